@@ -1,5 +1,5 @@
-/* A runner: a controller at work on one character: the state of its driver, and what users have set.
- * Plain data: a copy is an exact snapshot.
+/* A runner: a controller at work on one character: the state of its driver, and what users have
+ * set. Plain data: a copy is an exact snapshot.
  *
  * Worlds that are served, learning and certifying all move characters by tr_runner_advance.
  *
@@ -41,8 +41,8 @@ void tr_runner_start(tr_runner *out, const tr_controller *controller, int entry,
 void tr_runner_look(const tr_runner *runner, tr_doing *out);
 
 /* Sets one parameter. count: of values; 0: back to the initial value. TR_FAILED_PRECONDITION: no
- * controller; TR_NOT_FOUND: it has no such parameter; TR_INVALID_ARGUMENT: another number of values,
- * or one out of its bounds. The message names parameter, value and what was expected. */
+ * controller; TR_NOT_FOUND: it has no such parameter; TR_INVALID_ARGUMENT: another number of
+ * values, or one out of its bounds. The message names parameter, value and what was expected. */
 tr_status tr_runner_set_parameter(tr_runner *runner, const char *name, const double *values,
                                   int count, tr_error *error) TR_NODISCARD;
 

@@ -1,11 +1,12 @@
-/* Sections: the stored form of a driver's content: named runs of bytes, of which catalogues and bundles
- * know nothing but the names.
+/* Sections: the stored form of a driver's content: named runs of bytes, of which catalogues and
+ * bundles know nothing but the names.
  *
- * A section is a sequence of integers (64 bits), doubles, and texts (their length as an integer, and
- * their bytes), little-endian and unaligned. Writing grows a section; reading trusts nothing. The code
- * that stores sections seals them (db/store/blob.h).
+ * A section is a sequence of integers (64 bits), doubles, and texts (their length as an integer,
+ * and their bytes), little-endian and unaligned. Writing grows a section; reading trusts nothing.
+ * The code that stores sections seals them (db/store/blob.h).
  *
- * Fragments are stored apart from sections, because catalogues share them between controllers (bank.h). */
+ * Fragments are stored apart from sections, because catalogues share them between controllers
+ * (bank.h). */
 #ifndef TROUPE_CONTROL_SECTIONS_H
 #define TROUPE_CONTROL_SECTIONS_H
 
@@ -15,8 +16,8 @@
 
 enum { TR_SECTION_MAX = 64, TR_SECTION_SIZE_MAX = 1 << 26 };
 
-/* replaceable: it may be learned again and replaced, and the controller stays the same; it is no part
- * of the controller's digest. */
+/* replaceable: it may be learned again and replaced, and the controller stays the same; it is no
+ * part of the controller's digest. */
 typedef struct tr_section {
     char name[TR_NAME_MAX];
     bool replaceable;

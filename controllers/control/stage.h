@@ -99,22 +99,22 @@ const tr_performer *tr_stage_performer(const tr_stage *stage, tr_entity_id id);
 tr_status tr_stage_set_parameter(tr_stage *stage, tr_entity_id id, const char *name,
                                  const double *values, int count, tr_error *error) TR_NODISCARD;
 
-/* Its controller continues at this entry as soon as nothing is in progress, once; one that has ended
- * begins there in the next step. mirrored: in the mirrored half. tr_stage_set_controller takes it
- * back. TR_FAILED_PRECONDITION: no controller runs, or it has no mirrored half; TR_OUT_OF_RANGE: it
- * has no such entry. */
+/* Its controller continues at this entry as soon as nothing is in progress, once; one that has
+ * ended begins there in the next step. mirrored: in the mirrored half. tr_stage_set_controller
+ * takes it back. TR_FAILED_PRECONDITION: no controller runs, or it has no mirrored half;
+ * TR_OUT_OF_RANGE: it has no such entry. */
 tr_status tr_stage_set_entry(tr_stage *stage, tr_entity_id id, int entry,
                              bool mirrored) TR_NODISCARD;
 
-/* Where the character is to go; its driver follows from its next decision on. The target outlasts the
- * controller. A target of zeros: nowhere in particular. TR_INVALID_ARGUMENT:
+/* Where the character is to go; its driver follows from its next decision on. The target outlasts
+ * the controller. A target of zeros: nowhere in particular. TR_INVALID_ARGUMENT:
  * tr_steering_target_is_valid refuses it, or it aims at itself; TR_FAILED_PRECONDITION: it has no
  * controller, or one that cannot do what is asked: turn, change its speed, perform the skill. */
 tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id,
                          const tr_steering_target *target) TR_NODISCARD;
 
-/* Runners, then one world step, then events. What breaks in one entity stays there: it is reported as
- * TR_STAGE_FAULT, the others continue, and the step is TR_OK. */
+/* Runners, then one world step, then events. What breaks in one entity stays there: it is reported
+ * as TR_STAGE_FAULT, the others continue, and the step is TR_OK. */
 tr_status tr_stage_step(tr_stage *stage) TR_NODISCARD;
 
 /* Events of the last step: those of controllers, faults, falls, touches, each kind in order of
@@ -138,9 +138,9 @@ typedef struct tr_stage_library {
 
 /* Puts the stage back, to the bit; events are cleared. Models and controllers are looked for in the
  * library (may be NULL) and among those on the stage. TR_UNIMPLEMENTED: a snapshot of another
- * version; TR_INVALID_ARGUMENT: not a whole snapshot, or one that contradicts itself; TR_NOT_FOUND: a
- * model or a controller is missing. The stage is untouched on failure. A snapshot is versioned and
- * checksummed; a hostile one is an error, never a crash. */
+ * version; TR_INVALID_ARGUMENT: not a whole snapshot, or one that contradicts itself; TR_NOT_FOUND:
+ * a model or a controller is missing. The stage is untouched on failure. A snapshot is versioned
+ * and checksummed; a hostile one is an error, never a crash. */
 tr_status tr_stage_restore(tr_stage *stage, const void *buffer, size_t size,
                            const tr_stage_library *library) TR_NODISCARD;
 

@@ -9,8 +9,8 @@
  *     rigs        of each performer, in their order (tr_rig_pieces_field)
  *
  * Restoring first reads everything into a draft without touching the stage; then the world is
- * restored and the draft is compared with it. Only a draft that fits is adopted; otherwise the world
- * is restored to its state before.
+ * restored and the draft is compared with it. Only a draft that fits is adopted; otherwise the
+ * world is restored to its state before.
  *
  * Versions 1 to 4 held fragments, steering, cues and falls in separate sections, which drivers
  * replaced; they are refused. Version 5 knew no rigs. */

@@ -45,8 +45,8 @@ tr_steering tr_steering_mirror(const tr_model *model, const tr_action_map *map,
 /* How it is shown; the rest of the skill is zero. */
 tr_driver_skill tr_steering_skill(const tr_steering *steering);
 
-/* In a separate section, which is replaceable, because the steering of a skill may be learned again.
- * Without steering the section is absent. */
+/* In a separate section, which is replaceable, because the steering of a skill may be learned
+ * again. Without steering the section is absent. */
 #define TR_STEERING_SECTION "steering"
 tr_status tr_steering_save(const tr_steering *steering, int size, tr_sections *out,
                            tr_error *error) TR_NODISCARD;
@@ -103,9 +103,10 @@ typedef struct tr_steering_input {
     double turn, pace;
 } tr_steering_input;
 
-/* Moves the input for the coming fragment of `span_s` seconds towards what the target asks for: full
- * turn when the heading is far off, less when it is near. If a point is well inside the circle of full
- * turn, the character would circle it without end: it goes straight until the point is outside. */
+/* Moves the input for the coming fragment of `span_s` seconds towards what the target asks for:
+ * full turn when the heading is far off, less when it is near. If a point is well inside the circle
+ * of full turn, the character would circle it without end: it goes straight until the point is
+ * outside. */
 void tr_steering_follow(tr_steering_input *input, const tr_steering *steering,
                         const tr_steering_target *target, tr_bearing bearing, double span_s);
 

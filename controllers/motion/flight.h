@@ -1,5 +1,5 @@
-/* Free flight in a motion: the centre of mass of every jumper falls with g, so a flight shows the true
- * rate of a clip. */
+/* Free flight in a motion: the centre of mass of every jumper falls with g, so a flight shows the
+ * true rate of a clip. */
 #ifndef TROUPE_MOTION_FLIGHT_H
 #define TROUPE_MOTION_FLIGHT_H
 

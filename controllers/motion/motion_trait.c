@@ -14,7 +14,8 @@ static const double STRIDE_SWING_RAD = 12 * TR_PI / 180, STRIDE_GAP_RAD = 15 * T
 static const double STRIDE_SPEED_GAP_MPS = 0.5, STRIDE_TURN_RAD = 30 * TR_PI / 180;
 static const double STRIDE_TURN_OFF_RAD = 8 * TR_PI / 180;
 
-/* The ends of a motion that is one stride may be further apart when its halves are mirror images. */
+/* The ends of a motion that is one stride may be further apart when its halves are mirror
+ * images. */
 static const double SINGLE_GAP_RAD = 40 * TR_PI / 180, SINGLE_ASYMMETRY_RAD = 24 * TR_PI / 180;
 
 /* Of a longer motion, so much must be strides for it to be a gait, each with ends so near. */

@@ -4,8 +4,8 @@
  *     -> per island: blocks, couple, relax, respond, again where a servo saturates
  *     -> advance every mover
  *
- * A mover that touches no other is an island. Each island is solved without regard to the others, so a
- * character alone behaves to the bit as if it were the only one in the world. */
+ * A mover that touches no other is an island. Each island is solved without regard to the others,
+ * so a character alone behaves to the bit as if it were the only one in the world. */
 #include "physics/mover.h"
 #include "physics/rotation.h"
 #include "physics/stepper.h"

@@ -37,10 +37,10 @@ typedef struct tr_block_params {
 /* Rows of the joints of `mover` that are at, or about to reach, their limits. */
 void tr_block_add_limits(tr_block_list *list, tr_mover *mover, const tr_block_params *params);
 
-/* Rows of a contact; joins the last block when that has the same two bodies and room. movers:
- * [0] and [1] of the contact's link, [1] NULL when static; at least one of them is free. The rows of
- * a kinematic side are left out and its velocity joins the bias; side 0 of the block is then the
- * free one. */
+/* Rows of a contact; joins the last block when that has the same two bodies and room. movers: [0]
+ * and [1] of the contact's link, [1] NULL when static; at least one of them is free. The rows of a
+ * kinematic side are left out and its velocity joins the bias; side 0 of the block is then the free
+ * one. */
 void tr_block_add_contact(tr_block_list *list, const tr_world *world, int contact,
                           tr_mover *const movers[2], const tr_block_params *params);
 
@@ -49,8 +49,8 @@ void tr_block_add_contact(tr_block_list *list, const tr_world *world, int contac
 void tr_block_add_turning(tr_block_list *list, const tr_world *world, tr_mover *const *mover);
 
 /* Rows of a pin: what it holds, the limits of what it leaves free, and the damping of that.
- * movers[1] is NULL for a pin to the world; a kinematic end is treated as that of a contact. Returns
- * the block of what it holds, NULL when there is no room. */
+ * movers[1] is NULL for a pin to the world; a kinematic end is treated as that of a contact.
+ * Returns the block of what it holds, NULL when there is no room. */
 const tr_block *tr_block_add_pin(tr_block_list *list, const tr_world *world, const tr_pin *pin,
                                  tr_mover *const movers[2], const tr_block_params *params);
 

@@ -415,7 +415,8 @@ static void get_pin_options(reader *r, tr_pin_def *def) {
     def->damping = get_double(r);
 }
 
-/* The public function makes pins, and chooses a slot for each: the table is corrected afterwards. */
+/* The public function makes pins, and chooses a slot for each: the table is corrected
+ * afterwards. */
 static bool get_pin(reader *r, tr_world *world) {
     tr_pin_def def = {0};
     tr_entity_id id = get_id(r, world), made;

@@ -23,8 +23,8 @@
  *
  * The two tangents of a contact are solved together: where sticking would leave the cone, the
  * impulse on its rim that dissipates most is that of (A_tt + sigma 1) lambda = A_tt stick with
- * |lambda| = mu lambda_n, found by Newton's method on sigma (More and Sorensen 1983). It opposes the
- * slip in every direction alike.
+ * |lambda| = mu lambda_n, found by Newton's method on sigma (More and Sorensen 1983). It opposes
+ * the slip in every direction alike.
  *
  * What a sweep changes is a descent direction of the same quadratic form. Following Silcowitz,
  * Niebe and Erleben ("A nonsmooth nonlinear conjugate gradient method for interactive contact force
@@ -111,10 +111,10 @@ static void set_tangents(tr_block *block) {
     }
 }
 
-/* The rows of a tie have no bounds, so they are solved together: a point far from the centre of mass
- * couples them too strongly to go one by one. dlambda = -A^-1 v = A^-1 diag(A) (y - lambda); that
- * matrix goes where the columns of A were. The inverse column by column, by the factors
- * A = L D L^T. */
+/* The rows of a tie have no bounds, so they are solved together: a point far from the centre of
+ * mass couples them too strongly to go one by one. dlambda = -A^-1 v = A^-1 diag(A) (y - lambda);
+ * that matrix goes where the columns of A were. The inverse column by column, by the factors A = L
+ * D L^T. */
 static void set_tie(tr_block *block) {
     int n = block->row_count;
     double l[TR_BLOCK_TIED][TR_BLOCK_TIED], d[TR_BLOCK_TIED];
@@ -197,8 +197,8 @@ TR_INLINE void note(tr_progress *progress, double change) {
     progress->velocity = change > progress->velocity ? change : progress->velocity;
 }
 
-/* The point of the disc |x| <= limit where the form with matrix A = {A_11, A_12, A_22} about `stick`
- * is least, for a stick outside of it. */
+/* The point of the disc |x| <= limit where the form with matrix A = {A_11, A_12, A_22} about
+ * `stick` is least, for a stick outside of it. */
 static void slide(const double *a, double limit, double stick[2]) {
     double q[2] = {a[0] * stick[0] + a[1] * stick[1], a[1] * stick[0] + a[2] * stick[1]};
     double sigma = 0, x = 0, y = 0, length = 0;

@@ -547,8 +547,8 @@ static tr_spatial wanted_momentum(const tr_tree *tree, double mass) {
 /* Reduced coordinates lose momentum at second order in h, since the Jacobian turns under the
  * velocities within the step. What the step must end with is known: p, the linear momentum with
  * forces times h added, and the angular momentum about the centre of mass, which is that about the
- * centre's old place, since the centre moves along p. The difference is applied as a rigid motion of
- * the whole body, with the composite inertia about the new centre. */
+ * centre's old place, since the centre moves along p. The difference is applied as a rigid motion
+ * of the whole body, with the composite inertia about the new centre. */
 static void restore_momentum(const tr_tree *tree, tr_spatial *root) {
     composite sum = compose(tree, root);
     tr_v4 centre = sum.first * (1.0 / sum.mass);
@@ -562,8 +562,8 @@ static void restore_momentum(const tr_tree *tree, tr_spatial *root) {
     root->lin += lost.lin * (1.0 / sum.mass) - tr_v4_cross(turn, centre);
 }
 
-/* Rates, rad per step, from which the energy of a step is held to account. The velocity products are
- * taken at the beginning of the step; where a joint turns far within one they multiply energy
+/* Rates, rad per step, from which the energy of a step is held to account. The velocity products
+ * are taken at the beginning of the step; where a joint turns far within one they multiply energy
  * instead of turning it. Hardly any motion of a person gets there (at 5 ms this is 20 rad/s). */
 static const double FAST = 0.1;
 /* And to which all of them are brought down: beyond it the velocities do not even give the work of
@@ -580,9 +580,9 @@ static double fastest_joint(const tr_tree *tree) {
     return sqrt(fastest);
 }
 
-/* The kinetic energy that the step may end with: what there was at its beginning and the work of all
- * forces. By M (v' - v) = h f, exact for the constant M of the step, that work is f h (v + v') / 2,
- * and the velocity products have no part in it, since they do no work. rate: before the step,
+/* The kinetic energy that the step may end with: what there was at its beginning and the work of
+ * all forces. By M (v' - v) = h f, exact for the constant M of the step, that work is f h (v + v')
+ * / 2, and the velocity products have no part in it, since they do no work. rate: before the step,
  * [count]; the state holds the new ones, frames and axes still the old pose. */
 static double energy_allowed(const tr_tree *tree, const tr_vec3 *rate, double h) {
     tr_spatial after[TR_BODY_MAX], twice;

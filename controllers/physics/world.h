@@ -232,8 +232,9 @@ typedef struct tr_ground {
 bool tr_world_ground(const tr_world *world, tr_vec3 point, tr_ground *out);
 
 /* The ground around a character's root, smoothed: a plane through what lies within 0.25 m, so that
- * a kerb is a short ramp and a slope is a slope. Made after each step, and when the character is put
- * somewhere; above a gap the last one stays. Height 0 and upright when there is no such character. */
+ * a kerb is a short ramp and a slope is a slope. Made after each step, and when the character is
+ * put somewhere; above a gap the last one stays. Height 0 and upright when there is no such
+ * character. */
 tr_ground tr_world_local_ground(const tr_world *world, tr_entity_id id);
 
 /* --- pins: a point of one body held to a point or a line of another, or of the world (liu2017:

@@ -2,8 +2,8 @@
  * deltas between quantised states at 30 Hz would take.
  *
  * The delta is the best that fits newest-wins: against the state before, each 15-bit number as its
- * difference, a varint of its zigzag form; a rotation whose left-out component changed is sent whole.
- * A delta would need a base that the client has for certain; these figures assume it has. */
+ * difference, a varint of its zigzag form; a rotation whose left-out component changed is sent
+ * whole. A delta would need a base that the client has for certain; these figures assume it has. */
 #include "bench/bench.h"
 #include "bench/physics_cells.h"
 #include "model/mjcf.h"

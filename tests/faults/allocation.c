@@ -3,8 +3,8 @@
  * start. Every request is answered or its connection ends; nothing hangs, nothing crashes; and when
  * there is memory again the next client is served.
  *
- * The daemon is a process of this program, in which malloc, calloc and realloc of this project's code are
- * wrapped by the linker, and SQLite's allocations by its own hook. The client is here.
+ * The daemon is a process of this program, in which malloc, calloc and realloc of this project's
+ * code are wrapped by the linker, and SQLite's allocations by its own hook. The client is here.
  *
  *     STRIDE [START]
  *         try each STRIDE-th allocation of a session only, by default 101; 1: all; and each START-th of

@@ -1,5 +1,5 @@
-/* Characters and objects whose state becomes infinite or not a number: the world's rule applies to them,
- * the others' bits are as in a world without the fault, and all later states are finite.
+/* Characters and objects whose state becomes infinite or not a number: the world's rule applies to
+ * them, the others' bits are as in a world without the fault, and all later states are finite.
  *
  *     COUNT  break so many, by default 200 */
 #include <setjmp.h>
@@ -198,7 +198,8 @@ static void a_broken_entity_stops_no_other(void **state) {
     print_message("%d characters broken and contained\n", stage.count);
 }
 
-/* The fault rule belongs to the simulation: a snapshot carries it, and the run after it is the same. */
+/* The fault rule belongs to the simulation: a snapshot carries it, and the run after it is the
+ * same. */
 static void a_restored_world_contains_alike(void **state) {
     (void)state;
     for (int rule = 0; rule < TR_FAULT_RULE_COUNT; rule++) {
@@ -242,7 +243,8 @@ static void a_broken_policy_stops_no_other(void **state) {
     tr_world_loop_destroy(whole);
 }
 
-/* The largest forces that the wire takes, as many as may act together: finite, or the rule applies. */
+/* The largest forces that the wire takes, as many as may act together: finite, or the rule
+ * applies. */
 static void huge_forces_stop_only_their_character(void **state) {
     (void)state;
     tr_world_loop *loop = make(TR_FAULT_RESET);

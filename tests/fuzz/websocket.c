@@ -1,5 +1,5 @@
-/* WebSocket frames from arbitrary bytes: however the stream is cut, it gives the same payload, the same
- * control frames and the same end. */
+/* WebSocket frames from arbitrary bytes: however the stream is cut, it gives the same payload, the
+ * same control frames and the same end. */
 #include "fuzz/target.h"
 
 #include "server/net/websocket.h"

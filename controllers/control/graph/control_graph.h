@@ -1,14 +1,13 @@
-/* Control graphs (Liu 2015 guided, section 4 and figure 10): skills and the transitions between them
- * (driver kind "graph").
+/* Control graphs (Liu 2015 guided, section 4 and figure 10): skills and the transitions between
+ * them (driver kind "graph").
  *
- * The fragments of all skills are in one bank; the graph says which of them make up which skill, and
- * where one may lead to another. A node is a skill: a chain of fragments, run in their order. A
+ * The fragments of all skills are in one bank; the graph says which of them make up which skill,
+ * and where one may lead to another. A node is a skill: a chain of fragments, run in their order. A
  * cyclic one begins again, a mirrored one with left and right exchanged. An edge leads from the end
  * of a fragment to the start of one of another node; where it flips, the character continues in the
  * other half: what it was doing on the left it does on the right. An edge may be taken in either
  * half, because everything may be mirrored. The planner (planner.h) chooses at the end of each
- * fragment.
- * Entries are fragments of the bank. Parameters: action_offset (playback.h). */
+ * fragment. Entries are fragments of the bank. Parameters: action_offset (playback.h). */
 #ifndef TROUPE_CONTROL_CONTROL_GRAPH_H
 #define TROUPE_CONTROL_CONTROL_GRAPH_H
 

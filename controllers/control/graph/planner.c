@@ -17,8 +17,8 @@ static const double TURNING_ROOM_M = 4;
 /* Another skill's speed must come nearer by this to be worth a change, m/s. */
 static const double SPEED_GAIN = 0.1;
 
-/* A state this near to the reference is settled. Undisturbed skills stay nearer, except kicks at some
- * of their fragments. Many characters that change skills from farther off fall. */
+/* A state this near to the reference is settled. Undisturbed skills stay nearer, except kicks at
+ * some of their fragments. Many characters that change skills from farther off fall. */
 static const double SETTLED = 0.15;
 
 /* A character slower than this is at rest (tr_state_motion). One that has just stopped sways and
@@ -36,7 +36,8 @@ static bool circles(const tr_graph_node *node) {
     return node->cyclic && node->turn_rad != 0;
 }
 
-/* What a skill leaves of a turn; a cyclic one runs for as many rounds as bring the heading nearest. */
+/* What a skill leaves of a turn; a cyclic one runs for as many rounds as bring the heading
+ * nearest. */
 static double left_of(const tr_graph_node *node, double turn_rad) {
     double rounds = node->cyclic ? fmax(1, round(turn_rad / node->turn_rad)) : 1;
     return fabs(turn_rad - rounds * node->turn_rad);
@@ -153,8 +154,8 @@ tr_graph_place tr_planner_follow(const tr_control_graph *graph, tr_graph_place d
     return take(edge, done.mirrored);
 }
 
-/* In the mirrored half a turning skill turns the other way: a skill that has both halves waits for the
- * right one. */
+/* In the mirrored half a turning skill turns the other way: a skill that has both halves waits for
+ * the right one. */
 static bool turns_right_way(const tr_control_graph *graph, tr_graph_place at) {
     int count = 0;
     const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, at.fragment)];

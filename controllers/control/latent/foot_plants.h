@@ -20,8 +20,8 @@ typedef struct tr_foot_plants {
     tr_vec3 at[TR_SUPPORT_MAX], offset[TR_SUPPORT_MAX], rate[TR_SUPPORT_MAX];
 } tr_foot_plants;
 
-/* Over dt_s, to `pose`, which is changed. standing: [support_count], how surely each support stands.
- * ground_m: height of the ground. */
+/* Over dt_s, to `pose`, which is changed. standing: [support_count], how surely each support
+ * stands. ground_m: height of the ground. */
 void tr_foot_plants_step(tr_foot_plants *plants, const tr_latent_space *space,
                          const tr_model *model, const double *standing, double ground_m,
                          double dt_s, tr_pose *pose);

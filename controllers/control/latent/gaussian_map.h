@@ -71,8 +71,8 @@ void tr_gaussian_map_deinit(tr_gaussian_map *map); /* of zeros is fine */
 /* k(u, u), without noise. u: [input_size]. */
 double tr_gaussian_kernel_at(const tr_gaussian_kernel *kernel, int input_size, const double *u);
 
-/* Covariances of an input with the centres, [stride] of which are used. Large enough for any map, and
- * small enough for the stack. */
+/* Covariances of an input with the centres, [stride] of which are used. Large enough for any map,
+ * and small enough for the stack. */
 typedef struct tr_gaussian_row {
     double k[TR_GAUSSIAN_CENTRE_MAX];
 } tr_gaussian_row;

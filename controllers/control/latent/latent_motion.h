@@ -44,8 +44,8 @@ typedef struct tr_latent_mover {
     const tr_latent_policy *policy;
 } tr_latent_mover;
 
-/* Begins at a frame of the space, short of its clip's end by TR_LATENT_KNOTS frames where the clip is
- * long enough. phase: 0 to 1; characters with different phases decide at different times. */
+/* Begins at a frame of the space, short of its clip's end by TR_LATENT_KNOTS frames where the clip
+ * is long enough. phase: 0 to 1; characters with different phases decide at different times. */
 void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phase,
                             const tr_pose_place *place, tr_latent_motion *out);
 
@@ -58,8 +58,9 @@ void tr_latent_motion_join(const tr_latent_mover *mover, const tr_pose *pose, do
 tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
                                        const tr_latent_motion *motion);
 
-/* Advances by dt_s, at most the time between two decisions, for a goal as seen from the place shown.
- * ground_m: height of the ground. Returns the pose. With a phase of 1 or more it decides in this step. */
+/* Advances by dt_s, at most the time between two decisions, for a goal as seen from the place
+ * shown. ground_m: height of the ground. Returns the pose. With a phase of 1 or more it decides in
+ * this step. */
 tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal, double ground_m,
                               double dt_s, tr_latent_motion *motion);
 

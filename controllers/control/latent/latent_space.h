@@ -71,9 +71,9 @@ typedef struct tr_latent_space {
     double mean_variance, step_length;
 } tr_latent_space;
 
-/* Copies what it keeps of `def`. TR_INVALID_ARGUMENT: a size, a clip or a number is out of range, or
- * the poses are not the model's; TR_FAILED_PRECONDITION: a kernel matrix is not positive definite;
- * TR_RESOURCE_EXHAUSTED: no memory. */
+/* Copies what it keeps of `def`. TR_INVALID_ARGUMENT: a size, a clip or a number is out of range,
+ * or the poses are not the model's; TR_FAILED_PRECONDITION: a kernel matrix is not positive
+ * definite; TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_latent_space_create(const tr_model *model, const tr_latent_space_def *def,
                                  tr_latent_space **out, tr_error *error) TR_NODISCARD;
 void tr_latent_space_destroy(tr_latent_space *space); /* NULL is fine */

@@ -5,8 +5,9 @@
 
 enum { ROW_MAX = 3 * TR_POSE_CONSTRAINT_MAX, COLUMN_MAX = 3 * TR_BODY_MAX, ROUNDS = 8 };
 
-/* Damping, against 1 for a joint that moves the point as far as the bodies; the least mean square movement of a turn, m2; a distance that counts as none, m; the
- * largest turn of a joint in a round, rad. */
+/* Damping, against 1 for a joint that moves the point as far as the bodies; the least mean square
+ * movement of a turn, m2; a distance that counts as none, m; the largest turn of a joint in a
+ * round, rad. */
 static const double DAMPING = 0.02, LEAST_METRIC = 1e-4, NEAR_M = 1e-4, TURN_MAX_RAD = 0.3;
 
 /* A linearised problem. Row i wants J dy = r; column k turns `joint[k]` about `axis[k]`. */

@@ -1,4 +1,5 @@
-/* Arithmetic on four doubles, with the same bits on every instruction set. Internal to control/latent.
+/* Arithmetic on four doubles, with the same bits on every instruction set. Internal to
+ * control/latent.
  *
  * Only additions, multiplications, integer shifts and comparisons, each lane for itself; built once
  * per instruction set (latent_kernel.h). */

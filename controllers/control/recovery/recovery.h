@@ -1,5 +1,5 @@
-/* Recovery: getting up after a fall (Liu 2015 guided, section 6.2). A driver around another one, the
- * inner driver, whose entries include some that rise (driver kind "recovery").
+/* Recovery: getting up after a fall (Liu 2015 guided, section 6.2). A driver around another one,
+ * the inner driver, whose entries include some that rise (driver kind "recovery").
  *
  *   NONE    the inner driver is at work; it is found falling -> LIMP
  *   LIMP    for 0.3 s weak servos pull towards the start of the rising entry that lies most like the

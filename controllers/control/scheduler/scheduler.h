@@ -3,8 +3,8 @@
  *
  * A scheduler holds a driver, say a control graph, and a list of its entries. Whenever an entry is
  * done, the network looks at the state and estimates for each listed entry what can still be earned
- * if it comes next; the entry of the largest estimate begins. The inner driver runs it as always, and
- * its choice of a next entry is ignored.
+ * if it comes next; the entry of the largest estimate begins. The inner driver runs it as always,
+ * and its choice of a next entry is ignored.
  *
  * Actions. Action i < entry_count continues with entry[i] in the half in progress, left or right;
  * where the inner driver is mirrored, action entry_count + i with entry[i] in the other half. In a
@@ -14,9 +14,10 @@
  *   18 features of the state (features.h), each less its mean, over its spread, within +-20
  *   entry_count: 1 for the entry just done, 0 for the others
  *
- * In sequence is an action that the inner driver's skills and edges allow (driver_sheet.h): the next
- * entry of the skill, the first after the last of a cyclic one, or along an edge. An entry that was
- * asked for by a cue always runs first. Entries, skills and parameters are the inner driver's. */
+ * In sequence is an action that the inner driver's skills and edges allow (driver_sheet.h): the
+ * next entry of the skill, the first after the last of a cyclic one, or along an edge. An entry
+ * that was asked for by a cue always runs first. Entries, skills and parameters are the inner
+ * driver's. */
 #ifndef TROUPE_CONTROL_SCHEDULER_H
 #define TROUPE_CONTROL_SCHEDULER_H
 

@@ -1,6 +1,6 @@
 #include "learn/graph/graph_bank.h"
 
-#include "learn/rehearsal/passage.h"
+#include "learn/rehearsal/graph_transition.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,9 +84,10 @@ static void fill_edges(const tr_graph_bank_def *def, tr_control_graph *graph) {
 
 /* A way from one skill to another is no turn, however it turns. */
 static void forget_turns(tr_control_graph *graph) {
-    tr_passage passage;
+    tr_graph_transition transition;
     for (int n = 0; n < graph->node_count; n++)
-        if (tr_passage_over(graph, n, &passage) && strcmp(passage.from, passage.to) != 0)
+        if (tr_graph_transition_over(graph, n, &transition) &&
+            strcmp(transition.from, transition.to) != 0)
             graph->node[n].turn_rad = 0;
 }
 

@@ -251,9 +251,9 @@ static tr_status take_from(const gathering *g, const tr_controller *known, tr_gr
     const tr_control_graph *graph = tr_graph_of(known);
     tr_status status = TR_OK;
     for (int n = 0; !status && !*out && n < graph->node_count; n++) {
-        tr_passage p;
+        tr_graph_transition p;
         bool same = false;
-        if (!tr_passage_over(graph, n, &p))
+        if (!tr_graph_transition_over(graph, n, &p))
             continue;
         status = compare_known(g, known, p.from, g->skill[link.from], &same);
         if (!status && same)
@@ -293,7 +293,8 @@ static bool is_mirrored(const gathering *g, int skill) {
 }
 
 /* Does the link lead between a skill that has both halves and the image of the skill that chain `c`
- * leads to (it leaves: from)? Then the chain leads there too, out of the other half; or its image. */
+ * leads to (it leaves: from)? Then the chain leads there too, out of the other half; or its
+ * image. */
 static tr_status is_image(const gathering *g, int c, tr_graph_link link, bool *out_to,
                           bool *out_from) {
     tr_graph_link known = g->chain_link[c];

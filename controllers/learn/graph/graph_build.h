@@ -2,11 +2,12 @@
  * separately.
  *
  * For every pair of skills that may follow one another, the ends of the first skill's fragments are
- * compared with the starts of the second's, unchanged and mirrored, by pose and velocity. The nearest
- * pairs are candidates. Each candidate is then tried: the first skill runs from a disturbed start for
- * a while, the second takes over and must hold its motion. A candidate that fails once is tried no
- * further; one that holds in every trial becomes an edge. A rising skill (a chain that no link leads
- * to) keeps the transition that held most often, because a character that falls in it gets up again.
+ * compared with the starts of the second's, unchanged and mirrored, by pose and velocity. The
+ * nearest pairs are candidates. Each candidate is then tried: the first skill runs from a disturbed
+ * start for a while, the second takes over and must hold its motion. A candidate that fails once is
+ * tried no further; one that holds in every trial becomes an edge. A rising skill (a chain that no
+ * link leads to) keeps the transition that held most often, because a character that falls in it
+ * gets up again.
  *
  * Robust skills accept states near their motion. Where learning is asked for, transitions between
  * cyclic skills are learned instead: chains (transition.h) that are nodes of the graph and are then

@@ -14,17 +14,19 @@ tr_graph_harden_def tr_graph_harden_default(void) {
     return def;
 }
 
-/* Hardens what learns of one transition. Skips it if all trials hold, unless it was asked for by name. */
-static tr_status harden_passage(tr_ensemble *ensemble, const tr_graph_harden_def *def,
-                                tr_controller *controller, tr_graph_harden_row *row) {
-    const tr_passage *passage = &row->passage;
+/* Hardens what learns of one transition. Skips it if all trials hold, unless it was asked for by
+ * name. */
+static tr_status harden_transition(tr_ensemble *ensemble, const tr_graph_harden_def *def,
+                                   tr_controller *controller, tr_graph_harden_row *row) {
+    const tr_graph_transition *transition = &row->transition;
     tr_harden_def harden = def->harden;
-    tr_passage_test test = def->test;
-    harden.passage = passage;
-    harden.after_s += tr_passage_chain_s(passage, controller);
+    tr_graph_transition_test test = def->test;
+    harden.transition = transition;
+    harden.after_s += tr_graph_transition_chain_s(transition, controller);
     test.seed += (uint64_t)row->round;
-    harden.seed = test.seed * 1000 + (uint64_t)passage->learns;
-    tr_status status = tr_passage_try(ensemble, controller, passage, &test, &row->before);
+    harden.seed = test.seed * 1000 + (uint64_t)transition->learns;
+    tr_status status =
+        tr_graph_transition_try(ensemble, controller, transition, &test, &row->before);
     bool perfect = row->before.came > 0 && row->before.held == row->before.came;
     if (status || (perfect && !def->learns))
         return status;
@@ -59,17 +61,17 @@ static bool are_known(const tr_graph_harden_def *def, const tr_control_graph *gr
 
 enum { CHAIN_LEARNS, SKILL_LEARNS, LEARNERS };
 
-/* The transition over a node, on which the chain or the skill after it learns. false: the node is not
- * a transition, or it was not asked for. */
-static bool choose_passage(const tr_graph_harden_def *def, const tr_control_graph *graph, int node,
-                           int learner, tr_passage *out) {
-    if (!tr_passage_over(graph, node, out))
+/* The transition over a node, on which the chain or the skill after it learns. false: the node is
+ * not a transition, or it was not asked for. */
+static bool choose_transition(const tr_graph_harden_def *def, const tr_control_graph *graph,
+                              int node, int learner, tr_graph_transition *out) {
+    if (!tr_graph_transition_over(graph, node, out))
         return false;
     out->walks = true;
     out->walk = def->walk;
     if (learner == CHAIN_LEARNS)
         return !def->learns || is_named(def->learns, graph->node[node].skill);
-    tr_passage_teach_skill(out, graph);
+    tr_graph_transition_teach_skill(out, graph);
     return def->learns && is_named(def->learns, out->to);
 }
 
@@ -82,9 +84,9 @@ tr_status tr_graph_harden(tr_ensemble *ensemble, const tr_graph_harden_def *def,
     for (int round = 1; round <= def->rounds; round++)
         for (int i = 0; i < graph->node_count * LEARNERS; i++) {
             tr_graph_harden_row row = {.round = round};
-            if (!choose_passage(def, graph, i / LEARNERS, i % LEARNERS, &row.passage))
+            if (!choose_transition(def, graph, i / LEARNERS, i % LEARNERS, &row.transition))
                 continue;
-            tr_status status = harden_passage(ensemble, def, controller, &row);
+            tr_status status = harden_transition(ensemble, def, controller, &row);
             if (status)
                 return status;
             if (report)

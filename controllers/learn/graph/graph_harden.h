@@ -1,12 +1,12 @@
 /* Transition training: hardens the chains of a control graph where characters use them.
  *
  * A chain that was learned from a settled skill (transition.h) may fail when the character reached
- * that skill only a moment ago. Therefore each chain is hardened in turn (harden.h) with trials that
- * walk over the whole graph at random (random_walk.h): the learning over random walks of liu2015-guided,
- * section 5.4. The policies of the cyclic skills stay unchanged. A skill that fails too often after a
- * chain may be named: then the skill itself is hardened, with trials that arrive over the chains to
- * it, chain by chain, as the paper learns all skills on its walks. A round after which fewer trials
- * hold is undone (polish.h).
+ * that skill only a moment ago. Therefore each chain is hardened in turn (harden.h) with trials
+ * that walk over the whole graph at random (random_walk.h): the learning over random walks of
+ * liu2015-guided, section 5.4. The policies of the cyclic skills stay unchanged. A skill that fails
+ * too often after a chain may be named: then the skill itself is hardened, with trials that arrive
+ * over the chains to it, chain by chain, as the paper learns all skills on its walks. A round after
+ * which fewer trials hold is undone (polish.h).
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_GRAPH_HARDEN_H
@@ -19,30 +19,30 @@ typedef struct tr_graph_harden_def {
     const char *learns;      /* names of chains and cyclic skills between commas, which are hardened
                            * even where all hold; NULL: all chains */
     tr_random_walk_def walk; /* of the trials before they reach what is hardened */
-    tr_harden_def harden;    /* in a round; passage and seed are set here */
-    tr_passage_test test;    /* before and after each; all else is drawn from its seed too */
+    tr_harden_def harden;    /* in a round; transition and seed are set here */
+    tr_graph_transition_test test; /* before and after each; all else is drawn from its seed too */
 } tr_graph_harden_def;
 
 /* Three rounds, 100 trials. */
 tr_graph_harden_def tr_graph_harden_default(void);
 
-/* One passage in one round. after: zeros if it was not hardened. */
+/* One transition in one round. after: zeros if it was not hardened. */
 typedef struct tr_graph_harden_row {
     int round;
-    tr_passage passage;
-    tr_passage_count before, after;
+    tr_graph_transition transition;
+    tr_graph_transition_count before, after;
 } tr_graph_harden_row;
 
 typedef void (*tr_graph_harden_report)(void *context, const tr_graph_harden_row *row);
 
-/* The first name of a list separated by commas that is no node of the graph, or no cyclic skill where
- * `cyclic`, in `out`. false: all are. */
+/* The first name of a list separated by commas that is no node of the graph, or no cyclic skill
+ * where `cyclic`, in `out`. false: all are. */
 bool tr_graph_harden_misses(const tr_control_graph *graph, const char *names, bool cyclic,
                             char out[static TR_NAME_MAX]);
 
-/* Changes policies in place, of nodes that are a passage or that a passage leads to; others stay
- * unchanged. TR_INVALID_ARGUMENT: no graph, a count is out of range, or the graph has no node of a
- * name; TR_RESOURCE_EXHAUSTED. */
+/* Changes policies in place, of nodes that are a transition or that a transition leads to; others
+ * stay unchanged. TR_INVALID_ARGUMENT: no graph, a count is out of range, or the graph has no node
+ * of a name; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_graph_harden(tr_ensemble *ensemble, const tr_graph_harden_def *def,
                           tr_graph_harden_report report, void *context,
                           tr_controller *controller) TR_NODISCARD;

@@ -51,35 +51,35 @@ static tr_status create_bank(const tr_model *model, const tr_transition_def *def
     return status;
 }
 
-static tr_passage passage_of(const tr_controller *bank) {
-    tr_passage passage = {0};
-    bool whole = tr_passage_over(tr_graph_of(bank), CHAIN, &passage);
+static tr_graph_transition transition_of(const tr_controller *bank) {
+    tr_graph_transition transition = {0};
+    bool whole = tr_graph_transition_over(tr_graph_of(bank), CHAIN, &transition);
     assert(whole);
     (void)whole;
-    return passage;
+    return transition;
 }
 
-static tr_passage_test test_of(const tr_transition_def *def) {
-    return (tr_passage_test){def->trials, def->after_s, def->seed};
+static tr_graph_transition_test test_of(const tr_transition_def *def) {
+    return (tr_graph_transition_test){def->trials, def->after_s, def->seed};
 }
 
 /* --- windows --- */
 
 static tr_harden_def round_of(const tr_transition_def *def, const tr_controller *bank,
-                              const tr_passage *passage, int round) {
+                              const tr_graph_transition *transition, int round) {
     tr_harden_def out = def->harden;
-    out.passage = passage;
-    out.after_s += tr_passage_chain_s(passage, bank);
+    out.transition = transition;
+    out.after_s += tr_graph_transition_chain_s(transition, bank);
     out.seed = def->seed + (uint64_t)round;
     return out;
 }
 
 static tr_status try_bank(tr_ensemble *ensemble, const tr_transition_def *def, int trials,
                           const tr_controller *bank, tr_transition_window *w) {
-    tr_passage passage = passage_of(bank);
-    tr_passage_test test = test_of(def);
+    tr_graph_transition transition = transition_of(bank);
+    tr_graph_transition_test test = test_of(def);
     w->trials = test.trials = trials;
-    return tr_passage_try(ensemble, bank, &passage, &test, &w->count);
+    return tr_graph_transition_try(ensemble, bank, &transition, &test, &w->count);
 }
 
 /* Counts the trials in which a window's unhardened chain holds. */
@@ -101,8 +101,8 @@ static tr_status push_window(tr_ensemble *ensemble, const tr_transition_def *def
     tr_status status = create_bank(ensemble->model, def, &w->window, &bank, error);
     if (status)
         return status;
-    tr_passage passage = passage_of(bank);
-    tr_harden_def look = round_of(def, bank, &passage, 0);
+    tr_graph_transition transition = transition_of(bank);
+    tr_harden_def look = round_of(def, bank, &transition, 0);
     look.updates = 1;
     look.directions = look.best = 4;
     look.sigma_rad /= 4;
@@ -112,11 +112,11 @@ static tr_status push_window(tr_ensemble *ensemble, const tr_transition_def *def
 }
 
 static tr_status harden_once(tr_ensemble *ensemble, const tr_transition_def *def,
-                             const tr_passage *passage, tr_controller *bank,
+                             const tr_graph_transition *transition, tr_controller *bank,
                              tr_transition_window *w) {
-    const tr_harden_def round = round_of(def, bank, passage, ++w->rounds);
-    const tr_passage_test test = test_of(def);
-    tr_passage_count after = {0};
+    const tr_harden_def round = round_of(def, bank, transition, ++w->rounds);
+    const tr_graph_transition_test test = test_of(def);
+    tr_graph_transition_count after = {0};
     tr_status status = tr_polish(ensemble, &round, &test, w->count, bank, &after);
     if (!status && !tr_polish_is_better(w->count, after))
         w->count = after;
@@ -130,10 +130,10 @@ static tr_status harden_window(tr_ensemble *ensemble, const tr_transition_def *d
     tr_status status = create_bank(ensemble->model, def, &w->window, &bank, error);
     if (status)
         return status;
-    tr_passage passage = passage_of(bank);
+    tr_graph_transition transition = transition_of(bank);
     status = try_bank(ensemble, def, def->trials, bank, w);
     while (!status && w->count.held < w->trials && w->rounds < def->rounds)
-        status = harden_once(ensemble, def, &passage, bank, w);
+        status = harden_once(ensemble, def, &transition, bank, w);
     if (!status && w->count.held == w->trials)
         status = tr_graph_bank_take(ensemble->model, bank, CHAIN, out);
     tr_controller_destroy(bank);
@@ -165,8 +165,8 @@ static int distance_steps(const tr_transition_window *w) {
 }
 
 /* Those first that hold most often; where not all who came hold, those that last longest; then
- * those that stay nearest to the second skill, for who stands with the feet elsewhere stays so; then
- * those that turn least. */
+ * those that stay nearest to the second skill, for who stands with the feet elsewhere stays so;
+ * then those that turn least. */
 static int by_held(const void *a, const void *b) {
     const tr_transition_window *x = a, *y = b;
     if (x->count.held != y->count.held)

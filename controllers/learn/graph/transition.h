@@ -2,10 +2,10 @@
  *
  * Each of the nearest blend windows (blend_window.h) gives a chain faded from both skills. The
  * unhardened chains are tried a few times, and ten are kept, in this order: those that hold most
- * often; among equals that do not always hold, those that last longest, in steps of 0.2 s; then those
- * that stay nearest to the second skill afterwards, in steps of 0.05 (state_distance.h); then those
- * that turn the character least, in steps of 15 degrees; then those of the nearest windows. A few
- * trials with pushes rank them by their return, and the best are finalists. These are hardened
+ * often; among equals that do not always hold, those that last longest, in steps of 0.2 s; then
+ * those that stay nearest to the second skill afterwards, in steps of 0.05 (state_distance.h); then
+ * those that turn the character least, in steps of 15 degrees; then those of the nearest windows. A
+ * few trials with pushes rank them by their return, and the best are finalists. These are hardened
  * (polish.h), while the skills at both ends stay unchanged: a learned skill is replayed, never
  * learned again (the progressive order of liu2015-guided, section 5.4; the search is ours). A chain
  * is good when every one of `trials` crossings from fresh starts ends in the second skill, held for
@@ -25,7 +25,7 @@ typedef struct tr_transition_def {
     int looks;                      /* trials that tell which windows are fit to be finalists */
     int finalists;                  /* hardened in this order, until one is good */
     int rounds;                     /* of hardening, at most; each is followed by the crossings */
-    tr_harden_def harden;           /* of a round; its passage and seed are set here */
+    tr_harden_def harden;           /* of a round; its transition and seed are set here */
     int trials;
     double after_s;
     uint64_t seed;
@@ -40,7 +40,7 @@ typedef struct tr_transition_window {
     tr_blend_window window;
     double mean_return;
     int rounds, trials;
-    tr_passage_count count;
+    tr_graph_transition_count count;
 } tr_transition_window;
 
 /* Told of each finalist when it is done with; skill: the chain's name. */

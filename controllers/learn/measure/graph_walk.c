@@ -2,7 +2,7 @@
 
 #include "control/falls.h"
 #include "control/graph/control_graph.h"
-#include "learn/rehearsal/passage.h"
+#include "learn/rehearsal/graph_transition.h"
 #include "math/random.h"
 
 #include <math.h>
@@ -30,9 +30,9 @@ typedef struct walker {
 
 /* A walk never steers to rising skills: only a fall leads there. */
 static bool may_steer_to(const walker *w, int node) {
-    tr_passage passage;
+    tr_graph_transition transition;
     return !tr_control_graph_rises(w->graph, node) && node != w->node &&
-           !tr_passage_over(w->graph, node, &passage);
+           !tr_graph_transition_over(w->graph, node, &transition);
 }
 
 static void steer_to_another(walker *w) {

@@ -1,8 +1,8 @@
 /* Random walks over a control graph that visit its skills evenly (liu2015-guided, section 6.2).
  *
  * The walker steers to the skill that it has visited least (of several, one by chance), stays there
- * for a while, and steers to the next. Chains that lead from one skill to another (passage.h) are
- * transitions, not skills, and are never a goal. Deterministic. */
+ * for a while, and steers to the next. Chains that lead from one skill to another
+ * (graph_transition.h) are transitions, not skills, and are never a goal. Deterministic. */
 #ifndef TROUPE_LEARN_GRAPH_WALK_H
 #define TROUPE_LEARN_GRAPH_WALK_H
 
@@ -43,8 +43,8 @@ typedef struct tr_graph_walk_fall {
 
 typedef void (*tr_graph_walk_told)(void *context, const tr_graph_walk_fall *fall);
 
-/* `told` of each fall, walk by walk, in the end; it may be NULL. TR_INVALID_ARGUMENT: no graph, or a
- * number out of range. */
+/* `told` of each fall, walk by walk, in the end; it may be NULL. TR_INVALID_ARGUMENT: no graph, or
+ * a number out of range. */
 tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
                         const tr_graph_walk_test *test, tr_graph_walk_told told, void *context,
                         tr_graph_walk_result *out) TR_NODISCARD;

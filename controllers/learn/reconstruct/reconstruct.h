@@ -15,10 +15,10 @@
  * are spent; then the cheapest one counts.
  *
  * Averaging rounds (section 5) follow if asked for: after plain SAMCON on the mean of its successes
- * (simple averaging, eq. 2 and 3), after the improved one on the mean of the elites (eq. 4),
- * with windows that shrink after every success. The least noisy control counts. All controls of one track differ by their dp
- * only, so that the mean of the dp is the mean of the controls, to second order in their spread,
- * and fragments stretched in time need no resampling.
+ * (simple averaging, eq. 2 and 3), after the improved one on the mean of the elites (eq. 4), with
+ * windows that shrink after every success. The least noisy control counts. All controls of one
+ * track differ by their dp only, so that the mean of the dp is the mean of the controls, to second
+ * order in their spread, and fragments stretched in time need no resampling.
  *
  * Deterministic: a function of model, motion and parameters, neither of the number of threads
  * nor of interruptions. One thread at a time. */

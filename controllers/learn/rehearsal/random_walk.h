@@ -1,14 +1,14 @@
 /* Random walks over a control graph that bring a trial to a skill as steered characters reach it:
- * from any other skill, and at any time after reaching that one (the random walks of liu2015-guided,
- * section 5.4). */
+ * from any other skill, and at any time after reaching that one (the random walks of
+ * liu2015-guided, section 5.4). */
 #ifndef TROUPE_LEARN_RANDOM_WALK_H
 #define TROUPE_LEARN_RANDOM_WALK_H
 
 #include "learn/rehearsal/trial.h"
 #include "math/random.h"
 
-/* Steers to a skill and simulates to the end of the first fragment in it. The trial is lost if it is
- * not there within thirty seconds. */
+/* Steers to a skill and simulates to the end of the first fragment in it. The trial is lost if it
+ * is not there within thirty seconds. */
 void tr_random_walk_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill);
 
 /* Continues for so many seconds, and to the end of the fragment. */
@@ -22,8 +22,8 @@ typedef struct tr_random_walk_def {
 } tr_random_walk_def;
 
 /* Walks to at most two other cyclic skills of the controller's graph, drawn evenly, then to one of
- * `after`, and then to `skill`, and spends some time in each. In every second walk it spends none in
- * `skill`, like a character that passes through; with `after` it never does. */
+ * `after`, and then to `skill`, and spends some time in each. In every second walk it spends none
+ * in `skill`, like a character that passes through; with `after` it never does. */
 void tr_random_walk(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random, const char *skill,
                     const tr_random_walk_def *walk);
 

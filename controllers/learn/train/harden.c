@@ -56,19 +56,19 @@ static bool is_unpushed(const search *s, int item) {
     return item % every == every - 1;
 }
 
-/* A disturbed start, settled, up to a phase of the cycle, or to the passage. */
+/* A disturbed start, settled, up to a phase of the cycle, or to the transition. */
 static void settle(const search *s, double phase_s, int number, tr_random *random,
                    tr_rehearsal *rehearsal, scene *out) {
-    tr_state start = s->def->passage
-                         ? tr_passage_start(s->controller, s->def->seed, number)
+    tr_state start = s->def->transition
+                         ? tr_graph_transition_start(s->controller, s->def->seed, number)
                          : tr_trial_start(s->controller, &s->def->starts, s->def->seed, number);
     double settled_s = is_chain(s) ? 0 : SETTLE_S;
     out->trial.lost = true;
     if (tr_trial_begin(&out->trial, s->controller, rehearsal, &start) != TR_OK)
         return;
     tr_trial_run(&out->trial, rehearsal, steps_of(s, settled_s + phase_s));
-    if (s->def->passage)
-        tr_passage_approach(s->def->passage, &out->trial, rehearsal, random);
+    if (s->def->transition)
+        tr_graph_transition_approach(s->def->transition, &out->trial, rehearsal, random);
     if (tr_world_get_state(rehearsal->world, rehearsal->character, &out->state) != TR_OK)
         out->trial.lost = true;
 }
@@ -113,7 +113,7 @@ static void draw_scene(const search *s, int item, int draw, tr_rehearsal *rehear
     }
     out->push = (tr_rehearsal_push){unpushed ? 0 : force, direction, (int)steps_of(s, PUSH_S)};
     settle(s, phase_s, start, &random, rehearsal, out);
-    if (out->trial.lost && !s->def->passage)
+    if (out->trial.lost && !s->def->transition)
         set_at_reference(s, phase_s, start, rehearsal, out);
 }
 
@@ -181,7 +181,7 @@ static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
     search *s = context;
     scene *out = &s->scenes[item];
     draw_scene(s, item, 0, rehearsal, out);
-    bool chosen = s->def->passage || !is_unpushed(s, item);
+    bool chosen = s->def->transition || !is_unpushed(s, item);
     if (s->def->candidates < 2 || !chosen)
         return;
     double hardest = challenge(s, out, rehearsal);
@@ -240,10 +240,10 @@ static void add_shift(shift *to, const shift *by) {
 
 /* Fragments that do not learn keep shifts of zero. */
 static void draw_shifts(search *s) {
-    const tr_passage *passage = s->def->passage;
+    const tr_graph_transition *transition = s->def->transition;
     int fragments = s->bank->fragment_count;
-    int first = passage ? passage->learns : s->def->first;
-    int count = passage ? passage->learns_count : fragments - first;
+    int first = transition ? transition->learns : s->def->first;
+    int count = transition ? transition->learns_count : fragments - first;
     const double part = s->def->sigma_rad / sqrt(2);
     for (int d = 0; d < s->def->directions; d++) {
         uint64_t number = (uint64_t)s->update * TR_HARDEN_DIRECTION_MAX + (uint64_t)d;
@@ -340,8 +340,8 @@ static void join_mean(tr_policy *mean, const tr_policy *policy, int number) {
     }
 }
 
-/* After an update: includes the new parameters if this update is among the last ones to average; after
- * the last of all, takes the mean. */
+/* After an update: includes the new parameters if this update is among the last ones to average;
+ * after the last of all, takes the mean. */
 static void average(search *s) {
     int number = s->update + 1 - (s->def->updates - s->def->averaged);
     bool last = s->update + 1 == s->def->updates;
@@ -422,8 +422,9 @@ static void update(search *s) {
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
                     double *out_return) {
     tr_bank *bank = tr_controller_bank(controller);
-    bool chain = !bank->cyclic && !def->passage;
-    if (!sound(def) || (def->passage && !tr_passage_fits(def->passage, controller)) ||
+    bool chain = !bank->cyclic && !def->transition;
+    if (!sound(def) ||
+        (def->transition && !tr_graph_transition_fits(def->transition, controller)) ||
         def->first < 0 || def->first >= (chain ? bank->fragment_count : 1))
         return TR_INVALID_ARGUMENT;
     search s = {.def = def, .ensemble = ensemble, .controller = controller, .bank = bank};

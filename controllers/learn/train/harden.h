@@ -12,22 +12,22 @@
  * `spacing`-th fragment and blended in between, so that a long skill has fewer to find. A dM entry
  * is scaled so that a typical spread of its feature turns the action by about sigma.
  *
- * The return of a trial is minus the mean, over the fragments after the push, of E / (E + 2), E
- * the cost of a fragment (cost.h) without action; 1 for every fragment after the motion was lost. So
+ * The return of a trial is minus the mean, over the fragments after the push, of E / (E + 2), E the
+ * cost of a fragment (cost.h) without action; 1 for every fragment after the motion was lost. So
  * the return shows not only whether a push was survived but how soon the motion was back.
  *
- * Every fourth trial is without a push; of a chain every second one, watched from its start on.
- * If the motion is lost before the push was due, the trial begins at the reference start of that
- * phase's fragment instead, disturbed and unpushed, so that a controller learns to hold its motion at
- * all. In a passage such a trial counts 1 for every candidate, and teaches nothing.
+ * Every fourth trial is without a push; of a chain every second one, watched from its start on. If
+ * the motion is lost before the push was due, the trial begins at the reference start of that
+ * phase's fragment instead, disturbed and unpushed, so that a controller learns to hold its motion
+ * at all. In a transition such a trial counts 1 for every candidate, and teaches nothing.
  *
  * The parameters wander about their optimum, by the noise of the trials. So the mean of the
  * last updates may be taken in the end (Polyak and Juditsky 1992).
  *
  * Where most pushes are survived already, most trials tell nothing. So several scenes may be drawn
  * for a pushed trial: the unshifted controller runs each once, and the scene that costs it most is
- * kept. In a passage unpushed trials are chosen in the same way, because rare falls without a push
- * are what remains to be mended there.
+ * kept. In a transition unpushed trials are chosen in the same way, because rare falls without a
+ * push are what remains to be mended there.
  *
  * Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_HARDEN_H
@@ -35,7 +35,7 @@
 
 #include "learn/rehearsal/cost.h"
 #include "learn/rehearsal/ensemble.h"
-#include "learn/rehearsal/passage.h"
+#include "learn/rehearsal/graph_transition.h"
 
 enum { TR_HARDEN_DIRECTION_MAX = 1000, TR_HARDEN_TRIAL_MAX = 1000 };
 
@@ -56,15 +56,15 @@ typedef struct tr_harden_def {
     /* Hardens a transition of a graph instead of a whole skill: trials begin where the transition
      * begins, and only the fragments that it names change; all others stay. NULL: all fragments,
      * pushed at any time of the cycle. */
-    const tr_passage *passage;
+    const tr_graph_transition *transition;
     tr_starts starts; /* of a chain: where its trials begin */
     int first;        /* of a chain: fragments before this one stay as they are, and unpushed */
 } tr_harden_def;
 
-/* Changes the controller's policies in place; a passage needs a controller with a graph.
+/* Changes the controller's policies in place; a transition needs a controller with a graph.
  * *out_return: mean return in the last update, of all shifted controllers. TR_INVALID_ARGUMENT: a
  * number is out of bounds (`best` beyond `directions`, `averaged` beyond `updates`, `first` beyond
- * the chain or given without one), or the passage belongs to another controller;
+ * the chain or given without one), or the transition belongs to another controller;
  * TR_RESOURCE_EXHAUSTED. */
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
                     double *out_return) TR_NODISCARD;

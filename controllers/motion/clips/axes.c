@@ -196,8 +196,8 @@ static tr_quat turn_y_up(char up) {
     }
 }
 
-/* Rotation from the file's axes to x forward, z up. `forward` refers to a file with y up; a file with
- * another axis up is first turned so that y is up. */
+/* Rotation from the file's axes to x forward, z up. `forward` refers to a file with y up; a file
+ * with another axis up is first turned so that y is up. */
 static tr_quat axes_to_house(char up, const char *forward) {
     tr_vec3 f = axis_vector(forward), u = {0, 1, 0};
     tr_mat3 from_house = tr_mat3_from_columns(f, tr_vec3_cross(u, f), u);

@@ -6,9 +6,9 @@
 #include "motion/motion.h"
 
 /* A motion as a clip: a joint per body and an end per leaf. cycle_count: number of repetitions of a
- * cyclic motion (at least 1; no effect on others). TR_INVALID_ARGUMENT: the model has another number
- * of bodies; TR_RESOURCE_EXHAUSTED: over the caps of clip.h. On success *out is the caller's, to be
- * passed to tr_clip_destroy. */
+ * cyclic motion (at least 1; no effect on others). TR_INVALID_ARGUMENT: the model has another
+ * number of bodies; TR_RESOURCE_EXHAUSTED: over the caps of clip.h. On success *out is the
+ * caller's, to be passed to tr_clip_destroy. */
 tr_status tr_clip_from_motion(const tr_model *model, const tr_motion *motion, int cycle_count,
                               tr_clip **out) TR_NODISCARD;
 

@@ -110,8 +110,8 @@ typedef struct tr_clip_options {
 tr_status tr_clip_load(const char *path, const tr_clip_options *options, tr_clip **out,
                        tr_error *error) TR_NODISCARD;
 
-/* Reads a clip as its file holds it, without a joint map: in units and axes of the file. For drafting
- * a map; statuses as above. */
+/* Reads a clip as its file holds it, without a joint map: in units and axes of the file. For
+ * drafting a map; statuses as above. */
 tr_status tr_clip_read(const char *path, const tr_clip_options *options, tr_clip **out,
                        tr_error *error) TR_NODISCARD;
 

@@ -40,8 +40,8 @@ double tr_figure_leap(const tr_clip *clip, const tr_part_joints *joints, int fra
  * than any limb, and far faster than around it. */
 bool tr_figure_breaks(const tr_clip *clip, const tr_part_joints *joints, int frame);
 
-/* How many frames at the beginning are no motion: a pose apart, as many converters put it there, and
- * what leads from it into the motion; 0: none. */
+/* How many frames at the beginning are no motion: a pose apart, as many converters put it there,
+ * and what leads from it into the motion; 0: none. */
 int tr_figure_lead_in(const tr_clip *clip, const tr_part_joints *joints);
 
 #endif

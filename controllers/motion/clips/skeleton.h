@@ -81,8 +81,8 @@ typedef struct tr_skeleton {
 tr_status tr_skeleton_load(const char *name_or_path, const char *dir, tr_skeleton *out,
                            tr_error *error) TR_NODISCARD;
 
-/* TR_INVALID_ARGUMENT when the clip lacks a joint that the map names, or a limb's joints do not hang
- * from each other; the message says which. */
+/* TR_INVALID_ARGUMENT when the clip lacks a joint that the map names, or a limb's joints do not
+ * hang from each other; the message says which. */
 tr_status tr_skeleton_check(const tr_skeleton *skeleton, const tr_clip *clip,
                             tr_error *error) TR_NODISCARD;
 

@@ -8,14 +8,15 @@
  * toes that the clip lacks, takes the end of a foot for its toe, and fills `fit`. */
 void tr_skeleton_resolve(tr_skeleton *skeleton, const tr_clip *clip);
 
-/* Whether the clip has the skeleton that the calibration of a resolved map belongs to: its bones are the
- * offsets that the map states, to 0.1 % and in whatever unit. The clip must be unchanged since loading. */
+/* Whether the clip has the skeleton that the calibration of a resolved map belongs to: its bones
+ * are the offsets that the map states, to 0.1 % and in whatever unit. The clip must be unchanged
+ * since loading. */
 bool tr_skeleton_has_bones_of(const tr_skeleton *skeleton, const tr_clip *clip);
 
 /* The map of `dir` that fits: it finds the joints of all parts that are needed and of most others;
- * at equal numbers the one whose names are the clip's own, then the first by name. When no map fits,
- * a draft from the words of the names (skeleton_draft.h) whose shape is a person's. TR_NOT_FOUND:
- * neither; the message lists what the closest maps lack, and the remedy. */
+ * at equal numbers the one whose names are the clip's own, then the first by name. When no map
+ * fits, a draft from the words of the names (skeleton_draft.h) whose shape is a person's.
+ * TR_NOT_FOUND: neither; the message lists what the closest maps lack, and the remedy. */
 tr_status tr_skeleton_detect(const char *dir, const tr_clip *clip, tr_skeleton *out,
                              tr_error *error) TR_NODISCARD;
 

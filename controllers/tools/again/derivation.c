@@ -18,7 +18,8 @@ typedef struct search {
     tr_error *error;
 } search;
 
-/* Keeps the skill if it is the one sought. Its row is named after the digest, a name that no other row has. */
+/* Keeps the skill if it is the one sought. Its row is named after the digest, a name that no other
+ * row has. */
 static tr_status try_skill(search *s, tr_controller *skill, tr_row_id clip) {
     tr_controller_entry entry = {skill, s->of->model_id, s->of->run_id, clip};
     tr_controller_row row;

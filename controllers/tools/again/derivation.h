@@ -1,6 +1,6 @@
 /* Skills that were made from others without a run: taken out of a graph (`graph take`), mirrored
- * (`mirror`), or both. They trace to the run of the controller from which they were derived. Which of
- * the run's controllers that was, and how, is not recorded, but the digests show it. */
+ * (`mirror`), or both. They trace to the run of the controller from which they were derived. Which
+ * of the run's controllers that was, and how, is not recorded, but the digests show it. */
 #ifndef TROUPE_TOOLS_DERIVATION_H
 #define TROUPE_TOOLS_DERIVATION_H
 

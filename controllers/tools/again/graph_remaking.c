@@ -130,8 +130,8 @@ static tr_status fail_different(const step *s, const tr_run_row *run, const tr_g
                    run->name, part->name, is, s->run.name, was, run->code_version, run->host);
 }
 
-/* Does the catalogue hold a controller of the run, original or made again? Skills that were taken out
- * of a graph belong to its run as well. */
+/* Does the catalogue hold a controller of the run, original or made again? Skills that were taken
+ * out of a graph belong to its run as well. */
 static tr_status has_made(const step *s, const tr_run_row *run, bool *out) {
     tr_controller_filter filter = {.run = run->id};
     tr_controller_row row;

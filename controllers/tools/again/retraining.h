@@ -1,5 +1,5 @@
-/* Trains the runs of a catalogue again. A run that continued another begins with that run's controller,
- * or trains it again first, which is reported on stderr.
+/* Trains the runs of a catalogue again. A run that continued another begins with that run's
+ * controller, or trains it again first, which is reported on stderr.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_TOOLS_RETRAINING_H
@@ -33,8 +33,8 @@ tr_status tr_retrain_and_put(const tr_retraining_def *def, tr_controller_row *ou
                              tr_error *error) TR_NODISCARD;
 
 /* The clip that a run learned from, on that model, read from its controllers and from those of the
- * runs that continued it, which learned from the same. TR_NOT_FOUND: none of these controllers is in
- * the catalogue. */
+ * runs that continued it, which learned from the same. TR_NOT_FOUND: none of these controllers is
+ * in the catalogue. */
 tr_status tr_retraining_find_clip(tr_catalogue *catalogue, const tr_run_row *run, tr_row_id model,
                                   tr_row_id *out_clip, tr_error *error) TR_NODISCARD;
 

@@ -8,7 +8,8 @@
  *     both walk run           ... and run by walk
  *     stay walk 5             learned transitions to it last for 5 of its fragments: the dwell time
  *
- * Without any edge, every skill may follow every other. The first skill is where the graph begins. */
+ * Without any edge, every skill may follow every other. The first skill is where the graph
+ * begins. */
 #ifndef TROUPE_TOOLS_CONNECTIVITY_H
 #define TROUPE_TOOLS_CONNECTIVITY_H
 

@@ -212,9 +212,9 @@ static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr
 
 static void print_hardening(void *context, const tr_graph_harden_row *row) {
     (void)context;
-    const char *learner = row->passage.learns == row->passage.first ? "" : ", which learns";
-    printf("  round %d  %s to %s%s: held %d of %d trials", row->round, row->passage.from,
-           row->passage.to, learner, row->before.held, row->before.came);
+    const char *learner = row->transition.learns == row->transition.first ? "" : ", which learns";
+    printf("  round %d  %s to %s%s: held %d of %d trials", row->round, row->transition.from,
+           row->transition.to, learner, row->before.held, row->before.came);
     if (row->after.came > 0)
         printf(", then %d of %d", row->after.held, row->after.came);
     printf("  (%.0f core-s in all)\n", tr_processor_seconds());

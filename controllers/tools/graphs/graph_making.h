@@ -1,7 +1,8 @@
 /* Making control graphs: of skills by a connectivity file, or by hardening a graph.
  *
  * How a graph is made is plain data with a table of options, the command line's, by which its
- * record is written and read back (graph_record.h). Deterministic, whatever the number of threads. */
+ * record is written and read back (graph_record.h). Deterministic, whatever the number of
+ * threads. */
 #ifndef TROUPE_TOOLS_GRAPH_MAKING_H
 #define TROUPE_TOOLS_GRAPH_MAKING_H
 
@@ -45,9 +46,9 @@ typedef struct tr_graph_parts {
 } tr_graph_parts;
 
 /* Loads into parts of zeros, but for their connectivity and `kept`, and makes worlds; whatever the
- * status, they are to be deinitialised. A part that is kept and goes by another name by now is found
- * by its digest; its row has the old name. TR_NOT_FOUND, TR_INVALID_ARGUMENT: a controller is not
- * there, or is no graph; the message names it. */
+ * status, they are to be deinitialised. A part that is kept and goes by another name by now is
+ * found by its digest; its row has the old name. TR_NOT_FOUND, TR_INVALID_ARGUMENT: a controller is
+ * not there, or is no graph; the message names it. */
 tr_status tr_graph_parts_load(tr_catalogue *catalogue, const tr_graph_recipe *recipe, int threads,
                               tr_graph_parts *out, tr_error *error) TR_NODISCARD;
 void tr_graph_parts_deinit(tr_graph_parts *parts);

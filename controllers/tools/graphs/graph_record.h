@@ -1,5 +1,5 @@
-/* The record of a graph's making: a run of the catalogue, whose parents are the runs of the skills and
- * graphs that the graph was made of, and from which it can be made again. */
+/* The record of a graph's making: a run of the catalogue, whose parents are the runs of the skills
+ * and graphs that the graph was made of, and from which it can be made again. */
 #ifndef TROUPE_TOOLS_GRAPH_RECORD_H
 #define TROUPE_TOOLS_GRAPH_RECORD_H
 

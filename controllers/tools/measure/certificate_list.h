@@ -1,5 +1,5 @@
-/* Certificates between what was measured (learn/measure/certify.h), the catalogue's quantities by name
- * (db/tables/certificates.h), and people.
+/* Certificates between what was measured (learn/measure/certify.h), the catalogue's quantities by
+ * name (db/tables/certificates.h), and people.
  *
  * Quantities of method 1, by item:
  *   held_trials, hold_trials, hold_s            how many of how many held for how long

@@ -47,8 +47,8 @@ typedef struct tr_lesson {
 bool tr_lesson_is_motion(const char *path);
 
 /* Opens a lesson of zeros. A clip is imported, planned, imported as planned and written beside the
- * catalogue as NAME.motion.json; the findings and the plan are printed. harder: attempts so far that
- * lost the motion (plan.h). */
+ * catalogue as NAME.motion.json; the findings and the plan are printed. harder: attempts so far
+ * that lost the motion (plan.h). */
 tr_status tr_lesson_open(const tr_lesson_def *def, int harder, tr_lesson *out,
                          tr_error *error) TR_NODISCARD;
 void tr_lesson_deinit(tr_lesson *lesson); /* of zeros is fine */

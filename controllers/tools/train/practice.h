@@ -1,5 +1,5 @@
-/* Runs the rounds of a training for a command: prints them, keeps a checkpoint, and ends early when the
- * time is up or the user presses Ctrl-C. */
+/* Runs the rounds of a training for a command: prints them, keeps a checkpoint, and ends early when
+ * the time is up or the user presses Ctrl-C. */
 #ifndef TROUPE_TOOLS_PRACTICE_H
 #define TROUPE_TOOLS_PRACTICE_H
 

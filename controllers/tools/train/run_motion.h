@@ -14,10 +14,10 @@ typedef struct tr_run_motion {
     char options[TR_MOTION_TEXT_MAX]; /* how the clip was imported; "": not recorded */
 } tr_run_motion;
 
-/* The given motion; otherwise the file of `clips` with the clip's digest, imported with the recorded
- * options unless it is the motion itself. If its hash is not the recorded one, that is printed.
- * TR_NOT_FOUND: no such file; TR_FAILED_PRECONDITION: the options of the import are neither recorded
- * nor given. Destroy it with tr_motion_destroy. */
+/* The given motion; otherwise the file of `clips` with the clip's digest, imported with the
+ * recorded options unless it is the motion itself. If its hash is not the recorded one, that is
+ * printed. TR_NOT_FOUND: no such file; TR_FAILED_PRECONDITION: the options of the import are
+ * neither recorded nor given. Destroy it with tr_motion_destroy. */
 tr_status tr_run_motion_find(const tr_run_motion *of, const tr_reproduction *given, tr_motion **out,
                              tr_error *error) TR_NODISCARD;
 

@@ -1,4 +1,5 @@
-/* Stores the result of a training in the catalogue: the controller, and all that it derives from. */
+/* Stores the result of a training in the catalogue: the controller, and all that it derives
+ * from. */
 #ifndef TROUPE_TOOLS_TRAINING_STORE_H
 #define TROUPE_TOOLS_TRAINING_STORE_H
 

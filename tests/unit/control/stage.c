@@ -351,7 +351,8 @@ static void characters_that_meet_touch(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-/* A policy that overflows takes the controller from its character, and changes no other character. */
+/* A policy that overflows takes the controller from its character, and changes no other
+ * character. */
 static void a_broken_policy_costs_only_its_character_the_controller(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *good = puppet_hold(model, 1, 20), *bad = puppet_hold(model, 1, 20);

@@ -363,8 +363,8 @@ static void a_parameter_out_of_its_bounds_is_refused(void **fixture) {
     close_play(&p);
 }
 
-/* Hostile: flipped bits under a corrected checksum. Most are refused and leave the stage unchanged; a
- * snapshot that still describes a stage must run. */
+/* Hostile: flipped bits under a corrected checksum. Most are refused and leave the stage unchanged;
+ * a snapshot that still describes a stage must run. */
 static void a_forged_snapshot_never_crashes(void **fixture) {
     play p = open_play(*fixture);
     size_t size = 0;

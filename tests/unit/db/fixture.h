@@ -27,9 +27,9 @@ typedef struct fixture {
     tr_error error;
 } fixture;
 
-/* Repetitions are thinned out by this factor: 1 in a plain build, 11 under a sanitizer, where each costs
- * ten times as much and the test is about memory. TROUPE_TEST_STRIDE in the environment overrides it,
- * for valgrind. */
+/* Repetitions are thinned out by this factor: 1 in a plain build, 11 under a sanitizer, where each
+ * costs ten times as much and the test is about memory. TROUPE_TEST_STRIDE in the environment
+ * overrides it, for valgrind. */
 int fixture_stride(void);
 
 /* cmocka's setup and teardown: a new folder, an empty catalogue open in it for writing. */
@@ -57,7 +57,8 @@ tr_run_row fixture_run(const char *name);
 /* A controller of random numbers that fits the model: every field is filled, `seed` decides. */
 tr_controller *fixture_controller(const tr_model *model, const char *name, uint64_t seed);
 
-/* Turns a controller that is a chain into a graph with its fragments; nodes and edges are zeroed. */
+/* Turns a controller that is a chain into a graph with its fragments; nodes and edges are
+ * zeroed. */
 void fixture_make_graph(tr_controller *controller, const tr_model *model, int nodes, int edges);
 
 /* Puts a controller with a separate run and clip under `name`, on the model. */

@@ -53,7 +53,8 @@ static void cycles_compose(void **state) {
     }
 }
 
-/* A march is a cycle already: closing changes nothing, and it continues at its speed without end. */
+/* A march is a cycle already: closing changes nothing, and it continues at its speed without
+ * end. */
 static void a_cycle_continues(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
@@ -288,8 +289,8 @@ static void the_rest_pose_joins_at_either_end(void **state) {
     tr_model_destroy(model);
 }
 
-/* On the back as on the front: flat on the ground, limbs away from the body, the head where the first
- * pose has it. */
+/* On the back as on the front: flat on the ground, limbs away from the body, the head where the
+ * first pose has it. */
 static void a_motion_may_begin_lying(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

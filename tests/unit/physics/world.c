@@ -161,8 +161,8 @@ static tr_entity_id make_sick(tr_world *world, tr_entity_id id) {
     return id;
 }
 
-/* The list of faults is correct without a step: after another entity is removed, after a restore, and
- * after a state is set. */
+/* The list of faults is correct without a step: after another entity is removed, after a restore,
+ * and after a state is set. */
 static void faults_are_listed_without_a_step(void **state) {
     const tr_model *model = *state;
     tr_world_def def = tr_world_def_default();

@@ -1,4 +1,5 @@
-/* SCRAM-SHA-256: the RFC's example, both sides against each other, and everything that differs from it. */
+/* SCRAM-SHA-256: the RFC's example, both sides against each other, and everything that differs from
+ * it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -222,8 +222,8 @@ static void speed_and_turn_choose_skills(void **fixture) {
 
 /* --- turning skills --- */
 
-/* The graph of the example, and left: fragments 10, 11, and right: 12, 13, cyclic, ways between them
- * and walk. A sixth of a turn to a side each cycle. */
+/* The graph of the example, and left: fragments 10, 11, and right: 12, 13, cyclic, ways between
+ * them and walk. A sixth of a turn to a side each cycle. */
 enum { LEFT = 4, RIGHT };
 
 static int in_order(const void *a, const void *b) {

@@ -149,7 +149,8 @@ static void skills_to_turn_by_are_known(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* A character that does not get through may try again; another chain that leads nowhere is refused. */
+/* A character that does not get through may try again; another chain that leads nowhere is
+ * refused. */
 static void a_rising_skill_keeps_its_best_way_out(void **state) {
     (void)state;
     static const tr_graph_link out = {1, 0}, in_and_out[] = {{0, 1}, {1, 0}};
@@ -206,16 +207,16 @@ static void chains_lead_from_skill_to_skill(void **state) {
     (void)state;
     tr_controller *bank = build_learned(2), *same = build_learned(1);
     const tr_control_graph *graph = tr_graph_of(bank);
-    tr_passage passage;
+    tr_graph_transition transition;
     assert_int_equal(graph->node_count, 4);
     assert_int_equal(graph->edge_count, 4);
     assert_string_equal(graph->node[2].skill, "stand-to-nod");
-    assert_true(tr_passage_over(graph, 2, &passage));
-    assert_string_equal(passage.from, "stand");
-    assert_string_equal(passage.to, "nod");
-    assert_int_equal(passage.first, graph->node[2].first);
-    assert_true(tr_passage_fits(&passage, bank));
-    assert_false(tr_passage_over(graph, 0, &passage));
+    assert_true(tr_graph_transition_over(graph, 2, &transition));
+    assert_string_equal(transition.from, "stand");
+    assert_string_equal(transition.to, "nod");
+    assert_int_equal(transition.first, graph->node[2].first);
+    assert_true(tr_graph_transition_fits(&transition, bank));
+    assert_false(tr_graph_transition_over(graph, 0, &transition));
     assert_true(tr_controller_hash(bank, model) == tr_controller_hash(same, model));
     tr_controller_destroy(same);
     tr_controller_destroy(bank);
@@ -234,7 +235,7 @@ static void ways_to_a_mirror_image_are_mirror_images(void **state) {
     strcpy(image->skill, "don");
     const tr_controller *three[] = {skill[0], skill[1], image};
     for (int mirrored = 1; mirrored >= 0; mirrored--) {
-        tr_passage one, other;
+        tr_graph_transition one, other;
         tr_controller_bank(skill[0])->mirrored = mirrored;
         def.controllers = three;
         def.count = 3;
@@ -245,8 +246,8 @@ static void ways_to_a_mirror_image_are_mirror_images(void **state) {
         assert_string_equal(tr_graph_of(bank)->node[5].skill, "stand-to-don");
         assert_string_equal(tr_graph_of(bank)->node[6].skill, "don-to-stand");
         for (int n = 3; n <= 4; n++) {
-            assert_true(tr_passage_over(tr_graph_of(bank), n, &one));
-            assert_true(tr_passage_over(tr_graph_of(bank), n + 2, &other));
+            assert_true(tr_graph_transition_over(tr_graph_of(bank), n, &one));
+            assert_true(tr_graph_transition_over(tr_graph_of(bank), n + 2, &other));
             const tr_policy *a = &tr_controller_bank(bank)->fragment[one.first].policy;
             const tr_policy *b = &tr_controller_bank(bank)->fragment[other.first].policy;
             tr_policy expected = *a;
@@ -263,8 +264,8 @@ static void ways_to_a_mirror_image_are_mirror_images(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* A chain is learned once: who extends a graph takes it over, to the bit, unless a skill has changed.
- */
+/* A chain is learned once: who extends a graph takes it over, to the bit, unless a skill has
+ * changed. */
 static void a_graph_grows_by_what_is_new(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -307,9 +308,9 @@ typedef struct hardenings {
 
 static void note_hardening(void *context, const tr_graph_harden_row *row) {
     hardenings *all = context;
-    assert_true(row->passage.walks);
-    assert_true(row->passage.walk.after == all->walk.after);
-    assert_true(row->passage.walk.dwell_s == all->walk.dwell_s);
+    assert_true(row->transition.walks);
+    assert_true(row->transition.walk.after == all->walk.after);
+    assert_true(row->transition.walk.dwell_s == all->walk.dwell_s);
     all->rows++;
     all->came += row->before.came;
     all->held += row->before.held;
@@ -319,7 +320,7 @@ static tr_graph_harden_def quick_hardening(void) {
     tr_graph_harden_def def = tr_graph_harden_default();
     def.rounds = 1;
     def.harden = quick_learning().harden;
-    def.test = (tr_passage_test){4, 1.5, 9};
+    def.test = (tr_graph_transition_test){4, 1.5, 9};
     return def;
 }
 

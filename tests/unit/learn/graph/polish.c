@@ -42,24 +42,24 @@ static tr_controller *bank_of_three(void) {
     return bank;
 }
 
-static tr_passage passage_of(const tr_controller *bank) {
-    tr_passage passage = {0};
-    assert_true(tr_passage_over(tr_graph_of(bank), CHAIN, &passage));
-    return passage;
+static tr_graph_transition transition_of(const tr_controller *bank) {
+    tr_graph_transition transition = {0};
+    assert_true(tr_graph_transition_over(tr_graph_of(bank), CHAIN, &transition));
+    return transition;
 }
 
 /* Swings a leg up for as long as the chain lasts, so that every character falls. */
-static void spoil(tr_controller *bank, const tr_passage *passage) {
+static void spoil(tr_controller *bank, const tr_graph_transition *transition) {
     int hip = tr_model_find_body(model, "lthigh");
-    for (int k = passage->first; k < passage->first + passage->count; k++)
+    for (int k = transition->first; k < transition->first + transition->count; k++)
         for (int s = 0; s < tr_controller_bank(bank)->fragment[k].steps; s++)
             tr_controller_bank(bank)->fragment[k].target[s * model->body_count + hip] =
                 tr_quat_exp((tr_vec3){0, -1.5, 0});
 }
 
-static const tr_passage_test test = {.trials = 4, .after_s = 1.5, .seed = 9};
+static const tr_graph_transition_test test = {.trials = 4, .after_s = 1.5, .seed = 9};
 
-static tr_harden_def quick(const tr_passage *passage) {
+static tr_harden_def quick(const tr_graph_transition *transition) {
     return (tr_harden_def){.updates = 1,
                            .directions = 2,
                            .best = 2,
@@ -71,13 +71,13 @@ static tr_harden_def quick(const tr_passage *passage) {
                            .after_s = 0.5,
                            .weights = tr_cost_weights_default(),
                            .seed = 5,
-                           .passage = passage};
+                           .transition = transition};
 }
 
 static void the_larger_share_is_better(void **state) {
     (void)state;
-    const tr_passage_count none = {0}, half = {.came = 4, .held = 2}, most = {.came = 3, .held = 2},
-                           all = {.came = 2, .held = 2};
+    const tr_graph_transition_count none = {0}, half = {.came = 4, .held = 2},
+                                    most = {.came = 3, .held = 2}, all = {.came = 2, .held = 2};
     assert_true(tr_polish_is_better(most, half));
     assert_true(tr_polish_is_better(all, most));
     assert_true(tr_polish_is_better(half, none));
@@ -85,20 +85,21 @@ static void the_larger_share_is_better(void **state) {
     assert_false(tr_polish_is_better(none, none));
 }
 
-/* A standing character reaches the passage and holds, without turning; a pushed one does not hold. */
-static void a_passage_is_tried(void **state) {
+/* A standing character reaches the transition and holds, without turning; a pushed one does not
+ * hold. */
+static void a_transition_is_tried(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *bank = bank_of_three();
-    tr_passage passage = passage_of(bank);
-    tr_passage_count count;
-    assert_int_equal(tr_passage_try(ensemble, bank, &passage, &test, &count), TR_OK);
+    tr_graph_transition transition = transition_of(bank);
+    tr_graph_transition_count count;
+    assert_int_equal(tr_graph_transition_try(ensemble, bank, &transition, &test, &count), TR_OK);
     assert_int_equal(count.came, 4);
     assert_int_equal(count.held, 4);
     assert_true(count.turn_rad >= 0 && count.turn_rad < 0.1);
     assert_true(count.distance > 0 && count.distance < 0.15);
-    spoil(bank, &passage);
-    assert_int_equal(tr_passage_try(ensemble, bank, &passage, &test, &count), TR_OK);
+    spoil(bank, &transition);
+    assert_int_equal(tr_graph_transition_try(ensemble, bank, &transition, &test, &count), TR_OK);
     assert_int_equal(count.came, 4);
     assert_int_equal(count.held, 0);
     assert_true(count.turn_rad == 0 && count.distance == 0);
@@ -112,11 +113,11 @@ static void what_holds_less_is_taken_back(void **state) {
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     for (int held = 4; held >= 0; held -= 4) {
         tr_controller *bank = bank_of_three();
-        tr_passage passage = passage_of(bank);
-        const tr_harden_def def = quick(&passage);
-        const tr_passage_count before = {.came = 4, .held = held};
-        tr_passage_count after;
-        spoil(bank, &passage);
+        tr_graph_transition transition = transition_of(bank);
+        const tr_harden_def def = quick(&transition);
+        const tr_graph_transition_count before = {.came = 4, .held = held};
+        tr_graph_transition_count after;
+        spoil(bank, &transition);
         uint64_t hash = tr_controller_hash(bank, model);
         assert_int_equal(tr_polish(ensemble, &def, &test, before, bank, &after), TR_OK);
         assert_int_equal(after.held, 0);
@@ -126,23 +127,24 @@ static void what_holds_less_is_taken_back(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* The skill after a passage may learn instead of the chain; what holds as often stays. */
+/* The skill after a transition may learn instead of the chain; what holds as often stays. */
 static void a_skill_learns_from_trials_that_reach_it(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     for (int teaches = 0; teaches < 2; teaches++) {
         tr_controller *bank = bank_of_three(), *before = bank_of_three();
-        tr_passage passage = passage_of(bank);
-        tr_harden_def def = quick(&passage);
-        tr_passage_count after;
+        tr_graph_transition transition = transition_of(bank);
+        tr_harden_def def = quick(&transition);
+        tr_graph_transition_count after;
         def.after_s = 1.5; /* over the chain and into the skill */
         if (teaches)
-            tr_passage_teach_skill(&passage, tr_graph_of(bank));
+            tr_graph_transition_teach_skill(&transition, tr_graph_of(bank));
         const tr_graph_node *node = &tr_graph_of(bank)->node[teaches ? 2 : CHAIN];
-        assert_int_equal(passage.learns, node->first);
-        assert_int_equal(passage.learns_count, node->count);
+        assert_int_equal(transition.learns, node->first);
+        assert_int_equal(transition.learns_count, node->count);
         assert_int_equal(
-            tr_polish(ensemble, &def, &test, (tr_passage_count){.came = 4}, bank, &after), TR_OK);
+            tr_polish(ensemble, &def, &test, (tr_graph_transition_count){.came = 4}, bank, &after),
+            TR_OK);
         for (int k = 0; k < tr_controller_bank(bank)->fragment_count; k++) {
             bool learns = k >= node->first && k < node->first + node->count;
             assert_int_equal(memcmp(&tr_controller_bank(bank)->fragment[k].policy,
@@ -166,14 +168,14 @@ static double last_cost(const tr_harden_def *def, tr_ensemble *ensemble, tr_cont
     return fewer.trials * first - def->trials * all;
 }
 
-/* Of several approaches to a passage the hardest is used, also in the fourth trial, which has no
+/* Of several approaches to a transition the hardest is used, also in the fourth trial, which has no
  * push. */
 static void the_hardest_of_several_approaches_is_met(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tr_controller *bank = bank_of_three();
-    tr_passage passage = passage_of(bank);
-    tr_harden_def def = quick(&passage);
+    tr_graph_transition transition = transition_of(bank);
+    tr_harden_def def = quick(&transition);
     def.rate = 0;
     def.sigma_rad = 1e-4;
     for (def.trials = 3; def.trials <= 4; def.trials++) {
@@ -220,7 +222,7 @@ static int tear_down(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_larger_share_is_better),
-        cmocka_unit_test(a_passage_is_tried),
+        cmocka_unit_test(a_transition_is_tried),
         cmocka_unit_test(what_holds_less_is_taken_back),
         cmocka_unit_test(a_skill_learns_from_trials_that_reach_it),
         cmocka_unit_test(the_hardest_of_several_approaches_is_met),

@@ -65,8 +65,8 @@ static void a_failed_write_leaves_the_old_file(void **state) {
     assert_content("old");
 }
 
-/* A file that exists but cannot be opened is not a missing one: a resumed training must not start again
- * and write over it. */
+/* A file that exists but cannot be opened is not a missing one: a resumed training must not start
+ * again and write over it. */
 static void only_a_missing_file_is_not_found(void **state) {
     (void)state;
     char *data = NULL;

@@ -44,8 +44,8 @@ static size_t joint_frames(const tr_clip *clip) {
     return (size_t)clip->frame_count * (size_t)clip->joint_count;
 }
 
-/* Turns the world, and makes it larger. The zero pose goes with the root's rotation, as where a tool
- * has another up axis in its rotations only. */
+/* Turns the world, and makes it larger. The zero pose goes with the root's rotation, as where a
+ * tool has another up axis in its rotations only. */
 static void turn_world(tr_clip *clip, tr_quat turn, double scale) {
     for (size_t i = 0; i < joint_frames(clip); i++) {
         clip->pos[i] = tr_vec3_scale(tr_quat_rotate(turn, clip->pos[i]), scale);

@@ -1,4 +1,5 @@
-/* The log: the limit on each place, the count of suppressed lines, and that no text forges a line. */
+/* The log: the limit on each place, the count of suppressed lines, and that no text forges a
+ * line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* A stored match whose definition is decoded while memory runs out: the error is reported, and the match
- * is not taken for damaged, which would end it. */
+/* A stored match whose definition is decoded while memory runs out: the error is reported, and the
+ * match is not taken for damaged, which would end it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

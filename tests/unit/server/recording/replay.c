@@ -390,8 +390,8 @@ static void test_names_what_differs(void **state) {
     tr_packet_release(s.bytes);
 }
 
-/* A world that was touched behind the recorder's back after 25 of 45 steps, at one joint of one of two
- * characters: what verifying says of it. */
+/* A world that was touched behind the recorder's back after 25 of 45 steps, at one joint of one of
+ * two characters: what verifying says of it. */
 enum { TOUCHED_AT = 25, TOUCHED_BODY = 3 };
 
 static tr_divergence verify_touched(fixture *f, int check_every, int key_every) {

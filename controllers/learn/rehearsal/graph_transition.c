@@ -1,4 +1,4 @@
-#include "learn/rehearsal/passage.h"
+#include "learn/rehearsal/graph_transition.h"
 
 #include "control/graph/planner.h"
 
@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SETTLE_S = 2; /* at least, before a trial walks or approaches the passage */
+static const double SETTLE_S = 2; /* at least, before a trial walks or approaches the transition */
 enum { FOR_APPROACH = 3, FOR_HEADING }; /* purposes of random streams, beside harden.c's */
 
-bool tr_passage_over(const tr_control_graph *graph, int node, tr_passage *out) {
+bool tr_graph_transition_over(const tr_control_graph *graph, int node, tr_graph_transition *out) {
     const tr_graph_node *chain = &graph->node[node];
     int last = chain->first + chain->count - 1, in = -1, on = -1, ways = 0;
     for (int e = 0; e < graph->edge_count; e++) {
@@ -22,29 +22,30 @@ bool tr_passage_over(const tr_control_graph *graph, int node, tr_passage *out) {
         return false;
     const tr_graph_node *from = &graph->node[tr_control_graph_node_of(graph, graph->edge[in].from)];
     const tr_graph_node *to = &graph->node[tr_control_graph_node_of(graph, graph->edge[on].to)];
-    *out = (tr_passage){.leave = graph->edge[in].from,
-                        .first = chain->first,
-                        .count = chain->count,
-                        .learns = chain->first,
-                        .learns_count = chain->count,
-                        .enter = graph->edge[on].to,
-                        .flips = graph->edge[on].flips};
+    *out = (tr_graph_transition){.leave = graph->edge[in].from,
+                                 .first = chain->first,
+                                 .count = chain->count,
+                                 .learns = chain->first,
+                                 .learns_count = chain->count,
+                                 .enter = graph->edge[on].to,
+                                 .flips = graph->edge[on].flips};
     memcpy(out->from, from->skill, TR_NAME_MAX);
     memcpy(out->to, to->skill, TR_NAME_MAX);
     return from->cyclic && to->cyclic;
 }
 
-void tr_passage_teach_skill(tr_passage *passage, const tr_control_graph *graph) {
-    const tr_graph_node *skill = &graph->node[tr_control_graph_node_of(graph, passage->enter)];
-    passage->learns = skill->first;
-    passage->learns_count = skill->count;
+void tr_graph_transition_teach_skill(tr_graph_transition *transition,
+                                     const tr_control_graph *graph) {
+    const tr_graph_node *skill = &graph->node[tr_control_graph_node_of(graph, transition->enter)];
+    transition->learns = skill->first;
+    transition->learns_count = skill->count;
 }
 
 static bool lies_within(int first, int count, const tr_bank *bank) {
     return first >= 0 && count >= 1 && count <= bank->fragment_count - first;
 }
 
-bool tr_passage_fits(const tr_passage *p, const tr_controller *controller) {
+bool tr_graph_transition_fits(const tr_graph_transition *p, const tr_controller *controller) {
     const tr_control_graph *graph = tr_graph_of(controller);
     return graph && p->leave >= 0 && p->leave < graph->bank.fragment_count &&
            lies_within(p->first, p->count, &graph->bank) &&
@@ -52,37 +53,38 @@ bool tr_passage_fits(const tr_passage *p, const tr_controller *controller) {
            tr_control_graph_find(graph, p->from) >= 0 && tr_control_graph_find(graph, p->to) >= 0;
 }
 
-double tr_passage_chain_s(const tr_passage *passage, const tr_controller *controller) {
+double tr_graph_transition_chain_s(const tr_graph_transition *transition,
+                                   const tr_controller *controller) {
     const tr_bank *bank = tr_controller_bank(controller);
     int steps = 0;
-    for (int k = passage->first; k < passage->first + passage->count; k++)
+    for (int k = transition->first; k < transition->first + transition->count; k++)
         steps += bank->fragment[k].steps;
     return steps * controller->step_s;
 }
 
 /* Would the planner go over now? To a turning skill only in one half. */
-static bool goes_over(const tr_passage *passage, const tr_trial *trial) {
+static bool goes_over(const tr_graph_transition *transition, const tr_trial *trial) {
     const tr_control_graph *graph = tr_graph_of(trial->runner.controller);
     tr_steering_target target = {.aim = TR_AIM_NONE};
     tr_graph_place done = {trial->watch.entry, trial->watch.mirrored};
-    memcpy(target.skill, passage->to, TR_NAME_MAX);
-    return tr_planner_next(graph, done, true, &target, 0).fragment == passage->first;
+    memcpy(target.skill, transition->to, TR_NAME_MAX);
+    return tr_planner_next(graph, done, true, &target, 0).fragment == transition->first;
 }
 
-tr_state tr_passage_start(const tr_controller *controller, uint64_t seed, int trial) {
+tr_state tr_graph_transition_start(const tr_controller *controller, uint64_t seed, int trial) {
     tr_random random = tr_random_split(seed, FOR_HEADING, (uint64_t)trial);
     tr_state start = tr_trial_disturbed_start(controller, seed, trial);
     return tr_state_place(&start, 2 * TR_PI * tr_random_uniform(&random), (tr_vec3){0, 0, 0});
 }
 
-void tr_passage_approach(const tr_passage *passage, tr_trial *trial, tr_rehearsal *rehearsal,
-                         tr_random *random) {
-    if (passage->walks)
-        tr_random_walk(trial, rehearsal, random, passage->from, &passage->walk);
-    tr_trial_settle_at(trial, rehearsal, passage->leave);
-    if (!trial->lost && !goes_over(passage, trial))
-        tr_trial_settle_at(trial, rehearsal, passage->leave);
-    memcpy(trial->runner.target.skill, passage->to, TR_NAME_MAX);
+void tr_graph_transition_approach(const tr_graph_transition *transition, tr_trial *trial,
+                                  tr_rehearsal *rehearsal, tr_random *random) {
+    if (transition->walks)
+        tr_random_walk(trial, rehearsal, random, transition->from, &transition->walk);
+    tr_trial_settle_at(trial, rehearsal, transition->leave);
+    if (!trial->lost && !goes_over(transition, trial))
+        tr_trial_settle_at(trial, rehearsal, transition->leave);
+    memcpy(trial->runner.target.skill, transition->to, TR_NAME_MAX);
 }
 
 typedef struct one_try {
@@ -92,8 +94,8 @@ typedef struct one_try {
 
 typedef struct tries {
     const tr_controller *controller;
-    const tr_passage *passage;
-    const tr_passage_test *test;
+    const tr_graph_transition *transition;
+    const tr_graph_transition_test *test;
     one_try *result; /* [trials] */
 } tries;
 
@@ -122,16 +124,16 @@ static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     one_try *out = &t->result[item];
     const tr_controller *controller = t->controller;
     tr_random random = tr_random_split(t->test->seed, FOR_APPROACH, (uint64_t)item);
-    tr_state start = tr_passage_start(controller, t->test->seed, item);
+    tr_state start = tr_graph_transition_start(controller, t->test->seed, item);
     double settle_s = SETTLE_S + tr_random_uniform(&random) * tr_controller_duration_s(controller);
     tr_trial trial;
     if (tr_trial_begin(&trial, controller, rehearsal, &start) != TR_OK)
         return;
     tr_trial_run(&trial, rehearsal, (int64_t)(settle_s / controller->step_s));
-    tr_passage_approach(t->passage, &trial, rehearsal, &random);
+    tr_graph_transition_approach(t->transition, &trial, rehearsal, &random);
     out->came = !trial.lost;
     double before = heading_of(rehearsal);
-    for (int k = 0; k < t->passage->count; k++)
+    for (int k = 0; k < t->transition->count; k++)
         tr_trial_finish_entry(&trial, rehearsal);
     int64_t begin = trial.steps;
     out->distance = hold(&trial, rehearsal, t->test->after_s);
@@ -140,14 +142,15 @@ static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     out->turn_rad = fabs(remainder(heading_of(rehearsal) - before, 2 * TR_PI));
 }
 
-tr_status tr_passage_try(tr_ensemble *ensemble, const tr_controller *controller,
-                         const tr_passage *passage, const tr_passage_test *test,
-                         tr_passage_count *out) {
-    tries t = {controller, passage, test, calloc((size_t)test->trials, sizeof *t.result)};
+tr_status tr_graph_transition_try(tr_ensemble *ensemble, const tr_controller *controller,
+                                  const tr_graph_transition *transition,
+                                  const tr_graph_transition_test *test,
+                                  tr_graph_transition_count *out) {
+    tries t = {controller, transition, test, calloc((size_t)test->trials, sizeof *t.result)};
     if (!t.result)
         return TR_RESOURCE_EXHAUSTED;
     tr_ensemble_run(ensemble, try_once, &t, test->trials);
-    *out = (tr_passage_count){0};
+    *out = (tr_graph_transition_count){0};
     for (int i = 0; i < test->trials; i++) {
         out->came += t.result[i].came;
         out->held += t.result[i].held;
