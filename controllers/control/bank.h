@@ -1,4 +1,4 @@
-/* A bank: control fragments that belong together, with what all of them are run with.
+/* A bank: control fragments that belong together, with their common gain set and action map.
  *
  * Part of the content of chains and control graphs, which say in what order fragments follow one
  * another. Immutable once its controller is in use; only the code that learns it changes it. */
@@ -10,9 +10,9 @@
 
 enum { TR_BANK_FRAGMENT_MAX = 512 };
 
-/* cyclic:   what they are run by never ends
+/* cyclic:   the driver that runs them never ends
  * mirrored: fragments may also be run as their mirror image; the action map is symmetric then
- * gain_set: of the model; a graph's skills have their own
+ * gain_set: of the model; in a graph each skill has one instead
  * fragment: [fragment_count], owned */
 typedef struct tr_bank {
     char gain_set[TR_NAME_MAX];
@@ -35,7 +35,7 @@ void tr_bank_copy_fragments(const tr_fragment *from, int count, int body_count, 
 /* Gain set and action map. */
 void tr_bank_copy_setting(const tr_bank *from, tr_bank *to);
 
-/* What does on the right what `from` does on the left. */
+/* The mirror image: it does on the right what `from` does on the left. */
 tr_status tr_bank_mirror(const tr_bank *from, const tr_model *model, tr_bank *out) TR_NODISCARD;
 
 /* Copies the bank out of sections. TR_DATA_LOSS: the sections hold no bank. */
@@ -45,15 +45,16 @@ tr_status tr_bank_load(const tr_sections *in, int body_count, tr_bank *out,
 /* TR_INVALID_ARGUMENT: the message names fragment and field. */
 tr_status tr_bank_check(const tr_bank *bank, const tr_model *model, tr_error *error) TR_NODISCARD;
 
-/* Of the setting and of everything in the bank that acts; not of sigma. */
+/* Covers the setting and everything in the bank that acts; not sigma. */
 uint64_t tr_bank_hash(const tr_bank *bank, const tr_driver_setting *setting);
 
-/* Seconds of all fragments, both halves when mirrored. */
+/* Seconds of all fragments together; both halves if mirrored. */
 double tr_bank_duration_s(const tr_bank *bank, double step_s);
 
-/* Fragment whose start is nearest to the state in feature space, and whether its mirror image is
- * nearer (never in a bank that is not mirrored). Each feature is divided by a typical spread; ties
- * go to the earlier fragment, unmirrored first. */
+/* Finds the fragment whose start is nearest to the state in feature space, and whether its mirror
+ * image is nearer (never in a bank that is not mirrored). Each feature is divided by a typical
+ * spread; of equal distances the earlier fragment counts, and the unmirrored one before the
+ * mirrored. */
 void tr_bank_nearest(const tr_bank *bank, const tr_model *model, const tr_state *state,
                      int *out_fragment, bool *out_mirrored);
 

@@ -1,5 +1,5 @@
-/* Bytes out: numbers, little-endian and unaligned, written to memory that is large enough. They are read
- * by math/byte_reader.h. */
+/* Writes numbers as bytes, little-endian and unaligned, to memory that is large enough.
+ * math/byte_reader.h reads them. */
 #ifndef TROUPE_CONTROL_BYTES_H
 #define TROUPE_CONTROL_BYTES_H
 

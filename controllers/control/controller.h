@@ -1,5 +1,5 @@
-/* A controller: what drives characters of one model at one step, ready to be spawned with: a driver
- * (driver.h) with its name and the state in which it begins.
+/* A controller: what a character is spawned with. It is a driver (driver.h) for one model at one
+ * simulation step, with a name and the state in which characters begin.
  *
  * Immutable after it is built; may be shared by any number of runners and threads. */
 #ifndef TROUPE_CONTROL_CONTROLLER_H
@@ -10,7 +10,7 @@
 /* driver, rig: owned */
 typedef struct tr_controller {
     char name[TR_NAME_MAX];  /* unique in a catalogue, e.g. "run" */
-    char skill[TR_NAME_MAX]; /* what it does, e.g. "run_slow" */
+    char skill[TR_NAME_MAX]; /* that it performs, e.g. "run_slow" */
     char model_name[TR_NAME_MAX];
     uint64_t model_hash; /* of the model it was learned on */
     double step_s;       /* the step it was learned at */
@@ -24,45 +24,46 @@ typedef struct tr_controller {
 tr_status tr_controller_create(tr_driver take_driver, tr_controller **out) TR_NODISCARD;
 void tr_controller_destroy(tr_controller *controller); /* NULL is fine */
 
-/* Gives it a copy of `rig`; NULL: takes its rig away. TR_RESOURCE_EXHAUSTED. */
+/* Gives it a copy of `rig`; NULL: removes its rig. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_controller_set_rig(tr_controller *controller, const tr_rig *rig) TR_NODISCARD;
 
-/* Model and step: what it is simulated with whatever drives. */
+/* Copies model and step, which do not depend on the driver. */
 void tr_controller_copy_setting(const tr_controller *from, tr_controller *to);
 tr_status tr_controller_copy(const tr_controller *controller, const tr_model *model,
                              tr_controller **out) TR_NODISCARD;
 
-/* The controller that does on the right what `controller` does on the left: run on the mirror image
- * of a state, it does the mirror image of what the other does. Named as that one. */
+/* The mirror image: on the mirror image of a state it does the mirror image of what `controller`
+ * does. It keeps the name. */
 tr_status tr_controller_mirror(const tr_controller *controller, const tr_model *model,
                                tr_controller **out) TR_NODISCARD;
 
-/* Is it whole and fit for this model? TR_INVALID_ARGUMENT: a field is malformed;
- * TR_FAILED_PRECONDITION: it was learned on another model. The message names the controller, the
- * place and the field. What passes can be run, mirrored, hashed and compared without further
- * checks. */
+/* Is the controller well formed, and does it fit this model? TR_INVALID_ARGUMENT: a field is
+ * malformed; TR_FAILED_PRECONDITION: it was learned on another model. The message names the
+ * controller, the place and the field. A controller that passes can be run, mirrored, hashed and
+ * compared without further checks. */
 tr_status tr_controller_check(const tr_controller *controller, const tr_model *model,
                               tr_error *error) TR_NODISCARD;
 
-/* What its driver was made for. Lives as long as controller and model. */
+/* The model, step and spawn state that its driver was made for. Lives as long as controller and
+ * model. */
 tr_driver_setting tr_controller_setting(const tr_controller *controller, const tr_model *model);
 
-/* Of its driver (driver_sheet.h); the strings live as long as the controller. */
+/* Outline of its driver (driver_sheet.h); the strings live as long as the controller. */
 tr_driver_outline tr_controller_outline(const tr_controller *controller);
 
-/* Seconds of all its entries, both halves when mirrored. */
+/* Seconds of all its entries together; both halves if mirrored. */
 double tr_controller_duration_s(const tr_controller *controller);
 
-/* Its fragments, to be learned or stored; NULL: its driver has none. Only the code that learns the
- * controller changes them. */
+/* The fragments of its driver, to be learned or stored; NULL: the driver has none. Only the code
+ * that learns the controller changes them. */
 tr_bank *tr_controller_bank(const tr_controller *controller);
 
-/* Hash of everything that acts, model, step, spawn state and rig included; not of names. Equal hashes:
- * runs are equal to the bit. */
+/* Hash of everything that acts, model, step, spawn state and rig included; names do not count. With
+ * equal hashes, runs are equal to the bit. */
 uint64_t tr_controller_hash(const tr_controller *controller, const tr_model *model);
 
-/* The entry whose start is nearest to the state, and whether its mirror image is nearer (never for
- * a controller that is not mirrored). */
+/* Finds the entry whose start is nearest to the state, and whether its mirror image is nearer
+ * (never for a controller that is not mirrored). */
 void tr_controller_nearest(const tr_controller *controller, const tr_model *model,
                            const tr_state *state, int *out_entry, bool *out_mirrored);
 

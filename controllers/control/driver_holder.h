@@ -1,5 +1,6 @@
-/* Row functions of kinds that wrap one driver and pass on what it can do: the content of such a
- * kind begins with the driver that it holds (`tr_driver inner`). They read no more than that. */
+/* Row functions for kinds that wrap one driver and offer what that driver can do. The content of
+ * such a kind begins with the driver that it holds (`tr_driver inner`); these functions read only
+ * that. */
 #ifndef TROUPE_CONTROL_DRIVER_HOLDER_H
 #define TROUPE_CONTROL_DRIVER_HOLDER_H
 

@@ -18,8 +18,8 @@ enum {
     TR_DRIVER_EDGE_MAX = 4096
 };
 
-/* Something that users can set while a driver is at work. Its values belong to the character.
- *   count: of values: 1, or so many in an array, each between low and high */
+/* A parameter that users can set while a driver works. Its values belong to the character.
+ *   count: number of values, 1 or the size of an array; each is between low and high */
 typedef struct tr_driver_parameter {
     const char *name;    /* letters, digits and _; unique in a driver */
     const char *unit;    /* "rad", "m/s"; "" for plain numbers */
@@ -28,15 +28,15 @@ typedef struct tr_driver_parameter {
     int count;
 } tr_driver_parameter;
 
-/* Values of all parameters together. */
+/* Number of values of all parameters together. */
 int tr_driver_value_count(const tr_driver_parameter *parameter, int count);
 
-/* The facts that are cheap to tell.
- *   first_count: entries, from 0, of the skill that it begins with
+/* Facts that cost little to compute.
+ *   first_count: entries, from 0, of the skill that the driver begins with
  *   cyclic:     it repeats without end
  *   mirrored:   it has a mirrored half: every entry may also be run as its mirror image
- *   duration_s: of all entries in a row, both halves where it is mirrored; > 0
- *   cycle_s:    after so long an undisturbed character that was spawned with it is where it was; 0:
+ *   duration_s: of all entries in a row, both halves if it is mirrored; > 0
+ *   cycle_s:    after this time an undisturbed character is in the state in which it was spawned; 0:
  *               never
  *   gain_set:   of the model, in force at entry 0; "": gains by value, or none */
 typedef struct tr_driver_outline {
@@ -46,10 +46,10 @@ typedef struct tr_driver_outline {
     const char *gain_set;
 } tr_driver_outline;
 
-/* A place to begin at.
- *   start: the state to be in; heading 0, x = y = 0
- *   end:   the reference that it ends in, in the frame of `start`; NULL: it has none
- *   steps: it takes; 0: that depends
+/* A place where a driver can begin.
+ *   start: the state in which the entry begins; heading 0, x = y = 0
+ *   end:   the reference at its end, in the frame of `start`; NULL: none
+ *   steps: duration in steps; 0: it varies
  *   skill: index into the sheet's skills
  *   rises: a lying character may begin here and stands at the end (recovery/recovery.h) */
 typedef struct tr_driver_entry {
@@ -59,12 +59,11 @@ typedef struct tr_driver_entry {
     bool rises;
 } tr_driver_entry;
 
-/* A skill: entries in a row, and how it is steered. A name that is "" stands for the skill of the
- * controller.
+/* A skill: entries in a row, and how it is steered. The name "" means the skill of the controller.
  *   turn_rad:   heading gained from start to end by a skill that turns; else 0
- *   speed_mps:  over ground when nothing is asked of it
+ *   speed_mps:  over ground without a steering target
  *   turn_rad_s: heading rate at full turn; 0: cannot be turned
- *   faster_mps, slower_mps: that it can be made to gain and lose */
+ *   faster_mps, slower_mps: the most by which steering raises and lowers the speed */
 typedef struct tr_driver_skill {
     const char *name;
     int first, count; /* entries */

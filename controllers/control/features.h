@@ -24,12 +24,12 @@ typedef struct tr_features {
     double s[TR_FEATURE_COUNT];
 } tr_features;
 
-/* Spreads that are typical of the disturbed motions of a grown human, by which features are made
+/* Spreads that are typical of the disturbed motions of a grown human; features divided by them are
  * comparable: rad, m, m/s and kg m2/s. */
 extern const double tr_feature_spread[TR_FEATURE_COUNT];
 
 /* Features of a character; `bodies`: [body_count] of the same state (tr_state_forward or
- * tr_world_bodies). The model must name its feet (tr_controller_check sees to it). */
+ * tr_world_bodies). The model must name its feet (tr_controller_check makes sure). */
 tr_features tr_features_of(const tr_model *model, const tr_state *state,
                            const tr_body_state *bodies);
 

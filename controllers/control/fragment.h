@@ -55,8 +55,8 @@ typedef struct tr_policy {
     double sigma[TR_ACTION_MAX];
 } tr_policy;
 
-/* The policy of the mirror image: what it does to a state, mirrored, is what `policy` does to the
- * mirrored state. For symmetric maps; `out` and `policy` must not be the same. */
+/* The policy of the mirror image: its action for the mirrored state is the mirror image of what
+ * `policy` does for the state. For symmetric maps; `out` and `policy` must not be the same. */
 void tr_policy_mirror(const tr_model *model, const tr_action_map *map, const tr_policy *policy,
                       tr_policy *out);
 

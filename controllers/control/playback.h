@@ -1,12 +1,12 @@
-/* Playback: one control fragment of a bank at work on a character (Liu 2015 guided, section 4).
+/* Playback: runs one control fragment of a bank on a character (Liu 2015 guided, section 4).
  *
- * At the start of a fragment its policy looks at the state once and decides on an action; steering
- * and the action offset are added; then the fragment's targets follow, turned by that action. Kinds
- * that run fragments hold a playback in their state and say which fragment comes next.
+ * At the start of a fragment its policy reads the state once and decides on an action; steering and
+ * the action offset are added; then the servos follow the fragment's targets, turned by that
+ * action. Kinds that run fragments hold a playback in their state and choose the next fragment.
  *
- * In a mirrored half cycle the same fragment runs on the mirror image: the features are mirrored, the
- * policy is evaluated, and its action and the targets are mirrored onto the opposite bodies. That
- * equals running the fragment on the mirrored state and mirroring the result back.
+ * In a mirrored half cycle the same fragment runs on the mirror image: the features are mirrored,
+ * the policy is evaluated, and its action and the targets are mirrored onto the opposite bodies.
+ * That equals running the fragment on the mirrored state and mirroring the result back.
  *
  * Plain data; deterministic. */
 #ifndef TROUPE_CONTROL_PLAYBACK_H
@@ -20,9 +20,9 @@
 /* fragment: in progress, or next when step is 0
  * step:     of the fragment, next to be simulated
  * done:     fragments completed since it began
- * action:   that acts during the fragment in progress, rad; of the character itself, whose left is
- *           left in a mirrored half too
- * input:    how the steering target is followed at present; its action is part of `action` */
+ * action:   of the fragment in progress, rad; for the character itself, so that left is left in a
+ *           mirrored half too
+ * input:    present steering input; its action is part of `action` */
 typedef struct tr_playback {
     int fragment, step;
     bool mirrored;
@@ -41,11 +41,12 @@ typedef struct tr_playback {
         TR_STATE_DOUBLE_FIELD(structure, playback.input.turn, -1, 1),                              \
         TR_STATE_DOUBLE_FIELD(structure, playback.input.pace, -1, 1)
 
-/* Is it at a place that the bank has? */
+/* Is the playback at a fragment and step of the bank? */
 bool tr_playback_fits(const tr_playback *playback, const tr_bank *bank);
 
-/* What steers the fragment that begins. `target` may be empty although the character has one: a
- * skill that is to be left is not steered. offset: [action.size], rad. */
+/* The steering of the fragment that begins. `target` may be empty although the character has a
+ * target, because a skill that the planner wants to leave is not steered. offset: [action.size],
+ * rad. */
 typedef struct tr_playback_guide {
     const tr_steering *steering;
     const tr_steering_target *target;
@@ -56,15 +57,15 @@ typedef struct tr_playback_guide {
 tr_status tr_playback_begin(tr_playback *playback, const tr_bank *bank, const tr_sight *sight,
                             const tr_playback_guide *guide) TR_NODISCARD;
 
-/* Writes the coming step (targets, entry, mirrored, completes) and moves past it; step is 0 when it
- * completes the fragment. The gains are the caller's. */
+/* Writes the coming step (targets, entry, mirrored, completes) and advances past it; step is 0 when
+ * the fragment is complete. The caller sets the gains. */
 void tr_playback_step(tr_playback *playback, const tr_bank *bank, const tr_sight *sight,
                       tr_drive *out);
 
-/* entry, phase, mirrored, between, entries_done and feedback_rad. */
+/* Fills entry, phase, mirrored, between, entries_done and feedback_rad. */
 void tr_playback_look(const tr_playback *playback, const tr_bank *bank, tr_doing *out);
 
-/* Entry `fragment`, but for skill and rises; gain_set: in force there. */
+/* Fills entry `fragment`, except skill and rises. gain_set: in force there. */
 void tr_playback_entry(const tr_bank *bank, int fragment, const char *gain_set,
                        tr_driver_entry *out);
 

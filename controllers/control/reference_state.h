@@ -1,5 +1,4 @@
-/* Reference states: states of a character that are part of what a driver was made of. Pure
- * functions. */
+/* Reference states: states of a character that are part of a driver's content. Pure functions. */
 #ifndef TROUPE_CONTROL_REFERENCE_STATE_H
 #define TROUPE_CONTROL_REFERENCE_STATE_H
 
@@ -16,7 +15,7 @@ bool tr_reference_is_rotation(tr_quat q);
 /* Are positions and rates finite, and rotations of unit length? */
 bool tr_reference_is_sound(const tr_model *model, const tr_state *state);
 
-/* Adds a state with the joints of `body_count` bodies. */
+/* Adds a state with the joints of `body_count` bodies to a hash. */
 uint64_t tr_reference_hash(uint64_t hash, const tr_state *state, int body_count);
 
 #endif

@@ -1,8 +1,8 @@
-/* Sections: the stored form of a driver's content: named runs of bytes, of which catalogues and
- * bundles know nothing but the names.
+/* Sections: the stored form of a driver's content. A section is a named run of bytes; catalogues
+ * and bundles know only its name.
  *
- * A section is a sequence of integers (64 bits), doubles, and texts (their length as an integer,
- * and their bytes), little-endian and unaligned. Writing grows a section; reading trusts nothing.
+ * It is a sequence of integers (64 bits), doubles, and texts (their length as an integer, and their
+ * bytes), little-endian and unaligned. Writing grows a section; reading trusts nothing.
  * The code that stores sections seals them (db/store/blob.h).
  *
  * Fragments are stored apart from sections, because catalogues share them between controllers
@@ -43,7 +43,7 @@ typedef struct tr_section_writer {
     tr_sections *sections;
     tr_section section;
     size_t capacity;
-    tr_status status; /* the first failure; what follows is not written */
+    tr_status status; /* the first failure; nothing is written after it */
 } tr_section_writer;
 
 tr_section_writer tr_section_begin(tr_sections *sections, const char *name);
@@ -53,7 +53,7 @@ void tr_section_put_text(tr_section_writer *writer, const char *text);
 void tr_section_put_bytes(tr_section_writer *writer, const void *data, size_t size);
 
 /* Adds the section. TR_RESOURCE_EXHAUSTED: past a cap, or no memory; TR_INVALID_ARGUMENT: a number
- * that is not finite, a name that is there already or too long. */
+ * that is not finite, or a name that exists already or is too long. */
 tr_status tr_section_end(tr_section_writer *writer, tr_error *error) TR_NODISCARD;
 
 /* --- reading --- */
@@ -64,7 +64,7 @@ typedef struct tr_section_reader {
     bool missing;
 } tr_section_reader;
 
-/* Once something is missing or out of its bounds everything reads as zero. */
+/* After a value that is missing or out of its bounds, everything reads as zero. */
 tr_section_reader tr_section_open(const tr_sections *sections, const char *name);
 int64_t tr_section_get_int(tr_section_reader *reader, int64_t low, int64_t high);
 bool tr_section_get_bool(tr_section_reader *reader);
@@ -73,7 +73,8 @@ void tr_section_get_doubles(tr_section_reader *reader, double *out, size_t count
 void tr_section_get_text(tr_section_reader *reader, char *out,
                          size_t capacity); /* no zeros inside */
 
-/* TR_DATA_LOSS: it is missing, too short or too long, or a number was out of its bounds. */
+/* TR_DATA_LOSS: the section is missing, too short or too long, or a number was out of its
+ * bounds. */
 tr_status tr_section_close(tr_section_reader *reader, tr_error *error) TR_NODISCARD;
 
 #endif

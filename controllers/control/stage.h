@@ -1,10 +1,10 @@
 /* A stage: a world with its performers. It owns a physics world and one runner per character,
- * applies what is asked of them, and reports what happened. trouped holds one per world; learners
- * and matches use it headless.
+ * applies requests to them, and reports events. trouped holds one per world; learners and matches
+ * use it headless.
  *
  * Threading as tr_world: one thread at a time. Deterministic: the same calls in the same order
  * between the same steps give the same bits. Models and controllers are borrowed and must outlive
- * the stage. An id of something that is no performer is answered with TR_NOT_FOUND. */
+ * the stage. Calls with the id of no performer return TR_NOT_FOUND. */
 #ifndef TROUPE_CONTROL_STAGE_H
 #define TROUPE_CONTROL_STAGE_H
 
@@ -16,14 +16,14 @@ typedef struct tr_stage tr_stage;
 enum { TR_STAGE_EVENT_MAX = 256 };
 
 /* What can happen in a step.
- *   FELL, ROSE        the character fell (falls.h), and has been up again for half a second; when its
+ *   FELL, ROSE        the character fell (falls.h), and has been up again for half a second; if its
  *                     driver recovers from falls: its recovery began, and ended
- *   CONTROLLER_BEGAN  a controller asked for took over
- *   CONTROLLER_ENDED  the controller came to its end
- *   TOUCHED           two entities, neither static, came into contact; reported again only after they
- *                     have been apart for 20 steps
- *   FAULT             an entity became non-finite and was frozen, or what its driver did was not
- *                     finite; a character then has no controller until it is given one */
+ *   CONTROLLER_BEGAN  a requested controller took over
+ *   CONTROLLER_ENDED  the controller reached its end
+ *   TOUCHED           two entities, neither static, came into contact; reported again only after
+ *                     they have been apart for 20 steps
+ *   FAULT             an entity became non-finite and was frozen, or its driver's result was not
+ *                     finite; a character then has no controller until one is set */
 typedef enum tr_stage_event_kind {
     TR_STAGE_FELL,
     TR_STAGE_ROSE,
@@ -68,25 +68,27 @@ tr_status tr_stage_despawn(tr_stage *stage, tr_entity_id id) TR_NODISCARD;
  * not remove them alone. */
 tr_entity_id tr_stage_rig_owner(const tr_stage *stage, tr_entity_id object);
 
-/* Puts the character's rig where it is at spawn, under the character as it is now. Nothing happens
- * when `controller` is NULL or has no rig. TR_FAILED_PRECONDITION: the rig is not the controller's. */
+/* Puts the rig where it is at spawn, relative to the present place of the character. Does nothing if
+ * `controller` is NULL or has no rig. TR_FAILED_PRECONDITION: the rig is not the controller's. */
 tr_status tr_stage_put_rig(tr_stage *stage, tr_entity_id id,
                            const tr_controller *controller) TR_NODISCARD;
 
-/* As soon as nothing is in progress, `controller` drives the character, entering at its entry nearest
- * to the state, with parameters at their initial values. NULL: from now on nothing drives it, and
- * the servos hold the last targets. TR_FAILED_PRECONDITION: learned on another model or at another
- * step than the world's, or with a rig that the character was not spawned with; TR_INVALID_ARGUMENT: malformed (tr_controller_check explains). */
+/* As soon as no entry is in progress, `controller` drives the character. It enters at its entry
+ * nearest to the state, with parameters at their initial values. NULL: from now on nothing drives
+ * it, and the servos hold the last targets. TR_FAILED_PRECONDITION: learned on another model or at
+ * another step than the world's, or with a rig that the character was not spawned with;
+ * TR_INVALID_ARGUMENT: malformed (tr_controller_check explains). */
 tr_status tr_stage_set_controller(tr_stage *stage, tr_entity_id id,
                                   const tr_controller *controller) TR_NODISCARD;
 
-/* Servos off (limp) or back on; while limp the runner pauses, and a controller asked for waits. */
+/* Switches the servos off (limp) or on; while limp the runner pauses, and a requested controller
+ * waits. */
 tr_status tr_stage_set_limp(tr_stage *stage, tr_entity_id id, bool limp) TR_NODISCARD;
 
-/* What drives a character, and how it is. */
+/* A character's runner, and its condition. */
 typedef struct tr_performer {
     tr_runner runner;
-    const tr_controller *next; /* asked for, not yet begun */
+    const tr_controller *next; /* requested, not yet begun */
     int up_steps;              /* since it last was down, while `fallen` */
     bool fallen, limp;
     bool faulted; /* reported as TR_STAGE_FAULT; cleared when a controller is set */
@@ -136,10 +138,10 @@ typedef struct tr_stage_library {
     int controller_count;
 } tr_stage_library;
 
-/* Puts the stage back, to the bit; events are cleared. Models and controllers are looked for in the
- * library (may be NULL) and among those on the stage. TR_UNIMPLEMENTED: a snapshot of another
- * version; TR_INVALID_ARGUMENT: not a whole snapshot, or one that contradicts itself; TR_NOT_FOUND:
- * a model or a controller is missing. The stage is untouched on failure. A snapshot is versioned
+/* Restores the stage to the bit; events are cleared. Models and controllers are taken from the
+ * library (may be NULL) and from the stage. TR_UNIMPLEMENTED: a snapshot of another version;
+ * TR_INVALID_ARGUMENT: an incomplete snapshot, or one that contradicts itself; TR_NOT_FOUND: a
+ * model or a controller is missing. On failure the stage does not change. A snapshot is versioned
  * and checksummed; a hostile one is an error, never a crash. */
 tr_status tr_stage_restore(tr_stage *stage, const void *buffer, size_t size,
                            const tr_stage_library *library) TR_NODISCARD;

@@ -11,7 +11,7 @@ enum { TR_FAULT_MAX = TR_CHARACTER_MAX + TR_OBJECT_MAX };
  * snapshots and are 0 without a controller. */
 typedef struct tr_slot {
     tr_entity_id id;
-    int gain_set; /* last applied; to be put back in force after it was limp */
+    int gain_set; /* last applied; to be applied again after the character was limp */
     uint64_t controller_hash, next_hash;
     tr_performer performer;
 } tr_slot;
@@ -28,7 +28,7 @@ struct tr_stage {
     tr_slot *slot; /* [slot_capacity], in order of spawning; owned */
     tr_touches touches;
     tr_fault_list faults;
-    /* Told about the last step; no part of the state. */
+    /* Reports on the last step; no part of the state. */
     int event_count, dropped_count;
     tr_stage_event event[TR_STAGE_EVENT_MAX];
     tr_touch_contact scratch[TR_CONTACT_MAX];

@@ -1,9 +1,9 @@
-/* Fields: a table that says where in a struct which numbers lie and between which bounds, and the
- * walker that writes, reads and hashes a struct by its table.
+/* Fields: a table that lists the numbers of a struct with their offsets and bounds, and functions
+ * that write, read and hash a struct by its table.
  *
- * State that is kept in snapshots is described by such tables once, so that writing, reading,
- * checking and hashing cannot fall apart. Padding is neither written nor hashed. Reading trusts
- * nothing: every number is checked against its bounds. */
+ * One such table describes each struct that snapshots hold, so that writing, reading, checking and
+ * hashing cannot disagree. Padding is neither written nor hashed. Reading trusts nothing: every
+ * number is checked against its bounds. */
 #ifndef TROUPE_CONTROL_STATE_FIELDS_H
 #define TROUPE_CONTROL_STATE_FIELDS_H
 
@@ -49,8 +49,9 @@ typedef struct tr_state_field {
 void tr_state_fields_write(const tr_state_field *field, int count, const void *base,
                            tr_byte_writer *writer);
 
-/* Fills the fields of `base` and leaves the rest. false: bytes are missing, or a field is out of its
- * bounds; *out_field then names it (NULL: bytes are missing; out_field may be NULL). */
+/* Fills the fields of `base` and does not change other bytes. false: bytes are missing, or a field
+ * is out of its bounds; *out_field then names it (NULL: bytes are missing; out_field may be
+ * NULL). */
 bool tr_state_fields_read(const tr_state_field *field, int count, tr_byte_reader *source,
                           void *base, const char **out_field);
 

@@ -1,16 +1,16 @@
-/* Steering: where a character is to go, and how fragments of a cyclic skill are made to go there
- * (Liu 2015 guided, section 6.1).
+/* Steering: the steering target of a character, and how a cyclic skill follows it (Liu 2015 guided,
+ * section 6.1).
  *
- * A walk or a run knows no heading. What steers it are a few constant actions, learned for the
- * skill (learn/train/steering_fit.h) and added to what its policy decides at the start of each
+ * A walk or a run knows no heading. A few constant actions steer it, which are learned for the
+ * skill (learn/train/steering_fit.h) and added to its policy's action at the start of each
  * fragment:
  *
  *   a = M s + a_hat + u turn + max(v, 0) faster + max(-v, 0) slower
  *
  * with the turn u in [-1, 1] (1: as far to the left as was learned) and the pace v in [-1, 1].
- * Both follow the target with a bounded rate, so that no target, however sudden, is a blow. In a
- * mirrored half cycle the mirror image of each vector is added; of `turn` with the opposite sign,
- * since the mirror image of a turn to the left is one to the right.
+ * Both follow the target with a bounded rate, so that a sudden target does not throw the character
+ * over. In a mirrored half cycle the mirror image of each vector is added; that of `turn` with the
+ * opposite sign, since the mirror image of a turn to the left is one to the right.
  *
  * Plain data and pure functions; deterministic; thread-safe. */
 #ifndef TROUPE_CONTROL_STEERING_H
@@ -42,7 +42,7 @@ bool tr_steering_is_given(const tr_steering *steering);
 tr_steering tr_steering_mirror(const tr_model *model, const tr_action_map *map,
                                const tr_steering *steering);
 
-/* How it is shown; the rest of the skill is zero. */
+/* The steering as a skill of a sheet; the rest of the skill is zero. */
 tr_driver_skill tr_steering_skill(const tr_steering *steering);
 
 /* In a separate section, which is replaceable, because the steering of a skill may be learned
@@ -53,23 +53,24 @@ tr_status tr_steering_save(const tr_steering *steering, int size, tr_sections *o
 tr_status tr_steering_load(const tr_sections *in, int size, tr_steering *out,
                            tr_error *error) TR_NODISCARD;
 
-/* As part of a section; every number of it, past the action's size too. */
+/* Writes and reads it within a section: every number, also those past the action's size. */
 void tr_steering_put(const tr_steering *steering, tr_section_writer *writer);
 void tr_steering_get(tr_section_reader *reader, tr_steering *out);
 
 /* --- the target --- */
 
-/* Where to: nowhere in particular, along a heading, to a point, or to another character. */
+/* What to aim at: nothing, a heading, a point, or another character. */
 typedef enum tr_aim { TR_AIM_NONE, TR_AIM_HEADING, TR_AIM_POINT, TR_AIM_CHARACTER } tr_aim;
 
-/* What is asked of a character; it outlasts what drives it. All zero: nothing. */
+/* Where a character shall go, how fast, and in which skill. It stays when the controller changes.
+ * All zero: no target. */
 typedef struct tr_steering_target {
     tr_aim aim;
     double heading_rad;      /* of the world, about z; TR_AIM_HEADING */
     double x, y;             /* of the world, m; TR_AIM_POINT */
-    tr_entity_id character;  /* TR_AIM_CHARACTER; one that is gone is no aim */
-    double speed_mps;        /* 0: the skill's own */
-    char skill[TR_NAME_MAX]; /* to be in; empty: any; zero to the end */
+    tr_entity_id character;  /* TR_AIM_CHARACTER; a removed one is no aim */
+    double speed_mps;        /* 0: the skill's speed */
+    char skill[TR_NAME_MAX]; /* to perform; empty: any; zero to the end */
 } tr_steering_target;
 
 /* For snapshots and hashes. */
@@ -80,10 +81,10 @@ extern const int tr_steering_target_field_count;
  * is terminated. */
 bool tr_steering_target_is_valid(const tr_steering_target *target);
 
-/* Does it ask for nothing? */
+/* Is the target empty? */
 bool tr_steering_target_is_none(const tr_steering_target *target);
 
-/* Can a skill so steered turn to the aim, and change its speed? */
+/* Can a skill with this steering turn to the aim, and change its speed? */
 bool tr_steering_suits(const tr_steering *steering, const tr_steering_target *target);
 
 /* Where the aim lies, as seen by a character.

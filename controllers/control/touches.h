@@ -1,5 +1,5 @@
-/* Who touches whom: turns the contacts of each step into touches that begin once and last until
- * the two part.
+/* Touches between entities: turns the contacts of each step into touches that begin once and last
+ * until the two entities part.
  *
  * Internal to the stage. Contacts flicker while two bodies roll or rub, so that a touch ends only
  * after TR_TOUCH_PART_STEPS steps without contact. Plain data: a copy is an exact snapshot. */
@@ -33,12 +33,11 @@ typedef struct tr_touch_contact {
  * Returns the number of pairs. out_pairs: [count]. */
 int tr_touches_gather(const tr_contact *contacts, int count, tr_touch_contact *out_pairs);
 
-/* Notes a contact at `tick`; *out_began tells whether a touch begins. False when there is no room
- * to remember it. */
+/* Notes a contact at `tick`; *out_began: whether a touch begins. False when the table is full. */
 bool tr_touches_note(tr_touches *touches, const tr_touch_contact *pair, int64_t tick,
                      bool *out_began);
 
-/* Forgets those who have parted. */
+/* Removes the pairs that have parted. */
 void tr_touches_expire(tr_touches *touches, int64_t tick);
 
 #endif

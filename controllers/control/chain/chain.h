@@ -9,7 +9,7 @@
 
 #include "control/controller.h"
 
-/* steering: all zero: the chain goes where it goes. */
+/* steering: all zero: the chain cannot be steered. */
 typedef struct tr_chain {
     tr_bank bank;
     tr_steering steering;

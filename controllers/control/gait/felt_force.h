@@ -1,5 +1,5 @@
-/* The force that a character feels from outside: pushes, and contacts with other characters and with
- * objects. What stands under its feet, the static world and its own parts do not count.
+/* The force that a character feels from outside: pushes, and contacts with other characters and
+ * with objects. What stands under its feet, the static world and its own parts do not count.
  *
  * Reads only; deterministic. */
 #ifndef TROUPE_CONTROL_FELT_FORCE_H
@@ -7,9 +7,9 @@
 
 #include "physics/world.h"
 
-/* Pushes that act in the coming step, and the impulses of the last step's contacts over step_s:
- * world frame, N. A blow counts as at most TR_FELT_FORCE_MAX_N, so that one hard contact is not
- * felt for longer than it lasts. */
+/* The sum of the pushes that act in the coming step and of the last step's contact impulses over
+ * step_s: world frame, N. A blow counts at most TR_FELT_FORCE_MAX_N, so that one hard contact is
+ * not felt for longer than it lasts. */
 static const double TR_FELT_FORCE_MAX_N = 600;
 tr_vec3 tr_felt_force(const tr_world *world, tr_entity_id character);
 

@@ -1,5 +1,5 @@
-/* A gait: a walk by a state machine whose parameters follow the force that the character feels (Shum
- * et al., "Physically-based character control in low dimensional space").
+/* A gait: a walk by a state machine whose parameters depend on the force that the character feels
+ * (Shum et al., "Physically-based character control in low dimensional space").
  *
  * The force felt along the heading goes through a curve that was learned (gait_curve.h): negative
  * from the front, against the walk; positive from behind. A sideways force acts through the four
@@ -29,16 +29,16 @@ typedef struct tr_gait {
     tr_state start[TR_GAIT_KEYFRAMES];
 } tr_gait;
 
-/* What a gait is made of; copied. speed may be NULL; start [TR_GAIT_KEYFRAMES] may be NULL: standing
- * at rest. */
+/* The parts of a new gait; they are copied. speed may be NULL; start [TR_GAIT_KEYFRAMES] may be
+ * NULL: standing at rest. */
 typedef struct tr_gait_def {
     const tr_gait_curve *force, *speed;
     double own_mps;
     const tr_state *start;
 } tr_gait_def;
 
-/* TR_FAILED_PRECONDITION: the model cannot walk so (tr_gait_body_find); TR_INVALID_ARGUMENT:
- * tr_gait_check says no. */
+/* TR_FAILED_PRECONDITION: the model cannot walk like this (tr_gait_body_find); TR_INVALID_ARGUMENT:
+ * tr_gait_check refuses it. */
 tr_status tr_gait_create(const tr_model *model, const tr_gait_def *def, tr_gait **out,
                          tr_error *error) TR_NODISCARD;
 void tr_gait_destroy(tr_gait *gait); /* NULL is fine */
@@ -47,7 +47,7 @@ void tr_gait_destroy(tr_gait *gait); /* NULL is fine */
  * speed. The message names curve, row and parameter. */
 tr_status tr_gait_check(const tr_gait *gait, tr_error *error) TR_NODISCARD;
 
-/* Of all that acts. */
+/* Covers everything that acts. */
 uint64_t tr_gait_hash(const tr_gait *gait, uint64_t hash);
 
 /* Parameters under a felt force along the heading and at a wanted speed; 0: the gait's own.

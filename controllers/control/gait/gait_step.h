@@ -1,10 +1,10 @@
-/* The state machine of a gait at work on one character: from what it sees to targets, gains and
- * torques of its servos.
+/* The state machine of a gait for one character: computes targets, gains and torques of the servos
+ * from what the character sees.
  *
- * Four keyframes: 0 lifts the right foot, 1 puts it down, 2 and 3 do the same with the left. Lifting
- * ends after its duration, or when the foot has struck early; putting down ends when the foot has struck,
- * at the latest after twice its duration and 0.2 s. The published gait has the same states, and
- * falls within two seconds when the clock ends all of them.
+ * Four keyframes: 0 lifts the right foot, 1 sets it on the ground, 2 and 3 do the same with the
+ * left. Lifting ends after its duration, or when the foot has struck early; setting ends when the
+ * foot has struck, at the latest after twice its duration and 0.2 s. The published gait has the
+ * same states, and falls within two seconds if all of them end by the clock.
  *
  * SIMBICON in terms of servos, whose targets are joint rotations. P: pelvis, T: thigh, both in the
  * gait frame (z up, x along the heading that is kept); w_T: angular velocity of the stance thigh.
@@ -28,7 +28,7 @@ enum { TR_GAIT_STATES = 4 };
 /* Fastest turn of the gait frame. */
 #define TR_GAIT_TURN_RAD_S 0.3
 
-/* What one character is doing. All zero: it has not begun, and will at keyframe 0.
+/* What one character is doing. All zero: it has not begun, and will begin at keyframe 0.
  *   keyframe:     in progress, 0 to 3
  *   keyframe_s:   time in it
  *   begun:        the first step has been made
@@ -52,8 +52,8 @@ typedef struct tr_gait_state {
  *   load_n:     on the left and the right foot in the last step, upwards
  *   felt:       force from outside, world, N
  *   turn_rad:   to the wanted heading, from the heading of the root, to the left
- *   has_target: the wanted heading counts; else the heading that is kept stays
- *   speed_mps:  wanted; 0: the own
+ *   has_target: follow the wanted heading; else keep the present one
+ *   speed_mps:  wanted; 0: the gait's speed
  *   stiffness:  factor of all gains, 1 as learned */
 typedef struct tr_gait_sight {
     const tr_model *model;
@@ -72,12 +72,12 @@ typedef struct tr_gait_servos {
     tr_vec3 torque[TR_BODY_MAX];
 } tr_gait_servos;
 
-/* What the world shows of a character; no target, stiffness 1. TR_NOT_FOUND: no such character. */
+/* Reads a character from the world; no target, stiffness 1. TR_NOT_FOUND: no such character. */
 tr_status tr_gait_look(const tr_world *world, tr_entity_id character,
                        tr_gait_sight *out) TR_NODISCARD;
 
-/* Fills the servos for the coming step and moves the state past it. Returns whether the keyframe
- * ends with it. */
+/* Fills the servos for the coming step and advances the state past it. Returns whether the keyframe
+ * ends with this step. */
 bool tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight *sight,
                   tr_gait_servos *out);
 

@@ -7,7 +7,9 @@
  * of a fragment to the start of one of another node; where it flips, the character continues in the
  * other half: what it was doing on the left it does on the right. An edge may be taken in either
  * half, because everything may be mirrored. The planner (planner.h) chooses at the end of each
- * fragment. Entries are fragments of the bank. Parameters: action_offset (playback.h). */
+ * fragment.
+ *
+ * Entries are fragments of the bank. Parameters: action_offset (playback.h). */
 #ifndef TROUPE_CONTROL_CONTROL_GRAPH_H
 #define TROUPE_CONTROL_CONTROL_GRAPH_H
 
@@ -42,20 +44,20 @@ typedef struct tr_control_graph {
 
 extern const tr_driver_kind tr_graph_kind;
 
-/* What a new graph has room for: fragments of `steps` targets each. */
+/* The size of a new graph: fragments have `steps` targets each. */
 typedef struct tr_graph_size {
     int fragments, steps, nodes, edges;
 } tr_graph_size;
 
-/* An unnamed controller that is a graph, zeroed but for its bank, which is cyclic. Destroy it with
+/* An unnamed controller with a graph, which is zero except for its cyclic bank. Destroy it with
  * tr_controller_destroy. TR_INVALID_ARGUMENT: past the caps; TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_graph_create(tr_graph_size size, int body_count, tr_controller **out) TR_NODISCARD;
 
 /* NULL: the controller is no graph, and does not recover one. */
 tr_control_graph *tr_graph_of(const tr_controller *controller);
 
-/* Is it whole, bank included? Every chain that is not cyclic has an edge from its end. The message
- * names node or edge. */
+/* Is the graph well formed, its bank included? Every chain that is not cyclic must have an edge
+ * from its end. The message names node or edge. */
 tr_status tr_control_graph_check(const tr_control_graph *graph, const tr_model *model,
                                  tr_error *error) TR_NODISCARD;
 

@@ -29,8 +29,8 @@ typedef struct tr_graph_place {
     bool mirrored;
 } tr_graph_place;
 
-/* The turn that skills are chosen by, rad to the left: 0 towards a point that is so near that a
- * turning skill would go round it. */
+/* The turn by which skills are chosen, rad to the left: 0 if the point is so near that a turning
+ * skill would circle it. */
 double tr_planner_turn(tr_bearing bearing);
 
 /* The node to be in; -1: any will do. turn_rad: how far the aim is off the heading, to the left; 0
@@ -45,9 +45,9 @@ int tr_planner_hop(const tr_control_graph *graph, int from, int to);
 double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_place done,
                            const tr_state *state);
 
-/* Is a character settled in its skill at the end of `done`: near the reference, and at rest where
- * the reference rests? Undisturbed skills are, kicks at most of their fragments; steered ones and
- * swaying characters are not. */
+/* Is a character settled in its skill at the end of `done`: near the reference, and at rest if the
+ * reference rests? Undisturbed characters are settled (in kicks, at most fragments); steered and
+ * swaying ones are not. */
 bool tr_planner_is_settled(const tr_bank *bank, const tr_model *model, tr_graph_place done,
                            const tr_state *state);
 
@@ -55,12 +55,12 @@ bool tr_planner_is_settled(const tr_bank *bank, const tr_model *model, tr_graph_
 bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
                        const tr_steering_target *target, double turn_rad);
 
-/* What follows `done`, in which the character is settled or not. */
+/* The place after `done`. settled: whether the character is settled there. */
 tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done, bool settled,
                                const tr_steering_target *target, double turn_rad);
 
-/* What follows `done` when nothing is asked for: the next fragment of the skill, its first one
- * again, or the first edge out of its end. */
+/* The place after `done` without a target: the next fragment of the skill, its first one again, or
+ * the first edge out of its end. */
 tr_graph_place tr_planner_follow(const tr_control_graph *graph, tr_graph_place done);
 
 #endif

@@ -18,8 +18,8 @@
  * 6 rad (the paper's only sign), or at the end of an entry the root is 0.3 m off the height of the
  * reference or leans 1 rad off its lean.
  *
- * Entries, skills and parameters are the inner driver's. A catalogue keeps the inner driver alone;
- * recovery comes back with loading (tr_recovery_add). */
+ * Entries, skills and parameters are the inner driver's. A catalogue stores only the inner driver;
+ * loading adds the recovery again (tr_recovery_add). */
 #ifndef TROUPE_CONTROL_RECOVERY_H
 #define TROUPE_CONTROL_RECOVERY_H
 
@@ -54,7 +54,7 @@ typedef struct tr_recovery {
  * else changes nothing. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_recovery_add(tr_controller *controller) TR_NODISCARD;
 
-/* Takes it off again, if it is there: falls are then not recovered from. */
+/* Removes the recovery, if any: fallen characters then stay down. */
 void tr_recovery_remove(tr_controller *controller);
 
 /* NULL: the controller does not recover. */

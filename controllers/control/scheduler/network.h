@@ -28,7 +28,7 @@ typedef struct tr_network {
 /* Are there 1 to TR_NETWORK_LAYER_MAX layers, and all widths from 1 to TR_NETWORK_WIDTH_MAX? */
 bool tr_network_shape_is_valid(const tr_network *shape);
 
-/* Weights of all layers; of one, where they begin. */
+/* Number of weights of all layers; offset of the first weight of one layer. */
 size_t tr_network_weight_count(const tr_network *shape);
 size_t tr_network_layer_offset(const tr_network *shape, int layer);
 
@@ -46,7 +46,7 @@ void tr_network_layer(const tr_network *network, int layer, int rows, const floa
 /* Index of the largest; the first of equal ones. count > 0. */
 int tr_network_largest(const float *value, int count);
 
-/* out [rows][columns] += a [rows][inner] b [inner][columns]; where `a` is zero it is quick. */
+/* out [rows][columns] += a [rows][inner] b [inner][columns]; zeros in `a` are skipped quickly. */
 typedef struct tr_network_product {
     int rows, inner, columns;
     const float *a, *b;

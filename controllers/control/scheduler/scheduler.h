@@ -83,7 +83,7 @@ tr_status tr_scheduler_add(tr_controller *controller, const tr_scheduler_def *de
 /* NULL: the controller is not scheduled. */
 tr_scheduler *tr_scheduler_of(const tr_controller *controller);
 
-/* What a runner's scheduler is doing; NULL: it has none, or holds it inside another driver. */
+/* The state of a runner's scheduler; NULL: no scheduler, or it is held by another driver. */
 tr_scheduler_state *tr_scheduler_state_of(tr_runner *runner);
 
 int tr_scheduler_input_count(const tr_scheduler *scheduler);

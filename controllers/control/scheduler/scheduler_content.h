@@ -1,5 +1,5 @@
-/* The content of a scheduler: checked, hashed, mirrored, kept and loaded. Internal to
- * control/scheduler; the functions are those of the row (driver.h). */
+/* Functions of the row (driver.h) that check, hash, mirror, store and load a scheduler's content.
+ * Internal to control/scheduler. */
 #ifndef TROUPE_CONTROL_SCHEDULER_CONTENT_H
 #define TROUPE_CONTROL_SCHEDULER_CONTENT_H
 
