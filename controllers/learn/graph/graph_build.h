@@ -71,7 +71,7 @@ typedef struct tr_graph_listener {
     void *context;
     void (*link)(void *context, tr_graph_link link, const tr_graph_candidate *candidates,
                  int count);
-    tr_transition_told window;
+    tr_transition_report window;
 } tr_graph_listener;
 
 /* The controller of the graph; its spawn is the first controller's. TR_INVALID_ARGUMENT: skills

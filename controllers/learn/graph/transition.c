@@ -164,10 +164,10 @@ static int distance_steps(const tr_transition_window *w) {
     return (int)(w->count.distance / DISTANCE_STEP);
 }
 
-/* Those first that hold most often; where not all who came hold, those that last longest; then
- * those that stay nearest to the second skill, for who stands with the feet elsewhere stays so;
- * then those that turn least. */
-static int by_held(const void *a, const void *b) {
+/* The order of windows: most trials held first; if not all trials that came hold, those that last
+ * longest; then those that stay nearest to the second skill, because a character whose feet are
+ * elsewhere stays so; then those that turn least. */
+static int compare_windows(const void *a, const void *b) {
     const tr_transition_window *x = a, *y = b;
     if (x->count.held != y->count.held)
         return y->count.held - x->count.held;
@@ -178,7 +178,7 @@ static int by_held(const void *a, const void *b) {
     return turn_steps(x) != turn_steps(y) ? turn_steps(x) - turn_steps(y) : by_distance(x, y);
 }
 
-/* Most windows do not hold, which a few trials tell. */
+/* A few trials first: they are enough to reject most windows. */
 static tr_status look_at_window(tr_ensemble *ensemble, const tr_transition_def *def,
                                 tr_transition_window *w, tr_error *error) {
     int few = def->looks < FEW ? def->looks : FEW;
@@ -195,7 +195,7 @@ static tr_status rank_windows(tr_ensemble *ensemble, const tr_transition_def *de
     int fit = 0;
     for (int i = 0; !status && i < *count; i++)
         status = look_at_window(ensemble, def, &list[i], error);
-    qsort(list, (size_t)*count, sizeof *list, by_held);
+    qsort(list, (size_t)*count, sizeof *list, compare_windows);
     while (fit < *count && list[fit].count.held == def->looks &&
            distance_steps(&list[fit]) == distance_steps(&list[0]))
         fit++;
@@ -237,7 +237,7 @@ static bool sound(const tr_transition_def *def) {
 }
 
 tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *def,
-                              tr_transition_told told, void *context, tr_controller **out,
+                              tr_transition_report report, void *context, tr_controller **out,
                               tr_transition_window *out_window, tr_error *error) {
     tr_transition_window *list = NULL;
     tr_controller *chain = NULL;
@@ -250,8 +250,8 @@ tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *de
     count = count < def->finalists ? count : def->finalists;
     for (int i = 0; !status && !chain && i < count; i++) {
         status = harden_window(ensemble, def, &list[i], &chain, error);
-        if (!status && told)
-            told(context, name, &list[i]);
+        if (!status && report)
+            report(context, name, &list[i]);
         *out_window = list[i];
     }
     free(list);

@@ -22,7 +22,7 @@ typedef struct tr_transition_def {
     const tr_controller *from, *to; /* cyclic; that passed tr_graph_bank_check */
     int low, high;                  /* fragments of a window */
     int windows;                    /* tried, the nearest */
-    int looks;                      /* trials that tell which windows are fit to be finalists */
+    int looks;                      /* trials that choose the finalists among the windows */
     int finalists;                  /* hardened in this order, until one is good */
     int rounds;                     /* of hardening, at most; each is followed by the crossings */
     tr_harden_def harden;           /* of a round; its transition and seed are set here */
@@ -34,8 +34,8 @@ typedef struct tr_transition_def {
 /* Of forty windows of 2 to 8 fragments five finalists; trials, after_s, seed are the caller's. */
 tr_transition_def tr_transition_default(void);
 
-/* What became of a window. mean_return: of harden.h, before hardening; rounds: made;
- * count: of `trials`, after that. */
+/* The result of a window. mean_return: of harden.h, before hardening; rounds: made;
+ * count: of `trials`, after these. */
 typedef struct tr_transition_window {
     tr_blend_window window;
     double mean_return;
@@ -43,15 +43,15 @@ typedef struct tr_transition_window {
     tr_graph_transition_count count;
 } tr_transition_window;
 
-/* Told of each finalist when it is done with; skill: the chain's name. */
-typedef void (*tr_transition_told)(void *context, const char *skill,
-                                   const tr_transition_window *window);
+/* Called for each finalist after its rounds; skill: the chain's name. */
+typedef void (*tr_transition_report)(void *context, const char *skill,
+                                     const tr_transition_window *window);
 
-/* The first chain that is good, named "FROM-to-TO"; *out_window says where it fits. Destroy it with
- * tr_controller_destroy. TR_NOT_FOUND: none is; TR_INVALID_ARGUMENT: a count is out of range, or a
- * skill is not cyclic; TR_RESOURCE_EXHAUSTED. */
+/* Learns a chain: the first that is good, named "FROM-to-TO"; *out_window: its window. Destroy it
+ * with tr_controller_destroy. TR_NOT_FOUND: no chain is good; TR_INVALID_ARGUMENT: a count is out
+ * of range, or a skill is not cyclic; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_transition_learn(tr_ensemble *ensemble, const tr_transition_def *def,
-                              tr_transition_told told, void *context, tr_controller **out,
+                              tr_transition_report report, void *context, tr_controller **out,
                               tr_transition_window *out_window, tr_error *error) TR_NODISCARD;
 
 #endif

@@ -1,10 +1,10 @@
 /* A figure of eight of waypoints, to be walked or run: how well a controller is steered.
  *
- * Twelve points on two circles that touch where the character starts; each is to be come near to, in
- * order, by steering to it (control/steering.h). The circles are twice as wide as the tightest
- * that full turn gives. The figure is turned differently in every trial. A trial fails when the motion
- * is lost or when it takes more than twice the time that its length needs. Deterministic, whatever
- * the number of threads. */
+ * Twelve points lie on two circles that touch where the character starts; steering
+ * (control/steering.h) must bring it near each of them, in order. The circles are twice as wide as
+ * the tightest that full turn gives. The figure is turned differently in every trial. A trial fails
+ * when the motion is lost or when it takes more than twice the time that its length needs.
+ * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_COURSE_H
 #define TROUPE_LEARN_COURSE_H
 
@@ -19,7 +19,7 @@ typedef struct tr_course_test {
 typedef struct tr_course_result {
     int trials, done; /* done: all waypoints, without losing the motion */
     double radius_m;  /* of the circles */
-    double near_m;    /* how near each point was to be passed */
+    double near_m;    /* distance within which each point must be passed */
     double length_m;  /* along the circles */
     double mean_s;    /* of those done */
 } tr_course_result;

@@ -1,5 +1,5 @@
-/* How good is a controller? Ensembles of trials: time held undisturbed and under growing pushes,
- * pushes survived, and how it moves.
+/* Measures how good a controller is, in ensembles of trials: time held undisturbed and under
+ * growing pushes, pushes survived, and how it moves.
  *
  * All are deterministic functions of controller, test and seed, whatever the number of threads. A
  * trial counts as held or survived when the motion was not lost (trial.h) up to its end. */
@@ -17,8 +17,8 @@ enum {
     TR_EVALUATE_TRIAL_MAX = 10000
 };
 
-/* Steps of what an undisturbed controller repeats; of all its entries in a row where it repeats
- * nothing. */
+/* Steps of the cycle that an undisturbed controller repeats; of all its entries in a row if it is
+ * not cyclic. */
 int64_t tr_evaluate_cycle(const tr_controller *controller);
 
 /* --- undisturbed --- */
@@ -43,8 +43,8 @@ tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controlle
 
 /* After settling, at each phase of a cycle, the trunk is pushed horizontally in each direction (0:
  * where the root heads, then counter-clockwise); all of it again from each disturbed start. The
- * phases divide the cycle evenly, with an offset drawn for each start, so that many starts cover all
- * of the cycle. */
+ * phases divide the cycle evenly, with an offset drawn for each start, so that many starts cover
+ * all of the cycle. */
 typedef struct tr_push_test {
     double force_n;
     double push_s;   /* 0.2 */
@@ -65,9 +65,9 @@ tr_push_test tr_push_test_default(void);
 tr_status tr_evaluate_pushes(tr_ensemble *ensemble, const tr_controller *controller,
                              const tr_push_test *test, tr_push_result *out) TR_NODISCARD;
 
-/* The largest force on a grid that at least `share` of the trials survive, found by going up or
- * down from `from_n`. out_n: on the grid, 0 when not even the first is survived; out_score: the
- * same, interpolated to where the share would be met. */
+/* The largest force on a grid that at least `share` of the trials survive, searched upwards or
+ * downwards from `from_n`. out_n: on the grid, 0 if not even the first is survived; out_score: the
+ * same, interpolated to the force at which the share would be met. */
 typedef struct tr_push_search {
     tr_push_test test; /* its force is not used */
     double from_n, grid_n, limit_n;
@@ -88,7 +88,7 @@ typedef struct tr_resist_test {
     double growth_nps; /* of the standard deviation, N/s */
     double every_s;    /* 1: a push each 2 s */
     double push_s;     /* 0.2 */
-    double cap_s;      /* who resists longer counts as this */
+    double cap_s;      /* longer times count as this */
     uint64_t seed;
     int first; /* number of the first trial */
 } tr_resist_test;

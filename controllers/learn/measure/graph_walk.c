@@ -132,14 +132,14 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
         look_about(w);
 }
 
-static void tell_fall(const walker *w, int walk, tr_graph_walk_told told, void *context) {
+static void report_fall(const walker *w, int walk, tr_graph_walk_report report, void *context) {
     tr_graph_walk_fall fall = {.walk = walk, .at_s = w->time_s, .count = w->stage_count};
     memcpy(fall.stage, w->stage, sizeof fall.stage);
-    told(context, &fall);
+    report(context, &fall);
 }
 
 tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
-                        const tr_graph_walk_test *test, tr_graph_walk_told told, void *context,
+                        const tr_graph_walk_test *test, tr_graph_walk_report report, void *context,
                         tr_graph_walk_result *out) {
     const tr_control_graph *graph = tr_graph_of(controller);
     if (!graph || test->walks < 1 || test->walks > WALK_MAX || !(test->seconds > 0) ||
@@ -160,8 +160,8 @@ tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
         result.falls[w->node] += w->time_s < test->seconds;
         for (int n = 0; n < graph->node_count; n++)
             result.visits[n] += w->visits[n];
-        if (told && w->time_s < test->seconds)
-            tell_fall(w, i, told, context);
+        if (report && w->time_s < test->seconds)
+            report_fall(w, i, report, context);
     }
     free(walkers);
     *out = result;

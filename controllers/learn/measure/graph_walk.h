@@ -27,13 +27,13 @@ typedef struct tr_graph_walk_result {
 
 enum { TR_GRAPH_WALK_STAGE_MAX = 6 };
 
-/* A node of the graph that a walk came through, and for how long. */
+/* A node of the graph that a walk passed through, and the time in it. */
 typedef struct tr_graph_walk_stage {
     int node;
     double seconds;
 } tr_graph_walk_stage;
 
-/* How a walk ended before its time: the stages before the fall, the last one where it fell. */
+/* A walk that fell before its end: the stages before the fall; it fell in the last one. */
 typedef struct tr_graph_walk_fall {
     int walk; /* from 0 */
     double at_s;
@@ -41,12 +41,12 @@ typedef struct tr_graph_walk_fall {
     tr_graph_walk_stage stage[TR_GRAPH_WALK_STAGE_MAX];
 } tr_graph_walk_fall;
 
-typedef void (*tr_graph_walk_told)(void *context, const tr_graph_walk_fall *fall);
+typedef void (*tr_graph_walk_report)(void *context, const tr_graph_walk_fall *fall);
 
-/* `told` of each fall, walk by walk, in the end; it may be NULL. TR_INVALID_ARGUMENT: no graph, or
- * a number out of range. */
+/* After all walks, calls `report` for each fall, in order of the walks; it may be NULL.
+ * TR_INVALID_ARGUMENT: no graph, or a number out of range. */
 tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
-                        const tr_graph_walk_test *test, tr_graph_walk_told told, void *context,
+                        const tr_graph_walk_test *test, tr_graph_walk_report report, void *context,
                         tr_graph_walk_result *out) TR_NODISCARD;
 
 #endif

@@ -2,9 +2,9 @@
  * section 6.2).
  *
  * A trial spawns the character of a control graph in one of its cyclic skills, at a fragment drawn
- * evenly, runs it for 1 to 3 s, and then pushes its trunk once a second, for 0.2 s, with a force drawn
- * evenly and a direction drawn evenly over the turn, until it falls. Then the character must get up by
- * itself (recovery.h). Deterministic, whatever the number of threads. */
+ * evenly, runs it for 1 to 3 s, and then pushes its trunk once a second, for 0.2 s, with a force
+ * drawn evenly and a direction drawn evenly over the turn, until it falls. Then the character must
+ * get up by itself (recovery.h). Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_RISING_H
 #define TROUPE_LEARN_RISING_H
 
@@ -25,7 +25,8 @@ typedef struct tr_rising_test {
 /* 200 falls by 300 to 800 N, 10 s, 2 s, 1 start. */
 tr_rising_test tr_rising_test_default(void);
 
-/* How one lies: what is in front of the pelvis looks up or down to within 45 degrees, or neither. */
+/* How a character lies: the front of its pelvis faces up or down to within 45 degrees, or
+ * neither. */
 typedef enum tr_rising_posture {
     TR_RISING_SUPINE,
     TR_RISING_PRONE,
@@ -39,10 +40,10 @@ tr_rising_posture tr_rising_posture_of(const tr_state *state);
  *   fell:     it fell at all
  *   posture:  0.3 s after the fall, when it first begins to gather
  *   stands:   it stood again in time, and stayed up
- *   stands_s: from the fall until it was told as risen; NAN
+ *   stands_s: from the fall until it was reported as risen; NAN: never
  *   tries:    rising skills begun
- *   node[i], start[i]: what the i-th try rose with, and the state in which it began, above the
- *             origin, heading as it did; the first most_starts of them */
+ *   node[i], start[i]: the skill of the i-th try, and the state in which it began, above the
+ *             origin, with its heading; the first most_starts of them */
 typedef struct tr_rising_trial {
     int from;
     bool fell, stands;
@@ -59,9 +60,8 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *controll
                             const tr_rising_test *test, tr_pool *pool,
                             tr_rising_trial *out) TR_NODISCARD;
 
-/* Lets a chain that begins lying settle: the servos of gathering hold its first pose on the
- * ground for so long; where it then lies becomes its spawn state and the start of its first
- * fragment. */
+/* Lets a chain that begins lying settle: the servos of gathering hold its first pose on the ground
+ * for so long; the state reached becomes its spawn state and the start of its first fragment. */
 tr_status tr_rising_settle(tr_rehearsal *rehearsal, double seconds,
                            tr_controller *chain) TR_NODISCARD;
 

@@ -2,9 +2,9 @@
  *
  * Undisturbed trials are watched over whole cycles. At the end of every entry with a reference, the
  * state is compared with that reference as the cost does (cost.h): headings are counted from the
- * entry's start, positions relative to the centroid. Mirrored half cycles are compared in the mirror,
- * and their errors count for the limb that made them. At every step the contacts of the feet with
- * the ground are measured.
+ * entry's start, positions relative to the centroid. Mirrored half cycles are compared in the
+ * mirror, and their errors count for the limb that made them. At every step the contacts of the
+ * feet with the ground are measured.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_TRACKING_H
@@ -26,7 +26,7 @@ typedef struct tr_tracking_test {
  *                 centroid, heading frame
  *   root_m        signed: height of the root above the reference's
  *   nsr           noise-to-signal ratio of the poses at the ends of entries (noise.h); NAN: none
- *   speed_mps     net way of the root over a cycle, over the cycle's time; also of the reference
+ *   speed_mps     net distance of the root over a cycle, over the cycle's time; also of the reference
  *   slip_mps      speed along the ground of the points of foot and toe that touch it, weighted by
  *                 the impulse with which they do
  *   depth_m       deepest penetration of the ground in a step, mean over the steps with contact */

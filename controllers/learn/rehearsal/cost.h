@@ -13,8 +13,8 @@
  *   EL  angular momentum about the centroid, kg m2/s
  *   Ea  Euclidean norm of the action, rad
  *
- * Positions and headings in the world do not enter, so that a random walk may drift without being
- * punished. Pure functions. */
+ * Positions and headings in the world do not count, so that a random walk may drift at no cost.
+ * Pure functions. */
 #ifndef TROUPE_LEARN_COST_H
 #define TROUPE_LEARN_COST_H
 
@@ -30,7 +30,7 @@ typedef struct tr_cost_weights {
 /* The published weights: 4, 4, 10, 1, 3, 0.1, 0.03, 0.5. */
 tr_cost_weights tr_cost_weights_default(void);
 
-/* What the cost looks at, of a state at a fragment's end. */
+/* The part of a state at a fragment's end that the cost compares. */
 typedef struct tr_cost_view {
     tr_quat root_rot; /* heading of the fragment's start taken out */
     double root_height;
@@ -46,10 +46,10 @@ typedef struct tr_cost_view {
 void tr_cost_look(const tr_model *model, const tr_state *state, const tr_body_state *bodies,
                   double heading_start_rad, tr_cost_view *out);
 
-/* What an entry with this reference end ought to end in. A reference heads where it will. */
+/* The view of an entry's reference end. The heading of a reference does not count. */
 void tr_cost_reference(const tr_model *model, const tr_state *end, tr_cost_view *out);
 
-/* What each fragment ought to end in; out: [fragment_count]. */
+/* The views of the reference ends of all fragments; out: [fragment_count]. */
 void tr_cost_references(const tr_model *model, const tr_bank *bank, tr_cost_view *out);
 
 /* The terms without their weights, Ea left at 0. */
@@ -64,7 +64,7 @@ double tr_cost_total(const tr_cost_weights *weights, const tr_cost_weights *term
  * or more off the reference orientation, or anything is not finite. */
 bool tr_cost_is_lost(const tr_cost_view *view, const tr_cost_view *reference);
 
-/* The same, of what it looks at alone: no view is needed. */
+/* The same from the root alone, without a view. */
 typedef struct tr_cost_root {
     tr_quat rot; /* heading frame of the fragment's start */
     double height;

@@ -40,8 +40,8 @@ typedef struct tr_ensemble_def {
 /* TR_NOT_FOUND: the model has no such gain set. */
 tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) TR_NODISCARD;
 
-/* For a controller: with the gain set that it begins with (the model's first where it has none), at its
- * step and with its rig. The controller must outlive the ensemble. */
+/* For a controller: with the gain set that it begins with (the model's first if it has none), at
+ * its step and with its rig. The controller must outlive the ensemble. */
 tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *controller,
                                  int threads, tr_ensemble **out, tr_error *error) TR_NODISCARD;
 void tr_ensemble_destroy(tr_ensemble *ensemble); /* NULL is fine */
@@ -52,8 +52,8 @@ typedef void (*tr_ensemble_work)(void *context, int item, tr_rehearsal *rehearsa
 /* work(context, i, rehearsal) once for each i in [0, count), spread over the threads. */
 void tr_ensemble_run(tr_ensemble *ensemble, tr_ensemble_work work, void *context, int count);
 
-/* Puts the character into `state`, and its rig under it as at spawn, with all its pins; pushes of an
- * earlier trial that was cut short are played out first. */
+/* Puts the character into `state`, and its rig in its place at spawn, with all pins; first runs out
+ * pushes of an earlier trial that was cut short. */
 tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) TR_NODISCARD;
 
 /* A moment of a trial, to return to: the character and the objects of its rig. */

@@ -1,9 +1,9 @@
-/* Lost: has a character stopped performing what its controller was made for?
+/* Lost: whether a character has stopped performing the motion of its controller.
  *
- * Where the entry in progress has a reference to end in, the root is compared with it at the entry's
- * end (tr_cost_root_is_lost); headings count from the entry's start. Without a reference the
- * character is lost when it is down (falls.h), which is asked after every step. It is lost in any
- * case when its driver says that it is down, although it may get up again. */
+ * If the entry in progress has a reference end, the root is compared with it at the end of the
+ * entry (tr_cost_root_is_lost); headings count from the entry's start. Without a reference the
+ * character is lost when it is down (falls.h), which is checked after every step. In any case it is
+ * lost when its driver says that it is down, although it may get up again. */
 #ifndef TROUPE_LEARN_LOST_H
 #define TROUPE_LEARN_LOST_H
 

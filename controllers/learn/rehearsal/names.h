@@ -1,4 +1,4 @@
-/* Names between commas, as lists of skills and graphs are written. */
+/* Lists of names separated by commas, as of skills and graphs. */
 #ifndef TROUPE_LEARN_NAMES_H
 #define TROUPE_LEARN_NAMES_H
 
@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* Takes the next name off the list, cut to what fits, the rest of `out` zero. false: the list is empty. */
+/* Takes the next name off the list, cut to what fits, the rest of `out` zero. false: the list is
+ * empty. */
 bool tr_names_next(const char **names, char out[static TR_NAME_MAX]);
 
 #endif

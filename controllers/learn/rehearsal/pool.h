@@ -1,9 +1,8 @@
 /* A pool of threads that shares out numbered work items.
  *
- * Which thread gets which item is left to chance; a result is independent of the number of threads
- * when the work on an item depends on nothing but its number (draw random numbers from
- * tr_random_split(seed, stage, item)) and writes nothing but its own slot. One caller at a time;
- * the calling thread works too, as worker 0. */
+ * Any thread may get any item. The result does not depend on the number of threads if the work on
+ * an item depends only on its number (draw random numbers from tr_random_split(seed, stage, item))
+ * and writes only its own slot. One caller at a time; the calling thread works too, as worker 0. */
 #ifndef TROUPE_LEARN_POOL_H
 #define TROUPE_LEARN_POOL_H
 

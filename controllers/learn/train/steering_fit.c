@@ -264,7 +264,7 @@ static void keep(const fit *f, tr_steering *out, tr_steering_score *out_score) {
 }
 
 tr_status tr_steering_fit(tr_ensemble *ensemble, const tr_controller *controller,
-                          const tr_steering_fit_def *def, tr_steering_told told, void *context,
+                          const tr_steering_fit_def *def, tr_steering_report report, void *context,
                           tr_steering *out, tr_steering_score *out_score) {
     if (def->generations < 1 || def->generations > 10000 || def->samples < 8 ||
         def->samples > SAMPLES_MAX || !(def->rate > 0 && def->rate <= 20))
@@ -288,8 +288,8 @@ tr_status tr_steering_fit(tr_ensemble *ensemble, const tr_controller *controller
         status = measure(f);
     for (int g = 0; g < def->generations && status == TR_OK; g++) {
         status = generation(f, g);
-        if (status == TR_OK && told)
-            told(context, g + 1, &f->best);
+        if (status == TR_OK && report)
+            report(context, g + 1, &f->best);
     }
     if (status == TR_OK)
         keep(f, out, out_score);

@@ -2,11 +2,11 @@
  * slower (control/steering.h; liu2015-guided, section 6.1).
  *
  * The paper records the actions under gentle pushes and adds them. Here that fails: the recorded
- * actions answer a state that is pushed aside, and added to one that is not they fell the walk within
- * two seconds. So the actions are searched for: a candidate is steered to and fro along a course of
- * the input (full to one side, full to the other, half, none) and judged by how the heading rate
- * follows the input, by its speed, and by whether the motion is lost. CMA (cma.h) improves the
- * candidates, generation by generation.
+ * actions answer a state that is pushed aside, and added to one that is not they fell the walk
+ * within two seconds. So the actions are searched for: a candidate is steered to and fro along a
+ * course of the input (full to one side, full to the other, half, none) and judged by how the
+ * heading rate follows the input, by its speed, and by whether the motion is lost. CMA (cma.h)
+ * improves the candidates, generation by generation.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_STEERING_FIT_H
@@ -37,13 +37,13 @@ typedef struct tr_steering_score {
 } tr_steering_score;
 
 /* Called after each generation with the score of the best so far; for progress only. */
-typedef void (*tr_steering_told)(void *context, int generation, const tr_steering_score *best);
+typedef void (*tr_steering_report)(void *context, int generation, const tr_steering_score *best);
 
 /* Finds the actions of one part and puts them, with the rate they reach, into `out`, whose
  * speed_mps is measured too; its other parts stay. TR_INVALID_ARGUMENT: a count or the rate is out
  * of range; TR_FAILED_PRECONDITION: the controller is not cyclic, or loses its motion unsteered. */
 tr_status tr_steering_fit(tr_ensemble *ensemble, const tr_controller *controller,
-                          const tr_steering_fit_def *def, tr_steering_told told, void *context,
+                          const tr_steering_fit_def *def, tr_steering_report report, void *context,
                           tr_steering *out, tr_steering_score *out_score) TR_NODISCARD;
 
 #endif
