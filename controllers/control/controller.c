@@ -125,7 +125,7 @@ tr_status tr_controller_check(const tr_controller *controller, const tr_model *m
                   : TR_OK;
 }
 
-/* --- what its driver tells --- */
+/* --- passed on from its driver --- */
 
 tr_driver_setting tr_controller_setting(const tr_controller *controller, const tr_model *model) {
     return (tr_driver_setting){model, controller->step_s, &controller->spawn, controller->rig};

@@ -96,7 +96,7 @@ void tr_driver_state_write(tr_driver driver, const void *state, tr_byte_writer *
         tr_driver_state_write(tr_driver_held(driver, i), held_state(driver, state, i), writer);
 }
 
-/* Whether it fits is asked when all is read, what is held included. */
+/* Checks that the state fits the content after all of it is read, held states included. */
 bool tr_driver_state_read(tr_driver driver, tr_byte_reader *source, void *out_state) {
     const tr_driver_kind *kind = driver.kind;
     bool sound = tr_state_fields_read(kind->field, kind->field_count, source, out_state, NULL);
@@ -131,7 +131,7 @@ static tr_status describe_entries(tr_driver driver, tr_driver_sheet *sheet) {
     return sheet->entry ? TR_OK : TR_RESOURCE_EXHAUSTED;
 }
 
-/* A driver that tells no skills has the one of its controller. */
+/* A driver that describes no skills has one, its controller's. */
 tr_status tr_driver_describe_skills(tr_driver driver, tr_driver_sheet *sheet) {
     if (driver.kind->describe)
         return driver.kind->describe(driver.content, sheet);

@@ -20,7 +20,7 @@ static bool core_touches_ground(const tr_world *world, const tr_model *model, tr
     return false;
 }
 
-/* Cosine between the vertical and what is up in the trunk when the character is at rest. */
+/* Cosine between the vertical and the trunk's axis that is vertical at rest. */
 static double trunk_uprightness(const tr_model *model, const tr_body_state *bodies) {
     int trunk = model->trunk < 0 ? 0 : model->trunk;
     tr_quat rest = tr_quat_identity();

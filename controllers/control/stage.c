@@ -321,7 +321,8 @@ static bool was_frozen(const tr_fault_list *faults, tr_entity_id id) {
     return false;
 }
 
-/* The world lists what is frozen after every step; what is new in the list is reported. */
+/* After every step the world lists the frozen entities; those that are new in the list are
+ * reported. */
 static void report_faults(tr_stage *stage, int64_t tick) {
     tr_fault_list now;
     now.count = tr_world_faults(stage->world, now.id, TR_FAULT_MAX);

@@ -108,10 +108,11 @@ tr_status tr_stage_set_parameter(tr_stage *stage, tr_entity_id id, const char *n
 tr_status tr_stage_set_entry(tr_stage *stage, tr_entity_id id, int entry,
                              bool mirrored) TR_NODISCARD;
 
-/* Where the character is to go; its driver follows from its next decision on. The target outlasts
- * the controller. A target of zeros: nowhere in particular. TR_INVALID_ARGUMENT:
- * tr_steering_target_is_valid refuses it, or it aims at itself; TR_FAILED_PRECONDITION: it has no
- * controller, or one that cannot do what is asked: turn, change its speed, perform the skill. */
+/* Sets the steering target; the driver follows it from its next decision on. The target stays when
+ * the controller changes. A target of zeros asks for nothing. TR_INVALID_ARGUMENT:
+ * tr_steering_target_is_valid refuses it, or the character aims at itself; TR_FAILED_PRECONDITION:
+ * the character has no controller, or one that cannot turn, change its speed or perform the skill
+ * as asked. */
 tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id,
                          const tr_steering_target *target) TR_NODISCARD;
 

@@ -155,8 +155,8 @@ tr_bearing tr_steering_bearing(const tr_steering_target *target, const tr_world 
 
 /* --- following it --- */
 
-/* Would full turn go round the aim instead of to it? With r the radius, d the distance and b the
- * bearing, the point is at (d cos b, d sin b), the centre at (0, r sign b). */
+/* Would full turn circle the aim instead of reaching it? With r the radius, d the distance and b
+ * the bearing, the point is at (d cos b, d sin b), the centre at (0, r sign b). */
 static bool is_out_of_reach(const tr_steering *steering, tr_bearing bearing) {
     double r = steering->speed_mps / steering->turn_rad_s, d = bearing.distance_m;
     double inner = (1 - MISSED_BY) * r;

@@ -15,7 +15,7 @@ static const double KP_MIN = 5, KP_MAX = 4000;
 static const double KP_NECK = 100, KP_TOE = 100;
 static const double FOREARM_SHARE = 0.67, HAND_SHARE = 0.33; /* of the shoulder's gain */
 
-/* --- what is seen --- */
+/* --- reading the world --- */
 
 static bool is_of_foot(const tr_model *model, int body, int side) {
     return body == model->foot[side] || body == model->toe[side];
@@ -76,7 +76,7 @@ static double approach(double from, double to, double by) {
     return from + fmin(fmax(to - from, -by), by);
 }
 
-/* Heading and speed move towards what is wanted. */
+/* Moves heading and speed towards the target's. */
 static void follow_target(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight *sight) {
     double root_rad = tr_quat_heading(sight->bodies[0].rot), h = sight->step_s;
     if (!state->begun)

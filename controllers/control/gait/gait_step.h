@@ -10,9 +10,9 @@
  * gait frame (z up, x along the heading that is kept); w_T: angular velocity of the stance thigh.
  *
  *   swing hip    P^-1 Rx(roll) Ry(-pitch), with pitch and roll of the keyframe plus balance feedback
- *   stance hip   P_wanted^-1 T: the servo turns the pelvis, not the thigh, to where it is wanted;
- *                the torque kd P^-1 w_T takes the thigh's own turning out of the damping, and a
- *                torque against those of swing hip and waist keeps them off the pelvis
+ *   stance hip   P_wanted^-1 T: the servo turns the pelvis, not the thigh, to the wanted rotation;
+ *                the torque kd P^-1 w_T removes the thigh's rotation from the damping, and a torque
+ *                opposite to those of swing hip and waist keeps these off the pelvis
  *   waist        equal shares of log(P^-1 R_trunk_wanted)
  *   knees, ankles, arms    joint angles
  *

@@ -11,7 +11,7 @@ static const double TURN_LEFT_OVER = 0.6;
 /* A cyclic turning skill is begun for turns of at least this, rad; smaller ones are steered. */
 static const double TURN_FROM_RAD = TR_PI / 3;
 
-/* Turning skills would go round nearer points: twice the widest circle of a walked turn, m. */
+/* Turning skills would circle nearer points: twice the widest circle of a walked turn, m. */
 static const double TURNING_ROOM_M = 4;
 
 /* Another skill's speed must come nearer by this to be worth a change, m/s. */

@@ -50,7 +50,7 @@ void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phas
                             const tr_pose_place *place, tr_latent_motion *out);
 
 /* Begins where a body is: at the frame of the nearest pose, which is how the paper switches between
- * spaces (section 6.3). What is between the two is carried along and decays. */
+ * spaces (section 6.3). The difference between the two is added to the motion and decays. */
 void tr_latent_motion_join(const tr_latent_mover *mover, const tr_pose *pose, double phase,
                            tr_latent_motion *out);
 

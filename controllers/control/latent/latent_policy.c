@@ -152,8 +152,8 @@ double tr_latent_policy_value(const tr_latent_policy *policy, const tr_latent_st
 
 /* --- candidates --- */
 
-/* Takes out of `direction` what is along `axis` (unit), and makes it a unit vector; false: nothing
- * is left. */
+/* Removes from `direction` its part along `axis` (unit), and makes it a unit vector; false: the
+ * rest is zero. */
 static bool make_perpendicular(int size, const double *axis, double *direction) {
     double along = 0, square = 0;
     for (int d = 0; d < size; d++)

@@ -63,7 +63,7 @@ bool tr_latent_policy_fits(const tr_latent_policy *policy, const tr_latent_space
 /* Adds everything that acts. */
 uint64_t tr_latent_policy_hash(const tr_latent_policy *policy, uint64_t hash);
 
-/* The policy for the mirrored space, whose goals lie on the other side. TR_RESOURCE_EXHAUSTED. */
+/* The policy for the mirrored space, with its goals mirrored. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_latent_policy_mirror(const tr_latent_policy *policy, const tr_model *model,
                                   tr_latent_policy **out) TR_NODISCARD;
 

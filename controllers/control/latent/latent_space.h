@@ -117,8 +117,8 @@ void tr_latent_space_standing(const tr_latent_space *space, const double *x, dou
  * first frame the one that leads on from it. */
 tr_latent_state tr_latent_space_state(const tr_latent_space *space, int frame);
 
-/* As the section "space", and back (control/sections.h). What is read is checked as
- * tr_latent_space_create checks it. */
+/* Writes and reads the section "space" (control/sections.h). Loading makes the checks of
+ * tr_latent_space_create. */
 tr_status tr_latent_space_save(const tr_latent_space *space, tr_sections *out,
                                tr_error *error) TR_NODISCARD;
 tr_status tr_latent_space_load(const tr_sections *in, const tr_model *model, tr_latent_space **out,

@@ -10,7 +10,7 @@ enum { ROW_MAX = 3 * TR_POSE_CONSTRAINT_MAX, COLUMN_MAX = 3 * TR_BODY_MAX, ROUND
  * round, rad. */
 static const double DAMPING = 0.02, LEAST_METRIC = 1e-4, NEAR_M = 1e-4, TURN_MAX_RAD = 0.3;
 
-/* A linearised problem. Row i wants J dy = r; column k turns `joint[k]` about `axis[k]`. */
+/* A linearised problem. Row i requires J dy = r; column k turns `joint[k]` about `axis[k]`. */
 typedef struct problem {
     int rows, columns;
     double jacobian[ROW_MAX][COLUMN_MAX], rest[ROW_MAX];

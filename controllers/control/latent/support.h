@@ -1,8 +1,8 @@
-/* Support points: points of the bodies that a character stands on, by which feet are planted.
+/* Support points: points of the bodies that a character stands on. Planting holds them in place.
  *
- * They follow from the shapes of the bodies in the rest pose: of each support body the two ends of
- * its sole along its longer horizontal axis, or its middle when it is short; of a body whose parent
- * is a support body too, a toe, the far end alone. A character may have any number of feet.
+ * They follow from the shapes of the bodies in the rest pose: the two ends of each support body's
+ * sole along its longer horizontal axis, or its middle when the sole is short; of a toe (a body
+ * whose parent is a support body too) only the far end. A character may have any number of feet.
  * Deterministic; no state. */
 #ifndef TROUPE_CONTROL_LATENT_SUPPORT_H
 #define TROUPE_CONTROL_LATENT_SUPPORT_H
@@ -11,8 +11,8 @@
 
 enum { TR_SUPPORT_MAX = 8 };
 
-/* point: in the body's frame, from its origin, m. foot: which of the character's feet it belongs to,
- * from 0. */
+/* point: in the body's frame, from its origin, m. foot: which of the character's feet it belongs
+ * to, from 0. */
 typedef struct tr_support {
     int body, foot;
     tr_vec3 point;

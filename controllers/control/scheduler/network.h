@@ -5,7 +5,7 @@
  * Float, by loops of a fixed order: a sum runs over the inputs from first to last, and vector units
  * only work on several outputs side by side. So all processors give the same bits.
  *
- * Functions are pure but for create and destroy; thread-safe. */
+ * Functions are pure except init and deinit; thread-safe. */
 #ifndef TROUPE_CONTROL_NETWORK_H
 #define TROUPE_CONTROL_NETWORK_H
 

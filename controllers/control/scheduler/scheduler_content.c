@@ -197,7 +197,7 @@ tr_status tr_scheduler_save(const void *content, tr_sections *out, tr_error *err
     return status ? status : inner->kind->save(inner->content, out, error);
 }
 
-/* The weights are what is left of the section: no memory is taken for those that are not there. */
+/* The weights fill the rest of the section: memory is taken only for weights that exist. */
 static tr_status get_network(tr_section_reader *reader, tr_network *out) {
     tr_network shape = {.layers = (int)tr_section_get_int(reader, 1, TR_NETWORK_LAYER_MAX)};
     for (int l = 0; l <= shape.layers; l++)

@@ -1,6 +1,6 @@
-/* The base walk: from the published gait to one that walks at the wanted speed, looks like the clip,
- * and bears short pushes and forces from the side. Its speed is asked for little by little, and the
- * forces grow as they are survived. */
+/* The base walk: from the published gait to one that walks at the wanted speed, looks like the
+ * clip, and survives short pushes and forces from the side. The wanted speed changes in small
+ * steps, and the forces grow as the gait survives them. */
 #include "learn/gait/gait_training_state.h"
 
 #include <math.h>
@@ -75,8 +75,8 @@ static tr_gait_exam exam_of(const tr_gait_training *t, bool test, bool last, int
     return exam;
 }
 
-/* Tests the mean of the distribution, which is the result after the last generation. The last test is
- * undisturbed. */
+/* Tests the mean of the distribution, which is the result after the last generation. The last test
+ * is undisturbed. */
 static tr_status test(tr_gait_training *t, bool last, double *out_value, tr_gait_result *out,
                       tr_error *error) {
     tr_gait *gait = NULL;

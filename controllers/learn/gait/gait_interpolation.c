@@ -146,7 +146,7 @@ static void find_stretch(const tr_gait_route *route, double task, travel *t) {
     t->share = fmin(fmax((task - a) / (b - a), 0), 1);
 }
 
-/* A point as parameters; what is not searched is interpolated between the anchors. */
+/* A point as parameters; parameters outside the search are interpolated between the anchors. */
 static void unscale(const travel *t, const double *point, double *out) {
     const double *a = t->atlas->sample[t->from].value, *b = t->atlas->sample[t->to].value;
     const tr_gait_space *space = &t->atlas->space;

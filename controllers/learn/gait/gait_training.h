@@ -1,9 +1,9 @@
-/* The training of a gait: a base walk, a continuation over the force from the front and from behind,
- * one over the speed, and the hardening of the curve that they gave (Shum et al., sections 3.2 to 3.4;
- * the hardening is ours).
+/* The training of a gait: a base walk, a continuation over the force from the front and from
+ * behind, one over the speed, and the hardening of the curve that they gave (Shum et al., sections
+ * 3.2 to 3.4; the hardening is ours).
  *
- * Phases follow one another, each a row in gait_training.c; one generation is one call. A training is
- * a function of model, clip and settings, to the bit, whatever the number of threads and however
+ * Phases follow one another, each a row in gait_training.c; one generation is one call. A training
+ * is a function of model, clip and settings, to the bit, whatever the number of threads and however
  * often it was interrupted (gait_checkpoint.h). One thread at a time. */
 #ifndef TROUPE_LEARN_GAIT_TRAINING_H
 #define TROUPE_LEARN_GAIT_TRAINING_H
@@ -30,7 +30,7 @@ void tr_gait_training_destroy(tr_gait_training *training); /* NULL is fine */
 
 bool tr_gait_training_is_done(const tr_gait_training *training);
 
-/* The next generation. Writes what came out, a line without its end; empty: nothing to tell.
+/* Runs the next generation. Writes its result, a line without its end; empty: nothing to report.
  * TR_FAILED_PRECONDITION: the base does not walk. */
 tr_status tr_gait_training_advance(tr_gait_training *training, char *line, size_t capacity,
                                    tr_error *error) TR_NODISCARD;

@@ -12,7 +12,7 @@
  *   tries:      generations at this task value, or of this phase
  *   task, step: task value in progress, and the way to the next
  *   base_mps:   speed of the base walk, as tested
- *   share:      of the forces that are wanted in the end, in the trials of base and hardening
+ *   share:      of the final forces, in the trials of base and hardening
  *   origin:     x = 0 of the search
  *   start:      what eq. 5 counts from
  *   best_score: hardening: of the best test so far; its x is `best_x` */
@@ -80,8 +80,8 @@ void tr_gait_hardening_best(const tr_gait_training *t, tr_gait_anchors *anchors)
 tr_status tr_gait_training_generation(tr_gait_training *t, const tr_gait_problem *problem,
                                       const tr_gait_exam *exam, tr_error *error) TR_NODISCARD;
 
-/* The share of the forces after a generation: it grows while candidates survive most of their trials,
- * and shrinks while they do not, so that trials tell good candidates from bad ones. */
+/* The share of the forces after a generation: it grows while candidates survive most of their
+ * trials, and shrinks while they do not, so that trials separate good candidates from bad ones. */
 void tr_gait_training_adapt_share(tr_gait_training *t, int trials);
 
 /* The gait of one vector alone; of the curve through anchors. */

@@ -190,7 +190,7 @@ static void copy_part(const tr_model *model, const tr_action_map *map, part p, t
                 target_of(model, p, (s + 0.5) / out->steps, i);
 }
 
-/* What is learned of a fragment may differ. */
+/* Are the references equal? The learned policies may differ. */
 static bool has_references_of(const tr_model *model, const tr_fragment *fragment, part p) {
     bool same = fragment->steps == p.fragment->steps;
     for (int s = 0; same && s < fragment->steps; s++)
@@ -202,7 +202,8 @@ static bool has_references_of(const tr_model *model, const tr_fragment *fragment
     return same;
 }
 
-/* How many of the fragments that lead up to where the window fits the chain ends with, at most `most`. */
+/* How many of the fragments that lead up to where the window fits the chain ends with, at most
+ * `most`. */
 static int gone_on(const tr_model *model, const tr_bank *to, int most,
                    const tr_blend_window *window, const tr_bank *chain) {
     int gone = 0, count = chain->fragment_count;

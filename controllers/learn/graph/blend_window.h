@@ -21,9 +21,9 @@ typedef struct tr_blend_window {
     double distance;
 } tr_blend_window;
 
-/* All windows of low to high fragments from one skill to another, nearest first. *out: [*out_count],
- * the caller's to free. TR_INVALID_ARGUMENT: a skill is not cyclic, or low and high are not within
- * 1 to TR_BLEND_FRAGMENT_MAX; TR_RESOURCE_EXHAUSTED. */
+/* All windows of low to high fragments from one skill to another, nearest first. *out:
+ * [*out_count], the caller's to free. TR_INVALID_ARGUMENT: a skill is not cyclic, or low and high
+ * are not within 1 to TR_BLEND_FRAGMENT_MAX; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_blend_windows(const tr_model *model, const tr_controller *first,
                            const tr_controller *second, int low, int high, tr_blend_window **out,
                            int *out_count) TR_NODISCARD;
@@ -35,14 +35,14 @@ tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *first
                                const tr_controller *second, const tr_blend_window *window,
                                tr_controller **out) TR_NODISCARD;
 
-/* Makes a chain longer by the next `fragments` of the skill that it leads to, so that who comes over it
- * goes through them before that skill may be left; the window tells from then on where the longer one
- * fits. Fragments of that skill with which the chain's references end already count. *chain is replaced.
+/* Makes a chain longer by the next `fragments` of the skill that it leads to, so that a character
+ * runs through them before it may leave that skill. The window then describes the longer chain.
+ * Fragments of that skill with which the chain's references end already count. *chain is replaced.
  * TR_RESOURCE_EXHAUSTED. */
 tr_status tr_blend_window_go_on(const tr_model *model, const tr_controller *skill, int fragments,
                                 tr_blend_window *window, tr_controller **chain) TR_NODISCARD;
 
-/* What such a chain is called: FROM-to-TO, each name cut at 20 bytes. */
+/* The name of such a chain: FROM-to-TO, each name cut at 20 bytes. */
 void tr_blend_window_name(const tr_controller *from, const tr_controller *to,
                           char out[static TR_NAME_MAX]);
 

@@ -12,7 +12,8 @@ tr_graph_build_def tr_graph_build_default(void) {
         .candidates = 60, .trials = 200, .edges = 6, .after_s = 6, .seed = 20150815};
 }
 
-/* What is gathered link by link: the skills asked for and the chains learned, and the ways. */
+/* The parts of the graph, collected link by link: the requested skills, the learned chains, and the
+ * transitions. */
 typedef struct gathering {
     const tr_graph_build_def *def;
     tr_ensemble *ensemble;
@@ -124,7 +125,7 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
     x->held[item] = !after.lost;
 }
 
-/* Trials in rounds that double; who failed once is tried no further. */
+/* Trials in rounds that double; a candidate that failed once is tried no further. */
 static tr_status run_rounds(tr_ensemble *ensemble, crossing *x) {
     int trials = x->def->trials;
     int *alive = calloc((size_t)x->count + 1, sizeof *alive);

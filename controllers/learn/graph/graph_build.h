@@ -54,9 +54,9 @@ typedef struct tr_graph_build_def {
     /* For links between cyclic skills, instead of direct ways; trials, after_s, seed and the skills
      * are set here. NULL: direct ways only. */
     const tr_transition_def *learn;
-    /* Graphs whose chains are taken over where the skills at both ends are the same to the bit, so
-     * that a graph can grow skill by skill, and be composed of others; of two chains the first
-     * graph's. [known_count] */
+    /* [known_count] graphs whose chains are reused if the skills at both ends are the same to the
+     * bit, so that a graph can grow skill by skill, and be composed of others; of two chains the
+     * first graph's counts. */
     const tr_controller *const *known;
     int known_count;
 } tr_graph_build_def;

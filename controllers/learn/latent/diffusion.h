@@ -3,7 +3,7 @@
  *
  *   w_ij = |x_i - x_j|^-p               steps of a random walk; short ones are likely
  *   T_ii = sum_j w_ij,  H = T^-1/2 (w - T) T^-1/2
- *   K = exp(beta H)                     where a walker who started at i is found at j
+ *   K = exp(beta H)                     how likely a walker from i is at j
  *   Phi = sum_ij ln K_ij                a soft minimum: the least reachable pair dominates
  *
  * The prior looks at no pose: it moves points so that they are connected, wherever they are. */

@@ -25,7 +25,7 @@
 
 enum { TR_GPLVM_FRAME_MAX = 1024, TR_GPLVM_DIMENSION_MAX = 8, TR_GPLVM_HYPER_COUNT = 5 };
 
-/* What is embedded. Frames of clip c are clip_first[c] to clip_first[c + 1] - 1; each clip has at
+/* The data to embed. Frames of clip c are clip_first[c] to clip_first[c + 1] - 1; each clip has at
  * least three. Step s of a clip leads from its frame s to its frame s + 1; a clip has one step less
  * than frames, and the steps of all clips follow each other in one array.
  *   pose      [frame_count][pose_size], centred, m

@@ -37,7 +37,7 @@ tr_status tr_latent_file_write(const char *path, const tr_sections *sections, tr
     return status;
 }
 
-/* One section; `size` is no larger than what is left. */
+/* Reads one section; refuses a `size` beyond the remaining bytes. */
 static tr_status get_section(tr_byte_reader *source, tr_sections *out, tr_error *error) {
     char name[TR_NAME_MAX];
     uint64_t size = 0;

@@ -46,7 +46,7 @@ static bool leads(const graph *g, int from, int to, bool backward) {
     return g->edge[row * (size_t)g->count + column];
 }
 
-/* Depth-first from `root` through what is not seen; frames are put at `out` as they are left.
+/* Depth-first from `root` through unseen frames; a frame is appended to `out` when it is left.
  * Returns their number. */
 static int visit(graph *g, int root, bool backward, int *out) {
     int depth = 0, left = 0;

@@ -1,8 +1,8 @@
 /* Value iteration over the samples of a latent policy, and their refinement (levine2012, sections
  * 5.4 and 5.5).
  *
- * The candidates of every sample, where they lead and who their neighbours are do not depend on the
- * goal or the values and are made once; then
+ * The candidates of every sample, their ends and the neighbours of these do not depend on the goal
+ * or the values and are computed once; then
  *
  *   V(s_i) <- max_a R(s_i, a) + R_Q + gamma V(a(s_i))
  *
@@ -37,7 +37,7 @@ typedef struct tr_refinement {
     uint64_t seed;
 } tr_refinement;
 
-/* *out has the old samples with their values, and new ones with the values that the old policy gives
+/* out has the old samples with their values, and new ones with the values that the old policy gives
  * them. out_error: root mean square Bellman error. TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_value_iteration_refine(const tr_value_iteration *iteration,
                                     const tr_latent_policy *policy, const tr_refinement *refinement,

@@ -6,14 +6,14 @@
  * beside the figures. All trials are those of evaluate.h and tracking.h: flat ground,
  * self-collision on, the controller's own step; each from a disturbed start (trial.h).
  *
- * A trial ends when the motion is lost (rehearsal/lost.h): when at the end of a control fragment the
- * root is 0.3 m or more off the height of the reference end, or 1 rad or more off its orientation, the
- * heading counted from the fragment's start. A character that has fallen has lost its motion within a
- * fragment or two; one that stands but no longer performs has lost it too. Of a controller without
- * references it is lost when the character is down (control/falls.h); a controller that gets up
- * again has lost it when it falls.
+ * A trial ends when the motion is lost (rehearsal/lost.h): when at the end of a control fragment
+ * the root is 0.3 m or more off the height of the reference end, or 1 rad or more off its
+ * orientation, the heading counted from the fragment's start. A character that has fallen has lost
+ * its motion within a fragment or two; one that stands but no longer performs has lost it too. Of a
+ * controller without references it is lost when the character is down (control/falls.h); a
+ * controller that gets up again has lost it when it falls.
  *
- * A graph is certified in the skill that it begins in: nothing is asked of it.
+ * A graph is certified in the skill in which it begins, without a steering target.
  *
  *   undisturbed  how many trials hold for a time.
  *   resisting    under pushes that grow (tr_evaluate_resistance): mean time to loss, at 1 N/s and
@@ -25,7 +25,7 @@
  *                half of all trials survive.
  *   tracking     errors against the reference, feet on the ground (tracking.h).
  *
- * Largest push of a direction: up to it every force was survived in at least the share wanted, of
+ * Largest push of a direction: up to it every force was survived in at least the wanted share, of
  * the trials themselves or of the lower end of their Wilson interval (tr_certificate_largest).
  *
  * Deterministic: a function of the controller, the definition and the seed, not of the number of

@@ -20,8 +20,8 @@
  * track differ by their dp only, so that the mean of the dp is the mean of the controls, to second
  * order in their spread, and fragments stretched in time need no resampling.
  *
- * Deterministic: a function of model, motion and parameters, neither of the number of threads
- * nor of interruptions. One thread at a time. */
+ * Deterministic: a function of model, motion and parameters; the number of threads and
+ * interruptions do not matter. One thread at a time. */
 #ifndef TROUPE_LEARN_RECONSTRUCT_H
 #define TROUPE_LEARN_RECONSTRUCT_H
 
@@ -72,14 +72,14 @@ typedef enum tr_reconstruct_phase {
     TR_RECONSTRUCT_DONE
 } tr_reconstruct_phase;
 
-/* Where it stands, and what the last trial did. */
+/* The progress so far, and the result of the last trial. */
 typedef struct tr_reconstruct_progress {
     tr_reconstruct_phase phase;
     int trials;        /* of the search */
     int rounds;        /* of averaging */
     int successes;     /* trials that reached the end */
     int setbacks;      /* times that a window went back */
-    int stalls;        /* trials without headway */
+    int stalls;        /* trials without progress */
     int start;         /* of the window */
     int furthest;      /* fragments ever reached from this window's start on */
     int from, reached; /* fragments from..reached - 1 that the last trial passed */

@@ -117,7 +117,7 @@ static bool take_distributions(tr_reconstruction *r, tr_block_reader *in) {
     return true;
 }
 
-/* Sizes were checked by the header's hash; what is read here can only be what was written. */
+/* The header's hash has confirmed all sizes, so the file holds what was written. */
 static bool take_all(tr_reconstruction *r, tr_block_reader *in) {
     size_t count = (size_t)r->track->count;
     tr_reconstruct_progress progress;

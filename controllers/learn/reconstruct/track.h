@@ -6,10 +6,10 @@
  * rotation vector per joint of the action map, constant over the fragment, and, when time is
  * scaled, a last component tau that stretches the fragment by e^tau.
  *
- * Unlike the cost of a random walk (cost.h), the look at a state is in world axes: the frame
+ * Unlike the cost of a random walk (cost.h), the cost here compares states in world axes: the frame
  * turns with no heading, so that it stays defined while a flip is upside down, and the character
- * is held to its course. Positions in the plane still do not enter. Read-only once made, but for
- * the ends. */
+ * must keep its course. Positions in the plane do not count either. Read-only once made, except the
+ * ends. */
 #ifndef TROUPE_LEARN_TRACK_H
 #define TROUPE_LEARN_TRACK_H
 
@@ -19,7 +19,7 @@
 
 enum { TR_TRACK_STAGE_MAX = 2000, TR_TRACK_SAMPLE_MAX = TR_ACTION_MAX + 1 };
 
-/* What the cost looks at, of a state at a fragment's end. */
+/* The part of a state at a fragment's end that the cost compares. */
 typedef struct tr_track_view {
     tr_cost_view pose; /* in world axes */
     tr_quat trunk;     /* orientation in the world */

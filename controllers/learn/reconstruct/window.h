@@ -1,5 +1,5 @@
 /* The sliding window of improved SAMCON (liu2015-samcon, section 4.1): which fragments a trial
- * samples, and when a fragment is done with.
+ * samples, and when a fragment is finished.
  *
  * A trial runs from the window's start for at most `size` fragments. The first fragment slides
  * out when
@@ -7,9 +7,10 @@
  *   (b) its cost has not decreased for `patience` trials, or
  *   (a) it was updated updates_max times, or
  *   (c) its best sample is good enough,
- * and in each case only if the trial went `margin` fragments further or to the end: what cannot
- * be gone on from is not done, and a character that is bound to fall may take a second and a
- * half. What is good enough is judged by tr_window_normalise. Pure functions on plain data. */
+ * and in each case only if the trial went `margin` fragments further or to the end: a fragment from
+ * which the motion cannot continue is not finished, and a character that is bound to fall may take a
+ * second and a half to do so. tr_window_normalise decides what is good enough. Pure functions on
+ * plain data. */
 #ifndef TROUPE_LEARN_WINDOW_H
 #define TROUPE_LEARN_WINDOW_H
 
@@ -26,7 +27,7 @@ typedef struct tr_window_def {
 
 tr_window_def tr_window_def_default(void);
 
-/* What is known of one fragment's distribution. */
+/* The record of one fragment's distribution. */
 typedef struct tr_window_stage {
     int updates;
     int stale;     /* trials since the cost last decreased */

@@ -62,7 +62,7 @@ double tr_graph_transition_chain_s(const tr_graph_transition *transition,
     return steps * controller->step_s;
 }
 
-/* Would the planner go over now? To a turning skill only in one half. */
+/* Would the planner take the transition now? To a turning skill only in one half. */
 static bool goes_over(const tr_graph_transition *transition, const tr_trial *trial) {
     const tr_control_graph *graph = tr_graph_of(trial->runner.controller);
     tr_steering_target target = {.aim = TR_AIM_NONE};

@@ -10,9 +10,8 @@
  *   diag Sigma = diag (A - S M^T)^T (A - S M^T) / rows        (eq. 16)
  *
  * In tr_policy they are m, offset, and sigma: the square roots of diag Sigma, rad. Beyond the
- * paper: sigma has a floor, the new policy may be blended with the old one, and fragments that
- * were pushed are left out, for their outcome says nothing that the state at their start could
- * have told. */
+ * paper: sigma has a floor, the new policy may be blended with the old one, and fragments that were
+ * pushed are left out, because their outcome does not follow from the state at their start. */
 #ifndef TROUPE_LEARN_GUIDED_H
 #define TROUPE_LEARN_GUIDED_H
 

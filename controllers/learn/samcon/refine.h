@@ -3,7 +3,7 @@
  * A round walks by SAMCON without feedback, averages the actions of each fragment over all its
  * visits (the averaging that lowers the noise in liu2015-samcon, section 3, over a random walk)
  * and composes them into the targets. After the last round the reference states become the
- * averages of what was simulated: from then on the feedback is asked for nothing that physics does
+ * averages of the simulated states, so that feedback is never asked for something that physics does
  * not allow. */
 #ifndef TROUPE_LEARN_REFINE_H
 #define TROUPE_LEARN_REFINE_H
@@ -18,7 +18,7 @@ typedef struct tr_refine_def {
 } tr_refine_def;
 
 /* One round; changes targets, spawn and, when asked, the reference states of `controller`. On
- * failure it is unchanged but for its exploration. *out_cost, *out_rollbacks: of the walk. */
+ * failure only its exploration has changed. *out_cost, *out_rollbacks: of the walk. */
 tr_status tr_refine_round(tr_ensemble *ensemble, const tr_refine_def *def,
                           tr_controller *controller, double *out_cost,
                           int *out_rollbacks) TR_NODISCARD;

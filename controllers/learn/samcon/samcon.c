@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is kept of a stage. States are packed: they are most of the memory of a walk. */
+/* An elite of a stage. States are packed: they are most of the memory of a walk. */
 typedef struct elite {
     int parent;
     double cost;
@@ -21,7 +21,7 @@ typedef struct stage {
     double *ends;  /* [def->elites][packed size] */
 } stage;
 
-/* How failures make the walk go back: further and further while it keeps failing at the same
+/* How far a failure rolls the walk back: further and further while it keeps failing at the same
  * place. */
 typedef struct setback {
     int failures;
@@ -63,7 +63,7 @@ static void pack(const tr_model *model, const tr_state *state, double *out) {
     memcpy(out + 13 + 4 * joints, &state->joint_rate[1], 3 * joints * sizeof *out);
 }
 
-/* The parts of `out` that are not packed (unused joints) stay as they are. */
+/* Does not change the parts of `out` that are not packed (unused joints). */
 static void unpack(const tr_model *model, const double *in, tr_state *out) {
     size_t joints = (size_t)(model->body_count - 1);
     memcpy(&out->pose.root_pos, in, 3 * sizeof *in);

@@ -6,20 +6,20 @@
  * a_hat, Sigma), performs it with a little more noise eps that is not recorded, and is judged at
  * the end by eq. 20. The best ns are the elites; the next samples start from them by systematic
  * resampling, better ones more often. When too few samples keep the motion, or even the best costs
- * too much, the walk returns some stages and tries others. The result is the ancestry of the
+ * too much, the walk rolls back some stages and tries others. The result is the ancestry of the
  * best sample of the last stage.
  *
  * With zero policies (M = a_hat = 0) this is the open-loop SAMCON that refinement uses.
  *
- * A chain (a controller that is not cyclic) starts again after its last fragment, each time in one of
- * the starts given, drawn evenly, or in the spawn state.
+ * A chain (a controller that is not cyclic) starts again after its last fragment, each time in one
+ * of the starts given, drawn evenly, or in the spawn state.
  *
- * For a mirrored controller the state, not the policy, is mirrored after the last fragment, so
- * that the walk continues as if every half cycle began with the same foot, and both halves teach the
+ * For a mirrored controller the state, not the policy, is mirrored after the last fragment, so that
+ * the walk continues as if every half cycle began with the same foot, and both halves teach the
  * same policies.
  *
- * Deterministic: the result depends on the definition and the seed, not on the number of threads.
- */
+ * Deterministic: the result depends on the definition and the seed, not on the number of
+ * threads. */
 #ifndef TROUPE_LEARN_SAMCON_H
 #define TROUPE_LEARN_SAMCON_H
 
@@ -36,7 +36,7 @@ typedef struct tr_samcon_def {
     double push_n; /* standard deviation of a push on the trunk for one whole fragment; 0: none */
     double push_probability; /* of a stage to be pushed */
     double cost_max;         /* a stage whose best sample costs more has failed */
-    int rollback;            /* stages to go back at the first failure */
+    int rollback;            /* stages to roll back at the first failure */
     int failures_max;
     tr_cost_weights weights;
     uint64_t seed;

@@ -1,20 +1,20 @@
-/* The samples of one stage of a random walk (samcon.h): where they are drawn, and the seam at which
- * others may draw them.
+/* The samples of one stage of a random walk (samcon.h), and the interface through which other
+ * processes may draw them.
  *
  * A sample is a pure function of the task and its index: action and noise come from the random
- * stream (seed, stage key, index), the simulation starts from a state that the task holds, and
- * nothing of another sample enters. So it does not matter who draws which, in what order, how
- * often, or where: the threads of an ensemble by default, or a tr_sampler of the caller's, which
- * may hand ranges of indices to processes on other machines. Those need the controller once per
- * walk, and the rest of the task, some kilobytes per elite, once per stage; a sample comes back as
- * plain data. Equal builds give equal bits; to mix kinds of processors is to give that up. */
+ * stream (seed, stage key, index), the simulation starts from a state in the task, and other
+ * samples have no influence. So samples may be drawn anywhere, in any order, even repeatedly: by
+ * the threads of an ensemble, which is the default, or by a tr_sampler of the caller's, which may
+ * pass ranges of indices to processes on other machines. Those need the controller once per walk,
+ * and the rest of the task, some kilobytes per elite, once per stage; a sample returns as plain
+ * data. Equal builds on one kind of processor give equal bits. */
 #ifndef TROUPE_LEARN_SAMPLING_H
 #define TROUPE_LEARN_SAMPLING_H
 
 #include "learn/rehearsal/cost.h"
 #include "learn/rehearsal/ensemble.h"
 
-/* What one sample came to. Plain data.
+/* The result of one sample. Plain data.
  *   parent  index of the elite of the stage before that it started from; -1 at the walk's start;
  *           set by the walk, not by the draw
  *   lost    the motion was lost, or the simulation broke; only `features` may hold then
@@ -33,7 +33,7 @@ typedef struct tr_sample {
  *   stage_key           of the random streams: grows with every setback and every stage
  *   starts              [count]
  *   reference           what the fragment's end should look like
- *   noise_rad           standard deviation of what is added to the actions and not recorded
+ *   noise_rad           standard deviation of the unrecorded noise on the actions
  *   push_n, push_direction_rad   on the trunk for the whole fragment, relative to the heading; 0 N:
  *                       none */
 typedef struct tr_sampling_task {
@@ -52,8 +52,8 @@ typedef struct tr_sampling_task {
 void tr_sampling_draw(const tr_sampling_task *task, int index, tr_rehearsal *rehearsal,
                       tr_sample *out);
 
-/* Fills every sample of the task but for `parent`: out: [count]. On one thread of the walk at a
- * time; must give what tr_sampling_draw gives, or the walk's result is another. */
+/* Fills every sample of the task, except `parent`. out: [count]. Called by one thread at a time;
+ * must give the same as tr_sampling_draw, or the walk's result changes. */
 typedef struct tr_sampler {
     tr_status (*draw)(void *context, const tr_sampling_task *task, tr_sample *out);
     void *context;

@@ -1,5 +1,6 @@
-/* Trials of a scheduled controller, or of any other with the same criterion: which characters survive
- * a push, which are back in the favoured skill afterwards, and the share of decisions out of sequence. */
+/* Trials of a scheduled controller, or of any other with the same criterion: which characters
+ * survive a push, which are back in the favoured skill afterwards, and the share of decisions out
+ * of sequence. */
 #ifndef TROUPE_LEARN_PUSH_TRIAL_H
 #define TROUPE_LEARN_PUSH_TRIAL_H
 
@@ -21,7 +22,7 @@ typedef struct tr_push_trials {
 /* survived: the motion was not lost (lost.h) and the character is not down
  * back:     of them, in the favoured skill at the end
  * decisions, jumps: from the push on; of a scheduler's network, and those out of sequence
- * moved_m:  mean way over ground from the push to the end, of those who survived */
+ * moved_m:  mean distance over ground from the push to the end, of the survivors */
 typedef struct tr_push_trial_count {
     int trials, survived, back;
     int64_t decisions, jumps;

@@ -1,4 +1,4 @@
-/* A task of scheduling: what is rewarded, how it is disturbed, and how it is learned, by name.
+/* The settings of a scheduling task by name: rewards, disturbances, and parameters of learning.
  * Task files (controllers/recipes/schedule) and --set give values; a record lists all. Defaults are
  * those that did best in trials; SCHEDULERS.md lists the published ones. */
 #ifndef TROUPE_LEARN_SCHEDULE_SETTINGS_H
@@ -21,7 +21,7 @@ typedef struct tr_schedule_settings {
     double favoured_starts;
     int episode, back;
     /* Network. */
-    int scaling_decisions; /* by whose features inputs are scaled */
+    int scaling_decisions; /* their features scale the inputs */
     int hidden_layers, hidden_units;
     double first_value;
     /* Learning. */

@@ -89,7 +89,7 @@ static void set_at_reference(const search *s, double phase_s, int number, tr_reh
         out->trial.lost = true;
 }
 
-/* The time that the fragments take that stay as they are. */
+/* The duration of the fragments that do not change. */
 static double before_first_s(const search *s) {
     int steps = 0;
     for (int k = 0; k < s->def->first; k++)

@@ -21,13 +21,13 @@
  * phase's fragment instead, disturbed and unpushed, so that a controller learns to hold its motion
  * at all. In a transition such a trial counts 1 for every candidate, and teaches nothing.
  *
- * The parameters wander about their optimum, by the noise of the trials. So the mean of the
- * last updates may be taken in the end (Polyak and Juditsky 1992).
+ * The noise of the trials moves the parameters about their optimum. So the mean of the last updates
+ * may be the result (Polyak and Juditsky 1992).
  *
- * Where most pushes are survived already, most trials tell nothing. So several scenes may be drawn
- * for a pushed trial: the unshifted controller runs each once, and the scene that costs it most is
- * kept. In a transition unpushed trials are chosen in the same way, because rare falls without a
- * push are what remains to be mended there.
+ * If most pushes are survived already, most trials carry no information. So several scenes may be
+ * drawn for a pushed trial: the unshifted controller runs each once, and the scene that costs it
+ * most is kept. In a transition unpushed trials are chosen in the same way, because rare falls
+ * without a push are what remains to be mended there.
  *
  * Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_HARDEN_H

@@ -208,7 +208,7 @@ class Graphs(Case):
                                "AND run = (SELECT id FROM run WHERE name = 'two')")
         name, digest = parts.splitlines()[1].split()
         for wrong, told in (("0" * 64, "run 'two': it was made of 'stand-too' with the digest 0000"),
-                            ("0", "run 'two': parts: 'stand-too 0?' is none")):
+                            ("0", "run 'two': parts: cannot parse 'stand-too 0?'")):
             self.asked("UPDATE run_input SET content = CAST(? AS BLOB) WHERE role = 'parts'", parts.replace(digest, wrong))
             self.assertIn(told, self.run_tool("reproduce", "two", "--catalogue", "c.troupe", code=1))
         for name, old, new in (("learn", "0", "no"), ("edges", "2", "0")):
