@@ -199,7 +199,7 @@ class Graphs(Case):
         self.assertIn("after = stand-too\n", self.asked("SELECT parameters FROM run WHERE name = 'better'")[0][0])
         self.run_tool("reproduce", "better", "--catalogue", "c.troupe")
 
-    def test_what_differs_is_told(self):
+    def test_differences_are_reported(self):
         self.build("two")
         self.asked("UPDATE run SET parameters = replace(parameters, 'edges = 1', 'edges = 2') WHERE name = 'two'")
         failed = self.run_tool("reproduce", "two", "--catalogue", "c.troupe", code=1)

@@ -188,7 +188,7 @@ class Reproduce(Case):
                                "--set", "iterations=0", code=1)
         self.assertIn("not the file that figure.json was made from", failed)
 
-    def test_what_differs_is_told(self):
+    def test_differences_are_reported(self):
         self.learn(self.sway, "first", iterations=0)
         figure = os.path.join(self.source, "tests/data/motion/figure.bvh")
         self.run_tool("import", figure, "--model", self.model, "--cyclic", "--name", "figure", "-o", "figure.json")
