@@ -52,10 +52,11 @@ static tr_status check(const tr_controller *controller, const tr_certify_def *de
                        tr_error *error) {
     double forces = def->force_limit_n / def->force_grid_n;
     if (!(tr_controller_outline(controller).cycle_s > 0))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "controller '%s': expected a controller that repeats a cycle; it ends, or moves "
-                       "without forces",
-                       controller->name);
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "controller '%s': expected a controller that repeats a cycle; it ends, or moves "
+            "without forces",
+            controller->name);
     if (def->hold_trials < 1 || def->hold_trials > TR_CERTIFY_TRIAL_MAX || !(def->hold_s > 0))
         return tr_fail(error, TR_INVALID_ARGUMENT, "hold_trials: expected 1 to %d",
                        TR_CERTIFY_TRIAL_MAX);
