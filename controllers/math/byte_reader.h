@@ -1,6 +1,6 @@
 /* Reading little-endian fields from bytes that are not to be trusted.
  *
- * Once something is missing, every further read fails and gives zeros, so that a function may read
+ * After a missing byte, every further read fails and gives zeros, so that a function may read
  * everything and look at `failed` once. Plain data; only what is asked for is copied. */
 #ifndef TROUPE_BYTE_READER_H
 #define TROUPE_BYTE_READER_H

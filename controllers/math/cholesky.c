@@ -20,7 +20,7 @@ static double *row_of(double *matrix, int n, int row) {
     return matrix + (size_t)row * (size_t)n;
 }
 
-/* Row k of R, then what is left of A below it: A_ij -= R_ki R_kj. */
+/* Row k of R, then the rest of A below it: A_ij -= R_ki R_kj. */
 tr_status tr_cholesky_factor(int n, double *a) {
     for (int k = 0; k < n; k++) {
         double *pivot = row_of(a, n, k);

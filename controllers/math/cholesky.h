@@ -1,4 +1,4 @@
-/* Cholesky factors with the same bits on every machine, for what is rebuilt at run time.
+/* Cholesky factors with the same bits on every machine, for data that is rebuilt at run time.
  *
  * LAPACK is quicker, but OpenBLAS chooses its kernels by the processor, and the bits change with
  * them. These loops have one written order. They work row by row, so that the compiler can use
@@ -9,7 +9,7 @@
 #include "proto/status.h"
 
 /* Factors a symmetric positive definite matrix: A = R^T R with R upper triangular.
- * a: [n][n], of which the upper triangle is read; it becomes R, and what is below it is zero.
+ * a: [n][n]; its upper triangle is read and becomes R, and the rest becomes zero.
  * TR_FAILED_PRECONDITION: A is not positive definite (a is then undefined). */
 tr_status tr_cholesky_factor(int n, double *a) TR_NODISCARD;
 

@@ -26,8 +26,7 @@ static tr_status read_joint_kind(const tr_mjcf_reader *reader, const xmlNode *no
     return TR_OK;
 }
 
-/* Hinge angles are twists of unit quaternions, so a range beyond a half turn could not be told
- * apart. */
+/* Hinge angles are twists of unit quaternions, so angles beyond half a turn would be ambiguous. */
 static tr_status check_range(const tr_mjcf_reader *reader, const xmlNode *node,
                              const tr_body *body) {
     double low = body->range[0], high = body->range[1];

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/* Reads `path`. TR_NOT_FOUND: it cannot be opened; TR_DATA_LOSS: nor read; TR_INVALID_ARGUMENT:
+/* Reads `path`. TR_NOT_FOUND: cannot be opened; TR_DATA_LOSS: cannot be read; TR_INVALID_ARGUMENT:
  * broken, unsupported or above 1 MiB; TR_RESOURCE_EXHAUSTED: no memory. *out is then untouched. On
  * success *out is heap-allocated; destroy it with tr_model_destroy. */
 tr_status tr_mjcf_load(const char *path, tr_model **out, tr_error *error) TR_NODISCARD;

@@ -75,7 +75,7 @@ bool tr_mjcf_scan_number(const char **cursor, double *out);
 tr_status tr_mjcf_read_name(const tr_mjcf_reader *reader, const xmlNode *node,
                             char out[TR_NAME_MAX]) TR_NODISCARD;
 
-/* Index of the body that `name` names; the failure blames `node` and tells `field`. */
+/* Index of the body with that name; the error names `node` and `field`. */
 tr_status tr_mjcf_find_body(const tr_mjcf_reader *reader, const xmlNode *node, const char *field,
                             const char *name, int *out) TR_NODISCARD;
 

@@ -41,8 +41,8 @@ typedef struct tr_geom {
     tr_vec3 pos;
     tr_quat rot;
     double friction; /* sliding coefficient mu; of a pair, the product of both */
-    /* Moments that a contact bears for each N of its normal force, m: about the normal, and against
-     * rolling; of a pair, the larger. 0: none. */
+    /* The largest moments of a contact for each N of its normal force, m: about the normal, and
+     * against rolling; a pair has the larger value. 0: none. */
     double torsional, rolling;
 } tr_geom;
 
@@ -84,7 +84,7 @@ typedef struct tr_gain_set {
 
 typedef struct tr_model {
     char name[TR_NAME_MAX];
-    uint64_t hash; /* of what is below but the names of geoms: one hash, one motion */
+    uint64_t hash; /* of all fields below, except names of geoms: equal hashes move equally */
     int body_count, geom_count, gain_set_count;
     int dof_count; /* 6 for the root + 3 per ball + 1 per hinge */
     double mass;

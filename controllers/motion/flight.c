@@ -7,8 +7,8 @@
 
 static const double CLEARANCE_M = 0.05, RISE_M = 0.015;
 
-/* In a flight something is so far above the ground that a support cannot be mistaken for it, and the
- * parabola leaves no more than this part of its rise. */
+/* In a flight something is so far above the ground that a support cannot be mistaken for it, and
+ * the parabola leaves no more than this part of its rise. */
 static const double HIGH_M = 0.10, ERROR_SHARE = 0.07;
 
 /* A body that falls more slowly stands on something higher than the rest of the clip: a stair. */
@@ -67,9 +67,9 @@ static parabola fit_parabola(const double *z, int first, int last) {
     return fit;
 }
 
-/* Adds a stretch in the air if it is a flight: the centre of mass goes over a top, along a parabola.
- * (A body that lies a little high goes along none.) Long ones tell more, as the fifth power of their
- * length. */
+/* Adds a stretch in the air if it is a flight: the centre of mass passes over a top, along a
+ * parabola. (A body that lies a little high does not.) Long flights weigh more, by the fifth power
+ * of their length. */
 static void add_flight(const heights *h, int first, int last, double dt_s, double *weights,
                        tr_flight *out) {
     double length_s = (last - first) * dt_s;

@@ -7,8 +7,8 @@
  * to travel along x: pose(t + T/2) = mirror(pose(t)) + cycle_shift / 2. Imported motions begin at
  * the world origin and head along x.
  *
- * All functions are deterministic and keep no state; a motion that is not being changed may be read by
- * many threads. */
+ * All functions are deterministic and keep no state; a motion that is not being changed may be read
+ * by many threads. */
 #ifndef TROUPE_MOTION_MOTION_H
 #define TROUPE_MOTION_MOTION_H
 
@@ -103,8 +103,8 @@ typedef struct tr_motion_closing {
     double return_s, turn_rad, blend_s;
 } tr_motion_closing;
 
-/* What lies between the ends of a motion that is to be closed.
- *   angle_rad  largest turn of a joint, or of the root but for its heading
+/* The gap between the ends of a motion that is to be closed.
+ *   angle_rad  largest turn of a joint, or of the root without its heading
  *   body       whose joint that is; 0: the root
  *   height_m   by which the root rises from the last pose to the first */
 typedef struct tr_motion_gap {
@@ -127,8 +127,8 @@ tr_status tr_motion_twice(const tr_motion *motion, tr_motion **out) TR_NODISCARD
 tr_status tr_motion_symmetrise(const tr_model *model, const tr_motion *motion,
                                tr_motion **out) TR_NODISCARD;
 
-/* How far a cyclic motion is from its mirror image `shift` frames later: the mean over frames of the
- * largest angle between a joint and its mirror image, rad. */
+/* How far a cyclic motion is from its mirror image `shift` frames later: the mean over frames of
+ * the largest angle between a joint and its mirror image, rad. */
 double tr_motion_asymmetry(const tr_model *model, const tr_motion *motion, int shift);
 
 /* The motion with the model's rest pose at its ends: it begins in it and takes from_s to its own
@@ -147,10 +147,10 @@ tr_status tr_motion_join_lying(const tr_model *model, const tr_motion *motion, d
 /* Gaussian smoothing with standard deviation sigma_s, across the seam when cyclic. */
 tr_status tr_motion_smooth(tr_motion *motion, double sigma_s) TR_NODISCARD;
 
-/* Turns and shifts the motion so that it begins above the origin. Its travel is turned to lie along x
- * when it travels 0.3 m or more, does not turn from cycle to cycle, and always looks where it goes
- * (to within 60 deg); otherwise it looks along x in its first frame. A cyclic motion that does not
- * turn is shifted to a mean y of 0. */
+/* Turns and shifts the motion so that it begins above the origin. Its travel is turned to lie along
+ * x when it travels 0.3 m or more, does not turn from cycle to cycle, and always looks where it
+ * goes (to within 60 deg); otherwise it looks along x in its first frame. A cyclic motion that does
+ * not turn is shifted to a mean y of 0. */
 void tr_motion_place(tr_motion *motion);
 
 /* ---- Ground and report ---- */
@@ -175,9 +175,9 @@ void tr_motion_bend_wrists(const tr_model *model, tr_motion *motion);
  * the orientation of the foot stays. For what one height of the root cannot do for two feet. */
 tr_status tr_motion_plant_feet(const tr_model *model, tr_motion *motion) TR_NODISCARD;
 
-/* What people look at first.
- *   path_m            length of the way over ground, sway of less than 0.1 s left out
- *   way_m             from begin to end, as the crow flies
+/* The figures that people read first.
+ *   path_m            length of the path over ground, without sway of less than 0.1 s
+ *   way_m             straight distance from begin to end
  *   speed_mps         mean over ground along that line
  *   turn_rad          sum of all turns about the vertical: whole turns count, flips do not
  *   low_m             by body: its lowest point of the whole motion; negative is sinking

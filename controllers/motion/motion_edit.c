@@ -306,7 +306,7 @@ void tr_motion_place(tr_motion *motion) {
     move(motion, natural_heading(motion), origin);
     if (!motion->cyclic || motion->cycle_turn_rad != 0)
         return;
-    /* Travel straight on: the mean over a cycle of what is left after the shift is at y = 0. */
+    /* Travel straight ahead: after the shift, the mean over a cycle is at y = 0. */
     double y = 0;
     for (int i = 0; i < motion->frame_count; i++)
         y += motion->poses[i].root_pos.y - motion->cycle_shift.y * i / motion->frame_count;

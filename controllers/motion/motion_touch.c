@@ -25,7 +25,7 @@ static tr_vec3 joint_centre(const tr_model *model, const placed *p, int body) {
                        tr_quat_rotate(p->bodies[body].rot, model->body[body].anchor));
 }
 
-/* The joint frame of a body: its orientation but for the joint's own rotation. */
+/* The joint frame of a body: its orientation without the joint's rotation. */
 static tr_quat joint_frame(const tr_model *model, const placed *p, int body) {
     return tr_quat_mul(p->bodies[model->body[body].parent].rot, model->body[body].rot);
 }

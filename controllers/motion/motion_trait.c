@@ -24,7 +24,7 @@ static const double GAIT_SHARE = 0.5, GAIT_GAP_RAD = 32 * TR_PI / 180;
 /* Part of the motion that may be left out at either end for the sake of a smaller gap. */
 static const double TRIM_SHARE = 0.1;
 
-/* What is slower than this stands still. */
+/* A body slower than this stands still. */
 static const double STILL_MPS = 0.12, STILL_RAD_S = 0.7;
 
 enum { SAMPLE_HZ = 40 };
@@ -195,7 +195,7 @@ static bool find_stride(const survey *s, int *out_first, int *out_last) {
 
 /* ---- The whole ---- */
 
-/* Samples without what is still at the ends, but for 0.1 s. */
+/* The samples without the still ones at the ends; 0.1 s of these are kept. */
 static void trim_stillness(const survey *s, int *out_first, int *out_last) {
     int margin = (int)(0.1 / s->dt_s), first = 0, last = s->count - 1;
     while (first < last && !s->moving[first])

@@ -1,4 +1,4 @@
-/* What kind of motion is it? A gait, a skill that can be repeated, a motion that ends standing: told
+/* The kind of a motion: a gait, a skill that can be repeated, or a motion that ends standing. Found
  * from the motion alone, for the planner of trainings (learn/plan). */
 #ifndef TROUPE_MOTION_MOTION_TRAIT_H
 #define TROUPE_MOTION_MOTION_TRAIT_H
@@ -20,11 +20,11 @@ typedef struct tr_motion_cycle_found {
 
 /* An open motion.
  *   gait     its best stride: legs alternate, it travels, the ends nearly meet; none: it is no gait
- *   whole    the motion without what is still at its ends, and up to a tenth more at either end where
- *            the gap is smaller
+ *   whole    the motion without the still frames at its ends, and up to a tenth shorter at either end
+ *            if this makes the gap smaller
  *   begins_lying, ends_lying  on the ground, trunk level
  *   speed_begin_mps, speed_end_mps  of the root over ground, mean over 0.1 s
- *   path_mps  of the way over ground
+ *   path_mps  of the path over ground
  *   rate_rad_s  of the fastest joint, 90th percentile over time: how lively it is
  *   flight    something is off the ground altogether (flight.h) */
 typedef struct tr_motion_trait {

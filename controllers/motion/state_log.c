@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Poses as they were sent: at their own times. */
+/* Poses with the times at which they were sent. */
 typedef struct sequence {
     const tr_state_log_def *def;
     const tr_model *model;

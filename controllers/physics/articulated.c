@@ -29,7 +29,7 @@ typedef struct stepper {
     int root[MOVER_MAX];          /* union-find; the root of an island is its first mover */
     int first_contact[MOVER_MAX]; /* of the island, -1: none */
     int next_contact[TR_CONTACT_MAX];
-    const tr_block *tie[TR_PIN_MAX]; /* of the pins of the island in hand; NULL: elsewhere */
+    const tr_block *tie[TR_PIN_MAX]; /* of the pins of the present island; NULL: elsewhere */
 } stepper;
 
 /* --- movers --- */
@@ -64,8 +64,8 @@ static tr_mover *create_mover(int count) {
     return mover;
 }
 
-/* Room for what one more mover can bring: contacts with what is around it, limits and pins. Grows
- * by half, so that adding many costs little; every field of a block is written before it is
+/* Makes room for the blocks of one more mover: contacts with its surroundings, limits and pins.
+ * Grows by half, so that adding many costs little; every field of a block is written before it is
  * read. */
 static tr_status reserve_blocks(tr_world *world) {
     stepper *self = world->stepper_data;

@@ -9,7 +9,7 @@ typedef struct tr_sides {
     tr_mover *mover[2]; /* [0] is free; [1] is free too, or NULL: static or kinematic */
     int body[2];
     bool swapped; /* side 0 is the second of the contact or pin */
-    /* What is left out because it is kinematic, and its body; NULL: nothing is. */
+    /* The kinematic side, which is left out, and its body; NULL: neither side is kinematic. */
     const tr_mover *surface;
     int surface_body;
 } tr_sides;

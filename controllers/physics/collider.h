@@ -25,7 +25,7 @@ typedef struct tr_shape_pose {
 
 tr_shape_pose tr_collider_pose(const tr_collider *collider, const tr_frame *frame);
 
-/* A point of touch; normal is out of what is touched. World frame. */
+/* A point of touch; the normal points out of the touched shape. World frame. */
 typedef struct tr_touching {
     tr_vec3 pos, normal;
     double depth;

@@ -1,8 +1,8 @@
-/* What comes from outside: orientations, poses and states are checked first and then put right.
- * Internal to physics/.
+/* Input from outside: orientations, poses and states are checked and then corrected. Internal to
+ * physics/.
  *
- * A quaternion far from unit length and a hinge turned off its axis are put right; what is within
- * 1e-9 is taken to the bit, so that a state survives being read and set again. */
+ * A quaternion far from unit length and a hinge turned off its axis are corrected; values within
+ * 1e-9 are taken to the bit, so that a state survives being read and set again. */
 #ifndef TROUPE_PHYSICS_INTAKE_H
 #define TROUPE_PHYSICS_INTAKE_H
 

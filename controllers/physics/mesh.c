@@ -397,8 +397,8 @@ static void note_crossing(crossings *c, double s, tr_vec3 normal, tr_vec3 up) {
     }
 }
 
-/* In the open the floor; inside of a solid, where what is next below faces down or is not there and
- * what is next above faces up, that above. */
+/* In the open, the floor below. Inside a solid (the next face below faces down or is missing, and
+ * the next above faces up), the face above. */
 bool tr_mesh_under(const tr_mesh *mesh, tr_vec3 point, tr_vec3 up, double *out_above,
                    tr_vec3 *out_normal) {
     crossings c = {-INFINITY, -INFINITY, INFINITY, INFINITY, up, up};

@@ -28,8 +28,8 @@ typedef struct reference {
     dJointFeedback contact_feedback[TR_CONTACT_MAX];
 } reference;
 
-/* The ODE body of a mover, NULL for the static world and for what is frozen. *out_com: its centre
- * of mass in the frame that body points are given in. */
+/* The ODE body of a mover; NULL for the static world and for frozen entities. *out_com: its centre
+ * of mass in the frame of body points. */
 static dBodyID find_body(const tr_world *world, int mover, int body, tr_vec3 *out_com) {
     *out_com = (tr_vec3){0, 0, 0};
     if (mover < 0)
@@ -79,7 +79,7 @@ static tr_body_record standing(tr_vec3 pos, tr_quat rot) {
     return tr_body_record_of(&state);
 }
 
-/* ODE wants the world second, and takes the second's place for granted when it is NULL. */
+/* ODE requires the world as the second body, and accepts NULL for it. */
 static void build_pin(const tr_world *world, tr_pin *pin) {
     const reference *r = world->stepper_data;
     const tr_pin_def *def = &pin->def;
@@ -89,7 +89,7 @@ static void build_pin(const tr_world *world, tr_pin *pin) {
     for (int s = 0; s < 2; s++) {
         body[s] = find_body(world, tr_scene_mover(world, def->entity[s]), def->body[s], &com[s]);
         if (!body[s] && def->entity[s] != 0)
-            return; /* frozen: what is pinned to it goes free */
+            return; /* frozen: bodies pinned to it are released */
         point[s] = tr_vec3_sub(def->point[s], com[s]);
         if (body[s])
             tr_body_record_read(&kept[s], body[s]);
@@ -333,7 +333,7 @@ static void step(tr_world *world) {
     read_impulses(world);
     read_pins(world);
     if (!finish(world))
-        tear_down(r); /* to be built again without what is frozen */
+        tear_down(r); /* to be built again without the frozen entities */
 }
 
 /* --- the seam --- */

@@ -60,7 +60,7 @@ static tr_status check_ends(const tr_world *world, const tr_pin_def *def) {
     return itself ? TR_INVALID_ARGUMENT : TR_OK;
 }
 
-/* Half a turn is as far as a hinge's angle can be told. */
+/* A hinge's angle is known only within half a turn. */
 static bool usable_range(const tr_pin_def *def) {
     double most = def->kind == TR_PIN_HINGE ? TR_PI : 1e4;
     return !def->limited ||
@@ -83,7 +83,7 @@ static tr_pin_def settle(const tr_world *world, const tr_pin_def *def) {
     tr_pin_def out = *def;
     if (out.kind == TR_PIN_POINT)
         return out;
-    if (fabs(tr_vec3_length(def->axis) - 1) > 1e-9) /* what is settled keeps its bits */
+    if (fabs(tr_vec3_length(def->axis) - 1) > 1e-9) /* an axis of unit length keeps its bits */
         out.axis = tr_vec3_normalize_or(def->axis, def->axis);
     if (tr_quat_dot(def->rest, def->rest) > 0) {
         out.rest = tr_intake_quat(def->rest);

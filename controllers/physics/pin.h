@@ -12,10 +12,11 @@ typedef struct tr_pin_place {
 
 tr_pin_place tr_pin_end(const tr_world *world, const tr_pin_def *def, int side);
 
-/* How far the first end has moved along the second's axis, or turned about it from rest: m or rad. */
+/* How far the first end has moved along the second's axis, or turned about it from rest: m or
+ * rad. */
 double tr_pin_travel(const tr_pin_def *def, const tr_pin_place *first, const tr_pin_place *second);
 
-/* Ends the pins whose force in the last step was more than they bear. */
+/* Removes the pins whose force in the last step exceeded their limit. */
 void tr_pin_break(tr_world *world);
 
 #endif

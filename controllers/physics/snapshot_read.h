@@ -5,7 +5,7 @@
 #include "physics/scene.h"
 
 typedef struct tr_world_payload {
-    const unsigned char *payload; /* behind the header, whose checksum fits */
+    const unsigned char *payload; /* behind the header; its checksum is right */
     size_t size;
     uint32_t version;
     const tr_model *const *models; /* [model_count] */

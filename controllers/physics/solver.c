@@ -2,15 +2,15 @@
  * directions.
  *
  * With V the velocities at the end of the step without constraints and lambda the impulses, each
- * row wants
+ * row requires
  *     v_i = J_i (V + Omega J^T lambda) + bias_i + cfm_i lambda_i = 0,   lambda in its bounds
  * (complementary: at a bound, v_i may have the sign that leaves it there). A contact's normal:
  * lambda_n >= 0; its tangents: |lambda_t| <= mu lambda_n as one vector, a true cone; a limit:
  * lambda >= 0; a tie: no bounds. The bias carries the correction of penetration.
  *
  * The matrix A = J Omega J^T + cfm is never formed as a whole. A block holds the rows between one
- * pair of bodies and its own A (at most 12 x 12). For each row Gauss-Seidel wants the impulse that
- * would satisfy it,
+ * pair of bodies and their part of A (at most 12 x 12). For each row Gauss-Seidel computes the impulse
+ * that would satisfy it,
  *     y_i = lambda_i - v_i / A_ii,
  * and takes lambda_i = clamp(y_i). A change d of lambda_i moves the other rows' y_j by
  * -d A_ji / A_jj and does not change y_i. So all is scaled by -1 / A_ii once, and a sweep visits
@@ -26,12 +26,12 @@
  * |lambda| = mu lambda_n, found by Newton's method on sigma (More and Sorensen 1983). It opposes
  * the slip in every direction alike.
  *
- * What a sweep changes is a descent direction of the same quadratic form. Following Silcowitz,
+ * The change by a sweep is a descent direction of the same quadratic form. Following Silcowitz,
  * Niebe and Erleben ("A nonsmooth nonlinear conjugate gradient method for interactive contact force
  * problems", The Visual Computer 2010), the next sweep starts from lambda + beta course with
  *     beta = |change|^2 / |last change|^2,        course = beta course + change,
- * or from lambda alone when beta > 1. Velocities and impulses follow by the same sums, for they are
- * linear in lambda. Nothing is kept from step to step: a state alone determines the next one. */
+ * or from lambda alone when beta > 1. Velocities and impulses follow by the same sums, because they
+ * are linear in lambda. Nothing is kept from step to step: a state alone determines the next one. */
 #include "physics/kernel_name.h"
 
 /* --- preparation --- */
@@ -297,7 +297,7 @@ static double bounded(double x, double bound) {
     return x > bound ? bound : x < -bound ? -bound : x;
 }
 
-/* Spin by itself; roll, where there is one, as a vector that is shortened to its bound. */
+/* Spin is solved separately; roll, if any, as a vector that is shortened to its bound. */
 static void relax_turning(tr_block *block, tr_v4 *y, double *change, tr_progress *progress) {
     double normal = tr_block_normal_impulse(block->owner, block->owner_contact);
     double next[3] = {bounded(y[0][0], block->torsional * normal), y[0][1], y[0][2]};
@@ -395,7 +395,7 @@ TR_INLINE void follow(tr_spatial *x, tr_spatial *course, tr_spatial *last, doubl
     *x = *last = tr_spatial_add(*x, ahead);
 }
 
-/* What the blocks do for lambda when they are visited next, for what is linear in it. */
+/* Adds the course to all quantities that are linear in lambda, before the blocks' next visit. */
 static void follow_course(const tr_solve_params *params, double beta) {
     for (int t = 0; t < params->tree_count; t++) {
         tr_tree *tree = params->tree[t];

@@ -45,9 +45,9 @@ typedef struct tr_stepper {
      * world moves them afterwards (kinematic.h). */
     void (*step)(tr_world *world);
 
-    /* What determines the future besides the states: bytes for one character, so that a restored
-     * world continues to the bit. NULL, all three, when the states say everything. Loading refuses
-     * what is not finite with TR_INVALID_ARGUMENT; the world is then given up. */
+    /* Data beside the states that determines the future: bytes for one character, so that a restored
+     * world continues to the bit. All three are NULL if the states are enough. Loading refuses
+     * numbers that are not finite with TR_INVALID_ARGUMENT; the world is then destroyed. */
     size_t (*extra_size)(const tr_world *world, const tr_character *character);
     void (*extra_save)(const tr_world *world, const tr_character *character, void *out);
     tr_status (*extra_load)(tr_world *world, tr_character *character, const void *in);

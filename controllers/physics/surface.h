@@ -38,9 +38,10 @@ typedef struct tr_mesh_def {
     const uint32_t *index; /* [triangle_count][3] */
 } tr_mesh_def;
 
-/* Copies what it is given; the caller is the first holder. TR_INVALID_ARGUMENT: too few or too many
+/* Copies the definition; the caller is the first holder. TR_INVALID_ARGUMENT: too few or too many
  * samples, vertices or triangles, an index that names no vertex, a coordinate that is not finite or
- * beyond 100 km, or a mesh without a triangle that has an area; TR_RESOURCE_EXHAUSTED: no memory. */
+ * beyond 100 km, or a mesh without a triangle that has an area; TR_RESOURCE_EXHAUSTED: no
+ * memory. */
 tr_status tr_surface_create_heights(const tr_heights_def *def, tr_surface **out) TR_NODISCARD;
 tr_status tr_surface_create_mesh(const tr_mesh_def *def, tr_surface **out) TR_NODISCARD;
 

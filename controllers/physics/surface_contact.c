@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Behind a mesh this far at most: what is deeper is on its other side. */
+/* Deepest penetration behind a mesh; deeper points count as being on its other side. */
 static const double REACH_M = 0.2;
 static const double SAME_POINT_M = 1e-3;
 enum { FOUND_MAX = 128 };
@@ -218,7 +218,7 @@ static double distance_to_kept(const tr_touching *kept, int count, tr_vec3 pos) 
     return least;
 }
 
-/* The deepest, and then what is furthest from those kept. */
+/* Keeps the deepest point, and then those furthest from the kept ones. */
 static int keep_few(const query *q, tr_touching out[TR_SURFACE_POINTS]) {
     int best = 0, kept = 0;
     for (int i = 1; i < q->count; i++)

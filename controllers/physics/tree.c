@@ -159,7 +159,7 @@ static tr_m3 servo_stiffness(const tr_tree *tree, int i, double h) {
     return out;
 }
 
-/* Hands what is left of a child's inertia and bias to its parent: I - W U^T, and
+/* Adds the rest of a child's inertia and bias to its parent: I - W U^T, and
  * p + (I - W U^T) c + W u. */
 TR_INLINE void hand_up(tr_tree *tree, int i, int dof) {
     const tr_spatial *u = tree->u_axes[i], *w = tree->w_axes[i];

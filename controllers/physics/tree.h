@@ -1,7 +1,7 @@
 /* One articulated body: the constants of its links, and the workspace of a step.
  *
- * A free object is a tree of one link. What is written here is derived from the state at each step
- * and is no part of a snapshot. Internal to physics/.
+ * A free object is a tree of one link. The workspace is derived from the state at each step and is
+ * no part of a snapshot. Internal to physics/.
  *
  * Symbols of the derivation at tree.c: O origin (root centre of mass at the start of the step), r
  * joint centre from O, S joint axes, V spatial velocity, c coriolis, I articulated inertia, p bias

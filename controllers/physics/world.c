@@ -1,4 +1,4 @@
-/* The world: creation, disturbances, the step, and what is reported of it. */
+/* The world: creation, disturbances, the step, and its reports. */
 #include "physics/world.h"
 #include "physics/contact.h"
 #include "physics/entity.h"

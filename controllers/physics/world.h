@@ -96,9 +96,9 @@ const tr_model *tr_world_character_model(const tr_world *world, tr_entity_id id)
 /* Ids in order of creation, at most `capacity` of them; returns how many characters there are. */
 int tr_world_characters(const tr_world *world, tr_entity_id *out_ids, int capacity);
 
-/* The state after the last step; what is read can be set again to the bit. Setting takes a state
- * that is finite with quaternions that are not zero, else TR_INVALID_ARGUMENT; it normalises them,
- * puts hinges on their axes, and ends a fault. Allocates nothing. */
+/* The state after the last step; a state that was read can be set again to the bit. Setting takes a
+ * finite state with quaternions that are not zero, otherwise TR_INVALID_ARGUMENT; it normalises
+ * them, puts hinges on their axes, and ends a fault. Allocates nothing. */
 tr_status tr_world_get_state(const tr_world *world, tr_entity_id id, tr_state *out) TR_NODISCARD;
 tr_status tr_world_set_state(tr_world *world, tr_entity_id id, const tr_state *state) TR_NODISCARD;
 
@@ -295,12 +295,12 @@ int tr_world_pushes(const tr_world *world, tr_push *out, int capacity); /* those
 
 /* One step of h. TR_DATA_LOSS: a character or object became non-finite; it is frozen at its last
  * finite state with zero velocity, and tr_world_faults names it as long as it is frozen; the others
- * move on, and pass through it. Setting its state sets it free. Where joints turn
- * by more than 0.1 rad in the step, energy that no force gave is taken out again. The articulated
- * stepper allocates nothing. */
+ * move on, and pass through it. Setting its state ends the fault. If joints turn by more than
+ * 0.1 rad in the step, energy beyond the work of the forces is removed. The articulated stepper
+ * allocates nothing. */
 tr_status tr_world_step(tr_world *world) TR_NODISCARD;
 
-/* What is frozen now: at most `capacity` ids; returns how many there are. */
+/* The frozen entities: at most `capacity` ids; returns the number of all of them. */
 int tr_world_faults(const tr_world *world, tr_entity_id *out_ids, int capacity);
 
 /* A contact of the last step. normal points from side 1 to side 0; impulse acts on side 0, N s. */
@@ -332,13 +332,12 @@ size_t tr_world_snapshot_size(const tr_world *world);
 tr_status tr_world_snapshot(const tr_world *world, void *buffer, size_t capacity,
                             size_t *out_size) TR_NODISCARD;
 
-/* Puts the world back, to the bit: entities, ids and all, but for the report of contacts, which the
- * next step makes. Models are found by hash among `models` [model_count] and those in the world.
+/* Restores the world to the bit, entities and ids included; the next step makes the report of
+ * contacts. Models are found by hash among `models` [model_count] and those in the world.
  * TR_INVALID_ARGUMENT: not a snapshot of a version that this build reads, or it asks for more work
- * than it may: for the reference stepper, or for more than 200 sweeps of the solver, where the
- * world that it replaces does not have them; TR_NOT_FOUND: a model is missing. The world is
- * untouched on failure. A snapshot is versioned and checksummed; a hostile one is an error, never a
- * crash. */
+ * than allowed: the reference stepper, or more than 200 sweeps of the solver, if the replaced world
+ * does not use them; TR_NOT_FOUND: a model is missing. On failure the world does not change. A
+ * snapshot is versioned and checksummed; a hostile one is an error, never a crash. */
 tr_status tr_world_restore(tr_world *world, const void *buffer, size_t size,
                            const tr_model *const *models, int model_count) TR_NODISCARD;
 

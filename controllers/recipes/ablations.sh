@@ -22,7 +22,7 @@ train=${TRAIN:-build/release/controllers/tools/troupe-train}
 model=${MODEL:-controllers/model/humanoid.xml}
 mkdir -p "$dir"
 
-# What all rows have, but for what theirs say; and the iterations that take about the time of the hardening.
+# The options of all rows, which a row may override; and the number of iterations that takes as long as the hardening.
 recipe='--push 100 --set weight_velocity=1 --set refine_samples=500 --set first_samples=400 --set iterations=2
   --set harden_rounds=3 --set harden_push_n=240'
 instead=14 all=32 few=4 last=6

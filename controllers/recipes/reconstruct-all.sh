@@ -1,6 +1,6 @@
 #!/bin/sh
-# Reconstructs the clips of a table, by the improved algorithm and by plain SAMCON with as many samples, and prints what
-# came of it: reconstruct-all.sh DIR [CLIP ...]; without names, all clips of the table
+# Reconstructs the clips of a table, by the improved algorithm and by plain SAMCON with as many samples, and prints the
+# results: reconstruct-all.sh DIR [CLIP ...]; without names, all clips of the table
 #
 #   TRAIN=build/release/controllers/tools/troupe-train   the tool
 #   MODEL=controllers/model/humanoid.xml                 the model

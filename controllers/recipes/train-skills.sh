@@ -11,7 +11,7 @@
 #
 # DIR/SKILL.json is the motion, DIR/SKILL.troupe the catalogue, DIR/SKILL.log the training, DIR/SKILL.test and .svg the
 # test and the strip. The same command continues where it was interrupted. A training takes 5 to 25 core-minutes.
-# 'troupe-train bundle import' brings what is good into a bundle's catalogue, certify-all.sh certifies it there.
+# 'troupe-train bundle import' takes good controllers into a bundle's catalogue, certify-all.sh certifies them there.
 set -eu
 [ $# -ge 1 ] || { sed -n '2,15s/^# \{0,1\}//p' "$0"; exit 2; }
 dir=$1
@@ -42,7 +42,7 @@ learn() {
   rm -f "$dir/$name.checkpoint"
 }
 
-# What the first part continues, taken over from the bundle; nothing when it begins by itself.
+# Imports the controller that the first part continues from the bundle; nothing if the part continues none.
 begin_from() {
   begin=$(echo " $1" | sed -n 's/.* --from \([^ ]*\).*/\1/p')
   [ -n "$begin" ] && [ ! -e "$catalogue" ] || return 0
@@ -53,7 +53,7 @@ begin_from() {
     }
 }
 
-# The parts of a skill are named SKILL-1, SKILL-2, ... but for the last one, SKILL itself.
+# The parts of a skill are named SKILL-1, SKILL-2, ...; the last one is SKILL itself.
 train_skill() {
   skill=$1
   motion=$dir/$skill.json

@@ -48,7 +48,7 @@ typedef struct tr_harden_def {
     double sigma_rad; /* of the shifts */
     int spacing;      /* fragments from one drawn shift to the next; at least 1 */
     double rate;      /* of a following step, in shifts */
-    int averaged;     /* last updates whose mean is the result; 0 or 1: the last one is */
+    int averaged;     /* last updates whose mean is the result; 0 or 1: only the last */
     double push_n;    /* forces are drawn evenly between half of this and all of it; 0.2 s */
     double after_s;   /* watched after the push; above 0 */
     tr_cost_weights weights;
@@ -58,7 +58,7 @@ typedef struct tr_harden_def {
      * pushed at any time of the cycle. */
     const tr_graph_transition *transition;
     tr_starts starts; /* of a chain: where its trials begin */
-    int first;        /* of a chain: fragments before this one stay as they are, and unpushed */
+    int first;        /* of a chain: earlier fragments do not change, and are not pushed */
 } tr_harden_def;
 
 /* Changes the controller's policies in place; a transition needs a controller with a graph.

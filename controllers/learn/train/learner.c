@@ -184,7 +184,7 @@ static tr_status resist(tr_learner *learner, tr_training_row *row) {
     return status;
 }
 
-/* What is to be beaten: the best so far on the seeds of this row, or the score that it once had. */
+/* The score to beat: that of the best so far on the seeds of this row, or its recorded one. */
 static tr_status score_to_beat(tr_learner *learner, double *out) {
     bool tested = learner->continues || learner->progress.best_score > UNTESTED;
     *out = learner->progress.best_score;
@@ -276,7 +276,7 @@ static tr_status harden(tr_learner *learner, tr_training_row *row) {
 
 /* --- the whole --- */
 
-/* What their bounds (parameters.h) do not say, told before anything is learned. */
+/* Checks beyond the bounds of parameters.h, made before anything is learned. */
 static tr_status check_parameters(const tr_learn_parameters *p, tr_error *error) {
     if (p->refine_rounds + p->iterations + p->harden_rounds > TR_TRAINING_ROW_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,

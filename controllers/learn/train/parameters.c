@@ -20,7 +20,7 @@ static const tr_parameter rows[] = {
     {"weight_angular", TR_REAL, AT(weights.angular), 0, 1e3, "eq. 20: angular momentum"},
     {"weight_action", TR_REAL, AT(weights.action), 0, 1e3, "eq. 20: norm of the action"},
     {"cost_max", TR_REAL, AT(cost_max), 0.1, 1e6, "a stage whose best sample costs more failed"},
-    {"rollback", TR_COUNT, AT(rollback), 1, 1000, "stages to go back on failure"},
+    {"rollback", TR_COUNT, AT(rollback), 1, 1000, "stages to roll back on failure"},
     {"failures_max", TR_COUNT, AT(failures_max), 0, 10000, "failures before a walk is given up"},
     {"elite_share", TR_REAL, AT(elite_share), 0.001, 1, "share of the samples kept"},
     {"settle_s", TR_REAL, AT(settle_s), 0, 20, "time that a chain's first pose settles in, lying"},

@@ -1,16 +1,17 @@
-/* The timetable of a training: which row comes next, and when enough is enough.
+/* The timetable of a training: which row comes next, and when the training ends.
  *
- * Refinement rounds, iterations of guided learning, rounds of hardening, as many of each as the
- * parameters say at most. Iterations and rounds of hardening end early when `stop_after` rows of
- * their kind in a row brought nothing better (0: never), and both when a push of `stop_at_n` was
- * survived (0: never). Pure functions of parameters and record, so that a training that continues
- * from a checkpoint ends where it would have ended without the interruption.
+ * Refinement rounds come first, then iterations of guided learning, then rounds of hardening, each
+ * up to the number in the parameters. Iterations and rounds of hardening end early when
+ * `stop_after` rows of their kind in a row were no better (0: never), and both when a push of
+ * `stop_at_n` was survived (0: never). Pure functions of parameters and record, so that a training
+ * that continues from a checkpoint ends where it would have ended without the interruption.
  *
- * A training that adapts (`adapt`) depends on how good its best controller so far is. While that does
- * not hold undisturbed, hardening pushes little (`adapt_push_n`), because large pushes teach nothing
- * to a controller that falls without them; then it pushes half as much again as is survived, up to
- * `harden_push_n`. After two rounds in a row without a better one it doubles its trials. When five
- * rounds have not made it hold, one more iteration of guided learning comes before the next. */
+ * A training that adapts (`adapt`) depends on how good its best controller so far is. While that
+ * does not hold undisturbed, hardening pushes little (`adapt_push_n`), because large pushes teach
+ * nothing to a controller that falls without them; then it pushes half as much again as is
+ * survived, up to `harden_push_n`. After two rounds in a row without a better one it doubles its
+ * trials. When five rounds have not made it hold, one more iteration of guided learning comes
+ * before the next. */
 #ifndef TROUPE_LEARN_TIMETABLE_H
 #define TROUPE_LEARN_TIMETABLE_H
 

@@ -1,10 +1,10 @@
-/* Warm starts: what one body learned is where another of other proportions begins
- * (liu2015-guided, section 6.1, retargeting).
+/* Warm starts: a body begins with the controller of a body of other proportions (liu2015-guided,
+ * section 6.1, retargeting).
  *
  * Both bodies have the same tree of joints and the same marks; lengths, masses and shapes may
- * differ. Targets are joint orientations and are taken over as they are. A policy looks at lengths,
- * heights and momenta, which are other ones on another body: it is turned about the references, so
- * that at its own start the new body acts as the old one did at its own,
+ * differ. Targets are joint orientations and are copied. A policy reads lengths, heights and
+ * momenta, which differ between bodies: it is shifted so that the new body at its reference start
+ * acts as the old one did at its reference start,
  *
  *   pi'(s) = M s + a_hat + M (s_k - s'_k)
  *

@@ -282,7 +282,8 @@ static tr_status find_asf(const char *amc_path, char out[PATH_SIZE], tr_error *e
     if (best > 0)
         return TR_OK;
     return tr_fail(error, TR_NOT_FOUND,
-                   "%.200s: no skeleton (.asf) beside it whose name begins alike; state one",
+                   "%.200s: no skeleton (.asf) in its folder whose name begins with the same "
+                   "letters; give one",
                    amc_path);
 }
 

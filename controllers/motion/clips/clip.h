@@ -47,7 +47,7 @@ typedef struct tr_clip_joint {
     bool is_end;
 } tr_clip_joint;
 
-/* What the loader found or was told.
+/* What the loader detected, or took from the caller.
  *   skeleton    name of the joint map, see skeleton.h
  *   unit_m      metres per unit of the file
  *   unit_given  by the caller or by the format, not estimated from the leg length

@@ -86,8 +86,8 @@ tr_status tr_skeleton_load(const char *name_or_path, const char *dir, tr_skeleto
 tr_status tr_skeleton_check(const tr_skeleton *skeleton, const tr_clip *clip,
                             tr_error *error) TR_NODISCARD;
 
-/* The first part whose joint is not named, though it is needed, or is named and not in the clip;
- * TR_PART_COUNT: all is there. */
+/* The first needed part without a joint, or part whose joint is not in the clip; TR_PART_COUNT:
+ * none is missing. */
 tr_part tr_skeleton_lacking(const tr_skeleton *skeleton, const tr_clip *clip);
 
 /* Head and toes may be missing; retargeting needs all others. */

@@ -4,8 +4,8 @@
 
 #include "motion/clips/skeleton.h"
 
-/* Writes the clip's own names into a map whose names mean the same (joint_name.h), drops head and
- * toes that the clip lacks, takes the end of a foot for its toe, and fills `fit`. */
+/* Replaces the map's names by the clip's names with the same meaning (joint_name.h), drops head and
+ * toes that the clip lacks, uses the end of a foot as its toe, and fills `fit`. */
 void tr_skeleton_resolve(tr_skeleton *skeleton, const tr_clip *clip);
 
 /* Whether the clip has the skeleton that the calibration of a resolved map belongs to: its bones
@@ -13,9 +13,9 @@ void tr_skeleton_resolve(tr_skeleton *skeleton, const tr_clip *clip);
  * since loading. */
 bool tr_skeleton_has_bones_of(const tr_skeleton *skeleton, const tr_clip *clip);
 
-/* The map of `dir` that fits: it finds the joints of all parts that are needed and of most others;
- * at equal numbers the one whose names are the clip's own, then the first by name. When no map
- * fits, a draft from the words of the names (skeleton_draft.h) whose shape is a person's.
+/* The map of `dir` that fits: it finds the joints of all needed parts and of most others; of equal
+ * ones the map with the clip's exact names, then the first by name. If no map fits, a draft from
+ * the words of the names (skeleton_draft.h), provided that it has the shape of a person.
  * TR_NOT_FOUND: neither; the message lists what the closest maps lack, and the remedy. */
 tr_status tr_skeleton_detect(const char *dir, const tr_clip *clip, tr_skeleton *out,
                              tr_error *error) TR_NODISCARD;

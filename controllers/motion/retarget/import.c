@@ -228,8 +228,8 @@ static tr_status put_on_ground(const importer *im, tr_motion *motion) {
                                   : tr_motion_ground(im->model, motion, im->import->ground);
 }
 
-/* Toes and wrists bend by their height above the ground, and change what is lowest: ground before
- * and after. */
+/* Toes and wrists bend by their height above the ground, and this changes the lowest point: ground
+ * before and after. */
 static tr_status finish(const importer *im, tr_motion *motion) {
     const tr_import *i = im->import;
     tr_status status = tr_motion_smooth(motion, i->smooth_s);

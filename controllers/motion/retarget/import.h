@@ -73,7 +73,7 @@ typedef struct tr_import_account {
 void tr_import_account_deinit(tr_import_account *account); /* of zeros is fine */
 
 /* Imports the clip file at `path` onto `model`. On success *out is the caller's, and *out_account,
- * which may be NULL, is to be deinitialised. TR_FAILED_PRECONDITION: a check refuses what was made;
+ * which may be NULL, is to be deinitialised. TR_FAILED_PRECONDITION: a check refuses the result;
  * the message says what is wrong and what to do. Deterministic. */
 tr_status tr_import_run(const char *path, const tr_model *model, const tr_import *import,
                         tr_motion **out, tr_import_account *out_account,

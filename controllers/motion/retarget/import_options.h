@@ -54,8 +54,8 @@ tr_status tr_import_check_bounds(const tr_import *import, tr_error *error) TR_NO
  * symmetric, ...". false: they do not fit. */
 bool tr_import_print_options(const tr_import *import, char *out, size_t capacity);
 
-/* Sets what such a text says; what it does not mention stays, but for the procedure, which is the
- * first where no other is recorded. TR_INVALID_ARGUMENT: not such a text. */
+/* Sets the options in such a text; options that it does not mention stay, except the procedure,
+ * which becomes the first if the text records none. TR_INVALID_ARGUMENT: the text is malformed. */
 tr_status tr_import_read_options(const char *text, tr_import *out, tr_error *error) TR_NODISCARD;
 
 #endif

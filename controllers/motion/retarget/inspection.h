@@ -31,7 +31,7 @@ bool tr_check_refuses(tr_check check);
 int tr_check_find(const char *name); /* -1: there is no such check */
 const char *tr_check_names(void);    /* "sides, calibration, ..." */
 
-/* What a check found: what is wrong, and what to do. */
+/* The finding of a check: the fault, and the remedy. */
 typedef struct tr_finding {
     tr_check check;
     char text[200];

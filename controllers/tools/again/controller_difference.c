@@ -57,7 +57,7 @@ static void compare_fragments(const tr_fragment *a, const tr_fragment *b, const 
     out->end = fmax(out->end, state_gap(&a->end, &b->end, model));
 }
 
-/* Are two graphs kept as the same bytes, but for their fragments? */
+/* Are the stored bytes of two graphs equal, except their fragments? */
 static bool same_graph(const tr_control_graph *a, const tr_control_graph *b) {
     tr_sections one = {0}, other = {0};
     if (!a || !b)

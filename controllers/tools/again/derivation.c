@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* One controller of the run, and what is looked for among what derives from it. */
+/* One controller of the run, and the digest sought among the skills derived from it. */
 typedef struct search {
     tr_catalogue *catalogue;
     const tr_controller_row *of;

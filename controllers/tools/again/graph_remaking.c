@@ -26,7 +26,7 @@ typedef struct step {
     tr_error *error;
 } step;
 
-/* after: what it is made for; NULL: it is the one asked for. */
+/* after: the step that needs it; NULL: it is the requested graph. */
 static tr_status create_step(const tr_reproduction *given, const tr_run_row *run, const step *after,
                              step **out, tr_error *error) {
     int depth = after ? after->depth + 1 : 0;
@@ -164,10 +164,10 @@ static tr_status find_by_making(const step *s, const tr_run_row *run, const tr_g
                : tr_derivation_find(s->given->catalogue, run->id, part, out_found, s->error);
 }
 
-/* --- whose part it is --- */
+/* --- finding the run that made a part --- */
 
-/* Runs have lower numbers than those that go back to them (the catalogue holds no others), so that
- * there is an end to going back. */
+/* Parents have lower numbers than their runs (the catalogue refuses others), so that the search
+ * ends. */
 static tr_status get_parent(const step *s, int i, tr_run_row *out) {
     tr_error why;
     tr_status status = tr_runs_get(s->given->catalogue, s->run.parent[i], out, &why);
@@ -177,8 +177,8 @@ static tr_status get_parent(const step *s, int i, tr_run_row *out) {
                          s->run.name, why.message);
 }
 
-/* All that takes no making is tried first. Who may be asked to make: the run of the part's name, or
- * every one. */
+/* Tries first whatever needs no making. Then the run with the part's name may make it, or, if
+ * `of_everyone`, any run. */
 static tr_status find_part(const step *s, const tr_graph_part *part, bool of_everyone,
                            bool *out_found) {
     tr_run_row parent;

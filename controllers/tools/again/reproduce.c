@@ -19,7 +19,7 @@
 
 typedef struct options {
     const char *run, *catalogue;
-    tr_reproduction given; /* but for the catalogue, which is opened later */
+    tr_reproduction given; /* without the catalogue, which is opened later */
 } options;
 
 static bool parse(int argc, char **argv, options *o) {

@@ -5,7 +5,7 @@
 #include "db/store/catalogue.h"
 
 typedef struct tr_reproduction {
-    tr_catalogue *catalogue; /* what is made again on the way is put into it: a scratch */
+    tr_catalogue *catalogue; /* a scratch copy: parts that are made again are stored here */
     const char *clips;       /* folder with the source clips; NULL: none given */
     const char *motion;      /* file of the imported motion itself; NULL: none given */
     const char *import;      /* how clips were imported, for runs that do not say so; NULL */

@@ -203,7 +203,7 @@ void tr_retraining_deinit(tr_retraining *retraining) {
 
 /* --- the clip of a run that has no controller --- */
 
-/* How many runs back from a controller a run lies; -1: it does not go back to it. */
+/* Number of runs between a controller and an earlier run; -1: it does not derive from that run. */
 static tr_status count_steps(tr_catalogue *catalogue, const tr_controller_row *row,
                              const tr_run_row *run, int *out, tr_error *error) {
     tr_lineage lineage;

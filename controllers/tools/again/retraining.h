@@ -21,9 +21,9 @@ typedef struct tr_retraining {
     tr_training training; /* done: the learner has its record and the best controller */
 } tr_retraining;
 
-/* Fills one of zeros, and prints how it goes. TR_INVALID_ARGUMENT: neither clips nor motion are
- * given; TR_NOT_FOUND, TR_FAILED_PRECONDITION, TR_DATA_LOSS: what it learned from or by is not
- * there, or not recorded. */
+/* Fills a structure of zeros, and prints its progress. TR_INVALID_ARGUMENT: neither clips nor
+ * motion are given; TR_NOT_FOUND, TR_FAILED_PRECONDITION, TR_DATA_LOSS: something that the run
+ * learned from is missing, or not recorded. */
 tr_status tr_retrain(const tr_retraining_def *def, tr_retraining *out,
                      tr_error *error) TR_NODISCARD;
 void tr_retraining_deinit(tr_retraining *retraining); /* of zeros is fine */

@@ -44,7 +44,7 @@ tr_status tr_describe_command(int argc, char **argv, char *out, size_t capacity,
         used += (size_t)snprintf(out + used, capacity - used, " %s", argv[i]);
     return used < capacity ? TR_OK
                            : tr_fail(error, TR_INVALID_ARGUMENT,
-                                     "the command has more than %zu bytes, and its record is to "
-                                     "tell it whole",
+                                     "the command has more than %zu bytes, too long for its "
+                                     "record; use shorter paths",
                                      capacity - 1);
 }

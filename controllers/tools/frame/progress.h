@@ -8,8 +8,8 @@
 double tr_wall_seconds(void);
 double tr_processor_seconds(void);
 
-/* Prints "  | 40 %, 12 min left" and the line's end to stdout: of work whose share went from
- * share_before to share (0 to 1) in elapsed_s. Before anything is gained the time is left out. */
+/* Prints "  | 40 %, 12 min left" and a newline to stdout, for work whose share grew from
+ * share_before to share (0 to 1) in elapsed_s. Without any growth the time is left out. */
 void tr_print_share(double share, double share_before, double elapsed_s);
 
 #endif

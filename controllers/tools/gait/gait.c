@@ -11,7 +11,8 @@ const tr_tool_command tr_tool_gait = {
     .arguments = "learn | embed | compare | evaluate | store [ARGUMENTS]",
     .summary = "learn and measure walks that lean into the forces they feel",
     .help =
-        "A gait is a state machine of four keyframes whose parameters follow the force that the\n"
+        "A gait is a state machine of four keyframes whose parameters depend on the force that "
+        "the\n"
         "character feels (Shum et al.). controllers/learn/gait/GAITS.md explains the method.\n\n"
         "  learn      from a walk of motion capture to a curve of gaits over the force\n"
         "  embed      its samples in a space of few dimensions\n"

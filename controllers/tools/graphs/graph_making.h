@@ -12,7 +12,7 @@
 
 typedef struct tr_graph_recipe {
     const char *hardens; /* the graph that is hardened; NULL: one is built */
-    const char *extends; /* graphs whose chains are taken over, between commas; NULL: none */
+    const char *extends; /* graphs whose chains are reused, between commas; NULL: none */
     const char *skills;  /* to be hardened, between commas; NULL: all chains */
     const char *after;   /* skills in which trials start, between commas; NULL: any */
     double dwell_s;      /* longest time in each skill before; 0: the default */
@@ -28,7 +28,7 @@ tr_graph_recipe tr_graph_recipe_default(void);
 
 enum { TR_GRAPH_RECIPE_OPTIONS = 16 };
 
-/* A table of all but `hardens`, whose targets lie in the recipe. */
+/* A table of all fields except `hardens`; its targets are in the recipe. */
 void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_RECIPE_OPTIONS]);
 
 enum { TR_GRAPH_KNOWN_MAX = 8, TR_GRAPH_PART_MAX = TR_GRAPH_NODE_MAX + TR_GRAPH_KNOWN_MAX };
@@ -45,15 +45,15 @@ typedef struct tr_graph_parts {
     tr_controller *controller[TR_GRAPH_PART_MAX];
 } tr_graph_parts;
 
-/* Loads into parts of zeros, but for their connectivity and `kept`, and makes worlds; whatever the
- * status, they are to be deinitialised. A part that is kept and goes by another name by now is
- * found by its digest; its row has the old name. TR_NOT_FOUND, TR_INVALID_ARGUMENT: a controller is
- * not there, or is no graph; the message names it. */
+/* Loads controllers and makes worlds. `out` is zero, except connectivity and `kept`; deinitialise
+ * it whatever the status. A part in `kept` that has been renamed is found by its digest; its row
+ * has the old name. TR_NOT_FOUND, TR_INVALID_ARGUMENT: a controller is missing, or is no graph; the
+ * message names it. */
 tr_status tr_graph_parts_load(tr_catalogue *catalogue, const tr_graph_recipe *recipe, int threads,
                               tr_graph_parts *out, tr_error *error) TR_NODISCARD;
 void tr_graph_parts_deinit(tr_graph_parts *parts);
 
-/* Makes the graph and prints what is tried on the way. Destroy it with tr_controller_destroy. */
+/* Makes the graph and prints each attempt. Destroy it with tr_controller_destroy. */
 tr_status tr_graph_make(const tr_graph_recipe *recipe, const char *name,
                         const tr_graph_parts *parts, tr_controller **out,
                         tr_error *error) TR_NODISCARD;

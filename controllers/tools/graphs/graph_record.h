@@ -28,7 +28,7 @@ typedef struct tr_graph_made {
 tr_status tr_graph_record_put(tr_catalogue *catalogue, const tr_graph_made *made,
                               tr_error *error) TR_NODISCARD;
 
-/* What is read of the run of a graph. */
+/* The record of a graph's run, as read. */
 typedef struct tr_graph_record {
     const tr_run_row *run; /* borrowed */
     tr_run_inputs inputs;
@@ -37,8 +37,8 @@ typedef struct tr_graph_record {
     char text[TR_RUN_PARAMETERS_MAX]; /* where the recipe's texts lie */
 } tr_graph_record;
 
-/* Fills a record of zeros, which is to be deinitialised whatever the status, and stays where it is.
- * TR_DATA_LOSS: the run does not tell how its graph was made; the message says what it lacks. */
+/* Fills a record of zeros; deinitialise it whatever the status, and do not copy it. TR_DATA_LOSS:
+ * the run does not record how its graph was made; the message says what is missing. */
 tr_status tr_graph_record_read(tr_catalogue *catalogue, const tr_run_row *run, tr_graph_record *out,
                                tr_error *error) TR_NODISCARD;
 void tr_graph_record_deinit(tr_graph_record *record);

@@ -14,8 +14,7 @@ typedef struct tr_graph_part {
 /* rows: [count]. The list, to be freed; NULL: no memory. */
 char *tr_part_list_write(const tr_controller_row *rows, int count);
 
-/* Takes the first part off a list, or what is left of one. false: it is at its end, or what it
- * begins with is no part. */
+/* Takes the first part off the rest of a list. false: the end, or malformed text. */
 bool tr_part_list_next(const char **list, tr_graph_part *out);
 
 /* Is one of the parts of that digest? */

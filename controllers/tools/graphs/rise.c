@@ -1,4 +1,4 @@
-/* troupe-train rise: pushes the character of a control graph over, and counts who stands again. */
+/* troupe-train rise: pushes a control graph's character over, and counts how often it gets up. */
 #include "control/graph/control_graph.h"
 #include "learn/measure/evaluate.h"
 #include "learn/measure/rising.h"
@@ -41,7 +41,7 @@ static bool parse(int argc, char **argv, options *o) {
     return true;
 }
 
-/* --- what is worked on --- */
+/* --- the falls --- */
 
 typedef struct falls {
     tr_subject of;
@@ -143,7 +143,7 @@ static void report(const options *o, const falls *f) {
     print_count("first tried", "nothing", &c.never);
 }
 
-/* The states at the end of gathering as a motion: at rest, but for what is left of their rates. */
+/* The states at the end of gathering as a motion: at rest, except their small remaining rates. */
 static tr_status save_starts(const options *o, const falls *f, tr_error *error) {
     int node = tr_control_graph_find(tr_graph_of(f->of.controller), o->skill), frames = 0;
     if (node < 0)

@@ -61,7 +61,7 @@ static bool parse(int argc, char **argv, options *o) {
     return true;
 }
 
-/* --- what is learned from --- */
+/* --- the clips --- */
 
 typedef struct lesson {
     tr_model *model;

@@ -206,11 +206,10 @@ const tr_tool_command tr_tool_schedule_learn = {
     .arguments = "NAME --catalogue F --as NEW [--task FILE] [--set NAME=VALUE ...] [options]",
     .summary = "learn which fragment of a controller comes next",
     .help =
-        "NAME is a chain or a control graph of the catalogue. Worlds decide in lockstep, fall, go\n"
-        "back and try again; a row is printed for every test, and in the end the best network is "
-        "put\n"
-        "into the catalogue as NEW, with the record of the training. The same settings give the\n"
-        "same bits for any number of threads.\n"
+        "NAME is a chain or a control graph of the catalogue. Worlds decide in lockstep; after a\n"
+        "fall they roll back and try again. The command prints a row for every test, and finally\n"
+        "stores the best network in the catalogue as NEW, with the record of the training. The\n"
+        "same settings give the same bits for any number of threads.\n"
         "\n"
         "  --catalogue F      holds NAME, and is written\n"
         "  --as NEW           name of the scheduled controller; replaced if it exists\n"

@@ -12,7 +12,7 @@ static double percent(int part, int whole) {
     return 100.0 * part / whole;
 }
 
-/* What is kept of each test. */
+/* Stored metrics of each test. */
 enum { METRICS = 6 };
 
 static void list_metrics(const tr_schedule_row *row, tr_run_metric out[METRICS]) {

@@ -387,12 +387,11 @@ const tr_tool_command tr_tool_learn = {
     .arguments = "CLIP | MOTION [--effort quick|normal|thorough] [--name NAME] [--catalogue FILE]",
     .summary = "learn a controller from a clip",
     .help =
-        "Of a clip, all is planned: the frames that can be repeated, how they are closed, and how\n"
-        "they are learned; what is planned, and why, is printed. A MOTION that 'import' wrote is\n"
-        "learned with the parameters given; one that is not cyclic becomes a chain. The "
-        "controller\n"
-        "goes into the catalogue with its model, its clip and the record of the training whenever\n"
-        "it is better than before. Ctrl-C and a time limit end with the best so far.\n"
+        "From a clip, plan everything: the frames to repeat, how to close them, and how to learn\n"
+        "them; print the plan and its reasons. From a MOTION that 'import' wrote, learn with the\n"
+        "given parameters; a motion that is not cyclic becomes a chain. Whenever the controller\n"
+        "is better than before, it is stored in the catalogue with its model, its clip and the\n"
+        "record of the training. Ctrl-C and a time limit end with the best so far.\n"
         "\n"
         "  --effort E          quick, normal or thorough: pushes to be survived and time (normal)\n"
         "  --name NAME         of the controller and of the training run (the clip's)\n"

@@ -42,7 +42,7 @@ static void print_plan(const tr_plan *plan) {
 
 static tr_status change_parameters(const tr_lesson_def *def, tr_plan *plan, tr_error *error) {
     tr_status status = TR_OK;
-    if (def->from || def->control) /* what is learned on from has its open loop */
+    if (def->from || def->control) /* both bring an open loop */
         plan->parameters.refine_rounds = 0;
     for (int i = 0; status == TR_OK && i < def->change_count; i++)
         status = tr_learn_parameters_set(&plan->parameters, def->change[i].name,

@@ -14,12 +14,12 @@ tr_status tr_run_read_input(const char *path, const char *role, tr_run_inputs *i
  * points into the text, which is cut up. false: no more. *rest: the text before the first call. */
 bool tr_run_next_parameter(char **rest, char name[static TR_NAME_MAX], const char **value);
 
-/* The controller that came out of a run: the one of the run's name, for mirror images go back to it
- * as well; else the first. TR_NOT_FOUND: the catalogue has none. */
+/* The controller that a run made: the one with the run's name, because mirror images belong to the
+ * run too; otherwise the first. TR_NOT_FOUND: the catalogue has none. */
 tr_status tr_run_find_controller(tr_catalogue *catalogue, const tr_run_row *run,
                                  tr_controller_row *out, tr_error *error) TR_NODISCARD;
 
-/* Puts what came out of a run when it was made again, by the run's digest as its name, for its own
+/* Stores the result of a run that was made again. Its name is its digest, because the original name
  * may be taken. entry: its controller's name is not read. */
 tr_status tr_run_put_again(tr_catalogue *catalogue, const tr_run_row *run,
                            const tr_controller_entry *entry, tr_controller_row *out,

@@ -93,7 +93,7 @@ static tr_status learn_part(const options *o, lesson *l, tr_steering_part part, 
                                        &chain->steering, &score);
     if (status != TR_OK)
         return tr_fail(error, status, "%s: %s: %s", o->name, names[part],
-                       status == TR_FAILED_PRECONDITION ? "not cyclic, or falls by itself"
+                       status == TR_FAILED_PRECONDITION ? "not cyclic, or falls without steering"
                                                         : tr_status_text(status));
     printf("%s: ", names[part]);
     print_score(&score, told_unit);
@@ -142,25 +142,24 @@ const tr_tool_command tr_tool_steer = {
     .arguments = "NAME --catalogue F [--turn RAD/S] [--faster M/S] [--slower M/S] [--course N] "
                  "[--generations N] [--samples N] [--seed S] [--threads N]",
     .summary = "teach a walk or run to be steered",
-    .help = "Searches the constant actions that, added to the controller's own, make it turn or "
-            "change its\n"
-            "speed (Liu et al. 2015, Guided Learning of Control Graphs, section 6.1), and keeps "
-            "them beside\n"
-            "the controller in the catalogue. Rates are what is aimed at with full helm; what is "
-            "reached is\n"
-            "printed and kept. The result is the same for any number of threads.\n"
-            "\n"
-            "  --catalogue FILE   holds the controller, and is written\n"
-            "  --turn RAD/S       teach it to turn\n"
-            "  --faster M/S       ... to gain speed\n"
-            "  --slower M/S       ... to lose speed\n"
-            "  --course N         N figures of eight of waypoints, with what is learned\n"
-            "  --generations N    of the search (default 60)\n"
-            "  --samples N        candidates a generation (default 24)\n"
-            "  --seed S           of everything drawn (default 1)\n"
-            "  --threads N        default: all cores\n"
-            "\n"
-            "example:\n"
-            "  troupe-train steer walk --catalogue mine.troupe --turn 0.5 --faster 0.2 --slower "
-            "0.2\n",
+    .help =
+        "Search constant actions that, added to the controller's actions, make it turn or change\n"
+        "its speed (Liu et al. 2015, Guided Learning of Control Graphs, section 6.1), and store\n"
+        "them beside the controller in the catalogue. The options give the rates to reach at\n"
+        "full turn or pace; the rates reached are printed and stored. The result is the same for\n"
+        "any number of threads.\n"
+        "\n"
+        "  --catalogue FILE   holds the controller, and is written\n"
+        "  --turn RAD/S       teach it to turn\n"
+        "  --faster M/S       ... to gain speed\n"
+        "  --slower M/S       ... to lose speed\n"
+        "  --course N         then run N figures of eight of waypoints with the new steering\n"
+        "  --generations N    of the search (default 60)\n"
+        "  --samples N        candidates a generation (default 24)\n"
+        "  --seed S           of everything drawn (default 1)\n"
+        "  --threads N        default: all cores\n"
+        "\n"
+        "example:\n"
+        "  troupe-train steer walk --catalogue mine.troupe --turn 0.5 --faster 0.2 --slower "
+        "0.2\n",
     .exec = exec};

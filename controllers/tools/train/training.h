@@ -6,8 +6,9 @@
 #include "db/tables/runs.h"
 #include "learn/train/learner.h"
 
-/* Roles of the files, by which the catalogue keeps them (tr_run_input): a motion, each frame a state
- * that a chain may begin in; and what 'reconstruct' found for the motion, to learn on from. */
+/* Roles of the files, by which the catalogue keeps them (tr_run_input): a motion, each frame a
+ * state that a chain may begin in; and what 'reconstruct' found for the motion, to learn on
+ * from. */
 #define TR_TRAINING_STARTS "starts"
 #define TR_TRAINING_CONTROL "control"
 
@@ -17,9 +18,10 @@ typedef struct tr_training {
     tr_state *starts; /* borrowed by the learner */
 } tr_training;
 
-/* Fills a training of zeros by `def`, to whose `from` and `starts` a file comes, if there is one.
- * TR_INVALID_ARGUMENT, TR_FAILED_PRECONDITION: a file is not what its role asks for, or not of the
- * model or the motion; TR_ABORTED: a control that is played blindly loses the motion. */
+/* Fills a training of zeros from `def`; files among the inputs give its `from` and `starts`.
+ * TR_INVALID_ARGUMENT, TR_FAILED_PRECONDITION: a file has the wrong content for its role, or
+ * belongs to another model or motion; TR_ABORTED: a control that is played blindly loses the
+ * motion. */
 tr_status tr_training_begin(const tr_learner_def *def, const tr_run_inputs *inputs,
                             tr_training *out, tr_error *error) TR_NODISCARD;
 
