@@ -162,7 +162,7 @@ static int await_port(int *out_status) {
         }
         usleep(1000);
     }
-    fail_msg("the daemon neither starts nor ends");
+    fail_msg("the daemon does not start and does not end");
     return 0;
 }
 
@@ -216,7 +216,7 @@ static void stop_daemon(void) {
 
 /* --- a session --- */
 
-/* What is asked, in order; false: the connection has ended. */
+/* The requests, in order; false: the connection has ended. */
 typedef struct session {
     tr_client *client;
     int answered, refused;

@@ -52,8 +52,8 @@ def calm_share(daemon, world, count):
 
 
 def allowed_share(calm):
-    """None of them, or what the machine's other work costs. A turn of the loop takes ten times as long under tsan, and
-    states come due meanwhile; and the few states of the quick version tell no more than this."""
+    """None, or the share that the machine's other work costs. A turn of the loop takes ten times as long under tsan, and
+    states come due meanwhile; and the quick version has too few states for a narrower bound."""
     slow = sanitizer() == "tsan" or SCALE < 10
     return 2 * calm + (0.05 if slow else 0.005 if calm > 0 else 0)
 
@@ -93,7 +93,7 @@ class Floods(unittest.TestCase):
         with Daemon() as daemon, daemon.client() as keeper:
             world = keeper.create_world("w", REAL_TIME).id
             keeper.spawn(world)
-            self.send_malformed(daemon, world, draw, 2000)  # what is allocated once is there
+            self.send_malformed(daemon, world, draw, 2000)  # so that one-time allocations are made before
             calm = calm_share(daemon, world, 3)
             watchers = Watchers(daemon, world, 3, 30)
             before = daemon.memory_kb()

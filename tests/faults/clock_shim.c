@@ -1,5 +1,5 @@
-/* Preloaded into the daemon: the time of day leaps by a year, there and back, ten times a second. The
- * monotonic clock, by which worlds are paced, is left alone. */
+/* Preloaded into the daemon: the time of day leaps by a year, there and back, ten times a second.
+ * The monotonic clock, by which worlds are paced, does not change. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <sys/time.h>

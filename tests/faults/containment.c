@@ -136,7 +136,7 @@ static void break_character(tr_world_loop *loop, tr_entity_id entity, tr_random 
     assert_int_equal(tr_world_set_state(tr_stage_world(loop->stage), entity, &s), TR_OK);
 }
 
-/* What the world has told since the last time as FAULT of `entity`, with this text. */
+/* The number of new FAULT events of `entity` with this text. */
 static int told(tr_world_loop *loop, tr_entity_id entity, const char *text) {
     int count = 0;
     for (int i = 0; i < loop->events.count; i++) {
@@ -226,8 +226,8 @@ static void a_restored_world_contains_alike(void **state) {
     }
 }
 
-/* A policy whose actions are not finite breaks its character again and again: contained each time.
- */
+/* A policy whose actions are not finite breaks its character again and again: the rule applies each
+ * time. */
 static void a_broken_policy_stops_no_other(void **state) {
     (void)state;
     tr_world_loop *loop = make(TR_FAULT_RESET);

@@ -373,7 +373,7 @@ static int on_sector(sqlite3_file *file) {
     return 4096;
 }
 
-/* Nothing is promised: no atomic writes, no order, no neighbours left alone. */
+/* Promises nothing: no atomic writes, no order, no untouched neighbours. */
 static int on_characteristics(sqlite3_file *file) {
     (void)file;
     return 0;

@@ -1,10 +1,11 @@
-/* A disk in memory under SQLite that keeps only what was synced, and fails when told.
+/* A disk in memory under SQLite that keeps only synced data, and fails on demand.
  *
- * Every file has what is on the platter and what the programs see. A write goes to the second and
- * waits in a list; a sync of the file puts its list on the platter. When power is lost, each write
- * that still waits was or was not put there, in any order, whole or torn at sectors of 512 bytes,
- * one of which may be nonsense; a file that was never synced may be gone, and one that was deleted
- * since the last sync of any file may be back. Everything is drawn from a seed. One process, one thread. */
+ * Every file has two contents: on the platter, and as programs see it. A write changes the second
+ * and waits in a list; a sync of the file writes its list to the platter. When power is lost, each
+ * waiting write may or may not be on the platter, in any order, whole or torn at sectors of 512
+ * bytes, one of which may be garbage; a file that was never synced may be gone, and one that was
+ * deleted since the last sync of any file may be back. Everything is drawn from a seed. One
+ * process, one thread. */
 #ifndef TROUPE_TESTS_FAULTS_DISK_H
 #define TROUPE_TESTS_FAULTS_DISK_H
 
@@ -23,8 +24,8 @@ void disk_install(void);
 /* A disk without files, that works. */
 void disk_clear(void);
 
-/* Gives a file that has been synced another name; one of that name goes. The folder is synced. False:
- * no such file, or the disk fails. */
+/* Gives a file that has been synced another name; one of that name goes. The folder is synced.
+ * False: no such file, or the disk fails. */
 bool disk_rename(const char *from, const char *to);
 
 /* From the `countdown`-th call on that it concerns, `length` of them fail (0: all). countdown 0: no

@@ -82,7 +82,7 @@ static int count_rows(tr_catalogue *catalogue, int transaction) {
     return count + (tr_runs_find(catalogue, name, &run, NULL) == TR_OK);
 }
 
-/* How the rows agree with what was acknowledged: 0 as promised, else what is wrong. */
+/* Compares the rows with the acknowledged ones: NULL if the promise holds, else the error. */
 static const char *compare(tr_catalogue *catalogue, const ledger *told) {
     for (int i = 0; i < TRANSACTIONS; i++) {
         int rows = count_rows(catalogue, i);

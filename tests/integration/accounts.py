@@ -1,5 +1,5 @@
-"""Who may do what: keys and their proofs, roles and what each may send, limits, lockout, TLS, the configuration and its
-reload. Prints how many messages and guesses were tried."""
+"""Accounts: keys and their proofs, the messages that each role may send, limits, lockout, TLS, the configuration and its
+reload. Prints the number of messages and guesses tried."""
 
 import base64
 import hashlib
@@ -461,7 +461,7 @@ class Permissions(unittest.TestCase):
                 if number < self.COMMANDS.get(name, 4) and name in self.COMMANDS:
                     self.assertEqual(self.send(client, message), PERMISSION_DENIED, (role, name))
                     tried += 1
-                elif number == 2 and name in ("join", "leave", "step", "advance"):  # not the time of a world that runs by itself
+                elif number == 2 and name in ("join", "leave", "step", "advance"):  # not the time of a world in real time
                     self.assertEqual(self.send(client, message), PERMISSION_DENIED, (role, name))
                     tried += 1
         self.assertEqual(self.look(), before)
@@ -506,7 +506,7 @@ class Permissions(unittest.TestCase):
 
 
 class Matches(unittest.TestCase):
-    """Hosted matches on a daemon with keys: who commands a team, and whose world it is."""
+    """Hosted matches on a daemon with keys: which client commands a team, and which owns the world."""
 
     @staticmethod
     def match(name, mode):

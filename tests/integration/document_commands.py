@@ -246,7 +246,7 @@ class Checked(unittest.TestCase):
         print(f"commands in blocks: {count}")
 
     def test_running_text(self):
-        """`troupe-train bundle export` and the like, `paths/of.files`, `file.names` and `tr_names`."""
+        """Commands such as `troupe-train bundle export`, `paths/of.files`, `file.names` and `tr_names`."""
         commands, paths = 0, 0
         names, code = files_and_code()
         for path in documents():

@@ -99,7 +99,7 @@ class AtTick(unittest.TestCase):
 
 
 class Removed(Case):
-    """A director removes a stepper that holds up its world, and all who watch learn which."""
+    """A director removes a stepper that holds up its world, and all watchers learn which."""
 
     def told(self, client, world):
         client.state(world)
@@ -328,7 +328,7 @@ class Rules(Case):
 
 
 class Timeout(Case):
-    """A stepper that does not step is removed after the time that the world's definition sets, and all who watch learn it."""
+    """A stepper that does not step is removed after the time in the world's definition, and all watchers are notified."""
 
     def test_a_player_that_never_steps_does_not_hold_up_others(self):
         quick, stuck, watcher = (self.client() for _ in range(3))

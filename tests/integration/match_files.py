@@ -1,4 +1,4 @@
-"""troupe match, the command, with files: what is read, what is refused by line and field, and the examples of deploy."""
+"""The command troupe match with files: valid files, refusals that name line and field, and the examples of deploy."""
 
 import glob
 import json

@@ -130,7 +130,7 @@ class Single(Case):
         self.assertEqual(character.controller, "sway")
 
     def test_schedule_of_fragments(self):
-        """One action a fragment: what is chosen at a step is performed during the one after it."""
+        """One action a fragment: the action chosen at a step is performed during the next step."""
         env = self.make(CharacterEnv, "sway", actions="fragment", step_ticks=20, fragment=0)
         env.reset(seed=1)
         self.assertEqual(env.action_space.n, 6)

@@ -54,7 +54,7 @@ class Examples(unittest.TestCase):
         self.assertEqual(hard, "600,8,0")
 
     def test_the_programs_in_the_readme(self):
-        """As they stand there, but for the port and for who performs."""
+        """Run as printed, with another port and other controllers."""
         with open(os.path.join(PACKAGE, "README.md")) as file:
             programs = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
         told = []

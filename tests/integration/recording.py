@@ -371,7 +371,7 @@ def seal(data, at):
 
 
 class Deaths(unittest.TestCase):
-    """What is left of a recording when its daemon or its disk ends."""
+    """The part of a recording that is left when its daemon dies or its disk fails."""
 
     def test_a_killed_daemon_loses_at_most_a_second(self):
         with tempfile.TemporaryDirectory() as state_dir:

@@ -47,7 +47,7 @@ class Manager:
         return told
 
     def silence(self, seconds, assignment):
-        """Is the assignment not told for so long?"""
+        """Is the assignment not sent for so long?"""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             self.socket.settimeout(left)
@@ -311,7 +311,7 @@ class Container(unittest.TestCase):
 
 
 class Upgrade(unittest.TestCase):
-    """A catalogue of schema 1 with data: upgraded at the start, and put back as deploy/OPERATIONS.md tells."""
+    """A catalogue of schema 1 with data: upgraded at the start, and restored as deploy/OPERATIONS.md describes."""
 
     def controllers(self, daemon):
         with daemon.client() as client:

@@ -108,7 +108,7 @@ class Pages(Case):
 
 
 class Names(Case):
-    """A page whose name was pointed at this machine after it was loaded (DNS rebinding) reads nothing that it could use."""
+    """After DNS rebinding (the name of a loaded page is pointed at this machine), the page reads nothing useful."""
     options = ("--web-origin", "https://play.example.org")
     mine = "127.0.0.1", "localhost:7401", "[::1]", "192.0.2.7:80", "play.example.org", "Play.example.org:7401"
     others = "evil.example", "evil.example:7401", "localhost.evil.example", "play.example.org.evil.example", ""

@@ -93,7 +93,7 @@ class Requests(Case):
                 sock.sendall(b"GET / HTTP/1.1\r\n" + 3000 * line)
             except (BrokenPipeError, ConnectionResetError):
                 pass
-            self.assertIn(read_all(sock)[:13], (b"HTTP/1.1 431 ", b""))  # b"": a reset, for it was still sending
+            self.assertIn(read_all(sock)[:13], (b"HTTP/1.1 431 ", b""))  # b"": a reset, because the client was still sending
         self.assert_alive()
 
     def test_every_line_in_a_separate_packet(self):
@@ -181,7 +181,7 @@ class Frames(Case):
         self.assertTrue(read_all(sock).startswith(b"HTTP/1.1 400 "))
 
     def test_a_frame_that_says_it_is_endless(self):
-        """Its bytes are a stream: what is in it is answered, and nothing is held for it."""
+        """Its bytes are read as a stream: requests in it are answered, and nothing is held for it."""
         client = self.client()
         before = self.daemon.memory_kb()
         client.socket.sendall(b"\x82" + struct.pack("!BQ", 0xFF, (1 << 63) - 1) + bytes(4))
@@ -245,7 +245,7 @@ class Frames(Case):
             self.assertNotIn(100, client.responses)
 
     def test_a_close_whose_sender_stays(self):
-        """It neither reads nor closes: the daemon does, in time."""
+        """The sender does not read or close; the daemon closes after a while."""
         self.wait_for_sessions(0)
         client = self.client(receive_buffer=4096)
         world = client.create_world("stay", REAL_TIME).id

@@ -1,4 +1,4 @@
-"""The web port with TLS: https and wss, its certificates, and what is refused."""
+"""The web port with TLS: https and wss, certificates, and refused connections."""
 
 import http.client
 import os

@@ -36,7 +36,7 @@ typedef enum tr_recovery_phase {
 } tr_recovery_phase;
 
 /* rising: index of the rising entry for which it gathers, turns or rises; else 0
- * steps:  in this phase; 0 while it is NONE */
+ * steps:  in this phase; 0 in phase NONE */
 typedef struct tr_recovery_state {
     tr_recovery_phase phase;
     int rising;

@@ -1,5 +1,5 @@
-/* A daemon that does as the test says: it listens on a loop, hands over each message, and sends
- * what it is given. */
+/* A daemon controlled by the test: it listens on a loop, passes each message to the test, and sends
+ * the test's replies. */
 #ifndef TROUPE_TESTS_UNIT_CLIENT_PARTNER_H
 #define TROUPE_TESTS_UNIT_CLIENT_PARTNER_H
 

@@ -29,8 +29,7 @@ tr_state puppet_state(const tr_model *model, tr_random *random, double height, d
 /* Largest difference of two states, over all coordinates and rates. */
 double puppet_distance(const tr_model *model, const tr_state *a, const tr_state *b);
 
-/* What a runner whose driver is a chain or a graph has in progress: the state of both begins with
- * it. */
+/* The playback of a runner whose driver is a chain or a graph: the state of both begins with it. */
 const tr_playback *puppet_playback(const tr_runner *runner);
 
 tr_doing puppet_doing(const tr_stage *stage, tr_entity_id id);

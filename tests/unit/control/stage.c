@@ -159,7 +159,7 @@ static void a_controller_takes_over_at_the_fragments_end(void **fixture) {
     event = step_until(stage, TR_STAGE_CONTROLLER_ENDED, id, 100);
     assert_non_null(event);
     assert_int_equal(event->tick, 17);
-    assert_null(step_until(stage, TR_STAGE_CONTROLLER_ENDED, id, 20)); /* told once */
+    assert_null(step_until(stage, TR_STAGE_CONTROLLER_ENDED, id, 20)); /* reported once */
     assert_int_equal(tr_stage_set_controller(stage, id, one), TR_OK);
     assert_non_null(step_until(stage, TR_STAGE_CONTROLLER_BEGAN, id, 1)); /* nothing to wait for */
     assert_int_equal(tr_stage_set_controller(stage, id, NULL), TR_OK);
@@ -170,7 +170,8 @@ static void a_controller_takes_over_at_the_fragments_end(void **fixture) {
     tr_controller_destroy(two);
 }
 
-/* A character without a controller that stops being limp has the servos of the controller that drove it last. */
+/* A character without a controller that stops being limp has the servos of the controller that
+ * drove it last. */
 static void the_last_gain_set_returns_after_limp(void **fixture) {
     const tr_model *model = *fixture;
     uint64_t hash[2];

@@ -282,7 +282,7 @@ enum {
     PERFORMER = DONE + 8 + 8 * TR_ACTION_MAX + 16 + 1
 };
 
-/* A character without a performer could be neither driven nor despawned. */
+/* A character without a performer could not be driven or despawned. */
 static void a_character_without_performer_is_refused(void **fixture) {
     play p = open_play(*fixture);
     size_t size = 0;

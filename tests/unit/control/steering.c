@@ -132,8 +132,8 @@ static void the_shorter_way_is_taken(void **fixture) {
     tr_world_destroy(world);
 }
 
-/* Full input goes round in 1.2 / 0.5 = 2.4 m: a point within 0.85 of that of the centre is left
- * behind first. */
+/* Full input circles with a radius of 1.2 / 0.5 = 2.4 m: the character first leaves a point within
+ * 0.85 of that of the centre behind. */
 static void what_lies_inside_the_circle_is_not_circled(void **fixture) {
     (void)fixture;
     tr_steering steering = example();

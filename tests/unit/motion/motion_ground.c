@@ -71,7 +71,7 @@ static void standing_feet_meet_the_ground(void **state) {
     tr_model_destroy(model);
 }
 
-/* The fit neither pulls a flight down nor bends it: the hop keeps its height and its fall. */
+/* The fit does not pull a flight down or bend it: the hop keeps its height and its fall. */
 static void a_flight_is_not_changed(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

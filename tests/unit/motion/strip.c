@@ -68,7 +68,7 @@ static void a_row_is_seen_from_its_own_side(void **state) {
     row.heading_rad = TR_PI / 2;
     assert_int_equal(tr_strip_print(&strip, &b, &size), TR_OK);
     assert_int_equal(count(a, "<"), count(b, "<"));
-    /* Equal to the digits printed, but for the sign of zero and rounding. */
+    /* Equal to the printed digits, except the sign of zero and rounding. */
     const char *pa = strstr(a, "<circle"), *pb = strstr(b, "<circle");
     double xa, ya, xb, yb;
     assert_int_equal(sscanf(pa, "<circle cx=\"%lf\" cy=\"%lf\"", &xa, &ya), 2);

@@ -189,7 +189,7 @@ static void a_kerb_is_a_short_ramp(void **state) {
     tr_world_destroy(world);
 }
 
-/* What one walks past, a wall beside or a bar overhead, is not one's ground. */
+/* A wall beside a character or a bar overhead is not its ground. */
 static void walls_and_bars_are_not_the_ground(void **state) {
     const tr_model *model = *state;
     tr_world *world = empty(true);

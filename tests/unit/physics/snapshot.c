@@ -45,7 +45,7 @@ static void replay_equals_the_straight_run(void **state) {
     assert_near(tr_world_definition(fresh)->step_s, 0.005, 0);
     scene_step(fresh, 400);
     assert_int_equal(tr_world_hash(fresh), straight);
-    /* In the same world, whose models are known. */
+    /* In the same world, which knows the models. */
     assert_int_equal(tr_world_restore(world, b.bytes, b.size, NULL, 0), TR_OK);
     scene_step(world, 400);
     assert_int_equal(tr_world_hash(world), straight);
@@ -177,8 +177,8 @@ static void an_older_snapshot_has_the_present_solver(void **state) {
     tr_world_destroy(fresh);
 }
 
-/* A client's snapshot cannot choose the slow stepper or sweeps without end; who asks for them
- * restores into a world that has them. */
+/* A client's snapshot cannot choose the slow stepper or endless sweeps; these can be restored only
+ * into a world that has them. */
 static void a_snapshot_cannot_ask_for_unbounded_work(void **state) {
     (void)state;
     tr_world_def plain = tr_world_def_default(), slow = plain, patient = plain;

@@ -1,4 +1,4 @@
-/* The reference stepper by itself: what the oracle says must be right before it is asked. */
+/* The reference stepper alone: the oracle must be right before others are compared with it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -180,7 +180,7 @@ static void test_forged_records_are_refused(void **state) {
     free(snapshot);
 }
 
-/* ODE's worlds share a job list unless told otherwise, and then crash on several threads. */
+/* By default ODE's worlds share a job list, and then crash on several threads. */
 static void *run_on_a_thread(void *out_hash) {
     tr_scenario_run rig;
     uint64_t *hash = out_hash;

@@ -84,7 +84,7 @@ static void a_frame_that_is_whole_is_not_copied(void **state) {
     tr_frame_decoder_deinit(&decoder);
 }
 
-/* --- what is refused --- */
+/* --- refused frames --- */
 
 /* Feeds the bytes one by one; the status of the last. */
 static tr_status status_of(const uint8_t *stream, size_t size, tr_frame_decoder *decoder) {

@@ -133,7 +133,7 @@ static void the_largest_snapshot_fits_into_a_frame(void **state) {
     free(data);
 }
 
-/* --- what is not known --- */
+/* --- unknown fields --- */
 
 static void fields_of_a_newer_peer_are_passed_over(void **state) {
     (void)state;

@@ -35,7 +35,7 @@ class Ablations(Case):
         with open(self.path("out/no-ankles-1.log")) as log:
             self.assertIn("11-D action", log.read())
 
-        # What is measured stays; what is lost is measured again, to the same.
+        # Measured rows stay; a deleted one is measured again, with the same result.
         before = os.stat(self.path("out/whole-1.test")).st_mtime_ns
         os.remove(self.path("out/no-ankles-2.test"))
         os.remove(self.path("out/no-ankles-2.troupe"))

@@ -122,7 +122,7 @@ class Graphs(Case):
         self.assertRegex(failed, r"run 'four': an earlier run that made a part: run \d+: not in the catalogue")
 
     def test_a_run_is_not_its_own_ancestor(self):
-        """Nor to a later one: the catalogue is refused."""
+        """A catalogue in which a run derives from itself, or from a later run, is refused."""
         self.in_two_steps()
         with sqlite3.connect(self.path("b.troupe")) as bundle:
             bundle.execute("PRAGMA ignore_check_constraints = ON")
@@ -132,7 +132,7 @@ class Graphs(Case):
         self.assertIn("CHECK constraint failed in run_parent", failed)
 
     def test_what_was_derived_is_derived_again(self):
-        """Skills that were mirrored, taken out of a graph, or both, go back to the run of what they were made of."""
+        """Skills that were mirrored, taken out of a graph, or both, belong to the run of the original."""
         self.build("two")
         self.export("two", "stand")
         said = self.run_tool("reproduce", "two", "--catalogue", "b.troupe", "--threads", "1")

@@ -163,7 +163,8 @@ static tr_graph_place walk_to(const tr_control_graph *graph, tr_graph_place at,
     return at;
 }
 
-/* From anywhere, in either half, to anywhere; and there it stays, but for a chain that ends. */
+/* From anywhere, in either half, to anywhere; the character stays in the goal unless it is a chain,
+ * which ends. */
 static void every_skill_is_reached_from_everywhere(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = example();
@@ -269,7 +270,7 @@ static void large_heading_error_uses_turning_skill(void **fixture) {
     assert_int_equal(tr_planner_goal(graph, LEFT, &fast, 0.1), RUN);
     aside.aim = TR_AIM_NONE; /* and without an aim the character stays in it */
     assert_int_equal(tr_planner_goal(graph, LEFT, &aside, 0), -1);
-    /* No skill is used to turn to what is near, which it would go round. */
+    /* No skill is used to turn to a near point, which it would circle. */
     assert_true(tr_planner_turn((tr_bearing){2, 3}) == 0);
     assert_true(tr_planner_turn((tr_bearing){2, 5}) == 2);
     assert_true(tr_planner_turn((tr_bearing){2, INFINITY}) == 2);
@@ -361,8 +362,8 @@ static void the_planner_knows_when_a_target_leads_elsewhere(void **fixture) {
 
 /* --- ways --- */
 
-/* hub: 0, left: 1, right: 2, far: 3 and back; left and right lie between far and hub, and far has edges to
- * both. All cyclic, of one fragment each. */
+/* hub: 0, left: 1, right: 2, far: 3 and back; left and right lie between far and hub, and far has
+ * edges to both. All cyclic, of one fragment each. */
 static tr_control_graph *diamond(void) {
     static const tr_graph_edge edges[] = {{0, 1, false}, {0, 2, false}, {1, 0, false},
                                           {2, 3, false}, {3, 0, false}, {3, 1, false}};

@@ -20,7 +20,7 @@ tr_model *loops_model(void) {
     return model;
 }
 
-/* Legs swing; the left knee's channel tells the loops apart. */
+/* Legs swing; the loops differ in the left knee's channel. */
 static void fill_pose(const tr_model *model, int loop, double phase, double *out) {
     int size = tr_pose_vector_size(model);
     for (int k = 0; k < size; k++)

@@ -84,7 +84,7 @@ static tr_recovery_phase phase(const scene *s) {
     return state ? state->phase : TR_RECOVERY_NONE;
 }
 
-/* Steps until the phase, at most so many steps; counts falls told. */
+/* Steps until the phase, at most so many steps; counts reported falls. */
 static bool reaches(scene *s, tr_recovery_phase wanted, int steps, int *falls) {
     for (int i = 0; i < steps && phase(s) != wanted; i++) {
         int count = 0, dropped = 0;
@@ -126,8 +126,9 @@ static void a_caught_limb_is_not_gathered(void **fixture) {
     close_scene(&s);
 }
 
-/* While it gathers, from 0.6 to 1.2 s of the phase, and only with a joint far off the pose, the targets pull the
- * legs apart. The character is put back before each step, restless, so that it never counts as gathered. */
+/* While it gathers, from 0.6 to 1.2 s of the phase, and only with a joint far off the pose, the
+ * targets pull the legs apart. The character is put back before each step, restless, so that it
+ * never counts as gathered. */
 static void caught_legs_are_pulled_apart_for_a_while(void **fixture) {
     for (int caught = 0; caught < 2; caught++) {
         scene s = open_scene(*fixture, true);

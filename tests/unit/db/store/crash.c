@@ -13,7 +13,7 @@
 /* Another count may be given as the argument. */
 static int kill_count;
 
-/* Puts runs with metrics without end, and tells each by its number on the pipe once it is put. */
+/* Puts runs with metrics without end, and writes the number of each to the pipe once it is put. */
 static void write_for_ever(const char *path, int first, int pipe_end) {
     tr_catalogue *catalogue = NULL;
     if (tr_catalogue_open(path, TR_CATALOGUE_WRITE, &catalogue, NULL) != TR_OK)
@@ -33,8 +33,8 @@ static void write_for_ever(const char *path, int first, int pipe_end) {
     }
 }
 
-/* Lets a writer start, waits until it has told `wanted` rows, and kills it. Returns the last row
- * told, or `first` - 1. */
+/* Starts a writer, waits until it has reported `wanted` rows, and kills it. Returns the last
+ * reported row, or `first` - 1. */
 static int kill_a_writer(fixture *f, int first, int wanted, unsigned pause_us) {
     int ends[2], told = first - 1, n;
     assert_int_equal(0, pipe(ends));
@@ -67,7 +67,7 @@ static void what_was_acknowledged_survives_kill_9(void **state) {
         assert_ok(tr_catalogue_open(f->path, TR_CATALOGUE_WRITE, &f->catalogue, &f->error));
         tr_catalogue_summary summary;
         assert_ok(tr_catalogue_summarize(f->catalogue, &summary, &f->error));
-        assert_true(summary.runs > told); /* all that were told; one more may have been put */
+        assert_true(summary.runs > told); /* all reported rows; one more may have been put */
         assert_true(summary.runs <= told + 2);
         assert_ok(tr_catalogue_check(f->catalogue, &f->error));
         next = (int)summary.runs;

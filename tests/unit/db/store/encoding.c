@@ -65,7 +65,7 @@ static void states_come_back_without_bodies_that_are_not_there(void **state) {
     tr_blob_deinit(&blob);
 }
 
-/* A sealed blob whose counts lie, as only intent can make it. */
+/* A blob with false counts and a correct seal, as only an attacker makes it. */
 static void sealed_lies_are_refused(void **state) {
     (void)state;
     static const uint32_t lies[][4] = {

@@ -264,8 +264,7 @@ static void ways_to_a_mirror_image_are_mirror_images(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* A chain is learned once: who extends a graph takes it over, to the bit, unless a skill has
- * changed. */
+/* A chain is learned once: an extended graph reuses it to the bit, unless a skill has changed. */
 static void a_graph_grows_by_what_is_new(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -280,7 +279,7 @@ static void a_graph_grows_by_what_is_new(void **state) {
     def.known = known;
     def.known_count = 2;
     tr_controller_bank(old)->fragment[chain->first].policy.offset[3] =
-        0.01; /* tells it from one learned again */
+        0.01; /* a chain learned again would not have it */
     for (int changed = 0; changed < 2; changed++) {
         tr_quat kept = tr_controller_bank(skill[1])->fragment[0].target[hip];
         if (changed)

@@ -117,7 +117,7 @@ static tr_motion *greet(const tr_model *model, double left_up_rad) {
     return motion;
 }
 
-/* What is still at the ends is left out; the way back takes the longer, the wider the gap. */
+/* Still frames at the ends are left out; the wider the gap, the longer the way back takes. */
 static void a_gesture_is_a_loop(void **state) {
     (void)state;
     static const double left_up_rad[] = {0, 0.8, 1.6};
@@ -201,7 +201,7 @@ static void a_long_take_is_refused(void **state) {
     close_plan(&p);
 }
 
-/* Lost with few samples: more of them and another seed, in the end a longer way back. */
+/* Lost with few samples: more of them and another seed, finally a longer way back. */
 static void a_motion_that_was_lost_is_planned_harder(void **state) {
     (void)state;
     tr_learn_parameters before = {0};

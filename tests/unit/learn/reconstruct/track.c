@@ -108,8 +108,8 @@ static double cost_of(const tr_track *track, int k, const tr_state *state,
     return tr_track_cost(track, weights, k, &view, none);
 }
 
-/* Eq. 20 is nothing at the reference; standing beside one's feet costs the support term, turning
- * over the flip terms. */
+/* Eq. 20 is 0 at the reference; a centroid beside the feet costs the support term, turning over
+ * costs the flip terms. */
 static void further_terms_measure_their_own(void **state) {
     (void)state;
     tr_track *track = track_with(1, false, false);

@@ -106,8 +106,8 @@ static void the_record_lists_each_row(void **state) {
     tr_learner_destroy(learner);
 }
 
-/* Figure 6 of the paper: the time resisted after each iteration. It does not change what is
- * learned. */
+/* Figure 6 of the paper: the time resisted after each iteration. Measuring it does not change the
+ * training. */
 static void the_learning_curve_is_measured_when_asked_for(void **state) {
     (void)state;
     uint64_t hash[2];

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is printed can be set again, line by line, and prints the same. */
+/* Printed parameters can be set again, line by line, and print the same. */
 static void print_and_set_are_inverse(void **state) {
     (void)state;
     char text[TR_TRAINING_PARAMETERS_MAX], again[TR_TRAINING_PARAMETERS_MAX], line[256];

@@ -196,7 +196,7 @@ static void unknown_skeleton_lists_what_lacks(void **state) {
     assert_int_equal(tr_clip_load(SAMPLE("figure.xyz"), NULL, &clip, &error), TR_INVALID_ARGUMENT);
 }
 
-/* What is written reads back to the digits written. */
+/* Reading a written file gives the written digits. */
 static void writes_what_it_reads(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

@@ -94,7 +94,7 @@ static const naming NAMINGS[] = {
      {"Hips", "Spine", "Spine1", "Head", "LeftArm", "LeftForeArm", "LeftHand", "RightArm",
       "RightForeArm", "RightHand", "LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToeBase", "RightUpLeg",
       "RightLeg", "RightFoot", "RightToeBase"}},
-    /* Known to no map: the words tell. */
+    /* Known to no map: found by the words of the names. */
     {"drafted",
      {"J_Bip_C_Hips", "J_Bip_C_Spine", "J_Bip_C_UpperChest", "J_Bip_C_Head", "J_Bip_L_UpperArm",
       "J_Bip_L_LowerArm", "J_Bip_L_Hand", "J_Bip_R_UpperArm", "J_Bip_R_LowerArm", "J_Bip_R_Hand",

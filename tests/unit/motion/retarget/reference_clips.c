@@ -60,7 +60,7 @@ static void import_clip(const tr_model *model, char *columns[COLUMN_COUNT]) {
     scratch_near(1 / clip->dt_s, atof(columns[RATE]), 0.01 * atof(columns[RATE]));
     assert_int_equal(clip->found.up, 'y');
     scratch_near(r.duration_s, (import.last - import.first) * clip->dt_s, 0.006);
-    /* Feet neither sink nor float; nothing jumps. */
+    /* Feet do not sink or float; no joint jumps. */
     assert_true(r.foot_low_m > -0.02);
     assert_true(r.foot_float_m < 0.02);
     assert_true(r.contact_fraction[0] + r.contact_fraction[1] > 0.1);

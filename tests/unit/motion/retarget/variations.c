@@ -250,7 +250,7 @@ static void arms_of_the_zero_pose_do_not_matter(void **state) {
     }
 }
 
-/* Joint frames as they happen to be: the frames in which the character stands tell. */
+/* Arbitrary joint frames: the frames in which the character stands calibrate them. */
 static void a_senseless_zero_pose_is_made_up_for_by_standing_frames(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -322,7 +322,7 @@ static void a_calibration_of_another_subject_is_not_used(void **state) {
     close_stage(&s);
 }
 
-/* ---- What is no motion ---- */
+/* ---- Clips that are no motion ---- */
 
 /* Converters put the zero pose into the first frame. */
 static void a_first_frame_apart_is_left_out(void **state) {
@@ -440,7 +440,7 @@ static void a_calibration_against_the_bones_is_refused(void **state) {
     close_stage(&s);
 }
 
-/* A jump: the whole body goes over a parabola. */
+/* A jump: the whole body follows a parabola. */
 static tr_clip *jump(const tr_model *model, double dt_s) {
     tr_motion *motion = NULL;
     const double flight_s = 0.5, g = 9.81;

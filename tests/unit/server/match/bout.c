@@ -1,4 +1,4 @@
-/* Bouts and their rules: seeds, headless and hosted alike, who wins by each rule, broken
+/* Bouts and their rules: seeds, equal results headless and hosted, the winner by each rule, broken
  * characters. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -284,7 +284,7 @@ static void all_get_the_same_pushes_until_one_is_left(void **state) {
     tr_bout_result result = run(match, 1);
     assert_true(result.ticks < 2000);
     assert_true(result.score[0] >= 1 && result.score[0] <= 20);
-    /* Alike but for their places: they go down together, or one tick from each other. */
+    /* Alike except their places: they fall together, or one tick apart. */
     assert_near(result.score[0], result.score[1], 0);
 }
 

@@ -1,4 +1,4 @@
-/* The books of a match: what is handed out, what waits, what is stored. */
+/* The accounts of a match: bouts handed out, waiting and stored. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

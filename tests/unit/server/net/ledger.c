@@ -1,4 +1,4 @@
-/* Who gives way when all hold too much. */
+/* Which client is cut off when all together hold too much. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

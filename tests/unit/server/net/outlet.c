@@ -184,7 +184,7 @@ static void test_a_client_that_does_not_read_is_cut_off(void **state) {
     assert_true(f->outlet.bytes <= TR_UNREAD_MAX);
 }
 
-/* What is being written is held as long as what waits. */
+/* Bytes that are being written count as held, like waiting ones. */
 static void test_everything_unwritten_is_held(void **state) {
     fixture *f = *state;
     static uint8_t got[600000];

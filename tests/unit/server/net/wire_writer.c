@@ -38,7 +38,8 @@ static void test_same_bytes_as_protobuf_c(void **state) {
     tr_packet_release(packet);
 }
 
-/* What is written stays in place while the block grows, and nothing grows past the maximum. */
+/* Written bytes stay in place while the block grows, and the block does not grow past the
+ * maximum. */
 static void test_grows_up_to_its_maximum(void **state) {
     (void)state;
     enum { COUNT = 5000 };

@@ -302,7 +302,8 @@ static void test_what_others_have_queued_counts(void **state) {
     assert_int_equal(full, 1);
     uv_run(&loop, UV_RUN_DEFAULT);
     assert_int_equal(tr_recordings_find(recordings, "first")->size, 2 * MIB);
-    assert_int_equal(tr_recordings_find(recordings, "second")->size, MIB); /* it was in hand */
+    assert_int_equal(tr_recordings_find(recordings, "second")->size,
+                     MIB); /* its upload was in progress */
     assert_int_equal(upload(recordings, &loop, 1, "a", 0), TR_RESOURCE_EXHAUSTED);
 
     tr_recordings_close(recordings);

@@ -357,7 +357,8 @@ static const tr_record *last_command(tr_packet *bytes, tr_record *out) {
     return out;
 }
 
-/* A push that was not so strong: verifying names the step after it, who was pushed, and a body. */
+/* A push of another strength: verifying names the step after it, the pushed character, and a
+ * body. */
 static void test_names_what_differs(void **state) {
     fixture *f = *state;
     story s;

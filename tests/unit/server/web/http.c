@@ -1,4 +1,4 @@
-/* Requests of HTTP/1.1: what is read, what is refused and with which status. */
+/* Requests of HTTP/1.1: those that are read, and those that are refused, with their status. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

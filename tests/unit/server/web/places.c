@@ -1,4 +1,4 @@
-/* Who finds a place at the web port, and who makes room. */
+/* Which connection gets a place at the web port, and which makes room. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -193,7 +193,7 @@ static void test_full_world(void **state) {
     assert_int_equal(decoded->n_pushes, TR_PUSH_MAX);
     assert_int_equal(decoded->n_objects, TR_OBJECT_MAX);
     assert_int_equal(decoded->objects[7]->n_geoms, TR_OBJECT_GEOM_MAX);
-    /* told from the centre of mass, which is in the middle of the row of boxes */
+    /* relative to the centre of mass, which is in the middle of the row of boxes */
     assert_true(fabs(decoded->objects[7]->geoms[0]->pos->x + 0.7) < 1e-12);
     assert_true(fabs(decoded->pushes[0]->pos[2] - 40) < 0.1);
     assert_true(fabs(decoded->pushes[0]->remaining_s - 8 * def.world.step_s) < 1e-12);

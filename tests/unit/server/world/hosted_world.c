@@ -112,7 +112,8 @@ static void test_a_world_runs_on_while_no_reader_collects(void **state) {
     assert_true(tr_hosted_describe(hosted).tick > 30); /* the world ran further */
     tally t = {0};
     collect(hosted, &t);
-    assert_int_equal(t.states, 1); /* the newest alone was kept, and what was dropped can be told */
+    assert_int_equal(t.states,
+                     1); /* only the newest was kept; the sequence shows the dropped ones */
     assert_true(t.last_sequence > 30);
     close_and_destroy(hosted, &t);
     tr_task_pool_destroy(pool);

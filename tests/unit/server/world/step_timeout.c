@@ -47,7 +47,7 @@ static void ask(tr_command *command, uint64_t session) {
     tr_world_loop_admit(loop, command);
 }
 
-/* Turns until the loop wants to wait; returns until when. */
+/* Runs the loop until it waits; returns the time until which it waits. */
 static int64_t settle(void) {
     int64_t next_ns = now_ns;
     while (next_ns <= now_ns) {

@@ -84,7 +84,7 @@ static tr_command *advance(uint64_t session, uint64_t request, int64_t count,
     return of(order_advance(count, pushes, push_count), session, request);
 }
 
-/* Runs the loop until it wants to wait; time stands still. */
+/* Runs the loop until it waits; time stands still. */
 static void settle(tr_world_loop *loop) {
     while (tr_world_loop_advance(loop, 0) <= 0)
         continue;
