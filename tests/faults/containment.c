@@ -200,7 +200,7 @@ static void a_broken_entity_stops_no_other(void **state) {
 
 /* The fault rule belongs to the simulation: a snapshot carries it, and the run after it is the
  * same. */
-static void a_restored_world_contains_alike(void **state) {
+static void a_restored_world_handles_faults_alike(void **state) {
     (void)state;
     for (int rule = 0; rule < TR_FAULT_RULE_COUNT; rule++) {
         tr_world_loop *loop = make((tr_fault_rule)rule);
@@ -292,7 +292,7 @@ int main(int argc, char **argv) {
         stage.count = atoi(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_broken_entity_stops_no_other),
-        cmocka_unit_test(a_restored_world_contains_alike),
+        cmocka_unit_test(a_restored_world_handles_faults_alike),
         cmocka_unit_test(a_broken_policy_stops_no_other),
         cmocka_unit_test(huge_forces_stop_only_their_character),
         cmocka_unit_test(a_broken_object_stops_no_other),

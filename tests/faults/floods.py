@@ -193,7 +193,7 @@ class Input(unittest.TestCase):
         """The lowest role."""
         self.attack('anonymous = "spectator";\n', lambda guarded: log_in(guarded.daemon.client(hello=False)), varint(UNFINISHED))
 
-    def test_those_who_may_send_large_frames(self):
+    def test_only_some_roles_may_send_large_frames(self):
         self.attack('anonymous = "director";\n', lambda guarded: log_in(guarded.daemon.client(hello=False)), varint(UNFINISHED))
 
     def test_before_the_hello(self):

@@ -193,7 +193,7 @@ class Logins(unittest.TestCase):
         keys = [line.split(" key=")[1].split(" reason=\"this daemon")[0] for line in lines]
         self.assertEqual(keys, ['"nobody"', "\"a' reason='x?ts=1\"", '"' + "n" * 47 + '"'])
 
-    def test_a_recorded_login_is_worth_nothing(self):
+    def test_a_recorded_login_does_not_log_in(self):
         login = Login(self.keys["admin"])
         hello = envelope_pb2.ClientMessage(request_id=1, hello=dict(protocol_major=1, client_name="x", scram_first=login.first))
         client = Client(self.guarded.daemon.port, hello=False)
@@ -208,7 +208,7 @@ class Logins(unittest.TestCase):
             thief.wait(2)
         self.assertEqual(caught.exception.code, UNAUTHENTICATED)
 
-    def test_clients_from_before_scram_learn_what_to_do(self):
+    def test_clients_from_before_scram_are_asked_to_update(self):
         client = Client(self.guarded.daemon.port, hello=False)
         self.assertEqual(len(challenge(client).nonce), 32)
         with self.assertRaises(Refused) as caught:
@@ -234,7 +234,7 @@ class Logins(unittest.TestCase):
         self.assertEqual(caught.exception.code, FAILED_PRECONDITION)
         admin.ask(ping={})
 
-    def test_names_that_no_key_has_are_challenged_like_others(self):
+    def test_unknown_names_are_challenged_like_others(self):
         def ask(name):
             client = Client(self.guarded.daemon.port, hello=False)
             hello = dict(protocol_major=1, client_name="x", scram_first=f"n,,n={name},r=x")
@@ -844,7 +844,7 @@ class CommandLine(unittest.TestCase):
             self.assertNotEqual(other_name.returncode, 0)
             self.assertNotEqual(self.troupe(port, "--tls", "--ca", self.key_file, "worlds").returncode, 0)
 
-    def test_what_to_do_when_tls_fails(self):
+    def test_tls_failures_say_what_to_do(self):
         text = f'listen = {{ tls = true; certificate = "{self.crt}"; private_key = "{self.key}"; }};\n'
         with Guarded(configuration([self.row], text)) as guarded:
             for options, code, told in (((), 3, "uses TLS, add --tls"), (("--tls",), 1, "certificates to trust with --ca"),

@@ -114,7 +114,7 @@ class Unit(unittest.TestCase):
                                os.path.join(FOLDER, "trouped.service")], capture_output=True, text=True)
         self.assertEqual(told.returncode, 0, told.stdout[-500:] + told.stderr)
 
-    def test_systemd_finds_nothing_wrong(self):
+    def test_systemd_accepts_the_unit(self):
         """Checks the unit with the built programs instead of the installed ones; systemd-analyze must print nothing."""
         if not shutil.which("systemd-analyze"):
             self.skipTest("systemd-analyze is not here")
@@ -128,13 +128,13 @@ class Unit(unittest.TestCase):
                 told = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True)
                 self.assertEqual((told.stdout + told.stderr).strip() == "", sound, told.stdout + told.stderr)
 
-    def test_the_unit_runs_what_every_debian_has(self):
+    def test_the_unit_runs_programs_that_every_debian_has(self):
         """Only the package's programs and a shell; /bin/kill is in procps, which a small system lacks."""
         with open(os.path.join(FOLDER, "trouped.service")) as file:
             programs = set(re.findall(r"^Exec\w+=(\S+)", file.read(), re.MULTILINE))
         self.assertEqual({os.path.basename(program) for program in programs}, {"trouped", "sh"}, programs)
 
-    def test_the_unit_names_options_that_there_are(self):
+    def test_the_unit_names_existing_options(self):
         with open(os.path.join(FOLDER, "trouped.service")) as file:
             used = options_in("\n".join(line for line in file if line.startswith("ExecStart")))
         self.assertLessEqual(used, options_in(says(PROGRAMS["trouped"], "--help")))

@@ -129,7 +129,7 @@ class Removed(Case):
         self.assertEqual(one.step(world, 2).tick, 5)
         self.assertEqual(director.ask(get_world=dict(world=world)).world.stepper_count, 1)
 
-    def test_what_is_not_there_is_not_removed(self):
+    def test_missing_files_are_not_removed(self):
         client = self.client()
         world, live = self.world(client), self.world(client, REAL_TIME)
         for code, where, order in ((NOT_FOUND, world, 0), (NOT_FOUND, world, 4), (INVALID_ARGUMENT, world, 1001),
@@ -163,7 +163,7 @@ class Advance(Case):
             seen.append((state.tick, state.hash))
         return seen
 
-    def test_it_is_its_parts(self):
+    def test_an_advance_equals_its_parts(self):
         client = self.client()
         self.assertEqual(self.play(client, True), self.play(client, False))
 
@@ -200,7 +200,7 @@ class Advance(Case):
         self.assertEqual(told, [("set_offset", 0), ("push", 0), ("set_fragment", 0)] + 2 * [("set_offset", INVALID_ARGUMENT)])
         self.assertFalse(client.command(world, advance={}).HasField("refused"))
 
-    def test_what_is_wrong_in_itself_does_nothing(self):
+    def test_an_invalid_order_does_nothing(self):
         client = self.client()
         world = self.world(client)
         entity = client.spawn(world, "sway")

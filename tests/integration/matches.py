@@ -359,7 +359,7 @@ class Hosted(Case):
         with self.refused(ALREADY_EXISTS):
             client.ask(start_match=dict(match=match("waits")))
 
-    def test_its_world_is_not_destroyed_under_it(self):
+    def test_the_world_of_a_match_is_not_destroyed(self):
         client = self.client()
         info = client.ask(start_match=dict(match=match("kept", "sumo", mode=IN_STEPS, teams=[
             team("red", 0, external=True), team("blue", 2)]))).match

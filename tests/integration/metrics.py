@@ -98,7 +98,7 @@ class Metrics(Case):
         names = {re.sub("_(bucket|sum|count)$", "", name) for name, _ in self.figures()}
         self.assertEqual([name for name in sorted(names) if "`" + name not in page], [])
 
-    def test_what_a_slow_reader_misses_is_counted(self):
+    def test_states_that_a_slow_reader_misses_are_counted(self):
         client = self.client(receive_buffer=4096)
         world = self.world(client, REAL_TIME)
         for i in range(8):

@@ -198,7 +198,7 @@ class Single(Case):
         env.close()
         env.close()
 
-    def test_what_gymnasium_checks(self):
+    def test_gymnasium_checks_pass(self):
         for options in (dict(), dict(actions="fragment", step_ticks=20), dict(actions=Choice(("hold", "sway")))):
             with self.subTest(options):
                 self.check_as_gymnasium_does(self.make(CharacterEnv, "sway", **options))

@@ -166,7 +166,7 @@ class Start(unittest.TestCase):
             with daemon.client() as client:
                 client.ask(ping={})
 
-    def test_why_it_cannot_start(self):
+    def test_the_reason_for_a_failed_start_is_printed(self):
         with tempfile.TemporaryDirectory() as folder:
             os.mkdir(folder + "/state")
             with open(folder + "/state/recordings", "w"):  # where the folder is to be

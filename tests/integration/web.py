@@ -67,7 +67,7 @@ class Pages(Case):
                           request % (b"nothing", b"Connection: close\r\n"))
         self.assertEqual(re.findall(rb"HTTP/1.1 (\d+)", answer), [b"200", b"200", b"404"])
 
-    def test_what_is_no_request_is_refused_and_the_connection_closed(self):
+    def test_malformed_requests_are_refused_and_the_connection_closed(self):
         for status, request in [(400, b"\x16\x03\x01\x02\x00\r\n"), (400, b"GET / HTTP/1.1\r\n\r\n"),
                                 (405, b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
                                 (413, b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"),
@@ -124,7 +124,7 @@ class Names(Case):
                 self.assertEqual(self.status_of(path, host), 421, (path, host))
                 self.assertEqual(self.status_of(path, host, Origin="https://play.example.org"), 421, (path, host))
 
-    def test_it_says_why(self):
+    def test_a_refused_name_gets_the_reason(self):
         body = get(self.daemon.web_port, "/metrics", Host="evil.example")[2]
         self.assertIn(b"web.allowed_origins", body)
         self.assertNotIn(b"troupe_", body)
@@ -174,7 +174,7 @@ class Files(unittest.TestCase):
         self.assertEqual(gzip.decompress(body), self.big)
         self.assertNotEqual(zipped["etag"], headers["etag"])
 
-    def test_what_the_browser_has_is_not_sent_again(self):
+    def test_cached_files_are_not_sent_again(self):
         tag = self.get()[1]["etag"]
         status, headers, body = self.get("/", If_None_Match=f'"other", {tag}')
         self.assertEqual((status, body, headers["etag"]), (304, b"", tag))
@@ -185,7 +185,7 @@ class Files(unittest.TestCase):
                      "/assets", "/assets/", "/index.html/", "/..%2f..%2fetc%2fpasswd"]:
             self.assertEqual(self.get(path)[0], 404, path)
 
-    def test_a_reader_that_stops_is_dropped_alone(self):
+    def test_only_the_reader_that_stops_is_dropped(self):
         slow = socket.socket()
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         slow.connect(("127.0.0.1", self.daemon.web_port))
@@ -277,7 +277,7 @@ class Sockets(Case):
         client.receive_until_closed()
         return client.close_code
 
-    def test_how_it_closes(self):
+    def test_closes_are_answered_with_their_code(self):
         self.assertEqual(self.closed_with(web_frame(b"\x03\xe8bye", opcode=8)), 1000)
         self.assertEqual(self.closed_with(web_frame(b"\x0f\xa0", opcode=8)), 4000)
         self.assertEqual(self.closed_with(web_frame(b"hello", opcode=1)), 1003)

@@ -105,7 +105,7 @@ class Requests(Case):
             time.sleep(0.002)
         self.assertTrue(read_all(sock).endswith(b"ok\n"))
 
-    def test_what_readers_differ_about(self):
+    def test_ambiguous_requests_are_refused(self):
         """Two requests for one reader and one for another: none is answered with 200."""
         for request in (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
                         b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length : 3\r\n\r\n",

@@ -73,7 +73,7 @@ class Pages(Case):
     def test_a_large_file(self):
         self.assertEqual(self.get("/big.bin"), (200, self.big))
 
-    def test_what_is_no_request_is_refused(self):
+    def test_malformed_requests_are_refused(self):
         secure = self.secure()
         secure.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         answer = b""

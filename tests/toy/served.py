@@ -64,7 +64,7 @@ class Toy(Case):
         self.assertEqual(self.one.command(replay, seek=dict(position=130)).hash, end.hash)
         self.one.ask(destroy_world=dict(world=replay))
 
-    def test_comes_back_from_a_snapshot(self):
+    def test_a_snapshot_restores_it(self):
         entity = self.one.spawn(self.w, "toy")
         self.one.command(self.w, set_parameters=dict(entity=entity, **VALUES))
         self.one.step(self.w, 30)

@@ -92,7 +92,7 @@ static void the_sheet_of_a_chain(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void a_recovery_shows_the_sheet_of_what_it_recovers(void **fixture) {
+static void a_recovery_shows_the_inner_drivers_sheet(void **fixture) {
     tr_controller *controller = riser(*fixture);
     tr_driver_sheet sheet;
     assert_int_equal(tr_driver_describe(controller->driver, 0.005, &sheet), TR_OK);
@@ -178,7 +178,7 @@ int main(void) {
         cmocka_unit_test(kinds_are_found_by_name),
         cmocka_unit_test(every_kind_fills_its_row),
         cmocka_unit_test(the_sheet_of_a_chain),
-        cmocka_unit_test(a_recovery_shows_the_sheet_of_what_it_recovers),
+        cmocka_unit_test(a_recovery_shows_the_inner_drivers_sheet),
         cmocka_unit_test(the_state_of_what_is_held_lies_in_the_holders),
         cmocka_unit_test(drivers_too_deep_or_too_large_are_refused),
     };

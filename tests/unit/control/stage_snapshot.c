@@ -398,7 +398,7 @@ static void a_forged_snapshot_never_crashes(void **fixture) {
     close_play(&p);
 }
 
-static void events_are_not_part_of_it(void **fixture) {
+static void events_are_not_part_of_a_snapshot(void **fixture) {
     play p = open_play(*fixture);
     size_t size = 0;
     int count = -1, dropped = -1;
@@ -437,7 +437,7 @@ int main(void) {
         cmocka_unit_test(a_cue_to_no_entry_is_refused),
         cmocka_unit_test(a_parameter_out_of_its_bounds_is_refused),
         cmocka_unit_test(a_forged_snapshot_never_crashes),
-        cmocka_unit_test(events_are_not_part_of_it),
+        cmocka_unit_test(events_are_not_part_of_a_snapshot),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -134,7 +134,7 @@ static void the_shorter_way_is_taken(void **fixture) {
 
 /* Full input circles with a radius of 1.2 / 0.5 = 2.4 m: the character first leaves a point within
  * 0.85 of that of the centre behind. */
-static void what_lies_inside_the_circle_is_not_circled(void **fixture) {
+static void a_point_inside_the_circle_is_not_circled(void **fixture) {
     (void)fixture;
     tr_steering steering = example();
     tr_steering_target target = {.aim = TR_AIM_POINT};
@@ -271,7 +271,7 @@ int main(void) {
         cmocka_unit_test(a_bearing_counts_from_where_the_character_stands),
         cmocka_unit_test(the_input_follows_with_a_bounded_rate),
         cmocka_unit_test(the_shorter_way_is_taken),
-        cmocka_unit_test(what_lies_inside_the_circle_is_not_circled),
+        cmocka_unit_test(a_point_inside_the_circle_is_not_circled),
         cmocka_unit_test(a_mirrored_half_steers_the_same_way),
         cmocka_unit_test(nothing_past_the_actions_size_is_touched),
         cmocka_unit_test(a_command_changes_the_next_fragment),

@@ -128,7 +128,7 @@ static void resampling_keeps_the_motion(void **state) {
     tr_model_destroy(model);
 }
 
-static void mirroring_twice_is_nothing(void **state) {
+static void mirroring_twice_gives_the_original(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, N, DT, SPEED), *once = NULL, *twice = NULL;
@@ -360,7 +360,7 @@ int main(void) {
         cmocka_unit_test(an_open_motion_stays_at_its_ends),
         cmocka_unit_test(rates_are_derivatives),
         cmocka_unit_test(resampling_keeps_the_motion),
-        cmocka_unit_test(mirroring_twice_is_nothing),
+        cmocka_unit_test(mirroring_twice_gives_the_original),
         cmocka_unit_test(symmetrising_makes_halves_alike),
         cmocka_unit_test(twice_goes_where_two_cycles_go),
         cmocka_unit_test(closing_leaves_no_jump),

@@ -97,7 +97,7 @@ static void a_motion_may_know_no_digest(void **state) {
     tr_model_destroy(model);
 }
 
-static void says_what_is_broken(void **state) {
+static void the_broken_field_is_named(void **state) {
     (void)state;
     static const char *const cases[][3] = {
         {"\"troupe_motion\":1", "\"troupe_motion\":2", "format version 1"},
@@ -166,7 +166,7 @@ int main(void) {
         cmocka_unit_test(what_is_saved_is_loaded),
         cmocka_unit_test(every_truncation_fails),
         cmocka_unit_test(a_motion_may_know_no_digest),
-        cmocka_unit_test(says_what_is_broken),
+        cmocka_unit_test(the_broken_field_is_named),
         cmocka_unit_test(texts_must_be_utf8),
         cmocka_unit_test(a_motion_of_another_model_is_refused),
     };

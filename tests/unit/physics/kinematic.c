@@ -327,7 +327,7 @@ static void a_runaway_is_frozen(void **state) {
     tr_world_destroy(world);
 }
 
-static void a_snapshot_keeps_what_is_kinematic(void **state) {
+static void a_snapshot_keeps_kinematic_entities(void **state) {
     const tr_model *model = *state;
     for (int stepper = 0; stepper < STEPPERS; stepper++) {
         tr_world *world = world_of(stepper), *fresh = world_of(stepper);
@@ -371,7 +371,7 @@ int main(void) {
         cmocka_unit_test(bad_ways_of_a_lift_are_refused),
         cmocka_unit_test(a_snapshot_keeps_the_way_of_a_lift),
         cmocka_unit_test(a_runaway_is_frozen),
-        cmocka_unit_test(a_snapshot_keeps_what_is_kinematic),
+        cmocka_unit_test(a_snapshot_keeps_kinematic_entities),
     };
     return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);
 }

@@ -33,7 +33,7 @@ class Logins(unittest.TestCase):
         with self.assertRaises(ProtocolError):
             self.login().check("v=")  # welcome without a login
 
-    def test_server_firsts_that_are_none(self):
+    def test_malformed_server_firsts_are_refused(self):
         for text in ("", SERVER_FIRST.replace("rOp", "rOx"), SERVER_FIRST.replace("4096", "4095"),
                      SERVER_FIRST.replace("4096", "1000001"), SERVER_FIRST.replace("W22Z", "W=2Z"),
                      SERVER_FIRST.replace("%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0", "")):
@@ -44,7 +44,7 @@ class Logins(unittest.TestCase):
         with self.assertRaisesRegex(ProtocolError, "older"):
             self.login().first([])
 
-    def test_what_is_no_key(self):
+    def test_malformed_keys_are_refused(self):
         for text in "", "demo", f"Demo.{SECRET}", f"demo.{SECRET[1:]}", f"demo.{SECRET}=":
             with self.assertRaises(ValueError):
                 keys.Login(text)

@@ -55,7 +55,7 @@ class Certificates(Case):
         carried = self.run_tool("certificate", "hold", "--catalogue", "other.troupe").splitlines()
         self.assertEqual(carried, kept)
 
-    def test_what_cannot_be(self):
+    def test_impossible_requests_are_refused(self):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
         self.assertIn("absent", self.run_tool("certify", "absent", "--catalogue", "c.troupe", code=1))
         self.assertIn("has 0 certificates", self.run_tool("certificate", "hold", "--catalogue", "c.troupe", code=1))

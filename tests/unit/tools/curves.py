@@ -38,7 +38,7 @@ class Curves(Case):
         for text in ("push95_n", "run", "walk-fast", "iteration"):
             self.assertIn(text, texts)
 
-    def test_what_cannot_be(self):
+    def test_impossible_requests_are_refused(self):
         self.assertIn("absent", self.curve("absent", code=1))
         self.assertIn("no metric 'shoe_size'", self.curve("run", "--metric", "shoe_size", code=1))
         self.assertIn("expected 1 to 6 runs", self.curve(code=2))

@@ -131,7 +131,7 @@ class Graphs(Case):
         failed = self.run_tool("reproduce", "four", "--catalogue", "b.troupe", code=1)
         self.assertIn("CHECK constraint failed in run_parent", failed)
 
-    def test_what_was_derived_is_derived_again(self):
+    def test_derived_skills_are_derived_again(self):
         """Skills that were mirrored, taken out of a graph, or both, belong to the run of the original."""
         self.build("two")
         self.export("two", "stand")

@@ -67,7 +67,7 @@ static void a_list_of_controllers_with_its_next_page(void **state) {
     tr_reply_box_destroy(box);
 }
 
-static void an_advance_has_a_state_and_says_what_was_refused(void **state) {
+static void an_advance_returns_a_state_and_the_refused_orders(void **state) {
     (void)state;
     Troupe__WorldState world = TROUPE__WORLD_STATE__INIT;
     world.tick = 40;
@@ -264,7 +264,7 @@ static void event_kinds_have_names(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_list_of_controllers_with_its_next_page),
-        cmocka_unit_test(an_advance_has_a_state_and_says_what_was_refused),
+        cmocka_unit_test(an_advance_returns_a_state_and_the_refused_orders),
         cmocka_unit_test(a_training_run_with_its_metrics),
         cmocka_unit_test(a_certificate_with_pushes_of_unequal_columns),
         cmocka_unit_test(a_model_whose_bodies_lack_frames),

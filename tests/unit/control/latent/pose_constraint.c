@@ -73,7 +73,7 @@ static void test_both_hands_reach_at_the_same_time(void **state) {
     assert_true(tr_pose_constrain(model, c, 2, &pose) < 0.01);
 }
 
-static void test_what_is_out_of_reach_is_approached_calmly(void **state) {
+static void test_an_unreachable_point_is_approached_calmly(void **state) {
     (void)state;
     tr_pose pose = tr_pose_rest(model);
     tr_pose_constraint c = hand(0);
@@ -91,7 +91,7 @@ int main(void) {
         cmocka_unit_test(test_hand_reaches_its_place_and_the_legs_stay),
         cmocka_unit_test(test_plane_moves_what_is_behind_it_and_nothing_else),
         cmocka_unit_test(test_both_hands_reach_at_the_same_time),
-        cmocka_unit_test(test_what_is_out_of_reach_is_approached_calmly),
+        cmocka_unit_test(test_an_unreachable_point_is_approached_calmly),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -31,7 +31,7 @@ static tr_status read_sample(const uint8_t *data, size_t size, double *out) {
     return tr_blob_close(&reader);
 }
 
-static void layout_is_what_the_header_says(void **state) {
+static void the_layout_matches_the_header(void **state) {
     (void)state;
     static const uint8_t expected[] = {'T', 'R', 'U', 'P', 3, 0, 1, 0, 28, 0, 0, 0, 0, 0, 0, 0};
     static const uint8_t payload[] = {4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f};
@@ -114,7 +114,7 @@ static void numbers_that_are_not_finite_are_not_sealed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layout_is_what_the_header_says),
+        cmocka_unit_test(the_layout_matches_the_header),
         cmocka_unit_test(doubles_keep_their_bits),
         cmocka_unit_test(every_changed_byte_is_noticed),
         cmocka_unit_test(every_cut_is_noticed),

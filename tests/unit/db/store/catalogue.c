@@ -11,7 +11,7 @@ static tr_status reopen(fixture *f, tr_catalogue_mode mode) {
     return tr_catalogue_open(f->path, mode, &f->catalogue, &f->error);
 }
 
-static void modes_do_what_they_say(void **state) {
+static void modes_act_as_documented(void **state) {
     fixture *f = *state;
     const char *missing = fixture_file(f, "missing");
     tr_catalogue *other = NULL;
@@ -128,7 +128,7 @@ static void several_puts_are_one(void **state) {
     assert_status(TR_NOT_FOUND, tr_clips_find(f->catalogue, "c", &out, &f->error));
 }
 
-static void an_end_commits_what_went_well(void **state) {
+static void an_end_commits_after_success(void **state) {
     fixture *f = *state;
     tr_clip_row clip = fixture_clip("a"), out;
     tr_row_id id = 0;
@@ -210,13 +210,13 @@ static void texts_cannot_become_sql(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(modes_do_what_they_say),
+        TEST(modes_act_as_documented),
         TEST(a_scratch_is_written_and_the_file_is_not),
         TEST(a_second_writer_is_refused),
         TEST(a_file_that_is_no_catalogue_is_not_changed),
         TEST(an_empty_file_is_only_created_into),
         TEST(several_puts_are_one),
-        TEST(an_end_commits_what_went_well),
+        TEST(an_end_commits_after_success),
         TEST(a_damaged_file_is_reported_on_opening),
         TEST(the_check_reads_every_row),
         TEST(texts_cannot_become_sql),

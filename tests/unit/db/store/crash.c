@@ -176,13 +176,13 @@ static void an_import_killed_at_any_change_is_all_or_nothing(void **state) {
     expect_survival(*state, FAULT_KILL, remove_and_import);
 }
 
-static void a_full_disk_leaves_what_was_there(void **state) {
+static void a_full_disk_leaves_the_old_file(void **state) {
     prepare(*state);
     expect_survival(*state, FAULT_FULL, import_bundle);
     expect_survival(*state, FAULT_FULL, remove_and_import);
 }
 
-static void a_failing_disk_leaves_what_was_there(void **state) {
+static void a_failing_disk_leaves_the_old_file(void **state) {
     prepare(*state);
     expect_survival(*state, FAULT_IO, import_bundle);
 }
@@ -193,8 +193,8 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         TEST(what_was_acknowledged_survives_kill_9),
         TEST(an_import_killed_at_any_change_is_all_or_nothing),
-        TEST(a_full_disk_leaves_what_was_there),
-        TEST(a_failing_disk_leaves_what_was_there),
+        TEST(a_full_disk_leaves_the_old_file),
+        TEST(a_failing_disk_leaves_the_old_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

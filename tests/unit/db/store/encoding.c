@@ -47,7 +47,7 @@ static void policies_come_back_with_their_map(void **state) {
     tr_blob_deinit(&blob);
 }
 
-static void states_come_back_without_bodies_that_are_not_there(void **state) {
+static void states_are_read_without_missing_bodies(void **state) {
     (void)state;
     tr_state from, out = {0};
     tr_blob blob = {0};
@@ -66,7 +66,7 @@ static void states_come_back_without_bodies_that_are_not_there(void **state) {
 }
 
 /* A blob with false counts and a correct seal, as only an attacker makes it. */
-static void sealed_lies_are_refused(void **state) {
+static void sealed_blobs_with_false_counts_are_refused(void **state) {
     (void)state;
     static const uint32_t lies[][4] = {
         {13, 4, TR_FEATURE_COUNT, 1}, {1, 25, TR_FEATURE_COUNT, 1},         {1, 3, 17, 1},
@@ -90,8 +90,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(targets_come_back_bit_by_bit),
         cmocka_unit_test(policies_come_back_with_their_map),
-        cmocka_unit_test(states_come_back_without_bodies_that_are_not_there),
-        cmocka_unit_test(sealed_lies_are_refused),
+        cmocka_unit_test(states_are_read_without_missing_bodies),
+        cmocka_unit_test(sealed_blobs_with_false_counts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static void an_old_bundle_is_exported_again(void **state) {
     tr_catalogue_close(bundle);
 }
 
-static void an_old_catalogue_is_read_as_it_is(void **state) {
+static void an_old_catalogue_is_read_unchanged(void **state) {
     fixture *f = *state;
     tr_row_id id = 0;
     tr_clip_row clip = fixture_clip("clip");
@@ -187,7 +187,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(an_old_bundle_is_imported),
         TEST(an_old_bundle_is_exported_again),
-        TEST(an_old_catalogue_is_read_as_it_is),
+        TEST(an_old_catalogue_is_read_unchanged),
         TEST(an_old_catalogue_is_upgraded_beside_a_copy),
         TEST(without_room_for_the_copy_nothing_is_upgraded),
         TEST(an_upgrade_killed_at_any_change_can_be_repeated),

@@ -23,7 +23,7 @@ static void expect_node(const tr_lineage_node *node, tr_lineage_kind kind, const
     assert_int_equal(depth, node->depth);
 }
 
-static void a_controller_goes_back_to_all_it_stands_on(void **state) {
+static void a_controller_traces_to_all_its_ancestors(void **state) {
     fixture *f = *state;
     tr_row_id model_id = fixture_put_model(f, "humanoid"), clip_id = 0, id = 0;
     tr_clip_row clip = fixture_clip("run.bvh");
@@ -89,7 +89,7 @@ static void only_controllers_and_runs_have_one(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(a_controller_goes_back_to_all_it_stands_on),
+        TEST(a_controller_traces_to_all_its_ancestors),
         TEST(a_long_lineage_is_listed_and_an_endless_one_refused),
         TEST(only_controllers_and_runs_have_one),
     };

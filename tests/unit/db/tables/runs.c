@@ -71,7 +71,7 @@ static void metrics_come_back_in_order_and_in_pages(void **state) {
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
 }
 
-static void bad_runs_leave_nothing_behind(void **state) {
+static void bad_runs_leave_no_rows(void **state) {
     fixture *f = *state;
     tr_run_row run = fixture_run("run");
     tr_row_id id = 0;
@@ -215,7 +215,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(fields_come_back),
         TEST(metrics_come_back_in_order_and_in_pages),
-        TEST(bad_runs_leave_nothing_behind),
+        TEST(bad_runs_leave_no_rows),
         TEST(order_of_metrics_does_not_matter_to_the_digest),
         TEST(inputs_come_back_byte_by_byte),
         TEST(inputs_are_part_of_the_digest),

@@ -87,7 +87,7 @@ static double policy_difference(const tr_policy *a, const tr_policy *b) {
 }
 
 /* Faded into itself at the same phase, a skill is what it was. */
-static void between_like_and_like_nothing_changes(void **state) {
+static void a_window_between_equal_skills_changes_nothing(void **state) {
     (void)state;
     const tr_blend_window window = {.from = 1, .to = 1, .count = 3};
     tr_controller *chain = NULL;
@@ -181,7 +181,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_come_nearest_first),
         cmocka_unit_test(a_skill_is_nearest_to_itself),
-        cmocka_unit_test(between_like_and_like_nothing_changes),
+        cmocka_unit_test(a_window_between_equal_skills_changes_nothing),
         cmocka_unit_test(it_fades_from_one_to_the_other),
         cmocka_unit_test(a_chain_continues_in_the_second),
         cmocka_unit_test(what_cannot_be_faded_is_refused),

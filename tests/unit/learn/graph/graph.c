@@ -265,7 +265,7 @@ static void ways_to_a_mirror_image_are_mirror_images(void **state) {
 }
 
 /* A chain is learned once: an extended graph reuses it to the bit, unless a skill has changed. */
-static void a_graph_grows_by_what_is_new(void **state) {
+static void an_extended_graph_learns_only_new_chains(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     tale t = {0};
@@ -610,7 +610,7 @@ int main(void) {
         cmocka_unit_test(a_rising_skill_keeps_its_best_way_out),
         cmocka_unit_test(chains_lead_from_skill_to_skill),
         cmocka_unit_test(ways_to_a_mirror_image_are_mirror_images),
-        cmocka_unit_test(a_graph_grows_by_what_is_new),
+        cmocka_unit_test(an_extended_graph_learns_only_new_chains),
         cmocka_unit_test(chains_that_hold_are_not_trained),
         cmocka_unit_test(only_chains_are_trained),
         cmocka_unit_test(only_named_nodes_are_trained),

@@ -44,7 +44,7 @@ static void rest(tr_pose *poses) {
 }
 
 /* Noise of amplitude a on a signal of amplitude A about one axis: NSR = 100 a^2 / A^2. */
-static void it_is_the_ratio_of_variances(void **state) {
+static void the_ratio_is_that_of_variances(void **state) {
     (void)state;
     static tr_pose clean[FRAMES], noisy[FRAMES];
     rest(clean);
@@ -123,7 +123,7 @@ static void a_motionless_reference_has_no_ratio(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_the_ratio_of_variances),
+        cmocka_unit_test(the_ratio_is_that_of_variances),
         cmocka_unit_test(a_constant_offset_is_no_noise),
         cmocka_unit_test(joints_are_summed),
         cmocka_unit_test(signs_do_not_matter),

@@ -110,7 +110,7 @@ static double cost_of(const tr_track *track, int k, const tr_state *state,
 
 /* Eq. 20 is 0 at the reference; a centroid beside the feet costs the support term, turning over
  * costs the flip terms. */
-static void further_terms_measure_their_own(void **state) {
+static void each_further_term_measures_its_quantity(void **state) {
     (void)state;
     tr_track *track = track_with(1, false, false);
     tr_track_weights weights = tr_track_weights_default(), only = {.support = 1};
@@ -204,7 +204,7 @@ int main(void) {
         cmocka_unit_test(a_motion_is_cut_into_fragments),
         cmocka_unit_test(samples_turn_targets),
         cmocka_unit_test(time_is_scaled),
-        cmocka_unit_test(further_terms_measure_their_own),
+        cmocka_unit_test(each_further_term_measures_its_quantity),
         cmocka_unit_test(kinetic_energy_is_per_mass),
         cmocka_unit_test(another_models_motion_is_refused),
         cmocka_unit_test(offspring_ranks_elites),

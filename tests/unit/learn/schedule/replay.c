@@ -23,7 +23,7 @@ static void the_oldest_is_forgotten(void **fixture) {
     tr_replay_deinit(&replay);
 }
 
-static void a_glance_is_unfolded_to_what_was_seen(void **fixture) {
+static void a_glance_unfolds_to_the_observation(void **fixture) {
     (void)fixture;
     const tr_scheduler scheduler = {.entry_count = 4};
     float input[TR_FEATURE_COUNT + 4] = {0}, out[TR_FEATURE_COUNT + 4];
@@ -48,7 +48,7 @@ static void a_capacity_out_of_bounds_is_refused(void **fixture) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_oldest_is_forgotten),
-        cmocka_unit_test(a_glance_is_unfolded_to_what_was_seen),
+        cmocka_unit_test(a_glance_unfolds_to_the_observation),
         cmocka_unit_test(a_capacity_out_of_bounds_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

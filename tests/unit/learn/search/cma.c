@@ -162,7 +162,7 @@ static void the_covariance_is_the_inverse_hessian(void **state) {
 
 /* Under selection at random nothing must be learned on average: the step size drifts, but keeps
  * its logarithm's mean. */
-static void chance_teaches_nothing(void **state) {
+static void random_selection_keeps_the_distribution(void **state) {
     (void)state;
     tr_random random = tr_random_seed(17);
     double sum = 0;
@@ -266,7 +266,7 @@ int main(void) {
         cmocka_unit_test(the_covariance_learns_an_ellipsoid),
         cmocka_unit_test(rosenbrocks_valley_is_followed),
         cmocka_unit_test(the_covariance_is_the_inverse_hessian),
-        cmocka_unit_test(chance_teaches_nothing),
+        cmocka_unit_test(random_selection_keeps_the_distribution),
         cmocka_unit_test(samples_have_the_distribution),
         cmocka_unit_test(what_is_not_finite_is_refused),
         cmocka_unit_test(a_size_outside_the_bounds_is_refused),

@@ -198,7 +198,7 @@ static double held_s(const tr_controller *controller) {
 }
 
 /* Too early lost for any push; taught from the reference starts. */
-static void a_controller_that_falls_by_itself_is_taught_to_hold(void **state) {
+static void a_controller_that_falls_unpushed_learns_to_hold(void **state) {
     (void)state;
     tr_controller *controller = sway_stander(model, true);
     tr_harden_def def = definition();
@@ -268,7 +268,7 @@ int main(void) {
         cmocka_unit_test(shifts_between_drawn_ones_are_blended),
         cmocka_unit_test(the_result_may_be_the_mean_of_the_last_updates),
         cmocka_unit_test(pushes_are_answered_better),
-        cmocka_unit_test(a_controller_that_falls_by_itself_is_taught_to_hold),
+        cmocka_unit_test(a_controller_that_falls_unpushed_learns_to_hold),
         cmocka_unit_test(the_first_fragments_of_a_chain_may_be_kept),
         cmocka_unit_test(senseless_counts_are_refused),
     };

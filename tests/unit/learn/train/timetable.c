@@ -115,7 +115,7 @@ static void tested(tr_training_phase phase, bool kept, double undisturbed_s, dou
     record.row[record.row_count - 1].undisturbed_s = undisturbed_s;
 }
 
-static void pushes_follow_what_is_survived(void **state) {
+static void pushes_grow_with_the_survived_force(void **state) {
     (void)state;
     tr_learn_parameters p = plan(0, 1, 9);
     p.harden_push_n = 100;
@@ -173,7 +173,7 @@ int main(void) {
         cmocka_unit_test(rows_in_vain_end_a_phase),
         cmocka_unit_test(a_push_survived_is_enough),
         cmocka_unit_test(the_share_counts_samples),
-        cmocka_unit_test(pushes_follow_what_is_survived),
+        cmocka_unit_test(pushes_grow_with_the_survived_force),
         cmocka_unit_test(trials_are_doubled_in_vain),
         cmocka_unit_test(what_does_not_hold_is_guided_again),
     };

@@ -149,7 +149,7 @@ static void replaced(failing fails, const char *sample, const char *from, const 
     free(text);
 }
 
-static void says_what_is_broken(void **state) {
+static void the_broken_field_is_named(void **state) {
     (void)state;
     const char *amc = SAMPLE("figure.amc"), *asf = SAMPLE("figure.asf");
     replaced(amc_fails, amc, "ltibia 0", "ltibia zero", "expected a number: found 'zero'");
@@ -227,7 +227,7 @@ int main(void) {
         cmocka_unit_test(bones_turn_in_their_axis_frame),
         cmocka_unit_test(every_truncation_of_a_motion),
         cmocka_unit_test(every_truncation_of_a_skeleton_fails),
-        cmocka_unit_test(says_what_is_broken),
+        cmocka_unit_test(the_broken_field_is_named),
         cmocka_unit_test(bones_are_capped),
         cmocka_unit_test(joint_frames_are_capped),
         cmocka_unit_test(a_motion_without_skeleton_is_not_found),

@@ -145,7 +145,7 @@ static void fails_when_replaced(const char *from, const char *to, const char *ex
     free(text);
 }
 
-static void says_what_is_broken(void **state) {
+static void the_broken_field_is_named(void **state) {
     (void)state;
     fails_when_replaced("HIERARCHY", "HIERARCHIE", ":1: expected 'HIERARCHY': found 'HIERARCHIE'");
     fails_when_replaced("OFFSET 0 12 0", "OFFSET 0 nan 0",
@@ -197,7 +197,7 @@ static void unknown_skeleton_lists_what_lacks(void **state) {
 }
 
 /* Reading a written file gives the written digits. */
-static void writes_what_it_reads(void **state) {
+static void written_files_read_back_equal(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
     tr_motion *march = scratch_march(model, 40, 0.025, 1.2);
@@ -255,10 +255,10 @@ int main(void) {
         cmocka_unit_test(senseless_options_are_refused),
         cmocka_unit_test(finds_z_up),
         cmocka_unit_test(every_truncation_fails),
-        cmocka_unit_test(says_what_is_broken),
+        cmocka_unit_test(the_broken_field_is_named),
         cmocka_unit_test(joints_are_capped),
         cmocka_unit_test(unknown_skeleton_lists_what_lacks),
-        cmocka_unit_test(writes_what_it_reads),
+        cmocka_unit_test(written_files_read_back_equal),
         cmocka_unit_test(a_motion_is_repeated_by_cycles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

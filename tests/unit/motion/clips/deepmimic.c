@@ -69,7 +69,7 @@ static void fails_when_replaced(const char *from, const char *to, const char *ex
     free(text);
 }
 
-static void says_what_is_broken(void **state) {
+static void the_broken_field_is_named(void **state) {
     (void)state;
     fails_when_replaced("[0.04, 0.1, ", "[0.04, ", "Frames[1]: expected 44 numbers, found 43");
     fails_when_replaced("[0.04, 0.1, ", "[0.04, \"x\", ", "Frames[1][1]: expected a number");
@@ -94,7 +94,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(puts_joints_where_rows_say),
         cmocka_unit_test(every_truncation_fails),
-        cmocka_unit_test(says_what_is_broken),
+        cmocka_unit_test(the_broken_field_is_named),
         cmocka_unit_test(depth_is_capped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,7 @@ static void every_truncation_fails(void **state) {
     free(text);
 }
 
-static void says_what_is_broken(void **state) {
+static void the_broken_field_is_named(void **state) {
     (void)state;
     static const char *const cases[][3] = {
         {"\"+z\"", "\"+y\"", "forward: expected"},
@@ -126,7 +126,7 @@ int main(void) {
         cmocka_unit_test(shipped_maps_load),
         cmocka_unit_test(ignores_by_pattern),
         cmocka_unit_test(every_truncation_fails),
-        cmocka_unit_test(says_what_is_broken),
+        cmocka_unit_test(the_broken_field_is_named),
         cmocka_unit_test(an_unknown_map_is_not_found),
         cmocka_unit_test(a_wrong_map_is_refused),
         cmocka_unit_test(calibrates_from_a_standing_frame),

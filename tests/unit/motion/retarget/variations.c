@@ -251,7 +251,7 @@ static void arms_of_the_zero_pose_do_not_matter(void **state) {
 }
 
 /* Arbitrary joint frames: the frames in which the character stands calibrate them. */
-static void a_senseless_zero_pose_is_made_up_for_by_standing_frames(void **state) {
+static void a_senseless_zero_pose_is_replaced_by_standing_frames(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 4; seed++) {
         stage s = open_stage(true);
@@ -474,7 +474,7 @@ static void a_wrong_rate_shows_in_free_flight(void **state) {
 }
 
 /* A walk that turns, and one whose second half does something else. */
-static void what_is_not_symmetric_is_not_made_so(void **state) {
+static void an_asymmetric_walk_is_not_made_symmetric(void **state) {
     (void)state;
     stage s = open_stage(false);
     s.how.symmetric = true;
@@ -521,7 +521,7 @@ static void a_stretch_is_reported(void **state) {
 }
 
 /* Recorded before there were checks: imported as then. */
-static void an_old_import_is_made_again_as_it_was(void **state) {
+static void an_old_import_is_repeated_unchanged(void **state) {
     (void)state;
     stage s = open_stage(true);
     tr_import_account account = {0};
@@ -541,7 +541,7 @@ int main(void) {
         cmocka_unit_test(an_uncustomary_unit_is_refused),
         cmocka_unit_test(a_subject_may_face_anywhere),
         cmocka_unit_test(arms_of_the_zero_pose_do_not_matter),
-        cmocka_unit_test(a_senseless_zero_pose_is_made_up_for_by_standing_frames),
+        cmocka_unit_test(a_senseless_zero_pose_is_replaced_by_standing_frames),
         cmocka_unit_test(a_senseless_zero_pose_is_made_up_for_by_bones),
         cmocka_unit_test(frames_that_stand_can_be_named),
         cmocka_unit_test(a_calibration_of_another_subject_is_not_used),
@@ -552,10 +552,10 @@ int main(void) {
         cmocka_unit_test(knees_that_bend_backwards_are_refused),
         cmocka_unit_test(a_calibration_against_the_bones_is_refused),
         cmocka_unit_test(a_wrong_rate_shows_in_free_flight),
-        cmocka_unit_test(what_is_not_symmetric_is_not_made_so),
+        cmocka_unit_test(an_asymmetric_walk_is_not_made_symmetric),
         cmocka_unit_test(a_wide_gap_closed_in_no_time_is_reported),
         cmocka_unit_test(a_stretch_is_reported),
-        cmocka_unit_test(an_old_import_is_made_again_as_it_was),
+        cmocka_unit_test(an_old_import_is_repeated_unchanged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

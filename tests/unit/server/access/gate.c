@@ -221,7 +221,7 @@ static void test_sessions_of_one_key_share_one_account(void **state) {
     tr_gate_release(f->gate, two);
 }
 
-static void test_what_is_sent_is_limited_for_all_sessions_of_a_key(void **state) {
+static void test_sending_is_limited_for_all_sessions_of_a_key(void **state) {
     (void)state;
     tr_member member = {.limits = {.sent_bytes_per_s = 1000}}, free_member = {0};
     tr_member_send(&member, 1000, 5);
@@ -253,7 +253,7 @@ int main(void) {
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_sessions_of_one_key_share_one_account, set_up,
                                         tear_down),
-        cmocka_unit_test(test_what_is_sent_is_limited_for_all_sessions_of_a_key),
+        cmocka_unit_test(test_sending_is_limited_for_all_sessions_of_a_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

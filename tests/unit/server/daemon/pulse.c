@@ -18,7 +18,7 @@ static void test_a_world_that_ticks_beats(void **state) {
         assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &info, now_ms));
 }
 
-static void test_one_that_hangs_does_not(void **state) {
+static void test_a_world_that_hangs_does_not_beat(void **state) {
     (void)state;
     tr_pulse pulse = {0};
     assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &live, 1000));
@@ -67,7 +67,7 @@ static void test_a_new_world_in_an_old_place_starts_fresh(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_world_that_ticks_beats),
-        cmocka_unit_test(test_one_that_hangs_does_not),
+        cmocka_unit_test(test_a_world_that_hangs_does_not_beat),
         cmocka_unit_test(test_a_world_that_waits_by_right_beats),
         cmocka_unit_test(test_slow_worlds_have_longer),
         cmocka_unit_test(test_a_new_world_in_an_old_place_starts_fresh),

@@ -109,7 +109,7 @@ static void each_variation_shows(void **state) {
     assert_near(start[3].x, start[0].x, 1e-12);
 }
 
-static void results_do_not_depend_on_what_was_fought_before(void **state) {
+static void results_do_not_depend_on_earlier_bouts(void **state) {
     tr_match_def *match = match_of(*state, "survive_pushes");
     set(match, "first_s", 0.1);
     match->vary.pos_m = 0.1;
@@ -272,7 +272,7 @@ static void the_hunter_is_steered_into_the_nearest(void **state) {
     tr_chain_of(f->hold)->steering.turn_rad_s = 0;
 }
 
-static void all_get_the_same_pushes_until_one_is_left(void **state) {
+static void all_entrants_get_the_same_pushes_until_one_stands(void **state) {
     const fixture *f = *state;
     tr_match_def *match = match_of(f, "survive_pushes");
     match->time_limit_s = 10;
@@ -332,7 +332,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_seed_decides_all),
         cmocka_unit_test(each_variation_shows),
-        cmocka_unit_test(results_do_not_depend_on_what_was_fought_before),
+        cmocka_unit_test(results_do_not_depend_on_earlier_bouts),
         cmocka_unit_test(a_broken_character_makes_the_bout_void),
         cmocka_unit_test(a_team_that_cannot_spawn_makes_the_bout_void),
         cmocka_unit_test(the_last_one_standing_wins),
@@ -342,7 +342,7 @@ int main(void) {
         cmocka_unit_test(they_meet_or_it_is_a_draw),
         cmocka_unit_test(everybody_hunts_and_falls_count_for_the_others),
         cmocka_unit_test(the_hunter_is_steered_into_the_nearest),
-        cmocka_unit_test(all_get_the_same_pushes_until_one_is_left),
+        cmocka_unit_test(all_entrants_get_the_same_pushes_until_one_stands),
         cmocka_unit_test(the_time_limit_ends_every_rule),
         cmocka_unit_test(every_rule_is_whole),
         cmocka_unit_test(external_teams_are_counted),

@@ -82,7 +82,7 @@ static void test_a_result_arrives_although_memory_runs_out(void **state) {
     end(&s);
 }
 
-static void test_what_is_forgotten_goes_nowhere(void **state) {
+static void test_a_forgotten_result_is_dropped(void **state) {
     (void)state;
     scene s;
     tr_bout_back back;
@@ -100,7 +100,7 @@ static void test_what_is_forgotten_goes_nowhere(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_result_arrives_although_memory_runs_out),
-        cmocka_unit_test(test_what_is_forgotten_goes_nowhere),
+        cmocka_unit_test(test_a_forgotten_result_is_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static void test_a_match_does_not_change_without_memory(void **state) {
     assert_string_equal(t.error.message, "out of memory");
 }
 
-static void test_a_damaged_one_is_found_with_why(void **state) {
+static void test_a_damaged_match_is_found_with_its_error(void **state) {
     (void)state;
     told t = recall(TR_INVALID_ARGUMENT);
     assert_int_equal(t.found, 1);
@@ -142,7 +142,7 @@ static void test_a_client_learns_whether_memory_or_data_failed(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_match_does_not_change_without_memory),
-        cmocka_unit_test(test_a_damaged_one_is_found_with_why),
+        cmocka_unit_test(test_a_damaged_match_is_found_with_its_error),
         cmocka_unit_test(test_a_client_learns_whether_memory_or_data_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

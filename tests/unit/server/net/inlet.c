@@ -128,7 +128,7 @@ static void test_frames_in_pieces(void **state) {
     assert_false(f->waits);
 }
 
-static void test_what_is_not_taken_is_kept_in_order(void **state) {
+static void test_frames_not_taken_are_kept_in_order(void **state) {
     fixture *f = *state;
     uint8_t bytes[20];
     size_t size = put_frames(bytes, 10);
@@ -196,7 +196,7 @@ static void test_the_limit_changes(void **state) {
 }
 
 /* What was kept goes with it. */
-static void test_what_is_discarded_is_read(void **state) {
+static void test_reading_continues_after_a_discard(void **state) {
     fixture *f = *state;
     uint8_t bytes[20];
     f->frames_until_busy = 1;
@@ -219,7 +219,7 @@ static void test_a_channel_that_breaks(void **state) {
     assert_int_equal(f->failed, 1);
 }
 
-static void test_what_came_of_a_frame_is_held_until_it_is_handled(void **state) {
+static void test_answers_to_a_frame_count_until_it_is_handled(void **state) {
     fixture *f = *state;
     const uint8_t bytes[] = {60};
     uint8_t body[60] = {0};
@@ -252,16 +252,16 @@ static void test_a_dropped_inlet_holds_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_frames_in_pieces, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_is_not_taken_is_kept_in_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_frames_not_taken_are_kept_in_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_half_a_kept_frame_holds_up_no_client, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_a_turn_of_the_loop_has_so_many, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bytes_that_are_no_frames, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_limit_changes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_is_discarded_is_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_reading_continues_after_a_discard, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_channel_that_breaks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_came_of_a_frame_is_held_until_it_is_handled,
-                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_answers_to_a_frame_count_until_it_is_handled, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_a_dropped_inlet_holds_nothing, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

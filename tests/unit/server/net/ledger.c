@@ -83,7 +83,7 @@ static void test_a_holder_moves_to_another_party_with_its_bytes(void **state) {
     assert_ptr_equal(hold(f, 2, 2, 11), &f->holder[0]);
 }
 
-static void test_what_has_left_counts_no_more(void **state) {
+static void test_a_left_holder_does_not_count(void **state) {
     fixture *f = *state;
     assert_null(hold(f, 0, 1, 60));
     tr_ledger_leave(f->ledger, &f->holder[0]);
@@ -113,7 +113,7 @@ int main(void) {
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_holder_moves_to_another_party_with_its_bytes, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(test_what_has_left_counts_no_more, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_left_holder_does_not_count, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_fall_from_the_highest_is_reported_once, set_up,
                                         tear_down),
     };

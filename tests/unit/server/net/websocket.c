@@ -146,7 +146,7 @@ static tr_status status_of(const char *hex_free_bytes, size_t size) {
 #define STATUS_OF(bytes) status_of(bytes, sizeof bytes - 1)
 
 /* Nothing is judged before the head and a byte of the payload, if there is any, have come. */
-static void test_what_breaks_the_protocol(void **state) {
+static void test_protocol_violations_are_errors(void **state) {
     (void)state;
     assert_int_equal(STATUS_OF("\x82\x85\0\0\0\0a"), TR_OK);
     assert_int_equal(STATUS_OF("\x82\x05\0"), TR_INVALID_ARGUMENT); /* unmasked */
@@ -229,7 +229,7 @@ int main(void) {
         cmocka_unit_test(test_the_key_of_the_specification),
         cmocka_unit_test(test_heads),
         cmocka_unit_test(test_a_stream_cut_anywhere_is_the_same),
-        cmocka_unit_test(test_what_breaks_the_protocol),
+        cmocka_unit_test(test_protocol_violations_are_errors),
         cmocka_unit_test(test_an_endless_frame_is_handed_out_in_pieces),
         cmocka_unit_test(test_many_empty_fragments),
         cmocka_unit_test(test_codes_of_a_close),

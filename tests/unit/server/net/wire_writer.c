@@ -56,7 +56,7 @@ static void test_grows_up_to_its_maximum(void **state) {
 }
 
 /* Bytes that follow are a part of the message that is wrapped around them, and of the maximum. */
-static void test_wraps_what_follows(void **state) {
+static void test_wraps_the_following_bytes(void **state) {
     (void)state;
     tr_packet *inner = tr_packet_create(3), *packet = NULL;
     assert_non_null(inner);
@@ -81,7 +81,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bytes_as_protobuf_c),
         cmocka_unit_test(test_grows_up_to_its_maximum),
-        cmocka_unit_test(test_wraps_what_follows),
+        cmocka_unit_test(test_wraps_the_following_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

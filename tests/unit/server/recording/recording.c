@@ -128,7 +128,7 @@ static tr_recording *read_whole(tr_packet *bytes) {
     return recording;
 }
 
-static void test_what_was_written_is_read(void **state) {
+static void test_written_bytes_are_read(void **state) {
     const fixture *f = *state;
     tr_packet *bytes = record(f, 20);
     tr_recording *recording = read_whole(bytes);
@@ -297,7 +297,7 @@ static void test_size_of_an_hour(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_what_was_written_is_read, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_written_bytes_are_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_cut_anywhere, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_damage_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_other_version_is_refused, set_up, tear_down),

@@ -142,7 +142,7 @@ static void end(scene *s) {
     assert_int_equal(rmdir(s->folder), 0);
 }
 
-static void test_what_is_written_is_on_the_disk_before_more_is(void **state) {
+static void test_bytes_are_on_the_disk_before_more_are_written(void **state) {
     (void)state;
     scene s;
     begin(&s);
@@ -275,7 +275,7 @@ static void count_full(void *context, uint32_t world, tr_status status, const ch
 }
 
 /* Two are recorded while there is room for one of them: what the first has queued is taken. */
-static void test_what_others_have_queued_counts(void **state) {
+static void test_queued_bytes_of_others_count(void **state) {
     (void)state;
     char folder[] = "/tmp/troupe-recordings-XXXXXX", command[64];
     int full = 0;
@@ -315,10 +315,10 @@ static void test_what_others_have_queued_counts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_deleted_while_it_is_written),
-        cmocka_unit_test(test_what_is_written_is_on_the_disk_before_more_is),
+        cmocka_unit_test(test_bytes_are_on_the_disk_before_more_are_written),
         cmocka_unit_test(test_a_sync_that_fails_ends_the_recording),
         cmocka_unit_test(test_uploads_under_way_count),
-        cmocka_unit_test(test_what_others_have_queued_counts),
+        cmocka_unit_test(test_queued_bytes_of_others_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,7 +285,7 @@ static void test_plays_and_loops(void **state) {
     tr_packet_release(s.bytes);
 }
 
-static void test_refuses_what_would_change_it(void **state) {
+static void test_a_replay_refuses_commands_that_change_it(void **state) {
     fixture *f = *state;
     story s;
     tell(f, &s, 0, 0);
@@ -359,7 +359,7 @@ static const tr_record *last_command(tr_packet *bytes, tr_record *out) {
 
 /* A push of another strength: verifying names the step after it, the pushed character, and a
  * body. */
-static void test_names_what_differs(void **state) {
+static void test_verifying_names_the_differing_step(void **state) {
     fixture *f = *state;
     story s;
     tell(f, &s, 0, 0);
@@ -438,7 +438,7 @@ static void test_a_key_frame_names_the_body(void **state) {
     assert_int_equal(d.same_at, TOUCHED_AT);
 }
 
-static void test_no_body_is_named_that_nothing_tells(void **state) {
+static void test_a_body_is_named_only_if_it_differs(void **state) {
     tr_divergence d = verify_touched(*state, 200, 0);
     assert_int_equal(d.body, -1);
     assert_int_equal(d.same_at, 0);
@@ -503,7 +503,7 @@ static void test_cut_anywhere_verifies(void **state) {
     tr_packet_release(s.bytes);
 }
 
-static void test_needs_what_it_names(void **state) {
+static void test_a_replay_needs_the_named_controllers(void **state) {
     fixture *f = *state;
     story s;
     tell(f, &s, 0, 0);
@@ -550,16 +550,17 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_seeks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_seeks_with_key_frames, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_plays_and_loops, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_refuses_what_would_change_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_replay_refuses_commands_that_change_it, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_a_moment_branches, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_names_what_differs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_verifying_names_the_differing_step, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_names_the_body_that_was_touched, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_key_frame_names_the_body, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_no_body_is_named_that_nothing_tells, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_a_body_is_named_only_if_it_differs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_false_key_frame_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_cut_anywhere_verifies, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_needs_what_it_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_replay_needs_the_named_controllers, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_other_simulation_is_refused, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,7 +75,7 @@ static void test_files_by_path(void **state) {
 }
 
 /* What was not read cannot be asked for, however it is called. */
-static void test_nothing_outside_is_found(void **state) {
+static void test_files_outside_the_folder_are_not_found(void **state) {
     (void)state;
     char secret[128], link_path[128];
     snprintf(secret, sizeof secret, "%s.secret", folder);
@@ -140,7 +140,8 @@ static void test_limits_are_reported(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_files_by_path, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_nothing_outside_is_found, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_files_outside_the_folder_are_not_found, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_the_same_content_has_the_same_tag, setup, teardown),
         cmocka_unit_test_setup_teardown(test_limits_are_reported, setup, teardown),
     };

@@ -99,7 +99,7 @@ static void test_slots_have_phases_far_apart(void **state) {
             }
 }
 
-static void test_nothing_is_lost(void **state) {
+static void test_every_due_tick_is_made_or_dropped(void **state) {
     (void)state;
     tr_pace pace = tr_pace_start(0.005, 1, 0);
     int64_t now_ns = 0, done = 0;
@@ -126,7 +126,7 @@ int main(void) {
         cmocka_unit_test(test_a_long_pause_is_dropped_and_counted),
         cmocka_unit_test(test_phases_keep_apart),
         cmocka_unit_test(test_slots_have_phases_far_apart),
-        cmocka_unit_test(test_nothing_is_lost),
+        cmocka_unit_test(test_every_due_tick_is_made_or_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
