@@ -129,7 +129,7 @@ class Removed(Case):
         self.assertEqual(one.step(world, 2).tick, 5)
         self.assertEqual(director.ask(get_world=dict(world=world)).world.stepper_count, 1)
 
-    def test_missing_files_are_not_removed(self):
+    def test_a_missing_stepper_is_not_removed(self):
         client = self.client()
         world, live = self.world(client), self.world(client, REAL_TIME)
         for code, where, order in ((NOT_FOUND, world, 0), (NOT_FOUND, world, 4), (INVALID_ARGUMENT, world, 1001),

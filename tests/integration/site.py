@@ -74,7 +74,7 @@ class Site(unittest.TestCase):
             schema = "".join(path.read_text() for path in (SOURCE / "proto/troupe").glob("*.proto"))
             self.assertEqual(told, set(re.findall(r"^(?:message|enum) (\w+) \{", schema, re.M)))
 
-    def test_unknown_words_are_named(self):
+    def test_unknown_syntax_is_refused_by_its_line(self):
         with tempfile.TemporaryDirectory() as out:
             pathlib.Path(out, "odd.proto").write_text("message A {\n  map x\n}\n")
             told = subprocess.run(["/usr/bin/python3", "-B", SOURCE / "deploy/site/protocol_reference.py", out, out + "/x.md"],
