@@ -140,7 +140,7 @@ typedef struct search {
     const tr_stage_library *library;
     const tr_model *model[TR_CHARACTER_MAX]; /* of the characters on stage */
     int model_count;
-    /* Of the library's controllers, once one had to be looked for there; else NULL. */
+    /* Hashes of the library's controllers; NULL until one is first needed. */
     uint64_t *controller_hash;
 } search;
 

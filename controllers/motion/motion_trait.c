@@ -18,7 +18,7 @@ static const double STRIDE_TURN_OFF_RAD = 8 * TR_PI / 180;
  * images. */
 static const double SINGLE_GAP_RAD = 40 * TR_PI / 180, SINGLE_ASYMMETRY_RAD = 24 * TR_PI / 180;
 
-/* Of a longer motion, so much must be strides for it to be a gait, each with ends so near. */
+/* The least share of strides in a longer gait, and the largest gap between the ends of a stride. */
 static const double GAIT_SHARE = 0.5, GAIT_GAP_RAD = 32 * TR_PI / 180;
 
 /* Part of the motion that may be left out at either end for the sake of a smaller gap. */
@@ -176,7 +176,7 @@ static bool find_stride(const survey *s, int *out_first, int *out_last) {
     double least = (double)INFINITY, turn_rate = turn_between(s, 0, s->count - 1) / (s->count - 1);
     for (int first = 0; first < s->count; first++)
         for (int last = first + shortest; last < s->count && last <= first + longest; last++) {
-            /* Of a curve, a stride that turns as the whole does. */
+            /* In a curve, take a stride that turns as the whole motion does. */
             double turn = turn_between(s, first, last) - turn_rate * (last - first);
             double now = misfit(s, first, last) + fabs(turn);
             if (now >= least || fabs(turn) > STRIDE_TURN_OFF_RAD || !is_stride(s, first, last))

@@ -186,7 +186,7 @@ static bool cross_capsule(const line *l, double radius, double half, tr_column *
     return true;
 }
 
-/* Where the tube and the slab between the ends hold the line both. */
+/* The interval in which both the tube and the slab between the ends contain the line. */
 static bool cross_cylinder(const line *l, double radius, double half, tr_column *out) {
     tr_column slab, tube = {-INFINITY, INFINITY, {0, 0, 1}};
     tr_vec3 wide = {INFINITY, INFINITY, half};

@@ -335,7 +335,7 @@ static bool covers(const tr_triangle *t, tr_vec3 point) {
     return true;
 }
 
-/* Behind the triangle that is least far away, of those that cover the point. */
+/* Is the point behind the nearest of the triangles that cover it? */
 bool tr_mesh_holds(const tr_patch *patch, tr_vec3 point, double reach, double *out_depth,
                    tr_vec3 *out_normal) {
     double least = reach;

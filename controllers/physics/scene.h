@@ -102,7 +102,7 @@ typedef struct tr_scenery {
     double low[3], high[3]; /* world box of a solid */
 } tr_scenery;
 
-/* Where scenery stands: its colliders have world offsets. */
+/* The frame of scenery: its colliders have world offsets. */
 extern const tr_frame tr_scenery_frame;
 
 typedef struct tr_pin {

@@ -482,8 +482,8 @@ static bool get_entities(reader *r, tr_world *world) {
     return good && (r->left == 0 || fail(r, TR_INVALID_ARGUMENT));
 }
 
-/* As many slots in use as there are entities: with ids unique, the table then says what it
- * should. */
+/* Are as many slots in use as the world has entities? With unique ids the table is then
+ * consistent. */
 static bool slots_agree(const tr_world *world) {
     int used = 0;
     for (int i = 0; i < TR_ENTITY_SLOT_MAX; i++)

@@ -620,9 +620,10 @@ static double energy_allowed(const tr_tree *tree, const tr_vec3 *rate, double h)
     return energy + (tree->alone && work > 0 ? 0 : work);
 }
 
-/* Where the body has more energy than it may, or a joint turns faster, the motion of its parts
- * against each other is slowed down until it has not. Momentum stays: the motion is the rigid one
- * that carries all of it, and one that has none and is scaled; their energies add up. */
+/* If the body has more energy than allowed, or a joint turns too fast, slows the motion of its
+ * parts against each other until that is no longer so. Momentum stays: the motion is a rigid part,
+ * which carries all momentum, and a part without momentum, which is scaled; their energies add
+ * up. */
 static void slow_down(const tr_tree *tree, tr_spatial *root, double allowed, double h) {
     composite sum = compose(tree, root);
     double fastest = fastest_joint(tree) * h;

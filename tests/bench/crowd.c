@@ -146,7 +146,7 @@ static void count_state(tr_bench_crowd *crowd, watcher *w, uint64_t tick, uint64
     w->dropped = dropped;
 }
 
-/* Of a whole frame without its prefix: states are counted, the rest is passed over. */
+/* Takes a whole frame without its prefix: counts states and skips the rest. */
 static void take_frame(tr_bench_crowd *crowd, watcher *w, const uint8_t *data, size_t size) {
     enum { STATE_KEY = 2 << 3 | 2 };
     uint64_t length = 0, tick = 0, dropped = 0;

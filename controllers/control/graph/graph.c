@@ -280,7 +280,7 @@ static bool suits(const void *content, const tr_steering_target *target) {
     return turns && (target->skill[0] == 0 || tr_control_graph_find(graph, target->skill) >= 0);
 }
 
-/* Where to, from the end of the fragment that is done. */
+/* Chooses the next fragment, at the end of the present one. */
 static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight *sight) {
     tr_graph_place done = {s->playback.fragment, s->playback.mirrored};
     tr_bearing bearing = tr_steering_bearing(sight->target, sight->world, sight->state);

@@ -43,8 +43,8 @@ static const double TURN_MOST_S = 1;
 static const double FREE_FROM_S = 0.6;
 static const double FREE_TO_S = 1.2;
 
-/* Poses of turning and freeing are mirrored in turn, for so many steps each: no divisor of what else
- * is periodic. */
+/* Poses of turning and freeing are mirrored in turn, for so many steps each: no divisor of what
+ * else is periodic. */
 enum { SIDE_TICKS = 37 };
 
 /* The gain set of LIMP: the model's first. */
@@ -193,7 +193,8 @@ static void lie(work *w) {
         set_phase(w, TR_RECOVERY_GATHER, rising);
 }
 
-/* One way round or the other, by the time at which the phase began: limbs may be caught on one side. */
+/* One way round or the other, by the time at which the phase began: limbs may be caught on one
+ * side. */
 static tr_pose either_way(const work *w, const tr_pose *pose) {
     bool other = (w->sight->tick - w->state->steps) / SIDE_TICKS % 2;
     return other ? tr_pose_mirror(w->sight->model, pose) : *pose;
@@ -322,7 +323,7 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     return inner->kind->check(inner->content, setting, error);
 }
 
-/* As the inner driver: recovery adds nothing that was learned. */
+/* The hash of the inner driver: recovery adds no learned content. */
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     const tr_driver *inner = &((const tr_recovery *)content)->inner;
     return inner->kind->hash(inner->content, setting);

@@ -202,10 +202,10 @@ static bool has_references_of(const tr_model *model, const tr_fragment *fragment
     return same;
 }
 
-/* How many of the fragments that lead up to where the window fits the chain ends with, at most
- * `most`. */
-static int gone_on(const tr_model *model, const tr_bank *to, int most,
-                   const tr_blend_window *window, const tr_bank *chain) {
+/* Counts the fragments at the chain's end that are copies of those before the window's end in `to`;
+ * at most `most`. */
+static int appended(const tr_model *model, const tr_bank *to, int most,
+                    const tr_blend_window *window, const tr_bank *chain) {
     int gone = 0, count = chain->fragment_count;
     while (gone < most && gone + 1 < count &&
            has_references_of(model, &chain->fragment[count - 1 - gone],
@@ -221,10 +221,10 @@ static void move_on(const tr_bank *to, int fragments, tr_blend_window *window) {
     window->count += fragments;
 }
 
-tr_status tr_blend_window_go_on(const tr_model *model, const tr_controller *skill, int fragments,
-                                tr_blend_window *window, tr_controller **chain) {
+tr_status tr_blend_window_append(const tr_model *model, const tr_controller *skill, int fragments,
+                                 tr_blend_window *window, tr_controller **chain) {
     const tr_bank *to = tr_controller_bank(skill), *old = tr_controller_bank(*chain);
-    fragments -= gone_on(model, to, fragments, window, old);
+    fragments -= appended(model, to, fragments, window, old);
     if (fragments == 0)
         return TR_OK;
     int count = old->fragment_count, own = tr_fragment_longest(old->fragment, count);

@@ -39,8 +39,8 @@ tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *first
  * runs through them before it may leave that skill. The window then describes the longer chain.
  * Fragments of that skill with which the chain's references end already count. *chain is replaced.
  * TR_RESOURCE_EXHAUSTED. */
-tr_status tr_blend_window_go_on(const tr_model *model, const tr_controller *skill, int fragments,
-                                tr_blend_window *window, tr_controller **chain) TR_NODISCARD;
+tr_status tr_blend_window_append(const tr_model *model, const tr_controller *skill, int fragments,
+                                 tr_blend_window *window, tr_controller **chain) TR_NODISCARD;
 
 /* The name of such a chain: FROM-to-TO, each name cut at 20 bytes. */
 void tr_blend_window_name(const tr_controller *from, const tr_controller *to,

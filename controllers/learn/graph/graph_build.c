@@ -158,7 +158,7 @@ static void keep(const tr_graph_build_def *def, tr_graph_candidate *candidates, 
     }
 }
 
-/* Of a rising skill, the way that held most often, the nearest of those. */
+/* Keeps the transition of a rising skill that held most often; of equal ones the nearest. */
 static void keep_best(tr_graph_candidate *candidates, int count) {
     int best = 0;
     for (int i = 1; i < count; i++)
@@ -328,7 +328,7 @@ static tr_status take_image(const gathering *g, tr_graph_link link, tr_controlle
     return status;
 }
 
-/* That no chain is found is no error: the link stays open. */
+/* If no chain is found, that is no error: the link stays open. */
 static tr_status learn_link(gathering *g, tr_graph_link link, const tr_graph_listener *listener,
                             tr_error *error) {
     tr_transition_def def = *g->def->learn;
@@ -351,8 +351,8 @@ static tr_status learn_link(gathering *g, tr_graph_link link, const tr_graph_lis
     if (status == TR_NOT_FOUND)
         return TR_OK;
     if (!status && g->def->dwell)
-        status = tr_blend_window_go_on(g->ensemble->model, g->skill[link.to],
-                                       g->def->dwell[link.to], &window.window, &chain);
+        status = tr_blend_window_append(g->ensemble->model, g->skill[link.to],
+                                        g->def->dwell[link.to], &window.window, &chain);
     if (!status)
         return add_chain(g, link, &window.window, chain);
     tr_controller_destroy(chain);

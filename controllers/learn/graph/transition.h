@@ -31,7 +31,7 @@ typedef struct tr_transition_def {
     uint64_t seed;
 } tr_transition_def;
 
-/* Of forty windows of 2 to 8 fragments five finalists; trials, after_s, seed are the caller's. */
+/* Forty windows of 2 to 8 fragments, five finalists; the caller sets trials, after_s and seed. */
 tr_transition_def tr_transition_default(void);
 
 /* The result of a window. mean_return: of harden.h, before hardening; rounds: made;

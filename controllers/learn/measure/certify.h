@@ -59,7 +59,7 @@ typedef struct tr_certify_def {
  * a direction and force), each 20 N to 1000 N; 10 trials tracked for 20 s; seed 1. */
 tr_certify_def tr_certify_def_default(void);
 
-/* Of one force: survived: [directions], of trials each. */
+/* The result of one force. survived: [directions], out of `trials` each. */
 typedef struct tr_certificate_force {
     double force_n;
     int trials;

@@ -138,9 +138,9 @@ tr_status tr_reconstruct_print(const tr_reconstruction *reconstruction, char **o
 tr_status tr_reconstruct_save(const tr_reconstruction *reconstruction, const char *path,
                               tr_error *error) TR_NODISCARD;
 
-/* Into a reconstruction just created with the same definition; unchanged on failure.
- * TR_NOT_FOUND: no such file; TR_DATA_LOSS: damaged; TR_FAILED_PRECONDITION: of another build,
- * model, motion or other parameters. */
+/* Loads into a reconstruction just created with the same definition, which does not change on
+ * failure. TR_NOT_FOUND: no such file; TR_DATA_LOSS: damaged; TR_FAILED_PRECONDITION: of another
+ * build, model or motion, or with other parameters. */
 tr_status tr_reconstruct_load(tr_reconstruction *reconstruction, const char *path,
                               tr_error *error) TR_NODISCARD;
 

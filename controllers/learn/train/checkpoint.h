@@ -13,8 +13,8 @@
 tr_status tr_checkpoint_save(const tr_learner *learner, const char *path,
                              tr_error *error) TR_NODISCARD;
 
-/* Into a learner just created with the same definition. TR_NOT_FOUND: no such file. On failure the
- * learner is unchanged. */
+/* Loads into a learner just created with the same definition. TR_NOT_FOUND: no such file. On
+ * failure the learner does not change. */
 tr_status tr_checkpoint_load(tr_learner *learner, const char *path, tr_error *error) TR_NODISCARD;
 
 #endif

@@ -4,9 +4,9 @@
 
 enum { PHASES = TR_TRAINING_HARDEN + 1 };
 
-/* Of a training that adapts: rounds that do not hold before another iteration, rounds in vain before
- * the trials are doubled, and growth of the push. */
-enum { ROUNDS_TO_HOLD = 5, ROUNDS_IN_VAIN = 2 };
+/* In a training that adapts: rounds that do not hold before another iteration, rounds that are no
+ * better before the trials are doubled, and growth of the push. */
+enum { ROUNDS_TO_HOLD = 5, ROUNDS_NO_BETTER = 2 };
 static const double PUSH_GROWTH = 1.5;
 
 static int rows_of(const tr_training_record *record, tr_training_phase phase) {
@@ -56,7 +56,7 @@ double tr_timetable_push(const tr_learn_parameters *p, const tr_training_record 
 }
 
 int tr_timetable_trials(const tr_learn_parameters *p, const tr_training_record *record) {
-    bool in_vain = rows_in_vain(record, TR_TRAINING_HARDEN) >= ROUNDS_IN_VAIN;
+    bool in_vain = rows_in_vain(record, TR_TRAINING_HARDEN) >= ROUNDS_NO_BETTER;
     return p->adapt && in_vain ? 2 * p->harden_trials : p->harden_trials;
 }
 

@@ -136,8 +136,8 @@ static char longest_axis(const survey *s) {
     return along(sum, axis) > 0 ? "xyz"[axis] : '\0';
 }
 
-/* Of the axes along which the body stands now and then, the one along which its lowest joint stays
- * on one level. Upper case: the axis points down. *out 0: none can be found. */
+/* Finds the up axis: of the axes along which the body sometimes stands, the one along which its
+ * lowest joint stays on one level. Upper case: the axis points down. *out 0: no such axis. */
 static tr_status estimate_up(const survey *s, char *out, tr_error *error) {
     double *low = calloc((size_t)s->clip->frame_count, sizeof *low), least = (double)INFINITY;
     if (!low)

@@ -36,12 +36,12 @@ tr_quat tr_figure_axes(tr_vec3 left, tr_vec3 up);
 double tr_figure_leap(const tr_clip *clip, const tr_part_joints *joints, int frame,
                       tr_part *out_part);
 
-/* Whether a motion leaps so from one frame to the next that the two cannot belong together: faster
- * than any limb, and far faster than around it. */
+/* Whether a motion jumps from one frame to the next so that the two cannot belong together: faster
+ * than any limb, and far faster than in the frames around. */
 bool tr_figure_breaks(const tr_clip *clip, const tr_part_joints *joints, int frame);
 
-/* How many frames at the beginning are no motion: a pose apart, as many converters put it there,
- * and what leads from it into the motion; 0: none. */
+/* The number of frames at the beginning that are no motion: a separate pose, as many converters add
+ * it, and what leads from it into the motion; 0: none. */
 int tr_figure_lead_in(const tr_clip *clip, const tr_part_joints *joints);
 
 #endif

@@ -142,8 +142,9 @@ static tr_status has_made(const step *s, const tr_run_row *run, bool *out) {
     return status;
 }
 
-/* By what the run makes, if that is not there; the part is that, or derives from it. A run of the
- * part's name may have made another part, if skills were renamed since. */
+/* Makes the controller of the run again if it is missing, and looks whether the part is that
+ * controller or derives from it. A run with the part's name may have made another part, if skills
+ * were renamed since. */
 static tr_status find_by_making(const step *s, const tr_run_row *run, const tr_graph_part *part,
                                 bool *out_found) {
     tr_controller_row again;

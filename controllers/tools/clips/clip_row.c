@@ -14,7 +14,7 @@ static double lowest_joint(const tr_clip *clip) {
     return low;
 }
 
-/* Where the hips look in a frame. */
+/* The heading of the hips in a frame. */
 static double heading_of(const tr_clip *clip, int frame) {
     int left = tr_skeleton_joint(clip->skeleton, clip, TR_PART_LEFT_HIP);
     int right = tr_skeleton_joint(clip->skeleton, clip, TR_PART_RIGHT_HIP);

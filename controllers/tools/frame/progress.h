@@ -1,5 +1,5 @@
-/* How long a command has been at work, and how long it will be. The clocks are read here, by the
- * tool: the libraries below take times as arguments. */
+/* The time that a command has taken, and an estimate of the time left. Only the tool reads clocks,
+ * here: the libraries below take times as arguments. */
 #ifndef TROUPE_TOOLS_PROGRESS_H
 #define TROUPE_TOOLS_PROGRESS_H
 

@@ -201,7 +201,8 @@ static int rows_of(const tr_training_record *record, tr_training_phase phase) {
     return count;
 }
 
-/* As many rounds as there were, so that a training which ended early is reproduced as far. */
+/* Records the number of rounds made, so that a training that ended early is reproduced up to
+ * there. */
 static tr_status record_rounds(const tr_learn_parameters *parameters, tr_training_record *record,
                                tr_error *error) {
     tr_learn_parameters p = *parameters;

@@ -1,4 +1,5 @@
-/* Friction: a cone alike in all directions, moments against spin and roll, and nothing that creeps. */
+/* Friction: a cone alike in all directions, moments against spin and roll, and nothing that
+ * creeps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,7 +106,8 @@ static void a_rolling_ball_stops_as_its_coefficient_says(void **state) {
     tr_world_destroy(world);
 }
 
-/* Where `count` things are after two seconds, against ten seconds later: at most 0.5 mm a minute. */
+/* Compares the places of `count` things after two seconds and ten seconds later: at most 0.5 mm a
+ * minute. */
 static void assert_no_creep(tr_world *world, const tr_entity_id *id, int count) {
     tr_vec3 before[8];
     scene_step(world, 400);

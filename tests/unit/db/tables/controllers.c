@@ -80,7 +80,7 @@ static void rows_name_what_a_controller_depends_on(void **state) {
     assert_int_equal(2, fragments[2].position);
 }
 
-/* By its content, whatever its name is; of two names the first, of none nothing. */
+/* By its content under any name; with two names, the first; without a name, nothing. */
 static void a_controller_is_found_by_its_content(void **state) {
     fixture *f = *state;
     tr_row_id model = fixture_put_model(f, "humanoid");

@@ -150,7 +150,7 @@ static void inputs_come_back_byte_by_byte(void **state) {
     tr_run_inputs_deinit(&inputs);
 }
 
-/* Of the same bytes under another role, other bytes, or none, the run is another. */
+/* The same bytes under another role, other bytes, or no input make another run. */
 static void inputs_are_part_of_the_digest(void **state) {
     fixture *f = *state;
     tr_run_row run = fixture_run("run");

@@ -137,7 +137,7 @@ static void a_chain_continues_in_the_second(void **state) {
     assert_int_equal(tr_blend_window_fill(model, one, other, &window, &chain), TR_OK);
     tr_policy last_faded = tr_controller_bank(chain)->fragment[2].policy;
     for (int again = 0; again < 2; again++) {
-        assert_int_equal(tr_blend_window_go_on(model, other, 2, &window, &chain), TR_OK);
+        assert_int_equal(tr_blend_window_append(model, other, 2, &window, &chain), TR_OK);
         assert_int_equal(tr_controller_bank(chain)->fragment_count, 5);
         assert_int_equal(window.count, 5);
         assert_int_equal(window.to, 1);
@@ -147,7 +147,7 @@ static void a_chain_continues_in_the_second(void **state) {
         tr_controller_bank(chain)->fragment[3].policy.offset[2] +=
             0.1; /* as where the chain was hardened */
     }
-    assert_int_equal(tr_blend_window_go_on(model, other, 3, &window, &chain), TR_OK);
+    assert_int_equal(tr_blend_window_append(model, other, 3, &window, &chain), TR_OK);
     assert_int_equal(tr_controller_bank(chain)->fragment_count, 6);
     assert_int_equal(window.to, 2);
     assert_memory_equal(&tr_controller_bank(chain)->fragment[2].policy, &last_faded,

@@ -386,7 +386,8 @@ static int changed_node(const tr_controller *graph, const tr_controller *before)
     return changed;
 }
 
-/* Of two chains that throw down the one that is named, or the skill that it leads to. */
+/* With two chains that make characters fall, only the named one is trained, or the skill after
+ * it. */
 static void only_named_nodes_are_trained(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);

@@ -82,7 +82,7 @@ static tr_motion *walk(const tr_model *model, int strides, double turn_rad) {
     return motion;
 }
 
-/* Of three strides one is found, wherever the clip begins; it is learned as a symmetric gait. */
+/* One of three strides is found, wherever the clip begins; it is learned as a symmetric gait. */
 static void a_walk_is_a_gait(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

@@ -192,8 +192,8 @@ typedef struct ranks {
     int drawn, fail_after;
 } ranks;
 
-/* As two processes would: each has a part of the samples, the later part comes first, and one is
- * drawn twice. */
+/* Draws like two processes: each has a part of the samples, the later part comes first, and one
+ * sample is drawn twice. */
 static tr_status draw_in_ranks(void *context, const tr_sampling_task *task, tr_sample *out) {
     ranks *r = context;
     int half = task->count / 3;

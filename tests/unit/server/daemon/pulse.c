@@ -1,4 +1,4 @@
-/* Whether the worlds tick that should, by a clock of the test's own. */
+/* Whether all worlds that should tick do so, by a clock that the test controls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
