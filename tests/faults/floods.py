@@ -54,7 +54,7 @@ class Memory:
         self.thread.join()
 
     def left(self, within_s=60.0):
-        """The memory still taken: as soon as it is little, or after a minute."""
+        """The memory still taken: measured once it is little, or after a minute."""
         deadline = time.monotonic() + within_s
         while self.now() > LEFT_MIB and time.monotonic() < deadline:
             time.sleep(0.2)

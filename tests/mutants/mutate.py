@@ -86,7 +86,7 @@ def run(*command, timeout=None):
 
 
 def copy_sources():
-    """The tracked files as they stand in the working tree; those of the copy that are the same keep their times."""
+    """Copies the tracked files of the working tree; unchanged files of the copy keep their times."""
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout
     for name in filter(None, tracked.split("\0")):
         source, target = ROOT / name, COPY / name

@@ -1,4 +1,4 @@
-/* Pictures of every page of the viewer, at a desk's and a phone's width, in both schemes: to be looked at after a change.
+/* Pictures of every page of the viewer, at a desk's and a phone's width, in both schemes, to check by eye after a change.
  *
  *     TROUPED=build/release/server/trouped node tests/web/gallery.js [WORD ...]      WORD: only pictures whose names have it,
  *                                                                                    such as riser, or live-phone-dark
@@ -37,7 +37,7 @@ const wanted = (picture) => words.length === 0 || words.some((word) => picture.i
 const wantedScene = (name) => pictures(name).some(wanted);
 const pictures = (name) => Object.keys(SIZES).flatMap((size) => SCHEMES.map((scheme) => `${name}-${size}-${scheme}`));
 
-/** A world of its own with a cast; its address. ticks: it has made so many and stands still. */
+/** A new world with a cast; returns its address. ticks: steps made before it stands still. */
 async function world(cast, ticks) {
     const name = `gallery ${++count}`;
     const { id } = await client.createWorld({ name, paused: ticks !== undefined });

@@ -108,7 +108,7 @@ export async function canvasPixels(page) {
     return page.screenshot({ clip: { x: x + 0.2 * width, y: y + 0.45 * height, width: 0.6 * width, height: 0.25 * height } });
 }
 
-/** Until the picture is at rest: two that are alike, one after the other. */
+/** Waits until the picture is at rest: two successive pictures are equal. */
 export async function rest(page) {
     let last = await canvasPixels(page);
     await eventually(async () => {

@@ -139,7 +139,7 @@ static void test_codes_out_of_the_list_are_unknown(void **state) {
     assert_int_equal(tr_mapping_status(UINT32_MAX), TR_UNKNOWN);
 }
 
-/* What servers hold: texts and arrays in the struct, digests, enums of their own, parts that may lack. */
+/* A struct of a server: texts and arrays in the struct, digests, separate enums, optional parts. */
 typedef struct held {
     char name[8];
     int state;
