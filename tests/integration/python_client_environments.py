@@ -321,7 +321,7 @@ class Shipped(unittest.TestCase):
                     self.assertGreater(gone.min(), 2.0, controller)
 
     def test_steered(self):
-        """Each shipped gait that can be steered has turned a quarter to the left 3 s after its helm could have."""
+        """Each shipped gait that can be steered has turned a quarter to the left at most 3 s later than full turn would need."""
         with Daemon(shipped=True, bundle=False) as daemon:
             with Client(port=daemon.port) as client:
                 names = [row.name for row in client.rows(requests.list_controllers)]
