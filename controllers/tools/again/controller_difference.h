@@ -1,4 +1,4 @@
-/* How two controllers of one shape differ, part by part. */
+/* The differences of two controllers of one shape, part by part. */
 #ifndef TROUPE_TOOLS_CONTROLLER_DIFFERENCE_H
 #define TROUPE_TOOLS_CONTROLLER_DIFFERENCE_H
 
@@ -6,10 +6,10 @@
 
 #include <stdbool.h>
 
-/* Largest differences over all fragments. Zero everywhere: the same to the bit, signs of zeros
- * apart. */
+/* Largest differences over all fragments. If all are zero, the controllers are the same to the bit,
+ * except the signs of zeros. */
 typedef struct tr_controller_difference {
-    bool shape; /* fragments, steps, action, gains, step or order: nothing else is compared */
+    bool shape; /* fragments, steps, action, gains, step or order differ; no more is compared */
     bool graph; /* its nodes and edges */
     double target_rad; /* angle between servo targets */
     double feedback;   /* of M, rad per feature unit */
@@ -22,7 +22,7 @@ tr_controller_difference tr_controller_differ(const tr_controller *a, const tr_c
 
 bool tr_controller_difference_is_none(const tr_controller_difference *difference);
 
-/* Prints how `again` differs from `was`; true: in nothing. */
+/* Prints the differences of `again` from `was`; true: there are none. */
 bool tr_controller_difference_print(const tr_controller *was, const tr_controller *again,
                                     const tr_model *model);
 

@@ -1,4 +1,4 @@
-/* What a run is done again with. */
+/* The inputs for repeating a run. */
 #ifndef TROUPE_TOOLS_REPRODUCTION_H
 #define TROUPE_TOOLS_REPRODUCTION_H
 
@@ -8,7 +8,7 @@ typedef struct tr_reproduction {
     tr_catalogue *catalogue; /* a scratch copy: parts that are made again are stored here */
     const char *clips;       /* folder with the source clips; NULL: none given */
     const char *motion;      /* file of the imported motion itself; NULL: none given */
-    const char *import;      /* how clips were imported, for runs that do not say so; NULL */
+    const char *import;      /* options of the clips' imports, for runs that record none; NULL */
     int threads;             /* does not change the result */
 } tr_reproduction;
 

@@ -15,7 +15,7 @@ typedef struct tr_retraining_def {
     tr_row_id model_id, clip_id; /* learned on and from; controllers know them, runs do not */
 } tr_retraining_def;
 
-/* Deinitialise it whatever becomes of it. */
+/* Deinitialise it whatever the status. */
 typedef struct tr_retraining {
     tr_model *model;
     tr_training training; /* done: the learner has its record and the best controller */
@@ -28,7 +28,7 @@ tr_status tr_retrain(const tr_retraining_def *def, tr_retraining *out,
                      tr_error *error) TR_NODISCARD;
 void tr_retraining_deinit(tr_retraining *retraining); /* of zeros is fine */
 
-/* As tr_retrain, and puts the controller into the catalogue (tr_run_put_again). */
+/* Like tr_retrain; then puts the controller into the catalogue (tr_run_put_again). */
 tr_status tr_retrain_and_put(const tr_retraining_def *def, tr_controller_row *out,
                              tr_error *error) TR_NODISCARD;
 

@@ -1,10 +1,10 @@
-/* Importing a clip file with what a catalogue knows it by. */
+/* Imports a clip file, with the digest by which a catalogue knows it. */
 #ifndef TROUPE_TOOLS_CLIP_IMPORT_H
 #define TROUPE_TOOLS_CLIP_IMPORT_H
 
 #include "motion/retarget/import.h"
 
-/* tr_import_run, and the digest of the file in the motion's source. */
+/* tr_import_run; also sets the digest of the file in the motion's source. */
 tr_status tr_clip_import(const char *path, const tr_model *model, const tr_import *import,
                          tr_motion **out, tr_import_account *out_account,
                          tr_error *error) TR_NODISCARD;

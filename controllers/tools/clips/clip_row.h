@@ -1,4 +1,4 @@
-/* Frames of a clip as a row of a strip: on its own ground, seen from its own side. */
+/* Frames of a clip as a row of a strip: seen from its side, on the ground of the clip. */
 #ifndef TROUPE_TOOLS_CLIP_ROW_H
 #define TROUPE_TOOLS_CLIP_ROW_H
 

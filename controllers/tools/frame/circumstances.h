@@ -1,5 +1,5 @@
-/* What a record says of the circumstances it was made in: clock, machine, command. The clock and
- * the system are asked here, by the tool: the libraries below take such things as arguments. */
+/* The circumstances in a record: clock, machine, command. Only the tool reads the clock and the
+ * system, here: the libraries below take such things as arguments. */
 #ifndef TROUPE_TOOLS_CIRCUMSTANCES_H
 #define TROUPE_TOOLS_CIRCUMSTANCES_H
 

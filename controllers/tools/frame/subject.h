@@ -1,4 +1,4 @@
-/* What a command is about: a controller of a catalogue, found by its name, with its model and
+/* The subject of a command: a controller of a catalogue, found by its name, with its model and
  * worlds to run it in. */
 #ifndef TROUPE_TOOLS_SUBJECT_H
 #define TROUPE_TOOLS_SUBJECT_H
@@ -18,7 +18,7 @@ typedef struct tr_subject {
 tr_status tr_subject_load(tr_catalogue *catalogue, const char *name, tr_subject *out,
                           tr_error *error) TR_NODISCARD;
 
-/* As tr_subject_load from the file of a catalogue, which is closed again. */
+/* Like tr_subject_load; opens the file of a catalogue and closes it again. */
 tr_status tr_subject_read(const char *path, const char *name, tr_subject *out,
                           tr_error *error) TR_NODISCARD;
 

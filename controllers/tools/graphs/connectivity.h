@@ -20,7 +20,7 @@ enum { TR_CONNECTIVITY_LINK_MAX = 1024 };
 typedef struct tr_connectivity {
     int skill_count, link_count;
     char skill[TR_GRAPH_NODE_MAX][TR_NAME_MAX];
-    bool turns[TR_GRAPH_NODE_MAX]; /* of each skill: is turning done by it? */
+    bool turns[TR_GRAPH_NODE_MAX]; /* is the skill used for turning? */
     int dwell[TR_GRAPH_NODE_MAX];  /* dwell time in each skill, fragments; 0: none */
     tr_graph_link link[TR_CONNECTIVITY_LINK_MAX];
 } tr_connectivity;

@@ -1,8 +1,7 @@
 /* Making control graphs: of skills by a connectivity file, or by hardening a graph.
  *
- * How a graph is made is plain data with a table of options, the command line's, by which its
- * record is written and read back (graph_record.h). Deterministic, whatever the number of
- * threads. */
+ * A recipe is plain data with a table of command line options; its record is written and read by
+ * the same table (graph_record.h). Deterministic, whatever the number of threads. */
 #ifndef TROUPE_TOOLS_GRAPH_MAKING_H
 #define TROUPE_TOOLS_GRAPH_MAKING_H
 
@@ -17,10 +16,10 @@ typedef struct tr_graph_recipe {
     const char *after;   /* skills in which trials start, between commas; NULL: any */
     double dwell_s;      /* longest time in each skill before; 0: the default */
     int candidates, trials, edges, windows, shortest, longest, rounds;
-    int draws; /* scenes of which hardening meets the hardest */
+    int draws; /* scenes drawn for each trial, which uses the hardest */
     bool learns;
-    double hold_s; /* by the second skill, also while hardening; 0: as long as the defaults are */
-    double rate;   /* of hardening's steps; 0: as the defaults are */
+    double hold_s; /* that the second skill must hold, also while hardening; 0: the defaults */
+    double rate;   /* of hardening's steps; 0: the defaults */
     uint64_t seed;
 } tr_graph_recipe;
 
@@ -33,11 +32,11 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
 
 enum { TR_GRAPH_KNOWN_MAX = 8, TR_GRAPH_PART_MAX = TR_GRAPH_NODE_MAX + TR_GRAPH_KNOWN_MAX };
 
-/* What a graph is made of: skills and behind them the graphs that are extended, or the one that is
- * hardened; rows and controllers [count]. */
+/* The parts of a graph: its skills, followed by the graphs that it extends; or the graph that is
+ * hardened. Rows and controllers: [count]. */
 typedef struct tr_graph_parts {
-    tr_connectivity connectivity; /* of a graph that is built */
-    const char *kept;             /* of one that is made again: its part list (part_list.h) */
+    tr_connectivity connectivity; /* to build a graph */
+    const char *kept;             /* to make a graph again: its part list (part_list.h) */
     tr_model *model;
     tr_ensemble *ensemble;
     int count;

@@ -6,9 +6,9 @@
 #include "db/tables/runs.h"
 #include "tools/graphs/graph_making.h"
 
-#define TR_GRAPH_CONNECTIVITY "connectivity" /* role of the file by which a graph is built */
+#define TR_GRAPH_CONNECTIVITY "connectivity" /* role of the connectivity file */
 
-/* Was it the making of a graph? */
+/* Did the run make a graph? */
 bool tr_graph_record_is(const tr_run_row *run);
 
 /* May a graph and its run be put under this name? TR_ALREADY_EXISTS: it is taken. */
@@ -24,7 +24,7 @@ typedef struct tr_graph_made {
     double core_s;  /* processor time */
 } tr_graph_made;
 
-/* Puts the graph and its run, both of the graph's name, or neither. */
+/* Stores the graph and its run, both under the graph's name, or neither. */
 tr_status tr_graph_record_put(tr_catalogue *catalogue, const tr_graph_made *made,
                               tr_error *error) TR_NODISCARD;
 
@@ -34,7 +34,7 @@ typedef struct tr_graph_record {
     tr_run_inputs inputs;
     const char *parts; /* what it was made of (part_list.h), in `inputs` */
     tr_graph_recipe recipe;
-    char text[TR_RUN_PARAMETERS_MAX]; /* where the recipe's texts lie */
+    char text[TR_RUN_PARAMETERS_MAX]; /* memory of the recipe's texts */
 } tr_graph_record;
 
 /* Fills a record of zeros; deinitialise it whatever the status, and do not copy it. TR_DATA_LOSS:
@@ -43,8 +43,8 @@ tr_status tr_graph_record_read(tr_catalogue *catalogue, const tr_run_row *run, t
                                tr_error *error) TR_NODISCARD;
 void tr_graph_record_deinit(tr_graph_record *record);
 
-/* What the connectivity file of a graph that was built said; nothing of one that was hardened.
- * TR_DATA_LOSS: there is no such file. */
+/* Reads the connectivity file of a graph that was built; leaves `out` for one that was hardened.
+ * TR_DATA_LOSS: the record has no such file. */
 tr_status tr_graph_record_connectivity(const tr_graph_record *record, tr_connectivity *out,
                                        tr_error *error) TR_NODISCARD;
 

@@ -1,6 +1,5 @@
-/* What a graph was made of, as its record keeps it: lines "NAME DIGEST" of the skills, in the order
- * of the connectivity file and under its names, and of the graphs that were extended or hardened.
- */
+/* The parts of a graph in its record: lines "NAME DIGEST" of the skills, in the order of the
+ * connectivity file and under its names, and of the graphs that were extended or hardened. */
 #ifndef TROUPE_TOOLS_PART_LIST_H
 #define TROUPE_TOOLS_PART_LIST_H
 

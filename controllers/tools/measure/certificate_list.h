@@ -1,8 +1,8 @@
-/* Certificates between what was measured (learn/measure/certify.h), the catalogue's quantities by
- * name (db/tables/certificates.h), and people.
+/* Turns measured certificates (learn/measure/certify.h) into the catalogue's quantities by name
+ * (db/tables/certificates.h), and prints these for people.
  *
  * Quantities of method 1, by item:
- *   held_trials, hold_trials, hold_s            how many of how many held for how long
+ *   held_trials, hold_trials, hold_s            trials that held, all trials, their duration
  *   held_share_low, held_share_high             Wilson interval, 95 %
  *   undisturbed_h                               hours simulated without a push
  *   resist_trials                               of each growth

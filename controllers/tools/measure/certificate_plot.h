@@ -1,5 +1,6 @@
-/* A certificate as a picture: the pushes survived by direction and force as a polar plot, how many
- * trials resist how long, and the errors by joint. The same certificate gives the same bytes. */
+/* A certificate as a picture: the survived pushes by direction and force as a polar plot, the share
+ * of trials that resist over time, and the errors by joint. The same certificate gives the same
+ * bytes. */
 #ifndef TROUPE_TOOLS_CERTIFICATE_PLOT_H
 #define TROUPE_TOOLS_CERTIFICATE_PLOT_H
 

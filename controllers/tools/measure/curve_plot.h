@@ -7,7 +7,7 @@
 
 enum { TR_CURVE_MAX = 6 };
 
-/* What one training was measured at. core_s: processor time up to there, from its beginning. */
+/* The curve of one training. core_s: processor time from its beginning up to each value. */
 typedef struct tr_curve {
     char name[TR_NAME_MAX];
     int count;
