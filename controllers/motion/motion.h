@@ -1,4 +1,5 @@
-/* Motions: a sequence of poses of one character model, what controllers are learned from.
+/* Motions: a motion is a sequence of poses of one character model, from which controllers are
+ * learned.
  *
  * A motion is sampled at a fixed rate. A cyclic motion continues forever: with period T =
  * frame_count * dt_s and the cycle's displacement D(p) = Rz(cycle_turn) p + cycle_shift, pose(t +
@@ -29,7 +30,7 @@ enum {
     TR_MOTION_FILE_MAX = 64 * 1024 * 1024 /* bytes */
 };
 
-/* Where a motion comes from: kept in its file and in the catalogue. */
+/* The origin of a motion, stored in its file and in the catalogue. */
 typedef struct tr_motion_source {
     char clip[TR_MOTION_NAME_MAX];     /* file name of the clip */
     char skeleton[TR_MOTION_NAME_MAX]; /* joint map */
@@ -66,7 +67,7 @@ void tr_motion_destroy(tr_motion *motion); /* NULL is fine */
 /* Length in time: the period when cyclic, else from the first frame to the last, s. */
 double tr_motion_duration(const tr_motion *motion);
 
-/* Hash of all that is learned from: rate, poses, cycle. Equal hashes: the same to the bit. */
+/* Hash of all that learning uses: rate, poses, cycle. Equal hashes: the same to the bit. */
 uint64_t tr_motion_hash(const tr_motion *motion);
 
 /* Pose at any time: interpolated between frames; before 0 and after the end a cyclic motion
@@ -80,7 +81,7 @@ tr_state tr_motion_state(const tr_model *model, const tr_motion *motion, double 
  * (see tr_state_place); n may be negative. Identity when the motion is not cyclic. */
 void tr_motion_cycle(const tr_motion *motion, int n, double *out_turn_rad, tr_vec3 *out_shift);
 
-/* ---- Editing. Each makes a new motion in *out; the input stays. ---- */
+/* ---- Editing: each function makes a new motion in *out; the input does not change ---- */
 
 /* Frames first to last, both included. The result is not cyclic. */
 tr_status tr_motion_cut(const tr_motion *motion, int first, int last, tr_motion **out) TR_NODISCARD;
@@ -94,7 +95,7 @@ tr_status tr_motion_resample(const tr_motion *motion, double dt_s, int frame_cou
 tr_status tr_motion_mirror(const tr_model *model, const tr_motion *motion,
                            tr_motion **out) TR_NODISCARD;
 
-/* How the ends of a motion become one.
+/* How the ends of a motion are joined.
  *   return_s  > 0: append a blended way back to the first pose; 0: spread the gap over the motion
  *   turn_rad  change of heading per cycle; NAN: what the motion shows, taken as none when below
  *             20 deg (a gait)
@@ -131,14 +132,15 @@ tr_status tr_motion_symmetrise(const tr_model *model, const tr_motion *motion,
  * the largest angle between a joint and its mirror image, rad. */
 double tr_motion_asymmetry(const tr_model *model, const tr_motion *motion, int shift);
 
-/* The motion with the model's rest pose at its ends: it begins in it and takes from_s to its own
- * first pose; after its last it takes to_s to the rest pose, and stays in it for as long again. 0:
- * that end stays. Both at most 10 s. TR_INVALID_ARGUMENT: out of range, or the motion is cyclic. */
+/* The motion with the model's rest pose at its ends: it begins in the rest pose and takes from_s to
+ * the first pose; after the last pose it takes to_s to the rest pose, and stays there for as long
+ * again. 0: that end does not change. Both at most 10 s. TR_INVALID_ARGUMENT: out of range, or the
+ * motion is cyclic. */
 tr_status tr_motion_join_rest(const tr_model *model, const tr_motion *motion, double from_s,
                               double to_s, tr_motion **out) TR_NODISCARD;
 
-/* The motion begun lying flat, arms and legs spread, on the front or the back as its first pose is;
- * it takes from_s, at most 10 s, to that pose. Statuses as tr_motion_join_rest. */
+/* The motion with a new beginning: lying flat, arms and legs spread, on the front or the back like
+ * its first pose; it takes from_s, at most 10 s, to that pose. Statuses as tr_motion_join_rest. */
 tr_status tr_motion_join_lying(const tr_model *model, const tr_motion *motion, double from_s,
                                tr_motion **out) TR_NODISCARD;
 
@@ -161,7 +163,7 @@ tr_status tr_motion_ground(const tr_model *model, tr_motion *motion,
                            double percentile) TR_NODISCARD;
 
 /* Puts the standing feet on the ground and no body below it, by a smooth change of the root's
- * height over time (see motion_ground.c). Hands and forearms are let be. */
+ * height over time (see motion_ground.c). Hands and forearms are ignored. */
 tr_status tr_motion_fit_ground(const tr_model *model, tr_motion *motion) TR_NODISCARD;
 
 /* Bends the toes of feet that are near the ground z = 0 with a raised heel, so that the toes lie
@@ -171,8 +173,9 @@ void tr_motion_bend_toes(const tr_model *model, tr_motion *motion);
 /* Bends the wrists of hands that would go through the ground z = 0, so that the hands lie on it. */
 void tr_motion_bend_wrists(const tr_model *model, tr_motion *motion);
 
-/* Moves each foot that stands (low and slow) onto the ground z = 0 by its own leg, at most 4 cm;
- * the orientation of the foot stays. For what one height of the root cannot do for two feet. */
+/* Moves each foot that stands (low and slow) onto the ground z = 0 by bending its leg, at most 4
+ * cm; the orientation of the foot stays. One height of the root cannot put two feet on the
+ * ground. */
 tr_status tr_motion_plant_feet(const tr_model *model, tr_motion *motion) TR_NODISCARD;
 
 /* The figures that people read first.
@@ -181,7 +184,7 @@ tr_status tr_motion_plant_feet(const tr_model *model, tr_motion *motion) TR_NODI
  *   speed_mps         mean over ground along that line
  *   turn_rad          sum of all turns about the vertical: whole turns count, flips do not
  *   low_m             by body: its lowest point of the whole motion; negative is sinking
- *   low_s             when that is
+ *   low_s             time of that point
  *   foot_low_m        the lowest of both feet and toes
  *   foot_float_m      mean height of the lowest body over a stance (a foot in contact for 50 ms or
  *                     more), of the worst stance
@@ -214,7 +217,7 @@ tr_status tr_motion_load(const char *path, const tr_model *model, tr_motion **ou
                          tr_error *error) TR_NODISCARD;
 
 /* The same, in memory. *out_text: to be freed by the caller; TR_INVALID_ARGUMENT: a text of the
- * motion is not UTF-8. `name` stands for the file in messages. */
+ * motion is not UTF-8. Messages use `name` instead of a file. */
 tr_status tr_motion_print(const tr_motion *motion, char **out_text, size_t *out_size) TR_NODISCARD;
 tr_status tr_motion_parse(const char *text, size_t size, const char *name, const tr_model *model,
                           tr_motion **out, tr_error *error) TR_NODISCARD;

@@ -10,7 +10,7 @@
  *   gap          between the two (tr_motion_measure_gap)
  *   speed_gap    between the velocities of the root there, in the heading frame, m/s
  *   asymmetry    to the mirror image half a cycle later (tr_motion_asymmetry), rad
- *   alikeness    to the own mirror image, rad
+ *   alikeness    to its mirror image, rad
  *   turn_rad     change of heading over it */
 typedef struct tr_motion_cycle_found {
     int first, last;
@@ -33,7 +33,7 @@ typedef struct tr_motion_trait {
     double speed_begin_mps, speed_end_mps, path_mps, rate_rad_s;
 } tr_motion_trait;
 
-/* Looks at an open motion, on the ground. TR_INVALID_ARGUMENT: it is cyclic, or shorter than 0.2 s;
+/* Examines an open motion on the ground. TR_INVALID_ARGUMENT: it is cyclic, or shorter than 0.2 s;
  * TR_RESOURCE_EXHAUSTED: memory is short. Deterministic. */
 tr_status tr_motion_measure_trait(const tr_model *model, const tr_motion *motion,
                                   tr_motion_trait *out) TR_NODISCARD;

@@ -1,4 +1,4 @@
-/* Where the feet are over a motion: lowest points and their speeds. Internal to motion. */
+/* The feet over a motion: lowest points and their speeds. Internal to motion. */
 #ifndef TROUPE_MOTION_SOLES_H
 #define TROUPE_MOTION_SOLES_H
 
@@ -13,7 +13,8 @@ typedef struct tr_sole {
 
 typedef struct tr_soles {
     tr_sole side[2]; /* left, right */
-    double rest_low; /* height of the lowest point of all other bodies but hands and forearms, m */
+    double
+        rest_low; /* height of the lowest point of all other bodies, hands and forearms ignored, m */
 } tr_soles;
 
 /* One entry per frame, to be freed by the caller; NULL when memory is short. */

@@ -1,7 +1,7 @@
 /* State logs: the JSON lines that `troupe watch WORLD --json` prints, as motions.
  *
  * A line is a state ({"time_s": ..., "epoch": ..., "characters": [{"label", "entity", "root_pos",
- * "root_rot", "joint_rot"}, ...]}) or an event, which is passed over. States may be missing (a slow
+ * "root_rot", "joint_rot"}, ...]}) or an event, which is skipped. States may be missing (a slow
  * reader gets the newest only), so the poses are interpolated at an even spacing. */
 #ifndef TROUPE_MOTION_STATE_LOG_H
 #define TROUPE_MOTION_STATE_LOG_H

@@ -1,11 +1,11 @@
-/* Training a network: gradients by back-propagation, and two rules by which weights follow them.
+/* Trains a network: gradients by back-propagation, and two rules that update the weights.
  *
  *   RMSprop, centred (Liu 2017, eqs. 12 and 13):
  *     m <- (1 - b) m + b g;  v <- (1 - b) v + b g^2;  w <- w - a g / sqrt(v - m^2 + d)
  *     b = 0.05, d = 0.01
  *   Adam (Kingma and Ba 2015): b1 = 0.9, b2 = 0.999, epsilon 1e-6
  *
- * Own loops of a fixed order: the same bits on every processor. One thread at a time. */
+ * The loops have a fixed order: the same bits on every processor. One thread at a time. */
 #ifndef TROUPE_LEARN_NETWORK_FIT_H
 #define TROUPE_LEARN_NETWORK_FIT_H
 

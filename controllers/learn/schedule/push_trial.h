@@ -11,7 +11,7 @@ enum { TR_PUSH_TRIAL_MAX = 10000 };
 /* Trial i begins in a disturbed spawn state; after settle_s and up to a second more it is pushed on
  * the trunk from the (i mod 16)th of 16 directions, and is watched for after_s.
  *   force_n:  0: no push
- *   favoured: skill; "any": wherever it ends is right */
+ *   favoured: skill; "any": every skill counts */
 typedef struct tr_push_trials {
     int trials;
     double force_n, push_s, settle_s, after_s;
@@ -21,7 +21,7 @@ typedef struct tr_push_trials {
 
 /* survived: the motion was not lost (lost.h) and the character is not down
  * back:     of them, in the favoured skill at the end
- * decisions, jumps: from the push on; of a scheduler's network, and those out of sequence
+ * decisions, jumps: after the push: all decisions of the network, and those out of sequence
  * moved_m:  mean distance over ground from the push to the end, of the survivors */
 typedef struct tr_push_trial_count {
     int trials, survived, back;

@@ -34,12 +34,12 @@ typedef struct tr_schedule_settings {
     double test_low_n, test_high_n, test_after_s;
 } tr_schedule_settings;
 
-/* "any" as `favoured`: no skill is. */
+/* `favoured` is "any": no skill is favoured. */
 tr_schedule_settings tr_schedule_settings_default(void);
 extern const tr_parameter_table tr_schedule_settings_table;
 
-/* Sets what a task file says: lines "name = value"; # begins a comment. Errors name the file and
- * the line. */
+/* Reads the settings of a task file: lines "name = value"; # begins a comment. Errors name the file
+ * and the line. */
 tr_status tr_schedule_settings_read(const char *path, tr_schedule_settings *settings,
                                     tr_error *error) TR_NODISCARD;
 

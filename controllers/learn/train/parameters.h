@@ -21,8 +21,8 @@ typedef struct tr_learn_parameters {
     int rollback, failures_max;
     double elite_share;
     double settle_s; /* a chain that begins lying: time to settle */
-    int spawn_mean;  /* 1: spawned in the mean state before the first fragment, its reference start;
-                        0: in a typical one, in which it came there */
+    int spawn_mean;  /* 1: spawn in the mean state before the first fragment, its reference start;
+                        0: in a typical state in which the walk reached it */
     /* Refinement of the open loop. */
     int refine_rounds, refine_visits, refine_samples, refine_skipped;
     double refine_sigma_deg, refine_decay;

@@ -1,5 +1,5 @@
-/* The whole way from a clip to a motion that is ready for learning, as `troupe-train import` goes
- * it: load, calibrate, retarget, cut, resample, close, symmetrise, smooth, ground, place, check. */
+/* All steps from a clip to a motion that is ready for learning, as in `troupe-train import`: load,
+ * calibrate, retarget, cut, resample, close, symmetrise, smooth, ground, place, check. */
 #ifndef TROUPE_MOTION_IMPORT_H
 #define TROUPE_MOTION_IMPORT_H
 
@@ -8,10 +8,10 @@
 #include "motion/motion.h"
 #include "motion/retarget/inspection.h"
 
-/* How an import was done before its procedure had a number, and how it is done now.
+/* The procedures of an import: 1 is that of old records, which have no number; 2 is the present one.
  *   1  calibrated by the joint map alone, every frame taken, nothing checked
- *   2  calibrated by the clip (calibration.h), a first frame apart is left out, checked
- * What an earlier procedure made can be made again, so that a training can be reproduced. */
+ *   2  calibrated by the clip (calibration.h), a separate first frame is left out, checked
+ * The earlier procedure is kept, so that old trainings can be reproduced. */
 enum { TR_IMPORT_PROCEDURE_FIRST = 1, TR_IMPORT_PROCEDURE = 2 };
 
 /* What to import and how. Start from tr_import_default, whose values are in brackets; the table in
@@ -53,7 +53,7 @@ typedef struct tr_import {
 
 tr_import tr_import_default(void);
 
-/* What an import found out on the way.
+/* The findings of an import.
  *   clip         the source, with its joint map as calibrated
  *   first, last  frames that were taken
  *   scale        length of the model's legs over that of the clip's

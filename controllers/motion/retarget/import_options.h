@@ -1,5 +1,5 @@
-/* The options of an import as one table: what the command line takes, what a motion records, and
- * what reads the record to import again. */
+/* The options of an import as one table, used by the command line, by the record in a motion, and
+ * by the reader of the record, which imports again. */
 #ifndef TROUPE_MOTION_IMPORT_OPTIONS_H
 #define TROUPE_MOTION_IMPORT_OPTIONS_H
 
@@ -28,7 +28,7 @@ typedef enum tr_import_kind {
  *   offset     of its field in tr_import
  *   low, high  bounds of numbers and counts, both included
  *   recorded   always; otherwise only where it is not the default
- *   value      what stands for its value in help; NULL: not on the command line
+ *   value      placeholder of its value in help; NULL: not on the command line
  *   help       one line */
 typedef struct tr_import_option {
     const char *name;

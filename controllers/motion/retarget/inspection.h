@@ -1,5 +1,5 @@
-/* Whether an import can be right: checks of the clip, its calibration and the motion, each with a
- * remedy. What no eye has seen must not go wrong in silence. */
+/* Checks whether an import can be right: the clip, its calibration and the motion. Each finding
+ * names a remedy, because an import without a look at the result must not fail silently. */
 #ifndef TROUPE_MOTION_INSPECTION_H
 #define TROUPE_MOTION_INSPECTION_H
 
@@ -28,7 +28,7 @@ typedef enum tr_check {
 
 const char *tr_check_name(tr_check check);
 bool tr_check_refuses(tr_check check);
-int tr_check_find(const char *name); /* -1: there is no such check */
+int tr_check_find(const char *name); /* -1: no such check */
 const char *tr_check_names(void);    /* "sides, calibration, ..." */
 
 /* The finding of a check: the fault, and the remedy. */
@@ -60,7 +60,7 @@ typedef struct tr_inspection {
     bool symmetric, alike;
 } tr_inspection;
 
-/* Runs all checks in their order. finding: [TR_CHECK_COUNT]; returns how many there are. */
+/* Runs all checks in their order. finding: [TR_CHECK_COUNT]; returns the number of findings. */
 int tr_inspect(const tr_inspection *inspection, tr_finding *finding);
 
 #endif

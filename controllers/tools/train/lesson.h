@@ -1,4 +1,4 @@
-/* A lesson: a motion, or a clip that a motion is made of, and the training that learns it. */
+/* A lesson: a motion, or a clip from which a motion is made, and the training that learns it. */
 #ifndef TROUPE_TOOLS_LESSON_H
 #define TROUPE_TOOLS_LESSON_H
 
@@ -8,15 +8,15 @@
 
 enum { TR_LESSON_PATH_MAX = 4096, TR_LESSON_CHANGE_MAX = 128 };
 
-/* What a lesson is asked to be.
+/* The definition of a lesson.
  *   source      a clip, or a motion that 'import' wrote
  *   name        of the controller and of the run
  *   catalogue   NULL: none
- *   from        a controller of the catalogue to learn on from; NULL: none
- *   import      of a clip: options for it
- *   effort      of a clip
- *   parameters  of a motion
- *   change      [change_count] parameters, "name" and "value", that prevail over a plan's */
+ *   from        a controller of the catalogue to continue from; NULL: none
+ *   import      for a clip: options of its import
+ *   effort      for a clip
+ *   parameters  for a motion
+ *   change      [change_count] parameters, "name" and "value", that override the plan's */
 typedef struct tr_lesson_def {
     const char *source, *model, *name, *catalogue, *from, *starts, *control;
     tr_import import;
@@ -30,8 +30,8 @@ typedef struct tr_lesson_def {
     int threads;
 } tr_lesson_def;
 
-/* Deinitialise it whatever becomes of it.
- *   is_planned   made of a clip: by `plan`
+/* Deinitialise it whatever the status.
+ *   is_planned   made from a clip, by `plan`
  *   motion_path  the file that holds the motion */
 typedef struct tr_lesson {
     tr_model *model;
@@ -43,7 +43,7 @@ typedef struct tr_lesson {
     tr_plan plan;
 } tr_lesson;
 
-/* Whether a file is a motion, as 'import' writes them. */
+/* Is the file a motion written by 'import'? */
 bool tr_lesson_is_motion(const char *path);
 
 /* Opens a lesson of zeros. A clip is imported, planned, imported as planned and written beside the

@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-/* What to do.
+/* How to run them.
  *   checkpoint  written after each round; NULL: none
- *   core_s      processor time after which it ends with the round in progress; 0: no limit
- *   on_better   called when the best controller is a new one; may be NULL */
+ *   core_s      processor time after which the present round is the last; 0: no limit
+ *   on_better   called when a round gives a new best controller; may be NULL */
 typedef struct tr_practice {
     tr_learner *learner;
     const char *checkpoint;
@@ -25,7 +25,7 @@ typedef enum tr_practice_end {
     TR_PRACTICE_STOPPED
 } tr_practice_end;
 
-/* Runs all rounds to come, or up to an early end. TR_ABORTED as tr_learner_advance. */
+/* Runs all remaining rounds, or up to an early end. TR_ABORTED as tr_learner_advance. */
 tr_status tr_practice_run(const tr_practice *practice, tr_practice_end *out_end,
                           tr_error *error) TR_NODISCARD;
 

@@ -5,11 +5,11 @@
 #include "db/tables/runs.h"
 #include "learn/train/record.h"
 
-/* Values there are at most. */
+/* The largest number of values. */
 int tr_run_metrics_count(const tr_training_record *record);
 
-/* Rows of refinement, guided learning and hardening are counted on, from 1; what was not measured
- * is left out. out: [tr_run_metrics_count]; returns how many were written. */
+/* Rows of refinement, guided learning and hardening are numbered in one sequence from 1; values
+ * that were not measured are left out. out: [tr_run_metrics_count]; returns the number written. */
 int tr_run_metrics_list(const tr_training_record *record, tr_run_metric *out);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct tr_run_motion {
     const tr_model *model;
     tr_clip_row clip;
     uint64_t hash;                    /* of the motion; 0: not recorded */
-    char options[TR_MOTION_TEXT_MAX]; /* how the clip was imported; "": not recorded */
+    char options[TR_MOTION_TEXT_MAX]; /* of the clip's import; "": not recorded */
 } tr_run_motion;
 
 /* The given motion; otherwise the file of `clips` with the clip's digest, imported with the

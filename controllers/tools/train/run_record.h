@@ -1,4 +1,4 @@
-/* What records of runs have in common: the files that were given, and parameters, lines
+/* The common parts of the records of runs: the given files, and the parameters as lines
  * "name = value". */
 #ifndef TROUPE_TOOLS_RUN_RECORD_H
 #define TROUPE_TOOLS_RUN_RECORD_H
@@ -6,7 +6,7 @@
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
 
-/* Reads a file as what a run is given in that role; roles are to be added in their order. */
+/* Reads a file as the run's input of that role; add roles in their order. */
 tr_status tr_run_read_input(const char *path, const char *role, tr_run_inputs *inputs,
                             tr_error *error) TR_NODISCARD;
 

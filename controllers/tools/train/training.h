@@ -1,18 +1,18 @@
-/* A training with the files it was given: what 'learn' begins with, and 'reproduce' begins again
- * from the catalogue. */
+/* A training with its input files: 'learn' begins one, and 'reproduce' begins it again from the
+ * catalogue. */
 #ifndef TROUPE_TOOLS_TRAINING_H
 #define TROUPE_TOOLS_TRAINING_H
 
 #include "db/tables/runs.h"
 #include "learn/train/learner.h"
 
-/* Roles of the files, by which the catalogue keeps them (tr_run_input): a motion, each frame a
- * state that a chain may begin in; and what 'reconstruct' found for the motion, to learn on
- * from. */
+/* Roles of the files in the catalogue (tr_run_input): a motion, each frame of which is a state in
+ * which a chain may begin; and the control that 'reconstruct' found for the motion, from which
+ * learning continues. */
 #define TR_TRAINING_STARTS "starts"
 #define TR_TRAINING_CONTROL "control"
 
-/* Deinitialise it whatever becomes of it. */
+/* Deinitialise it whatever the status. */
 typedef struct tr_training {
     tr_learner *learner;
     tr_state *starts; /* borrowed by the learner */

@@ -10,13 +10,13 @@
 
 typedef struct tr_training_result {
     const char *model_path, *motion_path;
-    const char *clip_path; /* the motion's clip; NULL: not at hand */
+    const char *clip_path; /* the motion's clip; NULL: not available */
     const tr_model *model;
     const tr_motion *motion;
     const tr_training_record *record;
     const tr_run_inputs *inputs;
     const tr_controller *controller;
-    bool replaces; /* what an earlier call put by the same name */
+    bool replaces; /* the result of an earlier call under the same name */
 } tr_training_result;
 
 /* TR_ALREADY_EXISTS: the catalogue of that path has a controller or a run of this name. A catalogue
