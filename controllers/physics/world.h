@@ -10,8 +10,8 @@
  * function of the state before it and of the calls made in between, in their order, to the bit. No
  * clock, no global random numbers.
  *
- * Entities are named by ids with generations; 0 is the static ground. An id of something removed is
- * answered with TR_NOT_FOUND. Pointers returned from here live until the next call that changes the
+ * Entities are named by ids with generations; 0 is the static ground. Calls with the id of a
+ * removed entity return TR_NOT_FOUND. Returned pointers live until the next call that changes the
  * world. */
 #ifndef TROUPE_PHYSICS_WORLD_H
 #define TROUPE_PHYSICS_WORLD_H
@@ -72,7 +72,7 @@ tr_world_def tr_world_def_default(void);
  * range or not finite; TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_world_create(const tr_world_def *def, tr_world **out) TR_NODISCARD;
 
-/* With all that it holds but the models; NULL is fine. */
+/* Destroys the world with all that it owns, but not the models; NULL is fine. */
 void tr_world_destroy(tr_world *world);
 
 const tr_world_def *tr_world_definition(const tr_world *world);
@@ -112,7 +112,7 @@ tr_status tr_world_set_targets(tr_world *world, tr_entity_id id,
                                const tr_quat *target) TR_NODISCARD;
 
 /* Servo gains: an index into model->gain_set, or TR_SERVO_RAGDOLL for no servo (damping only).
- * TR_SERVO_VALUES is what tr_world_set_gains leaves; it cannot be asked for here. */
+ * TR_SERVO_VALUES is the value after tr_world_set_gains; it cannot be set here. */
 enum { TR_SERVO_RAGDOLL = -1, TR_SERVO_VALUES = -2 };
 tr_status tr_world_set_servo(tr_world *world, tr_entity_id id, int gain_set) TR_NODISCARD;
 
@@ -167,16 +167,16 @@ int tr_world_objects(const tr_world *world, tr_entity_id *out_ids, int capacity)
 
 /* --- kinematic characters and objects: they move others, and nothing moves them --- */
 
-/* A kinematic entity is carried by its velocity, which setting its state changes, or follows the
- * poses that it is given; forces, gravity, servos and limits do not act on it. Others are pushed
- * and carried by its bodies, with friction; its contacts with them are reported, those with the
- * static world and with other kinematic entities are not looked for. false: it is free again, at
- * the velocity that it has. */
+/* A kinematic entity moves with its velocity, which setting its state changes, or follows the poses
+ * that the caller sets; forces, gravity, servos and limits do not act on it. Its bodies push and
+ * carry others, with friction; contacts with these are reported, contacts with the static world and
+ * with other kinematic entities are not computed. false: it is free again, at its present
+ * velocity. */
 tr_status tr_world_set_kinematic(tr_world *world, tr_entity_id id, bool kinematic) TR_NODISCARD;
 bool tr_world_is_kinematic(const tr_world *world, tr_entity_id id); /* false for no such entity */
 
-/* Where a kinematic entity is to be at the end of the coming step; its velocities follow from that.
- * Without another call it stays there, at rest. Objects: the place of the centre of mass.
+/* Sets the place of a kinematic entity at the end of the coming step; its velocities follow from
+ * that. Without another call it stays there, at rest. Objects: the place of the centre of mass.
  * TR_FAILED_PRECONDITION: it is not kinematic; TR_INVALID_ARGUMENT: not finite, further than 1000
  * km from the origin, or a quaternion that is zero. */
 tr_status tr_world_move_character(tr_world *world, tr_entity_id id,
@@ -227,14 +227,14 @@ typedef struct tr_ground {
     tr_vec3 normal; /* unit, upwards */
 } tr_ground;
 
-/* The ground under a point: the highest top among what begins at or below it. Under a bridge that
- * is what the bridge spans, on it the bridge. False: there is nothing below. */
+/* The ground under a point: the highest top of all solids that begin at or below it. Under a bridge
+ * that is the ground below the bridge, on the bridge it is the bridge. False: nothing is below. */
 bool tr_world_ground(const tr_world *world, tr_vec3 point, tr_ground *out);
 
-/* The ground around a character's root, smoothed: a plane through what lies within 0.25 m, so that
- * a kerb is a short ramp and a slope is a slope. Made after each step, and when the character is
- * put somewhere; above a gap the last one stays. Height 0 and upright when there is no such
- * character. */
+/* The ground around a character's root, smoothed: a plane through the ground within 0.25 m, so that
+ * a kerb is a short ramp and a slope is a slope. Computed after each step, and when a character is
+ * added or its state set; above a gap the last one stays. Height 0 and upright if no character has
+ * the id. */
 tr_ground tr_world_local_ground(const tr_world *world, tr_entity_id id);
 
 /* --- pins: a point of one body held to a point or a line of another, or of the world (liu2017:
@@ -258,7 +258,7 @@ typedef struct tr_pin_def {
     double
         range[2]; /* least and most, of the angle about the axis, rad, or of the way along it, m */
     double damping; /* of that angle, N m s/rad, or way, N s/m */
-    double break_n; /* a force above which it ends; 0: it holds */
+    double break_n; /* a force above which it breaks; 0: never */
 } tr_pin_def;
 
 /* The bodies collide with each other as before. A pin ends with either entity, or when it breaks.
@@ -314,8 +314,8 @@ typedef struct tr_contact {
 } tr_contact;
 const tr_contact *tr_world_contacts(const tr_world *world, int *out_count);
 
-/* How the contact solver fared in the last step: most sweeps that an island took, and whether all
- * came within the tolerance. The reference stepper solves directly: 0 and true. */
+/* A report on the contact solver in the last step: the most sweeps of an island, and whether all
+ * reached the tolerance. The reference stepper solves directly: 0 and true. */
 typedef struct tr_solver_report {
     int sweeps;
     bool converged;
@@ -327,7 +327,7 @@ tr_solver_report tr_world_solver_report(const tr_world *world);
 /* Bytes that a snapshot of this world takes now. */
 size_t tr_world_snapshot_size(const tr_world *world);
 
-/* Everything that determines the future, into caller memory. TR_OUT_OF_RANGE: capacity is too
+/* Writes everything that determines the future to `buffer`. TR_OUT_OF_RANGE: capacity is too
  * small. */
 tr_status tr_world_snapshot(const tr_world *world, void *buffer, size_t capacity,
                             size_t *out_size) TR_NODISCARD;
