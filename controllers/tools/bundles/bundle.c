@@ -172,18 +172,18 @@ const tr_tool_command tr_tool_bundle = {
     .arguments = "export CATALOGUE [CONTROLLER ...] -o BUNDLE | import BUNDLE --catalogue "
                  "CATALOGUE [--rename] | check BUNDLE | list FILE",
     .summary = "pack controllers with all they depend on into one file, or unpack such a file",
-    .help = "A bundle holds controllers down to their control fragments, with their models, clips "
-            "and training runs.\n\n"
-            "  export   the controllers named, or all, of a catalogue; the same rows give the same "
-            "bytes\n"
-            "  import   all of a bundle into a catalogue, or nothing; it is checked wholly first. "
-            "A name that is taken by\n"
-            "           other content is an error, or with --rename the newcomer gets a number\n"
-            "  check    whether a file is a sound bundle\n"
-            "  list     the controllers of a bundle or catalogue, a line each between tabs: name, "
-            "cyclic or chain,\n"
-            "           certificates, skill, run\n\n"
-            "  troupe-train bundle export catalogue.sqlite run walk -o gaits.troupe\n"
-            "  troupe-train bundle import gaits.troupe --catalogue other.sqlite\n",
+    .help =
+        "A bundle holds controllers with their control fragments, models, clips and training\n"
+        "runs.\n\n"
+        "  export   write the named controllers of a catalogue, or all; the same rows give the\n"
+        "           same bytes\n"
+        "  import   read all of a bundle into a catalogue, or nothing; all of it is checked\n"
+        "           first. A name that other content has taken is an error; with --rename the\n"
+        "           newcomer gets a number\n"
+        "  check    check that a file is a sound bundle\n"
+        "  list     list the controllers of a bundle or catalogue, a line each between tabs:\n"
+        "           name, cyclic or chain, certificates, skill, run\n\n"
+        "  troupe-train bundle export catalogue.sqlite run walk -o gaits.troupe\n"
+        "  troupe-train bundle import gaits.troupe --catalogue other.sqlite\n",
     .exec = exec_bundle,
 };

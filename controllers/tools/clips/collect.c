@@ -59,10 +59,9 @@ const tr_tool_command tr_tool_collect = {
     .name = "collect",
     .arguments = "STATES [--character LABEL] [--model M] [--dt S] [--bvh FILE] [-o MOTION]",
     .summary = "turn states that 'troupe watch --json' printed into a motion or a BVH file",
-    .help = "Takes one character out of the states and writes its motion, for 'troupe-train strip' "
-            "or, as BVH,\n"
-            "for Blender and others.\n\n"
-            "  --character LABEL   label or entity number (the first that is seen)\n"
+    .help = "Take one character out of the states and write its motion, for 'troupe-train strip'\n"
+            "or, as BVH, for Blender and others.\n\n"
+            "  --character LABEL   label or entity number (the first in the states)\n"
             "  --model M           character model, MJCF (the shipped humanoid.xml)\n"
             "  --dt S              time step of the motion (0.01)\n"
             "  --bvh FILE          write it as BVH\n"

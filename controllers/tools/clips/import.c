@@ -70,9 +70,9 @@ static void explain(FILE *out) {
     tr_import_arguments_explain(out);
     fputs(
         "  --model M            character model, MJCF (the shipped humanoid.xml)\n"
-        "  --name N             of the motion (the clip's)\n"
+        "  --name N             name of the motion (the clip's)\n"
         "  --bvh FILE           also write the result as BVH\n"
-        "  -o MOTION            where to write the motion, JSON (without: only the report)\n\n"
+        "  -o MOTION            write the motion here, as JSON (without: print the report only)\n\n"
         "  troupe-train import 16_36_1.bvh --from 10 --to 34 --symmetric --frames 160 -o run.json\n"
         "  troupe-train import humanoid3d_spinkick.txt --return 0.32 --frames 320 -o spin.json\n",
         out);
@@ -84,11 +84,11 @@ const tr_tool_command tr_tool_import = {
                  "--blend S] [-o MOTION]",
     .summary = "turn a motion-capture clip (BVH, AMC, DeepMimic) into a motion of a model",
     .help =
-        "Reads the clip, finds units, axes and joints, calibrates by the clip's own zero pose or\n"
-        "standing frames, puts the motion on the model and on the ground, and checks it: left\n"
-        "and right, calibration, rate, symmetry, breaks, the gap that is closed, what sinks.\n"
-        "Each finding is printed with its remedy; those that leave nothing usable refuse the\n"
-        "import.\n\n",
+        "Read the clip, find units, axes and joints, calibrate by the clip's zero pose or "
+        "standing\n"
+        "frames, put the motion on the model and on the ground, and check it: left and right,\n"
+        "calibration, rate, symmetry, breaks, the gap to close, sinking bodies. Each finding is\n"
+        "printed with its remedy; findings that leave no usable motion refuse the import.\n\n",
     .explain = explain,
     .exec = exec_import,
 };

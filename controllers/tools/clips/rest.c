@@ -57,8 +57,8 @@ const tr_tool_command tr_tool_rest = {
     .summary = "write the model's rest pose as a motion to learn standing from",
     .help = "The motion is cyclic, and every frame of 5 ms is the rest pose.\n\n"
             "  --model M     character model, MJCF (the shipped humanoid.xml)\n"
-            "  --frames N    (20: one control fragment)\n"
-            "  -o MOTION     where to write it, JSON\n\n"
+            "  --frames N    number of frames (20: one control fragment)\n"
+            "  -o MOTION     write it here, as JSON\n\n"
             "  troupe-train rest -o stand.json\n",
     .exec = exec,
 };

@@ -163,19 +163,19 @@ const tr_tool_command tr_tool_skeleton = {
     .name = "skeleton",
     .arguments = "CLIP [-o MAP.json] [--strip X.svg] [--skeleton S] [--name N]",
     .summary = "find or draft the joint map of a clip, and show it",
-    .help =
-        "Says which joint plays which part: by a shipped map, by the words in the names, or by "
-        "the\n"
-        "shape of the skeleton, and how well it fits. The map that it writes can be corrected by\n"
-        "hand and is for --skeleton of import, strip and learn. Look at the strip: left limbs "
-        "must\n"
-        "be blue, right ones red, and the figure must face to the right.\n\n"
-        "  -o MAP.json        where to write the map\n"
-        "  --strip X.svg      where to draw the clip by it\n"
-        "  --skeleton S       a map, by name or path, to be tried and shown (detected)\n"
-        "  --asf FILE         skeleton of an AMC (the .asf beside it)\n"
-        "  --name N           of the map\n\n"
-        "  troupe-train skeleton walk.bvh -o mine.json --strip mine.svg\n"
-        "  troupe-train import walk.bvh --skeleton mine.json -o walk.json\n",
+    .help = "Print which joint plays which part, by a shipped map, by the words in the names, or "
+            "by the\n"
+            "shape of the skeleton, and how well the map fits. The written map can be corrected by "
+            "hand;\n"
+            "give it to import, strip and learn with --skeleton. Look at the strip: left limbs "
+            "must be\n"
+            "blue, right ones red, and the figure must face to the right.\n\n"
+            "  -o MAP.json        write the map here\n"
+            "  --strip X.svg      draw the clip here, with the map\n"
+            "  --skeleton S       try and show this map, by name or path (detected)\n"
+            "  --asf FILE         skeleton of an AMC (the .asf beside it)\n"
+            "  --name N           name of the map\n\n"
+            "  troupe-train skeleton walk.bvh -o mine.json --strip mine.svg\n"
+            "  troupe-train import walk.bvh --skeleton mine.json -o walk.json\n",
     .exec = exec,
 };

@@ -156,16 +156,15 @@ const tr_tool_command tr_tool_strip = {
         "FILE [FILE ...] [--model M] [--skeleton S] [--count N] [--from S] [--to S] [--front] "
         "-o X.svg",
     .summary = "draw clips and motions as rows of stick figures, one above the other (SVG)",
-    .help = "Files that end in .json are motions of the model, as import writes them; others are "
-            "clips and\n"
-            "are drawn with their own skeleton. Left limbs are blue, right limbs red.\n"
+    .help = "Draw files that end in .json as motions of the model, as import writes them; other\n"
+            "files are clips, drawn with their skeleton. Left limbs are blue, right limbs red.\n"
             "A clip named FILE@N is drawn from its frame N on.\n\n"
             "  --model M          character model of the motions, MJCF (the shipped humanoid.xml)\n"
             "  --skeleton S       joint map of the clips, by name or path (detected)\n"
             "  --count N          figures in a row (12)\n"
             "  --from S --to S    seconds (the whole of the shortest file)\n"
-            "  --front            also rows seen from the front\n"
-            "  -o X.svg           where to draw\n\n"
+            "  --front            add rows seen from the front\n"
+            "  -o X.svg           write the drawing here\n\n"
             "  troupe-train strip 16_36_1.bvh@10 run.json --to 0.8 -o run.svg\n",
     .exec = exec_strip,
 };

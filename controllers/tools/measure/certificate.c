@@ -79,10 +79,10 @@ const tr_tool_command tr_tool_certificate = {
     .name = "certificate",
     .arguments = "CONTROLLER --catalogue FILE [--svg SVG] [--which N]",
     .summary = "print or draw the certificate of a controller",
-    .help = "What 'troupe-train certify' measured and the catalogue, or a bundle, keeps.\n"
+    .help = "Print the result of 'troupe-train certify' in a catalogue or a bundle.\n"
             "\n"
-            "  --svg SVG   draws it: pushes survived by direction, trials that resist, errors\n"
-            "  --which N   1 is the one measured last (1)\n"
+            "  --svg SVG   draw it: pushes survived by direction, trials that resist, errors\n"
+            "  --which N   the N-th from the last measured (1: the last)\n"
             "\n"
             "  troupe-train certificate run --catalogue db/shipped.troupe --svg run.svg\n",
     .exec = exec};

@@ -102,13 +102,13 @@ const tr_tool_command tr_tool_curve = {
     .name = "curve",
     .arguments = "RUN [RUN ...] --catalogue FILE [--metric NAME] [--svg SVG]",
     .summary = "print and draw the curves of trainings, iteration by iteration",
-    .help = "Each iteration that was measured, with the processor time up to there.\n"
+    .help = "Print each measured iteration, with the processor time up to there.\n"
             "\n"
-            "  --catalogue FILE  where the runs are; a bundle will do\n"
+            "  --catalogue FILE  catalogue or bundle with the runs\n"
             "  --metric NAME     resist_s, the seconds resisted under growing pushes (figure 6 of\n"
-            "                    liu2015-guided), which trainings with test_resist_trials have;\n"
+            "                    liu2015-guided), in trainings with test_resist_trials;\n"
             "                    push95_n, undisturbed_s, cost, r2, ... (resist_s)\n"
-            "  --svg SVG         draws the runs in one picture\n"
+            "  --svg SVG         draw the runs in one picture\n"
             "\n"
             "  troupe-train curve run walk --metric push95_n --catalogue db/shipped.troupe\n",
     .exec = exec};

@@ -251,17 +251,18 @@ const tr_tool_command tr_tool_evaluate = {
                  "[--strip SVG]",
     .summary = "test what a controller holds and which pushes it survives",
     .help =
-        "Undisturbed: from disturbed starts, how many hold the motion to the end. Pushes: 96\n"
-        "trials a force (8 directions, 12 phases), 0.2 s on the upper torso, up 5 s later.\n"
+        "Undisturbed: count the disturbed starts that hold the motion to the end. Pushes: 96 "
+        "trials\n"
+        "a force (8 directions, 12 phases), 0.2 s on the upper torso, still up 5 s later.\n"
         "A motion is lost when, at the end of a control fragment, the root is 0.3 m or 1 rad off.\n"
         "\n"
         "  --seeds N         undisturbed trials (100)\n"
-        "  --seconds S       their length (60)\n"
-        "  --push FORCES     in N: 100,140 or 60:200:20\n"
-        "  --seed S          of the starts and phases\n"
-        "  --threads N       all cores; does not change the result\n"
+        "  --seconds S       length of each (60)\n"
+        "  --push FORCES     forces in N: 100,140 or 60:200:20\n"
+        "  --seed S          seed of the starts and phases\n"
+        "  --threads N       threads (all cores); does not change the result\n"
         "  --motion M        the imported motion, for comparison\n"
-        "  --strip SVG       draws a cycle of the motion above one of the simulation\n"
+        "  --strip SVG       draw a cycle of the motion above one of the simulation\n"
         "\n"
         "  troupe-train evaluate run --catalogue db/shipped.troupe --push 100:200:20\n",
     .exec = exec};

@@ -376,7 +376,7 @@ static int exec(int argc, char **argv) {
 }
 
 static void explain(FILE *out) {
-    fputs("\nOf a clip, all options of 'import' may be given as well:\n", out);
+    fputs("\nWith a clip, all options of 'import' may be given as well:\n", out);
     tr_import_arguments_explain(out);
     fputs("\n  troupe-train learn walk.bvh\n"
           "  troupe-train learn kick.bvh --effort quick --name side-kick --catalogue mine.troupe\n",
@@ -394,27 +394,30 @@ const tr_tool_command tr_tool_learn = {
         "is better than before, it is stored in the catalogue with its model, its clip and the\n"
         "record of the training. Ctrl-C and a time limit end with the best so far.\n"
         "\n"
-        "  --effort E          quick, normal or thorough: pushes to be survived and time (normal)\n"
-        "  --name NAME         of the controller and of the training run (the clip's)\n"
-        "  --catalogue FILE    where the result goes; made when missing (trained.troupe)\n"
+        "  --effort E          quick, normal or thorough: pushes to survive, and time (normal)\n"
+        "  --name NAME         name of the controller and of the training run (the clip's)\n"
+        "  --catalogue FILE    store the result here; made when missing (trained.troupe)\n"
         "  --model MJCF        the character's model (the shipped humanoid.xml)\n"
-        "  --minutes M         processor time, in all threads, after which it ends (the effort's)\n"
-        "  --threads N         all cores; does not change the result\n"
-        "  --seed S            of everything drawn (1)\n"
-        "  --resume            continue from the checkpoint, if there is one\n"
-        "  --checkpoint FILE   written after every round (beside the catalogue)\n"
-        "  --from CONTROLLER   learn on from a controller of the catalogue, without refinement;\n"
-        "                      from one of another body with the same joints: a warm start\n"
-        "  --clip FILE         of a motion: its source clip, to keep its digest\n"
-        "  --starts MOTION     states in which a chain may have to begin, one a frame ('rise')\n"
-        "  --control FILE      learn on from what 'reconstruct' found for a MOTION that is not\n"
-        "                      cyclic, without refinement\n"
-        "  --gains SET --push N --set NAME=VALUE   parameters, which prevail over a plan's\n"
-        "  --list              the parameters with their defaults and meanings\n"
+        "  --minutes M         end after this processor time of all threads (the effort's)\n"
+        "  --threads N         threads (all cores); does not change the result\n"
+        "  --seed S            seed of everything drawn (1)\n"
+        "  --resume            continue from the checkpoint, if the file exists\n"
+        "  --checkpoint FILE   write this after every round (beside the catalogue)\n"
+        "  --from CONTROLLER   continue a controller of the catalogue, without refinement; one of\n"
+        "                      another body with the same joints makes a warm start\n"
+        "  --clip FILE         the source clip of a motion, to store its digest\n"
+        "  --starts MOTION     states in which a chain may begin, one a frame ('rise' writes "
+        "them)\n"
+        "  --control FILE      continue from the control that 'reconstruct' found for a MOTION "
+        "that\n"
+        "                      is not cyclic, without refinement\n"
+        "  --gains SET --push N --set NAME=VALUE   parameters, which override the plan's\n"
+        "  --list              print the parameters with their defaults and meanings\n"
         "\n"
-        "A row per round: processor seconds, mean cost, exploration, explained share of the\n"
-        "variance, walks gone back, training push, seconds held undisturbed, largest push that\n"
-        "95 % of the trials survive, with test_resist_trials the seconds resisted under growing\n"
-        "pushes (figure 6 of the paper), and whether it is the best so far.\n",
+        "It prints a row per round: processor seconds, mean cost, exploration, explained share of\n"
+        "the variance, rollbacks of the walk, training push, seconds held undisturbed, largest "
+        "push\n"
+        "that 95 % of the trials survive, with test_resist_trials the seconds resisted under\n"
+        "growing pushes (figure 6 of the paper), and whether it is the best so far.\n",
     .explain = explain,
     .exec = exec};
