@@ -365,7 +365,7 @@ static tr_status gather_link(gathering *g, tr_graph_link link, const tr_graph_li
                              tr_error *error) {
     if (link.from < 0 || link.from >= g->def->count || link.to < 0 || link.to >= g->def->count ||
         link.from == link.to)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': a link names no two skills",
+        return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': a link must name two of its skills",
                        g->def->name);
     bool cyclic = tr_controller_bank(g->skill[link.from])->cyclic &&
                   tr_controller_bank(g->skill[link.to])->cyclic;

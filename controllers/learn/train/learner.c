@@ -333,7 +333,7 @@ static tr_status go_on(tr_learner *learner, tr_error *error) {
     bool fits = from && same_shape(bank, from) && learner->controller->step_s == def->from->step_s;
     if (!fits || (same_body && refines))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "'%s' cannot be learned on: expected the same fragments, action and gains, "
+                       "'%s' cannot be continued: expected the same fragments, action and gains, "
                        "and no refinement on the same model",
                        def->from->name);
     learner->continues = !refines;
@@ -341,7 +341,7 @@ static tr_status go_on(tr_learner *learner, tr_error *error) {
         return copy_from(learner, error);
     if (!def->from_model || tr_warm_start(def->from_model, from, def->model, bank) != TR_OK)
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "'%s' cannot be learned on: the model has other joints", def->from->name);
+                       "'%s' cannot be continued: the model has other joints", def->from->name);
     return TR_OK;
 }
 

@@ -93,7 +93,8 @@ static tr_status put(tr_catalogue *catalogue, const trials *t, tr_certificate_ro
     if (status != TR_OK)
         return status;
     if (!tr_digest_equal(&controller.digest, &t->of.row.digest))
-        return tr_fail(error, TR_ABORTED, "controller '%s': another one by now", controller.name);
+        return tr_fail(error, TR_ABORTED, "controller '%s': it was replaced while it was certified",
+                       controller.name);
     tr_row_id id;
     row->controller_id = controller.id;
     return tr_certificates_put(catalogue, row, content, &id, error);
