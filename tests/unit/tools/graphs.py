@@ -52,7 +52,8 @@ class Graphs(Case):
     def test_graphs_are_made_again(self):
         self.build("two")
         self.build("three", "--extend", "two", "--seed", "7")
-        self.run_tool("graph", "harden", "three", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
+        # "season" is the older name of "harden".
+        self.run_tool("graph", "season", "three", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
                       "--draws", "2", "--skills", "stand-too", "--catalogue", "c.troupe")
         self.assertIn("draws = 2\nshortest = 2\nskills = stand-too\n",
                       self.asked("SELECT parameters FROM run WHERE name = 'better'")[0][0])
