@@ -32,8 +32,8 @@ typedef struct tr_runner {
 } tr_runner;
 
 /* Begins `controller` at an entry of it, with parameters at their initial values, no target and no
- * rig. NULL: an idle runner. The controller must be sound (tr_controller_check), and have the entry, and
- * a mirrored half if it is to begin there. */
+ * rig. NULL: an idle runner. The controller must be sound (tr_controller_check), and have the
+ * entry, and a mirrored half if it is to begin there. */
 void tr_runner_start(tr_runner *out, const tr_controller *controller, int entry, bool mirrored);
 
 /* What the driver is doing. If the driver gives no text, the text is the controller's skill. For an
@@ -49,9 +49,9 @@ tr_status tr_runner_set_parameter(tr_runner *runner, const char *name, const dou
 
 /* Call before each world step: uses the cue if no entry is in progress, runs the driver, and
  * applies its result to the world. Does nothing without a controller. The controller must fit the
- * character's model. *out_drive (may be NULL): what was applied. TR_NOT_FOUND: no such character, or an
- * object of its rig is gone. TR_DATA_LOSS: the driver's result is not finite. On failure the runner
- * does not change. */
+ * character's model. *out_drive (may be NULL): what was applied. TR_NOT_FOUND: no such character,
+ * or an object of its rig is gone. TR_DATA_LOSS: the driver's result is not finite. On failure the
+ * runner does not change. */
 tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id character,
                             tr_drive *out_drive) TR_NODISCARD;
 

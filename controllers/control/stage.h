@@ -64,12 +64,13 @@ tr_status tr_stage_spawn(tr_stage *stage, const tr_spawn_def *def,
                          tr_entity_id *out_id) TR_NODISCARD;
 tr_status tr_stage_despawn(tr_stage *stage, tr_entity_id id) TR_NODISCARD;
 
-/* The character to whose rig an object belongs; 0: none. Such objects leave with their character; do
- * not remove them alone. */
+/* The character to whose rig an object belongs; 0: none. Such objects leave with their character;
+ * do not remove them alone. */
 tr_entity_id tr_stage_rig_owner(const tr_stage *stage, tr_entity_id object);
 
-/* Puts the rig where it is at spawn, relative to the present place of the character. Does nothing if
- * `controller` is NULL or has no rig. TR_FAILED_PRECONDITION: the rig is not the controller's. */
+/* Puts the rig where it is at spawn, relative to the present place of the character. Does nothing
+ * if `controller` is NULL or has no rig. TR_FAILED_PRECONDITION: the rig is not the
+ * controller's. */
 tr_status tr_stage_put_rig(tr_stage *stage, tr_entity_id id,
                            const tr_controller *controller) TR_NODISCARD;
 

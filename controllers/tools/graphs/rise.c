@@ -1,4 +1,5 @@
-/* troupe-train rise: pushes a control graph's character over, and counts the falls after which it gets up. */
+/* troupe-train rise: pushes a control graph's character over, and counts the falls after which it
+ * gets up. */
 #include "control/graph/control_graph.h"
 #include "learn/measure/evaluate.h"
 #include "learn/measure/rising.h"

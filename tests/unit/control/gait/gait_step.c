@@ -163,7 +163,8 @@ static balance balance_of(const tr_model *model, const tr_body_state *bodies) {
     return (balance){off.x, off.y, momentum.com_vel.x, momentum.com_vel.y};
 }
 
-/* In keyframe 0, where the left leg stands. Pitches turn about y in the joint, rolls about x in the pelvis. */
+/* In keyframe 0, where the left leg stands. Pitches turn about y in the joint, rolls about x in the
+ * pelvis. */
 static void each_feedback_coefficient_turns_its_joint(void **state) {
     (void)state;
     tr_model *model = puppet_model();
@@ -327,8 +328,8 @@ static void a_constant_push_is_felt_in_the_gait_frame(void **state) {
     end(&w);
 }
 
-/* A ball that hits the trunk, made before the character or after it: the force is what the ball loses in the
- * step. The same ball on a foot is not felt: feet carry the walk. */
+/* A ball that hits the trunk, made before the character or after it: the force is what the ball
+ * loses in the step. The same ball on a foot is not felt: feet carry the walk. */
 static void a_blow_is_felt_but_not_on_a_foot(void **state) {
     (void)state;
     tr_model *model = puppet_model();
@@ -374,7 +375,8 @@ static void a_blow_is_felt_but_not_on_a_foot(void **state) {
     tr_model_destroy(model);
 }
 
-/* The gait learned for a force is the one used while that force is felt, along the heading and not across it. */
+/* The gait learned for a force is the one used while that force is felt, along the heading and not
+ * across it. */
 static void the_felt_force_chooses_the_parameters(void **state) {
     (void)state;
     tr_model *model = puppet_model();

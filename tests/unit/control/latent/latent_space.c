@@ -41,7 +41,8 @@ static void test_poses_are_the_clips_at_their_points(void **state) {
     }
 }
 
-/* About a reference that is bent to one side: between the frames too, the image's poses are mirror images. */
+/* About a reference that is bent to one side: between the frames too, the image's poses are mirror
+ * images. */
 static void test_mirrored_poses_are_mirror_images(void **state) {
     (void)state;
     const tr_pose_place origin = {0, 0, 0};

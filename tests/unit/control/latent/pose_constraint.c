@@ -1,4 +1,5 @@
-/* controllers/control/latent/pose_constraint.h: points reach their places, and stay out of planes. */
+/* controllers/control/latent/pose_constraint.h: points reach their places, and stay out of
+ * planes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
