@@ -294,7 +294,7 @@ int tr_world_pushes(const tr_world *world, tr_push *out, int capacity); /* those
 /* --- stepping --- */
 
 /* One step of h. TR_DATA_LOSS: a character or object became non-finite; it is frozen at its last
- * finite state with zero velocity, and tr_world_faults names it as long as it is frozen; the others
+ * finite state with zero velocity, and tr_world_faults names it while it is frozen; the others
  * move on, and pass through it. Setting its state ends the fault. If joints turn by more than
  * 0.1 rad in the step, energy beyond the work of the forces is removed. The articulated stepper
  * allocates nothing. */

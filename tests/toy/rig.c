@@ -62,7 +62,7 @@ static void it_is_stored_and_bundled(void **state) {
     tr_catalogue_close(other);
 }
 
-/* A chain, whose content has tables of its own, keeps its rig too; without it, it is another
+/* A chain, whose content has separate tables, keeps its rig too; without the rig it is another
  * controller. */
 static void a_chain_keeps_its_rig(void **state) {
     fixture *f = *state;

@@ -95,7 +95,7 @@ static bool has_broken(const tr_rehearsal *rehearsal) {
     return rehearsal->rig && tr_world_pins(rehearsal->world, NULL, 0) != rehearsal->rig->pin_count;
 }
 
-/* A rig whose pins broke is spawned anew. */
+/* A rig whose pins broke is spawned again. */
 static tr_status place_rig(tr_rehearsal *r, const tr_state *state) {
     tr_rig_place place = tr_rig_place_under(state);
     if (!has_broken(r))

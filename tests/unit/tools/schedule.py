@@ -1,4 +1,4 @@
-"""Schedulers from the command line: learned in parts and at once, on any threads; tested; told what is wrong with a task."""
+"""Schedulers from the command line: learned in parts and in one run, on any threads; tested; errors in a task reported."""
 
 import os
 import re
