@@ -7,10 +7,10 @@
 /* Is the character down? True when its trunk, head or root touches something static, or its root is
  * lower than 0.45 of its rest height while the trunk leans more than 60 degrees. A character that
  * was down is up again when its root is above 0.7 of its rest height, its trunk leans less than 45
- * degrees, and none of them touches (hysteresis: pass the last answer in `was_down`; one that
- * tumbles on or bounces is not up in between). Heights are those above the local ground; a
- * kinematic object is as static as the scenery here. False when there is
- * no such character. */
+ * degrees, and trunk, head and root touch nothing static. This is a hysteresis: pass the last
+ * answer in `was_down`, so that a character that tumbles or bounces is not up in between. Heights
+ * are those above the local ground; a kinematic object counts as static here. False if no character
+ * has the id. */
 bool tr_falls_is_down(const tr_world *world, tr_entity_id id, bool was_down);
 
 #endif

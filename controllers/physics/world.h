@@ -184,10 +184,10 @@ tr_status tr_world_move_character(tr_world *world, tr_entity_id id,
 tr_status tr_world_move_object(tr_world *world, tr_entity_id id, tr_vec3 pos,
                                tr_quat rot) TR_NODISCARD;
 
-/* Carries a kinematic object along a straight line to `pos` in `steps` steps, turned as it is. It
- * starts and stops gently: its share of the way is (1 - cos(pi t)) / 2 at the share t of the time.
- * shuttle: then back to where it was, and so on. Setting its state or its pose ends it. Statuses as
- * tr_world_move_object; TR_INVALID_ARGUMENT also for steps outside 1 to 1e9. */
+/* Carries a kinematic object along a straight line to `pos` in `steps` steps, without turning it.
+ * It starts and stops gently: its share of the way is (1 - cos(pi t)) / 2 at the share t of the
+ * time. shuttle: then back to the start, and so on. Setting its state or its pose ends it. Statuses
+ * as tr_world_move_object; TR_INVALID_ARGUMENT also for steps outside 1 to 1e9. */
 tr_status tr_world_carry_object(tr_world *world, tr_entity_id id, tr_vec3 pos, int64_t steps,
                                 bool shuttle) TR_NODISCARD;
 

@@ -1,11 +1,11 @@
-/* troupe-bench strength: what torque each skill asks of each joint, by axis and direction, beside the limits of
- * a model, and who stays up within them.
+/* troupe-bench strength: the torque that each skill needs in each joint, by axis and direction,
+ * compared with the limits of a model, and the controllers that stay up within them.
  *
- * With --joints a row for each joint, axis and direction: limit, peak and rms without limits, N m/kg. Else a
- * row for each controller: of so many trials, how many hold without the limits and with them, and how often a
- * joint is at its limit. A trial begins in the spawn state, disturbed as for certificates (trial.h). It holds
- * when the character does not fall, and is up at the end: after so many seconds, or for a skill that ends,
- * when it has ended. */
+ * With --joints a row for each joint, axis and direction: limit, peak and rms without limits, N
+ * m/kg. Otherwise a row for each controller: the trials that hold without the limits and with them,
+ * and the share of steps in which a joint is at its limit. A trial begins in the spawn state,
+ * disturbed as for certificates (trial.h). It holds when the character does not fall, and is up at
+ * the end: after the given seconds, or when a skill that ends has ended. */
 #include "bench/bench.h"
 #include "bench/physics_cells.h"
 #include "control/falls.h"

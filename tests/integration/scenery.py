@@ -45,7 +45,7 @@ class Scenery(Case):
         return self.one.command(self.w, add_scenery=dict(scenery=scenery), **options).scenery
 
     def ball_height(self, x=0.0, z=2.0):
-        """Where a ball that falls from there has come to rest after 2 s."""
+        """The place of a ball 2 s after it was dropped there."""
         ball = self.one.command(self.w, spawn_object=dict(BALL, pos=dict(x=x, z=z))).entity
         self.one.step(self.w, 400)
         height = self.one.state(self.w).objects[-1].pos[2]

@@ -1,6 +1,6 @@
 /* The options of a command of troupe-train, as a table of proto/option.h.
  *
- * `command` is the command's name, for messages. What is wrong is printed on stderr. */
+ * `command` is the command's name, for messages. Errors are printed on stderr. */
 #ifndef TROUPE_TOOLS_OPTIONS_H
 #define TROUPE_TOOLS_OPTIONS_H
 
@@ -8,11 +8,12 @@
 #include "model/model.h"
 #include "proto/option.h"
 
-/* NAME=VALUE, taken apart; *out_value points into the text. TR_INVALID_ARGUMENT: it is no pair. */
+/* Splits NAME=VALUE; *out_value points into the text. TR_INVALID_ARGUMENT: the text is no pair. */
 tr_status tr_option_pair(const tr_option_value *value, char out_name[static TR_NAME_MAX],
                          const char **out_value, tr_error *error) TR_NODISCARD;
 
-/* For `--set NAME=VALUE`: the context of tr_option_take_setting, which sets a parameter of a table. */
+/* For `--set NAME=VALUE`: the context of tr_option_take_setting, which sets a parameter of a
+ * table. */
 typedef struct tr_option_settings {
     const tr_parameter_table *table;
     void *values;
@@ -20,21 +21,21 @@ typedef struct tr_option_settings {
 tr_status tr_option_take_setting(void *settings, const tr_option_value *value,
                                  tr_error *error) TR_NODISCARD;
 
-/* Threads when none are asked for: one a processor, as many as a pool has. */
+/* The default number of threads: one per processor, at most as many as a pool has. */
 int tr_option_default_threads(void);
 
 /* Sets the targets of the options in argv in their order and moves the other arguments behind them.
- * Returns the index of the first of these in argv; argc: there is none. 0: an option is wrong; those
- * before it are set. */
+ * Returns the index of the first of these in argv; argc: no other arguments. 0: an option is wrong;
+ * those before it are set. */
 int tr_options_take(const char *command, int argc, char **argv, const tr_option *option,
                     size_t count);
 
-/* Their values as a record keeps them, a line "name = value" each; texts that are not set and
- * numbers that are out of range are left out. false: they do not fit. */
+/* Writes the values as a record stores them, a line "name = value" each, without texts that are not
+ * set and numbers out of range. false: they do not fit. */
 bool tr_options_print(const tr_option *option, size_t count, char *out, size_t capacity);
 
 /* Sets the target of the option of that name from its value, as printed: a flag from 0 or 1. A text
- * stays the caller's. false: there is no such option, or it takes no such value. */
+ * stays the caller's. false: no such option, or it takes no such value. */
 bool tr_options_set(const char *command, const tr_option *option, size_t count, const char *name,
                     const char *value);
 

@@ -10,17 +10,17 @@
 /* Exit codes: 0 done, 1 failed (the reason is on stderr), 2 wrong usage. */
 enum { TR_TOOL_OK = 0, TR_TOOL_FAILED = 1, TR_TOOL_USAGE = 2 };
 
-/* The exit code of a command that ended so; a failure is told on stderr. */
+/* The exit code of a command that ended with this status; a failure is reported on stderr. */
 int tr_tool_end(const char *command, tr_status status, const tr_error *error);
 
-/* A command, or one that stands before others: `parts` are then its subcommands, up to a NULL, `exec`
- * is NULL, and `help` says what they have in common. A part's exec gets "COMMAND PART" as argv[0]. */
+/* A command, or a group of subcommands: then `parts` lists these, up to a NULL, `exec` is NULL, and
+ * `help` describes what they share. A part's exec gets "COMMAND PART" as argv[0]. */
 typedef struct tr_tool_command {
     const char *name;
-    const char *arguments;      /* one line, e.g. "CLIP --model M --from A --to B -o OUT" */
-    const char *summary;        /* one line */
-    const char *help;           /* what it does, options and examples, several lines */
-    void (*explain)(FILE *out); /* options that a table describes, behind help; may be NULL */
+    const char *arguments;              /* one line, e.g. "CLIP --model M --from A --to B -o OUT" */
+    const char *summary;                /* one line */
+    const char *help;                   /* what it does, options and examples, several lines */
+    void (*explain)(FILE *out);         /* prints the options of a table after help; may be NULL */
     int (*exec)(int argc, char **argv); /* argv[0] is the command's name */
     const struct tr_tool_command *const *parts;
 } tr_tool_command;

@@ -60,7 +60,7 @@ static void both_sides_are_alike(void **state) {
     tr_model_destroy(model);
 }
 
-/* What is wrong, in place of the first motor. */
+/* Wrong lines that replace the first motor. */
 static void mistakes_are_named(void **state) {
     (void)state;
     static const struct {
