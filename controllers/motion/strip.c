@@ -1,6 +1,7 @@
 #include "motion/strip.h"
 
 #include "motion/clips/scan.h"
+#include "motion/svg.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,11 +42,10 @@ static point project(canvas *c, tr_vec3 p) {
 
 static void draw_line(canvas *c, tr_vec3 a, tr_vec3 b, int side, double width) {
     point p = project(c, a), q = project(c, b);
+    char style[64];
+    snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"%.1f\"", COLOURS[side], width);
     if (c->out)
-        fprintf(c->out,
-                "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
-                "stroke-width=\"%.1f\"/>\n",
-                p.x, p.y, q.x, q.y, COLOURS[side], width);
+        tr_svg_line(c->out, p.x, p.y, q.x, q.y, style);
 }
 
 static void draw_circle(canvas *c, tr_vec3 centre, double radius, int side) {
@@ -209,25 +209,12 @@ static layout lay_out(const tr_strip *strip) {
     return l;
 }
 
-static void write_text(FILE *out, double x, double y, const char *text) {
-    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", x, y);
-    for (; *text; text++) {
-        unsigned char ch = (unsigned char)*text;
-        if (ch == '<' || ch == '>' || ch == '&' || ch == '"')
-            fprintf(out, "&#%d;", ch);
-        else
-            fputc(ch < 32 ? ' ' : ch, out);
-    }
-    fprintf(out, "</text>\n");
-}
-
 static void write_row(FILE *out, const tr_strip_row *row, const layout *l, double top,
                       double above) {
     double ground = top + above;
     canvas c = {.out = out, .row = row, .top = ground};
-    fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#999999\"/>\n",
-            MARGIN, ground, l->width - MARGIN, ground);
-    write_text(out, MARGIN, top + LABEL_HEIGHT - 5, row->label ? row->label : "");
+    tr_svg_line(out, MARGIN, ground, l->width - MARGIN, ground, "stroke=\"#999999\"");
+    tr_svg_text(out, MARGIN, top + LABEL_HEIGHT - 5, "", row->label ? row->label : "");
     for (int i = 0; i < row->figure_count; i++) {
         c.left = MARGIN + i * l->cell_width + l->cell_left;
         draw_figure(&c, i);
@@ -242,7 +229,8 @@ static void write_times(FILE *out, const tr_strip *strip, const layout *l) {
     for (int i = 0; i < figures && strip->time_step_s > 0; i++) {
         char time[32];
         snprintf(time, sizeof time, "%.2f s", i * strip->time_step_s);
-        write_text(out, MARGIN + i * l->cell_width + l->cell_left - 12, l->height - MARGIN, time);
+        tr_svg_text(out, MARGIN + i * l->cell_width + l->cell_left - 12, l->height - MARGIN, "",
+                    time);
     }
 }
 
@@ -265,32 +253,20 @@ static bool is_valid(const tr_strip *strip) {
 tr_status tr_strip_print(const tr_strip *strip, char **out_text, size_t *out_size) {
     if (!is_valid(strip))
         return TR_INVALID_ARGUMENT;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return TR_RESOURCE_EXHAUSTED;
     layout l = lay_out(strip);
-    fprintf(out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-            "viewBox=\"0 0 %.1f %.1f\" font-family=\"sans-serif\" font-size=\"12\" "
-            "stroke-linecap=\"round\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-            l.width, l.height, l.width, l.height);
-    write_text(out, MARGIN, LABEL_HEIGHT, strip->title ? strip->title : "");
+    tr_svg_page page;
+    tr_status status =
+        tr_svg_begin(&page, l.width, l.height, "font-size=\"12\" stroke-linecap=\"round\"", NULL);
+    if (status)
+        return status;
+    tr_svg_text(page.out, MARGIN, LABEL_HEIGHT, "", strip->title ? strip->title : "");
     double top = LABEL_HEIGHT + MARGIN;
     for (int i = 0; i < strip->row_count; i++) {
-        write_row(out, &strip->rows[i], &l, top, l.row_above[i]);
+        write_row(page.out, &strip->rows[i], &l, top, l.row_above[i]);
         top += l.row_height[i];
     }
-    write_times(out, strip, &l);
-    fprintf(out, "</svg>\n");
-    if (fclose(out)) {
-        free(text);
-        return TR_RESOURCE_EXHAUSTED;
-    }
-    *out_text = text;
-    *out_size = size;
-    return TR_OK;
+    write_times(page.out, strip, &l);
+    return tr_svg_take(&page, out_text, out_size);
 }
 
 tr_status tr_strip_save(const tr_strip *strip, const char *path, tr_error *error) {

@@ -3,8 +3,8 @@
 #include "motion/clips/loader.h"
 #include "motion/clips/scan.h"
 #include "motion/poses.h"
+#include "proto/bvh.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,75 +105,36 @@ tr_status tr_clip_from_motion(const tr_model *model, const tr_motion *motion, in
 
 /* ---- A clip as text ---- */
 
-/* House axes to the file's: x forward, y left, z up become z, x, y. */
-static tr_vec3 to_file(tr_vec3 v) {
-    return tr_vec3_make(v.y, v.z, v.x);
-}
-
-static tr_quat rotation_to_file(tr_quat q) {
-    return (tr_quat){q.w, q.y, q.z, q.x};
-}
-
-/* Angles (z, x, y), rad, of R = Rz Rx Ry; y is 0 where only z + y or z - y is determined. */
-static tr_vec3 angles_zxy(tr_quat q) {
-    tr_mat3 r = tr_quat_to_mat3(q);
-    double x = tr_asin(r.m[7]);
-    if (fabs(r.m[7]) > 1 - 1e-12)
-        return tr_vec3_make(tr_atan2(r.m[3], r.m[0]), x, 0);
-    return tr_vec3_make(tr_atan2(-r.m[1], r.m[4]), x, tr_atan2(-r.m[6], r.m[8]));
-}
-
-static void print_joint(FILE *out, const tr_clip *clip, int joint, int depth) {
-    const tr_clip_joint *j = &clip->joints[joint];
-    tr_vec3 offset = to_file(j->parent < 0 ? (tr_vec3){0} : j->offset);
-    int indent = 2 * depth;
-    if (j->is_end)
-        fprintf(out, "%*sEnd Site\n", indent, "");
-    else
-        fprintf(out, "%*s%s %s\n", indent, "", j->parent < 0 ? "ROOT" : "JOINT", j->name);
-    fprintf(out, "%*s{\n%*s  OFFSET %.6f %.6f %.6f\n", indent, "", indent, "", offset.x, offset.y,
-            offset.z);
-    if (!j->is_end)
-        fprintf(out, "%*s  CHANNELS %sZrotation Xrotation Yrotation\n", indent, "",
-                j->parent < 0 ? "6 Xposition Yposition Zposition " : "3 ");
-    for (int i = joint + 1; i < clip->joint_count; i++)
-        if (clip->joints[i].parent == joint)
-            print_joint(out, clip, i, depth + 1);
-    fprintf(out, "%*s}\n", indent, "");
-}
-
-/* The values of a joint and, after it, of those below it: in the order of the hierarchy. */
-static void print_values(FILE *out, const tr_clip *clip, int frame, int joint) {
-    const tr_clip_joint *j = &clip->joints[joint];
-    tr_quat local = tr_clip_rot(clip, frame, joint);
-    if (j->is_end)
-        return;
-    if (j->parent < 0) {
-        tr_vec3 pos = to_file(tr_clip_pos(clip, frame, joint));
-        fprintf(out, "%.6f %.6f %.6f", pos.x, pos.y, pos.z);
-    } else {
-        local = tr_quat_mul(tr_quat_conj(tr_clip_rot(clip, frame, j->parent)), local);
+static void list_joints(const tr_clip *clip, tr_bvh_joint *out) {
+    for (int i = 0; i < clip->joint_count; i++) {
+        const tr_clip_joint *j = &clip->joints[i];
+        out[i] =
+            (tr_bvh_joint){j->name, j->parent, j->is_end, {j->offset.x, j->offset.y, j->offset.z}};
     }
-    tr_vec3 angle = tr_vec3_scale(angles_zxy(rotation_to_file(local)), 180 / TR_PI);
-    fprintf(out, " %.6f %.6f %.6f", angle.x, angle.y, angle.z);
-    for (int i = joint + 1; i < clip->joint_count; i++)
-        if (clip->joints[i].parent == joint)
-            print_values(out, clip, frame, i);
+}
+
+static void write_frame(FILE *out, const tr_clip *clip, const tr_bvh_joint *joint, int frame) {
+    double turned[TR_CLIP_JOINT_MAX][4];
+    tr_vec3 root = tr_clip_pos(clip, frame, 0);
+    for (int i = 0; i < clip->joint_count; i++) {
+        tr_quat q = tr_clip_rot(clip, frame, i);
+        memcpy(turned[i], (double[]){q.w, q.x, q.y, q.z}, sizeof turned[i]);
+    }
+    tr_bvh_write_frame(out, joint, clip->joint_count, (double[]){root.x, root.y, root.z},
+                       (const double(*)[4])turned);
 }
 
 tr_status tr_bvh_print(const tr_clip *clip, char **out_text, size_t *out_size) {
     char *text = NULL;
     size_t size = 0;
+    tr_bvh_joint joint[TR_CLIP_JOINT_MAX];
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return TR_RESOURCE_EXHAUSTED;
-    fprintf(out, "HIERARCHY\n");
-    print_joint(out, clip, 0, 0);
-    fprintf(out, "MOTION\nFrames: %d\nFrame Time: %.9f\n", clip->frame_count, clip->dt_s);
-    for (int frame = 0; frame < clip->frame_count; frame++) {
-        print_values(out, clip, frame, 0);
-        fprintf(out, "\n");
-    }
+    list_joints(clip, joint);
+    tr_bvh_write_head(out, joint, clip->joint_count, clip->frame_count, clip->dt_s);
+    for (int frame = 0; frame < clip->frame_count; frame++)
+        write_frame(out, clip, joint, frame);
     if (fclose(out)) {
         free(text);
         return TR_RESOURCE_EXHAUSTED;

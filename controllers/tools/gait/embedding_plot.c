@@ -1,7 +1,7 @@
 #include "tools/gait/embedding_plot.h"
 
 #include "learn/gait/gait_interpolation.h"
-#include "tools/measure/svg.h"
+#include "motion/svg.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static void draw_anchors(const plot *p, const tr_gait_atlas *atlas) {
 tr_status tr_embedding_plot(const char *path, const tr_gait_atlas *atlas, tr_error *error) {
     tr_svg_page page;
     char title[128];
-    tr_status status = tr_svg_begin(&page, WIDTH, HEIGHT, error);
+    tr_status status = tr_svg_begin(&page, WIDTH, HEIGHT, "", error);
     if (status)
         return status;
     plot p = fit(atlas, page.out);

@@ -1,8 +1,8 @@
 /* troupe-train latent map: draws a latent space. */
 #include "math/linalg.h"
+#include "motion/svg.h"
 #include "tools/frame/options.h"
 #include "tools/latent/latent.h"
-#include "tools/measure/svg.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -189,7 +189,7 @@ static tr_status draw(const view *v, const char *path, tr_error *error) {
         motions += !def->clip[c].mirrored;
     tr_svg_page page;
     tr_status status = tr_svg_begin(&page, MARGIN + panels * (PANEL + MARGIN),
-                                    PANEL + 3 * MARGIN + (motions + 1) * LEGEND, error);
+                                    PANEL + 3 * MARGIN + (motions + 1) * LEGEND, "", error);
     if (status)
         return status;
     for (int i = 0; i < panels; i++) {

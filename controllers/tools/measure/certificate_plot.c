@@ -2,8 +2,8 @@
 
 #include "learn/measure/noise.h"
 #include "math/vec3.h"
+#include "motion/svg.h"
 #include "tools/measure/certificate_list.h"
-#include "tools/measure/svg.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -337,7 +337,7 @@ tr_status tr_certificate_plot(const char *path, const char *controller,
                               const tr_certificate_row *row, const tr_certificate_content *content,
                               tr_error *error) {
     tr_svg_page page;
-    tr_status status = tr_svg_begin(&page, WIDTH, HEIGHT, error);
+    tr_status status = tr_svg_begin(&page, WIDTH, HEIGHT, "", error);
     if (status != TR_OK)
         return status;
     plot p = begin_plot(page.out, content);

@@ -1,6 +1,6 @@
 #include "tools/measure/curve_plot.h"
 
-#include "tools/measure/svg.h"
+#include "motion/svg.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ static void draw_curve(const plot *p, const tr_curve *curve, int number) {
 tr_status tr_curve_plot(const char *path, const char *metric, const tr_curve *curve, int count,
                         tr_error *error) {
     tr_svg_page page;
-    tr_status status = tr_svg_begin(&page, WIDTH, HEIGHT, error);
+    tr_status status = tr_svg_begin(&page, WIDTH, HEIGHT, "", error);
     if (status != TR_OK)
         return status;
     plot p = {page.out, 1, 1e-9};

@@ -1,6 +1,6 @@
 /* A page of SVG: text and lines in pixels, y downwards, written whole or not at all. */
-#ifndef TROUPE_TOOLS_SVG_H
-#define TROUPE_TOOLS_SVG_H
+#ifndef TROUPE_MOTION_SVG_H
+#define TROUPE_MOTION_SVG_H
 
 #include "proto/status.h"
 
@@ -15,11 +15,16 @@ typedef struct tr_svg_page {
     size_t size;
 } tr_svg_page;
 
-/* A white page. TR_RESOURCE_EXHAUSTED: no memory; then there is nothing to end. */
-tr_status tr_svg_begin(tr_svg_page *page, int width, int height, tr_error *error) TR_NODISCARD;
+/* A white page. style: attributes of all of it, e.g. "font-size=\"12\"". TR_RESOURCE_EXHAUSTED: no
+ * memory; then there is nothing to end. */
+tr_status tr_svg_begin(tr_svg_page *page, double width, double height, const char *style,
+                       tr_error *error) TR_NODISCARD;
 
-/* Writes the page to `path`, as tr_whole_file_write, and frees it, also on failure. */
+/* Writes the page to `path`, as tr_text_save, and frees it, also on failure. */
 tr_status tr_svg_end(tr_svg_page *page, const char *path, tr_error *error) TR_NODISCARD;
+
+/* The page as text, for the caller to free(). On failure there is none. */
+tr_status tr_svg_take(tr_svg_page *page, char **out_text, size_t *out_size) TR_NODISCARD;
 
 /* style: attributes, e.g. "font-size=\"11\" text-anchor=\"middle\"". */
 void tr_svg_text(FILE *out, double x, double y, const char *style, const char *text);

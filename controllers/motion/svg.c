@@ -1,0 +1,66 @@
+#include "motion/svg.h"
+
+#include "motion/clips/scan.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+tr_status tr_svg_begin(tr_svg_page *page, double width, double height, const char *style,
+                       tr_error *error) {
+    *page = (tr_svg_page){0};
+    page->out = open_memstream(&page->text, &page->size);
+    if (!page->out)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a page");
+    fprintf(page->out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+            "viewBox=\"0 0 %.6g %.6g\" font-family=\"sans-serif\" fill=\"%s\" %s>\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n",
+            width, height, width, height, TR_SVG_INK, style);
+    return TR_OK;
+}
+
+tr_status tr_svg_take(tr_svg_page *page, char **out_text, size_t *out_size) {
+    fputs("</svg>\n", page->out);
+    bool whole = !ferror(page->out);
+    whole = fclose(page->out) == 0 && whole;
+    if (!whole) {
+        free(page->text);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    *out_text = page->text;
+    *out_size = page->size;
+    return TR_OK;
+}
+
+tr_status tr_svg_end(tr_svg_page *page, const char *path, tr_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    tr_status status = tr_svg_take(page, &text, &size);
+    if (status)
+        return tr_fail(error, status, "%s: out of memory", path);
+    status = tr_text_save(text, size, path, error);
+    free(text);
+    return status;
+}
+
+void tr_svg_text(FILE *out, double x, double y, const char *style, const char *text) {
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, style);
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
+        if (*at == '&' || *at == '<' || *at == '>' || *at == '"')
+            fprintf(out, "&#%d;", *at);
+        else
+            fputc(*at < ' ' ? ' ' : *at, out);
+    }
+    fputs("</text>\n", out);
+}
+
+void tr_svg_line(FILE *out, double x1, double y1, double x2, double y2, const char *style) {
+    fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", x1, y1, x2, y2,
+            style);
+}
+
+double tr_svg_step(double range) {
+    double step = pow(10, floor(log10(range / 4)));
+    return range / step > 20 ? 5 * step : range / step > 8 ? 2 * step : step;
+}
