@@ -133,9 +133,11 @@ extern const tr_mapping_type tr_mapping_of_no_type;
 #define TR_COPY_DOUBLES(Struct, Message, ...)                                                      \
     TR_EACH(TR_COPY_DOUBLES_SAME, Struct, Message, __VA_ARGS__)
 #define TR_COPY_DOUBLES_SAME(Struct, Message, member)                                              \
+    TR_COPY_DOUBLES_AS(Struct, member, Message, member)
+#define TR_COPY_DOUBLES_AS(Struct, member, Message, wire)                                          \
     {                                                                                              \
-        TR_COPY_MEMBERS(Struct, member, Message, member),                                          \
-            .type = TR_MAPPING_DOUBLES, .wire_type = TR_MAPPING_TYPE(Message, member)              \
+        TR_COPY_MEMBERS(Struct, member, Message, wire),                                            \
+            .type = TR_MAPPING_DOUBLES, .wire_type = TR_MAPPING_TYPE(Message, wire)                \
     }
 /* A struct inside the struct, a message inside the message. */
 #define TR_COPY_ONE(Struct, member, Message, wire, its_mapping)                                    \

@@ -95,6 +95,19 @@ static const tr_mapping parameter_mapping =
                TR_COPY(tr_client_parameter, Troupe__ControllerParameter, name, unit, meaning, low,
                        high, initial, count));
 
+static const tr_mapping geom_mapping =
+    TR_MAPPING(tr_client_geom, troupe__geom,
+               TR_COPY(tr_client_geom, Troupe__Geom, kind, size, pos, rot, friction));
+
+static const tr_mapping rig_object_mapping = TR_MAPPING(
+    tr_client_rig_object, troupe__rig_object,
+    TR_COPY(tr_client_rig_object, Troupe__RigObject, name, mass, density, pos, rot),
+    TR_COPY_LIST(tr_client_rig_object, geom_count, geoms, Troupe__RigObject, geoms, geom_mapping));
+
+static const tr_mapping rig_pin_mapping =
+    TR_MAPPING(tr_client_rig_pin, troupe__rig_pin,
+               TR_COPY(tr_client_rig_pin, Troupe__RigPin, kind, first, second, break_n));
+
 static const tr_mapping controller_mapping = TR_MAPPING(
     tr_client_controller_detail, troupe__controller_detail,
     TR_COPY_ONE(tr_client_controller_detail, summary, Troupe__ControllerDetail, summary,
@@ -110,7 +123,11 @@ static const tr_mapping controller_mapping = TR_MAPPING(
                  edge_mapping),
     TR_COPY_LIST(tr_client_controller_detail, parameter_count, parameters, Troupe__ControllerDetail,
                  parameters, parameter_mapping),
-    TR_COPY(tr_client_controller_detail, Troupe__ControllerDetail, entry_count, recovers));
+    TR_COPY(tr_client_controller_detail, Troupe__ControllerDetail, entry_count, recovers),
+    TR_COPY_LIST(tr_client_controller_detail, rig_count, rig, Troupe__ControllerDetail, rig,
+                 rig_object_mapping),
+    TR_COPY_LIST(tr_client_controller_detail, rig_pin_count, rig_pins, Troupe__ControllerDetail,
+                 rig_pins, rig_pin_mapping));
 
 /* --- lineage and certificates --- */
 

@@ -101,7 +101,7 @@ static const tr_mapping character_mapping =
 
 static const tr_mapping object_mapping =
     TR_MAPPING(tr_client_object, troupe__object_state,
-               TR_COPY(tr_client_object, Troupe__ObjectState, entity, name, frozen),
+               TR_COPY(tr_client_object, Troupe__ObjectState, entity, name, frozen, rig_of),
                TR_COPY_FLOATS(tr_client_object, Troupe__ObjectState, pos, rot, vel, omega));
 
 static const tr_mapping contact_mapping =

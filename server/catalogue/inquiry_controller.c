@@ -48,6 +48,11 @@ typedef struct fragment_figures {
     double feedback_norm, offset_norm_rad, sigma_norm_rad, start_height_m, start_speed_m_s;
 } fragment_figures;
 
+typedef struct pin_figures {
+    const char *kind, *first, *second;
+    double break_n;
+} pin_figures;
+
 typedef struct detail {
     tr_controller_row row;
     uint64_t hash;
@@ -57,6 +62,9 @@ typedef struct detail {
     int action_size, action_joint_count, fragment_count;
     const char **action_joints;
     fragment_figures *fragments;
+    int object_count, pin_count; /* of its rig */
+    const tr_rig_object *objects;
+    pin_figures *pins;
 } detail;
 
 static const tr_mapping fragment_mapping =
@@ -87,21 +95,47 @@ static const tr_mapping parameter_mapping =
                TR_COPY(tr_driver_parameter, Troupe__ControllerParameter, name, unit, meaning, low,
                        high, initial, count));
 
-static const tr_mapping detail_mapping =
-    TR_MAPPING(detail, troupe__controller_detail,
-               TR_COPY_ONE(detail, row, Troupe__ControllerDetail, summary, summary_mapping),
-               TR_COPY(detail, Troupe__ControllerDetail, hash, recovers, action_size),
-               TR_COPY_AS(detail, sheet.outline.entry_count, Troupe__ControllerDetail, entry_count),
-               TR_COPY_ARRAY(detail, action_joint_count, action_joints, Troupe__ControllerDetail,
-                             action_joints),
-               TR_COPY_LIST(detail, fragment_count, fragments, Troupe__ControllerDetail, fragments,
-                            fragment_mapping),
-               TR_COPY_LIST(detail, sheet.skill_count, sheet.skill, Troupe__ControllerDetail,
-                            skills, skill_mapping),
-               TR_COPY_LIST(detail, sheet.edge_count, sheet.edge, Troupe__ControllerDetail, edges,
-                            edge_mapping),
-               TR_COPY_LIST(detail, sheet.parameter_count, parameters, Troupe__ControllerDetail,
-                            parameters, parameter_mapping));
+static const uint32_t geom_kinds[] = {
+    [TR_GEOM_SPHERE] = TROUPE__GEOM_KIND__GEOM_KIND_SPHERE,
+    [TR_GEOM_CAPSULE] = TROUPE__GEOM_KIND__GEOM_KIND_CAPSULE,
+    [TR_GEOM_BOX] = TROUPE__GEOM_KIND__GEOM_KIND_BOX,
+    [TR_GEOM_CYLINDER] = TROUPE__GEOM_KIND__GEOM_KIND_CYLINDER,
+};
+static const tr_mapping geom_mapping =
+    TR_MAPPING(tr_geom, troupe__geom, TR_COPY_CHOICE(tr_geom, kind, Troupe__Geom, kind, geom_kinds),
+               TR_COPY_DOUBLES(tr_geom, Troupe__Geom, size, pos, rot),
+               TR_COPY(tr_geom, Troupe__Geom, friction));
+
+static const tr_mapping object_mapping = TR_MAPPING(
+    tr_rig_object, troupe__rig_object, TR_COPY_AS(tr_rig_object, def.name, Troupe__RigObject, name),
+    TR_COPY_LIST_WITHIN(tr_rig_object, def.geom_count, def.geom, Troupe__RigObject, geoms,
+                        geom_mapping),
+    TR_COPY_AS(tr_rig_object, def.mass, Troupe__RigObject, mass),
+    TR_COPY_AS(tr_rig_object, def.density, Troupe__RigObject, density),
+    TR_COPY_DOUBLES_AS(tr_rig_object, state.pos, Troupe__RigObject, pos),
+    TR_COPY_DOUBLES_AS(tr_rig_object, state.rot, Troupe__RigObject, rot));
+
+static const tr_mapping pin_mapping =
+    TR_MAPPING(pin_figures, troupe__rig_pin,
+               TR_COPY(pin_figures, Troupe__RigPin, kind, first, second, break_n));
+
+static const tr_mapping detail_mapping = TR_MAPPING(
+    detail, troupe__controller_detail,
+    TR_COPY_ONE(detail, row, Troupe__ControllerDetail, summary, summary_mapping),
+    TR_COPY(detail, Troupe__ControllerDetail, hash, recovers, action_size),
+    TR_COPY_AS(detail, sheet.outline.entry_count, Troupe__ControllerDetail, entry_count),
+    TR_COPY_ARRAY(detail, action_joint_count, action_joints, Troupe__ControllerDetail,
+                  action_joints),
+    TR_COPY_LIST(detail, fragment_count, fragments, Troupe__ControllerDetail, fragments,
+                 fragment_mapping),
+    TR_COPY_LIST(detail, sheet.skill_count, sheet.skill, Troupe__ControllerDetail, skills,
+                 skill_mapping),
+    TR_COPY_LIST(detail, sheet.edge_count, sheet.edge, Troupe__ControllerDetail, edges,
+                 edge_mapping),
+    TR_COPY_LIST(detail, sheet.parameter_count, parameters, Troupe__ControllerDetail, parameters,
+                 parameter_mapping),
+    TR_COPY_LIST(detail, object_count, objects, Troupe__ControllerDetail, rig, object_mapping),
+    TR_COPY_LIST(detail, pin_count, pins, Troupe__ControllerDetail, rig_pins, pin_mapping));
 
 static double norm(const double *values, int count) {
     double sum = 0;
@@ -144,6 +178,33 @@ static tr_status describe_bank(tr_inquiry *inquiry, const tr_bank *bank, const t
     return TR_OK;
 }
 
+static const char *member_name(const tr_rig *rig, const tr_rig_pin *pin, int side,
+                               const tr_model *model) {
+    int member = pin->member[side];
+    return member == TR_RIG_CHARACTER ? model->body[pin->def.body[side]].name
+                                      : rig->object[member].def.name;
+}
+
+static tr_status describe_rig(tr_inquiry *inquiry, const tr_rig *rig, const tr_model *model,
+                              detail *out) {
+    static const char *const kind[] = {[TR_PIN_POINT] = "point",
+                                       [TR_PIN_HINGE] = "hinge",
+                                       [TR_PIN_TRACK] = "track",
+                                       [TR_PIN_SLIDER] = "slider"};
+    out->object_count = rig->object_count;
+    out->objects = rig->object;
+    out->pins = tr_inquiry_take(inquiry, (size_t)rig->pin_count, sizeof *out->pins);
+    if (rig->pin_count > 0 && !out->pins)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < rig->pin_count; i++) {
+        const tr_rig_pin *pin = &rig->pin[i];
+        out->pins[out->pin_count++] =
+            (pin_figures){kind[pin->def.kind], member_name(rig, pin, 0, model),
+                          member_name(rig, pin, 1, model), pin->def.break_n};
+    }
+    return TR_OK;
+}
+
 static tr_status describe(tr_inquiry *inquiry, const tr_controller *controller,
                           const tr_model *model, detail *out) {
     tr_driver_sheet *sheet = &out->sheet;
@@ -158,7 +219,9 @@ static tr_status describe(tr_inquiry *inquiry, const tr_controller *controller,
         if (!sheet->skill[i].name[0])
             sheet->skill[i].name = out->row.skill;
     }
-    return bank ? describe_bank(inquiry, bank, model, out) : TR_OK;
+    if (controller->rig)
+        status = describe_rig(inquiry, controller->rig, model, out);
+    return bank && !status ? describe_bank(inquiry, bank, model, out) : status;
 }
 
 tr_status tr_inquiry_get_controller(tr_inquiry *inquiry) {

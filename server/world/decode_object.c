@@ -11,11 +11,13 @@ enum { SIZE_MAX_M = 1000, PLACE_MAX_M = 10000, FRICTION_MAX = 100, DEFAULT_DENSI
 
 static tr_status check_geom(const void *message, const char *path, tr_error *error) {
     const Troupe__Geom *m = message;
-    if (m->kind < TROUPE__GEOM_KIND__GEOM_KIND_SPHERE || m->kind > TROUPE__GEOM_KIND__GEOM_KIND_BOX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%skind: expected sphere, capsule or box", path);
-    int sizes = m->kind == TROUPE__GEOM_KIND__GEOM_KIND_SPHERE    ? 1
-                : m->kind == TROUPE__GEOM_KIND__GEOM_KIND_CAPSULE ? 2
-                                                                  : 3;
+    if (m->kind < TROUPE__GEOM_KIND__GEOM_KIND_SPHERE ||
+        m->kind > TROUPE__GEOM_KIND__GEOM_KIND_CYLINDER)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "%skind: expected sphere, capsule, box or cylinder", path);
+    int sizes = m->kind == TROUPE__GEOM_KIND__GEOM_KIND_SPHERE ? 1
+                : m->kind == TROUPE__GEOM_KIND__GEOM_KIND_BOX  ? 3
+                                                               : 2;
     tr_vec3 v = tr_vec3_of(m->size);
     const double size[3] = {v.x, v.y, v.z};
     for (int i = 0; i < sizes; i++)

@@ -281,6 +281,7 @@ static void put_geom(scene *s, unsigned field, const tr_geom *geom, tr_vec3 com)
         [TR_GEOM_SPHERE] = TROUPE__GEOM_KIND__GEOM_KIND_SPHERE,
         [TR_GEOM_CAPSULE] = TROUPE__GEOM_KIND__GEOM_KIND_CAPSULE,
         [TR_GEOM_BOX] = TROUPE__GEOM_KIND__GEOM_KIND_BOX,
+        [TR_GEOM_CYLINDER] = TROUPE__GEOM_KIND__GEOM_KIND_CYLINDER,
     };
     size_t mark = tr_wire_mark(&s->out);
     tr_wire_put_double(&s->out, FRICTION, geom->friction);
@@ -353,11 +354,12 @@ static void put_scenery(scene *s, unsigned field, uint32_t id) {
 /* --- objects, contacts and pushes --- */
 
 static void put_object(scene *s, unsigned field, tr_entity_id id) {
-    enum { ENTITY = 1, NAME, POS, ROT, VEL, OMEGA, FROZEN, GEOMS };
+    enum { ENTITY = 1, NAME, POS, ROT, VEL, OMEGA, FROZEN, GEOMS, RIG_OF };
     size_t mark = tr_wire_mark(&s->out);
     const tr_object_def *def = tr_world_object_def(s->world, id);
     tr_object_state state;
     if (def && !tr_world_get_object(s->world, id, &state)) {
+        tr_wire_put_uint(&s->out, RIG_OF, tr_stage_rig_owner(s->loop->stage, id));
         if (wants(s, TROUPE__STATE_FIELD__STATE_FIELD_SHAPES))
             put_geoms(s, GEOMS, def);
         tr_wire_put_uint(&s->out, FROZEN, is_frozen(s, id));

@@ -1,14 +1,18 @@
-/* Writes a bundle with the toy controller: make_toy_bundle MODEL WORK_FILE BUNDLE. */
+/* Writes a bundle with the toy controllers: make_toy_bundle MODEL WORK_FILE BUNDLE. */
 #include "db/bundles/bundle.h"
 #include "db/tables/controllers.h"
 #include "db/tables/models.h"
 #include "model/mjcf.h"
 #include "toy/sway/sway.h"
+#include "toy/watch/watch.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-static tr_status put(tr_catalogue *catalogue, const char *path, tr_row_id *out, tr_error *error) {
+typedef tr_status (*toy_create)(const tr_model *model, tr_controller **out);
+
+static tr_status put(tr_catalogue *catalogue, const char *path, toy_create create, tr_row_id *out,
+                     tr_error *error) {
     static char text[TR_MODEL_TEXT_MAX];
     FILE *file = fopen(path, "r");
     size_t size = file ? fread(text, 1, sizeof text, file) : 0;
@@ -21,7 +25,7 @@ static tr_status put(tr_catalogue *catalogue, const char *path, tr_row_id *out, 
     if (!status)
         status = tr_models_load(catalogue, entry.model_id, &model, error);
     if (!status)
-        status = toy_sway_create(model, &toy);
+        status = create(model, &toy);
     entry.controller = toy;
     if (!status)
         status = tr_controllers_put(catalogue, &entry, out, error);
@@ -33,15 +37,17 @@ static tr_status put(tr_catalogue *catalogue, const char *path, tr_row_id *out, 
 int main(int argc, char **argv) {
     tr_error error = {0};
     tr_catalogue *catalogue = NULL;
-    tr_row_id id = 0;
+    tr_row_id id[2] = {0};
     if (argc != 4)
         return 2;
     unlink(argv[2]);
     tr_status status = tr_catalogue_open(argv[2], TR_CATALOGUE_CREATE, &catalogue, &error);
     if (!status)
-        status = put(catalogue, argv[1], &id, &error);
+        status = put(catalogue, argv[1], toy_sway_create, &id[0], &error);
     if (!status)
-        status = tr_bundle_export(catalogue, &id, 1, argv[3], &error);
+        status = put(catalogue, argv[1], toy_watch_create, &id[1], &error);
+    if (!status)
+        status = tr_bundle_export(catalogue, id, 2, argv[3], &error);
     tr_catalogue_close(catalogue);
     unlink(argv[2]);
     if (status)

@@ -73,6 +73,59 @@ class Toy(Case):
         self.one.command(self.w, restore=dict(data=snapshot.data))
         self.assertEqual(self.one.step(self.w, 30).hash, straight)
 
+    def test_brings_its_rig(self):
+        controller = self.one.ask(get_controller=dict(name="watch")).controller
+        self.assertEqual([(o.name, o.mass, [g.kind for g in o.geoms]) for o in controller.rig],
+                         [("ball", 1, [1]), ("bat", 0.3, [2]), ("post", 40, [4]), ("gate", 2, [3])])
+        self.assertEqual([(p.kind, p.first, p.second) for p in controller.rig_pins],
+                         [("point", "rhand", "bat"), ("hinge", "gate", "post")])
+        shown = subprocess.run([os.environ["TROUPE"], "--port", str(self.daemon.port), "controllers", "watch"],
+                               capture_output=True, text=True, check=True).stdout
+        for word in ("ball", "cylinder", "hinge"):
+            self.assertIn(word, shown)
+        entity = self.one.spawn(self.w, "watch", 2)
+        other = self.one.spawn(self.w, "toy", -3)
+        objects = self.one.state(self.w).objects
+        self.assertEqual([(o.name, o.rig_of) for o in objects], [(n, entity) for n in ("ball", "bat", "post", "gate")])
+        self.assertAlmostEqual(objects[0].pos[0], 3, places=5)
+        self.one.step(self.w, 50)
+        self.assertEqual(self.one.state(self.w).characters[0].doing, "watches the ball on the left")
+        with self.refused(FAILED_PRECONDITION):
+            self.one.command(self.w, despawn=dict(entity=objects[1].entity))
+        with self.refused(FAILED_PRECONDITION):
+            self.one.command(self.w, set_controller=dict(entity=other, controller="watch"))
+        self.one.command(self.w, set_controller=dict(entity=entity, controller="toy"))
+        self.one.step(self.w, 40)
+        self.assertEqual(self.one.state(self.w).characters[0].controller, "toy")
+        self.assertEqual(len(self.one.state(self.w).objects), 4)
+        self.one.command(self.w, despawn=dict(entity=entity))
+        self.assertEqual(len(self.one.state(self.w).objects), 0)
+
+    def test_rig_comes_back_from_a_snapshot(self):
+        entity = self.one.spawn(self.w, "watch")
+        self.one.step(self.w, 30)
+        snapshot = self.one.command(self.w, snapshot={})
+        straight = self.one.step(self.w, 60).hash
+        self.one.command(self.w, despawn=dict(entity=entity))
+        self.one.command(self.w, restore=dict(data=snapshot.data))
+        self.assertEqual(self.one.step(self.w, 60).hash, straight)
+        hostile = bytearray(snapshot.data)
+        hostile[-44 + 12] ^= 1  # the id of the ball
+        with self.refused(INVALID_ARGUMENT):
+            self.one.command(self.w, restore=dict(data=bytes(hostile)))
+        self.one.command(self.w, despawn=dict(entity=entity))
+        self.assertEqual(len(self.one.state(self.w).objects), 0)
+
+    def test_rig_is_replayed_to_the_bit(self):
+        self.one.command(self.w, start_recording=dict(name="rig"))
+        self.one.spawn(self.w, "watch")
+        end = self.one.step(self.w, 120)
+        self.one.command(self.w, stop_recording={})
+        replay = self.one.ask(replay=dict(recording="rig", world="again", paused=True)).world.id
+        self.assertEqual(self.one.command(replay, seek=dict(position=120)).hash, end.hash)
+        self.assertEqual(len(self.one.state(replay).objects), 4)
+        self.one.ask(destroy_world=dict(world=replay))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -157,6 +157,53 @@ static json_t *parameters_of(const tr_client_controller_detail *controller) {
     return parameters;
 }
 
+/* One text a shape, with its sizes in m: "cylinder 0.1 0.3". */
+static json_t *shapes_of(const tr_client_rig_object *object) {
+    static const struct {
+        const char *name;
+        int sizes;
+    } kind[] = {[TR_CLIENT_SPHERE] = {"sphere", 1},
+                [TR_CLIENT_CAPSULE] = {"capsule", 2},
+                [TR_CLIENT_BOX] = {"box", 3},
+                [TR_CLIENT_CYLINDER] = {"cylinder", 2}};
+    json_t *shapes = json_array();
+    for (int i = 0; i < object->geom_count; i++) {
+        const tr_client_geom *g = &object->geoms[i];
+        bool known = g->kind >= TR_CLIENT_SPHERE && g->kind <= TR_CLIENT_CYLINDER;
+        json_t *shape = json_string(known ? kind[g->kind].name : "unknown");
+        for (int k = 0; known && shape && k < kind[g->kind].sizes; k++) {
+            json_t *longer = json_sprintf("%s %g", json_string_value(shape), g->size[k]);
+            json_decref(shape);
+            shape = longer;
+        }
+        json_array_append_new(shapes, shape);
+    }
+    return shapes;
+}
+
+static json_t *rig_of(const tr_client_controller_detail *controller) {
+    json_t *rig = json_array();
+    for (int i = 0; i < controller->rig_count; i++) {
+        const tr_client_rig_object *o = &controller->rig[i];
+        json_array_append_new(rig,
+                              json_pack("{s:s, s:f, s:f, s:[fff], s:o}", "object", o->name,
+                                        "mass_kg", o->mass, "density", o->density, "pos", o->pos[0],
+                                        o->pos[1], o->pos[2], "shapes", shapes_of(o)));
+    }
+    return rig;
+}
+
+static json_t *pins_of(const tr_client_controller_detail *controller) {
+    json_t *pins = json_array();
+    for (int i = 0; i < controller->rig_pin_count; i++) {
+        const tr_client_rig_pin *p = &controller->rig_pins[i];
+        json_array_append_new(pins,
+                              json_pack("{s:s, s:s, s:s, s:f}", "pin", p->kind, "first", p->first,
+                                        "second", p->second, "break_n", p->break_n));
+    }
+    return pins;
+}
+
 static int show(tr_cli *cli, const char *name) {
     const tr_client_reply *reply = NULL;
     int code = tr_cli_ask(cli, tr_client_get_controller(cli->client, name), &reply);
@@ -174,6 +221,10 @@ static int show(tr_cli *cli, const char *name) {
     json_object_set_new(object, "fragments", fragments_of(c));
     json_object_set_new(object, "skills", skills_of(c));
     json_object_set_new(object, "parameters", parameters_of(c));
+    if (c->rig_count > 0) {
+        json_object_set_new(object, "rig", rig_of(c));
+        json_object_set_new(object, "rig_pins", pins_of(c));
+    }
     if (c->edge_count > 0)
         json_object_set_new(object, "edges", edges_of(c));
     code = add_certificate(cli, name, object);

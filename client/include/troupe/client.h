@@ -117,6 +117,7 @@ typedef struct tr_client_object {
     float pos[3], rot[4]; /* centre of mass, world */
     float vel[3], omega[3];
     bool frozen;
+    uint32_t rig_of; /* the character that brought it; 0: none */
 } tr_client_object;
 
 /* normal points from side 1 to side 0; impulse acts on side 0, N s. */
@@ -355,6 +356,39 @@ typedef struct tr_client_parameter {
     uint32_t count;                    /* of values */
 } tr_client_parameter;
 
+typedef enum tr_client_geom_kind {
+    TR_CLIENT_SPHERE = 1,
+    TR_CLIENT_CAPSULE = 2,
+    TR_CLIENT_BOX = 3,
+    TR_CLIENT_CYLINDER = 4
+} tr_client_geom_kind;
+
+typedef struct tr_client_geom {
+    tr_client_geom_kind kind;
+    /* Sphere {radius}; capsule and cylinder {radius, half length}; box {half extents}; m. */
+    double size[3];
+    double pos[3];
+    double rot[4]; /* all zero: none */
+    double friction;
+} tr_client_geom;
+
+/* An object that characters bring with them when they are spawned with a controller. */
+typedef struct tr_client_rig_object {
+    const char *name;
+    int geom_count;
+    const tr_client_geom *geoms;
+    double mass, density; /* kg, kg/m3; mass 0: by density */
+    double pos[3]; /* centre of mass at spawn: x ahead, y to the left, z above the ground, m */
+    double rot[4];
+} tr_client_rig_object;
+
+/* Holds an object of a rig to another one or to the character. */
+typedef struct tr_client_rig_pin {
+    const char *kind;           /* "point", "hinge", "track" or "slider" */
+    const char *first, *second; /* names of objects, or of bodies of the character */
+    double break_n;             /* a force above which it ends; 0: it holds */
+} tr_client_rig_pin;
+
 typedef struct tr_client_controller_detail {
     tr_client_controller summary;
     uint64_t hash;
@@ -369,6 +403,9 @@ typedef struct tr_client_controller_detail {
     const tr_client_parameter *parameters;
     uint32_t entry_count; /* entry points: fragments, phases of a gait */
     bool recovers;        /* gets up after a fall */
+    int rig_count, rig_pin_count;
+    const tr_client_rig_object *rig; /* what its characters bring with them */
+    const tr_client_rig_pin *rig_pins;
 } tr_client_controller_detail;
 
 typedef enum tr_client_noun {
@@ -726,20 +763,6 @@ typedef struct tr_client_spawn_def {
     uint32_t fragment; /* to start with */
     const char *label;
 } tr_client_spawn_def;
-
-typedef enum tr_client_geom_kind {
-    TR_CLIENT_SPHERE = 1,
-    TR_CLIENT_CAPSULE = 2,
-    TR_CLIENT_BOX = 3
-} tr_client_geom_kind;
-
-typedef struct tr_client_geom {
-    tr_client_geom_kind kind;
-    double size[3]; /* sphere {radius}; capsule {radius, half length}; box {half extents}; m */
-    double pos[3];
-    double rot[4]; /* all zero: none */
-    double friction;
-} tr_client_geom;
 
 /* A straight way of a kinematic object, with a gentle start and stop. */
 typedef struct tr_client_travel {

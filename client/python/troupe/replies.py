@@ -296,6 +296,39 @@ class ControllerParameter:
 
 
 @dataclass(frozen=True)
+class Geom:
+    """A shape of an object: kind of `GeomKind`, in the object's frame."""
+
+    kind: int
+    size: Vector = read_as(_vector)
+    pos: Vector = read_as(_vector)
+    rot: Vector = read_as(_vector)
+    friction: float = 0.0
+
+
+@dataclass(frozen=True)
+class RigObject:
+    """An object that characters bring with them when they are spawned with a controller."""
+
+    name: str
+    mass: float
+    density: float
+    geoms: Tuple[Geom, ...] = read_each(Geom)
+    pos: Vector = read_as(_vector)
+    rot: Vector = read_as(_vector)
+
+
+@dataclass(frozen=True)
+class RigPin:
+    """Holds an object of a rig to another one or to the character; `break_n` 0: for good."""
+
+    kind: str
+    first: str
+    second: str
+    break_n: float
+
+
+@dataclass(frozen=True)
 class ControllerDetail(Controller):
     hash: int
     fragments: Tuple[Fragment, ...] = read_each(Fragment)
@@ -306,6 +339,8 @@ class ControllerDetail(Controller):
     action_size: int = 0
     entry_count: int = 0
     recovers: bool = False
+    rig: Tuple[RigObject, ...] = read_each(RigObject)
+    rig_pins: Tuple[RigPin, ...] = read_each(RigPin)
 
 
 @dataclass(frozen=True)

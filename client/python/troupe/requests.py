@@ -321,6 +321,14 @@ def capsule(
     )
 
 
+def cylinder(
+    radius: float, half_length: float, friction: float = 1.0, pos: Sequence[float] = (0.0, 0.0, 0.0)
+) -> geometry_pb2.Geom:
+    return geometry_pb2.Geom(
+        kind=geometry_pb2.GEOM_KIND_CYLINDER, size=vec3((radius, half_length, 0)), pos=vec3(pos), friction=friction
+    )
+
+
 def spawn_object(
     world: int,
     geoms: Sequence[geometry_pb2.Geom],

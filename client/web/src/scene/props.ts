@@ -9,6 +9,7 @@ const KINDS: Partial<Record<GeomKind, SolidKind>> = {
     [GeomKind.SPHERE]: "sphere",
     [GeomKind.CAPSULE]: "capsule",
     [GeomKind.BOX]: "box",
+    [GeomKind.CYLINDER]: "cylinder",
 };
 
 export class Props {
