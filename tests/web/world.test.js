@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, before, describe, test } from "node:test";
-import { assertSilent, cannotRun, closePages, eventually, firstPicture, openPage, shownState, startTheatre, until as untilIn } from "./harness.js";
+import { assertSilent, cannotRun, closePages, eventually, firstPicture, openPage, picture, shownState, startTheatre, until as untilIn } from "./harness.js";
 
 const WEIGHT_N = 62 * 9.81;
 const NEAR_RAD = 0.15;
@@ -46,6 +46,25 @@ describe("a world's page", { skip: cannotRun() }, () => {
         await open(["walk"], { paused: true, ticks: 20 });
         await page.locator(".one .fragment.lit").waitFor();
         assert.equal(await page.locator(".skills").isVisible(), false);
+    });
+
+    test("what drives a character is named, and its parameters are set by sliders", async () => {
+        await open(["walk"], { width: 1000, height: 700 });
+        await page.locator(".one .now .kind", { hasText: /^chain$/ }).waitFor();
+        await page.locator(".one .now .text", { hasText: "walk" }).waitFor();
+        const phase = () => page.locator(".one .now progress").evaluate(({ value }) => value);
+        const before = await phase();
+        await eventually(async () => (await phase()) !== before, "the phase goes on");
+        await page.locator(".parameters details summary", { hasText: "action_offset" }).click();
+        await page.locator(".parameters", { hasText: "-10 rad to 10 rad" }).waitFor();
+        const slider = page.getByRole("slider", { name: "action_offset 1", exact: true });
+        await picture(page, "parameters");
+        await slider.fill("5");
+        assert.equal(await page.locator(".parameters label", { has: slider }).locator("output").textContent(), "5 rad");
+        await until(() => window.troupe.shown().characters[0].fallen); // so much upsets any walk
+        await page.locator(".parameters").getByRole("button", { name: "Reset" }).click();
+        assert.equal(await slider.inputValue(), "0");
+        assertSilent(page);
     });
 
     test("the camera takes its views of the selected character, and gives them up when it is turned by hand", async () => {

@@ -60,6 +60,30 @@ describe("a session over TCP", { skip: program ? false : "TROUPED is not set" },
         assert.deepEqual(states.map((state) => Number(state.tick)), [0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40]);
     });
 
+    test("reads what drives a character and what it does, and sets its parameters", async () => {
+        const client = await connect();
+        const world = await steppedWorld(client);
+        const { entity } = await client.command(world, { case: "spawnCharacter", value: { controller: "sway" } });
+        const { summary, parameters, entryCount, rig } = await client.controller("sway");
+        assert.deepEqual([summary.kind, entryCount > 0, rig], ["chain", true, []]);
+        const [{ name, unit, low, high, initial, count }] = parameters;
+        assert.deepEqual([name, unit, low, high, initial], ["action_offset", "rad", -10, 10, 0]);
+        const set = (values) => client.command(world, { case: "setParameters", value: { entity, parameters: [{ name, values }] } });
+        const run = async () => (await client.command(world, { case: "step", value: { count: 60 } })).hash;
+        const { data } = await client.command(world, { case: "snapshot", value: {} });
+        const plain = await run();
+        const back = () => client.command(world, { case: "restore", value: { data } });
+        await back();
+        await set(Array.from({ length: count }, () => 0.2));
+        assert.notEqual(await run(), plain);
+        await back();
+        await set([]);
+        assert.equal(await run(), plain);
+        const [{ doing, phase }] = (await client.state(world)).characters;
+        assert.ok(doing.length > 0 && phase >= 0 && phase <= 1);
+        await assert.rejects(set([11]), (error) => error instanceof StatusError && error.code === StatusCode.INVALID_ARGUMENT);
+    });
+
     test("is told of events", async () => {
         const kinds = [];
         const client = await connect({ onEvents: (batch) => kinds.push(...batch.events.map((event) => event.kind)) });

@@ -26,6 +26,8 @@ export class Control {
     rate = (rate: number) => this.send({ case: "setRate", value: { rate } });
     limp = (entity: number, limp: boolean) => this.send({ case: "setLimp", value: { entity, limp } });
     despawn = (entity: number) => this.send({ case: "despawn", value: { entity } });
+    /** No values: back to the initial ones. */
+    setParameter = (entity: number, name: string, values: number[]) => this.send({ case: "setParameters", value: { entity, parameters: [{ name, values }] } });
     setController = (entity: number, controller: string) => this.send({ case: "setController", value: { entity, controller } });
 
     async spawn(controller: string, label: string, x: number, y: number, headingRad: number): Promise<number> {

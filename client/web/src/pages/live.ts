@@ -16,6 +16,7 @@ import { showKeys } from "../ui/dialog.js";
 import { h, setText } from "../ui/element.js";
 import { Hints } from "../ui/hints.js";
 import { icon } from "../ui/icon.js";
+import { Parameters } from "../ui/parameters.js";
 import { Selected } from "../ui/selected.js";
 import { ShowMenu } from "../ui/show_menu.js";
 import { SpawnForm } from "../ui/spawn_form.js";
@@ -52,6 +53,7 @@ export class LivePage implements Page {
     private readonly motion = new Motion();
     private readonly record = h("button", { class: "icon record", onclick: () => void this.toggleRecording() }, icon("record"));
     private control: Control | undefined;
+    private readonly parameters = new Parameters((entity, name, values) => this.act((control) => control.setParameter(entity, name, values)));
     private recording = "";
     private panelMs = 0;
     /** The selected character, once a state had it. */
@@ -67,8 +69,11 @@ export class LivePage implements Page {
         theatre.onEvent = (event) => this.hear(event);
         this.cast = new CastList({ select: (entity) => this.select(entity), doing: theatre.doingBriefly, colorIndex: (entity) => theatre.stage.cast.colorIndex(entity) });
         this.commands = this.makeCommands();
-        this.selected = new Selected({ doing: theatre.doing, controller: (name) => context.knowledge.controller(name), plotting: theatre.setTorques }, this.commands.element);
-        this.selected.onDriver = (detail) => this.commands.setDriver(detail);
+        this.selected = new Selected({ doing: theatre.doing, controller: (name) => context.knowledge.controller(name), plotting: theatre.setTorques }, this.commands.element, this.parameters.element);
+        this.selected.onDriver = (detail) => {
+            this.commands.setDriver(detail);
+            this.parameters.setDriver(detail);
+        };
         this.transport = new Transport({
             pause: (paused) => this.pause(paused),
             step: () => this.act((control) => control.step(1)),
@@ -216,7 +221,9 @@ export class LivePage implements Page {
         this.empty.hidden = shown.characters.length > 0;
         this.cast.update(shown, selected);
         this.selected.update(state, traces);
-        if (state) this.commands.update(state, this.steering.requestedSkill);
+        if (state === undefined) return;
+        this.commands.update(state, this.steering.requestedSkill);
+        this.parameters.update(state);
     }
 
     /** Selects the first character if none is selected or the selected one no longer exists; one just added may not

@@ -22,6 +22,10 @@ export class Selected {
     onDriver: (detail: ControllerDetail | undefined) => void = () => {};
     private readonly title = h("h2", {});
     private readonly facts = h("p", { class: "facts" });
+    private readonly kind = h("span", { class: "kind" });
+    private readonly doing = h("span", { class: "text" });
+    private readonly phase = h("progress", { max: 1, "aria-label": "Phase of what is in progress" });
+    private readonly now = h("p", { class: "now", role: "status" }, this.kind, this.doing, this.phase);
     private readonly drawingTitle = h("summary", {});
     private readonly drawingPlace = h("details", { class: "driver", open: true }, this.drawingTitle);
     private readonly plots: Plots;
@@ -35,7 +39,7 @@ export class Selected {
         ...commands: HTMLElement[]
     ) {
         this.plots = new Plots(source.plotting);
-        this.element = h("section", { class: "one", hidden: true }, h("header", {}, this.title), this.facts, commands, this.drawingPlace, this.plots.element);
+        this.element = h("section", { class: "one", hidden: true }, h("header", {}, this.title), this.facts, this.now, commands, this.drawingPlace, this.plots.element);
     }
 
     update(state: CharacterState | undefined, traces: Traces): void {
@@ -46,6 +50,9 @@ export class Selected {
         setText(this.title, nameOf(state));
         const [x = 0, y = 0] = state.rootPos;
         setText(this.facts, `${this.source.doing(state)} · at ${tenths(x)}, ${tenths(y)} m`);
+        this.now.hidden = state.doing === "";
+        setText(this.doing, state.doing);
+        this.phase.value = state.phase;
         this.drawing?.show(state);
         this.plots.update(traces);
     }
@@ -59,6 +66,7 @@ export class Selected {
         if (controller !== this.controller) return;
         this.drawingPlace.hidden = detail === undefined;
         this.onDriver(detail);
+        setText(this.kind, detail?.summary?.kind ?? "");
         if (detail === undefined) return;
         const kind = kindOf(detail);
         setText(this.drawingTitle, kind.title);
