@@ -89,7 +89,7 @@ typedef enum tr_drive_mode {
     TR_DRIVE_LIMP
 } tr_drive_mode;
 
-/* The caller hands over HOLD, with `completes` and `feeds_forward` false and nothing else set. Only
+/* The caller hands over HOLD of entry 0 with gain set 0, everything false, and nothing else set. Only
  * what the mode calls for is read.
  *   entry, mirrored: what the coming step is part of
  *   completes:       the entry ends with this step

@@ -182,7 +182,8 @@ tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id cha
     sight.object = object;
     sight.object_count = runner->rig.count;
     drive->mode = TR_DRIVE_HOLD;
-    drive->completes = drive->feeds_forward = false;
+    drive->entry = drive->gain_set = 0;
+    drive->mirrored = drive->completes = drive->feeds_forward = false;
     status = driver->kind->drive(driver->content, runner->state, &sight, drive);
     if (!status)
         status = apply(drive, world, character);
