@@ -35,7 +35,7 @@ typedef struct options {
     const char *checkpoint, *strip, *only;
     int trials, hauls;
     uint64_t seed;
-    bool bands;
+    bool bands, published, unfelt;
 } options;
 
 static bool parse(int argc, char **argv, options *o) {
@@ -51,6 +51,8 @@ static bool parse(int argc, char **argv, options *o) {
         {"only", TR_OPTION_TEXT, &o->only, 0, 0},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
         {"bands", TR_OPTION_FLAG, &o->bands, 0, 0},
+        {"published", TR_OPTION_FLAG, &o->published, 0, 0},
+        {"unfelt", TR_OPTION_FLAG, &o->unfelt, 0, 0},
         {"hauls", TR_OPTION_COUNT, &o->hauls, 0, TR_GAIT_TEST_TRIAL_MAX},
         {"strip", TR_OPTION_TEXT, &o->strip, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->work.threads, 1, TR_POOL_THREAD_MAX},
@@ -58,8 +60,9 @@ static bool parse(int argc, char **argv, options *o) {
     int first = tr_options_take("gait evaluate", argc, argv, table, sizeof table / sizeof *table);
     if (!first)
         return false;
-    if (first + 1 != argc || !o->checkpoint) {
-        fputs("troupe-train gait evaluate: expected MOTION and --checkpoint\n", stderr);
+    if (first + 1 != argc || (o->checkpoint != NULL) == o->published) {
+        fputs("troupe-train gait evaluate: expected MOTION, and --checkpoint or --published\n",
+              stderr);
         return false;
     }
     o->work.motion = argv[first];
@@ -160,6 +163,38 @@ static tr_status draw(const options *o, const tr_gait *gait, const tr_gait_work 
     return tr_strip_save(&strip, o->strip, error);
 }
 
+/* --- the gait --- */
+
+static const double PUBLISHED_MPS = 0.4;
+
+/* The walk that was published, for every force. */
+static tr_status make_published(const tr_model *model, tr_gait **out, tr_error *error) {
+    double row[1][TR_GAIT_SIZE];
+    const tr_gait_curve curve = {0, 0, 1, row};
+    const tr_gait_def def = {.force = &curve, .own_mps = PUBLISHED_MPS};
+    tr_gait_parameters_published(row[0]);
+    return tr_gait_create(model, &def, out, error);
+}
+
+/* Every force along the heading is answered as none. */
+static void forget_forces(tr_gait *gait) {
+    double value[TR_GAIT_SIZE];
+    tr_gait_curve_at(&gait->force, 0, value);
+    for (int i = 0; i < gait->force.count; i++)
+        memcpy(gait->force.row[i], value, sizeof value);
+}
+
+static tr_status make_gait(const options *o, tr_gait_work *work, tr_gait **out, tr_error *error) {
+    if (o->published)
+        return make_published(work->model, out, error);
+    tr_status status = tr_gait_checkpoint_load(work->training, o->checkpoint, true, error);
+    if (!status)
+        status = tr_gait_training_result(work->training, ROW_SPACING_N, out, error);
+    if (!status && o->unfelt)
+        forget_forces(*out);
+    return status;
+}
+
 /* --- the command --- */
 
 static tr_status run(const options *o, tr_error *error) {
@@ -167,9 +202,7 @@ static tr_status run(const options *o, tr_error *error) {
     tr_gait *gait = NULL;
     tr_status status = tr_gait_work_open(&o->work, &work, error);
     if (!status)
-        status = tr_gait_checkpoint_load(work.training, o->checkpoint, true, error);
-    if (!status)
-        status = tr_gait_training_result(work.training, ROW_SPACING_N, &gait, error);
+        status = make_gait(o, &work, &gait, error);
     if (!status && o->strip)
         status = draw(o, gait, &work, error);
     if (!status)
@@ -193,13 +226,16 @@ static int exec(int argc, char **argv) {
 const tr_tool_command tr_tool_gait_evaluate = {
     .name = "evaluate",
     .arguments =
-        "MOTION --checkpoint FILE [--trials N] [--bands] [--only TEXT] [--hauls N] [--strip SVG]",
+        "MOTION --checkpoint FILE | --published [--unfelt] [--trials N] [--bands] [--only TEXT] "
+        "[--hauls N] [--strip SVG]",
     .summary = "count what a trained curve survives",
     .help =
         "Trials of 20 s under constant and varying forces along the heading, forces that come at\n"
         "once, constant forces from the side, and pushes of 0.2 s from 8 directions at 12 times\n"
         "of the cycle. 95 % intervals are Wilson's; speeds are means of those that survive.\n"
         "\n"
+        "  --published     the SIMBICON walk that trainings begin with, for comparison\n"
+        "  --unfelt        the trained gait answers forces along its heading as if it felt none\n"
         "  --trials N      of each test (200)\n"
         "  --bands         also by force\n"
         "  --only TEXT     tests whose name contains TEXT\n"
