@@ -1,19 +1,19 @@
-/* Drivers: what drives a character.
+/* Drivers: a driver moves a character.
  *
- * A driver is a kind and content of that kind: a chain of control fragments, a control graph,
- * recovery around another driver, and whatever comes next (DRIVERS.md says how to add a kind). A kind
- * is a folder controllers/control/NAME/ that ends in one const row of functions; drivers.c lists
- * the rows. Whoever runs, keeps or shows a driver does so through its row and knows no kind.
+ * A driver has a kind, and content of that kind: a chain of control fragments, a control graph,
+ * recovery around another driver, and so on (DRIVERS.md says how to add a kind). A kind is a folder
+ * controllers/control/NAME/ that ends in one const row of functions; drivers.c lists the rows. Code
+ * that runs, stores or shows a driver does so through its row and knows no kind.
  *
- *   content   what was learned. Immutable; shared by any number of characters and threads.
+ *   content   the learned data. Immutable; shared by any number of characters and threads.
  *   state     what one character is doing: plain data without pointers, described by a table of
- *             fields (state_fields.h), so that it is kept in snapshots, hashed, checked and restored by one
- *             walker. A state of zeros belongs to nobody until `enter` has put it somewhere.
+ *             fields (state_fields.h), so that one walker stores it in snapshots, hashes, checks
+ *             and restores it. A state of zeros is not valid until `enter` has filled it.
  *   entries   places at which a driver may begin and between which it decides: the fragments of a
  *             chain, the phases of a gait. Numbered from 0.
  *
- * Drivers hold drivers: a recovery holds the one it recovers. Their states lie inside the holder's,
- * behind its own (tr_driver_held_offset).
+ * A driver may hold others: a recovery holds the driver that it recovers. Within the holder's
+ * state, their states follow the holder's part (tr_driver_held_offset).
  *
  * Everything is deterministic: the same content, state and sight give the same bits. */
 #ifndef TROUPE_CONTROL_DRIVER_H
@@ -29,15 +29,15 @@
 
 typedef struct tr_driver_kind tr_driver_kind;
 
-/* kind NULL: no driver. The content belongs to whoever holds the driver. */
+/* kind NULL: no driver. The owner of the driver owns the content. */
 typedef struct tr_driver {
     const tr_driver_kind *kind;
     void *content;
 } tr_driver;
 
-/* What a driver was made for; the same for all that it holds.
+/* What a driver was made for; the same for all drivers that it holds.
  *   spawn: the state in which characters are spawned with it; heading 0, x = y = 0
- *   rig:   what they bring with them, sound (rig.h); NULL: nothing */
+ *   rig:   the objects and pins that characters bring, sound (rig.h); NULL: none */
 typedef struct tr_driver_setting {
     const tr_model *model;
     double step_s;
@@ -45,14 +45,14 @@ typedef struct tr_driver_setting {
     const tr_rig *rig;
 } tr_driver_setting;
 
-/* For `hash` of a kind to begin with: model, step and spawn state. The rig is hashed by the
- * controller. */
+/* Hash of model, step and spawn state, with which the `hash` of a kind begins. The controller adds
+ * the rig. */
 uint64_t tr_driver_setting_hash(const tr_driver_setting *setting);
 
 /* What a driver sees. Everything belongs to the caller and lives for the call.
  *   contact:   [contact_count], all of the world's, of the last step
  *   ground:    around the character (tr_world_local_ground)
- *   target:    where it is to go
+ *   target:    the steering target
  *   parameter: values of its parameters, in their order, arrays unrolled (driver_sheet.h)
  *   object:    [object_count], those that its rig brought, in the rig's order
  *   tick:      steps that the world has made */
@@ -113,29 +113,30 @@ enum { TR_DRIVER_CHOICE_MAX = 5 };
 
 /* An entry that a driver weighed when it decided what comes next.
  *   mirrored: in the mirrored half
- *   value:    as the driver estimates it; what it is measured in is the driver's affair */
+ *   value:    as the driver estimates it; in a unit of the driver's choice */
 typedef struct tr_driver_choice {
     int entry;
     bool mirrored;
     double value;
 } tr_driver_choice;
 
-/* What a driver is doing, read off its state.
+/* What a driver is doing, from its state.
  *   entry:        in progress, or next
  *   skill:        that the entry belongs to; index into the sheet's skills
  *   phase:        of the entry, from 0 at its start to 1
  *   mirrored:     in the mirrored half
  *   between:      no entry is in progress: another entry or another driver may begin
- *   ended:        it has come to its end, and holds its last targets
+ *   ended:        the driver has reached its end, and holds its last targets
  *   down:         the character has fallen, and is not up again as far as the driver knows
  *   entries_done: since it began
- *   reached:      the reference that the entry just done ends in; NULL: not known, or in the middle
- *                 of an entry; of the mirror image where `mirrored`
- *   feedback_rad: size of the action by which feedback acts at present
- *   text:         for people, in a few words; "" where the skill says it all. Lives as long as the
- *                 content
- *   choice:       [choice_count] what the last decision weighed, the best first: the driver began it
- *   out_of_sequence: skills and edges do not lead to what that decision began
+ *   reached:      the reference at the end of the entry just done, mirrored if `mirrored`; NULL: not
+ *                 known, or in the middle of an entry
+ *   feedback_rad: size of the present feedback action
+ *   text:         for people, in a few words; "" where the skill's name is enough. Lives as long as
+ *                 the content
+ *   choice:       [choice_count] the entries weighed by the last decision, the best first, which the
+ *                 driver began
+ *   out_of_sequence: skills and edges do not lead to the entry that it chose
  *   feels:        the driver answers the force from outside: felt_n is that force, along the heading
  *                 and to the left; learned_n is the span along the heading that it learned to answer */
 typedef struct tr_doing {
@@ -153,36 +154,40 @@ typedef struct tr_doing {
     double felt_n[2], learned_n[2];
 } tr_doing;
 
-/* The row of a kind. Functions of content are thread-safe. "May be NULL" is said where it may. */
+/* The row of a kind. Functions of content are thread-safe. A function may be NULL only where its
+ * comment says so. */
 struct tr_driver_kind {
     const char *name; /* in catalogues, on the wire, to people; short of TR_NAME_MAX */
 
     /* --- content --- */
 
-    /* Is it whole and fit for the setting? What passes can be run, mirrored, hashed and shown
-     * without further checks. TR_INVALID_ARGUMENT: the message names place and field. */
+    /* Is the content well formed, and does it fit the setting? Content that passes can be run,
+     * mirrored, hashed and shown without further checks. TR_INVALID_ARGUMENT: the message names
+     * place and field. */
     tr_status (*check)(const void *content, const tr_driver_setting *setting, tr_error *error);
-    /* Of everything that acts, the setting included; not of names. */
+    /* Covers everything that acts, the setting included; not names. */
     uint64_t (*hash)(const void *content, const tr_driver_setting *setting);
-    /* What does on the right what `content` does on the left. */
+    /* Makes the content that does on the right what `content` does on the left. */
     tr_status (*mirror)(const void *content, const tr_driver_setting *setting, void **out);
     void (*destroy)(void *content); /* NULL is fine */
 
-    /* As named sections, and back. What load gives is checked afterwards; it need only be safe. */
+    /* To named sections, and back. The caller checks the loaded content; it need only be safe to
+     * check and destroy. */
     tr_status (*save)(const void *content, tr_sections *out, tr_error *error);
     tr_status (*load)(const tr_sections *in, const tr_driver_setting *setting, void **out,
                       tr_error *error);
 
-    /* What it can do: cheap facts; one entry (index below entry_count); parameters, returning their
-     * number, at most TR_DRIVER_PARAMETER_MAX (may be NULL: none); skills and edges into the sheet (may be
-     * NULL: it has one skill, its controller's). */
+    /* What it can do. outline: facts that cost little. entry: one entry (index below entry_count).
+     * parameters: returns their number, at most TR_DRIVER_PARAMETER_MAX (may be NULL: none).
+     * describe: puts skills and edges into the sheet (may be NULL: it has one skill, its
+     * controller's). */
     void (*outline)(const void *content, double step_s, tr_driver_outline *out);
     void (*entry)(const void *content, int index, tr_driver_entry *out);
     int (*parameters)(const void *content, tr_driver_parameter *out);
     tr_status (*describe)(const void *content, tr_driver_sheet *sheet);
 
-    /* The control fragments it is made of (bank.h), for those who learn them and keep them as
-     * shared rows. May be NULL: none. */
+    /* Its control fragments (bank.h), for learning, and for catalogues, which store them as shared
+     * rows. May be NULL: none. */
     struct tr_bank *(*bank)(void *content);
 
     /* Driver `index` that it holds, from 0; kind NULL past the last. May be NULL: none. */
@@ -190,7 +195,7 @@ struct tr_driver_kind {
 
     /* --- state --- */
 
-    size_t state_size; /* of its own, without what it holds */
+    size_t state_size; /* of the state without the drivers that it holds */
     const tr_state_field *field;
     int field_count;
 
@@ -203,16 +208,16 @@ struct tr_driver_kind {
     void (*nearest)(const void *content, const tr_model *model, const tr_state *state,
                     int *out_entry, bool *out_mirrored);
     void (*look)(const void *content, const void *state, tr_doing *out);
-    /* Can it do what the target asks for? May be NULL: it cannot be steered. */
+    /* Can it follow the target? May be NULL: it cannot be steered. */
     bool (*suits)(const void *content, const tr_steering_target *target);
 
-    /* The coming step. TR_DATA_LOSS: what came out is not finite; the caller then puts the state
-     * back. The world is only read. */
+    /* Computes the coming step. TR_DATA_LOSS: the result is not finite; the caller then restores the
+     * state. The world is only read. */
     tr_status (*drive)(const void *content, void *state, const tr_sight *sight, tr_drive *out);
 };
 
-/* All kinds, up to a NULL (drivers.c). A program that brings a kind of its own links a list of its
- * own instead. */
+/* All kinds, up to a NULL (drivers.c). A program that brings a new kind links another list
+ * instead. */
 extern const tr_driver_kind *const tr_driver_kinds[];
 
 /* NULL: no such kind. */
@@ -224,17 +229,18 @@ enum { TR_DRIVER_STATE_MAX = 8192, TR_DRIVER_DEPTH_MAX = 8 };
 
 tr_driver tr_driver_held(tr_driver driver, int index);
 
-/* The content of the first driver of a kind: this one or one that it holds; NULL: there is none. */
+/* The content of the first driver of a kind: this one or one that it holds; NULL: no driver of that
+ * kind. */
 void *tr_driver_content(tr_driver driver, const tr_driver_kind *kind);
 
-/* Bytes of the driver's state with all that it holds. */
+/* Bytes of the driver's state, with the states of all held drivers. */
 size_t tr_driver_state_size(tr_driver driver);
 
-/* Where in it the state of a held driver begins. */
+/* Offset of a held driver's state within the holder's. */
 size_t tr_driver_held_offset(tr_driver driver, int index);
 
-/* TR_INVALID_ARGUMENT: it holds drivers too deep, or its state is larger than TR_DRIVER_STATE_MAX;
- * else what the kind's check says. */
+/* TR_INVALID_ARGUMENT: held drivers are nested too deep, or the state is larger than
+ * TR_DRIVER_STATE_MAX; otherwise the status of the kind's check. */
 tr_status tr_driver_check(tr_driver driver, const tr_driver_setting *setting,
                           tr_error *error) TR_NODISCARD;
 
@@ -251,13 +257,13 @@ uint64_t tr_driver_state_hash(tr_driver driver, const void *state, uint64_t hash
 
 /* --- what it can do, for people --- */
 
-/* Returns how many parameters there are. */
+/* Returns the number of parameters. */
 int tr_driver_parameters(tr_driver driver, tr_driver_parameter out[TR_DRIVER_PARAMETER_MAX]);
 
-/* Skills and edges alone, into a sheet whose outline is filled. */
+/* Adds only skills and edges to a sheet whose outline is filled. */
 tr_status tr_driver_describe_skills(tr_driver driver, tr_driver_sheet *sheet) TR_NODISCARD;
 
-/* Everything. The sheet's strings and states live as long as the content; destroy it with
+/* Fills the whole sheet. Its strings and states live as long as the content; destroy it with
  * tr_driver_sheet_deinit. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_driver_describe(tr_driver driver, double step_s, tr_driver_sheet *out) TR_NODISCARD;
 

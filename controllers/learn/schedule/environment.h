@@ -1,7 +1,7 @@
 /* An environment: one character in a separate world that a scheduler is learned on. It decides,
  * explores, is pushed, and returns after a fall (Liu 2017, algorithm 1, lines 4 to 15).
  *
- * Random numbers are its own, so that environments may be stepped by any thread. */
+ * Each has a separate stream of random numbers, so that any thread may step it. */
 #ifndef TROUPE_LEARN_ENVIRONMENT_H
 #define TROUPE_LEARN_ENVIRONMENT_H
 
@@ -11,7 +11,7 @@
 
 enum { TR_ENVIRONMENT_BACK_MAX = 64 };
 
-/* Where an episode was before a decision. */
+/* The state of an episode before a decision. */
 typedef struct tr_environment_moment {
     tr_trial trial;
     tr_state state;
@@ -49,14 +49,14 @@ void tr_environment_destroy(tr_environment *environment); /* NULL is fine */
  * every start that was tried. */
 tr_status tr_environment_begin(tr_environment *environment, tr_random random) TR_NODISCARD;
 
-/* Shares of decisions; what is left is the network's own. pushes: is it pushed? */
+/* Shares of decisions; the network makes the rest. pushes: is it pushed? */
 typedef struct tr_exploration {
     double random_share, order_share;
     bool pushes;
 } tr_exploration;
 
-/* Makes one decision. If it ends the episode, the next one begins. *out_kept: the transition is to be
- * learned from, because no push acted during it. */
+/* Makes one decision. If it ends the episode, the next one begins. *out_kept: the transition is to
+ * be learned from, because no push acted during it. */
 tr_status tr_environment_step(tr_environment *environment, const tr_exploration *exploration,
                               tr_transition *out, bool *out_kept) TR_NODISCARD;
 

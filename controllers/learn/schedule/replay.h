@@ -1,5 +1,5 @@
-/* Replay memory: the latest transitions, from which batches are drawn evenly (Liu 2017, section 4.4).
- * Plain data; one thread at a time. */
+/* Replay memory: the latest transitions, from which batches are drawn evenly (Liu 2017, section
+ * 4.4). Plain data; one thread at a time. */
 #ifndef TROUPE_LEARN_REPLAY_H
 #define TROUPE_LEARN_REPLAY_H
 
@@ -12,8 +12,8 @@ typedef struct tr_glance {
     int16_t previous;
 } tr_glance;
 
-/* From `before`, `action` was taken and earned `reward`. fails: the motion was lost on the way; then
- * nothing is earned any more, and `after` is not read. */
+/* In `before`, `action` was taken and earned `reward`. fails: the motion was lost; then no more
+ * reward follows, and `after` is not read. */
 typedef struct tr_transition {
     tr_glance before, after;
     int16_t action;
@@ -21,7 +21,7 @@ typedef struct tr_transition {
     float reward;
 } tr_transition;
 
-/* transition: [capacity], of which `count` are there; the next goes to `at`. */
+/* transition: [capacity], of which `count` are used; the next is written at `at`. */
 typedef struct tr_replay {
     tr_transition *transition;
     int capacity, count, at;
@@ -33,7 +33,7 @@ enum { TR_REPLAY_MAX = 4000000 };
 tr_status tr_replay_init(tr_replay *out, int capacity) TR_NODISCARD;
 void tr_replay_deinit(tr_replay *replay); /* of zeros is fine */
 
-/* Forgets the oldest when it is full. */
+/* Adds a transition; a full memory drops the oldest. */
 void tr_replay_add(tr_replay *replay, const tr_transition *transition);
 
 /* A kept transition; all are equally likely. count > 0. */

@@ -5,9 +5,10 @@
  *                      follow the gradient of (Q(x, a) - y)^2
  *   now and then:      copy the network to Q^; test, and keep the best network
  *
- * Environments decide in lockstep: each makes one decision with the same network, on any thread, and
- * then as many updates follow in a fixed order. So the result is the same to the bit for any number of
- * threads. At a test all environments are reset; a checkpoint taken there is complete without them.
+ * Environments decide in lockstep: each makes one decision with the same network, on any thread,
+ * and then as many updates follow in a fixed order. So the result is the same to the bit for any
+ * number of threads. At a test all environments are reset; a checkpoint taken there is complete
+ * without them.
  *
  * With double_q the trained network picks the action of x' and its copy values it (van Hasselt et
  * al. 2016); without, the copy does both, as published. */
@@ -41,8 +42,8 @@ typedef struct tr_schedule_training_def {
     int threads;
 } tr_schedule_training_def;
 
-/* All entries that do not rise are listed. TR_INVALID_ARGUMENT: a setting or the controller does not
- * fit; the message names it. */
+/* All entries that do not rise are listed. TR_INVALID_ARGUMENT: a setting or the controller does
+ * not fit; the message names it. */
 tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
                                       tr_schedule_training **out, tr_error *error) TR_NODISCARD;
 void tr_schedule_training_destroy(tr_schedule_training *training); /* NULL is fine */
@@ -59,8 +60,9 @@ const tr_schedule_row *tr_schedule_training_rows(const tr_schedule_training *tra
 /* The controller with the best network so far; the training's. Only between calls of advance. */
 const tr_controller *tr_schedule_training_best(tr_schedule_training *training);
 
-/* Saves everything but the environments, whole or not at all, and loads it again. Load: TR_NOT_FOUND:
- * no such file; TR_DATA_LOSS: damaged; TR_FAILED_PRECONDITION: of another task, controller or build. */
+/* Saves everything but the environments, whole or not at all, and loads it again. Load:
+ * TR_NOT_FOUND: no such file; TR_DATA_LOSS: damaged; TR_FAILED_PRECONDITION: of another task,
+ * controller or build. */
 tr_status tr_schedule_checkpoint_save(const tr_schedule_training *training, const char *path,
                                       tr_error *error) TR_NODISCARD;
 tr_status tr_schedule_checkpoint_load(tr_schedule_training *training, const char *path,

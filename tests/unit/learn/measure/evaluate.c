@@ -16,7 +16,7 @@
 #include <string.h>
 
 static tr_model *model;
-static tr_controller *stander; /* holds the rest pose for ever, open loop */
+static tr_controller *stander; /* always holds the rest pose, open loop */
 
 static int load(void **state) {
     (void)state;
@@ -86,7 +86,7 @@ static void a_motion_is_not_lost_on_a_high_platform(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void who_falls_does_not_hold(void **state) {
+static void a_fallen_character_does_not_hold(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_controller *faller = NULL;
@@ -242,7 +242,7 @@ int main(void) {
         cmocka_unit_test(wilson_agrees_with_published_values),
         cmocka_unit_test(a_stander_holds_and_moves_nowhere),
         cmocka_unit_test(a_motion_is_not_lost_on_a_high_platform),
-        cmocka_unit_test(who_falls_does_not_hold),
+        cmocka_unit_test(a_fallen_character_does_not_hold),
         cmocka_unit_test(small_pushes_are_survived_and_large_ones_not),
         cmocka_unit_test(results_repeat_whatever_came_before),
         cmocka_unit_test(the_search_finds_the_edge),

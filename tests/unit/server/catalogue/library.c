@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CONTROLLERS = 70 }; /* more than the library keeps for nobody */
+enum { CONTROLLERS = 70 }; /* more than the library keeps without a user */
 
 typedef struct fixture {
     char path[64];
@@ -113,7 +113,7 @@ static void test_a_controller_brings_its_model(void **state) {
 static void test_unknown_names(void **state) {
     fixture *f = *state;
     tr_library_needs needs = {0};
-    assert_int_equal(tr_library_need_controller(&needs, "nobody"), TR_OK);
+    assert_int_equal(tr_library_need_controller(&needs, "absent"), TR_OK);
     assert_int_equal(tr_library_need_controller(&needs, "sway 1"), TR_OK);
     fetch(f, &needs);
     assert_int_equal(f->error.status, TR_NOT_FOUND);
@@ -124,7 +124,7 @@ static void test_unknown_names(void **state) {
     assert_non_null(tr_library_find_controller(f->library, "sway 1"));
 }
 
-static void test_two_who_want_the_same(void **state) {
+static void test_two_requests_for_the_same_controller(void **state) {
     fixture *f = *state;
     tr_library_needs needs = {0};
     assert_int_equal(tr_library_need_controller(&needs, "sway 1"), TR_OK);
@@ -136,7 +136,7 @@ static void test_two_who_want_the_same(void **state) {
     assert_non_null(tr_library_find_controller(f->library, "sway 1"));
 }
 
-static void test_what_is_held_stays_and_the_oldest_goes(void **state) {
+static void test_held_entries_stay_and_the_oldest_unused_leaves(void **state) {
     fixture *f = *state;
     tr_library_needs one = {0};
     assert_int_equal(tr_library_need_controller(&one, "sway 0"), TR_OK);
@@ -170,7 +170,7 @@ static void on_whole(void *context, const tr_error *error) {
     f->fetched++;
 }
 
-static void test_what_was_here_stays_until_the_rest_has_come(void **state) {
+static void test_present_entries_stay_until_the_rest_has_arrived(void **state) {
     fixture *f = *state;
     tr_library_needs one = {0}, many = {0}, both = {0};
     assert_int_equal(tr_library_need_controller(&one, "sway 0"), TR_OK);
@@ -189,7 +189,7 @@ static void test_what_was_here_stays_until_the_rest_has_come(void **state) {
     assert_false(tr_library_has(f->library, &many)); /* they were too many to be kept */
 }
 
-/* A fetch would never be answered: the thread has ended. */
+/* The fetch would never be answered: the thread has ended. */
 static void on_fetched_at_the_end(void *context, const tr_error *error) {
     fixture *f = context;
     tr_library_needs needs = {0};
@@ -226,11 +226,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_a_controller_brings_its_model, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unknown_names, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_two_who_want_the_same, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_is_held_stays_and_the_oldest_goes, set_up,
+        cmocka_unit_test_setup_teardown(test_two_requests_for_the_same_controller, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(test_what_was_here_stays_until_the_rest_has_come, set_up,
+        cmocka_unit_test_setup_teardown(test_held_entries_stay_and_the_oldest_unused_leaves, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(test_present_entries_stay_until_the_rest_has_arrived,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing_is_asked_of_a_thread_that_ends, set_up,
                                         tear_down),
         cmocka_unit_test(test_full_needs_are_refused),
