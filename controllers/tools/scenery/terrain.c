@@ -25,10 +25,8 @@ static bool read_kind(const char *text, tr_terrain_def *out) {
     return false;
 }
 
-/* The kind comes first: the defaults are its. */
+/* The first pass finds the kind; the second reads the options over its defaults. */
 static int parse(int argc, char **argv, arguments *a) {
-    if (argc < 2 || !read_kind(argv[1], &a->def))
-        return TR_TOOL_USAGE;
     const tr_option table[] = {
         {"seed", TR_OPTION_SEED, &a->def.seed, 0, 0},
         {"size", TR_OPTION_NUMBER, &a->def.size_m, 0.1, 1000},
@@ -40,11 +38,15 @@ static int parse(int argc, char **argv, arguments *a) {
         {"level", TR_OPTION_NUMBER, &a->def.level_m, 0, 100},
         {"out", TR_OPTION_TEXT, &a->out, 0, 0},
     };
-    int first = tr_options_take("terrain", argc - 1, argv + 1, table, sizeof table / sizeof *table);
-    if (!first)
-        return TR_TOOL_USAGE;
+    for (int pass = 0; pass < 2; pass++) {
+        int first = tr_options_take("terrain", argc, argv, table, sizeof table / sizeof *table);
+        if (!first || first != argc - 1)
+            return TR_TOOL_USAGE;
+        if (pass == 0 && !read_kind(argv[first], &a->def))
+            return TR_TOOL_USAGE;
+    }
     a->def.slope_rad = a->slope_deg * TR_PI / 180;
-    return first == argc - 1 && a->out ? TR_TOOL_OK : TR_TOOL_USAGE;
+    return a->out ? TR_TOOL_OK : TR_TOOL_USAGE;
 }
 
 /* An Esri ASCII grid: rows from the largest y to the smallest. */
