@@ -336,11 +336,11 @@ class ControllerDetail(Controller):
     skills: Tuple[Skill, ...] = read_each(Skill)
     edges: Tuple[SkillEdge, ...] = read_each(SkillEdge)
     parameters: Tuple[ControllerParameter, ...] = read_each(ControllerParameter)
+    rig: Tuple[RigObject, ...] = read_each(RigObject)
+    rig_pins: Tuple[RigPin, ...] = read_each(RigPin)
     action_size: int = 0
     entry_count: int = 0
     recovers: bool = False
-    rig: Tuple[RigObject, ...] = read_each(RigObject)
-    rig_pins: Tuple[RigPin, ...] = read_each(RigPin)
 
 
 @dataclass(frozen=True)
