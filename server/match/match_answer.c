@@ -10,10 +10,11 @@ void tr_match_answer(const tr_match_services *services, tr_match_asker to,
                      const tr_contest *contest, tr_match_state state) {
     const tr_clients *clients = &services->clients;
     tr_mapping_memory memory = {0};
+    tr_match_info info; /* the message's texts point into it */
     Troupe__Response response = TROUPE__RESPONSE__INIT;
     response.request_id = to.request;
     if (contest) {
-        tr_match_info info = tr_match_info_of(contest, state);
+        info = tr_match_info_of(contest, state);
         response.result_case = TROUPE__RESPONSE__RESULT_MATCH;
         response.match = tr_mapping_write(&tr_match_info_mapping, &info, &memory);
     }

@@ -126,7 +126,7 @@ static void add_all_scenery(tr_world *world) {
     for (int i = 0; i < FIELD_SIDE * FIELD_SIDE; i++)
         height[i] = 0.25f;
     for (int i = 0; i < 3 * MESH_VERTICES; i++)
-        vertex[i] = (float)(i * i % 97);
+        vertex[i] = (float)((i % 97) * (i % 97) % 97);
     for (int i = 0; i < 3 * MESH_TRIANGLES; i++)
         index[i] = (uint32_t)(i % MESH_VERTICES);
     tr_surface *heights = NULL, *mesh = NULL;
