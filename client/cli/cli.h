@@ -82,7 +82,7 @@ void tr_cli_print_help(const tr_cli_command *command);
 
 /* --- session.c --- */
 
-/* "HOST", "HOST:PORT" or "[ADDRESS]:PORT". False: none of these. */
+/* "HOST", "HOST:PORT" or "[ADDRESS]:PORT". False if the text has another form. */
 bool tr_cli_parse_address(const char *text, tr_cli *cli);
 
 /* These return an exit code; a failure is printed on stderr with advice. */

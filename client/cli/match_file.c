@@ -15,7 +15,7 @@ enum {
     PLATFORM_MAX = 64
 };
 
-/* A height field or mesh from a file of its own. */
+/* A height field or mesh that the match file names by its path. */
 typedef struct terrain {
     const char *name;
     tr_terrain_scale scale;

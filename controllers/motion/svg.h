@@ -23,7 +23,7 @@ tr_status tr_svg_begin(tr_svg_page *page, double width, double height, const cha
 /* Writes the page to `path`, as tr_text_save, and frees it, also on failure. */
 tr_status tr_svg_end(tr_svg_page *page, const char *path, tr_error *error) TR_NODISCARD;
 
-/* The page as text, for the caller to free(). On failure there is none. */
+/* The page as text, for the caller to free(). On failure there is nothing to free. */
 tr_status tr_svg_take(tr_svg_page *page, char **out_text, size_t *out_size) TR_NODISCARD;
 
 /* style: attributes, e.g. "font-size=\"11\" text-anchor=\"middle\"". */

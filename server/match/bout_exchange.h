@@ -60,7 +60,7 @@ typedef struct tr_bout_back {
     tr_bout_result result;
 } tr_bout_back;
 
-/* Takes the next bout that is back. False: there is none. */
+/* Takes the next bout that has returned. False if no bout has. */
 bool tr_bout_exchange_take(tr_bout_exchange *exchange, tr_bout_back *out);
 
 #endif

@@ -54,7 +54,7 @@ describe("a world's page", { skip: cannotRun() }, () => {
         await page.locator(".one .now .text", { hasText: "walk" }).waitFor();
         const phase = () => page.locator(".one .now progress").evaluate(({ value }) => value);
         const before = await phase();
-        await eventually(async () => (await phase()) !== before, "the phase goes on");
+        await eventually(async () => (await phase()) !== before, "the phase advances");
         await page.locator(".parameters details summary", { hasText: "action_offset" }).click();
         await page.locator(".parameters", { hasText: "-10 rad to 10 rad" }).waitFor();
         const slider = page.getByRole("slider", { name: "action_offset 1", exact: true });

@@ -152,8 +152,8 @@ typedef struct tr_client_scenery {
     double rot[4];  /* all zero: none */
     double friction;
     uint32_t id;                           /* in states; ignored in requests */
-    const tr_client_heights *height_field; /* NULL: it is none */
-    const tr_client_mesh *mesh;            /* NULL: it is none */
+    const tr_client_heights *height_field; /* NULL for other kinds */
+    const tr_client_mesh *mesh;            /* NULL for other kinds */
 } tr_client_scenery;
 
 typedef struct tr_client_state {

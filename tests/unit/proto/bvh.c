@@ -63,7 +63,7 @@ static void rotations_are_those_against_the_parent(void **state) {
     free(text);
 }
 
-/* A quarter turn about the file's x: z and y turn about the same axis, and y is none. */
+/* A quarter turn about the file's x: z and y turn about the same axis, and the angle about y is 0. */
 static void a_gimbal_lock_is_written_with_y_zero(void **state) {
     (void)state;
     const double turned[2][4] = {{half_root, 0, half_root, 0}, {half_root, 0, half_root, 0}};

@@ -20,7 +20,7 @@ describe("surfaces", () => {
         assert.equal(heightFieldGeometry({ columns: 200, rows: 200, spacingM: 1, heights: [] }).getIndex().count, 0);
     });
 
-    test("a mesh has a corner of its own for each of its triangles'", () => {
+    test("a mesh has three separate corners for each triangle", () => {
         const geometry = meshGeometry({ vertices: [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], indices: [0, 1, 2, 0, 2, 3] });
         assert.equal(geometry.getAttribute("position").count, 6);
         assert.deepEqual([...geometry.getAttribute("position").array].slice(9), [0, 0, 0, 0, 1, 0, 0, 0, 1]);
