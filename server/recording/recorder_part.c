@@ -116,7 +116,8 @@ static void applied(tr_world_part *part, tr_world_loop *loop, const tr_command *
         record_message(self, loop, command, result->entity);
 }
 
-static void after_step(tr_world_part *part, tr_world_loop *loop, int first_event) {
+static void after_step(tr_world_part *part, tr_world_loop *loop, int64_t tick, int first_event) {
+    (void)tick;
     recorder_part *self = (recorder_part *)part;
     tr_recorder_step(self->recorder, loop->stage);
     for (int i = first_event; i < loop->events.count; i++)

@@ -27,7 +27,12 @@ void tr_publisher_assign(tr_publisher *publisher, const tr_state_class *classes)
     }
 }
 
-void tr_publisher_tick(tr_publisher *publisher, int64_t tick) {
+/* --- as a part of a world loop --- */
+
+static void after_step(tr_world_part *part, tr_world_loop *loop, int64_t tick, int first_event) {
+    (void)loop;
+    (void)first_event;
+    tr_publisher *publisher = (tr_publisher *)part;
     for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
         const tr_state_class *class = &publisher->slot[i].class;
         if (class->generation != 0 && class->every_ticks != 0 && tick % class->every_ticks == 0)
@@ -35,21 +40,12 @@ void tr_publisher_tick(tr_publisher *publisher, int64_t tick) {
     }
 }
 
-void tr_publisher_refresh(tr_publisher *publisher) {
+/* A state is due in every class, whatever the tick: after a reset. */
+static void refresh(tr_world_part *part) {
+    tr_publisher *publisher = (tr_publisher *)part;
     for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
         if (publisher->slot[i].class.generation != 0)
             owe(publisher, i);
-}
-
-/* --- as a part of a world loop --- */
-
-static void after_step(tr_world_part *part, tr_world_loop *loop, int first_event) {
-    (void)first_event;
-    tr_publisher_tick((tr_publisher *)part, tr_world_loop_tick(loop));
-}
-
-static void refresh(tr_world_part *part) {
-    tr_publisher_refresh((tr_publisher *)part);
 }
 
 static void destroy(tr_world_part *part) {

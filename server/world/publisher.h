@@ -47,10 +47,4 @@ void tr_publisher_destroy(tr_publisher *publisher);
 /* Copies the event loop's table: [TR_STATE_CLASS_MAX]. */
 void tr_publisher_assign(tr_publisher *publisher, const tr_state_class *classes);
 
-/* The world has reached `tick`. */
-void tr_publisher_tick(tr_publisher *publisher, int64_t tick);
-
-/* Makes a state due in every class, whatever the tick: after a reset. */
-void tr_publisher_refresh(tr_publisher *publisher);
-
 #endif

@@ -443,7 +443,7 @@ void tr_world_loop_step(tr_world_loop *loop, tr_step_kind kind, int64_t now_ns) 
         return;
     for (tr_world_part *part = loop->parts; part; part = part->next)
         if (part->kind->after_step)
-            part->kind->after_step(part, loop, first_event);
+            part->kind->after_step(part, loop, tr_world_loop_tick(loop), first_event);
     tr_world_loop_show_rest(loop);
 }
 

@@ -16,10 +16,12 @@ typedef struct tr_world_part_kind {
     const char *name; /* no two parts of one loop have the same kind */
 
     /* Called before a step; after the stage has stepped, before faults are handled; and when the
-     * events of the step are known: those of loop->events from `first_event` on. */
+     * world has reached `tick` and the events of the step are known: those of loop->events from
+     * `first_event` on. */
     void (*before_step)(tr_world_part *part, struct tr_world_loop *loop);
     void (*stepped)(tr_world_part *part, struct tr_world_loop *loop);
-    void (*after_step)(tr_world_part *part, struct tr_world_loop *loop, int first_event);
+    void (*after_step)(tr_world_part *part, struct tr_world_loop *loop, int64_t tick,
+                       int first_event);
 
     /* May this command apply? If not, `error` says why. */
     tr_status (*may_apply)(const tr_world_part *part, const tr_command *command, tr_error *error);
