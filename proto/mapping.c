@@ -106,7 +106,7 @@ static value choose(const tr_mapping_field *field, value from) {
     return field->choice ? (value){.whole = field->choice[from.whole]} : from;
 }
 
-static size_t count_of(const tr_mapping_field *field, const void *from) {
+size_t tr_mapping_count(const tr_mapping_field *field, const void *from) {
     const unsigned char *at = (const unsigned char *)from + field->count_offset;
     if (field->count_size == sizeof(size_t))
         return *(const size_t *)(const void *)at;
@@ -141,7 +141,7 @@ static void read_array(const tr_mapping_field *field, bool shares_count,
     size_t count = message ? *(const size_t *)(const void *)(message + field->wire_count) : 0;
     *(void **)(void *)((unsigned char *)out + field->offset) =
         count > 0 ? *(void *const *)(const void *)(message + field->wire_offset) : NULL;
-    if (!shares_count || count < count_of(field, out))
+    if (!shares_count || count < tr_mapping_count(field, out))
         set_count(field, out, count);
 }
 
@@ -249,7 +249,7 @@ static void write_many(const tr_mapping_field *field, const void *from, void *me
                        tr_mapping_memory *memory) {
     const void *member = (const unsigned char *)from + field->offset;
     const void *rows = field->within ? member : *(void *const *)member;
-    size_t count = count_of(field, from);
+    size_t count = tr_mapping_count(field, from);
     const void *many = field->type == TR_MAPPING_ARRAY
                            ? rows
                            : tr_mapping_write_all(field->mapping, rows, count, memory);
@@ -285,7 +285,7 @@ static void write_field(const tr_mapping_field *f, const void *from, void *messa
         break;
     case TR_MAPPING_BYTES:
         *(ProtobufCBinaryData *)to =
-            (ProtobufCBinaryData){count_of(f, from), *(uint8_t *const *)member};
+            (ProtobufCBinaryData){tr_mapping_count(f, from), *(uint8_t *const *)member};
         break;
     case TR_MAPPING_HEX:
         *(const char **)to = write_hex(member, f->size, memory);

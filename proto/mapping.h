@@ -224,6 +224,9 @@ tr_status tr_mapping_status(uint32_t code);
 void tr_mapping_read(const tr_mapping *mapping, const void *message, void *out,
                      tr_mapping_memory *memory);
 
+/* The count of a list, an array or bytes. from: the struct. */
+size_t tr_mapping_count(const tr_mapping_field *field, const void *from);
+
 /* Makes a message from the struct, allocated from `memory`; valid as long as `memory` and the
  * struct. NULL: no memory. A NULL text is empty. Vectors and rotations are always written, and a
  * zero quaternion means no rotation. */

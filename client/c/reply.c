@@ -39,7 +39,7 @@ static const tr_mapping lateness_mapping =
     TR_MAPPING(tr_client_lateness, troupe__lateness,
                TR_COPY(tr_client_lateness, Troupe__Lateness, ticks, p50_s, p99_s, max_s));
 
-static const tr_mapping world_mapping = TR_MAPPING(
+const tr_mapping tr_client_world_mapping = TR_MAPPING(
     tr_client_world, troupe__world_info,
     TR_COPY(tr_client_world, Troupe__WorldInfo, id, name, mode, seed, step_s, rate, paused, tick,
             time_s, epoch, character_count, object_count, subscriber_count, stepper_count,
@@ -48,11 +48,12 @@ static const tr_mapping world_mapping = TR_MAPPING(
     TR_COPY(tr_client_world, Troupe__WorldInfo, recorded_as, replay_of, owner_leaves, lease_s,
             step_timeout_s));
 
-static const tr_mapping worlds_mapping = TR_MAPPING(
-    tr_client_reply, troupe__world_list,
-    TR_COPY_LIST(tr_client_reply, count, worlds, Troupe__WorldList, worlds, world_mapping));
+static const tr_mapping worlds_mapping =
+    TR_MAPPING(tr_client_reply, troupe__world_list,
+               TR_COPY_LIST(tr_client_reply, count, worlds, Troupe__WorldList, worlds,
+                            tr_client_world_mapping));
 
-static const tr_mapping applied_mapping = TR_MAPPING(
+const tr_mapping tr_client_applied_mapping = TR_MAPPING(
     tr_client_applied, troupe__command_result,
     TR_COPY(tr_client_applied, Troupe__CommandResult, tick, entity, order, scenery, hash),
     TR_COPY_BYTES(tr_client_applied, size, data, Troupe__CommandResult, data));
@@ -64,7 +65,7 @@ static const tr_mapping refused_mapping =
                TR_COPY_STATUS(tr_client_advanced, refused_status, Troupe__Refused, code),
                TR_COPY_AS(tr_client_advanced, refused_message, Troupe__Refused, message));
 
-static const tr_mapping pong_mapping =
+const tr_mapping tr_client_pong_mapping =
     TR_MAPPING(tr_client_pong, troupe__pong,
                TR_COPY(tr_client_pong, Troupe__Pong, server_version, uptime_s, sessions, worlds));
 
@@ -75,10 +76,10 @@ static const tr_mapping subscription_mapping =
 /* --- responses --- */
 
 static const tr_result_row results[] = {
-    TR_RESULT(COMMAND, APPLIED, applied, applied_mapping),
-    TR_RESULT(PONG, PONG, pong, pong_mapping),
+    TR_RESULT(COMMAND, APPLIED, applied, tr_client_applied_mapping),
+    TR_RESULT(PONG, PONG, pong, tr_client_pong_mapping),
     TR_RESULT_LIST(WORLD_LIST, WORLDS, worlds_mapping),
-    TR_RESULT(WORLD, WORLD, world, world_mapping),
+    TR_RESULT(WORLD, WORLD, world, tr_client_world_mapping),
     TR_RESULT(SUBSCRIBE, SUBSCRIPTION, subscription, subscription_mapping),
     TR_RESULTS_END};
 

@@ -1,7 +1,7 @@
 /* Recordings and replays: from messages to plain structs. */
 #include "client/c/reply.h"
 
-static const tr_mapping recording_mapping =
+const tr_mapping tr_client_recording_mapping =
     TR_MAPPING(tr_client_recording, troupe__recording,
                TR_COPY(tr_client_recording, Troupe__Recording, name, state, world, daemon_version,
                        created_unix_s),
@@ -13,7 +13,7 @@ static const tr_mapping recording_mapping =
 static const tr_mapping recordings_mapping =
     TR_MAPPING(tr_client_reply, troupe__recording_list,
                TR_COPY_LIST(tr_client_reply, count, recordings, Troupe__RecordingList, recordings,
-                            recording_mapping),
+                            tr_client_recording_mapping),
                TR_COPY(tr_client_reply, Troupe__RecordingList, next_page_token));
 
 static const tr_mapping part_mapping =
@@ -21,7 +21,7 @@ static const tr_mapping part_mapping =
                TR_COPY_BYTES(tr_client_recording_part, size, data, Troupe__RecordingPart, data),
                TR_COPY_AS(tr_client_recording_part, file_size, Troupe__RecordingPart, size_bytes));
 
-static const tr_mapping divergence_mapping =
+const tr_mapping tr_client_divergence_mapping =
     TR_MAPPING(tr_client_divergence, troupe__divergence,
                TR_COPY(tr_client_divergence, Troupe__Divergence, position, tick, same_at, body_at,
                        entity, label, body, body_name, what));
@@ -30,13 +30,14 @@ static const tr_mapping event_mapping =
     TR_MAPPING(tr_client_replay_event, troupe__replay_event,
                TR_COPY(tr_client_replay_event, Troupe__ReplayEvent, position));
 
-static const tr_mapping replay_mapping = TR_MAPPING(
+const tr_mapping tr_client_replay_info_mapping = TR_MAPPING(
     tr_client_replay_info, troupe__replay_info,
-    TR_COPY_ONE(tr_client_replay_info, recording, Troupe__ReplayInfo, recording, recording_mapping),
+    TR_COPY_ONE(tr_client_replay_info, recording, Troupe__ReplayInfo, recording,
+                tr_client_recording_mapping),
     TR_COPY(tr_client_replay_info, Troupe__ReplayInfo, position, length, first_tick, loop, working,
             verified, whole),
     TR_COPY_ONE(tr_client_replay_info, divergence, Troupe__ReplayInfo, divergence,
-                divergence_mapping),
+                tr_client_divergence_mapping),
     TR_COPY_PRESENT(tr_client_replay_info, divergence.found, Troupe__ReplayInfo, divergence),
     TR_COPY_LIST(tr_client_replay_info, event_count, events, Troupe__ReplayInfo, events,
                  event_mapping),
@@ -56,6 +57,7 @@ static void finish_replay(tr_reply_box *box, const void *message) {
 
 const tr_result_row tr_recording_results[] = {
     TR_RESULT_LIST(RECORDING_LIST, RECORDINGS, recordings_mapping),
-    TR_RESULT(RECORDING, RECORDING, recording, recording_mapping),
+    TR_RESULT(RECORDING, RECORDING, recording, tr_client_recording_mapping),
     TR_RESULT(RECORDING_PART, RECORDING_PART, part, part_mapping),
-    TR_RESULT_THEN(REPLAY_INFO, REPLAY, replay, replay_mapping, finish_replay), TR_RESULTS_END};
+    TR_RESULT_THEN(REPLAY_INFO, REPLAY, replay, tr_client_replay_info_mapping, finish_replay),
+    TR_RESULTS_END};

@@ -83,28 +83,28 @@ static bool take_body_arrays(tr_reply_box *box, const Troupe__CharacterState *fr
            take_bodies(body_rot, 4, &out->body_count, &out->body_rot);
 }
 
-static const tr_mapping choice_mapping =
+const tr_mapping tr_client_choice_mapping =
     TR_MAPPING(tr_client_choice, troupe__fragment_choice,
                TR_COPY(tr_client_choice, Troupe__FragmentChoice, fragment, mirrored, value));
 
-static const tr_mapping character_mapping =
+const tr_mapping tr_client_character_mapping =
     TR_MAPPING(tr_client_character, troupe__character_state,
                TR_COPY(tr_client_character, Troupe__CharacterState, entity, label, model,
                        controller, next_controller, fragment, fragments_done, mirrored, ended,
                        fallen, limp, frozen, doing, phase, out_of_sequence),
                TR_COPY_LIST(tr_client_character, choice_count, choices, Troupe__CharacterState,
-                            choices, choice_mapping),
+                            choices, tr_client_choice_mapping),
                TR_COPY_FLOATS(tr_client_character, Troupe__CharacterState, root_pos, root_rot,
                               root_vel, root_omega, felt_force, learned_force));
 
 /* --- the whole --- */
 
-static const tr_mapping object_mapping =
+const tr_mapping tr_client_object_mapping =
     TR_MAPPING(tr_client_object, troupe__object_state,
                TR_COPY(tr_client_object, Troupe__ObjectState, entity, name, frozen, rig_of),
                TR_COPY_FLOATS(tr_client_object, Troupe__ObjectState, pos, rot, vel, omega));
 
-static const tr_mapping contact_mapping =
+const tr_mapping tr_client_contact_mapping =
     TR_MAPPING(tr_client_contact, troupe__contact_state,
                TR_COPY_AS(tr_client_contact, entity[0], Troupe__ContactState, entity0),
                TR_COPY_AS(tr_client_contact, entity[1], Troupe__ContactState, entity1),
@@ -113,20 +113,20 @@ static const tr_mapping contact_mapping =
                TR_COPY(tr_client_contact, Troupe__ContactState, depth),
                TR_COPY_FLOATS(tr_client_contact, Troupe__ContactState, pos, normal, impulse));
 
-static const tr_mapping state_mapping =
+const tr_mapping tr_client_state_mapping =
     TR_MAPPING(tr_client_state, troupe__world_state,
                TR_COPY(tr_client_state, Troupe__WorldState, world, epoch, tick, time_s, hash,
                        dropped_states, dropped_ticks, lateness_s, no_ground),
                TR_COPY_LIST(tr_client_state, character_count, characters, Troupe__WorldState,
-                            characters, character_mapping),
+                            characters, tr_client_character_mapping),
                TR_COPY_LIST(tr_client_state, object_count, objects, Troupe__WorldState, objects,
-                            object_mapping),
+                            tr_client_object_mapping),
                TR_COPY_LIST(tr_client_state, contact_count, contacts, Troupe__WorldState, contacts,
-                            contact_mapping));
+                            tr_client_contact_mapping));
 
 tr_status tr_reply_state(tr_reply_box *box, const Troupe__WorldState *from, tr_client_state *out) {
     tr_client_state state = {.world = 0};
-    tr_mapping_read(&state_mapping, from, &state, &box->memory);
+    tr_mapping_read(&tr_client_state_mapping, from, &state, &box->memory);
     bool sound = !box->memory.damaged;
     for (int i = 0; sound && i < state.character_count; i++)
         sound = take_body_arrays(box, from->characters[i],
@@ -181,7 +181,7 @@ const char *tr_client_event_name(tr_client_event_kind kind) {
     return event_names[is_known(kind) ? kind : TR_CLIENT_EVENT_UNKNOWN];
 }
 
-static const tr_mapping event_mapping =
+const tr_mapping tr_client_event_mapping =
     TR_MAPPING(tr_client_event, troupe__event,
                TR_COPY(tr_client_event, Troupe__Event, epoch, tick, entity, other, body, other_body,
                        magnitude, text, session, request_id),
@@ -191,6 +191,6 @@ tr_client_event tr_reply_event(uint32_t world, const Troupe__Event *from) {
     bool known = is_known((unsigned)from->kind);
     tr_client_event event = {
         .kind = known ? (tr_client_event_kind)from->kind : TR_CLIENT_EVENT_UNKNOWN, .world = world};
-    tr_mapping_read(&event_mapping, from, &event, NULL);
+    tr_mapping_read(&tr_client_event_mapping, from, &event, NULL);
     return event;
 }

@@ -15,7 +15,7 @@ typedef union integers {
     uint32_t *wanted;
 } integers;
 
-static const tr_mapping scenery_mapping =
+const tr_mapping tr_client_scenery_mapping =
     TR_MAPPING(tr_client_scenery, troupe__scenery,
                TR_COPY(tr_client_scenery, Troupe__Scenery, patch, size, pos, rot, friction, id));
 
@@ -46,7 +46,7 @@ static Troupe__Mesh *mesh_message(const tr_client_mesh *def, tr_mapping_memory *
 }
 
 Troupe__Scenery *tr_scenery_message(const tr_client_scenery *def, tr_mapping_memory *memory) {
-    Troupe__Scenery *m = tr_mapping_write(&scenery_mapping, def, memory);
+    Troupe__Scenery *m = tr_mapping_write(&tr_client_scenery_mapping, def, memory);
     if (m && def->height_field) {
         m->surface_case = TROUPE__SCENERY__SURFACE_HEIGHT_FIELD;
         m->height_field = heights_message(def->height_field, memory);
@@ -86,7 +86,7 @@ bool tr_reply_scenery(tr_mapping_memory *memory, const Troupe__WorldState *from,
     tr_client_scenery *scenery = tr_mapping_take(memory, from->n_scenery, sizeof *scenery);
     bool sound = true;
     for (size_t i = 0; scenery && sound && i < from->n_scenery; i++) {
-        tr_mapping_read(&scenery_mapping, from->scenery[i], &scenery[i], memory);
+        tr_mapping_read(&tr_client_scenery_mapping, from->scenery[i], &scenery[i], memory);
         sound = read_surface(from->scenery[i], memory, &scenery[i]);
     }
     out->scenery = scenery;

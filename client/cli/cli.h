@@ -1,9 +1,9 @@
 /* The command line client: its commands, their arguments, and shared functions.
  *
- * A command is a file that ends in a const entry, and a line in the table of main.c. Parsing, usage
+ * A command is a file that ends in a const entry, and a name in the list of CMakeLists.txt. Parsing, usage
  * and help use its table of arguments; the values are stored in a struct of the command. A command
- * sends requests through tr_cli_ask and shows JSON values through output.h, which prints JSON or
- * tables.
+ * sends requests through tr_cli_ask, makes JSON values of replies by view.h, and shows them through
+ * output.h, which prints JSON or tables.
  *
  * Exit codes are part of the interface: scripts rely on them. */
 #ifndef TROUPE_CLI_CLI_H

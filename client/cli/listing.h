@@ -3,13 +3,16 @@
 #define TROUPE_CLI_LISTING_H
 
 #include "cli/output.h"
+#include "cli/view.h"
 
 typedef struct tr_cli_listing {
     uint64_t (*ask)(tr_client *client,
-                    const tr_client_query *query);           /* e.g. tr_client_list_models */
-    json_t *(*row)(const tr_client_reply *reply, int index); /* a new object */
-    const char *columns;                                     /* of the table */
-    const char *empty;                                       /* printed for an empty list */
+                    const tr_client_query *query); /* e.g. tr_client_list_models */
+    const tr_mapping *mapping;                     /* of the rows of the reply */
+    const char *words;                             /* what is shown of a row (view.h), unless ... */
+    json_t *(*row)(const void *from);              /* ... this makes the object; may be NULL */
+    const char *columns;                           /* of the table */
+    const char *empty;                             /* printed for an empty list */
 } tr_cli_listing;
 
 /* Returns an exit code. */

@@ -4,8 +4,7 @@
 
 #include "cli/output.h"
 
-json_t *tr_cli_match_object(const tr_client_match *match);
-json_t *tr_cli_match_team_rows(const tr_client_match_detail *detail);
+json_t *tr_cli_match_object(const void *match); /* a tr_client_match */
 json_t *tr_cli_match_bout_row(const tr_client_match_detail *detail, const tr_client_bout *bout);
 json_t *tr_cli_match_progress_object(const tr_client_match_progress *progress);
 

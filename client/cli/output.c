@@ -1,58 +1,12 @@
 #include "cli/output.h"
 
+#include "cli/view.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { COLUMN_MAX = 16, COLUMN_NAME_MAX = 32 };
-
-/* --- values --- */
-
-json_t *tr_output_hash(uint64_t hash) {
-    return json_sprintf("%016llx", (unsigned long long)hash);
-}
-
-json_t *tr_output_unsigned(uint64_t value) {
-    return value <= INT64_MAX ? json_integer((json_int_t)value)
-                              : json_sprintf("%llu", (unsigned long long)value);
-}
-
-/* The shortest decimal that is this float, as a double: 0.95, not 0.949999988079071. */
-static double shortest(float value) {
-    enum { SURE = 6, ALWAYS = 9 };
-    char text[32];
-    int digits = SURE;
-    do
-        snprintf(text, sizeof text, "%.*g", digits, (double)value);
-    while (strtof(text, NULL) != value && ++digits <= ALWAYS);
-    return strtod(text, NULL);
-}
-
-json_t *tr_output_floats(const float *values, size_t count) {
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; ++i)
-        json_array_append_new(array, json_real(shortest(values[i])));
-    return array;
-}
-
-json_t *tr_output_texts(const char *const *texts, int count) {
-    json_t *array = json_array();
-    for (int i = 0; i < count; ++i)
-        json_array_append_new(array, json_string(texts[i]));
-    return array;
-}
-
-json_t *tr_output_time(int64_t unix_ns) {
-    if (unix_ns == 0)
-        return json_null();
-    time_t seconds = (time_t)(unix_ns / 1000000000);
-    struct tm parts;
-    char text[32];
-    if (!gmtime_r(&seconds, &parts) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts))
-        return json_null();
-    return json_string(text);
-}
 
 /* --- cells --- */
 
@@ -223,14 +177,8 @@ int tr_output_list(const tr_cli *cli, json_t *take_array, const char *columns, c
 
 int tr_output_applied(const tr_cli *cli, const char *what, const tr_client_applied *applied) {
     if (cli->json) {
-        json_t *object =
-            json_pack("{s:s, s:I}", "applied", what, "tick", (json_int_t)applied->tick);
-        if (applied->entity)
-            json_object_set_new(object, "entity", json_integer(applied->entity));
-        if (applied->scenery)
-            json_object_set_new(object, "scenery", json_integer(applied->scenery));
-        if (applied->hash)
-            json_object_set_new(object, "hash", tr_output_hash(applied->hash));
+        json_t *object = json_pack("{s:s}", "applied", what);
+        tr_view_add(object, &tr_client_applied_mapping, applied, "tick ?entity ?scenery ?hash");
         return tr_output_object(cli, object);
     }
     printf("%s at tick %lld", what, (long long)applied->tick);

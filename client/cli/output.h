@@ -24,19 +24,4 @@ int tr_output_list(const tr_cli *cli, json_t *take_array, const char *columns, c
 /* The effect of a command on a world: its tick and its results. */
 int tr_output_applied(const tr_cli *cli, const char *what, const tr_client_applied *applied);
 
-/* 64 bits as 16 hexadecimal digits, because JSON numbers cannot hold them. */
-json_t *tr_output_hash(uint64_t hash);
-
-/* JSON integers end at 2^63 - 1; a larger value becomes a text of decimal digits. */
-json_t *tr_output_unsigned(uint64_t value);
-
-/* [count] floats as an array of numbers. */
-json_t *tr_output_floats(const float *values, size_t count);
-
-/* [count] texts as an array of strings. */
-json_t *tr_output_texts(const char *const *texts, int count);
-
-/* "2026-05-01T12:00:00Z", or null for 0. */
-json_t *tr_output_time(int64_t unix_ns);
-
 #endif

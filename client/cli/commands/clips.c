@@ -4,21 +4,14 @@ typedef struct values {
     const char *name, *prefix, *skeleton;
 } values;
 
-static json_t *clip_object(const tr_client_clip *c) {
-    return json_pack("{s:s, s:I, s:I, s:I, s:f, s:b, s:s, s:s, s:s, s:s}", "name", c->name,
-                     "frames", (json_int_t)c->frame_count, "first", (json_int_t)c->first_frame,
-                     "last", (json_int_t)c->last_frame, "frames_per_s", c->frames_per_s, "cyclic",
-                     c->cyclic, "skeleton", c->skeleton, "licence", c->licence, "source", c->source,
-                     "file_digest", c->file_digest);
-}
-
-static json_t *row(const tr_client_reply *reply, int index) {
-    return clip_object(&reply->clips[index]);
-}
+#define WORDS                                                                                      \
+    "name frames=frame_count first=first_frame last=last_frame frames_per_s cyclic skeleton "      \
+    "licence source file_digest"
 
 static const tr_cli_listing listing = {
     .ask = tr_client_list_clips,
-    .row = row,
+    .mapping = &tr_client_clip_mapping,
+    .words = WORDS,
     .columns = "name frames first last frames_per_s cyclic skeleton licence source",
     .empty = "no clips; 'troupe-train import' imports them"};
 
@@ -29,7 +22,8 @@ static int run(tr_cli *cli, const void *given) {
                            &(tr_client_query){.prefix = v->prefix, .skeleton = v->skeleton});
     const tr_client_reply *reply = NULL;
     int code = tr_cli_ask(cli, tr_client_get_clip(cli->client, v->name), &reply);
-    return code ? code : tr_output_object(cli, clip_object(&reply->clip));
+    return code ? code
+                : tr_output_object(cli, tr_view(&tr_client_clip_mapping, &reply->clip, WORDS));
 }
 
 const tr_cli_command tr_cli_command_clips = {

@@ -1,14 +1,10 @@
 #include "cli/output.h"
+#include "cli/view.h"
 
 typedef struct values {
     const char *name;
     bool run;
 } values;
-
-static const char *noun_name(tr_client_noun noun) {
-    static const char *const names[] = {"", "model", "clip", "run", "controller"};
-    return (unsigned)noun < sizeof names / sizeof names[0] ? names[noun] : "";
-}
 
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
@@ -17,12 +13,8 @@ static int run(tr_cli *cli, const void *given) {
     int code = tr_cli_ask(cli, tr_client_get_lineage(cli->client, noun, v->name), &reply);
     if (code)
         return code;
-    json_t *rows = json_array();
-    for (int i = 0; i < reply->count; ++i)
-        json_array_append_new(
-            rows, json_pack("{s:I, s:s, s:s, s:s}", "back", (json_int_t)reply->lineage[i].depth,
-                            "what", noun_name(reply->lineage[i].noun), "name",
-                            reply->lineage[i].name, "detail", reply->lineage[i].detail));
+    json_t *rows = tr_view_rows(&tr_client_ancestor_mapping, reply->lineage, reply->count,
+                                "back=depth what=kind name detail");
     return tr_output_list(cli, rows, "back what name detail", "nothing recorded");
 }
 

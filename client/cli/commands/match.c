@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_MAX = 64, NAME_TRIES = 1000 };
+enum { MATCH_NAME_MAX = 64, NAME_TRIES = 1000 };
 
 typedef struct values {
     const char *action, *target, *name;
@@ -37,11 +37,11 @@ static int add_bouts(tr_cli *cli, const char *name, json_t *rows) {
 
 static json_t *detail_object(const tr_client_match_detail *detail) {
     json_t *object = tr_cli_match_object(&detail->info);
-    json_object_set_new(object, "results", tr_output_hash(detail->results_hash));
+    tr_view_add(object, &tr_client_match_detail_mapping, detail,
+                "results=results_hash mean_s=ticks.mean draws voids "
+                "statistics=teams{team=name wins win_rate from=win_rate_low to=win_rate_high "
+                "score=score.mean score_from=score.low score_to=score.high}");
     json_object_set_new(object, "mean_s", json_real(detail->ticks.value * detail->step_s));
-    json_object_set_new(object, "draws", json_integer(detail->draws));
-    json_object_set_new(object, "voids", json_integer(detail->voids));
-    json_object_set_new(object, "statistics", tr_cli_match_team_rows(detail));
     return object;
 }
 
@@ -108,12 +108,12 @@ static int exec_watch(tr_cli *cli, const values *v) {
 /* --- starting --- */
 
 /* Finds the name itself, or the first of "name-2", "name-3", ... that no match has. */
-static int find_free_name(tr_cli *cli, const char *name, char out[NAME_MAX]) {
+static int find_free_name(tr_cli *cli, const char *name, char out[MATCH_NAME_MAX]) {
     for (int i = 1; i <= NAME_TRIES; ++i) {
         const tr_client_reply *reply = NULL;
-        int size = i == 1 ? snprintf(out, NAME_MAX, "%s", name)
-                          : snprintf(out, NAME_MAX, "%s-%d", name, i);
-        if (size >= NAME_MAX)
+        int size = i == 1 ? snprintf(out, MATCH_NAME_MAX, "%s", name)
+                          : snprintf(out, MATCH_NAME_MAX, "%s-%d", name, i);
+        if (size >= MATCH_NAME_MAX)
             return tr_cli_usage_error("name: expected at most 47 bytes");
         int code = tr_cli_ask_or_none(cli, tr_client_get_match(cli->client, out, 1, NULL), &reply);
         if (code || !reply)
@@ -122,7 +122,8 @@ static int find_free_name(tr_cli *cli, const char *name, char out[NAME_MAX]) {
     return tr_cli_usage_error("--name: there are already %d matches with this name", NAME_TRIES);
 }
 
-static int start(tr_cli *cli, const values *v, tr_client_match_def *def, char name[NAME_MAX]) {
+static int start(tr_cli *cli, const values *v, tr_client_match_def *def,
+                 char name[MATCH_NAME_MAX]) {
     const tr_client_reply *reply = NULL;
     if (v->bouts > 0)
         def->bouts = (uint32_t)v->bouts;
@@ -140,7 +141,7 @@ static int start(tr_cli *cli, const values *v, tr_client_match_def *def, char na
 static int exec_run(tr_cli *cli, const values *v) {
     tr_match_file *file = NULL;
     tr_error error;
-    char name[NAME_MAX];
+    char name[MATCH_NAME_MAX];
     if (v->bouts > UINT32_MAX)
         return tr_cli_usage_error("--bouts: too many");
     tr_status status = tr_match_file_load(v->target, &file, &error);
@@ -158,12 +159,9 @@ static int exec_run(tr_cli *cli, const values *v) {
 
 /* --- the other actions --- */
 
-static json_t *row(const tr_client_reply *reply, int index) {
-    return tr_cli_match_object(&reply->matches[index]);
-}
-
 static const tr_cli_listing listing = {.ask = tr_client_list_matches,
-                                       .row = row,
+                                       .mapping = &tr_client_match_mapping,
+                                       .row = tr_cli_match_object,
                                        .columns = "match state rule mode done bouts teams began",
                                        .empty = "no matches; 'troupe match run FILE' starts one"};
 
@@ -184,7 +182,7 @@ static int exec_remove(tr_cli *cli, const values *v) {
 
 /* The daemon fights the bout again, so a long bout may need a longer --timeout. */
 static int exec_record(tr_cli *cli, const values *v) {
-    char name[NAME_MAX];
+    char name[MATCH_NAME_MAX];
     int size = v->name ? snprintf(name, sizeof name, "%s", v->name)
                        : snprintf(name, sizeof name, "%s-%lld", v->target, (long long)v->bout);
     if (size >= (int)sizeof name || v->bout > UINT32_MAX)

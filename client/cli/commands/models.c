@@ -4,27 +4,19 @@ typedef struct values {
     const char *name, *prefix;
 } values;
 
-static json_t *row(const tr_client_reply *reply, int index) {
-    const tr_client_model *m = &reply->models[index];
-    return json_pack("{s:s, s:I, s:I, s:s}", "name", m->name, "bodies", (json_int_t)m->body_count,
-                     "dof", (json_int_t)m->dof_count, "digest", m->digest);
-}
-
 static const tr_cli_listing listing = {.ask = tr_client_list_models,
-                                       .row = row,
+                                       .mapping = &tr_client_model_mapping,
+                                       .words = "name bodies=body_count dof=dof_count digest",
                                        .columns = "name bodies dof digest",
                                        .empty = "no models; 'troupe-train' or a bundle adds them"};
 
-static json_t *bodies_of(const tr_client_model_detail *model) {
-    json_t *bodies = json_array();
+static void name_parents(const tr_client_model_detail *model, json_t *bodies) {
     for (int i = 0; i < model->body_count; ++i) {
-        const tr_client_body *b = &model->bodies[i];
-        const char *parent =
-            b->parent >= 0 && b->parent < model->body_count ? model->bodies[b->parent].name : "";
-        json_array_append_new(bodies, json_pack("{s:i, s:s, s:s, s:f}", "index", i, "name", b->name,
-                                                "parent", parent, "mass_kg", b->mass_kg));
+        int parent = model->bodies[i].parent;
+        bool named = parent >= 0 && parent < model->body_count;
+        json_object_set_new(json_array_get(bodies, (size_t)i), "parent",
+                            json_string(named ? model->bodies[parent].name : ""));
     }
-    return bodies;
 }
 
 static int show(tr_cli *cli, const char *name) {
@@ -32,14 +24,13 @@ static int show(tr_cli *cli, const char *name) {
     int code = tr_cli_ask(cli, tr_client_get_model(cli->client, name), &reply);
     if (code)
         return code;
-    const tr_client_model_detail *m = &reply->model;
-    json_t *object =
-        json_pack("{s:s, s:s, s:o, s:f, s:f, s:I, s:o, s:o}", "name", m->summary.name, "digest",
-                  m->summary.digest, "hash", tr_output_hash(m->hash), "mass_kg", m->mass_kg,
-                  "height_m", m->height_m, "dof", (json_int_t)m->summary.dof_count, "gain_sets",
-                  tr_output_texts(m->gain_sets, m->gain_set_count), "bodies", bodies_of(m));
+    json_t *object = tr_view(
+        &tr_client_model_detail_mapping, &reply->model,
+        "name=summary.name digest=summary.digest hash mass_kg height_m dof=summary.dof_count "
+        "gain_sets bodies{#index name parent mass_kg}");
+    name_parents(&reply->model, json_object_get(object, "bodies"));
     if (cli->json)
-        json_object_set_new(object, "mjcf", json_string(m->mjcf));
+        tr_view_add(object, &tr_client_model_detail_mapping, &reply->model, "mjcf");
     return tr_output_object(cli, object);
 }
 

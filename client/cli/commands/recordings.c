@@ -12,22 +12,22 @@ static const char *state_name(tr_client_recording_state state) {
                                                   : "cut";
 }
 
-static json_t *object_of(const tr_client_recording *r) {
-    return json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:f, s:s, s:s, s:s}", "name", r->name, "state",
-                     state_name(r->state), "world", r->world, "created",
-                     tr_output_time(r->created_unix_s * 1000000000), "bytes", (json_int_t)r->size,
-                     "steps", (json_int_t)r->length, "duration_s", (double)r->length * r->step_s,
-                     "daemon", r->daemon_version, "ended",
-                     r->state == TR_CLIENT_RECORDING_RUNNING ? "" : tr_status_name(r->ended),
-                     "message", r->message);
-}
-
-static json_t *row(const tr_client_reply *reply, int index) {
-    return object_of(&reply->recordings[index]);
+static json_t *object_of(const void *from) {
+    const tr_client_recording *r = from;
+    json_t *object = tr_view(&tr_client_recording_mapping, r,
+                             "name state world created=created_unix_s bytes=size_bytes "
+                             "steps=length duration_s=step_s daemon=daemon_version ended=code "
+                             "message");
+    json_object_set_new(object, "state", json_string(state_name(r->state)));
+    json_object_set_new(object, "duration_s", json_real((double)r->length * r->step_s));
+    if (r->state == TR_CLIENT_RECORDING_RUNNING)
+        json_object_set_new(object, "ended", json_string(""));
+    return object;
 }
 
 static const tr_cli_listing listing = {.ask = tr_client_list_recordings,
-                                       .row = row,
+                                       .mapping = &tr_client_recording_mapping,
+                                       .row = object_of,
                                        .columns = "name state world created bytes duration_s ended",
                                        .empty = "no recordings; 'troupe record' makes one"};
 

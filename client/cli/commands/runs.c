@@ -6,23 +6,20 @@ typedef struct values {
     const char *name, *prefix, *metric;
 } values;
 
-static json_t *summary(const tr_client_training_run *r) {
-    double took_s = r->ended_unix_ns > r->started_unix_ns
-                        ? (double)(r->ended_unix_ns - r->started_unix_ns) * 1e-9
-                        : 0;
-    return json_pack("{s:s, s:o, s:f, s:I, s:o, s:s, s:s, s:s}", "name", r->name, "started",
-                     tr_output_time(r->started_unix_ns), "took_s", took_s, "threads",
-                     (json_int_t)r->threads, "seed", tr_output_unsigned(r->seed), "version",
-                     r->code_version, "host", r->host, "command", r->command);
-}
-
-static json_t *row(const tr_client_reply *reply, int index) {
-    return summary(&reply->runs[index]);
+static json_t *summary(const void *from) {
+    const tr_client_training_run *r = from;
+    json_t *object = tr_view(&tr_client_training_run_mapping, r,
+                             "name started=started_unix_ns took_s=ended_unix_ns threads seed "
+                             "version=code_version host command");
+    double took_s = (double)(r->ended_unix_ns - r->started_unix_ns) * 1e-9;
+    json_object_set_new(object, "took_s", json_real(took_s > 0 ? took_s : 0));
+    return object;
 }
 
 static const tr_cli_listing listing = {
     .ask = tr_client_list_runs,
-    .row = row,
+    .mapping = &tr_client_training_run_mapping,
+    .row = summary,
     .columns = "name started took_s threads seed version command",
     .empty = "no training runs; 'troupe-train learn' makes them"};
 
@@ -82,7 +79,7 @@ static int show(tr_cli *cli, const values *v) {
     json_t *object = summary(&r->summary), *metrics = json_array();
     for (int i = 0; i < r->metric_count; ++i)
         json_array_append_new(metrics, metric_summary(&r->metrics[i]));
-    json_object_set_new(object, "parents", tr_output_texts(r->parents, r->parent_count));
+    tr_view_add(object, &tr_client_run_detail_mapping, r, "parents");
     json_object_set_new(object, "parameters", parameter_rows(r->parameters));
     json_object_set_new(object, "metrics", metrics);
     return tr_output_object(cli, object);

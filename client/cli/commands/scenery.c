@@ -1,4 +1,5 @@
 #include "cli/output.h"
+#include "cli/view.h"
 
 typedef struct values {
     const char *world;
@@ -9,10 +10,8 @@ static const char *kind_of(const tr_client_scenery *s) {
 }
 
 static json_t *object_of(const tr_client_scenery *s) {
-    json_t *object = json_pack("{s:I, s:s, s:[f,f,f], s:[f,f,f,f], s:[f,f,f], s:f}", "id",
-                               (json_int_t)s->id, "kind", kind_of(s), "pos", s->pos[0], s->pos[1],
-                               s->pos[2], "rot", s->rot[0], s->rot[1], s->rot[2], s->rot[3], "size",
-                               s->size[0], s->size[1], s->size[2], "friction", s->friction);
+    json_t *object = tr_view(&tr_client_scenery_mapping, s, "id kind=patch pos rot size friction");
+    json_object_set_new(object, "kind", json_string(kind_of(s)));
     if (s->height_field) {
         json_object_set_new(object, "columns", json_integer(s->height_field->columns));
         json_object_set_new(object, "rows", json_integer(s->height_field->rows));

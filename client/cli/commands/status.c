@@ -1,4 +1,5 @@
 #include "cli/output.h"
+#include "cli/view.h"
 
 static int run(tr_cli *cli, const void *values) {
     (void)values;
@@ -6,11 +7,10 @@ static int run(tr_cli *cli, const void *values) {
     int code = tr_cli_ask(cli, tr_client_ping(cli->client), &reply);
     if (code)
         return code;
-    return tr_output_object(cli, json_pack("{s:s, s:i, s:s, s:f, s:I, s:I}", "host", cli->host,
-                                           "port", cli->port, "version", reply->pong.server_version,
-                                           "uptime_s", reply->pong.uptime_s, "sessions",
-                                           (json_int_t)reply->pong.sessions, "worlds",
-                                           (json_int_t)reply->pong.worlds));
+    json_t *object = json_pack("{s:s, s:i}", "host", cli->host, "port", cli->port);
+    tr_view_add(object, &tr_client_pong_mapping, &reply->pong,
+                "version=server_version uptime_s sessions worlds");
+    return tr_output_object(cli, object);
 }
 
 const tr_cli_command tr_cli_command_status = {

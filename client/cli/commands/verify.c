@@ -1,22 +1,18 @@
 #include "cli/output.h"
 #include "cli/recording_source.h"
+#include "cli/view.h"
 
 typedef struct values {
     const char *source;
 } values;
 
 static json_t *object_of(const tr_client_replay_info *info) {
-    const tr_client_divergence *d = &info->divergence;
-    json_t *object =
-        json_pack("{s:b, s:b, s:I, s:I}", "verified", info->verified, "whole", info->whole, "steps",
-                  (json_int_t)info->length, "events", (json_int_t)info->event_count);
-    if (d->found)
-        json_object_update_new(
-            object, json_pack("{s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:s}", "differs_at_step",
-                              (json_int_t)d->position, "tick", (json_int_t)d->tick, "same_at_step",
-                              (json_int_t)d->same_at, "entity", (json_int_t)d->entity, "label",
-                              d->label, "body", d->body_name, "body_at_step",
-                              (json_int_t)d->body_at, "what", d->what));
+    json_t *object = tr_view(&tr_client_replay_info_mapping, info, "verified whole steps=length");
+    json_object_set_new(object, "events", json_integer(info->event_count));
+    if (info->divergence.found)
+        tr_view_add(object, &tr_client_divergence_mapping, &info->divergence,
+                    "differs_at_step=position tick same_at_step=same_at entity label "
+                    "body=body_name body_at_step=body_at what");
     return object;
 }
 
