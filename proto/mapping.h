@@ -1,12 +1,12 @@
 /* Mappings: plain structs copied from and to messages by tables, one row for the members of one kind.
  *
- *     static const tr_mapping clip_mapping = TR_MAPPING(
- *         tr_client_clip, troupe__clip,
- *         TR_COPY(tr_client_clip, Troupe__Clip, name, frame_count),
- *         TR_COPY_AS(tr_client_clip, started_ns, Troupe__Clip, started_unix_ns));
+ *     static const tr_mapping run_mapping =
+ *         TR_MAPPING(tr_client_training_run, RunSummary, run_summary, TR_COPY(name, seed, threads),
+ *                    TR_COPY_AS(started_ns, started_unix_ns));
  *
- * Rows name members of both sides, and types follow from the members: a member that does not exist
- * or cannot be copied does not compile. Numbers are converted as in C (both sides of a row have the
+ * A table has the struct, the message (Troupe__RunSummary) and its descriptor
+ * (troupe__run_summary__descriptor). Rows name members of both sides, and types follow from the
+ * members: a member that does not exist or cannot be copied does not compile. Numbers are converted as in C (both sides of a row have the
  * same range). Texts, arrays and bytes are shared, not copied, so that the copy is valid only as
  * long as its source. Thread-safe: calls share no data. */
 #ifndef TROUPE_PROTO_MAPPING_H
@@ -70,7 +70,7 @@ typedef struct tr_mapping tr_mapping;
 typedef struct tr_mapping_field {
     tr_mapping_type type, wire_type; /* in the struct, in the message */
     size_t offset, wire_offset;
-    size_t size;                     /* of CHARS, FLOATS and HEX, bytes */
+    size_t size;                     /* of the struct's member, bytes */
     size_t count_offset, wire_count; /* of lists and arrays; in the struct an int or a size_t */
     size_t count_size;               /* of the count in the struct, bytes */
     bool within;                     /* the list or array is inside the struct */
@@ -106,111 +106,132 @@ extern const tr_mapping_type tr_mapping_of_no_type;
                         : TR_MAPPING_CHARS, default                                                \
                         : tr_mapping_of_no_type))
 
-#define TR_COPY_MEMBERS(Struct, member, Message, wire)                                             \
-    .offset = offsetof(Struct, member), .wire_offset = offsetof(Message, wire)
-#define TR_COPY_COUNTED(Struct, count, member, Message, wire)                                      \
-    TR_COPY_MEMBERS(Struct, member, Message, wire), .count_offset = offsetof(Struct, count),       \
-                                                    .count_size = sizeof((Struct *)0)->count,      \
-                                                    .wire_count = offsetof(Message, n_##wire)
+/* Rows. Where a row names one member, both sides have it under this name; rows that end in _AS name
+ * the member of the struct and then the member of the message. */
 
-/* Members of the same name on both sides: TR_COPY(Struct, Message, name, seed, threads). */
-#define TR_COPY(Struct, Message, ...) TR_EACH(TR_COPY_SAME, Struct, Message, __VA_ARGS__)
-#define TR_COPY_SAME(Struct, Message, member) TR_COPY_AS(Struct, member, Message, member)
-/* Members of two names. */
-#define TR_COPY_AS(Struct, member, Message, wire)                                                  \
-    {                                                                                              \
-        TR_COPY_MEMBERS(Struct, member, Message, wire),                                            \
-            .size = sizeof((Struct *)0)->member, .type = TR_MAPPING_TYPE(Struct, member),          \
-            .wire_type = TR_MAPPING_TYPE(Message, wire)                                            \
-    }
+#define TR_COPY(...) (TR_ROW_COPY, __VA_ARGS__) /* TR_COPY(name, seed, threads) */
+#define TR_COPY_AS(member, wire) (TR_ROW_AS, member, wire)
+/* Members of a struct inside the struct: TR_COPY_IN(row, name, seed) for row.name and row.seed. */
+#define TR_COPY_IN(...) (TR_ROW_IN, __VA_ARGS__)
 /* Enums whose values differ. choices: an array of uint32_t, the other side's value by this side's. */
-#define TR_COPY_CHOICE(Struct, member, Message, wire, choices)                                     \
-    {                                                                                              \
-        TR_COPY_MEMBERS(Struct, member, Message, wire),                                            \
-            .type = TR_MAPPING_UINT32, .wire_type = TR_MAPPING_UINT32, .choice = (choices)         \
-    }
+#define TR_COPY_CHOICE(member, choices) TR_COPY_CHOICE_AS(member, member, choices)
+#define TR_COPY_CHOICE_AS(member, wire, choices) (TR_ROW_CHOICE, member, wire, choices)
 /* Vectors or rotations that the struct has as a struct of three or four doubles. */
-#define TR_COPY_DOUBLES(Struct, Message, ...)                                                      \
-    TR_EACH(TR_COPY_DOUBLES_SAME, Struct, Message, __VA_ARGS__)
-#define TR_COPY_DOUBLES_SAME(Struct, Message, member)                                              \
-    TR_COPY_DOUBLES_AS(Struct, member, Message, member)
-#define TR_COPY_DOUBLES_AS(Struct, member, Message, wire)                                          \
-    {                                                                                              \
-        TR_COPY_MEMBERS(Struct, member, Message, wire),                                            \
-            .type = TR_MAPPING_DOUBLES, .wire_type = TR_MAPPING_TYPE(Message, wire)                \
-    }
+#define TR_COPY_DOUBLES(...) (TR_ROW_DOUBLES, __VA_ARGS__)
+#define TR_COPY_DOUBLES_AS(member, wire) (TR_ROW_DOUBLES_AS, member, wire)
 /* A struct inside the struct, a message inside the message. */
-#define TR_COPY_ONE(Struct, member, Message, wire, its_mapping)                                    \
-    {                                                                                              \
-        TR_COPY_MEMBERS(Struct, member, Message, wire), .type = TR_MAPPING_ONE,                    \
-                                                        .mapping = &(its_mapping)                  \
-    }
+#define TR_COPY_ONE(member, mapping) TR_COPY_ONE_AS(member, member, mapping)
+#define TR_COPY_ONE_AS(member, wire, mapping) (TR_ROW_ONE, member, wire, mapping, TR_MAPPING_ONE)
 /* A pointer to a struct, a message inside the message. */
-#define TR_COPY_POINTER(Struct, member, Message, wire, its_mapping)                                \
-    {                                                                                              \
-        TR_COPY_MEMBERS(Struct, member, Message, wire), .type = TR_MAPPING_POINTER,                \
-                                                        .mapping = &(its_mapping)                  \
-    }
-#define TR_COPY_MESSAGE(Struct, member, Message, wire)                                             \
-    { TR_COPY_MEMBERS(Struct, member, Message, wire), .type = TR_MAPPING_MESSAGE }
+#define TR_COPY_POINTER(member, mapping) TR_COPY_POINTER_AS(member, member, mapping)
+#define TR_COPY_POINTER_AS(member, wire, mapping)                                                  \
+    (TR_ROW_ONE, member, wire, mapping, TR_MAPPING_POINTER)
+/* A pointer to the message itself. */
+#define TR_COPY_MESSAGE(member) (TR_ROW_TYPE, member, member, TR_MAPPING_MESSAGE)
 /* An array of structs with its count, repeated messages. */
-#define TR_COPY_LIST(Struct, count, member, Message, wire, its_mapping)                            \
-    {                                                                                              \
-        TR_COPY_COUNTED(Struct, count, member, Message, wire), .type = TR_MAPPING_LIST,            \
-                                                               .mapping = &(its_mapping)           \
-    }
+#define TR_COPY_LIST(count, member, mapping) TR_COPY_LIST_AS(count, member, member, mapping)
+#define TR_COPY_LIST_AS(count, member, wire, mapping)                                              \
+    (TR_ROW_LIST, count, member, wire, mapping, false)
 /* The same for an array inside the struct. Only for writing. */
-#define TR_COPY_LIST_WITHIN(Struct, count, member, Message, wire, its_mapping)                     \
-    {                                                                                              \
-        TR_COPY_COUNTED(Struct, count, member, Message, wire),                                     \
-            .type = TR_MAPPING_LIST, .within = true, .mapping = &(its_mapping)                     \
-    }
+#define TR_COPY_LIST_WITHIN(count, member, mapping)                                                \
+    TR_COPY_LIST_WITHIN_AS(count, member, member, mapping)
+#define TR_COPY_LIST_WITHIN_AS(count, member, wire, mapping)                                       \
+    (TR_ROW_LIST, count, member, wire, mapping, true)
 /* An array of numbers, texts or messages with its count. Neighbouring rows may share a count in the
  * struct; it is the smallest of their counts. */
-#define TR_COPY_ARRAY(Struct, count, member, Message, wire)                                        \
-    { TR_COPY_COUNTED(Struct, count, member, Message, wire), .type = TR_MAPPING_ARRAY }
+#define TR_COPY_ARRAY(count, member) TR_COPY_ARRAY_AS(count, member, member)
+#define TR_COPY_ARRAY_AS(count, member, wire) (TR_ROW_ARRAY, count, member, wire, false)
 /* The same for an array inside the struct. Only for writing. */
-#define TR_COPY_ARRAY_WITHIN(Struct, count, member, Message, wire)                                 \
-    {                                                                                              \
-        TR_COPY_COUNTED(Struct, count, member, Message, wire), .type = TR_MAPPING_ARRAY,           \
-                                                               .within = true                      \
-    }
+#define TR_COPY_ARRAY_WITHIN(count, member) TR_COPY_ARRAY_WITHIN_AS(count, member, member)
+#define TR_COPY_ARRAY_WITHIN_AS(count, member, wire) (TR_ROW_ARRAY, count, member, wire, true)
 /* Vectors and rotations of floats, which are repeated floats in the message. An absent one is zero,
  * or no rotation; one of the wrong size leaves zeros and sets `damaged`. Only for reading. */
-#define TR_COPY_FLOATS(Struct, Message, ...)                                                       \
-    TR_EACH(TR_COPY_FLOATS_SAME, Struct, Message, __VA_ARGS__)
-#define TR_COPY_FLOATS_SAME(Struct, Message, member)                                               \
-    {                                                                                              \
-        TR_COPY_MEMBERS(Struct, member, Message, member),                                          \
-            .type = TR_MAPPING_FLOATS, .size = sizeof((Struct *)0)->member,                        \
-            .wire_count = offsetof(Message, n_##member)                                            \
-    }
+#define TR_COPY_FLOATS(...) (TR_ROW_FLOATS, __VA_ARGS__)
 /* Bytes with their size. */
-#define TR_COPY_BYTES(Struct, count, member, Message, wire)                                        \
-    {                                                                                              \
-        TR_COPY_MEMBERS(Struct, member, Message, wire), .type = TR_MAPPING_BYTES,                  \
-                                                        .count_offset = offsetof(Struct, count),   \
-                                                        .count_size = sizeof((Struct *)0)->count   \
-    }
-#define TR_COPY_HEX(Struct, member, Message, wire)                                                 \
-    {                                                                                              \
-        TR_COPY_MEMBERS(Struct, member, Message, wire), .type = TR_MAPPING_HEX,                    \
-                                                        .size = sizeof((Struct *)0)->member        \
-    }
-#define TR_COPY_STATUS(Struct, member, Message, wire)                                              \
-    { TR_COPY_MEMBERS(Struct, member, Message, wire), .type = TR_MAPPING_STATUS }
-#define TR_COPY_PRESENT(Struct, member, Message, wire)                                             \
-    { TR_COPY_MEMBERS(Struct, member, Message, wire), .type = TR_MAPPING_PRESENT }
+#define TR_COPY_BYTES(count, member) (TR_ROW_BYTES, count, member)
+#define TR_COPY_HEX(member) TR_COPY_HEX_AS(member, member)
+#define TR_COPY_HEX_AS(member, wire) (TR_ROW_TYPE, member, wire, TR_MAPPING_HEX)
+#define TR_COPY_STATUS(member, wire) (TR_ROW_TYPE, member, wire, TR_MAPPING_STATUS)
+#define TR_COPY_PRESENT(member, wire) (TR_ROW_TYPE, member, wire, TR_MAPPING_PRESENT)
 
 /* Outside functions: the table must live as long as the program. */
-#define TR_MAPPING(Struct, message_name, ...)                                                      \
+#define TR_MAPPING(Struct, Message, message_name, ...)                                             \
     {                                                                                              \
-        .size = sizeof(Struct), .message = &message_name##__descriptor,                            \
+        .size = sizeof(Struct), .message = &troupe__##message_name##__descriptor,                  \
         .field = (const tr_mapping_field[]) {                                                      \
-            __VA_ARGS__, {                                                                         \
+            TR_EACH(TR_MAPPING_ROW, Struct, Troupe__##Message, __VA_ARGS__), {                     \
                 .type = TR_MAPPING_END                                                             \
             }                                                                                      \
         }                                                                                          \
+    }
+
+/* What the rows become. */
+#define TR_MAPPING_ROW(Struct, Message, row)                                                       \
+    TR_MAPPING_ROW_OF(Struct, Message, TR_MAPPING_UNPACKED row)
+#define TR_MAPPING_UNPACKED(...) __VA_ARGS__
+#define TR_MAPPING_ROW_OF(Struct, Message, ...) TR_MAPPING_ROW_AS(Struct, Message, __VA_ARGS__)
+#define TR_MAPPING_ROW_AS(Struct, Message, row, ...) row(Struct, Message, __VA_ARGS__)
+
+#define TR_ROW_MEMBERS(Struct, Message, member, wire)                                              \
+    .offset = offsetof(Struct, member), .wire_offset = offsetof(Message, wire),                    \
+    .size = sizeof((Struct *)0)->member
+#define TR_ROW_COUNT(Struct, count)                                                                \
+    .count_offset = offsetof(Struct, count), .count_size = sizeof((Struct *)0)->count
+#define TR_ROW_COPY(Struct, Message, ...) TR_EVERY(TR_ROW_SAME, Struct, Message, __VA_ARGS__)
+#define TR_ROW_SAME(Struct, Message, member) TR_ROW_AS(Struct, Message, member, member)
+#define TR_ROW_AS(Struct, Message, member, wire)                                                   \
+    {                                                                                              \
+        TR_ROW_MEMBERS(Struct, Message, member, wire), .type = TR_MAPPING_TYPE(Struct, member),    \
+                                                       .wire_type = TR_MAPPING_TYPE(Message, wire) \
+    }
+#define TR_ROW_IN(Struct, Message, outer, ...)                                                     \
+    TR_EVERY(TR_ROW_INNER, Struct, (Message, outer), __VA_ARGS__)
+#define TR_ROW_INNER(Struct, message_and_outer, member)                                            \
+    TR_ROW_INNER_OF(Struct, TR_MAPPING_UNPACKED message_and_outer, member)
+#define TR_ROW_INNER_OF(Struct, ...) TR_ROW_INNER_AS(Struct, __VA_ARGS__)
+#define TR_ROW_INNER_AS(Struct, Message, outer, member)                                            \
+    TR_ROW_AS(Struct, Message, outer.member, member)
+#define TR_ROW_CHOICE(Struct, Message, member, wire, choices)                                      \
+    {                                                                                              \
+        TR_ROW_MEMBERS(Struct, Message, member, wire),                                             \
+            .type = TR_MAPPING_UINT32, .wire_type = TR_MAPPING_UINT32, .choice = (choices)         \
+    }
+#define TR_ROW_DOUBLES(Struct, Message, ...)                                                       \
+    TR_EVERY(TR_ROW_DOUBLES_SAME, Struct, Message, __VA_ARGS__)
+#define TR_ROW_DOUBLES_SAME(Struct, Message, member)                                               \
+    TR_ROW_DOUBLES_AS(Struct, Message, member, member)
+#define TR_ROW_DOUBLES_AS(Struct, Message, member, wire)                                           \
+    {                                                                                              \
+        TR_ROW_MEMBERS(Struct, Message, member, wire), .type = TR_MAPPING_DOUBLES,                 \
+                                                       .wire_type = TR_MAPPING_TYPE(Message, wire) \
+    }
+#define TR_ROW_ONE(Struct, Message, member, wire, its_mapping, its_type)                           \
+    { TR_ROW_MEMBERS(Struct, Message, member, wire), .type = (its_type), .mapping = &(its_mapping) }
+#define TR_ROW_TYPE(Struct, Message, member, wire, its_type)                                       \
+    { TR_ROW_MEMBERS(Struct, Message, member, wire), .type = (its_type) }
+#define TR_ROW_LIST(Struct, Message, count, member, wire, its_mapping, is_within)                  \
+    {                                                                                              \
+        TR_ROW_MEMBERS(Struct, Message, member, wire), TR_ROW_COUNT(Struct, count),                \
+            .wire_count = offsetof(Message, n_##wire), .type = TR_MAPPING_LIST,                    \
+            .within = (is_within), .mapping = &(its_mapping)                                       \
+    }
+#define TR_ROW_ARRAY(Struct, Message, count, member, wire, is_within)                              \
+    {                                                                                              \
+        TR_ROW_MEMBERS(Struct, Message, member, wire), TR_ROW_COUNT(Struct, count),                \
+            .wire_count = offsetof(Message, n_##wire), .type = TR_MAPPING_ARRAY,                   \
+            .within = (is_within)                                                                  \
+    }
+#define TR_ROW_FLOATS(Struct, Message, ...)                                                        \
+    TR_EVERY(TR_ROW_FLOATS_SAME, Struct, Message, __VA_ARGS__)
+#define TR_ROW_FLOATS_SAME(Struct, Message, member)                                                \
+    {                                                                                              \
+        TR_ROW_MEMBERS(Struct, Message, member, member),                                           \
+            .type = TR_MAPPING_FLOATS, .wire_count = offsetof(Message, n_##member)                 \
+    }
+#define TR_ROW_BYTES(Struct, Message, count, member)                                               \
+    {                                                                                              \
+        TR_ROW_MEMBERS(Struct, Message, member, member), TR_ROW_COUNT(Struct, count),              \
+            .type = TR_MAPPING_BYTES                                                               \
     }
 
 /* --- copies --- */

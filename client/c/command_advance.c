@@ -22,16 +22,13 @@ static void add(order_list *list, Troupe__Order__CommandCase which, void *body) 
 }
 
 static const tr_mapping controller_mapping =
-    TR_MAPPING(tr_client_order, troupe__set_controller,
-               TR_COPY(tr_client_order, Troupe__SetController, entity, controller));
+    TR_MAPPING(tr_client_order, SetController, set_controller, TR_COPY(entity, controller));
 
 static const tr_mapping fragment_mapping =
-    TR_MAPPING(tr_client_order, troupe__set_fragment,
-               TR_COPY(tr_client_order, Troupe__SetFragment, entity, fragment, mirrored));
+    TR_MAPPING(tr_client_order, SetFragment, set_fragment, TR_COPY(entity, fragment, mirrored));
 
 static const tr_mapping offset_mapping = TR_MAPPING(
-    tr_client_order, troupe__set_offset, TR_COPY(tr_client_order, Troupe__SetOffset, entity),
-    TR_COPY_ARRAY(tr_client_order, offset_size, offset, Troupe__SetOffset, offset));
+    tr_client_order, SetOffset, set_offset, TR_COPY(entity), TR_COPY_ARRAY(offset_size, offset));
 
 static void add_parts(order_list *list, const tr_client_order *from) {
     tr_mapping_memory *memory = &list->memory;

@@ -49,10 +49,9 @@ uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entit
                            .n_offset = size, .offset = values.wanted);
 }
 
-static const tr_mapping steer_mapping = TR_MAPPING(
-    tr_client_steer_def, troupe__steer, TR_COPY(tr_client_steer_def, Troupe__Steer, entity),
-    TR_COPY_AS(tr_client_steer_def, speed_mps, Troupe__Steer, speed),
-    TR_COPY(tr_client_steer_def, Troupe__Steer, skill));
+static const tr_mapping steer_mapping =
+    TR_MAPPING(tr_client_steer_def, Steer, steer, TR_COPY(entity), TR_COPY_AS(speed_mps, speed),
+               TR_COPY(skill));
 
 Troupe__Steer *tr_steer_message(const tr_client_steer_def *def, tr_mapping_memory *memory) {
     Troupe__Steer *steer = tr_mapping_write(&steer_mapping, def, memory);
@@ -82,8 +81,7 @@ uint64_t tr_client_steer(tr_client *client, tr_client_at at, const tr_client_ste
 }
 
 static const tr_mapping push_mapping =
-    TR_MAPPING(tr_client_push_def, troupe__push,
-               TR_COPY(tr_client_push_def, Troupe__Push, entity, body, point, force, duration_s));
+    TR_MAPPING(tr_client_push_def, Push, push, TR_COPY(entity, body, point, force, duration_s));
 
 Troupe__Push *tr_push_message(const tr_client_push_def *def, tr_mapping_memory *memory) {
     Troupe__Push *push = tr_mapping_write(&push_mapping, def, memory);

@@ -36,42 +36,33 @@ void tr_reply_fail(tr_reply_box *box, uint64_t request, tr_status status, const 
 /* --- worlds and commands --- */
 
 static const tr_mapping lateness_mapping =
-    TR_MAPPING(tr_client_lateness, troupe__lateness,
-               TR_COPY(tr_client_lateness, Troupe__Lateness, ticks, p50_s, p99_s, max_s));
+    TR_MAPPING(tr_client_lateness, Lateness, lateness, TR_COPY(ticks, p50_s, p99_s, max_s));
 
-const tr_mapping tr_client_world_mapping = TR_MAPPING(
-    tr_client_world, troupe__world_info,
-    TR_COPY(tr_client_world, Troupe__WorldInfo, id, name, mode, seed, step_s, rate, paused, tick,
-            time_s, epoch, character_count, object_count, subscriber_count, stepper_count,
-            pending_commands, dropped_ticks, fault_rule),
-    TR_COPY_ONE(tr_client_world, lateness, Troupe__WorldInfo, lateness, lateness_mapping),
-    TR_COPY(tr_client_world, Troupe__WorldInfo, recorded_as, replay_of, owner_leaves, lease_s,
-            step_timeout_s));
+const tr_mapping tr_client_world_mapping =
+    TR_MAPPING(tr_client_world, WorldInfo, world_info,
+               TR_COPY(id, name, mode, seed, step_s, rate, paused, tick, time_s, epoch,
+                       character_count, object_count, subscriber_count, stepper_count,
+                       pending_commands, dropped_ticks, fault_rule),
+               TR_COPY_ONE(lateness, lateness_mapping),
+               TR_COPY(recorded_as, replay_of, owner_leaves, lease_s, step_timeout_s));
 
-static const tr_mapping worlds_mapping =
-    TR_MAPPING(tr_client_reply, troupe__world_list,
-               TR_COPY_LIST(tr_client_reply, count, worlds, Troupe__WorldList, worlds,
-                            tr_client_world_mapping));
+static const tr_mapping worlds_mapping = TR_MAPPING(
+    tr_client_reply, WorldList, world_list, TR_COPY_LIST(count, worlds, tr_client_world_mapping));
 
-const tr_mapping tr_client_applied_mapping = TR_MAPPING(
-    tr_client_applied, troupe__command_result,
-    TR_COPY(tr_client_applied, Troupe__CommandResult, tick, entity, order, scenery, hash),
-    TR_COPY_BYTES(tr_client_applied, size, data, Troupe__CommandResult, data));
+const tr_mapping tr_client_applied_mapping =
+    TR_MAPPING(tr_client_applied, CommandResult, command_result,
+               TR_COPY(tick, entity, order, scenery, hash), TR_COPY_BYTES(size, data));
 
 static const tr_mapping refused_mapping =
-    TR_MAPPING(tr_client_advanced, troupe__refused,
-               TR_COPY_AS(tr_client_advanced, refused_count, Troupe__Refused, count),
-               TR_COPY_AS(tr_client_advanced, refused_part, Troupe__Refused, order),
-               TR_COPY_STATUS(tr_client_advanced, refused_status, Troupe__Refused, code),
-               TR_COPY_AS(tr_client_advanced, refused_message, Troupe__Refused, message));
+    TR_MAPPING(tr_client_advanced, Refused, refused, TR_COPY_AS(refused_count, count),
+               TR_COPY_AS(refused_part, order), TR_COPY_STATUS(refused_status, code),
+               TR_COPY_AS(refused_message, message));
 
 const tr_mapping tr_client_pong_mapping =
-    TR_MAPPING(tr_client_pong, troupe__pong,
-               TR_COPY(tr_client_pong, Troupe__Pong, server_version, uptime_s, sessions, worlds));
+    TR_MAPPING(tr_client_pong, Pong, pong, TR_COPY(server_version, uptime_s, sessions, worlds));
 
-static const tr_mapping subscription_mapping =
-    TR_MAPPING(tr_client_subscription, troupe__subscribe_result,
-               TR_COPY(tr_client_subscription, Troupe__SubscribeResult, world, every_ticks, tick));
+static const tr_mapping subscription_mapping = TR_MAPPING(
+    tr_client_subscription, SubscribeResult, subscribe_result, TR_COPY(world, every_ticks, tick));
 
 /* --- responses --- */
 

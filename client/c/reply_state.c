@@ -83,46 +83,33 @@ static bool take_body_arrays(tr_reply_box *box, const Troupe__CharacterState *fr
            take_bodies(body_rot, 4, &out->body_count, &out->body_rot);
 }
 
-const tr_mapping tr_client_choice_mapping =
-    TR_MAPPING(tr_client_choice, troupe__fragment_choice,
-               TR_COPY(tr_client_choice, Troupe__FragmentChoice, fragment, mirrored, value));
+const tr_mapping tr_client_choice_mapping = TR_MAPPING(
+    tr_client_choice, FragmentChoice, fragment_choice, TR_COPY(fragment, mirrored, value));
 
 const tr_mapping tr_client_character_mapping =
-    TR_MAPPING(tr_client_character, troupe__character_state,
-               TR_COPY(tr_client_character, Troupe__CharacterState, entity, label, model,
-                       controller, next_controller, fragment, fragments_done, mirrored, ended,
-                       fallen, limp, frozen, doing, phase, out_of_sequence),
-               TR_COPY_LIST(tr_client_character, choice_count, choices, Troupe__CharacterState,
-                            choices, tr_client_choice_mapping),
-               TR_COPY_FLOATS(tr_client_character, Troupe__CharacterState, root_pos, root_rot,
-                              root_vel, root_omega, felt_force, learned_force));
+    TR_MAPPING(tr_client_character, CharacterState, character_state,
+               TR_COPY(entity, label, model, controller, next_controller, fragment, fragments_done,
+                       mirrored, ended, fallen, limp, frozen, doing, phase, out_of_sequence),
+               TR_COPY_LIST(choice_count, choices, tr_client_choice_mapping),
+               TR_COPY_FLOATS(root_pos, root_rot, root_vel, root_omega, felt_force, learned_force));
 
 /* --- the whole --- */
 
 const tr_mapping tr_client_object_mapping =
-    TR_MAPPING(tr_client_object, troupe__object_state,
-               TR_COPY(tr_client_object, Troupe__ObjectState, entity, name, frozen, rig_of),
-               TR_COPY_FLOATS(tr_client_object, Troupe__ObjectState, pos, rot, vel, omega));
+    TR_MAPPING(tr_client_object, ObjectState, object_state, TR_COPY(entity, name, frozen, rig_of),
+               TR_COPY_FLOATS(pos, rot, vel, omega));
 
 const tr_mapping tr_client_contact_mapping =
-    TR_MAPPING(tr_client_contact, troupe__contact_state,
-               TR_COPY_AS(tr_client_contact, entity[0], Troupe__ContactState, entity0),
-               TR_COPY_AS(tr_client_contact, entity[1], Troupe__ContactState, entity1),
-               TR_COPY_AS(tr_client_contact, body[0], Troupe__ContactState, body0),
-               TR_COPY_AS(tr_client_contact, body[1], Troupe__ContactState, body1),
-               TR_COPY(tr_client_contact, Troupe__ContactState, depth),
-               TR_COPY_FLOATS(tr_client_contact, Troupe__ContactState, pos, normal, impulse));
+    TR_MAPPING(tr_client_contact, ContactState, contact_state, TR_COPY_AS(entity[0], entity0),
+               TR_COPY_AS(entity[1], entity1), TR_COPY_AS(body[0], body0),
+               TR_COPY_AS(body[1], body1), TR_COPY(depth), TR_COPY_FLOATS(pos, normal, impulse));
 
-const tr_mapping tr_client_state_mapping =
-    TR_MAPPING(tr_client_state, troupe__world_state,
-               TR_COPY(tr_client_state, Troupe__WorldState, world, epoch, tick, time_s, hash,
-                       dropped_states, dropped_ticks, lateness_s, no_ground),
-               TR_COPY_LIST(tr_client_state, character_count, characters, Troupe__WorldState,
-                            characters, tr_client_character_mapping),
-               TR_COPY_LIST(tr_client_state, object_count, objects, Troupe__WorldState, objects,
-                            tr_client_object_mapping),
-               TR_COPY_LIST(tr_client_state, contact_count, contacts, Troupe__WorldState, contacts,
-                            tr_client_contact_mapping));
+const tr_mapping tr_client_state_mapping = TR_MAPPING(
+    tr_client_state, WorldState, world_state,
+    TR_COPY(world, epoch, tick, time_s, hash, dropped_states, dropped_ticks, lateness_s, no_ground),
+    TR_COPY_LIST(character_count, characters, tr_client_character_mapping),
+    TR_COPY_LIST(object_count, objects, tr_client_object_mapping),
+    TR_COPY_LIST(contact_count, contacts, tr_client_contact_mapping));
 
 tr_status tr_reply_state(tr_reply_box *box, const Troupe__WorldState *from, tr_client_state *out) {
     tr_client_state state = {.world = 0};
@@ -181,11 +168,10 @@ const char *tr_client_event_name(tr_client_event_kind kind) {
     return event_names[is_known(kind) ? kind : TR_CLIENT_EVENT_UNKNOWN];
 }
 
-const tr_mapping tr_client_event_mapping =
-    TR_MAPPING(tr_client_event, troupe__event,
-               TR_COPY(tr_client_event, Troupe__Event, epoch, tick, entity, other, body, other_body,
-                       magnitude, text, session, request_id),
-               TR_COPY_STATUS(tr_client_event, status, Troupe__Event, code));
+const tr_mapping tr_client_event_mapping = TR_MAPPING(
+    tr_client_event, Event, event,
+    TR_COPY(epoch, tick, entity, other, body, other_body, magnitude, text, session, request_id),
+    TR_COPY_STATUS(status, code));
 
 tr_client_event tr_reply_event(uint32_t world, const Troupe__Event *from) {
     bool known = is_known((unsigned)from->kind);

@@ -10,27 +10,22 @@ static char *text(const char *given) {
 /* --- a match as a message --- */
 
 static const tr_mapping member_mapping =
-    TR_MAPPING(tr_client_member, troupe__member,
-               TR_COPY(tr_client_member, Troupe__Member, controller, model, pos, heading_rad));
+    TR_MAPPING(tr_client_member, Member, member, TR_COPY(controller, model, pos, heading_rad));
 
-static const tr_mapping team_mapping = TR_MAPPING(
-    tr_client_team, troupe__team, TR_COPY(tr_client_team, Troupe__Team, name, external),
-    TR_COPY_LIST(tr_client_team, member_count, members, Troupe__Team, members, member_mapping));
+static const tr_mapping team_mapping =
+    TR_MAPPING(tr_client_team, Team, team, TR_COPY(name, external),
+               TR_COPY_LIST(member_count, members, member_mapping));
 
 static const tr_mapping parameter_mapping =
-    TR_MAPPING(tr_client_rule_parameter, troupe__rule_parameter,
-               TR_COPY(tr_client_rule_parameter, Troupe__RuleParameter, name, value));
+    TR_MAPPING(tr_client_rule_parameter, RuleParameter, rule_parameter, TR_COPY(name, value));
 
 static const tr_mapping variation_mapping = TR_MAPPING(
-    tr_client_variation, troupe__variation,
-    TR_COPY(tr_client_variation, Troupe__Variation, pos_m, heading_rad, pose_rad, phase));
+    tr_client_variation, Variation, variation, TR_COPY(pos_m, heading_rad, pose_rad, phase));
 
 static const tr_mapping match_mapping = TR_MAPPING(
-    tr_client_match_def, troupe__match,
-    TR_COPY(tr_client_match_def, Troupe__Match, name, mode, seed, bouts, time_limit_s, rule),
-    TR_COPY_LIST(tr_client_match_def, parameter_count, parameters, Troupe__Match, parameters,
-                 parameter_mapping),
-    TR_COPY_LIST(tr_client_match_def, team_count, teams, Troupe__Match, teams, team_mapping));
+    tr_client_match_def, Match, match, TR_COPY(name, mode, seed, bouts, time_limit_s, rule),
+    TR_COPY_LIST(parameter_count, parameters, parameter_mapping),
+    TR_COPY_LIST(team_count, teams, team_mapping));
 
 static bool is_within(const tr_client_match_def *def) {
     if (def->team_count < 0 || def->team_count > TR_MATCH_TEAMS_MAX || def->parameter_count < 0 ||

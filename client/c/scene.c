@@ -16,8 +16,7 @@ typedef union integers {
 } integers;
 
 const tr_mapping tr_client_scenery_mapping =
-    TR_MAPPING(tr_client_scenery, troupe__scenery,
-               TR_COPY(tr_client_scenery, Troupe__Scenery, patch, size, pos, rot, friction, id));
+    TR_MAPPING(tr_client_scenery, Scenery, scenery, TR_COPY(patch, size, pos, rot, friction, id));
 
 static Troupe__HeightField *heights_message(const tr_client_heights *def,
                                             tr_mapping_memory *memory) {
@@ -97,19 +96,15 @@ bool tr_reply_scenery(tr_mapping_memory *memory, const Troupe__WorldState *from,
 /* --- objects --- */
 
 static const tr_mapping geom_mapping =
-    TR_MAPPING(tr_client_geom, troupe__geom,
-               TR_COPY(tr_client_geom, Troupe__Geom, kind, size, pos, rot, friction));
+    TR_MAPPING(tr_client_geom, Geom, geom, TR_COPY(kind, size, pos, rot, friction));
 
 static const tr_mapping object_mapping = TR_MAPPING(
-    tr_client_object_def, troupe__spawn_object,
-    TR_COPY(tr_client_object_def, Troupe__SpawnObject, name),
-    TR_COPY_LIST(tr_client_object_def, geom_count, geoms, Troupe__SpawnObject, geoms, geom_mapping),
-    TR_COPY(tr_client_object_def, Troupe__SpawnObject, density, mass, pos, rot, vel, omega,
-            linear_damping, angular_damping, kinematic));
+    tr_client_object_def, SpawnObject, spawn_object, TR_COPY(name),
+    TR_COPY_LIST(geom_count, geoms, geom_mapping),
+    TR_COPY(density, mass, pos, rot, vel, omega, linear_damping, angular_damping, kinematic));
 
 static const tr_mapping travel_mapping =
-    TR_MAPPING(tr_client_travel, troupe__travel,
-               TR_COPY(tr_client_travel, Troupe__Travel, pos, duration_s, shuttle));
+    TR_MAPPING(tr_client_travel, Travel, travel, TR_COPY(pos, duration_s, shuttle));
 
 Troupe__Travel *tr_travel_message(const tr_client_travel *def, tr_mapping_memory *memory) {
     return tr_mapping_write(&travel_mapping, def, memory);
@@ -128,13 +123,11 @@ typedef struct ground {
     double friction;
 } ground;
 
-static const tr_mapping ground_mapping =
-    TR_MAPPING(ground, troupe__ground, TR_COPY(ground, Troupe__Ground, friction));
+static const tr_mapping ground_mapping = TR_MAPPING(ground, Ground, ground, TR_COPY(friction));
 
-static const tr_mapping scene_mapping = TR_MAPPING(
-    tr_client_world_def, troupe__scene,
-    TR_COPY(tr_client_world_def, Troupe__Scene, gravity, no_ground, no_self_collision),
-    TR_COPY_ONE(tr_client_world_def, ground_friction, Troupe__Scene, ground, ground_mapping));
+static const tr_mapping scene_mapping =
+    TR_MAPPING(tr_client_world_def, Scene, scene, TR_COPY(gravity, no_ground, no_self_collision),
+               TR_COPY_ONE_AS(ground_friction, ground, ground_mapping));
 
 static void add_lists(Troupe__Scene *scene, const tr_client_world_def *def,
                       tr_mapping_memory *memory) {

@@ -65,9 +65,8 @@ typedef struct tr_inquiry_rows {
 } tr_inquiry_rows;
 
 #define TR_INQUIRY_ROWS(Message, message_name, member, its_mapping)                                \
-    TR_MAPPING(tr_inquiry_rows, message_name,                                                      \
-               TR_COPY_LIST(tr_inquiry_rows, count, rows, Message, member, its_mapping),           \
-               TR_COPY(tr_inquiry_rows, Message, next_page_token))
+    TR_MAPPING(tr_inquiry_rows, Message, message_name,                                             \
+               TR_COPY_LIST_AS(count, rows, member, its_mapping), TR_COPY(next_page_token))
 
 /* A list by name. fetch: reads up to *count rows after `after` (NULL: from the first) and sets
  * *count. */

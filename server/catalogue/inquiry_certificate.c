@@ -24,31 +24,19 @@ typedef struct certificate {
     direction *directions;
 } certificate;
 
-static const tr_mapping figure_mapping =
-    TR_MAPPING(tr_certificate_figure, troupe__certificate_figure,
-               TR_COPY(tr_certificate_figure, Troupe__CertificateFigure, quantity, item, value));
+static const tr_mapping figure_mapping = TR_MAPPING(
+    tr_certificate_figure, CertificateFigure, certificate_figure, TR_COPY(quantity, item, value));
 
 static const tr_mapping direction_mapping = TR_MAPPING(
-    direction, troupe__certificate_pushes, TR_COPY(direction, Troupe__CertificatePushes, direction),
-    TR_COPY_ARRAY(direction, count, force_n, Troupe__CertificatePushes, force_n),
-    TR_COPY_ARRAY(direction, count, trials, Troupe__CertificatePushes, trials),
-    TR_COPY_ARRAY(direction, count, survived, Troupe__CertificatePushes, survived));
+    direction, CertificatePushes, certificate_pushes, TR_COPY(direction),
+    TR_COPY_ARRAY(count, force_n), TR_COPY_ARRAY(count, trials), TR_COPY_ARRAY(count, survived));
 
 static const tr_mapping certificate_mapping = TR_MAPPING(
-    certificate, troupe__certificate, TR_COPY(certificate, Troupe__Certificate, controller),
-    TR_COPY_HEX(certificate, row.digest, Troupe__Certificate, digest),
-    TR_COPY_AS(certificate, row.method, Troupe__Certificate, method),
-    TR_COPY_AS(certificate, row.command, Troupe__Certificate, command),
-    TR_COPY_AS(certificate, row.seed, Troupe__Certificate, seed),
-    TR_COPY_AS(certificate, row.threads, Troupe__Certificate, threads),
-    TR_COPY_AS(certificate, row.code_version, Troupe__Certificate, code_version),
-    TR_COPY_AS(certificate, row.host, Troupe__Certificate, host),
-    TR_COPY_AS(certificate, row.started_ns, Troupe__Certificate, started_unix_ns),
-    TR_COPY_AS(certificate, row.ended_ns, Troupe__Certificate, ended_unix_ns),
-    TR_COPY_LIST(certificate, content.figure_count, content.figure, Troupe__Certificate, figures,
-                 figure_mapping),
-    TR_COPY_LIST(certificate, direction_count, directions, Troupe__Certificate, pushes,
-                 direction_mapping));
+    certificate, Certificate, certificate, TR_COPY(controller), TR_COPY_HEX_AS(row.digest, digest),
+    TR_COPY_IN(row, method, command, seed, threads, code_version, host),
+    TR_COPY_AS(row.started_ns, started_unix_ns), TR_COPY_AS(row.ended_ns, ended_unix_ns),
+    TR_COPY_LIST_AS(content.figure_count, content.figure, figures, figure_mapping),
+    TR_COPY_LIST_AS(direction_count, directions, pushes, direction_mapping));
 
 /* Finds the certificate that was measured `back` before the last. */
 static tr_status find(tr_inquiry *inquiry, tr_certificate_row *out) {

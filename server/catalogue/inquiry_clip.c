@@ -4,13 +4,12 @@
 #include "db/tables/clips.h"
 
 static const tr_mapping clip_mapping =
-    TR_MAPPING(tr_clip_row, troupe__clip,
-               TR_COPY(tr_clip_row, Troupe__Clip, name, source, licence, skeleton, frame_count,
-                       frames_per_s, first_frame, last_frame, cyclic),
-               TR_COPY_HEX(tr_clip_row, file_digest, Troupe__Clip, file_digest));
+    TR_MAPPING(tr_clip_row, Clip, clip,
+               TR_COPY(name, source, licence, skeleton, frame_count, frames_per_s, first_frame,
+                       last_frame, cyclic),
+               TR_COPY_HEX(file_digest));
 
-static const tr_mapping clips_mapping =
-    TR_INQUIRY_ROWS(Troupe__ClipList, troupe__clip_list, clips, clip_mapping);
+static const tr_mapping clips_mapping = TR_INQUIRY_ROWS(ClipList, clip_list, clips, clip_mapping);
 
 static tr_status fetch(tr_inquiry *inquiry, const char *after, void *rows, int *count) {
     const Troupe__ListClips *m = inquiry->request->list_clips;

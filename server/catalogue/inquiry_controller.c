@@ -7,17 +7,14 @@
 
 #include <math.h>
 
-static const tr_mapping summary_mapping =
-    TR_MAPPING(tr_controller_row, troupe__controller_summary,
-               TR_COPY(tr_controller_row, Troupe__ControllerSummary, name, skill, cyclic, mirrored,
-                       fragment_count, duration_s, step_s, gain_set, kind),
-               TR_COPY_AS(tr_controller_row, model_name, Troupe__ControllerSummary, model),
-               TR_COPY_AS(tr_controller_row, run_name, Troupe__ControllerSummary, run),
-               TR_COPY_AS(tr_controller_row, clip_name, Troupe__ControllerSummary, clip),
-               TR_COPY_HEX(tr_controller_row, digest, Troupe__ControllerSummary, digest));
+static const tr_mapping summary_mapping = TR_MAPPING(
+    tr_controller_row, ControllerSummary, controller_summary,
+    TR_COPY(name, skill, cyclic, mirrored, fragment_count, duration_s, step_s, gain_set, kind),
+    TR_COPY_AS(model_name, model), TR_COPY_AS(run_name, run), TR_COPY_AS(clip_name, clip),
+    TR_COPY_HEX(digest));
 
 static const tr_mapping controllers_mapping =
-    TR_INQUIRY_ROWS(Troupe__ControllerList, troupe__controller_list, controllers, summary_mapping);
+    TR_INQUIRY_ROWS(ControllerList, controller_list, controllers, summary_mapping);
 
 static tr_status fetch(tr_inquiry *inquiry, const char *after, void *rows, int *count) {
     const Troupe__ListControllers *m = inquiry->request->list_controllers;
@@ -67,33 +64,24 @@ typedef struct detail {
     pin_figures *pins;
 } detail;
 
-static const tr_mapping fragment_mapping =
-    TR_MAPPING(fragment_figures, troupe__fragment_summary,
-               TR_COPY_AS(fragment_figures, row.steps, Troupe__FragmentSummary, steps),
-               TR_COPY_AS(fragment_figures, row.duration_s, Troupe__FragmentSummary, duration_s),
-               TR_COPY_HEX(fragment_figures, row.digest, Troupe__FragmentSummary, digest),
-               TR_COPY(fragment_figures, Troupe__FragmentSummary, feedback_norm, offset_norm_rad,
-                       sigma_norm_rad, start_height_m, start_speed_m_s));
+static const tr_mapping fragment_mapping = TR_MAPPING(
+    fragment_figures, FragmentSummary, fragment_summary, TR_COPY_IN(row, steps, duration_s),
+    TR_COPY_HEX_AS(row.digest, digest),
+    TR_COPY(feedback_norm, offset_norm_rad, sigma_norm_rad, start_height_m, start_speed_m_s));
 
-static const tr_mapping skill_mapping = TR_MAPPING(
-    tr_driver_skill, troupe__skill,
-    TR_COPY(tr_driver_skill, Troupe__Skill, name, cyclic, mirrored, turn_rad, turn_rad_s),
-    TR_COPY_AS(tr_driver_skill, first, Troupe__Skill, first_fragment),
-    TR_COPY_AS(tr_driver_skill, count, Troupe__Skill, fragment_count),
-    TR_COPY_AS(tr_driver_skill, speed_mps, Troupe__Skill, speed_m_s),
-    TR_COPY_AS(tr_driver_skill, faster_mps, Troupe__Skill, faster_m_s),
-    TR_COPY_AS(tr_driver_skill, slower_mps, Troupe__Skill, slower_m_s));
+static const tr_mapping skill_mapping =
+    TR_MAPPING(tr_driver_skill, Skill, skill, TR_COPY(name, cyclic, mirrored, turn_rad, turn_rad_s),
+               TR_COPY_AS(first, first_fragment), TR_COPY_AS(count, fragment_count),
+               TR_COPY_AS(speed_mps, speed_m_s), TR_COPY_AS(faster_mps, faster_m_s),
+               TR_COPY_AS(slower_mps, slower_m_s));
 
 static const tr_mapping edge_mapping =
-    TR_MAPPING(tr_driver_edge, troupe__skill_edge,
-               TR_COPY_AS(tr_driver_edge, from, Troupe__SkillEdge, from_fragment),
-               TR_COPY_AS(tr_driver_edge, to, Troupe__SkillEdge, to_fragment),
-               TR_COPY(tr_driver_edge, Troupe__SkillEdge, flips));
+    TR_MAPPING(tr_driver_edge, SkillEdge, skill_edge, TR_COPY_AS(from, from_fragment),
+               TR_COPY_AS(to, to_fragment), TR_COPY(flips));
 
 static const tr_mapping parameter_mapping =
-    TR_MAPPING(tr_driver_parameter, troupe__controller_parameter,
-               TR_COPY(tr_driver_parameter, Troupe__ControllerParameter, name, unit, meaning, low,
-                       high, initial, count));
+    TR_MAPPING(tr_driver_parameter, ControllerParameter, controller_parameter,
+               TR_COPY(name, unit, meaning, low, high, initial, count));
 
 static const uint32_t geom_kinds[] = {
     [TR_GEOM_SPHERE] = TROUPE__GEOM_KIND__GEOM_KIND_SPHERE,
@@ -102,40 +90,28 @@ static const uint32_t geom_kinds[] = {
     [TR_GEOM_CYLINDER] = TROUPE__GEOM_KIND__GEOM_KIND_CYLINDER,
 };
 static const tr_mapping geom_mapping =
-    TR_MAPPING(tr_geom, troupe__geom, TR_COPY_CHOICE(tr_geom, kind, Troupe__Geom, kind, geom_kinds),
-               TR_COPY_DOUBLES(tr_geom, Troupe__Geom, size, pos, rot),
-               TR_COPY(tr_geom, Troupe__Geom, friction));
+    TR_MAPPING(tr_geom, Geom, geom, TR_COPY_CHOICE(kind, geom_kinds),
+               TR_COPY_DOUBLES(size, pos, rot), TR_COPY(friction));
 
-static const tr_mapping object_mapping = TR_MAPPING(
-    tr_rig_object, troupe__rig_object, TR_COPY_AS(tr_rig_object, def.name, Troupe__RigObject, name),
-    TR_COPY_LIST_WITHIN(tr_rig_object, def.geom_count, def.geom, Troupe__RigObject, geoms,
-                        geom_mapping),
-    TR_COPY_AS(tr_rig_object, def.mass, Troupe__RigObject, mass),
-    TR_COPY_AS(tr_rig_object, def.density, Troupe__RigObject, density),
-    TR_COPY_DOUBLES_AS(tr_rig_object, state.pos, Troupe__RigObject, pos),
-    TR_COPY_DOUBLES_AS(tr_rig_object, state.rot, Troupe__RigObject, rot));
+static const tr_mapping object_mapping =
+    TR_MAPPING(tr_rig_object, RigObject, rig_object, TR_COPY_IN(def, name),
+               TR_COPY_LIST_WITHIN_AS(def.geom_count, def.geom, geoms, geom_mapping),
+               TR_COPY_IN(def, mass, density), TR_COPY_DOUBLES_AS(state.pos, pos),
+               TR_COPY_DOUBLES_AS(state.rot, rot));
 
 static const tr_mapping pin_mapping =
-    TR_MAPPING(pin_figures, troupe__rig_pin,
-               TR_COPY(pin_figures, Troupe__RigPin, kind, first, second, break_n));
+    TR_MAPPING(pin_figures, RigPin, rig_pin, TR_COPY(kind, first, second, break_n));
 
 static const tr_mapping detail_mapping = TR_MAPPING(
-    detail, troupe__controller_detail,
-    TR_COPY_ONE(detail, row, Troupe__ControllerDetail, summary, summary_mapping),
-    TR_COPY(detail, Troupe__ControllerDetail, hash, recovers, action_size),
-    TR_COPY_AS(detail, sheet.outline.entry_count, Troupe__ControllerDetail, entry_count),
-    TR_COPY_ARRAY(detail, action_joint_count, action_joints, Troupe__ControllerDetail,
-                  action_joints),
-    TR_COPY_LIST(detail, fragment_count, fragments, Troupe__ControllerDetail, fragments,
-                 fragment_mapping),
-    TR_COPY_LIST(detail, sheet.skill_count, sheet.skill, Troupe__ControllerDetail, skills,
-                 skill_mapping),
-    TR_COPY_LIST(detail, sheet.edge_count, sheet.edge, Troupe__ControllerDetail, edges,
-                 edge_mapping),
-    TR_COPY_LIST(detail, sheet.parameter_count, parameters, Troupe__ControllerDetail, parameters,
-                 parameter_mapping),
-    TR_COPY_LIST(detail, object_count, objects, Troupe__ControllerDetail, rig, object_mapping),
-    TR_COPY_LIST(detail, pin_count, pins, Troupe__ControllerDetail, rig_pins, pin_mapping));
+    detail, ControllerDetail, controller_detail, TR_COPY_ONE_AS(row, summary, summary_mapping),
+    TR_COPY(hash, recovers, action_size), TR_COPY_IN(sheet.outline, entry_count),
+    TR_COPY_ARRAY(action_joint_count, action_joints),
+    TR_COPY_LIST(fragment_count, fragments, fragment_mapping),
+    TR_COPY_LIST_AS(sheet.skill_count, sheet.skill, skills, skill_mapping),
+    TR_COPY_LIST_AS(sheet.edge_count, sheet.edge, edges, edge_mapping),
+    TR_COPY_LIST(sheet.parameter_count, parameters, parameter_mapping),
+    TR_COPY_LIST_AS(object_count, objects, rig, object_mapping),
+    TR_COPY_LIST_AS(pin_count, pins, rig_pins, pin_mapping));
 
 static double norm(const double *values, int count) {
     double sum = 0;

@@ -28,15 +28,11 @@ static const uint32_t nouns[] = {
 };
 
 static const tr_mapping ancestor_mapping =
-    TR_MAPPING(ancestor, troupe__lineage_node,
-               TR_COPY_CHOICE(ancestor, node.kind, Troupe__LineageNode, kind, nouns),
-               TR_COPY_AS(ancestor, node.name, Troupe__LineageNode, name),
-               TR_COPY_AS(ancestor, node.depth, Troupe__LineageNode, depth),
-               TR_COPY(ancestor, Troupe__LineageNode, detail));
+    TR_MAPPING(ancestor, LineageNode, lineage_node, TR_COPY_CHOICE_AS(node.kind, kind, nouns),
+               TR_COPY_IN(node, name, depth), TR_COPY(detail));
 
 static const tr_mapping lineage_mapping =
-    TR_MAPPING(lineage, troupe__lineage,
-               TR_COPY_LIST(lineage, count, nodes, Troupe__Lineage, nodes, ancestor_mapping));
+    TR_MAPPING(lineage, Lineage, lineage, TR_COPY_LIST(count, nodes, ancestor_mapping));
 
 static tr_status describe(tr_inquiry *inquiry, ancestor *out) {
     tr_catalogue *catalogue = inquiry->catalogue;

@@ -8,12 +8,11 @@
 #include <stdlib.h>
 
 static const tr_mapping summary_mapping =
-    TR_MAPPING(tr_model_row, troupe__model_summary,
-               TR_COPY(tr_model_row, Troupe__ModelSummary, name, body_count, dof_count),
-               TR_COPY_HEX(tr_model_row, digest, Troupe__ModelSummary, digest));
+    TR_MAPPING(tr_model_row, ModelSummary, model_summary, TR_COPY(name, body_count, dof_count),
+               TR_COPY_HEX(digest));
 
 static const tr_mapping models_mapping =
-    TR_INQUIRY_ROWS(Troupe__ModelList, troupe__model_list, models, summary_mapping);
+    TR_INQUIRY_ROWS(ModelList, model_list, models, summary_mapping);
 
 static tr_status fetch(tr_inquiry *inquiry, const char *after, void *rows, int *count) {
     tr_model_filter filter = {.after = after,
@@ -47,18 +46,14 @@ static const uint32_t joint_kinds[] = {
 };
 
 static const tr_mapping body_mapping =
-    TR_MAPPING(tr_body, troupe__model_body, TR_COPY(tr_body, Troupe__ModelBody, name, parent),
-               TR_COPY_CHOICE(tr_body, joint, Troupe__ModelBody, joint, joint_kinds),
-               TR_COPY_DOUBLES(tr_body, Troupe__ModelBody, pos, rot, anchor, com),
-               TR_COPY_AS(tr_body, mass, Troupe__ModelBody, mass_kg),
-               TR_COPY_AS(tr_body, torque_limit, Troupe__ModelBody, torque_limit_nm));
+    TR_MAPPING(tr_body, ModelBody, model_body, TR_COPY(name, parent),
+               TR_COPY_CHOICE(joint, joint_kinds), TR_COPY_DOUBLES(pos, rot, anchor, com),
+               TR_COPY_AS(mass, mass_kg), TR_COPY_AS(torque_limit, torque_limit_nm));
 
-static const tr_mapping detail_mapping =
-    TR_MAPPING(detail, troupe__model_detail,
-               TR_COPY_ONE(detail, row, Troupe__ModelDetail, summary, summary_mapping),
-               TR_COPY(detail, Troupe__ModelDetail, mjcf, hash, mass_kg, height_m),
-               TR_COPY_LIST(detail, body_count, bodies, Troupe__ModelDetail, bodies, body_mapping),
-               TR_COPY_ARRAY(detail, gain_set_count, gain_sets, Troupe__ModelDetail, gain_sets));
+static const tr_mapping detail_mapping = TR_MAPPING(
+    detail, ModelDetail, model_detail, TR_COPY_ONE_AS(row, summary, summary_mapping),
+    TR_COPY(mjcf, hash, mass_kg, height_m), TR_COPY_LIST(body_count, bodies, body_mapping),
+    TR_COPY_ARRAY(gain_set_count, gain_sets));
 
 static tr_status describe(tr_inquiry *inquiry, const tr_model *model, detail *out) {
     out->hash = model->hash;

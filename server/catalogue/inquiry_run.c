@@ -7,13 +7,10 @@
 #include <string.h>
 
 static const tr_mapping summary_mapping = TR_MAPPING(
-    tr_run_row, troupe__run_summary,
-    TR_COPY(tr_run_row, Troupe__RunSummary, name, command, seed, code_version, host, threads),
-    TR_COPY_AS(tr_run_row, started_ns, Troupe__RunSummary, started_unix_ns),
-    TR_COPY_AS(tr_run_row, ended_ns, Troupe__RunSummary, ended_unix_ns));
+    tr_run_row, RunSummary, run_summary, TR_COPY(name, command, seed, code_version, host, threads),
+    TR_COPY_AS(started_ns, started_unix_ns), TR_COPY_AS(ended_ns, ended_unix_ns));
 
-static const tr_mapping runs_mapping =
-    TR_INQUIRY_ROWS(Troupe__RunList, troupe__run_list, runs, summary_mapping);
+static const tr_mapping runs_mapping = TR_INQUIRY_ROWS(RunList, run_list, runs, summary_mapping);
 
 static tr_status fetch(tr_inquiry *inquiry, const char *after, void *rows, int *count) {
     tr_run_filter filter = {.after = after,
@@ -45,16 +42,13 @@ typedef struct detail {
 } detail;
 
 static const tr_mapping series_mapping =
-    TR_MAPPING(series, troupe__run_metric, TR_COPY(series, Troupe__RunMetric, name),
-               TR_COPY_ARRAY(series, count, iteration, Troupe__RunMetric, iteration),
-               TR_COPY_ARRAY(series, count, value, Troupe__RunMetric, value));
+    TR_MAPPING(series, RunMetric, run_metric, TR_COPY(name), TR_COPY_ARRAY(count, iteration),
+               TR_COPY_ARRAY(count, value));
 
-static const tr_mapping detail_mapping = TR_MAPPING(
-    detail, troupe__run_detail,
-    TR_COPY_ONE(detail, row, Troupe__RunDetail, summary, summary_mapping),
-    TR_COPY_AS(detail, row.parameters, Troupe__RunDetail, parameters),
-    TR_COPY_ARRAY_WITHIN(detail, row.parent_count, parents, Troupe__RunDetail, parents),
-    TR_COPY_LIST(detail, metric_count, metrics, Troupe__RunDetail, metrics, series_mapping));
+static const tr_mapping detail_mapping =
+    TR_MAPPING(detail, RunDetail, run_detail, TR_COPY_ONE_AS(row, summary, summary_mapping),
+               TR_COPY_IN(row, parameters), TR_COPY_ARRAY_WITHIN(row.parent_count, parents),
+               TR_COPY_LIST(metric_count, metrics, series_mapping));
 
 static tr_status read_metrics(tr_inquiry *inquiry, tr_row_id run, tr_run_metric *metrics,
                               int *out_count) {

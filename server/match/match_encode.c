@@ -16,28 +16,16 @@ static const uint32_t outcomes[] = {[TR_BOUT_WON] = TROUPE__BOUT_OUTCOME__BOUT_O
                                     [TR_BOUT_VOID] = TROUPE__BOUT_OUTCOME__BOUT_OUTCOME_VOID};
 
 const tr_mapping tr_match_info_mapping = TR_MAPPING(
-    tr_match_info, troupe__match_info, TR_COPY_AS(tr_match_info, row.name, Troupe__MatchInfo, name),
-    TR_COPY_AS(tr_match_info, row.rule, Troupe__MatchInfo, rule),
-    TR_COPY_CHOICE(tr_match_info, row.state, Troupe__MatchInfo, state, states),
-    TR_COPY_AS(tr_match_info, row.reason, Troupe__MatchInfo, reason),
-    TR_COPY_AS(tr_match_info, row.seed, Troupe__MatchInfo, seed),
-    TR_COPY_AS(tr_match_info, row.bout_count, Troupe__MatchInfo, bouts),
-    TR_COPY_AS(tr_match_info, row.bouts_stored, Troupe__MatchInfo, bouts_done),
-    TR_COPY_AS(tr_match_info, row.created_ns, Troupe__MatchInfo, created_unix_ns),
-    TR_COPY_AS(tr_match_info, row.ended_ns, Troupe__MatchInfo, ended_unix_ns),
-    TR_COPY_CHOICE(tr_match_info, mode, Troupe__MatchInfo, mode, modes),
-    TR_COPY(tr_match_info, Troupe__MatchInfo, world),
-    TR_COPY_ARRAY_WITHIN(tr_match_info, team_count, team, Troupe__MatchInfo, teams));
+    tr_match_info, MatchInfo, match_info, TR_COPY_IN(row, name, rule),
+    TR_COPY_CHOICE_AS(row.state, state, states), TR_COPY_IN(row, reason, seed),
+    TR_COPY_AS(row.bout_count, bouts), TR_COPY_AS(row.bouts_stored, bouts_done),
+    TR_COPY_AS(row.created_ns, created_unix_ns), TR_COPY_AS(row.ended_ns, ended_unix_ns),
+    TR_COPY_CHOICE(mode, modes), TR_COPY(world), TR_COPY_ARRAY_WITHIN_AS(team_count, team, teams));
 
 const tr_mapping tr_bout_info_mapping = TR_MAPPING(
-    tr_bout_info, troupe__bout, TR_COPY_AS(tr_bout_info, row.position, Troupe__Bout, position),
-    TR_COPY_AS(tr_bout_info, row.seed, Troupe__Bout, seed),
-    TR_COPY_CHOICE(tr_bout_info, row.outcome, Troupe__Bout, outcome, outcomes),
-    TR_COPY_AS(tr_bout_info, row.winner, Troupe__Bout, winner),
-    TR_COPY_ARRAY_WITHIN(tr_bout_info, team_count, row.score, Troupe__Bout, score),
-    TR_COPY_AS(tr_bout_info, row.ticks, Troupe__Bout, ticks),
-    TR_COPY_AS(tr_bout_info, row.hash, Troupe__Bout, hash),
-    TR_COPY_AS(tr_bout_info, row.reason, Troupe__Bout, reason));
+    tr_bout_info, Bout, bout, TR_COPY_IN(row, position, seed),
+    TR_COPY_CHOICE_AS(row.outcome, outcome, outcomes), TR_COPY_IN(row, winner),
+    TR_COPY_ARRAY_WITHIN_AS(team_count, row.score, score), TR_COPY_IN(row, ticks, hash, reason));
 
 tr_match_info tr_match_info_of(const tr_contest *contest, tr_match_state state) {
     tr_match_info info = {.row = contest->row,
@@ -58,13 +46,10 @@ typedef struct progress {
     const tr_bout_info *last; /* NULL: none is stored */
 } progress;
 
-static const tr_mapping progress_mapping = TR_MAPPING(
-    progress, troupe__match_progress,
-    TR_COPY_ONE(progress, info, Troupe__MatchProgress, info, tr_match_info_mapping),
-    TR_COPY_ARRAY_WITHIN(progress, info.team_count, statistics.wins, Troupe__MatchProgress, wins),
-    TR_COPY_AS(progress, statistics.draws, Troupe__MatchProgress, draws),
-    TR_COPY_AS(progress, statistics.voids, Troupe__MatchProgress, voids),
-    TR_COPY_POINTER(progress, last, Troupe__MatchProgress, last, tr_bout_info_mapping));
+static const tr_mapping progress_mapping =
+    TR_MAPPING(progress, MatchProgress, match_progress, TR_COPY_ONE(info, tr_match_info_mapping),
+               TR_COPY_ARRAY_WITHIN_AS(info.team_count, statistics.wins, wins),
+               TR_COPY_IN(statistics, draws, voids), TR_COPY_POINTER(last, tr_bout_info_mapping));
 
 tr_status tr_encode_progress(const tr_contest *contest, tr_match_state state, tr_packet **out) {
     tr_mapping_memory memory = {0};

@@ -60,7 +60,7 @@ static tr_match_info info_of(const tr_match_row *row, const Troupe__Match *match
 /* --- the list --- */
 
 static const tr_mapping matches_mapping =
-    TR_INQUIRY_ROWS(Troupe__MatchList, troupe__match_list, matches, tr_match_info_mapping);
+    TR_INQUIRY_ROWS(MatchList, match_list, matches, tr_match_info_mapping);
 
 /* The names outlive the definition that they come from. */
 static tr_status list_one(tr_inquiry *inquiry, const tr_match_row *row, tr_match_info *out) {
@@ -116,28 +116,19 @@ typedef struct detail {
     char next_page_token[24];
 } detail;
 
-static const tr_mapping mean_mapping = TR_MAPPING(
-    tr_interval, troupe__mean_interval, TR_COPY_AS(tr_interval, value, Troupe__MeanInterval, mean),
-    TR_COPY(tr_interval, Troupe__MeanInterval, low, high));
+static const tr_mapping mean_mapping = TR_MAPPING(tr_interval, MeanInterval, mean_interval,
+                                                  TR_COPY_AS(value, mean), TR_COPY(low, high));
 
 static const tr_mapping team_mapping =
-    TR_MAPPING(team, troupe__team_statistics, TR_COPY(team, Troupe__TeamStatistics, name, wins),
-               TR_COPY_AS(team, rate.value, Troupe__TeamStatistics, win_rate),
-               TR_COPY_AS(team, rate.low, Troupe__TeamStatistics, win_rate_low),
-               TR_COPY_AS(team, rate.high, Troupe__TeamStatistics, win_rate_high),
-               TR_COPY_ONE(team, score, Troupe__TeamStatistics, score, mean_mapping));
+    TR_MAPPING(team, TeamStatistics, team_statistics, TR_COPY(name, wins),
+               TR_COPY_AS(rate.value, win_rate), TR_COPY_AS(rate.low, win_rate_low),
+               TR_COPY_AS(rate.high, win_rate_high), TR_COPY_ONE(score, mean_mapping));
 
-static const tr_mapping detail_mapping = TR_MAPPING(
-    detail, troupe__match_detail,
-    TR_COPY_ONE(detail, info, Troupe__MatchDetail, info, tr_match_info_mapping),
-    TR_COPY_MESSAGE(detail, match, Troupe__MatchDetail, match),
-    TR_COPY_LIST(detail, team_count, teams, Troupe__MatchDetail, teams, team_mapping),
-    TR_COPY_AS(detail, statistics.draws, Troupe__MatchDetail, draws),
-    TR_COPY_AS(detail, statistics.voids, Troupe__MatchDetail, voids),
-    TR_COPY_AS(detail, statistics.results_hash, Troupe__MatchDetail, results_hash),
-    TR_COPY_ONE(detail, ticks, Troupe__MatchDetail, ticks, mean_mapping),
-    TR_COPY_LIST(detail, bout_count, bouts, Troupe__MatchDetail, bouts, tr_bout_info_mapping),
-    TR_COPY(detail, Troupe__MatchDetail, next_page_token));
+static const tr_mapping detail_mapping =
+    TR_MAPPING(detail, MatchDetail, match_detail, TR_COPY_ONE(info, tr_match_info_mapping),
+               TR_COPY_MESSAGE(match), TR_COPY_LIST(team_count, teams, team_mapping),
+               TR_COPY_IN(statistics, draws, voids, results_hash), TR_COPY_ONE(ticks, mean_mapping),
+               TR_COPY_LIST(bout_count, bouts, tr_bout_info_mapping), TR_COPY(next_page_token));
 
 static tr_status gather(tr_inquiry *inquiry, detail *out) {
     enum { ROOM = 128 };

@@ -24,11 +24,9 @@ typedef struct page {
     const char *next_page_token; /* the last name, if more follow */
 } page;
 
-static const tr_mapping page_mapping =
-    TR_MAPPING(page, troupe__recording_list,
-               TR_COPY_LIST_WITHIN(page, count, recordings, Troupe__RecordingList, recordings,
-                                   tr_recording_mapping),
-               TR_COPY(page, Troupe__RecordingList, next_page_token));
+static const tr_mapping page_mapping = TR_MAPPING(
+    page, RecordingList, recording_list,
+    TR_COPY_LIST_WITHIN(count, recordings, tr_recording_mapping), TR_COPY(next_page_token));
 
 static void fill_page(const tr_recordings *recordings, const Troupe__ListRecordings *wanted,
                       int page_size, page *out) {

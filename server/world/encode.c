@@ -28,12 +28,10 @@ static const uint32_t event_kinds[] = {
     [TR_EVENT_STEPPER_REMOVED] = TROUPE__EVENT_KIND__EVENT_KIND_STEPPER_REMOVED,
 };
 
-const tr_mapping tr_event_mapping = TR_MAPPING(
-    tr_event, troupe__event, TR_COPY_CHOICE(tr_event, kind, Troupe__Event, kind, event_kinds),
-    TR_COPY(tr_event, Troupe__Event, tick, epoch, entity, other, body, other_body, magnitude, text,
-            session),
-    TR_COPY_AS(tr_event, request, Troupe__Event, request_id),
-    TR_COPY_STATUS(tr_event, status, Troupe__Event, code));
+const tr_mapping tr_event_mapping =
+    TR_MAPPING(tr_event, Event, event, TR_COPY_CHOICE(kind, event_kinds),
+               TR_COPY(tick, epoch, entity, other, body, other_body, magnitude, text, session),
+               TR_COPY_AS(request, request_id), TR_COPY_STATUS(status, code));
 
 typedef struct batch {
     uint32_t world;
@@ -41,9 +39,8 @@ typedef struct batch {
     const tr_event *events;
 } batch;
 
-static const tr_mapping batch_mapping =
-    TR_MAPPING(batch, troupe__event_batch, TR_COPY(batch, Troupe__EventBatch, world),
-               TR_COPY_LIST(batch, count, events, Troupe__EventBatch, events, tr_event_mapping));
+static const tr_mapping batch_mapping = TR_MAPPING(batch, EventBatch, event_batch, TR_COPY(world),
+                                                   TR_COPY_LIST(count, events, tr_event_mapping));
 
 tr_status tr_encode_events(uint32_t world, const tr_event *events, int count, tr_packet **out) {
     tr_mapping_memory memory = {0};

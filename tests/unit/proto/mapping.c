@@ -25,11 +25,11 @@ typedef struct thing {
 } thing;
 
 static const tr_mapping shape_mapping =
-    TR_MAPPING(shape, troupe__geom, TR_COPY(shape, Troupe__Geom, kind, size, rot, friction));
+    TR_MAPPING(shape, Geom, geom, TR_COPY(kind, size, rot, friction));
 
 static const tr_mapping thing_mapping =
-    TR_MAPPING(thing, troupe__spawn_object, TR_COPY(thing, Troupe__SpawnObject, name, density, pos),
-               TR_COPY_LIST(thing, shape_count, shapes, Troupe__SpawnObject, geoms, shape_mapping));
+    TR_MAPPING(thing, SpawnObject, spawn_object, TR_COPY(name, density, pos),
+               TR_COPY_LIST_AS(shape_count, shapes, geoms, shape_mapping));
 
 static void test_what_is_written_is_read_again(void **state) {
     (void)state;
@@ -88,10 +88,8 @@ typedef struct columns {
     const double *value;
 } columns;
 
-static const tr_mapping column_mapping =
-    TR_MAPPING(columns, troupe__run_metric,
-               TR_COPY_ARRAY(columns, count, iteration, Troupe__RunMetric, iteration),
-               TR_COPY_ARRAY(columns, count, value, Troupe__RunMetric, value));
+static const tr_mapping column_mapping = TR_MAPPING(
+    columns, RunMetric, run_metric, TR_COPY_ARRAY(count, iteration), TR_COPY_ARRAY(count, value));
 
 static void test_columns_are_as_long_as_the_shortest(void **state) {
     (void)state;
@@ -115,8 +113,7 @@ typedef struct numbers {
 } numbers;
 
 static const tr_mapping number_mapping =
-    TR_MAPPING(numbers, troupe__model_body, TR_COPY(numbers, Troupe__ModelBody, parent),
-               TR_COPY_AS(numbers, as_real, Troupe__ModelBody, parent));
+    TR_MAPPING(numbers, ModelBody, model_body, TR_COPY(parent), TR_COPY_AS(as_real, parent));
 
 static void test_numbers_keep_their_sign(void **state) {
     (void)state;
@@ -152,18 +149,15 @@ typedef struct held {
 static const uint32_t states[] = {7, 3};
 
 static const tr_mapping held_mapping =
-    TR_MAPPING(held, troupe__clip, TR_COPY(held, Troupe__Clip, name),
-               TR_COPY_CHOICE(held, state, Troupe__Clip, frame_count, states),
-               TR_COPY_HEX(held, digest, Troupe__Clip, file_digest));
-static const tr_mapping name_mapping =
-    TR_MAPPING(held, troupe__clip, TR_COPY(held, Troupe__Clip, name));
-static const tr_mapping scores_mapping = TR_MAPPING(
-    held, troupe__bout, TR_COPY_ARRAY_WITHIN(held, score_count, score, Troupe__Bout, score));
+    TR_MAPPING(held, Clip, clip, TR_COPY(name), TR_COPY_CHOICE_AS(state, frame_count, states),
+               TR_COPY_HEX_AS(digest, file_digest));
+static const tr_mapping name_mapping = TR_MAPPING(held, Clip, clip, TR_COPY(name));
+static const tr_mapping scores_mapping =
+    TR_MAPPING(held, Bout, bout, TR_COPY_ARRAY_WITHIN(score_count, score));
 static const tr_mapping ticks_mapping =
-    TR_MAPPING(numbers, troupe__lateness, TR_COPY_AS(numbers, parent, Troupe__Lateness, ticks));
+    TR_MAPPING(numbers, Lateness, lateness, TR_COPY_AS(parent, ticks));
 static const tr_mapping pointer_mapping =
-    TR_MAPPING(held, troupe__world_info,
-               TR_COPY_POINTER(held, pointer, Troupe__WorldInfo, lateness, ticks_mapping));
+    TR_MAPPING(held, WorldInfo, world_info, TR_COPY_POINTER_AS(pointer, lateness, ticks_mapping));
 
 static void test_texts_digests_and_choices_of_the_struct_are_written(void **state) {
     (void)state;
