@@ -3,44 +3,84 @@
 #include "control/latent/pose_constraint.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How surely a support stands when it is planted and when it is released; the largest offset, m; the
  * spring's rate, 1/s; an offset that counts as none, m. */
-static const double PLANT = 0.75, RELEASE = 0.55, OFFSET_MAX_M = 0.15, SPRING = 40, NEAR_M = 1e-4;
+static const double PLANT = 0.5, RELEASE = 0.3, OFFSET_MAX_M = 0.15, SPRING = 30, NEAR_M = 1e-4;
 
-/* Plants and releases support i, which the pose has at `at`. */
+/* Where the supports are in the pose of this step, world, and how fast it moves them, m/s. */
+typedef struct stance {
+    tr_vec3 at[TR_SUPPORT_MAX], speed[TR_SUPPORT_MAX];
+} stance;
+
+static stance take_stance(const tr_foot_plants *plants, const tr_latent_space_def *def,
+                          const tr_model *model, double dt_s, const tr_pose *pose) {
+    stance now = {0};
+    tr_state at_rest = tr_state_at_rest(model, pose);
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state_forward(model, &at_rest, bodies);
+    for (int i = 0; i < def->support_count; i++) {
+        now.at[i] = tr_support_position(model, &def->support[i], bodies);
+        if (plants->known)
+            now.speed[i] = tr_vec3_scale(tr_vec3_sub(now.at[i], plants->at[i]), 1 / dt_s);
+    }
+    return now;
+}
+
+/* Plants and releases support i. */
 static void update(tr_foot_plants *plants, const tr_support *support, int i, double standing,
-                   tr_vec3 at, double ground_m) {
-    tr_vec3 shown = tr_vec3_add(at, plants->offset[support->foot]);
+                   const stance *now, double ground_m) {
     if (!plants->planted[i] && standing > PLANT) {
+        tr_vec3 shown = tr_vec3_add(plants->at[i], plants->offset[support->foot]);
+        tr_vec3 speed = tr_vec3_add(plants->speed[i], plants->rate[support->foot]);
         plants->planted[i] = 1;
-        plants->at[i] = (tr_vec3){shown.x, shown.y, fmax(shown.z, ground_m)};
+        plants->place[i] = tr_vec3_add_scaled(shown, 1 / SPRING, speed);
+        plants->place[i].z = fmax(plants->place[i].z, ground_m);
     }
     if (plants->planted[i] &&
-        (standing < RELEASE || tr_vec3_distance(plants->at[i], at) > OFFSET_MAX_M))
+        (standing < RELEASE || tr_vec3_distance(plants->place[i], now->at[i]) > OFFSET_MAX_M))
         plants->planted[i] = 0;
 }
 
-/* Mean offset that the planted supports of a foot ask for; zero: none is planted. */
-static tr_vec3 wanted_offset(const tr_foot_plants *plants, const tr_latent_space_def *def, int foot,
-                             const tr_vec3 *at) {
+/* Over the planted supports of a foot, of a pose: mean distance from their places, and mean speed.
+ * Zero: none is planted. */
+typedef struct drift {
+    tr_vec3 off, speed;
+} drift;
+
+static drift drift_of(const tr_foot_plants *plants, const tr_latent_space_def *def, int foot,
+                      const tr_vec3 *at, const tr_vec3 *speed) {
     int count = 0;
-    tr_vec3 sum = {0, 0, 0};
+    drift mean = {0};
+    for (int i = 0; i < def->support_count; i++)
+        count += def->support[i].foot == foot && plants->planted[i];
     for (int i = 0; i < def->support_count; i++)
         if (def->support[i].foot == foot && plants->planted[i]) {
-            sum = tr_vec3_add(sum, tr_vec3_sub(plants->at[i], at[i]));
-            count++;
+            tr_vec3 off = tr_vec3_sub(at[i], plants->place[i]);
+            mean.off = tr_vec3_add_scaled(mean.off, 1.0 / count, off);
+            mean.speed = tr_vec3_add_scaled(mean.speed, 1.0 / count, speed[i]);
         }
-    return tr_vec3_scale(sum, count ? 1.0 / count : 0);
+    return mean;
 }
 
-/* The exact motion of a critically damped spring towards `wanted` over dt_s. */
-static void move_offset(tr_vec3 *offset, tr_vec3 *rate, tr_vec3 wanted, double dt_s) {
+/* The exact motion of a critically damped spring towards zero over dt_s. */
+static void spring(tr_vec3 *off, tr_vec3 *rate, double dt_s) {
     const double decay = tr_exp(-SPRING * dt_s);
-    tr_vec3 off = tr_vec3_sub(*offset, wanted);
-    tr_vec3 pull = tr_vec3_scale(tr_vec3_add_scaled(*rate, SPRING, off), dt_s);
-    *offset = tr_vec3_add_scaled(wanted, decay, tr_vec3_add(off, pull));
+    tr_vec3 pull = tr_vec3_scale(tr_vec3_add_scaled(*rate, SPRING, *off), dt_s);
+    *off = tr_vec3_scale(tr_vec3_add(*off, pull), decay);
     *rate = tr_vec3_scale(tr_vec3_add_scaled(*rate, -SPRING, pull), decay);
+}
+
+static void move_foot(tr_foot_plants *plants, const tr_latent_space_def *def, int foot,
+                      const stance *now, double dt_s) {
+    drift before = drift_of(plants, def, foot, plants->at, plants->speed);
+    drift after = drift_of(plants, def, foot, now->at, now->speed);
+    tr_vec3 off = tr_vec3_add(before.off, plants->offset[foot]);
+    tr_vec3 rate = tr_vec3_add(before.speed, plants->rate[foot]);
+    spring(&off, &rate, dt_s);
+    plants->offset[foot] = tr_vec3_sub(off, after.off);
+    plants->rate[foot] = tr_vec3_sub(rate, after.speed);
 }
 
 static void bend_legs(const tr_foot_plants *plants, const tr_latent_space_def *def,
@@ -63,16 +103,15 @@ void tr_foot_plants_step(tr_foot_plants *plants, const tr_latent_space *space,
                          const tr_model *model, const double *standing, double ground_m,
                          double dt_s, tr_pose *pose) {
     const tr_latent_space_def *def = &space->learned;
-    tr_vec3 at[TR_SUPPORT_MAX];
-    tr_state at_rest = tr_state_at_rest(model, pose);
-    tr_body_state bodies[TR_BODY_MAX];
-    tr_state_forward(model, &at_rest, bodies);
-    for (int i = 0; i < def->support_count; i++) {
-        at[i] = tr_support_position(model, &def->support[i], bodies);
-        update(plants, &def->support[i], i, standing[i], at[i], ground_m);
-    }
+    const stance now = take_stance(plants, def, model, dt_s, pose);
+    if (!plants->known)
+        memcpy(plants->at, now.at, sizeof plants->at);
+    for (int i = 0; i < def->support_count; i++)
+        update(plants, &def->support[i], i, standing[i], &now, ground_m);
     for (int foot = 0; foot < def->support_count; foot++)
-        move_offset(&plants->offset[foot], &plants->rate[foot],
-                    wanted_offset(plants, def, foot, at), dt_s);
-    bend_legs(plants, def, model, at, pose);
+        move_foot(plants, def, foot, &now, dt_s);
+    bend_legs(plants, def, model, now.at, pose);
+    memcpy(plants->at, now.at, sizeof plants->at);
+    memcpy(plants->speed, now.speed, sizeof plants->speed);
+    plants->known = 1;
 }

@@ -1,23 +1,33 @@
 /* Feet that do not slide while they stand (levine2012, section 6.2).
  *
- * A support that stands is planted: the legs are bent so that it stays at its place on the ground.
- * It is released when the clips near the point say that the foot lifts, or when it would pull the
- * foot too far from the pose. A foot keeps its orientation: all its supports are shifted by one
- * offset, which follows the planted supports, or returns to zero when none is planted, as a
- * critically damped spring: feet do not stop with a jerk. Deterministic. */
+ * A support that stands is planted: the legs are bent so that it comes to rest near its place and
+ * stays there. It is released when the clips near the point say that the foot lifts, or when it
+ * would pull the foot too far from the pose. A foot keeps its orientation: all its supports are
+ * shifted by one offset o from the pose's places p(t).
+ *
+ *   planted supports, means over them   e = p + o - place,  e'' = -2 w e' - w^2 e
+ *   none is planted                     o'' = -2 w o' - w^2 o
+ *
+ * The first is a spring on the foot in the world, so that the foot stands whatever the pose does
+ * below it. The place lies e'/w ahead of where the foot is when it is planted: then e decays as
+ * exp(-w t), and the foot never moves back. Velocities are continuous. Deterministic. */
 #ifndef TROUPE_CONTROL_LATENT_FOOT_PLANTS_H
 #define TROUPE_CONTROL_LATENT_FOOT_PLANTS_H
 
 #include "control/latent/latent_space.h"
 
 /* All zeros: no foot is planted.
+ *   known    at least one pose was seen
  *   planted  of a support
- *   at       of a planted support, world, m
+ *   place    of a planted support, world, m
+ *   at       of a support in the pose before, world, m
+ *   speed    of `at`, m/s
  *   offset   of a foot, from the pose's, world, m
  *   rate     of the offset, m/s */
 typedef struct tr_foot_plants {
-    int planted[TR_SUPPORT_MAX];
-    tr_vec3 at[TR_SUPPORT_MAX], offset[TR_SUPPORT_MAX], rate[TR_SUPPORT_MAX];
+    int known, planted[TR_SUPPORT_MAX];
+    tr_vec3 place[TR_SUPPORT_MAX], at[TR_SUPPORT_MAX], speed[TR_SUPPORT_MAX];
+    tr_vec3 offset[TR_SUPPORT_MAX], rate[TR_SUPPORT_MAX];
 } tr_foot_plants;
 
 /* Over dt_s, to `pose`, which is changed. standing: [support_count], how surely each support

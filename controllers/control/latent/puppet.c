@@ -42,8 +42,11 @@ static const tr_state_field fields[] = {
     NUMBERS(motion.footing.at, VECTORS, -1e3, 1e3),
     NUMBERS(motion.footing.standing, TR_SUPPORT_MAX, 0, 1.000001),
     NUMBERS(motion.drag, VECTOR, -1e3, 1e3),
+    {"known", TR_STATE_INT, offsetof(puppet_state, motion.plants.known), 1, 0, 1},
     {"planted", TR_STATE_INT, offsetof(puppet_state, motion.plants.planted), TR_SUPPORT_MAX, 0, 1},
+    NUMBERS(motion.plants.place, VECTORS, -1e7, 1e7),
     NUMBERS(motion.plants.at, VECTORS, -1e7, 1e7),
+    NUMBERS(motion.plants.speed, VECTORS, -1e7, 1e7),
     NUMBERS(motion.plants.offset, VECTORS, -1e3, 1e3),
     NUMBERS(motion.plants.rate, VECTORS, -1e6, 1e6),
 };

@@ -155,6 +155,33 @@ static void test_planted_feet_stay_while_the_root_moves(void **state) {
         assert_true(tr_quat_angle(pose.joint[i], free_pose.joint[i]) < 1e-3);
 }
 
+/* A foot that lands at 0.5 m/s, below a root that continues and slows down. */
+static void test_landing_foot_comes_to_rest_and_never_moves_back(void **state) {
+    (void)state;
+    tr_foot_plants plants = {0};
+    double standing[TR_SUPPORT_MAX] = {0}, before = -1, x = 0, shift = 0, speed = 0.5;
+    const tr_latent_space_def *def = &space->learned;
+    for (int i = 0; i < 120; i++) {
+        tr_pose pose = tr_pose_rest(model);
+        for (int k = 0; i == 20 && k < def->support_count; k++)
+            standing[k] = 1;
+        speed *= i < 20 ? 1 : 0.95;
+        shift += speed / 200;
+        pose.root_pos.x += shift;
+        pose.root_pos.z -= 0.02;
+        tr_foot_plants_step(&plants, space, model, standing, 0, 1.0 / 200, &pose);
+        tr_state at_rest = tr_state_at_rest(model, &pose);
+        tr_body_state bodies[TR_BODY_MAX];
+        tr_state_forward(model, &at_rest, bodies);
+        x = tr_support_position(model, &def->support[0], bodies).x;
+        assert_true(x > before - 1e-4);
+        assert_true(i < 20 || x - before < 0.55 / 200);
+        if (i > 80)
+            assert_true(x - before < 0.01 / 200);
+        before = x;
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_motion_turns_to_its_heading),
@@ -162,6 +189,7 @@ int main(void) {
         cmocka_unit_test(test_poses_between_decisions_are_smooth),
         cmocka_unit_test(test_standing_feet_hold_the_root),
         cmocka_unit_test(test_planted_feet_stay_while_the_root_moves),
+        cmocka_unit_test(test_landing_foot_comes_to_rest_and_never_moves_back),
     };
     return cmocka_run_group_tests(tests, make, unmake);
 }
