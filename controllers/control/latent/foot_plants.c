@@ -1,6 +1,7 @@
 #include "control/latent/foot_plants.h"
 
 #include "control/latent/pose_constraint.h"
+#include "control/latent/spring.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,21 +65,13 @@ static drift drift_of(const tr_foot_plants *plants, const tr_latent_space_def *d
     return mean;
 }
 
-/* The exact motion of a critically damped spring towards zero over dt_s. */
-static void spring(tr_vec3 *off, tr_vec3 *rate, double dt_s) {
-    const double decay = tr_exp(-SPRING * dt_s);
-    tr_vec3 pull = tr_vec3_scale(tr_vec3_add_scaled(*rate, SPRING, *off), dt_s);
-    *off = tr_vec3_scale(tr_vec3_add(*off, pull), decay);
-    *rate = tr_vec3_scale(tr_vec3_add_scaled(*rate, -SPRING, pull), decay);
-}
-
 static void move_foot(tr_foot_plants *plants, const tr_latent_space_def *def, int foot,
                       const stance *now, double dt_s) {
     drift before = drift_of(plants, def, foot, plants->at, plants->speed);
     drift after = drift_of(plants, def, foot, now->at, now->speed);
     tr_vec3 off = tr_vec3_add(before.off, plants->offset[foot]);
     tr_vec3 rate = tr_vec3_add(before.speed, plants->rate[foot]);
-    spring(&off, &rate, dt_s);
+    tr_spring_rest(&off, &rate, SPRING, dt_s);
     plants->offset[foot] = tr_vec3_sub(off, after.off);
     plants->rate[foot] = tr_vec3_sub(rate, after.speed);
 }

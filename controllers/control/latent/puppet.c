@@ -1,6 +1,7 @@
 #include "control/latent/puppet.h"
 
 #include "control/latent/pose_constraint.h"
+#include "control/latent/strike.h"
 #include "control/reference_state.h"
 #include "control/state_distance.h"
 #include "math/hash.h"
@@ -11,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REACH_HAND, REACH, NO_HAND = 0 };
+/* Values of parameters: of a puppet with a heading task, and of one with a target task. */
+enum { REACH_HAND, REACH, NO_HAND = 0, STRIKE = 0, TARGET };
 
 /* A character that is further than this from where its motion left it was put somewhere else, m. */
 static const double PUT_M = 0.05;
@@ -21,6 +23,7 @@ typedef struct puppet_state {
     int64_t decisions;
     tr_vec3 root;   /* as the motion left it, world, m */
     double reached; /* share of the way to the reach point, 0 to 1 */
+    tr_strike strike;
     tr_latent_motion motion;
 } puppet_state;
 
@@ -35,6 +38,8 @@ static const tr_state_field fields[] = {
     TR_STATE_INT64_FIELD(puppet_state, decisions, 0, TR_STATE_STEPS),
     NUMBERS(root, VECTOR, -1e7, 1e7),
     NUMBERS(reached, 1, 0, 1),
+    NUMBERS(strike.offset, VECTOR, -1e3, 1e3),
+    NUMBERS(strike.rate, VECTOR, -1e6, 1e6),
     NUMBERS(motion.point, TR_LATENT_KNOTS *TR_LATENT_DIMENSION_MAX, -1e6, 1e6),
     NUMBERS(motion.phase, 1, 0, 1),
     NUMBERS(motion.place, VECTOR, -1e7, 1e7),
@@ -175,23 +180,45 @@ static void entry(const void *content, int index, tr_driver_entry *out) {
     *out = (tr_driver_entry){.gain_set = "", .start = &puppet->start[index]};
 }
 
+static const tr_driver_parameter heading_parameters[] = {
+    {.name = "reach_hand",
+     .unit = "",
+     .meaning = "hand that reaches: 0 none, 1 left, 2 right",
+     .high = 2,
+     .count = 1},
+    {.name = "reach",
+     .unit = "m",
+     .meaning = "where to: forward, left, above the ground",
+     .low = -2,
+     .high = 2,
+     .count = 3},
+};
+
+static const tr_driver_parameter target_parameters[] = {
+    {.name = "strike",
+     .unit = "",
+     .meaning = "1: strike at the target; 0: where the steering target lies",
+     .high = 1,
+     .count = 1},
+    {.name = "target",
+     .unit = "m",
+     .meaning = "point to strike, world: x, y, z",
+     .low = -1e6,
+     .high = 1e6,
+     .count = 3},
+};
+
+enum { PARAMETERS = sizeof heading_parameters / sizeof *heading_parameters };
+_Static_assert(sizeof heading_parameters == sizeof target_parameters, "as many of either task");
+
+static bool strikes(const tr_latent_puppet *puppet) {
+    return puppet->policy->task.kind == TR_LATENT_TARGET;
+}
+
 static int parameters(const void *content, tr_driver_parameter *out) {
-    (void)content;
-    out[REACH_HAND] = (tr_driver_parameter){.name = "reach_hand",
-                                            .unit = "",
-                                            .meaning = "hand that reaches: 0 none, 1 left, 2 right",
-                                            .low = 0,
-                                            .high = 2,
-                                            .initial = 0,
-                                            .count = 1};
-    out[REACH] = (tr_driver_parameter){.name = "reach",
-                                       .unit = "m",
-                                       .meaning = "where to: forward, left, above the ground",
-                                       .low = -2,
-                                       .high = 2,
-                                       .initial = 0,
-                                       .count = 3};
-    return 2;
+    memcpy(out, strikes(content) ? target_parameters : heading_parameters,
+           sizeof heading_parameters);
+    return PARAMETERS;
 }
 
 /* A policy turns to its heading within about a second and a half. */
@@ -258,10 +285,18 @@ static double first_phase(tr_entity_id character) {
     return (double)(character * 7 % 16) / 16;
 }
 
-static tr_goal goal_of(const tr_latent_policy *policy, const tr_sight *sight) {
+static tr_vec3 target_of(const tr_sight *sight) {
+    const double *to = &sight->parameter[TARGET];
+    return (tr_vec3){to[0], to[1], to[2]};
+}
+
+static tr_goal goal_of(const tr_latent_policy *policy, const puppet_state *s,
+                       const tr_sight *sight) {
     const tr_goal_axis *axis = &policy->task.grid.axis[1];
     tr_bearing bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
     double second = (axis->low + axis->high) / 2;
+    if (policy->task.kind == TR_LATENT_TARGET && sight->parameter[STRIKE] > 0.5)
+        return tr_strike_goal(target_of(sight), &s->motion.place);
     if (policy->task.kind == TR_LATENT_TARGET)
         second = bearing.distance_m;
     else if (sight->target->speed_mps > 0)
@@ -270,8 +305,10 @@ static tr_goal goal_of(const tr_latent_policy *policy, const tr_sight *sight) {
 }
 
 /* Brings a hand to the point that the parameters name, little by little. */
-static void reach(puppet_state *s, const tr_sight *sight, tr_pose *pose) {
+static void reach(const tr_latent_policy *policy, puppet_state *s, const tr_sight *sight,
+                  tr_pose *pose) {
     static const double REACH_S = 0.2;
+    (void)policy;
     int hand = (int)(sight->parameter[REACH_HAND] + 0.5);
     double wanted = hand == NO_HAND ? 0 : 1;
     s->reached += (wanted - s->reached) * (1 - tr_exp(-sight->step_s / REACH_S));
@@ -292,6 +329,14 @@ static void reach(puppet_state *s, const tr_sight *sight, tr_pose *pose) {
     (void)tr_pose_constrain(sight->model, &c, 1, pose);
 }
 
+/* Brings the policy's body to the target, and back to the pose. */
+static void strike(const tr_latent_policy *policy, puppet_state *s, const tr_sight *sight,
+                   tr_pose *pose) {
+    const tr_vec3 target = target_of(sight);
+    tr_strike_step(&s->strike, sight->model, policy->task.body,
+                   sight->parameter[STRIKE] > 0.5 ? &target : NULL, sight->step_s, pose);
+}
+
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_latent_puppet *puppet = content;
     puppet_state *s = state;
@@ -301,12 +346,12 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
                               &s->motion);
         s->started = true;
     }
-    tr_goal goal = goal_of(puppet->policy, sight);
+    tr_goal goal = goal_of(puppet->policy, s, sight);
     double phase = s->motion.phase;
     out->mode = TR_DRIVE_POSE;
     out->pose =
         tr_latent_motion_step(&mover, &goal, sight->ground.height, sight->step_s, &s->motion);
-    reach(s, sight, &out->pose);
+    (strikes(puppet) ? strike : reach)(puppet->policy, s, sight, &out->pose);
     s->root = out->pose.root_pos;
     out->completes = s->motion.phase < phase;
     s->decisions += out->completes;

@@ -4,7 +4,8 @@
  * A puppet pushes others and nothing pushes it. It goes where its steering target lies: along a
  * heading, to a point, to another character, at a speed that its policy was trained for. Wherever
  * its character is put, it begins there at the nearest pose of its clips. Entries are the clips.
- * Parameters: reach_hand and reach bring a hand to a point beside the character. */
+ * Parameters of a heading task: reach_hand and reach bring a hand to a point beside the character.
+ * Of a target task: strike and target bring the task's body to a point of the world. */
 #ifndef TROUPE_CONTROL_LATENT_PUPPET_H
 #define TROUPE_CONTROL_LATENT_PUPPET_H
 

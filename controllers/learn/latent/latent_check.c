@@ -114,7 +114,7 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static tr_spread spread_of(double *values, int count) {
+tr_spread tr_spread_of(double *values, int count) {
     if (count == 0)
         return (tr_spread){(double)NAN, (double)NAN, (double)NAN};
     qsort(values, (size_t)count, sizeof *values, compare);
@@ -125,7 +125,7 @@ static tr_spread spread_of(double *values, int count) {
 static tr_spread spread_field(const session *s, size_t offset, double *work) {
     for (int i = 0; i < s->check->characters; i++)
         memcpy(&work[i], (const char *)&s->character[i] + offset, sizeof *work);
-    return spread_of(work, s->check->characters);
+    return tr_spread_of(work, s->check->characters);
 }
 
 static tr_spread spread_deviation(const session *s, double *work, double *out_mean) {
@@ -139,7 +139,7 @@ static tr_spread spread_deviation(const session *s, double *work, double *out_me
                 *out_mean += work[count - 1];
             }
     *out_mean /= count;
-    return spread_of(work, count);
+    return tr_spread_of(work, count);
 }
 
 /* Times to within 20 deg of goals that begin at least `least` off; those never reached count as the
@@ -159,7 +159,7 @@ static tr_spread spread_reach(const session *s, double least, double *work, doub
             work[count++] = k * check->space->learned.dt_s;
         }
     *out_missed = count ? (double)missed / count : 0;
-    return spread_of(work, count);
+    return tr_spread_of(work, count);
 }
 
 static tr_status measure_clips(const tr_latent_check *check, tr_latent_check_result *out) {

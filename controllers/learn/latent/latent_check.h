@@ -28,6 +28,9 @@ typedef struct tr_spread {
     double median, low, high;
 } tr_spread;
 
+/* Sorts `values`. NAN: there are none. */
+tr_spread tr_spread_of(double *values, int count);
+
 /* Results of a heading task. Each is a spread over characters, unless its line says "over goals".
  *   reward              per step, of 1000
  *   deviation_deg       of the travel from the goal, in the second half of the time to each goal

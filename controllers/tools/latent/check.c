@@ -1,5 +1,6 @@
 /* troupe-train latent check: measures a policy in a latent space. */
 #include "learn/latent/latent_check.h"
+#include "learn/latent/target_check.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
 #include "tools/latent/latent.h"
@@ -8,7 +9,7 @@
 
 typedef struct options {
     const char *path, *model;
-    int threads, characters, steps, goal_steps;
+    int threads, characters, steps, goal_steps, targets;
     bool decisions;
     uint64_t seed;
 } options;
@@ -18,6 +19,7 @@ static bool parse(int argc, char **argv, options *o) {
                    .characters = 32,
                    .steps = 1000,
                    .goal_steps = 100,
+                   .targets = 20,
                    .seed = 1};
     o->threads = tr_option_default_threads();
     const tr_option table[] = {
@@ -26,6 +28,7 @@ static bool parse(int argc, char **argv, options *o) {
         {"characters", TR_OPTION_COUNT, &o->characters, 1, 100000},
         {"steps", TR_OPTION_COUNT, &o->steps, 2, 100000},
         {"goal-steps", TR_OPTION_COUNT, &o->goal_steps, 2, 100000},
+        {"targets", TR_OPTION_COUNT, &o->targets, 1, 10000},
         {"decisions", TR_OPTION_FLAG, &o->decisions, 0, 0},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
     };
@@ -63,15 +66,10 @@ static void print_result(const options *o, const tr_latent_check_result *r, doub
     printf("  %-36s %8.2f  m/s3\n", "  in the clips", r->clip_jerk);
 }
 
-static tr_status measure(const options *o, const tr_latent_subject *subject, tr_pool *pool,
-                         tr_error *error) {
-    tr_latent_policy *policy = NULL;
+static tr_status measure_heading(const options *o, const tr_latent_subject *subject,
+                                 const tr_latent_policy *policy, tr_pool *pool) {
     tr_latent_check_result result;
     double begin = tr_wall_seconds();
-    tr_status status =
-        tr_latent_policy_load(&subject->sections, subject->space, subject->model, &policy, error);
-    if (status)
-        return status;
     const tr_latent_check check = {.model = subject->model,
                                    .space = subject->space,
                                    .policy = policy,
@@ -81,9 +79,47 @@ static tr_status measure(const options *o, const tr_latent_subject *subject, tr_
                                    .goal_steps = o->goal_steps,
                                    .decisions = o->decisions,
                                    .seed = o->seed};
-    status = tr_latent_check_run(&check, &result);
+    tr_status status = tr_latent_check_run(&check, &result);
     if (!status)
         print_result(o, &result, tr_wall_seconds() - begin);
+    return status;
+}
+
+static tr_status measure_target(const options *o, const tr_latent_subject *subject,
+                                const tr_latent_policy *policy, tr_pool *pool) {
+    tr_target_check_result r;
+    tr_target_check check = tr_target_check_default();
+    double begin = tr_wall_seconds();
+    check.model = subject->model;
+    check.space = subject->space;
+    check.policy = policy;
+    check.pool = pool;
+    check.characters = o->characters;
+    check.targets = o->targets;
+    check.policy_alone = o->decisions;
+    check.seed = o->seed;
+    tr_status status = tr_target_check_run(&check, &r);
+    if (status)
+        return status;
+    printf("%s: %d characters, %d targets each, seed %llu, %.1f s\n", o->path, o->characters,
+           o->targets, (unsigned long long)o->seed, tr_wall_seconds() - begin);
+    printf("  %-36s %5d of %d, %.3f (%.3f to %.3f)\n", "hit within 0.1 m in 2 s", r.hits, r.trials,
+           (double)r.hits / r.trials, r.low, r.high);
+    print_spread("least distance", &r.miss_m, "m");
+    print_spread("time to a hit", &r.hit_s, "s");
+    print_spread("slowest point of the lower foot", &r.slip_mps, "m/s");
+    return TR_OK;
+}
+
+static tr_status measure(const options *o, const tr_latent_subject *subject, tr_pool *pool,
+                         tr_error *error) {
+    tr_latent_policy *policy = NULL;
+    tr_status status =
+        tr_latent_policy_load(&subject->sections, subject->space, subject->model, &policy, error);
+    if (status)
+        return status;
+    bool target = policy->task.kind == TR_LATENT_TARGET;
+    status = (target ? measure_target : measure_heading)(o, subject, policy, pool);
     tr_latent_policy_destroy(policy);
     return status ? tr_fail(error, status, "%s: %s", o->path, tr_status_text(status)) : TR_OK;
 }
@@ -114,18 +150,23 @@ const tr_tool_command tr_tool_latent_check = {
     .arguments = "FILE [options]",
     .summary = "measure a policy in a latent space",
     .help =
-        "FILE is what 'troupe-train latent task' wrote for a heading task. Characters walk from\n"
+        "FILE is what 'troupe-train latent task' wrote. Of a heading task, characters walk from\n"
         "random frames and are given random directions. Rewards are those of directions\n"
         "alone, exp(-3 |angle|); a character that moves at random earns about 106 of 1000.\n"
+        "Of a target task, characters are given one point after the other at 0.6 to 1 m within\n"
+        "60 degrees to either side, and have 2 s to bring the body to within 0.1 m of it.\n"
         "\n"
         "  --model MJCF      the character's model (the shipped humanoid.xml)\n"
         "  --characters N    (32)\n"
-        "  --steps N         decisions of each (1000)\n"
-        "  --goal-steps N    until a character is given another direction (100)\n"
-        "  --decisions       measure the policy's points as in the paper, without the spline "
-        "between\n"
-        "                    them and without planted feet\n"
-        "  --seed S          of starts and directions (1)\n"
+        "  --steps N         heading: decisions of each (1000)\n"
+        "  --goal-steps N    heading: until a character is given another direction (100)\n"
+        "  --targets N       target: points of each (20)\n"
+        "  --decisions       measure the policy alone. Heading: its points as in the paper, "
+        "without\n"
+        "                    the spline between them and without planted feet. Target: without "
+        "the\n"
+        "                    constraint that brings the body to the point\n"
+        "  --seed S          of starts, directions and points (1)\n"
         "  --threads N       all cores; does not change the result\n"
         "\n"
         "  troupe-train latent check walker.latent\n",

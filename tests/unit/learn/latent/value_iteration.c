@@ -1,4 +1,4 @@
-/* controllers/learn/latent/value_iteration.h, latent_check.h: values satisfy Bellman's equation, and
+/* controllers/learn/latent/value_iteration.h, latent_check.h, target_check.h: values satisfy Bellman's equation, and
  * with them a character made by hand is steered. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +9,7 @@
 
 #include "learn/latent/latent_check.h"
 #include "learn/latent/latent_generate.h"
+#include "learn/latent/target_check.h"
 #include "learn/latent/task_training.h"
 #include "unit/control/latent/loops.h"
 
@@ -133,6 +134,56 @@ static void test_character_is_steered(void **state) {
     tr_latent_policy_destroy(policy);
 }
 
+static tr_target_check_result count_hits(const tr_latent_policy *policy, tr_pool *with) {
+    tr_target_check check = tr_target_check_default();
+    tr_target_check_result result;
+    check.model = model;
+    check.space = space;
+    check.policy = policy;
+    check.pool = with;
+    check.characters = 8;
+    check.targets = 5;
+    assert_int_equal(tr_target_check_run(&check, &result), TR_OK);
+    return result;
+}
+
+/* The hand hangs beside a character that can turn on its way. */
+static void test_targets_are_hit_by_values(void **state) {
+    (void)state;
+    tr_task_parameters p = small_parameters();
+    strcpy(p.task, "target");
+    p.discount = 0.97;
+    p.height_m = 0.75;
+    p.body_speed_mps = 0;
+    p.sharpness = 6;
+    tr_pool *one;
+    assert_int_equal(tr_pool_create(1, &one), TR_OK);
+    tr_latent_policy *policy = train(&p, pool);
+    tr_target_check_result a = count_hits(policy, pool), b = count_hits(policy, one);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_int_equal(a.trials, 40);
+    assert_true(a.low < (double)a.hits / a.trials && a.high > (double)a.hits / a.trials);
+    size_t values = (size_t)policy->sample_count * (size_t)policy->cell_count;
+    memset(policy->value, 0, values * sizeof *policy->value);
+    policy->task.sharpness = 0;
+    tr_target_check_result aimless = count_hits(policy, pool);
+    assert_true(a.hits > aimless.hits + 5);
+    tr_pool_destroy(one);
+    tr_latent_policy_destroy(policy);
+}
+
+static void test_checks_refuse_the_other_task(void **state) {
+    (void)state;
+    tr_task_parameters p = small_parameters();
+    p.refinements = 0;
+    tr_latent_policy *policy = train(&p, pool);
+    tr_target_check check = tr_target_check_default();
+    tr_target_check_result result;
+    check.policy = policy;
+    assert_int_equal(tr_target_check_run(&check, &result), TR_INVALID_ARGUMENT);
+    tr_latent_policy_destroy(policy);
+}
+
 static void test_generated_circle_turns_and_closes(void **state) {
     (void)state;
     tr_task_parameters p = small_parameters();
@@ -186,6 +237,8 @@ int main(void) {
         cmocka_unit_test(test_refinement_adds_samples_near_visited_states),
         cmocka_unit_test(test_threads_change_no_bit),
         cmocka_unit_test(test_character_is_steered),
+        cmocka_unit_test(test_targets_are_hit_by_values),
+        cmocka_unit_test(test_checks_refuse_the_other_task),
         cmocka_unit_test(test_generated_circle_turns_and_closes),
         cmocka_unit_test(test_wrong_tasks_are_refused),
     };
