@@ -70,7 +70,7 @@ typedef struct tr_mapping tr_mapping;
 typedef struct tr_mapping_field {
     tr_mapping_type type, wire_type; /* in the struct, in the message */
     size_t offset, wire_offset;
-    size_t size;                     /* of the struct's member, bytes */
+    size_t size;                     /* of numbers, texts, FLOATS and HEX in the struct, bytes */
     size_t count_offset, wire_count; /* of lists and arrays; in the struct an int or a size_t */
     size_t count_size;               /* of the count in the struct, bytes */
     bool within;                     /* the list or array is inside the struct */
@@ -150,7 +150,7 @@ extern const tr_mapping_type tr_mapping_of_no_type;
 /* Bytes with their size. */
 #define TR_COPY_BYTES(count, member) (TR_ROW_BYTES, count, member)
 #define TR_COPY_HEX(member) TR_COPY_HEX_AS(member, member)
-#define TR_COPY_HEX_AS(member, wire) (TR_ROW_TYPE, member, wire, TR_MAPPING_HEX)
+#define TR_COPY_HEX_AS(member, wire) (TR_ROW_HEX, member, wire)
 #define TR_COPY_STATUS(member, wire) (TR_ROW_TYPE, member, wire, TR_MAPPING_STATUS)
 #define TR_COPY_PRESENT(member, wire) (TR_ROW_TYPE, member, wire, TR_MAPPING_PRESENT)
 
@@ -173,16 +173,16 @@ extern const tr_mapping_type tr_mapping_of_no_type;
 #define TR_MAPPING_ROW_AS(Struct, Message, row, ...) row(Struct, Message, __VA_ARGS__)
 
 #define TR_ROW_MEMBERS(Struct, Message, member, wire)                                              \
-    .offset = offsetof(Struct, member), .wire_offset = offsetof(Message, wire),                    \
-    .size = sizeof((Struct *)0)->member
+    .offset = offsetof(Struct, member), .wire_offset = offsetof(Message, wire)
+#define TR_ROW_SIZE(Struct, member) .size = sizeof((Struct *)0)->member
 #define TR_ROW_COUNT(Struct, count)                                                                \
     .count_offset = offsetof(Struct, count), .count_size = sizeof((Struct *)0)->count
 #define TR_ROW_COPY(Struct, Message, ...) TR_EVERY(TR_ROW_SAME, Struct, Message, __VA_ARGS__)
 #define TR_ROW_SAME(Struct, Message, member) TR_ROW_AS(Struct, Message, member, member)
 #define TR_ROW_AS(Struct, Message, member, wire)                                                   \
     {                                                                                              \
-        TR_ROW_MEMBERS(Struct, Message, member, wire), .type = TR_MAPPING_TYPE(Struct, member),    \
-                                                       .wire_type = TR_MAPPING_TYPE(Message, wire) \
+        TR_ROW_MEMBERS(Struct, Message, member, wire), TR_ROW_SIZE(Struct, member),                \
+            .type = TR_MAPPING_TYPE(Struct, member), .wire_type = TR_MAPPING_TYPE(Message, wire)   \
     }
 #define TR_ROW_IN(Struct, Message, outer, ...)                                                     \
     TR_EVERY(TR_ROW_INNER, Struct, (Message, outer), __VA_ARGS__)
@@ -190,7 +190,7 @@ extern const tr_mapping_type tr_mapping_of_no_type;
     TR_ROW_INNER_OF(Struct, TR_MAPPING_UNPACKED message_and_outer, member)
 #define TR_ROW_INNER_OF(Struct, ...) TR_ROW_INNER_AS(Struct, __VA_ARGS__)
 #define TR_ROW_INNER_AS(Struct, Message, outer, member)                                            \
-    TR_ROW_AS(Struct, Message, outer.member, member)
+    TR_ROW_AS(Struct, Message, outer.member, member) /* NOLINT(bugprone-macro-parentheses) */
 #define TR_ROW_CHOICE(Struct, Message, member, wire, choices)                                      \
     {                                                                                              \
         TR_ROW_MEMBERS(Struct, Message, member, wire),                                             \
@@ -225,8 +225,13 @@ extern const tr_mapping_type tr_mapping_of_no_type;
     TR_EVERY(TR_ROW_FLOATS_SAME, Struct, Message, __VA_ARGS__)
 #define TR_ROW_FLOATS_SAME(Struct, Message, member)                                                \
     {                                                                                              \
-        TR_ROW_MEMBERS(Struct, Message, member, member),                                           \
-            .type = TR_MAPPING_FLOATS, .wire_count = offsetof(Message, n_##member)                 \
+        TR_ROW_MEMBERS(Struct, Message, member, member), TR_ROW_SIZE(Struct, member),              \
+            .wire_count = offsetof(Message, n_##member), .type = TR_MAPPING_FLOATS                 \
+    }
+#define TR_ROW_HEX(Struct, Message, member, wire)                                                  \
+    {                                                                                              \
+        TR_ROW_MEMBERS(Struct, Message, member, wire), TR_ROW_SIZE(Struct, member),                \
+            .type = TR_MAPPING_HEX                                                                 \
     }
 #define TR_ROW_BYTES(Struct, Message, count, member)                                               \
     {                                                                                              \
