@@ -157,6 +157,14 @@ void tr_message_destroy(ProtobufCMessage *message) {
         protobuf_c_message_free_unpacked(message, NULL);
 }
 
+void tr_message_choose(ProtobufCMessage *outer, ProtobufCMessage *inner) {
+    const ProtobufCFieldDescriptor *field = outer->descriptor->fields;
+    while (!(field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) || field->descriptor != inner->descriptor)
+        field++;
+    *(uint32_t *)(void *)((uint8_t *)outer + field->quantifier_offset) = field->id;
+    *(ProtobufCMessage **)(void *)((uint8_t *)outer + field->offset) = inner;
+}
+
 /* --- memory of a message --- */
 
 static size_t memory_of_element(const ProtobufCFieldDescriptor *field, const void *element) {

@@ -20,6 +20,10 @@ tr_status tr_message_decode(const ProtobufCMessageDescriptor *type, const uint8_
                             size_t size, ProtobufCMessage **out) TR_NODISCARD;
 void tr_message_destroy(ProtobufCMessage *message); /* NULL is allowed */
 
+/* Chooses the member of the outer message's oneof that has the type of `inner`, which it must have,
+ * and points it there: the request of a ClientMessage, the command of a Command. */
+void tr_message_choose(ProtobufCMessage *outer, ProtobufCMessage *inner);
+
 /* The memory of the message and everything in it, bytes, without allocation overhead. */
 size_t tr_message_memory(const ProtobufCMessage *message);
 

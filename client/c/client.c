@@ -98,11 +98,13 @@ static void on_goodbye(tr_client *client, const Troupe__Goodbye *goodbye) {
 
 /* --- the greeting --- */
 
-static void send_greeting(tr_client *client, Troupe__ClientMessage *message, uint64_t request) {
+static void send_greeting(tr_client *client, ProtobufCMessage *body, uint64_t request) {
+    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
     uint8_t *frame = NULL;
     size_t size = 0;
-    message->request_id = request;
-    tr_status status = tr_message_frame(&message->base, TR_FRAME_BEFORE_HELLO_MAX, &frame, &size);
+    message.request_id = request;
+    tr_message_choose(&message.base, body);
+    tr_status status = tr_message_frame(&message.base, TR_FRAME_BEFORE_HELLO_MAX, &frame, &size);
     if (status == TR_OK)
         status = tr_connection_send(client->connection, frame, size);
     if (status)
@@ -110,14 +112,11 @@ static void send_greeting(tr_client *client, Troupe__ClientMessage *message, uin
 }
 
 /* `scram_first`: SCRAM's client-first; "": the client has no key. */
-static void greet(tr_client *client, char *scram_first) {
-    send_greeting(client,
-                  TR_CLIENT_MESSAGE(
-                      HELLO, hello,
-                      &(Troupe__Hello){TR_MESSAGE(hello), .protocol_major = TR_PROTOCOL_MAJOR,
-                                       .protocol_minor = TR_PROTOCOL_MINOR,
-                                       .client_name = client->name, .scram_first = scram_first}),
-                  HELLO_REQUEST);
+static void greet(tr_client *client, const char *scram_first) {
+    Troupe__Hello hello = {TR_MESSAGE(hello), .protocol_major = TR_PROTOCOL_MAJOR,
+                           .protocol_minor = TR_PROTOCOL_MINOR, .client_name = client->name,
+                           .scram_first = tr_request_text(scram_first)};
+    send_greeting(client, &hello.base, HELLO_REQUEST);
 }
 
 /* The first challenge begins the login. */
@@ -143,11 +142,8 @@ static void on_login_challenge(tr_client *client, const Troupe__LoginChallenge *
                           "cannot read the server's answer to the login");
         return;
     }
-    send_greeting(
-        client,
-        TR_CLIENT_MESSAGE(AUTHENTICATE, authenticate,
-                          &(Troupe__Authenticate){TR_MESSAGE(authenticate), .scram_final = final}),
-        AUTHENTICATE_REQUEST);
+    Troupe__Authenticate authenticate = {TR_MESSAGE(authenticate), .scram_final = final};
+    send_greeting(client, &authenticate.base, AUTHENTICATE_REQUEST);
 }
 
 /* The answer to Hello or Authenticate. */
@@ -203,7 +199,7 @@ static void on_frame(void *user, const uint8_t *data, size_t size) {
 static void on_connected(void *user) {
     tr_client *client = user;
     if (!client->login.wanted)
-        greet(client, tr_request_text(""));
+        greet(client, "");
 }
 
 static void on_ended(void *user, tr_status status, const char *reason) {

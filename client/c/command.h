@@ -7,27 +7,22 @@
 
 /* As TR_REQUEST:
  *
- *     return TR_COMMAND(client, at, JOIN, join, &(Troupe__Join){TR_MESSAGE(join), .order = order}); */
-#define TR_COMMAND(client, at, COMMAND, member, ...)                                               \
-    tr_command_send(client, at,                                                                    \
-                    &(Troupe__Command){TR_MESSAGE(command),                                        \
-                                       .command_case = TROUPE__COMMAND__COMMAND_##COMMAND,         \
-                                       .member = __VA_ARGS__})
+ *     return TR_COMMAND(client, at, Join, join, .order = order); */
+#define TR_COMMAND(client, at, Message, name, ...)                                                 \
+    tr_command_send(client, at, &(Troupe__##Message){TR_MESSAGE(name), __VA_ARGS__}.base)
+#define TR_COMMAND_EMPTY(client, at, Message, name)                                                \
+    tr_command_send(client, at, &(Troupe__##Message){TR_MESSAGE(name)}.base)
 
-#define TR_COMMAND_WITH(client, at, COMMAND, member, Message, ...)                                 \
-    TR_COMMAND(client, at, COMMAND, member, &(Message){TR_MESSAGE(member), __VA_ARGS__})
+/* As soon as possible. */
+#define TR_NOW(id) ((tr_client_at){.world = (id)})
 
-/* As tr_request_send; sets the world and the tick of the command. */
-uint64_t tr_command_send(tr_client *client, tr_client_at at, Troupe__Command *command);
+/* As tr_request_send, with a message that Command has as a command. NULL: refused, for there was
+ * no memory for it. */
+uint64_t tr_command_send(tr_client *client, tr_client_at at, ProtobufCMessage *body);
 
 /* Messages for both commands and the orders of an advance (command_advance.c), from `memory`. NULL:
  * no memory. */
 Troupe__Push *tr_push_message(const tr_client_push_def *def, tr_mapping_memory *memory);
 Troupe__Steer *tr_steer_message(const tr_client_steer_def *def, tr_mapping_memory *memory);
-
-/* Refuses a command if there is no memory for its message. */
-#define TR_COMMAND_OF(client, at, COMMAND, member, message)                                        \
-    ((message) ? TR_COMMAND(client, at, COMMAND, member, message)                                  \
-               : tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the request"))
 
 #endif

@@ -1,6 +1,8 @@
 /* An advance of a stepped world: orders, a step and a request for the state in one request. */
 #include "client/c/command.h"
 
+#include "proto/message.h"
+
 enum { PARTS = 5 }; /* commands that one tr_client_order can hold */
 
 /* The orders of an advance, with what they point to. */
@@ -10,14 +12,13 @@ typedef struct order_list {
     Troupe__Order **order;
 } order_list;
 
-/* Adds an order whose message in the oneof is `body`; NULL: no memory for it. */
-static void add(order_list *list, Troupe__Order__CommandCase which, void *body) {
+/* Adds an order with this message; NULL: no memory for it. */
+static void add(order_list *list, void *body) {
     Troupe__Order *order = tr_mapping_take(&list->memory, 1, sizeof *order);
     if (!order || !body)
         return;
     troupe__order__init(order);
-    order->command_case = which;
-    order->push = body; /* any member of the oneof: all share this place */
+    tr_message_choose(&order->base, body);
     list->order[list->count++] = order;
 }
 
@@ -33,23 +34,20 @@ static const tr_mapping offset_mapping = TR_MAPPING(
 static void add_parts(order_list *list, const tr_client_order *from) {
     tr_mapping_memory *memory = &list->memory;
     if (from->controller)
-        add(list, TROUPE__ORDER__COMMAND_SET_CONTROLLER,
-            tr_mapping_write(&controller_mapping, from, memory));
+        add(list, tr_mapping_write(&controller_mapping, from, memory));
     if (from->choose)
-        add(list, TROUPE__ORDER__COMMAND_SET_FRAGMENT,
-            tr_mapping_write(&fragment_mapping, from, memory));
+        add(list, tr_mapping_write(&fragment_mapping, from, memory));
     if (from->offset)
-        add(list, TROUPE__ORDER__COMMAND_SET_OFFSET,
-            tr_mapping_write(&offset_mapping, from, memory));
+        add(list, tr_mapping_write(&offset_mapping, from, memory));
     if (from->steer) {
         tr_client_steer_def steer = *from->steer;
         steer.entity = from->entity;
-        add(list, TROUPE__ORDER__COMMAND_STEER, tr_steer_message(&steer, memory));
+        add(list, tr_steer_message(&steer, memory));
     }
     if (from->push) {
         tr_client_push_def push = *from->push;
         push.entity = from->entity;
-        add(list, TROUPE__ORDER__COMMAND_PUSH, tr_push_message(&push, memory));
+        add(list, tr_push_message(&push, memory));
     }
 }
 
@@ -63,9 +61,8 @@ uint64_t tr_client_advance(tr_client *client, uint32_t world, const tr_client_ad
     uint64_t request =
         list.memory.failed
             ? tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the orders")
-            : TR_COMMAND_WITH(client, ((tr_client_at){.world = world}), ADVANCE, advance,
-                              Troupe__Advance, .count = def->ticks, .fields = def->fields,
-                              .n_orders = list.count, .orders = list.order);
+            : TR_COMMAND(client, TR_NOW(world), Advance, advance, .count = def->ticks,
+                         .fields = def->fields, .n_orders = list.count, .orders = list.order);
     tr_mapping_free(&list.memory);
     return request;
 }

@@ -12,31 +12,30 @@ static char *text(const char *given) {
 
 uint64_t tr_client_spawn_character(tr_client *client, tr_client_at at,
                                    const tr_client_spawn_def *def) {
-    return TR_COMMAND_WITH(client, at, SPAWN_CHARACTER, spawn_character, Troupe__SpawnCharacter,
-                           .model = text(def->model), .controller = text(def->controller),
-                           .pos = TR_VEC3(def->pos), .heading_rad = def->heading_rad,
-                           .fragment = def->fragment, .label = text(def->label));
+    return TR_COMMAND(client, at, SpawnCharacter, spawn_character, .model = text(def->model),
+                      .controller = text(def->controller), .pos = TR_VEC3(def->pos),
+                      .heading_rad = def->heading_rad, .fragment = def->fragment,
+                      .label = text(def->label));
 }
 
 uint64_t tr_client_despawn(tr_client *client, tr_client_at at, uint32_t entity) {
-    return TR_COMMAND_WITH(client, at, DESPAWN, despawn, Troupe__Despawn, .entity = entity);
+    return TR_COMMAND(client, at, Despawn, despawn, .entity = entity);
 }
 
 uint64_t tr_client_set_controller(tr_client *client, tr_client_at at, uint32_t entity,
                                   const char *controller) {
-    return TR_COMMAND_WITH(client, at, SET_CONTROLLER, set_controller, Troupe__SetController,
-                           .entity = entity, .controller = text(controller));
+    return TR_COMMAND(client, at, SetController, set_controller, .entity = entity,
+                      .controller = text(controller));
 }
 
 uint64_t tr_client_set_fragment(tr_client *client, tr_client_at at, uint32_t entity,
                                 uint32_t fragment, bool mirrored) {
-    return TR_COMMAND_WITH(client, at, SET_FRAGMENT, set_fragment, Troupe__SetFragment,
-                           .entity = entity, .fragment = fragment, .mirrored = mirrored);
+    return TR_COMMAND(client, at, SetFragment, set_fragment, .entity = entity, .fragment = fragment,
+                      .mirrored = mirrored);
 }
 
 uint64_t tr_client_set_limp(tr_client *client, tr_client_at at, uint32_t entity, bool limp) {
-    return TR_COMMAND_WITH(client, at, SET_LIMP, set_limp, Troupe__SetLimp, .entity = entity,
-                           .limp = limp);
+    return TR_COMMAND(client, at, SetLimp, set_limp, .entity = entity, .limp = limp);
 }
 
 uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entity,
@@ -45,8 +44,8 @@ uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entit
         const double *given;
         double *wanted; /* by the type of protobuf-c, which does not change it */
     } values = {.given = offset};
-    return TR_COMMAND_WITH(client, at, SET_OFFSET, set_offset, Troupe__SetOffset, .entity = entity,
-                           .n_offset = size, .offset = values.wanted);
+    return TR_COMMAND(client, at, SetOffset, set_offset, .entity = entity, .n_offset = size,
+                      .offset = values.wanted);
 }
 
 static const tr_mapping steer_mapping =
@@ -75,7 +74,7 @@ Troupe__Steer *tr_steer_message(const tr_client_steer_def *def, tr_mapping_memor
 uint64_t tr_client_steer(tr_client *client, tr_client_at at, const tr_client_steer_def *def) {
     tr_mapping_memory memory = {0};
     Troupe__Steer *steer = tr_steer_message(def, &memory);
-    uint64_t request = TR_COMMAND_OF(client, at, STEER, steer, steer);
+    uint64_t request = tr_command_send(client, at, (ProtobufCMessage *)steer);
     tr_mapping_free(&memory);
     return request;
 }
@@ -91,7 +90,7 @@ Troupe__Push *tr_push_message(const tr_client_push_def *def, tr_mapping_memory *
 uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_client_push_def *def) {
     tr_mapping_memory memory = {0};
     Troupe__Push *push = tr_push_message(def, &memory);
-    uint64_t request = TR_COMMAND_OF(client, at, PUSH, push, push);
+    uint64_t request = tr_command_send(client, at, (ProtobufCMessage *)push);
     tr_mapping_free(&memory);
     return request;
 }
@@ -104,14 +103,13 @@ uint64_t tr_client_spawn_object(tr_client *client, tr_client_at at,
         return tr_request_refuse(client, TR_INVALID_ARGUMENT, "geom_count: expected 1 to 8");
     tr_mapping_memory memory = {0};
     Troupe__SpawnObject *spawn = tr_object_message(def, &memory);
-    uint64_t request = TR_COMMAND_OF(client, at, SPAWN_OBJECT, spawn_object, spawn);
+    uint64_t request = tr_command_send(client, at, (ProtobufCMessage *)spawn);
     tr_mapping_free(&memory);
     return request;
 }
 
 uint64_t tr_client_throw(tr_client *client, tr_client_at at, const tr_client_throw_def *def) {
-    return TR_COMMAND(client, at, THROW, throw_,
-                      &(Troupe__Throw){TR_MESSAGE(throw), .entity = def->entity,
-                                       .pos = def->move ? TR_VEC3(def->pos) : NULL,
-                                       .vel = TR_VEC3(def->vel), .omega = TR_VEC3(def->omega)});
+    return TR_COMMAND(client, at, Throw, throw, .entity = def->entity,
+                      .pos = def->move ? TR_VEC3(def->pos) : NULL, .vel = TR_VEC3(def->vel),
+                      .omega = TR_VEC3(def->omega));
 }

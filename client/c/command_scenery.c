@@ -7,16 +7,14 @@ uint64_t tr_client_add_scenery(tr_client *client, tr_client_at at,
     tr_mapping_memory memory = {0};
     Troupe__Scenery *message = tr_scenery_message(scenery, &memory);
     uint64_t request =
-        message ? TR_COMMAND(client, at, ADD_SCENERY, add_scenery,
-                             &(Troupe__AddScenery){TR_MESSAGE(add_scenery), .scenery = message})
+        message ? TR_COMMAND(client, at, AddScenery, add_scenery, .scenery = message)
                 : tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the request");
     tr_mapping_free(&memory);
     return request;
 }
 
 uint64_t tr_client_remove_scenery(tr_client *client, tr_client_at at, uint32_t scenery) {
-    return TR_COMMAND(client, at, REMOVE_SCENERY, remove_scenery,
-                      &(Troupe__RemoveScenery){TR_MESSAGE(remove_scenery), .scenery = scenery});
+    return TR_COMMAND(client, at, RemoveScenery, remove_scenery, .scenery = scenery);
 }
 
 uint64_t tr_client_carry(tr_client *client, tr_client_at at, uint32_t entity,
@@ -24,10 +22,8 @@ uint64_t tr_client_carry(tr_client *client, tr_client_at at, uint32_t entity,
     tr_mapping_memory memory = {0};
     Troupe__Travel *message = tr_travel_message(travel, &memory);
     uint64_t request =
-        message
-            ? TR_COMMAND(client, at, CARRY, carry,
-                         &(Troupe__Carry){TR_MESSAGE(carry), .entity = entity, .travel = message})
-            : tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the request");
+        message ? TR_COMMAND(client, at, Carry, carry, .entity = entity, .travel = message)
+                : tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the request");
     tr_mapping_free(&memory);
     return request;
 }

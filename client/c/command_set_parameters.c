@@ -21,6 +21,6 @@ uint64_t tr_client_set_parameters(tr_client *client, tr_client_at at, uint32_t e
         message[i] = message_of(&parameters[i]);
         pointer[i] = &message[i];
     }
-    return TR_COMMAND_WITH(client, at, SET_PARAMETERS, set_parameters, Troupe__SetParameters,
-                           .entity = entity, .n_parameters = sent, .parameters = pointer);
+    return TR_COMMAND(client, at, SetParameters, set_parameters, .entity = entity,
+                      .n_parameters = sent, .parameters = pointer);
 }

@@ -1,52 +1,57 @@
 /* Commands about a world as a whole: its time, its reset point, its snapshots. */
 #include "client/c/command.h"
 
-uint64_t tr_command_send(tr_client *client, tr_client_at at, Troupe__Command *command) {
-    command->world = at.world;
-    command->at_tick = at.tick;
-    return TR_REQUEST(client, COMMAND, command, command);
+#include "proto/message.h"
+
+uint64_t tr_command_send(tr_client *client, tr_client_at at, ProtobufCMessage *body) {
+    Troupe__Command command = TROUPE__COMMAND__INIT;
+    if (!body)
+        return tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the request");
+    command.world = at.world;
+    command.at_tick = at.tick;
+    tr_message_choose(&command.base, body);
+    return tr_request_send(client, &command.base);
 }
 
 uint64_t tr_client_pause(tr_client *client, tr_client_at at) {
-    return TR_COMMAND(client, at, PAUSE, pause, &(Troupe__Pause){TR_MESSAGE(pause)});
+    return TR_COMMAND_EMPTY(client, at, Pause, pause);
 }
 
 uint64_t tr_client_resume(tr_client *client, tr_client_at at) {
-    return TR_COMMAND(client, at, RESUME, resume, &(Troupe__Resume){TR_MESSAGE(resume)});
+    return TR_COMMAND_EMPTY(client, at, Resume, resume);
 }
 
 uint64_t tr_client_set_rate(tr_client *client, tr_client_at at, double rate) {
-    return TR_COMMAND_WITH(client, at, SET_RATE, set_rate, Troupe__SetRate, .rate = rate);
+    return TR_COMMAND(client, at, SetRate, set_rate, .rate = rate);
 }
 
 uint64_t tr_client_join(tr_client *client, tr_client_at at, uint32_t order) {
-    return TR_COMMAND_WITH(client, at, JOIN, join, Troupe__Join, .order = order);
+    return TR_COMMAND(client, at, Join, join, .order = order);
 }
 
 uint64_t tr_client_leave(tr_client *client, tr_client_at at) {
-    return TR_COMMAND(client, at, LEAVE, leave, &(Troupe__Leave){TR_MESSAGE(leave)});
+    return TR_COMMAND_EMPTY(client, at, Leave, leave);
 }
 
 uint64_t tr_client_step(tr_client *client, tr_client_at at, uint32_t count) {
-    return TR_COMMAND_WITH(client, at, STEP, step, Troupe__Step, .count = count);
+    return TR_COMMAND(client, at, Step, step, .count = count);
 }
 
 uint64_t tr_client_mark(tr_client *client, tr_client_at at) {
-    return TR_COMMAND(client, at, MARK, mark, &(Troupe__Mark){TR_MESSAGE(mark)});
+    return TR_COMMAND_EMPTY(client, at, Mark, mark);
 }
 
 uint64_t tr_client_reset(tr_client *client, tr_client_at at) {
-    return TR_COMMAND(client, at, RESET, reset, &(Troupe__Reset){TR_MESSAGE(reset)});
+    return TR_COMMAND_EMPTY(client, at, Reset, reset);
 }
 
 uint64_t tr_client_snapshot(tr_client *client, tr_client_at at) {
-    return TR_COMMAND(client, at, SNAPSHOT, snapshot, &(Troupe__Snapshot){TR_MESSAGE(snapshot)});
+    return TR_COMMAND_EMPTY(client, at, Snapshot, snapshot);
 }
 
 uint64_t tr_client_restore(tr_client *client, tr_client_at at, const uint8_t *data, size_t size) {
     if (size > (size_t)TR_SNAPSHOT_MAX)
         return tr_request_refuse(client, TR_OUT_OF_RANGE,
                                  "the snapshot is larger than the protocol allows");
-    return TR_COMMAND_WITH(client, at, RESTORE, restore, Troupe__Restore,
-                           .data = tr_request_bytes(data, size));
+    return TR_COMMAND(client, at, Restore, restore, .data = tr_request_bytes(data, size));
 }

@@ -115,17 +115,19 @@ static tr_status send_or_hold(tr_client *client, uint8_t *take_frame, size_t siz
                         : hold(client, take_frame, size);
 }
 
-uint64_t tr_request_send(tr_client *client, Troupe__ClientMessage *message) {
+uint64_t tr_request_send(tr_client *client, ProtobufCMessage *body) {
     if (client->ended || client->closing)
         return tr_request_refuse(client, TR_UNAVAILABLE, client->end.message);
     tr_pending *slot = tr_exchange_find(client, 0);
     if (!slot)
         return tr_request_refuse(client, TR_RESOURCE_EXHAUSTED,
                                  "256 requests are unanswered, or their replies unclaimed");
-    message->request_id = client->next_request;
+    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
+    message.request_id = client->next_request;
+    tr_message_choose(&message.base, body);
     uint8_t *frame = NULL;
     size_t size = 0;
-    tr_status status = tr_message_frame(&message->base, TR_FRAME_CLIENT_MAX, &frame, &size);
+    tr_status status = tr_message_frame(&message.base, TR_FRAME_CLIENT_MAX, &frame, &size);
     if (status)
         return tr_request_refuse(client, status, "the request does not fit into a frame");
     status = send_or_hold(client, frame, size);

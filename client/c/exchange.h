@@ -76,19 +76,12 @@ void tr_exchange_drop_held(tr_client *client);
 
 /* Messages on the stack of a request function. Fields that are not set are empty:
  *
- *     return TR_REQUEST(client, GET_WORLD, get_world,
- *                       &(Troupe__GetWorld){TR_MESSAGE(get_world), .world = world}); */
+ *     return TR_REQUEST(client, GetWorld, get_world, .world = world); */
 #define TR_MESSAGE(name) .base = PROTOBUF_C_MESSAGE_INIT(&troupe__##name##__descriptor)
-#define TR_REQUEST(client, REQUEST, member, ...)                                                   \
-    tr_request_send(client, TR_CLIENT_MESSAGE(REQUEST, member, __VA_ARGS__))
-/* The same of a message with these fields: TR_REQUEST_WITH(client, GET_WORLD, get_world, Troupe__GetWorld,
- * .world = world). */
-#define TR_REQUEST_WITH(client, REQUEST, member, Message, ...)                                     \
-    TR_REQUEST(client, REQUEST, member, &(Message){TR_MESSAGE(member), __VA_ARGS__})
-#define TR_CLIENT_MESSAGE(REQUEST, member, ...)                                                    \
-    (&(Troupe__ClientMessage){TR_MESSAGE(client_message),                                          \
-                              .request_case = TROUPE__CLIENT_MESSAGE__REQUEST_##REQUEST,           \
-                              .member = __VA_ARGS__})
+#define TR_REQUEST(client, Message, name, ...)                                                     \
+    tr_request_send(client, &(Troupe__##Message){TR_MESSAGE(name), __VA_ARGS__}.base)
+#define TR_REQUEST_EMPTY(client, Message, name)                                                    \
+    tr_request_send(client, &(Troupe__##Message){TR_MESSAGE(name)}.base)
 #define TR_VEC3(v) (&(Troupe__Vec3){TR_MESSAGE(vec3), .x = (v)[0], .y = (v)[1], .z = (v)[2]})
 
 /* The page that a query requests. */
@@ -99,9 +92,9 @@ void tr_exchange_drop_held(tr_client *client);
 /* NULL: a query for everything. */
 const tr_client_query *tr_request_query(const tr_client_query *query);
 
-/* Gives the request a number and a slot, encodes and sends it. 0: refused, client->refused says
- * why. */
-uint64_t tr_request_send(tr_client *client, Troupe__ClientMessage *message);
+/* Gives the request a number and a slot, encodes and sends it. body: a message that ClientMessage
+ * has as a request. 0: refused, client->refused says why. */
+uint64_t tr_request_send(tr_client *client, ProtobufCMessage *body);
 
 /* Refuses a request because of its arguments. Returns 0. */
 uint64_t tr_request_refuse(tr_client *client, tr_status status, const char *message);

@@ -61,9 +61,7 @@ uint64_t tr_client_start_match(tr_client *client, const tr_client_match_def *def
         return tr_request_refuse(client, TR_INVALID_ARGUMENT,
                                  "expected at most 8 teams of 16 members, and 32 parameters");
     Troupe__Match *match = match_message(client, def, &memory);
-    uint64_t request = match ? TR_REQUEST_WITH(client, START_MATCH, start_match, Troupe__StartMatch,
-                                               .match = match)
-                             : 0;
+    uint64_t request = match ? TR_REQUEST(client, StartMatch, start_match, .match = match) : 0;
     tr_mapping_free(&memory);
     return request;
 }
@@ -72,42 +70,35 @@ uint64_t tr_client_start_match(tr_client *client, const tr_client_match_def *def
 
 uint64_t tr_client_list_matches(tr_client *client, const tr_client_query *query) {
     const tr_client_query *q = tr_request_query(query);
-    return TR_REQUEST_WITH(client, LIST_MATCHES, list_matches, Troupe__ListMatches,
-                           .page = TR_PAGE(q), .running = q->running);
+    return TR_REQUEST(client, ListMatches, list_matches, .page = TR_PAGE(q), .running = q->running);
 }
 
 uint64_t tr_client_get_match(tr_client *client, const char *name, uint32_t page_size,
                              const char *page_token) {
     const tr_client_query page = {.page_size = page_size, .page_token = page_token};
-    return TR_REQUEST_WITH(client, GET_MATCH, get_match, Troupe__GetMatch, .name = text(name),
-                           .page = TR_PAGE(&page));
+    return TR_REQUEST(client, GetMatch, get_match, .name = text(name), .page = TR_PAGE(&page));
 }
 
 /* --- by name --- */
 
 uint64_t tr_client_watch_match(tr_client *client, const char *name) {
-    return TR_REQUEST_WITH(client, WATCH_MATCH, watch_match, Troupe__WatchMatch,
-                           .name = text(name));
+    return TR_REQUEST(client, WatchMatch, watch_match, .name = text(name));
 }
 
 uint64_t tr_client_unwatch_match(tr_client *client, const char *name) {
-    return TR_REQUEST_WITH(client, UNWATCH_MATCH, unwatch_match, Troupe__UnwatchMatch,
-                           .name = text(name));
+    return TR_REQUEST(client, UnwatchMatch, unwatch_match, .name = text(name));
 }
 
 uint64_t tr_client_cancel_match(tr_client *client, const char *name) {
-    return TR_REQUEST_WITH(client, CANCEL_MATCH, cancel_match, Troupe__CancelMatch,
-                           .name = text(name));
+    return TR_REQUEST(client, CancelMatch, cancel_match, .name = text(name));
 }
 
 uint64_t tr_client_remove_match(tr_client *client, const char *name) {
-    return TR_REQUEST_WITH(client, REMOVE_MATCH, remove_match, Troupe__RemoveMatch,
-                           .name = text(name));
+    return TR_REQUEST(client, RemoveMatch, remove_match, .name = text(name));
 }
 
 uint64_t tr_client_record_bout(tr_client *client, const char *match, uint32_t position,
                                const char *recording) {
-    return TR_REQUEST_WITH(client, RECORD_BOUT, record_bout, Troupe__RecordBout,
-                           .match = text(match), .position = position,
-                           .recording = text(recording));
+    return TR_REQUEST(client, RecordBout, record_bout, .match = text(match), .position = position,
+                      .recording = text(recording));
 }

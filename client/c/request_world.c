@@ -11,14 +11,13 @@ uint64_t tr_client_create_world(tr_client *client, const tr_client_world_def *de
     tr_mapping_memory memory = {0};
     Troupe__Scene *scene = tr_scene_message(client, def, &memory);
     uint64_t request =
-        scene ? TR_REQUEST_WITH(client, CREATE_WORLD, create_world, Troupe__CreateWorld,
-                                .name = tr_request_text(def->name), .seed = def->seed,
-                                .step_s = def->step_s, .mode = (Troupe__WorldMode)def->mode,
-                                .rate = def->rate, .steppers = def->steppers, .paused = def->paused,
-                                .fault_rule = (Troupe__FaultRule)def->fault_rule,
-                                .owner_leaves = (Troupe__OwnerLeaves)def->owner_leaves,
-                                .lease_s = def->lease_s, .step_timeout_s = def->step_timeout_s,
-                                .scene = scene)
+        scene ? TR_REQUEST(
+                    client, CreateWorld, create_world, .name = tr_request_text(def->name),
+                    .seed = def->seed, .step_s = def->step_s, .mode = (Troupe__WorldMode)def->mode,
+                    .rate = def->rate, .steppers = def->steppers, .paused = def->paused,
+                    .fault_rule = (Troupe__FaultRule)def->fault_rule,
+                    .owner_leaves = (Troupe__OwnerLeaves)def->owner_leaves, .lease_s = def->lease_s,
+                    .step_timeout_s = def->step_timeout_s, .scene = scene)
               : 0;
     tr_mapping_free(&memory);
     return request;
@@ -27,37 +26,34 @@ uint64_t tr_client_create_world(tr_client *client, const tr_client_world_def *de
 /* --- queries and destruction --- */
 
 uint64_t tr_client_list_worlds(tr_client *client) {
-    return TR_REQUEST(client, LIST_WORLDS, list_worlds,
-                      &(Troupe__ListWorlds){TR_MESSAGE(list_worlds)});
+    return TR_REQUEST_EMPTY(client, ListWorlds, list_worlds);
 }
 
 uint64_t tr_client_get_world(tr_client *client, uint32_t world) {
-    return TR_REQUEST_WITH(client, GET_WORLD, get_world, Troupe__GetWorld, .world = world);
+    return TR_REQUEST(client, GetWorld, get_world, .world = world);
 }
 
 uint64_t tr_client_destroy_world(tr_client *client, uint32_t world) {
-    return TR_REQUEST_WITH(client, DESTROY_WORLD, destroy_world, Troupe__DestroyWorld,
-                           .world = world);
+    return TR_REQUEST(client, DestroyWorld, destroy_world, .world = world);
 }
 
 uint64_t tr_client_claim_world(tr_client *client, uint32_t world,
                                tr_client_owner_leaves owner_leaves, double lease_s) {
-    return TR_REQUEST_WITH(client, CLAIM_WORLD, claim_world, Troupe__ClaimWorld, .world = world,
-                           .owner_leaves = (Troupe__OwnerLeaves)owner_leaves, .lease_s = lease_s);
+    return TR_REQUEST(client, ClaimWorld, claim_world, .world = world,
+                      .owner_leaves = (Troupe__OwnerLeaves)owner_leaves, .lease_s = lease_s);
 }
 
 uint64_t tr_client_get_state(tr_client *client, uint32_t world, uint32_t fields) {
-    return TR_REQUEST_WITH(client, GET_STATE, get_state, Troupe__GetState, .world = world,
-                           .fields = fields);
+    return TR_REQUEST(client, GetState, get_state, .world = world, .fields = fields);
 }
 
 /* --- subscriptions --- */
 
 uint64_t tr_client_subscribe(tr_client *client, const tr_client_subscribe_def *def) {
-    return TR_REQUEST_WITH(client, SUBSCRIBE, subscribe, Troupe__Subscribe, .world = def->world,
-                           .rate_hz = def->rate_hz, .fields = def->fields, .events = def->events);
+    return TR_REQUEST(client, Subscribe, subscribe, .world = def->world, .rate_hz = def->rate_hz,
+                      .fields = def->fields, .events = def->events);
 }
 
 uint64_t tr_client_unsubscribe(tr_client *client, uint32_t world) {
-    return TR_REQUEST_WITH(client, UNSUBSCRIBE, unsubscribe, Troupe__Unsubscribe, .world = world);
+    return TR_REQUEST(client, Unsubscribe, unsubscribe, .world = world);
 }

@@ -176,6 +176,30 @@ static void an_empty_message_holds_no_request(void **state) {
     tr_message_destroy(NULL);
 }
 
+/* A choice by type needs each type once. */
+static void assert_types_are_unique(const ProtobufCMessageDescriptor *message) {
+    for (unsigned i = 0; i < message->n_fields; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (message->fields[i].flags & message->fields[k].flags & PROTOBUF_C_FIELD_FLAG_ONEOF)
+                assert_ptr_not_equal(message->fields[i].descriptor, message->fields[k].descriptor);
+}
+
+static void test_a_message_chooses_its_place_by_its_type(void **state) {
+    (void)state;
+    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
+    Troupe__Command command = TROUPE__COMMAND__INIT;
+    Troupe__Throw throw = TROUPE__THROW__INIT;
+    tr_message_choose(&command.base, &throw.base);
+    tr_message_choose(&message.base, &command.base);
+    assert_int_equal(message.request_case, TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND);
+    assert_ptr_equal(message.command, &command);
+    assert_int_equal(command.command_case, TROUPE__COMMAND__COMMAND_THROW);
+    assert_ptr_equal(command.throw_, &throw);
+    assert_types_are_unique(&troupe__client_message__descriptor);
+    assert_types_are_unique(&troupe__command__descriptor);
+    assert_types_are_unique(&troupe__order__descriptor);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_that_is_not_utf8_is_refused_however_deep),
@@ -185,6 +209,7 @@ int main(void) {
         cmocka_unit_test(fields_of_a_newer_peer_are_passed_over),
         cmocka_unit_test(memory_counts_all_that_a_message_holds),
         cmocka_unit_test(an_empty_message_holds_no_request),
+        cmocka_unit_test(test_a_message_chooses_its_place_by_its_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
