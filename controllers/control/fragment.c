@@ -73,14 +73,25 @@ void tr_action_mirror(const tr_model *model, const tr_action_map *map, const dou
     }
 }
 
-void tr_action_apply(const tr_model *model, const tr_action_map *map, const double *action,
-                     tr_quat *target) {
+void tr_action_turns(const tr_model *model, const tr_action_map *map, const double *action,
+                     tr_quat *out_turn) {
     for (int j = 0; j < map->joint_count; j++) {
         const tr_body *body = &model->body[map->body[j]];
-        tr_quat *t = &target[map->body[j]];
-        *t = tr_quat_mul(tr_quat_exp(joint_vector(body, action)), *t);
+        out_turn[j] = tr_quat_exp(joint_vector(body, action));
         action += joint_size(body);
     }
+}
+
+void tr_action_turn_targets(const tr_action_map *map, const tr_quat *turn, tr_quat *target) {
+    for (int j = 0; j < map->joint_count; j++)
+        target[map->body[j]] = tr_quat_mul(turn[j], target[map->body[j]]);
+}
+
+void tr_action_apply(const tr_model *model, const tr_action_map *map, const double *action,
+                     tr_quat *target) {
+    tr_quat turn[TR_BODY_MAX];
+    tr_action_turns(model, map, action, turn);
+    tr_action_turn_targets(map, turn, target);
 }
 
 void tr_policy_evaluate(const tr_policy *policy, int size, const tr_features *features,

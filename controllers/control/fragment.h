@@ -39,8 +39,16 @@ bool tr_action_map_is_symmetric(const tr_model *model, const tr_action_map *map)
 void tr_action_mirror(const tr_model *model, const tr_action_map *map, const double *action,
                       double *out_action);
 
-/* Turns the targets of the map's joints: target_j <- exp(a_j) target_j.
- * action: [map->size], rad; target: [body_count]. */
+/* The rotations exp(a_j) that an action stands for, for many steps with one action.
+ * action: [map->size], rad; out_turn: [map->joint_count]. */
+void tr_action_turns(const tr_model *model, const tr_action_map *map, const double *action,
+                     tr_quat *out_turn);
+
+/* Turns the targets of the map's joints: target_j <- turn_j target_j.
+ * turn: [map->joint_count]; target: [body_count]. */
+void tr_action_turn_targets(const tr_action_map *map, const tr_quat *turn, tr_quat *target);
+
+/* Both together: target_j <- exp(a_j) target_j. action: [map->size], rad; target: [body_count]. */
 void tr_action_apply(const tr_model *model, const tr_action_map *map, const double *action,
                      tr_quat *target);
 

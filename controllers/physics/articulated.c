@@ -7,7 +7,6 @@
  * A mover that touches no other is an island. Each island is solved without regard to the others,
  * so a character alone behaves to the bit as if it were the only one in the world. */
 #include "physics/mover.h"
-#include "physics/rotation.h"
 #include "physics/stepper.h"
 
 #include <math.h>
@@ -187,31 +186,15 @@ static void detach_pin(tr_world *world, tr_pin *pin) {
 
 /* --- servos --- */
 
-/* Rotation vector from the joint's orientation to its target, joint frame. */
-static tr_vec3 servo_error(const tr_body *body, tr_quat target, tr_quat q) {
-    tr_quat e = tr_quat_mul(target, tr_quat_conj(q));
-    if (body->joint == TR_JOINT_HINGE)
-        return tr_vec3_scale(body->axis, tr_rotation_angle(e, body->axis));
-    return tr_rotation_log(e);
-}
-
-static void set_servos(tr_mover *mover, const tr_world *world) {
+static void set_servos(const stepper *self, tr_mover *mover, double h) {
     const tr_character *c = mover->character;
-    const tr_model *model = c->model;
     bool active = c->servo != TR_SERVO_RAGDOLL;
-    for (int i = 1; i < model->body_count; i++) {
-        tr_servo *servo = &mover->tree.servo[i];
-        servo->open = (tr_v4){1, 1, 1, 0};
-        servo->fixed = servo->spring = tr_v4_zero();
-        servo->saturated = false;
-        servo->stiff = c->kd[i] + world->def.step_s * c->kp[i];
-        if (active) {
-            tr_vec3 e = servo_error(&model->body[i], c->target[i], c->state.pose.joint[i]);
-            servo->spring = tr_v4_from(tr_vec3_scale(e, c->kp[i]));
-        }
-        if (active && c->feedforward_steps > 0)
-            servo->spring += tr_v4_from(c->feedforward[i]);
-    }
+    tr_servo_order order = {.target = active ? c->target : NULL,
+                            .kp = c->kp,
+                            .kd = c->kd,
+                            .feedforward =
+                                active && c->feedforward_steps > 0 ? c->feedforward : NULL};
+    self->kernel->servo->aim(&mover->tree, &order, h);
 }
 
 /* Torque of the law at the end of the step if its axes were all open, joint frame. */
@@ -282,15 +265,12 @@ static bool saturate(tr_mover *mover, double h, int pass) {
     return changed;
 }
 
-/* Torques of the step that has just been made; rates are the new ones. */
-static void report_torques(tr_mover *mover) {
+static void report_torques(const stepper *self, tr_mover *mover) {
     tr_character *c = mover->character;
-    for (int i = 1; i < mover->tree.count; i++) {
-        const tr_servo *servo = &mover->tree.servo[i];
-        tr_v4 rate = tr_v4_from(c->state.joint_rate[i]);
-        tr_v4 torque = servo->open * (servo->spring - rate * servo->stiff) + servo->fixed;
-        c->torque[i] = c->servo == TR_SERVO_RAGDOLL ? (tr_vec3){0, 0, 0} : tr_v4_to(torque);
-    }
+    if (c->servo == TR_SERVO_RAGDOLL)
+        memset(c->torque, 0, (size_t)mover->tree.count * sizeof c->torque[0]);
+    else
+        self->kernel->servo->report(&mover->tree, c->torque);
 }
 
 /* --- pushes --- */
@@ -566,7 +546,7 @@ static void finish(stepper *self, tr_mover *mover, double h) {
         mover->object->state = (tr_object_state){state->pose.root_pos, state->pose.root_rot,
                                                  state->root_vel, state->root_omega};
     } else if (!mover->failed) {
-        report_torques(mover);
+        report_torques(self, mover);
     }
 }
 
@@ -582,7 +562,7 @@ static void step(tr_world *world) {
         if (mover->failed || mover->kinematic)
             continue;
         if (mover->character)
-            set_servos(mover, world);
+            set_servos(self, mover, params.h);
         mover->failed = !self->kernel->tree->predict(&mover->tree, &params);
     }
     find_islands(self, world, movers);

@@ -1,4 +1,4 @@
-/* The numerical kernels: tree.c and solver.c, compiled once per instruction set and chosen at run
+/* The numerical kernels: tree.c, solver.c and servo_law.c, compiled once per instruction set and chosen at run
  * time.
  *
  * All variants give the same bits: the same operations in the same order, without contraction.
@@ -35,6 +35,24 @@ typedef struct tr_tree_kernel {
     void (*advance)(tr_tree *tree, double h);
 } tr_tree_kernel;
 
+/* What the servos of a body are to do in a step, [count] each.
+ *   target:      NULL: they do not follow any
+ *   kp, kd:      N m/rad, N m s/rad
+ *   feedforward: N m, joint frame; NULL: none */
+typedef struct tr_servo_order {
+    const tr_quat *target;
+    const double *kp, *kd;
+    const tr_vec3 *feedforward;
+} tr_servo_order;
+
+typedef struct tr_servo_kernel {
+    /* Sets tree->servo for a step of h, with every axis open. */
+    void (*aim)(tr_tree *tree, const tr_servo_order *order, double h);
+    /* Torques of the step that has just been made, joint frame; the rates are the new ones.
+     * out_torque: [count], without the root. */
+    void (*report)(const tr_tree *tree, tr_vec3 *out_torque);
+} tr_servo_kernel;
+
 /* Makes the impulses of the blocks and adds them to `impulse` of their trees. */
 typedef tr_solve_result tr_solver_relax_fn(tr_block *blocks, int count,
                                            const tr_solve_params *params);
@@ -42,6 +60,7 @@ typedef tr_solve_result tr_solver_relax_fn(tr_block *blocks, int count,
 typedef struct tr_kernel {
     const char *name; /* "sse2", "avx2" */
     const tr_tree_kernel *tree;
+    const tr_servo_kernel *servo;
     tr_solver_relax_fn *relax;
 } tr_kernel;
 

@@ -1,6 +1,6 @@
-/* How tree.c and solver.c name what they export in each of their builds. Internal to physics/.
+/* How the kernels (kernel.h) name what they export in each of their builds. Internal to physics/.
  *
- * CMake compiles both once per instruction set with TR_KERNEL_ISA defined to sse2 or avx2. */
+ * CMake compiles each once per instruction set with TR_KERNEL_ISA defined to sse2 or avx2. */
 #ifndef TROUPE_PHYSICS_KERNEL_NAME_H
 #define TROUPE_PHYSICS_KERNEL_NAME_H
 
@@ -12,6 +12,7 @@
 
 #define TR_KERNEL_DECLARE(isa)                                                                     \
     extern const tr_tree_kernel tr_tree_kernel_##isa;                                              \
+    extern const tr_servo_kernel tr_servo_kernel_##isa;                                            \
     extern tr_solver_relax_fn tr_solver_relax_##isa;
 TR_KERNEL_DECLARE(sse2)
 TR_KERNEL_DECLARE(avx2)

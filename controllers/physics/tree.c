@@ -29,7 +29,7 @@
  * implicit servo is the one of Liu et al. 2015 ("implicit damping"), here implicit in kp as
  * well. */
 #include "physics/kernel_name.h"
-#include "physics/rotation.h"
+#include "physics/rotation_lanes.h"
 
 #include <string.h>
 
@@ -53,8 +53,30 @@ static void set_rotation(tr_frame *frame, const tr_m3 *r) {
         frame->column[k] = r->column[k];
 }
 
+/* matrix_of for every joint. */
+TR_INLINE void set_local(const tr_tree *tree, tr_m3 *out) {
+    for (int i = 1; i < tree->count; i += 4) {
+        tr_lanes at = tr_lanes_from(i, tree->count);
+        tr_quat_lanes q = tr_lanes_quat(tree->state->pose.joint, at);
+        tr_v4 x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
+        tr_v4 xx = q.x * x2, yy = q.y * y2, zz = q.z * z2;
+        tr_v4 xy = q.x * y2, xz = q.x * z2, yz = q.y * z2;
+        tr_v4 wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
+        tr_v4 column[3][4] = {{1 - (yy + zz), xy + wz, xz - wy, tr_v4_zero()},
+                              {xy - wz, 1 - (xx + zz), yz + wx, tr_v4_zero()},
+                              {xz + wy, yz - wx, 1 - (xx + yy), tr_v4_zero()}};
+        for (int c = 0; c < 3; c++) {
+            tr_v4_transpose(column[c]);
+            for (int k = 0; k < 4; k++)
+                out[at.body[k]].column[c] = column[c][k];
+        }
+    }
+}
+
 static void place(tr_tree *tree) {
     const tr_pose *pose = &tree->state->pose;
+    tr_m3 local[TR_BODY_MAX];
+    set_local(tree, local);
     for (int i = 0; i < tree->count; i++) {
         const tr_link *link = &tree->link[i];
         tr_frame *frame = &tree->frame[i];
@@ -64,10 +86,10 @@ static void place(tr_tree *tree) {
             frame->com = tr_v4_from(pose->root_pos) - tr_m3_apply(&r, link->from_child);
         } else {
             const tr_frame *parent = &tree->frame[link->parent];
-            tr_m3 parent_rot = rotation_of(parent), local = matrix_of(pose->joint[i]);
+            tr_m3 parent_rot = rotation_of(parent);
             tree->joint_axes[i] =
                 link->turned ? tr_m3_multiply(&parent_rot, &link->rest) : parent_rot;
-            r = tr_m3_multiply(&tree->joint_axes[i], &local);
+            r = tr_m3_multiply(&tree->joint_axes[i], &local[i]);
             tree->joint_pos[i] = parent->com + tr_m3_apply(&parent_rot, link->from_parent);
             frame->com = tree->joint_pos[i] - tr_m3_apply(&r, link->from_child);
         }
@@ -677,6 +699,15 @@ static tr_spatial damp(const tr_tree *tree, tr_spatial root, tr_v4 com, double h
     return spatial_velocity(ang, at_com, com - tree->origin);
 }
 
+static void turn_joints(tr_state *state, int count, double h) {
+    for (int i = 1; i < count; i += 4) {
+        tr_lanes at = tr_lanes_from(i, count);
+        tr_quat_lanes q = tr_lanes_quat(state->pose.joint, at);
+        q = tr_rotation_lanes_advance(q, tr_lanes_vec3(state->joint_rate, at), h);
+        tr_lanes_set_quat(state->pose.joint, at, q);
+    }
+}
+
 static void advance(tr_tree *tree, double h) {
     tr_state *state = tree->state;
     tr_vec3 rate[TR_BODY_MAX];
@@ -692,8 +723,7 @@ static void advance(tr_tree *tree, double h) {
     bool fast = fastest_joint(tree) * h > FAST;
     if (fast)
         allowed = energy_allowed(tree, rate, h);
-    for (int i = 1; i < tree->count; i++)
-        state->pose.joint[i] = tr_rotation_advance(state->pose.joint[i], state->joint_rate[i], h);
+    turn_joints(state, tree->count, h);
     state->pose.root_rot = tr_rotation_advance(state->pose.root_rot, tr_v4_to(omega), h);
     tr_m3 r = matrix_of(state->pose.root_rot);
     tr_v4 arm = tr_m3_apply(&r, tree->link[0].from_child);

@@ -25,6 +25,7 @@ typedef struct cell {
     double fragment_s;
     double rate[ROUNDS_MAX];    /* samples of 0.1 s a second */
     double physics[ROUNDS_MAX]; /* share */
+    double cost;                /* of the last walk: equal where every bit is kept */
 } cell;
 
 static bool read_count(const char *text, int high, int *out) {
@@ -119,6 +120,7 @@ static bool run_cell(cell *c, const options *o, int round) {
         return false;
     double sample_s = (tr_bench_now() - begin_s) / (double)walk.samples;
     bool timed = time_physics(c, &walk, &step_s);
+    c->cost = walk.cost;
     tr_walk_deinit(&walk);
     if (!timed || round < 0)
         return timed;
@@ -162,11 +164,11 @@ static int exec(int argc, char **argv) {
         for (int i = 0; ok && i < count; i++)
             ok = run_cell(&cells[i], &o, round);
     if (ok)
-        printf("controller,samples,fragment_s,samples_100ms_per_core_s,physics_share\n");
+        printf("controller,samples,fragment_s,samples_100ms_per_core_s,physics_share,cost\n");
     for (int i = 0; ok && i < count; i++)
-        printf("%s,%d,%.3f,%.0f,%.3f\n", names[i], o.samples, cells[i].fragment_s,
+        printf("%s,%d,%.3f,%.0f,%.3f,%.17g\n", names[i], o.samples, cells[i].fragment_s,
                tr_bench_median(cells[i].rate, o.rounds),
-               tr_bench_median(cells[i].physics, o.rounds));
+               tr_bench_median(cells[i].physics, o.rounds), cells[i].cost);
     for (int i = 0; i < count; i++)
         close_cell(&cells[i]);
     if (!ok)

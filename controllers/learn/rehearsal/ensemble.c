@@ -143,10 +143,14 @@ tr_status tr_rehearsal_shove(tr_rehearsal *rehearsal, const tr_rehearsal_push *p
 }
 
 tr_status tr_rehearsal_perform(tr_rehearsal *rehearsal, const tr_rehearsal_part *part) {
-    tr_quat target[TR_BODY_MAX];
+    const tr_model *model = rehearsal->model;
+    tr_quat target[TR_BODY_MAX], turn[TR_BODY_MAX];
+    if (part->action)
+        tr_action_turns(model, part->map, part->action, turn);
     for (int step = 0; step < part->fragment->steps; step++) {
-        tr_fragment_targets(rehearsal->model, part->map, part->fragment, step, part->action,
-                            target);
+        tr_fragment_targets(model, part->map, part->fragment, step, NULL, target);
+        if (part->action)
+            tr_action_turn_targets(part->map, turn, target);
         tr_status status = tr_world_set_targets(rehearsal->world, rehearsal->character, target);
         if (status == TR_OK)
             status = tr_world_step(rehearsal->world);
