@@ -576,7 +576,7 @@ static tr_status create(tr_world *world) {
     stepper *self = calloc(1, sizeof *self);
     if (!self)
         return TR_RESOURCE_EXHAUSTED;
-    self->kernel = tr_kernel_choose();
+    self->kernel = world->kernel;
     world->stepper_data = self;
     return TR_OK;
 }

@@ -1,6 +1,5 @@
 #include "physics/collider.h"
-
-#include <math.h>
+#include "physics/shape.h"
 
 static dGeomID create_geom(tr_geom_kind kind, tr_vec3 size) {
     switch (kind) {
@@ -38,57 +37,25 @@ void tr_collider_deinit(tr_collider *collider) {
     collider->geom = NULL;
 }
 
-TR_INLINE tr_v4 to_world(const tr_frame *frame, tr_vec3 v) {
-    return frame->column[0] * v.x + frame->column[1] * v.y + frame->column[2] * v.z;
-}
-
-/* Axis k of the shape in the world. */
-TR_INLINE tr_v4 shape_axis(const tr_collider *collider, const tr_frame *frame, int k) {
-    return to_world(frame, tr_mat3_column(&collider->rot, k));
-}
-
 tr_shape_pose tr_collider_pose(const tr_collider *collider, const tr_frame *frame) {
-    tr_shape_pose pose = {.centre = tr_v4_to(frame->com + to_world(frame, collider->offset))};
+    tr_shape_pose pose = {.centre = tr_v4_to(tr_shape_centre(collider, frame))};
     for (int k = 0; k < 3; k++)
-        pose.axis[k] = tr_v4_to(shape_axis(collider, frame, k));
+        pose.axis[k] = tr_v4_to(tr_shape_axis(collider, frame, k));
     return pose;
 }
 
 void tr_collider_bound(tr_collider *collider, const tr_frame *frame) {
-    tr_v4 centre = frame->com + to_world(frame, collider->offset);
-    double extent[3];
-    if (collider->kind == TR_GEOM_BOX) {
-        tr_v4 x = shape_axis(collider, frame, 0) * collider->size.x;
-        tr_v4 y = shape_axis(collider, frame, 1) * collider->size.y;
-        tr_v4 z = shape_axis(collider, frame, 2) * collider->size.z;
-        for (int k = 0; k < 3; k++)
-            extent[k] = fabs(x[k]) + fabs(y[k]) + fabs(z[k]);
-    } else if (collider->kind == TR_GEOM_CYLINDER) {
-        tr_v4 z = shape_axis(collider, frame, 2);
-        for (int k = 0; k < 3; k++)
-            extent[k] =
-                fabs(z[k]) * collider->size.y + sqrt(fmax(1 - z[k] * z[k], 0)) * collider->size.x;
-    } else {
-        double half = collider->kind == TR_GEOM_CAPSULE ? collider->size.y : 0.0;
-        tr_v4 z = shape_axis(collider, frame, 2) * half;
-        for (int k = 0; k < 3; k++)
-            extent[k] = fabs(z[k]) + collider->size.x;
-    }
-    for (int k = 0; k < 3; k++) {
-        collider->low[k] = centre[k] - extent[k];
-        collider->high[k] = centre[k] + extent[k];
-    }
-    collider->placed = false;
+    tr_shape_bound(collider, frame);
 }
 
 dGeomID tr_collider_geom(tr_collider *collider, const tr_frame *frame) {
     if (!collider->placed) {
-        tr_v4 centre = frame->com + to_world(frame, collider->offset);
+        tr_v4 centre = tr_shape_centre(collider, frame);
         dGeomSetPosition(collider->geom, centre[0], centre[1], centre[2]);
         if (collider->kind != TR_GEOM_SPHERE) {
             dMatrix3 rotation = {0};
             for (int k = 0; k < 3; k++) {
-                tr_v4 axis = shape_axis(collider, frame, k);
+                tr_v4 axis = tr_shape_axis(collider, frame, k);
                 for (int row = 0; row < 3; row++)
                     rotation[4 * row + k] = axis[row];
             }
@@ -204,10 +171,10 @@ static bool cross_cylinder(const line *l, double radius, double half, tr_column 
 
 bool tr_collider_column(const tr_collider *collider, const tr_frame *frame, double x, double y,
                         tr_column *out) {
-    tr_v4 centre = frame->com + to_world(frame, collider->offset);
+    tr_v4 centre = tr_shape_centre(collider, frame);
     tr_v4 from = tr_v4_make(x - centre[0], y - centre[1], 0), axis[3];
     for (int k = 0; k < 3; k++)
-        axis[k] = shape_axis(collider, frame, k);
+        axis[k] = tr_shape_axis(collider, frame, k);
     line l = {{tr_v4_dot(axis[0], from), tr_v4_dot(axis[1], from), tr_v4_dot(axis[2], from)},
               {axis[0][2], axis[1][2], axis[2][2]}};
     bool hit = false;

@@ -10,6 +10,7 @@
  * carries, so the point of the later body goes. */
 #include "physics/contact.h"
 #include "physics/collider.h"
+#include "physics/kernel.h"
 #include "physics/line_contact.h"
 #include "physics/surface_contact.h"
 
@@ -172,21 +173,6 @@ static side side_of(const shapes *s, int g) {
     return out;
 }
 
-static void bound(const shapes *s, double *low, double *high) {
-    for (int k = 0; k < 3; k++) {
-        low[k] = INFINITY;
-        high[k] = -INFINITY;
-    }
-    for (int g = 0; g < s->count; g++) {
-        tr_collider *collider = &s->collider[g];
-        tr_collider_bound(collider, &s->frame[collider->body]);
-        for (int k = 0; k < 3; k++) {
-            low[k] = collider->low[k] < low[k] ? collider->low[k] : low[k];
-            high[k] = collider->high[k] > high[k] ? collider->high[k] : high[k];
-        }
-    }
-}
-
 /* Shape g against a box or a surface of the scenery. */
 static void collide_solid(tr_world *world, const shapes *s, int g, tr_scenery *solid) {
     const tr_collider *collider = &s->collider[g];
@@ -225,17 +211,23 @@ static void find_static(tr_world *world, const shapes *s) {
     }
 }
 
-static void find_self(tr_world *world, const shapes *s, const uint64_t *partner) {
+/* Shape i of one and shape j of another, or of the same, whose boxes overlap. */
+static void collide_pair(tr_world *world, const shapes *s, int i, const shapes *t, int j) {
+    const tr_collider *a = &s->collider[i], *b = &t->collider[j];
+    tr_shape one = {a, &s->frame[a->body]}, other = {b, &t->frame[b->body]};
+    if (world->kernel->bounds->apart(&one, &other))
+        return;
+    side first = side_of(s, i), second = side_of(t, j);
+    collide(world, &first, &second);
+}
+
+static void find_self(tr_world *world, const shapes *s, const tr_boxes *boxes,
+                      const uint64_t *partner) {
     for (int i = 0; i < s->count; i++) {
         const tr_collider *a = &s->collider[i];
-        for (uint64_t left = partner[i]; left; left &= left - 1) {
-            int j = __builtin_ctzll(left);
-            const tr_collider *b = &s->collider[j];
-            if (!tr_bounds_overlap(a->low, a->high, b->low, b->high))
-                continue;
-            side first = side_of(s, i), second = side_of(s, j);
-            collide(world, &first, &second);
-        }
+        uint64_t near = world->kernel->bounds->near(boxes, a->low, a->high, partner[i]);
+        for (; near; near &= near - 1)
+            collide_pair(world, s, i, s, __builtin_ctzll(near));
     }
 }
 
@@ -248,10 +240,8 @@ static void find_between(tr_world *world, const shapes *s, const shapes *t) {
             continue;
         for (int j = 0; j < t->count; j++) {
             const tr_collider *b = &t->collider[j];
-            if (!tr_bounds_overlap(a->low, a->high, b->low, b->high))
-                continue;
-            side first = side_of(s, i), second = side_of(t, j);
-            collide(world, &first, &second);
+            if (tr_bounds_overlap(a->low, a->high, b->low, b->high))
+                collide_pair(world, s, i, t, j);
         }
     }
 }
@@ -266,12 +256,15 @@ void tr_contact_find(tr_world *world) {
         bool character = m < world->character_count;
         tr_character *c = character ? world->character[m] : NULL;
         tr_object *o = character ? NULL : world->object[m - world->character_count];
-        bound(&s, c ? c->low : o->low, c ? c->high : o->high);
+        tr_boxes boxes;
+        world->kernel->bounds->bound(s.collider, s.count, s.frame, &boxes);
+        memcpy(c ? c->low : o->low, boxes.whole_low, sizeof boxes.whole_low);
+        memcpy(c ? c->high : o->high, boxes.whole_high, sizeof boxes.whole_high);
         if (!s.free)
             continue;
         find_static(world, &s);
         if (c && world->def.self_collision)
-            find_self(world, &s, c->partner);
+            find_self(world, &s, &boxes, c->partner);
     }
     for (int m = 0; m < movers; m++) {
         shapes s = shapes_of(world, m);

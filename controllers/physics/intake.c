@@ -28,19 +28,35 @@ tr_quat tr_intake_quat(tr_quat q) {
     return fabs(tr_quat_dot(q, q) - 1) > EXACT ? tr_quat_normalize(q) : q;
 }
 
+/* |a - b| > EXACT, as a root decides; most are so near that none is needed. */
+static bool are_apart(tr_vec3 a, tr_vec3 b) {
+    tr_vec3 d = tr_vec3_sub(a, b);
+    double square = tr_vec3_dot(d, d);
+    return !(square < 0.99 * EXACT * EXACT) && sqrt(square) > EXACT;
+}
+
 static tr_vec3 along(tr_vec3 v, tr_vec3 axis) {
     tr_vec3 on = tr_vec3_scale(axis, tr_vec3_dot(v, axis));
-    return tr_vec3_distance(v, on) > EXACT ? on : v;
+    return are_apart(v, on) ? on : v;
 }
 
 tr_quat tr_intake_joint(const tr_body *body, tr_quat q) {
     q = tr_intake_quat(q);
     if (body->joint != TR_JOINT_HINGE)
         return q;
-    tr_vec3 v = {q.x, q.y, q.z}, on = along(v, body->axis);
-    if (tr_vec3_distance(v, on) <= EXACT)
+    tr_vec3 v = {q.x, q.y, q.z}, on = tr_vec3_scale(body->axis, tr_vec3_dot(v, body->axis));
+    if (!are_apart(v, on))
         return q;
     return tr_quat_normalize((tr_quat){q.w, on.x, on.y, on.z});
+}
+
+bool tr_intake_targets(const tr_model *model, const tr_quat *target, tr_quat *out) {
+    for (int i = 1; i < model->body_count; i++)
+        if (!tr_intake_quat_usable(target[i]))
+            return false;
+    for (int i = 1; i < model->body_count; i++)
+        out[i] = tr_intake_joint(&model->body[i], target[i]);
+    return true;
 }
 
 tr_vec3 tr_intake_joint_vector(const tr_body *body, tr_vec3 v) {

@@ -24,6 +24,9 @@ tr_quat tr_intake_quat(tr_quat q);
 /* A joint's orientation or target: of unit length, a hinge's about its axis. */
 tr_quat tr_intake_joint(const tr_body *body, tr_quat q);
 
+/* The targets of all joints. False: one of them has no direction, and nothing is written. */
+bool tr_intake_targets(const tr_model *model, const tr_quat *target, tr_quat *out);
+
 /* A joint's rate or torque: a hinge's along its axis. */
 tr_vec3 tr_intake_joint_vector(const tr_body *body, tr_vec3 v);
 

@@ -1,4 +1,4 @@
-/* The numerical kernels: tree.c, solver.c and servo_law.c, compiled once per instruction set and chosen at run
+/* The numerical kernels: tree.c, solver.c, servo_law.c and bounds.c, compiled once per instruction set and chosen at run
  * time.
  *
  * All variants give the same bits: the same operations in the same order, without contraction.
@@ -53,6 +53,28 @@ typedef struct tr_servo_kernel {
     void (*report)(const tr_tree *tree, tr_vec3 *out_torque);
 } tr_servo_kernel;
 
+/* The world boxes of the shapes of one mover, [axis][shape], and the box around them all. */
+typedef struct tr_boxes {
+    double low[3][TR_GEOM_MAX], high[3][TR_GEOM_MAX];
+    double whole_low[3], whole_high[3];
+} tr_boxes;
+
+/* A shape where its body is. */
+typedef struct tr_shape {
+    const tr_collider *collider;
+    const tr_frame *frame;
+} tr_shape;
+
+typedef struct tr_bounds_kernel {
+    /* The boxes of `count` shapes, also into the colliders. frame: by body. */
+    void (*bound)(tr_collider *collider, int count, const tr_frame *frame, tr_boxes *out);
+    /* Those shapes among the set bits of `among` whose boxes overlap the box from low to high. */
+    uint64_t (*near)(const tr_boxes *boxes, const double low[3], const double high[3],
+                     uint64_t among);
+    /* True: surely the two do not touch, and ODE would find no contact. False: ask ODE. */
+    bool (*apart)(const tr_shape *a, const tr_shape *b);
+} tr_bounds_kernel;
+
 /* Makes the impulses of the blocks and adds them to `impulse` of their trees. */
 typedef tr_solve_result tr_solver_relax_fn(tr_block *blocks, int count,
                                            const tr_solve_params *params);
@@ -61,6 +83,7 @@ typedef struct tr_kernel {
     const char *name; /* "sse2", "avx2" */
     const tr_tree_kernel *tree;
     const tr_servo_kernel *servo;
+    const tr_bounds_kernel *bounds;
     tr_solver_relax_fn *relax;
 } tr_kernel;
 

@@ -8,31 +8,26 @@
 
 #include "math/quat.h"
 
-/* Power series in x, for doubles and for lanes of them (rotation_lanes.h) alike.
- *
- * sin(t)/t and cos(t) for x = t^2 < TR_ROTATION_SMALL: the first term left out is below 1e-17.
- * asin(s)/s for x = s^2 < TR_ROTATION_NEAR: it is below 1e-16. */
+/* Coefficients by powers of x. sin(t)/t and cos(t) for x = t^2 < TR_ROTATION_SMALL: the first term
+ * left out is below 1e-17. asin(s)/s for x = s^2 < TR_ROTATION_NEAR: it is below 1e-16. */
 #define TR_ROTATION_SMALL 0.0625
 #define TR_ROTATION_NEAR 0.05
-#define TR_ROTATION_SINC(x)                                                                        \
-    (1 +                                                                                           \
-     (x) * (-1.0 / 6 +                                                                             \
-            (x) * (1.0 / 120 +                                                                     \
-                   (x) * (-1.0 / 5040 +                                                            \
-                          (x) * (1.0 / 362880 +                                                    \
-                                 (x) * (-1.0 / 39916800 + (x) * (1.0 / 6227020800)))))))
-#define TR_ROTATION_COS(x)                                                                         \
-    (1 + (x) * (-1.0 / 2 +                                                                         \
-                (x) * (1.0 / 24 +                                                                  \
-                       (x) * (-1.0 / 720 +                                                         \
-                              (x) * (1.0 / 40320 +                                                 \
-                                     (x) * (-1.0 / 3628800 +                                       \
-                                            (x) * (1.0 / 479001600 +                               \
-                                                   (x) * (-1.0 / 87178291200))))))))
-#define TR_ROTATION_ASIN(x)                                                                        \
-    ((((((((((46189.0 / 5505024 * (x) + 12155.0 / 1245184) * (x) + 6435.0 / 557056) * (x) +        \
-            143.0 / 10240) * (x) + 231.0 / 13312) * (x) + 63.0 / 2816) * (x) + 35.0 / 1152) *      \
-         (x) + 5.0 / 112) * (x) + 3.0 / 40) * (x) + 1.0 / 6) * (x) + 1.0)
+enum { TR_SINC_TERMS = 7, TR_COS_TERMS = 8, TR_ASIN_TERMS = 11 };
+static const double tr_sinc_series[TR_SINC_TERMS] = {
+    1, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800};
+static const double tr_cos_series[TR_COS_TERMS] = {
+    1,           -1.0 / 2,       1.0 / 24,        -1.0 / 720,
+    1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200};
+static const double tr_asin_series[TR_ASIN_TERMS] = {
+    1.0,           1.0 / 6,       3.0 / 40,        5.0 / 112,         35.0 / 1152,      63.0 / 2816,
+    231.0 / 13312, 143.0 / 10240, 6435.0 / 557056, 12155.0 / 1245184, 46189.0 / 5505024};
+
+static inline double tr_series_at(const double *term, int count, double x) {
+    double sum = term[count - 1];
+    for (int i = count - 2; i >= 0; i--)
+        sum = sum * x + term[i];
+    return sum;
+}
 
 /* exp(h rate) q, normalised; rate in the outer frame of q, rad/s. */
 static inline tr_quat tr_rotation_advance(tr_quat q, tr_vec3 rate, double h) {
@@ -40,7 +35,8 @@ static inline tr_quat tr_rotation_advance(tr_quat q, tr_vec3 rate, double h) {
     double x = 0.25 * tr_vec3_dot(v, v); /* (angle / 2)^2 */
     tr_quat turn;
     if (x < TR_ROTATION_SMALL) {
-        double s = TR_ROTATION_SINC(x), c = TR_ROTATION_COS(x);
+        double s = tr_series_at(tr_sinc_series, TR_SINC_TERMS, x);
+        double c = tr_series_at(tr_cos_series, TR_COS_TERMS, x);
         turn = (tr_quat){c, 0.5 * s * v.x, 0.5 * s * v.y, 0.5 * s * v.z};
     } else {
         turn = tr_quat_exp(v);
@@ -50,7 +46,7 @@ static inline tr_quat tr_rotation_advance(tr_quat q, tr_vec3 rate, double h) {
 
 /* 2 asin(s) / s for s^2 = x < TR_ROTATION_NEAR. */
 static inline double tr_rotation_log_factor(double x) {
-    return 2 * TR_ROTATION_ASIN(x);
+    return 2 * tr_series_at(tr_asin_series, TR_ASIN_TERMS, x);
 }
 
 /* Rotation vector of a unit quaternion, rad, the short way round. */

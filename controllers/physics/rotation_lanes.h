@@ -6,12 +6,10 @@
 #ifndef TROUPE_PHYSICS_ROTATION_LANES_H
 #define TROUPE_PHYSICS_ROTATION_LANES_H
 
+#include "physics/lanes.h"
 #include "physics/rotation.h"
-#include "physics/spatial.h"
 
 #include <string.h>
-
-typedef long long tr_v4_mask __attribute__((vector_size(32))); /* a lane is all ones or zero */
 
 typedef struct tr_vec3_lanes {
     tr_v4 x, y, z;
@@ -21,40 +19,13 @@ typedef struct tr_quat_lanes {
     tr_v4 w, x, y, z;
 } tr_quat_lanes;
 
-TR_INLINE tr_v4 tr_v4_all(double x) {
-    return (tr_v4){x, x, x, x};
-}
-
-TR_INLINE tr_v4 tr_v4_select(tr_v4_mask mask, tr_v4 yes, tr_v4 no) {
-    return (tr_v4)((mask & (tr_v4_mask)yes) | (~mask & (tr_v4_mask)no));
-}
-
-TR_INLINE bool tr_v4_any(tr_v4_mask mask) {
-    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
-}
-
-TR_INLINE tr_v4 tr_v4_sqrt(tr_v4 a) {
-    return (tr_v4){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
-}
-
-TR_INLINE void tr_v4_transpose(tr_v4 row[4]) {
-    tr_v4 a = __builtin_shufflevector(row[0], row[1], 0, 4, 2, 6);
-    tr_v4 b = __builtin_shufflevector(row[0], row[1], 1, 5, 3, 7);
-    tr_v4 c = __builtin_shufflevector(row[2], row[3], 0, 4, 2, 6);
-    tr_v4 d = __builtin_shufflevector(row[2], row[3], 1, 5, 3, 7);
-    row[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-    row[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-    row[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-    row[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
-}
-
 /* The bodies of the lanes, from `first` on; those beyond the last repeat it. */
-typedef struct tr_lanes {
+typedef struct tr_lane_bodies {
     int body[4];
-} tr_lanes;
+} tr_lane_bodies;
 
-TR_INLINE tr_lanes tr_lanes_from(int first, int count) {
-    tr_lanes out;
+TR_INLINE tr_lane_bodies tr_lane_bodies_from(int first, int count) {
+    tr_lane_bodies out;
     for (int k = 0; k < 4; k++)
         out.body[k] = first + k < count ? first + k : count - 1;
     return out;
@@ -62,30 +33,31 @@ TR_INLINE tr_lanes tr_lanes_from(int first, int count) {
 
 /* --- reading and writing --- */
 
-TR_INLINE tr_v4 tr_lanes_double(const double *a, tr_lanes at) {
+TR_INLINE tr_v4 tr_gather_double(const double *a, tr_lane_bodies at) {
     return (tr_v4){a[at.body[0]], a[at.body[1]], a[at.body[2]], a[at.body[3]]};
 }
 
-TR_INLINE tr_vec3_lanes tr_lanes_vec3(const tr_vec3 *a, tr_lanes at) {
+TR_INLINE tr_vec3_lanes tr_gather_vec3(const tr_vec3 *a, tr_lane_bodies at) {
     const tr_vec3 *p = &a[at.body[0]], *q = &a[at.body[1]], *r = &a[at.body[2]],
                   *s = &a[at.body[3]];
     return (tr_vec3_lanes){
         {p->x, q->x, r->x, s->x}, {p->y, q->y, r->y, s->y}, {p->z, q->z, r->z, s->z}};
 }
 
-TR_INLINE tr_quat_lanes tr_lanes_quat(const tr_quat *a, tr_lanes at) {
-    tr_v4 row[4];
-    for (int k = 0; k < 4; k++)
-        memcpy(&row[k], &a[at.body[k]], sizeof row[k]);
+TR_INLINE tr_quat_lanes tr_gather_quat(const tr_quat *a, tr_lane_bodies at) {
+    tr_v4 row[4] = {tr_v4_load(&a[at.body[0]].w), tr_v4_load(&a[at.body[1]].w),
+                    tr_v4_load(&a[at.body[2]].w), tr_v4_load(&a[at.body[3]].w)};
     tr_v4_transpose(row);
     return (tr_quat_lanes){row[0], row[1], row[2], row[3]};
 }
 
-TR_INLINE void tr_lanes_set_quat(tr_quat *a, tr_lanes at, tr_quat_lanes q) {
+TR_INLINE void tr_scatter_quat(tr_quat *a, tr_lane_bodies at, tr_quat_lanes q) {
     tr_v4 row[4] = {q.w, q.x, q.y, q.z};
     tr_v4_transpose(row);
-    for (int k = 0; k < 4; k++)
-        memcpy(&a[at.body[k]], &row[k], sizeof row[k]);
+    tr_v4_store(row[0], &a[at.body[0]].w);
+    tr_v4_store(row[1], &a[at.body[1]].w);
+    tr_v4_store(row[2], &a[at.body[2]].w);
+    tr_v4_store(row[3], &a[at.body[3]].w);
 }
 
 TR_INLINE tr_quat tr_quat_lane(tr_quat_lanes q, int k) {
@@ -113,22 +85,30 @@ TR_INLINE tr_quat_lanes tr_quat_lanes_normalize(tr_quat_lanes q) {
     tr_v4 length = tr_v4_sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     tr_v4_mask good = length > 1e-12;
     tr_v4 s = 1.0 / length, zero = tr_v4_zero();
-    return (tr_quat_lanes){
-        tr_v4_select(good, q.w * s, tr_v4_all(1)), tr_v4_select(good, q.x * s, zero),
-        tr_v4_select(good, q.y * s, zero), tr_v4_select(good, q.z * s, zero)};
+    return (tr_quat_lanes){tr_v4_select(good, q.w * s, tr_v4_all(1)),
+                           tr_v4_select(good, q.x * s, zero), tr_v4_select(good, q.y * s, zero),
+                           tr_v4_select(good, q.z * s, zero)};
 }
 
 /* --- rotation.h --- */
+
+TR_INLINE tr_v4 tr_lanes_series_at(const double *term, int count, tr_v4 x) {
+    tr_v4 sum = tr_v4_all(term[count - 1]);
+    for (int i = count - 2; i >= 0; i--)
+        sum = sum * x + term[i];
+    return sum;
+}
 
 /* tr_rotation_advance */
 TR_INLINE tr_quat_lanes tr_rotation_lanes_advance(tr_quat_lanes q, tr_vec3_lanes rate, double h) {
     tr_vec3_lanes v = {rate.x * h, rate.y * h, rate.z * h};
     tr_v4 x = 0.25 * (v.x * v.x + v.y * v.y + v.z * v.z);
-    tr_v4 s = TR_ROTATION_SINC(x), c = TR_ROTATION_COS(x);
+    tr_v4 s = tr_lanes_series_at(tr_sinc_series, TR_SINC_TERMS, x);
+    tr_v4 c = tr_lanes_series_at(tr_cos_series, TR_COS_TERMS, x);
     tr_quat_lanes turn = {c, 0.5 * s * v.x, 0.5 * s * v.y, 0.5 * s * v.z};
-    tr_v4_mask small = x < TR_ROTATION_SMALL;
-    for (int k = 0; tr_v4_any(~small) && k < 4; k++) {
-        if (small[k])
+    int large = tr_v4_bits(~(x < TR_ROTATION_SMALL));
+    for (int k = 0; large && k < 4; k++) {
+        if (!(large >> k & 1))
             continue;
         tr_quat exact = tr_quat_exp(tr_vec3_lane(v, k));
         turn.w[k] = exact.w;

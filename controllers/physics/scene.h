@@ -126,12 +126,14 @@ typedef struct tr_entity_slot {
 } tr_entity_slot;
 
 struct tr_stepper;
+struct tr_kernel;
 
 struct tr_world {
     tr_world_def def;
     int64_t tick;
     const struct tr_stepper *stepper;
     void *stepper_data;
+    const struct tr_kernel *kernel; /* for this processor */
 
     int character_count, object_count, pin_count, push_count, scenery_count;
     tr_character *character[TR_CHARACTER_MAX];

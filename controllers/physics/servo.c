@@ -11,12 +11,7 @@ tr_status tr_world_set_targets(tr_world *world, tr_entity_id id, const tr_quat *
     tr_character *c = tr_scene_character(world, id);
     if (!c)
         return TR_NOT_FOUND;
-    for (int i = 1; i < c->model->body_count; i++)
-        if (!tr_intake_quat_usable(target[i]))
-            return TR_INVALID_ARGUMENT;
-    for (int i = 1; i < c->model->body_count; i++)
-        c->target[i] = tr_intake_joint(&c->model->body[i], target[i]);
-    return TR_OK;
+    return tr_intake_targets(c->model, target, c->target) ? TR_OK : TR_INVALID_ARGUMENT;
 }
 
 void tr_servo_use_set(const tr_world *world, tr_character *c, int gain_set) {

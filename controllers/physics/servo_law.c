@@ -3,14 +3,14 @@
 #include "physics/kernel_name.h"
 #include "physics/rotation_lanes.h"
 
-TR_INLINE tr_v4_mask hinges_of(const tr_tree *tree, tr_lanes at) {
+TR_INLINE tr_v4_mask hinges_of(const tr_tree *tree, tr_lane_bodies at) {
     tr_v4_mask out;
     for (int k = 0; k < 4; k++)
         out[k] = tree->link[at.body[k]].dof == 1 ? -1 : 0;
     return out;
 }
 
-TR_INLINE tr_vec3_lanes axes_of(const tr_tree *tree, tr_lanes at) {
+TR_INLINE tr_vec3_lanes axes_of(const tr_tree *tree, tr_lane_bodies at) {
     tr_v4 row[4];
     for (int k = 0; k < 4; k++)
         row[k] = tree->link[at.body[k]].axis;
@@ -28,20 +28,20 @@ static tr_vec3 far_error(const tr_link *link, tr_quat e) {
 /* tr_rotation_log of the balls and axis tr_rotation_angle of the hinges. With e the vector part of
  * the rotation and b = e for a ball, the axis for a hinge, both need asin(s)/s at s^2 = e.e for a
  * ball and (e.b)^2 for a hinge; the vector is then b times 2 asin(s)/s, and times e.b for a hinge. */
-TR_INLINE tr_vec3_lanes errors(const tr_tree *tree, tr_lanes at, tr_quat_lanes e) {
+TR_INLINE tr_vec3_lanes errors(const tr_tree *tree, tr_lane_bodies at, tr_quat_lanes e) {
     tr_v4_mask hinge = hinges_of(tree, at), back = e.w < 0;
     tr_vec3_lanes axis = axes_of(tree, at);
     tr_vec3_lanes b = {tr_v4_select(hinge, axis.x, e.x), tr_v4_select(hinge, axis.y, e.y),
                        tr_v4_select(hinge, axis.z, e.z)};
     tr_v4 along = e.x * b.x + e.y * b.y + e.z * b.z;
     tr_v4 x = tr_v4_select(hinge, along * along, along);
-    tr_v4 factor = 2 * TR_ROTATION_ASIN(x);
+    tr_v4 factor = 2 * tr_lanes_series_at(tr_asin_series, TR_ASIN_TERMS, x);
     along = tr_v4_select(back, -along, along);
     factor = tr_v4_select(hinge, along * factor, tr_v4_select(back, -factor, factor));
     tr_vec3_lanes out = {b.x * factor, b.y * factor, b.z * factor};
-    tr_v4_mask far = x >= TR_ROTATION_NEAR;
-    for (int k = 0; tr_v4_any(far) && k < 4; k++) {
-        if (!far[k])
+    int far = tr_v4_bits(x >= TR_ROTATION_NEAR);
+    for (int k = 0; far && k < 4; k++) {
+        if (!(far >> k & 1))
             continue;
         tr_vec3 v = far_error(&tree->link[at.body[k]], tr_quat_lane(e, k));
         out.x[k] = v.x;
@@ -53,11 +53,11 @@ TR_INLINE tr_vec3_lanes errors(const tr_tree *tree, tr_lanes at, tr_quat_lanes e
 
 static void set_springs(tr_tree *tree, const tr_servo_order *order) {
     for (int i = 1; i < tree->count; i += 4) {
-        tr_lanes at = tr_lanes_from(i, tree->count);
-        tr_quat_lanes target = tr_lanes_quat(order->target, at);
-        tr_quat_lanes now = tr_lanes_quat(tree->state->pose.joint, at);
+        tr_lane_bodies at = tr_lane_bodies_from(i, tree->count);
+        tr_quat_lanes target = tr_gather_quat(order->target, at);
+        tr_quat_lanes now = tr_gather_quat(tree->state->pose.joint, at);
         tr_vec3_lanes e = errors(tree, at, tr_quat_lanes_mul(target, tr_quat_lanes_conj(now)));
-        tr_v4 kp = tr_lanes_double(order->kp, at);
+        tr_v4 kp = tr_gather_double(order->kp, at);
         tr_v4 row[4] = {e.x * kp, e.y * kp, e.z * kp, tr_v4_zero()};
         tr_v4_transpose(row);
         for (int k = 0; k < 4; k++)

@@ -56,8 +56,8 @@ static void set_rotation(tr_frame *frame, const tr_m3 *r) {
 /* matrix_of for every joint. */
 TR_INLINE void set_local(const tr_tree *tree, tr_m3 *out) {
     for (int i = 1; i < tree->count; i += 4) {
-        tr_lanes at = tr_lanes_from(i, tree->count);
-        tr_quat_lanes q = tr_lanes_quat(tree->state->pose.joint, at);
+        tr_lane_bodies at = tr_lane_bodies_from(i, tree->count);
+        tr_quat_lanes q = tr_gather_quat(tree->state->pose.joint, at);
         tr_v4 x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
         tr_v4 xx = q.x * x2, yy = q.y * y2, zz = q.z * z2;
         tr_v4 xy = q.x * y2, xz = q.x * z2, yz = q.y * z2;
@@ -701,10 +701,10 @@ static tr_spatial damp(const tr_tree *tree, tr_spatial root, tr_v4 com, double h
 
 static void turn_joints(tr_state *state, int count, double h) {
     for (int i = 1; i < count; i += 4) {
-        tr_lanes at = tr_lanes_from(i, count);
-        tr_quat_lanes q = tr_lanes_quat(state->pose.joint, at);
-        q = tr_rotation_lanes_advance(q, tr_lanes_vec3(state->joint_rate, at), h);
-        tr_lanes_set_quat(state->pose.joint, at, q);
+        tr_lane_bodies at = tr_lane_bodies_from(i, count);
+        tr_quat_lanes q = tr_gather_quat(state->pose.joint, at);
+        q = tr_rotation_lanes_advance(q, tr_gather_vec3(state->joint_rate, at), h);
+        tr_scatter_quat(state->pose.joint, at, q);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "physics/contact.h"
 #include "physics/entity.h"
 #include "physics/ground.h"
+#include "physics/kernel.h"
 #include "physics/kinematic.h"
 #include "physics/pin.h"
 #include "physics/scenery.h"
@@ -61,6 +62,7 @@ tr_status tr_world_create(const tr_world_def *def, tr_world **out) {
         return TR_RESOURCE_EXHAUSTED;
     world->def = *def;
     world->stepper = steppers[def->stepper];
+    world->kernel = tr_kernel_choose();
     world->contact = malloc(TR_CONTACT_MAX * sizeof *world->contact);
     world->link = malloc(TR_CONTACT_MAX * sizeof *world->link);
     if (def->ground)
