@@ -105,6 +105,9 @@ static void break_joint_count(tr_controller *c) {
 static void break_body(tr_controller *c) {
     tr_controller_bank(c)->action.body[2] = 0;
 }
+static void break_body_past_the_last(tr_controller *c) {
+    tr_controller_bank(c)->action.body[2] = TR_BODY_MAX - 1;
+}
 static void break_twice(tr_controller *c) {
     tr_controller_bank(c)->action.body[2] = tr_controller_bank(c)->action.body[1];
 }
@@ -153,10 +156,11 @@ static void every_broken_field_is_named(void **fixture) {
         {"mirrored", break_mirrored},
         {"fragment_count", break_count},
         {"action.joint_count", break_joint_count},
-        {"action.body", break_body},
-        {"action.body", break_twice},
+        {"action.body: expected bodies", break_body},
+        {"action.body: expected bodies", break_body_past_the_last},
+        {"action.body: named twice", break_twice},
         {"action.size", break_size},
-        {"action.body", break_side},
+        {"action.body: a mirrored", break_side},
         {"spawn", break_spawn},
         {"fragment 1: steps", break_steps},
         {"fragment 1: target", break_target},
@@ -183,6 +187,28 @@ static void every_broken_field_is_named(void **fixture) {
         tr_controller_bank(controller)->fragment_count = count;
         tr_controller_destroy(controller);
     }
+}
+
+/* Eight ball joints fill an action; a hinge more is one number too many. */
+static void an_action_may_be_full(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_hold(model, 1, 1);
+    tr_action_map *action = &tr_controller_bank(controller)->action;
+    int hinge = 0;
+    *action = (tr_action_map){0};
+    for (int b = 1; b < model->body_count; b++)
+        if (model->body[b].joint == TR_JOINT_HINGE)
+            hinge = b;
+        else if (action->size + 3 <= TR_ACTION_MAX) {
+            action->body[action->joint_count++] = b;
+            action->size += 3;
+        }
+    assert_int_equal(action->size, TR_ACTION_MAX);
+    assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
+    action->body[action->joint_count++] = hinge;
+    action->size++;
+    assert_int_equal(tr_controller_check(controller, model, NULL), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(controller);
 }
 
 static void another_model_is_a_failed_precondition(void **fixture) {
@@ -308,6 +334,7 @@ int main(void) {
         cmocka_unit_test(a_new_chain_holds_every_joint_straight),
         cmocka_unit_test(duration_counts_both_halves),
         cmocka_unit_test(every_broken_field_is_named),
+        cmocka_unit_test(an_action_may_be_full),
         cmocka_unit_test(another_model_is_a_failed_precondition),
         cmocka_unit_test(hash_covers_what_acts),
         cmocka_unit_test(every_number_that_acts_changes_the_hash),

@@ -75,6 +75,19 @@ static void a_sound_graph_is_accepted(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* Memory beyond the last edge is not part of a graph. */
+static void hash_ends_with_the_last_edge(void **fixture) {
+    tr_controller *controller = bank(*fixture);
+    tr_control_graph *graph = tr_graph_of(controller);
+    graph->edge_count--;
+    uint64_t hash = tr_controller_hash(controller, *fixture);
+    graph->edge[graph->edge_count].to = 3;
+    assert_true(tr_controller_hash(controller, *fixture) == hash);
+    graph->edge[graph->edge_count - 1].to = 3;
+    assert_true(tr_controller_hash(controller, *fixture) != hash);
+    tr_controller_destroy(controller);
+}
+
 static void what_is_not_whole_is_named(void **fixture) {
     struct {
         int what;
@@ -455,7 +468,11 @@ static void a_steering_target_leads_through_the_graph(void **fixture) {
     run_steps(stage, 16);
     assert_int_equal(puppet_playback(runner)->fragment,
                      2); /* the first fragment after the command */
-    run_steps(stage, 60);
+    assert_false(puppet_playback(runner)->mirrored);
+    run_steps(stage, 40);
+    assert_int_equal(puppet_playback(runner)->fragment, 5);
+    assert_true(puppet_playback(runner)->mirrored); /* the edge flips */
+    run_steps(stage, 20);
     assert_int_equal(
         tr_control_graph_node_of(tr_graph_of(controller), puppet_playback(runner)->fragment), RUN);
     tr_driver_entry entry;
@@ -538,6 +555,7 @@ static int tear_down(void **fixture) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sound_graph_is_accepted),
+        cmocka_unit_test(hash_ends_with_the_last_edge),
         cmocka_unit_test(what_is_not_whole_is_named),
         cmocka_unit_test(chains_follow_themselves),
         cmocka_unit_test(the_shortest_way_is_found),

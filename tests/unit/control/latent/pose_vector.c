@@ -56,6 +56,8 @@ static void assert_same_pose(const tr_pose *a, const tr_pose *b) {
     assert_true(tr_quat_angle(a->root_rot, b->root_rot) < 1e-12);
     for (int i = 1; i < model->body_count; i++)
         assert_true(tr_quat_angle(a->joint[i], b->joint[i]) < 1e-12);
+    for (int i = model->body_count; i < TR_BODY_MAX; i++)
+        assert_true(b->joint[i].w == 1);
 }
 
 static void test_pose_returns_from_its_vector_and_place(void **state) {
