@@ -131,6 +131,8 @@ static void everything_that_acts_is_hashed_and_names_are_not(void **fixture) {
     assert_true(tr_rig_hash(&rig, TR_HASH_START) != hash);
     rig.pin[1].def.limited = true;
     snprintf(rig.object[0].def.name, sizeof rig.object[0].def.name, "moon");
+    rig.object[rig.object_count].state.pos.x = 1; /* beyond the last */
+    rig.pin[rig.pin_count].def.break_n = 1;
     assert_true(tr_rig_hash(&rig, TR_HASH_START) == hash);
 }
 

@@ -56,6 +56,19 @@ static void what_is_kept_is_loaded_again(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+static void the_last_entry_of_the_longest_chain_is_loaded_again(void **fixture) {
+    const tr_model *model = *fixture;
+    const int last = TR_DRIVER_ENTRY_MAX - 1;
+    tr_controller *controller = puppet_sway(model, TR_DRIVER_ENTRY_MAX, 1, 1), *copy = NULL;
+    tr_scheduler *scheduler = NULL;
+    const tr_scheduler_def def = {1, 1, &last, hidden, controller->step_s};
+    assert_int_equal(tr_scheduler_add(controller, &def, &scheduler, NULL), TR_OK);
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(tr_scheduler_of(copy)->entry[0], last);
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
 static void a_section_that_is_cut_or_changed_is_refused(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = scheduled(model, all, FRAGMENTS);
@@ -323,6 +336,7 @@ static int unload(void **fixture) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_kept_is_loaded_again),
+        cmocka_unit_test(the_last_entry_of_the_longest_chain_is_loaded_again),
         cmocka_unit_test(a_section_that_is_cut_or_changed_is_refused),
         cmocka_unit_test(what_is_not_whole_is_named),
         cmocka_unit_test(a_driver_that_holds_another_is_not_scheduled),
