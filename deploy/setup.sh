@@ -16,6 +16,7 @@ test_packages=(
   protobuf-compiler python3 python3-protobuf python3-numpy python3-matplotlib python3-pip python3-setuptools python3-wheel
   mypy
   chromium nodejs
+  mono-mcs mono-runtime
 )
 # Some packages of Node bring npm along, and then Debian's own npm cannot be installed beside them.
 command -v npm >/dev/null || test_packages+=(npm)
