@@ -6,9 +6,8 @@ uint64_t tr_client_add_scenery(tr_client *client, tr_client_at at,
                                const tr_client_scenery *scenery) {
     tr_mapping_memory memory = {0};
     Troupe__Scenery *message = tr_scenery_message(scenery, &memory);
-    uint64_t request =
-        message ? TR_COMMAND(client, at, AddScenery, add_scenery, .scenery = message)
-                : tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the request");
+    uint64_t request = message ? TR_COMMAND(client, at, AddScenery, add_scenery, .scenery = message)
+                               : tr_command_send(client, at, NULL);
     tr_mapping_free(&memory);
     return request;
 }
@@ -23,7 +22,7 @@ uint64_t tr_client_carry(tr_client *client, tr_client_at at, uint32_t entity,
     Troupe__Travel *message = tr_travel_message(travel, &memory);
     uint64_t request =
         message ? TR_COMMAND(client, at, Carry, carry, .entity = entity, .travel = message)
-                : tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the request");
+                : tr_command_send(client, at, NULL);
     tr_mapping_free(&memory);
     return request;
 }

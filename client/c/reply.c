@@ -46,9 +46,6 @@ const tr_mapping tr_client_world_mapping =
                TR_COPY_ONE(lateness, lateness_mapping),
                TR_COPY(recorded_as, replay_of, owner_leaves, lease_s, step_timeout_s));
 
-static const tr_mapping worlds_mapping = TR_MAPPING(
-    tr_client_reply, WorldList, world_list, TR_COPY_LIST(count, worlds, tr_client_world_mapping));
-
 const tr_mapping tr_client_applied_mapping =
     TR_MAPPING(tr_client_applied, CommandResult, command_result,
                TR_COPY(tick, entity, order, scenery, hash), TR_COPY_BYTES(size, data));
@@ -69,7 +66,8 @@ static const tr_mapping subscription_mapping = TR_MAPPING(
 static const tr_result_row results[] = {
     TR_RESULT(COMMAND, APPLIED, applied, tr_client_applied_mapping),
     TR_RESULT(PONG, PONG, pong, tr_client_pong_mapping),
-    TR_RESULT_LIST(WORLD_LIST, WORLDS, worlds_mapping),
+    TR_RESULT_LIST(WORLD_LIST, WORLDS, WorldList, world_list,
+                   TR_COPY_LIST(count, worlds, tr_client_world_mapping)),
     TR_RESULT(WORLD, WORLD, world, tr_client_world_mapping),
     TR_RESULT(SUBSCRIBE, SUBSCRIPTION, subscription, subscription_mapping),
     TR_RESULTS_END};

@@ -43,11 +43,17 @@ typedef struct tr_result_row {
     }
 #define TR_RESULT(RESULT, KIND, member, its_mapping)                                               \
     TR_RESULT_THEN(RESULT, KIND, member, its_mapping, NULL)
-#define TR_RESULT_LIST(RESULT, KIND, its_mapping)                                                  \
+/* A list by the rows of its mapping to the reply. */
+#define TR_RESULT_LIST(RESULT, KIND, Message, message_name, ...)                                   \
     {                                                                                              \
         .result = TROUPE__RESPONSE__RESULT_##RESULT, .kind = TR_CLIENT_REPLY_##KIND,               \
-        .mapping = &(its_mapping)                                                                  \
+        .mapping =                                                                                 \
+            &(const tr_mapping)TR_MAPPING(tr_client_reply, Message, message_name, __VA_ARGS__)     \
     }
+/* One of the pages of a list. */
+#define TR_RESULT_PAGE(RESULT, KIND, Message, message_name, member, its_mapping)                   \
+    TR_RESULT_LIST(RESULT, KIND, Message, message_name, TR_COPY_LIST(count, member, its_mapping),  \
+                   TR_COPY(next_page_token))
 #define TR_RESULTS_END                                                                             \
     { .mapping = NULL }
 

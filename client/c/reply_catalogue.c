@@ -6,10 +6,6 @@
 const tr_mapping tr_client_model_mapping = TR_MAPPING(tr_client_model, ModelSummary, model_summary,
                                                       TR_COPY(name, digest, body_count, dof_count));
 
-static const tr_mapping models_mapping =
-    TR_MAPPING(tr_client_reply, ModelList, model_list,
-               TR_COPY_LIST(count, models, tr_client_model_mapping), TR_COPY(next_page_token));
-
 const tr_mapping tr_client_body_mapping = TR_MAPPING(
     tr_client_body, ModelBody, model_body, TR_COPY(name, parent, mass_kg, pos, rot, anchor, com));
 
@@ -26,19 +22,11 @@ const tr_mapping tr_client_clip_mapping =
                TR_COPY(name, source, licence, file_digest, skeleton, frame_count, first_frame,
                        last_frame, frames_per_s, cyclic));
 
-static const tr_mapping clips_mapping =
-    TR_MAPPING(tr_client_reply, ClipList, clip_list,
-               TR_COPY_LIST(count, clips, tr_client_clip_mapping), TR_COPY(next_page_token));
-
 /* --- training runs --- */
 
 const tr_mapping tr_client_training_run_mapping = TR_MAPPING(
     tr_client_training_run, RunSummary, run_summary,
     TR_COPY(name, command, code_version, host, seed, threads, started_unix_ns, ended_unix_ns));
-
-static const tr_mapping runs_mapping =
-    TR_MAPPING(tr_client_reply, RunList, run_list,
-               TR_COPY_LIST(count, runs, tr_client_training_run_mapping), TR_COPY(next_page_token));
 
 static const tr_mapping metric_mapping =
     TR_MAPPING(tr_client_metric, RunMetric, run_metric, TR_COPY(name),
@@ -55,10 +43,6 @@ const tr_mapping tr_client_controller_mapping =
     TR_MAPPING(tr_client_controller, ControllerSummary, controller_summary,
                TR_COPY(name, skill, model, digest, gain_set, run, clip, cyclic, mirrored,
                        fragment_count, duration_s, step_s, kind));
-
-static const tr_mapping controllers_mapping = TR_MAPPING(
-    tr_client_reply, ControllerList, controller_list,
-    TR_COPY_LIST(count, controllers, tr_client_controller_mapping), TR_COPY(next_page_token));
 
 const tr_mapping tr_client_fragment_mapping =
     TR_MAPPING(tr_client_fragment, FragmentSummary, fragment_summary,
@@ -104,10 +88,6 @@ const tr_mapping tr_client_ancestor_mapping =
     TR_MAPPING(tr_client_ancestor, LineageNode, lineage_node, TR_COPY_AS(noun, kind),
                TR_COPY(name, detail, depth));
 
-static const tr_mapping lineage_mapping =
-    TR_MAPPING(tr_client_reply, Lineage, lineage,
-               TR_COPY_LIST_AS(count, lineage, nodes, tr_client_ancestor_mapping));
-
 const tr_mapping tr_client_figure_mapping = TR_MAPPING(
     tr_client_figure, CertificateFigure, certificate_figure, TR_COPY(quantity, item, value));
 
@@ -125,14 +105,16 @@ const tr_mapping tr_client_certificate_mapping =
 /* --- results --- */
 
 const tr_result_row tr_catalogue_results[] = {
-    TR_RESULT_LIST(MODEL_LIST, MODELS, models_mapping),
+    TR_RESULT_PAGE(MODEL_LIST, MODELS, ModelList, model_list, models, tr_client_model_mapping),
     TR_RESULT(MODEL, MODEL, model, tr_client_model_detail_mapping),
-    TR_RESULT_LIST(CLIP_LIST, CLIPS, clips_mapping),
+    TR_RESULT_PAGE(CLIP_LIST, CLIPS, ClipList, clip_list, clips, tr_client_clip_mapping),
     TR_RESULT(CLIP, CLIP, clip, tr_client_clip_mapping),
-    TR_RESULT_LIST(RUN_LIST, RUNS, runs_mapping),
+    TR_RESULT_PAGE(RUN_LIST, RUNS, RunList, run_list, runs, tr_client_training_run_mapping),
     TR_RESULT(RUN, RUN, run, tr_client_run_detail_mapping),
-    TR_RESULT_LIST(CONTROLLER_LIST, CONTROLLERS, controllers_mapping),
+    TR_RESULT_PAGE(CONTROLLER_LIST, CONTROLLERS, ControllerList, controller_list, controllers,
+                   tr_client_controller_mapping),
     TR_RESULT(CONTROLLER, CONTROLLER, controller, tr_client_controller_detail_mapping),
-    TR_RESULT_LIST(LINEAGE, LINEAGE, lineage_mapping),
+    TR_RESULT_LIST(LINEAGE, LINEAGE, Lineage, lineage,
+                   TR_COPY_LIST_AS(count, lineage, nodes, tr_client_ancestor_mapping)),
     TR_RESULT(CERTIFICATE, CERTIFICATE, certificate, tr_client_certificate_mapping),
     TR_RESULTS_END};

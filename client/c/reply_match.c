@@ -7,10 +7,6 @@ const tr_mapping tr_client_match_mapping =
                        created_unix_ns, ended_unix_ns),
                TR_COPY_ARRAY(team_count, teams));
 
-static const tr_mapping matches_mapping =
-    TR_MAPPING(tr_client_reply, MatchList, match_list,
-               TR_COPY_LIST(count, matches, tr_client_match_mapping), TR_COPY(next_page_token));
-
 const tr_mapping tr_client_bout_mapping =
     TR_MAPPING(tr_client_bout, Bout, bout, TR_COPY(position, seed, outcome, winner),
                TR_COPY_ARRAY(score_count, score), TR_COPY(ticks, hash, reason));
@@ -55,9 +51,9 @@ tr_client_match_progress tr_reply_match_progress(const Troupe__MatchProgress *fr
     return progress;
 }
 
-const tr_result_row tr_match_results[] = {TR_RESULT(MATCH, MATCH, match, tr_client_match_mapping),
-                                          TR_RESULT_LIST(MATCH_LIST, MATCHES, matches_mapping),
-                                          TR_RESULT_THEN(MATCH_DETAIL, MATCH_DETAIL, match_detail,
-                                                         tr_client_match_detail_mapping,
-                                                         finish_detail),
-                                          TR_RESULTS_END};
+const tr_result_row tr_match_results[] = {
+    TR_RESULT(MATCH, MATCH, match, tr_client_match_mapping),
+    TR_RESULT_PAGE(MATCH_LIST, MATCHES, MatchList, match_list, matches, tr_client_match_mapping),
+    TR_RESULT_THEN(MATCH_DETAIL, MATCH_DETAIL, match_detail, tr_client_match_detail_mapping,
+                   finish_detail),
+    TR_RESULTS_END};

@@ -6,10 +6,6 @@ const tr_mapping tr_client_recording_mapping = TR_MAPPING(
     TR_COPY(name, state, world, daemon_version, created_unix_s), TR_COPY_AS(size, size_bytes),
     TR_COPY(step_s, length), TR_COPY_STATUS(ended, code), TR_COPY(message));
 
-static const tr_mapping recordings_mapping = TR_MAPPING(
-    tr_client_reply, RecordingList, recording_list,
-    TR_COPY_LIST(count, recordings, tr_client_recording_mapping), TR_COPY(next_page_token));
-
 static const tr_mapping part_mapping =
     TR_MAPPING(tr_client_recording_part, RecordingPart, recording_part, TR_COPY_BYTES(size, data),
                TR_COPY_AS(file_size, size_bytes));
@@ -42,7 +38,8 @@ static void finish_replay(tr_reply_box *box, const void *message) {
 }
 
 const tr_result_row tr_recording_results[] = {
-    TR_RESULT_LIST(RECORDING_LIST, RECORDINGS, recordings_mapping),
+    TR_RESULT_PAGE(RECORDING_LIST, RECORDINGS, RecordingList, recording_list, recordings,
+                   tr_client_recording_mapping),
     TR_RESULT(RECORDING, RECORDING, recording, tr_client_recording_mapping),
     TR_RESULT(RECORDING_PART, RECORDING_PART, part, part_mapping),
     TR_RESULT_THEN(REPLAY_INFO, REPLAY, replay, tr_client_replay_info_mapping, finish_replay),
