@@ -3,7 +3,7 @@
 # fuzzing, and the package under systemd. About eight hours on two cores by estimate, two of
 # them valgrind over learning. Each part prints its counts, kept in build/nightly/PART.txt; the table of
 # tests/faults/README.md is made from them.
-# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch viewer tsan asan valgrind fuzz boot; all without arguments
+# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch viewer engines tsan asan valgrind fuzz boot; all without arguments
 # NIGHTLY_SHARE=N: divides counts and times by N, and runs every N-th test of a suite. With 100 every part takes minutes,
 # builds aside.
 # FUZZ_SECONDS: time of each fuzz target, by default 600 (divided by N).
@@ -11,7 +11,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak batch viewer tsan asan valgrind fuzz boot)
+[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak batch viewer engines tsan asan valgrind fuzz boot)
 jobs=$(nproc)
 nth=${NIGHTLY_SHARE:-1}
 out=build/nightly
@@ -73,6 +73,12 @@ part_soak() {
 # The viewer in Firefox, and its scene against the expected pictures.
 part_viewer() {
   bash deploy/setup.sh viewer && TROUPE_SLOW=1 run viewer ctest --preset release -R 'integration/web_(looks|firefox)' || failed+=(viewer)
+}
+
+# The clients of game engines, in the engines; CMake finds what the first line installs.
+part_engines() {
+  bash deploy/setup.sh engines && cmake --preset release >"$out/build-engines.log" 2>&1 &&
+    run engines ctest --preset release --no-tests=error -R 'integration/godot_client' || failed+=(engines)
 }
 
 # A thousand bouts on one world thread, on two, and killed in the middle.

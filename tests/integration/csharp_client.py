@@ -1,7 +1,6 @@
 """The C# client under Mono: its encoding against Python's, sessions, keys, ends, and the sample for Unity."""
 
 import os
-import random
 import shutil
 import socket
 import ssl
@@ -12,40 +11,12 @@ import threading
 import unittest
 
 from accounts import Guarded, Key, certificate, configuration
-from google.protobuf.descriptor import FieldDescriptor
 from harness import Daemon
-from troupe import catalogue_pb2, character_pb2, command_pb2, envelope_pb2, geometry_pb2, match_pb2, object_pb2
-from troupe import recording_pb2, session_pb2, state_pb2, world_pb2
+from messages import packed, samples, unpacked
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CSHARP = os.path.join(HERE, "../../client/csharp")
 CLIENT = os.environ["TROUPE_CSHARP"]
-FILES = (catalogue_pb2, character_pb2, command_pb2, envelope_pb2, geometry_pb2, match_pb2, object_pb2, recording_pb2,
-         session_pb2, state_pb2, world_pb2)
-F = FieldDescriptor
-EDGES = {F.TYPE_BOOL: [False, True], F.TYPE_UINT32: [0, 1, 127, 128, 2**32 - 1], F.TYPE_UINT64: [0, 1, 2**63, 2**64 - 1],
-         F.TYPE_INT64: [0, 1, -1, -2**63, 2**63 - 1], F.TYPE_SINT32: [0, 1, -1, -2**31, 2**31 - 1],
-         F.TYPE_FIXED64: [0, 1, 2**64 - 1], F.TYPE_DOUBLE: [0.0, 0.1, -1e300, float("inf")],
-         F.TYPE_FLOAT: [0.0, 0.5, -2.0**100, float("inf")], F.TYPE_STRING: ["", "a", "ä€𝄞", "x" * 200],
-         F.TYPE_BYTES: [b"", b"\0", b"\xff" * 200]}
-
-
-def fill(message, chance, depth=0):
-    """Values at the edges of each field's type, in about half of the fields."""
-    for field in message.DESCRIPTOR.fields:
-        repeated = field.label == F.LABEL_REPEATED
-        for _ in range(chance.randrange(4) if repeated else chance.randrange(2)):
-            if field.type == F.TYPE_MESSAGE:
-                if depth < 4:
-                    part = getattr(message, field.name)
-                    part = part.add() if repeated else part
-                    part.SetInParent() if not repeated else None
-                    fill(part, chance, depth + 1)
-                continue
-            values = [each.number for each in field.enum_type.values] if field.type == F.TYPE_ENUM else EDGES[field.type]
-            value = chance.choice(values)
-            getattr(message, field.name).append(value) if repeated else setattr(message, field.name, value)
-    return message
 
 
 class SecureFront:
@@ -102,20 +73,10 @@ class CSharp(unittest.TestCase):
         self.assertIn("ok ", done.stdout)
 
     def test_every_message_survives_decoding_and_encoding(self):
-        chance = random.Random(1)
-        kinds = [getattr(file, name) for file in FILES for name in file.DESCRIPTOR.message_types_by_name]
-        messages = [fill(kind(), chance) for kind in kinds for _ in range(20)]
-        given = b"".join(struct.pack("<i", len(part)) + part for message in messages
-                         for part in (message.DESCRIPTOR.name.encode(), message.SerializeToString()))
-        done = subprocess.run(["mono", self.program, "Echo"], input=given + struct.pack("<i", 0), capture_output=True)
+        messages = samples(20)
+        done = subprocess.run(["mono", self.program, "Echo"], input=packed(messages) + struct.pack("<i", 0), capture_output=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        at = 0
-        for message in messages:
-            size = struct.unpack_from("<i", done.stdout, at)[0]
-            returned = type(message).FromString(done.stdout[at + 4:at + 4 + size])
-            at += 4 + size
-            self.assertEqual(returned, message)
-        self.assertEqual(at, len(done.stdout))
+        self.assertEqual(list(unpacked(done.stdout, messages)), messages)
 
     def test_codec(self):
         self.run_group("Codec")
