@@ -37,3 +37,24 @@ uint64_t tr_reference_hash(uint64_t hash, const tr_state *state, int body_count)
     hash = tr_hash_add(hash, &state->root_omega, sizeof state->root_omega);
     return tr_hash_add(hash, state->joint_rate + 1, joints * sizeof *state->joint_rate);
 }
+
+void tr_reference_put(tr_section_writer *writer, const tr_state *state, int body_count) {
+    size_t bodies = (size_t)body_count;
+    tr_section_put_doubles(writer, &state->pose.root_pos.x, 3);
+    tr_section_put_doubles(writer, &state->pose.root_rot.w, 4);
+    tr_section_put_doubles(writer, &state->pose.joint[0].w, 4 * bodies);
+    tr_section_put_doubles(writer, &state->root_vel.x, 3);
+    tr_section_put_doubles(writer, &state->root_omega.x, 3);
+    tr_section_put_doubles(writer, &state->joint_rate[0].x, 3 * bodies);
+}
+
+void tr_reference_get(tr_section_reader *reader, int body_count, tr_state *out) {
+    size_t bodies = (size_t)body_count;
+    *out = tr_reference_identity();
+    tr_section_get_doubles(reader, &out->pose.root_pos.x, 3);
+    tr_section_get_doubles(reader, &out->pose.root_rot.w, 4);
+    tr_section_get_doubles(reader, &out->pose.joint[0].w, 4 * bodies);
+    tr_section_get_doubles(reader, &out->root_vel.x, 3);
+    tr_section_get_doubles(reader, &out->root_omega.x, 3);
+    tr_section_get_doubles(reader, &out->joint_rate[0].x, 3 * bodies);
+}

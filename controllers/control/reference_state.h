@@ -2,6 +2,7 @@
 #ifndef TROUPE_CONTROL_REFERENCE_STATE_H
 #define TROUPE_CONTROL_REFERENCE_STATE_H
 
+#include "control/sections.h"
 #include "model/state.h"
 
 #include <stdbool.h>
@@ -17,5 +18,9 @@ bool tr_reference_is_sound(const tr_model *model, const tr_state *state);
 
 /* Adds a state with the joints of `body_count` bodies to a hash. */
 uint64_t tr_reference_hash(uint64_t hash, const tr_state *state, int body_count);
+
+/* To a section, and back. */
+void tr_reference_put(tr_section_writer *writer, const tr_state *state, int body_count);
+void tr_reference_get(tr_section_reader *reader, int body_count, tr_state *out);
 
 #endif

@@ -123,3 +123,10 @@ double tr_exp(double x) {
         p = (1.0 + r * p) / n;
     return ldexp(1.0 + r * p, (int)k);
 }
+
+/* tanh x = (1 - e^-2x) / (1 + e^-2x) for x >= 0, and odd. */
+double tr_tanh(double x) {
+    double e = tr_exp(-2.0 * fabs(x));
+    double t = (1.0 - e) / (1.0 + e);
+    return x < 0 ? -t : t;
+}

@@ -1,4 +1,4 @@
-/* Sine, cosine, arc tangent and logarithm with the same bits on every machine.
+/* Sine, cosine, arc tangent, logarithm, exponential and hyperbolic tangent with the same bits on every machine.
  *
  * The C library's own may use fused multiply-add where the processor has it, so that two machines,
  * or two versions of the library, differ in the last bit, and a chaotic simulation in everything
@@ -45,5 +45,8 @@ double tr_log(double x);
 
 /* e to the power x; 0 below -708, infinity above 709. */
 double tr_exp(double x);
+
+/* Hyperbolic tangent; +-1 for +-infinity. */
+double tr_tanh(double x);
 
 #endif

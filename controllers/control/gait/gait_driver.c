@@ -92,34 +92,13 @@ static tr_status load_curve(const tr_sections *in, const char *name, tr_gait_cur
     return status;
 }
 
-static void put_state(tr_section_writer *writer, const tr_state *state, int body_count) {
-    size_t bodies = (size_t)body_count;
-    tr_section_put_doubles(writer, &state->pose.root_pos.x, 3);
-    tr_section_put_doubles(writer, &state->pose.root_rot.w, 4);
-    tr_section_put_doubles(writer, &state->pose.joint[0].w, 4 * bodies);
-    tr_section_put_doubles(writer, &state->root_vel.x, 3);
-    tr_section_put_doubles(writer, &state->root_omega.x, 3);
-    tr_section_put_doubles(writer, &state->joint_rate[0].x, 3 * bodies);
-}
-
-static void get_state(tr_section_reader *reader, int body_count, tr_state *out) {
-    size_t bodies = (size_t)body_count;
-    *out = tr_reference_identity();
-    tr_section_get_doubles(reader, &out->pose.root_pos.x, 3);
-    tr_section_get_doubles(reader, &out->pose.root_rot.w, 4);
-    tr_section_get_doubles(reader, &out->pose.joint[0].w, 4 * bodies);
-    tr_section_get_doubles(reader, &out->root_vel.x, 3);
-    tr_section_get_doubles(reader, &out->root_omega.x, 3);
-    tr_section_get_doubles(reader, &out->joint_rate[0].x, 3 * bodies);
-}
-
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_gait *gait = content;
     tr_section_writer writer = tr_section_begin(out, "gait");
     tr_section_put_doubles(&writer, &gait->own_mps, 1);
     tr_section_put_int(&writer, gait->speed.count > 0);
     for (int k = 0; k < TR_GAIT_KEYFRAMES; k++)
-        put_state(&writer, &gait->start[k], gait->body_count);
+        tr_reference_put(&writer, &gait->start[k], gait->body_count);
     tr_status status = tr_section_end(&writer, error);
     if (!status)
         status = save_curve(&gait->force, "gait forces", out, error);
@@ -137,7 +116,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     tr_gait_def def = {&force, &speed, tr_section_get_double(&reader), start};
     bool has_speeds = tr_section_get_bool(&reader);
     for (int k = 0; k < TR_GAIT_KEYFRAMES; k++)
-        get_state(&reader, setting->model->body_count, &start[k]);
+        tr_reference_get(&reader, setting->model->body_count, &start[k]);
     tr_status status = tr_section_close(&reader, error);
     if (!status)
         status = load_curve(in, "gait forces", &force, error);

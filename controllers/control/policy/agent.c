@@ -1,0 +1,182 @@
+/* The driver kind "policy": how it decides, and its row. */
+#include "control/policy/agent.h"
+
+#include "control/above_ground.h"
+#include "control/policy/agent_content.h"
+
+#include <math.h>
+#include <string.h>
+
+static const tr_state_field fields[] = {
+    TR_STATE_INT_FIELD(tr_agent_state, entry, 0, TR_DRIVER_ENTRY_MAX - 1),
+    TR_STATE_INT_FIELD(tr_agent_state, step, 0, TR_AGENT_PERIOD_MAX - 1),
+    TR_STATE_INT64_FIELD(tr_agent_state, done, 0, TR_STATE_STEPS),
+};
+
+/* --- what it can do --- */
+
+static void outline(const void *content, double step_s, tr_driver_outline *out) {
+    const tr_agent *agent = content;
+    double duration_s = agent->entry_count * agent->period_steps * step_s;
+    *out = (tr_driver_outline){.entry_count = agent->entry_count,
+                               .first_count = agent->entry_count,
+                               .cyclic = true,
+                               .duration_s = duration_s,
+                               .cycle_s = agent->entry_count > 1 ? duration_s : 0,
+                               .gain_set = agent->gain_set};
+}
+
+static void entry(const void *content, int index, tr_driver_entry *out) {
+    const tr_agent *agent = content;
+    *out = (tr_driver_entry){
+        .gain_set = agent->gain_set, .start = &agent->start[index], .steps = agent->period_steps};
+}
+
+static int parameters(const void *content, tr_driver_parameter *out) {
+    const tr_agent *agent = content;
+    out[0] = (tr_driver_parameter){.name = "action",
+                                   .unit = "",
+                                   .meaning = "added to what the network decides",
+                                   .low = -agent->action_limit,
+                                   .high = agent->action_limit,
+                                   .initial = 0,
+                                   .count = agent->action_size};
+    return 1;
+}
+
+/* --- state --- */
+
+static bool fits(const void *content, const void *state) {
+    const tr_agent *agent = content;
+    const tr_agent_state *s = state;
+    return s->entry < agent->entry_count && s->step < agent->period_steps;
+}
+
+static void enter(const void *content, void *state, int entry_index, bool mirrored) {
+    (void)content, (void)mirrored;
+    *(tr_agent_state *)state = (tr_agent_state){.entry = entry_index};
+}
+
+static void nearest(const void *content, const tr_model *model, const tr_state *state,
+                    int *out_entry, bool *out_mirrored) {
+    const tr_agent *agent = content;
+    double best = INFINITY;
+    *out_entry = 0;
+    *out_mirrored = false;
+    for (int e = 0; e < agent->entry_count; e++) {
+        double distance = 0;
+        for (int b = 1; b < model->body_count; b++)
+            distance += tr_quat_angle(agent->start[e].pose.joint[b], state->pose.joint[b]);
+        if (distance < best) {
+            best = distance;
+            *out_entry = e;
+        }
+    }
+}
+
+static void look(const void *content, const void *state, tr_doing *out) {
+    const tr_agent *agent = content;
+    const tr_agent_state *s = state;
+    *out = (tr_doing){.entry = s->entry,
+                      .phase = (double)s->step / agent->period_steps,
+                      .between = s->step == 0,
+                      .entries_done = s->done,
+                      .text = ""};
+}
+
+/* --- deciding --- */
+
+static double clip(double x, double limit) {
+    return fmin(fmax(x, -limit), limit);
+}
+
+static tr_status decide(const tr_agent *agent, int entry_index, const tr_sight *sight,
+                        double *out_action) {
+    double input[TR_OBSERVATION_MAX];
+    tr_state seen = tr_state_above_ground(sight->state, &sight->ground);
+    if (agent->reflected)
+        seen = tr_state_mirror(sight->model, &seen);
+    tr_observe(&agent->observation, &seen, agent->body_count,
+               (double)entry_index / agent->entry_count, input);
+    for (int i = 0; i < agent->network.width[0]; i++)
+        input[i] = clip((input[i] - agent->mean[i]) / agent->spread[i], agent->input_limit);
+    tr_perceptron_forward(&agent->network, input, out_action);
+    for (int i = 0; i < agent->action_size; i++) {
+        if (!isfinite(out_action[i]))
+            return TR_DATA_LOSS;
+        out_action[i] = clip(out_action[i] + sight->parameter[i], agent->action_limit);
+    }
+    return TR_OK;
+}
+
+/* Turns the joints of a pose by an action. */
+static void apply(const tr_agent *agent, const tr_model *model, const double *action,
+                  tr_pose *pose) {
+    for (int j = 0, i = 0; j < agent->joint_count; j++) {
+        const tr_body *body = &model->body[agent->joint[j]];
+        tr_quat *joint = &pose->joint[agent->joint[j]], turn;
+        if (body->joint == TR_JOINT_HINGE) {
+            turn = tr_quat_from_axis_angle(body->axis, agent->scale[i] * action[i]);
+            i++;
+        } else {
+            turn = tr_quat_exp((tr_vec3){agent->scale[i] * action[i],
+                                         agent->scale[i + 1] * action[i + 1],
+                                         agent->scale[i + 2] * action[i + 2]});
+            i += 3;
+        }
+        *joint = tr_quat_mul(turn, *joint);
+    }
+}
+
+static tr_status set_targets(const tr_agent *agent, int entry_index, const tr_sight *sight,
+                             tr_drive *out) {
+    double action[TR_AGENT_ACTION_MAX];
+    tr_status status = decide(agent, entry_index, sight, action);
+    if (status)
+        return status;
+    tr_pose pose = agent->start[entry_index].pose;
+    if (agent->reflected)
+        pose = tr_pose_mirror(sight->model, &pose);
+    apply(agent, sight->model, action, &pose);
+    if (agent->reflected)
+        pose = tr_pose_mirror(sight->model, &pose);
+    out->mode = TR_DRIVE_TARGETS;
+    out->gain_set = tr_model_find_gain_set(sight->model, agent->gain_set);
+    memcpy(out->target, pose.joint, sizeof out->target);
+    return TR_OK;
+}
+
+static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
+    const tr_agent *agent = content;
+    tr_agent_state *s = state;
+    tr_status status = s->step == 0 ? set_targets(agent, s->entry, sight, out) : TR_OK;
+    if (status)
+        return status;
+    out->entry = s->entry;
+    out->completes = ++s->step == agent->period_steps;
+    if (out->completes) {
+        s->step = 0;
+        s->entry = (s->entry + 1) % agent->entry_count;
+        s->done++;
+    }
+    return TR_OK;
+}
+
+const tr_driver_kind tr_agent_kind = {.name = "policy",
+                                      .check = tr_agent_check,
+                                      .hash = tr_agent_hash,
+                                      .mirror = tr_agent_mirror,
+                                      .destroy = tr_agent_destroy,
+                                      .save = tr_agent_save,
+                                      .load = tr_agent_load,
+                                      .outline = outline,
+                                      .entry = entry,
+                                      .parameters = parameters,
+                                      .state_size = sizeof(tr_agent_state),
+                                      .field = fields,
+                                      .field_count = sizeof fields / sizeof *fields,
+                                      .fits = fits,
+                                      .enter = enter,
+                                      .nearest = nearest,
+                                      .look = look,
+                                      .drive = drive};

@@ -1,0 +1,73 @@
+/* Policies trained elsewhere: a multilayer perceptron that looks at the state and sets the targets of
+ * the joints' servos (driver kind "policy").
+ *
+ * Every `period_steps` steps it decides:
+ *
+ *   x = clip((o - mean) / spread, input_limit)     o: the observation (observation.h)
+ *   a = clip(network(x) + action, action_limit)    action: the parameter, 0 unless a user sets it
+ *   target_j = exp(scale_j a_j) pose_j             for the joints of `joint`; the others keep pose_j
+ *
+ * and holds the targets until it decides again. a_j is a rotation vector in the joint frame (three
+ * numbers), or an angle about a hinge's axis (one).
+ *
+ * Entries are the decisions of a cycle; each has a state, whose pose is what its actions are about:
+ * the frames of a reference motion, or one pose (one entry, a policy without a clock).
+ *
+ * The parameter `action` lets a program act in the network's place: a policy whose weights are zero
+ * is the environment in which policies are trained, and one that is served acts by the same code.
+ *
+ * FILES.md in learn/policy describes the files that policies are imported from. */
+#ifndef TROUPE_CONTROL_AGENT_H
+#define TROUPE_CONTROL_AGENT_H
+
+#include "control/controller.h"
+#include "control/policy/observation.h"
+#include "control/policy/perceptron.h"
+
+enum { TR_AGENT_ACTION_MAX = TR_DRIVER_VALUE_MAX, TR_AGENT_PERIOD_MAX = 200 };
+#define TR_AGENT_LIMIT_MAX 1e6 /* of inputs, actions and scales */
+
+extern const tr_driver_kind tr_agent_kind;
+
+/* gain_set:     of the model
+ * reflected:    the mirror image of what was learned: it sees and acts mirrored
+ * joint:        [joint_count] bodies, ascending, whose joints it moves
+ * scale:        [action_size] rad for an action of 1
+ * mean, spread: [tr_observation_size], spread > 0
+ * network:      as many inputs as the observation is long, and action_size outputs
+ * start:        [entry_count] heading 0 and x = y = 0 at the first, owned */
+typedef struct tr_agent {
+    char gain_set[TR_NAME_MAX];
+    int period_steps;
+    bool reflected;
+    tr_observation observation;
+    int joint_count, joint[TR_BODY_MAX];
+    int body_count, action_size;
+    double scale[TR_AGENT_ACTION_MAX];
+    double input_limit, action_limit;
+    double mean[TR_OBSERVATION_MAX], spread[TR_OBSERVATION_MAX];
+    tr_perceptron network;
+    int entry_count;
+    tr_state *start;
+} tr_agent;
+
+/* entry: in progress, or next where `step` is 0; step: steps that it has made */
+typedef struct tr_agent_state {
+    int entry, step;
+    int64_t done;
+} tr_agent_state;
+
+/* An agent that does nothing yet: it sees all of body_state, moves no joint, and holds the rest pose
+ * with the model's first gains at `entry_count` entries; no network. TR_RESOURCE_EXHAUSTED. */
+tr_status tr_agent_create(const tr_model *model, int entry_count, tr_agent **out) TR_NODISCARD;
+void tr_agent_destroy(void *agent); /* NULL is fine */
+
+/* Numbers that the joints take together. */
+int tr_agent_count_actions(const tr_model *model, const int *joint, int joint_count);
+
+/* A controller of an agent, which it owns from then on; on failure it stays the caller's.
+ * Characters are spawned in the first entry's state. */
+tr_status tr_agent_controller_create(const tr_model *model, double step_s, tr_agent *take_agent,
+                                     tr_controller **out) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,141 @@
+#include "control/policy/observation.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int size, per_joint;
+} rows[TR_OBSERVATION_ROWS] = {
+    [TR_SEES_ROOT_HEIGHT] = {"root_height", 1, 0},
+    [TR_SEES_ROOT_ROT] = {"root_rot", 4, 0},
+    [TR_SEES_ROOT_VEL] = {"root_vel", 3, 0},
+    [TR_SEES_ROOT_OMEGA] = {"root_omega", 3, 0},
+    [TR_SEES_JOINT_ROT] = {"joint_rot", 0, 4},
+    [TR_SEES_JOINT_RATE] = {"joint_rate", 0, 3},
+    [TR_SEES_PHASE] = {"phase", 2, 0},
+    [TR_SEES_FACING] = {"facing", 2, 0},
+};
+
+const char *tr_observation_name(tr_observation_row row) {
+    return rows[row].name;
+}
+
+bool tr_observation_find(const char *name, tr_observation_row *out) {
+    for (int i = 0; i < TR_OBSERVATION_ROWS; i++)
+        if (strcmp(name, rows[i].name) == 0) {
+            *out = (tr_observation_row)i;
+            return true;
+        }
+    return false;
+}
+
+int tr_observation_size(const tr_observation *observation, int body_count) {
+    int size = 0;
+    for (int i = 0; i < observation->count; i++) {
+        tr_observation_row row = observation->row[i];
+        size += rows[row].size + rows[row].per_joint * (body_count - 1);
+    }
+    return size;
+}
+
+/* A number as states on the wire have it. */
+static double on_the_wire(double x) {
+    return (double)(float)x;
+}
+
+static tr_vec3 vec_on_the_wire(tr_vec3 v) {
+    return (tr_vec3){on_the_wire(v.x), on_the_wire(v.y), on_the_wire(v.z)};
+}
+
+static tr_quat quat_on_the_wire(tr_quat q) {
+    return (tr_quat){on_the_wire(q.w), on_the_wire(q.x), on_the_wire(q.y), on_the_wire(q.z)};
+}
+
+/* Cosine and sine of the heading and of half of it. */
+typedef struct facing {
+    double c, s, half_c, half_s;
+} facing;
+
+/* The heading is the direction of the root's x axis, seen from above. Half angles by the larger of
+ * cosine and sine, which loses no digits. */
+static facing facing_of(tr_quat q) {
+    facing f = {1, 0, 1, 0};
+    double x = 1 - 2 * (q.y * q.y + q.z * q.z), y = 2 * (q.w * q.z + q.x * q.y);
+    double length = sqrt(x * x + y * y);
+    if (length > 1e-12) {
+        f.c = x / length;
+        f.s = y / length;
+    }
+    if (f.c >= 0) {
+        f.half_c = sqrt((1 + f.c) / 2);
+        f.half_s = f.s / (2 * f.half_c);
+    } else {
+        double half = sqrt((1 - f.c) / 2);
+        f.half_s = f.s < 0 ? -half : half;
+        f.half_c = f.s / (2 * f.half_s);
+    }
+    return f;
+}
+
+static tr_vec3 turn_back(const facing *f, tr_vec3 v) {
+    return (tr_vec3){f->c * v.x + f->s * v.y, f->c * v.y - f->s * v.x, v.z};
+}
+
+static tr_quat turn_rotation_back(const facing *f, tr_quat q) {
+    return (tr_quat){f->half_c * q.w + f->half_s * q.z, f->half_c * q.x + f->half_s * q.y,
+                     f->half_c * q.y - f->half_s * q.x, f->half_c * q.z - f->half_s * q.w};
+}
+
+static double *put_vec(double *out, tr_vec3 v) {
+    *out++ = on_the_wire(v.x);
+    *out++ = on_the_wire(v.y);
+    *out++ = on_the_wire(v.z);
+    return out;
+}
+
+static double *put_quat(double *out, tr_quat q) {
+    *out++ = on_the_wire(q.w);
+    return put_vec(out, (tr_vec3){q.x, q.y, q.z});
+}
+
+static double *put_pair(double *out, double first, double second) {
+    *out++ = on_the_wire(first);
+    *out++ = on_the_wire(second);
+    return out;
+}
+
+static double *put_row(tr_observation_row row, const tr_state *state, const facing *f,
+                       int body_count, double phase, double *out) {
+    double s, c;
+    switch (row) {
+    case TR_SEES_ROOT_HEIGHT:
+        *out = on_the_wire(state->pose.root_pos.z);
+        return out + 1;
+    case TR_SEES_ROOT_ROT:
+        return put_quat(out, turn_rotation_back(f, quat_on_the_wire(state->pose.root_rot)));
+    case TR_SEES_ROOT_VEL:
+        return put_vec(out, turn_back(f, vec_on_the_wire(state->root_vel)));
+    case TR_SEES_ROOT_OMEGA:
+        return put_vec(out, turn_back(f, vec_on_the_wire(state->root_omega)));
+    case TR_SEES_JOINT_ROT:
+        for (int b = 1; b < body_count; b++)
+            out = put_quat(out, state->pose.joint[b]);
+        return out;
+    case TR_SEES_JOINT_RATE:
+        for (int b = 1; b < body_count; b++)
+            out = put_vec(out, state->joint_rate[b]);
+        return out;
+    case TR_SEES_PHASE:
+        tr_sincos(2 * TR_PI * phase, &s, &c);
+        return put_pair(out, s, c);
+    default:
+        return put_pair(out, f->c, f->s);
+    }
+}
+
+void tr_observe(const tr_observation *observation, const tr_state *state, int body_count,
+                double phase, double *out) {
+    facing f = facing_of(quat_on_the_wire(state->pose.root_rot));
+    for (int i = 0; i < observation->count; i++)
+        out = put_row(observation->row[i], state, &f, body_count, phase, out);
+}

@@ -1,0 +1,52 @@
+/* What a policy sees: rows of numbers of a character's state, with the names, the order and the bits
+ * of troupe.envs.observations in the Python package.
+ *
+ *   root_height  1      of the root above the ground, m
+ *   root_rot     4      rotation of the root in the heading frame
+ *   root_vel     3      its velocity there, m/s
+ *   root_omega   3      its angular velocity there, rad/s
+ *   joint_rot    4 each joint rotations, without the root's
+ *   joint_rate   3 each joint rates, without the root's, rad/s
+ *   phase        2      sine and cosine of the entry's place in the cycle
+ *   facing       2      cosine and sine of the root's heading in the world
+ *
+ * The heading frame is at the root, turned about z so that the root's x axis points along x. Every
+ * number of the state is first rounded to single precision, as states on the wire are, and so is
+ * every number of the result; in between, only additions, multiplications, divisions and square
+ * roots in double precision, whose bits do not depend on the library (the sine and cosine of `phase`
+ * are tr_sincos). Pure functions; thread-safe. */
+#ifndef TROUPE_CONTROL_OBSERVATION_H
+#define TROUPE_CONTROL_OBSERVATION_H
+
+#include "model/state.h"
+
+typedef enum tr_observation_row {
+    TR_SEES_ROOT_HEIGHT,
+    TR_SEES_ROOT_ROT,
+    TR_SEES_ROOT_VEL,
+    TR_SEES_ROOT_OMEGA,
+    TR_SEES_JOINT_ROT,
+    TR_SEES_JOINT_RATE,
+    TR_SEES_PHASE,
+    TR_SEES_FACING,
+    TR_OBSERVATION_ROWS
+} tr_observation_row;
+
+enum { TR_OBSERVATION_MAX = 16 + 7 * TR_BODY_MAX };
+
+const char *tr_observation_name(tr_observation_row row);
+bool tr_observation_find(const char *name, tr_observation_row *out);
+
+/* Which rows, in which order; no row twice. */
+typedef struct tr_observation {
+    int count;
+    tr_observation_row row[TR_OBSERVATION_ROWS];
+} tr_observation;
+
+int tr_observation_size(const tr_observation *observation, int body_count);
+
+/* state: above its ground; phase: of the cycle, 0 to 1; out: [tr_observation_size]. */
+void tr_observe(const tr_observation *observation, const tr_state *state, int body_count,
+                double phase, double *out);
+
+#endif
