@@ -8,13 +8,13 @@ build_packages=(
   cmake ninja-build gcc libc6-dev pkg-config
   libode-dev libuv1-dev libprotobuf-c-dev protobuf-c-compiler
   libopenblas-dev liblapacke-dev liblbfgs-dev libsqlite3-dev libxml2-dev libjansson-dev libssl-dev libconfig-dev libpng-dev
-  libhttp-parser-dev libwslay-dev
+  libhttp-parser-dev libwslay-dev libzip-dev
 )
 test_packages=(
   mandoc groff-base dpkg-dev doxygen
   git libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev
   protobuf-compiler python3 python3-protobuf python3-numpy python3-matplotlib python3-pip python3-setuptools python3-wheel
-  mypy
+  mypy libonnx-dev
   chromium nodejs
   mono-mcs mono-runtime
 )

@@ -92,14 +92,16 @@ static double clip(double x, double limit) {
 
 static tr_status decide(const tr_agent *agent, int entry_index, const tr_sight *sight,
                         double *out_action) {
+    float observed[TR_OBSERVATION_MAX];
     double input[TR_OBSERVATION_MAX];
     tr_state seen = tr_state_above_ground(sight->state, &sight->ground);
     if (agent->reflected)
         seen = tr_state_mirror(sight->model, &seen);
     tr_observe(&agent->observation, &seen, agent->body_count,
-               (double)entry_index / agent->entry_count, input);
+               (double)entry_index / agent->entry_count, observed);
     for (int i = 0; i < agent->network.width[0]; i++)
-        input[i] = clip((input[i] - agent->mean[i]) / agent->spread[i], agent->input_limit);
+        input[i] =
+            clip(((double)observed[i] - agent->mean[i]) / agent->spread[i], agent->input_limit);
     tr_perceptron_forward(&agent->network, input, out_action);
     for (int i = 0; i < agent->action_size; i++) {
         if (!isfinite(out_action[i]))

@@ -304,6 +304,10 @@ tr_status tr_agent_load(const tr_sections *in, const tr_driver_setting *setting,
     agent->input_limit = tr_section_get_double(&reader);
     agent->action_limit = tr_section_get_double(&reader);
     size_t inputs = (size_t)tr_observation_size(&agent->observation, agent->body_count);
+    if (inputs > TR_OBSERVATION_MAX) { /* a row stands there twice */
+        tr_agent_destroy(agent);
+        return tr_fail(error, TR_DATA_LOSS, "policy: it sees %zu numbers", inputs);
+    }
     tr_section_get_doubles(&reader, agent->mean, inputs);
     tr_section_get_doubles(&reader, agent->spread, inputs);
     tr_status status = get_starts(&reader, agent);

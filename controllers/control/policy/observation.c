@@ -38,17 +38,23 @@ int tr_observation_size(const tr_observation *observation, int body_count) {
     return size;
 }
 
-/* A number as states on the wire have it. */
-static double on_the_wire(double x) {
-    return (double)(float)x;
-}
-
-static tr_vec3 vec_on_the_wire(tr_vec3 v) {
-    return (tr_vec3){on_the_wire(v.x), on_the_wire(v.y), on_the_wire(v.z)};
+/* Numbers as states on the wire have them. Not inline, and through memory: GCC 12 drops the rounding
+ * where it vectorises two conversions to single precision and back. */
+__attribute__((noinline)) static void round_off(const double *in, int count, float *out) {
+    for (int i = 0; i < count; i++)
+        out[i] = (float)in[i];
 }
 
 static tr_quat quat_on_the_wire(tr_quat q) {
-    return (tr_quat){on_the_wire(q.w), on_the_wire(q.x), on_the_wire(q.y), on_the_wire(q.z)};
+    float single[4];
+    round_off(&q.w, 4, single);
+    return (tr_quat){(double)single[0], (double)single[1], (double)single[2], (double)single[3]};
+}
+
+static tr_vec3 vec_on_the_wire(tr_vec3 v) {
+    float single[3];
+    round_off(&v.x, 3, single);
+    return (tr_vec3){(double)single[0], (double)single[1], (double)single[2]};
 }
 
 /* Cosine and sine of the heading and of half of it. */
@@ -86,31 +92,25 @@ static tr_quat turn_rotation_back(const facing *f, tr_quat q) {
                      f->half_c * q.y - f->half_s * q.x, f->half_c * q.z - f->half_s * q.w};
 }
 
-static double *put_vec(double *out, tr_vec3 v) {
-    *out++ = on_the_wire(v.x);
-    *out++ = on_the_wire(v.y);
-    *out++ = on_the_wire(v.z);
-    return out;
+static float *put(float *out, const double *values, int count) {
+    round_off(values, count, out);
+    return out + count;
 }
 
-static double *put_quat(double *out, tr_quat q) {
-    *out++ = on_the_wire(q.w);
-    return put_vec(out, (tr_vec3){q.x, q.y, q.z});
+static float *put_vec(float *out, tr_vec3 v) {
+    return put(out, &v.x, 3);
 }
 
-static double *put_pair(double *out, double first, double second) {
-    *out++ = on_the_wire(first);
-    *out++ = on_the_wire(second);
-    return out;
+static float *put_quat(float *out, tr_quat q) {
+    return put(out, &q.w, 4);
 }
 
-static double *put_row(tr_observation_row row, const tr_state *state, const facing *f,
-                       int body_count, double phase, double *out) {
-    double s, c;
+static float *put_row(tr_observation_row row, const tr_state *state, const facing *f,
+                      int body_count, double phase, float *out) {
+    double clock[2];
     switch (row) {
     case TR_SEES_ROOT_HEIGHT:
-        *out = on_the_wire(state->pose.root_pos.z);
-        return out + 1;
+        return put(out, &state->pose.root_pos.z, 1);
     case TR_SEES_ROOT_ROT:
         return put_quat(out, turn_rotation_back(f, quat_on_the_wire(state->pose.root_rot)));
     case TR_SEES_ROOT_VEL:
@@ -126,15 +126,15 @@ static double *put_row(tr_observation_row row, const tr_state *state, const faci
             out = put_vec(out, state->joint_rate[b]);
         return out;
     case TR_SEES_PHASE:
-        tr_sincos(2 * TR_PI * phase, &s, &c);
-        return put_pair(out, s, c);
+        tr_sincos(2 * TR_PI * phase, &clock[0], &clock[1]);
+        return put(out, clock, 2);
     default:
-        return put_pair(out, f->c, f->s);
+        return put(out, &f->c, 2);
     }
 }
 
 void tr_observe(const tr_observation *observation, const tr_state *state, int body_count,
-                double phase, double *out) {
+                double phase, float *out) {
     facing f = facing_of(quat_on_the_wire(state->pose.root_rot));
     for (int i = 0; i < observation->count; i++)
         out = put_row(observation->row[i], state, &f, body_count, phase, out);

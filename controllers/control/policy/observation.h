@@ -47,6 +47,6 @@ int tr_observation_size(const tr_observation *observation, int body_count);
 
 /* state: above its ground; phase: of the cycle, 0 to 1; out: [tr_observation_size]. */
 void tr_observe(const tr_observation *observation, const tr_state *state, int body_count,
-                double phase, double *out);
+                double phase, float *out);
 
 #endif

@@ -7,19 +7,18 @@ registers them for gymnasium.make. A `Task` defines actions, observation, reward
 
 from troupe.envs.character import CharacterEnv
 from troupe.envs.crowd import Crowd
+from troupe.envs.observations import body_state, facing, joined, rows
 from troupe.envs.registration import register
 from troupe.envs.task import (
     Choice,
     Fragment,
     Offset,
     Steer,
+    Targets,
     Task,
     Transition,
     alive,
-    body_state,
-    facing,
     forward_speed,
-    joined,
     lost,
     small_actions,
     weighted,
@@ -33,6 +32,7 @@ __all__ = [
     "Fragment",
     "Offset",
     "Steer",
+    "Targets",
     "Task",
     "Transition",
     "VectorCharacters",
@@ -43,6 +43,7 @@ __all__ = [
     "joined",
     "lost",
     "register",
+    "rows",
     "small_actions",
     "weighted",
 ]

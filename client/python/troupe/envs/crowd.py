@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from troupe import requests
 from troupe.characters import Characters, Floats
 from troupe.envs.arena import Arena, Start
+from troupe.envs.observations import entry_count
 from troupe.envs.options import Options, split
 from troupe.envs.shape import Box, ParallelEnv
 from troupe.envs.task import Task, Transition
@@ -84,7 +85,7 @@ class Crowd(ParallelEnv):  # type: ignore[misc]
     def _start(self, options: Dict[str, Any]) -> Start:
         fragment = options.get("fragment", self.task.fragment)
         if fragment is None:
-            fragment = self._draw.integers(self.arena.controller.fragment_count)
+            fragment = self._draw.integers(entry_count(self.arena.controller))
         return Start(int(fragment), float(options.get("heading_rad", 0.0)))
 
     def push(self, agent: str, force: Sequence[float], duration_s: float, body: str = "") -> None:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from troupe import world_pb2
 from troupe.characters import Characters
 from troupe.envs.arena import Address
-from troupe.envs.task import Actions, Observe, Reward
+from troupe.envs.observations import Observe
+from troupe.envs.task import Actions, Reward
 
 
 class Options(TypedDict, total=False):

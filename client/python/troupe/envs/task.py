@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from troupe import requests, world_pb2
-from troupe.characters import Characters, Floats, heading, turn, turn_rotation
+from troupe.characters import Characters, Floats, heading, turn
+from troupe.envs.observations import Observe, body_state
 from troupe.envs.shape import Box, Discrete
 from troupe.replies import Applied, ControllerDetail
 from troupe.wire import Command
@@ -114,48 +115,29 @@ def _learned_speeds(controller: ControllerDetail) -> Tuple[float, float]:
     return slowest, max((gait.speed_m_s + gait.faster_m_s for gait in gaits), default=0.0)
 
 
-NAMED: Dict[str, Actions] = {"offset": Offset(), "fragment": Fragment(), "steer": Steer()}
+@dataclass(frozen=True)
+class Targets:
+    """What a policy decides, set here in its place: the numbers that its joints' targets are turned by (troupe.policy).
+    Of controllers of the kind "policy", best one whose weights are zero; make a step as long as its decision.
+
+    limit: of each number; None: the controller's own"""
+
+    limit: Optional[float] = None
+
+    def space(self, controller: ControllerDetail) -> Any:
+        action = next((each for each in controller.parameters if each.name == "action"), None)
+        if action is None:
+            raise ValueError(f"actions: {controller.name!r} has no parameter 'action': expected a policy")
+        limit = self.limit or action.high
+        return Box(-limit, limit, (action.count,), np.float64)
+
+    def commands(
+        self, controller: ControllerDetail, world: int, entity: int, action: Any, last: Any
+    ) -> List[Command[Applied]]:
+        return [requests.set_parameters(world, entity, {"action": np.asarray(action, np.float64).tolist()})]
 
 
-# --- observations ---
-
-
-def body_state(characters: Characters, controller: ControllerDetail) -> Floats:
-    """[n][size]: root height; in the heading frame the root's rotation (4), velocity (3) and angular velocity (3);
-    joint rotations (4 each) and rates (3 each) without the root's; sine and cosine of the fragment's position in the
-    controller's cycle."""
-    n = len(characters)
-    back = -heading(characters.root_rot)
-    phase = 2 * np.pi * characters.fragment / max(controller.fragment_count, 1)
-    parts = (
-        characters.root_pos[:, 2:],
-        turn_rotation(characters.root_rot, back),
-        turn(characters.root_vel, back),
-        turn(characters.root_omega, back),
-        characters.joint_rot[:, 1:].reshape(n, -1),
-        characters.joint_rate[:, 1:].reshape(n, -1),
-        np.sin(phase)[:, None],
-        np.cos(phase)[:, None],
-    )
-    return np.concatenate(parts, axis=1, dtype=np.float32)
-
-
-def facing(characters: Characters, controller: ControllerDetail) -> Floats:
-    """[n][2]: cosine and sine of the root's heading in the world."""
-    angle = heading(characters.root_rot)
-    return np.stack([np.cos(angle), np.sin(angle)], axis=1)
-
-
-Observe = Callable[[Characters, ControllerDetail], Floats]
-
-
-def joined(*parts: Observe) -> Observe:
-    """Observations side by side: `joined(body_state, facing)`."""
-
-    def observe(characters: Characters, controller: ControllerDetail) -> Floats:
-        return np.concatenate([part(characters, controller) for part in parts], axis=1, dtype=np.float32)
-
-    return observe
+NAMED: Dict[str, Actions] = {"offset": Offset(), "fragment": Fragment(), "steer": Steer(), "targets": Targets()}
 
 
 # --- rewards ---
@@ -218,7 +200,7 @@ class Task:
     """One episode of a character: spawned with `controller` in an empty world, stepped until it is lost."""
 
     controller: str
-    actions: Actions = field(default_factory=Offset)  # or a name: "offset", "fragment", "steer"
+    actions: Actions = field(default_factory=Offset)  # or a name: "offset", "fragment", "steer", "targets"
     observe: Observe = body_state
     reward: Reward = alive
     terminated: Callable[[Characters], NDArray[np.bool_]] = lost

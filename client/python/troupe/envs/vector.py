@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from troupe import requests
 from troupe.characters import Characters, Floats
 from troupe.envs.arena import Arena, Start
+from troupe.envs.observations import entry_count
 from troupe.envs.options import Options, split
 from troupe.envs.shape import HAS_GYMNASIUM, Box, VectorEnv, batch_space
 from troupe.envs.task import Task, Transition
@@ -105,7 +106,7 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
     def _start(self, row: int, options: Dict[str, Any]) -> Start:
         fragment = options.get("fragment", self.task.fragment)
         if fragment is None:
-            fragment = self._drawn[row].integers(self.arena.controller.fragment_count)
+            fragment = self._drawn[row].integers(entry_count(self.arena.controller))
         return Start(int(fragment), float(options.get("heading_rad", 0.0)))
 
     def push(self, row: int, force: Sequence[float], duration_s: float, body: str = "") -> None:

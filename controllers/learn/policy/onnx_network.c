@@ -1,0 +1,371 @@
+#include "learn/policy/onnx_network.h"
+
+#include <math.h>
+#include <onnx.pb-c.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FLOAT_TYPE = 1, DOUBLE_TYPE = 11, EXTERNAL = 1, VALUE_MAX = 1 << 23 };
+
+/* A tensor's numbers as doubles. value: [rows][columns], owned; a vector is one row */
+typedef struct constant {
+    int rows, columns;
+    double *value;
+} constant;
+
+/* at: name of the tensor that the chain has reached */
+typedef struct parser {
+    const char *file, *at;
+    const Onnx__GraphProto *graph;
+    const Onnx__NodeProto *node;
+    tr_layer_stack stack;
+    tr_error *error;
+} parser;
+
+static const char *text_of(const char *text) {
+    return text ? text : "";
+}
+
+static tr_status fail_node(const parser *p, const char *why) {
+    return tr_fail(p->error, TR_INVALID_ARGUMENT, "%.120s: node '%.60s' (%.40s): %s", p->file,
+                   text_of(p->node->name), text_of(p->node->op_type), why);
+}
+
+/* Puts the node before a message of the layer stack. */
+static tr_status at_node(const parser *p, tr_status status) {
+    if (!status)
+        return TR_OK;
+    tr_error inner = *p->error;
+    return tr_fail(p->error, status, "%.120s: node '%.60s' (%.40s): %.200s", p->file,
+                   text_of(p->node->name), text_of(p->node->op_type), inner.message);
+}
+
+/* --- constants --- */
+
+static const Onnx__TensorProto *find_tensor(const Onnx__GraphProto *graph, const char *name) {
+    for (size_t i = 0; i < graph->n_initializer; i++)
+        if (strcmp(text_of(graph->initializer[i]->name), name) == 0)
+            return graph->initializer[i];
+    for (size_t i = 0; i < graph->n_node; i++) {
+        const Onnx__NodeProto *node = graph->node[i];
+        bool gives = strcmp(text_of(node->op_type), "Constant") == 0 && node->n_output == 1 &&
+                     node->n_attribute == 1 && strcmp(node->output[0], name) == 0;
+        if (gives && node->attribute[0]->t)
+            return node->attribute[0]->t;
+    }
+    return NULL;
+}
+
+/* Rows and columns of a tensor; leading dimensions of 1 do not count. false: it is no matrix. */
+static bool shape_of(const Onnx__TensorProto *tensor, constant *out) {
+    size_t first = 0;
+    while (tensor->n_dims - first > 2 && tensor->dims[first] == 1)
+        first++;
+    int64_t shape[2] = {1, 1};
+    size_t count = tensor->n_dims - first;
+    for (size_t d = 0; d < count && count <= 2; d++)
+        shape[2 - count + d] = tensor->dims[first + d];
+    for (int d = 0; d < 2; d++)
+        if (shape[d] < 1 || shape[d] > VALUE_MAX)
+            return false;
+    out->rows = (int)shape[0];
+    out->columns = (int)shape[1];
+    return count <= 2 && shape[0] * shape[1] <= VALUE_MAX;
+}
+
+/* The numbers, wherever the tensor has them; false: not as many as its shape says. */
+static bool copy_values(const Onnx__TensorProto *tensor, size_t count, double *out) {
+    size_t number = tensor->data_type == FLOAT_TYPE ? sizeof(float) : sizeof(double);
+    const void *data = tensor->has_raw_data      ? tensor->raw_data.data
+                       : number == sizeof(float) ? (const void *)tensor->float_data
+                                                 : (const void *)tensor->double_data;
+    size_t size = tensor->has_raw_data      ? tensor->raw_data.len
+                  : number == sizeof(float) ? tensor->n_float_data * number
+                                            : tensor->n_double_data * number;
+    if (size != count * number)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        float single;
+        if (number == sizeof(double))
+            memcpy(&out[i], (const char *)data + i * number, number);
+        else {
+            memcpy(&single, (const char *)data + i * number, number);
+            out[i] = (double)single;
+        }
+    }
+    return true;
+}
+
+/* A constant input of the node. The caller frees out->value. */
+static tr_status get_constant(const parser *p, size_t input, constant *out) {
+    const char *name = input < p->node->n_input ? p->node->input[input] : "";
+    const Onnx__TensorProto *tensor = *name ? find_tensor(p->graph, name) : NULL;
+    if (!tensor)
+        return fail_node(p, "expected constants beside the one tensor that it works on");
+    if ((tensor->data_type != FLOAT_TYPE && tensor->data_type != DOUBLE_TYPE) ||
+        tensor->data_location == EXTERNAL || !shape_of(tensor, out))
+        return fail_node(p, "expected float or double matrices and vectors, in this file");
+    size_t count = (size_t)out->rows * (size_t)out->columns;
+    out->value = malloc(count * sizeof *out->value);
+    if (!out->value)
+        return tr_fail(p->error, TR_RESOURCE_EXHAUSTED, "%.120s: no memory", p->file);
+    if (copy_values(tensor, count, out->value))
+        return TR_OK;
+    free(out->value);
+    out->value = NULL;
+    return fail_node(p, "a tensor's data do not fill its shape");
+}
+
+static const Onnx__AttributeProto *find_attribute(const parser *p, const char *name) {
+    for (size_t i = 0; i < p->node->n_attribute; i++)
+        if (strcmp(text_of(p->node->attribute[i]->name), name) == 0)
+            return p->node->attribute[i];
+    return NULL;
+}
+
+static double float_attribute(const parser *p, const char *name, double otherwise) {
+    const Onnx__AttributeProto *a = find_attribute(p, name);
+    return a && a->has_f ? (double)a->f : otherwise;
+}
+
+static int64_t int_attribute(const parser *p, const char *name) {
+    const Onnx__AttributeProto *a = find_attribute(p, name);
+    return a && a->has_i ? a->i : 0;
+}
+
+/* --- operations --- */
+
+static tr_status add_dense(parser *p, bool transposed) {
+    constant w = {0};
+    tr_status status = get_constant(p, 1, &w);
+    if (!status)
+        status = at_node(
+            p, tr_layer_stack_dense(&p->stack, w.value, transposed ? w.columns : w.rows,
+                                    transposed ? w.rows : w.columns, transposed, NULL, p->error));
+    free(w.value);
+    return status;
+}
+
+/* x -> s x + t, where one constant for all numbers counts for each. */
+static tr_status add_affine(parser *p, size_t input, bool scales, double (*change)(double)) {
+    constant c = {0};
+    tr_status status = get_constant(p, input, &c);
+    if (status)
+        return status;
+    int width = c.columns;
+    bool one = c.rows == 1 && width == 1 && p->stack.width > 1;
+    double *value = one ? malloc((size_t)p->stack.width * sizeof *value) : c.value;
+    if (!value)
+        status = tr_fail(p->error, TR_RESOURCE_EXHAUSTED, "%.120s: no memory", p->file);
+    else if (c.rows != 1)
+        status = fail_node(p, "expected a vector");
+    for (int i = 0; !status && i < (one ? p->stack.width : width); i++)
+        value[i] = change(c.value[one ? 0 : i]);
+    if (!status)
+        status = at_node(p, tr_layer_stack_affine(&p->stack, scales ? value : NULL,
+                                                  scales ? NULL : value,
+                                                  one ? p->stack.width : width, p->error));
+    if (one)
+        free(value);
+    free(c.value);
+    return status;
+}
+
+static double same(double x) {
+    return x;
+}
+static double negative(double x) {
+    return -x;
+}
+static double inverse(double x) {
+    return 1 / x;
+}
+
+static tr_status add_gemm(parser *p) {
+    if (float_attribute(p, "alpha", 1) != 1 || float_attribute(p, "beta", 1) != 1 ||
+        int_attribute(p, "transA"))
+        return fail_node(p, "expected alpha 1, beta 1 and transA 0");
+    tr_status status = add_dense(p, int_attribute(p, "transB") != 0);
+    bool has_bias = p->node->n_input > 2 && p->node->input[2][0];
+    return status || !has_bias ? status : add_affine(p, 2, false, same);
+}
+
+static tr_status add_matmul(parser *p) {
+    return add_dense(p, false);
+}
+
+/* The constant may stand on either side. */
+static size_t constant_side(const parser *p) {
+    return p->node->n_input > 1 && strcmp(p->node->input[1], p->at) == 0 ? 0 : 1;
+}
+
+static tr_status add_add(parser *p) {
+    return add_affine(p, constant_side(p), false, same);
+}
+static tr_status add_mul(parser *p) {
+    return add_affine(p, constant_side(p), true, same);
+}
+static tr_status add_sub(parser *p) {
+    if (constant_side(p) == 0)
+        return fail_node(p, "expected a constant to be taken away");
+    return add_affine(p, 1, false, negative);
+}
+static tr_status add_div(parser *p) {
+    if (constant_side(p) == 0)
+        return fail_node(p, "expected a constant as the divisor");
+    return add_affine(p, 1, true, inverse);
+}
+
+/* y = gain (x - mean) / sqrt(variance + epsilon) + bias: inputs 1 to 4 are gain, bias, mean,
+ * variance. */
+static tr_status add_normalisation(parser *p) {
+    constant c[4] = {{0}};
+    tr_status status = TR_OK;
+    double epsilon = float_attribute(p, "epsilon", (double)1e-5F);
+    for (size_t i = 0; !status && i < 4; i++) {
+        status = get_constant(p, i + 1, &c[i]);
+        if (!status && (c[i].rows != 1 || c[i].columns != c[0].columns))
+            status = fail_node(p, "expected four vectors of one length");
+    }
+    for (int i = 0; !status && i < c[0].columns; i++) {
+        double scale = c[0].value[i] / sqrt(c[3].value[i] + epsilon);
+        c[0].value[i] = scale;
+        c[1].value[i] -= scale * c[2].value[i];
+    }
+    if (!status)
+        status = at_node(
+            p, tr_layer_stack_affine(&p->stack, c[0].value, c[1].value, c[0].columns, p->error));
+    for (int i = 0; i < 4; i++)
+        free(c[i].value);
+    return status;
+}
+
+static tr_status add_relu(parser *p) {
+    return at_node(p, tr_layer_stack_activate(&p->stack, TR_ACTIVATION_RELU, p->error));
+}
+static tr_status add_tanh(parser *p) {
+    return at_node(p, tr_layer_stack_activate(&p->stack, TR_ACTIVATION_TANH, p->error));
+}
+static tr_status add_elu(parser *p) {
+    if (float_attribute(p, "alpha", 1) != 1)
+        return fail_node(p, "expected alpha 1");
+    return at_node(p, tr_layer_stack_activate(&p->stack, TR_ACTIVATION_ELU, p->error));
+}
+static tr_status pass(parser *p) {
+    (void)p;
+    return TR_OK;
+}
+
+static const struct {
+    const char *name;
+    tr_status (*add)(parser *p);
+} operations[] = {
+    {"Gemm", add_gemm}, {"MatMul", add_matmul},
+    {"Add", add_add},   {"Sub", add_sub},
+    {"Mul", add_mul},   {"Div", add_div},
+    {"Relu", add_relu}, {"Elu", add_elu},
+    {"Tanh", add_tanh}, {"BatchNormalization", add_normalisation},
+    {"Identity", pass}, {"Flatten", pass},
+    {"Dropout", pass},
+};
+
+/* --- the chain --- */
+
+static tr_status add_node(parser *p) {
+    bool default_domain = !p->node->domain || !p->node->domain[0];
+    for (size_t i = 0; default_domain && i < sizeof operations / sizeof *operations; i++)
+        if (strcmp(text_of(p->node->op_type), operations[i].name) == 0)
+            return operations[i].add(p);
+    return fail_node(p, "expected Gemm, MatMul, Add, Sub, Mul, Div, BatchNormalization, Relu, Elu "
+                        "or Tanh");
+}
+
+static bool takes(const Onnx__NodeProto *node, const char *tensor) {
+    for (size_t i = 0; i < node->n_input; i++)
+        if (strcmp(node->input[i], tensor) == 0)
+            return true;
+    return false;
+}
+
+/* The node that works on the tensor reached. The graph is sorted, so it follows the last one. */
+static tr_status next_node(parser *p, size_t *at) {
+    for (; *at < p->graph->n_node; ++*at)
+        if (takes(p->graph->node[*at], p->at)) {
+            p->node = p->graph->node[(*at)++];
+            return p->node->n_output >= 1 ? TR_OK
+                                          : tr_fail(p->error, TR_INVALID_ARGUMENT,
+                                                    "%.120s: a node without output", p->file);
+        }
+    return tr_fail(p->error, TR_INVALID_ARGUMENT,
+                   "%.120s: no node works on '%.60s'; expected a chain to the output", p->file,
+                   p->at);
+}
+
+/* The input that is not a constant too. */
+static const char *graph_input(const Onnx__GraphProto *graph) {
+    const char *found = NULL;
+    int count = 0;
+    for (size_t i = 0; i < graph->n_input; i++)
+        if (!find_tensor(graph, text_of(graph->input[i]->name))) {
+            found = text_of(graph->input[i]->name);
+            count++;
+        }
+    return count == 1 ? found : NULL;
+}
+
+static tr_status follow(parser *p) {
+    p->at = graph_input(p->graph);
+    if (!p->at || p->graph->n_output != 1)
+        return tr_fail(p->error, TR_INVALID_ARGUMENT, "%.120s: expected one input and one output",
+                       p->file);
+    const char *end = text_of(p->graph->output[0]->name);
+    tr_status status = TR_OK;
+    for (size_t at = 0; !status && strcmp(p->at, end) != 0;) {
+        status = next_node(p, &at);
+        if (!status)
+            status = add_node(p);
+        if (!status)
+            p->at = p->node->output[0];
+    }
+    return status;
+}
+
+static tr_status copy_description(const Onnx__ModelProto *model, char **out, tr_error *error) {
+    for (size_t i = 0; i < model->n_metadata_props; i++)
+        if (strcmp(text_of(model->metadata_props[i]->key), "troupe") == 0) {
+            *out = strdup(text_of(model->metadata_props[i]->value));
+            return *out ? TR_OK : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory");
+        }
+    return TR_OK;
+}
+
+static tr_status parse_model(const Onnx__ModelProto *model, const char *name, tr_perceptron *out,
+                             char **out_description, tr_error *error) {
+    tr_error inner = {0};
+    parser p = {.file = name, .graph = model->graph, .error = error ? error : &inner};
+    if (!p.graph)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%.120s: the model has no graph", name);
+    tr_status status = follow(&p);
+    if (!status)
+        status = tr_layer_stack_finish(&p.stack, out, p.error);
+    if (!status)
+        status = copy_description(model, out_description, p.error);
+    if (status)
+        tr_perceptron_deinit(out);
+    tr_layer_stack_deinit(&p.stack);
+    return status;
+}
+
+tr_status tr_onnx_parse(const void *data, size_t size, const char *name, tr_perceptron *out,
+                        char **out_description, tr_error *error) {
+    tr_perceptron network = {0};
+    *out_description = NULL;
+    Onnx__ModelProto *model = onnx__model_proto__unpack(NULL, size, data);
+    if (!model)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%.120s: not an ONNX model", name);
+    tr_status status = parse_model(model, name, &network, out_description, error);
+    onnx__model_proto__free_unpacked(model, NULL);
+    if (!status)
+        *out = network;
+    return status;
+}

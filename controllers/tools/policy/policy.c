@@ -1,0 +1,168 @@
+/* troupe-train policy: policies that were trained elsewhere. */
+#include "db/store/catalogue.h"
+#include "db/tables/controllers.h"
+#include "db/tables/models.h"
+#include "learn/policy/policy_file.h"
+#include "learn/samcon/whole_file.h"
+#include "model/mjcf.h"
+#include "tools/frame/options.h"
+#include "tools/frame/tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_BYTES_MAX = 1 << 26, TEXT_BYTES_MAX = 1 << 20 };
+
+typedef struct options {
+    const char *path, *description, *model, *catalogue, *name;
+} options;
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml"};
+    const tr_option table[] = {
+        {"description", TR_OPTION_TEXT, &o->description, 0, 0},
+        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
+        {"into", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"name", TR_OPTION_TEXT, &o->name, 0, 0},
+    };
+    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
+        return false;
+    if (first + 1 != argc || !o->catalogue || !o->name || !o->name[0] ||
+        strlen(o->name) >= TR_NAME_MAX) {
+        fprintf(stderr,
+                "troupe-train policy import: expected a FILE, --into DB, and --name of at most %d "
+                "bytes\n",
+                TR_NAME_MAX - 1);
+        return false;
+    }
+    o->path = argv[first];
+    return true;
+}
+
+/* A file that is read whole; the caller frees *out. NULL path: nothing to read. */
+static tr_status read_text(const char *path, size_t size_max, char **out, size_t *out_size,
+                           tr_error *error) {
+    return path ? tr_whole_file_read(path, 0, size_max, out, out_size, error) : TR_OK;
+}
+
+static tr_status read_policy(const options *o, const tr_model *model, tr_policy_import *out,
+                             tr_error *error) {
+    char *data = NULL, *description = NULL;
+    size_t size = 0, description_size = 0;
+    tr_status status = read_text(o->path, FILE_BYTES_MAX, &data, &size, error);
+    if (!status)
+        status = read_text(o->description, TEXT_BYTES_MAX, &description, &description_size, error);
+    if (!status) {
+        const tr_policy_bytes bytes = {o->path, data, size, description};
+        status = tr_policy_import_parse(&bytes, model, out, error);
+    }
+    free(data);
+    free(description);
+    return status;
+}
+
+static tr_status create_controller(const options *o, const tr_model *model, tr_controller **out,
+                                   tr_error *error) {
+    tr_policy_import import = {0};
+    tr_status status = read_policy(o, model, &import, error);
+    if (status)
+        return status;
+    status = tr_agent_controller_create(model, import.step_s, import.agent, out);
+    if (status) {
+        tr_agent_destroy(import.agent);
+        return tr_fail(error, status, "%s", tr_status_text(status));
+    }
+    snprintf((*out)->name, sizeof(*out)->name, "%s", o->name);
+    snprintf((*out)->skill, sizeof(*out)->skill, "%s", import.skill);
+    return TR_OK;
+}
+
+static tr_status put_model(const options *o, const tr_model *model, tr_catalogue *catalogue,
+                           tr_row_id *out_id, tr_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    tr_status status = read_text(o->model, TEXT_BYTES_MAX, &text, &size, error);
+    if (!status)
+        status = tr_models_put(catalogue, model->name, text, size, out_id, error);
+    free(text);
+    return status;
+}
+
+static tr_status put(const options *o, const tr_model *model, const tr_controller *controller,
+                     tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_controller_entry entry = {.controller = controller};
+    tr_row_id id = 0;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_CREATE, &catalogue, error);
+    if (!status)
+        status = tr_catalogue_begin(catalogue, error);
+    if (!status) {
+        status = put_model(o, model, catalogue, &entry.model_id, error);
+        if (!status)
+            status = tr_controllers_put(catalogue, &entry, &id, error);
+        status = tr_catalogue_end(catalogue, status, error);
+    }
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+static void report(const options *o, const tr_controller *controller) {
+    const tr_agent *agent = controller->driver.content;
+    const tr_perceptron *network = &agent->network;
+    printf("controller '%s', a policy of %d", o->name, network->width[0]);
+    for (int l = 0; l < network->layers; l++)
+        printf(" - %d %s", network->width[l + 1], tr_activation_name(network->activation[l]));
+    printf(", %g decisions/s, is in %s\n", 1 / (agent->period_steps * controller->step_s),
+           o->catalogue);
+}
+
+static tr_status run(const options *o, tr_error *error) {
+    tr_model *model = NULL;
+    tr_controller *controller = NULL;
+    tr_status status = tr_mjcf_load(o->model, &model, error);
+    if (!status)
+        status = create_controller(o, model, &controller, error);
+    if (!status)
+        status = put(o, model, controller, error);
+    if (!status)
+        report(o, controller);
+    tr_controller_destroy(controller);
+    tr_model_destroy(model);
+    return status;
+}
+
+static int exec_import(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    return tr_tool_end(argv[0], run(&o, &error), &error);
+}
+
+static const tr_tool_command import = {
+    .name = "import",
+    .arguments = "FILE --name NAME --into DB [options]",
+    .summary = "put a policy that was trained elsewhere into a catalogue",
+    .help =
+        "FILE is NPZ or ONNX. Its description in JSON, inside the file or beside it, says what\n"
+        "the policy sees and which joints it moves: controllers/learn/policy/POLICIES.md.\n"
+        "\n"
+        "  --name NAME          of the controller\n"
+        "  --into DB            a catalogue or bundle; made if it does not exist\n"
+        "  --description JSON   a description that stands beside FILE\n"
+        "  --model MJCF         the character's model (the shipped humanoid.xml)\n"
+        "\n"
+        "  troupe-train policy import stand.npz --name stand --into mine.troupe\n",
+    .exec = exec_import};
+
+static const tr_tool_command *const parts[] = {&import, NULL};
+
+const tr_tool_command tr_tool_policy = {
+    .name = "policy",
+    .arguments = "import ...",
+    .summary = "policies that were trained elsewhere",
+    .help = "A multilayer perceptron that sees the character's state and sets the targets of its\n"
+            "joints becomes a controller: served, pushed, certified and recorded as all others.\n",
+    .parts = parts};
