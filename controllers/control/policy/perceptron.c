@@ -41,7 +41,8 @@ size_t tr_perceptron_weight_count(const tr_perceptron *shape) {
 tr_status tr_perceptron_init(tr_perceptron *out, const tr_perceptron *shape) {
     if (!tr_perceptron_shape_is_valid(shape))
         return TR_INVALID_ARGUMENT;
-    double *weight = calloc(tr_perceptron_weight_count(shape), sizeof *weight);
+    size_t count = tr_perceptron_weight_count(shape);
+    double *weight = count ? calloc(count, sizeof *weight) : NULL;
     if (!weight)
         return TR_RESOURCE_EXHAUSTED;
     *out = *shape;

@@ -139,22 +139,21 @@ static tr_status add_array(const member *m, tr_npz *out, tr_error *error) {
     if (out->count == TR_NPZ_ARRAY_MAX)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.120s: more than %d arrays", m->file,
                        TR_NPZ_ARRAY_MAX);
-    tr_npz_array *array = &out->array[out->count];
-    *array = (tr_npz_array){0};
+    tr_npz_array array = {0};
     int name = (int)strlen(m->name) - 4;
     if (name < 1 || name >= TR_NPZ_NAME_MAX)
         return fail_member(m, error, "expected a name of 1 to 63 bytes");
-    memcpy(array->name, m->name, (size_t)name);
-    if (tr_npz_find(out, array->name))
+    memcpy(array.name, m->name, (size_t)name);
+    if (tr_npz_find(out, array.name))
         return fail_member(m, error, "this array is there twice");
     char *header = strndup(m->bytes + at, length);
     if (!header)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.120s: no memory", m->file);
     tr_status status =
-        read_array(m, header, m->bytes + at + length, m->size - at - length, array, error);
+        read_array(m, header, m->bytes + at + length, m->size - at - length, &array, error);
     free(header);
     if (!status)
-        out->count++;
+        out->array[out->count++] = array;
     return status;
 }
 
@@ -174,6 +173,9 @@ static tr_status read_member(zip_t *archive, zip_uint64_t index, member *m, tr_e
     m->bytes = malloc(m->size + 1);
     zip_file_t *file = m->bytes ? zip_fopen_index(archive, index, 0) : NULL;
     zip_int64_t got = file ? zip_fread(file, m->bytes, stat.size) : -1;
+    char beyond;
+    if (got >= 0 && zip_fread(file, &beyond, 1) != 0) /* at the end the checksum is compared */
+        got = -1;
     if (file)
         zip_fclose(file);
     if (got < 0 || (size_t)got != m->size)

@@ -58,9 +58,22 @@ static tr_status read_timing(const source *s, tr_policy_import *out, tr_error *e
     return TR_OK;
 }
 
-static void add_body_state(tr_observation *out) {
-    for (int row = 0; row <= TR_SEES_PHASE && out->count < TR_OBSERVATION_ROWS; row++)
-        out->row[out->count++] = (tr_observation_row)row;
+static bool add_row(tr_observation *out, tr_observation_row row) {
+    for (int i = 0; i < out->count; i++)
+        if (out->row[i] == row)
+            return false;
+    out->row[out->count++] = row;
+    return true;
+}
+
+static bool add_named(tr_observation *out, const char *name) {
+    tr_observation_row row;
+    bool added = true;
+    if (strcmp(name, "body_state") != 0)
+        return tr_observation_find(name, &row) && add_row(out, row);
+    for (int i = 0; i <= TR_SEES_PHASE; i++)
+        added = added && add_row(out, (tr_observation_row)i);
+    return added;
 }
 
 static tr_status read_observation(const source *s, tr_observation *out, tr_error *error) {
@@ -68,12 +81,7 @@ static tr_status read_observation(const source *s, tr_observation *out, tr_error
     *out = (tr_observation){0};
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *name = json_string_value(json_array_get(list, i));
-        tr_observation_row row;
-        if (name && strcmp(name, "body_state") == 0)
-            add_body_state(out);
-        else if (name && tr_observation_find(name, &row) && out->count < TR_OBSERVATION_ROWS)
-            out->row[out->count++] = row;
-        else
+        if (!name || !add_named(out, name))
             return fail_field(s, error, "observation",
                               "body_state, root_height, root_rot, root_vel, root_omega, joint_rot, "
                               "joint_rate, phase or facing, each once");
@@ -313,8 +321,6 @@ static tr_status read_agent(source *s, tr_policy_import *out, tr_error *error) {
     if (!status)
         status = read_actions(s, agent, error);
     int inputs = tr_observation_size(&agent->observation, s->model->body_count);
-    if (!status && inputs > TR_OBSERVATION_MAX)
-        status = fail_field(s, error, "observation", "each name once");
     if (!status && reference)
         status = read_frames(s, reference, out->step_s * agent->period_steps, agent, error);
     if (!status && s->is_npz)

@@ -28,22 +28,24 @@ static double spread(tr_random *r, double scale) {
 static void test_accuracy(void **state) {
     (void)state;
     tr_random r = tr_random_seed(11);
-    long double worst[4] = {0};
+    long double worst[5] = {0};
     for (int i = 0; i < 200000; i++) {
         double x = spread(&r, i % 2 ? 7.0 : 1000.0), y = spread(&r, 2.0), e = spread(&r, 20.0);
-        long double errors[4] = {error_of(tr_sin(x), sinl((long double)x)),
+        long double errors[5] = {error_of(tr_sin(x), sinl((long double)x)),
                                  error_of(tr_cos(x), cosl((long double)x)),
                                  error_of(tr_atan2(y, x), atan2l((long double)y, (long double)x)),
-                                 error_of(tr_exp(e), expl((long double)e))};
-        for (int k = 0; k < 4; k++)
+                                 error_of(tr_exp(e), expl((long double)e)),
+                                 error_of(tr_tanh(e / 4), tanhl((long double)(e / 4)))};
+        for (int k = 0; k < 5; k++)
             worst[k] = errors[k] > worst[k] ? errors[k] : worst[k];
         assert_true(error_of(tr_log(exp(e)), logl((long double)exp(e))) < TOLERANCE);
     }
-    printf("largest errors: sin %.2Lg cos %.2Lg atan2 %.2Lg exp %.2Lg\n", worst[0], worst[1],
-           worst[2], worst[3]);
+    printf("largest errors: sin %.2Lg cos %.2Lg atan2 %.2Lg exp %.2Lg tanh %.2Lg\n", worst[0],
+           worst[1], worst[2], worst[3], worst[4]);
     assert_true(worst[0] < TOLERANCE && worst[1] < TOLERANCE);
     assert_true(worst[2] < 2 * TOLERANCE);
     assert_true(worst[3] < 4 * TOLERANCE);
+    assert_true(worst[4] < 2 * TOLERANCE);
 }
 
 static void test_special_values(void **state) {
@@ -55,6 +57,7 @@ static void test_special_values(void **state) {
     assert_true(tr_acos(2) == 0 && tr_asin(2) == 1.57079632679489661923);
     assert_true(tr_log(1) == 0 && isinf(tr_log(0)) && isnan(tr_log(-1)));
     assert_true(tr_exp(0) == 1 && tr_exp(-1e9) == 0 && isinf(tr_exp(1e9)));
+    assert_true(tr_tanh(0) == 0 && tr_tanh(1e9) == 1 && tr_tanh(-INFINITY) == -1);
     assert_true(isnan(tr_sin(INFINITY)) && isnan(tr_cos(NAN)) && isnan(tr_atan2(NAN, 1)));
     assert_true(fabs(tr_sin(1e300)) <= 1.0);
 }

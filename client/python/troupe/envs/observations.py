@@ -9,7 +9,7 @@ policy sees exactly what it saw here.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Tuple
+from typing import Any, Callable, Dict, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +62,7 @@ def _phase(characters: Characters, controller: ControllerDetail) -> Doubles:
     return np.stack([np.sin(angle), np.cos(angle)], axis=1)
 
 
-_ROWS: Dict[str, Callable[[Characters, ControllerDetail], NDArray[np.floating]]] = {
+_ROWS: Dict[str, Callable[[Characters, ControllerDetail], NDArray[Any]]] = {
     "root_height": lambda characters, _: characters.root_pos[:, 2:],
     "root_rot": _root_rot,
     "root_vel": lambda characters, _: _turned_back(characters.root_vel, characters.root_rot),

@@ -1,0 +1,406 @@
+"""Policies written by the Python package: imported, served, and the same to the bit as in the environment that they were
+trained in; files that are malformed are refused with what is wrong."""
+
+import contextlib
+import io
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+import numpy as np
+
+from harness import Daemon
+from harness import Client as RawClient
+from harness import STEPPED
+from troupe import Client, policy, requests
+from troupe.envs import Targets, Task, VectorCharacters, rows
+from troupe.policy import Layer, Policy
+
+TRAIN = os.environ["TROUPE_TRAIN"]
+DEBIANS_SCHEMA = "/usr/include/onnx/onnx.proto"
+OWN_SCHEMA = os.path.join(os.environ["TROUPE_SOURCE"], "controllers/learn/policy/onnx.proto")
+JOINTS = ("ltorso", "lthigh", "lshank", "rthigh", "rshank")
+ACTIONS = 11
+SIZES = dict(root_height=1, root_rot=4, root_vel=3, root_omega=3, joint_rot=68, joint_rate=51, phase=2, facing=2)
+BODY = dict(joints=JOINTS, period_steps=5, gains="b", scale=0.3, action_limit=2.0)
+
+
+def drawn(random, inputs, outputs, activation="none", size=0.3):
+    return Layer(random.normal(size=(inputs, outputs)).astype(np.float32) * np.float32(size),
+                 random.normal(size=outputs).astype(np.float32) * np.float32(0.1), activation)
+
+
+def network(seed, inputs, hidden=("tanh", "elu", "relu")):
+    random = np.random.default_rng(seed)
+    layers = [drawn(random, n, 12, name) for n, name in zip((inputs, 12, 12), hidden)]
+    return [*layers, drawn(random, 12, ACTIONS)]
+
+
+def poses():
+    """Four frames of a root that stands, turned and elsewhere, and of a waist that bends."""
+    out = np.zeros((4, 7 + 4 * 17))
+    out[:, 0:3], out[:, 3], out[:, 6] = (3, -2, 0.95), 0.8, 0.6
+    out[:, 7::4] = 1
+    out[:, 7], out[:, 8] = np.cos([0, 0.02, 0.04, 0.02]), np.sin([0, 0.02, 0.04, 0.02])
+    return out
+
+
+def all_policies():
+    """One for each row of the observation, and one with everything."""
+    random = np.random.default_rng(5)
+    made = {name: Policy(network(i, size), observation=[name], **BODY) for i, (name, size) in enumerate(SIZES.items())}
+    inputs = sum(SIZES.values())
+    made["all"] = Policy(network(20, inputs), observation=["facing", "body_state"], mean=random.normal(size=inputs) * 0.1,
+                         spread=random.uniform(0.5, 2, size=inputs), input_limit=1.5, reference=poses(), **BODY)
+    made["blank"] = policy.blank(SIZES["root_height"], ACTIONS, observation=["root_height"], **BODY)
+    made["still"] = policy.blank(1, ACTIONS, observation=["root_height"], reference=poses(), **BODY)
+    return made
+
+
+class Folder(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="troupe-policy-")
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder, name)
+
+    @classmethod
+    def tool(cls, *arguments, code=0):
+        done = subprocess.run([TRAIN, *arguments], cwd=cls.folder, capture_output=True, text=True, timeout=100)
+        if done.returncode != code:
+            raise AssertionError(done.stdout + done.stderr)
+        return done.stderr if code else done.stdout
+
+    @classmethod
+    def bring(cls, name, file, *options):
+        return cls.tool("policy", "import", file, "--name", name, "--into", "all.troupe", *options)
+
+
+class Served(Folder):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.policies = all_policies()
+        for name, each in cls.policies.items():
+            policy.save_npz(cls.path(f"{name}.npz"), each)
+            cls.bring(name, f"{name}.npz")
+        cls.tool("bundle", "export", "all.troupe", *cls.policies, "-o", "all.bundle")
+        cls.daemon = Daemon("--bundle", cls.path("all.bundle"), bundle=False)
+        cls.addClassCleanup(cls.daemon.__exit__, None, None, None)
+
+    def episode(self, controller, observation, act, steps=40):
+        """Root and joints of two characters after each step; one is pushed."""
+        task = Task(controller, actions=Targets(), observe=rows(*observation), step_ticks=BODY["period_steps"])
+        met = []
+        with VectorCharacters(task, 2, port=self.daemon.port) as envs:
+            seen, _ = envs.reset(seed=1, options=dict(heading_rad=0.7, fragment=0))
+            for step in range(steps):
+                if step == 10:
+                    envs.push(0, (0, 80, 0), 0.1)
+                seen, _, ended, _, _ = envs.step(act(seen))
+                now = envs.characters
+                met.append(np.concatenate([now.root_pos, now.root_rot, now.root_vel, now.joint_rot.reshape(2, -1)], axis=1))
+                if ended.any():
+                    break
+        return np.array(met)
+
+    def test_it_acts_in_the_environment_as_in_the_daemon_to_the_bit(self):
+        for name, each in self.policies.items():
+            if name in ("blank", "still"):
+                continue
+            with self.subTest(name):
+                stage = "still" if each.reference is not None else "blank"
+                here = self.episode(stage, each.observation, each.act)
+                served = self.episode(name, each.observation, lambda seen: np.zeros((2, ACTIONS)))
+                idle = self.episode(stage, each.observation, lambda seen: np.zeros((2, ACTIONS)))
+                self.assertGreater(len(here), 5)
+                np.testing.assert_array_equal(here, served)
+                self.assertGreater(np.abs(here[5] - idle[5]).max(), 1e-3)
+
+    def test_what_was_saved_is_loaded(self):
+        again = policy.load_npz(self.path("all.npz"))
+        seen = np.random.default_rng(1).normal(size=(3, sum(SIZES.values())))
+        np.testing.assert_array_equal(again.act(seen), self.policies["all"].act(seen))
+
+    def test_it_is_described(self):
+        with Client(port=self.daemon.port) as client:
+            detail = client.ask(requests.get_controller("all"))
+            self.assertEqual((detail.kind, detail.entry_count, detail.skill), ("policy", 4, "policy"))
+            self.assertEqual([(each.name, each.count, each.high) for each in detail.parameters], [("action", ACTIONS, 2.0)])
+
+    def test_a_character_begins_in_the_state_of_its_entry(self):
+        task = Task("still", actions=Targets(), step_ticks=5)
+        with VectorCharacters(task, 1, port=self.daemon.port) as envs:
+            envs.reset(options=dict(fragment=2))
+            self.assertAlmostEqual(float(envs.characters.joint_rot[0, 1, 1]), np.sin(0.04), 6)
+            np.testing.assert_allclose(envs.characters.root_pos[0], [0, 0, 0.95], atol=1e-3)
+
+    def test_it_is_recorded_and_replayed_and_a_snapshot_restores_it(self):
+        one = RawClient(self.daemon.port)
+        world = one.ask(create_world=dict(name="policy", mode=STEPPED)).world.id
+        one.command(world, start_recording=dict(name="policy"))
+        one.spawn(world, "all")
+        one.step(world, 33)
+        snapshot = one.command(world, snapshot={})
+        end = one.step(world, 67)
+        one.command(world, stop_recording={})
+        replay = one.ask(replay=dict(recording="policy", world="again", paused=True)).world.id
+        self.assertEqual(one.command(replay, seek=dict(position=100)).hash, end.hash)
+        one.command(world, restore=dict(data=snapshot.data))
+        self.assertEqual(one.step(world, 67).hash, end.hash)
+        for each in (replay, world):
+            one.ask(destroy_world=dict(world=each))
+
+
+class Refused(Folder):
+    def refuse(self, words, each, change=None):
+        """Written, changed, and refused with these words."""
+        policy.save_npz(self.path("bad.npz"), each)
+        if change:
+            with open(self.path("bad.npz"), "rb") as file:
+                data = change(file.read())
+            with open(self.path("bad.npz"), "wb") as file:
+                file.write(data)
+        said = self.bring("bad", "bad.npz") if words is None else self.tool(
+            "policy", "import", "bad.npz", "--name", "bad", "--into", "all.troupe", code=1)
+        for word in words or ():
+            self.assertIn(word, said)
+
+    @staticmethod
+    def rewritten(**arrays):
+        """A change that replaces members; None takes one away."""
+        def change(data):
+            out = io.BytesIO()
+            with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+                for name in old.namelist():
+                    key = name.split(".")[0]
+                    content = old.read(name)
+                    if key in arrays and isinstance(arrays[key], np.ndarray):
+                        buffer = io.BytesIO()
+                        np.save(buffer, arrays[key])
+                        content = buffer.getvalue()
+                    elif key in arrays:
+                        content = arrays[key]
+                    if content is not None:
+                        new.writestr(name, content)
+            return out.getvalue()
+        return change
+
+    def small(self, **options):
+        return policy.blank(1, ACTIONS, **{**dict(observation=["root_height"]), **BODY, **options})
+
+    def test_a_deflated_file_is_read(self):
+        self.refuse(None, self.small(), self.rewritten())
+
+    def test_arrays(self):
+        zeros = np.zeros((1, ACTIONS), np.float32)
+        for words, arrays in (
+            (("bad.npz: array W0: missing; expected 1 x outputs",), dict(W0=None)),
+            (("array W0: 11 x 1; expected 1 x outputs",), dict(W0=zeros.T.copy())),
+            (("array b0: 10; expected 11",), dict(b0=np.zeros(10))),
+            (("W0.npy", "float32 or float64"), dict(W0=zeros.astype(np.int32))),
+            (("W0.npy", "float32 or float64"), dict(W0=zeros.astype(">f4"))),
+            (("W0.npy", "C order"), dict(W0=np.asfortranarray(np.zeros((3, ACTIONS))))),
+            (("weight 0 is not finite",), dict(W0=np.full((1, ACTIONS), np.nan))),
+            (("the network has", "outputs"), dict(W0=np.zeros((1, 5)), b0=np.zeros(5))),
+            (("W0.npy", "not an array"), dict(W0=b"hello")),
+            (("description:1:",), dict(policy=b"{")),
+            (("no description", "--description"), dict(policy=None)),
+        ):
+            with self.subTest(words):
+                self.refuse(words, self.small(), self.rewritten(**arrays))
+
+    def test_archives(self):
+        self.refuse(("not a ZIP archive",), self.small(), lambda data: data[:200])
+        def damaged(data):
+            at = data.index(b"NUMPY") + 130
+            return data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
+        self.refuse(("damaged",), self.small(), damaged)
+
+    def test_descriptions(self):
+        for words, options in (
+            ("observation: expected body_state, root_height", dict(observation=["height"])),
+            ("observation: expected body_state", dict(observation=["root_height", "root_height"])),
+            ("joints: expected a list of bodies of the model", dict(joints=["knee"])),
+            ("joints: expected a list of bodies of the model", dict(joints=["pelvis"])),
+            ("joints: expected bodies in the order", dict(joints=["rthigh", "lthigh"])),
+            ("scale: 2 numbers; expected 11, or one for all", dict(scale=[1, 2])),
+            ("period_steps: expected", dict(period_steps=0)),
+            ("period_steps: expected", dict(period_steps=2.5)),
+            ("step_s: expected", dict(step_s=1.0)),
+            ("the model has no set 'soft'", dict(gains="soft")),
+            ("action_limit: expected", dict(action_limit=-1)),
+            ("skill: expected", dict(skill="")),
+            ("array mean: 2; expected 1", dict(mean=np.zeros(2))),
+            ("spread above 0", dict(spread=np.zeros(1))),
+            ("array reference: 2 x 9; expected", dict(reference=np.zeros((2, 9)))),
+        ):
+            with self.subTest(words):
+                self.refuse((words,), self.small(**options))
+
+    def test_a_description_stands_beside_the_file(self):
+        each = self.small()
+        policy.save_npz(self.path("beside.npz"), each)
+        with zipfile.ZipFile(self.path("beside.npz")) as archive, open(self.path("beside.json"), "wb") as file:
+            file.write(archive.read("policy.json").replace(b'"policy"', b'"beside"'))
+        self.bring("beside", "beside.npz", "--description", "beside.json")
+        self.assertIn("beside", self.tool("policy", "import", "beside.npz", "--name", "no", "--into", "all.troupe",
+                                          "--description", "nowhere/beside.json", code=1))
+
+
+class Onnx(Folder):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        schema = DEBIANS_SCHEMA if os.path.exists(DEBIANS_SCHEMA) else OWN_SCHEMA
+        subprocess.run(["protoc", f"-I{os.path.dirname(schema)}", f"--python_out={cls.folder}", schema], check=True)
+        sys.path.insert(0, cls.folder)
+        import onnx_pb2
+
+        cls.onnx = onnx_pb2
+
+    def model(self, each, nodes, constants, description=True):
+        """A graph from `o` to `a`. nodes: (operation, inputs, output, attributes)."""
+        import json
+
+        model = self.onnx.ModelProto(ir_version=8)
+        graph = model.graph
+        graph.name = "policy"
+        graph.input.add().name = "o"
+        graph.output.add().name = "a"
+        for operation, inputs, output, attributes in nodes:
+            node = graph.node.add(op_type=operation, input=inputs, output=[output], name=f"to {output}")
+            for name, value in attributes.items():
+                added = node.attribute.add(name=name)
+                if isinstance(value, float):
+                    added.f = value
+                else:
+                    added.i = value
+        for i, (name, value) in enumerate(constants.items()):
+            tensor = graph.initializer.add(name=name, dims=value.shape, data_type=1 if value.dtype == np.float32 else 11)
+            if i % 2:
+                tensor.raw_data = value.tobytes()
+            elif value.dtype == np.float32:
+                tensor.float_data.extend(value.ravel().tolist())
+            else:
+                tensor.double_data.extend(value.ravel().tolist())
+        if description:
+            fields = each.description()
+            model.metadata_props.add(key="troupe", value=json.dumps({k: v for k, v in fields.items() if k != "activation"}))
+        return model.SerializeToString()
+
+    def write(self, name, data):
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+
+    def layers(self, seed, inputs):
+        return Policy(network(seed, inputs), observation=["joint_rate"], **BODY)
+
+    def chain(self, each, first="o"):
+        """Gemm with and without transB, MatMul and Add, and all activations."""
+        nodes, constants, at = [], {}, first
+        for i, layer in enumerate(each.layers):
+            last = i + 1 == len(each.layers)
+            constants[f"b{i}"] = np.asarray(layer.bias)
+            constants[f"W{i}"] = np.asarray(layer.weight)
+            if i == 0:
+                constants["W0"] = np.ascontiguousarray(constants["W0"].T)
+                nodes.append(("Gemm", [at, "W0", "b0"], "s0", dict(transB=1)))
+            elif i == 1:
+                nodes += [("MatMul", [at, "W1"], "m1", {}), ("Add", ["b1", "m1"], "s1", {})]
+            else:
+                nodes.append(("Gemm", [at, f"W{i}", f"b{i}"], "a" if last else f"s{i}", dict(alpha=1.0)))
+            at = f"s{i}"
+            if not last:
+                nodes.append((dict(tanh="Tanh", elu="Elu", relu="Relu")[layer.activation], [at], f"x{i}", {}))
+                at = f"x{i}"
+        return nodes, constants
+
+    def serve(self, *names):
+        self.tool("bundle", "export", "all.troupe", *names, "-o", "all.bundle")
+        daemon = Daemon("--bundle", self.path("all.bundle"), bundle=False)
+        self.addCleanup(daemon.__exit__, None, None, None)
+        return daemon
+
+    def test_it_is_the_same_controller_as_from_npz(self):
+        each = self.layers(3, SIZES["joint_rate"])
+        self.write("same.onnx", self.model(each, *self.chain(each)))
+        policy.save_npz(self.path("same.npz"), each)
+        self.bring("from-onnx", "same.onnx")
+        self.bring("from-npz", "same.npz")
+        with contextlib.closing(sqlite3.connect(self.path("all.troupe"))) as catalogue:
+            one, other = (catalogue.execute("SELECT s.name, hex(s.content) FROM controller_section s JOIN controller c"
+                                            " ON s.controller = c.id WHERE c.name = ? ORDER BY s.name", (name,)).fetchall()
+                          for name in ("from-onnx", "from-npz"))
+        self.assertEqual([name for name, _ in one], ["policy", "policy network"])
+        self.assertEqual(one, other)
+
+    def test_normalisation_becomes_part_of_the_weights(self):
+        """Sub and Div before the network, BatchNormalization after its first layer, Mul behind it."""
+        random = np.random.default_rng(4)
+        inputs = SIZES["joint_rate"]
+        mean, spread = random.normal(size=inputs) * 0.1, random.uniform(0.5, 2, size=inputs)
+        plain = [drawn(random, inputs, 12), drawn(random, 12, ACTIONS)]
+        gain, bias, middle, variance = (random.uniform(0.5, 1.5, size=12) for _ in range(4))
+        scale = gain / np.sqrt(variance + 1e-3)
+        first = Layer(plain[0].weight * scale, (plain[0].bias - middle) * scale + bias, "tanh")
+        second = Layer(plain[1].weight * 0.5, plain[1].bias * 0.5)
+        each = Policy([first, second], observation=["joint_rate"], mean=mean, spread=spread, **BODY)
+        nodes = [
+            ("Sub", ["o", "mean"], "n", {}), ("Div", ["n", "spread"], "x", {}),
+            ("Gemm", ["x", "W0", "b0"], "s", {}), ("BatchNormalization", ["s", "gain", "bias", "middle", "variance"], "t", dict(epsilon=1e-3)),
+            ("Tanh", ["t"], "h", {}), ("Flatten", ["h"], "f", {}), ("MatMul", ["f", "W1"], "m", {}),
+            ("Add", ["m", "b1"], "y", {}), ("Mul", ["y", "half"], "a", {}),
+        ]
+        constants = dict(mean=mean, spread=spread, W0=plain[0].weight, b0=plain[0].bias, gain=gain, bias=bias, middle=middle,
+                         variance=variance, W1=plain[1].weight, b1=plain[1].bias, half=np.array([0.5]))
+        self.write("normal.onnx", self.model(each, nodes, constants))
+        policy.save_npz(self.path("normal.npz"), each)
+        self.bring("onnx", "normal.onnx")
+        self.bring("npz", "normal.npz")
+        daemon = self.serve("onnx", "npz")
+        met = []
+        for name in ("onnx", "npz"):
+            with VectorCharacters(Task(name, actions=Targets(), step_ticks=5), 1, port=daemon.port) as envs:
+                envs.reset(seed=1)
+                for _ in range(6):
+                    envs.step(np.zeros((1, ACTIONS)))
+                met.append(np.concatenate([envs.characters.joint_rot.ravel(), envs.characters.joint_rate.ravel()]))
+        np.testing.assert_allclose(met[0], met[1], atol=2e-5)
+        self.assertFalse(np.allclose(met[0][-51:], 0, atol=1e-2))
+
+    def test_what_is_not_such_a_network_is_refused(self):
+        each = self.layers(3, SIZES["joint_rate"])
+        nodes, constants = self.chain(each)
+        for words, changed, kept in (
+            (("to x0", "Sigmoid", "expected Gemm"), [(("Sigmoid" if n[0] == "Tanh" else n[0]), *n[1:]) for n in nodes], constants),
+            (("Elu", "alpha 1"), [(*n[:3], dict(alpha=0.5)) if n[0] == "Elu" else n for n in nodes], constants),
+            (("no node works on",), nodes[:-1], constants),
+            (("expected constants",), nodes, {k: v for k, v in constants.items() if k != "W1"}),
+            (("to m1", "13 inputs after one of 12 outputs"), nodes, {**constants, "W1": np.zeros((13, 12))}),
+            (("matrices and vectors",), nodes, {**constants, "W1": np.zeros((2, 12, 12))}),
+        ):
+            with self.subTest(words):
+                self.write("bad.onnx", self.model(each, changed, kept))
+                said = self.tool("policy", "import", "bad.onnx", "--name", "bad", "--into", "bad.troupe", code=1)
+                for word in words:
+                    self.assertIn(word, said)
+        for words, data in (
+            ("not an ONNX model", b"\xff\xff\xff"),
+            ("no graph", b""),
+            ("no description in it", self.model(each, nodes, constants, description=False)),
+        ):
+            self.write("bad.onnx", data)
+            self.assertIn(words, self.tool("policy", "import", "bad.onnx", "--name", "bad", "--into", "bad.troupe", code=1))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,350 @@
+/* The driver kind "policy": its network, its observation, what it refuses, its mirror image, and that
+ * it is stored, snapshot and run as all others. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/policy/agent.h"
+#include "control/stage.h"
+#include "math/hash.h"
+#include "math/random.h"
+#include "model/mjcf.h"
+#include "unit/control/puppet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NETWORK_GOLDEN 0x376b340c1749dc45ULL
+#define OBSERVATION_GOLDEN 0xcfaae35bbc4a7bc0ULL
+
+static int load(void **state) {
+    tr_physics_init();
+    *state = puppet_model();
+    return 0;
+}
+
+static int unload(void **state) {
+    tr_model_destroy(*state);
+    return 0;
+}
+
+static double drawn(tr_random *random, double scale) {
+    return scale * (2 * tr_random_uniform(random) - 1);
+}
+
+static void draw_weights(tr_perceptron *network, double scale) {
+    tr_random random = tr_random_seed(7);
+    for (size_t i = 0; i < tr_perceptron_weight_count(network); i++)
+        network->weight[i] = drawn(&random, scale);
+}
+
+/* Waist, hips and knees about four poses that bend more and more; decides every 6 steps. */
+static tr_agent *make_agent(const tr_model *model) {
+    static const char *const joints[] = {"ltorso", "lthigh", "lshank", "rthigh", "rshank"};
+    tr_agent *agent = NULL;
+    assert_int_equal(tr_agent_create(model, 4, &agent), TR_OK);
+    agent->period_steps = 6;
+    for (int j = 0; j < 5; j++)
+        agent->joint[agent->joint_count++] = tr_model_find_body(model, joints[j]);
+    agent->action_size = tr_agent_count_actions(model, agent->joint, agent->joint_count);
+    assert_int_equal(agent->action_size, 11);
+    for (int i = 0; i < agent->action_size; i++)
+        agent->scale[i] = 0.1;
+    for (int e = 0; e < 4; e++)
+        agent->start[e].pose.joint[agent->joint[0]] =
+            tr_quat_from_axis_angle((tr_vec3){0.6, 0.8, 0}, 0.02 * e);
+    agent->action_limit = 2;
+    tr_perceptron shape = {.layers = 3, .activation = {TR_ACTIVATION_TANH, TR_ACTIVATION_ELU}};
+    shape.width[0] = tr_observation_size(&agent->observation, model->body_count);
+    shape.width[1] = shape.width[2] = 16;
+    shape.width[3] = agent->action_size;
+    assert_int_equal(tr_perceptron_init(&agent->network, &shape), TR_OK);
+    draw_weights(&agent->network, 0.3);
+    return agent;
+}
+
+static tr_controller *make(const tr_model *model) {
+    tr_controller *controller = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_agent_controller_create(model, 0.005, make_agent(model), &controller),
+                     TR_OK);
+    strcpy(controller->name, "policy");
+    strcpy(controller->skill, "stand");
+    if (tr_controller_check(controller, model, &error))
+        fail_msg("%s", error.message);
+    return controller;
+}
+
+static tr_agent *agent_of(const tr_controller *controller) {
+    return controller->driver.content;
+}
+
+static void a_network_is_that_of_its_equations_and_has_its_golden_bits(void **state) {
+    (void)state;
+    tr_perceptron network = {0};
+    const tr_perceptron shape = {
+        .layers = 3,
+        .width = {3, 4, 5, 2},
+        .activation = {TR_ACTIVATION_RELU, TR_ACTIVATION_ELU, TR_ACTIVATION_TANH}};
+    assert_int_equal(tr_perceptron_init(&network, &shape), TR_OK);
+    draw_weights(&network, 1);
+    const double input[3] = {0.4, -1.1, 2.5};
+    double value[4][TR_PERCEPTRON_WIDTH_MAX] = {{0.4, -1.1, 2.5}}, out[2];
+    const double *w = network.weight;
+    for (int l = 0; l < 3; l++) {
+        const int in = shape.width[l], columns = shape.width[l + 1];
+        for (int c = 0; c < columns; c++) {
+            double sum = w[in * columns + c];
+            for (int i = 0; i < in; i++)
+                sum += value[l][i] * w[i * columns + c];
+            value[l + 1][c] = l == 0   ? fmax(sum, 0)
+                              : l == 1 ? (sum > 0 ? sum : expm1(sum))
+                                       : tanh(sum);
+        }
+        w += (in + 1) * columns;
+    }
+    tr_perceptron_forward(&network, input, out);
+    assert_near(out[0], value[3][0], 1e-15);
+    assert_near(out[1], value[3][1], 1e-15);
+    uint64_t hash = tr_hash_add(TR_HASH_START, out, sizeof out);
+    if (hash != NETWORK_GOLDEN)
+        fail_msg("golden bits of the network: 0x%llx", (unsigned long long)hash);
+    tr_perceptron_deinit(&network);
+}
+
+static void an_observation_does_not_depend_on_place_and_heading(void **state) {
+    const tr_model *model = *state;
+    tr_random random = tr_random_seed(3);
+    const tr_observation all = {.count = 7,
+                                .row = {TR_SEES_ROOT_HEIGHT, TR_SEES_ROOT_ROT, TR_SEES_ROOT_VEL,
+                                        TR_SEES_ROOT_OMEGA, TR_SEES_JOINT_ROT, TR_SEES_JOINT_RATE,
+                                        TR_SEES_PHASE}};
+    float here[TR_OBSERVATION_MAX], there[TR_OBSERVATION_MAX];
+    const int size = tr_observation_size(&all, model->body_count);
+    assert_int_equal(size, 1 + 4 + 3 + 3 + 7 * 17 + 2);
+    uint64_t hash = TR_HASH_START;
+    for (int trial = 0; trial < 40; trial++) {
+        tr_state s = puppet_state(model, &random, 0.1, 1);
+        tr_state moved = tr_state_place(&s, drawn(&random, 3), (tr_vec3){4, -2, 0});
+        tr_observe(&all, &s, model->body_count, 0.25, here);
+        tr_observe(&all, &moved, model->body_count, 0.25, there);
+        double sign = here[1] * there[1] + here[4] * there[4] < 0 ? -1 : 1;
+        for (int i = 0; i < size; i++)
+            assert_near((double)here[i], (i > 0 && i < 5 ? sign : 1) * (double)there[i], 2e-6);
+        hash = tr_hash_add(hash, here, (size_t)size * sizeof *here);
+    }
+    if (hash != OBSERVATION_GOLDEN)
+        fail_msg("golden bits of observations: 0x%llx", (unsigned long long)hash);
+}
+
+/* Every number is one of single precision: what a client on the wire has. */
+static void observed_rates_are_rounded_as_on_the_wire(void **state) {
+    const tr_model *model = *state;
+    tr_random random = tr_random_seed(9);
+    const tr_observation rates = {.count = 1, .row = {TR_SEES_JOINT_RATE}};
+    const tr_state s = puppet_state(model, &random, 0.1, 1);
+    float seen[TR_OBSERVATION_MAX];
+    tr_observe(&rates, &s, model->body_count, 0, seen);
+    for (int b = 1; b < model->body_count; b++) {
+        volatile float x = (float)s.joint_rate[b].x, y = (float)s.joint_rate[b].y;
+        assert_true(seen[3 * (b - 1)] == x && seen[3 * (b - 1) + 1] == y);
+    }
+}
+
+static tr_stage *stage_in(tr_world_def world, const tr_model *model,
+                          const tr_controller *controller, tr_entity_id *out_id) {
+    tr_stage *stage = NULL;
+    const tr_spawn_def def = {.model = model, .controller = controller};
+    assert_int_equal(tr_stage_create(&world, &stage), TR_OK);
+    assert_int_equal(tr_stage_spawn(stage, &def, out_id), TR_OK);
+    return stage;
+}
+
+static tr_stage *stage_of(const tr_model *model, const tr_controller *controller,
+                          tr_entity_id *out_id) {
+    return stage_in(tr_world_def_default(), model, controller, out_id);
+}
+
+static void step(tr_stage *stage, int count) {
+    for (int i = 0; i < count; i++)
+        assert_int_equal(tr_stage_step(stage), TR_OK);
+}
+
+static void it_decides_once_in_a_period_and_goes_through_its_entries(void **state) {
+    tr_controller *controller = make(*state);
+    tr_entity_id id;
+    tr_stage *stage = stage_of(*state, controller, &id);
+    step(stage, 15);
+    tr_doing doing = puppet_doing(stage, id);
+    assert_int_equal(doing.entry, 2);
+    assert_near(doing.phase, 0.5, 1e-12);
+    assert_int_equal(doing.entries_done, 2);
+    step(stage, 9);
+    doing = puppet_doing(stage, id);
+    assert_int_equal(doing.entry, 0);
+    assert_true(doing.between);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+static void an_action_turns_the_targets_of_its_joint(void **state) {
+    const tr_model *model = *state;
+    tr_controller *controller = make(model);
+    tr_agent *agent = agent_of(controller);
+    memset(agent->network.weight, 0, tr_perceptron_weight_count(&agent->network) * sizeof(double));
+    tr_entity_id id;
+    tr_stage *stage = stage_of(model, controller, &id);
+    const double action[11] = {[3] = 0.5, [4] = -1, [6] = 1.5};
+    tr_error error = {0};
+    assert_int_equal(tr_stage_set_parameter(stage, id, "action", action, 11, &error), TR_OK);
+    step(stage, 1);
+    tr_state s;
+    for (int i = 0; i < 200; i++) /* falls or not: the joints follow their servos */
+        step(stage, 1);
+    assert_int_equal(tr_world_get_state(tr_stage_world(stage), id, &s), TR_OK);
+    int knee = tr_model_find_body(model, "lshank");
+    assert_true(tr_quat_log(s.pose.joint[knee]).y > 0.08); /* 1.5 times 0.1 rad, less its load */
+    const double beyond[11] = {[0] = 2.1};
+    assert_int_equal(tr_stage_set_parameter(stage, id, "action", beyond, 11, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_string_equal(error.message, "action: 2.1; expected -2 to 2");
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+static void a_mirrored_policy_does_the_mirror_image(void **state) {
+    const tr_model *model = *state;
+    tr_controller *left = make(model), *right = NULL;
+    assert_int_equal(tr_controller_mirror(left, model, &right), TR_OK);
+    tr_entity_id id[2];
+    tr_world_def nowhere =
+        tr_world_def_default(); /* contacts are solved in an order, not mirrored */
+    nowhere.ground = false;
+    tr_stage *stage[2] = {stage_in(nowhere, model, left, &id[0]),
+                          stage_in(nowhere, model, right, &id[1])};
+    tr_state at[2];
+    for (int i = 0; i < 2; i++) {
+        step(stage[i], 40);
+        assert_int_equal(tr_world_get_state(tr_stage_world(stage[i]), id[i], &at[i]), TR_OK);
+    }
+    tr_state image = tr_state_mirror(model, &at[1]);
+    assert_true(puppet_distance(model, &at[0], &image) < 1e-4);
+    assert_true(puppet_distance(model, &at[0], &at[1]) > 1e-3);
+    for (int i = 0; i < 2; i++)
+        tr_stage_destroy(stage[i]);
+    tr_controller_destroy(left);
+    tr_controller_destroy(right);
+}
+
+static void it_is_snapshot_and_restored_to_the_bit(void **state) {
+    tr_controller *controller = make(*state);
+    tr_entity_id id;
+    tr_stage *stage = stage_of(*state, controller, &id);
+    step(stage, 15); /* within a period */
+    size_t size = tr_stage_snapshot_size(stage);
+    void *snapshot = malloc(size);
+    assert_int_equal(tr_stage_snapshot(stage, snapshot, size, &size), TR_OK);
+    step(stage, 50);
+    uint64_t straight = tr_stage_hash(stage);
+    assert_int_equal(tr_stage_restore(stage, snapshot, size, NULL), TR_OK);
+    step(stage, 50);
+    assert_true(tr_stage_hash(stage) == straight);
+    free(snapshot);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+static void a_copy_through_sections_is_the_same(void **state) {
+    const tr_model *model = *state;
+    tr_controller *controller = make(model), *copy = NULL;
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
+    agent_of(copy)->network.weight[5] += 1e-9;
+    assert_true(tr_controller_hash(copy, model) != tr_controller_hash(controller, model));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
+static void damaged_sections_are_refused(void **state) {
+    const tr_model *model = *state;
+    tr_controller *controller = make(model);
+    tr_driver_setting setting = tr_controller_setting(controller, model);
+    tr_error error = {0};
+    for (size_t cut = 0; cut < 400; cut += 7) {
+        tr_sections sections = {0};
+        void *content = NULL;
+        assert_int_equal(tr_agent_kind.save(controller->driver.content, &sections, &error), TR_OK);
+        sections.section[cut & 1].bytes[cut] ^= 0x81;
+        if (!tr_agent_kind.load(&sections, &setting, &content, &error) &&
+            !tr_agent_kind.check(content, &setting, &error))
+            assert_true(tr_agent_kind.hash(content, &setting) !=
+                        tr_agent_kind.hash(controller->driver.content, &setting));
+        tr_agent_kind.destroy(content);
+        sections.section[cut & 1].bytes[cut] ^= 0x81;
+        sections.section[cut & 1].size -= 1 + cut;
+        content = NULL;
+        assert_int_equal(tr_agent_kind.load(&sections, &setting, &content, &error), TR_DATA_LOSS);
+        tr_sections_deinit(&sections);
+    }
+    tr_controller_destroy(controller);
+}
+
+static void expect_refused(const tr_controller *controller, const tr_model *model,
+                           const char *expected) {
+    tr_error error = {0};
+    assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
+    if (!strstr(error.message, expected))
+        fail_msg("'%s': expected '%s'", error.message, expected);
+}
+
+static void malformed_content_is_refused(void **state) {
+    const tr_model *model = *state;
+    tr_controller *controller = make(model);
+    tr_agent *agent = agent_of(controller), whole = *agent;
+    const double weight = agent->network.weight[0];
+    agent->period_steps = 0;
+    expect_refused(controller, model, "period_steps: 0; expected 1 to 200");
+    *agent = whole;
+    strcpy(agent->gain_set, "c");
+    expect_refused(controller, model, "gains: the model has no set 'c'");
+    *agent = whole;
+    agent->joint[1] = agent->joint[0];
+    expect_refused(controller, model, "joint 1");
+    *agent = whole;
+    agent->action_limit = 0;
+    expect_refused(controller, model, "action_limit");
+    *agent = whole;
+    agent->observation.row[1] = agent->observation.row[0];
+    expect_refused(controller, model, "'root_height' twice");
+    *agent = whole;
+    agent->observation.count--;
+    expect_refused(controller, model, "a network of 130 inputs and 11 outputs");
+    *agent = whole;
+    agent->spread[3] = 0;
+    expect_refused(controller, model, "input 3");
+    *agent = whole;
+    agent->network.weight[0] = (double)NAN;
+    expect_refused(controller, model, "weight 0 is not finite");
+    agent->network.weight[0] = weight;
+    tr_controller_destroy(controller);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_network_is_that_of_its_equations_and_has_its_golden_bits),
+        cmocka_unit_test(an_observation_does_not_depend_on_place_and_heading),
+        cmocka_unit_test(observed_rates_are_rounded_as_on_the_wire),
+        cmocka_unit_test(it_decides_once_in_a_period_and_goes_through_its_entries),
+        cmocka_unit_test(an_action_turns_the_targets_of_its_joint),
+        cmocka_unit_test(a_mirrored_policy_does_the_mirror_image),
+        cmocka_unit_test(it_is_snapshot_and_restored_to_the_bit),
+        cmocka_unit_test(a_copy_through_sections_is_the_same),
+        cmocka_unit_test(damaged_sections_are_refused),
+        cmocka_unit_test(malformed_content_is_refused),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
