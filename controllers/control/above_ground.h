@@ -10,7 +10,8 @@
 /* The state, lowered by the height of the local ground. */
 tr_state tr_state_above_ground(const tr_state *state, const tr_ground *ground);
 
-/* Features of the character that a driver sees, heights above its local ground. */
+/* Features of the character that a driver sees: heights above its local ground, and the slope of that
+ * ground, each component at most 0.25. */
 tr_features tr_features_above_ground(const tr_sight *sight);
 
 #endif

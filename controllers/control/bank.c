@@ -144,6 +144,8 @@ static tr_status check_action(const tr_bank *bank, const tr_model *model, tr_err
 static tr_status check_policy(const tr_policy *policy, int size, int at, tr_error *error) {
     if (!all_finite(policy->m[0], sizeof policy->m / sizeof(double)))
         return reject_in(error, at, "policy.m: expected finite numbers");
+    if (!all_finite(policy->slope[0], sizeof policy->slope / sizeof(double)))
+        return reject_in(error, at, "policy.slope: expected finite numbers");
     if (!all_finite(policy->offset, TR_ACTION_MAX))
         return reject_in(error, at, "policy.offset: expected finite numbers");
     for (int i = 0; i < TR_ACTION_MAX; i++)
@@ -154,6 +156,9 @@ static tr_status check_policy(const tr_policy *policy, int size, int at, tr_erro
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
             if (policy->m[i][j] != 0)
                 return reject_in(error, at, "policy.m: expected zero rows past the action's size");
+    for (int i = size; i < TR_ACTION_MAX; i++)
+        if (policy->slope[i][0] != 0 || policy->slope[i][1] != 0)
+            return reject_in(error, at, "policy.slope: expected zero rows past the action's size");
     return TR_OK;
 }
 
@@ -204,6 +209,8 @@ static uint64_t hash_fragment(uint64_t hash, const tr_fragment *fragment, int bo
     hash = tr_hash_add(hash, fragment->target, size);
     hash = tr_hash_add(hash, policy->m, sizeof policy->m);
     hash = tr_hash_add(hash, policy->offset, sizeof policy->offset);
+    if (tr_policy_sees_slope(policy))
+        hash = tr_hash_add(hash, policy->slope, sizeof policy->slope);
     hash = tr_reference_hash(hash, &fragment->start, body_count);
     return tr_reference_hash(hash, &fragment->end, body_count);
 }

@@ -3,6 +3,8 @@
 const double tr_feature_spread[TR_FEATURE_COUNT] = {0.2, 0.2, 0.05, 0.05, 0.05, 0.05, 0.4, 0.3, 0.4,
                                                     0.2, 0.1, 0.1,  0.2,  0.1,  0.1,  4,   4,   2};
 
+const double tr_slope_spread = 0.03;
+
 static void put(double *s, tr_vec3 v) {
     s[0] = v.x;
     s[1] = v.y;
@@ -20,7 +22,7 @@ tr_features tr_features_of(const tr_model *model, const tr_state *state,
     tr_vec3 d_l = tr_vec3_sub(bodies[model->foot[0]].com_pos, sum.com_pos);
     tr_vec3 d_r = tr_vec3_sub(bodies[model->foot[1]].com_pos, sum.com_pos);
 
-    tr_features out;
+    tr_features out = {0};
     out.s[0] = tilt.x;
     out.s[1] = tilt.y;
     out.s[2] = root.z;
@@ -43,5 +45,7 @@ tr_features tr_features_mirror(const tr_features *features) {
     tr_features out;
     for (int i = 0; i < TR_FEATURE_COUNT; i++)
         out.s[i] = map[i].sign * features->s[map[i].from];
+    out.slope[0] = features->slope[0];
+    out.slope[1] = -features->slope[1];
     return out;
 }

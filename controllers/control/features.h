@@ -12,23 +12,28 @@
  *   s[12..14] d_r   right foot relative to the centroid, m
  *   s[15..17] L     angular momentum about the centroid, kg m2/s
  *
- * A foot is where the centre of mass of its body is; the ground is z = 0. */
+ * A foot is where the centre of mass of its body is; the ground is z = 0.
+ *
+ * Beside them stands the slope of the ground: metres that it rises per metre along the heading and to
+ * the left. It is 0 on the plane. */
 #ifndef TROUPE_CONTROL_FEATURES_H
 #define TROUPE_CONTROL_FEATURES_H
 
 #include "model/state.h"
 
-enum { TR_FEATURE_COUNT = 18 };
+enum { TR_FEATURE_COUNT = 18, TR_SLOPE_COUNT = 2 };
 
 typedef struct tr_features {
     double s[TR_FEATURE_COUNT];
+    double slope[TR_SLOPE_COUNT];
 } tr_features;
 
 /* Spreads that are typical of the disturbed motions of a grown human; features divided by them are
  * comparable: rad, m, m/s and kg m2/s. */
 extern const double tr_feature_spread[TR_FEATURE_COUNT];
+extern const double tr_slope_spread;
 
-/* Features of a character; `bodies`: [body_count] of the same state (tr_state_forward or
+/* Features of a character on the plane z = 0; `bodies`: [body_count] of the same state (tr_state_forward or
  * tr_world_bodies). The model must name its feet (tr_controller_check makes sure). */
 tr_features tr_features_of(const tr_model *model, const tr_state *state,
                            const tr_body_state *bodies);

@@ -94,13 +94,37 @@ void tr_action_apply(const tr_model *model, const tr_action_map *map, const doub
     tr_action_turn_targets(map, turn, target);
 }
 
+bool tr_policy_sees_slope(const tr_policy *policy) {
+    const double *slope = policy->slope[0];
+    for (int i = 0; i < TR_ACTION_MAX * TR_SLOPE_COUNT; i++)
+        if (slope[i] != 0)
+            return true;
+    return false;
+}
+
 void tr_policy_evaluate(const tr_policy *policy, int size, const tr_features *features,
                         double *out_action) {
     for (int i = 0; i < size; i++) {
         double a = policy->offset[i];
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
             a += policy->m[i][j] * features->s[j];
+        for (int j = 0; j < TR_SLOPE_COUNT; j++)
+            a += policy->slope[i][j] * features->slope[j];
         out_action[i] = a;
+    }
+}
+
+/* The slope across changes its sign, the slope along does not. */
+static void mirror_slope(const tr_model *model, const tr_action_map *map, const tr_policy *policy,
+                         tr_policy *out) {
+    static const double sign[TR_SLOPE_COUNT] = {1, -1};
+    double column[TR_ACTION_MAX] = {0}, mirrored[TR_ACTION_MAX] = {0};
+    for (int j = 0; j < TR_SLOPE_COUNT; j++) {
+        for (int i = 0; i < map->size; i++)
+            column[i] = sign[j] * policy->slope[i][j];
+        tr_action_mirror(model, map, column, mirrored);
+        for (int i = 0; i < map->size; i++)
+            out->slope[i][j] = mirrored[i];
     }
 }
 
@@ -126,6 +150,7 @@ void tr_policy_mirror(const tr_model *model, const tr_action_map *map, const tr_
         for (int i = 0; i < map->size; i++)
             out->m[i][j] = mirrored[i];
     }
+    mirror_slope(model, map, policy, out);
 }
 
 int tr_fragment_longest(const tr_fragment *fragment, int count) {

@@ -53,12 +53,16 @@ void tr_action_apply(const tr_model *model, const tr_action_map *map, const doub
                      tr_quat *target);
 
 /* Linear feedback policy pi(s) = M s + a_hat (eq. 2) with exploration noise sigma: the square root
- * of the diagonal covariance (eq. 5, 16), for learning; run time ignores it.
+ * of the diagonal covariance (eq. 5, 16), for learning; run time ignores it. On sloping ground K g is
+ * added, g the slope (features.h); that is not in liu2015-guided. K is zero until hardening on ground
+ * finds another (harden.h).
  *   m:      M, rad per feature unit; rows past the map's size are zero
+ *   slope:  K, rad; rows past the map's size are zero
  *   offset: a_hat, rad
  *   sigma:  rad */
 typedef struct tr_policy {
     double m[TR_ACTION_MAX][TR_FEATURE_COUNT];
+    double slope[TR_ACTION_MAX][TR_SLOPE_COUNT];
     double offset[TR_ACTION_MAX];
     double sigma[TR_ACTION_MAX];
 } tr_policy;
@@ -68,7 +72,10 @@ typedef struct tr_policy {
 void tr_policy_mirror(const tr_model *model, const tr_action_map *map, const tr_policy *policy,
                       tr_policy *out);
 
-/* a = M s + a_hat; out_action: [size], rad. */
+/* Is K not zero? */
+bool tr_policy_sees_slope(const tr_policy *policy);
+
+/* a = M s + K g + a_hat; out_action: [size], rad. */
 void tr_policy_evaluate(const tr_policy *policy, int size, const tr_features *features,
                         double *out_action);
 

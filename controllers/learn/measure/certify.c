@@ -11,14 +11,16 @@
 enum { HOLD_PART = 4, RESIST_PART = 20 };
 
 /* Purposes of the seed: each test draws from a separate stream. */
-enum { FOR_HOLD = 1, FOR_TRACKING, FOR_PUSH, FOR_RESIST };
+enum { FOR_HOLD = 1, FOR_TRACKING, FOR_PUSH, FOR_RESIST, FOR_GROUND };
 
 /* Before anything is known: pushes are expected to go up to here, and resisting to last so long at
  * 1 N/s (and growth^-0.75 times that else). */
 static const double EXPECTED_FORCE_N = 300;
 static const double EXPECTED_RESISTING_S = 100;
+static const int EXPECTED_AMOUNTS = 6; /* of a kind of ground */
+static const double GROUND_SHARE = 0.95;
 
-typedef enum certify_test { TRACKING, HOLD, RESIST, PUSH, DONE } certify_test;
+typedef enum certify_test { TRACKING, HOLD, RESIST, PUSH, GROUND, DONE } certify_test;
 
 struct tr_certifier {
     tr_ensemble *ensemble;
@@ -27,6 +29,7 @@ struct tr_certifier {
     certify_test test;     /* in progress */
     int growth;            /* of the resisting times in progress */
     int trial;             /* the next of the test in progress */
+    int kind;              /* of the ground in progress */
     double done_s, left_s; /* simulated, estimated */
 };
 
@@ -42,6 +45,8 @@ tr_certify_def tr_certify_def_default(void) {
                           .force_limit_n = 1000,
                           .tracking = {.trials = 10, .settle_s = 5},
                           .tracking_s = 20,
+                          .ground_trials = 96,
+                          .ground_s = 30,
                           .seed = 1};
     def.push.directions = 16;
     def.push.starts = 16;
@@ -66,6 +71,9 @@ static tr_status check(const tr_controller *controller, const tr_certify_def *de
     for (int g = 0; g < TR_CERTIFY_GROWTHS; g++)
         if (!(def->resist_growth_nps[g] > 0))
             return tr_fail(error, TR_INVALID_ARGUMENT, "resist_growth_nps: expected more than 0");
+    if (def->ground_trials < 0 || def->ground_trials > TR_CERTIFY_TRIAL_MAX || !(def->ground_s > 0))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "ground_trials: expected 0 to %d",
+                       TR_CERTIFY_TRIAL_MAX);
     if (!(forces >= 1 && forces <= TR_CERTIFY_FORCE_MAX))
         return tr_fail(error, TR_INVALID_ARGUMENT, "force_limit_n: expected 1 to %d times the grid",
                        TR_CERTIFY_FORCE_MAX);
@@ -87,6 +95,24 @@ static double tracking_work(const tr_certify_def *def) {
     return def->tracking.trials * (def->tracking.settle_s + def->tracking_s);
 }
 
+static double amount_work(const tr_certify_def *def) {
+    return def->ground_trials * def->ground_s;
+}
+
+/* The first kind from `kind` on that certificates try. */
+static int next_kind(int kind) {
+    while (kind < TR_TRIAL_GROUND_KINDS && tr_trial_ground_rows[kind].step == 0)
+        kind++;
+    return kind;
+}
+
+static double ground_work(const tr_certifier *c) {
+    double amounts = 0;
+    for (int kind = next_kind(c->kind); kind < TR_TRIAL_GROUND_KINDS; kind = next_kind(kind + 1))
+        amounts += fmax(1, EXPECTED_AMOUNTS - c->result.ground_count[kind]);
+    return amounts * amount_work(&c->result.def);
+}
+
 static double work_left(const tr_certifier *c) {
     const tr_certify_def *def = &c->result.def;
     double left = 0;
@@ -104,6 +130,8 @@ static double work_left(const tr_certifier *c) {
         double expected = fmin(def->force_limit_n, EXPECTED_FORCE_N) / def->force_grid_n;
         left += fmax(1, expected - c->result.force_count) * force_work(def);
     }
+    if (c->test <= GROUND)
+        left += ground_work(c);
     return c->test == DONE ? 0 : left;
 }
 
@@ -210,6 +238,31 @@ static tr_status push(tr_certifier *c, char *line, size_t capacity) {
              test.force_n, 100.0 * result.survived / result.trials, 100.0 * least / force->trials);
     bool last = (r->force_count + 1) * r->def.force_grid_n > r->def.force_limit_n * (1 + 1e-9);
     if (last || 2 * result.survived < result.trials)
+        c->test = r->def.ground_trials > 0 ? GROUND : DONE;
+    return TR_OK;
+}
+
+static tr_status try_ground(tr_certifier *c, char *line, size_t capacity) {
+    tr_certificate *r = &c->result;
+    c->kind = next_kind(c->kind);
+    const tr_trial_ground_row *row = &tr_trial_ground_rows[c->kind];
+    int *count = &r->ground_count[c->kind], held = 0;
+    tr_ground_test test = {.kind = (tr_trial_ground_kind)c->kind,
+                           .amount = row->step * (*count + 1),
+                           .trials = r->def.ground_trials,
+                           .seconds = r->def.ground_s,
+                           .seed = seed_of(c, FOR_GROUND)};
+    tr_status status =
+        tr_evaluate_ground(c->ensemble->pool, c->ensemble->model, c->controller, &test, &held);
+    if (status != TR_OK)
+        return status;
+    r->ground_held[c->kind][(*count)++] = held;
+    c->done_s += amount_work(&r->def);
+    snprintf(line, capacity, "%s %g %s: %d of %d stay up for %g s", row->name, test.amount,
+             row->unit, held, test.trials, test.seconds);
+    if (held < GROUND_SHARE * test.trials || row->step * (*count + 1) > row->limit * (1 + 1e-9))
+        c->kind = next_kind(c->kind + 1);
+    if (c->kind == TR_TRIAL_GROUND_KINDS)
         c->test = DONE;
     return TR_OK;
 }
@@ -246,7 +299,8 @@ const tr_certificate *tr_certifier_result(const tr_certifier *certifier) {
 }
 
 tr_status tr_certifier_advance(tr_certifier *c, char *line, size_t capacity, tr_error *error) {
-    static tr_status (*const tests[])(tr_certifier *, char *, size_t) = {track, hold, resist, push};
+    static tr_status (*const tests[])(tr_certifier *, char *, size_t) = {track, hold, resist, push,
+                                                                         try_ground};
     if (c->test == DONE)
         return tr_fail(error, TR_OUT_OF_RANGE, "the certificate is whole");
     tr_status status = tests[c->test](c, line, capacity);
@@ -287,4 +341,12 @@ double tr_certificate_resisting(const tr_certificate *certificate, int growth, d
         squares += (times[i] - sum / count) * (times[i] - sum / count);
     *out_half = count > 1 ? 1.96 * sqrt(squares / (count - 1) / count) : 0;
     return sum / count;
+}
+
+double tr_certificate_largest_ground(const tr_certificate *certificate, tr_trial_ground_kind kind) {
+    int held = 0;
+    while (held < certificate->ground_count[kind] &&
+           certificate->ground_held[kind][held] >= GROUND_SHARE * certificate->def.ground_trials)
+        held++;
+    return held * tr_trial_ground_rows[kind].step;
 }

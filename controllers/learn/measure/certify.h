@@ -3,8 +3,8 @@
  *
  * The definitions below are method 1; a change of any of them is a new method, for figures of two
  * methods cannot be compared. Numbers of trials and times watched are not part of it: they stand
- * beside the figures. All trials are those of evaluate.h and tracking.h: flat ground,
- * self-collision on, the controller's own step; each from a disturbed start (trial.h).
+ * beside the figures. All trials are those of evaluate.h and tracking.h: flat ground, but
+ * for the last test, self-collision on, the controller's own step; each from a disturbed start (trial.h).
  *
  * A trial ends when the motion is lost (rehearsal/lost.h): when at the end of a control fragment
  * the root is 0.3 m or more off the height of the reference end, or 1 rad or more off its
@@ -24,6 +24,10 @@
  *                be survived for 5 s (tr_evaluate_pushes). Ends at the first force that fewer than
  *                half of all trials survive.
  *   tracking     errors against the reference, feet on the ground (tracking.h).
+ *   ground       slopes up, down and across, kerbs up and down, uneven ground, growing by the steps of
+ *                trial_ground.h: how many trials stay up for a time (ground_test.h; here a trial ends
+ *                when the character is down). Each kind ends at the first amount on which fewer than
+ *                95 % do. It was added later; certificates without it have nothing to say about it.
  *
  * Largest push of a direction: up to it every force was survived in at least the wanted share, of
  * the trials themselves or of the lower end of their Wilson interval (tr_certificate_largest).
@@ -34,13 +38,15 @@
 #define TROUPE_LEARN_CERTIFY_H
 
 #include "learn/measure/evaluate.h"
+#include "learn/measure/ground_test.h"
 #include "learn/measure/tracking.h"
 
 enum {
     TR_CERTIFY_METHOD = 1,
     TR_CERTIFY_GROWTHS = 2,
     TR_CERTIFY_TRIAL_MAX = 1000, /* of one test */
-    TR_CERTIFY_FORCE_MAX = 64
+    TR_CERTIFY_FORCE_MAX = 64,
+    TR_CERTIFY_GROUND_MAX = 20 /* amounts of one kind */
 };
 
 typedef struct tr_certify_def {
@@ -52,11 +58,14 @@ typedef struct tr_certify_def {
     double force_grid_n, force_limit_n;
     tr_tracking_test tracking; /* its cycles and seed are not used */
     double tracking_s;
+    int ground_trials; /* of each amount; 0: no ground but the plane is tried */
+    double ground_s;
     uint64_t seed;
 } tr_certify_def;
 
 /* 100 undisturbed trials of 600 s; 100 a growth; 16 directions, 12 phases and 16 starts (192 trials
- * a direction and force), each 20 N to 1000 N; 10 trials tracked for 20 s; seed 1. */
+ * a direction and force), each 20 N to 1000 N; 10 trials tracked for 20 s; 96 trials of 30 s
+ * an amount of ground; seed 1. */
 tr_certify_def tr_certify_def_default(void);
 
 /* The result of one force. survived: [directions], out of `trials` each. */
@@ -74,6 +83,8 @@ typedef struct tr_certificate {
     double resisting_s[TR_CERTIFY_GROWTHS][TR_CERTIFY_TRIAL_MAX]; /* [growth][resist_trials] */
     int force_count;
     tr_certificate_force force[TR_CERTIFY_FORCE_MAX]; /* growing */
+    int ground_count[TR_TRIAL_GROUND_KINDS]; /* amounts tried, from the step of the kind on */
+    int ground_held[TR_TRIAL_GROUND_KINDS][TR_CERTIFY_GROUND_MAX];
 } tr_certificate;
 
 /* The largest force in a direction (or, with -1, in all together) such that it and all smaller ones
@@ -84,6 +95,10 @@ double tr_certificate_largest(const tr_certificate *certificate, int direction, 
 
 /* Mean of one growth's resisting times; *out_half: half the width of its 95 % interval. */
 double tr_certificate_resisting(const tr_certificate *certificate, int growth, double *out_half);
+
+/* The largest amount of a kind of ground on which, and on all smaller ones, at least 95 % of the trials
+ * stayed up, m or degrees. 0: not even on the first. */
+double tr_certificate_largest_ground(const tr_certificate *certificate, tr_trial_ground_kind kind);
 
 /* --- making one --- */
 

@@ -4,11 +4,14 @@
 
 #include <stdlib.h>
 
-static tr_status open_rehearsal(const tr_ensemble_def *def, int gain_set, tr_rehearsal *out) {
+tr_status tr_rehearsal_open(const tr_ensemble_def *def, bool plane, tr_rehearsal *out) {
+    int gain_set = tr_model_find_gain_set(def->model, def->gain_set);
+    if (gain_set < 0)
+        return TR_NOT_FOUND;
     tr_world_def world_def = tr_world_def_default();
     world_def.step_s = def->step_s;
-    out->model = def->model;
-    out->rig = def->rig;
+    world_def.ground = plane;
+    *out = (tr_rehearsal){.model = def->model, .rig = def->rig};
     tr_status status = tr_world_create(&world_def, &out->world);
     if (status != TR_OK)
         return status;
@@ -22,9 +25,6 @@ static tr_status open_rehearsal(const tr_ensemble_def *def, int gain_set, tr_reh
 }
 
 tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) {
-    int gain_set = tr_model_find_gain_set(def->model, def->gain_set);
-    if (gain_set < 0)
-        return TR_NOT_FOUND;
     tr_ensemble *ensemble = calloc(1, sizeof *ensemble);
     if (!ensemble)
         return TR_RESOURCE_EXHAUSTED;
@@ -35,7 +35,7 @@ tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) {
     ensemble->rehearsal = calloc((size_t)def->threads, sizeof *ensemble->rehearsal);
     status = ensemble->rehearsal ? TR_OK : TR_RESOURCE_EXHAUSTED;
     for (int i = 0; i < def->threads && status == TR_OK; i++)
-        status = open_rehearsal(def, gain_set, &ensemble->rehearsal[i]);
+        status = tr_rehearsal_open(def, true, &ensemble->rehearsal[i]);
     if (status != TR_OK)
         goto fail;
     *out = ensemble;
@@ -45,11 +45,16 @@ fail:
     return status;
 }
 
+tr_ensemble_def tr_ensemble_def_for(const tr_model *model, const tr_controller *controller) {
+    const char *gain_set = tr_controller_outline(controller).gain_set;
+    return (tr_ensemble_def){model, gain_set[0] ? gain_set : model->gain_set[0].name,
+                             controller->step_s, 1, controller->rig};
+}
+
 tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *controller,
                                  int threads, tr_ensemble **out, tr_error *error) {
-    const char *gain_set = tr_controller_outline(controller).gain_set;
-    const tr_ensemble_def def = {model, gain_set[0] ? gain_set : model->gain_set[0].name,
-                                 controller->step_s, threads, controller->rig};
+    tr_ensemble_def def = tr_ensemble_def_for(model, controller);
+    def.threads = threads;
     tr_status status = tr_ensemble_create(&def, out);
     return status == TR_OK ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
 }

@@ -46,6 +46,12 @@ tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *con
                                  int threads, tr_ensemble **out, tr_error *error) TR_NODISCARD;
 void tr_ensemble_destroy(tr_ensemble *ensemble); /* NULL is fine */
 
+/* A world with one character and its rig, as an ensemble has them; destroy its world. */
+tr_status tr_rehearsal_open(const tr_ensemble_def *def, bool plane, tr_rehearsal *out) TR_NODISCARD;
+
+/* The definition for a controller, with the gain set that it begins with; one thread. */
+tr_ensemble_def tr_ensemble_def_for(const tr_model *model, const tr_controller *controller);
+
 /* Work on one item; each worker has a separate world. */
 typedef void (*tr_ensemble_work)(void *context, int item, tr_rehearsal *rehearsal);
 

@@ -1,5 +1,6 @@
 #include "learn/train/harden.h"
 
+#include "control/above_ground.h"
 #include "learn/rehearsal/trial.h"
 #include "math/random.h"
 
@@ -12,14 +13,19 @@ static const double SETTLE_S = 2;  /* from the disturbed start to the earliest p
 static const double HALF_COST = 2; /* E at which a fragment counts as half lost */
 enum { UNPUSHED_EVERY = 4 };       /* trial; they keep the undisturbed motion good */
 enum { CHAIN_UNPUSHED_EVERY = 2 };
-enum { DRAW_STRIDE = 100000007 };  /* between the starts of one trial's candidates */
-enum { FOR_TRIAL = 1, FOR_SHIFT }; /* purposes of random streams */
+enum { DRAW_STRIDE = 100000007 };              /* between the starts of one trial's candidates */
+enum { FOR_TRIAL = 1, FOR_SHIFT, FOR_GROUND }; /* purposes of random streams */
+static const double KERB_AHEAD_M = 1.2;        /* at most, when a trial is watched */
+/* Other ground lies above the plane of the rehearsal's world, however far it falls. */
+static const double GROUND_LEVEL_M = 20, GROUND_SIDE_M = 60;
 
 /* Where a trial begins: the controller at work, just before the push. */
 typedef struct scene {
     tr_trial trial;
     tr_state state;
     tr_rehearsal_push push;
+    bool on_ground; /* on `ground` instead of the plane */
+    tr_trial_ground ground;
 } scene;
 
 /* A shift of all parameters: [fragment_count] policies; sigma is not used. */
@@ -56,6 +62,71 @@ static bool is_unpushed(const search *s, int item) {
     return item % every == every - 1;
 }
 
+/* Every so many trials, evenly spread. */
+static bool is_on_ground(const search *s, int item) {
+    double share = s->def->ground.share;
+    return floor((item + 1) * share) > floor(item * share);
+}
+
+/* How far the reference moves in a time, m. */
+static double reference_way(const search *s, double seconds) {
+    const tr_bank *bank = s->bank;
+    double way = 0;
+    int steps = 0;
+    for (int k = 0; k < bank->fragment_count; k++) {
+        way += bank->fragment[k].end.pose.root_pos.x;
+        steps += bank->fragment[k].steps;
+    }
+    return way * seconds / (steps * s->controller->step_s);
+}
+
+int tr_harden_grounds(const tr_harden_ground *ground, tr_trial_ground out[TR_HARDEN_GROUND_MAX]) {
+    const struct {
+        tr_trial_ground_kind kind;
+        double amount;
+    } kinds[TR_HARDEN_GROUND_MAX] = {
+        {TR_TRIAL_GROUND_UP, ground->slope_deg},     {TR_TRIAL_GROUND_DOWN, ground->slope_deg},
+        {TR_TRIAL_GROUND_ACROSS, ground->slope_deg}, {TR_TRIAL_GROUND_ACROSS, -ground->slope_deg},
+        {TR_TRIAL_GROUND_KERB_UP, ground->kerb_m},   {TR_TRIAL_GROUND_KERB_DOWN, ground->kerb_m},
+        {TR_TRIAL_GROUND_UNEVEN, ground->uneven_m},
+    };
+    int count = 0;
+    for (int i = 0; i < TR_HARDEN_GROUND_MAX; i++)
+        if (kinds[i].amount != 0)
+            out[count++] = (tr_trial_ground){.kind = kinds[i].kind, .amount = kinds[i].amount};
+    return count;
+}
+
+/* The ground of a trial that is watched from `seconds` after its start: a kerb is just ahead then. */
+static tr_trial_ground draw_ground(const search *s, uint64_t stream, double seconds) {
+    tr_random random = tr_random_split(s->def->seed, FOR_GROUND, stream);
+    tr_trial_ground grounds[TR_HARDEN_GROUND_MAX];
+    int kinds = tr_harden_grounds(&s->def->ground, grounds);
+    tr_trial_ground ground = grounds[(int)(tr_random_uniform(&random) * kinds)];
+    ground.amount *= 0.5 + 0.5 * tr_random_uniform(&random);
+    ground.level_m = GROUND_LEVEL_M;
+    ground.side_m = GROUND_SIDE_M;
+    ground.kerb_m = reference_way(s, seconds) + KERB_AHEAD_M * tr_random_uniform(&random);
+    ground.seed = stream + 1;
+    return ground;
+}
+
+/* The ground of a scene in the rehearsal's world; all else that lies there is removed. */
+static bool lay(const scene *from, tr_rehearsal *rehearsal) {
+    tr_trial_ground_lift(rehearsal->world);
+    return !from->on_ground || !tr_trial_ground_lay(&from->ground, rehearsal->world);
+}
+
+static tr_state on_level(const scene *from, tr_state state) {
+    if (from->on_ground)
+        state.pose.root_pos.z += from->ground.level_m;
+    return state;
+}
+
+static bool is_kerb(tr_trial_ground_kind kind) {
+    return kind == TR_TRIAL_GROUND_KERB_UP || kind == TR_TRIAL_GROUND_KERB_DOWN;
+}
+
 /* A disturbed start, settled, up to a phase of the cycle, or to the transition. */
 static void settle(const search *s, double phase_s, int number, tr_random *random,
                    tr_rehearsal *rehearsal, scene *out) {
@@ -64,7 +135,9 @@ static void settle(const search *s, double phase_s, int number, tr_random *rando
                          : tr_trial_start(s->controller, &s->def->starts, s->def->seed, number);
     double settled_s = is_chain(s) ? 0 : SETTLE_S;
     out->trial.lost = true;
-    if (tr_trial_begin(&out->trial, s->controller, rehearsal, &start) != TR_OK)
+    start = on_level(out, start);
+    if (!lay(out, rehearsal) ||
+        tr_trial_begin(&out->trial, s->controller, rehearsal, &start) != TR_OK)
         return;
     tr_trial_run(&out->trial, rehearsal, steps_of(s, settled_s + phase_s));
     if (s->def->transition)
@@ -83,7 +156,9 @@ static void set_at_reference(const search *s, double phase_s, int number, tr_reh
         steps -= bank->fragment[k].steps;
         k = (k + 1) % bank->fragment_count;
     }
-    out->state = tr_trial_disturb(&bank->fragment[k].start, s->def->seed, number);
+    out->state = on_level(out, tr_trial_disturb(&bank->fragment[k].start, s->def->seed, number));
+    if (out->on_ground && is_kerb(out->ground.kind))
+        out->state.pose.root_pos.x = fmax(0, out->ground.kerb_m - KERB_AHEAD_M);
     out->push.force_n = 0;
     if (tr_trial_begin_at(&out->trial, s->controller, k, rehearsal, &out->state) != TR_OK)
         out->trial.lost = true;
@@ -111,6 +186,10 @@ static void draw_scene(const search *s, int item, int draw, tr_rehearsal *rehear
         double first_s = before_first_s(s);
         phase_s = unpushed ? first_s : fmax(phase_s, first_s);
     }
+    *out = (scene){.on_ground = is_on_ground(s, item)};
+    if (out->on_ground)
+        out->ground = draw_ground(s, stream, SETTLE_S + phase_s);
+    unpushed = unpushed || out->on_ground;
     out->push = (tr_rehearsal_push){unpushed ? 0 : force, direction, (int)steps_of(s, PUSH_S)};
     settle(s, phase_s, start, &random, rehearsal, out);
     if (out->trial.lost && !s->def->transition)
@@ -125,6 +204,8 @@ static double judge(const search *s, const tr_trial *trial, const tr_rehearsal *
     tr_state state;
     if (tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
         return 1;
+    tr_ground ground = tr_world_local_ground(rehearsal->world, rehearsal->character);
+    state = tr_state_above_ground(&state, &ground);
     double heading = trial->watch.heading_start_rad;
     if (trial->watch.mirrored) {
         state = tr_state_mirror(rehearsal->model, &state);
@@ -144,7 +225,7 @@ static double perform(const search *s, const scene *from, const tr_controller *c
                       tr_rehearsal *rehearsal) {
     tr_trial trial = from->trial;
     trial.runner.controller = controller;
-    if (tr_rehearsal_place(rehearsal, &from->state) != TR_OK ||
+    if (!lay(from, rehearsal) || tr_rehearsal_place(rehearsal, &from->state) != TR_OK ||
         (from->push.force_n > 0 && tr_rehearsal_shove(rehearsal, &from->push) != TR_OK))
         return 1;
     int64_t begin = trial.steps, span = from->push.steps + steps_of(s, s->def->after_s);
@@ -181,7 +262,7 @@ static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
     search *s = context;
     scene *out = &s->scenes[item];
     draw_scene(s, item, 0, rehearsal, out);
-    bool chosen = s->def->transition || !is_unpushed(s, item);
+    bool chosen = s->def->transition || out->on_ground || !is_unpushed(s, item);
     if (s->def->candidates < 2 || !chosen)
         return;
     double hardest = challenge(s, out, rehearsal);
@@ -198,8 +279,13 @@ static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
 
 /* --- shifts --- */
 
-static void draw_policy(tr_random *random, int size, double scale, shift *out) {
-    for (int i = 0; i < size; i++) {
+static void draw_policy(const search *s, tr_random *random, double scale, shift *out) {
+    double share = s->def->ground.share;
+    for (int i = 0; i < s->bank->action.size; i++) {
+        for (int j = 0; j < TR_SLOPE_COUNT && share > 0; j++)
+            out->slope[i][j] = scale / tr_slope_spread * tr_random_normal(random);
+        if (share == 1)
+            continue;
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
             out->m[i][j] = scale / tr_feature_spread[j] * tr_random_normal(random);
         out->offset[i] = scale * tr_random_normal(random);
@@ -213,6 +299,9 @@ static void blend_shifts(shift *own, int span) {
         for (int i = 0; i < TR_ACTION_MAX; i++) {
             for (int j = 0; j < TR_FEATURE_COUNT; j++)
                 own[k].m[i][j] = (before * own[0].m[i][j] + after * own[span].m[i][j]) / size;
+            for (int j = 0; j < TR_SLOPE_COUNT; j++)
+                own[k].slope[i][j] =
+                    (before * own[0].slope[i][j] + after * own[span].slope[i][j]) / size;
             own[k].offset[i] = (before * own[0].offset[i] + after * own[span].offset[i]) / size;
         }
     }
@@ -220,11 +309,10 @@ static void blend_shifts(shift *own, int span) {
 
 /* Draws the individual parts of the shifts of `count` fragments. */
 static void draw_own(const search *s, tr_random *random, double scale, shift *own, int count) {
-    int size = s->bank->action.size;
-    draw_policy(random, size, scale, &own[0]);
+    draw_policy(s, random, scale, &own[0]);
     for (int k = 0; k < count - 1;) {
         int span = s->def->spacing < count - 1 - k ? s->def->spacing : count - 1 - k;
-        draw_policy(random, size, scale, &own[k + span]);
+        draw_policy(s, random, scale, &own[k + span]);
         blend_shifts(&own[k], span);
         k += span;
     }
@@ -234,6 +322,8 @@ static void add_shift(shift *to, const shift *by) {
     for (int i = 0; i < TR_ACTION_MAX; i++) {
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
             to->m[i][j] += by->m[i][j];
+        for (int j = 0; j < TR_SLOPE_COUNT; j++)
+            to->slope[i][j] += by->slope[i][j];
         to->offset[i] += by->offset[i];
     }
 }
@@ -249,7 +339,7 @@ static void draw_shifts(search *s) {
         uint64_t number = (uint64_t)s->update * TR_HARDEN_DIRECTION_MAX + (uint64_t)d;
         tr_random random = tr_random_split(s->def->seed, FOR_SHIFT, number);
         shift common = {0}, *own = &s->shifts[(size_t)d * (size_t)fragments + (size_t)first];
-        draw_policy(&random, s->bank->action.size, part, &common);
+        draw_policy(s, &random, part, &common);
         draw_own(s, &random, part, own, count);
         for (int k = 0; k < count; k++)
             add_shift(&own[k], &common);
@@ -265,6 +355,8 @@ static void apply_shift(tr_policy *policy, const shift *by, const tr_features *o
             policy->m[i][j] += amount * by->m[i][j];
             at_origin += by->m[i][j] * origin->s[j];
         }
+        for (int j = 0; j < TR_SLOPE_COUNT; j++)
+            policy->slope[i][j] += amount * by->slope[i][j];
         policy->offset[i] += amount * (by->offset[i] - at_origin);
     }
 }
@@ -336,6 +428,8 @@ static void join_mean(tr_policy *mean, const tr_policy *policy, int number) {
     for (int i = 0; i < TR_ACTION_MAX; i++) {
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
             mean->m[i][j] += (policy->m[i][j] - mean->m[i][j]) / number;
+        for (int j = 0; j < TR_SLOPE_COUNT; j++)
+            mean->slope[i][j] += (policy->slope[i][j] - mean->slope[i][j]) / number;
         mean->offset[i] += (policy->offset[i] - mean->offset[i]) / number;
     }
 }
@@ -352,6 +446,7 @@ static void average(search *s) {
         join_mean(&s->mean[k], policy, number);
         if (last) {
             memcpy(policy->m, s->mean[k].m, sizeof policy->m);
+            memcpy(policy->slope, s->mean[k].slope, sizeof policy->slope);
             memcpy(policy->offset, s->mean[k].offset, sizeof policy->offset);
         }
     }
@@ -359,12 +454,19 @@ static void average(search *s) {
 
 /* --- the whole --- */
 
+static bool sound_ground(const tr_harden_ground *g) {
+    return g->share >= 0 && g->share <= 1 && g->slope_deg >= 0 && g->slope_deg <= 30 &&
+           g->kerb_m >= 0 && g->kerb_m <= 1 && g->uneven_m >= 0 && g->uneven_m <= 1 &&
+           (g->share == 0 || g->slope_deg + g->kerb_m + g->uneven_m > 0);
+}
+
 static bool sound(const tr_harden_def *def) {
     return def->updates >= 1 && def->directions >= 1 &&
            def->directions <= TR_HARDEN_DIRECTION_MAX && def->best >= 1 &&
            def->best <= def->directions && def->averaged >= 0 && def->averaged <= def->updates &&
            def->candidates >= 1 && def->spacing >= 1 && def->trials >= 1 &&
-           def->trials <= TR_HARDEN_TRIAL_MAX && def->after_s > 0 && def->push_n >= 0;
+           def->trials <= TR_HARDEN_TRIAL_MAX && def->after_s > 0 && def->push_n >= 0 &&
+           sound_ground(&def->ground);
 }
 
 static void look_at_starts(search *s) {
@@ -375,6 +477,23 @@ static void look_at_starts(search *s) {
         tr_state_forward(model, start, bodies);
         s->origin[k] = tr_features_of(model, start, bodies);
     }
+}
+
+/* Lets a policy that knows no slopes see on a slope what it sees on the level: K g = -M ds, ds what the
+ * slope adds to the features of the reference start. There the heights of centroid and feet, and the
+ * velocity upwards, grow by g times what lies horizontally. */
+static void see_level(tr_policy *policy, const tr_features *origin) {
+    static const int vectors[] = {3, 6, 9, 12}; /* c, c_dot, d_l, d_r (features.h) */
+    for (int i = 0; i < TR_ACTION_MAX; i++)
+        for (int j = 0; j < TR_SLOPE_COUNT; j++)
+            for (int v = 0; v < 4; v++)
+                policy->slope[i][j] -= policy->m[i][vectors[v] + 2] * origin->s[vectors[v] + j];
+}
+
+static void see_slopes(search *s) {
+    for (int k = 0; k < s->bank->fragment_count; k++)
+        if (!tr_policy_sees_slope(&s->bank->fragment[k].policy))
+            see_level(&s->bank->fragment[k].policy, &s->origin[k]);
 }
 
 static tr_status open_search(search *s) {
@@ -423,7 +542,7 @@ tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controll
                     double *out_return) {
     tr_bank *bank = tr_controller_bank(controller);
     bool chain = !bank->cyclic && !def->transition;
-    if (!sound(def) ||
+    if (!sound(def) || (def->ground.share > 0 && (chain || def->transition)) ||
         (def->transition && !tr_graph_transition_fits(def->transition, controller)) ||
         def->first < 0 || def->first >= (chain ? bank->fragment_count : 1))
         return TR_INVALID_ARGUMENT;
@@ -432,6 +551,8 @@ tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controll
     if (status == TR_OK) {
         tr_cost_references(ensemble->model, bank, s.reference);
         look_at_starts(&s);
+        if (def->ground.share > 0)
+            see_slopes(&s);
     }
     for (s.update = 0; s.update < def->updates && status == TR_OK; s.update++)
         update(&s);

@@ -29,6 +29,11 @@
  * most is kept. In a transition unpushed trials are chosen in the same way, because rare falls
  * without a push are what remains to be mended there.
  *
+ * Trials may take place on other ground than the plane: a share of them, without pushes, on slopes, before
+ * kerbs and on uneven ground. Then the shifts also turn K g, g the slope under the character
+ * (fragment.h). K begins such that at the reference start a policy sees the features of level ground.
+ * With a share of 1 only K is shifted: on level ground the controller keeps its bits.
+ *
  * Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_HARDEN_H
 #define TROUPE_LEARN_HARDEN_H
@@ -36,8 +41,21 @@
 #include "learn/rehearsal/cost.h"
 #include "learn/rehearsal/ensemble.h"
 #include "learn/rehearsal/graph_transition.h"
+#include "learn/rehearsal/trial_ground.h"
 
 enum { TR_HARDEN_DIRECTION_MAX = 1000, TR_HARDEN_TRIAL_MAX = 1000 };
+
+/* The ground of trials; each size is drawn evenly between half of this and all of it, and 0 leaves out
+ * its kinds: slopes up, down and across; kerbs up and down; uneven ground. */
+typedef struct tr_harden_ground {
+    double share; /* of the trials; 0: all are on the plane */
+    double slope_deg, kerb_m, uneven_m;
+} tr_harden_ground;
+
+enum { TR_HARDEN_GROUND_MAX = 7 };
+
+/* The kinds that are drawn, with their largest amounts; the rest 0. Returns how many. */
+int tr_harden_grounds(const tr_harden_ground *ground, tr_trial_ground out[TR_HARDEN_GROUND_MAX]);
 
 typedef struct tr_harden_def {
     int updates;
@@ -51,6 +69,7 @@ typedef struct tr_harden_def {
     int averaged;     /* last updates whose mean is the result; 0 or 1: only the last */
     double push_n;    /* forces are drawn evenly between half of this and all of it; 0.2 s */
     double after_s;   /* watched after the push; above 0 */
+    tr_harden_ground ground; /* of cyclic skills */
     tr_cost_weights weights;
     uint64_t seed;
     /* Hardens a transition of a graph instead of a whole skill: trials begin where the transition

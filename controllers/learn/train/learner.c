@@ -1,6 +1,7 @@
 #include "learn/train/learner.h"
 
 #include "learn/measure/evaluate.h"
+#include "learn/measure/ground_test.h"
 #include "learn/measure/rising.h"
 #include "learn/samcon/guided.h"
 #include "learn/samcon/refine.h"
@@ -18,6 +19,7 @@
 
 static const double RADIANS = TR_PI / 180;
 static const double PUSH_LIMIT_N = 1000;
+static const double GROUND_TEST_S = 15, GROUND_WORTH_N = 200;
 static const double UNTESTED = -2; /* less than any score */
 enum { FAILED_WALKS_MAX = 3 };
 
@@ -25,7 +27,14 @@ static uint64_t row_seed(const tr_learner *learner, int row, int purpose) {
     uint64_t seed = learner->def.parameters.seed;
     return tr_random_split(seed, (uint64_t)row, (uint64_t)purpose).state;
 }
-enum { FOR_WALK, FOR_HOLD, FOR_PUSH, FOR_HARDENING, FOR_RESISTING }; /* purposes of seeds */
+enum {
+    FOR_WALK,
+    FOR_HOLD,
+    FOR_PUSH,
+    FOR_HARDENING,
+    FOR_RESISTING,
+    FOR_GROUND
+}; /* purposes of seeds */
 
 static int at_least(int least, int count) {
     return count > least ? count : least;
@@ -132,10 +141,41 @@ static tr_guided_def guided_def(tr_learner *learner, int iteration) {
 }
 
 /* What a test says of a controller.
- *   score  below 0 the share of the test time held, from 0 on the push survived, N */
+ *   score  below 0 the share of the test time held, from 0 on the push survived, N; with ground
+ *          plus 200 N for the share of the trials on it that stay up */
 typedef struct verdict {
     double undisturbed_s, push95_n, score;
 } verdict;
+
+static tr_harden_ground ground_of(const tr_learn_parameters *p) {
+    return (tr_harden_ground){p->harden_ground, p->harden_slope_deg, p->harden_kerb_m,
+                              p->harden_uneven_m};
+}
+
+/* The share of trials that stay up for 15 s on the largest slopes, kerbs and unevenness of hardening; 0
+ * without any. */
+static tr_status judge_on_ground(tr_learner *learner, const tr_controller *controller,
+                                 double *out_share) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    const tr_harden_ground size = ground_of(p);
+    tr_trial_ground grounds[TR_HARDEN_GROUND_MAX];
+    int count = p->harden_ground > 0 ? tr_harden_grounds(&size, grounds) : 0;
+    int all = 0, held = 0;
+    *out_share = 0;
+    for (int i = 0; i < count; i++) {
+        int up = 0;
+        tr_ground_test test = {grounds[i].kind, grounds[i].amount, p->test_trials, GROUND_TEST_S,
+                               row_seed(learner, learner->progress.record.row_count, FOR_GROUND)};
+        tr_status status =
+            tr_evaluate_ground(learner->ensemble->pool, learner->def.model, controller, &test, &up);
+        if (status)
+            return status;
+        held += up;
+        all += test.trials;
+    }
+    *out_share = all > 0 ? (double)held / all : 0;
+    return TR_OK;
+}
 
 /* Tests a controller on the seeds of the row in progress. */
 static tr_status judge(tr_learner *learner, const tr_controller *controller, verdict *out) {
@@ -160,8 +200,13 @@ static tr_status judge(tr_learner *learner, const tr_controller *controller, ver
     search.test.settle_s = p->test_settle_s;
     search.test.after_s = p->test_after_s;
     search.test.seed = row_seed(learner, number, FOR_PUSH);
-    return tr_evaluate_largest_push(learner->ensemble, controller, &search, &out->push95_n,
-                                    &out->score);
+    status = tr_evaluate_largest_push(learner->ensemble, controller, &search, &out->push95_n,
+                                      &out->score);
+    double share = 0;
+    if (!status)
+        status = judge_on_ground(learner, controller, &share);
+    out->score += GROUND_WORTH_N * share;
+    return status;
 }
 
 /* The learning curve of figure 6; not part of the score. */
@@ -257,6 +302,7 @@ static tr_status harden(tr_learner *learner, tr_training_row *row) {
                          .rate = p->harden_rate,
                          .push_n = tr_timetable_push(p, record),
                          .after_s = p->harden_after_s,
+                         .ground = ground_of(p),
                          .weights = p->weights,
                          .starts = learner->def.starts,
                          .first = p->harden_first,

@@ -91,6 +91,26 @@ static void add_tracking(const tr_tracking *t, const tr_model *model, tr_certifi
     add(to, "penetration_max_m", "", t->depth_max_m);
 }
 
+/* "ground95_deg" of "slope up", and "ground_held" of "slope up 3 deg". */
+static void add_ground(const tr_certificate *c, tr_certificate_content *to) {
+    if (c->def.ground_trials == 0)
+        return;
+    add(to, "ground_trials", "", c->def.ground_trials);
+    add(to, "ground_s", "", c->def.ground_s);
+    for (int kind = 0; kind < TR_TRIAL_GROUND_KINDS; kind++) {
+        const tr_trial_ground_row *row = &tr_trial_ground_rows[kind];
+        char quantity[TR_NAME_MAX], item[TR_NAME_MAX];
+        snprintf(quantity, sizeof quantity, "ground95_%s", row->unit);
+        if (row->step > 0)
+            add(to, quantity, row->name,
+                tr_certificate_largest_ground(c, (tr_trial_ground_kind)kind));
+        for (int i = 0; i < c->ground_count[kind]; i++) {
+            snprintf(item, sizeof item, "%s %g %s", row->name, row->step * (i + 1), row->unit);
+            add(to, "ground_held", item, c->ground_held[kind][i]);
+        }
+    }
+}
+
 static tr_status add_clip(const tr_model *model, const tr_motion *motion,
                           tr_certificate_content *to) {
     tr_motion_report report;
@@ -125,6 +145,7 @@ tr_status tr_certificate_list(const tr_certificate *certificate, const tr_model 
         add_resisting(certificate, &content);
         add_pushes(certificate, &content);
         add_tracking(&certificate->tracking, model, &content);
+        add_ground(certificate, &content);
         if (motion)
             status = add_clip(model, motion, &content);
     }
@@ -234,6 +255,26 @@ static void print_tracking(FILE *file, const tr_certificate_content *c) {
     print_items(file, c, "effector_error_m", "ends, mm    ", 1000);
 }
 
+static void print_ground(FILE *file, const tr_certificate_content *c) {
+    double trials = tr_certificate_value(c, "ground_trials", "");
+    if (!isfinite(trials))
+        return;
+    fprintf(file, "ground       95 %% of %.0f trials stay up for %g s:", trials,
+            tr_certificate_value(c, "ground_s", ""));
+    const char *before = " ";
+    for (int kind = 0; kind < TR_TRIAL_GROUND_KINDS; kind++) {
+        const tr_trial_ground_row *row = &tr_trial_ground_rows[kind];
+        char quantity[TR_NAME_MAX];
+        snprintf(quantity, sizeof quantity, "ground95_%s", row->unit);
+        double amount = tr_certificate_value(c, quantity, row->name);
+        if (!isfinite(amount))
+            continue;
+        fprintf(file, "%s%s %g %s", before, row->name, amount, row->unit);
+        before = ", ";
+    }
+    fputc('\n', file);
+}
+
 void tr_certificate_print(FILE *file, const char *controller, const tr_certificate_row *row,
                           const tr_certificate_content *content) {
     char date[32] = "";
@@ -249,4 +290,5 @@ void tr_certificate_print(FILE *file, const char *controller, const tr_certifica
     print_resisting(file, content);
     print_pushes(file, content);
     print_tracking(file, content);
+    print_ground(file, content);
 }

@@ -39,6 +39,8 @@ static bool parse(int argc, char **argv, options *o) {
         {"starts", TR_OPTION_COUNT, &def->push.starts, 1, 100},
         {"grid", TR_OPTION_NUMBER, &def->force_grid_n, 1, 1e3},
         {"limit", TR_OPTION_NUMBER, &def->force_limit_n, 1, 1e4},
+        {"ground-trials", TR_OPTION_COUNT, &def->ground_trials, 0, TR_CERTIFY_TRIAL_MAX},
+        {"ground-seconds", TR_OPTION_NUMBER, &def->ground_s, 0.1, 1e4},
         {"track-seconds", TR_OPTION_NUMBER, &def->tracking_s, 0.1, 1e4},
     };
     int first = tr_options_take("certify", argc, argv, table, sizeof table / sizeof *table);
@@ -157,8 +159,9 @@ const tr_tool_command tr_tool_certify = {
         "Make a certificate by method 1 (learn/measure/certify.h): undisturbed hours; the time\n"
         "resisted under random pushes of growing magnitude, at 1 N/s and 0.25 N/s; the survived\n"
         "pushes of 0.2 s in 16 directions over all phases; errors against the reference, and the\n"
-        "contacts of the feet with the ground. It is stored with its controller and copied into\n"
-        "bundles; 'troupe-train certificate' prints and draws it. Takes some 10 core-minutes.\n"
+        "contacts of the feet with the ground; the largest slopes, kerbs and unevenness on which\n"
+        "95 % of the trials stay up. It is stored with its controller and copied into bundles;\n"
+        "'troupe-train certificate' prints and draws it. Takes some 15 core-minutes.\n"
         "\n"
         "  --motion M         the imported motion, to store its speed and height for comparison\n"
         "  --seed S           seed of everything drawn (1)\n"
@@ -169,6 +172,8 @@ const tr_tool_command tr_tool_certify = {
         "12\n"
         "                     phases\n"
         "  --grid N           increase pushes by this (20), to at most --limit (1000)\n"
+        "  --ground-trials N  trials on each slope, kerb and unevenness (96; 0: none), of\n"
+        "                     --ground-seconds each (30)\n"
         "  --track-seconds S  measure errors in each of 10 trials for this time (20)\n"
         "\n"
         "  troupe-train certify run --catalogue c.troupe --motion run.json\n",

@@ -56,6 +56,26 @@ static void heights_count_from_the_platform(void **fixture) {
     }
 }
 
+/* The slope is seen in the heading frame: a plane that rises along x rises to the left of a character
+ * that heads against y. */
+static void the_slope_is_that_of_the_heading(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_entity_id id;
+    tr_state state;
+    tr_world *world = stand(model, 0, 0, &id);
+    assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
+    tr_sight sight = {.world = world, .character = id, .model = model, .state = &state};
+    sight.ground.normal = tr_vec3_normalize_or((tr_vec3){-0.1, 0, 1}, (tr_vec3){0, 0, 1});
+    tr_features ahead = tr_features_above_ground(&sight);
+    assert_true(fabs(ahead.slope[0] - 0.1) < 1e-9 && fabs(ahead.slope[1]) < 1e-9);
+    state.pose.root_rot = tr_quat_from_heading(-TR_PI / 2);
+    tr_features right = tr_features_above_ground(&sight);
+    assert_true(fabs(right.slope[0]) < 1e-9 && fabs(right.slope[1] - 0.1) < 1e-9);
+    sight.ground.normal = tr_vec3_normalize_or((tr_vec3){-3, 0, 1}, (tr_vec3){0, 0, 1});
+    assert_true(fabs(tr_features_above_ground(&sight).slope[1] - 0.25) < 1e-9);
+    tr_world_destroy(world);
+}
+
 static void lying_on_a_high_platform_is_down_and_standing_is_up(void **fixture) {
     const tr_model *model = *fixture;
     tr_entity_id id;
@@ -112,6 +132,7 @@ static int unload(void **fixture) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heights_count_from_the_platform),
+        cmocka_unit_test(the_slope_is_that_of_the_heading),
         cmocka_unit_test(lying_on_a_high_platform_is_down_and_standing_is_up),
         cmocka_unit_test(lying_on_a_lift_is_down),
     };

@@ -42,7 +42,7 @@ static void default_map_needs_the_names(void **fixture) {
 static void policy_is_affine(void **fixture) {
     (void)fixture;
     tr_policy policy = {.offset = {0.5, -1}};
-    tr_features features = {{0}};
+    tr_features features = {0};
     double action[2];
     policy.m[0][3] = 2;
     policy.m[1][17] = -0.25;
@@ -51,6 +51,18 @@ static void policy_is_affine(void **fixture) {
     tr_policy_evaluate(&policy, 2, &features, action);
     assert_near(action[0], 20.5, 0);
     assert_near(action[1], -3, 0);
+    assert_false(tr_policy_sees_slope(&policy));
+    policy.slope[1][0] = 2;
+    policy.slope[1][1] = -4;
+    features.slope[0] = 0.5;
+    features.slope[1] = 0.25;
+    assert_true(tr_policy_sees_slope(&policy));
+    tr_policy_evaluate(&policy, 2, &features, action);
+    assert_near(action[0], 20.5, 0);
+    assert_near(action[1], -3, 0); /* 2 * 0.5 = 4 * 0.25 */
+    features.slope[1] = 0;
+    tr_policy_evaluate(&policy, 2, &features, action);
+    assert_near(action[1], -2, 0);
 }
 
 static void actions_turn_in_front_of_the_targets(void **fixture) {
@@ -134,9 +146,14 @@ static void a_mirrored_policy_answers_the_mirror_image(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_sway(model, 1, 1, 4);
     const tr_action_map *map = &tr_controller_bank(controller)->action;
-    const tr_policy *policy = &tr_controller_bank(controller)->fragment[0].policy;
+    tr_policy *policy = &tr_controller_bank(controller)->fragment[0].policy;
     tr_random random = tr_random_seed(6);
     tr_features features, image;
+    for (int i = 0; i < map->size; i++)
+        for (int j = 0; j < TR_SLOPE_COUNT; j++)
+            policy->slope[i][j] = tr_random_normal(&random);
+    features.slope[0] = 0.1;
+    features.slope[1] = -0.2;
     double action[TR_ACTION_MAX], expected[TR_ACTION_MAX], found[TR_ACTION_MAX];
     for (int j = 0; j < TR_FEATURE_COUNT; j++)
         features.s[j] = tr_random_normal(&random);

@@ -8,7 +8,8 @@ import xml.etree.ElementTree
 from tool import Case
 
 TINY = ("--hold-trials", "3", "--hold-seconds", "2", "--resist-trials", "2", "--directions", "4", "--starts", "1",
-        "--grid", "150", "--limit", "300", "--track-seconds", "1.6")
+        "--grid", "150", "--limit", "300", "--track-seconds", "1.6",
+        "--ground-trials", "2", "--ground-seconds", "1")
 
 
 class Certificates(Case):
@@ -30,6 +31,7 @@ class Certificates(Case):
         self.assertIn("pushes growing by 0.25 N/s", text)
         self.assertRegex(text, r"(?m)^  270\.0 deg ")
         self.assertIn("lshank", text)
+        self.assertRegex(text, r"(?m)^ground       95 % of 2 trials stay up for 1 s: slope up \d+ deg, .*kerb down .*uneven")
         self.assertIn("NSR none", text)  # its reference stands still
         self.assertNotIn("nan", text.lower())
         kept = self.run_tool("certificate", "hold", "--catalogue", "c1.troupe").splitlines()

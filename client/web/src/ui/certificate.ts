@@ -11,13 +11,16 @@ const HEADLINES: [string, (of: Lookup) => string | undefined][] = [
     ["left alone", (of) => both(of("held_trials"), of("hold_trials"), (held, trials) => `${held} of ${trials} hold for ${of("hold_s") ?? "?"} s`)],
     ["pushed, all directions", (of) => both(of("push95_n", "all"), of("push50_n", "all"), (most, half) => `${most} N survived by 95 %, ${half} N by half`)],
     ["pushed ever harder", (of) => one(of("resisting_s", "1 N/s"), (s) => `${s.toFixed(0)} s at 1 N/s`)],
+    ["slopes", (of) => both(of("ground95_deg", "slope up"), of("ground95_deg", "slope down"), (up, down) => `${up}° up, ${down}° down, ${of("ground95_deg", "slope across") ?? "?"}° across`)],
+    ["kerbs", (of) => both(of("ground95_m", "kerb up"), of("ground95_m", "kerb down"), (up, down) => `${centimetres(up)} up, ${centimetres(down)} down`)],
+    ["uneven ground", (of) => one(of("ground95_m", "uneven"), centimetres)],
     ["speed", (of) => both(of("speed_mps"), of("clip_speed_mps"), (is, was) => `${is.toFixed(2)} m/s, of the clip ${was.toFixed(2)}`)],
     ["error of the root", (of) => both(of("root_error_m"), of("root_error_rad"), (m, rad) => `${(Math.abs(m) * 1000).toFixed(1)} mm, ${degrees(rad)}`)],
     ["sliding of the feet", (of) => one(of("foot_slip_mps"), (v) => `${(v * 1000).toFixed(1)} mm/s`)],
     ["sinking in the ground", (of) => both(of("penetration_m"), of("penetration_max_m"), (mean, most) => `${(mean * 1000).toFixed(1)} mm, at most ${(most * 1000).toFixed(1)}`)],
 ];
 
-const UNITS: Record<string, string> = { mps: "m/s", rad: "rad", m: "m", s: "s", n: "N", h: "h" };
+const UNITS: Record<string, string> = { deg: "°", mps: "m/s", rad: "rad", m: "m", s: "s", n: "N", h: "h" };
 
 function one(a: number | undefined, text: (a: number) => string): string | undefined {
     return a === undefined ? undefined : text(a);
@@ -27,13 +30,17 @@ function both(a: number | undefined, b: number | undefined, text: (a: number, b:
     return a === undefined || b === undefined ? undefined : text(a, b);
 }
 
+function centimetres(m: number): string {
+    return `${Math.round(m * 100)} cm`;
+}
+
 function degrees(rad: number): string {
     return `${((rad * 180) / Math.PI).toFixed(1)}°`;
 }
 
 /** "joint_error_rad": words and unit. */
 function split(quantity: string): [string, string] {
-    const [, words = quantity, unit = ""] = /^(.*?)(?:_(mps|rad|m|s|n|h))?$/.exec(quantity) ?? [];
+    const [, words = quantity, unit = ""] = /^(.*?)(?:_(mps|deg|rad|m|s|n|h))?$/.exec(quantity) ?? [];
     return [words.replaceAll("_", " "), UNITS[unit] ?? ""];
 }
 

@@ -47,6 +47,8 @@ static tr_certify_def tiny(void) {
     def.tracking.trials = 2;
     def.tracking.settle_s = 0.4;
     def.tracking_s = 0.8;
+    def.ground_trials = 2;
+    def.ground_s = 0.5;
     return def;
 }
 
@@ -80,6 +82,9 @@ static void it_is_the_same_for_any_number_of_threads(void **state) {
     assert_int_equal(one->held, 5);
     assert_int_equal(one->tracking.held, 2);
     assert_int_equal(one->force[0].trials, 6);
+    assert_int_equal(one->ground_count[TR_TRIAL_GROUND_PLATFORM], 0);
+    assert_int_equal(one->ground_held[TR_TRIAL_GROUND_UP][0], 2);
+    assert_int_equal(one->ground_held[TR_TRIAL_GROUND_UNEVEN][0], 2);
     def.seed = 2;
     tr_certificate *other = certificate_of(2, &def);
     assert_true(memcmp(one->resisting_s, other->resisting_s, sizeof one->resisting_s) != 0);
@@ -150,6 +155,18 @@ static void the_largest_push_is_below_the_first_that_fails(void **state) {
     test_free(c);
 }
 
+static void the_largest_ground_is_below_the_first_that_fails(void **state) {
+    (void)state;
+    static const int held[4] = {96, 92, 91, 96}; /* 95 % of 96 are 91.2 */
+    tr_certificate *c = test_calloc(1, sizeof *c);
+    c->def.ground_trials = 96;
+    c->ground_count[TR_TRIAL_GROUND_DOWN] = 4;
+    memcpy(c->ground_held[TR_TRIAL_GROUND_DOWN], held, sizeof held);
+    assert_near(tr_certificate_largest_ground(c, TR_TRIAL_GROUND_DOWN), 2, 0);
+    assert_near(tr_certificate_largest_ground(c, TR_TRIAL_GROUND_UP), 0, 0);
+    test_free(c);
+}
+
 static void the_mean_time_resisted_has_its_interval(void **state) {
     (void)state;
     tr_certificate *c = test_calloc(1, sizeof *c);
@@ -167,7 +184,7 @@ static void absurd_definitions_are_refused(void **state) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_certifier *certifier = NULL;
     tr_error error = {0};
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         tr_certify_def def = tiny();
         tr_controller chain = *stander;
         if (i == 0)
@@ -180,6 +197,8 @@ static void absurd_definitions_are_refused(void **state) {
             def.resist_growth_nps[1] = 0;
         else if (i == 4)
             def.force_grid_n = 1;
+        else if (i == 5)
+            def.ground_s = 0;
         else
             tr_controller_bank(&chain)->cyclic = false;
         assert_int_equal(tr_certifier_create(ensemble, &chain, &def, &certifier, &error),
@@ -195,6 +214,7 @@ int main(void) {
         cmocka_unit_test(it_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(a_stander_tracks_itself),
         cmocka_unit_test(a_trial_that_loses_the_motion_at_the_start_is_not_tracked),
+        cmocka_unit_test(the_largest_ground_is_below_the_first_that_fails),
         cmocka_unit_test(the_largest_push_is_below_the_first_that_fails),
         cmocka_unit_test(the_mean_time_resisted_has_its_interval),
         cmocka_unit_test(absurd_definitions_are_refused),

@@ -89,6 +89,30 @@ static void the_hardest_of_several_pushes_is_met(void **state) {
     assert_true(hardened(&def, 1) == hardened(&def, 3));
 }
 
+/* On ground alone only K moves; with the plane everything does. */
+static void on_ground_alone_only_the_answer_to_slopes_changes(void **state) {
+    (void)state;
+    tr_harden_def def = definition();
+    def.ground = (tr_harden_ground){.share = 1, .slope_deg = 5, .kerb_m = 0.05, .uneven_m = 0.05};
+    assert_true(hardened(&def, 1) == hardened(&def, 3));
+    tr_controller *before = sway_stander(model, true), *after = sway_stander(model, true);
+    double unused = 0;
+    assert_int_equal(harden(&def, 1, after, &unused), TR_OK);
+    const tr_policy *a = &tr_controller_bank(before)->fragment[0].policy;
+    const tr_policy *b = &tr_controller_bank(after)->fragment[0].policy;
+    assert_memory_equal(a->m, b->m, sizeof a->m);
+    assert_memory_equal(a->offset, b->offset, sizeof a->offset);
+    assert_false(tr_policy_sees_slope(a));
+    assert_true(tr_policy_sees_slope(b));
+    def.ground.share = 0.5;
+    assert_int_equal(harden(&def, 1, after, &unused), TR_OK);
+    assert_memory_not_equal(a->m, b->m, sizeof a->m);
+    def.ground = (tr_harden_ground){.share = 0.5};
+    assert_int_equal(harden(&def, 1, after, &unused), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(before);
+    tr_controller_destroy(after);
+}
+
 /* With a rate of 0 nothing moves: the return is that of the controller with small shifts. */
 static double returned(const tr_controller *controller) {
     tr_harden_def def = definition();
@@ -264,6 +288,7 @@ static void senseless_counts_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_the_result),
+        cmocka_unit_test(on_ground_alone_only_the_answer_to_slopes_changes),
         cmocka_unit_test(the_hardest_of_several_pushes_is_met),
         cmocka_unit_test(shifts_between_drawn_ones_are_blended),
         cmocka_unit_test(the_result_may_be_the_mean_of_the_last_updates),

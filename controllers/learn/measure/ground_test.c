@@ -1,0 +1,75 @@
+#include "learn/measure/ground_test.h"
+
+#include "control/falls.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double SIDE_M = 200;
+static const double KERB_AT_M = 3; /* how far ahead, and one metre more by chance */
+
+typedef struct examination {
+    const tr_ground_test *test;
+    const tr_controller *controller;
+    tr_ensemble_def def;
+    bool *held; /* [trials] */
+} examination;
+
+static tr_trial_ground ground_of(const tr_ground_test *test, int trial) {
+    uint64_t seed = test->seed + (uint64_t)trial;
+    tr_random draw = tr_random_seed(seed);
+    return (tr_trial_ground){.kind = test->kind,
+                             .amount = test->amount,
+                             .side_m = SIDE_M,
+                             .kerb_m = KERB_AT_M + tr_random_uniform(&draw),
+                             .seed = seed};
+}
+
+static tr_status begin(const examination *e, int trial, tr_rehearsal *out) {
+    tr_trial_ground ground = ground_of(e->test, trial);
+    tr_status status = tr_rehearsal_open(&e->def, false, out);
+    if (!status)
+        status = tr_trial_ground_lay(&ground, out->world);
+    tr_state start = tr_trial_disturbed_start(e->controller, e->test->seed, trial);
+    start.pose.root_pos.z += tr_trial_ground_height(&ground);
+    return status ? status : tr_rehearsal_place(out, &start);
+}
+
+static bool stays_up(const examination *e, const tr_rehearsal *r) {
+    tr_runner runner;
+    tr_runner_start(&runner, e->controller, 0, false);
+    runner.rig = r->pieces;
+    int64_t steps = (int64_t)ceil(e->test->seconds / e->controller->step_s);
+    for (int64_t k = 0; k < steps; k++)
+        if (tr_runner_advance(&runner, r->world, r->character, NULL) || tr_world_step(r->world) ||
+            tr_falls_is_down(r->world, r->character, false))
+            return false;
+    return true;
+}
+
+static void examine(void *context, int item, int worker) {
+    const examination *e = context;
+    tr_rehearsal r = {0};
+    (void)worker;
+    e->held[item] = !begin(e, item, &r) && stays_up(e, &r);
+    tr_world_destroy(r.world);
+}
+
+tr_status tr_evaluate_ground(tr_pool *pool, const tr_model *model, const tr_controller *controller,
+                             const tr_ground_test *test, int *out_held) {
+    if (test->trials < 1 || !(test->seconds > 0))
+        return TR_INVALID_ARGUMENT;
+    examination e = {.test = test,
+                     .controller = controller,
+                     .def = tr_ensemble_def_for(model, controller),
+                     .held = calloc((size_t)test->trials, sizeof(bool))};
+    if (!e.held)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_pool_run(pool, examine, &e, test->trials);
+    *out_held = 0;
+    for (int i = 0; i < test->trials; i++)
+        *out_held += e.held[i];
+    free(e.held);
+    return TR_OK;
+}

@@ -1,0 +1,26 @@
+/* How many of so many trials stay up on other ground than the plane.
+ *
+ * A trial begins at the origin in the controller's spawn state, disturbed as for certificates (trial.h), in a
+ * world without the plane. It holds when the character has not fallen (control/falls.h) up to the end.
+ * The seed of uneven ground and hills and the distance to a kerb, 3 to 4 m, differ from trial to trial.
+ *
+ * Deterministic: a function of the controller and the test, not of the number of threads. */
+#ifndef TROUPE_LEARN_GROUND_TEST_H
+#define TROUPE_LEARN_GROUND_TEST_H
+
+#include "learn/rehearsal/trial.h"
+#include "learn/rehearsal/trial_ground.h"
+
+typedef struct tr_ground_test {
+    tr_trial_ground_kind kind;
+    double amount; /* m or degrees, by the kind */
+    int trials;
+    double seconds;
+    uint64_t seed;
+} tr_ground_test;
+
+/* out_held: of test->trials. TR_INVALID_ARGUMENT: no trials, or no time; TR_RESOURCE_EXHAUSTED. */
+tr_status tr_evaluate_ground(tr_pool *pool, const tr_model *model, const tr_controller *controller,
+                             const tr_ground_test *test, int *out_held) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,96 @@
+#include "learn/rehearsal/trial_ground.h"
+
+#include "physics/terrain.h"
+
+static const double CELL_M = 0.4; /* between the samples of height fields */
+static const double HILL_M = 1;
+
+const tr_trial_ground_row tr_trial_ground_rows[TR_TRIAL_GROUND_KINDS] = {
+    [TR_TRIAL_GROUND_PLATFORM] = {"platform", "m", 0, 0},
+    [TR_TRIAL_GROUND_UP] = {"slope up", "deg", 1, 15},
+    [TR_TRIAL_GROUND_DOWN] = {"slope down", "deg", 1, 15},
+    [TR_TRIAL_GROUND_ACROSS] = {"slope across", "deg", 1, 15},
+    [TR_TRIAL_GROUND_KERB_UP] = {"kerb up", "m", 0.01, 0.2},
+    [TR_TRIAL_GROUND_KERB_DOWN] = {"kerb down", "m", 0.01, 0.2},
+    [TR_TRIAL_GROUND_UNEVEN] = {"uneven", "m", 0.01, 0.2},
+    [TR_TRIAL_GROUND_HILLS] = {"hills", "deg", 0, 0}};
+
+double tr_trial_ground_height(const tr_trial_ground *ground) {
+    return ground->level_m + (ground->kind == TR_TRIAL_GROUND_PLATFORM ? ground->amount : 0);
+}
+
+/* A plane: a box, 2 m thick, the centre of its top at x = `at` and `above` the level; turned about the
+ * origin. */
+static tr_status lay_box(const tr_trial_ground *ground, tr_world *world, double at, double above,
+                         tr_quat rot) {
+    tr_vec3 half = {ground->side_m, ground->side_m, 1};
+    tr_scenery_def box = {.kind = TR_SCENERY_BOX,
+                          .size = half,
+                          .pos = tr_quat_rotate(rot, (tr_vec3){at, 0, above - half.z}),
+                          .rot = rot,
+                          .friction = 1};
+    box.pos.z += ground->level_m;
+    return tr_world_add_scenery(world, &box, NULL);
+}
+
+/* axis: -y rises along x, x rises along y. */
+static tr_status lay_slope(const tr_trial_ground *ground, tr_world *world, tr_vec3 axis,
+                           double degrees) {
+    return lay_box(ground, world, 0, 0, tr_quat_from_axis_angle(axis, degrees * TR_PI / 180));
+}
+
+/* The lower level everywhere, the higher one from the kerb on, forwards or backwards. */
+static tr_status lay_kerb(const tr_trial_ground *ground, tr_world *world, bool up) {
+    double at = ground->kerb_m + (up ? ground->side_m : -ground->side_m);
+    tr_status status =
+        lay_box(ground, world, ground->kerb_m, up ? 0 : -ground->amount, tr_quat_identity());
+    return status ? status
+                  : lay_box(ground, world, at, up ? ground->amount : 0, tr_quat_identity());
+}
+
+static tr_status lay_field(const tr_trial_ground *ground, tr_world *world) {
+    bool hills = ground->kind == TR_TRIAL_GROUND_HILLS;
+    tr_terrain_def def = tr_terrain_def_default(hills ? TR_TERRAIN_HILLS : TR_TERRAIN_RUBBLE);
+    tr_surface *surface = NULL;
+    def.seed = ground->seed;
+    def.size_m = ground->side_m;
+    def.cell_m = CELL_M;
+    def.slope_rad = hills ? ground->amount * TR_PI / 180 : 0;
+    def.height_m = hills ? HILL_M : ground->amount;
+    tr_status status = tr_terrain_create(&def, &surface);
+    if (status)
+        return status;
+    tr_scenery_def field = {.kind = TR_SCENERY_SURFACE,
+                            .pos = {0, 0, ground->level_m},
+                            .rot = tr_quat_identity(),
+                            .friction = 1,
+                            .surface = surface};
+    status = tr_world_add_scenery(world, &field, NULL);
+    tr_surface_release(surface);
+    return status;
+}
+
+tr_status tr_trial_ground_lay(const tr_trial_ground *ground, tr_world *world) {
+    static const tr_vec3 rises = {0, -1, 0}, across = {1, 0, 0};
+    switch (ground->kind) {
+    case TR_TRIAL_GROUND_PLATFORM:
+        return lay_box(ground, world, 0, ground->amount, tr_quat_identity());
+    case TR_TRIAL_GROUND_UP:
+        return lay_slope(ground, world, rises, ground->amount);
+    case TR_TRIAL_GROUND_DOWN:
+        return lay_slope(ground, world, rises, -ground->amount);
+    case TR_TRIAL_GROUND_ACROSS:
+        return lay_slope(ground, world, across, ground->amount);
+    case TR_TRIAL_GROUND_KERB_UP:
+    case TR_TRIAL_GROUND_KERB_DOWN:
+        return lay_kerb(ground, world, ground->kind == TR_TRIAL_GROUND_KERB_UP);
+    default:
+        return lay_field(ground, world);
+    }
+}
+
+void tr_trial_ground_lift(tr_world *world) {
+    uint32_t id;
+    while (tr_world_scenery(world, &id, 1) > 0 && !tr_world_remove_scenery(world, id))
+        continue;
+}

@@ -1,0 +1,50 @@
+/* The ground of a trial: what troupe-bench terrain and certificates measure on, and hardening trains on.
+ *
+ * Around the origin, where a character begins that heads along x, the ground is at level_m. Kerbs are
+ * edges across x. Uneven ground and hills differ with the seed (physics/terrain.h), with samples 0.4 m
+ * apart; within 1 m of the origin they are level. Pure functions of their arguments. */
+#ifndef TROUPE_LEARN_TRIAL_GROUND_H
+#define TROUPE_LEARN_TRIAL_GROUND_H
+
+#include "physics/world.h"
+
+typedef enum tr_trial_ground_kind {
+    TR_TRIAL_GROUND_PLATFORM, /* level, at `amount` above level_m */
+    TR_TRIAL_GROUND_UP,       /* a plane that rises along x */
+    TR_TRIAL_GROUND_DOWN,
+    TR_TRIAL_GROUND_ACROSS, /* a plane that rises along y; it falls where `amount` is negative */
+    TR_TRIAL_GROUND_KERB_UP,
+    TR_TRIAL_GROUND_KERB_DOWN,
+    TR_TRIAL_GROUND_UNEVEN, /* rubble from 0 to `amount` */
+    TR_TRIAL_GROUND_HILLS,  /* at most `amount` steep */
+    TR_TRIAL_GROUND_KINDS
+} tr_trial_ground_kind;
+
+/* "slope up", ... and the unit of its amounts: "m" or "deg". Certificates try the multiples of `step` up
+ * to `limit`; 0: they do not try the kind. */
+typedef struct tr_trial_ground_row {
+    const char *name, *unit;
+    double step, limit;
+} tr_trial_ground_row;
+extern const tr_trial_ground_row tr_trial_ground_rows[TR_TRIAL_GROUND_KINDS];
+
+typedef struct tr_trial_ground {
+    tr_trial_ground_kind kind;
+    double amount;  /* m or degrees, by its kind */
+    double level_m; /* world z where a character begins */
+    double side_m;  /* of the square of uneven ground and hills; planes reach so far on all sides */
+    double kerb_m;  /* from the origin to the kerb */
+    uint64_t seed;  /* of uneven ground and hills */
+} tr_trial_ground;
+
+/* How high the ground is at the origin, world z. */
+double tr_trial_ground_height(const tr_trial_ground *ground);
+
+/* Adds it to the scenery of a world. Errors as tr_terrain_create and tr_world_add_scenery; then some
+ * of it may have been added. */
+tr_status tr_trial_ground_lay(const tr_trial_ground *ground, tr_world *world) TR_NODISCARD;
+
+/* Removes all scenery of a world. */
+void tr_trial_ground_lift(tr_world *world);
+
+#endif

@@ -1,0 +1,121 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/measure/ground_test.h"
+#include "model/mjcf.h"
+#include "unit/learn/near.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+
+static tr_model *model;
+static tr_controller *stander; /* always holds the rest pose, open loop */
+
+static int load(void **state) {
+    (void)state;
+    model = sway_model();
+    stander = sway_stander(model, false);
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_controller_destroy(stander);
+    tr_model_destroy(model);
+    return 0;
+}
+
+/* The height of the ground at (x, y), laid in a world without the plane. */
+static double height(const tr_trial_ground *ground, double x, double y) {
+    tr_world *world = NULL;
+    tr_world_def def = tr_world_def_default();
+    tr_ground under;
+    uint32_t id;
+    def.ground = false;
+    assert_int_equal(tr_world_create(&def, &world), TR_OK);
+    assert_int_equal(tr_trial_ground_lay(ground, world), TR_OK);
+    assert_true(tr_world_ground(world, (tr_vec3){x, y, ground->level_m + 10}, &under));
+    tr_trial_ground_lift(world);
+    assert_int_equal(tr_world_scenery(world, &id, 1), 0);
+    tr_world_destroy(world);
+    return under.height - ground->level_m;
+}
+
+static tr_trial_ground of(tr_trial_ground_kind kind, double amount) {
+    return (tr_trial_ground){
+        .kind = kind, .amount = amount, .level_m = 20, .side_m = 40, .kerb_m = 3, .seed = 5};
+}
+
+static void grounds_are_what_their_names_say(void **state) {
+    (void)state;
+    const double rise = tan(5 * TR_PI / 180);
+    tr_trial_ground g = of(TR_TRIAL_GROUND_UP, 5);
+    assert_near(height(&g, 0, 0), 0, 1e-9);
+    assert_near(height(&g, 4, 1), 4 * rise, 1e-9);
+    g.kind = TR_TRIAL_GROUND_DOWN;
+    assert_near(height(&g, 4, 1), -4 * rise, 1e-9);
+    g.kind = TR_TRIAL_GROUND_ACROSS;
+    assert_near(height(&g, 4, 1), rise, 1e-9);
+    g = of(TR_TRIAL_GROUND_KERB_UP, 0.1);
+    assert_near(height(&g, 2.9, 1), 0, 1e-9);
+    assert_near(height(&g, 3.1, 1), 0.1, 1e-9);
+    g.kind = TR_TRIAL_GROUND_KERB_DOWN;
+    assert_near(height(&g, 2.9, 1), 0, 1e-9);
+    assert_near(height(&g, 3.1, 1), -0.1, 1e-9);
+    g = of(TR_TRIAL_GROUND_PLATFORM, 2);
+    assert_near(height(&g, 5, 5), 2, 1e-9);
+    assert_near(tr_trial_ground_height(&g), 22, 1e-9);
+}
+
+static void uneven_ground_differs_with_the_seed(void **state) {
+    (void)state;
+    tr_trial_ground g = of(TR_TRIAL_GROUND_UNEVEN, 0.05);
+    double one = height(&g, 6.1, 6.1);
+    assert_near(height(&g, 0, 0), 0, 1e-9);
+    assert_true(one >= 0 && one <= 0.05);
+    assert_near(height(&g, 6.1, 6.1), one, 0);
+    g.seed = 6;
+    assert_true(height(&g, 6.1, 6.1) != one);
+}
+
+static int held(int threads, tr_trial_ground_kind kind, double amount) {
+    tr_ground_test test = {kind, amount, 6, 2, 3};
+    tr_pool *pool = NULL;
+    int count = -1;
+    assert_int_equal(tr_pool_create(threads, &pool), TR_OK);
+    assert_int_equal(tr_evaluate_ground(pool, model, stander, &test, &count), TR_OK);
+    tr_pool_destroy(pool);
+    return count;
+}
+
+static void a_stander_stays_up_on_the_level_and_falls_on_a_steep_slope(void **state) {
+    (void)state;
+    assert_int_equal(held(1, TR_TRIAL_GROUND_PLATFORM, 7), 6);
+    assert_int_equal(held(3, TR_TRIAL_GROUND_PLATFORM, 7), 6);
+    assert_int_equal(held(2, TR_TRIAL_GROUND_DOWN, 25), 0);
+}
+
+static void a_test_without_trials_is_refused(void **state) {
+    (void)state;
+    tr_ground_test test = {.kind = TR_TRIAL_GROUND_UP, .amount = 1, .seconds = 1};
+    tr_pool *pool = NULL;
+    int count = -1;
+    assert_int_equal(tr_pool_create(1, &pool), TR_OK);
+    assert_int_equal(tr_evaluate_ground(pool, model, stander, &test, &count), TR_INVALID_ARGUMENT);
+    assert_int_equal(count, -1);
+    tr_pool_destroy(pool);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grounds_are_what_their_names_say),
+        cmocka_unit_test(uneven_ground_differs_with_the_seed),
+        cmocka_unit_test(a_stander_stays_up_on_the_level_and_falls_on_a_steep_slope),
+        cmocka_unit_test(a_test_without_trials_is_refused),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
