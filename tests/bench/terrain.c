@@ -11,18 +11,18 @@
 #include <string.h>
 
 static const struct {
-    tr_trial_ground_kind kind;
     double amount[6]; /* [count], m or degrees */
+    tr_trial_ground_kind kind;
     int count;
 } grounds[] = {
-    {TR_TRIAL_GROUND_PLATFORM, {0, -1000, -5, 0.05, 50, 1000}, 6},
-    {TR_TRIAL_GROUND_UP, {1, 2, 3, 4, 5}, 5},
-    {TR_TRIAL_GROUND_DOWN, {1, 2, 3, 4, 5}, 5},
-    {TR_TRIAL_GROUND_ACROSS, {1, 2, 3, 4, 5}, 5},
-    {TR_TRIAL_GROUND_KERB_UP, {0.02, 0.05, 0.08}, 3},
-    {TR_TRIAL_GROUND_KERB_DOWN, {0.02, 0.05, 0.08}, 3},
-    {TR_TRIAL_GROUND_UNEVEN, {0.01, 0.02, 0.05}, 3},
-    {TR_TRIAL_GROUND_HILLS, {2, 5}, 2},
+    {{0, -1000, -5, 0.05, 50, 1000}, TR_TRIAL_GROUND_PLATFORM, 6},
+    {{1, 2, 3, 4, 5}, TR_TRIAL_GROUND_UP, 5},
+    {{1, 2, 3, 4, 5}, TR_TRIAL_GROUND_DOWN, 5},
+    {{1, 2, 3, 4, 5}, TR_TRIAL_GROUND_ACROSS, 5},
+    {{0.02, 0.05, 0.08}, TR_TRIAL_GROUND_KERB_UP, 3},
+    {{0.02, 0.05, 0.08}, TR_TRIAL_GROUND_KERB_DOWN, 3},
+    {{0.01, 0.02, 0.05}, TR_TRIAL_GROUND_UNEVEN, 3},
+    {{2, 5}, TR_TRIAL_GROUND_HILLS, 2},
 };
 enum { GROUNDS = sizeof grounds / sizeof grounds[0] };
 
