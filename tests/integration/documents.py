@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 import unittest
 
+from harness import Daemon
+
 FOLDER = os.environ["TROUPE_DOCUMENTS"]
 PROGRAMS = {name: os.environ[variable] for name, variable in
             [("troupe", "TROUPE"), ("troupe-train", "TROUPE_TRAIN"), ("trouped", "TROUPED")]}
@@ -103,6 +105,49 @@ class Completion(unittest.TestCase):
     def test_it_is_offered_for_all_three(self):
         registered = says("bash", "-c", f". '{self.script}'; complete -p troupe troupe-train trouped")
         self.assertEqual(len(registered.splitlines()), 3)
+
+
+class CompletionOfNames(unittest.TestCase):
+    """Of what a daemon knows."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = Daemon().__enter__()
+        cls.addClassCleanup(cls.daemon.__exit__, None, None, None)
+        cls.env = os.environ | {"TROUPE_ADDRESS": f"127.0.0.1:{cls.daemon.port}",
+                                "PATH": os.path.dirname(PROGRAMS["troupe"]) + ":" + os.environ["PATH"]}
+        for words in (["create-world", "arena", "--mode", "stepped"], ["create-world", "$(exit 1) `false`"],
+                      ["spawn", "arena", "sway", "--label", "guard"], ["spawn-object", "arena", "sphere", "--label", "ball"]):
+            subprocess.run([PROGRAMS["troupe"], *words], env=cls.env, check=True, capture_output=True)
+
+    def complete(self, *words):
+        script = (f". '{Completion.script}'; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _troupe; "
+                  'for word in "${COMPREPLY[@]}"; do echo "$word"; done')
+        return subprocess.run(["bash", "-c", script, "bash", "troupe", *words], env=self.env, capture_output=True,
+                              text=True, check=True).stdout.splitlines()
+
+    def test_places_offer_the_names_of_their_kind(self):
+        self.assertEqual(self.complete("push", "a"), ["arena"])
+        self.assertEqual(self.complete("push", "arena", ""), ["ball", "guard"])
+        self.assertEqual(self.complete("spawn", "arena", "s"), ["sway"])
+        self.assertEqual(self.complete("set-controller", "--at", "9", "arena", "guard", ""), ["hold", "sway"])
+        self.assertEqual(self.complete("models", "h"), ["humanoid"])
+
+    def test_values_of_options_are_offered(self):
+        self.assertEqual(self.complete("create-world", "lab", "--mode", ""), ["fast", "real-time", "stepped"])
+        self.assertEqual(self.complete("push", "arena", "guard", "1,0,0", "--body", "he"), ["head"])
+        self.assertEqual(self.complete("loop", "arena", "o"), ["off", "on"])
+
+    def test_parameters_are_those_of_the_controller_that_drives(self):
+        self.assertEqual(self.complete("set", "arena", "guard", "action"), ["action_offset="])
+        self.assertNotIn("action_offset=", self.complete("set", "arena", "ball", ""))
+
+    def test_options_are_offered_where_no_name_is_known(self):
+        self.assertIn("--body", self.complete("push", "arena", "guard", ""))
+        self.assertIn("--body", self.complete("push", "no such world", ""))
+
+    def test_a_name_is_quoted_and_never_run(self):
+        self.assertEqual(self.complete("worlds", "$"), [r"\$\(exit\ 1\)\ \`false\`"])
 
 
 class Unit(unittest.TestCase):
