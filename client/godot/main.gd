@@ -22,6 +22,7 @@ const LIMB_RADIUS := 0.05
 
 var model = null
 var alive := false  # the character lives
+var entity := 0
 var _heading := 0.0  # about Troupe's z: to the left
 var _sent_heading := 0.0
 var _sent_skill := ""
@@ -42,13 +43,22 @@ func _ready() -> void:
 			_say(answer.error)
 			return
 		if step[0] == "list_worlds" and not _has_world(answer.result.worlds):
-			yield(client.create_world(world), "arrived")
+			yield(client.create_world(world, {"owner_leaves": "DESTROY"}), "arrived")
+		elif step[0] == "spawn":
+			entity = answer.result.entity
 		elif step[0] == "get_controller":
 			model = answer.result.summary.model
 		elif step[0] == "get_model":
 			model = answer.result
 			_build()
 	alive = true
+
+
+# A world that this made ends with its session; in any other world the character must not stay behind.
+func _exit_tree() -> void:
+	if entity:
+		client.command(world, "despawn", {"entity": entity})
+	client.close()
 
 
 func _begin(step: String, arguments: Array):
@@ -97,7 +107,7 @@ static func _limb(to: Vector3) -> MeshInstance:
 
 func _show(state: Dictionary) -> void:
 	for character in state.characters:
-		if character.label != label:
+		if character.entity != entity:
 			continue
 		for i in bodies.get_child_count():
 			var basis := Basis(Space.rotation(character.body_rot, i))
@@ -114,7 +124,7 @@ func _process(delta: float) -> void:
 		return
 	_sent_skill = skill
 	_sent_heading = _heading
-	_warn_of(client.steer(world, label, {"skill": skill} if skill == standing else {"skill": skill, "heading_rad": _heading}))
+	_warn_of(client.steer(world, entity, {"skill": skill} if skill == standing else {"skill": skill, "heading_rad": _heading}))
 
 
 func _unhandled_input(event: InputEvent) -> void:
@@ -132,7 +142,7 @@ func _push_along(origin: Vector3, direction: Vector3) -> void:
 			least = distance
 			nearest = body.name
 	if nearest:
-		_warn_of(client.push(world, label, Space.to_troupe(direction * push_newtons), push_seconds, nearest))
+		_warn_of(client.push(world, entity, Space.to_troupe(direction * push_newtons), push_seconds, nearest))
 
 
 func _warn_of(answer) -> void:

@@ -30,6 +30,7 @@ public sealed class TroupeCharacter : MonoBehaviour {
 
     private const float SteerAgainRad = 0.1f;
     private Client client;
+    private uint entity;
     private ModelDetail model;
     private Transform[] bones;      // by body; null: the rig has no such bone
     private Quaternion[] offsets;   // from a body's rotation to its bone's
@@ -38,18 +39,35 @@ public sealed class TroupeCharacter : MonoBehaviour {
 
     private void Start() {
         client = new Client(new ClientOptions { Host = host, Port = port, Key = key, Name = "unity", TimeoutS = 5 });
-        if (!client.Ask(Requests.ListWorlds()).Exists(each => each.Name == world)) client.Ask(Requests.CreateWorld(world));
-        client.Ask(Requests.SpawnCharacter(world, controller, label: label));
+        if (!client.Ask(Requests.ListWorlds()).Exists(each => each.Name == world))
+            client.Ask(Requests.CreateWorld(world, definition: new CreateWorld { OwnerLeaves = OwnerLeaves.Destroy }));
+        entity = client.Ask(Requests.SpawnCharacter(world, controller, label: label)).Entity;
         model = client.Ask(Requests.GetModel(client.Ask(Requests.GetController(controller)).Summary.Model));
         BindBones();
         client.Ask(Requests.Subscribe(world, 60, StateField.Bodies));
     }
 
+    /// <summary>A world that this made ends with its session; in any other world the character must not stay behind.</summary>
     private void OnDestroy() {
-        if (client != null) client.Dispose();
+        if (client == null) return;
+        try {
+            client.Ask(Requests.Despawn(world, entity));
+        } catch (DisconnectedException error) {
+            Debug.LogWarning(error.Message);
+        }
+        client.Dispose();
     }
 
     private void Update() {
+        try {
+            Advance();
+        } catch (DisconnectedException error) {
+            Debug.LogWarning(error.Message);
+            enabled = false;
+        }
+    }
+
+    private void Advance() {
         client.Poll();
         List<WorldState> states = client.TakeStates();
         if (states.Count > 0) MoveBones(states[states.Count - 1]);
@@ -76,7 +94,7 @@ public sealed class TroupeCharacter : MonoBehaviour {
 
     /// <summary>Turns each bone as its body, parents first; the root is also moved.</summary>
     private void MoveBones(WorldState state) {
-        CharacterState self = state.Characters.Find(each => each.Label == label);
+        CharacterState self = state.Characters.Find(each => each.Entity == entity);
         if (self == null) return;
         for (int i = 0; i < bones.Length; ++i) {
             if (bones[i] == null) continue;
@@ -90,8 +108,8 @@ public sealed class TroupeCharacter : MonoBehaviour {
         if (Input.GetKey(KeyCode.D)) heading -= turnRadPerSecond * Time.deltaTime;
         string skill = !Input.GetKey(KeyCode.W) ? standing : Input.GetKey(KeyCode.LeftShift) ? running : walking;
         if (skill == sentSkill && Mathf.Abs(heading - sentHeading) < SteerAgainRad) return;
-        if (skill == standing) client.Send(Requests.Steer(world, label, skill: skill), Refused);
-        else client.Send(Requests.Steer(world, label, headingRad: heading, skill: skill), Refused);
+        if (skill == standing) client.Send(Requests.Steer(world, entity, skill: skill), Refused);
+        else client.Send(Requests.Steer(world, entity, headingRad: heading, skill: skill), Refused);
         sentSkill = skill;
         sentHeading = heading;
     }
@@ -109,7 +127,7 @@ public sealed class TroupeCharacter : MonoBehaviour {
         }
         if (nearest < 0) return;
         Vec3 force = TroupeSpace.Vector(ray.direction * pushNewtons);
-        client.Send(Requests.Push(world, label, force, pushSeconds, body: model.Bodies[nearest].Name), Refused);
+        client.Send(Requests.Push(world, entity, force, pushSeconds, body: model.Bodies[nearest].Name), Refused);
     }
 
     private static void Refused(RefusedException error) { Debug.LogWarning(error.Message); }

@@ -52,6 +52,7 @@ namespace UnityEngine {
     }
 
     public class MonoBehaviour {
+        public bool enabled = true;
         public readonly Transform transform = new Transform();
         public readonly List<Transform> Children = new List<Transform>();
 

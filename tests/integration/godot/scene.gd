@@ -17,6 +17,13 @@ func test_bodies_follow_the_character_that_is_steered_and_pushed():
 	Input.action_release("walk")
 	yield(_push(scene, trunk), "completed")
 	scene.queue_free()
+	var client := make_client()
+	yield(client.connect_to("127.0.0.1", port), "arrived")
+	var left := ["godot"]
+	while not left.empty():  # the world ends with the session that made it
+		var listed = client.ask("list_worlds")
+		yield(listed, "arrived")
+		left = listed.result.worlds
 
 
 func _push(scene: Node, trunk: Spatial):

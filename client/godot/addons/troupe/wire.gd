@@ -182,9 +182,12 @@ func _read_field(source: StreamPeerBuffer, message: String, fields: Dictionary, 
 	var field: Array = Schema.MESSAGES[message][name]
 	var own: int = WIRES.get(field[1], VARINT)
 	if field[3] and own != BYTES and wire == BYTES:
-		var stop := _length(source, end)
+		var length := _length(source, end)
+		var stop := length + source.get_position()
 		var values = fields[name] if not fields[name].empty() else _default(field)
-		stop += source.get_position()
+		if field[1] == "float":
+			for i in length / 4:
+				values.append(source.get_float())
 		while not error and source.get_position() < stop:
 			values.append(_read_value(source, field, stop, depth))
 		fields[name] = values
