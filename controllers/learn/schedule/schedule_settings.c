@@ -1,12 +1,5 @@
 #include "learn/schedule/schedule_settings.h"
 
-#include "learn/samcon/whole_file.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-enum { FILE_MAX = 1 << 16 };
-
 #define AT(field) offsetof(tr_schedule_settings, field)
 
 static const tr_parameter rows[] = {
@@ -110,48 +103,4 @@ tr_schedule_settings tr_schedule_settings_default(void) {
         .test_high_n = 260,
         .test_after_s = 10,
     };
-}
-
-/* --- task files --- */
-
-static char *trim(char *text) {
-    char *end = text + strlen(text);
-    while (end > text && strchr(" \t\r", end[-1]))
-        *--end = 0;
-    return text + strspn(text, " \t");
-}
-
-static tr_status take_line(char *line, tr_schedule_settings *settings, tr_error *error) {
-    line[strcspn(line, "#")] = 0;
-    char *name = trim(line), *value = strchr(name, '=');
-    if (*name == 0)
-        return TR_OK;
-    if (!value)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "'%s': expected NAME = VALUE", name);
-    *value++ = 0;
-    return tr_parameter_set(&tr_schedule_settings_table, settings, trim(name), trim(value), error);
-}
-
-tr_status tr_schedule_settings_read(const char *path, tr_schedule_settings *settings,
-                                    tr_error *error) {
-    char *text = NULL;
-    size_t size = 0;
-    tr_schedule_settings read = *settings;
-    tr_status status = tr_whole_file_read(path, 0, FILE_MAX, &text, &size, error);
-    if (status)
-        return status;
-    int number = 1;
-    for (char *line = text, *next; !status && line; line = next, number++) {
-        tr_error why = {0};
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = 0;
-        status = take_line(line, &read, &why);
-        if (status)
-            status = tr_fail(error, status, "%s:%d: %s", path, number, why.message);
-    }
-    free(text);
-    if (!status)
-        *settings = read;
-    return status;
 }

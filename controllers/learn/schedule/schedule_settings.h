@@ -38,9 +38,4 @@ typedef struct tr_schedule_settings {
 tr_schedule_settings tr_schedule_settings_default(void);
 extern const tr_parameter_table tr_schedule_settings_table;
 
-/* Reads the settings of a task file: lines "name = value"; # begins a comment. Errors name the file
- * and the line. */
-tr_status tr_schedule_settings_read(const char *path, tr_schedule_settings *settings,
-                                    tr_error *error) TR_NODISCARD;
-
 #endif

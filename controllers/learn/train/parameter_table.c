@@ -1,14 +1,18 @@
 #include "learn/train/parameter_table.h"
 
+#include "learn/samcon/whole_file.h"
 #include "math/hash.h"
 #include "model/model.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FILE_MAX = 1 << 16, VALUES_MAX = 1 << 13 };
 
 static const tr_parameter *find(const tr_parameter_table *table, const char *name) {
     for (size_t i = 0; i < table->count; i++)
@@ -132,4 +136,63 @@ uint64_t tr_parameter_hash(const tr_parameter_table *table, const void *values) 
         hash = tr_hash_add(hash, field, size);
     }
     return hash;
+}
+
+/* --- files --- */
+
+static char *trim(char *text) {
+    char *end = text + strlen(text);
+    while (end > text && strchr(" \t\r", end[-1]))
+        *--end = 0;
+    return text + strspn(text, " \t");
+}
+
+static tr_status take_line(char *line, const tr_parameter_table *table, void *values,
+                           tr_error *error) {
+    line[strcspn(line, "#")] = 0;
+    char *name = trim(line), *value = strchr(name, '=');
+    if (*name == 0)
+        return TR_OK;
+    if (!value)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "'%s': expected NAME = VALUE", name);
+    *value++ = 0;
+    return tr_parameter_set(table, values, trim(name), trim(value), error);
+}
+
+/* Bytes from the start of the values to the end of the last. */
+static size_t size_of_values(const tr_parameter_table *table) {
+    size_t size = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const tr_parameter *p = &table->row[i];
+        size_t end = p->offset + (p->kind == TR_COUNT  ? sizeof(int)
+                                  : p->kind == TR_NAME ? TR_NAME_MAX
+                                                       : sizeof(double));
+        size = end > size ? end : size;
+    }
+    return size;
+}
+
+tr_status tr_parameter_read(const tr_parameter_table *table, void *values, const char *path,
+                            tr_error *error) {
+    char *text = NULL, before[VALUES_MAX];
+    size_t size = 0, bytes = size_of_values(table);
+    assert(bytes <= sizeof before);
+    memcpy(before, values, bytes);
+    tr_status status = tr_whole_file_read(path, 0, FILE_MAX, &text, &size, error);
+    if (status)
+        return status;
+    int number = 1;
+    for (char *line = text, *next; !status && line; line = next, number++) {
+        tr_error why = {0};
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = 0;
+        status = take_line(line, table, values, &why);
+        if (status)
+            status = tr_fail(error, status, "%s:%d: %s", path, number, why.message);
+    }
+    free(text);
+    if (status)
+        memcpy(values, before, bytes);
+    return status;
 }

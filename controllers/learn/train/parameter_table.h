@@ -37,6 +37,11 @@ typedef struct tr_parameter_table {
 tr_status tr_parameter_set(const tr_parameter_table *table, void *values, const char *name,
                            const char *text, tr_error *error) TR_NODISCARD;
 
+/* Sets those that a file lists: lines "name = value"; # begins a comment. Errors name the file and
+ * the line; then `values` is unchanged. */
+tr_status tr_parameter_read(const tr_parameter_table *table, void *values, const char *path,
+                            tr_error *error) TR_NODISCARD;
+
 /* Lines "name = value", every parameter, exact: each can be set again. TR_OUT_OF_RANGE: does not
  * fit. */
 tr_status tr_parameter_print(const tr_parameter_table *table, const void *values, char *out,

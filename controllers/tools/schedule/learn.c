@@ -26,7 +26,7 @@ typedef struct options {
 static tr_status take_task(void *context, const tr_option_value *value, tr_error *error) {
     options *o = context;
     o->task = value->text;
-    return tr_schedule_settings_read(value->text, &o->settings, error);
+    return tr_parameter_read(&tr_schedule_settings_table, &o->settings, value->text, error);
 }
 
 static bool parse(int argc, char **argv, options *o) {
