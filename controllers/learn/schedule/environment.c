@@ -122,7 +122,7 @@ static tr_status go_back(tr_environment *e) {
         return begin_anew(e);
     const tr_environment_moment *moment = &e->moment[to % TR_ENVIRONMENT_BACK_MAX];
     e->trial = moment->trial;
-    tr_status status = tr_rehearsal_place(world_of(e), &moment->state);
+    tr_status status = tr_rehearsal_return(world_of(e), &moment->place);
     e->decisions = 0;
     draw_push(e);
     if (!status)
@@ -230,7 +230,7 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
     tr_environment_moment *moment = &e->moment[e->decisions % TR_ENVIRONMENT_BACK_MAX];
     tr_rehearsal *r = world_of(e);
     moment->trial = e->trial;
-    tr_status status = tr_world_get_state(r->world, r->character, &moment->state);
+    tr_status status = tr_rehearsal_look(r, &moment->place);
     if (!status && exploration->pushes && e->trial.steps >= e->push_at)
         status = push(e);
     if (status)

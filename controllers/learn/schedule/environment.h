@@ -11,10 +11,10 @@
 
 enum { TR_ENVIRONMENT_BACK_MAX = 64 };
 
-/* The state of an episode before a decision. */
+/* An episode before a decision. */
 typedef struct tr_environment_moment {
     tr_trial trial;
-    tr_state state;
+    tr_rehearsal_moment place;
 } tr_environment_moment;
 
 /* decisions: of the episode; the last TR_ENVIRONMENT_BACK_MAX moments lie in `moment` in turn
