@@ -54,7 +54,7 @@ uint64_t tr_driver_setting_hash(const tr_driver_setting *setting);
  *   ground:    around the character (tr_world_local_ground)
  *   target:    the steering target
  *   parameter: values of its parameters, in their order, arrays unrolled (driver_sheet.h)
- *   object:    [object_count], those that its rig brought, in the rig's order
+ *   object:    [object_count], those that its rig brought, in the rig's order; object_id: their ids
  *   tick:      steps that the world has made */
 typedef struct tr_sight {
     const tr_world *world;
@@ -67,6 +67,7 @@ typedef struct tr_sight {
     const tr_steering_target *target;
     const double *parameter;
     const tr_object_state *object;
+    const tr_entity_id *object_id;
     int object_count;
     int64_t tick;
     double step_s;

@@ -1,4 +1,5 @@
 /* The kinds of drivers, one row each; DRIVERS.md says how to add one. */
+#include "control/balance/balance.h"
 #include "control/chain/chain.h"
 #include "control/gait/gait_driver.h"
 #include "control/graph/control_graph.h"
@@ -8,5 +9,6 @@
 #include "control/scheduler/scheduler.h"
 
 const tr_driver_kind *const tr_driver_kinds[] = {
-    &tr_chain_kind, &tr_graph_kind,  &tr_recovery_kind, &tr_scheduler_kind,
-    &tr_gait_kind,  &tr_puppet_kind, &tr_agent_kind,    NULL};
+    &tr_chain_kind,     &tr_graph_kind,   &tr_recovery_kind,
+    &tr_scheduler_kind, &tr_gait_kind,    &tr_puppet_kind,
+    &tr_agent_kind,     &tr_balance_kind, NULL};

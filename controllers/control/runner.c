@@ -180,6 +180,7 @@ tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id cha
         take_cue(runner);
     tr_sight sight = look_around(runner, world, character, &state);
     sight.object = object;
+    sight.object_id = runner->rig.object;
     sight.object_count = runner->rig.count;
     drive->mode = TR_DRIVE_HOLD;
     drive->entry = drive->gain_set = 0;

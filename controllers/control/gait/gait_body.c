@@ -3,7 +3,7 @@
 #include <string.h>
 
 static tr_status refuse(tr_error *error, const tr_model *model, const char *what) {
-    return tr_fail(error, TR_FAILED_PRECONDITION, "model '%s': a gait needs %s", model->name, what);
+    return tr_fail(error, TR_FAILED_PRECONDITION, "model '%s': expected %s", model->name, what);
 }
 
 static bool is_straight(const tr_model *model, int body) {

@@ -1,0 +1,390 @@
+#include "control/balance/balance.h"
+
+#include "control/reference_state.h"
+#include "math/hash.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double BOUND_MAX_RAD = 2, FAR_M = 1e6;
+
+static const tr_state_field fields[] = {
+    TR_STATE_INT_FIELD(tr_balance_state, step, 0, TR_BALANCE_HOLD_MAX - 1),
+    TR_STATE_BOOL_FIELD(tr_balance_state, begun),
+    TR_STATE_BOOL_FIELD(tr_balance_state, down),
+    TR_STATE_INT64_FIELD(tr_balance_state, looks, 0, TR_STATE_STEPS),
+    TR_STATE_DOUBLE_FIELD(tr_balance_state, home.x, -FAR_M, FAR_M),
+    TR_STATE_DOUBLE_FIELD(tr_balance_state, home.y, -FAR_M, FAR_M),
+    TR_STATE_DOUBLE_FIELD(tr_balance_state, home.heading_rad, -TR_PI, TR_PI),
+    TR_STATE_DOUBLE_FIELD(tr_balance_state, action, -BOUND_MAX_RAD, BOUND_MAX_RAD),
+};
+
+bool tr_balance_action_is_lateral(tr_balance_action action) {
+    return action >= TR_BALANCE_TURN_ANKLE_ROLL;
+}
+
+/* --- content --- */
+
+static tr_status check_numbers(const tr_balance *balance, tr_error *error) {
+    bool finite = true;
+    for (int f = 0; f < TR_BALANCE_FEATURES; f++)
+        finite = finite && isfinite(balance->rest[f]);
+    for (int a = 0; a < TR_BALANCE_ACTIONS; a++)
+        for (int f = -1; f < TR_BALANCE_FEATURES; f++)
+            finite = finite && isfinite(f < 0 ? balance->offset[a] : balance->gain[a][f]);
+    if (!finite)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "balance: a rest, offset or gain: not finite");
+    if (!(balance->bound_rad >= 0 && balance->bound_rad <= BOUND_MAX_RAD))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "balance: bound %g rad; expected 0 to %g",
+                       balance->bound_rad, BOUND_MAX_RAD);
+    if (balance->hold < 1 || balance->hold > TR_BALANCE_HOLD_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "balance: hold of %d steps; expected 1 to %d",
+                       balance->hold, TR_BALANCE_HOLD_MAX);
+    return TR_OK;
+}
+
+static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
+    const tr_balance *balance = content;
+    const tr_balance_place *place = &balance->place;
+    int objects = setting->rig ? setting->rig->object_count : 0;
+    if (place->base < 0 || place->base >= objects || place->deck < -1 || place->deck >= objects ||
+        place->deck == place->base)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "balance: base %d and deck %d; expected two of the rig's %d objects, or "
+                       "deck -1",
+                       place->base, place->deck, objects);
+    if (tr_model_find_gain_set(setting->model, balance->gain_set) < 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "balance: gain set '%s': not of model '%s'",
+                       balance->gain_set, setting->model->name);
+    if (!tr_reference_is_sound(setting->model, &balance->stance))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "balance: stance: expected finite numbers and unit quaternions");
+    return check_numbers(balance, error);
+}
+
+static uint64_t hash(const void *content, const tr_driver_setting *setting) {
+    const tr_balance *balance = content;
+    uint64_t hash = tr_driver_setting_hash(setting);
+    hash = tr_reference_hash(hash, &balance->stance, setting->model->body_count);
+    hash = tr_hash_add(hash, balance->gain_set, strlen(balance->gain_set));
+    hash = tr_hash_add(hash, &balance->hold, sizeof balance->hold);
+    hash = tr_hash_add(hash, &balance->place, sizeof balance->place);
+    hash = tr_hash_add(hash, &balance->bound_rad, sizeof balance->bound_rad);
+    hash = tr_hash_add(hash, balance->rest, sizeof balance->rest);
+    hash = tr_hash_add(hash, balance->offset, sizeof balance->offset);
+    return tr_hash_add(hash, balance->gain, sizeof balance->gain);
+}
+
+static tr_status copy_of(const tr_balance *balance, tr_balance **out) {
+    tr_balance *copy = malloc(sizeof *copy);
+    if (!copy)
+        return TR_RESOURCE_EXHAUSTED;
+    *copy = *balance;
+    *out = copy;
+    return TR_OK;
+}
+
+/* Lateral features and actions change their signs. */
+static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
+    tr_balance *image;
+    tr_status status = copy_of(content, &image);
+    if (status)
+        return status;
+    image->stance = tr_state_mirror(setting->model, &image->stance);
+    for (int f = 0; f < TR_BALANCE_FEATURES; f++)
+        if (tr_balance_feature_row_of[f].lateral)
+            image->rest[f] = -image->rest[f];
+    for (int a = 0; a < TR_BALANCE_ACTIONS; a++) {
+        bool odd = tr_balance_action_is_lateral((tr_balance_action)a);
+        image->offset[a] = odd ? -image->offset[a] : image->offset[a];
+        for (int f = 0; f < TR_BALANCE_FEATURES; f++)
+            if (tr_balance_feature_row_of[f].lateral != odd)
+                image->gain[a][f] = -image->gain[a][f];
+    }
+    *out = image;
+    return TR_OK;
+}
+
+static tr_status save(const void *content, tr_sections *out, tr_error *error) {
+    const tr_balance *balance = content;
+    tr_section_writer writer = tr_section_begin(out, "balance");
+    tr_section_put_text(&writer, balance->gain_set);
+    tr_section_put_int(&writer, balance->hold);
+    tr_section_put_int(&writer, balance->place.base);
+    tr_section_put_int(&writer, balance->place.deck);
+    tr_section_put_doubles(&writer, &balance->bound_rad, 1);
+    tr_section_put_int(&writer, TR_BALANCE_ACTIONS);
+    tr_section_put_int(&writer, TR_BALANCE_FEATURES);
+    tr_section_put_doubles(&writer, balance->rest, TR_BALANCE_FEATURES);
+    tr_section_put_doubles(&writer, balance->offset, TR_BALANCE_ACTIONS);
+    tr_section_put_doubles(&writer, &balance->gain[0][0],
+                           (size_t)TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES);
+    return tr_section_end(&writer, error);
+}
+
+static void read_section(tr_section_reader *reader, tr_balance *out) {
+    tr_section_get_text(reader, out->gain_set, sizeof out->gain_set);
+    out->hold = (int)tr_section_get_int(reader, 1, TR_BALANCE_HOLD_MAX);
+    out->place.base = (int)tr_section_get_int(reader, 0, TR_RIG_OBJECT_MAX - 1);
+    out->place.deck = (int)tr_section_get_int(reader, -1, TR_RIG_OBJECT_MAX - 1);
+    out->bound_rad = tr_section_get_double(reader);
+    tr_section_get_int(reader, TR_BALANCE_ACTIONS, TR_BALANCE_ACTIONS);
+    tr_section_get_int(reader, TR_BALANCE_FEATURES, TR_BALANCE_FEATURES);
+    tr_section_get_doubles(reader, out->rest, TR_BALANCE_FEATURES);
+    tr_section_get_doubles(reader, out->offset, TR_BALANCE_ACTIONS);
+    tr_section_get_doubles(reader, &out->gain[0][0],
+                           (size_t)TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES);
+}
+
+static tr_status load(const tr_sections *in, const tr_driver_setting *setting, void **out,
+                      tr_error *error) {
+    tr_balance *balance = calloc(1, sizeof *balance);
+    if (!balance)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "balance: no memory");
+    tr_section_reader reader = tr_section_open(in, "balance");
+    read_section(&reader, balance);
+    balance->stance = *setting->spawn;
+    tr_status status = tr_section_close(&reader, error);
+    if (!status)
+        status = tr_gait_body_find(setting->model, &balance->body, error);
+    if (status)
+        free(balance);
+    else
+        *out = balance;
+    return status;
+}
+
+/* --- what it can do --- */
+
+static void outline(const void *content, double step_s, tr_driver_outline *out) {
+    const tr_balance *balance = content;
+    double look_s = balance->hold * step_s;
+    *out = (tr_driver_outline){.entry_count = 1,
+                               .first_count = 1,
+                               .cyclic = true,
+                               .duration_s = look_s,
+                               .cycle_s = look_s,
+                               .gain_set = balance->gain_set};
+}
+
+static void entry(const void *content, int index, tr_driver_entry *out) {
+    const tr_balance *balance = content;
+    (void)index;
+    *out = (tr_driver_entry){
+        .gain_set = balance->gain_set, .start = &balance->stance, .steps = balance->hold};
+}
+
+/* --- state --- */
+
+static bool fits(const void *content, const void *state) {
+    const tr_balance *balance = content;
+    const tr_balance_state *s = state;
+    return s->step < balance->hold;
+}
+
+static void enter(const void *content, void *state, int entry_index, bool mirrored) {
+    (void)content, (void)entry_index, (void)mirrored;
+    *(tr_balance_state *)state = (tr_balance_state){0};
+}
+
+static void nearest(const void *content, const tr_model *model, const tr_state *state,
+                    int *out_entry, bool *out_mirrored) {
+    (void)content, (void)model, (void)state;
+    *out_entry = 0;
+    *out_mirrored = false;
+}
+
+static void look(const void *content, const void *state, tr_doing *out) {
+    const tr_balance *balance = content;
+    const tr_balance_state *s = state;
+    double square = 0;
+    for (int a = 0; a < TR_BALANCE_ACTIONS; a++)
+        square += s->action[a] * s->action[a];
+    *out = (tr_doing){.phase = (double)s->step / balance->hold,
+                      .between = s->step == 0,
+                      .down = s->down,
+                      .entries_done = s->looks,
+                      .feedback_rad = sqrt(square),
+                      .text = s->down ? "fell off" : ""};
+}
+
+/* --- driving --- */
+
+/* Touches the character or its deck the static world? */
+static bool has_fallen(const tr_balance_place *place, const tr_sight *sight) {
+    tr_entity_id deck = place->deck < 0 ? 0 : sight->object_id[place->deck];
+    for (int i = 0; i < sight->contact_count; i++) {
+        const tr_contact *contact = &sight->contact[i];
+        if (contact->entity[1] == 0 &&
+            (contact->entity[0] == sight->character || (deck && contact->entity[0] == deck)))
+            return true;
+    }
+    return false;
+}
+
+static void decide(const tr_balance *balance, const tr_sight *sight, tr_balance_state *state) {
+    double z[TR_BALANCE_FEATURES];
+    tr_balance_look(&balance->place, &balance->body, &state->home, sight, z);
+    for (int a = 0; a < TR_BALANCE_ACTIONS; a++) {
+        double u = balance->offset[a];
+        for (int f = 0; f < TR_BALANCE_FEATURES; f++)
+            u += balance->gain[a][f] * (z[f] - balance->rest[f]);
+        state->action[a] = fmax(-balance->bound_rad, fmin(balance->bound_rad, u));
+    }
+}
+
+static void turn_by(tr_quat *joint, tr_vec3 angle) {
+    *joint = tr_quat_mul(*joint, tr_quat_exp(angle));
+}
+
+void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
+                        const tr_model *model, tr_quat *out) {
+    const tr_gait_body *body = &balance->body;
+    memcpy(out, balance->stance.pose.joint, (size_t)model->body_count * sizeof *out);
+    turn_by(&out[body->waist[0]],
+            (tr_vec3){action[TR_BALANCE_TURN_WAIST_ROLL], action[TR_BALANCE_TURN_WAIST_PITCH], 0});
+    for (int side = 0; side < 2; side++) {
+        double bend = action[TR_BALANCE_TURN_KNEES] * (side ? -1 : 1);
+        turn_by(&out[body->thigh[side]], (tr_vec3){action[TR_BALANCE_TURN_HIP_ROLL],
+                                                   action[TR_BALANCE_TURN_HIP_PITCH] - bend / 2,
+                                                   action[TR_BALANCE_TURN_HIP_YAW]});
+        turn_by(&out[body->shank[side]], tr_vec3_scale(model->body[body->shank[side]].axis, bend));
+        turn_by(&out[body->foot[side]],
+                (tr_vec3){action[TR_BALANCE_TURN_ANKLE_ROLL],
+                          action[TR_BALANCE_TURN_ANKLE_PITCH] - bend / 2, 0});
+    }
+}
+
+static bool is_finite(const double *action) {
+    bool finite = true;
+    for (int a = 0; a < TR_BALANCE_ACTIONS; a++)
+        finite = finite && isfinite(action[a]);
+    return finite;
+}
+
+/* The contacts before the first look are not of this beginning. */
+static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
+    const tr_balance *balance = content;
+    tr_balance_state *s = state;
+    if (s->begun)
+        s->down = s->down || has_fallen(&balance->place, sight);
+    else
+        s->home = tr_balance_home_of(&balance->place, sight);
+    s->begun = true;
+    if (s->down)
+        memset(s->action, 0, sizeof s->action);
+    else if (s->step == 0)
+        decide(balance, sight, s);
+    if (!is_finite(s->action))
+        return TR_DATA_LOSS;
+    s->step = (s->step + 1) % balance->hold;
+    out->completes = s->step == 0;
+    s->looks += out->completes;
+    out->mode = TR_DRIVE_TARGETS;
+    out->gain_set = tr_model_find_gain_set(sight->model, balance->gain_set);
+    tr_balance_targets(balance, s->action, sight->model, out->target);
+    return TR_OK;
+}
+
+const tr_driver_kind tr_balance_kind = {.name = "balance",
+                                        .check = check,
+                                        .hash = hash,
+                                        .mirror = mirror,
+                                        .destroy = free,
+                                        .save = save,
+                                        .load = load,
+                                        .outline = outline,
+                                        .entry = entry,
+                                        .state_size = sizeof(tr_balance_state),
+                                        .field = fields,
+                                        .field_count = sizeof fields / sizeof *fields,
+                                        .fits = fits,
+                                        .enter = enter,
+                                        .nearest = nearest,
+                                        .look = look,
+                                        .drive = drive};
+
+/* --- controllers that balance --- */
+
+/* The features of the stance, from a world without ground in which nothing moves yet. */
+static tr_status look_at_rest(const tr_model *model, const tr_rig *rig, tr_balance *balance) {
+    tr_world *world = NULL;
+    tr_entity_id id;
+    tr_rig_pieces pieces = {0};
+    tr_object_state object[TR_RIG_OBJECT_MAX];
+    tr_world_def def = tr_world_def_default();
+    tr_rig_place place = tr_rig_place_under(&balance->stance);
+    tr_status status = tr_world_create(&def, &world);
+    if (!status)
+        status = tr_world_add_character(world, model, &balance->stance, &id);
+    if (!status)
+        status = tr_rig_spawn(rig, world, id, &place, &pieces);
+    if (!status)
+        status = tr_rig_look(&pieces, world, object);
+    if (!status) {
+        const tr_sight sight = {.world = world,
+                                .character = id,
+                                .model = model,
+                                .state = &balance->stance,
+                                .object = object,
+                                .object_count = pieces.count};
+        tr_balance_home home = tr_balance_home_of(&balance->place, &sight);
+        tr_balance_look(&balance->place, &balance->body, &home, &sight, balance->rest);
+    }
+    tr_world_destroy(world);
+    return status;
+}
+
+static tr_status create_content(const tr_model *model, const tr_balance_def *def, tr_balance **out,
+                                tr_error *error) {
+    tr_balance *balance = calloc(1, sizeof *balance);
+    if (!balance)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "balance: no memory");
+    balance->stance = *def->stance;
+    balance->hold = def->hold;
+    balance->place = def->place;
+    balance->bound_rad = def->bound_rad;
+    snprintf(balance->gain_set, sizeof balance->gain_set, "%s", def->gain_set);
+    tr_status status = tr_gait_body_find(model, &balance->body, error);
+    if (!status)
+        status = look_at_rest(model, def->rig, balance);
+    if (status)
+        free(balance);
+    else
+        *out = balance;
+    return status;
+}
+
+tr_status tr_balance_controller_create(const tr_model *model, const tr_balance_def *def,
+                                       tr_controller **out, tr_error *error) {
+    tr_balance *balance = NULL;
+    tr_controller *controller = NULL;
+    tr_status status = create_content(model, def, &balance, error);
+    if (status)
+        return status;
+    status = tr_controller_create((tr_driver){&tr_balance_kind, balance}, &controller);
+    if (status) {
+        free(balance);
+        return status;
+    }
+    snprintf(controller->name, sizeof controller->name, "balance");
+    snprintf(controller->skill, sizeof controller->skill, "balance");
+    memcpy(controller->model_name, model->name, sizeof controller->model_name);
+    controller->model_hash = model->hash;
+    controller->step_s = def->step_s;
+    controller->spawn = *def->stance;
+    status = tr_controller_set_rig(controller, def->rig);
+    if (!status)
+        status = tr_controller_check(controller, model, error);
+    if (status)
+        tr_controller_destroy(controller);
+    else
+        *out = controller;
+    return status;
+}
+
+tr_balance *tr_balance_of(const tr_controller *controller) {
+    return tr_driver_content(controller->driver, &tr_balance_kind);
+}

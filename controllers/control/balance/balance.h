@@ -1,0 +1,90 @@
+/* Balance: linear feedback that keeps a character on an object that rolls, such as a board on a
+ * cylinder or a ball, which its rig brings (rig.h).
+ *
+ * The character holds one stance. Every `hold` steps the driver looks at features of the character
+ * and of the rig (balance_sight.h), and turns ankles, hips and waist out of the stance by
+ *
+ *   u = offset + gain (z - rest)       z: features, u: actions, rad; each at most `bound_rad`
+ *
+ * Features and actions are sagittal (x, z) or lateral (y); a gain between the two planes breaks the
+ * symmetry, and none has to. learn/balance/BALANCE.md says how gains are learned.
+ *
+ * The character is down once it touches the static world, or its deck does. Then it holds the
+ * stance until the driver begins again. */
+#ifndef TROUPE_CONTROL_BALANCE_H
+#define TROUPE_CONTROL_BALANCE_H
+
+#include "control/balance/balance_sight.h"
+#include "control/controller.h"
+
+/* Turns out of the stance, rad. Both legs turn alike; KNEES bends the left knee and stretches
+ * the right one, with half of it back at hip and ankle. */
+typedef enum tr_balance_action {
+    TR_BALANCE_TURN_ANKLE_PITCH,
+    TR_BALANCE_TURN_HIP_PITCH,
+    TR_BALANCE_TURN_WAIST_PITCH,
+    TR_BALANCE_TURN_ANKLE_ROLL, /* the lateral ones begin here */
+    TR_BALANCE_TURN_HIP_ROLL,
+    TR_BALANCE_TURN_WAIST_ROLL,
+    TR_BALANCE_TURN_KNEES,
+    TR_BALANCE_TURN_HIP_YAW,
+    TR_BALANCE_ACTIONS
+} tr_balance_action;
+
+enum { TR_BALANCE_HOLD_MAX = 100 };
+
+/* body:   of the model, found when it is created or loaded
+ * stance: the controller's spawn state
+ * hold:   steps between two looks */
+typedef struct tr_balance {
+    tr_gait_body body;
+    tr_state stance;
+    char gain_set[TR_NAME_MAX];
+    int hold;
+    tr_balance_place place;
+    double bound_rad;
+    double rest[TR_BALANCE_FEATURES];
+    double offset[TR_BALANCE_ACTIONS];
+    double gain[TR_BALANCE_ACTIONS][TR_BALANCE_FEATURES];
+} tr_balance;
+
+/* Of one character. home: where it balances; set by the first look */
+typedef struct tr_balance_state {
+    int step;
+    bool begun, down;
+    int64_t looks;
+    tr_balance_home home;
+    double action[TR_BALANCE_ACTIONS];
+} tr_balance_state;
+
+extern const tr_driver_kind tr_balance_kind;
+
+bool tr_balance_action_is_lateral(tr_balance_action action);
+
+/* Turns the joints of the stance by actions. out: [body_count] */
+void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
+                        const tr_model *model, tr_quat *out);
+
+/* What a controller that balances is made of.
+ *   stance: heading 0, x = y = 0
+ *   gain_set: of the model
+ *   rig: copied */
+typedef struct tr_balance_def {
+    const tr_state *stance;
+    const char *gain_set;
+    double step_s;
+    int hold;
+    double bound_rad;
+    tr_balance_place place;
+    const tr_rig *rig;
+} tr_balance_def;
+
+/* A controller named "balance" with no feedback yet: gains and offsets are zero, and `rest` has the
+ * features of the stance. TR_FAILED_PRECONDITION: the model does not stand on two legs. */
+tr_status tr_balance_controller_create(const tr_model *model, const tr_balance_def *def,
+                                       tr_controller **out, tr_error *error) TR_NODISCARD;
+
+/* The first content of this kind in a controller; NULL: none. */
+tr_balance *tr_balance_of(const tr_controller *controller);
+
+#endif

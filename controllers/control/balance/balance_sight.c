@@ -1,0 +1,239 @@
+#include "control/balance/balance_sight.h"
+
+#include "math/elementary.h"
+
+#define PHYSICAL(name, lateral, state)                                                             \
+    { name, lateral, true, state }
+#define JOINT(name, lateral)                                                                       \
+    { name, lateral, false, true }
+
+const tr_balance_feature_row tr_balance_feature_row_of[TR_BALANCE_FEATURES] = {
+    [TR_BALANCE_BASE_VEL_X] = PHYSICAL("base_vel_x", false, true),
+    [TR_BALANCE_DRIFT_X] = PHYSICAL("drift_x", false, true),
+    [TR_BALANCE_COM_X] = PHYSICAL("com_x", false, false),
+    [TR_BALANCE_COM_VEL_X] = PHYSICAL("com_vel_x", false, false),
+    [TR_BALANCE_FEET_X] = PHYSICAL("feet_x", false, false),
+    [TR_BALANCE_LEAN_PITCH] = PHYSICAL("lean_pitch", false, false),
+    [TR_BALANCE_LEAN_PITCH_RATE] = PHYSICAL("lean_pitch_rate", false, false),
+    [TR_BALANCE_BASE_VEL_Y] = PHYSICAL("base_vel_y", true, true),
+    [TR_BALANCE_DRIFT_Y] = PHYSICAL("drift_y", true, true),
+    [TR_BALANCE_COM_Y] = PHYSICAL("com_y", true, false),
+    [TR_BALANCE_COM_VEL_Y] = PHYSICAL("com_vel_y", true, false),
+    [TR_BALANCE_FEET_Y] = PHYSICAL("feet_y", true, false),
+    [TR_BALANCE_LEAN_ROLL] = PHYSICAL("lean_roll", true, false),
+    [TR_BALANCE_LEAN_ROLL_RATE] = PHYSICAL("lean_roll_rate", true, false),
+    [TR_BALANCE_DECK_ROLL] = PHYSICAL("deck_roll", true, true),
+    [TR_BALANCE_DECK_ROLL_RATE] = PHYSICAL("deck_roll_rate", true, true),
+    [TR_BALANCE_HEADING] = PHYSICAL("heading", true, true),
+    [TR_BALANCE_YAW_RATE] = PHYSICAL("yaw_rate", true, true),
+    [TR_BALANCE_DECK_YAW] = PHYSICAL("deck_yaw", true, false),
+    [TR_BALANCE_BASE_YAW] = PHYSICAL("base_yaw", true, false),
+    [TR_BALANCE_ROOT_X] = JOINT("root_x", false),
+    [TR_BALANCE_ROOT_Z] = JOINT("root_z", false),
+    [TR_BALANCE_ROOT_PITCH] = JOINT("root_pitch", false),
+    [TR_BALANCE_WAIST_PITCH] = JOINT("waist_pitch", false),
+    [TR_BALANCE_HIP_PITCH_MEAN] = JOINT("hip_pitch_mean", false),
+    [TR_BALANCE_KNEE_MEAN] = JOINT("knee_mean", false),
+    [TR_BALANCE_ANKLE_PITCH_MEAN] = JOINT("ankle_pitch_mean", false),
+    [TR_BALANCE_ROOT_VEL_X] = JOINT("root_vel_x", false),
+    [TR_BALANCE_ROOT_VEL_Z] = JOINT("root_vel_z", false),
+    [TR_BALANCE_ROOT_PITCH_RATE] = JOINT("root_pitch_rate", false),
+    [TR_BALANCE_WAIST_PITCH_RATE] = JOINT("waist_pitch_rate", false),
+    [TR_BALANCE_HIP_PITCH_RATE] = JOINT("hip_pitch_rate", false),
+    [TR_BALANCE_KNEE_RATE] = JOINT("knee_rate", false),
+    [TR_BALANCE_ANKLE_PITCH_RATE] = JOINT("ankle_pitch_rate", false),
+    [TR_BALANCE_ROOT_Y] = JOINT("root_y", true),
+    [TR_BALANCE_ROOT_ROLL] = JOINT("root_roll", true),
+    [TR_BALANCE_WAIST_ROLL] = JOINT("waist_roll", true),
+    [TR_BALANCE_WAIST_YAW] = JOINT("waist_yaw", true),
+    [TR_BALANCE_HIP_ROLL_MEAN] = JOINT("hip_roll_mean", true),
+    [TR_BALANCE_HIP_YAW_MEAN] = JOINT("hip_yaw_mean", true),
+    [TR_BALANCE_HIP_PITCH_DIFF] = JOINT("hip_pitch_diff", true),
+    [TR_BALANCE_KNEE_DIFF] = JOINT("knee_diff", true),
+    [TR_BALANCE_ANKLE_PITCH_DIFF] = JOINT("ankle_pitch_diff", true),
+    [TR_BALANCE_ANKLE_ROLL_MEAN] = JOINT("ankle_roll_mean", true),
+    [TR_BALANCE_ROOT_VEL_Y] = JOINT("root_vel_y", true),
+    [TR_BALANCE_ROOT_ROLL_RATE] = JOINT("root_roll_rate", true),
+    [TR_BALANCE_WAIST_ROLL_RATE] = JOINT("waist_roll_rate", true),
+    [TR_BALANCE_WAIST_YAW_RATE] = JOINT("waist_yaw_rate", true),
+    [TR_BALANCE_HIP_ROLL_RATE] = JOINT("hip_roll_rate", true),
+    [TR_BALANCE_HIP_YAW_RATE] = JOINT("hip_yaw_rate", true),
+    [TR_BALANCE_HIP_PITCH_DIFF_RATE] = JOINT("hip_pitch_diff_rate", true),
+    [TR_BALANCE_KNEE_DIFF_RATE] = JOINT("knee_diff_rate", true),
+    [TR_BALANCE_ANKLE_PITCH_DIFF_RATE] = JOINT("ankle_pitch_diff_rate", true),
+    [TR_BALANCE_ANKLE_ROLL_RATE] = JOINT("ankle_roll_rate", true),
+};
+
+tr_balance_home tr_balance_home_of(const tr_balance_place *place, const tr_sight *sight) {
+    tr_vec3 base = sight->object[place->base].pos;
+    return (tr_balance_home){base.x, base.y, tr_quat_heading(sight->state->pose.root_rot)};
+}
+
+/* What all features are made from: the sight, turned into the heading frame.
+ *   frame: turns from the world into it */
+typedef struct view {
+    const tr_balance_place *place;
+    const tr_gait_body *body;
+    const tr_balance_home *home;
+    const tr_sight *sight;
+    const tr_body_state *bodies;
+    double heading_rad;
+    tr_quat frame;
+    tr_object_state base;
+} view;
+
+static tr_vec3 turn(const view *v, tr_vec3 world) {
+    return tr_quat_rotate(v->frame, world);
+}
+
+/* As a rotation vector. */
+static tr_vec3 turn_of(const view *v, tr_quat rot) {
+    return tr_quat_log(tr_quat_mul(v->frame, rot));
+}
+
+static void look_at_base(const view *v, double *z) {
+    tr_vec3 drift = {v->base.pos.x - v->home->x, v->base.pos.y - v->home->y, 0};
+    tr_vec3 vel = turn(v, v->base.vel);
+    drift = turn(v, drift);
+    z[TR_BALANCE_BASE_VEL_X] = vel.x;
+    z[TR_BALANCE_BASE_VEL_Y] = vel.y;
+    z[TR_BALANCE_DRIFT_X] = drift.x;
+    z[TR_BALANCE_DRIFT_Y] = drift.y;
+}
+
+static void look_at_mass(const view *v, double *z) {
+    tr_momentum momentum = tr_body_momentum(v->sight->model, v->bodies);
+    tr_vec3 com = turn(v, tr_vec3_sub(momentum.com_pos, v->base.pos));
+    tr_vec3 vel = turn(v, momentum.com_vel);
+    const int *foot = v->body->foot;
+    tr_vec3 feet = tr_vec3_lerp(v->bodies[foot[0]].com_pos, v->bodies[foot[1]].com_pos, 0.5);
+    feet = turn(v, tr_vec3_sub(feet, v->base.pos));
+    z[TR_BALANCE_COM_X] = com.x;
+    z[TR_BALANCE_COM_Y] = com.y;
+    z[TR_BALANCE_COM_VEL_X] = vel.x;
+    z[TR_BALANCE_COM_VEL_Y] = vel.y;
+    z[TR_BALANCE_FEET_X] = feet.x;
+    z[TR_BALANCE_FEET_Y] = feet.y;
+}
+
+static void look_at_trunk(const view *v, double *z) {
+    const tr_body_state *trunk = &v->bodies[v->sight->model->trunk];
+    tr_vec3 lean = turn_of(v, trunk->rot), rate = turn(v, trunk->omega);
+    z[TR_BALANCE_LEAN_ROLL] = lean.x;
+    z[TR_BALANCE_LEAN_PITCH] = lean.y;
+    z[TR_BALANCE_LEAN_ROLL_RATE] = rate.x;
+    z[TR_BALANCE_LEAN_PITCH_RATE] = rate.y;
+    z[TR_BALANCE_HEADING] = tr_angle_wrap(v->heading_rad - v->home->heading_rad);
+    z[TR_BALANCE_YAW_RATE] = v->sight->state->root_omega.z;
+}
+
+/* The angle of an axle, which has no direction, from the frame's x axis. */
+static double axle_yaw(tr_vec3 axle) {
+    double yaw = tr_atan2(axle.y, axle.x);
+    return yaw > TR_PI / 2 ? yaw - TR_PI : yaw < -TR_PI / 2 ? yaw + TR_PI : yaw;
+}
+
+static void look_at_deck(const view *v, double *z) {
+    z[TR_BALANCE_DECK_ROLL] = z[TR_BALANCE_DECK_ROLL_RATE] = 0;
+    z[TR_BALANCE_DECK_YAW] = z[TR_BALANCE_BASE_YAW] = 0;
+    if (v->place->deck < 0)
+        return;
+    const tr_object_state *deck = &v->sight->object[v->place->deck];
+    tr_vec3 tilt = turn_of(v, deck->rot), rate = turn(v, deck->omega);
+    tr_vec3 axle = turn(v, tr_quat_rotate(v->base.rot, (tr_vec3){0, 0, 1}));
+    z[TR_BALANCE_DECK_ROLL] = tilt.x;
+    z[TR_BALANCE_DECK_ROLL_RATE] = rate.x;
+    z[TR_BALANCE_DECK_YAW] = tilt.z;
+    z[TR_BALANCE_BASE_YAW] = axle_yaw(axle);
+}
+
+static void look_at_root(const view *v, double *z) {
+    const tr_state *state = v->sight->state;
+    tr_vec3 pos = turn(v, tr_vec3_sub(state->pose.root_pos, v->base.pos));
+    tr_vec3 vel = turn(v, tr_vec3_sub(state->root_vel, v->base.vel));
+    tr_vec3 tilt = turn_of(v, state->pose.root_rot), rate = turn(v, state->root_omega);
+    z[TR_BALANCE_ROOT_X] = pos.x;
+    z[TR_BALANCE_ROOT_Y] = pos.y;
+    z[TR_BALANCE_ROOT_Z] = pos.z;
+    z[TR_BALANCE_ROOT_VEL_X] = vel.x;
+    z[TR_BALANCE_ROOT_VEL_Y] = vel.y;
+    z[TR_BALANCE_ROOT_VEL_Z] = vel.z;
+    z[TR_BALANCE_ROOT_ROLL] = tilt.x;
+    z[TR_BALANCE_ROOT_PITCH] = tilt.y;
+    z[TR_BALANCE_ROOT_ROLL_RATE] = rate.x;
+    z[TR_BALANCE_ROOT_PITCH_RATE] = rate.y;
+}
+
+static void look_at_waist(const view *v, double *z) {
+    const tr_state *state = v->sight->state;
+    tr_vec3 angle = {0, 0, 0}, rate = {0, 0, 0};
+    for (int i = 0; i < v->body->waist_count; i++) {
+        int b = v->body->waist[i];
+        angle = tr_vec3_add(angle, tr_quat_log(state->pose.joint[b]));
+        rate = tr_vec3_add(rate, state->joint_rate[b]);
+    }
+    z[TR_BALANCE_WAIST_ROLL] = angle.x;
+    z[TR_BALANCE_WAIST_PITCH] = angle.y;
+    z[TR_BALANCE_WAIST_YAW] = angle.z;
+    z[TR_BALANCE_WAIST_ROLL_RATE] = rate.x;
+    z[TR_BALANCE_WAIST_PITCH_RATE] = rate.y;
+    z[TR_BALANCE_WAIST_YAW_RATE] = rate.z;
+}
+
+/* Mean and half of the difference of a left and a right joint. */
+typedef struct pair {
+    tr_vec3 mean, diff, mean_rate, diff_rate;
+} pair;
+
+static pair pair_of(const tr_state *state, const int joint[2]) {
+    tr_vec3 left = tr_quat_log(state->pose.joint[joint[0]]);
+    tr_vec3 right = tr_quat_log(state->pose.joint[joint[1]]);
+    tr_vec3 left_rate = state->joint_rate[joint[0]], right_rate = state->joint_rate[joint[1]];
+    return (pair){tr_vec3_lerp(left, right, 0.5), tr_vec3_scale(tr_vec3_sub(left, right), 0.5),
+                  tr_vec3_lerp(left_rate, right_rate, 0.5),
+                  tr_vec3_scale(tr_vec3_sub(left_rate, right_rate), 0.5)};
+}
+
+static void look_at_legs(const view *v, double *z) {
+    const tr_state *state = v->sight->state;
+    pair hip = pair_of(state, v->body->thigh), knee = pair_of(state, v->body->shank);
+    pair ankle = pair_of(state, v->body->foot);
+    z[TR_BALANCE_HIP_PITCH_MEAN] = hip.mean.y;
+    z[TR_BALANCE_HIP_PITCH_RATE] = hip.mean_rate.y;
+    z[TR_BALANCE_KNEE_MEAN] = knee.mean.y;
+    z[TR_BALANCE_KNEE_RATE] = knee.mean_rate.y;
+    z[TR_BALANCE_ANKLE_PITCH_MEAN] = ankle.mean.y;
+    z[TR_BALANCE_ANKLE_PITCH_RATE] = ankle.mean_rate.y;
+    z[TR_BALANCE_HIP_ROLL_MEAN] = hip.mean.x;
+    z[TR_BALANCE_HIP_ROLL_RATE] = hip.mean_rate.x;
+    z[TR_BALANCE_HIP_YAW_MEAN] = hip.mean.z;
+    z[TR_BALANCE_HIP_YAW_RATE] = hip.mean_rate.z;
+    z[TR_BALANCE_HIP_PITCH_DIFF] = hip.diff.y;
+    z[TR_BALANCE_HIP_PITCH_DIFF_RATE] = hip.diff_rate.y;
+    z[TR_BALANCE_KNEE_DIFF] = knee.diff.y;
+    z[TR_BALANCE_KNEE_DIFF_RATE] = knee.diff_rate.y;
+    z[TR_BALANCE_ANKLE_PITCH_DIFF] = ankle.diff.y;
+    z[TR_BALANCE_ANKLE_PITCH_DIFF_RATE] = ankle.diff_rate.y;
+    z[TR_BALANCE_ANKLE_ROLL_MEAN] = ankle.mean.x;
+    z[TR_BALANCE_ANKLE_ROLL_RATE] = ankle.mean_rate.x;
+}
+
+void tr_balance_look(const tr_balance_place *place, const tr_gait_body *body,
+                     const tr_balance_home *home, const tr_sight *sight, double *out) {
+    double heading_rad = tr_quat_heading(sight->state->pose.root_rot);
+    const view v = {.place = place,
+                    .body = body,
+                    .home = home,
+                    .sight = sight,
+                    .bodies = tr_sight_bodies(sight),
+                    .heading_rad = heading_rad,
+                    .frame = tr_quat_from_heading(-heading_rad),
+                    .base = sight->object[place->base]};
+    look_at_base(&v, out);
+    look_at_mass(&v, out);
+    look_at_trunk(&v, out);
+    look_at_deck(&v, out);
+    look_at_root(&v, out);
+    look_at_waist(&v, out);
+    look_at_legs(&v, out);
+}

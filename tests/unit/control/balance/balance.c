@@ -1,0 +1,244 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/balance/balance.h"
+#include "control/stage.h"
+#include "model/mjcf.h"
+#include "unit/control/puppet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HOLD = 3 };
+
+static tr_rig_object ball_at(tr_vec3 pos) {
+    tr_rig_object ball = {.def = {.name = "ball", .geom_count = 1, .mass = 18},
+                          .state = {.pos = pos, .rot = {1, 0, 0, 0}}};
+    ball.def.geom[0] =
+        (tr_geom){.kind = TR_GEOM_SPHERE, .size = {0.3, 0, 0}, .rot = {1, 0, 0, 0}, .friction = 1};
+    return ball;
+}
+
+/* Stands at rest, with a ball in front and a second one as its deck. No feedback. */
+static tr_controller *make(const tr_model *model) {
+    tr_pose rest = tr_pose_rest(model);
+    tr_state stance = tr_state_at_rest(model, &rest);
+    tr_rig rig = {.object_count = 2};
+    rig.object[0] = ball_at((tr_vec3){2, 0.5, 0.3});
+    rig.object[1] = ball_at((tr_vec3){2, -0.5, 1});
+    const tr_balance_def def = {.stance = &stance,
+                                .gain_set = "b",
+                                .step_s = 0.005,
+                                .hold = HOLD,
+                                .bound_rad = 0.6,
+                                .place = {0, 1},
+                                .rig = &rig};
+    tr_controller *controller = NULL;
+    tr_error error = {0};
+    if (tr_balance_controller_create(model, &def, &controller, &error))
+        fail_msg("%s", error.message);
+    return controller;
+}
+
+/* Small gains from all features to all actions. */
+static tr_controller *make_at_random(const tr_model *model) {
+    tr_controller *controller = make(model);
+    tr_balance *balance = tr_balance_of(controller);
+    tr_random random = tr_random_seed(5);
+    for (int a = 0; a < TR_BALANCE_ACTIONS; a++) {
+        balance->offset[a] = 0.1 * tr_random_normal(&random);
+        for (int f = 0; f < TR_BALANCE_FEATURES; f++)
+            balance->gain[a][f] = 0.05 * tr_random_normal(&random);
+    }
+    return controller;
+}
+
+static tr_stage *open_stage(const tr_model *model, const tr_controller *controller, bool ground,
+                            tr_entity_id *out_id) {
+    tr_stage *stage = NULL;
+    tr_world_def world = tr_world_def_default();
+    const tr_spawn_def spawn = {.model = model, .controller = controller};
+    world.ground = ground;
+    assert_int_equal(tr_stage_create(&world, &stage), TR_OK);
+    assert_int_equal(tr_stage_spawn(stage, &spawn, out_id), TR_OK);
+    return stage;
+}
+
+static void run(tr_stage *stage, int steps) {
+    for (int i = 0; i < steps; i++)
+        assert_int_equal(tr_stage_step(stage), TR_OK);
+}
+
+static const tr_balance_state *state_of(const tr_stage *stage, tr_entity_id id) {
+    return (const tr_balance_state *)tr_stage_performer(stage, id)->runner.state;
+}
+
+/* --- content --- */
+
+static void what_is_kept_is_loaded_again(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make_at_random(model), *copy = NULL;
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    tr_balance_of(copy)->gain[2][7] += 1e-9;
+    assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
+static void what_is_not_whole_is_named(void **fixture) {
+    const tr_model *model = *fixture;
+    static const char *const named[] = {"base 2", "deck 0", "'z'", "hold", "not finite", "bound"};
+    for (int what = 0; what < 6; what++) {
+        tr_controller *controller = make(model);
+        tr_balance *balance = tr_balance_of(controller);
+        tr_error error = {0};
+        if (what == 0)
+            balance->place.base = 2;
+        if (what == 1)
+            balance->place.deck = 0;
+        if (what == 2)
+            strcpy(balance->gain_set, "z");
+        if (what == 3)
+            balance->hold = 0;
+        if (what == 4)
+            balance->gain[0][0] = (double)NAN;
+        if (what == 5)
+            balance->bound_rad = 9;
+        assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, named[what]));
+        tr_controller_destroy(controller);
+    }
+}
+
+static void a_section_that_is_cut_is_refused(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make_at_random(model);
+    tr_driver_setting setting = tr_controller_setting(controller, model);
+    tr_sections sections = {0};
+    assert_int_equal(tr_balance_kind.save(controller->driver.content, &sections, NULL), TR_OK);
+    tr_section *section = &sections.section[0];
+    size_t whole = section->size;
+    for (section->size = 0; section->size < whole; section->size += 61) {
+        void *content = NULL;
+        assert_int_equal(tr_balance_kind.load(&sections, &setting, &content, NULL), TR_DATA_LOSS);
+        assert_null(content);
+    }
+    section->size = whole;
+    tr_sections_deinit(&sections);
+    tr_controller_destroy(controller);
+}
+
+/* In a world without ground nothing ends the feedback. */
+static void a_mirror_image_does_the_mirror_image(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make_at_random(model), *image = NULL;
+    tr_entity_id id, image_id;
+    tr_state state, other;
+    assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
+    tr_stage *stage = open_stage(model, controller, false, &id);
+    tr_stage *reflected = open_stage(model, image, false, &image_id);
+    run(stage, 60);
+    run(reflected, 60);
+    assert_int_equal(tr_world_get_state(tr_stage_world(stage), id, &state), TR_OK);
+    assert_int_equal(tr_world_get_state(tr_stage_world(reflected), image_id, &other), TR_OK);
+    tr_state expected = tr_state_mirror(model, &state);
+    assert_true(puppet_distance(model, &expected, &other) < 1e-6);
+    assert_true(puppet_distance(model, &state, &other) > 1e-2);
+    tr_stage_destroy(stage);
+    tr_stage_destroy(reflected);
+    tr_controller_destroy(controller);
+    tr_controller_destroy(image);
+}
+
+/* --- driving --- */
+
+static void it_looks_every_few_steps_and_turns_at_most_so_far(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model);
+    tr_balance *balance = tr_balance_of(controller);
+    tr_entity_id id;
+    balance->offset[TR_BALANCE_TURN_HIP_PITCH] = 0.1;
+    balance->offset[TR_BALANCE_TURN_WAIST_ROLL] = 5;
+    balance->gain[TR_BALANCE_TURN_ANKLE_PITCH][TR_BALANCE_BASE_VEL_X] = 1;
+    tr_stage *stage = open_stage(model, controller, false, &id);
+    run(stage, 1);
+    assert_true(state_of(stage, id)->action[TR_BALANCE_TURN_HIP_PITCH] == 0.1);
+    assert_true(state_of(stage, id)->action[TR_BALANCE_TURN_WAIST_ROLL] == balance->bound_rad);
+    tr_entity_id ball = tr_stage_performer(stage, id)->runner.rig.object[0];
+    tr_object_state pushed;
+    assert_int_equal(tr_world_get_object(tr_stage_world(stage), ball, &pushed), TR_OK);
+    pushed.vel.x = 0.2;
+    assert_int_equal(tr_world_set_object(tr_stage_world(stage), ball, &pushed), TR_OK);
+    run(stage, HOLD - 1);
+    assert_true(state_of(stage, id)->action[TR_BALANCE_TURN_ANKLE_PITCH] == 0);
+    run(stage, 1);
+    assert_true(fabs(state_of(stage, id)->action[TR_BALANCE_TURN_ANKLE_PITCH] - 0.2) < 0.01);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+static void who_touches_the_ground_is_down_and_holds_its_stance(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model);
+    tr_entity_id id;
+    tr_balance_of(controller)->offset[TR_BALANCE_TURN_HIP_PITCH] = 0.1;
+    tr_stage *stage = open_stage(model, controller, true, &id);
+    run(stage, 1);
+    assert_false(puppet_doing(stage, id).down);
+    run(stage, 5);
+    assert_true(puppet_doing(stage, id).down);
+    assert_true(state_of(stage, id)->action[TR_BALANCE_TURN_HIP_PITCH] == 0);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+static void a_state_past_its_hold_does_not_fit(void **fixture) {
+    tr_controller *controller = make(*fixture);
+    tr_balance_state state = {.step = HOLD - 1};
+    assert_true(tr_balance_kind.fits(controller->driver.content, &state));
+    state.step = HOLD;
+    assert_false(tr_balance_kind.fits(controller->driver.content, &state));
+    tr_controller_destroy(controller);
+}
+
+/* --- features --- */
+
+static void every_feature_has_a_row(void **fixture) {
+    (void)fixture;
+    for (int f = 0; f < TR_BALANCE_FEATURES; f++) {
+        const tr_balance_feature_row *row = &tr_balance_feature_row_of[f];
+        assert_non_null(row->name);
+        assert_true(row->physical || row->state);
+    }
+}
+
+static int load(void **fixture) {
+    tr_physics_init();
+    *fixture = puppet_model();
+    return 0;
+}
+
+static int unload(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_kept_is_loaded_again),
+        cmocka_unit_test(what_is_not_whole_is_named),
+        cmocka_unit_test(a_section_that_is_cut_is_refused),
+        cmocka_unit_test(a_mirror_image_does_the_mirror_image),
+        cmocka_unit_test(it_looks_every_few_steps_and_turns_at_most_so_far),
+        cmocka_unit_test(who_touches_the_ground_is_down_and_holds_its_stance),
+        cmocka_unit_test(a_state_past_its_hold_does_not_fit),
+        cmocka_unit_test(every_feature_has_a_row),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
