@@ -3,6 +3,7 @@
 #include "db/store/catalogue.h"
 #include "db/tables/runs.h"
 #include "tools/frame/circumstances.h"
+#include "tools/train/training_store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,19 +61,6 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_schedule_result *r, t
     return status;
 }
 
-static tr_status remove_earlier(tr_catalogue *catalogue, const char *name, tr_error *error) {
-    tr_controller_row controller;
-    tr_run_row run;
-    tr_status status = tr_controllers_find(catalogue, name, &controller, error);
-    if (!status)
-        status = tr_controllers_remove(catalogue, controller.id, error);
-    if (!status || status == TR_NOT_FOUND)
-        status = tr_runs_find(catalogue, name, &run, error);
-    if (!status)
-        status = tr_runs_remove(catalogue, run.id, error);
-    return status == TR_NOT_FOUND ? TR_OK : status;
-}
-
 static tr_status put_all(tr_catalogue *catalogue, const tr_schedule_result *r, tr_error *error) {
     tr_controller_entry entry = {.model_id = r->source->model_id, .clip_id = r->source->clip_id};
     tr_row_id id = 0;
@@ -82,7 +70,7 @@ static tr_status put_all(tr_catalogue *catalogue, const tr_schedule_result *r, t
     tr_status status = tr_catalogue_begin(catalogue, error);
     if (status)
         return status;
-    status = remove_earlier(catalogue, r->name, error);
+    status = tr_training_remove_earlier(catalogue, r->name, error);
     if (!status)
         status = put_run(catalogue, r, &entry.run_id, error);
     if (!status)

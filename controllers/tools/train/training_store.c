@@ -19,13 +19,13 @@ enum { FILE_BYTES_MAX = 1 << 28 };
 _Static_assert((int)TR_TRAINING_COMMAND_MAX <= (int)TR_RUN_COMMAND_MAX,
                "a run keeps the command of its training whole");
 
-static tr_status put_model(tr_catalogue *catalogue, const tr_training_result *r, tr_row_id *out_id,
-                           tr_error *error) {
+tr_status tr_training_put_model(tr_catalogue *catalogue, const char *path, const tr_model *model,
+                                tr_row_id *out_id, tr_error *error) {
     char *text = NULL;
     size_t size = 0;
-    tr_status status = tr_whole_file_read(r->model_path, 0, FILE_BYTES_MAX, &text, &size, error);
+    tr_status status = tr_whole_file_read(path, 0, FILE_BYTES_MAX, &text, &size, error);
     if (status == TR_OK)
-        status = tr_models_put(catalogue, r->model->name, text, size, out_id, error);
+        status = tr_models_put(catalogue, model->name, text, size, out_id, error);
     free(text);
     return status;
 }
@@ -125,8 +125,7 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_training_result *r, t
     return status;
 }
 
-/* Removes the controller and the run of this name, if there are any. */
-static tr_status remove_earlier(tr_catalogue *catalogue, const char *name, tr_error *error) {
+tr_status tr_training_remove_earlier(tr_catalogue *catalogue, const char *name, tr_error *error) {
     tr_controller_row controller;
     tr_run_row run;
     tr_status status = tr_controllers_find(catalogue, name, &controller, error);
@@ -146,9 +145,9 @@ static tr_status put_result(tr_catalogue *catalogue, const tr_training_result *r
     if (status != TR_OK)
         return status;
     if (r->replaces)
-        status = remove_earlier(catalogue, r->record->name, error);
+        status = tr_training_remove_earlier(catalogue, r->record->name, error);
     if (status == TR_OK)
-        status = put_model(catalogue, r, &entry.model_id, error);
+        status = tr_training_put_model(catalogue, r->model_path, r->model, &entry.model_id, error);
     if (status == TR_OK)
         status = put_clip(catalogue, r, &entry.clip_id, error);
     if (status == TR_OK)

@@ -31,4 +31,14 @@ tr_status tr_training_check_name(const char *catalogue, const char *name,
 tr_status tr_training_store(const char *catalogue, const tr_training_result *result,
                             tr_error *error) TR_NODISCARD;
 
+/* --- parts of it, for other stores; inside a change of the catalogue --- */
+
+/* The model with its file's text. */
+tr_status tr_training_put_model(tr_catalogue *catalogue, const char *path, const tr_model *model,
+                                tr_row_id *out_id, tr_error *error) TR_NODISCARD;
+
+/* Removes the controller and the run of this name, if there are any. */
+tr_status tr_training_remove_earlier(tr_catalogue *catalogue, const char *name,
+                                     tr_error *error) TR_NODISCARD;
+
 #endif

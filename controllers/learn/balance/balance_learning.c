@@ -1,0 +1,608 @@
+#include "learn/balance/balance_learning.h"
+
+#include "learn/balance/linear_model.h"
+#include "learn/search/cma.h"
+#include "math/linalg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LATER_EPISODES = 120, SAMPLE_ROWS = 400000, LOOKS_MAX = 800 };
+enum { SEEN_EPISODES = 10, SEEN_MAX = 40000, SEEN_SIZE = TR_BALANCE_FEATURES + TR_BALANCE_ACTIONS };
+enum { PARAMETER_MAX = TR_BALANCE_ACTIONS * (TR_BALANCE_FEATURES + 1) };
+enum { SEARCH_STAGE = 1 << 20, TEST_STAGE = 1 << 21 };
+
+static const double TEST_S = 60, LATER_S = 3, HORIZON_S = 6, REDRAW_S = 0.1;
+static const double PLACE_COST = 10, SPREAD_LEAST = 1e-3, PROJECTION_RIDGE = 1e-6;
+static const double TILT_MAX_RAD = 0.3, MASS_MAX_M = 0.15, TURN_MAX_RAD = 0.6; /* of samples */
+static const double GROWS_AT = 0.6, GROWTH = 1.25, CLOSENESS_WORTH = 0.5;
+
+/* A gain, or an offset where feature is -1, that the search moves. */
+typedef struct parameter {
+    int action, feature;
+    double unit;
+} parameter;
+
+typedef enum stage { STANCE, REGULATOR, PROJECTION, SEARCH, DONE } stage;
+
+/* work:    what is tried and learned
+ * policy:  [samples] controllers of a generation
+ * plane:   samples of the sagittal and the lateral plane
+ * state, action: [plane] indices of the plane's features of the state, and of its actions
+ * seen:    [seen_count] features, less their rests, and actions in episodes of the regulator
+ * spread:  root mean squares of these features */
+struct tr_balance_learning {
+    const tr_model *model;
+    tr_balance_settings settings;
+    tr_ensemble *ensemble;
+    tr_controller *work, *best, **policy;
+    stage phase;
+    int round, generation;
+    double best_score, regulator_score, cap_s;
+    tr_linear_samples plane[2];
+    int state[2][TR_BALANCE_FEATURES], states[2], action[2][TR_BALANCE_ACTIONS], actions[2];
+    double *seen;
+    int seen_count;
+    double spread[TR_BALANCE_FEATURES];
+    parameter parameter[PARAMETER_MAX];
+    int parameters;
+    tr_cma cma;
+    tr_random random;
+    tr_balance_row row[TR_BALANCE_ROW_MAX];
+    int rows;
+};
+
+/* --- making and ending --- */
+
+static bool is_seen(const tr_balance_learning *l, int feature) {
+    bool of_deck = feature == TR_BALANCE_DECK_ROLL || feature == TR_BALANCE_DECK_ROLL_RATE ||
+                   feature == TR_BALANCE_DECK_YAW || feature == TR_BALANCE_BASE_YAW;
+    return !of_deck || tr_balance_of(l->work)->place.deck >= 0;
+}
+
+static void sort_planes(tr_balance_learning *l) {
+    for (int f = 0; f < TR_BALANCE_FEATURES; f++) {
+        int plane = tr_balance_feature_row_of[f].lateral;
+        if (tr_balance_feature_row_of[f].state && is_seen(l, f))
+            l->state[plane][l->states[plane]++] = f;
+    }
+    for (int a = 0; a < TR_BALANCE_ACTIONS; a++) {
+        int plane = tr_balance_action_is_lateral((tr_balance_action)a);
+        l->action[plane][l->actions[plane]++] = a;
+    }
+}
+
+static tr_status make_controllers(tr_balance_learning *l, tr_error *error) {
+    tr_status status = tr_apparatus_create(l->model, &l->settings, &l->work, error);
+    if (status)
+        return status;
+    status = tr_controller_copy(l->work, l->model, &l->best);
+    l->policy = calloc((size_t)l->settings.samples, sizeof(tr_controller *));
+    l->seen = calloc((size_t)SEEN_MAX * SEEN_SIZE, sizeof *l->seen);
+    if (!l->policy || !l->seen)
+        status = TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; !status && i < l->settings.samples; i++)
+        status = tr_controller_copy(l->work, l->model, &l->policy[i]);
+    return status ? tr_fail(error, status, "balance: %s", tr_status_text(status)) : TR_OK;
+}
+
+tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_settings *settings,
+                                     int threads, tr_balance_learning **out, tr_error *error) {
+    tr_balance_learning *l = calloc(1, sizeof *l);
+    if (!l)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "balance: no memory");
+    l->model = model;
+    l->settings = *settings;
+    l->cap_s = settings->first_cap_s;
+    l->best_score = -1;
+    l->random = tr_random_split(settings->seed, 0, 0);
+    tr_status status = make_controllers(l, error);
+    if (!status)
+        status = tr_ensemble_create_for(model, l->work, threads, &l->ensemble, error);
+    if (!status)
+        sort_planes(l);
+    for (int p = 0; !status && p < 2; p++)
+        status = tr_linear_samples_init(&l->plane[p], l->states[p], l->actions[p], SAMPLE_ROWS);
+    if (status)
+        tr_balance_learning_destroy(l);
+    else
+        *out = l;
+    return status;
+}
+
+void tr_balance_learning_destroy(tr_balance_learning *l) {
+    if (!l)
+        return;
+    tr_cma_deinit(&l->cma);
+    free(l->seen);
+    for (int p = 0; p < 2; p++)
+        tr_linear_samples_deinit(&l->plane[p]);
+    tr_ensemble_destroy(l->ensemble);
+    for (int i = 0; l->policy && i < l->settings.samples; i++)
+        tr_controller_destroy(l->policy[i]);
+    free(l->policy);
+    tr_controller_destroy(l->best);
+    tr_controller_destroy(l->work);
+    free(l);
+}
+
+/* --- tests --- */
+
+static tr_status test(tr_balance_learning *l, tr_balance_row *row, tr_error *error) {
+    const tr_balance_test test = {.trials = l->settings.test_trials,
+                                  .first = TEST_STAGE,
+                                  .cap_s = TEST_S,
+                                  .push_n = l->settings.push_n,
+                                  .seed = l->settings.seed};
+    tr_status status = tr_balance_test_run(l->ensemble, l->work, &test, &row->test);
+    return status ? tr_fail(error, status, "balance: %s", tr_status_text(status)) : TR_OK;
+}
+
+static double score_of(const tr_balance_count *count) {
+    return count->mean_s / TEST_S + (double)count->held / count->trials;
+}
+
+/* Tests the policy at work, and keeps it if it is a candidate and the best so far. */
+static tr_status report(tr_balance_learning *l, const char *phase, int iteration, bool candidate,
+                        tr_balance_row *out, tr_error *error) {
+    tr_balance_row row = {.phase = phase, .iteration = iteration, .cap_s = l->cap_s};
+    tr_status status = test(l, &row, error);
+    if (status)
+        return status;
+    double score = score_of(&row.test);
+    row.best = candidate && score > l->best_score;
+    row.trained_s = out->trained_s;
+    if (row.best) {
+        l->best_score = score;
+        *tr_balance_of(l->best) = *tr_balance_of(l->work);
+    }
+    if (l->rows < TR_BALANCE_ROW_MAX)
+        l->row[l->rows++] = row;
+    *out = row;
+    return TR_OK;
+}
+
+/* --- identification --- */
+
+static bool is_usual(const double *z) {
+    return fabs(z[TR_BALANCE_ROOT_ROLL]) < TILT_MAX_RAD &&
+           fabs(z[TR_BALANCE_ROOT_PITCH]) < TILT_MAX_RAD &&
+           fabs(z[TR_BALANCE_HEADING]) < TURN_MAX_RAD && fabs(z[TR_BALANCE_COM_X]) < MASS_MAX_M &&
+           fabs(z[TR_BALANCE_COM_Y]) < MASS_MAX_M;
+}
+
+static void add_sample(tr_balance_learning *l, const double *before, const double *action,
+                       const double *after) {
+    const double *rest = tr_balance_of(l->work)->rest;
+    for (int p = 0; p < 2; p++) {
+        int n = l->states[p], m = l->actions[p];
+        double *row = tr_linear_samples_add(&l->plane[p]);
+        for (int i = 0; row && i < n; i++) {
+            int f = l->state[p][i];
+            row[i] = before[f] - rest[f];
+            row[n + m + i] = after[f] - rest[f];
+        }
+        for (int i = 0; row && i < m; i++)
+            row[n + i] = action[l->action[p][i]];
+    }
+}
+
+/* Excitation acts through the offsets, which are put back. */
+static void excite(tr_balance_learning *l, const double *offset, double size) {
+    tr_balance *balance = tr_balance_of(l->work);
+    for (int a = 0; a < TR_BALANCE_ACTIONS; a++)
+        balance->offset[a] = offset[a] + size * tr_random_normal(&l->random);
+}
+
+typedef struct episode {
+    int number;
+    double duration_s, excitation_rad;
+} episode;
+
+typedef void (*use_sample)(tr_balance_learning *l, const double *before, const double *action,
+                           const double *after);
+
+/* One episode of the policy at work with excitation; each look of it gives a sample. */
+static tr_status run_episode(tr_balance_learning *l, const episode *e, use_sample use) {
+    tr_balance *balance = tr_balance_of(l->work);
+    tr_rehearsal *rehearsal = &l->ensemble->rehearsal[0];
+    tr_trial trial;
+    double offset[TR_BALANCE_ACTIONS], before[TR_BALANCE_FEATURES], after[TR_BALANCE_FEATURES];
+    double look_s = balance->hold * l->work->step_s;
+    int looks = (int)(e->duration_s / look_s), left = 0;
+    tr_state start = tr_trial_disturbed_start(l->work, l->settings.seed, e->number);
+    memcpy(offset, balance->offset, sizeof offset);
+    tr_status status = tr_trial_begin(&trial, l->work, rehearsal, &start);
+    if (!status)
+        status = tr_balance_trial_look(&trial, rehearsal, before);
+    for (int i = 0; !status && i < looks; i++) {
+        if (left-- <= 0) {
+            left = (int)(tr_random_uniform(&l->random) * fmax(1, REDRAW_S / look_s));
+            excite(l, offset, e->excitation_rad);
+        }
+        tr_trial_run(&trial, rehearsal, trial.steps + balance->hold);
+        status = tr_balance_trial_look(&trial, rehearsal, after);
+        if (status || trial.lost || !is_usual(after))
+            break;
+        use(l, before, ((const tr_balance_state *)trial.runner.state)->action, after);
+        memcpy(before, after, sizeof before);
+    }
+    memcpy(balance->offset, offset, sizeof offset);
+    return status;
+}
+
+static bool is_rate(const char *name) {
+    return strstr(name, "_vel_") || strstr(name, "_rate");
+}
+
+static double cost_of(const tr_balance_learning *l, int feature) {
+    const tr_balance_settings *s = &l->settings;
+    switch (feature) {
+    case TR_BALANCE_BASE_VEL_X:
+    case TR_BALANCE_BASE_VEL_Y:
+        return s->base_cost;
+    case TR_BALANCE_DRIFT_X:
+    case TR_BALANCE_DRIFT_Y:
+        return s->drift_cost;
+    default:
+        return is_rate(tr_balance_feature_row_of[feature].name) ? s->rate_cost : PLACE_COST;
+    }
+}
+
+static void clear_policy(tr_balance *balance) {
+    memset(balance->gain, 0, sizeof balance->gain);
+    memset(balance->offset, 0, sizeof balance->offset);
+}
+
+/* The regulator of one plane into the policy at work. The lateral plane has no constant: what it
+ * does on one side it does on the other. */
+static tr_status regulate(tr_balance_learning *l, int plane, tr_error *error) {
+    tr_balance *balance = tr_balance_of(l->work);
+    tr_linear_model *model = calloc(1, sizeof *model);
+    double cost[TR_BALANCE_FEATURES], offset[TR_BALANCE_ACTIONS];
+    double gain[TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES];
+    int n = l->states[plane], looks = (int)(HORIZON_S / (balance->hold * l->work->step_s));
+    for (int i = 0; i < n; i++)
+        cost[i] = cost_of(l, l->state[plane][i]);
+    tr_status status =
+        model ? tr_linear_model_fit(&l->plane[plane], l->settings.ridge, plane == 0, model)
+              : TR_RESOURCE_EXHAUSTED;
+    if (!status)
+        status = tr_linear_regulator(model, cost, l->settings.action_cost,
+                                     looks < LOOKS_MAX ? looks : LOOKS_MAX, gain, offset);
+    for (int i = 0; !status && i < l->actions[plane]; i++) {
+        int a = l->action[plane][i];
+        balance->offset[a] = plane == 0 ? -offset[i] : 0;
+        for (int j = 0; j < n; j++)
+            balance->gain[a][l->state[plane][j]] = -gain[i * n + j];
+    }
+    free(model);
+    return status ? tr_fail(error, status, "identification, %d samples: %s", l->plane[plane].count,
+                            tr_status_text(status))
+                  : TR_OK;
+}
+
+static tr_status identify(tr_balance_learning *l, tr_error *error) {
+    const tr_balance_settings *s = &l->settings;
+    bool first = l->round == 0;
+    int episodes = first ? s->episodes : LATER_EPISODES;
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < episodes; i++) {
+        episode e = {l->round * 100000 + i, first ? s->episode_s : LATER_S, s->excitation_rad};
+        status = run_episode(l, &e, add_sample);
+    }
+    clear_policy(tr_balance_of(l->work));
+    for (int p = 0; !status && p < 2; p++)
+        status = regulate(l, p, error);
+    return status;
+}
+
+/* --- projection --- */
+
+/* May the search move this gain, or the offset where feature is -1? Turning about the vertical is
+ * answered by the hips alone. */
+static bool is_free(const tr_balance_learning *l, int action, int feature) {
+    bool lateral = tr_balance_action_is_lateral((tr_balance_action)action);
+    if (feature < 0)
+        return !lateral;
+    const tr_balance_feature_row *row = &tr_balance_feature_row_of[feature];
+    bool of_turn = feature == TR_BALANCE_HEADING || feature == TR_BALANCE_YAW_RATE ||
+                   feature == TR_BALANCE_DECK_YAW || feature == TR_BALANCE_BASE_YAW;
+    if (!is_seen(l, feature) || row->lateral != lateral)
+        return false;
+    return l->settings.physical ? row->physical && of_turn == (action == TR_BALANCE_TURN_HIP_YAW)
+                                : row->state;
+}
+
+static void add_seen(tr_balance_learning *l, const double *before, const double *action,
+                     const double *after) {
+    const double *rest = tr_balance_of(l->work)->rest;
+    (void)after;
+    if (l->seen_count == SEEN_MAX)
+        return;
+    double *row = l->seen + (size_t)l->seen_count++ * SEEN_SIZE;
+    for (int f = 0; f < TR_BALANCE_FEATURES; f++)
+        row[f] = before[f] - rest[f];
+    memcpy(row + TR_BALANCE_FEATURES, action, TR_BALANCE_ACTIONS * sizeof *row);
+}
+
+static void measure_spread(tr_balance_learning *l) {
+    for (int f = 0; f < TR_BALANCE_FEATURES; f++) {
+        double square = 0;
+        for (int r = 0; r < l->seen_count; r++) {
+            double z = l->seen[(size_t)r * SEEN_SIZE + (size_t)f];
+            square += z * z;
+        }
+        l->spread[f] = sqrt(square / fmax(1, l->seen_count)) + SPREAD_LEAST;
+    }
+}
+
+/* Regresses one action on the features that it may read. */
+static tr_status project_action(tr_balance_learning *l, int action, tr_balance *out) {
+    int feature[TR_BALANCE_FEATURES], size = 0;
+    for (int f = 0; f < TR_BALANCE_FEATURES; f++)
+        if (is_free(l, action, f))
+            feature[size++] = f;
+    double gain[TR_BALANCE_FEATURES], offset, residual;
+    double *in = calloc((size_t)l->seen_count * (size_t)(size + 1), sizeof *in);
+    if (!in)
+        return TR_RESOURCE_EXHAUSTED;
+    double *acted = in + (size_t)l->seen_count * (size_t)size;
+    for (int r = 0; r < l->seen_count; r++) {
+        const double *row = l->seen + (size_t)r * SEEN_SIZE;
+        for (int i = 0; i < size; i++)
+            in[r * size + i] = row[feature[i]] / l->spread[feature[i]];
+        acted[r] = row[TR_BALANCE_FEATURES + action];
+    }
+    const tr_regression data = {
+        l->seen_count, size, 1, in, acted, PROJECTION_RIDGE * l->seen_count};
+    tr_status status = tr_linalg_regress(&data, gain, &offset, &residual);
+    for (int i = 0; !status && i < size; i++)
+        out->gain[action][feature[i]] = gain[i] / l->spread[feature[i]];
+    if (!status && is_free(l, action, -1))
+        out->offset[action] = offset;
+    free(in);
+    return status;
+}
+
+static tr_status project_all(tr_balance_learning *l, tr_error *error) {
+    tr_balance *balance = tr_balance_of(l->work);
+    tr_status status = TR_OK;
+    clear_policy(balance);
+    for (int a = 0; !status && a < TR_BALANCE_ACTIONS; a++)
+        status = project_action(l, a, balance);
+    return status ? tr_fail(error, status, "projection: %s", tr_status_text(status)) : TR_OK;
+}
+
+/* Without `physical` the regulator stays, and the episodes show the spread of its features. */
+static tr_status project(tr_balance_learning *l, tr_error *error) {
+    const tr_balance_settings *s = &l->settings;
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < SEEN_EPISODES; i++) {
+        episode e = {1000000 + i, LATER_S, s->excitation_rad / 2};
+        status = run_episode(l, &e, add_seen);
+    }
+    if (!status && l->seen_count < TR_BALANCE_FEATURES)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "projection: the regulator holds for %d looks; try another excitation_rad "
+                       "or action_cost",
+                       l->seen_count);
+    measure_spread(l);
+    return !status && s->physical ? project_all(l, error) : status;
+}
+
+/* --- search --- */
+
+static double *value_of(tr_balance *balance, const parameter *p) {
+    return p->feature < 0 ? &balance->offset[p->action] : &balance->gain[p->action][p->feature];
+}
+
+static tr_status begin_search(tr_balance_learning *l, tr_error *error) {
+    tr_balance *balance = tr_balance_of(l->work);
+    for (int a = 0; a < TR_BALANCE_ACTIONS; a++)
+        for (int f = -1; f < TR_BALANCE_FEATURES; f++)
+            if (is_free(l, a, f))
+                l->parameter[l->parameters++] =
+                    (parameter){a, f, l->settings.turn_rad / (f < 0 ? 1 : l->spread[f])};
+    tr_status status = tr_cma_init(&l->cma, l->parameters, l->settings.sigma, NULL);
+    if (status)
+        return tr_fail(error, status, "search: %s", tr_status_text(status));
+    for (int i = 0; i < l->parameters; i++)
+        l->cma.mean[i] = *value_of(balance, &l->parameter[i]) / l->parameter[i].unit;
+    return TR_OK;
+}
+
+static void set_policy(const tr_balance_learning *l, const double *x, tr_controller *controller) {
+    tr_balance *balance = tr_balance_of(controller);
+    clear_policy(balance);
+    for (int i = 0; i < l->parameters; i++)
+        *value_of(balance, &l->parameter[i]) = x[i] * l->parameter[i].unit;
+}
+
+/* Trials of all policies of a generation. outcome: [samples][trials] */
+typedef struct generation {
+    const tr_balance_learning *learning;
+    tr_balance_test test;
+    tr_balance_outcome *outcome;
+} generation;
+
+static void try_policy(void *context, int item, tr_rehearsal *rehearsal) {
+    const generation *g = context;
+    int sample = item / g->test.trials, trial = item % g->test.trials;
+    tr_balance_trial(g->learning->policy[sample], &g->test, trial, rehearsal, &g->outcome[item]);
+}
+
+static double mean_score(const generation *g, int sample) {
+    double sum = 0;
+    for (int i = 0; i < g->test.trials; i++) {
+        const tr_balance_outcome *o = &g->outcome[sample * g->test.trials + i];
+        sum += o->held_s / g->test.cap_s * (1 + CLOSENESS_WORTH * o->closeness);
+    }
+    return sum / g->test.trials;
+}
+
+static double mean_held(const generation *g, int samples) {
+    double sum = 0;
+    int count = samples * g->test.trials;
+    for (int i = 0; i < count; i++)
+        sum += g->outcome[i].held_s;
+    return sum / count;
+}
+
+/* order: [samples] the best first. Equal scores keep their order. */
+static void rank(const generation *g, int samples, int *order, double *score) {
+    for (int i = 0; i < samples; i++) {
+        int at = i;
+        score[i] = mean_score(g, i);
+        for (; at > 0 && score[order[at - 1]] < score[i]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+/* x: [samples][parameters], order: [samples], score: [samples], better: [samples / 2] */
+typedef struct search_memory {
+    double *x, *score;
+    int *order;
+    const double **better;
+    tr_balance_outcome *outcome;
+} search_memory;
+
+static void clear_memory(search_memory *m) {
+    free(m->x);
+    free(m->score);
+    free(m->order);
+    free((void *)m->better);
+    free(m->outcome);
+}
+
+static tr_status remember(const tr_balance_learning *l, search_memory *out) {
+    size_t samples = (size_t)l->settings.samples;
+    *out = (search_memory){calloc(samples * (size_t)l->parameters, sizeof *out->x),
+                           calloc(samples, sizeof *out->score), calloc(samples, sizeof *out->order),
+                           calloc(samples, sizeof *out->better),
+                           calloc(samples * (size_t)l->settings.trials, sizeof *out->outcome)};
+    bool whole = out->x && out->score && out->order && out->better && out->outcome;
+    return whole ? TR_OK : TR_RESOURCE_EXHAUSTED;
+}
+
+static tr_status make_generation(tr_balance_learning *l, search_memory *m, double *out_held_s) {
+    const tr_balance_settings *s = &l->settings;
+    const generation g = {l,
+                          {.trials = s->trials,
+                           .first = SEARCH_STAGE + l->generation * s->trials,
+                           .cap_s = l->cap_s,
+                           .push_n = s->push_n,
+                           .seed = s->seed},
+                          m->outcome};
+    for (int i = 0; i < s->samples; i++) {
+        double *x = m->x + (size_t)i * (size_t)l->parameters;
+        tr_cma_sample(&l->cma, &l->random, x);
+        set_policy(l, x, l->policy[i]);
+    }
+    tr_ensemble_run(l->ensemble, try_policy, (void *)&g, s->samples * s->trials);
+    rank(&g, s->samples, m->order, m->score);
+    for (int i = 0; i < s->samples / 2; i++)
+        m->better[i] = m->x + (size_t)m->order[i] * (size_t)l->parameters;
+    *out_held_s = mean_held(&g, s->samples);
+    if (*out_held_s > GROWS_AT * l->cap_s)
+        l->cap_s = fmin(s->last_cap_s, GROWTH * l->cap_s);
+    l->generation++;
+    return tr_cma_update(&l->cma, m->better, s->samples / 2);
+}
+
+static tr_status search(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
+    search_memory memory;
+    tr_status status = remember(l, &memory);
+    double held_s = 0;
+    int last = l->generation + l->settings.test_every;
+    last = last < l->settings.generations ? last : l->settings.generations;
+    while (!status && l->generation < last)
+        status = make_generation(l, &memory, &held_s);
+    clear_memory(&memory);
+    if (status)
+        return tr_fail(error, status, "search, generation %d: %s", l->generation,
+                       tr_status_text(status));
+    set_policy(l, l->cma.mean, l->work);
+    out->trained_s = held_s;
+    return report(l, "search", l->generation, true, out, error);
+}
+
+/* --- phases --- */
+
+bool tr_balance_learning_is_done(const tr_balance_learning *learning) {
+    return learning->phase == DONE;
+}
+
+static tr_status advance_stance(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
+    l->phase = REGULATOR;
+    return report(l, "stance", 0, true, out, error);
+}
+
+/* The regulator that holds longest waits in the first policy until the last round. */
+static tr_status advance_regulator(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
+    tr_balance *kept = tr_balance_of(l->policy[0]);
+    tr_status status = identify(l, error);
+    if (!status)
+        status = report(l, "regulator", ++l->round, !l->settings.physical, out, error);
+    if (status)
+        return status;
+    double score = score_of(&out->test);
+    if (l->round == 1 || score > l->regulator_score) {
+        l->regulator_score = score;
+        *kept = *tr_balance_of(l->work);
+    }
+    if (l->round >= l->settings.rounds) {
+        *tr_balance_of(l->work) = *kept;
+        l->phase = l->settings.physical || l->settings.generations > 0 ? PROJECTION : DONE;
+    }
+    return TR_OK;
+}
+
+static tr_status advance_projection(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
+    tr_status status = project(l, error);
+    if (!status)
+        status = report(l, "projection", 0, true, out, error);
+    if (!status)
+        status = begin_search(l, error);
+    l->phase = l->settings.generations > 0 ? SEARCH : DONE;
+    return status;
+}
+
+tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_row *out,
+                                      tr_error *error) {
+    tr_balance_row row = {0};
+    tr_status status = TR_OK;
+    switch (learning->phase) {
+    case STANCE:
+        status = advance_stance(learning, &row, error);
+        break;
+    case REGULATOR:
+        status = advance_regulator(learning, &row, error);
+        break;
+    case PROJECTION:
+        status = advance_projection(learning, &row, error);
+        break;
+    case SEARCH:
+        status = search(learning, &row, error);
+        if (learning->generation >= learning->settings.generations)
+            learning->phase = DONE;
+        break;
+    case DONE:
+        return tr_fail(error, TR_FAILED_PRECONDITION, "balance: learning is done");
+    }
+    if (!status)
+        *out = row;
+    return status;
+}
+
+const tr_controller *tr_balance_learning_best(const tr_balance_learning *learning) {
+    return learning->best;
+}
+
+const tr_balance_row *tr_balance_learning_rows(const tr_balance_learning *learning,
+                                               int *out_count) {
+    *out_count = learning->rows;
+    return learning->row;
+}

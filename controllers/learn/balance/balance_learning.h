@@ -1,0 +1,55 @@
+/* Learning to balance: from a stance on an object to feedback that holds it there.
+ *
+ *   identify   short episodes with random turns out of the stance give samples of the motion; a
+ *              linear model is fitted per plane, and its regulator is tried. Later rounds excite
+ *              the regulator and fit again. The round that holds longest counts.
+ *   project    that regulator needs all features of the state. Its actions in episodes are regressed
+ *              on the physical features alone, which makes the first policy of the search.
+ *   search     a (mu, lambda)-CMA-ES moves the gains of the physical features (search/cma.h).
+ *              Trials of a generation are the same for all policies, and last longer as policies
+ *              hold longer; the score is the time held, times 1 to 1.5 for closeness. Tests on
+ *              other trials choose the best policy.
+ *
+ * Planes are kept apart: no gain leads from lateral features to sagittal actions or back.
+ *
+ * Deterministic: the same settings give the same bits for any number of threads. */
+#ifndef TROUPE_LEARN_BALANCE_LEARNING_H
+#define TROUPE_LEARN_BALANCE_LEARNING_H
+
+#include "learn/balance/apparatus.h"
+#include "learn/balance/balance_trial.h"
+
+enum { TR_BALANCE_ROW_MAX = 1024 };
+
+/* What was measured after a round of identification, the projection, or generations. The tests last
+ * 60 s and do not share trials with the search.
+ *   core_s is left to callers */
+typedef struct tr_balance_row {
+    const char *phase; /* "stance", "regulator", "projection" or "search" */
+    int iteration;
+    double cap_s, trained_s; /* of the search: the cap of trials, and the mean time held */
+    tr_balance_count test;
+    bool best;
+} tr_balance_row;
+
+typedef struct tr_balance_learning tr_balance_learning;
+
+/* model is borrowed. */
+tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_settings *settings,
+                                     int threads, tr_balance_learning **out,
+                                     tr_error *error) TR_NODISCARD;
+void tr_balance_learning_destroy(tr_balance_learning *learning); /* NULL is fine */
+
+bool tr_balance_learning_is_done(const tr_balance_learning *learning);
+
+/* Works until the next row. */
+tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_row *out,
+                                      tr_error *error) TR_NODISCARD;
+
+/* The best so far; lives as long as the learning, and changes with it. */
+const tr_controller *tr_balance_learning_best(const tr_balance_learning *learning);
+
+/* All rows so far. */
+const tr_balance_row *tr_balance_learning_rows(const tr_balance_learning *learning, int *out_count);
+
+#endif

@@ -1,0 +1,32 @@
+/* The settings of learning to balance, by name: the object, the stance on it, and the parameters of
+ * identification and search. Task files (controllers/recipes/balance) and --set give values. */
+#ifndef TROUPE_LEARN_BALANCE_SETTINGS_H
+#define TROUPE_LEARN_BALANCE_SETTINGS_H
+
+#include "learn/train/parameter_table.h"
+#include "model/model.h"
+
+typedef struct tr_balance_settings {
+    uint64_t seed;
+    /* The object: "board" on a cylinder, or "ball". */
+    char object[TR_NAME_MAX];
+    double radius_m, base_kg, base_half_m;
+    double deck_length_m, deck_width_m, deck_thickness_m, deck_kg;
+    double friction;
+    /* The stance. */
+    char gain_set[TR_NAME_MAX];
+    double step_s, feet_m, knee_rad, ahead_m, pin_inward_m, bound_rad;
+    int hold;
+    /* Identification and regulator. */
+    int episodes, rounds, physical;
+    double episode_s, excitation_rad, ridge;
+    double action_cost, rate_cost, base_cost, drift_cost;
+    /* Search. */
+    int generations, samples, trials, test_every, test_trials;
+    double sigma, turn_rad, push_n, first_cap_s, last_cap_s;
+} tr_balance_settings;
+
+tr_balance_settings tr_balance_settings_default(void);
+extern const tr_parameter_table tr_balance_settings_table;
+
+#endif

@@ -1,0 +1,108 @@
+#include "learn/balance/balance_trial.h"
+
+#include "math/elementary.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double PUSH_S = 0.1;
+static const double FAR_MASS_M = 0.15, FAR_HOME_M = 0.6; /* no closeness is left there */
+
+tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehearsal,
+                                double out[TR_BALANCE_FEATURES]) {
+    const tr_balance *balance = tr_balance_of(trial->runner.controller);
+    tr_rehearsal_moment moment;
+    tr_status status = tr_rehearsal_look(rehearsal, &moment);
+    if (status)
+        return status;
+    const tr_sight sight = {.world = rehearsal->world,
+                            .character = rehearsal->character,
+                            .model = rehearsal->model,
+                            .state = &moment.state,
+                            .object = moment.object,
+                            .object_count = rehearsal->pieces.count};
+    const tr_balance_state *state = (const tr_balance_state *)trial->runner.state;
+    tr_balance_home home = state->begun ? state->home : tr_balance_home_of(&balance->place, &sight);
+    tr_balance_look(&balance->place, &balance->body, &home, &sight, out);
+    return TR_OK;
+}
+
+static void push(tr_rehearsal *rehearsal, double push_n, int steps, tr_random *random) {
+    double x = push_n * tr_random_normal(random), y = push_n * tr_random_normal(random);
+    if (push_n > 0)
+        (void)!tr_rehearsal_shove(rehearsal,
+                                  &(tr_rehearsal_push){sqrt(x * x + y * y), tr_atan2(y, x), steps});
+}
+
+static double closeness_of(const double *z) {
+    double mass =
+        sqrt(z[TR_BALANCE_COM_X] * z[TR_BALANCE_COM_X] + z[TR_BALANCE_COM_Y] * z[TR_BALANCE_COM_Y]);
+    double home = sqrt(z[TR_BALANCE_DRIFT_X] * z[TR_BALANCE_DRIFT_X] +
+                       z[TR_BALANCE_DRIFT_Y] * z[TR_BALANCE_DRIFT_Y]);
+    return 1 - fmin(1, mass / FAR_MASS_M + home / FAR_HOME_M);
+}
+
+void tr_balance_trial(const tr_controller *controller, const tr_balance_test *test, int item,
+                      tr_rehearsal *rehearsal, tr_balance_outcome *out) {
+    int number = test->first + item, looks = 0;
+    int every = (int)llround(PUSH_S / controller->step_s);
+    int64_t last = llround(test->cap_s / controller->step_s);
+    tr_random random = tr_random_split(test->seed, 2, (uint64_t)number);
+    tr_state start = tr_trial_disturbed_start(controller, test->seed, number);
+    double z[TR_BALANCE_FEATURES] = {0};
+    tr_trial trial;
+    *out = (tr_balance_outcome){0};
+    if (tr_trial_begin(&trial, controller, rehearsal, &start))
+        return;
+    while (!trial.lost && trial.steps < last) {
+        push(rehearsal, test->push_n, every, &random);
+        tr_trial_run(&trial, rehearsal, last < trial.steps + every ? last : trial.steps + every);
+        if (tr_balance_trial_look(&trial, rehearsal, z))
+            break;
+        out->closeness += closeness_of(z);
+        looks++;
+    }
+    out->held = !trial.lost;
+    out->held_s = fmin(test->cap_s, (double)trial.steps * controller->step_s);
+    out->closeness /= looks ? looks : 1;
+    out->drift_m = sqrt(z[TR_BALANCE_DRIFT_X] * z[TR_BALANCE_DRIFT_X] +
+                        z[TR_BALANCE_DRIFT_Y] * z[TR_BALANCE_DRIFT_Y]);
+}
+
+typedef struct work {
+    const tr_controller *controller;
+    const tr_balance_test *test;
+    tr_balance_outcome *outcome; /* [trials] */
+} work;
+
+static void try_one(void *context, int item, tr_rehearsal *rehearsal) {
+    const work *w = context;
+    tr_balance_trial(w->controller, w->test, item, rehearsal, &w->outcome[item]);
+}
+
+static tr_balance_count count(const work *w) {
+    tr_balance_count sum = {.trials = w->test->trials, .shortest_s = w->test->cap_s};
+    for (int i = 0; i < sum.trials; i++) {
+        const tr_balance_outcome *o = &w->outcome[i];
+        sum.held += o->held;
+        sum.mean_s += o->held_s / sum.trials;
+        sum.drift_m += o->drift_m / sum.trials;
+        sum.shortest_s = fmin(sum.shortest_s, o->held_s);
+    }
+    return sum;
+}
+
+tr_status tr_balance_test_run(tr_ensemble *ensemble, const tr_controller *controller,
+                              const tr_balance_test *test, tr_balance_count *out) {
+    if (test->trials < 1 || test->trials > TR_BALANCE_TRIAL_MAX || !(test->cap_s > 0) ||
+        !(test->push_n >= 0) || !tr_balance_of(controller))
+        return TR_INVALID_ARGUMENT;
+    work w = {controller, test, calloc((size_t)test->trials, sizeof *w.outcome)};
+    if (!w.outcome)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_ensemble_run(ensemble, try_one, &w, test->trials);
+    *out = count(&w);
+    free(w.outcome);
+    return TR_OK;
+}

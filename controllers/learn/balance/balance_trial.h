@@ -1,0 +1,45 @@
+/* Trials of balancing: how long a character stays on its object while its trunk is pushed.
+ *
+ * A trial begins at the controller's spawn state, disturbed (trial.h). Every 0.1 s of it the trunk
+ * gets a new horizontal push that lasts as long; its two components are normal with a standard
+ * deviation of `push_n`. The trial ends when the motion is lost (lost.h), or after `cap_s`.
+ *
+ * Deterministic, whatever the number of threads. */
+#ifndef TROUPE_LEARN_BALANCE_TRIAL_H
+#define TROUPE_LEARN_BALANCE_TRIAL_H
+
+#include "control/balance/balance.h"
+#include "learn/rehearsal/trial.h"
+
+enum { TR_BALANCE_TRIAL_MAX = 10000 };
+
+/* first: number of the first trial; trial i draws what depends on seed and first + i alone */
+typedef struct tr_balance_test {
+    int trials, first;
+    double cap_s, push_n;
+    uint64_t seed;
+} tr_balance_test;
+
+/* closeness: 1 where the mass stays over the base and the base at home, 0 far away */
+typedef struct tr_balance_outcome {
+    double held_s, closeness, drift_m;
+    bool held; /* up to the cap */
+} tr_balance_outcome;
+
+void tr_balance_trial(const tr_controller *controller, const tr_balance_test *test, int item,
+                      tr_rehearsal *rehearsal, tr_balance_outcome *out);
+
+typedef struct tr_balance_count {
+    int trials, held;
+    double mean_s, shortest_s, drift_m; /* drift: mean of the trials' ends */
+} tr_balance_count;
+
+/* TR_INVALID_ARGUMENT: a count or a time out of range, or a controller that does not balance. */
+tr_status tr_balance_test_run(tr_ensemble *ensemble, const tr_controller *controller,
+                              const tr_balance_test *test, tr_balance_count *out) TR_NODISCARD;
+
+/* The features that a driver would see now, in a trial that has begun. */
+tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehearsal,
+                                double out[TR_BALANCE_FEATURES]) TR_NODISCARD;
+
+#endif

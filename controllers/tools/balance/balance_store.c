@@ -1,0 +1,80 @@
+#include "tools/balance/balance_store.h"
+
+#include "db/tables/controllers.h"
+#include "tools/frame/circumstances.h"
+#include "tools/train/training_store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Stored metrics of each row. */
+enum { METRICS = 2 };
+
+static void list_metrics(const tr_balance_row *row, int index, tr_run_metric out[METRICS]) {
+    const struct {
+        const char *name;
+        double value;
+    } values[METRICS] = {
+        {"held_mean_s", row->test.mean_s},
+        {"held_percent", 100.0 * row->test.held / row->test.trials},
+    };
+    for (int i = 0; i < METRICS; i++) {
+        out[i] = (tr_run_metric){.iteration = index, .value = values[i].value};
+        snprintf(out[i].name, sizeof out[i].name, "%s", values[i].name);
+    }
+}
+
+static tr_status put_run(tr_catalogue *catalogue, const tr_balance_result *r, tr_row_id *out_id,
+                         tr_error *error) {
+    int count = 0;
+    const tr_balance_row *row = tr_balance_learning_rows(r->learning, &count);
+    tr_run_row run = {.seed = r->settings->seed,
+                      .threads = r->threads,
+                      .started_ns = r->started_ns,
+                      .ended_ns = tr_now_ns()};
+    snprintf(run.name, sizeof run.name, "%s", r->name);
+    snprintf(run.command, sizeof run.command, "%s", r->command);
+    snprintf(run.code_version, sizeof run.code_version, "%s", TR_CODE_VERSION);
+    tr_describe_host(run.host, sizeof run.host);
+    tr_status status = tr_parameter_print(&tr_balance_settings_table, r->settings, run.parameters,
+                                          sizeof run.parameters);
+    if (status)
+        return tr_fail(error, status, "settings: %s", tr_status_text(status));
+    tr_run_metric *metric = calloc((size_t)count * METRICS + 1, sizeof *metric);
+    if (!metric)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "metrics: no memory");
+    for (int i = 0; i < count; i++)
+        list_metrics(&row[i], i, metric + (size_t)i * METRICS);
+    tr_run_content content = {metric, count * METRICS, NULL};
+    status = tr_runs_put(catalogue, &run, &content, out_id, error);
+    free(metric);
+    return status;
+}
+
+static tr_status put_all(tr_catalogue *catalogue, const tr_balance_result *r, tr_error *error) {
+    tr_controller_entry entry = {0};
+    tr_row_id id = 0;
+    tr_controller named = *tr_balance_learning_best(r->learning); /* a shallow copy */
+    snprintf(named.name, sizeof named.name, "%s", r->name);
+    entry.controller = &named;
+    tr_status status = tr_catalogue_begin(catalogue, error);
+    if (status)
+        return status;
+    status = tr_training_remove_earlier(catalogue, r->name, error);
+    if (!status)
+        status = tr_training_put_model(catalogue, r->model_path, r->model, &entry.model_id, error);
+    if (!status)
+        status = put_run(catalogue, r, &entry.run_id, error);
+    if (!status)
+        status = tr_controllers_put(catalogue, &entry, &id, error);
+    return tr_catalogue_end(catalogue, status, error);
+}
+
+tr_status tr_balance_store(const char *path, const tr_balance_result *result, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(path, TR_CATALOGUE_CREATE, &catalogue, error);
+    if (!status)
+        status = put_all(catalogue, result, error);
+    tr_catalogue_close(catalogue);
+    return status;
+}

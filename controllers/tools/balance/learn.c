@@ -1,0 +1,152 @@
+/* troupe-train balance learn: from a stance on an object to feedback that holds it there. */
+#include "model/mjcf.h"
+#include "physics/world.h"
+#include "tools/balance/balance_store.h"
+#include "tools/balance/balance_tool.h"
+#include "tools/frame/circumstances.h"
+#include "tools/frame/options.h"
+#include "tools/frame/progress.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_MAX = 16384 };
+
+typedef struct options {
+    const char *catalogue, *as, *model;
+    tr_balance_settings settings;
+    double minutes; /* of processor time; 0: as many as it takes */
+    bool list;
+    int threads;
+    char command[4096];
+} options;
+
+/* Options count in their order: --set after --task. */
+static tr_status take_task(void *context, const tr_option_value *value, tr_error *error) {
+    options *o = context;
+    return tr_parameter_read(&tr_balance_settings_table, &o->settings, value->text, error);
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
+                   .settings = tr_balance_settings_default(),
+                   .threads = tr_option_default_threads()};
+    tr_option_settings settings = {&tr_balance_settings_table, &o->settings};
+    tr_option_call task = {take_task, o}, pair = {tr_option_take_setting, &settings};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"as", TR_OPTION_TEXT, &o->as, 0, 0},
+        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
+        {"task", TR_OPTION_CALL, &task, 0, 0},
+        {"set", TR_OPTION_CALL, &pair, 0, 0},
+        {"minutes", TR_OPTION_NUMBER, &o->minutes, 0, 1e6},
+        {"list", TR_OPTION_FLAG, &o->list, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    int first = tr_options_take("balance learn", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
+        return false;
+    if (o->list)
+        return true;
+    if (first != argc || !o->catalogue || !o->as || strlen(o->as) >= TR_NAME_MAX) {
+        fputs("troupe-train balance learn: expected --catalogue and --as\n", stderr);
+        return false;
+    }
+    return true;
+}
+
+static int print_settings(void) {
+    static char text[TEXT_MAX];
+    const tr_balance_settings defaults = tr_balance_settings_default();
+    if (tr_parameter_explain(&tr_balance_settings_table, &defaults, text, sizeof text))
+        return TR_TOOL_FAILED;
+    fputs(text, stdout);
+    return TR_TOOL_OK;
+}
+
+static void print_row(const options *o, const tr_balance_row *row) {
+    printf("%-10s %4d  ", row->phase, row->iteration);
+    if (row->trained_s > 0)
+        printf("trials %4.1f of %4.1f s  ", row->trained_s, row->cap_s);
+    printf("test at %g N: %3d of %d hold 60 s, mean %4.1f s, drift %.2f m  %s%.0f core s\n",
+           o->settings.push_n, row->test.held, row->test.trials, row->test.mean_s,
+           row->test.drift_m, row->best ? "best  " : "", tr_processor_seconds());
+    (void)fflush(stdout);
+}
+
+static bool is_time_up(const options *o) {
+    return o->minutes > 0 && tr_processor_seconds() >= 60 * o->minutes;
+}
+
+static tr_status learn(const options *o, const tr_model *model, tr_error *error) {
+    tr_balance_learning *learning = NULL;
+    tr_balance_row row;
+    int64_t started_ns = tr_now_ns();
+    tr_status status =
+        tr_balance_learning_create(model, &o->settings, o->threads, &learning, error);
+    while (!status && !tr_balance_learning_is_done(learning) && !is_time_up(o)) {
+        status = tr_balance_learning_advance(learning, &row, error);
+        if (!status)
+            print_row(o, &row);
+    }
+    const tr_balance_result result = {.name = o->as,
+                                      .command = o->command,
+                                      .model_path = o->model,
+                                      .model = model,
+                                      .settings = &o->settings,
+                                      .learning = learning,
+                                      .threads = o->threads,
+                                      .started_ns = started_ns};
+    if (!status)
+        status = tr_balance_store(o->catalogue, &result, error);
+    tr_balance_learning_destroy(learning);
+    return status;
+}
+
+static tr_status run(const options *o, tr_error *error) {
+    tr_model *model = NULL;
+    tr_status status = tr_mjcf_load(o->model, &model, error);
+    if (!status)
+        status = learn(o, model, error);
+    tr_model_destroy(model);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    char command[sizeof o.command];
+    tr_status status = tr_describe_command(argc, argv, command, sizeof command, &error);
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    if (o.list)
+        return print_settings();
+    memcpy(o.command, command, sizeof o.command);
+    tr_physics_init();
+    return tr_tool_end("balance learn", status ? status : run(&o, &error), &error);
+}
+
+const tr_tool_command tr_tool_balance_learn = {
+    .name = "learn",
+    .arguments = "--catalogue F --as NEW [--task FILE] [--set NAME=VALUE ...] [options]",
+    .summary = "learn to stay on a board or a ball",
+    .help =
+        "Makes the object and a stance on it, identifies how turning the joints moves both,\n"
+        "computes a linear-quadratic regulator, and searches from there. The command prints a row\n"
+        "for every test, and finally stores the best policy in the catalogue as NEW, with the\n"
+        "record of the training. The same settings give the same bits for any number of threads.\n"
+        "\n"
+        "  --catalogue F      made if missing\n"
+        "  --as NEW           name of the controller; replaced if it exists\n"
+        "  --task FILE        lines 'name = value'; files of shipped tasks lie in\n"
+        "                     controllers/recipes/balance\n"
+        "  --set NAME=VALUE   one setting, after --task\n"
+        "  --list             the settings with their defaults and meanings\n"
+        "  --model M          character model, MJCF (the shipped humanoid.xml)\n"
+        "  --minutes M        processor time after which it ends with the best so far\n"
+        "  --threads N        all cores; does not change the result\n"
+        "\n"
+        "  troupe-train balance learn --catalogue mine.troupe --as bongo \\\n"
+        "    --task controllers/recipes/balance/bongo.task\n",
+    .exec = exec,
+};

@@ -1,0 +1,139 @@
+/* troupe-train balance test: how long a controller stays on its object while it is pushed. */
+#include "learn/balance/balance_trial.h"
+#include "learn/measure/evaluate.h"
+#include "physics/world.h"
+#include "tools/balance/balance_tool.h"
+#include "tools/frame/options.h"
+#include "tools/frame/subject.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FORCE_MAX = 100 };
+
+typedef struct options {
+    const char *name, *catalogue;
+    double from_n, to_n, step_n;
+    tr_balance_test test;
+    bool still;
+    int threads;
+} options;
+
+static tr_status take_push(void *context, const tr_option_value *value, tr_error *error) {
+    options *o = context;
+    char rest;
+    int read = sscanf(value->text, "%lf:%lf:%lf%c", &o->from_n, &o->to_n, &o->step_n, &rest);
+    if (read == 3 && o->from_n >= 0 && o->to_n >= o->from_n && o->step_n > 0 &&
+        o->to_n - o->from_n <= FORCE_MAX * o->step_n)
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "--push '%s': expected FROM:TO:STEP in N, at most %d forces", value->text,
+                   FORCE_MAX);
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.to_n = 10,
+                   .step_n = 5,
+                   .test = {.trials = 100, .cap_s = 60, .seed = 7},
+                   .threads = tr_option_default_threads()};
+    tr_option_call push = {take_push, o};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"push", TR_OPTION_CALL, &push, 0, 0},
+        {"hold", TR_OPTION_NUMBER, &o->test.cap_s, 0.1, 36000},
+        {"trials", TR_OPTION_COUNT, &o->test.trials, 1, TR_BALANCE_TRIAL_MAX},
+        {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
+        {"still", TR_OPTION_FLAG, &o->still, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    int first = tr_options_take("balance test", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
+        return false;
+    if (first + 1 != argc || !o->catalogue) {
+        fputs("troupe-train balance test: expected NAME and --catalogue\n", stderr);
+        return false;
+    }
+    o->name = argv[first];
+    return true;
+}
+
+/* What is left without feedback: the stance, held by the servos. */
+static void take_feedback_away(tr_controller *controller) {
+    tr_balance *balance = tr_balance_of(controller);
+    memset(balance->gain, 0, sizeof balance->gain);
+    memset(balance->offset, 0, sizeof balance->offset);
+}
+
+static void print_count(double push_n, const tr_balance_count *c) {
+    double low, high;
+    tr_evaluate_wilson(c->held, c->trials, &low, &high);
+    printf("%4g N  %4d of %4d held  %.3f (%.3f to %.3f)  mean %.1f s  shortest %.1f s  drift %.2f "
+           "m\n",
+           push_n, c->held, c->trials, (double)c->held / c->trials, low, high, c->mean_s,
+           c->shortest_s, c->drift_m);
+    (void)fflush(stdout);
+}
+
+static tr_status test(const options *o, tr_subject *subject, tr_error *error) {
+    int count = (int)floor((o->to_n - o->from_n) / o->step_n + 1e-9) + 1;
+    tr_status status = TR_OK;
+    if (o->still)
+        take_feedback_away(subject->controller);
+    for (int i = 0; !status && i < count; i++) {
+        tr_balance_test test = o->test;
+        tr_balance_count counted;
+        test.push_n = o->from_n + i * o->step_n;
+        status = tr_balance_test_run(subject->ensemble, subject->controller, &test, &counted);
+        if (!status)
+            print_count(test.push_n, &counted);
+        else
+            status = tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
+    }
+    return status;
+}
+
+static tr_status run(const options *o, tr_error *error) {
+    tr_subject subject = {0};
+    tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
+    if (!status && !tr_balance_of(subject.controller))
+        status =
+            tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected a controller that balances", o->name);
+    if (!status)
+        status = tr_subject_make_worlds(&subject, o->threads, error);
+    if (!status)
+        status = test(o, &subject, error);
+    tr_subject_deinit(&subject);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    return tr_tool_end("balance test", run(&o, &error), &error);
+}
+
+const tr_tool_command tr_tool_balance_test = {
+    .name = "test",
+    .arguments = "NAME --catalogue F [--push FROM:TO:STEP] [--still] [options]",
+    .summary = "measure how long a controller stays on its object under pushes",
+    .help =
+        "Trials begin in disturbed spawn states. The trunk gets a new push every 0.1 s, whose two\n"
+        "horizontal components are normal with the given standard deviation. A line per force:\n"
+        "trials that held to the end with their 95 % interval, the mean and the shortest time,\n"
+        "and how far the object rolled.\n"
+        "\n"
+        "  --catalogue F      holds NAME\n"
+        "  --push F:T:S       standard deviations, N (0:10:5)\n"
+        "  --hold S           length of a trial (60)\n"
+        "  --trials N         at each force (100)\n"
+        "  --still            without feedback: the stance held by the servos alone\n"
+        "  --seed S           of starts and pushes (7)\n"
+        "  --threads N        all cores; does not change the result\n"
+        "\n"
+        "  troupe-train balance test bongo --catalogue mine.troupe --push 0:10:5\n",
+    .exec = exec,
+};

@@ -1,0 +1,141 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/balance/balance_learning.h"
+#include "model/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+static int load(void **fixture) {
+    tr_error error = {0};
+    tr_physics_init();
+    if (tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", (tr_model **)fixture, &error))
+        fail_msg("%s", error.message);
+    return 0;
+}
+
+static int unload(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
+/* --- the apparatus --- */
+
+/* Height of the soles over the top of the board, or of the ball under them. */
+static double gap(const tr_model *model, const tr_controller *controller, const char *object,
+                  double radius_m, double thickness_m) {
+    tr_body_state bodies[TR_BODY_MAX];
+    double worst = 0;
+    tr_state_forward(model, &controller->spawn, bodies);
+    for (int side = 0; side < 2; side++) {
+        int foot = model->foot[side];
+        const tr_balance *balance = tr_balance_of(controller);
+        tr_vec3 base = controller->rig->object[balance->place.base].state.pos;
+        tr_vec3 ankle = tr_body_origin(model, foot, &bodies[foot]);
+        ankle.x = base.x;
+        double far = strcmp(object, "ball") == 0
+                         ? tr_vec3_distance(ankle, base) - radius_m - 0.08
+                         : tr_body_lowest_point(model, foot, bodies) - 2 * radius_m - thickness_m;
+        worst = fmax(worst, fabs(far));
+    }
+    return worst;
+}
+
+static void the_feet_stand_on_the_object_and_the_mass_above_it(void **fixture) {
+    const tr_model *model = *fixture;
+    static const char *const object[] = {"board", "ball"};
+    for (int i = 0; i < 2; i++) {
+        tr_balance_settings settings = tr_balance_settings_default();
+        tr_controller *controller = NULL;
+        tr_error error = {0};
+        tr_body_state bodies[TR_BODY_MAX];
+        strcpy(settings.object, object[i]);
+        if (i == 1) {
+            settings.radius_m = 0.35;
+            settings.feet_m = 0.13;
+        }
+        if (tr_apparatus_create(model, &settings, &controller, &error))
+            fail_msg("%s", error.message);
+        assert_true(
+            gap(model, controller, object[i], settings.radius_m, settings.deck_thickness_m) < 1e-3);
+        tr_state_forward(model, &controller->spawn, bodies);
+        tr_vec3 com = tr_body_momentum(model, bodies).com_pos;
+        assert_true(fabs(com.x - controller->rig->object[0].state.pos.x) < 1e-6);
+        assert_true(fabs(com.y) < 1e-6);
+        tr_controller_destroy(controller);
+    }
+}
+
+static void what_cannot_be_stood_on_is_named(void **fixture) {
+    tr_balance_settings settings = tr_balance_settings_default();
+    tr_controller *controller = NULL;
+    tr_error error = {0};
+    strcpy(settings.object, "cloud");
+    assert_int_equal(tr_apparatus_create(*fixture, &settings, &controller, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "cloud"));
+    strcpy(settings.object, "board");
+    settings.feet_m = 0.95;
+    assert_int_equal(tr_apparatus_create(*fixture, &settings, &controller, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "feet_m"));
+}
+
+/* --- learning --- */
+
+static tr_balance_settings few(void) {
+    tr_balance_settings settings = tr_balance_settings_default();
+    settings.rounds = 1;
+    settings.episodes = 150;
+    settings.episode_s = 0.4;
+    settings.samples = 4;
+    settings.trials = 2;
+    settings.generations = 1;
+    settings.first_cap_s = 2;
+    settings.test_trials = 2;
+    settings.push_n = 5;
+    return settings;
+}
+
+/* The rows of one training, and the hash of its result. */
+static int learn(const tr_model *model, int threads, tr_balance_row *out, uint64_t *out_hash) {
+    tr_balance_learning *learning = NULL;
+    tr_error error = {0};
+    int count = 0;
+    const tr_balance_settings settings = few();
+    assert_int_equal(tr_balance_learning_create(model, &settings, threads, &learning, &error),
+                     TR_OK);
+    while (!tr_balance_learning_is_done(learning))
+        if (tr_balance_learning_advance(learning, &out[count++], &error))
+            fail_msg("%s", error.message);
+    *out_hash = tr_controller_hash(tr_balance_learning_best(learning), model);
+    tr_balance_learning_destroy(learning);
+    return count;
+}
+
+static void a_regulator_holds_longer_than_the_stance_for_any_threads(void **fixture) {
+    tr_balance_row one[8], two[8];
+    uint64_t hash[2];
+    int rows = learn(*fixture, 1, one, &hash[0]);
+    assert_int_equal(rows, learn(*fixture, 2, two, &hash[1]));
+    assert_int_equal(hash[0], hash[1]);
+    for (int i = 0; i < rows; i++)
+        assert_true(one[i].test.mean_s == two[i].test.mean_s);
+    assert_string_equal(one[0].phase, "stance");
+    assert_string_equal(one[1].phase, "regulator");
+    assert_true(one[1].test.mean_s > 2 * one[0].test.mean_s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_feet_stand_on_the_object_and_the_mass_above_it),
+        cmocka_unit_test(what_cannot_be_stood_on_is_named),
+        cmocka_unit_test(a_regulator_holds_longer_than_the_stance_for_any_threads),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

@@ -1,0 +1,48 @@
+"""Balance from the command line: learned and tested; the same on any threads; errors in a task reported."""
+
+import sqlite3
+import unittest
+
+from tool import Case
+
+TINY = ("rounds=1", "episodes=40", "episode_s=0.4", "generations=0", "test_trials=1")
+SETTINGS = [word for each in TINY for word in ("--set", each)]
+
+
+class Balance(Case):
+    def learn(self, catalogue, *options):
+        return self.run_tool("balance", "learn", "--catalogue", catalogue, "--as", "board", *SETTINGS, *options)
+
+    def gains(self, catalogue):
+        with sqlite3.connect(self.path(catalogue)) as c:
+            return c.execute("SELECT name, hex(content) FROM controller_section WHERE name IN ('balance', 'rig')").fetchall()
+
+    def test_what_is_learned_is_kept_whatever_the_threads(self):
+        rows = self.learn("one.troupe", "--threads", "1")
+        self.assertRegex(rows, r"(?m)^stance ")
+        self.assertRegex(rows, r"(?m)^regulator ")
+        self.learn("two.troupe", "--threads", "3")
+        self.assertEqual(len(self.gains("one.troupe")), 2)
+        self.assertEqual(self.gains("one.troupe"), self.gains("two.troupe"))
+
+        words = ("balance", "test", "board", "--catalogue", "one.troupe", "--push", "0:5:5", "--trials", "2", "--hold", "0.3")
+        tested = self.run_tool(*words)
+        self.assertRegex(tested, r"(?m)^   0 N +2 of +2 held  1\.000 ")
+        self.assertEqual(len(tested.splitlines()), 2)
+        still = self.run_tool(*words[:-1], "5", "--still")
+        self.assertRegex(still, r"(?m)^   0 N +0 of +2 held  0\.000 ")
+
+    def test_mistakes_are_named(self):
+        with open(self.path("mine.task"), "w") as task:
+            task.write("object = ball\nbatsh = 8\n")
+        said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--as", "x", "--task", "mine.task", code=2)
+        self.assertIn("mine.task:2", said)
+        said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--as", "x", "--set", "object=cloud", code=1)
+        self.assertIn("cloud", said)
+        self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
+        said = self.run_tool("balance", "test", "hold", "--catalogue", "c.troupe", code=1)
+        self.assertIn("balances", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
