@@ -138,6 +138,7 @@ typedef struct tr_driver_choice {
  *   choice:       [choice_count] the entries weighed by the last decision, the best first, which the
  *                 driver began
  *   out_of_sequence: skills and edges do not lead to the entry that it chose
+ *   on_map:       the driver moves in a space: `at` is where on the sheet's map
  *   feels:        the driver answers the force from outside: felt_n is that force, along the heading
  *                 and to the left; learned_n is the span along the heading that it learned to answer */
 typedef struct tr_doing {
@@ -153,6 +154,8 @@ typedef struct tr_doing {
     bool out_of_sequence;
     bool feels;
     double felt_n[2], learned_n[2];
+    bool on_map;
+    tr_vec3 at;
 } tr_doing;
 
 /* The row of a kind. Functions of content are thread-safe. A function may be NULL only where its

@@ -40,9 +40,19 @@ tr_status tr_driver_sheet_add_edge(tr_driver_sheet *sheet, const tr_driver_edge 
     return status;
 }
 
+tr_status tr_driver_sheet_add_point(tr_driver_sheet *sheet, const tr_driver_point *point) {
+    void *array = sheet->point;
+    tr_status status = grow(&array, sheet->point_count, TR_DRIVER_POINT_MAX, sizeof *point);
+    sheet->point = array;
+    if (!status)
+        sheet->point[sheet->point_count++] = *point;
+    return status;
+}
+
 void tr_driver_sheet_deinit(tr_driver_sheet *sheet) {
     free(sheet->entry);
     free(sheet->skill);
     free(sheet->edge);
+    free(sheet->point);
     *sheet = (tr_driver_sheet){0};
 }

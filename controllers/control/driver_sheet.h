@@ -15,7 +15,8 @@ enum {
     TR_DRIVER_VALUE_MAX = 64,     /* of all of them, arrays unrolled */
     TR_DRIVER_ENTRY_MAX = 512,
     TR_DRIVER_SKILL_MAX = 64,
-    TR_DRIVER_EDGE_MAX = 4096
+    TR_DRIVER_EDGE_MAX = 4096,
+    TR_DRIVER_POINT_MAX = 4096
 };
 
 /* A parameter that users can set while a driver works. Its values belong to the character.
@@ -77,14 +78,24 @@ typedef struct tr_driver_edge {
     bool flips;
 } tr_driver_edge;
 
+/* A point of a map: of the space that a driver moves in, for people. Points in a row are a line.
+ *   at:       in the map's axes, the widest first
+ *   begins:   a line begins here
+ *   mirrored: of a mirrored clip */
+typedef struct tr_driver_point {
+    tr_vec3 at;
+    bool begins, mirrored;
+} tr_driver_point;
+
 typedef struct tr_driver_sheet {
     const char *kind;
     tr_driver_outline outline;
     bool has_references; /* every entry has an end to be compared with */
     tr_driver_entry *entry;
-    int skill_count, edge_count, parameter_count;
+    int skill_count, edge_count, parameter_count, point_count;
     tr_driver_skill *skill;
     tr_driver_edge *edge;
+    tr_driver_point *point;
     tr_driver_parameter parameter[TR_DRIVER_PARAMETER_MAX];
 } tr_driver_sheet;
 
@@ -92,6 +103,9 @@ typedef struct tr_driver_sheet {
 tr_status tr_driver_sheet_add_skill(tr_driver_sheet *sheet,
                                     const tr_driver_skill *skill) TR_NODISCARD;
 tr_status tr_driver_sheet_add_edge(tr_driver_sheet *sheet, const tr_driver_edge *edge) TR_NODISCARD;
+
+tr_status tr_driver_sheet_add_point(tr_driver_sheet *sheet,
+                                    const tr_driver_point *point) TR_NODISCARD;
 
 void tr_driver_sheet_deinit(tr_driver_sheet *sheet);
 

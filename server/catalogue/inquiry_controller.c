@@ -79,6 +79,9 @@ static const tr_mapping edge_mapping =
     TR_MAPPING(tr_driver_edge, SkillEdge, skill_edge, TR_COPY_AS(from, from_fragment),
                TR_COPY_AS(to, to_fragment), TR_COPY(flips));
 
+static const tr_mapping point_mapping = TR_MAPPING(tr_driver_point, MapPoint, map_point,
+                                                   TR_COPY_DOUBLES(at), TR_COPY(begins, mirrored));
+
 static const tr_mapping parameter_mapping =
     TR_MAPPING(tr_driver_parameter, ControllerParameter, controller_parameter,
                TR_COPY(name, unit, meaning, low, high, initial, count));
@@ -110,6 +113,7 @@ static const tr_mapping detail_mapping = TR_MAPPING(
     TR_COPY_LIST_AS(sheet.skill_count, sheet.skill, skills, skill_mapping),
     TR_COPY_LIST_AS(sheet.edge_count, sheet.edge, edges, edge_mapping),
     TR_COPY_LIST(sheet.parameter_count, parameters, parameter_mapping),
+    TR_COPY_LIST_AS(sheet.point_count, sheet.point, map, point_mapping),
     TR_COPY_LIST_AS(object_count, objects, rig, object_mapping),
     TR_COPY_LIST_AS(pin_count, pins, rig_pins, pin_mapping));
 

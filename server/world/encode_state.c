@@ -102,7 +102,8 @@ enum {
     CHARACTER_CHOICES,
     CHARACTER_OUT_OF_SEQUENCE,
     CHARACTER_FELT_FORCE,
-    CHARACTER_LEARNED_FORCE
+    CHARACTER_LEARNED_FORCE,
+    CHARACTER_MAP_AT
 };
 
 enum { CHOICE_FRAGMENT = 1, CHOICE_MIRRORED, CHOICE_VALUE };
@@ -228,8 +229,11 @@ static void put_felt(scene *s, const tr_doing *doing) {
     tr_wire_put_floats(&s->out, CHARACTER_FELT_FORCE, felt, 2);
 }
 
-/* What it does, in words, what it chose that from, and the force that it answers. */
+/* What it does, in words, what it chose that from, the force that it answers, and where on its map
+ * it is. */
 static void put_doing(scene *s, const tr_doing *doing) {
+    if (doing->on_map)
+        put_vec3(s, CHARACTER_MAP_AT, doing->at);
     put_felt(s, doing);
     tr_wire_put_uint(&s->out, CHARACTER_OUT_OF_SEQUENCE, doing->out_of_sequence);
     put_choices(s, doing);

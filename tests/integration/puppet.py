@@ -31,6 +31,21 @@ class Puppets(unittest.TestCase):
     def test_kind_and_parameters_are_shown(self):
         detail = self.one.ask(get_controller=dict(name="walker")).controller
         self.assertGreater(detail.skills[0].turn_rad_s, 0)
+        self.assertEqual([each.name for each in detail.parameters], ["reach_hand", "reach"])
+
+    def test_moves_on_its_map(self):
+        map = self.one.ask(get_controller=dict(name="walker")).controller.map
+        self.assertEqual(sum(point.begins for point in map), 6)
+        self.assertEqual(sum(point.begins and point.mirrored for point in map), 3)
+        widest = max(math.dist((0, 0, 0), (p.at.x, p.at.y, p.at.z)) for p in map)
+        places = set()
+        for _ in range(20):
+            self.one.step(self.world, 20)
+            at = self.one.state(self.world).characters[0].map_at
+            self.assertEqual(len(at), 3)
+            self.assertLess(math.dist((0, 0, 0), at), 1.5 * widest)
+            places.add(tuple(at))
+        self.assertEqual(len(places), 20)
 
     def test_turns_to_a_heading_and_is_not_pushed(self):
         self.one.command(self.world, steer=dict(entity=self.entity, heading_rad=math.pi / 2))

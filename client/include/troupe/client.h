@@ -109,6 +109,8 @@ typedef struct tr_client_character {
     float felt_force[2];    /* N that a gait feels and answers: along its heading, to the left */
     float learned_force[2]; /* N along the heading, least and most that it learned to answer; both
                                zero where no gait drives */
+    float map_at[3]; /* where a puppet is on its map (tr_client_controller_detail.map); zeros where
+                               no puppet drives */
 } tr_client_character;
 
 typedef struct tr_client_object {
@@ -348,6 +350,12 @@ typedef struct tr_client_skill_edge {
     bool flips; /* left and right are exchanged */
 } tr_client_skill_edge;
 
+/* A point of the space that a puppet moves in, a frame of its clips. Points in a row are a line. */
+typedef struct tr_client_map_point {
+    double at[3];          /* in the principal axes of the space, the widest first */
+    bool begins, mirrored; /* a line begins here; of the mirror image of a clip */
+} tr_client_map_point;
+
 /* A parameter that users can set while a controller drives a character
  * (tr_client_set_parameters). */
 typedef struct tr_client_parameter {
@@ -406,6 +414,8 @@ typedef struct tr_client_controller_detail {
     int rig_count, rig_pin_count;
     const tr_client_rig_object *rig; /* what its characters bring with them */
     const tr_client_rig_pin *rig_pins;
+    int map_count; /* of a puppet */
+    const tr_client_map_point *map;
 } tr_client_controller_detail;
 
 typedef enum tr_client_noun {

@@ -283,6 +283,15 @@ class SkillEdge:
 
 
 @dataclass(frozen=True)
+class MapPoint:
+    """A point of the space that a puppet moves in, a frame of its clips; points in a row are a line."""
+
+    begins: bool  # a line begins here
+    mirrored: bool  # of the mirror image of a clip
+    at: Vector = read_as(_vector)  # in the principal axes of the space
+
+
+@dataclass(frozen=True)
 class ControllerParameter:
     """A parameter that users can set while the controller drives a character (requests.set_parameters)."""
 
@@ -338,6 +347,7 @@ class ControllerDetail(Controller):
     parameters: Tuple[ControllerParameter, ...] = read_each(ControllerParameter)
     rig: Tuple[RigObject, ...] = read_each(RigObject)
     rig_pins: Tuple[RigPin, ...] = read_each(RigPin)
+    map: Tuple[MapPoint, ...] = read_each(MapPoint)  # of a puppet
     action_size: int = 0
     entry_count: int = 0
     recovers: bool = False

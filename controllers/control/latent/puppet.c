@@ -121,6 +121,7 @@ static tr_status load_parts(const tr_sections *in, const tr_model *model, tr_lat
         return TR_RESOURCE_EXHAUSTED;
     for (int c = 0; c < def->clip_count; c++)
         puppet->start[c] = first_state(def, model, c);
+    puppet->view = tr_latent_view_of(puppet->space);
     return TR_OK;
 }
 
@@ -151,6 +152,7 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     tr_status status = tr_latent_space_mirror(puppet->space, setting->model, &image->space);
     if (!status)
         status = tr_latent_policy_mirror(puppet->policy, setting->model, &image->policy);
+    image->view = puppet->view;
     image->start = calloc((size_t)def->clip_count, sizeof *image->start);
     if (!status && !image->start)
         status = TR_RESOURCE_EXHAUSTED;
@@ -221,6 +223,25 @@ static int parameters(const void *content, tr_driver_parameter *out) {
     return PARAMETERS;
 }
 
+static tr_vec3 place_on_map(const tr_latent_puppet *puppet, const double *x) {
+    double flat[3];
+    tr_latent_view_flatten(&puppet->view, x, 3, flat);
+    return (tr_vec3){flat[0], flat[1], flat[2]};
+}
+
+/* The clips' points. */
+static tr_status draw_map(const tr_latent_puppet *puppet, tr_driver_sheet *sheet) {
+    const tr_latent_space_def *def = &puppet->space->learned;
+    tr_status status = TR_OK;
+    for (int c = 0; c < def->clip_count; c++)
+        for (int i = 0; !status && i < def->clip[c].count; i++) {
+            const double *x = def->point + (def->clip[c].first + i) * def->dimension;
+            const tr_driver_point point = {place_on_map(puppet, x), i == 0, def->clip[c].mirrored};
+            status = tr_driver_sheet_add_point(sheet, &point);
+        }
+    return status;
+}
+
 /* A policy turns to its heading within about a second and a half. */
 static tr_status describe(const void *content, tr_driver_sheet *sheet) {
     const tr_latent_puppet *puppet = content;
@@ -233,7 +254,8 @@ static tr_status describe(const void *content, tr_driver_sheet *sheet) {
         skill.speed_mps = (speed->low + speed->high) / 2;
         skill.faster_mps = skill.slower_mps = (speed->high - speed->low) / 2;
     }
-    return tr_driver_sheet_add_skill(sheet, &skill);
+    tr_status status = tr_driver_sheet_add_skill(sheet, &skill);
+    return status ? status : draw_map(puppet, sheet);
 }
 
 /* --- state --- */
@@ -267,10 +289,15 @@ static void nearest(const void *content, const tr_model *model, const tr_state *
 }
 
 static void look(const void *content, const void *state, tr_doing *out) {
-    (void)content;
+    const tr_latent_puppet *puppet = content;
     const puppet_state *s = state;
+    const tr_latent_mover mover = {.space = puppet->space};
     *out = (tr_doing){
         .phase = s->motion.phase, .between = true, .entries_done = s->decisions, .text = ""};
+    if (!s->started)
+        return;
+    out->on_map = true;
+    out->at = place_on_map(puppet, tr_latent_motion_shown(&mover, &s->motion).x);
 }
 
 static bool suits(const void *content, const tr_steering_target *target) {

@@ -11,11 +11,13 @@
 
 #include "control/controller.h"
 #include "control/latent/latent_motion.h"
+#include "control/latent/latent_view.h"
 
-/* start: [clips of the space], at which entries begin. Everything is owned. */
+/* start: [clips of the space], at which entries begin. view: of the space. Everything is owned. */
 typedef struct tr_latent_puppet {
     tr_latent_space *space;
     tr_latent_policy *policy;
+    tr_latent_view view;
     tr_state *start;
 } tr_latent_puppet;
 

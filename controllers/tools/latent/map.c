@@ -1,5 +1,5 @@
 /* troupe-train latent map: draws a latent space. */
-#include "math/linalg.h"
+#include "control/latent/latent_view.h"
 #include "motion/svg.h"
 #include "tools/frame/options.h"
 #include "tools/latent/latent.h"
@@ -33,49 +33,26 @@ static bool parse(int argc, char **argv, options *o) {
 }
 
 /* The points in their principal axes.
- *   axis       [dimension][dimension], rows, the widest first
  *   flat       [frame_count][dimension]
  *   low, high  of each axis, with a border */
 typedef struct view {
     const tr_latent_space *space;
-    double mean[TR_LATENT_DIMENSION_MAX];
-    double axis[TR_LATENT_DIMENSION_MAX][TR_LATENT_DIMENSION_MAX];
+    tr_latent_view axes;
     double *flat;
     double low[TR_LATENT_DIMENSION_MAX], high[TR_LATENT_DIMENSION_MAX];
 } view;
 
-static tr_status find_axes(view *v) {
-    const tr_latent_space_def *def = &v->space->learned;
-    const int q = def->dimension;
-    double covariance[TR_LATENT_DIMENSION_MAX * TR_LATENT_DIMENSION_MAX] = {0},
-                                                value[TR_LATENT_DIMENSION_MAX];
-    for (int i = 0; i < def->frame_count; i++)
-        for (int d = 0; d < q; d++)
-            v->mean[d] += def->point[i * q + d] / def->frame_count;
-    for (int i = 0; i < def->frame_count; i++)
-        for (int a = 0; a < q; a++)
-            for (int b = 0; b < q; b++)
-                covariance[a * q + b] +=
-                    (def->point[i * q + a] - v->mean[a]) * (def->point[i * q + b] - v->mean[b]);
-    tr_status status = tr_linalg_eigen_symmetric(q, covariance, value);
-    for (int a = 0; !status && a < q; a++)
-        memcpy(v->axis[a], covariance + (q - 1 - a) * q, (size_t)q * sizeof *covariance);
-    return status;
-}
-
 static void flatten(view *v) {
     const tr_latent_space_def *def = &v->space->learned;
     const int q = def->dimension;
+    for (int i = 0; i < def->frame_count; i++)
+        tr_latent_view_flatten(&v->axes, def->point + i * q, q, v->flat + i * q);
     for (int a = 0; a < q; a++) {
         v->low[a] = (double)INFINITY;
         v->high[a] = -(double)INFINITY;
         for (int i = 0; i < def->frame_count; i++) {
-            double sum = 0;
-            for (int d = 0; d < q; d++)
-                sum += v->axis[a][d] * (def->point[i * q + d] - v->mean[d]);
-            v->flat[i * q + a] = sum;
-            v->low[a] = fmin(v->low[a], sum);
-            v->high[a] = fmax(v->high[a], sum);
+            v->low[a] = fmin(v->low[a], v->flat[i * q + a]);
+            v->high[a] = fmax(v->high[a], v->flat[i * q + a]);
         }
         double border = 0.08 * (v->high[a] - v->low[a]);
         v->low[a] -= border;
@@ -101,9 +78,9 @@ static double variance_at(const view *v, int right, int up, double x, double y) 
     flat[right] = x;
     flat[up] = y;
     for (int d = 0; d < q; d++) {
-        point[d] = v->mean[d];
+        point[d] = v->axes.mean[d];
         for (int a = 0; a < q; a++)
-            point[d] += flat[a] * v->axis[a][d];
+            point[d] += flat[a] * v->axes.axis[a][d];
     }
     return tr_latent_space_variance(v->space, point);
 }
@@ -216,9 +193,10 @@ static tr_status run(const options *o, tr_error *error) {
         status = !v->flat             ? tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory")
                  : def->dimension < 2 ? tr_fail(error, TR_INVALID_ARGUMENT,
                                                 "%s: expected two or more dimensions", o->path)
-                                      : find_axes(v);
+                                      : TR_OK;
     }
     if (!status) {
+        v->axes = tr_latent_view_of(subject.space);
         flatten(v);
         status = draw(v, o->out, error);
     }

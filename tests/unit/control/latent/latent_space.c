@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "control/latent/latent_view.h"
 #include "unit/control/latent/loops.h"
 
 #include <math.h>
@@ -220,6 +221,34 @@ static void test_bad_definitions_are_refused(void **state) {
     loops_definition(model).point[5] = 0;
 }
 
+/* Two axes of the loops are as wide as each other, and wider than the third. */
+static void test_view_has_the_widest_axes_first(void **state) {
+    (void)state;
+    tr_latent_view view = tr_latent_view_of(space);
+    const tr_latent_space_def *def = &space->learned;
+    double spread[LOOP_DIMENSION] = {0};
+    for (int a = 0; a < LOOP_DIMENSION; a++)
+        for (int b = 0; b < LOOP_DIMENSION; b++) {
+            double dot = 0;
+            for (int d = 0; d < LOOP_DIMENSION; d++)
+                dot += view.axis[a][d] * view.axis[b][d];
+            assert_true(fabs(dot - (a == b)) < 1e-12);
+        }
+    for (int i = 0; i < def->frame_count; i++) {
+        const double *x = def->point + i * LOOP_DIMENSION;
+        double flat[LOOP_DIMENSION], far = 0, seen = 0;
+        tr_latent_view_flatten(&view, x, LOOP_DIMENSION, flat);
+        for (int d = 0; d < LOOP_DIMENSION; d++) {
+            far += (x[d] - view.mean[d]) * (x[d] - view.mean[d]);
+            seen += flat[d] * flat[d];
+            spread[d] += flat[d] * flat[d];
+        }
+        assert_true(fabs(far - seen) < 1e-9);
+    }
+    assert_true(spread[0] >= spread[1] && spread[1] > 2 * spread[2]);
+    assert_true(fabs(fabs(view.axis[2][2]) - 1) < 1e-3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_poses_are_the_clips_at_their_points),
@@ -232,6 +261,7 @@ int main(void) {
         cmocka_unit_test(test_space_returns_from_its_section),
         cmocka_unit_test(test_damaged_sections_are_refused),
         cmocka_unit_test(test_bad_definitions_are_refused),
+        cmocka_unit_test(test_view_has_the_widest_axes_first),
     };
     return cmocka_run_group_tests(tests, make_space, free_space);
 }

@@ -112,7 +112,28 @@ static void test_puppet_is_sound_and_known_by_its_kind(void **state) {
     assert_int_equal(tr_driver_describe(puppet->driver, puppet->step_s, &sheet), TR_OK);
     assert_int_equal(sheet.outline.entry_count, LOOP_COUNT);
     assert_int_equal(sheet.parameter_count, 2);
+    assert_int_equal(sheet.point_count, FRAMES);
+    for (int i = 0; i < FRAMES; i++)
+        assert_true(sheet.point[i].begins == (i % LOOP_FRAMES == 0));
+    assert_true(sheet.point[2 * LOOP_FRAMES].mirrored && !sheet.point[0].mirrored);
     tr_driver_sheet_deinit(&sheet);
+}
+
+static void test_place_on_the_map_moves_with_the_character(void **state) {
+    (void)state;
+    scene s = begin(puppet);
+    tr_doing doing;
+    tr_runner_look(&s.runner, &doing);
+    assert_false(doing.on_map);
+    (void)run(&s, 40);
+    tr_runner_look(&s.runner, &doing);
+    tr_vec3 before = doing.at;
+    assert_true(doing.on_map);
+    (void)run(&s, 40);
+    tr_runner_look(&s.runner, &doing);
+    double way = tr_vec3_distance(before, doing.at), radius = hypot(doing.at.x, doing.at.y);
+    assert_true(way > 0.3 && radius > 0.5 && radius < 1.5);
+    tr_world_destroy(s.world);
 }
 
 static void test_puppet_turns_to_its_heading_on_either_side(void **state) {
@@ -215,6 +236,7 @@ static void test_puppet_has_no_skills_to_steer_to(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_puppet_is_sound_and_known_by_its_kind),
+        cmocka_unit_test(test_place_on_the_map_moves_with_the_character),
         cmocka_unit_test(test_puppet_turns_to_its_heading_on_either_side),
         cmocka_unit_test(test_mirrored_puppet_does_the_same_on_the_other_side),
         cmocka_unit_test(test_restored_puppet_continues_to_the_bit),

@@ -4,12 +4,13 @@ import { before, describe, test } from "node:test";
 import { source } from "../../source.js";
 
 describe("a controller is drawn", () => {
-    let kindOf, barLengths, feltBar, feltWords;
+    let kindOf, barLengths, feltBar, feltWords, threadsOf, scaleOf;
 
     before(async () => {
         ({ kindOf } = await source("ui/drivers/drawing.ts"));
         ({ barLengths } = await source("ui/drivers/scheduler.ts"));
         ({ feltBar, feltWords } = await source("ui/drivers/gait.ts"));
+        ({ threadsOf, scaleOf } = await source("ui/drivers/puppet.ts"));
     });
 
     const titleOf = (fragments, edges) => kindOf({ fragments, edges }).title;
@@ -36,6 +37,18 @@ describe("a controller is drawn", () => {
         assert.equal(feltWords(-84.2, 0.3), "84 N from the front");
         assert.equal(feltWords(10, -20), "10 N from behind, 20 N to the right");
         assert.equal(feltWords(0, 0), "no force");
+    });
+
+    test("as the map of its latent space, where it is a puppet", () => {
+        const at = (x, y, begins = false) => ({ at: { x, y, z: 0 }, begins, mirrored: false });
+        const map = [at(-1, 0, true), at(3, 1), at(0, -1, true), at(1, 1), at(2, 0)];
+        assert.match(kindOf({ fragments: [], edges: [], map }).title, /latent space/);
+        assert.deepEqual(threadsOf(map).map((each) => each.length), [2, 3]);
+        assert.deepEqual(threadsOf([at(0, 0)]).length, 1);
+        const scale = scaleOf(map, 120, 70);
+        assert.deepEqual(scale(1, 0), [60, 35]);
+        assert.deepEqual(scale(3, 1), [110, 10]);
+        assert.deepEqual(scaleOf([at(2, 2), at(2, 2)], 120, 70)(2, 2), [60, 35]);
     });
 
     test("by a sentence, where it is of another kind", () => assert.equal(titleOf([], []), "Controller"));

@@ -5,6 +5,7 @@ import { chain } from "./chain.js";
 import { gait } from "./gait.js";
 import { graph } from "./graph.js";
 import { plain } from "./plain.js";
+import { puppet } from "./puppet.js";
 import { scheduler } from "./scheduler.js";
 
 export interface DriverDrawing {
@@ -23,7 +24,7 @@ export interface DriverKind {
     draw: (detail: ControllerDetail, width: number) => DriverDrawing;
 }
 
-const KINDS: readonly DriverKind[] = [scheduler, gait, graph, chain, plain];
+const KINDS: readonly DriverKind[] = [scheduler, gait, puppet, graph, chain, plain];
 
 export function kindOf(detail: ControllerDetail): DriverKind {
     return KINDS.find((each) => each.draws(detail)) ?? plain;
