@@ -137,6 +137,12 @@ async function worldScenes(graph) {
     await shoot("live", () => world([...CAST, ...acrobat], 220), still);
     await shoot("crowd", () => world(crowd, 300), still);
     if (graph) await shoot("graph", () => world(acrobat, 300), still);
+    await shoot("puppet", () => world([{ controller: "walker", label: "puppet", pos: { x: 0, y: 0, z: 0 } }], 300), async (page) => {
+        await fine(page);
+        await page.locator(".latent-map .here[visibility=visible]").waitFor({ state: "attached" });
+        await client.command(await worldOf(page), { case: "step", value: { count: 60 } });
+        await rest(page);
+    });
     await shoot("push", () => world(CAST.slice(0, 1), 200), dragged);
     await shoot("ball", () => world(CAST.slice(0, 1)), thrownAt);
     await shoot("fall", () => world(CAST), fallen);
