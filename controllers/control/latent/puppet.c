@@ -199,7 +199,7 @@ static const tr_driver_parameter heading_parameters[] = {
 static const tr_driver_parameter target_parameters[] = {
     {.name = "strike",
      .unit = "",
-     .meaning = "1: strike at the target; 0: where the steering target lies",
+     .meaning = "1: strike at the target; 0: straight ahead",
      .high = 1,
      .count = 1},
     {.name = "target",
@@ -242,15 +242,14 @@ static tr_status draw_map(const tr_latent_puppet *puppet, tr_driver_sheet *sheet
     return status;
 }
 
-/* A policy turns to its heading within about a second and a half. */
+/* A policy with a heading task turns to its heading within about a second and a half. */
 static tr_status describe(const void *content, tr_driver_sheet *sheet) {
     const tr_latent_puppet *puppet = content;
     const tr_goal_axis *speed = &puppet->policy->task.grid.axis[1];
-    tr_driver_skill skill = {.name = "",
-                             .count = puppet->space->learned.clip_count,
-                             .cyclic = true,
-                             .turn_rad_s = TR_PI / 2};
+    tr_driver_skill skill = {
+        .name = "", .count = puppet->space->learned.clip_count, .cyclic = true};
     if (puppet->policy->task.kind == TR_LATENT_HEADING) {
+        skill.turn_rad_s = TR_PI / 2;
         skill.speed_mps = (speed->low + speed->high) / 2;
         skill.faster_mps = skill.slower_mps = (speed->high - speed->low) / 2;
     }
@@ -320,15 +319,13 @@ static tr_vec3 target_of(const tr_sight *sight) {
 static tr_goal goal_of(const tr_latent_policy *policy, const puppet_state *s,
                        const tr_sight *sight) {
     const tr_goal_axis *axis = &policy->task.grid.axis[1];
-    tr_bearing bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
-    double second = (axis->low + axis->high) / 2;
-    if (policy->task.kind == TR_LATENT_TARGET && sight->parameter[STRIKE] > 0.5)
-        return tr_strike_goal(target_of(sight), &s->motion.place);
+    const double middle = (axis->low + axis->high) / 2;
     if (policy->task.kind == TR_LATENT_TARGET)
-        second = bearing.distance_m;
-    else if (sight->target->speed_mps > 0)
-        second = sight->target->speed_mps;
-    return (tr_goal){{bearing.turn_rad, fmin(fmax(second, axis->low), axis->high)}};
+        return sight->parameter[STRIKE] > 0.5 ? tr_strike_goal(target_of(sight), &s->motion.place)
+                                              : (tr_goal){{0, middle}};
+    double wanted = sight->target->speed_mps > 0 ? sight->target->speed_mps : middle;
+    tr_bearing bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
+    return (tr_goal){{bearing.turn_rad, fmin(fmax(wanted, axis->low), axis->high)}};
 }
 
 /* Brings a hand to the point that the parameters name, little by little. */
