@@ -9,6 +9,8 @@ uint64_t tr_command_send(tr_client *client, tr_client_at at, ProtobufCMessage *b
         return tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the request");
     command.world = at.world;
     command.at_tick = at.tick;
+    command.world_name = tr_request_text(at.world_name);
+    command.entity_name = tr_request_text(at.entity_name);
     tr_message_choose(&command.base, body);
     return tr_request_send(client, &command.base);
 }

@@ -107,6 +107,19 @@ int tr_cli_receive(tr_cli *cli, double seconds);
 int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out);
 int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *out);
 
+/* Where a command about an entity applies, as it was given: ids or names. */
+typedef struct tr_cli_target {
+    const char *world, *entity;
+    int64_t tick;
+} tr_cli_target;
+
+/* Sends a command about an entity, with its names, in one round trip. If they are not found they
+ * are looked up, for advice and for daemons that take ids alone. send: as tr_client_push. */
+int tr_cli_ask_about(tr_cli *cli, const tr_cli_target *target,
+                     uint64_t (*send)(tr_client *client, tr_client_at at, uint32_t entity,
+                                      const void *values),
+                     const void *values, const tr_client_reply **out);
+
 /* Finds where a command applies: world by id or name, tick as given. */
 int tr_cli_find_place(tr_cli *cli, const char *world, int64_t tick, tr_client_at *out);
 

@@ -172,12 +172,17 @@ static int fail_world(const char *text, const tr_client_reply *worlds) {
                            : "'troupe worlds' lists none; 'troupe create-world NAME' makes one.");
 }
 
-int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out) {
+/* A word that is a number is an id. */
+static bool is_id(const char *text, uint32_t *out) {
     int64_t id = 0;
-    if (tr_option_integer(text, &id) && id > 0 && id <= UINT32_MAX) {
-        *out = (uint32_t)id;
+    bool is = tr_option_integer(text, &id) && id > 0 && id <= UINT32_MAX;
+    *out = is ? (uint32_t)id : 0;
+    return is;
+}
+
+int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out) {
+    if (is_id(text, out))
         return TR_EXIT_OK;
-    }
     const tr_client_reply *reply = NULL;
     int code = tr_cli_ask(cli, tr_client_list_worlds(cli->client), &reply);
     if (code)
@@ -218,11 +223,8 @@ static int fail_entity(const char *text, uint32_t world, const tr_client_state *
 }
 
 int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *out) {
-    int64_t id = 0;
-    if (tr_option_integer(text, &id) && id > 0 && id <= UINT32_MAX) {
-        *out = (uint32_t)id;
+    if (is_id(text, out))
         return TR_EXIT_OK;
-    }
     const tr_client_reply *reply = NULL;
     int code = tr_cli_ask(cli, tr_client_get_state(cli->client, world, TR_CLIENT_OBJECTS), &reply);
     if (code)
@@ -237,4 +239,30 @@ int tr_cli_find_place(tr_cli *cli, const char *world, int64_t tick, tr_client_at
     if (code == TR_EXIT_OK)
         *out = (tr_client_at){.world = id, .tick = tick};
     return code;
+}
+
+int tr_cli_ask_about(tr_cli *cli, const tr_cli_target *target,
+                     uint64_t (*send)(tr_client *client, tr_client_at at, uint32_t entity,
+                                      const void *values),
+                     const void *values, const tr_client_reply **out) {
+    uint32_t entity = 0;
+    tr_client_at at = {.tick = target->tick};
+    bool named = false;
+    if (!is_id(target->world, &at.world)) {
+        at.world_name = target->world;
+        named = true;
+    }
+    if (!is_id(target->entity, &entity)) {
+        at.entity_name = target->entity;
+        named = true;
+    }
+    tr_error error;
+    tr_status status = tr_client_await(cli->client, send(cli->client, at, entity, values),
+                                       cli->timeout_ms, out, &error);
+    if (!named || (status != TR_NOT_FOUND && status != TR_INVALID_ARGUMENT))
+        return status ? tr_cli_fail(status, error.message, NULL) : TR_EXIT_OK;
+    int code = tr_cli_find_place(cli, target->world, target->tick, &at);
+    if (code == TR_EXIT_OK)
+        code = tr_cli_find_entity(cli, at.world, target->entity, &entity);
+    return code ? code : tr_cli_ask(cli, send(cli->client, at, entity, values), out);
 }

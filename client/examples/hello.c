@@ -14,7 +14,8 @@ int main(int count, char **words) {
     tr_client_spawn_def runner = {.controller = count > 1 ? words[1] : "run"};
     if (tr_client_connect(&(tr_client_def){.on_state = on_state}, &client, NULL))
         return 1;
-    tr_client_at at = {tr_client_ask(client, tr_client_create_world(client, &world))->world.id, 0};
+    tr_client_at at = {.world =
+                           tr_client_ask(client, tr_client_create_world(client, &world))->world.id};
     tr_client_subscribe_def watch = {.world = at.world, .rate_hz = 5};
     bool failed = tr_client_ask(client, tr_client_spawn_character(client, at, &runner))->status ||
                   tr_client_ask(client, tr_client_subscribe(client, &watch))->status ||

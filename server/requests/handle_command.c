@@ -64,6 +64,20 @@ static tr_status take_command(tr_request *request, const tr_hosted *hosted, tr_c
     return check_rights(request, hosted, *out, error);
 }
 
+/* The world of the command, by its name if that was given. NULL: the request was refused. */
+static const tr_hosted *world_of(const tr_request *request, Troupe__Command *message) {
+    if (message->world != 0 || message->world_name[0] == '\0')
+        return tr_request_world(request, message->world);
+    tr_hosted *hosted = tr_worlds_find_called(request->server->worlds, message->world_name);
+    if (!hosted) {
+        tr_request_refuse(request, TR_NOT_FOUND, "world '%.47s': not found", message->world_name);
+        return NULL;
+    }
+    message->world = tr_hosted_id(hosted);
+    message->world_name[0] = '\0';
+    return hosted;
+}
+
 /* --- posting --- */
 
 /* Finds the items that it names in the library, and makes the world keep them. */
@@ -133,7 +147,7 @@ static void on_fetched(void *context, const tr_error *fetched) {
 void tr_handle_command(tr_request *request) {
     tr_error error = {0};
     tr_library *library = request->server->library;
-    const tr_hosted *hosted = tr_request_world(request, request->message->command->world);
+    const tr_hosted *hosted = world_of(request, request->message->command);
     command_posting *posting = hosted ? calloc(1, sizeof *posting) : NULL;
     if (hosted && !posting)
         tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");

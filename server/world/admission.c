@@ -87,6 +87,18 @@ void tr_world_loop_move_frontier(tr_world_loop *loop, tr_command *command, int64
     tr_world_loop_await(loop, command);
 }
 
+/* --- names --- */
+
+static tr_status find_entity(const tr_world_loop *loop, tr_command *command, tr_error *error) {
+    const char *name = command->message ? command->message->entity_name : "";
+    tr_entity_id entity = name[0] ? tr_world_loop_find(loop, name) : 0;
+    if (name[0] && entity == 0)
+        return tr_fail(error, TR_NOT_FOUND, "entity '%.47s': not found", name);
+    if (entity != 0)
+        tr_command_set_entity(command, entity);
+    return TR_OK;
+}
+
 /* --- owners of characters --- */
 
 /* Checking here is enough: within one epoch an entity id never passes to another owner, and a new
@@ -125,7 +137,9 @@ void tr_world_loop_admit(tr_world_loop *loop, tr_command *command) {
     const tr_command_kind *kind = command->kind;
     bool acts = kind->admit && (!kind->apply || loop->mode == TR_MODE_STEPPED);
     tr_error error = {0};
-    tr_status status = check_owner(loop, command, &error);
+    tr_status status = find_entity(loop, command, &error);
+    if (!status)
+        status = check_owner(loop, command, &error);
     bool waits = !status && !loop->source && !acts;
     if (waits)
         status = stamp(loop, command, &error);

@@ -55,6 +55,23 @@ static void *body_of(const tr_command *command) {
     return command->message->push;
 }
 
+/* Its entity; NULL: none. */
+static uint32_t *entity_of(const tr_command *command) {
+    if (!command->kind->entity || !command->message)
+        return NULL;
+    return (uint32_t *)(void *)((uint8_t *)body_of(command) + command->kind->entity);
+}
+
+static tr_status check_name(tr_command *command, tr_error *error) {
+    uint32_t *entity = entity_of(command);
+    if (command->message->entity_name[0] == '\0')
+        return TR_OK;
+    if (!entity || *entity != 0)
+        return tr_field_refuse(error, "entity_name", "a command with an entity that is 0");
+    *entity = TR_ENTITY_NAMED;
+    return TR_OK;
+}
+
 static tr_status check(tr_command *command, const tr_command_table *table, tr_error *error) {
     const tr_command_kind *kind = command->kind;
     int64_t at_tick = command->message->at_tick;
@@ -63,7 +80,9 @@ static tr_status check(tr_command *command, const tr_command_table *table, tr_er
     if (at_tick != 0 && kind->at_once)
         return tr_fail(error, TR_INVALID_ARGUMENT, "at_tick: expected 0: a %s acts on arrival",
                        kind->name);
-    tr_status status = tr_fields_check(body_of(command), kind->fields, error);
+    tr_status status = check_name(command, error);
+    if (!status)
+        status = tr_fields_check(body_of(command), kind->fields, error);
     return !status && kind->check ? kind->check(command, table, error) : status;
 }
 
@@ -112,10 +131,13 @@ tr_status tr_command_bind(tr_command *command, const tr_cast *cast, tr_error *er
 /* --- properties of every command --- */
 
 tr_entity_id tr_command_entity(const tr_command *command) {
-    if (!command->kind->entity || !command->message)
-        return 0;
-    const uint8_t *body = body_of(command);
-    return *(const uint32_t *)(const void *)(body + command->kind->entity);
+    const uint32_t *entity = entity_of(command);
+    return entity ? *entity : 0;
+}
+
+void tr_command_set_entity(tr_command *command, tr_entity_id entity) {
+    *entity_of(command) = entity;
+    command->message->entity_name[0] = '\0'; /* not empty, so it is the message's own */
 }
 
 int64_t tr_command_at_tick(const tr_command *command) {

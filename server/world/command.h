@@ -111,6 +111,9 @@ struct tr_command_kind {
     void (*destroy)(tr_command *command);                   /* frees what its data points to */
 };
 
+/* The entity of a command that names it until it reaches its world. */
+#define TR_ENTITY_NAMED UINT32_MAX
+
 const tr_command_kind *tr_command_find(const tr_command_table *table,
                                        unsigned number); /* or NULL */
 
@@ -161,6 +164,8 @@ void tr_command_destroy_all(tr_command *first); /* a whole list */
 
 /* The character or object it acts on; 0: no single one. */
 tr_entity_id tr_command_entity(const tr_command *command);
+/* Sets the entity of a command that named it. */
+void tr_command_set_entity(tr_command *command, tr_entity_id entity);
 
 /* The tick that the client requested; 0: as soon as possible. */
 int64_t tr_command_at_tick(const tr_command *command);

@@ -207,6 +207,18 @@ uint64_t tr_world_loop_owner(const tr_world_loop *loop, tr_entity_id entity) {
     return label ? label->owner : 0;
 }
 
+tr_entity_id tr_world_loop_find(const tr_world_loop *loop, const char *name) {
+    const tr_world *world = tr_stage_world_const(loop->stage);
+    tr_entity_id id[TR_CHARACTER_MAX + TR_OBJECT_MAX];
+    int characters = tr_world_characters(world, id, TR_CHARACTER_MAX);
+    int count = characters + tr_world_objects(world, id + characters, TR_OBJECT_MAX);
+    for (int i = 0; i < count; i++)
+        if (strcmp(name, i < characters ? tr_world_loop_label(loop, id[i])
+                                        : tr_world_object_def(world, id[i])->name) == 0)
+            return id[i];
+    return 0;
+}
+
 void tr_world_loop_drop_label(tr_world_loop *loop, tr_entity_id entity) {
     tr_label *label = find_label(loop, entity);
     if (!label)

@@ -44,6 +44,15 @@ tr_hosted *tr_worlds_find(tr_worlds *worlds, uint32_t id) {
     return hosted && tr_hosted_id(hosted) == id ? hosted : NULL;
 }
 
+tr_hosted *tr_worlds_find_called(tr_worlds *worlds, const char *name) {
+    for (int i = 0; i < TR_WORLDS_MAX; i++) {
+        tr_hosted *hosted = tr_worlds_at(worlds, i);
+        if (hosted && strcmp(tr_hosted_name(hosted), name) == 0)
+            return hosted;
+    }
+    return NULL;
+}
+
 int tr_worlds_count(const tr_worlds *worlds) {
     int count = 0;
     for (int i = 0; i < TR_WORLDS_MAX; i++)

@@ -47,7 +47,8 @@ int tr_worlds_owned_by(const tr_worlds *worlds, uint64_t account);
 /* A session has ended: the worlds that it owns are kept or end with their leases (ownership.h). */
 void tr_worlds_owner_left(tr_worlds *worlds, uint64_t session);
 
-tr_hosted *tr_worlds_find(tr_worlds *worlds, uint32_t id); /* NULL: not found */
+tr_hosted *tr_worlds_find(tr_worlds *worlds, uint32_t id);             /* NULL: not found */
+tr_hosted *tr_worlds_find_called(tr_worlds *worlds, const char *name); /* NULL: not found */
 int tr_worlds_count(const tr_worlds *worlds);
 
 /* By slot, 0 to TR_WORLDS_MAX - 1; NULL: none. */

@@ -53,6 +53,34 @@ class Characters(Case):
             told = int.from_bytes(packed.body_pos_q[6 * i:6 * i + 2], "little", signed=True) * 0.0002 + full.root_pos[0]
             self.assertAlmostEqual(told, full.body_pos[3 * i], delta=0.0003)
 
+    def test_names_instead_of_ids(self):
+        """A command finds its world and its entity by name: a character before an object, on arrival."""
+        world = next(world for world in self.one.ask(list_worlds={}).world_list.worlds if world.id == self.w)
+        entity = self.one.spawn(self.w, "hold", label="Ada")
+        sphere = dict(kind=1, size=dict(x=0.1))
+        ball = self.one.command(self.w, spawn_object=dict(name="ball", geoms=[sphere], mass=1, pos=dict(x=3, z=1))).entity
+        self.one.command(self.w, spawn_object=dict(name="Ada", geoms=[sphere], mass=1, pos=dict(x=9, z=1)))
+        name = dict(world_name=world.name)
+        self.one.command(0, **name, entity_name="Ada", push=dict(force=dict(y=100), duration_s=0.2))
+        self.one.command(self.w, entity_name="ball", throw=dict(vel=dict(z=2)))
+        self.one.step(self.w, 1)
+        pushes = self.one.state(self.w, 2 | 8 | state_pb2.STATE_FIELD_PUSHES)
+        self.assertEqual([push.entity for push in pushes.pushes], [entity])
+        self.assertGreater(next(o for o in pushes.objects if o.entity == ball).vel[2], 1.9)
+        push = dict(force=dict(y=100), duration_s=0.2)
+        for world_id, names, code in ((0, dict(world_name="nowhere", entity_name="Ada"), NOT_FOUND),
+                                      (0, dict(entity_name="Ada"), NOT_FOUND),
+                                      (0, name | dict(entity_name="Bob"), NOT_FOUND),
+                                      (0, name, INVALID_ARGUMENT),
+                                      (self.w, dict(entity_name=""), INVALID_ARGUMENT)):
+            with self.refused(code):
+                self.one.command(world_id, **names, push=push)
+        with self.refused(INVALID_ARGUMENT):
+            self.one.command(self.w, entity_name="Ada", push=push | dict(entity=entity))
+        with self.refused(INVALID_ARGUMENT):
+            self.one.command(self.w, entity_name="Ada", step=dict(count=1))
+        self.one.command(0, **name, step=dict(count=1))
+
     def test_without_a_controller(self):
         entity = self.one.command(self.w, spawn_character=dict(model="humanoid")).entity
         self.one.step(self.w, 200)

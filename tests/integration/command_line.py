@@ -2,11 +2,13 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import time
 import unittest
+import urllib.request
 
 from harness import *
 
@@ -126,6 +128,24 @@ class Worlds(CommandLine):
         self.json("despawn", world, "ball")
         info = self.json("worlds", world)
         self.assertEqual((info["characters"], info["objects"], info["mode"], info["seed"]), (1, 0, "stepped", 7))
+
+    def test_a_push_by_name_takes_one_round_trip(self):
+        def requests():
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.daemon.web_port}/metrics") as page:
+                rows = re.findall(r'^troupe_requests_total\{request="(\w+)",code="(\w+)"\} (\d+)', page.read().decode(), re.M)
+            return {(request, code): int(count) for request, code, count in rows}
+
+        world = self.stepped()
+        self.run_troupe("spawn", world, "sway", "--label", "guard")
+        before = requests()
+        self.run_troupe("push", world, "guard", "0,50,0")
+        after = requests()
+        made = {request for (request, code), count in after.items() if count > before.get((request, code), 0)}
+        self.assertEqual(made, {"hello", "push"})
+        self.assertIn("did you mean 'guard'?", self.run_troupe("push", world, "gaurd", "0,50,0", code=REFUSED).stderr)
+        self.assertIn("did you mean", self.run_troupe("push", world + "x", "guard", "0,50,0", code=REFUSED).stderr)
+        unknown = self.run_troupe("push", world, "guard", "0,50,0", "--body", "tail", code=REFUSED).stderr
+        self.assertIn("body 'tail'", unknown)
 
     def test_snapshot_and_restore_repeat_to_the_bit(self):
         world = self.stepped()

@@ -10,18 +10,20 @@ typedef struct values {
 
 static const values defaults = {.duration_s = 0.2};
 
+static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
+    tr_client_push_def push = *(const tr_client_push_def *)given;
+    push.entity = entity;
+    return tr_client_push(client, at, &push);
+}
+
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
-    tr_client_at at;
+    const tr_cli_target target = {v->world, v->entity, v->at};
     tr_client_push_def push = {.body = v->body, .duration_s = v->duration_s};
     memcpy(push.force, v->force, sizeof push.force);
     memcpy(push.point, v->point, sizeof push.point);
     const tr_client_reply *reply = NULL;
-    int code = tr_cli_find_place(cli, v->world, v->at, &at);
-    if (code == TR_EXIT_OK)
-        code = tr_cli_find_entity(cli, at.world, v->entity, &push.entity);
-    if (code == TR_EXIT_OK)
-        code = tr_cli_ask(cli, tr_client_push(cli->client, at, &push), &reply);
+    int code = tr_cli_ask_about(cli, &target, send, &push, &reply);
     return code ? code : tr_output_applied(cli, "pushed", &reply->applied);
 }
 

@@ -759,10 +759,13 @@ TR_API uint64_t tr_client_record_bout(tr_client *client, const char *match, uint
 /* --- commands: changes of a world --- */
 
 /* The world and the tick of a command; tick 0 means as soon as possible. The reply (kind APPLIED)
- * is sent when the command has applied. */
+ * is sent when the command has applied. Names may stand instead of ids, so that a command needs no
+ * other request before it. An unknown name: TR_NOT_FOUND, also from daemons that take ids alone. */
 typedef struct tr_client_at {
     uint32_t world;
     int64_t tick;
+    const char *world_name;  /* with world 0 */
+    const char *entity_name; /* with the command's entity 0: a label, or the name of an object */
 } tr_client_at;
 
 typedef struct tr_client_spawn_def {

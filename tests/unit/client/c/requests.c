@@ -243,6 +243,11 @@ static void entities_are_acted_on(void **state) {
     assert_null(arrived_command(tr_client_throw(client, at, &throw))->throw_->pos);
     throw.move = true;
     assert_true(arrived_command(tr_client_throw(client, at, &throw))->throw_->pos->x == 9);
+    const tr_client_at named = {
+        .world = 3, .tick = 99, .world_name = "arena", .entity_name = "guard"};
+    const Troupe__Command *by_name = arrived_command(tr_client_despawn(client, named, 0));
+    assert_string_equal(by_name->world_name, "arena");
+    assert_string_equal(by_name->entity_name, "guard");
 }
 
 static void an_advance_has_its_orders_in_parts(void **state) {
