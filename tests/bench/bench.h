@@ -6,12 +6,38 @@
 #ifndef TROUPE_BENCH_BENCH_H
 #define TROUPE_BENCH_BENCH_H
 
-/* A subcommand, closed by a const entry that main.c lists. argv[0] is its name. Exit codes: 0 done,
- * 1 failed (the reason is on stderr), 2 wrong usage. */
+#include "proto/option.h"
+
+/* An option of a command.
+ *   value: as help shows it, the default or a word in capitals; NULL: a flag
+ *   help:  one line, as the rest of a sentence about the option */
+typedef struct tr_bench_option {
+    tr_option option;
+    const char *value, *help;
+} tr_bench_option;
+
+enum { TR_BENCH_OPTION_MAX = 16 };
+
+/* A subcommand, closed by a const entry that main.c lists.
+ *   words:   beside the options, as help shows them, from word_low to word_high of them; NULL: none
+ *   output:  what the columns mean, for help; lines of at most 90 characters
+ *   exec:    runs after the options are taken; words[count] are the others. Exit codes: 0 done, 1
+ *            failed (the reason is on stderr), 2 wrong usage */
 typedef struct tr_bench_command {
-    const char *name, *arguments, *summary;
-    int (*exec)(int argc, char **argv);
+    const char *name, *summary, *words;
+    int word_low, word_high;
+    const tr_bench_option *option; /* [option_count] */
+    int option_count;
+    const char *output;
+    int (*exec)(int count, char **words);
 } tr_bench_command;
+
+/* The option of a command for the bundle with the controllers. */
+#define TR_BENCH_BUNDLE_OPTION(target)                                                             \
+    {                                                                                              \
+        {"bundle", TR_OPTION_TEXT, target, 0, 0}, "FILE",                                          \
+            "with the controllers; the shipped one if not given"                                   \
+    }
 
 extern const tr_bench_command tr_bench_match;
 extern const tr_bench_command tr_bench_density;

@@ -23,13 +23,12 @@ typedef struct bench_cell {
 static const bench_cell cells[] = {{1, 10},  {10, 1}, {10, 10}, {4, 50},  {8, 25},
                                    {20, 10}, {40, 5}, {50, 4},  {25, 10}, {30, 10}};
 
-typedef struct bench_plan {
+static struct {
     int threads;
     double seconds;
     const char *controller;
-    bool only;
-    bench_cell cell;
-} bench_plan;
+    bench_cell only; /* worlds 0: all cells */
+} options = {.seconds = 10, .controller = "run"};
 
 /* Of all worlds together. */
 typedef struct lateness {
@@ -82,8 +81,8 @@ static double largest_s(const lateness *from, const lateness *to) {
     return 0;
 }
 
-static bool measure(const bench_plan *plan, const bench_cell *cell) {
-    tr_bench_daemon daemon = tr_bench_daemon_start(plan->threads);
+static bool measure(const bench_cell *cell) {
+    tr_bench_daemon daemon = tr_bench_daemon_start(options.threads);
     tr_bench_link link = tr_bench_link_open(daemon.port);
     tr_bench_crowd *crowd = tr_bench_crowd_create(daemon.port, STEP_S);
     uint32_t world[WORLD_MAX];
@@ -92,13 +91,13 @@ static bool measure(const bench_plan *plan, const bench_cell *cell) {
     for (int i = 0; i < count; i++) {
         char name[32];
         snprintf(name, sizeof name, "density %d", i);
-        world[i] = tr_bench_make_world(&link, name, cell->characters, plan->controller);
+        world[i] = tr_bench_make_world(&link, name, cell->characters, options.controller);
         tr_bench_crowd_add(crowd, &(tr_bench_watch){world[i], 30, 0});
     }
     tr_bench_crowd_read(crowd, SETTLE_S);
     lateness before = look(&link, world, count);
     double cpu_s = tr_bench_daemon_cpu_s(&daemon), began_s = tr_bench_clock_s();
-    tr_bench_crowd_read(crowd, plan->seconds);
+    tr_bench_crowd_read(crowd, options.seconds);
     double elapsed_s = tr_bench_clock_s() - began_s;
     cpu_s = tr_bench_daemon_cpu_s(&daemon) - cpu_s;
     lateness after = look(&link, world, count);
@@ -116,40 +115,48 @@ static bool measure(const bench_plan *plan, const bench_cell *cell) {
     return tr_bench_daemon_stop(&daemon);
 }
 
-static bool parse(int argc, char **argv, bench_plan *out) {
-    *out = (bench_plan){.controller = "run", .seconds = 10};
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--threads") == 0)
-            out->threads = atoi(argv[i + 1]);
-        else if (strcmp(argv[i], "--seconds") == 0)
-            out->seconds = atof(argv[i + 1]);
-        else if (strcmp(argv[i], "--controller") == 0)
-            out->controller = argv[i + 1];
-        else if (strcmp(argv[i], "--cell") == 0)
-            out->only = sscanf(argv[i + 1], "%dx%d", &out->cell.worlds, &out->cell.characters) == 2;
-        else
-            return false;
-    }
-    bool fits = !out->only || (out->cell.worlds >= 1 && out->cell.worlds <= WORLD_MAX &&
-                               out->cell.characters >= 1);
-    return argc % 2 == 1 && out->seconds > 0 && fits;
+static tr_status take_cell(void *context, const tr_option_value *value, tr_error *error) {
+    bench_cell *out = context;
+    int end = 0;
+    if (sscanf(value->text, "%dx%d%n", &out->worlds, &out->characters, &end) == 2 &&
+        !value->text[end] && out->worlds >= 1 && out->worlds <= WORLD_MAX && out->characters >= 1)
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "--cell %s: expected WORLDSxCHARACTERS like 10x5, with at most %d worlds",
+                   value->text, WORLD_MAX);
 }
 
-static int exec(int argc, char **argv) {
-    bench_plan plan;
-    if (!parse(argc, argv, &plan))
-        return 2;
+static int exec(int count, char **words) {
+    (void)count;
+    (void)words;
     puts(
         "worlds,characters_each,characters,ticks,late_p50_ms,late_p99_ms,late_max_ms,dropped_ticks,"
         "daemon_cores,memory_per_character_kb,states_percent,state_latency_p99_ms,load");
+    if (options.only.worlds)
+        return measure(&options.only) ? 0 : 1;
     bool ok = true;
-    for (size_t i = 0; i < sizeof cells / sizeof *cells && !plan.only; i++)
-        ok = measure(&plan, &cells[i]) && ok;
-    if (plan.only)
-        ok = measure(&plan, &plan.cell);
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        ok = measure(&cells[i]) && ok;
     return ok ? 0 : 1;
 }
 
+static tr_option_call cell_call = {take_cell, &options.only};
+static const tr_bench_option table[] = {
+    {{"seconds", TR_OPTION_NUMBER, &options.seconds, 0.1, 3600}, "10", "to measure each cell"},
+    {{"threads", TR_OPTION_COUNT, &options.threads, 1, 64},
+     "N",
+     "of the daemon; its default if not given"},
+    {{"controller", TR_OPTION_TEXT, &options.controller, 0, 0},
+     "run",
+     "that drives the characters"},
+    {{"cell", TR_OPTION_CALL, &cell_call, 0, 0}, "WORLDSxCHARACTERS", "only so many of each"}};
+
 const tr_bench_command tr_bench_density = {
-    "density", "[--seconds S] [--threads N] [--controller NAME] [--cell WORLDSxCHARACTERS]",
-    "characters held in real time: lateness of ticks, processor time, memory", exec};
+    .name = "density",
+    .summary = "characters held in real time: lateness of ticks, processor time, memory",
+    .option = table,
+    .option_count = sizeof table / sizeof *table,
+    .output = "A row for each cell: how late ticks began, ticks given up, cores that the daemon "
+              "used, memory,\n"
+              "and the states that a subscriber of each world got at 30 Hz. load: of the machine.",
+    .exec = exec};

@@ -22,12 +22,11 @@ typedef struct bench_cell {
 static const bench_cell cells[] = {{100, 30},  {100, 60},  {500, 30}, {1000, 30},
                                    {1000, 60}, {2000, 30}, {5000, 30}};
 
-typedef struct bench_plan {
+static struct {
     int threads, characters;
     double seconds;
-    bool only;
-    bench_cell cell;
-} bench_plan;
+    bench_cell only; /* subscribers 0: all cells */
+} options = {.characters = 1, .seconds = 10};
 
 static uint64_t dropped_ticks(tr_bench_link *link, uint32_t world) {
     Troupe__ServerMessage *message = tr_bench_get_world(link, world);
@@ -36,10 +35,10 @@ static uint64_t dropped_ticks(tr_bench_link *link, uint32_t world) {
     return dropped;
 }
 
-static bool measure(const bench_plan *plan, const bench_cell *cell) {
-    tr_bench_daemon daemon = tr_bench_daemon_start(plan->threads);
+static bool measure(const bench_cell *cell) {
+    tr_bench_daemon daemon = tr_bench_daemon_start(options.threads);
     tr_bench_link link = tr_bench_link_open(daemon.port);
-    uint32_t world = tr_bench_make_world(&link, "fanout", plan->characters, "run");
+    uint32_t world = tr_bench_make_world(&link, "fanout", options.characters, "run");
     tr_bench_crowd *crowd = tr_bench_crowd_create(daemon.port, STEP_S);
     tr_bench_watch watch = {world, cell->rate_hz, 0};
     double before = tr_bench_daemon_memory(&daemon);
@@ -48,14 +47,14 @@ static bool measure(const bench_plan *plan, const bench_cell *cell) {
     tr_bench_crowd_read(crowd, SETTLE_S);
     uint64_t dropped = dropped_ticks(&link, world);
     double cpu_s = tr_bench_daemon_cpu_s(&daemon);
-    tr_bench_crowd_read(crowd, plan->seconds);
+    tr_bench_crowd_read(crowd, options.seconds);
     tr_bench_delivery got = tr_bench_crowd_delivery(crowd);
     cpu_s = tr_bench_daemon_cpu_s(&daemon) - cpu_s;
     double memory = tr_bench_daemon_memory(&daemon) - before;
     printf("%d,%g,%ld,%.2f,%.2f,%.2f,%.2f,%llu,%d,%.0f,%.2f,%.1f,%.1f\n", cell->subscribers,
            cell->rate_hz, got.states, 100 * got.share, 1e3 * got.p50_s, 1e3 * got.p99_s,
            1e3 * got.max_s, (unsigned long long)(dropped_ticks(&link, world) - dropped), got.closed,
-           got.bytes_per_state, cpu_s / plan->seconds, memory / 1024 / cell->subscribers,
+           got.bytes_per_state, cpu_s / options.seconds, memory / 1024 / cell->subscribers,
            tr_bench_load());
     fflush(stdout);
     tr_bench_crowd_destroy(crowd);
@@ -63,38 +62,44 @@ static bool measure(const bench_plan *plan, const bench_cell *cell) {
     return tr_bench_daemon_stop(&daemon);
 }
 
-static bool parse(int argc, char **argv, bench_plan *out) {
-    *out = (bench_plan){.characters = 1, .seconds = 10};
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--threads") == 0)
-            out->threads = atoi(argv[i + 1]);
-        else if (strcmp(argv[i], "--seconds") == 0)
-            out->seconds = atof(argv[i + 1]);
-        else if (strcmp(argv[i], "--characters") == 0)
-            out->characters = atoi(argv[i + 1]);
-        else if (strcmp(argv[i], "--cell") == 0)
-            out->only =
-                sscanf(argv[i + 1], "%dx%lf", &out->cell.subscribers, &out->cell.rate_hz) == 2;
-        else
-            return false;
-    }
-    return argc % 2 == 1 && out->seconds > 0;
+static tr_status take_cell(void *context, const tr_option_value *value, tr_error *error) {
+    bench_cell *out = context;
+    int end = 0;
+    if (sscanf(value->text, "%dx%lf%n", &out->subscribers, &out->rate_hz, &end) == 2 &&
+        !value->text[end] && out->subscribers >= 1 && out->rate_hz > 0)
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT, "--cell %s: expected SUBSCRIBERSxHZ like 500x30",
+                   value->text);
 }
 
-static int exec(int argc, char **argv) {
-    bench_plan plan;
-    if (!parse(argc, argv, &plan))
-        return 2;
+static int exec(int count, char **words) {
+    (void)count;
+    (void)words;
     puts("subscribers,rate_hz,states,share_percent,latency_p50_ms,latency_p99_ms,latency_max_ms,"
          "missed_ticks,closed,bytes_per_state,daemon_cores,memory_per_subscriber_kb,load");
+    if (options.only.subscribers)
+        return measure(&options.only) ? 0 : 1;
     bool ok = true;
-    for (size_t i = 0; i < sizeof cells / sizeof *cells && !plan.only; i++)
-        ok = measure(&plan, &cells[i]) && ok;
-    if (plan.only)
-        ok = measure(&plan, &plan.cell);
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        ok = measure(&cells[i]) && ok;
     return ok ? 0 : 1;
 }
 
+static tr_option_call cell_call = {take_cell, &options.only};
+static const tr_bench_option table[] = {
+    {{"seconds", TR_OPTION_NUMBER, &options.seconds, 0.1, 3600}, "10", "to measure each cell"},
+    {{"threads", TR_OPTION_COUNT, &options.threads, 1, 64},
+     "N",
+     "of the daemon; its default if not given"},
+    {{"characters", TR_OPTION_COUNT, &options.characters, 1, 200}, "1", "in the world"},
+    {{"cell", TR_OPTION_CALL, &cell_call, 0, 0}, "SUBSCRIBERSxHZ", "only so many at this rate"}};
+
 const tr_bench_command tr_bench_fanout = {
-    "fanout", "[--seconds S] [--threads N] [--characters N] [--cell SUBSCRIBERSxHZ]",
-    "subscribers of one world by their rate: share of states, latency, missed ticks", exec};
+    .name = "fanout",
+    .summary = "subscribers of one world by their rate: share of states, latency, missed ticks",
+    .option = table,
+    .option_count = sizeof table / sizeof *table,
+    .output = "A row for each cell: the share of the due states that came, their latency, real "
+              "time that the\n"
+              "world gave up (missed_ticks), connections that ended, and what the daemon used.",
+    .exec = exec};

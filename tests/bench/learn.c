@@ -1,21 +1,20 @@
 /* troupe-bench learn: samples a second on one core of guided SAMCON (learn/samcon/samcon.h), and the share
  * of it that is physics. */
 #include "bench/bench.h"
-#include "bench/physics_cells.h"
+#include "bench/learned.h"
 #include "learn/samcon/samcon.h"
 #include "model/mjcf.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { CONTROLLER_MAX = 8, ROUNDS_MAX = 25 };
 
-typedef struct options {
+static struct {
     const char *bundle;
     int stages, samples, rounds;
-} options;
+} options = {TR_BENCH_BUNDLE, 40, 200, 5};
 
 /* One controller, walked again in each round. */
 typedef struct cell {
@@ -28,43 +27,11 @@ typedef struct cell {
     double cost;                /* of the last walk: equal where every bit is kept */
 } cell;
 
-static bool read_count(const char *text, int high, int *out) {
-    char *end;
-    long value = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || value < 1 || value > high)
-        return false;
-    *out = (int)value;
-    return true;
-}
-
-static bool parse(int argc, char **argv, options *o) {
-    static const struct option names[] = {{"bundle", required_argument, NULL, 'u'},
-                                          {"stages", required_argument, NULL, 's'},
-                                          {"samples", required_argument, NULL, 'n'},
-                                          {"rounds", required_argument, NULL, 'r'},
-                                          {0}};
-    *o = (options){.bundle = TR_BENCH_BUNDLE, .stages = 40, .samples = 200, .rounds = 5};
-    bool good = true;
-    for (int c; good && (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
-        if (c == 'u')
-            o->bundle = optarg;
-        else if (c == 's')
-            good = read_count(optarg, TR_SAMCON_STAGE_MAX, &o->stages);
-        else if (c == 'n')
-            good = read_count(optarg, TR_SAMCON_SAMPLE_MAX, &o->samples);
-        else if (c == 'r')
-            good = read_count(optarg, ROUNDS_MAX, &o->rounds);
-        else
-            good = false;
-    }
-    return good;
-}
-
 /* As an iteration of the learner by default: pushes, noise, the best tenth. */
-static tr_samcon_def walk_def(const options *o, int round) {
-    return (tr_samcon_def){.stages = o->stages,
-                           .samples = o->samples,
-                           .elites = o->samples < 10 ? 1 : o->samples / 10,
+static tr_samcon_def walk_def(int round) {
+    return (tr_samcon_def){.stages = options.stages,
+                           .samples = options.samples,
+                           .elites = options.samples < 10 ? 1 : options.samples / 10,
                            .noise_rad = 3 * TR_PI / 180,
                            .push_n = 100,
                            .push_probability = 0.22,
@@ -112,8 +79,8 @@ static double clock_cost(void) {
     return (tr_bench_now() - begin_s) / READINGS;
 }
 
-static bool run_cell(cell *c, const options *o, int round) {
-    tr_samcon_def def = walk_def(o, round);
+static bool run_cell(cell *c, int round) {
+    tr_samcon_def def = walk_def(round);
     tr_walk walk;
     double begin_s = tr_bench_now(), step_s = 0;
     if (tr_samcon_walk(c->ensemble, c->controller, &def, &walk) != TR_OK)
@@ -136,8 +103,8 @@ static void close_cell(cell *c) {
     tr_model_destroy(c->model);
 }
 
-static bool open_cell(cell *c, const options *o, const char *name) {
-    if (!tr_bench_load_controller(o->bundle, name, &c->model, &c->controller))
+static bool open_cell(cell *c, const char *name) {
+    if (!tr_bench_load_controller(options.bundle, name, &c->model, &c->controller))
         return false;
     tr_ensemble_def def = {c->model, tr_controller_bank(c->controller)->gain_set,
                            c->controller->step_s, 1, NULL};
@@ -147,28 +114,23 @@ static bool open_cell(cell *c, const options *o, const char *name) {
     return tr_ensemble_create(&def, &c->ensemble) == TR_OK;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
+static int exec(int word_count, char **words) {
     cell cells[CONTROLLER_MAX] = {0};
     static char *const standard[] = {"run", "walk"};
-    if (!parse(argc, argv, &o) || argc - optind > CONTROLLER_MAX) {
-        fprintf(stderr, "usage: troupe-bench learn %s\n", tr_bench_learn.arguments);
-        return 2;
-    }
-    char *const *names = optind < argc ? argv + optind : standard;
-    int count = optind < argc ? argc - optind : 2;
+    char *const *names = word_count ? words : standard;
+    int count = word_count ? word_count : 2;
     bool ok = true;
     for (int i = 0; ok && i < count; i++)
-        ok = open_cell(&cells[i], &o, names[i]);
-    for (int round = -1; ok && round < o.rounds; round++)
+        ok = open_cell(&cells[i], names[i]);
+    for (int round = -1; ok && round < options.rounds; round++)
         for (int i = 0; ok && i < count; i++)
-            ok = run_cell(&cells[i], &o, round);
+            ok = run_cell(&cells[i], round);
     if (ok)
         printf("controller,samples,fragment_s,samples_100ms_per_core_s,physics_share,cost\n");
     for (int i = 0; ok && i < count; i++)
-        printf("%s,%d,%.3f,%.0f,%.3f,%.17g\n", names[i], o.samples, cells[i].fragment_s,
-               tr_bench_median(cells[i].rate, o.rounds),
-               tr_bench_median(cells[i].physics, o.rounds), cells[i].cost);
+        printf("%s,%d,%.3f,%.0f,%.3f,%.17g\n", names[i], options.samples, cells[i].fragment_s,
+               tr_bench_median(cells[i].rate, options.rounds),
+               tr_bench_median(cells[i].physics, options.rounds), cells[i].cost);
     for (int i = 0; i < count; i++)
         close_cell(&cells[i]);
     if (!ok)
@@ -176,7 +138,29 @@ static int exec(int argc, char **argv) {
     return ok ? 0 : 1;
 }
 
+static const tr_bench_option table[] = {
+    {{"stages", TR_OPTION_COUNT, &options.stages, 1, TR_SAMCON_STAGE_MAX},
+     "40",
+     "fragments of a random walk"},
+    {{"samples", TR_OPTION_COUNT, &options.samples, 1, TR_SAMCON_SAMPLE_MAX},
+     "200",
+     "of each stage"},
+    {{"rounds", TR_OPTION_COUNT, &options.rounds, 1, ROUNDS_MAX},
+     "5",
+     "after one of warm-up; the median counts"},
+    TR_BENCH_BUNDLE_OPTION(&options.bundle)};
+
 const tr_bench_command tr_bench_learn = {
-    "learn", "[CONTROLLER ...] [--stages 40] [--samples 200] [--rounds 5] [--bundle FILE]",
-    "fragment samples a second on one core, self-collision on, and the share that is physics",
-    exec};
+    .name = "learn",
+    .summary =
+        "fragment samples a second on one core, self-collision on, and the share that is physics",
+    .words = "[CONTROLLER...]",
+    .word_high = CONTROLLER_MAX,
+    .option = table,
+    .option_count = sizeof table / sizeof *table,
+    .output = "A row for each controller, run and walk if none is named: the length of its "
+              "fragments, samples\n"
+              "of 0.1 s a second, and the cost of the last walk, which is equal where two builds "
+              "agree in\n"
+              "every bit.",
+    .exec = exec};

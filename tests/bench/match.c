@@ -3,7 +3,7 @@
  * Two characters with learned controllers, headless, 5 ms steps; what is timed is everything from
  * the empty stage to the result. real_time is the factor of one core. */
 #include "bench/bench.h"
-#include "bench/physics_cells.h"
+#include "bench/learned.h"
 #include "model/mjcf.h"
 #include "server/match/bout.h"
 #include "server/match/rules/rule.h"
@@ -86,12 +86,9 @@ static bool time_cell(const cell *of) {
     return timed;
 }
 
-static int exec(int argc, char **argv) {
-    (void)argv;
-    if (argc > 1) {
-        fprintf(stderr, "usage: troupe-bench match\n");
-        return 2;
-    }
+static int exec(int count, char **words) {
+    (void)count;
+    (void)words;
     printf("bouts,controller,count,mean_s,real_time\n");
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
         if (!time_cell(&cells[i]))
@@ -99,5 +96,10 @@ static int exec(int argc, char **argv) {
     return 0;
 }
 
-const tr_bench_command tr_bench_match = {"match", "", "how fast matches are fought on one core",
-                                         exec};
+const tr_bench_command tr_bench_match = {.name = "match",
+                                         .summary = "how fast matches are fought on one core",
+                                         .output =
+                                             "A row for each number of bouts: seconds of a bout in "
+                                             "the mean, and how many times faster than\n"
+                                             "real time all of them were fought.",
+                                         .exec = exec};

@@ -1,9 +1,9 @@
 /* troupe-bench physics: microseconds per step by scenario, stepper and step length. */
 #include "bench/bench.h"
+#include "bench/learned.h"
 #include "bench/physics_cells.h"
 #include "model/mjcf.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,80 +51,16 @@ typedef struct cell {
     tr_bench_run last;
 } cell;
 
-typedef struct options {
+static struct {
     const char *scenario, *stepper, *model_path, *bundle, *controller;
-    double h_s, seconds, budget_s;
+    double h_ms, seconds, budget_s; /* h_ms: 0: both */
     int rounds;
-} options;
-
-/* The whole text as a number in [low, high]. */
-static bool read_number(const char *text, double low, double high, double *out) {
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value >= low && value <= high))
-        return false;
-    *out = value;
-    return true;
-}
-
-/* One option, named by its letter in `names`. False: no such option, or a bad number. */
-static bool take(options *o, int letter, const char *text) {
-    double number;
-    bool good = true;
-    switch (letter) {
-    case 'c':
-        o->scenario = text;
-        break;
-    case 's':
-        o->stepper = text;
-        break;
-    case 'u':
-        o->bundle = text;
-        break;
-    case 'n':
-        o->controller = text;
-        break;
-    case 'm':
-        o->model_path = text;
-        break;
-    case 'h':
-        good = read_number(text, 0.5, 20.0, &number);
-        o->h_s = good ? number / 1000.0 : 0.0;
-        break;
-    case 't':
-        good = read_number(text, 0.1, 600.0, &o->seconds);
-        break;
-    case 'b':
-        good = read_number(text, 0.01, 600.0, &o->budget_s);
-        break;
-    case 'r':
-        good = read_number(text, 1, ROUNDS_MAX, &number);
-        o->rounds = good ? (int)number : 0;
-        break;
-    default:
-        good = false;
-    }
-    return good;
-}
-
-static bool parse(int argc, char **argv, options *out) {
-    static const struct option names[] = {
-        {"scenario", required_argument, NULL, 'c'},   {"stepper", required_argument, NULL, 's'},
-        {"h-ms", required_argument, NULL, 'h'},       {"seconds", required_argument, NULL, 't'},
-        {"budget", required_argument, NULL, 'b'},     {"rounds", required_argument, NULL, 'r'},
-        {"model", required_argument, NULL, 'm'},      {"bundle", required_argument, NULL, 'u'},
-        {"controller", required_argument, NULL, 'n'}, {0}};
-    *out = (options){.model_path = TR_MODEL_DIR "/humanoid.xml",
-                     .bundle = TR_BENCH_BUNDLE,
-                     .controller = "run",
-                     .seconds = 5.0,
-                     .budget_s = 1.0,
-                     .rounds = 5};
-    bool good = true;
-    for (int c; good && (c = getopt_long(argc, argv, "", names, NULL)) != -1;)
-        good = take(out, c, optarg);
-    return good && optind == argc;
-}
+} options = {.model_path = TR_MODEL_DIR "/humanoid.xml",
+             .bundle = TR_BENCH_BUNDLE,
+             .controller = "run",
+             .seconds = 5,
+             .budget_s = 1,
+             .rounds = 5};
 
 static bool chosen(const char *wanted, const char *name) {
     return !wanted || strcmp(wanted, name) == 0;
@@ -146,27 +82,28 @@ static bool same_step(double a, double b) {
 }
 
 /* Whether the options ask for the cell, and the engine and the cast can do it. */
-static bool lay_out_cell(const options *o, const cast *c, int index, cell *out) {
+static bool lay_out_cell(const cast *c, int index, cell *out) {
     const tr_scenario *scenario = &scenarios[index / (ENGINES * STEPS)];
     bool run = is_run(scenario->name);
     *out = (cell){.job = {.scenario = scenario,
                           .model = run ? c->runner_model : c->model,
-                          .model_path = o->model_path,
+                          .model_path = options.model_path,
                           .controller = run ? c->runner : NULL,
                           .h_s = steps_s[index % STEPS],
-                          .seconds = o->seconds,
-                          .budget_s = o->budget_s},
+                          .seconds = options.seconds,
+                          .budget_s = options.budget_s},
                   .engine = engines[index / STEPS % ENGINES]};
-    bool wanted = chosen(o->scenario, scenario->name) && chosen(o->stepper, out->engine->name) &&
-                  (o->h_s == 0.0 || same_step(o->h_s, out->job.h_s));
+    bool wanted = chosen(options.scenario, scenario->name) &&
+                  chosen(options.stepper, out->engine->name) &&
+                  (options.h_ms == 0.0 || same_step(options.h_ms / 1000, out->job.h_s));
     bool able = !run || (c->runner && same_step(c->runner->step_s, out->job.h_s));
     return wanted && able && out->engine->can_run(&out->job);
 }
 
-static int lay_out(const options *o, const cast *c, cell *out) {
+static int lay_out(const cast *c, cell *out) {
     int count = 0;
     for (int i = 0; i < CELLS; i++)
-        count += lay_out_cell(o, c, i, &out[count]);
+        count += lay_out_cell(c, i, &out[count]);
     return count;
 }
 
@@ -194,15 +131,16 @@ static void print(cell *cells, int count, int rounds) {
     }
 }
 
-static bool open_cast(const options *o, cast *out) {
+static bool open_cast(cast *out) {
     tr_error error;
     *out = (cast){0};
-    if (tr_mjcf_load(o->model_path, &out->model, &error)) {
+    if (tr_mjcf_load(options.model_path, &out->model, &error)) {
         fprintf(stderr, "%s\n", error.message);
         return false;
     }
-    if ((!o->scenario || is_run(o->scenario)) &&
-        !tr_bench_load_controller(o->bundle, o->controller, &out->runner_model, &out->runner))
+    if ((!options.scenario || is_run(options.scenario)) &&
+        !tr_bench_load_controller(options.bundle, options.controller, &out->runner_model,
+                                  &out->runner))
         fprintf(stderr, "scenario run is left out\n");
     return true;
 }
@@ -213,30 +151,55 @@ static void close_cast(cast *c) {
     tr_model_destroy(c->model);
 }
 
-static int exec(int argc, char **argv) {
-    options o;
+static int exec(int count, char **words) {
     cast c;
-    if (!parse(argc, argv, &o)) {
-        fprintf(stderr, "usage: troupe-bench physics %s\n", tr_bench_physics.arguments);
-        return 2;
-    }
+    (void)count;
+    (void)words;
     cell *cells = calloc(CELLS, sizeof *cells);
-    bool ok = cells && open_cast(&o, &c);
+    bool ok = cells && open_cast(&c);
     if (ok) {
-        int count = lay_out(&o, &c, cells);
+        count = lay_out(&c, cells);
         if (count == 0)
             fprintf(stderr, "nothing to measure: no such scenario, stepper or step\n");
-        ok = count > 0 && run_rounds(cells, count, o.rounds);
+        ok = count > 0 && run_rounds(cells, count, options.rounds);
         if (ok)
-            print(cells, count, o.rounds);
+            print(cells, count, options.rounds);
         close_cast(&c);
     }
     free(cells);
     return ok ? 0 : 1;
 }
 
+static const tr_bench_option table[] = {
+    {{"scenario", TR_OPTION_TEXT, &options.scenario, 0, 0},
+     "NAME",
+     "only this one, as the first column names it"},
+    {{"stepper", TR_OPTION_TEXT, &options.stepper, 0, 0},
+     "NAME",
+     "only this one, as the second column names it"},
+    {{"h-ms", TR_OPTION_NUMBER, &options.h_ms, 0.5, 20}, "5", "only steps of 5 or of 10 ms"},
+    {{"seconds", TR_OPTION_NUMBER, &options.seconds, 0.1, 600}, "5", "to simulate"},
+    {{"budget", TR_OPTION_NUMBER, &options.budget_s, 0.01, 600},
+     "1",
+     "seconds of processor time for each cell, at most"},
+    {{"rounds", TR_OPTION_COUNT, &options.rounds, 1, ROUNDS_MAX},
+     "5",
+     "after one of warm-up; the median counts"},
+    {{"model", TR_OPTION_TEXT, &options.model_path, 0, 0},
+     "FILE",
+     "MJCF; humanoid.xml if not given"},
+    {{"controller", TR_OPTION_TEXT, &options.controller, 0, 0},
+     "run",
+     "of the scenarios that begin with \"run\""},
+    TR_BENCH_BUNDLE_OPTION(&options.bundle)};
+
 const tr_bench_command tr_bench_physics = {
-    "physics",
-    "[--scenario S] [--stepper S] [--h-ms 5|10] [--seconds 5] [--budget 1] [--rounds 5]\n"
-    "             [--model FILE] [--bundle FILE] [--controller run]",
-    "time of a step by scenario, stepper and step length", exec};
+    .name = "physics",
+    .summary = "time of a step by scenario, stepper and step length",
+    .option = table,
+    .option_count = sizeof table / sizeof *table,
+    .output =
+        "A row for each scenario, stepper and step: contacts in the mean, microseconds a step, how "
+        "many\n"
+        "times faster than real time, and the height of the first character's root at the end.",
+    .exec = exec};

@@ -32,11 +32,6 @@ typedef struct tr_bench_engine {
     bool (*run)(const tr_bench_job *job, tr_bench_run *out);
 } tr_bench_engine;
 
-/* Reads a controller and its model from a bundle; both are the caller's. False: not there, the
- * reason is on stderr. */
-bool tr_bench_load_controller(const char *bundle, const char *name, tr_model **out_model,
-                              tr_controller **out_controller);
-
 extern const tr_bench_engine tr_bench_articulated, tr_bench_ode_reference;
 
 /* The same MJCF in MuJoCo, in the two settings that are its fastest here (mujoco_engine.c). */

@@ -7,6 +7,7 @@
 #include "bench/bench.h"
 #include "bench/crowd.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,27 +19,10 @@
 #define SETTLE_S 1.0 /* what was dropped while others still subscribed is not counted */
 #define LOOK_S 0.1   /* between two looks at stdin */
 
-typedef struct reading {
-    int port, count;
-    tr_bench_watch watch;
-} reading;
-
-static bool parse(int argc, char **argv, reading *out) {
-    *out = (reading){.count = 1, .watch = {.rate_hz = 30}};
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--port") == 0)
-            out->port = atoi(argv[i + 1]);
-        else if (strcmp(argv[i], "--world") == 0)
-            out->watch.world = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--count") == 0)
-            out->count = atoi(argv[i + 1]);
-        else if (strcmp(argv[i], "--rate") == 0)
-            out->watch.rate_hz = atof(argv[i + 1]);
-        else
-            return false;
-    }
-    return argc % 2 == 1 && out->port > 0 && out->watch.world > 0;
-}
+static struct {
+    int port, world, count;
+    double rate_hz;
+} options = {.count = 1, .rate_hz = 30};
 
 static bool has_ended(void) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -46,15 +30,19 @@ static bool has_ended(void) {
     return poll(&input, 1, 0) > 0 && read(STDIN_FILENO, &byte, 1) == 0;
 }
 
-static int exec(int argc, char **argv) {
-    reading plan;
+static int exec(int count, char **words) {
     long states = 0, dropped = 0;
     tr_bench_delivery got = {0};
-    if (!parse(argc, argv, &plan))
+    (void)count;
+    (void)words;
+    if (!options.port || !options.world) {
+        fputs("troupe-bench readers: needs --port and --world\n", stderr);
         return 2;
-    tr_bench_crowd *crowd = tr_bench_crowd_create(plan.port, STEP_S);
-    for (int i = 0; i < plan.count; i++)
-        tr_bench_crowd_add(crowd, &plan.watch);
+    }
+    tr_bench_watch watch = {.world = (uint32_t)options.world, .rate_hz = options.rate_hz};
+    tr_bench_crowd *crowd = tr_bench_crowd_create(options.port, STEP_S);
+    for (int i = 0; i < options.count; i++)
+        tr_bench_crowd_add(crowd, &watch);
     tr_bench_crowd_read(crowd, SETTLE_S);
     puts("ready");
     fflush(stdout);
@@ -69,6 +57,21 @@ static int exec(int argc, char **argv) {
     return 0;
 }
 
+static const tr_bench_option table[] = {
+    {{"port", TR_OPTION_COUNT, &options.port, 1, 65535},
+     "P",
+     "of the daemon, on this machine; needed"},
+    {{"world", TR_OPTION_COUNT, &options.world, 1, INT_MAX}, "ID", "to subscribe to; needed"},
+    {{"count", TR_OPTION_COUNT, &options.count, 1, 10000}, "1", "subscribers"},
+    {{"rate", TR_OPTION_NUMBER, &options.rate_hz, 0.1, 1000}, "30", "states a second"}};
+
 const tr_bench_command tr_bench_readers = {
-    "readers", "--port P --world ID [--count N] [--rate HZ]",
-    "subscribers of a daemon that runs: states, dropped ones, connections ended", exec};
+    .name = "readers",
+    .summary = "subscribers of a daemon that runs: states, dropped ones, connections ended",
+    .option = table,
+    .option_count = sizeof table / sizeof *table,
+    .output =
+        "Prints \"ready\" when all have read for a second, reads until its input ends, and then "
+        "prints\n"
+        "how many states came, how many were dropped before them, and how many connections ended.",
+    .exec = exec};

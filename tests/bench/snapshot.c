@@ -61,14 +61,11 @@ static bool time_characters(const tr_model *model, int characters) {
     return ok;
 }
 
-static int exec(int argc, char **argv) {
-    (void)argv;
+static int exec(int count, char **words) {
+    (void)count;
+    (void)words;
     tr_model *model;
     tr_error error;
-    if (argc > 1) {
-        fprintf(stderr, "usage: troupe-bench snapshot\n");
-        return 2;
-    }
     if (tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &model, &error)) {
         fprintf(stderr, "%s\n", error.message);
         return 1;
@@ -83,5 +80,10 @@ static int exec(int argc, char **argv) {
     return ok ? 0 : 1;
 }
 
-const tr_bench_command tr_bench_snapshot = {"snapshot", "",
-                                            "time and size of saving and restoring a world", exec};
+const tr_bench_command tr_bench_snapshot = {
+    .name = "snapshot",
+    .summary = "time and size of saving and restoring a world",
+    .output = "A row for each number of characters: bytes of the snapshot, microseconds to save it "
+              "and to\n"
+              "restore it.",
+    .exec = exec};

@@ -5,7 +5,7 @@
  * difference, a varint of its zigzag form; a rotation whose left-out component changed is sent
  * whole. A delta would need a base that the client has for certain; these figures assume it has. */
 #include "bench/bench.h"
-#include "bench/physics_cells.h"
+#include "bench/learned.h"
 #include "model/mjcf.h"
 #include "proto/quantise.h"
 #include "server/world/encode.h"
@@ -86,13 +86,12 @@ static tr_world_loop *make_loop(const tr_model *model, const tr_controller *cont
     return loop;
 }
 
-static int exec(int argc, char **argv) {
+static int exec(int count, char **words) {
     tr_model *model = NULL;
     tr_controller *controller = NULL;
     totals sum = {0};
-    (void)argv;
-    if (argc > 1)
-        return 2;
+    (void)count;
+    (void)words;
     if (!tr_bench_load_controller(TR_BENCH_BUNDLE, "run", &model, &controller))
         return 1;
     tr_world_loop *loop = make_loop(model, controller);
@@ -116,4 +115,9 @@ static int exec(int argc, char **argv) {
 }
 
 const tr_bench_command tr_bench_states = {
-    "states", "", "bytes of a state message: full, quantised, and as deltas", exec};
+    .name = "states",
+    .summary = "bytes of a state message: full, quantised, and as deltas",
+    .output = "One row: bytes of a state of a running character in the mean, in the three forms, "
+              "and what the\n"
+              "second and third save.",
+    .exec = exec};

@@ -7,63 +7,25 @@
  * disturbed as for certificates (trial.h). It holds when the character does not fall, and is up at
  * the end: after the given seconds, or when a skill that ends has ended. */
 #include "bench/bench.h"
-#include "bench/physics_cells.h"
+#include "bench/learned.h"
 #include "control/falls.h"
 #include "learn/measure/evaluate.h"
 #include "learn/rehearsal/trial.h"
 #include "model/mjcf.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const shipped[] = {
-    "run",    "run-striding", "walk",  "walk-slow",  "walk-fast", "stand",    "kick",      "punch",
-    "karate", "spin-kick",    "dance", "dance-spin", "cartwheel", "backflip", "rise-prone"};
 static const char *const side_name[] = {"-", "+"};
 
-typedef struct options {
+static struct {
     const char *bundle, *limits;
     double seconds;
     int trials;
     bool joints;
-    const char *const *name;
-    int name_count;
-} options;
-
-static bool parse(int argc, char **argv, options *o) {
-    static const struct option names[] = {
-        {"bundle", required_argument, NULL, 'b'},  {"limits", required_argument, NULL, 'l'},
-        {"seconds", required_argument, NULL, 's'}, {"trials", required_argument, NULL, 'n'},
-        {"joints", no_argument, NULL, 'j'},        {0}};
-    *o = (options){.bundle = TR_BENCH_BUNDLE,
-                   .limits = TR_MODEL_DIR "/humanoid_limited.xml",
-                   .seconds = 20,
-                   .trials = 10,
-                   .name = shipped,
-                   .name_count = sizeof shipped / sizeof shipped[0]};
-    for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
-        if (c == 'b')
-            o->bundle = optarg;
-        else if (c == 'l')
-            o->limits = optarg;
-        else if (c == 's')
-            o->seconds = strtod(optarg, NULL);
-        else if (c == 'n')
-            o->trials = (int)strtol(optarg, NULL, 10);
-        else if (c == 'j')
-            o->joints = true;
-        else
-            return false;
-    }
-    if (optind < argc) {
-        o->name = (const char *const *)(void *)(argv + optind);
-        o->name_count = argc - optind;
-    }
-    return o->seconds > 0 && o->seconds <= 3600 && o->trials > 0 && o->trials <= 1000;
-}
+} options = {TR_BENCH_BUNDLE, TR_MODEL_DIR "/humanoid_limited.xml", 20, 10, false};
 
 /* --- what the servos do --- */
 
@@ -126,9 +88,9 @@ static bool holds(const subject *s, const tr_rehearsal *r, effort *e) {
     return !down;
 }
 
-static int try_all(const options *o, const subject *s, effort *e) {
+static int try_all(const subject *s, effort *e) {
     int held = 0;
-    for (int trial = 0; trial < o->trials; trial++) {
+    for (int trial = 0; trial < options.trials; trial++) {
         tr_rehearsal r;
         held += !make_world(s, trial, &r) && holds(s, &r, e);
         tr_world_destroy(r.world);
@@ -178,24 +140,24 @@ static void print_joints(const char *name, const tr_model *limited, const effort
     }
 }
 
-static bool measure(const options *o, const char *name, const tr_model *limits) {
+static bool measure(const char *name, const tr_model *limits) {
     subject s;
     static effort without, within;
     memset(&without, 0, sizeof without);
     memset(&within, 0, sizeof within);
-    if (!tr_bench_load_controller(o->bundle, name, &s.model, &s.controller))
+    if (!tr_bench_load_controller(options.bundle, name, &s.model, &s.controller))
         return false;
     bool cyclic = tr_controller_outline(s.controller).cyclic;
-    s.steps =
-        cyclic ? (int64_t)ceil(o->seconds / s.controller->step_s) : tr_evaluate_cycle(s.controller);
+    s.steps = cyclic ? (int64_t)ceil(options.seconds / s.controller->step_s)
+                     : tr_evaluate_cycle(s.controller);
     lift_limits(s.model);
-    int free_held = try_all(o, &s, &without);
+    int free_held = try_all(&s, &without);
     take_limits(s.model, limits);
-    if (o->joints) {
+    if (options.joints) {
         print_joints(name, s.model, &without);
     } else {
-        int held = try_all(o, &s, &within);
-        printf("%s,%d,%d,%d,%.4f\n", name, free_held, held, o->trials,
+        int held = try_all(&s, &within);
+        printf("%s,%d,%d,%d,%.4f\n", name, free_held, held, options.trials,
                (double)within.limited / (double)within.steps);
     }
     fflush(stdout);
@@ -204,23 +166,44 @@ static bool measure(const options *o, const char *name, const tr_model *limits) 
     return true;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
+static int exec(int count, char **words) {
+    char *const *name = count ? words : tr_bench_skill;
     tr_model *limits = NULL;
     tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return 2;
-    bool good = !tr_mjcf_load(o.limits, &limits, &error);
+    bool good = !tr_mjcf_load(options.limits, &limits, &error);
     if (!good)
         fprintf(stderr, "%s\n", error.message);
-    puts(o.joints ? "controller,joint,axis,direction,limit_nm_kg,peak_nm_kg,rms_nm_kg"
-                  : "controller,held_without,held_within,trials,share_of_steps_at_a_limit");
-    for (int i = 0; good && i < o.name_count; i++)
-        good = measure(&o, o.name[i], limits);
+    puts(options.joints ? "controller,joint,axis,direction,limit_nm_kg,peak_nm_kg,rms_nm_kg"
+                        : "controller,held_without,held_within,trials,share_of_steps_at_a_limit");
+    for (int i = 0; good && i < (count ? count : TR_BENCH_SKILLS); i++)
+        good = measure(name[i], limits);
     tr_model_destroy(limits);
     return good ? 0 : 1;
 }
 
+static const tr_bench_option table[] = {
+    {{"joints", TR_OPTION_FLAG, &options.joints, 0, 0},
+     NULL,
+     "a row for each joint, axis and direction"},
+    {{"trials", TR_OPTION_COUNT, &options.trials, 1, 1000}, "10", "of each controller"},
+    {{"seconds", TR_OPTION_NUMBER, &options.seconds, 0.1, 3600},
+     "20",
+     "of a trial of a skill without end"},
+    {{"limits", TR_OPTION_TEXT, &options.limits, 0, 0},
+     "MODEL",
+     "whose limits hold; humanoid_limited.xml if not given"},
+    TR_BENCH_BUNDLE_OPTION(&options.bundle)};
+
 const tr_bench_command tr_bench_strength = {
-    "strength", "[CONTROLLER...] [--joints] [--trials 10] [--seconds 20] [--limits MODEL]",
-    "torques of each joint against limits of strength, and who stays up within them", exec};
+    .name = "strength",
+    .summary = "torques of each joint against limits of strength, and who stays up within them",
+    .words = "[CONTROLLER...]",
+    .word_high = 64,
+    .option = table,
+    .option_count = sizeof table / sizeof *table,
+    .output = "A row for each controller, all single skills if none is named: the trials that hold "
+              "without\n"
+              "the limits and within them, and the share of steps with a joint at its limit. With "
+              "--joints:\n"
+              "limit, peak and rms without limits, N m/kg.",
+    .exec = exec};

@@ -2,11 +2,10 @@
  * work for it? One row per controller; with --joints one per joint of each. */
 #include "bench/truth.h"
 #include "bench/bench.h"
-#include "bench/physics_cells.h"
+#include "bench/learned.h"
 #include "control/stage.h"
 #include "model/mjcf.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,17 +14,11 @@
 enum { ROW_MAX = 32 };
 static const double SETTLE_S = 2;
 
-static const char *const shipped[] = {
-    "run",    "run-striding", "walk",  "walk-slow",  "walk-fast", "stand",    "kick",      "punch",
-    "karate", "spin-kick",    "dance", "dance-spin", "cartwheel", "backflip", "rise-prone"};
-
-typedef struct options {
+static struct {
     const char *bundle, *picture;
     double seconds;
     bool joints;
-    const char *const *name;
-    int name_count;
-} options;
+} options = {TR_BENCH_BUNDLE, NULL, 20, false};
 
 /* One controller on its stage. */
 typedef struct show {
@@ -36,38 +29,6 @@ typedef struct show {
     int falls;
 } show;
 
-static bool parse(int argc, char **argv, options *o) {
-    static const struct option names[] = {{"bundle", required_argument, NULL, 'u'},
-                                          {"seconds", required_argument, NULL, 't'},
-                                          {"joints", no_argument, NULL, 'j'},
-                                          {"picture", required_argument, NULL, 'p'},
-                                          {0}};
-    *o = (options){.bundle = TR_BENCH_BUNDLE,
-                   .seconds = 20,
-                   .name = shipped,
-                   .name_count = sizeof shipped / sizeof shipped[0]};
-    bool good = true;
-    for (int c; good && (c = getopt_long(argc, argv, "", names, NULL)) != -1;) {
-        char *end = NULL;
-        if (c == 'u')
-            o->bundle = optarg;
-        else if (c == 'p')
-            o->picture = optarg;
-        else if (c == 'j')
-            o->joints = true;
-        else if (c == 't')
-            o->seconds = strtod(optarg, &end);
-        else
-            good = false;
-        good = good && (!end || (*end == '\0' && o->seconds >= 1 && o->seconds <= 3600));
-    }
-    if (optind < argc) {
-        o->name = (const char *const *)(void *)(argv + optind);
-        o->name_count = argc - optind;
-    }
-    return good && o->name_count <= ROW_MAX;
-}
-
 /* --- performing --- */
 
 static bool spawn(show *s) {
@@ -75,9 +36,9 @@ static bool spawn(show *s) {
     return tr_stage_spawn(s->stage, &def, &s->id) == TR_OK;
 }
 
-static bool open_show(const options *o, const char *name, show *out) {
+static bool open_show(const char *name, show *out) {
     *out = (show){0};
-    if (!tr_bench_load_controller(o->bundle, name, &out->model, &out->controller))
+    if (!tr_bench_load_controller(options.bundle, name, &out->model, &out->controller))
         return false;
     tr_world_def def = tr_world_def_default();
     def.step_s = out->controller->step_s;
@@ -101,10 +62,10 @@ static bool heed_events(show *s, bool *out_ended) {
     return !*out_ended || (tr_stage_despawn(s->stage, s->id) == TR_OK && spawn(s));
 }
 
-static bool perform(const options *o, show *s, tr_truth_row *row) {
+static bool perform(show *s, tr_truth_row *row) {
     double h = row->step_s;
     int settle = tr_controller_outline(s->controller).cyclic ? (int)(SETTLE_S / h) : 0,
-        steps = (int)(o->seconds / h);
+        steps = (int)(options.seconds / h);
     const tr_world *world = tr_stage_world_const(s->stage);
     for (int k = 0; k < settle + steps; k++) {
         bool ended;
@@ -145,16 +106,16 @@ static void print_joints(const tr_truth_row *row) {
     }
 }
 
-static bool measure(const options *o, const char *name, tr_truth_row *row) {
+static bool measure(const char *name, tr_truth_row *row) {
     show s;
-    bool good = open_show(o, name, &s);
+    bool good = open_show(name, &s);
     if (good) {
         row->step_s = s.controller->step_s;
         (void)snprintf(row->name, sizeof row->name, "%s", name);
-        int steps = (int)(o->seconds / row->step_s);
-        good = tr_truth_create(s.model, steps, &row->truth) && perform(o, &s, row);
+        int steps = (int)(options.seconds / row->step_s);
+        good = tr_truth_create(s.model, steps, &row->truth) && perform(&s, row);
     }
-    if (good && o->joints)
+    if (good && options.joints)
         print_joints(row);
     else if (good)
         print_row(row, s.falls);
@@ -171,28 +132,44 @@ static void close_rows(tr_truth_row *rows, int count) {
     }
 }
 
-static int exec(int argc, char **argv) {
+static int exec(int word_count, char **words) {
     static tr_truth_row row[ROW_MAX];
-    options o;
-    if (!parse(argc, argv, &o)) {
-        fprintf(stderr, "usage: troupe-bench truth %s\n", tr_bench_truth.arguments);
-        return 2;
-    }
-    puts(o.joints ? "controller,joint,limit_nm_per_kg,peak_nm_per_kg,rms_nm_per_kg,at_limit_share"
-                  : "controller,seconds,falls,newton_residual,angular_residual_nm,cone,"
-                    "depth_p99_mm,depth_max_mm,skating_mm_per_s,load_peak_bw,load_20ms_bw,"
-                    "torque_peak_nm_per_kg,torque_jump_p99_nm,energy_gain_w,energy_loss_w");
+    char *const *name = word_count ? words : tr_bench_skill;
+    int wanted = word_count ? word_count : TR_BENCH_SKILLS;
+    puts(options.joints
+             ? "controller,joint,limit_nm_per_kg,peak_nm_per_kg,rms_nm_per_kg,at_limit_share"
+             : "controller,seconds,falls,newton_residual,angular_residual_nm,cone,"
+               "depth_p99_mm,depth_max_mm,skating_mm_per_s,load_peak_bw,load_20ms_bw,"
+               "torque_peak_nm_per_kg,torque_jump_p99_nm,energy_gain_w,energy_loss_w");
     bool good = true;
     int count = 0;
-    for (; good && count < o.name_count; count++)
-        good = measure(&o, o.name[count], &row[count]);
-    if (good && o.picture)
-        good = tr_truth_draw(row, count, o.picture);
+    for (; good && count < wanted; count++)
+        good = measure(name[count], &row[count]);
+    if (good && options.picture)
+        good = tr_truth_draw(row, count, options.picture);
     close_rows(row, count);
     return good ? 0 : 1;
 }
 
+static const tr_bench_option table[] = {
+    {{"seconds", TR_OPTION_NUMBER, &options.seconds, 1, 3600}, "20", "of a controller without end"},
+    {{"joints", TR_OPTION_FLAG, &options.joints, 0, 0},
+     NULL,
+     "a row for each joint of each controller"},
+    {{"picture", TR_OPTION_TEXT, &options.picture, 0, 0}, "SVG", "draws the figures into a file"},
+    TR_BENCH_BUNDLE_OPTION(&options.bundle)};
+
 const tr_bench_command tr_bench_truth = {
-    "truth", "[--seconds 20] [--joints] [--picture SVG] [--bundle FILE] [CONTROLLER...]",
-    "whether controllers obey mechanics: momentum, friction, penetration, skating, torques, energy",
-    exec};
+    .name = "truth",
+    .summary = "whether controllers obey mechanics: momentum, friction, penetration, skating, "
+               "torques, energy",
+    .words = "[CONTROLLER...]",
+    .word_high = ROW_MAX,
+    .option = table,
+    .option_count = sizeof table / sizeof *table,
+    .output =
+        "A row for each controller, all single skills if none is named: what Newton's and Euler's "
+        "laws\n"
+        "leave unexplained, the worst friction of its cone, penetration, skating, loads in body\n"
+        "weights (bw), torques, and energy that came from nowhere.",
+    .exec = exec};

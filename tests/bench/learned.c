@@ -1,10 +1,14 @@
-/* Controllers out of a bundle, for the scenarios that need a learned one. */
-#include "bench/physics_cells.h"
+#include "bench/learned.h"
+
 #include "db/tables/controllers.h"
 #include "db/tables/models.h"
 #include "model/mjcf.h"
 
 #include <stdio.h>
+
+char *const tr_bench_skill[TR_BENCH_SKILLS] = {
+    "run",    "run-striding", "walk",  "walk-slow",  "walk-fast", "stand",    "kick",      "punch",
+    "karate", "spin-kick",    "dance", "dance-spin", "cartwheel", "backflip", "rise-prone"};
 
 bool tr_bench_load_controller(const char *bundle, const char *name, tr_model **out_model,
                               tr_controller **out_controller) {
