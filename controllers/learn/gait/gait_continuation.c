@@ -5,6 +5,7 @@
  * Trials do what a character does at run time: they begin without a force, which then grows. The force
  * that is felt drives the curve of all anchors found so far; the candidate is the curve's last anchor.
  * When a task value is not reached, the step is halved. */
+#include "learn/gait/gait_tilt.h"
 #include "learn/gait/gait_training_state.h"
 
 #include <math.h>
@@ -120,6 +121,19 @@ static tr_gait_exam exam_of(const tr_gait_training *t, const axis *a, bool test)
 
 /* --- task values --- */
 
+/* The search goes along with the force, so that it begins near a gait that stands. */
+static void move_task(tr_gait_training *t, const axis *a, double to) {
+    tr_gait_progress *p = &t->progress;
+    double tilted[TR_GAIT_SIZE];
+    memcpy(tilted, p->start, sizeof tilted);
+    if (!a->is_speed)
+        tr_gait_tilt(t->model, t->settings.tilt * (to - p->task), tilted);
+    for (int i = 0; i < TR_GAIT_SIZE; i++)
+        p->origin[i] += tilted[i] - p->start[i];
+    memcpy(p->start, tilted, sizeof p->start);
+    p->task = to;
+}
+
 /* What an earlier training found on this side is forgotten. */
 static void forget_side(tr_gait_training *t, const axis *a, double from) {
     double low = a->direction > 0 ? -(double)INFINITY : from;
@@ -144,8 +158,8 @@ static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error
     memcpy(p->origin, base->value, sizeof p->origin);
     memcpy(p->start, base->value, sizeof p->start);
     p->step = a->is_speed ? s->speed_step_mps : s->force_step_n;
-    double from = a->is_speed ? p->base_mps : 0;
-    p->task = from + a->direction * fmin(p->step, a->direction * (end_of(t, a) - from));
+    double from = p->task = a->is_speed ? p->base_mps : 0;
+    move_task(t, a, from + a->direction * fmin(p->step, a->direction * (end_of(t, a) - from)));
     tr_status status = TR_OK;
     forget_side(t, a, from);
     if (a->is_speed)
@@ -212,7 +226,7 @@ static tr_status go_on(tr_gait_training *t, const axis *a, bool *out_done) {
     memcpy(p->start, optimal.value, sizeof p->start);
     double left = a->direction * (end_of(t, a) - p->task);
     *out_done = left < 1e-6;
-    p->task += a->direction * fmin(p->step, left);
+    move_task(t, a, p->task + a->direction * fmin(p->step, left));
     p->tries = 0;
     t->search.cma.sigma = fmax(t->search.cma.sigma, s->sigma_least);
     return status;
@@ -222,7 +236,7 @@ static tr_status go_on(tr_gait_training *t, const axis *a, bool *out_done) {
 static void go_back(tr_gait_training *t, const axis *a, bool *out_done) {
     tr_gait_progress *p = &t->progress;
     double least = a->is_speed ? t->settings.speed_step_mps / 4 : t->settings.force_step_least_n;
-    p->task -= a->direction * p->step / 2;
+    move_task(t, a, p->task - a->direction * p->step / 2);
     p->step /= 2;
     p->tries = 0;
     *out_done = p->step < least;

@@ -4,6 +4,7 @@
  * The search is over three shifts of all parameters: a everywhere, b for each 100 N from the front, c
  * for each 100 N from behind. The forces begin as a share of the wanted ones and grow as the gait
  * survives them. The mean of the distribution that does best in a test with other seeds is kept. */
+#include "learn/gait/gait_tilt.h"
 #include "learn/gait/gait_training_state.h"
 
 #include <math.h>
@@ -26,14 +27,23 @@ static int search_size(const tr_gait_settings *settings) {
     return (settings->harden_curve ? 3 : 1) * tr_gait_space_of(true).size;
 }
 
-/* Where the curve ends before the wanted forces it continues as it ends, to be bent from there. */
-static tr_status extend(tr_gait_anchors *anchors, double low_n, double high_n) {
+/* Where the curve ends before the wanted forces it continues, tilted, to be bent from there. */
+static tr_status put_end(const tr_gait_training *t, const tr_gait_anchor *end, double task_n,
+                         tr_gait_anchors *anchors) {
+    double value[TR_GAIT_SIZE];
+    memcpy(value, end->value, sizeof value);
+    tr_gait_tilt(t->model, t->settings.tilt * (task_n - end->task), value);
+    return tr_gait_anchors_put(anchors, task_n, value);
+}
+
+static tr_status extend(const tr_gait_training *t, tr_gait_anchors *anchors) {
+    double low_n = -t->settings.harden_front_n, high_n = t->settings.harden_back_n;
     const tr_gait_anchor first = anchors->anchor[0], last = anchors->anchor[anchors->count - 1];
     tr_status status = TR_OK;
     if (low_n < first.task)
-        status = tr_gait_anchors_put(anchors, low_n, first.value);
+        status = put_end(t, &first, low_n, anchors);
     if (!status && high_n > last.task)
-        status = tr_gait_anchors_put(anchors, high_n, last.value);
+        status = put_end(t, &last, high_n, anchors);
     return status;
 }
 
@@ -51,11 +61,7 @@ static void thin_out(tr_gait_anchors *anchors, double spacing_n) {
         anchors->count = kept;
 }
 
-static tr_status prepare(tr_gait_anchors *anchors, const tr_gait_settings *s) {
-    if (s->harden_curve) {
-        thin_out(anchors, s->harden_spacing_n);
-        return extend(anchors, -s->harden_front_n, s->harden_back_n);
-    }
+static tr_status keep_base(tr_gait_anchors *anchors) {
     const tr_gait_anchor *base = tr_gait_anchors_find(anchors, 0);
     if (!base)
         return TR_FAILED_PRECONDITION;
@@ -64,12 +70,23 @@ static tr_status prepare(tr_gait_anchors *anchors, const tr_gait_settings *s) {
     return TR_OK;
 }
 
+static tr_status prepare(tr_gait_training *t) {
+    const tr_gait_settings *s = &t->settings;
+    tr_status status = TR_OK;
+    if (s->harden_afresh || !s->harden_curve)
+        status = keep_base(&t->anchors);
+    if (status || !s->harden_curve)
+        return status;
+    thin_out(&t->anchors, s->harden_spacing_n);
+    return extend(t, &t->anchors);
+}
+
 static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
     const tr_gait_settings *s = &t->settings;
     (void)phase;
     if (t->anchors.count == 0)
         return tr_fail(error, TR_FAILED_PRECONDITION, "harden: there is no curve");
-    tr_status status = prepare(&t->anchors, s);
+    tr_status status = prepare(t);
     if (status)
         return tr_fail(error, status,
                        "harden: the curve has no gait without a force, or no room for its ends");

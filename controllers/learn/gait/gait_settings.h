@@ -26,11 +26,11 @@ typedef struct tr_gait_settings {
     double front_n, back_n, force_step_n, force_step_least_n, force_span_n, force_kick_n, slope_nps;
     double walk_mps, walk_least_mps, walk_most_mps;
     int force_generations, force_trials, force_varying, test_trials, test_least;
-    double trial_s, test_s;
+    double trial_s, test_s, tilt;
     int in_loop;
     double slowest_mps, fastest_mps, speed_step_mps;
     /* Hardening. */
-    int harden_generations, harden_samples, harden_best, harden_test_trials, harden_curve;
+    int harden_generations, harden_samples, harden_best, harden_test_trials, harden_curve, harden_afresh;
     double harden_sigma, harden_first, harden_s, harden_spacing_n, harden_style;
     double harden_front_n, harden_back_n, harden_step_n, harden_side_n, harden_push_n;
     double harden_turn_rad_s;

@@ -1,0 +1,26 @@
+#include "learn/gait/gait_tilt.h"
+
+#include "model/state.h"
+
+static const double GRAVITY_MPS2 = 9.81;
+
+static double trunk_height(const tr_model *model) {
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_pose rest = tr_pose_rest(model);
+    tr_state state = tr_state_at_rest(model, &rest);
+    tr_state_forward(model, &state, bodies);
+    return bodies[model->trunk].com_pos.z;
+}
+
+void tr_gait_tilt(const tr_model *model, double force_n, double *value) {
+    double lean_rad = -force_n / (model->mass * GRAVITY_MPS2);
+    double ahead_m = lean_rad * trunk_height(model);
+    for (int k = 0; k < TR_GAIT_KEYFRAMES; k++) {
+        double *key = value + k * TR_GAIT_KEY_SIZE;
+        key[TR_GAIT_LEAN] += lean_rad;
+        key[TR_GAIT_SWING_HIP] -= lean_rad + value[TR_GAIT_HIP_POS] * ahead_m;
+        key[TR_GAIT_SWING_ANKLE] += lean_rad;
+        key[TR_GAIT_STANCE_ANKLE] += lean_rad + value[TR_GAIT_ANKLE_POS] * ahead_m;
+    }
+    tr_gait_parameters_clamp(value);
+}

@@ -1,0 +1,19 @@
+/* Tilt: how a gait must change under a constant force, by statics alone.
+ *
+ * To a walker a horizontal force F on the trunk is gravity that is turned by F / (m g). A gait that
+ * is turned with it stands under F as it stood without: pelvis and trunk lean against the force,
+ * thighs turn the other way, ankles keep the feet level. The moment of F about the stance foot, which
+ * grips at the height h of the trunk, is met by a centroid F h / (m g) ahead of where it was; the
+ * balance feedback counts from there. All of this is linear in F and in the parameters of a gait, so
+ * that it costs nothing at run time: it is where searches over the force begin. */
+#ifndef TROUPE_LEARN_GAIT_TILT_H
+#define TROUPE_LEARN_GAIT_TILT_H
+
+#include "control/gait/gait_parameters.h"
+#include "model/model.h"
+
+/* Turns a gait for force_n more along its heading; negative: from the front. The result is within the
+ * bounds. value: [TR_GAIT_SIZE]. */
+void tr_gait_tilt(const tr_model *model, double force_n, double *value);
+
+#endif
