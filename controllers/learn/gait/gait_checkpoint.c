@@ -112,26 +112,33 @@ static bool take_search(tr_gait_training *t, tr_block_reader *in, int size, bool
            tr_block_take(in, t->search.matrix_sum, matrix_size(size));
 }
 
+tr_status tr_gait_checkpoint_take(tr_gait_training *t, const tr_gait_checkpoint *from, bool adopt,
+                                  tr_error *error) {
+    header h;
+    if (from->size < sizeof h + TR_SEAL_SIZE)
+        return tr_fail(error, TR_DATA_LOSS, "%s: cut short", from->name);
+    tr_status status = check_header(t, from->data, from->size, from->name, adopt, error);
+    if (status)
+        return status;
+    memcpy(&h, from->data, sizeof h);
+    tr_block_reader in = {from->data + sizeof h, from->size - sizeof h - TR_SEAL_SIZE};
+    bool whole = tr_block_take(&in, &t->progress, sizeof t->progress) &&
+                 tr_block_take(&in, &t->anchors, sizeof t->anchors) &&
+                 tr_block_take(&in, &t->speeds, sizeof t->speeds) &&
+                 take_samples(t, &in, h.samples) &&
+                 take_search(t, &in, h.search_size, adopt, error);
+    return whole ? TR_OK : tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", from->name);
+}
+
 tr_status tr_gait_checkpoint_load(tr_gait_training *t, const char *path, bool adopt,
                                   tr_error *error) {
     char *data = NULL;
     size_t size = 0;
     tr_status status =
         tr_whole_file_read(path, sizeof(header) + TR_SEAL_SIZE, FILE_MAX, &data, &size, error);
+    const tr_gait_checkpoint from = {path, data, size};
     if (!status)
-        status = check_header(t, data, size, path, adopt, error);
-    if (!status) {
-        header h;
-        memcpy(&h, data, sizeof h);
-        tr_block_reader in = {data + sizeof h, size - sizeof h - TR_SEAL_SIZE};
-        bool whole = tr_block_take(&in, &t->progress, sizeof t->progress) &&
-                     tr_block_take(&in, &t->anchors, sizeof t->anchors) &&
-                     tr_block_take(&in, &t->speeds, sizeof t->speeds) &&
-                     take_samples(t, &in, h.samples) &&
-                     take_search(t, &in, h.search_size, adopt, error);
-        if (!whole)
-            status = tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", path);
-    }
+        status = tr_gait_checkpoint_take(t, &from, adopt, error);
     free(data);
     return status;
 }

@@ -18,4 +18,14 @@ tr_status tr_gait_checkpoint_save(const tr_gait_training *training, const char *
 tr_status tr_gait_checkpoint_load(tr_gait_training *training, const char *path, bool adopt,
                                   tr_error *error) TR_NODISCARD;
 
+/* A checkpoint in memory; name: for messages. */
+typedef struct tr_gait_checkpoint {
+    const char *name, *data; /* data: [size] */
+    size_t size;
+} tr_gait_checkpoint;
+
+/* As tr_gait_checkpoint_load. */
+tr_status tr_gait_checkpoint_take(tr_gait_training *training, const tr_gait_checkpoint *from,
+                                  bool adopt, tr_error *error) TR_NODISCARD;
+
 #endif

@@ -1,5 +1,7 @@
 #include "learn/gait/gait_exam.h"
 
+#include "learn/gait/gait_haul.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -63,6 +65,33 @@ static void sum_up(const tr_gait_exam *exam, const tr_gait_outcome *outcome, int
     *out = r;
 }
 
+/* A haul as a trial: its speed is that of the box, its heading the box's turn. */
+static tr_status haul(const tr_gait *gait, const tr_gait_trial_def *def, const tr_model *model,
+                      tr_gait_outcome *out) {
+    tr_gait_haul_def h = tr_gait_haul_default();
+    tr_gait_haul_outcome box;
+    h.mass_kg *= (double)def->haulers / h.walkers;
+    h.walkers = def->haulers;
+    h.duration_s = def->duration_s;
+    h.noise = def->noise;
+    h.seed = def->seed;
+    tr_status status = tr_gait_haul(gait, model, &h, &box);
+    if (status)
+        return status;
+    *out = (tr_gait_outcome){.fell = box.fell,
+                             .survived_s = box.survived_s,
+                             .speed_mps = box.way_m / box.survived_s,
+                             .heading_rad = box.yaw_rad,
+                             .style_rad = (double)NAN};
+    return TR_OK;
+}
+
+static tr_status make_trial(const tr_gait *gait, const tr_gait_trial_def *def,
+                            tr_rehearsal *rehearsal, tr_gait_outcome *out) {
+    return def->haulers ? haul(gait, def, rehearsal->model, out)
+                        : tr_gait_trial(gait, def, rehearsal, out);
+}
+
 tr_status tr_gait_examine(const tr_gait *gait, const tr_gait_exam *exam, tr_rehearsal *rehearsal,
                           tr_gait_result *out) {
     tr_gait_outcome outcome[TR_GAIT_EXAM_MAX];
@@ -70,7 +99,7 @@ tr_status tr_gait_examine(const tr_gait *gait, const tr_gait_exam *exam, tr_rehe
     bool out_of_race = false;
     while (made < exam->count && !out_of_race) {
         const tr_gait_trial_def *def = &exam->trial[made];
-        tr_status status = tr_gait_trial(gait, def, rehearsal, &outcome[made]);
+        tr_status status = make_trial(gait, def, rehearsal, &outcome[made]);
         if (status)
             return status;
         out_of_race = exam->races && outcome[made].survived_s < RACE_SHARE * def->duration_s;
@@ -89,7 +118,7 @@ typedef struct shared {
 
 static void run_trial(void *context, int item, tr_rehearsal *rehearsal) {
     shared *s = context;
-    s->status[item] = tr_gait_trial(s->gait, &s->exam->trial[item], rehearsal, &s->outcome[item]);
+    s->status[item] = make_trial(s->gait, &s->exam->trial[item], rehearsal, &s->outcome[item]);
 }
 
 tr_status tr_gait_examine_all(const tr_gait *gait, const tr_gait_exam *exam, tr_ensemble *ensemble,

@@ -73,6 +73,8 @@ static tr_status keep_base(tr_gait_anchors *anchors) {
 static tr_status prepare(tr_gait_training *t) {
     const tr_gait_settings *s = &t->settings;
     tr_status status = TR_OK;
+    for (int i = 0; i < t->anchors.count; i++)
+        tr_gait_training_set_arms(s, t->anchors.anchor[i].value);
     if (s->harden_afresh || !s->harden_curve)
         status = keep_base(&t->anchors);
     if (status || !s->harden_curve)
@@ -200,6 +202,17 @@ static void add_pushes(mix *m, int times) {
     }
 }
 
+/* Several of the character side by side; the box counts, so that none profits from turning it. */
+static void add_hauls(mix *m, int times) {
+    const tr_gait_settings *s = &m->t->settings;
+    for (int i = 0; i < s->harden_hauled * times; i++) {
+        tr_gait_trial_def *trial = add_trial(m, TR_FORCE_CONSTANT);
+        trial->haulers = s->haulers;
+        trial->duration_s = m->test ? 2 * s->haul_s : s->haul_s;
+        trial->speed_mps = s->haul_mps;
+    }
+}
+
 /* Undisturbed: keeps the look of the base walk, and the way round bends. */
 static void add_walk(mix *m) {
     const tr_gait_settings *s = &m->t->settings;
@@ -225,6 +238,7 @@ static void fill_exam(const tr_gait_training *t, bool test, int times, tr_gait_e
     add_kinds(&m, times);
     add_pushes(&m, times);
     add_walk(&m);
+    add_hauls(&m, times);
 }
 
 /* --- generations --- */

@@ -1,6 +1,7 @@
 #include "learn/gait/gait_settings.h"
 
 #include "learn/gait/gait_exam.h"
+#include "learn/gait/gait_haul.h"
 
 #include <string.h>
 
@@ -100,6 +101,11 @@ static const tr_parameter rows[] = {
     {"harden_stepped", TR_COUNT, AT(harden_stepped), 0, 12, "trials with a sudden force"},
     {"harden_sided", TR_COUNT, AT(harden_sided), 0, 12, "trials with a force from the side"},
     {"harden_pushed", TR_COUNT, AT(harden_pushed), 0, 12, "trials with short pushes"},
+    {"harden_hauled", TR_COUNT, AT(harden_hauled), 0, 12, "trials in which several push a box"},
+    {"haulers", TR_COUNT, AT(haulers), 1, TR_GAIT_HAUL_WALKERS_MAX,
+     "of them, with 100 kg of the box each"},
+    {"haul_s", TR_REAL, AT(haul_s), 2, 1000, "length of these trials"},
+    {"haul_mps", TR_REAL, AT(haul_mps), 0.01, 3, "speed wanted of the box"},
 };
 const tr_parameter_table tr_gait_settings_table = {rows, sizeof rows / sizeof rows[0]};
 
@@ -176,6 +182,9 @@ tr_gait_settings tr_gait_settings_default(void) {
         .harden_stepped = 1,
         .harden_sided = 1,
         .harden_pushed = 1,
+        .haulers = 4,
+        .haul_s = 15,
+        .haul_mps = 0.6,
     };
 }
 
@@ -197,7 +206,7 @@ tr_status tr_gait_settings_check(const tr_gait_settings *s, tr_error *error) {
     if (s->walk_least_mps > s->walk_most_mps)
         return too_many(error, "walk_least_mps", "walk_most_mps");
     int kinds = s->harden_constant + s->harden_varying + s->harden_stepped + s->harden_sided +
-                s->harden_pushed;
+                s->harden_pushed + s->harden_hauled;
     if (kinds * s->harden_test_trials + 2 > TR_GAIT_EXAM_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "harden_test_trials %d: expected at most %d with %d trials of all kinds",

@@ -30,11 +30,13 @@ typedef struct tr_gait_settings {
     int in_loop;
     double slowest_mps, fastest_mps, speed_step_mps;
     /* Hardening. */
-    int harden_generations, harden_samples, harden_best, harden_test_trials, harden_curve, harden_afresh;
+    int harden_generations, harden_samples, harden_best, harden_test_trials, harden_curve,
+        harden_afresh;
     double harden_sigma, harden_first, harden_s, harden_spacing_n, harden_style;
     double harden_front_n, harden_back_n, harden_step_n, harden_side_n, harden_push_n;
-    double harden_turn_rad_s;
-    int harden_constant, harden_varying, harden_stepped, harden_sided, harden_pushed;
+    double harden_turn_rad_s, haul_s, haul_mps;
+    int haulers;
+    int harden_constant, harden_varying, harden_stepped, harden_sided, harden_pushed, harden_hauled;
 } tr_gait_settings;
 
 extern const tr_parameter_table tr_gait_settings_table;

@@ -69,6 +69,14 @@ tr_status tr_gait_training_generation(tr_gait_training *t, const tr_gait_problem
                   : TR_OK;
 }
 
+void tr_gait_training_set_arms(const tr_gait_settings *s, double *value) {
+    value[TR_GAIT_ARM] = s->arm;
+    value[TR_GAIT_ARM_OUT] = s->arm_out;
+    value[TR_GAIT_ARM_SWING] = s->arm_swing;
+    value[TR_GAIT_ELBOW] = s->elbow;
+    value[TR_GAIT_LOG_KP_ARM] = tr_log(s->kp_arm);
+}
+
 void tr_gait_training_adapt_share(tr_gait_training *t, int trials) {
     double survived = 0;
     for (int i = 0; i < t->search.samples; i++)
@@ -101,17 +109,10 @@ tr_status tr_gait_training_curve_gait(const tr_gait_training *t, const tr_gait_a
 
 /* --- making --- */
 
-/* The published gait with the settings' arms. */
 static void begin_at_published(tr_gait_training *t) {
-    const tr_gait_settings *s = &t->settings;
-    double *value = t->progress.origin;
-    tr_gait_parameters_published(value);
-    value[TR_GAIT_ARM] = s->arm;
-    value[TR_GAIT_ARM_OUT] = s->arm_out;
-    value[TR_GAIT_ARM_SWING] = s->arm_swing;
-    value[TR_GAIT_ELBOW] = s->elbow;
-    value[TR_GAIT_LOG_KP_ARM] = tr_log(s->kp_arm);
-    t->progress.base_mps = s->base_mps;
+    tr_gait_parameters_published(t->progress.origin);
+    tr_gait_training_set_arms(&t->settings, t->progress.origin);
+    t->progress.base_mps = t->settings.base_mps;
 }
 
 static tr_status prepare(tr_gait_training *t, const tr_gait_training_def *def, tr_error *error) {

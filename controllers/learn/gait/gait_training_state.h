@@ -80,6 +80,9 @@ void tr_gait_hardening_best(const tr_gait_training *t, tr_gait_anchors *anchors)
 tr_status tr_gait_training_generation(tr_gait_training *t, const tr_gait_problem *problem,
                                       const tr_gait_exam *exam, tr_error *error) TR_NODISCARD;
 
+/* Arms are not searched: those of the settings. value: [TR_GAIT_SIZE]. */
+void tr_gait_training_set_arms(const tr_gait_settings *s, double *value);
+
 /* The share of the forces after a generation: it grows while candidates survive most of their
  * trials, and shrinks while they do not, so that trials separate good candidates from bad ones. */
 void tr_gait_training_adapt_share(tr_gait_training *t, int trials);

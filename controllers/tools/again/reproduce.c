@@ -4,6 +4,7 @@
 #include "db/tables/runs.h"
 #include "physics/world.h"
 #include "tools/again/controller_difference.h"
+#include "tools/again/gait_retraining.h"
 #include "tools/again/graph_remaking.h"
 #include "tools/again/reproduction.h"
 #include "tools/again/retraining.h"
@@ -147,6 +148,16 @@ static tr_status reproduce_training(const tr_reproduction *given, const tr_run_r
     return status;
 }
 
+/* Runs that are no training of a skill. */
+typedef struct kind {
+    bool (*is)(const tr_run_row *run);
+    tr_status (*repeat)(const tr_reproduction *given, const tr_run_row *run, tr_error *error);
+} kind;
+static const kind kinds[] = {
+    {tr_graph_record_is, tr_graph_remake},
+    {tr_gait_record_is, tr_gait_retrain},
+};
+
 static tr_status reproduce(const tr_reproduction *given, const char *name, tr_error *error) {
     tr_run_row run;
     tr_status status = tr_runs_find(given->catalogue, name, &run, error);
@@ -154,8 +165,10 @@ static tr_status reproduce(const tr_reproduction *given, const char *name, tr_er
         return status;
     printf("recorded as: %s\n", run.command);
     (void)fflush(stdout);
-    return tr_graph_record_is(&run) ? tr_graph_remake(given, &run, error)
-                                    : reproduce_training(given, &run, error);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].is(&run))
+            return kinds[i].repeat(given, &run, error);
+    return reproduce_training(given, &run, error);
 }
 
 static int exec(int argc, char **argv) {
@@ -183,7 +196,9 @@ const tr_tool_command tr_tool_reproduce = {
         "is missing. The files given with --starts and --control are in the record.\n"
         "A control graph is built or trained again with the recorded options. Parts that are\n"
         "missing or have changed are made first, from their own runs, and named on stderr;\n"
-        "trained skills need --clips. If a part's digest differs from the record, the command\n"
+        "trained skills need --clips. A gait is trained again from its settings and the "
+        "checkpoint\n"
+        "that it began with. If a part's digest differs from the record, the command\n"
         "names its run and ends. The catalogue is never written.\n"
         "Metrics and controller are compared number by number; on the same build they are the\n"
         "same to the bit, whatever the number of threads. Exit code 1: they differ.\n"

@@ -12,14 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The role in which a catalogue keeps the checkpoint: anchors and samples. */
-#define CHECKPOINT_ROLE "gait"
-
-static const double ROW_SPACING_N = 2;
-
 typedef struct options {
     tr_gait_work_def work;
-    const char *checkpoint, *name, *catalogue;
+    const char *checkpoint, *from, *phase, *name, *catalogue;
     int argc;
     char **argv;
 } options;
@@ -36,14 +31,18 @@ static bool parse(int argc, char **argv, options *o) {
         {"model", TR_OPTION_TEXT, &o->work.model, 0, 0},
         {"set", TR_OPTION_CALL, &setting, 0, 0},
         {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
+        {"from", TR_OPTION_TEXT, &o->from, 0, 0},
+        {"phase", TR_OPTION_TEXT, &o->phase, 0, 0},
         {"name", TR_OPTION_TEXT, &o->name, 0, 0},
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
     };
     int first = tr_options_take("gait store", argc, argv, table, sizeof table / sizeof *table);
     if (!first)
         return false;
-    if (first + 1 != argc || !o->checkpoint || !o->name || !o->catalogue) {
-        fputs("troupe-train gait store: expected MOTION, --checkpoint, --name and --catalogue\n",
+    bool both = (o->from != NULL) == (o->phase != NULL);
+    if (first + 1 != argc || !o->checkpoint || !o->name || !o->catalogue || !both) {
+        fputs("troupe-train gait store: expected MOTION, --checkpoint, --name and --catalogue; "
+              "--from and --phase together\n",
               stderr);
         return false;
     }
@@ -61,24 +60,14 @@ static tr_status record_of(const options *o, const tr_motion *motion, tr_trainin
     tr_describe_host(out->host, sizeof out->host);
     tr_status status = tr_parameter_print(&tr_gait_settings_table, &o->work.settings,
                                           out->parameters, sizeof out->parameters);
+    size_t used = strlen(out->parameters);
+    if (!status && o->phase &&
+        snprintf(out->parameters + used, sizeof out->parameters - used, TR_GAIT_PHASE " = %s\n",
+                 o->phase) >= (int)(sizeof out->parameters - used))
+        status = TR_OUT_OF_RANGE;
     if (status)
         return tr_fail(error, status, "the settings exceed a record");
     return tr_describe_command(o->argc, o->argv, out->command, sizeof out->command, error);
-}
-
-static tr_status make_controller(const options *o, const tr_gait_work *work, tr_controller **out,
-                                 tr_error *error) {
-    tr_gait *gait = NULL;
-    tr_status status = tr_gait_training_result(work->training, ROW_SPACING_N, &gait, error);
-    if (!status)
-        status = tr_gait_controller_create(work->model, o->work.settings.step_s, gait, out);
-    if (status) {
-        tr_gait_destroy(gait);
-        return status;
-    }
-    snprintf((*out)->name, sizeof(*out)->name, "%s", o->name);
-    snprintf((*out)->skill, sizeof(*out)->skill, "walk");
-    return TR_OK;
 }
 
 static tr_status put(const options *o, const tr_gait_work *work, tr_error *error) {
@@ -87,9 +76,11 @@ static tr_status put(const options *o, const tr_gait_work *work, tr_error *error
     tr_controller *controller = NULL;
     tr_status status = record ? record_of(o, work->motion, record, error) : TR_RESOURCE_EXHAUSTED;
     if (!status)
-        status = make_controller(o, work, &controller, error);
+        status = tr_gait_work_controller(work, o->name, &controller, error);
     if (!status)
-        status = tr_run_read_input(o->checkpoint, CHECKPOINT_ROLE, &inputs, error);
+        status = tr_run_read_input(o->checkpoint, TR_GAIT_FOUND, &inputs, error);
+    if (!status && o->from)
+        status = tr_run_read_input(o->from, TR_GAIT_START, &inputs, error);
     const tr_training_result result = {.model_path = o->work.model,
                                        .motion_path = o->work.motion,
                                        .model = work->model,
@@ -132,13 +123,15 @@ static int exec(int argc, char **argv) {
 
 const tr_tool_command tr_tool_gait_store = {
     .name = "store",
-    .arguments = "MOTION --checkpoint FILE --name NAME --catalogue DB [--set NAME=VALUE ...]",
+    .arguments = "MOTION --checkpoint FILE --name NAME --catalogue DB [--from FILE --phase P] "
+                 "[--set NAME=VALUE ...]",
     .summary = "keep a trained gait in a catalogue, as a controller",
     .help =
         "The controller is spawned and steered like every other. The checkpoint, with anchors and\n"
         "samples, is kept with the training's record.\n"
         "\n"
         "  --checkpoint FILE  that 'gait learn' wrote\n"
+        "  --from FILE --phase P   as given to 'gait learn', so that 'reproduce' can repeat it\n"
         "  --name NAME        of controller and record; the catalogue must not have it\n"
         "  --catalogue DB     made if missing\n"
         "  --set NAME=VALUE   the settings it was learned with, for the record\n"

@@ -13,6 +13,11 @@ TINY = {"refine_rounds": 1, "refine_visits": 4, "refine_skipped": 1, "refine_sam
         "push_ramp": 1, "test_trials": 1, "test_cap_s": 1, "test_grid_n": 100, "test_settle_s": 0.2,
         "test_after_s": 0.3}
 
+GAIT = {"base_generations": 1, "base_trials": 1, "samples": 4, "best": 2, "sigma": 0.01, "base_mps": 0.4, "base_kick_n": 0,
+        "base_side_n": 0, "noise_joint_rad": 0.01, "noise_target_rad": 0.002, "front_n": 0, "back_n": 0,
+        "harden_generations": 1, "harden_samples": 4, "harden_best": 2, "harden_test_trials": 1, "harden_s": 2, "test_s": 2,
+        "harden_varying": 0, "harden_stepped": 0, "harden_sided": 0, "harden_pushed": 0}
+
 
 class Reproduce(Case):
     def learn(self, motion, name, *more, **changes):
@@ -187,6 +192,32 @@ class Reproduce(Case):
                                "c.troupe", "--clip", os.path.join(folder, "figure.bvh"), "--set", "refine_rounds=0",
                                "--set", "iterations=0", code=1)
         self.assertIn("not the file that figure.json was made from", failed)
+
+    def test_a_gait(self):
+        """From its settings, and one that continued another from the checkpoint of that one."""
+        figure = os.path.join(self.source, "tests/data/motion/figure.bvh")
+        self.run_tool("import", figure, "--model", self.model, "--symmetric", "--accept", "symmetry", "--name", "walk", "-o", "walk.json")
+        settings = [word for key, value in GAIT.items() for word in ("--set", "%s=%s" % (key, value))]
+        model = ("--model", self.model)
+
+        def make(name, *more):
+            self.run_tool("gait", "learn", "walk.json", *model, "--checkpoint", name + ".gait", *more, *settings)
+            self.run_tool("gait", "store", "walk.json", *model, "--checkpoint", name + ".gait", "--name", name,
+                          "--catalogue", "c.troupe", *more, *settings)
+
+        make("first")
+        make("second", "--from", "first.gait", "--phase", "harden", "--set", "seed=2")
+        for name in ("first", "second"):
+            said = self.run_tool("reproduce", name, "--catalogue", "c.troupe", "--motion", "walk.json", "--threads", "2")
+            self.assertIn("controller '%s': bit-identical" % name, said)
+        with sqlite3.connect(self.path("c.troupe")) as catalogue:
+            catalogue.execute("UPDATE run SET parameters = replace(parameters, 'seed = 1', 'seed = 3') WHERE name = 'first'")
+            catalogue.execute("DELETE FROM run_input WHERE role = 'gait start'")
+        catalogue.close()
+        failed = self.run_tool("reproduce", "first", "--catalogue", "c.troupe", "--motion", "walk.json", code=1)
+        self.assertIn("run 'first': not the same", failed)
+        failed = self.run_tool("reproduce", "second", "--catalogue", "c.troupe", "--motion", "walk.json", code=1)
+        self.assertIn("run 'second': its record does not keep the checkpoint that it began with", failed)
 
     def test_differences_are_reported(self):
         self.learn(self.sway, "first", iterations=0)
