@@ -20,6 +20,7 @@ tr_status tr_gait_create(const tr_model *model, const tr_gait_def *def, tr_gait 
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "gait: no memory");
     gait->body_count = model->body_count;
     gait->own_mps = def->own_mps;
+    gait->felt_lag_s = def->felt_lag_s ? def->felt_lag_s : TR_GAIT_FELT_LAG_S;
     set_starts(gait, model, def->start);
     tr_status status = tr_gait_body_find(model, &gait->body, error);
     if (!status)
@@ -74,6 +75,10 @@ static tr_status check_speeds(const tr_gait *gait, tr_error *error) {
 
 tr_status tr_gait_check(const tr_gait *gait, tr_error *error) {
     const tr_gait_curve *force = &gait->force;
+    if (!(gait->felt_lag_s > 0 && gait->felt_lag_s <= TR_GAIT_FELT_LAG_MAX_S))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "gait: felt_lag_s %g: expected more than 0, at most %g", gait->felt_lag_s,
+                       TR_GAIT_FELT_LAG_MAX_S);
     if (force->count < 1 || !(force->low <= 0 && 0 <= force->high))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "gait: forces from %g to %g N: expected to hold 0", force->low, force->high);
@@ -96,6 +101,8 @@ static uint64_t hash_curve(const tr_gait_curve *curve, uint64_t hash) {
 
 uint64_t tr_gait_hash(const tr_gait *gait, uint64_t hash) {
     hash = tr_hash_add(hash, &gait->own_mps, sizeof gait->own_mps);
+    if (gait->felt_lag_s != TR_GAIT_FELT_LAG_S) /* the hashes of older gaits stay */
+        hash = tr_hash_add(hash, &gait->felt_lag_s, sizeof gait->felt_lag_s);
     return hash_curve(&gait->speed, hash_curve(&gait->force, hash));
 }
 

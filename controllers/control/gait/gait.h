@@ -20,21 +20,25 @@
  * speed: task value m/s over ground without a force; rows are added to those of `force`; no rows:
  *        it cannot change its speed
  * own_mps: speed at which nothing is added, within the curve of speeds
+ * felt_lag_s: of the filter between a force and the one that is felt: short where forces change, long
+ *        for steady contact, whose blows are not to be answered
  * start:   states in which keyframes 0 and 1 begin when it walks undisturbed; heading 0, x = y = 0 */
 typedef struct tr_gait {
     int body_count; /* of the model */
     tr_gait_body body;
     tr_gait_curve force, speed;
-    double own_mps;
+    double own_mps, felt_lag_s;
     tr_state start[TR_GAIT_KEYFRAMES];
 } tr_gait;
 
 /* The parts of a new gait; they are copied. speed may be NULL; start [TR_GAIT_KEYFRAMES] may be
- * NULL: standing at rest. */
+ * NULL: standing at rest. felt_lag_s 0: TR_GAIT_FELT_LAG_S. */
+static const double TR_GAIT_FELT_LAG_S = 0.02, TR_GAIT_FELT_LAG_MAX_S = 60;
 typedef struct tr_gait_def {
     const tr_gait_curve *force, *speed;
     double own_mps;
     const tr_state *start;
+    double felt_lag_s;
 } tr_gait_def;
 
 /* TR_FAILED_PRECONDITION: the model cannot walk like this (tr_gait_body_find); TR_INVALID_ARGUMENT:

@@ -51,7 +51,8 @@ static void destroy(void *content) {
 /* A gait does the same on both sides. */
 static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
     const tr_gait *gait = content;
-    const tr_gait_def def = {&gait->force, &gait->speed, gait->own_mps, gait->start};
+    const tr_gait_def def = {&gait->force, &gait->speed, gait->own_mps, gait->start,
+                             gait->felt_lag_s};
     tr_gait *copy = NULL;
     tr_status status = tr_gait_create(setting->model, &def, &copy, NULL);
     if (!status)
@@ -92,6 +93,26 @@ static tr_status load_curve(const tr_sections *in, const char *name, tr_gait_cur
     return status;
 }
 
+/* Only of gaits that differ: the others are stored as before there were lags. */
+#define LAG_SECTION "gait lag"
+
+static tr_status save_lag(double lag_s, tr_sections *out, tr_error *error) {
+    tr_section_writer writer = tr_section_begin(out, LAG_SECTION);
+    tr_section_put_doubles(&writer, &lag_s, 1);
+    return tr_section_end(&writer, error);
+}
+
+static tr_status load_lag(const tr_sections *in, double *out, tr_error *error) {
+    if (!tr_sections_find(in, LAG_SECTION))
+        return TR_OK;
+    tr_section_reader reader = tr_section_open(in, LAG_SECTION);
+    double lag_s = tr_section_get_double(&reader);
+    tr_status status = tr_section_close(&reader, error);
+    if (!status)
+        *out = lag_s;
+    return status;
+}
+
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_gait *gait = content;
     tr_section_writer writer = tr_section_begin(out, "gait");
@@ -104,6 +125,8 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
         status = save_curve(&gait->force, "gait forces", out, error);
     if (!status && gait->speed.count > 0)
         status = save_curve(&gait->speed, "gait speeds", out, error);
+    if (!status && gait->felt_lag_s != TR_GAIT_FELT_LAG_S)
+        status = save_lag(gait->felt_lag_s, out, error);
     return status;
 }
 
@@ -113,7 +136,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     tr_state start[TR_GAIT_KEYFRAMES];
     tr_gait *gait = NULL;
     tr_section_reader reader = tr_section_open(in, "gait");
-    tr_gait_def def = {&force, &speed, tr_section_get_double(&reader), start};
+    tr_gait_def def = {&force, &speed, tr_section_get_double(&reader), start, 0};
     bool has_speeds = tr_section_get_bool(&reader);
     for (int k = 0; k < TR_GAIT_KEYFRAMES; k++)
         tr_reference_get(&reader, setting->model->body_count, &start[k]);
@@ -122,6 +145,8 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
         status = load_curve(in, "gait forces", &force, error);
     if (!status && has_speeds)
         status = load_curve(in, "gait speeds", &speed, error);
+    if (!status)
+        status = load_lag(in, &def.felt_lag_s, error);
     if (!status)
         status = tr_gait_create(setting->model, &def, &gait, error);
     tr_gait_curve_deinit(&force);

@@ -7,7 +7,6 @@
 static const double GRAVITY_MPS2 = 9.81;
 static const double STRIKE_SHARE = 0.08; /* of the weight, on a foot that stands */
 static const double EARLIEST_STRIKE_S = 0.15, SHORTEST_S = 0.05, PATIENCE_S = 0.2;
-static const double FELT_LAG_S = 0.02;
 static const double ACCELERATION_MPS2 = 0.3;
 static const double COMPENSATION_SHARE = 0.3; /* of a step's torque in its filter */
 static const double DAMPING = 0.1;            /* kd / kp, Shum et al., section 3.1 */
@@ -91,9 +90,9 @@ static void follow_target(const tr_gait *gait, tr_gait_state *state, const tr_ga
     state->speed_mps = approach(now, wanted, ACCELERATION_MPS2 * h);
 }
 
-static void feel(tr_gait_state *state, const tr_gait_sight *sight) {
+static void feel(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight *sight) {
     tr_vec3 force = tr_vec3_to_heading(sight->felt, state->heading_rad);
-    double share = sight->step_s / (FELT_LAG_S + sight->step_s);
+    double share = sight->step_s / (gait->felt_lag_s + sight->step_s);
     state->felt_n[0] += share * (force.x - state->felt_n[0]);
     state->felt_n[1] += share * (force.y - state->felt_n[1]);
 }
@@ -246,7 +245,7 @@ bool tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight
                   tr_gait_servos *out) {
     double value[TR_GAIT_SIZE];
     follow_target(gait, state, sight);
-    feel(state, sight);
+    feel(gait, state, sight);
     tr_gait_parameters_at(gait, state->felt_n[0], state->speed_mps, value);
     int swing = swing_side(state);
     worker w = {.gait = gait,

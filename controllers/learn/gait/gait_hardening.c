@@ -72,13 +72,13 @@ static tr_status keep_base(tr_gait_anchors *anchors) {
 
 static tr_status prepare(tr_gait_training *t) {
     const tr_gait_settings *s = &t->settings;
-    tr_status status = TR_OK;
     for (int i = 0; i < t->anchors.count; i++)
         tr_gait_training_set_arms(s, t->anchors.anchor[i].value);
-    if (s->harden_afresh || !s->harden_curve)
-        status = keep_base(&t->anchors);
-    if (status || !s->harden_curve)
-        return status;
+    if (!s->harden_curve)
+        return keep_base(&t->anchors);
+    tr_gait_anchors_cut(&t->anchors, -s->harden_keep_front_n, s->harden_keep_back_n);
+    if (t->anchors.count == 0)
+        return TR_FAILED_PRECONDITION;
     thin_out(&t->anchors, s->harden_spacing_n);
     return extend(t, &t->anchors);
 }

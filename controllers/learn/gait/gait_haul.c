@@ -18,7 +18,9 @@ typedef struct haul {
 tr_gait_haul_def tr_gait_haul_default(void) {
     return (tr_gait_haul_def){.walkers = 4,
                               .spacing_m = 0.9,
-                              .gap_m = 1.1,
+                              .gap_m = 1.2,
+                              .look_m = 0.6,
+                              .aside_m = 2,
                               .mass_kg = 400,
                               .damping = 0.8,
                               .turning_damping = 5,
@@ -51,6 +53,10 @@ static tr_status add_box(haul *h) {
     return tr_world_add_object(h->world, &box, &at, &h->box);
 }
 
+static double lane_of(const haul *h, int walker) {
+    return (walker - 0.5 * (h->def->walkers - 1)) * h->def->spacing_m;
+}
+
 static tr_status add_walkers(haul *h, const tr_gait *gait, const tr_model *model) {
     const tr_gait_haul_def *def = h->def;
     tr_status status = TR_OK;
@@ -58,7 +64,7 @@ static tr_status add_walkers(haul *h, const tr_gait *gait, const tr_model *model
         uint64_t seed = tr_random_split(def->seed, 7, (uint64_t)i).state;
         tr_entity_id id;
         tr_state start = tr_gait_walker_start(model, &def->noise, seed);
-        start.pose.root_pos.y += (i - 0.5 * (def->walkers - 1)) * def->spacing_m;
+        start.pose.root_pos.y += lane_of(h, i);
         status = tr_world_add_character(h->world, model, &start, &id);
         if (!status)
             h->walker[i] = tr_gait_walker_make(gait, h->world, id, &def->noise, seed);
@@ -76,14 +82,27 @@ static tr_status begin(haul *h, const tr_gait *gait, const tr_model *model) {
     return status;
 }
 
-/* All keep to the heading along x. */
+/* Along x, within its lane of the box. Where the box has turned, all move over to the side that lags,
+ * which turns it back. */
+static double turn_of(const haul *h, int walker) {
+    const tr_gait_walker *w = &h->walker[walker];
+    const tr_body_state *bodies = tr_world_bodies(h->world, w->character);
+    tr_object_state box;
+    double heading_rad = 0;
+    if (h->def->look_m > 0 && !tr_world_get_object(h->world, h->box, &box)) {
+        double lane_m = box.pos.y + lane_of(h, walker) + h->def->aside_m * tr_quat_heading(box.rot);
+        double off_m = tr_body_origin(w->model, 0, &bodies[0]).y - lane_m;
+        heading_rad = -tr_atan2(off_m, h->def->look_m);
+    }
+    return tr_angle_wrap(heading_rad - tr_quat_heading(bodies[0].rot));
+}
+
 static tr_status make_step(haul *h) {
     tr_status status = TR_OK;
     for (int i = 0; i < h->def->walkers && !status; i++) {
         tr_gait_walker *walker = &h->walker[i];
-        const tr_body_state *bodies = tr_world_bodies(h->world, walker->character);
         const tr_gait_sight wanted = {
-            .has_target = true, .turn_rad = -tr_quat_heading(bodies[0].rot), .stiffness = 1};
+            .has_target = true, .turn_rad = turn_of(h, i), .stiffness = 1};
         status = tr_gait_walker_drive(walker, &wanted);
     }
     if (!status)

@@ -11,7 +11,7 @@
  * TR_FAILED_PRECONDITION: there are no anchors, or it does not walk undisturbed. */
 typedef struct tr_gait_result_def {
     const tr_gait_anchors *forces, *speeds;
-    double own_mps;
+    double own_mps, felt_lag_s;
     double spacing_n; /* of the rows */
 } tr_gait_result_def;
 tr_status tr_gait_result_make(const tr_gait_result_def *def, tr_rehearsal *rehearsal, tr_gait **out,

@@ -16,8 +16,8 @@ typedef struct tr_gait_settings {
     /* Objective (gait_exam.h). */
     double weight_survival, weight_fall, weight_variance, weight_speed, weight_slow, weight_drift;
     double weight_heading, weight_effort, weight_style, weight_difference, weight_gain;
-    /* Arms, which are not searched. */
-    double arm, arm_out, arm_swing, elbow, kp_arm;
+    /* Arms and senses, which are not searched. */
+    double felt_lag_s, arm, arm_out, arm_swing, elbow, kp_arm;
     /* Base walk. */
     int base_generations, base_ramp;
     double base_mps, base_kick_n, base_side_n, base_first;
@@ -30,9 +30,9 @@ typedef struct tr_gait_settings {
     int in_loop;
     double slowest_mps, fastest_mps, speed_step_mps;
     /* Hardening. */
-    int harden_generations, harden_samples, harden_best, harden_test_trials, harden_curve,
-        harden_afresh;
+    int harden_generations, harden_samples, harden_best, harden_test_trials, harden_curve;
     double harden_sigma, harden_first, harden_s, harden_spacing_n, harden_style;
+    double harden_keep_front_n, harden_keep_back_n;
     double harden_front_n, harden_back_n, harden_step_n, harden_side_n, harden_push_n;
     double harden_turn_rad_s, haul_s, haul_mps;
     int haulers;

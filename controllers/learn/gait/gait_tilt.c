@@ -4,17 +4,17 @@
 
 static const double GRAVITY_MPS2 = 9.81;
 
-static double trunk_height(const tr_model *model) {
+static double centroid_height(const tr_model *model) {
     tr_body_state bodies[TR_BODY_MAX];
     tr_pose rest = tr_pose_rest(model);
     tr_state state = tr_state_at_rest(model, &rest);
     tr_state_forward(model, &state, bodies);
-    return bodies[model->trunk].com_pos.z;
+    return tr_body_momentum(model, bodies).com_pos.z;
 }
 
 void tr_gait_tilt(const tr_model *model, double force_n, double *value) {
     double lean_rad = -force_n / (model->mass * GRAVITY_MPS2);
-    double ahead_m = lean_rad * trunk_height(model);
+    double ahead_m = lean_rad * centroid_height(model);
     for (int k = 0; k < TR_GAIT_KEYFRAMES; k++) {
         double *key = value + k * TR_GAIT_KEY_SIZE;
         key[TR_GAIT_LEAN] += lean_rad;

@@ -1,11 +1,11 @@
 /* Tilt: how a gait must change under a constant force, by statics alone.
  *
- * To a walker a horizontal force F on the trunk is gravity that is turned by F / (m g). A gait that
- * is turned with it stands under F as it stood without: pelvis and trunk lean against the force,
- * thighs turn the other way, ankles keep the feet level. The moment of F about the stance foot, which
- * grips at the height h of the trunk, is met by a centroid F h / (m g) ahead of where it was; the
- * balance feedback counts from there. All of this is linear in F and in the parameters of a gait, so
- * that it costs nothing at run time: it is where searches over the force begin. */
+ * To a walker a horizontal force F is gravity that is turned by F / (m g). A gait that is turned with
+ * it stands under F as it stood without: pelvis and trunk lean against the force, thighs turn the
+ * other way, and ankles keep the feet level. The centroid, at the height h, then is F h / (m g)
+ * further ahead of the feet; the balance feedback counts from there. All of this is linear in F and
+ * in the parameters of a gait, so that it costs nothing at run time: it is where searches begin.
+ */
 #ifndef TROUPE_LEARN_GAIT_TILT_H
 #define TROUPE_LEARN_GAIT_TILT_H
 

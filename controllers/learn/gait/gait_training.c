@@ -91,7 +91,8 @@ tr_status tr_gait_training_gait(const tr_gait_training *t, const double *value, 
     double row[1][TR_GAIT_SIZE];
     memcpy(row[0], value, sizeof row[0]);
     const tr_gait_curve curve = {0, 0, 1, row};
-    const tr_gait_def def = {.force = &curve, .own_mps = t->settings.base_mps};
+    const tr_gait_def def = {
+        .force = &curve, .own_mps = t->settings.base_mps, .felt_lag_s = t->settings.felt_lag_s};
     return tr_gait_create(t->model, &def, out, NULL);
 }
 
@@ -101,7 +102,8 @@ tr_status tr_gait_training_curve_gait(const tr_gait_training *t, const tr_gait_a
     tr_status status = tr_gait_anchors_bake(anchors, CURVE_SPACING_N, &curve);
     if (status)
         return status;
-    const tr_gait_def def = {.force = &curve, .own_mps = t->settings.base_mps};
+    const tr_gait_def def = {
+        .force = &curve, .own_mps = t->settings.base_mps, .felt_lag_s = t->settings.felt_lag_s};
     status = tr_gait_create(t->model, &def, out, NULL);
     tr_gait_curve_deinit(&curve);
     return status;
@@ -249,7 +251,8 @@ tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, 
     *anchors = training->anchors;
     if (tr_gait_training_hardens(training))
         tr_gait_hardening_best(training, anchors);
-    const tr_gait_result_def def = {anchors, &training->speeds, own_mps, spacing_n};
+    const tr_gait_result_def def = {anchors, &training->speeds, own_mps,
+                                    training->settings.felt_lag_s, spacing_n};
     tr_status status = tr_gait_result_make(&def, &training->ensemble->rehearsal[0], out, error);
     free(anchors);
     return status;

@@ -27,7 +27,7 @@ static tr_controller *make(const tr_model *model, bool has_speeds) {
         tr_gait_parameters_published(force.row[row]);
         force.row[row][TR_GAIT_BEND] -= 0.0005 * tr_gait_curve_task(&force, row);
     }
-    const tr_gait_def def = {&force, has_speeds ? &speed : NULL, 0.4, NULL};
+    const tr_gait_def def = {&force, has_speeds ? &speed : NULL, 0.4, NULL, 0};
     if (tr_gait_create(model, &def, &gait, &error))
         fail_msg("%s", error.message);
     tr_gait_curve_deinit(&force);
