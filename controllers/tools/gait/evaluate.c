@@ -29,11 +29,13 @@ static const tr_gait_test tests[] = {
 enum { TEST_COUNT = sizeof tests / sizeof tests[0], STRIP_FIGURES = 24, STRIP_ROWS = 5 };
 
 static const double ROW_SPACING_N = 2;
+static const double HAUL_M = 15, HAUL_YAW_RAD = 0.2; /* wanted of a haul */
 
 typedef struct options {
     tr_gait_work_def work;
     const char *checkpoint, *strip, *only;
     int trials, hauls;
+    tr_gait_haul_def haul;
     uint64_t seed;
     bool bands, published, unfelt;
 } options;
@@ -43,7 +45,10 @@ static bool parse(int argc, char **argv, options *o) {
                             .settings = tr_gait_settings_default(),
                             .threads = tr_option_default_threads()},
                    .trials = 200,
+                   .haul = tr_gait_haul_default(),
                    .seed = 20150815};
+    tr_option_settings settings = {&tr_gait_settings_table, &o->work.settings};
+    tr_option_call setting = {tr_option_take_setting, &settings};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &o->work.model, 0, 0},
         {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
@@ -54,6 +59,11 @@ static bool parse(int argc, char **argv, options *o) {
         {"published", TR_OPTION_FLAG, &o->published, 0, 0},
         {"unfelt", TR_OPTION_FLAG, &o->unfelt, 0, 0},
         {"hauls", TR_OPTION_COUNT, &o->hauls, 0, TR_GAIT_TEST_TRIAL_MAX},
+        {"set", TR_OPTION_CALL, &setting, 0, 0},
+        {"mass", TR_OPTION_NUMBER, &o->haul.mass_kg, 1, 10000},
+        {"friction", TR_OPTION_NUMBER, &o->haul.friction, 0, 2},
+        {"damping", TR_OPTION_NUMBER, &o->haul.damping, 0, 100},
+        {"look", TR_OPTION_NUMBER, &o->haul.look_m, 0, 100},
         {"strip", TR_OPTION_TEXT, &o->strip, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->work.threads, 1, TR_POOL_THREAD_MAX},
     };
@@ -104,17 +114,47 @@ static tr_status measure(const options *o, const tr_gait *gait, tr_ensemble *wor
 
 /* --- the box --- */
 
+/* Of all hauls: those that end with all on their feet, and the worst of these. */
+typedef struct hauls {
+    int made, stood, reached;
+    double least_m, most_rad, mean_n;
+} hauls;
+
+static void count_haul(const tr_gait_haul_def *def, const tr_gait_haul_outcome *out, hauls *h) {
+    h->made++;
+    if (out->fell)
+        return;
+    h->stood++;
+    h->reached += out->way_m >= HAUL_M && out->yaw_rad < HAUL_YAW_RAD;
+    h->least_m = fmin(h->least_m, out->way_m);
+    h->most_rad = fmax(h->most_rad, out->yaw_rad);
+    for (int k = 0; k < def->walkers; k++)
+        h->mean_n += out->force_n[k] / def->walkers;
+}
+
+static void print_hauls(const hauls *h) {
+    double low, high;
+    if (h->made == 0)
+        return;
+    tr_evaluate_wilson(h->reached, h->made, &low, &high);
+    printf("box: all walk in %d of %d; in %d (%.2f to %.2f %%) also %g m and less than %g rad\n",
+           h->stood, h->made, h->reached, 100 * low, 100 * high, HAUL_M, HAUL_YAW_RAD);
+    if (h->stood)
+        printf("box: of these the least %.1f m, the most %.2f rad, mean %.0f N each\n", h->least_m,
+               h->most_rad, h->mean_n / h->stood);
+}
+
 static tr_status haul(const options *o, const tr_gait *gait, const tr_model *model,
                       tr_error *error) {
-    int stood = 0;
+    hauls sum = {.least_m = (double)INFINITY};
     for (int i = 0; i < o->hauls; i++) {
-        tr_gait_haul_def def = tr_gait_haul_default();
+        tr_gait_haul_def def = o->haul;
         tr_gait_haul_outcome out;
         def.seed = tr_random_split(o->seed, 8, (uint64_t)i).state;
         tr_status status = tr_gait_haul(gait, model, &def, &out);
         if (status)
             return tr_fail(error, status, "box: %s", tr_status_text(status));
-        stood += !out.fell;
+        count_haul(&def, &out, &sum);
         printf("box %3d: %s after %4.1f s, %5.1f m, yaw %.2f rad, N each:", i + 1,
                out.fell ? "one fell" : "all walk", out.survived_s, out.way_m, out.yaw_rad);
         for (int k = 0; k < def.walkers; k++)
@@ -122,8 +162,7 @@ static tr_status haul(const options *o, const tr_gait *gait, const tr_model *mod
         putchar('\n');
         fflush(stdout);
     }
-    if (o->hauls)
-        printf("box: in %d of %d all walk\n", stood, o->hauls);
+    print_hauls(&sum);
     return TR_OK;
 }
 
@@ -227,7 +266,7 @@ const tr_tool_command tr_tool_gait_evaluate = {
     .name = "evaluate",
     .arguments =
         "MOTION --checkpoint FILE | --published [--unfelt] [--trials N] [--bands] [--only TEXT] "
-        "[--hauls N] [--strip SVG]",
+        "[--hauls N [--mass KG] [--friction MU] [--damping C] [--look M]] [--strip SVG]",
     .summary = "count what a trained curve survives",
     .help =
         "Trials of 20 s under constant and varying forces along the heading, forces that come at\n"
@@ -240,7 +279,11 @@ const tr_tool_command tr_tool_gait_evaluate = {
         "  --bands         also by force\n"
         "  --only TEXT     tests whose name contains TEXT\n"
         "  --seed S        of the trials\n"
-        "  --hauls N       so often four characters push one box of 400 kg for 60 s\n"
+        "  --hauls N       so often four characters push one box for 60 s\n"
+        "  --mass KG --friction MU --damping C   of the box (400, 0, 0.8 per second)\n"
+        "  --look M        how far ahead haulers look in their lanes of the box (0.6); 0: "
+        "straight\n"
+        "  --set NAME=VALUE   settings that it was learned with: felt_lag_s, base_mps\n"
         "  --strip SVG     draws the walk without a force and under four forces\n"
         "  --threads N     all cores; does not change the result\n",
     .exec = exec,

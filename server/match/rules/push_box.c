@@ -4,16 +4,33 @@
  * base with `friction`, and is damped in proportion to its velocity. score[team]: metres that the
  * box has moved in the direction that the team's first member faced at the start, so that teams
  * that face each other play a tug of war in reverse. Fallen members are out; when all are out, or
- * the time is up, the highest score wins. */
+ * the time is up, the highest score wins.
+ *
+ * Members that can be steered keep to the lanes of the box behind which they began, looking look_m
+ * ahead. Where the box has turned, all move over to the side that lags, by aside_m for each rad, which
+ * turns it back (learn/gait/gait_haul.h measures it). */
 #include "math/quat.h"
 #include "server/match/rules/rule.h"
 
+#include <math.h>
 #include <stdio.h>
 
-enum { LINE_M, MASS_KG, WIDTH_M, DEPTH_M, HEIGHT_M, FRICTION, DAMPING, TURNING_DAMPING };
+enum {
+    LINE_M,
+    MASS_KG,
+    WIDTH_M,
+    DEPTH_M,
+    HEIGHT_M,
+    FRICTION,
+    DAMPING,
+    TURNING_DAMPING,
+    LOOK_M,
+    ASIDE_M
+};
 
 static const double BASE_M = 0.1; /* height of the slab on which the box slides */
 static const double GRIP = 0.6;   /* friction of hands on the box */
+static const double STEER_EVERY_S = 0.1;
 
 typedef struct pushed {
     tr_entity_id box;
@@ -47,6 +64,37 @@ static tr_status begin(tr_bout *bout, void *state) {
     return tr_world_add_object(tr_stage_world(bout->stage), &def, &at, &p->box);
 }
 
+/* Sideways to the team's way; positive to its left. */
+static double aside(tr_vec3 place, double heading_rad) {
+    return place.y * tr_cos(heading_rad) - place.x * tr_sin(heading_rad);
+}
+
+static void keep_lane(tr_bout *bout, const pushed *p, const tr_contestant *member,
+                      const tr_object_state *box) {
+    double heading_rad = p->heading_rad[member->team];
+    double lane_m = aside(box->pos, heading_rad) + aside(member->start, heading_rad) +
+                    tr_bout_parameter(bout, ASIDE_M) * tr_quat_heading(box->rot);
+    double off_m = aside(member->pos, heading_rad) - lane_m;
+    const tr_steering_target target = {
+        .aim = TR_AIM_HEADING,
+        .heading_rad =
+            tr_angle_wrap(heading_rad - tr_atan2(off_m, tr_bout_parameter(bout, LOOK_M)))};
+    tr_status status = tr_bout_steer(bout, member, &target); /* who cannot be steered walks on */
+    (void)status;
+}
+
+static void prepare(tr_bout *bout, void *state) {
+    const pushed *p = state;
+    tr_object_state box;
+    int64_t every = (int64_t)fmax(1, round(STEER_EVERY_S / bout->match->world.world.step_s));
+    if (tr_bout_parameter(bout, LOOK_M) == 0 || bout->tick % every != 0 ||
+        tr_world_get_object(tr_stage_world(bout->stage), p->box, &box))
+        return;
+    for (int i = 0; i < bout->contestant_count; i++)
+        if (!bout->contestant[i].out)
+            keep_lane(bout, p, &bout->contestant[i], &box);
+}
+
 static void judge(tr_bout *bout, void *state) {
     const pushed *p = state;
     tr_object_state box;
@@ -78,7 +126,10 @@ const tr_rule tr_rule_push_box = {
                   {"height_m", 0.2, 10, 1.5},
                   {"friction", 0, 2, 0},
                   {"damping", 0, 100, 0.8},
-                  {"turning_damping", 0, 100, 5}},
+                  {"turning_damping", 0, 100, 5},
+                  {"look_m", 0, 100, 0.6},
+                  {"aside_m", 0, 100, 2}},
     .begin = begin,
+    .prepare = prepare,
     .judge = judge,
 };
