@@ -74,7 +74,7 @@ class Folder(unittest.TestCase):
 
     @classmethod
     def tool(cls, *arguments, code=0):
-        done = subprocess.run([TRAIN, *arguments], cwd=cls.folder, capture_output=True, text=True, timeout=100)
+        done = subprocess.run([TRAIN, *arguments], cwd=cls.folder, capture_output=True, text=True, timeout=280)
         if done.returncode != code:
             raise AssertionError(done.stdout + done.stderr)
         return done.stderr if code else done.stdout
@@ -158,6 +158,38 @@ class Served(Folder):
         self.assertEqual(one.step(world, 67).hash, end.hash)
         for each in (replay, world):
             one.ask(destroy_world=dict(world=each))
+
+
+class Example(Folder):
+    """examples/ppo.py: a policy of zeros is imported and served, trained in, and tested."""
+
+    def example(self, *arguments):
+        script = os.path.join(os.environ["TROUPE_SOURCE"], "client/python/examples/ppo.py")
+        done = subprocess.run([sys.executable, "-B", script, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=200)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_a_policy_is_trained_the_same_way_again_and_tested(self):
+        self.example("blank", "-o", "blank.npz")
+        self.bring("blank", "blank.npz")
+        self.tool("bundle", "export", "all.troupe", "blank", "-o", "all.bundle")
+        with Daemon("--bundle", self.path("all.bundle"), bundle=False) as daemon:
+            port = ("--port", str(daemon.port), "--worlds", "4")
+            for name in ("one", "two"):
+                said = self.example("train", *port, "--steps", "1024", "--seed", "3", "-o", f"{name}.npz")
+                self.assertRegex(said, r"(?m)^    1024 decisions, .*: reward -?\d\.\d+, a fall every \d+\.\d s$")
+            header, light, hard = self.example("test", *port, "--rounds", "1", "--forces", "0", "600").split()
+        self.assertEqual((header, light.split(",")[:3], hard.split(",")[:3]),
+                         ("force_n,trials,survived,low,high", ["0", "4", "4"], ["600", "4", "0"]))
+        with np.load(self.path("one.npz")) as one, np.load(self.path("two.npz")) as two, np.load(self.path("blank.npz")) as blank:
+            for name in one.files:
+                if name != "policy.json":
+                    np.testing.assert_array_equal(one[name], two[name])
+            self.assertGreater(np.abs(one["W2"]).max(), 0)
+            self.assertEqual(np.abs(blank["W0"]).max(), 0)
+        self.bring("stand", "one.npz")
+        with open(self.path("one.svg")) as file:
+            self.assertEqual(file.read().count("<polyline"), 2)
 
 
 class Refused(Folder):

@@ -22,7 +22,7 @@ static void outline(const void *content, double step_s, tr_driver_outline *out) 
                                .first_count = agent->entry_count,
                                .cyclic = true,
                                .duration_s = duration_s,
-                               .cycle_s = agent->entry_count > 1 ? duration_s : 0,
+                               .cycle_s = duration_s,
                                .gain_set = agent->gain_set};
 }
 

@@ -7,7 +7,7 @@ import numpy as np
 from troupe import catalogue_pb2, envelope_pb2, replies, state_pb2
 from troupe.characters import Characters, turn, turn_rotation
 from troupe.envs import Choice, Fragment, Offset, Steer, Task, Transition, alive, body_state, facing, forward_speed, joined, lost
-from troupe.envs import small_actions, weighted
+from troupe.envs import Targets, rows, small_actions, weighted
 from troupe.envs.shape import Box, Discrete, batch_space
 
 CONTROLLER = replies.read(
@@ -47,6 +47,16 @@ class Observation(unittest.TestCase):
         self.assertAlmostEqual(row[0], 0.9, 6)
         np.testing.assert_allclose(row[11:18], [0.8, 0.6, 0, 0, 1, 2, 3], rtol=1e-6)
         np.testing.assert_allclose(row[18:], [1, 0], atol=1e-6)  # a quarter of the cycle
+
+    def test_rows_by_name(self):
+        states = Characters.of([character(0.4), character(-2.0)])
+        seen = rows("root_height", "root_vel", "joint_rate")(states, CONTROLLER)
+        whole = body_state(states, CONTROLLER)
+        np.testing.assert_array_equal(seen, whole[:, [0, 5, 6, 7, 15, 16, 17]])
+        np.testing.assert_allclose(rows("facing")(states, CONTROLLER), [[np.cos(0.4), np.sin(0.4)], [np.cos(2), -np.sin(2)]], atol=0.2)
+        for names in ((), ("root_height", "height")):
+            with self.assertRaisesRegex(ValueError, "expected body_state, root_height"):
+                rows(*names)
 
     def test_place_and_heading_do_not_matter(self):
         rows = body_state(Characters.of([character(), character(2.0, (5, -3)), character(-1.0, (0, 9))]), CONTROLLER)
@@ -152,6 +162,18 @@ class ActionSpaces(unittest.TestCase):
         self.assertEqual(Steer().space(CONTROLLER).shape, (1,))
         (request,) = Steer().commands(CONTROLLER, 1, 2, np.array([0.5], np.float32), None)
         self.assertEqual((self.command(request).steer.heading_rad, self.command(request).steer.speed), (0.5, 0))
+
+
+    def test_targets_are_the_parameter_of_a_policy(self):
+        action = dict(name="action", count=3, low=-2, high=2)
+        controller = replies.read(replies.ControllerDetail, catalogue_pb2.ControllerDetail(parameters=[action]))
+        self.assertEqual((Targets().space(controller).shape, Targets().space(controller).high.max()), ((3,), 2))
+        self.assertEqual(Targets(0.5).space(controller).low.min(), -0.5)
+        (request,) = Targets().commands(controller, 1, 2, np.array([0.1, -1, 2]), None)
+        (values,) = self.command(request).set_parameters.parameters
+        self.assertEqual((values.name, list(values.values)), ("action", [0.1, -1, 2]))
+        with self.assertRaisesRegex(ValueError, "'walk' has no parameter 'action'"):
+            Targets().space(CONTROLLER)
 
 
 class Spaces(unittest.TestCase):
