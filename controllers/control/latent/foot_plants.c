@@ -76,17 +76,47 @@ static void move_foot(tr_foot_plants *plants, const tr_latent_space_def *def, in
     plants->rate[foot] = tr_vec3_sub(rate, after.speed);
 }
 
+/* Straight legs have no pose to bend to: share of a leg's length to which offsets may stretch it. */
+static const double STRETCH = 0.985;
+
+/* The body of a foot: that of its first support; toes come later. */
+static int body_of(const tr_latent_space_def *def, int foot) {
+    for (int i = 0; i < def->support_count; i++)
+        if (def->support[i].foot == foot)
+            return def->support[i].body;
+    return 0;
+}
+
+/* The offset of a foot, shortened so that its leg reaches: the ankle stays within STRETCH of the
+ * leg's length from the hip, or as far as the pose has it. */
+static tr_vec3 within_reach(const tr_model *model, const tr_body_state *bodies, int body,
+                            tr_vec3 offset) {
+    int top = body;
+    double length = 0;
+    for (; model->body[top].parent > 0; top = model->body[top].parent)
+        length += tr_vec3_length(model->body[top].pos);
+    tr_vec3 hip = tr_body_origin(model, top, &bodies[top]);
+    tr_vec3 leg = tr_vec3_sub(tr_body_origin(model, body, &bodies[body]), hip);
+    tr_vec3 moved = tr_vec3_add(leg, offset);
+    double most = fmax(STRETCH * length, tr_vec3_length(leg)), far = tr_vec3_length(moved);
+    return far <= most ? offset : tr_vec3_sub(tr_vec3_scale(moved, most / far), leg);
+}
+
 static void bend_legs(const tr_foot_plants *plants, const tr_latent_space_def *def,
                       const tr_model *model, const tr_vec3 *at, tr_pose *pose) {
     tr_pose_constraint constraint[TR_SUPPORT_MAX];
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state at_rest = tr_state_at_rest(model, pose);
     int count = 0;
+    tr_state_forward(model, &at_rest, bodies);
     for (int i = 0; i < def->support_count; i++) {
         const tr_support *s = &def->support[i];
-        if (tr_vec3_length(plants->offset[s->foot]) > NEAR_M)
-            constraint[count++] =
-                (tr_pose_constraint){.body = s->body,
-                                     .point = s->point,
-                                     .target = tr_vec3_add(at[i], plants->offset[s->foot])};
+        tr_vec3 offset = plants->offset[s->foot];
+        if (tr_vec3_length(offset) <= NEAR_M)
+            continue;
+        offset = within_reach(model, bodies, body_of(def, s->foot), offset);
+        constraint[count++] = (tr_pose_constraint){
+            .body = s->body, .point = s->point, .target = tr_vec3_add(at[i], offset)};
     }
     if (count > 0)
         (void)tr_pose_constrain(model, constraint, count, pose);

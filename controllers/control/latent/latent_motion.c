@@ -8,10 +8,15 @@ enum { NEWEST = TR_LATENT_KNOTS - 1 };
 /* Time in which the root gives way to its feet. */
 static const double DRAG_S = 0.03;
 
-/* Time in which what a pose differs from the space's decays. */
-static const double CARRY_S = 0.15;
+/* Rate at which what a pose differs from the space's decays, 1/s. */
+static const double CARRY = 13;
 
-/* The last of the space's frames that follow each other from `frame` on, at most NEWEST of them. */
+/* By which differences of movement count beside those of poses, s; a short
+ * time, s. */
+static const double MOVEMENT_S = 0.1, SHORT_S = 1e-3;
+
+/* The last of the space's frames that follow each other from `frame` on, at
+ * most NEWEST of them. */
 static int run_from(const tr_latent_space_def *def, int frame) {
     int clip = 0;
     while (clip + 1 < def->clip_count && frame >= def->clip[clip + 1].first)
@@ -40,14 +45,68 @@ void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phas
     out->footing = show(mover, shown.x, vector);
 }
 
-static int nearest_frame(const tr_latent_space_def *def, const double *vector) {
+/* A pose as the space has it, and how fast it changes, 1/s. */
+typedef struct flow {
+    double vector[TR_POSE_VECTOR_MAX], rate[TR_POSE_VECTOR_MAX];
+} flow;
+
+/* Of a body. */
+static flow flow_of(const tr_latent_mover *mover, const tr_state *state) {
+    const tr_pose_reference *reference = &mover->space->learned.reference;
+    flow f = {{0}, {0}};
+    double before[TR_POSE_VECTOR_MAX];
+    tr_pose pose = state->pose;
+    tr_pose_vector_from(mover->model, reference, &pose, f.vector);
+    pose.root_pos = tr_vec3_add_scaled(pose.root_pos, -SHORT_S, state->root_vel);
+    pose.root_rot =
+        tr_quat_mul(tr_quat_exp(tr_vec3_scale(state->root_omega, -SHORT_S)), pose.root_rot);
+    for (int i = 1; i < mover->model->body_count; i++)
+        pose.joint[i] =
+            tr_quat_mul(tr_quat_exp(tr_vec3_scale(state->joint_rate[i], -SHORT_S)), pose.joint[i]);
+    tr_pose_vector_from(mover->model, reference, &pose, before);
+    for (int k = 0; k < mover->space->learned.pose_size; k++)
+        f.rate[k] = (f.vector[k] - before[k]) / SHORT_S;
+    return f;
+}
+
+/* Of a frame of a clip, whose first frame moves as its second. */
+static flow flow_of_frame(const tr_latent_space_def *def, int frame) {
+    flow f;
+    int later = frame;
+    for (int c = 0; c < def->clip_count; c++)
+        later += def->clip[c].first == frame;
+    const double *at = def->pose + frame * def->pose_size, *to = def->pose + later * def->pose_size;
+    for (int k = 0; k < def->pose_size; k++) {
+        f.vector[k] = at[k];
+        f.rate[k] = (to[k] - to[k - def->pose_size]) / def->dt_s;
+    }
+    return f;
+}
+
+/* Of the spline's point, a short time before and now. */
+static flow flow_of_point(const tr_latent_mover *mover, const tr_latent_state *shown) {
+    const tr_latent_space_def *def = &mover->space->learned;
+    flow f = {{0}, {0}};
+    double before[TR_POSE_VECTOR_MAX], x[TR_LATENT_DIMENSION_MAX];
+    for (int d = 0; d < def->dimension; d++)
+        x[d] = shown->x[d] - shown->v[d] * SHORT_S / def->dt_s;
+    tr_latent_space_pose(mover->space, shown->x, f.vector);
+    tr_latent_space_pose(mover->space, x, before);
+    for (int k = 0; k < def->pose_size; k++)
+        f.rate[k] = (f.vector[k] - before[k]) / SHORT_S;
+    return f;
+}
+
+static int nearest_frame(const tr_latent_space_def *def, const flow *body) {
     int nearest = 0;
     double least = (double)INFINITY;
     for (int i = 0; i < def->frame_count; i++) {
+        flow frame = flow_of_frame(def, i);
         double square = 0;
         for (int k = 0; k < def->pose_size; k++) {
-            double off = vector[k] - def->pose[i * def->pose_size + k];
-            square += off * off;
+            double off = body->vector[k] - frame.vector[k];
+            double faster = MOVEMENT_S * (body->rate[k] - frame.rate[k]);
+            square += off * off + faster * faster;
         }
         if (square < least) {
             least = square;
@@ -57,17 +116,21 @@ static int nearest_frame(const tr_latent_space_def *def, const double *vector) {
     return nearest;
 }
 
-void tr_latent_motion_join(const tr_latent_mover *mover, const tr_pose *pose, double phase,
+void tr_latent_motion_join(const tr_latent_mover *mover, const tr_state *state, double phase,
                            tr_latent_motion *out) {
     const tr_latent_space_def *def = &mover->space->learned;
-    double vector[TR_POSE_VECTOR_MAX], shown[TR_POSE_VECTOR_MAX];
-    tr_pose_place place = tr_pose_place_of(pose);
-    tr_pose_vector_from(mover->model, &def->reference, pose, vector);
-    tr_latent_motion_begin(mover, nearest_frame(def, vector), phase, &place, out);
-    tr_latent_state state = tr_latent_motion_shown(mover, out);
-    tr_latent_space_pose(mover->space, state.x, shown);
-    for (int k = 0; k < def->pose_size; k++)
-        out->carried[k] = vector[k] - shown[k];
+    const flow body = flow_of(mover, state);
+    tr_pose_place place = tr_pose_place_of(&state->pose);
+    tr_latent_motion_begin(mover, nearest_frame(def, &body), phase, &place, out);
+    tr_latent_state shown = tr_latent_motion_shown(mover, out);
+    const flow own = flow_of_point(mover, &shown);
+    tr_root_step step = tr_latent_space_root_step(mover->space, &shown);
+    tr_vec3 speed = tr_vec3_to_heading(state->root_vel, place.heading_rad);
+    out->drag = (tr_vec3){speed.x - step.forward / def->dt_s, speed.y - step.left / def->dt_s, 0};
+    for (int k = 0; k < def->pose_size; k++) {
+        out->carried[k] = body.vector[k] - own.vector[k];
+        out->carried_rate[k] = body.rate[k] - own.rate[k];
+    }
 }
 
 tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
@@ -86,8 +149,8 @@ tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
     return shown;
 }
 
-/* The newest point as the policy sees it, and the goal as it will be there: the place shown is about
- * two decisions behind. */
+/* The newest point as the policy sees it, and the goal as it will be there: the
+ * place shown is about two decisions behind. */
 static void decide(const tr_latent_mover *mover, tr_goal goal, tr_latent_motion *motion) {
     const int q = mover->space->learned.dimension;
     tr_latent_state state = {0};
@@ -120,6 +183,18 @@ static void move_root(const tr_latent_mover *mover, const tr_latent_state *shown
     motion->footing = *footing;
 }
 
+/* The exact motion of critically damped springs over dt_s; adds them to
+ * `vector`. */
+static void carry(tr_latent_motion *motion, int size, double dt_s, double *vector) {
+    const double decay = tr_exp(-CARRY * dt_s);
+    for (int k = 0; k < size; k++) {
+        double pull = (motion->carried_rate[k] + CARRY * motion->carried[k]) * dt_s;
+        motion->carried[k] = (motion->carried[k] + pull) * decay;
+        motion->carried_rate[k] = (motion->carried_rate[k] - CARRY * pull) * decay;
+        vector[k] += motion->carried[k];
+    }
+}
+
 tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal, double ground_m,
                               double dt_s, tr_latent_motion *motion) {
     const tr_latent_space_def *def = &mover->space->learned;
@@ -132,10 +207,7 @@ tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal,
     tr_latent_state shown = tr_latent_motion_shown(mover, motion);
     tr_footing footing = show(mover, shown.x, vector);
     move_root(mover, &shown, dt_s, &footing, motion);
-    for (int k = 0; k < def->pose_size; k++) {
-        motion->carried[k] *= tr_exp(-dt_s / CARRY_S);
-        vector[k] += motion->carried[k];
-    }
+    carry(motion, def->pose_size, dt_s, vector);
     tr_pose pose = tr_pose_vector_to(mover->model, &def->reference, vector, &motion->place);
     pose.root_pos.z += ground_m;
     tr_foot_plants_step(&motion->plants, mover->space, mover->model, footing.standing, ground_m,

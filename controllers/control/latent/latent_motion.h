@@ -1,15 +1,15 @@
-/* Motion of one character by a latent policy: decisions at the clips' rate, poses at any time
- * between them, feet that stay where they stand.
+/* Motion of one character by a latent policy: decisions at the clips' rate,
+ * poses at any time between them, feet that stay where they stand.
  *
- * The policy swings from one side of its ring of candidates to the other. So its points are not
- * shown, but the uniform cubic B-spline whose control points they are: twice continuously
- * differentiable, and two decisions behind. For the spline's point s(u) and slope s'(u), u counting
- * decisions:
+ * The policy swings from one side of its ring of candidates to the other. So
+ * its points are not shown, but the uniform cubic B-spline whose control points
+ * they are: twice continuously differentiable, and two decisions behind. For
+ * the spline's point s(u) and slope s'(u), u counting decisions:
  *
  *   pose       g_y(s)
- *   root step  of the velocity map at (s, s') by the share of a decision that has passed, then by
- *              the feet that stand (anchor.h)
- *   feet       planted (foot_plants.h)
+ *   root step  of the velocity map at (s, s') by the share of a decision that
+ * has passed, then by the feet that stand (anchor.h) feet       planted
+ * (foot_plants.h)
  *
  * The state is plain data. Deterministic; nothing is allocated. */
 #ifndef TROUPE_CONTROL_LATENT_LATENT_MOTION_H
@@ -25,13 +25,15 @@ enum { TR_LATENT_KNOTS = 4 };
  *   phase    0 to 1, from one decision to the next
  *   place    of the root
  *   footing  of the pose shown last, before its feet were planted
- *   carried  by which the pose shown differs from the space's, channels of pose_vector.h; decays
- *   drag     by which the standing feet change the root's travel, heading frame, m/s; smoothed */
+ *   carried  by which the pose shown differs from the space's, channels of
+ * pose_vector.h, and its rate, 1/s; decays as a critically damped spring drag
+ * by which the standing feet change the root's travel, heading frame, m/s;
+ * smoothed */
 typedef struct tr_latent_motion {
     double point[TR_LATENT_KNOTS][TR_LATENT_DIMENSION_MAX];
     double phase;
     tr_pose_place place;
-    double carried[TR_POSE_VECTOR_MAX];
+    double carried[TR_POSE_VECTOR_MAX], carried_rate[TR_POSE_VECTOR_MAX];
     tr_footing footing;
     tr_vec3 drag;
     tr_foot_plants plants;
@@ -44,23 +46,26 @@ typedef struct tr_latent_mover {
     const tr_latent_policy *policy;
 } tr_latent_mover;
 
-/* Begins at a frame of the space, short of its clip's end by TR_LATENT_KNOTS frames where the clip
- * is long enough. phase: 0 to 1; characters with different phases decide at different times. */
+/* Begins at a frame of the space, short of its clip's end by TR_LATENT_KNOTS
+ * frames where the clip is long enough. phase: 0 to 1; characters with
+ * different phases decide at different times. */
 void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phase,
                             const tr_pose_place *place, tr_latent_motion *out);
 
-/* Begins where a body is: at the frame of the nearest pose, which is how the paper switches between
- * spaces (section 6.3). The difference between the two is added to the motion and decays. */
-void tr_latent_motion_join(const tr_latent_mover *mover, const tr_pose *pose, double phase,
+/* Begins where a body is: at the frame of the nearest pose and movement, which
+ * is how the paper switches between spaces (section 6.3). The difference
+ * between the two, and between their rates, is added to the motion and decays:
+ * neither poses nor velocities jump. */
+void tr_latent_motion_join(const tr_latent_mover *mover, const tr_state *state, double phase,
                            tr_latent_motion *out);
 
 /* The point shown. */
 tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
                                        const tr_latent_motion *motion);
 
-/* Advances by dt_s, at most the time between two decisions, for a goal as seen from the place
- * shown. ground_m: height of the ground. Returns the pose. With a phase of 1 or more it decides in
- * this step. */
+/* Advances by dt_s, at most the time between two decisions, for a goal as seen
+ * from the place shown. ground_m: height of the ground. Returns the pose. With
+ * a phase of 1 or more it decides in this step. */
 tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal, double ground_m,
                               double dt_s, tr_latent_motion *motion);
 

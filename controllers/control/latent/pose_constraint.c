@@ -177,8 +177,17 @@ static void apply(const tr_model *model, const problem *p, tr_pose *pose) {
     }
 }
 
+static double square_of(const problem *p) {
+    double sum = 0;
+    for (int i = 0; i < p->rows; i++)
+        sum += p->rest[i] * p->rest[i];
+    return sum;
+}
+
 double tr_pose_constrain(const tr_model *model, const tr_pose_constraint *constraints, int count,
                          tr_pose *pose) {
+    tr_pose best = *pose;
+    double least = (double)INFINITY, left = 0;
     for (int round = 0;; round++) {
         problem p = {0};
         tr_pose_constraint active[TR_POSE_CONSTRAINT_MAX];
@@ -186,9 +195,16 @@ double tr_pose_constrain(const tr_model *model, const tr_pose_constraint *constr
         tr_state state = tr_state_at_rest(model, pose);
         tr_state_forward(model, &state, bodies);
         int kept = keep_active(model, constraints, count, bodies, active);
-        double worst = add_rows(model, active, kept, bodies, &p);
-        if (worst < NEAR_M || round == ROUNDS)
-            return worst;
+        double worst = add_rows(model, active, kept, bodies, &p), square = square_of(&p);
+        if (square < least) {
+            best = *pose;
+            least = square;
+            left = worst;
+        }
+        if (worst < NEAR_M || round == ROUNDS) {
+            *pose = best;
+            return left;
+        }
         add_columns(model, active, kept, bodies, &p);
         solve(&p);
         apply(model, &p, pose);

@@ -9,7 +9,7 @@
  *
  * which is repeated a few times. Constraints of a plane count while the point is behind it
  * (non-penetration). Joint limits of hinges are kept. What no pose can meet is met as nearly as the
- * damping allows.
+ * damping allows, in the best of the rounds.
  *
  * Deterministic; no state; any thread. */
 #ifndef TROUPE_CONTROL_LATENT_POSE_CONSTRAINT_H

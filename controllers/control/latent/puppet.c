@@ -44,6 +44,7 @@ static const tr_state_field fields[] = {
     NUMBERS(motion.phase, 1, 0, 1),
     NUMBERS(motion.place, VECTOR, -1e7, 1e7),
     NUMBERS(motion.carried, TR_POSE_VECTOR_MAX, -1e3, 1e3),
+    NUMBERS(motion.carried_rate, TR_POSE_VECTOR_MAX, -1e5, 1e5),
     NUMBERS(motion.footing.at, VECTORS, -1e3, 1e3),
     NUMBERS(motion.footing.standing, TR_SUPPORT_MAX, 0, 1.000001),
     NUMBERS(motion.drag, VECTOR, -1e3, 1e3),
@@ -366,8 +367,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     puppet_state *s = state;
     const tr_latent_mover mover = {sight->model, puppet->space, puppet->policy};
     if (!s->started || tr_vec3_distance(s->root, sight->state->pose.root_pos) > PUT_M) {
-        tr_latent_motion_join(&mover, &sight->state->pose, first_phase(sight->character),
-                              &s->motion);
+        tr_latent_motion_join(&mover, sight->state, first_phase(sight->character), &s->motion);
         s->started = true;
     }
     tr_goal goal = goal_of(puppet->policy, s, sight);

@@ -1,4 +1,5 @@
-/* The subcommands of 'troupe-train latent', one file each, and what they share. */
+/* The subcommands of 'troupe-train latent', one file each, and what they share.
+ */
 #ifndef TROUPE_TOOLS_LATENT_H
 #define TROUPE_TOOLS_LATENT_H
 
@@ -6,7 +7,7 @@
 #include "tools/frame/tool.h"
 
 extern const tr_tool_command tr_tool_latent_fit, tr_tool_latent_map, tr_tool_latent_task,
-    tr_tool_latent_check, tr_tool_latent_generate, tr_tool_latent_store;
+    tr_tool_latent_check, tr_tool_latent_generate, tr_tool_latent_store, tr_tool_latent_switch;
 
 /* A space of a file, with its model. */
 typedef struct tr_latent_subject {
@@ -15,8 +16,8 @@ typedef struct tr_latent_subject {
     tr_latent_space *space;
 } tr_latent_subject;
 
-/* Fills a subject of zeros; whatever the status, it is to be deinitialised. Statuses as
- * tr_mjcf_load, tr_latent_file_read and tr_latent_space_load. */
+/* Fills a subject of zeros; whatever the status, it is to be deinitialised.
+ * Statuses as tr_mjcf_load, tr_latent_file_read and tr_latent_space_load. */
 tr_status tr_latent_subject_load(const char *model_path, const char *path, tr_latent_subject *out,
                                  tr_error *error) TR_NODISCARD;
 void tr_latent_subject_deinit(tr_latent_subject *subject); /* of zeros is fine */

@@ -182,6 +182,58 @@ static void test_landing_foot_comes_to_rest_and_never_moves_back(void **state) {
     }
 }
 
+static void turn_joint(tr_pose *pose, const char *body, double angle) {
+    pose->joint[tr_model_find_body(model, body)] = tr_quat_exp((tr_vec3){0, angle, 0});
+}
+
+/* Ball and toe of a foot are planted; the root moves away until no leg is long enough. */
+static void test_leg_that_cannot_reach_its_plant_does_not_flip(void **state) {
+    (void)state;
+    tr_foot_plants plants = {0};
+    double standing[TR_SUPPORT_MAX] = {0, 1, 1};
+    tr_pose before = tr_pose_rest(model);
+    for (int i = 0; i < 60; i++) {
+        tr_pose pose = tr_pose_rest(model);
+        turn_joint(&pose, "lthigh", -0.2);
+        turn_joint(&pose, "lshank", 0.2);
+        turn_joint(&pose, "lfoot", 0.3);
+        pose.root_pos.x -= 0.00141 * i;
+        pose.root_pos.z += 0.00071 * i;
+        tr_foot_plants_step(&plants, space, model, standing, -1, 1.0 / 60, &pose);
+        for (int k = 1; i > 0 && k < model->body_count; k++)
+            assert_true(tr_quat_angle(pose.joint[k], before.joint[k]) < 0.2);
+        before = pose;
+    }
+}
+
+/* From one loop's motion to that of a space whose poses differ, and back to the first pose. */
+static void test_joined_motion_begins_with_the_pose_and_its_speed(void **state) {
+    (void)state;
+    const tr_latent_mover mover = {model, space, policy};
+    const double dt_s = 1.0 / 240;
+    tr_latent_motion motion = begin(3);
+    tr_pose pose[3];
+    for (int i = 0; i < 30; i++) {
+        pose[0] = pose[1];
+        pose[1] = step(0.5, dt_s, &motion);
+    }
+    int waist = tr_model_find_body(model, "ltorso");
+    pose[1].joint[waist] = tr_quat_exp((tr_vec3){0, 0.4, 0});
+    pose[0].joint[waist] = tr_quat_exp((tr_vec3){0, 0.4 - 2 * dt_s, 0});
+    tr_state at = tr_state_from_poses(model, &pose[0], &pose[1], &pose[1], dt_s / 2);
+    tr_latent_motion_join(&mover, &at, 0, &motion);
+    pose[2] = step(0.5, dt_s, &motion);
+    tr_vec3 turn = tr_quat_log(pose[2].joint[waist]);
+    assert_true(fabs(turn.y - 0.4 - 2 * dt_s) < 0.002);
+    for (int k = 1; k < model->body_count; k++) {
+        double first = tr_quat_angle(pose[0].joint[k], pose[1].joint[k]);
+        assert_true(tr_quat_angle(pose[1].joint[k], pose[2].joint[k]) < first + 0.01);
+    }
+    for (int i = 0; i < 240; i++)
+        pose[2] = step(0.5, dt_s, &motion);
+    assert_true(tr_vec3_length(tr_quat_log(pose[2].joint[waist])) < 0.01);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_motion_turns_to_its_heading),
@@ -189,6 +241,8 @@ int main(void) {
         cmocka_unit_test(test_poses_between_decisions_are_smooth),
         cmocka_unit_test(test_standing_feet_hold_the_root),
         cmocka_unit_test(test_planted_feet_stay_while_the_root_moves),
+        cmocka_unit_test(test_leg_that_cannot_reach_its_plant_does_not_flip),
+        cmocka_unit_test(test_joined_motion_begins_with_the_pose_and_its_speed),
         cmocka_unit_test(test_landing_foot_comes_to_rest_and_never_moves_back),
     };
     return cmocka_run_group_tests(tests, make, unmake);

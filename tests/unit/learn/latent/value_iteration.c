@@ -1,4 +1,5 @@
-/* controllers/learn/latent/value_iteration.h, latent_check.h, target_check.h: values satisfy Bellman's equation, and
+/* controllers/learn/latent/value_iteration.h, latent_check.h, target_check.h,
+ * switch_check.h: values satisfy Bellman's equation, and
  * with them a character made by hand is steered. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 
 #include "learn/latent/latent_check.h"
 #include "learn/latent/latent_generate.h"
+#include "learn/latent/switch_check.h"
 #include "learn/latent/target_check.h"
 #include "learn/latent/task_training.h"
 #include "unit/control/latent/loops.h"
@@ -172,6 +174,31 @@ static void test_targets_are_hit_by_values(void **state) {
     tr_latent_policy_destroy(policy);
 }
 
+/* Both sides are the same space: what differs is the pose at the change. */
+static void test_change_of_space_is_as_smooth_as_the_clips(void **state) {
+    (void)state;
+    tr_task_parameters p = small_parameters();
+    p.refinements = 0;
+    tr_latent_policy *policy = train(&p, pool);
+    tr_switch_check check = {.from = {model, space, policy},
+                             .to = {model, space, policy},
+                             .pool = pool,
+                             .characters = 6,
+                             .before_s = 1,
+                             .after_s = 0.5,
+                             .seed = 1};
+    tr_switch_check_result smooth, jump, none;
+    assert_int_equal(tr_switch_check_run(&check, &smooth), TR_OK);
+    check.jump = true;
+    assert_int_equal(tr_switch_check_run(&check, &jump), TR_OK);
+    assert_true(smooth.clips > 0.01 && smooth.after.median < 1.5 * smooth.clips);
+    assert_true(smooth.after.median < jump.after.median);
+    assert_true(smooth.before.median == jump.before.median);
+    check.characters = 0;
+    assert_int_equal(tr_switch_check_run(&check, &none), TR_INVALID_ARGUMENT);
+    tr_latent_policy_destroy(policy);
+}
+
 static void test_checks_refuse_the_other_task(void **state) {
     (void)state;
     tr_task_parameters p = small_parameters();
@@ -238,6 +265,7 @@ int main(void) {
         cmocka_unit_test(test_threads_change_no_bit),
         cmocka_unit_test(test_character_is_steered),
         cmocka_unit_test(test_targets_are_hit_by_values),
+        cmocka_unit_test(test_change_of_space_is_as_smooth_as_the_clips),
         cmocka_unit_test(test_checks_refuse_the_other_task),
         cmocka_unit_test(test_generated_circle_turns_and_closes),
         cmocka_unit_test(test_wrong_tasks_are_refused),
