@@ -134,6 +134,11 @@ class Examples(MatchFiles):
                 shown = self.lines("match", "run", path, "--bouts", "2")[-1]
                 self.assertEqual((shown["state"], shown["done"], shown["voids"]), ("done", 2, 0))
 
+    def test_four_push_the_box_over_the_line(self):
+        path = os.path.join(EXAMPLES, "push_box.match")
+        bouts = self.lines("match", "run", path, "--bouts", "2", "--name", "haul", "--bouts-too")[-1]["bout_list"]
+        self.assertEqual([(b["winner"], b["why"]) for b in bouts], [("west", "over the line")] * 2)
+
 
 for name in [n for n in dir(MatchFiles) if n.startswith("test_")]:
     setattr(Examples, name, None)  # of the other class alone
