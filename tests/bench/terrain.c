@@ -28,7 +28,7 @@ enum { GROUNDS = sizeof grounds / sizeof grounds[0] };
 /* --- the command --- */
 
 static struct {
-    const char *bundle, *only; /* only: grounds whose names begin so; NULL: all */
+    const char *bundle, *only; /* only: grounds that begin so; NULL: all */
     double seconds;
     int trials, threads;
     uint64_t seed;
@@ -41,6 +41,10 @@ static bool measure_kind(const char *name, tr_pool *pool, const tr_model *model,
     for (int i = 0; i < grounds[at].count; i++) {
         tr_ground_test test = {grounds[at].kind, grounds[at].amount[i], options.trials,
                                options.seconds, options.seed};
+        char label[64];
+        snprintf(label, sizeof label, "%s %g", row->name, test.amount);
+        if (options.only && strncmp(label, options.only, strlen(options.only)) != 0)
+            continue;
         int held;
         if (tr_evaluate_ground(pool, model, controller, &test, &held))
             return false;
@@ -55,11 +59,8 @@ static bool measure(const char *name, tr_pool *pool) {
     tr_model *model = NULL;
     tr_controller *controller = NULL;
     bool good = tr_bench_load_controller(options.bundle, name, &model, &controller);
-    for (int g = 0; good && g < GROUNDS; g++) {
-        const char *ground = tr_trial_ground_rows[grounds[g].kind].name;
-        if (!options.only || strncmp(ground, options.only, strlen(options.only)) == 0)
-            good = measure_kind(name, pool, model, controller, g);
-    }
+    for (int g = 0; good && g < GROUNDS; g++)
+        good = measure_kind(name, pool, model, controller, g);
     tr_controller_destroy(controller);
     tr_model_destroy(model);
     return good;
@@ -84,7 +85,7 @@ static const tr_bench_option table[] = {
     {{"seed", TR_OPTION_SEED, &options.seed, 0, 0}, "20150815", "of disturbances and grounds"},
     {{"only", TR_OPTION_TEXT, &options.only, 0, 0},
      "GROUND",
-     "grounds whose names begin so, like \"kerb\""},
+     "grounds that begin so, like \"kerb\" or \"slope up 5\""},
     TR_BENCH_BUNDLE_OPTION(&options.bundle)};
 
 const tr_bench_command tr_bench_terrain = {

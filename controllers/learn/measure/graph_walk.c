@@ -3,6 +3,7 @@
 #include "control/falls.h"
 #include "control/graph/control_graph.h"
 #include "learn/rehearsal/graph_transition.h"
+#include "learn/rehearsal/trial_ground.h"
 #include "math/random.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 enum { WALK_MAX = 10000 };
+static const double HILLS_LEVEL_M = 20, HILLS_SIDE_M = 700;
 
 /* One walk. */
 typedef struct walker {
@@ -113,6 +115,21 @@ typedef struct walks {
     walker *walker; /* [walks] */
 } walks;
 
+/* The plane, or hills above it, under the start of a walk. */
+static tr_status lay_ground(const tr_graph_walk_test *test, int item, tr_rehearsal *rehearsal,
+                            tr_state *start) {
+    const tr_trial_ground hills = {.kind = TR_TRIAL_GROUND_HILLS,
+                                   .amount = test->hills_deg,
+                                   .level_m = HILLS_LEVEL_M,
+                                   .side_m = HILLS_SIDE_M,
+                                   .seed = test->seed + (uint64_t)item};
+    tr_trial_ground_lift(rehearsal->world);
+    if (test->hills_deg == 0)
+        return TR_OK;
+    start->pose.root_pos.z += hills.level_m;
+    return tr_trial_ground_lay(&hills, rehearsal->world);
+}
+
 static void walk(void *context, int item, tr_rehearsal *rehearsal) {
     walks *all = context;
     walker *w = &all->walker[item];
@@ -124,7 +141,8 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
                   .visits = {1}};
     tr_runner_start(&w->runner, all->controller, 0, false);
     note_stage(w);
-    if (tr_rehearsal_place(rehearsal, &start) != TR_OK)
+    if (lay_ground(all->test, item, rehearsal, &start) != TR_OK ||
+        tr_rehearsal_place(rehearsal, &start) != TR_OK)
         return;
     w->runner.rig = rehearsal->pieces;
     w->leave_s = all->test->dwell_low_s;
@@ -143,7 +161,8 @@ tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
                         tr_graph_walk_result *out) {
     const tr_control_graph *graph = tr_graph_of(controller);
     if (!graph || test->walks < 1 || test->walks > WALK_MAX || !(test->seconds > 0) ||
-        !(test->dwell_low_s >= 0 && test->dwell_high_s >= test->dwell_low_s))
+        !(test->dwell_low_s >= 0 && test->dwell_high_s >= test->dwell_low_s) ||
+        !(test->hills_deg >= 0 && test->hills_deg <= 30))
         return TR_INVALID_ARGUMENT;
     walker *walkers = calloc((size_t)test->walks, sizeof *walkers);
     if (!walkers)

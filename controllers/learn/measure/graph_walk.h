@@ -14,6 +14,7 @@ typedef struct tr_graph_walk_test {
     double seconds;                   /* of each */
     double dwell_low_s, dwell_high_s; /* in a cyclic skill; drawn evenly */
     uint64_t seed;
+    double hills_deg; /* 0: on the plane; else on hills so steep at most, others for each walk */
 } tr_graph_walk_test;
 
 typedef struct tr_graph_walk_result {

@@ -3,6 +3,7 @@
 #include "physics/terrain.h"
 
 static const double CELL_M = 0.4; /* between the samples of height fields */
+static const double WIDE_M = 200, WIDE_CELL_M = 1;
 static const double HILL_M = 1;
 
 const tr_trial_ground_row tr_trial_ground_rows[TR_TRIAL_GROUND_KINDS] = {
@@ -54,7 +55,7 @@ static tr_status lay_field(const tr_trial_ground *ground, tr_world *world) {
     tr_surface *surface = NULL;
     def.seed = ground->seed;
     def.size_m = ground->side_m;
-    def.cell_m = CELL_M;
+    def.cell_m = hills && ground->side_m > WIDE_M ? WIDE_CELL_M : CELL_M;
     def.slope_rad = hills ? ground->amount * TR_PI / 180 : 0;
     def.height_m = hills ? HILL_M : ground->amount;
     tr_status status = tr_terrain_create(&def, &surface);

@@ -20,7 +20,7 @@ typedef struct options {
     const verb *verb;
     const char *name, *catalogue, *connectivity, *becomes, *takes;
     int walks, threads;
-    double seconds;
+    double seconds, hills_deg;
     tr_graph_recipe recipe;
     tr_run_row run; /* circumstances, for the record */
 } options;
@@ -57,6 +57,7 @@ static int take_options(int argc, char **argv, options *o) {
         {"skill", TR_OPTION_TEXT, &o->takes, 0, 0},
         {"walks", TR_OPTION_COUNT, &o->walks, 1, 10000},
         {"seconds", TR_OPTION_NUMBER, &o->seconds, 1, 1e6},
+        {"hills", TR_OPTION_NUMBER, &o->hills_deg, 0, 30},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
     };
     enum { OWN = sizeof own / sizeof *own };
@@ -194,7 +195,8 @@ static tr_status walk(const options *o, tr_error *error) {
                                      .seconds = o->seconds,
                                      .dwell_low_s = 2,
                                      .dwell_high_s = 6,
-                                     .seed = o->recipe.seed};
+                                     .seed = o->recipe.seed,
+                                     .hills_deg = o->hills_deg};
     tr_status status = load_graph(o, &s, error);
     if (status == TR_OK && (status = tr_graph_walk(s.ensemble, s.controller, &test, print_fall,
                                                    tr_graph_of(s.controller), &result)) != TR_OK)
@@ -282,7 +284,8 @@ const tr_tool_command tr_tool_graph = {
                  "[--trials "
                  "N] [--hold S] [--draws N] [--rate R] | "
                  "take NAME --skill SKILL --as NEW --catalogue F | "
-                 "walk NAME --catalogue F [--walks N] [--seconds S] [--seed S] [--threads N]",
+                 "walk NAME --catalogue F [--walks N] [--seconds S] [--hills DEG] "
+                 "[--seed S] [--threads N]",
     .summary = "join skills into a control graph, train it, and test it by random walks",
     .help =
         "build   find transitions from each skill to the next, as the connectivity file allows,\n"
@@ -337,6 +340,7 @@ const tr_tool_command tr_tool_graph = {
         "  --skill SKILL         cyclic skill to take\n"
         "  --walks N             number of walks (20)\n"
         "  --seconds S           length of each walk (600)\n"
+        "  --hills DEG           walk on hills so steep at most, others in each walk (the plane)\n"
         "  --seed S              seed of everything drawn\n"
         "  --threads N           threads (all cores); does not change the result\n"
         "\n"

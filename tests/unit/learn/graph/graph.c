@@ -548,6 +548,16 @@ static void a_walk_visits_evenly(void **state) {
     assert_int_equal(result.falls[0] + result.falls[1], 0);
     assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again), TR_OK);
     assert_int_equal(again.crossings, result.crossings);
+    test.hills_deg = 5; /* level under the start, so that standing is as safe as on the plane */
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again), TR_OK);
+    assert_int_equal(again.upright, 3);
+    test.hills_deg = 0;
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again), TR_OK);
+    assert_int_equal(again.crossings, result.crossings);
+    test.hills_deg = -1;
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &again),
+                     TR_INVALID_ARGUMENT);
+    test.hills_deg = 0;
     assert_int_equal(tr_graph_walk(ensemble, skill[0], &test, NULL, NULL, &again),
                      TR_INVALID_ARGUMENT);
     tr_ensemble_destroy(ensemble);
