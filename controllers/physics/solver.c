@@ -382,8 +382,8 @@ static void begin_course(const tr_solve_params *params) {
     for (int t = 0; t < params->tree_count; t++) {
         tr_tree *tree = params->tree[t];
         for (int k = 0; k < tree->touched_count; k++) {
-            tree->swept[k] = (tr_motion){tree->touch_velocity[k], tree->impulse[k]};
-            tree->course[k] = (tr_motion){tr_spatial_zero(), tr_spatial_zero()};
+            tree->swept[k] = (tr_body_change){tree->touch_velocity[k], tree->impulse[k]};
+            tree->course[k] = (tr_body_change){tr_spatial_zero(), tr_spatial_zero()};
         }
     }
 }
@@ -400,7 +400,7 @@ static void follow_course(const tr_solve_params *params, double beta) {
     for (int t = 0; t < params->tree_count; t++) {
         tr_tree *tree = params->tree[t];
         for (int k = 0; k < tree->touched_count; k++) {
-            tr_motion *course = &tree->course[k], *last = &tree->swept[k];
+            tr_body_change *course = &tree->course[k], *last = &tree->swept[k];
             follow(&tree->touch_velocity[k], &course->velocity, &last->velocity, beta);
             follow(&tree->impulse[k], &course->impulse, &last->impulse, beta);
         }

@@ -36,9 +36,9 @@ typedef struct tr_servo {
 } tr_servo;
 
 /* What the solver changes about a touched body. */
-typedef struct tr_motion {
+typedef struct tr_body_change {
     tr_spatial velocity, impulse;
-} tr_motion;
+} tr_body_change;
 
 typedef struct tr_tree {
     int count;
@@ -82,7 +82,7 @@ typedef struct tr_tree {
     tr_spatial touch_velocity[TR_BODY_MAX]; /* of slot, kept up to date by the solver */
     tr_spatial impulse[TR_BODY_MAX];        /* of slot, sum over rows, N s */
     /* The solver's search, by slots: after the last sweep, and from where it continues. */
-    tr_motion swept[TR_BODY_MAX], course[TR_BODY_MAX];
+    tr_body_change swept[TR_BODY_MAX], course[TR_BODY_MAX];
 } tr_tree;
 
 /* Constants that the kernels take from the world. */
