@@ -22,7 +22,7 @@ static void *budget_alloc(void *data, size_t size) {
     }
     account->left -= size;
     void *block = malloc(size ? size : 1);
-    account->exceeded |= block == NULL;
+    account->exceeded |= !block;
     return block;
 }
 
@@ -56,7 +56,7 @@ static bool settle_field(ProtobufCMessage *message, const ProtobufCFieldDescript
     }
     size_t count = *(const size_t *)(const void *)(base + field->quantifier_offset);
     void **elements = *(void ***)(void *)(base + field->offset);
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; i++)
         if (!settle_element(field->type, elements[i]))
             return false;
     return true;
@@ -65,7 +65,7 @@ static bool settle_field(ProtobufCMessage *message, const ProtobufCFieldDescript
 /* Drops fields added by a newer or defective peer: protobuf-c keeps even field numbers that it
  * could not read back. */
 static void drop_unknown_fields(ProtobufCMessage *message) {
-    for (unsigned i = 0; i < message->n_unknown_fields; ++i)
+    for (unsigned i = 0; i < message->n_unknown_fields; i++)
         free(message->unknown_fields[i].data);
     free(message->unknown_fields);
     message->n_unknown_fields = 0;
@@ -76,7 +76,7 @@ static void drop_unknown_fields(ProtobufCMessage *message) {
  * depth. */
 static bool settle(ProtobufCMessage *message) {
     drop_unknown_fields(message);
-    for (unsigned i = 0; i < message->descriptor->n_fields; ++i)
+    for (unsigned i = 0; i < message->descriptor->n_fields; i++)
         if (!settle_field(message, &message->descriptor->fields[i]))
             return false;
     return true;
@@ -168,6 +168,8 @@ void tr_message_choose(ProtobufCMessage *outer, ProtobufCMessage *inner) {
 /* --- memory of a message --- */
 
 static size_t memory_of_element(const ProtobufCFieldDescriptor *field, const void *element) {
+    if (element == (const void *)protobuf_c_empty_string)
+        return 0; /* every unset string is this one */
     if (field->type == PROTOBUF_C_TYPE_STRING)
         return element ? strlen(element) + 1 : 0;
     return element ? tr_message_memory(element) : 0;
@@ -213,7 +215,7 @@ tr_status tr_message_frame(const ProtobufCMessage *message, size_t limit, uint8_
     uint8_t *frame = malloc(prefix_size + length);
     if (!frame)
         return TR_RESOURCE_EXHAUSTED;
-    for (size_t i = 0; i < prefix_size; ++i)
+    for (size_t i = 0; i < prefix_size; i++)
         frame[i] = prefix[i];
     protobuf_c_message_pack(message, frame + prefix_size);
     *out_frame = frame;
