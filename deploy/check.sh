@@ -17,6 +17,9 @@ bash deploy/setup.sh test
 say "layers"
 bash deploy/check-layers.sh
 
+say "conventions"
+bash deploy/check-style.sh
+
 say "format"
 git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
 echo "format: clean"

@@ -31,7 +31,7 @@ const char *tr_status_name(tr_status status) {
 static void end_before_cut(char *text, size_t size) {
     size_t lead = size;
     while (lead > 0 && size - lead < 4 && ((unsigned char)text[lead - 1] & 0xc0) == 0x80)
-        --lead;
+        lead--;
     unsigned char first = lead > 0 ? (unsigned char)text[lead - 1] : 0;
     size_t whole = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
     if (size - lead + 1 < whole)

@@ -51,7 +51,7 @@ static int wire_write(BIO *bio, const char *from, int count) {
         capacity = capacity == 0 ? 512 : 2 * capacity;
     if (capacity > stream->out_capacity) {
         uint8_t *out = realloc(stream->out, capacity);
-        if (out == NULL)
+        if (!out)
             return -1;
         stream->out = out;
         stream->out_capacity = capacity;
@@ -69,10 +69,10 @@ static long wire_control(BIO *bio, int command, long number, void *pointer) {
 /* One for the whole process, never freed. */
 static const BIO_METHOD *wire_method(void) {
     static BIO_METHOD *method;
-    if (method != NULL)
+    if (method)
         return method;
     method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "wire");
-    if (method == NULL)
+    if (!method)
         return NULL;
     BIO_meth_set_read(method, wire_read);
     BIO_meth_set_write(method, wire_write);
@@ -89,13 +89,13 @@ static const char *last_reason(void) {
     const char *text =
         ERR_SYSTEM_ERROR(cause) ? strerror(ERR_GET_REASON(cause)) : ERR_reason_error_string(cause);
     ERR_clear_error();
-    return text != NULL ? text : "unknown reason";
+    return text ? text : "unknown reason";
 }
 
 /* Buffers are released while a connection is silent. */
 static SSL_CTX *make_context(const SSL_METHOD *method) {
     SSL_CTX *context = SSL_CTX_new(method);
-    if (context == NULL)
+    if (!context)
         return NULL;
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
     if (SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) == 1)
@@ -106,10 +106,10 @@ static SSL_CTX *make_context(const SSL_METHOD *method) {
 
 /* Takes the context. */
 static tr_status finish_context(SSL_CTX *context, tr_status status, tr_tls **out) {
-    tr_tls *tls = status == TR_OK ? malloc(sizeof *tls) : NULL;
-    if (tls == NULL) {
+    tr_tls *tls = !status ? malloc(sizeof *tls) : NULL;
+    if (!tls) {
         SSL_CTX_free(context);
-        return status != TR_OK ? status : TR_RESOURCE_EXHAUSTED;
+        return status ? status : TR_RESOURCE_EXHAUSTED;
     }
     tls->context = context;
     *out = tls;
@@ -135,7 +135,7 @@ static tr_status load_identity(SSL_CTX *context, const char *certificate, const 
 tr_status tr_tls_serve(const char *certificate, const char *private_key, tr_tls **out,
                        tr_error *error) {
     SSL_CTX *context = make_context(TLS_server_method());
-    if (context == NULL || SSL_CTX_set_num_tickets(context, 0) != 1) {
+    if (!context || SSL_CTX_set_num_tickets(context, 0) != 1) {
         SSL_CTX_free(context);
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for TLS");
     }
@@ -145,20 +145,20 @@ tr_status tr_tls_serve(const char *certificate, const char *private_key, tr_tls 
 
 tr_status tr_tls_connect(const char *ca, tr_tls **out, tr_error *error) {
     SSL_CTX *context = make_context(TLS_client_method());
-    if (context == NULL)
+    if (!context)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for TLS");
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
-    int loaded = ca != NULL ? SSL_CTX_load_verify_locations(context, ca, NULL)
-                            : SSL_CTX_set_default_verify_paths(context);
+    int loaded = ca ? SSL_CTX_load_verify_locations(context, ca, NULL)
+                    : SSL_CTX_set_default_verify_paths(context);
     tr_status status = TR_OK;
     if (loaded != 1)
         status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected certificates in PEM: %s",
-                         ca != NULL ? ca : "the system's certificates", last_reason());
+                         ca ? ca : "the system's certificates", last_reason());
     return finish_context(context, status, out);
 }
 
 void tr_tls_destroy(tr_tls *tls) {
-    if (tls == NULL)
+    if (!tls)
         return;
     SSL_CTX_free(tls->context);
     free(tls);
@@ -178,8 +178,8 @@ tr_status tr_tls_stream_create(tr_tls *tls, const char *host, tr_tls_stream **ou
     const BIO_METHOD *method = wire_method();
     tr_tls_stream *stream = calloc(1, sizeof *stream);
     SSL *ssl = SSL_new(tls->context);
-    BIO *bio = method == NULL ? NULL : BIO_new(method);
-    if (stream == NULL || ssl == NULL || bio == NULL || (host != NULL && !expect_host(ssl, host))) {
+    BIO *bio = !method ? NULL : BIO_new(method);
+    if (!stream || !ssl || !bio || (host && !expect_host(ssl, host))) {
         BIO_free(bio);
         SSL_free(ssl);
         free(stream);
@@ -190,7 +190,7 @@ tr_status tr_tls_stream_create(tr_tls *tls, const char *host, tr_tls_stream **ou
     BIO_set_data(bio, stream);
     BIO_set_init(bio, 1);
     SSL_set_bio(ssl, bio, bio);
-    if (host != NULL)
+    if (host)
         SSL_set_connect_state(ssl);
     else
         SSL_set_accept_state(ssl);
@@ -199,7 +199,7 @@ tr_status tr_tls_stream_create(tr_tls *tls, const char *host, tr_tls_stream **ou
 }
 
 void tr_tls_stream_destroy(tr_tls_stream *stream) {
-    if (stream == NULL)
+    if (!stream)
         return;
     SSL_free(stream->ssl);
     free(stream->kept);
@@ -257,7 +257,7 @@ static tr_status join_pieces(tr_tls_stream *stream, const uint8_t *bytes, size_t
     if (size == 0)
         return TR_OK;
     uint8_t *joined = malloc(stream->in_size + size);
-    if (joined == NULL)
+    if (!joined)
         return TR_RESOURCE_EXHAUSTED;
     memcpy(joined, stream->in, stream->in_size);
     memcpy(joined + stream->in_size, bytes, size);
@@ -273,7 +273,7 @@ static tr_status keep_rest(tr_tls_stream *stream) {
     uint8_t *kept = NULL;
     if (stream->in_size > 0) {
         kept = malloc(stream->in_size);
-        if (kept == NULL)
+        if (!kept)
             return TR_RESOURCE_EXHAUSTED;
         memcpy(kept, stream->in, stream->in_size);
     }
@@ -286,13 +286,13 @@ tr_status tr_tls_stream_receive(tr_tls_stream *stream, const uint8_t *bytes, siz
                                 bool (*plain)(void *context, const uint8_t *bytes, size_t size),
                                 void *context) {
     tr_status status = join_pieces(stream, bytes, size);
-    if (status != TR_OK)
+    if (status)
         return status;
     status = tr_tls_stream_start(stream);
-    if (status == TR_OK && SSL_is_init_finished(stream->ssl))
+    if (!status && SSL_is_init_finished(stream->ssl))
         status = read_plain(stream, plain, context);
     tr_status kept = keep_rest(stream);
-    return status != TR_OK ? status : kept;
+    return status ? status : kept;
 }
 
 size_t tr_tls_stream_held(const tr_tls_stream *stream) {
@@ -317,7 +317,7 @@ tr_status tr_tls_stream_send(tr_tls_stream *stream, const uint8_t *bytes, size_t
     if (result == 1 && written == size)
         return TR_OK;
     tr_status status = judge(stream, result);
-    return status == TR_OK ? TR_DATA_LOSS : status;
+    return !status ? TR_DATA_LOSS : status;
 }
 
 void tr_tls_stream_finish(tr_tls_stream *stream) {

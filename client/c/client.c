@@ -57,7 +57,7 @@ static void on_welcome(tr_client *client, const Troupe__Response *response) {
 static void on_response(tr_client *client, tr_reply_box *take_box) {
     tr_status status = tr_reply_decode(take_box);
     tr_pending *slot = tr_exchange_find(client, take_box->reply.request);
-    bool awaited = status == TR_OK && take_box->reply.request != 0 && slot && !slot->box;
+    bool awaited = !status && take_box->reply.request != 0 && slot && !slot->box;
     if (awaited)
         tr_exchange_deliver(client, slot, take_box);
     else
@@ -78,7 +78,7 @@ static void on_state(tr_client *client, tr_reply_box *box) {
 }
 
 static void on_events(tr_client *client, const Troupe__EventBatch *batch) {
-    for (size_t i = 0; i < batch->n_events && client->def.on_event && !client->closing; ++i) {
+    for (size_t i = 0; i < batch->n_events && client->def.on_event && !client->closing; i++) {
         tr_client_event event = tr_reply_event(batch->world, batch->events[i]);
         client->def.on_event(client->def.user, client, &event);
     }
@@ -105,7 +105,7 @@ static void send_greeting(tr_client *client, ProtobufCMessage *body, uint64_t re
     message.request_id = request;
     tr_message_choose(&message.base, body);
     tr_status status = tr_message_frame(&message.base, TR_FRAME_BEFORE_HELLO_MAX, &frame, &size);
-    if (status == TR_OK)
+    if (!status)
         status = tr_connection_send(client->connection, frame, size);
     if (status)
         tr_connection_end(client->connection, status, "cannot send the greeting");
@@ -234,13 +234,13 @@ static void on_connection_released(void *user) {
     tr_client *client = user;
     tr_tls_destroy(client->tls);
     client->tls = NULL;
-    --client->pending;
+    client->pending--;
     free_when_done(client);
 }
 
 static void on_timer_closed(uv_handle_t *handle) {
     tr_client *client = handle->data;
-    --client->pending;
+    client->pending--;
     free_when_done(client);
 }
 
@@ -258,7 +258,7 @@ void tr_client_close(tr_client *client) {
     client->closing = true;
     (void)tr_fail(&client->end, TR_CANCELLED, "closed by the client");
     tr_exchange_fail_all(client, TR_CANCELLED, client->end.message);
-    for (int i = 0; i < TR_EXCHANGE_SLOT_MAX; ++i)
+    for (int i = 0; i < TR_EXCHANGE_SLOT_MAX; i++)
         tr_reply_box_destroy(tr_exchange_claim(&client->slot[i]));
     tr_reply_box_destroy(client->awaited);
     client->awaited = NULL;
@@ -393,7 +393,7 @@ static void on_timer(uv_timer_t *timer) {
 typedef bool wait_condition(const tr_client *client, const tr_pending *slot);
 
 static bool is_answered(const tr_client *client, const tr_pending *slot) {
-    return slot->box != NULL || client->ended;
+    return slot->box || client->ended;
 }
 
 static bool is_settled(const tr_client *client, const tr_pending *slot) {
@@ -413,10 +413,10 @@ static bool wait_for(tr_client *client, wait_condition *condition, const tr_pend
     client->timer_over = false;
     if (timeout_ms >= 0)
         uv_timer_start(&client->timer, on_timer, (uint64_t)timeout_ms, 0);
-    ++client->running;
+    client->running++;
     while (!client->closing && !client->timer_over && !condition(client, slot))
         uv_run(client->loop, UV_RUN_ONCE);
-    --client->running;
+    client->running--;
     if (!client->closing) {
         uv_timer_stop(&client->timer);
         return true;

@@ -62,7 +62,7 @@ static void free_when_done(tr_connection *connection) {
 }
 
 static void one_less(tr_connection *connection) {
-    --connection->pending;
+    connection->pending--;
     free_when_done(connection);
 }
 
@@ -172,7 +172,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) 
 
 static void on_tcp_closed_for_next(uv_handle_t *handle) {
     tr_connection *connection = handle->data;
-    --connection->pending;
+    connection->pending--;
     if (connection->ended)
         free_when_done(connection);
     else
@@ -190,9 +190,9 @@ static void give_address_up(tr_connection *connection, int code) {
 static void begin_handshake(tr_connection *connection) {
     tr_status status =
         tr_tls_stream_create(connection->def.tls, connection->host, &connection->stream);
-    if (status == TR_OK)
+    if (!status)
         status = tr_tls_stream_start(connection->stream);
-    if (status == TR_OK)
+    if (!status)
         status = send_waiting(connection);
     if (status)
         end_with(connection, status, "cannot begin TLS", tr_status_text(status));
@@ -229,7 +229,7 @@ static void connect_next(tr_connection *connection) {
     }
     connection->tcp.data = connection;
     connection->tcp_ready = true;
-    ++connection->pending;
+    connection->pending++;
     connection->connecting.data = connection;
     code = uv_tcp_connect(&connection->connecting, &connection->tcp, address->ai_addr, on_connect);
     if (code < 0)
@@ -238,7 +238,7 @@ static void connect_next(tr_connection *connection) {
 
 static void on_resolved(uv_getaddrinfo_t *request, int code, struct addrinfo *addresses) {
     tr_connection *connection = request->data;
-    --connection->pending;
+    connection->pending--;
     connection->resolving = false;
     connection->addresses = connection->next = addresses;
     if (connection->ended)

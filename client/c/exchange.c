@@ -7,7 +7,7 @@
 /* --- slots: unanswered requests and unclaimed replies --- */
 
 tr_pending *tr_exchange_find(tr_client *client, uint64_t request) {
-    for (int i = 0; i < TR_EXCHANGE_SLOT_MAX; ++i)
+    for (int i = 0; i < TR_EXCHANGE_SLOT_MAX; i++)
         if (client->slot[i].request == request)
             return &client->slot[i];
     return NULL;
@@ -32,7 +32,7 @@ void tr_exchange_deliver(tr_client *client, tr_pending *slot, tr_reply_box *take
 }
 
 void tr_exchange_fail_all(tr_client *client, tr_status status, const char *message) {
-    for (int i = 0; i < TR_EXCHANGE_SLOT_MAX; ++i) {
+    for (int i = 0; i < TR_EXCHANGE_SLOT_MAX; i++) {
         tr_pending *slot = &client->slot[i];
         tr_reply_box *box = slot->request && !slot->box ? tr_reply_box_create(NULL) : NULL;
         if (!box)

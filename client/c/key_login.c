@@ -42,7 +42,7 @@ tr_status tr_key_login_first(tr_key_login *login, const tr_connection *connectio
 tr_status tr_key_login_final(tr_key_login *login, const char *server_first,
                              char out[TR_SCRAM_MESSAGE_MAX]) {
     tr_status status = tr_scram_client_final(&login->scram, server_first, out);
-    login->shown = status == TR_OK;
+    login->shown = !status;
     return status;
 }
 

@@ -161,7 +161,7 @@ _Static_assert((int)TR_CLIENT_FELL == (int)TROUPE__EVENT_KIND__EVENT_KIND_FELL &
 
 /* The numbers have gaps. */
 static bool is_known(unsigned kind) {
-    return kind < EVENT_NAME_COUNT && event_names[kind] != NULL;
+    return kind < EVENT_NAME_COUNT && event_names[kind];
 }
 
 const char *tr_client_event_name(tr_client_event_kind kind) {

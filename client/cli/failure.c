@@ -75,7 +75,7 @@ static const char *connection_advice(const tr_cli *cli, tr_status status) {
 }
 
 static int exit_code(tr_status status) {
-    return status == TR_OK                  ? TR_EXIT_OK
+    return !status                          ? TR_EXIT_OK
            : status == TR_UNAVAILABLE       ? TR_EXIT_NO_SERVER
            : status == TR_DEADLINE_EXCEEDED ? TR_EXIT_TIMEOUT
                                             : TR_EXIT_REFUSED;

@@ -18,7 +18,7 @@ const tr_cli_command *const tr_cli_commands[] = {
     NULL};
 
 static const tr_cli_command *find_command(const char *name) {
-    for (const tr_cli_command *const *c = tr_cli_commands; *c; ++c)
+    for (const tr_cli_command *const *c = tr_cli_commands; *c; c++)
         if (strcmp((*c)->name, name) == 0)
             return *c;
     return NULL;
@@ -42,7 +42,7 @@ static void print_overview(void) {
     puts("troupe: control trouped, the server of physics-based characters\n\n"
          "usage: troupe [--host HOST] [--port PORT] [--timeout SECONDS] [--key-file FILE]\n"
          "              [--tls] [--ca FILE] COMMAND ... [--json]\n");
-    for (const tr_cli_command *const *c = tr_cli_commands; *c; ++c)
+    for (const tr_cli_command *const *c = tr_cli_commands; *c; c++)
         printf("  %-16s %s\n", (*c)->name, (*c)->summary);
     puts("  help [COMMAND]   print this, or explain a command and give examples\n"
          "  --version        print the client's version; 'troupe status' prints the daemon's\n\n"
@@ -122,7 +122,7 @@ static int take_options(tr_cli *cli, int count, char **words) {
 /* Removes --json, which may be anywhere, and returns the number of words left. */
 static int take_json(tr_cli *cli, int count, char **words) {
     int kept = 0;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (i > 0 && strcmp(words[i], "--json") == 0)
             cli->json = true;
         else

@@ -59,7 +59,7 @@ static tr_status fail(tr_match_file *file, config_setting_t *setting, const char
 }
 
 static const field *find_field(const field *fields, const char *name) {
-    for (; fields->name; ++fields)
+    for (; fields->name; fields++)
         if (name && strcmp(fields->name, name) == 0)
             return fields;
     return NULL;
@@ -71,7 +71,7 @@ static tr_status read_group(tr_match_file *file, config_setting_t *group, const 
                             const char *what, void *out) {
     if (!config_setting_is_group(group))
         return fail(file, group, "a group, { ... }");
-    for (int i = 0; i < config_setting_length(group); ++i) {
+    for (int i = 0; i < config_setting_length(group); i++) {
         config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
         const field *known = find_field(fields, config_setting_name(setting));
         if (!known)
@@ -82,7 +82,7 @@ static tr_status read_group(tr_match_file *file, config_setting_t *group, const 
         if (status)
             return status;
     }
-    for (; fields->name; ++fields)
+    for (; fields->name; fields++)
         if (fields->needed && !config_setting_get_member(group, fields->name))
             return tr_fail(file->error, TR_INVALID_ARGUMENT, "%s:%u: %s: %s needs it", file->path,
                            config_setting_source_line(group), fields->name, what);
@@ -167,7 +167,7 @@ static tr_status read_vector(tr_match_file *file, config_setting_t *setting, voi
     int count = config_setting_length(setting);
     bool good = (config_setting_is_array(setting) || config_setting_is_list(setting)) &&
                 (count == 2 || count == 3);
-    for (int i = 0; good && i < count; ++i)
+    for (int i = 0; good && i < count; i++)
         good = get_number(config_setting_get_elem(setting, (unsigned)i), &vector[i]);
     return good ? TR_OK : fail(file, setting, "two or three numbers, (x, y, z)");
 }
@@ -177,7 +177,7 @@ static tr_status read_mode(tr_match_file *file, config_setting_t *setting, void 
     const char *text = config_setting_type(setting) == CONFIG_TYPE_STRING
                            ? config_setting_get_string(setting)
                            : "";
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         if (strcmp(text, names[i]) == 0) {
             *(tr_client_match_mode *)out = (tr_client_match_mode)(TR_CLIENT_MATCH_HEADLESS + i);
             return TR_OK;
@@ -208,7 +208,7 @@ static tr_status read_members(tr_match_file *file, config_setting_t *setting, vo
     tr_client_member *member = file->member[team - file->team];
     int count = list_length(file, setting, MEMBER_MAX, "a list of at most 16 groups, ( {...}, )");
     team->members = member;
-    for (team->member_count = 0; team->member_count < count; ++team->member_count) {
+    for (team->member_count = 0; team->member_count < count; team->member_count++) {
         config_setting_t *element = config_setting_get_elem(setting, (unsigned)team->member_count);
         tr_status status =
             read_group(file, element, fields, "a member", &member[team->member_count]);
@@ -227,7 +227,7 @@ static tr_status read_teams(tr_match_file *file, config_setting_t *setting, void
     tr_client_match_def *def = out;
     int count = list_length(file, setting, TEAM_MAX, "a list of at most 8 groups, ( {...}, )");
     def->teams = file->team;
-    for (def->team_count = 0; def->team_count < count; ++def->team_count) {
+    for (def->team_count = 0; def->team_count < count; def->team_count++) {
         config_setting_t *element = config_setting_get_elem(setting, (unsigned)def->team_count);
         tr_status status =
             read_group(file, element, fields, "a team", &file->team[def->team_count]);
@@ -244,7 +244,7 @@ static tr_status read_parameters(tr_match_file *file, config_setting_t *setting,
     if (!config_setting_is_group(setting) || count > PARAMETER_MAX)
         return fail(file, setting, "a group of at most 32 numbers, { ... }");
     def->parameters = file->parameter;
-    for (def->parameter_count = 0; def->parameter_count < count; ++def->parameter_count) {
+    for (def->parameter_count = 0; def->parameter_count < count; def->parameter_count++) {
         config_setting_t *element =
             config_setting_get_elem(setting, (unsigned)def->parameter_count);
         tr_client_rule_parameter *parameter = &file->parameter[def->parameter_count];
@@ -289,7 +289,7 @@ static tr_status read_scenery(tr_match_file *file, config_setting_t *setting, vo
         {0}};
     tr_client_world_def *world = out;
     int count = list_length(file, setting, SCENERY_MAX, "a list of at most 256 groups, ( {...}, )");
-    for (world->scenery_count = 0; world->scenery_count < count; ++world->scenery_count) {
+    for (world->scenery_count = 0; world->scenery_count < count; world->scenery_count++) {
         config_setting_t *element =
             config_setting_get_elem(setting, (unsigned)world->scenery_count);
         tr_status status = read_group(file, element, fields, "a piece of scenery",
@@ -318,7 +318,7 @@ static tr_status read_one_terrain(tr_match_file *file, config_setting_t *setting
 static tr_status read_terrain(tr_match_file *file, config_setting_t *setting, void *out) {
     int count = list_length(file, setting, TERRAIN_MAX, "a list of at most 16 groups, ( {...}, )");
     (void)out;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         config_setting_t *element = config_setting_get_elem(setting, (unsigned)i);
         tr_status status = read_one_terrain(file, element, &file->terrain[i]);
         if (status)
@@ -354,7 +354,7 @@ static tr_status read_one_platform(tr_match_file *file, config_setting_t *settin
 static tr_status read_platforms(tr_match_file *file, config_setting_t *setting, void *out) {
     tr_client_world_def *world = out;
     int count = list_length(file, setting, PLATFORM_MAX, "a list of at most 64 groups, ( {...}, )");
-    for (world->object_count = 0; world->object_count < count; ++world->object_count) {
+    for (world->object_count = 0; world->object_count < count; world->object_count++) {
         int i = world->object_count;
         tr_status status =
             read_one_platform(file, config_setting_get_elem(setting, (unsigned)i), i);
@@ -377,7 +377,7 @@ static tr_status read_scene(tr_match_file *file, config_setting_t *setting, void
     (void)out;
     tr_client_world_def *world = &file->world;
     tr_status status = read_group(file, setting, fields, "the scene", world);
-    for (int i = 0; i < file->terrain_count; ++i) {
+    for (int i = 0; i < file->terrain_count; i++) {
         tr_client_scenery *scenery = &file->scenery[world->scenery_count++];
         *scenery = file->terrain[i].place;
         tr_terrain_file_place(&file->terrain[i].file, scenery);
@@ -448,7 +448,7 @@ tr_status tr_match_file_load(const char *path, tr_match_file **out, tr_error *er
 void tr_match_file_destroy(tr_match_file *file) {
     if (!file)
         return;
-    for (int i = 0; i < file->terrain_count; ++i)
+    for (int i = 0; i < file->terrain_count; i++)
         tr_terrain_file_deinit(&file->terrain[i].file);
     config_destroy(&file->config);
     free(file);

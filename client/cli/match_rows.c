@@ -19,7 +19,7 @@ json_t *tr_cli_match_bout_row(const tr_client_match_detail *d, const tr_client_b
 
 json_t *tr_cli_match_progress_object(const tr_client_match_progress *p) {
     json_t *wins = json_object();
-    for (int i = 0; i < p->team_count && i < p->info.team_count; ++i)
+    for (int i = 0; i < p->team_count && i < p->info.team_count; i++)
         json_object_set_new(wins, p->info.teams[i], json_integer(p->wins[i]));
     json_t *object = tr_view(&tr_client_match_progress_mapping, p,
                              "match=info.name state=info.state done=info.bouts_done "

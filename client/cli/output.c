@@ -16,7 +16,7 @@ enum { COLUMN_MAX = 16, COLUMN_NAME_MAX = 32 };
 /* Control characters of a peer's text never reach the terminal. */
 static int put_plain(FILE *out, const char *text) {
     int width = 0;
-    for (; *text; ++text) {
+    for (; *text; text++) {
         bool control = (unsigned char)*text < 0x20 || *text == 0x7f;
         if (out)
             putc(control ? ' ' : *text, out);
@@ -43,7 +43,7 @@ static int put_cell(FILE *out, const json_t *value) {
     if (!json_is_array(value))
         return put_scalar(out, value);
     int width = 0;
-    for (size_t i = 0; i < json_array_size(value); ++i) {
+    for (size_t i = 0; i < json_array_size(value); i++) {
         width += i > 0 ? put_plain(out, " ") : 0;
         width += put_scalar(out, json_array_get(value, i));
     }
@@ -69,10 +69,10 @@ static column_table table_of(const json_t *rows, const char *columns) {
     for (; table.count < COLUMN_MAX &&
            sscanf(columns, " %31s%n", table.name[table.count], &used) == 1;
          columns += used)
-        ++table.count;
-    for (int c = 0; c < table.count; ++c) {
+        table.count++;
+    for (int c = 0; c < table.count; c++) {
         table.width[c] = put_plain(NULL, table.name[c]);
-        for (size_t r = 0; r < json_array_size(rows); ++r) {
+        for (size_t r = 0; r < json_array_size(rows); r++) {
             int width = put_cell(NULL, json_object_get(json_array_get(rows, r), table.name[c]));
             table.width[c] = width > table.width[c] ? width : table.width[c];
         }
@@ -81,7 +81,7 @@ static column_table table_of(const json_t *rows, const char *columns) {
 }
 
 static void print_row(const column_table *table, const json_t *row) {
-    for (int c = 0; c < table->count; ++c) {
+    for (int c = 0; c < table->count; c++) {
         int width = row ? put_cell(stdout, json_object_get(row, table->name[c]))
                         : put_plain(stdout, table->name[c]);
         if (c + 1 < table->count)
@@ -97,7 +97,7 @@ static void print_table(const json_t *rows, const char *columns, const char *emp
     }
     column_table table = table_of(rows, columns);
     print_row(&table, NULL);
-    for (size_t i = 0; i < json_array_size(rows); ++i)
+    for (size_t i = 0; i < json_array_size(rows); i++)
         print_row(&table, json_array_get(rows, i));
 }
 

@@ -187,7 +187,7 @@ int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out) {
     int code = tr_cli_ask(cli, tr_client_list_worlds(cli->client), &reply);
     if (code)
         return code;
-    for (int i = 0; i < reply->count; ++i)
+    for (int i = 0; i < reply->count; i++)
         if (strcmp(reply->worlds[i].name, text) == 0) {
             *out = reply->worlds[i].id;
             return TR_EXIT_OK;
@@ -197,10 +197,10 @@ int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out) {
 
 /* Looks among characters, then among objects. 0: none. */
 static uint32_t entity_called(const tr_client_state *state, const char *label) {
-    for (int i = 0; i < state->character_count; ++i)
+    for (int i = 0; i < state->character_count; i++)
         if (strcmp(state->characters[i].label, label) == 0)
             return state->characters[i].entity;
-    for (int i = 0; i < state->object_count; ++i)
+    for (int i = 0; i < state->object_count; i++)
         if (strcmp(state->objects[i].name, label) == 0)
             return state->objects[i].entity;
     return 0;

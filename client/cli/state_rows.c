@@ -18,7 +18,7 @@ static void set_rows(json_t *object, const char *key, const float *values, int c
     if (!values)
         return;
     json_t *rows = json_array();
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         json_array_append_new(
             rows, tr_view_floats(values + (size_t)i * (size_t)columns, (size_t)columns));
     json_object_set_new(object, key, rows);
@@ -50,7 +50,7 @@ json_t *tr_cli_state_object(const tr_client_state *state) {
         "world epoch tick time_s dropped_states dropped_ticks lateness_s characters{} "
         "objects{entity name pos rot vel omega frozen} "
         "?contacts{entities=entity0,entity1 bodies=body0,body1 pos normal depth impulse} ?hash");
-    for (int i = 0; i < state->character_count; ++i)
+    for (int i = 0; i < state->character_count; i++)
         json_array_set_new(json_object_get(object, "characters"), (size_t)i,
                            character_object(&state->characters[i]));
     return object;
@@ -77,7 +77,7 @@ static void print_line(json_t *take_object) {
 /* Prints a name of a peer without control characters. */
 static void print_name(const char *text, int width) {
     int count = 0;
-    for (; *text; ++text, ++count)
+    for (; *text; ++text, count++)
         putchar((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text);
     printf("%*s", width > count ? width - count : 0, "");
 }
@@ -87,7 +87,7 @@ void tr_cli_print_state(tr_cli *cli, const tr_client_state *state) {
         print_line(tr_cli_state_object(state));
         return;
     }
-    for (int i = 0; i < state->character_count; ++i) {
+    for (int i = 0; i < state->character_count; i++) {
         const tr_client_character *c = &state->characters[i];
         printf("%9.3f s  tick %-8lld %-8u ", state->time_s, (long long)state->tick, c->entity);
         print_name(c->label, 10);
@@ -96,7 +96,7 @@ void tr_cli_print_state(tr_cli *cli, const tr_client_state *state) {
         printf(" fragment %-3u x %7.2f y %7.2f z %5.2f  %s\n", c->fragment, (double)c->root_pos[0],
                (double)c->root_pos[1], (double)c->root_pos[2], tr_cli_character_condition(c));
     }
-    for (int i = 0; i < state->object_count; ++i) {
+    for (int i = 0; i < state->object_count; i++) {
         const tr_client_object *o = &state->objects[i];
         printf("%9.3f s  tick %-8lld %-8u ", state->time_s, (long long)state->tick, o->entity);
         print_name(o->name, 10);

@@ -53,7 +53,7 @@ static double shortest(float value) {
 
 json_t *tr_view_floats(const float *values, size_t count) {
     json_t *array = json_array();
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; i++)
         json_array_append_new(array, json_real(shortest(values[i])));
     return array;
 }

@@ -3,7 +3,7 @@
 #include <troupe/client.h>
 
 static void on_state(void *user, tr_client *client, const tr_client_state *state) {
-    for (int i = 0; i < state->character_count; ++i)
+    for (int i = 0; i < state->character_count; i++)
         printf("%4.1f s: %.2f m\n", state->time_s, (double)state->characters[i].root_pos[0]);
     (void)user, (void)client;
 }

@@ -6,7 +6,7 @@
 
 static void on_state(void *user, tr_client *client, const tr_client_state *state) {
     (void)user, (void)client;
-    for (int i = 0; i < state->character_count; ++i) {
+    for (int i = 0; i < state->character_count; i++) {
         const tr_client_character *c = &state->characters[i];
         printf("%5.2f s  x %6.2f  y %6.2f  %s\n", state->time_s, (double)c->root_pos[0],
                (double)c->root_pos[1], c->fallen ? "fallen" : "up");
@@ -17,7 +17,7 @@ static void on_state(void *user, tr_client *client, const tr_client_state *state
 static const tr_client_reply *ask(tr_client *client, uint64_t request) {
     const tr_client_reply *reply = NULL;
     tr_error error;
-    if (tr_client_await(client, request, 5000, &reply, &error) != TR_OK) {
+    if (tr_client_await(client, request, 5000, &reply, &error)) {
         fprintf(stderr, "watch: %s\n", error.message);
         exit(1);
     }
@@ -28,7 +28,7 @@ int main(int count, char **words) {
     tr_client *client;
     tr_error error;
     tr_client_def def = {.port = count > 2 ? atoi(words[2]) : 0, .on_state = on_state};
-    if (tr_client_connect(&def, &client, &error) != TR_OK)
+    if (tr_client_connect(&def, &client, &error))
         return fprintf(stderr, "watch: %s\n", error.message), 1;
 
     tr_client_world_def park = tr_client_world_def_default();
@@ -42,8 +42,8 @@ int main(int count, char **words) {
         tr_client_subscribe(client, &(tr_client_subscribe_def){.world = here.world, .rate_hz = 4}));
 
     tr_status status = tr_client_run(client, 5000, &error);
-    if (status == TR_OK)
+    if (!status)
         ask(client, tr_client_destroy_world(client, here.world));
     tr_client_close(client);
-    return status == TR_OK ? 0 : 1;
+    return !status ? 0 : 1;
 }

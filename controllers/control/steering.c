@@ -113,7 +113,7 @@ bool tr_steering_target_is_valid(const tr_steering_target *target) {
     return (int)target->aim >= TR_AIM_NONE && target->aim <= TR_AIM_CHARACTER &&
            fabs(target->heading_rad) <= 1000 && isfinite(target->x) && isfinite(target->y) &&
            target->speed_mps >= 0 && target->speed_mps <= 20 &&
-           memchr(target->skill, 0, sizeof target->skill) != NULL;
+           memchr(target->skill, 0, sizeof target->skill);
 }
 
 bool tr_steering_target_is_none(const tr_steering_target *target) {

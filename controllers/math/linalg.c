@@ -112,14 +112,14 @@ tr_status tr_linalg_regress(const tr_regression *data, double *out_m, double *ou
     for (int i = 0; i < n; i++)
         gram[i * n + i] += data->lambda;
     tr_status status = tr_linalg_solve_spd(n, gram, m, cross);
-    for (int j = 0; status == TR_OK && j < m; j++) {
+    for (int j = 0; !status && j < m; j++) {
         out_c[j] = mean_a[j];
         for (int i = 0; i < n; i++) {
             out_m[j * n + i] = cross[i * m + j];
             out_c[j] -= cross[i * m + j] * mean_s[i];
         }
     }
-    if (status == TR_OK)
+    if (!status)
         set_residual(data, out_m, out_c, out_residual);
     free(work);
     return status;

@@ -111,7 +111,7 @@ static tr_status attach_character(tr_world *world, tr_character *character) {
     stepper *self = world->stepper_data;
     const tr_model *model = character->model;
     tr_status status = reserve_blocks(world);
-    tr_mover *mover = status == TR_OK ? create_mover(model->body_count) : NULL;
+    tr_mover *mover = !status ? create_mover(model->body_count) : NULL;
     if (!mover)
         return TR_RESOURCE_EXHAUSTED;
     mover->character = character;
@@ -152,7 +152,7 @@ static void object_moved(tr_world *world, tr_object *object) {
 
 static tr_status attach_object(tr_world *world, tr_object *object) {
     tr_status status = reserve_blocks(world);
-    tr_mover *mover = status == TR_OK ? create_mover(1) : NULL;
+    tr_mover *mover = !status ? create_mover(1) : NULL;
     if (!mover)
         return TR_RESOURCE_EXHAUSTED;
     mover->object = object;

@@ -97,11 +97,11 @@ tr_status tr_object_create(tr_world *world, const tr_object_def *def, const tr_o
     set_mass(o);
     take_state(o, state);
     tr_status status = TR_OK;
-    for (int g = 0; g < def->geom_count && status == TR_OK; g++)
+    for (int g = 0; g < def->geom_count && !status; g++)
         status = tr_collider_init(&o->collider[g], &def->geom[g], 0, o->com);
-    if (status == TR_OK)
+    if (!status)
         status = world->stepper->attach_object(world, o);
-    if (status != TR_OK) {
+    if (status) {
         destroy_object(o);
         return status;
     }
@@ -115,7 +115,7 @@ tr_status tr_world_add_object(tr_world *world, const tr_object_def *def,
         return TR_RESOURCE_EXHAUSTED;
     tr_object *o = NULL;
     tr_status status = tr_object_create(world, def, state, &o);
-    if (status != TR_OK)
+    if (status)
         return status;
     o->id = tr_entity_take(world);
     world->object[world->object_count++] = o;

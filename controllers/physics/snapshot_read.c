@@ -26,7 +26,7 @@ typedef struct reader {
 } reader;
 
 static bool fail(reader *r, tr_status status) {
-    if (r->status == TR_OK)
+    if (!r->status)
         r->status = status;
     return false;
 }
@@ -136,10 +136,10 @@ static tr_entity_id get_id(reader *r, const tr_world *world) {
 static bool get_stepper_extra(reader *r, tr_world *world, tr_character *c) {
     size_t want = world->stepper->extra_size ? world->stepper->extra_size(world, c) : 0;
     size_t size = (size_t)get_int(r, 0, 1 << 20);
-    if (r->status != TR_OK || size != want || size > r->left)
+    if (r->status || size != want || size > r->left)
         return fail(r, TR_INVALID_ARGUMENT);
     tr_status status = size ? world->stepper->extra_load(world, c, r->in) : TR_OK;
-    if (status != TR_OK)
+    if (status)
         return fail(r, status);
     r->in += size;
     r->left -= size;
@@ -198,7 +198,7 @@ static bool get_character(reader *r, tr_world *world) {
     tr_entity_id id = get_id(r, world);
     get(r, &hash, sizeof hash);
     const tr_model *model = find_model(r, hash);
-    if (r->status != TR_OK)
+    if (r->status)
         return false;
     if (!model)
         return fail(r, TR_NOT_FOUND);
@@ -212,7 +212,7 @@ static bool get_character(reader *r, tr_world *world) {
     get_state(r, &state, model->body_count);
     get(r, target, (size_t)model->body_count * sizeof(tr_quat));
     get(r, torque, (size_t)model->body_count * sizeof(tr_vec3));
-    if (r->status != TR_OK)
+    if (r->status)
         return false;
     tr_status status = tr_character_create(world, model, &state, &c);
     if (status)
@@ -289,10 +289,10 @@ static bool get_object(reader *r, tr_world *world) {
         get_geom(r, &def.geom[g]);
     get(r, &state, sizeof state);
     tr_object *o = NULL;
-    if (r->status != TR_OK)
+    if (r->status)
         return false;
     tr_status status = tr_object_create(world, &def, &state, &o);
-    if (status != TR_OK)
+    if (status)
         return fail(r, status);
     o->id = id;
     world->object[world->object_count++] = o;
@@ -426,8 +426,8 @@ static bool get_pin(reader *r, tr_world *world) {
         get(r, &def.point[s], sizeof(tr_vec3));
     }
     get_pin_options(r, &def);
-    tr_status status = r->status == TR_OK ? tr_world_add_pin(world, &def, &made) : r->status;
-    if (status != TR_OK)
+    tr_status status = !r->status ? tr_world_add_pin(world, &def, &made) : r->status;
+    if (status)
         return fail(r, TR_INVALID_ARGUMENT);
     world->pin[world->pin_count - 1]->id = id;
     return true;
@@ -440,18 +440,18 @@ static bool get_push(reader *r, tr_world *world) {
     push.steps = (int)get_int(r, 1, INT32_MAX);
     get(r, &push.point, sizeof(tr_vec3));
     get(r, &push.force, sizeof(tr_vec3));
-    tr_status status = r->status == TR_OK ? tr_world_push(world, &push) : r->status;
-    return status == TR_OK || fail(r, TR_INVALID_ARGUMENT);
+    tr_status status = !r->status ? tr_world_push(world, &push) : r->status;
+    return !status || fail(r, TR_INVALID_ARGUMENT);
 }
 
 static bool get_scenery_ids(reader *r, tr_world *world) {
     if (!get_optional(r))
-        return r->status == TR_OK;
+        return !r->status;
     uint32_t made = (uint32_t)get_int(r, world->scenery_count, UINT32_MAX), last = 0;
     for (int i = 0; i < world->scenery_count && !r->status; i++)
         last = world->scenery[i]->id = (uint32_t)get_int(r, (int64_t)last + 1, made);
     world->scenery_made = made;
-    return r->status == TR_OK;
+    return !r->status;
 }
 
 static bool get_slots(reader *r, tr_world *world) {
@@ -459,7 +459,7 @@ static bool get_slots(reader *r, tr_world *world) {
     for (int i = 0; i < TR_ENTITY_SLOT_MAX; i++)
         if (world->slot[i].used > 1 || world->slot[i].generation > TR_ENTITY_GENERATION_MASK)
             return fail(r, TR_INVALID_ARGUMENT);
-    return r->status == TR_OK;
+    return !r->status;
 }
 
 static bool get_entities(reader *r, tr_world *world) {
@@ -467,7 +467,7 @@ static bool get_entities(reader *r, tr_world *world) {
         objects = (int)get_int(r, 0, TR_OBJECT_MAX);
     int sceneries = (int)get_int(r, 0, TR_SCENERY_MAX), pins = (int)get_int(r, 0, TR_PIN_MAX);
     int pushes = (int)get_int(r, 0, TR_PUSH_MAX);
-    bool good = r->status == TR_OK;
+    bool good = !r->status;
     for (int i = 0; good && i < characters; i++)
         good = get_character(r, world);
     for (int i = 0; good && i < objects; i++)
@@ -495,10 +495,10 @@ static bool slots_agree(const tr_world *world) {
 static tr_status read_world(reader *r, tr_world **out) {
     tr_world_def def = get_definition(r);
     tr_world *world = NULL;
-    if (r->status != TR_OK)
+    if (r->status)
         return r->status;
     tr_status status = tr_world_create(&def, &world);
-    if (status != TR_OK)
+    if (status)
         return status;
     tr_entity_slot slots[TR_ENTITY_SLOT_MAX];
     world->tick = get_int(r, 0, TICK_MAX);
@@ -510,7 +510,7 @@ static tr_status read_world(reader *r, tr_world **out) {
                 (void)fail(r, TR_INVALID_ARGUMENT);
         }
     }
-    if (r->status != TR_OK) {
+    if (r->status) {
         tr_world_destroy(world);
         return r->status;
     }

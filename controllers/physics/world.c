@@ -70,7 +70,7 @@ tr_status tr_world_create(const tr_world_def *def, tr_world **out) {
     tr_status status = TR_RESOURCE_EXHAUSTED;
     if (world->contact && world->link && (world->ground || !def->ground))
         status = world->stepper->create(world);
-    if (status != TR_OK) {
+    if (status) {
         tr_world_destroy(world);
         return status;
     }

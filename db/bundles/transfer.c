@@ -22,8 +22,8 @@ static tr_status is_taken(tr_transfer *transfer, tr_noun noun, const char *name,
     tr_row_id id;
     tr_error ignored;
     tr_status status = tr_rows_find(transfer->to, noun, name, &id, &ignored);
-    *out = status == TR_OK;
-    if (status == TR_OK || status == TR_NOT_FOUND)
+    *out = !status;
+    if (!status || status == TR_NOT_FOUND)
         return TR_OK;
     return tr_fail(transfer->error, status, "%s", ignored.message);
 }
@@ -188,7 +188,7 @@ static tr_status put_certificate(tr_transfer *transfer, const tr_certificate_row
     tr_certificate_row put = *row;
     tr_row_id id;
     tr_error ignored;
-    bool present = tr_certificates_find(transfer->to, &row->digest, &id, &ignored) == TR_OK;
+    bool present = !tr_certificates_find(transfer->to, &row->digest, &id, &ignored);
     transfer->report.certificates.present += present;
     transfer->report.certificates.added += !present;
     if (present)
@@ -245,7 +245,7 @@ static tr_status transfer_noun(tr_transfer *transfer, tr_noun noun,
     tr_query query = tr_query_begin(transfer->from, sql, transfer->error);
     while (tr_query_next(&query)) {
         tr_row_id id = tr_query_id(&query);
-        if (query.status == TR_OK)
+        if (!query.status)
             query.status = one(transfer, id);
     }
     return tr_query_end(&query);

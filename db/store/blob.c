@@ -64,12 +64,12 @@ static uint8_t *extend(tr_blob_writer *writer, size_t size) {
 }
 
 void tr_blob_put_int(tr_blob_writer *writer, uint32_t value) {
-    if (writer->status == TR_OK)
+    if (!writer->status)
         store(extend(writer, 4), value, 4);
 }
 
 void tr_blob_put_doubles(tr_blob_writer *writer, const double *values, size_t count) {
-    for (size_t i = 0; i < count && writer->status == TR_OK; i++) {
+    for (size_t i = 0; i < count && !writer->status; i++) {
         uint64_t bits;
         memcpy(&bits, &values[i], sizeof bits);
         store(extend(writer, 8), bits, 8);
@@ -79,7 +79,7 @@ void tr_blob_put_doubles(tr_blob_writer *writer, const double *values, size_t co
 }
 
 void tr_blob_put_bytes(tr_blob_writer *writer, const void *bytes, size_t size) {
-    if (writer->status == TR_OK && size > 0)
+    if (!writer->status && size > 0)
         memcpy(extend(writer, size), bytes, size);
 }
 
@@ -103,7 +103,7 @@ tr_status tr_blob_seal(tr_blob_writer *writer, tr_blob *out, tr_error *error) {
 /* --- reading --- */
 
 static void reject(tr_blob_reader *reader, tr_status status, const char *what) {
-    if (reader->status == TR_OK)
+    if (!reader->status)
         reader->status =
             tr_fail(reader->error, status, "%s: %s", tr_blob_kind_name(reader->kind), what);
 }
@@ -122,7 +122,7 @@ tr_blob_reader tr_blob_open(tr_blob_view blob, tr_blob_kind kind, int version, t
         reject(&reader, TR_DATA_LOSS, "its checksum does not match");
     else if (fetch(bytes + VERSION_AT, 2) != (uint64_t)version)
         reject(&reader, TR_UNIMPLEMENTED, "unknown version");
-    if (reader.status == TR_OK) {
+    if (!reader.status) {
         reader.at = bytes + TR_BLOB_HEADER_SIZE;
         reader.end = bytes + size;
     }

@@ -95,7 +95,7 @@ tr_status tr_catalogue_begin(tr_catalogue *catalogue, tr_error *error) {
     if (!catalogue->writable)
         return tr_fail(error, TR_PERMISSION_DENIED, "catalogue: opened for reading");
     tr_status status = tr_database_exec(catalogue->db, "BEGIN IMMEDIATE", error);
-    catalogue->begun = status == TR_OK;
+    catalogue->begun = !status;
     return status;
 }
 
@@ -119,7 +119,7 @@ void tr_catalogue_rollback(tr_catalogue *catalogue) {
 }
 
 tr_status tr_catalogue_end(tr_catalogue *catalogue, tr_status status, tr_error *error) {
-    if (status == TR_OK)
+    if (!status)
         return tr_catalogue_commit(catalogue, error);
     tr_catalogue_rollback(catalogue);
     return status;

@@ -218,7 +218,7 @@ tr_status tr_database_enter(tr_catalogue *catalogue, bool *out_outermost, tr_err
         return TR_OK;
     const char *sql = catalogue->begun ? "SAVEPOINT change" : "BEGIN IMMEDIATE";
     tr_status status = tr_database_exec(catalogue->db, sql, error);
-    catalogue->entered = status == TR_OK;
+    catalogue->entered = !status;
     return status;
 }
 
@@ -235,7 +235,7 @@ tr_status tr_database_leave(tr_catalogue *catalogue, bool outermost, tr_status s
     if (!outermost)
         return status;
     catalogue->entered = false;
-    if (status == TR_OK)
+    if (!status)
         status =
             tr_database_exec(catalogue->db, catalogue->begun ? "RELEASE change" : "COMMIT", error);
     if (status)

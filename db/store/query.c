@@ -13,7 +13,7 @@ tr_query tr_query_begin(tr_catalogue *catalogue, const char *sql, tr_error *erro
 }
 
 void tr_query_fail(tr_query *query, tr_status status, const char *message) {
-    if (query->status == TR_OK)
+    if (!query->status)
         query->status = tr_fail(query->error, status, "%s", message);
 }
 
@@ -26,29 +26,29 @@ tr_status tr_query_end(tr_query *query) {
 /* --- parameters --- */
 
 static void note(tr_query *query, int code) {
-    if (code != SQLITE_OK && query->status == TR_OK)
+    if (code != SQLITE_OK && !query->status)
         query->status = tr_database_fail(query->db, "catalogue", query->error);
 }
 
 void tr_query_bind_int(tr_query *query, int64_t value) {
-    if (query->status == TR_OK)
+    if (!query->status)
         note(query, sqlite3_bind_int64(query->statement, ++query->parameter, value));
 }
 
 void tr_query_bind_id(tr_query *query, tr_row_id id) {
     if (id)
         tr_query_bind_int(query, id);
-    else if (query->status == TR_OK)
+    else if (!query->status)
         note(query, sqlite3_bind_null(query->statement, ++query->parameter));
 }
 
 void tr_query_bind_double(tr_query *query, double value) {
-    if (query->status == TR_OK)
+    if (!query->status)
         note(query, sqlite3_bind_double(query->statement, ++query->parameter, value));
 }
 
 void tr_query_bind_bytes(tr_query *query, const void *text, size_t size) {
-    if (query->status == TR_OK)
+    if (!query->status)
         note(query, sqlite3_bind_text64(query->statement, ++query->parameter, text, size,
                                         SQLITE_STATIC, SQLITE_UTF8));
 }
@@ -58,7 +58,7 @@ void tr_query_bind_text(tr_query *query, const char *text) {
 }
 
 void tr_query_bind_blob(tr_query *query, const void *data, size_t size) {
-    if (query->status == TR_OK)
+    if (!query->status)
         note(query,
              sqlite3_bind_blob64(query->statement, ++query->parameter, data, size, SQLITE_STATIC));
 }
@@ -113,7 +113,7 @@ static bool advance(tr_query *query, int type, const char *expected) {
 static bool require(tr_query *query, int type, const char *expected) {
     if (advance(query, type, expected))
         return true;
-    if (query->status == TR_OK)
+    if (!query->status)
         reject(query, expected);
     return false;
 }

@@ -57,7 +57,7 @@ tr_status tr_rows_digest(tr_catalogue *catalogue, tr_noun noun, tr_row_id id, tr
     if (found)
         digest = tr_query_digest(&query);
     tr_status status = tr_rows_end(&query, noun, id, found);
-    if (status == TR_OK)
+    if (!status)
         *out = digest;
     return status;
 }
@@ -92,7 +92,7 @@ tr_status tr_rows_match(tr_catalogue *catalogue, const tr_row_key *key, tr_row_i
     tr_query_bind_text(&query, key->name);
     tr_row_id id = tr_query_next(&query) ? tr_query_id(&query) : 0;
     tr_status status = tr_query_end(&query);
-    if (status == TR_OK)
+    if (!status)
         *out_id = id;
     return status;
 }

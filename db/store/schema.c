@@ -8,9 +8,9 @@
 tr_status tr_schema_inspect(sqlite3 *db, int latest, tr_schema_state *out, tr_error *error) {
     int64_t application = 0, version = 0, objects = 0;
     tr_status status = tr_database_read_int(db, "PRAGMA application_id", &application, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_database_read_int(db, "PRAGMA user_version", &version, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_database_read_int(db, "SELECT count(*) FROM sqlite_schema", &objects, error);
     if (status)
         return status;
@@ -37,11 +37,11 @@ static tr_status apply(sqlite3 *db, const char *sql, int version, tr_error *erro
     snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d",
              TR_APPLICATION_ID, version);
     tr_status status = tr_database_exec(db, sql, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_database_exec(db, numbers, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_database_check(db, "foreign_key_check", error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_database_exec(db, "COMMIT", error);
     return status;
 }
@@ -49,14 +49,14 @@ static tr_status apply(sqlite3 *db, const char *sql, int version, tr_error *erro
 tr_status tr_schema_migrate(sqlite3 *db, const tr_migrations *migrations, int version,
                             tr_error *error) {
     tr_status status = tr_database_exec(db, "PRAGMA foreign_keys = OFF", error);
-    for (; status == TR_OK && version < migrations->count; version++) {
+    for (; !status && version < migrations->count; version++) {
         status = tr_database_exec(db, "BEGIN IMMEDIATE", error);
-        if (status == TR_OK)
+        if (!status)
             status = apply(db, migrations->sql[version], version + 1, error);
         if (status && !sqlite3_get_autocommit(db))
             sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     }
-    if (status == TR_OK)
+    if (!status)
         status = tr_database_exec(db, "PRAGMA foreign_keys = ON", error);
     return status;
 }
@@ -107,7 +107,7 @@ tr_status tr_schema_compare(sqlite3 *db, const tr_migrations *migrations, tr_err
     sqlite3 *model = NULL;
     sqlite3_stmt *found = NULL, *expected = NULL;
     tr_status status = tr_database_open("", TR_DATABASE_MEMORY, false, &model, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_schema_migrate(model, migrations, 0, error);
     if (status)
         goto done;

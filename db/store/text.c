@@ -26,7 +26,7 @@ static tr_status check_bytes(const char *field, const char *text, size_t capacit
 
 tr_status tr_text_check(const char *field, const char *text, size_t capacity, tr_error *error) {
     tr_status status = check_bytes(field, text, capacity, error);
-    if (status == TR_OK && has_control(text, "\t\n"))
+    if (!status && has_control(text, "\t\n"))
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: control characters are not allowed", field);
     return status;
 }

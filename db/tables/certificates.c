@@ -445,7 +445,7 @@ tr_status tr_certificates_verify(tr_catalogue *catalogue, tr_error *error) {
     while (tr_query_next(&query)) {
         tr_certificate_row row;
         read_row(&query, &row);
-        if (query.status == TR_OK)
+        if (!query.status)
             query.status = verify_certificate(catalogue, &row, error);
     }
     return tr_query_end(&query);

@@ -25,7 +25,7 @@ tr_status tr_clips_digest_file(const char *path, tr_digest *out, tr_error *error
     bool broken = ferror(file) != 0;
     fclose(file);
     tr_digest digest;
-    if (tr_digest_end(&writer, &digest) != TR_OK)
+    if (tr_digest_end(&writer, &digest))
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory for its digest", path);
     if (broken)
         return tr_fail(error, TR_NOT_FOUND, "%s: cannot be read", path);
@@ -194,11 +194,11 @@ tr_status tr_clips_verify(tr_catalogue *catalogue, tr_error *error) {
         tr_clip_row row = {0};
         tr_digest content = {{0}};
         read_clip(&query, &row);
-        if (query.status == TR_OK)
+        if (!query.status)
             query.status = check_clip(&row, error);
-        if (query.status == TR_OK)
+        if (!query.status)
             query.status = digest_clip(&row, &content);
-        if (query.status == TR_OK)
+        if (!query.status)
             query.status = tr_rows_compare(&(tr_row_key){TR_NOUN_CLIP, row.name, &row.digest},
                                            &content, error);
     }

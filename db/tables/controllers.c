@@ -321,7 +321,7 @@ tr_status tr_controllers_find_content(tr_catalogue *catalogue, const tr_digest *
     if (tr_query_next(&query))
         id = tr_query_id(&query);
     tr_status status = tr_query_end(&query);
-    if (status == TR_OK && id == 0) {
+    if (!status && id == 0) {
         char text[TR_DIGEST_TEXT_MAX];
         tr_digest_format(digest, text);
         status = tr_fail(error, TR_NOT_FOUND, "no controller has the digest %s", text);
@@ -407,9 +407,9 @@ static tr_status read_spawn(assembly *a, tr_controller *controller, tr_row_id id
     tr_query_bind_int(&query, id);
     if (tr_query_next(&query)) {
         tr_blob_view blob = tr_query_blob(&query);
-        if (query.status == TR_OK)
+        if (!query.status)
             query.status = tr_encoding_get_state(blob, bodies, &controller->spawn, a->error);
-        if (query.status == TR_OK)
+        if (!query.status)
             query.status = tr_encoding_put_state(&controller->spawn, bodies, &a->spawn, a->error);
     }
     return tr_query_end(&query);
@@ -668,13 +668,13 @@ tr_status tr_controllers_verify(tr_catalogue *catalogue, tr_error *error) {
         tr_controller_row row = {0};
         tr_controller *controller = NULL;
         read_row(&query, &row);
-        if (query.status == TR_OK && (!model || row.model_id != model_id)) {
+        if (!query.status && (!model || row.model_id != model_id)) {
             tr_model_destroy(model);
             model = NULL;
             model_id = row.model_id;
             query.status = tr_models_load(catalogue, model_id, &model, error);
         }
-        if (query.status == TR_OK)
+        if (!query.status)
             query.status = load_row(catalogue, &row, model, &controller, error);
         tr_controller_destroy(controller);
     }

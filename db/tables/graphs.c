@@ -42,7 +42,7 @@ void tr_graphs_digest(const tr_control_graph *graph, tr_digest_writer *writer) {
 static void put_node(tr_query *query, tr_row_id controller, int position, int size,
                      const tr_graph_node *node) {
     tr_blob steering = {0};
-    if (query->status == TR_OK)
+    if (!query->status)
         query->status = tr_steerings_encode(&node->steering, size, &steering, query->error);
     tr_query_bind_int(query, controller);
     tr_query_bind_int(query, position);
@@ -124,7 +124,7 @@ static void get_node(tr_query *query, int position, int size, tr_graph_node *out
     out->mirrored = tr_query_bool(query);
     out->turn_rad = tr_query_double(query);
     tr_blob_view steering = tr_query_blob(query);
-    if (query->status == TR_OK)
+    if (!query->status)
         query->status = tr_steerings_decode(steering, size, &out->steering, query->error);
 }
 

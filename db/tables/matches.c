@@ -231,7 +231,7 @@ static tr_status insert_bouts(tr_catalogue *catalogue, const tr_match_row *match
         "INSERT INTO bout (match, position, seed, outcome, winner, ticks, hash, scores, reason) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match, position) DO NOTHING",
         error);
-    for (int i = 0; i < count && query.status == TR_OK; i++)
+    for (int i = 0; i < count && !query.status; i++)
         insert_bout(&query, match, &bouts[i]);
     return tr_query_end(&query);
 }
@@ -377,7 +377,7 @@ tr_status tr_matches_verify(tr_catalogue *catalogue, tr_error *error) {
     while (tr_query_next(&query)) {
         tr_match_row row;
         read_match(&query, &row);
-        if (query.status == TR_OK)
+        if (!query.status)
             query.status = verify_match(catalogue, &row, error);
     }
     return tr_query_end(&query);

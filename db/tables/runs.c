@@ -419,7 +419,7 @@ tr_status tr_runs_verify(tr_catalogue *catalogue, tr_error *error) {
     while (tr_query_next(&query)) {
         tr_run_row row;
         read_run(catalogue, &query, &row);
-        if (query.status == TR_OK)
+        if (!query.status)
             query.status = verify_run(catalogue, &row, error);
     }
     return tr_query_end(&query);

@@ -73,7 +73,7 @@ tr_status tr_steerings_get(tr_catalogue *catalogue, tr_row_id controller, int si
     tr_query_bind_int(&query, controller);
     if (tr_query_next(&query)) {
         tr_blob_view blob = tr_query_blob(&query);
-        if (query.status == TR_OK)
+        if (!query.status)
             query.status = tr_steerings_decode(blob, size, &steering, error);
     }
     tr_status status = tr_query_end(&query);

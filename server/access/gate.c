@@ -74,10 +74,10 @@ static tr_status load_tls(const tr_config *config, identities *out, tr_error *er
     if (config->tls)
         status =
             tr_tls_serve(config->certificate, config->private_key, &out->of[TR_GATE_GAME], error);
-    if (status == TR_OK && config->web_tls)
+    if (!status && config->web_tls)
         status = tr_tls_serve(tr_config_web_certificate(config), tr_config_web_private_key(config),
                               &out->of[TR_GATE_WEB], error);
-    if (status != TR_OK)
+    if (status)
         forget_tls(out);
     return status;
 }
@@ -92,8 +92,8 @@ tr_status tr_gate_check_certificates(const tr_config *config, tr_error *error) {
 tr_status tr_gate_create(const tr_options *options, uv_loop_t *loop, tr_gate **out,
                          tr_error *error) {
     tr_gate *gate = calloc(1, sizeof *gate);
-    if (gate == NULL || tr_lockout_create(&gate->lockout) != TR_OK ||
-        tr_peers_create(options->config.connections_per_address, &gate->peers) != TR_OK) {
+    if (!gate || tr_lockout_create(&gate->lockout) ||
+        tr_peers_create(options->config.connections_per_address, &gate->peers)) {
         tr_gate_destroy(gate);
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     }
@@ -115,7 +115,7 @@ tr_status tr_gate_create(const tr_options *options, uv_loop_t *loop, tr_gate **o
 }
 
 void tr_gate_destroy(tr_gate *gate) {
-    if (gate == NULL)
+    if (!gate)
         return;
     forget_tls(&gate->tls);
     tr_lockout_destroy(gate->lockout);
@@ -134,9 +134,9 @@ tr_peers *tr_gate_peers(const tr_gate *gate) {
 tr_channel *tr_gate_open(tr_gate *gate, tr_gate_port port, tr_channel *take_channel) {
     tr_tls *tls = gate->tls.of[port];
     tr_channel *channel = NULL;
-    if (tls == NULL)
+    if (!tls)
         return take_channel;
-    return tr_channel_tls_start(gate->loop, tls, take_channel, &channel) == TR_OK ? channel : NULL;
+    return !tr_channel_tls_start(gate->loop, tls, take_channel, &channel) ? channel : NULL;
 }
 
 /* --- members --- */
@@ -164,7 +164,7 @@ static void review(tr_member *member, const tr_config *from, const tr_config *to
     bool same = before && account && before->has_verifier && account->has_verifier &&
                 is_same(&before->verifier, &account->verifier);
     member->revoked |= !same || account->role == TR_ROLE_NONE;
-    if (account != NULL) {
+    if (account) {
         dress(member, account->role, to);
         member->expires_s = account->expires_s;
     }
@@ -173,15 +173,15 @@ static void review(tr_member *member, const tr_config *from, const tr_config *to
 tr_status tr_gate_reload(tr_gate *gate, tr_error *error) {
     identities tls;
     tr_options *options = malloc(sizeof *options);
-    if (options == NULL)
+    if (!options)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     tr_status status = tr_options_parse(gate->options.argc, gate->options.argv, options, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_config_may_become(&gate->options.config, &options->config, error);
-    if (status == TR_OK)
+    if (!status)
         status = load_tls(&options->config, &tls, error);
-    if (status == TR_OK) {
-        for (tr_member *m = gate->members; m != NULL; m = m->next)
+    if (!status) {
+        for (tr_member *m = gate->members; m; m = m->next)
             review(m, &gate->options.config, &options->config);
         forget_tls(&gate->tls);
         gate->tls = tls;
@@ -206,7 +206,7 @@ tr_status tr_member_check(const tr_member *member, int64_t now_s, tr_error *erro
 /* --- logins --- */
 
 static tr_member *find_member(tr_gate *gate, uint64_t account) {
-    for (tr_member *m = gate->members; m != NULL; m = m->next)
+    for (tr_member *m = gate->members; m; m = m->next)
         if (m->account == account && !m->revoked)
             return m;
     return NULL;
@@ -214,19 +214,19 @@ static tr_member *find_member(tr_gate *gate, uint64_t account) {
 
 static tr_status join(tr_gate *gate, const tr_account *account, tr_member **out, tr_error *error) {
     const tr_config *config = &gate->options.config;
-    uint64_t id = account == NULL ? 0 : tr_account_id(account->name);
+    uint64_t id = !account ? 0 : tr_account_id(account->name);
     tr_member *member = id == 0 ? NULL : find_member(gate, id);
-    if (member == NULL) {
+    if (!member) {
         member = calloc(1, sizeof *member);
-        if (member == NULL)
+        if (!member)
             return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
         member->account = id;
-        if (account != NULL) {
+        if (account) {
             memcpy(member->name, account->name, sizeof member->name);
             member->expires_s = account->expires_s;
         }
-        dress(member, account != NULL ? account->role : tr_config_anonymous(config), config);
-        if (account == NULL && member->role == TR_ROLE_PLAYER)
+        dress(member, account ? account->role : tr_config_anonymous(config), config);
+        if (!account && member->role == TR_ROLE_PLAYER)
             member->account = ++gate->nameless; /* small: no hash of a name is */
         member->next = gate->members;
         gate->members = member;
@@ -293,7 +293,7 @@ static bool shows_key(const tr_login *login, char out_server_final[TR_SCRAM_MESS
 
 static tr_status refuse_guess(tr_gate *gate, const tr_account *account, const tr_login *login,
                               tr_error *error) {
-    uint64_t id = account == NULL ? 0 : tr_account_id(account->name);
+    uint64_t id = !account ? 0 : tr_account_id(account->name);
     if (tr_lockout_count(gate->lockout, id, login->channel->peer, login->now_ms))
         return tr_fail(error, TR_RESOURCE_EXHAUSTED,
                        "locked out: more than %d wrong keys a minute for one account, or %d from "
@@ -323,7 +323,7 @@ tr_status tr_gate_login(tr_gate *gate, const tr_login *login,
 }
 
 void tr_gate_spawned(tr_gate *gate, uint64_t account) {
-    for (tr_member *m = gate->members; account != 0 && m != NULL; m = m->next)
+    for (tr_member *m = gate->members; account != 0 && m; m = m->next)
         if (m->account == account && m->spawning > 0) {
             m->spawning--;
             return;

@@ -19,7 +19,7 @@ struct tr_lockout {
 
 tr_status tr_lockout_create(tr_lockout **out) {
     tr_lockout *lockout = calloc(1, sizeof *lockout);
-    if (lockout == NULL)
+    if (!lockout)
         return TR_RESOURCE_EXHAUSTED;
     *out = lockout;
     return TR_OK;

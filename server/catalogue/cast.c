@@ -8,7 +8,7 @@ tr_status tr_cast_add_model(tr_cast *cast, const tr_model *model, const char *na
     for (int i = 0; i < cast->model_count; i++)
         if (cast->model[i] == model)
             return TR_OK;
-    if (model == NULL)
+    if (!model)
         return TR_OK;
     if (cast->model_count == TR_CAST_MODEL_MAX)
         return TR_RESOURCE_EXHAUSTED;
@@ -21,7 +21,7 @@ tr_status tr_cast_add_controller(tr_cast *cast, const tr_controller *controller)
     for (int i = 0; i < cast->controller_count; i++)
         if (cast->controller[i] == controller)
             return TR_OK;
-    if (controller == NULL)
+    if (!controller)
         return TR_OK;
     if (cast->controller_count == TR_CAST_CONTROLLER_MAX)
         return TR_RESOURCE_EXHAUSTED;
@@ -75,9 +75,9 @@ const char *tr_cast_model_name(const tr_cast *cast, const tr_model *model) {
 
 tr_status tr_cast_merge(tr_cast *cast, const tr_cast *from) {
     tr_status status = TR_OK;
-    for (int i = 0; i < from->model_count && status == TR_OK; i++)
+    for (int i = 0; i < from->model_count && !status; i++)
         status = tr_cast_add_model(cast, from->model[i], from->model_name[i]);
-    for (int i = 0; i < from->controller_count && status == TR_OK; i++)
+    for (int i = 0; i < from->controller_count && !status; i++)
         status = tr_cast_add_controller(cast, from->controller[i]);
     return status;
 }

@@ -35,10 +35,10 @@ static void list_append(job_list *list, tr_catalogue_job *job) {
 
 static tr_catalogue_job *list_take_first(job_list *list) {
     tr_catalogue_job *job = list->first;
-    if (job == NULL)
+    if (!job)
         return NULL;
     list->first = job->next;
-    if (list->first == NULL)
+    if (!list->first)
         list->end = &list->first;
     list->count--;
     return job;
@@ -46,7 +46,7 @@ static tr_catalogue_job *list_take_first(job_list *list) {
 
 static tr_catalogue_job *next_job(tr_catalogue_thread *thread) {
     pthread_mutex_lock(&thread->lock);
-    while (thread->asked.first == NULL && !thread->ending)
+    while (!thread->asked.first && !thread->ending)
         pthread_cond_wait(&thread->changed, &thread->lock);
     tr_catalogue_job *job = list_take_first(&thread->asked);
     pthread_mutex_unlock(&thread->lock);
@@ -55,7 +55,7 @@ static tr_catalogue_job *next_job(tr_catalogue_thread *thread) {
 
 static void *work(void *argument) {
     tr_catalogue_thread *thread = argument;
-    for (tr_catalogue_job *job; (job = next_job(thread)) != NULL;) {
+    for (tr_catalogue_job *job; (job = next_job(thread));) {
         uint64_t began_ns = uv_hrtime();
         job->query(job, thread->catalogue);
         pthread_mutex_lock(&thread->lock);
@@ -73,7 +73,7 @@ static void deliver_answers(tr_catalogue_thread *thread) {
         pthread_mutex_lock(&thread->lock);
         tr_catalogue_job *job = list_take_first(&thread->answered);
         pthread_mutex_unlock(&thread->lock);
-        if (job == NULL)
+        if (!job)
             return;
         job->done(job);
     }
@@ -93,7 +93,7 @@ static void on_closed(uv_handle_t *handle) {
 tr_status tr_catalogue_thread_start(uv_loop_t *loop, tr_catalogue *catalogue,
                                     tr_catalogue_thread **out) {
     tr_catalogue_thread *thread = calloc(1, sizeof *thread);
-    if (thread == NULL)
+    if (!thread)
         return TR_RESOURCE_EXHAUSTED;
     if (uv_async_init(loop, &thread->answers, on_answers) != 0) {
         free(thread);
@@ -133,7 +133,7 @@ tr_catalogue_figures tr_catalogue_thread_figures(tr_catalogue_thread *thread) {
 }
 
 void tr_catalogue_thread_stop(tr_catalogue_thread *thread) {
-    if (thread == NULL)
+    if (!thread)
         return;
     pthread_mutex_lock(&thread->lock);
     thread->ending = true;

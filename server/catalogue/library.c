@@ -52,7 +52,7 @@ tr_status tr_library_need_controller(tr_library_needs *needs, const char *name) 
 /* --- items --- */
 
 static tr_library_item *find(tr_library_item *first, const char *name) {
-    for (tr_library_item *item = first; item != NULL; item = item->next)
+    for (tr_library_item *item = first; item; item = item->next)
         if (strcmp(item->name, name) == 0)
             return item;
     return NULL;
@@ -67,7 +67,7 @@ tr_library_item *tr_library_find_controller(tr_library *library, const char *nam
 }
 
 const tr_model *tr_library_model(const tr_library_item *item) {
-    return item->model_item != NULL ? item->model_item->model : item->model;
+    return item->model_item ? item->model_item->model : item->model;
 }
 
 const tr_controller *tr_library_controller(const tr_library_item *item) {
@@ -87,8 +87,8 @@ static void destroy_item(tr_library_item *item) {
 /* The link to the item that has been unheld longest, among this list and `*oldest`; NULL: all are
  * held. */
 static tr_library_item **oldest_unheld(tr_library_item **list, tr_library_item **oldest) {
-    for (tr_library_item **at = list; *at != NULL; at = &(*at)->next)
-        if ((*at)->holders == 0 && (oldest == NULL || (*at)->released < (*oldest)->released))
+    for (tr_library_item **at = list; *at; at = &(*at)->next)
+        if ((*at)->holders == 0 && (!oldest || (*at)->released < (*oldest)->released))
             oldest = at;
     return oldest;
 }
@@ -98,12 +98,12 @@ static void evict(tr_library *library) {
     while (library->unheld > UNHELD_MAX) {
         tr_library_item **at =
             oldest_unheld(&library->models, oldest_unheld(&library->controllers, NULL));
-        if (at == NULL)
+        if (!at)
             return;
         tr_library_item *item = *at;
         *at = item->next;
         library->unheld--;
-        if (item->model_item != NULL && --item->model_item->holders == 0)
+        if (item->model_item && --item->model_item->holders == 0)
             library->unheld++;
         destroy_item(item);
     }
@@ -141,7 +141,7 @@ typedef struct fetch_job {
 
 static tr_library_item *new_item(tr_library_item **first, const char *name) {
     tr_library_item *item = calloc(1, sizeof *item);
-    if (item == NULL)
+    if (!item)
         return NULL;
     tr_name_set(item->name, name);
     item->next = *first;
@@ -150,17 +150,17 @@ static tr_library_item *new_item(tr_library_item **first, const char *name) {
 }
 
 static tr_status read_model(fetch_job *job, tr_catalogue *catalogue, const char *name) {
-    if (find(job->models, name) != NULL)
+    if (find(job->models, name))
         return TR_OK;
     tr_model_row row;
     tr_model *model = NULL;
     tr_status status = tr_models_find(catalogue, name, &row, &job->error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_models_load(catalogue, row.id, &model, &job->error);
-    if (status != TR_OK)
+    if (status)
         return status;
     tr_library_item *item = new_item(&job->models, name);
-    if (item == NULL) {
+    if (!item) {
         tr_model_destroy(model);
         return tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "out of memory");
     }
@@ -172,16 +172,16 @@ static tr_status read_controller(fetch_job *job, tr_catalogue *catalogue, const 
     tr_controller_row row;
     tr_controller *controller = NULL;
     tr_status status = tr_controllers_find(catalogue, name, &row, &job->error);
-    if (status == TR_OK)
+    if (!status)
         status = read_model(job, catalogue, row.model_name);
-    if (status != TR_OK)
+    if (status)
         return status;
     const tr_model *model = find(job->models, row.model_name)->model;
     status = tr_controllers_load(catalogue, row.id, model, &controller, &job->error);
-    if (status != TR_OK)
+    if (status)
         return status;
     tr_library_item *item = new_item(&job->controllers, name);
-    if (item == NULL) {
+    if (!item) {
         tr_controller_destroy(controller);
         return tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "out of memory");
     }
@@ -192,7 +192,7 @@ static tr_status read_controller(fetch_job *job, tr_catalogue *catalogue, const 
 static bool may_continue(fetch_job *job, tr_status status) {
     if (status == TR_NOT_FOUND && job->needs.lenient)
         job->error = (tr_error){0};
-    return job->error.status == TR_OK;
+    return !job->error.status;
 }
 
 static void query(tr_catalogue_job *base, tr_catalogue *catalogue) {
@@ -207,7 +207,7 @@ static void query(tr_catalogue_job *base, tr_catalogue *catalogue) {
 /* --- fetching: back on the loop --- */
 
 static void destroy_list(tr_library_item *first) {
-    for (tr_library_item *next; first != NULL; first = next) {
+    for (tr_library_item *next; first; first = next) {
         next = first->next;
         destroy_item(first);
     }
@@ -216,9 +216,9 @@ static void destroy_list(tr_library_item *first) {
 /* Moves items from `*from` to `*to` unless they are already there; two jobs may have read the
  * same. */
 static void adopt(tr_library *library, tr_library_item **from, tr_library_item **to) {
-    for (tr_library_item *next, *item = *from; item != NULL; item = next) {
+    for (tr_library_item *next, *item = *from; item; item = next) {
         next = item->next;
-        if (find(*to, item->name) != NULL) {
+        if (find(*to, item->name)) {
             destroy_item(item);
             continue;
         }
@@ -231,8 +231,8 @@ static void adopt(tr_library *library, tr_library_item **from, tr_library_item *
 }
 
 static void bind_controllers(tr_library *library) {
-    for (tr_library_item *item = library->controllers; item != NULL; item = item->next)
-        if (item->model_item == NULL) {
+    for (tr_library_item *item = library->controllers; item; item = item->next)
+        if (!item->model_item) {
             item->model_item = find(library->models, item->controller->model_name);
             tr_library_hold(library, item->model_item);
         }
@@ -245,7 +245,7 @@ static void release_kept(fetch_job *job) {
 
 static void done(tr_catalogue_job *base) {
     fetch_job *job = (fetch_job *)base;
-    if (job->error.status == TR_OK) {
+    if (!job->error.status) {
         adopt(job->library, &job->models, &job->library->models);
         adopt(job->library, &job->controllers, &job->library->controllers);
         bind_controllers(job->library);
@@ -260,10 +260,10 @@ static void done(tr_catalogue_job *base) {
 
 bool tr_library_has(const tr_library *library, const tr_library_needs *needs) {
     for (int i = 0; i < needs->model_count; i++)
-        if (find(library->models, needs->model[i]) == NULL)
+        if (!find(library->models, needs->model[i]))
             return false;
     for (int i = 0; i < needs->controller_count; i++)
-        if (find(library->controllers, needs->controller[i]) == NULL)
+        if (!find(library->controllers, needs->controller[i]))
             return false;
     return true;
 }
@@ -291,14 +291,14 @@ static void divide(fetch_job *job, const tr_library_needs *needs) {
     tr_library *library = job->library;
     for (int i = 0; i < needs->model_count; i++) {
         tr_library_item *item = find(library->models, needs->model[i]);
-        if (item != NULL)
+        if (item)
             job->kept[job->kept_count++] = item;
         else
             (void)!tr_library_need_model(&job->needs, needs->model[i]);
     }
     for (int i = 0; i < needs->controller_count; i++) {
         tr_library_item *item = find(library->controllers, needs->controller[i]);
-        if (item != NULL)
+        if (item)
             job->kept[job->kept_count++] = item;
         else
             (void)!tr_library_need_controller(&job->needs, needs->controller[i]);
@@ -310,7 +310,7 @@ static void divide(fetch_job *job, const tr_library_needs *needs) {
 tr_status tr_library_fetch(tr_library *library, const tr_library_needs *needs,
                            tr_library_fetched fetched, void *context) {
     fetch_job *job = calloc(1, sizeof *job);
-    if (job == NULL)
+    if (!job)
         return TR_RESOURCE_EXHAUSTED;
     job->job.query = query;
     job->job.done = done;
@@ -320,7 +320,7 @@ tr_status tr_library_fetch(tr_library *library, const tr_library_needs *needs,
     job->needs.lenient = needs->lenient;
     divide(job, needs);
     tr_status status = tr_catalogue_thread_submit(library->thread, &job->job);
-    if (status != TR_OK) {
+    if (status) {
         release_kept(job);
         free(job);
     }
@@ -331,7 +331,7 @@ tr_status tr_library_fetch(tr_library *library, const tr_library_needs *needs,
 
 tr_status tr_library_create(tr_catalogue_thread *thread, tr_library **out) {
     tr_library *library = calloc(1, sizeof *library);
-    if (library == NULL)
+    if (!library)
         return TR_RESOURCE_EXHAUSTED;
     library->thread = thread;
     *out = library;
@@ -339,7 +339,7 @@ tr_status tr_library_create(tr_catalogue_thread *thread, tr_library **out) {
 }
 
 void tr_library_destroy(tr_library *library) {
-    if (library == NULL)
+    if (!library)
         return;
     destroy_list(library->controllers);
     destroy_list(library->models);

@@ -25,11 +25,11 @@ bool tr_account_set_hash(tr_account *account, const char *text) {
 bool tr_expiry_parse(const char *text, int64_t *out_s) {
     struct tm utc = {0};
     const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    if (end == NULL || *end != '\0') {
+    if (!end || *end != '\0') {
         utc = (struct tm){0};
         end = strptime(text, "%Y-%m-%d", &utc);
     }
-    if (end == NULL || *end != '\0')
+    if (!end || *end != '\0')
         return false;
     int day = utc.tm_mday;
     time_t at = timegm(&utc);

@@ -46,7 +46,7 @@ static tr_status check_web_tls(const tr_config *config, tr_error *error) {
 
 static tr_status check_tls(const tr_config *config, tr_error *error) {
     tr_status status = check_listen_tls(config, error);
-    return status == TR_OK ? check_web_tls(config, error) : status;
+    return !status ? check_web_tls(config, error) : status;
 }
 
 const char *tr_config_web_certificate(const tr_config *config) {
@@ -66,7 +66,7 @@ static tr_status check_address(const char *name, const char *host, tr_error *err
 
 static tr_status check_addresses(const tr_config *config, tr_error *error) {
     tr_status status = check_address("listen.address", config->host, error);
-    if (status == TR_OK && config->web_host[0] != '\0')
+    if (!status && config->web_host[0] != '\0')
         status = check_address("web.address", config->web_host, error);
     return status;
 }
@@ -93,9 +93,9 @@ static tr_status check_reach(const tr_config *config, tr_error *error) {
 
 tr_status tr_config_check(const tr_config *config, tr_error *error) {
     tr_status status = check_addresses(config, error);
-    if (status == TR_OK)
+    if (!status)
         status = check_tls(config, error);
-    return status == TR_OK ? check_reach(config, error) : status;
+    return !status ? check_reach(config, error) : status;
 }
 
 /* A file that was emptied, or cut short while it was written, must not admit every client as

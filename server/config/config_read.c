@@ -32,7 +32,7 @@ static tr_status read_text(const reading *r, const config_setting_t *setting, co
                            size_t capacity, char *out) {
     const char *text = config_setting_get_string(setting);
     char expected[64];
-    if (text == NULL || strlen(text) >= capacity) {
+    if (!text || strlen(text) >= capacity) {
         snprintf(expected, sizeof expected, "expected a text in quotes, at most %zu bytes",
                  capacity - 1);
         return refuse(r, setting, path, expected);
@@ -66,7 +66,7 @@ static tr_status read_bool(const reading *r, const config_setting_t *setting, co
 static tr_status read_role(const reading *r, const config_setting_t *setting, const char *path,
                            tr_role *out) {
     const char *text = config_setting_get_string(setting);
-    if (text == NULL || !tr_role_parse(text, out))
+    if (!text || !tr_role_parse(text, out))
         return refuse(r, setting, path,
                       "expected \"none\", \"spectator\", \"player\", \"director\" or \"admin\"");
     return TR_OK;
@@ -78,7 +78,7 @@ static tr_status read_address(const reading *r, const config_setting_t *setting,
                               void *out) {
     char text[TR_HOST_TEXT_MAX];
     tr_status status = read_text(r, setting, path, sizeof text, text);
-    if (status != TR_OK)
+    if (status)
         return status;
     if (!tr_address_is_numeric(text))
         return refuse(r, setting, path, "expected a numeric address, as in \"127.0.0.1\"");
@@ -91,7 +91,7 @@ static tr_status read_web_address(const reading *r, const config_setting_t *sett
                                   const char *path, void *out) {
     const char *text = config_setting_get_string(setting);
     r->config->web_asked = true;
-    if (text == NULL || strcmp(text, "none") != 0)
+    if (!text || strcmp(text, "none") != 0)
         return read_address(r, setting, path, out);
     *(char *)out = '\0';
     return TR_OK;
@@ -116,7 +116,7 @@ static tr_status read_file_name(const reading *r, const config_setting_t *settin
 static tr_status read_state_dir(const reading *r, const config_setting_t *setting, const char *path,
                                 void *out) {
     tr_status status = read_text(r, setting, path, TR_CONFIG_TEXT_MAX, out);
-    if (status == TR_OK && *(const char *)out == '\0')
+    if (!status && *(const char *)out == '\0')
         return refuse(r, setting, path, "expected a directory");
     return status;
 }
@@ -139,7 +139,7 @@ static tr_status read_clients(const reading *r, const config_setting_t *setting,
 static tr_status read_log_level(const reading *r, const config_setting_t *setting, const char *path,
                                 void *out) {
     const char *text = config_setting_get_string(setting);
-    if (text == NULL || !tr_log_level_parse(text, out))
+    if (!text || !tr_log_level_parse(text, out))
         return refuse(r, setting, path, "expected \"error\", \"warn\", \"info\" or \"debug\"");
     return TR_OK;
 }
@@ -160,7 +160,7 @@ static tr_status read_origins(const reading *r, const config_setting_t *setting,
     for (int i = 0; i < count; i++) {
         const config_setting_t *text = config_setting_get_elem(setting, (unsigned)i);
         tr_status status = read_text(r, text, path, TR_WEB_ORIGIN_MAX, origins->origin[i]);
-        if (status != TR_OK)
+        if (status)
             return status;
         if (!tr_web_origin_is_valid(origins->origin[i]))
             return refuse(r, text, path, "expected http:// or https://, a host, perhaps a port");
@@ -200,7 +200,7 @@ static tr_status read_roles(const reading *r, const config_setting_t *setting, c
     if (config_setting_type(setting) != CONFIG_TYPE_GROUP)
         return refuse(r, setting, path, "expected a group, as in { player = { worlds = 1; }; }");
     tr_status status = TR_OK;
-    for (int i = 0; i < config_setting_length(setting) && status == TR_OK; i++) {
+    for (int i = 0; i < config_setting_length(setting) && !status; i++) {
         const config_setting_t *role = config_setting_get_elem(setting, (unsigned)i);
         char within[PATH_MAX_BYTES];
         tr_role which;
@@ -209,7 +209,7 @@ static tr_status read_roles(const reading *r, const config_setting_t *setting, c
             config_setting_type(role) != CONFIG_TYPE_GROUP)
             return refuse(r, role, within,
                           "expected a group named spectator, player, director or admin");
-        for (int k = 0; k < config_setting_length(role) && status == TR_OK; k++) {
+        for (int k = 0; k < config_setting_length(role) && !status; k++) {
             const config_setting_t *limit = config_setting_get_elem(role, (unsigned)k);
             char full[2 * PATH_MAX_BYTES];
             snprintf(full, sizeof full, "%s.%s", within, config_setting_name(limit));
@@ -226,7 +226,7 @@ static tr_status read_key_field(const reading *r, const config_setting_t *settin
     const char *name = config_setting_name(setting), *text = config_setting_get_string(setting);
     if (strcmp(name, "name") == 0) {
         tr_status status = read_text(r, setting, "keys.name", sizeof out->name, out->name);
-        return status != TR_OK || tr_key_name_is_valid(out->name)
+        return status || tr_key_name_is_valid(out->name)
                    ? status
                    : refuse(r, setting, "keys.name", "expected 1 to 47 of a-z, 0-9 and '-'");
     }
@@ -238,7 +238,7 @@ static tr_status read_key_field(const reading *r, const config_setting_t *settin
                    : refuse(r, setting, "keys.hash",
                             "expected \"SCRAM-SHA-256$...\", as --make-key prints it");
     if (strcmp(name, "expires") == 0)
-        return text != NULL && tr_expiry_parse(text, &out->expires_s)
+        return text && tr_expiry_parse(text, &out->expires_s)
                    ? TR_OK
                    : refuse(r, setting, "keys.expires",
                             "expected \"2027-01-31\" or \"2027-01-31T12:00:00Z\"");
@@ -251,12 +251,11 @@ static tr_status read_key(const reading *r, const config_setting_t *setting, tr_
     *out = (tr_account){0};
     for (int i = 0; i < config_setting_length(setting); i++) {
         tr_status status = read_key_field(r, config_setting_get_elem(setting, (unsigned)i), out);
-        if (status != TR_OK)
+        if (status)
             return status;
     }
-    if (config_setting_get_member(setting, "name") == NULL ||
-        config_setting_get_member(setting, "role") == NULL ||
-        config_setting_get_member(setting, "hash") == NULL)
+    if (!config_setting_get_member(setting, "name") ||
+        !config_setting_get_member(setting, "role") || !config_setting_get_member(setting, "hash"))
         return refuse(r, setting, "keys", "expected name, role and hash");
     return TR_OK;
 }
@@ -274,7 +273,7 @@ static tr_status read_keys(const reading *r, const config_setting_t *setting, co
                       "expected a list in ( ) of at most 1024 groups { name, role, hash }");
     for (int i = 0; i < count; i++) {
         tr_status status = read_key(r, config_setting_get_elem(setting, (unsigned)i), &account[i]);
-        if (status != TR_OK)
+        if (status)
             return status;
     }
     qsort(account, (size_t)count, sizeof *account, compare_accounts);
@@ -348,7 +347,7 @@ static tr_status read_section(const reading *r, const config_setting_t *section)
         snprintf(path, sizeof path, "%s.%s", config_setting_name(section),
                  config_setting_name(setting));
         tr_status status = read_setting(r, setting, path);
-        if (status != TR_OK)
+        if (status)
             return status;
     }
     return TR_OK;
@@ -356,7 +355,7 @@ static tr_status read_section(const reading *r, const config_setting_t *section)
 
 static tr_status read_root(const reading *r, const config_setting_t *root) {
     tr_status status = TR_OK;
-    for (int i = 0; i < config_setting_length(root) && status == TR_OK; i++) {
+    for (int i = 0; i < config_setting_length(root) && !status; i++) {
         const config_setting_t *setting = config_setting_get_elem(root, (unsigned)i);
         const char *name = config_setting_name(setting);
         if (!is_section(name))
@@ -373,23 +372,23 @@ static tr_status read_root(const reading *r, const config_setting_t *root) {
 
 static tr_status read_file(const char *path, char **out, tr_error *error) {
     FILE *file = fopen(path, "rb");
-    if (file == NULL)
+    if (!file)
         return tr_fail(error, errno == ENOENT ? TR_NOT_FOUND : TR_PERMISSION_DENIED, "%s: %s", path,
                        strerror(errno));
     tr_status status = TR_OK;
     char *text = malloc(FILE_MAX + 1);
-    size_t size = text == NULL ? 0 : fread(text, 1, FILE_MAX + 1, file);
-    if (text == NULL)
+    size_t size = !text ? 0 : fread(text, 1, FILE_MAX + 1, file);
+    if (!text)
         status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     else if (size > FILE_MAX)
         status =
             tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: expected at most %d bytes", path, FILE_MAX);
     else if (ferror(file))
         status = tr_fail(error, TR_PERMISSION_DENIED, "%s: %s", path, strerror(errno));
-    else if (memchr(text, '\0', size) != NULL)
+    else if (memchr(text, '\0', size))
         status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected text, found a zero byte", path);
     fclose(file);
-    if (status != TR_OK || text == NULL) {
+    if (status || !text) {
         free(text);
         return status;
     }
@@ -401,13 +400,13 @@ static tr_status read_file(const char *path, char **out, tr_error *error) {
 /* All settings must be in one file; libconfig would follow "@include" at the start of a line. */
 static tr_status refuse_includes(const char *path, const char *text, tr_error *error) {
     int line = 1;
-    for (const char *at = text; at != NULL; line++) {
+    for (const char *at = text; at; line++) {
         at += strspn(at, " \t");
         if (strncmp(at, "@include", 8) == 0)
             return tr_fail(error, TR_INVALID_ARGUMENT,
                            "%s:%d: @include: expected all settings in one file", path, line);
         at = strchr(at, '\n');
-        at = at == NULL ? NULL : at + 1;
+        at = !at ? NULL : at + 1;
     }
     return TR_OK;
 }
@@ -426,7 +425,7 @@ static tr_status parse(const char *path, const char *text, tr_config *config, tr
     config_t parsed;
     reading r = {.file = path, .config = config, .error = error};
     tr_status status = refuse_includes(path, text, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     config_init(&parsed);
     if (config_read_string(&parsed, text) == CONFIG_TRUE)
@@ -440,13 +439,13 @@ static tr_status parse(const char *path, const char *text, tr_config *config, tr
 tr_status tr_config_read(const char *path, tr_config *config, tr_error *error) {
     char *text = NULL;
     tr_status status = read_file(path, &text, error);
-    if (status != TR_OK || text == NULL)
+    if (status || !text)
         return status;
     tr_config *changed = malloc(sizeof *changed);
-    if (changed != NULL) {
+    if (changed) {
         *changed = *config;
         status = parse(path, text, changed, error);
-        if (status == TR_OK)
+        if (!status)
             *config = *changed;
     } else {
         status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");

@@ -100,7 +100,7 @@ static bool is_journal(void) {
     struct stat info;
     char expected[64];
     const char *stream = getenv("JOURNAL_STREAM");
-    if (stream == NULL || fstat(STDERR_FILENO, &info) != 0)
+    if (!stream || fstat(STDERR_FILENO, &info) != 0)
         return false;
     snprintf(expected, sizeof expected, "%llu:%llu", (unsigned long long)info.st_dev,
              (unsigned long long)info.st_ino);
@@ -147,7 +147,7 @@ void tr_log_at(tr_log_site *site, tr_log_level level, const char *event, const c
 
 void tr_log_flush(void) {
     pthread_mutex_lock(&lock);
-    for (tr_log_site *site = sites; site != NULL; site = site->next) {
+    for (tr_log_site *site = sites; site; site = site->next) {
         if (site->suppressed == 0)
             continue;
         log_text line = {.size = 0};

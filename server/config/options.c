@@ -24,7 +24,7 @@ typedef struct option_row {
 static tr_status read_address(const char *name, const char *value, char host[TR_HOST_TEXT_MAX],
                               int *port, tr_error *error) {
     const char *colon = strrchr(value, ':');
-    if (colon == NULL || colon == value)
+    if (!colon || colon == value)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "--%s: '%s': expected host:port, as in 127.0.0.1:7400", name, value);
     const char *from = value;
@@ -244,13 +244,13 @@ static tr_status read_all(tr_options *options, tr_error *error) {
 
 tr_status tr_options_parse(int argc, char **argv, tr_options *out, tr_error *error) {
     tr_options *options = calloc(1, sizeof *options);
-    if (options == NULL)
+    if (!options)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     options->argc = argc;
     options->argv = argv;
     options->make_key_role = TR_ROLE_PLAYER;
     tr_status status = read_all(options, error);
-    if (status == TR_OK)
+    if (!status)
         *out = *options;
     free(options);
     return status;
@@ -262,8 +262,7 @@ void tr_options_help(FILE *out) {
           out);
     for (int i = 0; i < ROW_COUNT; i++) {
         char left[40];
-        snprintf(left, sizeof left, "--%s %s", rows[i].name,
-                 rows[i].value != NULL ? rows[i].value : "");
+        snprintf(left, sizeof left, "--%s %s", rows[i].name, rows[i].value ? rows[i].value : "");
         fprintf(out, "  %-23s %s\n", left, rows[i].help);
     }
     fputs("\nSIGHUP reads the configuration, its keys and certificates again. SIGTERM and SIGINT "

@@ -111,8 +111,8 @@ static tr_status write_port_file(const char *option, const char *path, int port,
         return TR_OK;
     snprintf(temporary, sizeof temporary, "%s.new", path);
     FILE *file = fopen(temporary, "w");
-    bool written = file != NULL && fprintf(file, "%d\n", port) > 0;
-    if (file != NULL && fclose(file) != 0)
+    bool written = file && fprintf(file, "%d\n", port) > 0;
+    if (file && fclose(file) != 0)
         written = false;
     if (!written || rename(temporary, path) != 0)
         return tr_fail(error, TR_PERMISSION_DENIED, "--%s %s: %s", option, path, strerror(errno));
@@ -172,7 +172,7 @@ static tr_status open_web(daemon_state *daemon, tr_error *error) {
         tr_log_line(TR_LOG_WARN, "web.unavailable", "error=\"%s\"", why.message);
         return TR_OK;
     }
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "%s", why.message);
     tr_log_line(TR_LOG_INFO, "web.listen", "listen=%s:%d", options->config.web_host,
                 tr_web_port(daemon->web));
@@ -181,7 +181,7 @@ static tr_status open_web(daemon_state *daemon, tr_error *error) {
 }
 
 static void set_web_state(const daemon_state *daemon, const char *why_not) {
-    if (daemon->web != NULL)
+    if (daemon->web)
         tr_web_set_state(daemon->web, why_not);
 }
 
@@ -197,8 +197,7 @@ static void remove_port_files(const daemon_state *daemon) {
 /* Exits without cleaning up. Everything that the catalogue has acknowledged is on disk. */
 static _Noreturn void abandon(const daemon_state *daemon, const char *why) {
     tr_log_line(TR_LOG_ERROR, "daemon.abandoned", "why=\"%s\" step=%d worlds=%d", why,
-                daemon->ending,
-                daemon->server.worlds != NULL ? tr_worlds_count(daemon->server.worlds) : 0);
+                daemon->ending, daemon->server.worlds ? tr_worlds_count(daemon->server.worlds) : 0);
     remove_port_files(daemon);
     _exit(1);
 }
@@ -269,17 +268,17 @@ static void on_signal(uv_signal_t *signal, int number) {
 /* A refused configuration changes nothing, including the viewer. */
 static void reload(daemon_state *daemon) {
     tr_error error = {0};
-    if (tr_gate_reload(daemon->server.gate, &error) != TR_OK) {
+    if (tr_gate_reload(daemon->server.gate, &error)) {
         tr_log_line(TR_LOG_ERROR, "config.refused", "error=\"%s\"", error.message);
         return;
     }
     tr_log_line(TR_LOG_INFO, "config.reloaded", "keys=%d",
                 tr_gate_config(daemon->server.gate)->account_count);
     tr_sessions_review(daemon->server.sessions);
-    if (daemon->web == NULL)
+    if (!daemon->web)
         return;
     tr_web_set_origins(daemon->web, &tr_gate_config(daemon->server.gate)->web_origins);
-    if (tr_web_reload(daemon->web, &error) != TR_OK)
+    if (tr_web_reload(daemon->web, &error))
         tr_log_line(TR_LOG_ERROR, "web.root_refused", "error=\"%s\"", error.message);
 }
 
@@ -435,7 +434,7 @@ static tr_status open_handles(daemon_state *daemon, tr_error *error) {
 static void adopt_client(void *context, tr_channel *channel) {
     const daemon_state *daemon = context;
     tr_channel *open = tr_gate_open(daemon->server.gate, TR_GATE_GAME, channel);
-    if (open != NULL)
+    if (open)
         tr_session_open(daemon->server.sessions, open);
 }
 
@@ -453,12 +452,12 @@ static tr_status listen_to_clients(daemon_state *daemon, tr_error *error) {
 /* Completes the start after the catalogue is open, until clients may connect. */
 static tr_status begin_serving(daemon_state *daemon, tr_error *error) {
     tr_status status = start_server(daemon, error);
-    if (status == TR_OK)
+    if (!status)
         status = listen_to_clients(daemon, error);
-    if (status == TR_OK)
+    if (!status)
         status = write_port_file("port-file", daemon->options->port_file, daemon->listener.port,
                                  &daemon->port_file_written, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     tr_log_line(TR_LOG_INFO, "daemon.ready", "version=%s listen=%s:%d threads=%d max_clients=%d",
                 TR_SERVER_VERSION, daemon->options->config.host, daemon->listener.port,
@@ -474,7 +473,7 @@ static tr_status begin_serving(daemon_state *daemon, tr_error *error) {
 static void open_beside(uv_work_t *work) {
     daemon_state *daemon = work->data;
     tr_error error = {0};
-    if (tr_open_catalogue(daemon->options, &daemon->catalogue, &error) != TR_OK)
+    if (tr_open_catalogue(daemon->options, &daemon->catalogue, &error))
         daemon->error = error;
 }
 
@@ -482,11 +481,11 @@ static void on_opened(uv_work_t *work, int cancelled) {
     daemon_state *daemon = work->data;
     (void)cancelled;
     daemon->is_opening = false;
-    if (daemon->status == TR_OK && daemon->catalogue == NULL)
+    if (!daemon->status && !daemon->catalogue)
         daemon->status = daemon->error.status;
-    if (daemon->status == TR_OK)
+    if (!daemon->status)
         daemon->status = begin_serving(daemon, &daemon->error);
-    if (daemon->status != TR_OK)
+    if (daemon->status)
         uv_stop(&daemon->loop);
 }
 
@@ -498,15 +497,15 @@ static tr_status start(daemon_state *daemon, tr_error *error) {
     daemon->server.loop = &daemon->loop;
     daemon->server.started_ns = uv_hrtime();
     tr_status status = open_handles(daemon, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_make_state_dir(daemon->options, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_state_lock_take(daemon->options->config.state_dir, &daemon->state_lock, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_gate_create(daemon->options, &daemon->loop, &daemon->server.gate, error);
-    if (status == TR_OK)
+    if (!status)
         status = open_web(daemon, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     daemon->opening.data = daemon;
     daemon->is_opening =
@@ -566,10 +565,10 @@ tr_status tr_daemon_run(const tr_options *options, tr_error *error) {
     tr_heap_init();
     tr_physics_init();
     daemon.status = start(&daemon, &daemon.error);
-    if (daemon.status == TR_OK)
+    if (!daemon.status)
         uv_run(&daemon.loop, UV_RUN_DEFAULT);
     stop(&daemon);
-    if (daemon.status != TR_OK && daemon.status != TR_CANCELLED) {
+    if (daemon.status && daemon.status != TR_CANCELLED) {
         *error = daemon.error;
         return daemon.status;
     }

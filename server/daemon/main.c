@@ -25,8 +25,7 @@ static int make_key(const tr_options *options) {
             "For the list `keys` of the configuration, with commas between keys:\n"
             "  { name = \"%s\"; role = \"%s\"; hash = \"%s\";%s%s%s }\n",
             options->make_key, tr_role_name(options->make_key_role), hash,
-            expires != NULL ? " expires = \"" : "", expires != NULL ? expires : "",
-            expires != NULL ? "\";" : "");
+            expires ? " expires = \"" : "", expires != NULL ? expires : "", expires ? "\";" : "");
     return 0;
 }
 
@@ -44,7 +43,7 @@ static int convert_keys(const tr_options *options) {
 static int check_config(const tr_options *options) {
     const tr_config *config = &options->config;
     tr_error error = {0};
-    if (tr_gate_check_certificates(config, &error) != TR_OK) {
+    if (tr_gate_check_certificates(config, &error)) {
         fprintf(stderr, "trouped: %s\n", error.message);
         return 1;
     }
@@ -56,7 +55,7 @@ static int check_config(const tr_options *options) {
 int main(int argc, char **argv) {
     static tr_options options;
     tr_error error = {0};
-    if (tr_options_parse(argc, argv, &options, &error) != TR_OK) {
+    if (tr_options_parse(argc, argv, &options, &error)) {
         fprintf(stderr, "trouped: %s\n", error.message);
         return 2;
     }
@@ -68,13 +67,13 @@ int main(int argc, char **argv) {
         puts("trouped " TR_SERVER_VERSION);
         return 0;
     }
-    if (options.make_key != NULL)
+    if (options.make_key)
         return make_key(&options);
-    if (options.convert_keys != NULL)
+    if (options.convert_keys)
         return convert_keys(&options);
     if (options.check_config)
         return check_config(&options);
-    if (tr_daemon_run(&options, &error) != TR_OK) {
+    if (tr_daemon_run(&options, &error)) {
         fprintf(stderr, "trouped: %s\n", error.message);
         return 1;
     }

@@ -13,7 +13,7 @@
  * socket. */
 static socklen_t manager_address(struct sockaddr_un *out) {
     const char *path = getenv("NOTIFY_SOCKET");
-    size_t size = path != NULL ? strlen(path) : 0;
+    size_t size = path ? strlen(path) : 0;
     if (size < 2 || size >= sizeof out->sun_path || (path[0] != '/' && path[0] != '@'))
         return 0;
     *out = (struct sockaddr_un){.sun_family = AF_UNIX};
@@ -44,7 +44,7 @@ void tr_notify(const char *format, ...) {
 
 uint64_t tr_notify_watchdog_ms(void) {
     const char *usec = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
-    if (usec == NULL || (pid != NULL && strtol(pid, NULL, 10) != (long)getpid()))
+    if (!usec || (pid && strtol(pid, NULL, 10) != (long)getpid()))
         return 0;
     unsigned long long allowed_us = strtoull(usec, NULL, 10);
     return allowed_us / 2000;

@@ -41,7 +41,7 @@ static tr_status install_shipped(const tr_options *options, tr_catalogue *catalo
     }
     if (installed)
         tr_log_line(TR_LOG_INFO, "catalogue.shipped_bundle", "path=\"%s\"", path);
-    return status == TR_OK ? TR_OK : tr_fail(error, status, "%s", why.message);
+    return !status ? TR_OK : tr_fail(error, status, "%s", why.message);
 }
 
 static tr_status import_bundles(const tr_options *options, tr_catalogue *catalogue,
@@ -50,7 +50,7 @@ static tr_status import_bundles(const tr_options *options, tr_catalogue *catalog
         tr_bundle_report report;
         tr_status status =
             tr_bundle_import(catalogue, options->bundle[i], TR_BUNDLE_REFUSE, &report, error);
-        if (status != TR_OK)
+        if (status)
             return status;
         tr_log_line(TR_LOG_INFO, "catalogue.bundle",
                     "path=\"%s\" controllers_added=%d controllers_present=%d", options->bundle[i],
@@ -69,12 +69,12 @@ tr_status tr_open_catalogue(const tr_options *options, tr_catalogue **out, tr_er
     mode_t before = umask(027); /* other users cannot read a catalogue made here */
     tr_status status = tr_catalogue_open(path, TR_CATALOGUE_CREATE, &catalogue, error);
     umask(before);
-    if (status != TR_OK)
+    if (status)
         return status;
     status = install_shipped(options, catalogue, error);
-    if (status == TR_OK)
+    if (!status)
         status = import_bundles(options, catalogue, error);
-    if (status != TR_OK) {
+    if (status) {
         tr_catalogue_close(catalogue);
         return status;
     }

@@ -13,7 +13,7 @@ bool tr_pulses_beat(tr_pulse *pulse, tr_worlds *worlds, uint64_t now_ms) {
     bool all = true;
     for (int i = 0; i < TR_WORLDS_MAX; i++) {
         tr_hosted *hosted = tr_worlds_at(worlds, i);
-        if (hosted == NULL) {
+        if (!hosted) {
             pulse[i] = (tr_pulse){0};
             continue;
         }

@@ -18,7 +18,7 @@ tr_status tr_bout_make_stage(const tr_match_def *match, tr_stage **out) {
     tr_status status = tr_stage_create(&match->world.world, &stage);
     if (!status)
         status = tr_layout_build(match->world.layout, tr_stage_world(stage));
-    if (status != TR_OK) {
+    if (status) {
         tr_stage_destroy(stage);
         return status;
     }
@@ -41,7 +41,7 @@ static tr_status disturb_pose(tr_bout *bout, tr_entity_id entity, tr_random *dra
     double spread = bout->match->vary.pose_rad;
     tr_state state;
     tr_status status = tr_world_get_state(tr_stage_world(bout->stage), entity, &state);
-    if (status != TR_OK || spread == 0)
+    if (status || spread == 0)
         return status;
     for (int i = 1; i < model->body_count; i++) {
         tr_vec3 turn;
@@ -64,15 +64,15 @@ static tr_status spawn(tr_bout *bout, int team, int member, tr_entity_id *out) {
     def.pos = scatter(&draw, who->pos, vary->pos_m);
     def.heading_rad = who->heading_rad + vary->heading_rad * (2 * tr_random_uniform(&draw) - 1);
     double phase = tr_random_uniform(&draw);
-    if (vary->phase && who->controller != NULL)
+    if (vary->phase && who->controller)
         def.entry = (int)(phase * tr_controller_outline(who->controller).first_count);
     tr_status status = tr_stage_spawn(bout->stage, &def, out);
-    return status == TR_OK ? disturb_pose(bout, *out, &draw) : status;
+    return !status ? disturb_pose(bout, *out, &draw) : status;
 }
 
 static void look(tr_bout *bout, tr_contestant *contestant) {
     tr_state state;
-    if (tr_world_get_state(tr_stage_world(bout->stage), contestant->entity, &state) != TR_OK)
+    if (tr_world_get_state(tr_stage_world(bout->stage), contestant->entity, &state))
         return;
     contestant->pos = state.pose.root_pos;
     contestant->heading_rad = tr_quat_heading(state.pose.root_rot);
@@ -86,7 +86,7 @@ static tr_status add_contestant(tr_bout *bout, int team, int member, tr_error *e
     tr_contestant *contestant = &bout->contestant[bout->contestant_count];
     *contestant = (tr_contestant){.team = team, .member = member};
     tr_status status = spawn(bout, team, member, &contestant->entity);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "%s %d cannot spawn: %s", of->name, member + 1,
                        tr_status_text(status));
     look(bout, contestant);
@@ -125,7 +125,7 @@ tr_status tr_bout_begin(tr_bout *out, const tr_match_def *match, uint64_t seed, 
     for (int i = 0; i < match->team_count; i++)
         for (int k = 0; k < match->team[i].member_count; k++) {
             tr_status status = add_contestant(out, i, k, error);
-            if (status != TR_OK)
+            if (status)
                 return status;
         }
     tr_status status = match->rule->begin ? match->rule->begin(out, out->rule_state) : TR_OK;
@@ -162,7 +162,7 @@ static const tr_contestant *find(const tr_bout *bout, tr_entity_id entity) {
 /* A bout with a broken character or object is void: its winner cannot be known. */
 static void end_void(tr_bout *bout, const tr_contestant *who) {
     char why[TR_BOUT_REASON_MAX];
-    if (who == NULL)
+    if (!who)
         snprintf(why, sizeof why, "an object became non-finite at tick %lld",
                  (long long)bout->tick);
     else
@@ -180,20 +180,20 @@ static void read_events(tr_bout *bout) {
         const tr_contestant *other = find(bout, events[i].other);
         if (events[i].kind == TR_STAGE_FAULT)
             end_void(bout, one);
-        else if (events[i].kind == TR_STAGE_TOUCHED && one != NULL && other != NULL)
+        else if (events[i].kind == TR_STAGE_TOUCHED && one && other)
             bout->met |= one->team != other->team;
     }
 }
 
 void tr_bout_before_step(tr_bout *bout) {
     const tr_rule *rule = bout->match->rule;
-    if (!bout->ended && rule->prepare != NULL)
+    if (!bout->ended && rule->prepare)
         rule->prepare(bout, bout->rule_state);
 }
 
 static void time_up(tr_bout *bout) {
     const tr_rule *rule = bout->match->rule;
-    if (rule->time_up != NULL)
+    if (rule->time_up)
         rule->time_up(bout, bout->rule_state);
     else
         tr_bout_end_by_score(bout, "the time was up");
@@ -224,9 +224,9 @@ void tr_bout_run(const tr_match_def *match, uint64_t seed, tr_bout_result *out) 
     tr_stage *stage = NULL;
     tr_error error = {0};
     tr_status status = tr_bout_make_stage(match, &stage);
-    if (status == TR_OK)
+    if (!status)
         status = tr_bout_begin(&bout, match, seed, stage, &error);
-    if (status != TR_OK) {
+    if (status) {
         *out = tr_bout_void(error.message[0] != '\0' ? error.message : tr_status_text(status));
         tr_stage_destroy(stage);
         return;

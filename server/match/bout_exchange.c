@@ -34,7 +34,7 @@ static void notify(void *context) {
 void tr_bout_exchange_post(void *context, int64_t ticket, const tr_bout_result *result) {
     tr_bout_exchange *exchange = context;
     pthread_mutex_lock(&exchange->lock);
-    for (expected *bout = exchange->first; bout != NULL; bout = bout->next)
+    for (expected *bout = exchange->first; bout; bout = bout->next)
         if (bout->ticket == ticket) {
             bout->result = *result;
             bout->is_back = true;
@@ -64,7 +64,7 @@ void tr_bout_exchange_send(tr_bout_exchange *exchange, const tr_match_def *match
 
 void tr_bout_exchange_drop(tr_bout_exchange *exchange, const tr_match_def *match) {
     for (int i = 0; i < exchange->runner_count; i++)
-        if (match == NULL || tr_bout_runner_match(exchange->runner[i]) == match)
+        if (!match || tr_bout_runner_match(exchange->runner[i]) == match)
             tr_bout_runner_drop(exchange->runner[i]);
 }
 
@@ -73,10 +73,10 @@ void tr_bout_exchange_drop(tr_bout_exchange *exchange, const tr_match_def *match
 static expected *take_out(tr_bout_exchange *exchange, const int64_t *ticket) {
     pthread_mutex_lock(&exchange->lock);
     expected **at = &exchange->first;
-    while (*at != NULL && !(ticket != NULL ? (*at)->ticket == *ticket : (*at)->is_back))
+    while (*at && !(ticket ? (*at)->ticket == *ticket : (*at)->is_back))
         at = &(*at)->next;
     expected *bout = *at;
-    if (bout != NULL)
+    if (bout)
         *at = bout->next;
     pthread_mutex_unlock(&exchange->lock);
     return bout;
@@ -84,7 +84,7 @@ static expected *take_out(tr_bout_exchange *exchange, const int64_t *ticket) {
 
 tr_status tr_bout_exchange_expect(tr_bout_exchange *exchange, int64_t ticket) {
     expected *bout = malloc(sizeof *bout);
-    if (bout == NULL)
+    if (!bout)
         return TR_RESOURCE_EXHAUSTED;
     *bout = (expected){.ticket = ticket};
     pthread_mutex_lock(&exchange->lock);
@@ -102,7 +102,7 @@ void tr_bout_exchange_forget(tr_bout_exchange *exchange, int64_t ticket) {
 
 static bool take_posted(tr_bout_exchange *exchange, tr_bout_back *out) {
     expected *bout = take_out(exchange, NULL);
-    if (bout == NULL)
+    if (!bout)
         return false;
     *out = (tr_bout_back){.ticket = bout->ticket, .result = bout->result};
     free(bout);
@@ -112,7 +112,7 @@ static bool take_posted(tr_bout_exchange *exchange, tr_bout_back *out) {
 static bool take_fought(tr_bout_runner *runner, tr_bout_back *out) {
     *out = (tr_bout_back){.match = tr_bout_runner_match(runner),
                           .position = tr_bout_runner_position(runner)};
-    return out->match != NULL && tr_bout_runner_take(runner, &out->result, &out->dropped);
+    return out->match && tr_bout_runner_take(runner, &out->result, &out->dropped);
 }
 
 bool tr_bout_exchange_take(tr_bout_exchange *exchange, tr_bout_back *out) {
@@ -133,7 +133,7 @@ static void on_news(uv_async_t *handle) {
 
 tr_status tr_bout_exchange_create(const tr_bout_exchange_def *def, tr_bout_exchange **out) {
     tr_bout_exchange *exchange = calloc(1, sizeof *exchange);
-    if (exchange == NULL)
+    if (!exchange)
         return TR_RESOURCE_EXHAUSTED;
     exchange->def = *def;
     if (uv_async_init(def->loop, &exchange->news, on_news) != 0) {
@@ -143,9 +143,9 @@ tr_status tr_bout_exchange_create(const tr_bout_exchange_def *def, tr_bout_excha
     exchange->news.data = exchange;
     pthread_mutex_init(&exchange->lock, NULL);
     tr_status status = TR_OK;
-    for (int i = 0; i < def->runner_count && i < TR_BOUT_RUNNERS_MAX && status == TR_OK; i++) {
+    for (int i = 0; i < def->runner_count && i < TR_BOUT_RUNNERS_MAX && !status; i++) {
         status = tr_bout_runner_create(def->pool, notify, exchange, &exchange->runner[i]);
-        exchange->runner_count += status == TR_OK;
+        exchange->runner_count += !status;
     }
     *out = exchange;
     return status;
@@ -158,11 +158,11 @@ static void on_closed(uv_handle_t *handle) {
 }
 
 void tr_bout_exchange_destroy(tr_bout_exchange *exchange) {
-    if (exchange == NULL)
+    if (!exchange)
         return;
     for (int i = 0; i < exchange->runner_count; i++)
         tr_bout_runner_destroy(exchange->runner[i]);
-    for (expected *bout; (bout = exchange->first) != NULL;) {
+    for (expected *bout; (bout = exchange->first);) {
         exchange->first = bout->next;
         free(bout);
     }

@@ -53,7 +53,7 @@ static void destroy(work *w) {
         at = &(*at)->next;
     *at = w->next;
     all->count--;
-    if (w->contest != NULL)
+    if (w->contest)
         tr_contest_release(w->contest, all->services->library);
     tr_contest_destroy(w->contest);
     tr_world_loop_destroy(w->loop);
@@ -63,7 +63,7 @@ static void destroy(work *w) {
 
 static void fail(work *w) {
     const tr_clients *clients = &w->all->services->clients;
-    if (w->error.status != TR_OK)
+    if (w->error.status)
         clients->refuse(clients->context, w->session, w->request, &w->error);
     destroy(w);
 }
@@ -95,11 +95,11 @@ static tr_status compare(const work *w, tr_error *error) {
 
 static void keep(work *w) {
     tr_status status = w->error.status;
-    if (status == TR_OK)
+    if (!status)
         status = compare(w, &w->error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_recordings_add(w->all->services->recordings, w->recording, w->bytes, &w->error);
-    if (status != TR_OK) {
+    if (status) {
         fail(w);
         return;
     }
@@ -120,7 +120,7 @@ static tr_status begin(work *w, int64_t now_ns) {
     const tr_match_def *match = &w->contest->def;
     tr_referee_def referee = {.match = match, .ended = on_ended, .context = w};
     tr_world_loop_def *def = malloc(sizeof *def);
-    if (def == NULL)
+    if (!def)
         return tr_fail(&w->error, TR_RESOURCE_EXHAUSTED, "out of memory");
     referee.seed = tr_match_bout_seed(match, w->position);
     *def = match->world;
@@ -130,7 +130,7 @@ static tr_status begin(work *w, int64_t now_ns) {
     def->context = &referee;
     tr_status status = tr_world_loop_create(def, now_ns, &w->loop);
     free(def);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(&w->error, status, "the bout: %s", tr_status_text(status));
     tr_recorder_part_def recorder = {.created_unix = (int64_t)time(NULL)};
     tr_name_set(recorder.world, w->match);
@@ -139,7 +139,7 @@ static tr_status begin(work *w, int64_t now_ns) {
 
 /* The worker's last step: hands over the bytes, or the reason why they are missing. */
 static int64_t finish(work *w) {
-    if (w->error.status == TR_OK && w->fought) {
+    if (!w->error.status && w->fought) {
         (void)!tr_recorder_part_stop(w->loop, TR_OK, w->result.reason, NULL);
         tr_recorded *recorded = tr_recorder_part_take(w->loop);
         if (recorded && recorded->bytes && !recorded->status)
@@ -153,7 +153,7 @@ static int64_t finish(work *w) {
 
 static int64_t run(tr_task *task, int64_t now_ns) {
     work *w = (work *)task;
-    if (atomic_load(&w->all->stopping) || (!w->loop && begin(w, now_ns) != TR_OK))
+    if (atomic_load(&w->all->stopping) || (!w->loop && begin(w, now_ns)))
         return finish(w);
     for (int64_t end_ns = now_ns + TURN_NS; now_ns < end_ns && !w->fought;) {
         (void)tr_world_loop_advance(w->loop, now_ns);
@@ -174,7 +174,7 @@ static void retired(tr_task *task) {
 
 static void on_news(uv_async_t *handle) {
     tr_bout_recordings *all = handle->data;
-    for (work *next, *w = all->first; w != NULL; w = next) {
+    for (work *next, *w = all->first; w; w = next) {
         next = w->next;
         if (atomic_load(&w->is_done) && !atomic_load(&all->stopping))
             keep(w);
@@ -192,7 +192,7 @@ static tr_status read_bout(work *w, tr_catalogue *catalogue, const tr_match_row 
     int count = 1;
     tr_status status =
         tr_matches_bouts(catalogue, row->id, w->position, &w->stored, &count, &w->error);
-    if (status == TR_OK && (count == 0 || w->stored.position != w->position))
+    if (!status && (count == 0 || w->stored.position != w->position))
         return tr_fail(&w->error, TR_NOT_FOUND, "match '%s': no result of bout %d is stored",
                        w->match, w->position);
     return status;
@@ -205,18 +205,18 @@ static void read_match(tr_catalogue_job *base, tr_catalogue *catalogue) {
     void *definition = NULL;
     size_t size = 0;
     tr_status status =
-        def != NULL ? tr_matches_find(catalogue, w->match, &row, &w->error) : TR_RESOURCE_EXHAUSTED;
-    if (status == TR_OK)
+        def ? tr_matches_find(catalogue, w->match, &row, &w->error) : TR_RESOURCE_EXHAUSTED;
+    if (!status)
         status = read_bout(w, catalogue, &row);
-    if (status == TR_OK)
+    if (!status)
         status = tr_matches_definition(catalogue, row.id, &definition, &size, &w->error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_decode_match_bytes(definition, size, def, &w->error);
-    if (status == TR_OK && (w->contest = tr_contest_create(&row, def)) == NULL)
+    if (!status && !(w->contest = tr_contest_create(&row, def)))
         status = TR_RESOURCE_EXHAUSTED;
     w->error.status = status;
     free(definition);
-    if (def != NULL)
+    if (def)
         tr_layout_release(def->world.layout);
     free(def);
 }
@@ -236,15 +236,15 @@ static tr_status check(work *w) {
 static void on_names(void *context, const tr_error *error) {
     work *w = context;
     w->error = *error;
-    tr_status status = w->error.status == TR_OK ? check(w) : w->error.status;
+    tr_status status = !w->error.status ? check(w) : w->error.status;
     w->task.run = run;
     w->task.retired = retired;
     w->task.background = true;
-    if (status == TR_OK && atomic_load(&w->all->stopping))
+    if (!status && atomic_load(&w->all->stopping))
         status = tr_fail(&w->error, TR_UNAVAILABLE, "the daemon is ending");
-    if (status == TR_OK && tr_task_pool_add(w->all->services->pool, &w->task) != TR_OK)
+    if (!status && tr_task_pool_add(w->all->services->pool, &w->task))
         status = tr_fail(&w->error, TR_RESOURCE_EXHAUSTED, "too many worlds");
-    if (status != TR_OK)
+    if (status)
         fail(w);
 }
 
@@ -252,16 +252,15 @@ static void read_done(tr_catalogue_job *base) {
     work *w = ((read_job *)base)->work;
     free(base);
     tr_library_needs *needs = calloc(1, sizeof *needs);
-    if (w->error.status == TR_OK) {
-        tr_status status =
-            needs != NULL ? tr_match_needs(&w->contest->def, needs) : TR_RESOURCE_EXHAUSTED;
-        if (status == TR_OK)
+    if (!w->error.status) {
+        tr_status status = needs ? tr_match_needs(&w->contest->def, needs) : TR_RESOURCE_EXHAUSTED;
+        if (!status)
             status = tr_library_fetch(w->all->services->library, needs, on_names, w);
-        if (status != TR_OK)
+        if (status)
             (void)tr_fail(&w->error, status, "the catalogue has too much to do");
     }
     free(needs);
-    if (w->error.status != TR_OK)
+    if (w->error.status)
         fail(w);
 }
 
@@ -275,12 +274,12 @@ static tr_status ask(tr_bout_recordings *all, const tr_bout_recording_order *ord
     if (strlen(order->recording) >= TR_NAME_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "recording: expected at most %d bytes",
                        TR_NAME_MAX - 1);
-    if (tr_recordings_find(all->services->recordings, order->recording) != NULL)
+    if (tr_recordings_find(all->services->recordings, order->recording))
         return tr_fail(error, TR_ALREADY_EXISTS, "recording '%s': the name is taken",
                        order->recording);
     read_job *job = calloc(1, sizeof *job);
     work *w = calloc(1, sizeof *w);
-    if (job != NULL && w != NULL) {
+    if (job && w) {
         *w = (work){.all = all, .session = order->session, .request = order->request};
         w->position = (int)order->position;
         tr_name_set(w->match, order->match);
@@ -288,7 +287,7 @@ static tr_status ask(tr_bout_recordings *all, const tr_bout_recording_order *ord
         job->job.query = read_match;
         job->job.done = read_done;
         job->work = w;
-        if (tr_catalogue_thread_submit(all->services->catalogue, &job->job) == TR_OK) {
+        if (!tr_catalogue_thread_submit(all->services->catalogue, &job->job)) {
             w->next = all->first;
             all->first = w;
             all->count++;
@@ -303,7 +302,7 @@ static tr_status ask(tr_bout_recordings *all, const tr_bout_recording_order *ord
 void tr_bout_recordings_make(tr_bout_recordings *recordings, const tr_bout_recording_order *order) {
     tr_error error = {0};
     const tr_clients *clients = &recordings->services->clients;
-    if (ask(recordings, order, &error) != TR_OK)
+    if (ask(recordings, order, &error))
         clients->refuse(clients->context, order->session, order->request, &error);
 }
 
@@ -311,7 +310,7 @@ void tr_bout_recordings_make(tr_bout_recordings *recordings, const tr_bout_recor
 
 tr_status tr_bout_recordings_create(const tr_match_services *services, tr_bout_recordings **out) {
     tr_bout_recordings *all = calloc(1, sizeof *all);
-    if (all == NULL)
+    if (!all)
         return TR_RESOURCE_EXHAUSTED;
     all->services = services;
     if (uv_async_init(services->loop, &all->news, on_news) != 0) {
@@ -324,7 +323,7 @@ tr_status tr_bout_recordings_create(const tr_match_services *services, tr_bout_r
 }
 
 void tr_bout_recordings_stop(tr_bout_recordings *recordings) {
-    if (recordings != NULL)
+    if (recordings)
         atomic_store(&recordings->stopping, true);
 }
 
@@ -333,9 +332,9 @@ static void on_closed(uv_handle_t *handle) {
 }
 
 void tr_bout_recordings_destroy(tr_bout_recordings *recordings) {
-    if (recordings == NULL)
+    if (!recordings)
         return;
-    for (work *next, *w = recordings->first; w != NULL; w = next) {
+    for (work *next, *w = recordings->first; w; w = next) {
         next = w->next;
         destroy(w);
     }

@@ -43,9 +43,9 @@ static bool begin(tr_bout_runner *runner) {
     const tr_match_def *match = runner->match;
     uint64_t seed = tr_match_bout_seed(match, runner->position);
     tr_status status = tr_bout_make_stage(match, &runner->stage);
-    if (status == TR_OK)
+    if (!status)
         status = tr_bout_begin(&runner->bout, match, seed, runner->stage, &error);
-    if (status == TR_OK)
+    if (!status)
         return true;
     tr_bout_result result =
         tr_bout_void(error.message[0] != '\0' ? error.message : tr_status_text(status));
@@ -71,7 +71,7 @@ static int64_t run(tr_task *task, int64_t now_ns) {
         finish(runner, &none);
         return TR_TASK_PARK;
     }
-    if (runner->stage == NULL && !begin(runner))
+    if (!runner->stage && !begin(runner))
         return TR_TASK_PARK;
     for (int64_t end_ns = now_ns + TURN_NS; now_ns < end_ns; now_ns = tr_task_pool_now_ns()) {
         tr_bout_before_step(&runner->bout);
@@ -96,7 +96,7 @@ static void retired(tr_task *task) {
 tr_status tr_bout_runner_create(tr_task_pool *pool, tr_bout_runner_notify notify, void *context,
                                 tr_bout_runner **out) {
     tr_bout_runner *runner = calloc(1, sizeof *runner);
-    if (runner == NULL)
+    if (!runner)
         return TR_RESOURCE_EXHAUSTED;
     runner->task.run = run;
     runner->task.retired = retired;
@@ -106,7 +106,7 @@ tr_status tr_bout_runner_create(tr_task_pool *pool, tr_bout_runner_notify notify
     runner->context = context;
     pthread_mutex_init(&runner->lock, NULL);
     tr_status status = tr_task_pool_add(pool, &runner->task);
-    if (status != TR_OK) {
+    if (status) {
         tr_bout_runner_destroy(runner);
         return status;
     }
@@ -115,7 +115,7 @@ tr_status tr_bout_runner_create(tr_task_pool *pool, tr_bout_runner_notify notify
 }
 
 void tr_bout_runner_destroy(tr_bout_runner *runner) {
-    if (runner == NULL)
+    if (!runner)
         return;
     tr_stage_destroy(runner->stage);
     pthread_mutex_destroy(&runner->lock);
@@ -123,7 +123,7 @@ void tr_bout_runner_destroy(tr_bout_runner *runner) {
 }
 
 bool tr_bout_runner_is_idle(const tr_bout_runner *runner) {
-    return runner->match == NULL;
+    return !runner->match;
 }
 
 void tr_bout_runner_start(tr_bout_runner *runner, const tr_match_def *match, int position) {

@@ -15,14 +15,14 @@ _Static_assert(TR_BOUT_WON == 0 && TR_BOUT_DRAWN == 1 && TR_BOUT_VOID == 2,
 
 tr_contest *tr_contest_create(const tr_match_row *row, const tr_match_def *def) {
     tr_contest *contest = calloc(1, sizeof *contest);
-    if (contest == NULL)
+    if (!contest)
         return NULL;
     contest->row = *row;
     contest->def = *def;
     contest->taken = calloc(1, (size_t)def->bout_count / 8 + 1);
     contest->statistics = tr_match_statistics_start(def->team_count);
     contest->last.position = -1;
-    if (contest->taken == NULL) {
+    if (!contest->taken) {
         free(contest);
         return NULL;
     }
@@ -31,7 +31,7 @@ tr_contest *tr_contest_create(const tr_match_row *row, const tr_match_def *def) 
 }
 
 void tr_contest_destroy(tr_contest *contest) {
-    if (contest == NULL)
+    if (!contest)
         return;
     assert(contest->hold_count == 0 && contest->fighting == 0);
     tr_layout_release(contest->def.world.layout);
@@ -131,7 +131,7 @@ static tr_status hold(tr_contest *contest, tr_library *library, tr_library_item 
     for (int i = 0; i < contest->hold_count; i++)
         if (contest->hold[i] == item)
             return TR_OK;
-    if (item == NULL)
+    if (!item)
         return TR_OK;
     if (contest->hold_count == TR_CONTEST_HOLD_MAX)
         return TR_RESOURCE_EXHAUSTED;
@@ -143,10 +143,10 @@ static tr_status hold(tr_contest *contest, tr_library *library, tr_library_item 
 static tr_status hold_all(tr_contest *contest, tr_library *library) {
     tr_status status = TR_OK;
     for (int i = 0; i < contest->def.team_count; i++)
-        for (int k = 0; k < contest->def.team[i].member_count && status == TR_OK; k++) {
+        for (int k = 0; k < contest->def.team[i].member_count && !status; k++) {
             const tr_match_member *member = &contest->def.team[i].member[k];
             status = hold(contest, library, tr_library_find_model(library, member->model_name));
-            if (status == TR_OK)
+            if (!status)
                 status = hold(contest, library,
                               tr_library_find_controller(library, member->controller_name));
         }
@@ -155,7 +155,7 @@ static tr_status hold_all(tr_contest *contest, tr_library *library) {
 
 tr_status tr_contest_bind(tr_contest *contest, tr_library *library, tr_error *error) {
     tr_status status = tr_match_resolve(&contest->def, library, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     uint64_t hash = tr_match_cast_hash(&contest->def);
     if (contest->row.cast_hash == 0)
@@ -165,7 +165,7 @@ tr_status tr_contest_bind(tr_contest *contest, tr_library *library, tr_error *er
                        "match '%s': a controller or model has changed since the match began",
                        contest->row.name);
     status = hold_all(contest, library);
-    return status == TR_OK ? TR_OK : tr_fail(error, status, "teams: too many names");
+    return !status ? TR_OK : tr_fail(error, status, "teams: too many names");
 }
 
 void tr_contest_release(tr_contest *contest, tr_library *library) {

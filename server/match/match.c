@@ -21,9 +21,8 @@ uint64_t tr_match_cast_hash(const tr_match_def *match) {
     for (int i = 0; i < match->team_count; i++)
         for (int k = 0; k < match->team[i].member_count; k++) {
             const tr_match_member *member = &match->team[i].member[k];
-            uint64_t controller = member->controller != NULL
-                                      ? tr_controller_hash(member->controller, member->model)
-                                      : 0;
+            uint64_t controller =
+                member->controller ? tr_controller_hash(member->controller, member->model) : 0;
             hash = tr_hash_add(hash, &member->model->hash, sizeof member->model->hash);
             hash = tr_hash_add(hash, &controller, sizeof controller);
         }

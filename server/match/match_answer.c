@@ -44,10 +44,10 @@ static void look_up(tr_catalogue_job *base, tr_catalogue *catalogue) {
     absent_job *job = (absent_job *)base;
     tr_match_row row;
     tr_status status = tr_matches_find(catalogue, job->name, &row, &job->error);
-    if (status == TR_OK && row.state == TR_MATCH_RUNNING)
+    if (!status && row.state == TR_MATCH_RUNNING)
         (void)tr_fail(&job->error, TR_UNAVAILABLE,
                       "match '%s': the restarted daemon is still resuming it", job->name);
-    else if (status == TR_OK)
+    else if (!status)
         (void)tr_fail(&job->error, TR_FAILED_PRECONDITION, "match '%s': it has ended", job->name);
 }
 
@@ -61,12 +61,12 @@ void tr_match_refuse_absent(const tr_match_services *services, tr_match_asker to
                             const char *name) {
     tr_error error;
     absent_job *job = strlen(name) < TR_NAME_MAX ? calloc(1, sizeof *job) : NULL;
-    if (job != NULL) {
+    if (job) {
         job->job = (tr_catalogue_job){.query = look_up, .done = looked_up};
         job->services = services;
         job->to = to;
         tr_name_set(job->name, name);
-        if (tr_catalogue_thread_submit(services->catalogue, &job->job) == TR_OK)
+        if (!tr_catalogue_thread_submit(services->catalogue, &job->job))
             return;
         free(job);
     }

@@ -114,7 +114,7 @@ static tr_status decode_parameter(const Troupe__RuleParameter *m, tr_match_def *
 static tr_status refuse_rule(const char *name, tr_error *error) {
     char known[256];
     size_t size = 0;
-    for (int i = 0; tr_rules[i] != NULL && size < sizeof known; i++)
+    for (int i = 0; tr_rules[i] && size < sizeof known; i++)
         size += (size_t)snprintf(known + size, sizeof known - size, "%s%s", i > 0 ? ", " : "",
                                  tr_rules[i]->name);
     return tr_fail(error, TR_NOT_FOUND, "rule: unknown rule '%.47s'; expected one of %s", name,
@@ -124,12 +124,12 @@ static tr_status refuse_rule(const char *name, tr_error *error) {
 static tr_status decode_rule(const Troupe__Match *m, tr_match_def *out, tr_error *error) {
     unsigned seen = 0;
     out->rule = tr_rule_find(m->rule);
-    if (out->rule == NULL)
+    if (!out->rule)
         return refuse_rule(m->rule, error);
-    for (int i = 0; out->rule->parameter[i].name != NULL; i++)
+    for (int i = 0; out->rule->parameter[i].name; i++)
         out->parameter[i] = out->rule->parameter[i].preset;
     tr_status status = TR_OK;
-    for (size_t i = 0; i < m->n_parameters && status == TR_OK; i++)
+    for (size_t i = 0; i < m->n_parameters && !status; i++)
         status = decode_parameter(m->parameters[i], out, &seen, error);
     return status;
 }
@@ -194,7 +194,7 @@ tr_status tr_decode_match_bytes(const void *data, size_t size, tr_match_def *out
     tr_status status = tr_message_decode(&troupe__match__descriptor, data, size, &message);
     if (status == TR_RESOURCE_EXHAUSTED)
         return tr_fail(error, status, "out of memory");
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, TR_DATA_LOSS, "the definition of the match is damaged");
     status = tr_decode_match((const Troupe__Match *)message, out, error);
     tr_message_destroy(message);
@@ -206,9 +206,9 @@ tr_status tr_decode_match_bytes(const void *data, size_t size, tr_match_def *out
 tr_status tr_match_needs(const tr_match_def *match, tr_library_needs *needs) {
     tr_status status = TR_OK;
     for (int i = 0; i < match->team_count; i++)
-        for (int k = 0; k < match->team[i].member_count && status == TR_OK; k++) {
+        for (int k = 0; k < match->team[i].member_count && !status; k++) {
             status = tr_library_need_model(needs, match->team[i].member[k].model_name);
-            if (status == TR_OK)
+            if (!status)
                 status =
                     tr_library_need_controller(needs, match->team[i].member[k].controller_name);
         }
@@ -218,7 +218,7 @@ tr_status tr_match_needs(const tr_match_def *match, tr_library_needs *needs) {
 static tr_status check_fit(const tr_match_def *match, const tr_match_member *member,
                            tr_error *error) {
     const tr_controller *controller = member->controller;
-    if (controller == NULL)
+    if (!controller)
         return TR_OK;
     if (controller->model_hash != member->model->hash)
         return tr_fail(error, TR_FAILED_PRECONDITION,
@@ -235,7 +235,7 @@ static tr_status resolve(const tr_match_def *match, tr_match_member *member, tr_
                          tr_error *error) {
     if (member->controller_name[0] != '\0') {
         tr_library_item *item = tr_library_find_controller(library, member->controller_name);
-        if (item == NULL)
+        if (!item)
             return tr_fail(error, TR_NOT_FOUND, "controller '%s': not in the catalogue",
                            member->controller_name);
         member->controller = tr_library_controller(item);
@@ -243,7 +243,7 @@ static tr_status resolve(const tr_match_def *match, tr_match_member *member, tr_
     }
     if (member->model_name[0] != '\0') {
         tr_library_item *item = tr_library_find_model(library, member->model_name);
-        if (item == NULL)
+        if (!item)
             return tr_fail(error, TR_NOT_FOUND, "model '%s': not in the catalogue",
                            member->model_name);
         member->model = tr_library_model(item);
@@ -254,7 +254,7 @@ static tr_status resolve(const tr_match_def *match, tr_match_member *member, tr_
 tr_status tr_match_resolve(tr_match_def *match, tr_library *library, tr_error *error) {
     tr_status status = TR_OK;
     for (int i = 0; i < match->team_count; i++)
-        for (int k = 0; k < match->team[i].member_count && status == TR_OK; k++)
+        for (int k = 0; k < match->team[i].member_count && !status; k++)
             status = resolve(match, &match->team[i].member[k], library, error);
     return status;
 }

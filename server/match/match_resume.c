@@ -22,7 +22,7 @@ static void on_names(void *context, const tr_error *found) {
     returning match = *(returning *)context;
     tr_error error = *found;
     free(context);
-    if (error.status == TR_OK)
+    if (!error.status)
         error.status = tr_contest_bind(match.contest, match.all.services->library, &error);
     match.all.found(match.all.context, match.contest, &error);
 }
@@ -31,14 +31,14 @@ static void on_names(void *context, const tr_error *found) {
 static tr_status fetch(const resumption *all, tr_contest *contest) {
     tr_library_needs *needs = calloc(1, sizeof *needs);
     returning *match = malloc(sizeof *match);
-    tr_status status = needs != NULL && match != NULL ? tr_match_needs(&contest->def, needs)
-                                                      : TR_RESOURCE_EXHAUSTED;
-    if (status == TR_OK) {
+    tr_status status =
+        needs && match ? tr_match_needs(&contest->def, needs) : TR_RESOURCE_EXHAUSTED;
+    if (!status) {
         *match = (returning){*all, contest};
         status = tr_library_fetch(all->services->library, needs, on_names, match);
     }
     free(needs);
-    if (status != TR_OK)
+    if (status)
         free(match);
     return status;
 }
@@ -46,22 +46,22 @@ static tr_status fetch(const resumption *all, tr_contest *contest) {
 static void on_found(void *context, tr_contest *contest, const tr_error *found) {
     const resumption *all = context;
     tr_error error = *found;
-    if (error.status == TR_OK)
+    if (!error.status)
         error.status = fetch(all, contest);
-    if (error.status == TR_OK)
+    if (!error.status)
         return;
     if (error.status == TR_UNAVAILABLE) { /* the daemon ends: leave it unchanged */
         tr_contest_destroy(contest);
         return;
     }
-    if (found->status == TR_OK)
+    if (!found->status)
         (void)tr_fail(&error, error.status, "its models and controllers cannot be fetched: %s",
                       tr_status_text(error.status));
     all->found(all->context, contest, &error);
 }
 
 static void on_all_found(void *context, const tr_error *error) {
-    if (error->status != TR_OK)
+    if (error->status)
         tr_log_line(TR_LOG_ERROR, "match.none_resumed", "why=\"%s\"", error->message);
     free(context);
 }
@@ -70,10 +70,10 @@ void tr_match_resume_all(const tr_match_services *services, tr_match_found found
     tr_error error = {.status = TR_RESOURCE_EXHAUSTED};
     resumption *all = malloc(sizeof *all);
     tr_match_recall recall = {.found = on_found, .ended = on_all_found, .context = all};
-    if (all != NULL) {
+    if (all) {
         *all = (resumption){services, found, context};
         error.status = tr_match_store_recall(services->catalogue, &recall);
     }
-    if (error.status != TR_OK)
+    if (error.status)
         on_all_found(all, &error);
 }

@@ -31,7 +31,7 @@ static void on_put(void *context, tr_contest *contest, const tr_error *error) {
     tr_match_coming *coming = context;
     tr_match_starts *starts = coming->starts;
     unlink_coming(coming);
-    if (error->status != TR_OK) {
+    if (error->status) {
         tr_match_refuse(starts->services, coming->asker, error);
         drop(starts, contest);
     } else if (starts->begin(starts->context, contest)) {
@@ -52,11 +52,11 @@ static tr_status make_contest(const tr_match_starts *starts, const tr_match_star
     tr_name_set(row.name, def->name);
     tr_name_set(row.rule, def->rule->name);
     tr_contest *contest = tr_contest_create(&row, def);
-    if (contest == NULL)
+    if (!contest)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     contest->maker = start->member->account;
     tr_status status = tr_contest_bind(contest, starts->services->library, error);
-    if (status != TR_OK) {
+    if (status) {
         drop(starts, contest);
         return status;
     }
@@ -68,13 +68,13 @@ void tr_match_starts_put(tr_match_starts *starts, const tr_match_start *start, i
     tr_contest *contest = NULL;
     tr_error error = {0};
     tr_match_coming *coming = malloc(sizeof *coming);
-    tr_status status = coming != NULL ? make_contest(starts, start, now_ns, &contest, &error)
-                                      : tr_fail(&error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    if (status == TR_OK) {
+    tr_status status = coming ? make_contest(starts, start, now_ns, &contest, &error)
+                              : tr_fail(&error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    if (!status) {
         *coming = (tr_match_coming){starts, start->asker, contest, starts->first};
         status = tr_match_store_put(starts->services->catalogue, contest, start->definition, on_put,
                                     coming);
-        if (status == TR_OK) {
+        if (!status) {
             starts->first = coming;
             starts->count++;
             return;
@@ -88,7 +88,7 @@ void tr_match_starts_put(tr_match_starts *starts, const tr_match_start *start, i
 
 int tr_match_starts_worlds(const tr_match_starts *starts, uint64_t maker) {
     int count = 0;
-    for (const tr_match_coming *c = starts->first; c != NULL; c = c->next)
+    for (const tr_match_coming *c = starts->first; c; c = c->next)
         count += tr_contest_needs_world(c->contest, maker);
     return count;
 }

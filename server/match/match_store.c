@@ -27,7 +27,7 @@ static void put(tr_catalogue_job *base, tr_catalogue *catalogue) {
 
 static void put_done(tr_catalogue_job *base) {
     put_job *job = (put_job *)base;
-    if (job->error.status == TR_OK)
+    if (!job->error.status)
         job->contest->row.id = job->id;
     job->stored(job->context, job->contest, &job->error);
     tr_packet_release(job->definition);
@@ -37,7 +37,7 @@ static void put_done(tr_catalogue_job *base) {
 tr_status tr_match_store_put(tr_catalogue_thread *thread, tr_contest *contest,
                              tr_packet *definition, tr_match_stored stored, void *context) {
     put_job *job = calloc(1, sizeof *job);
-    if (job == NULL)
+    if (!job)
         return TR_RESOURCE_EXHAUSTED;
     job->job.query = put;
     job->job.done = put_done;
@@ -46,7 +46,7 @@ tr_status tr_match_store_put(tr_catalogue_thread *thread, tr_contest *contest,
     job->context = context;
     job->definition = tr_packet_share(definition);
     tr_status status = tr_catalogue_thread_submit(thread, &job->job);
-    if (status != TR_OK) {
+    if (status) {
         tr_packet_release(job->definition);
         free(job);
     }
@@ -68,11 +68,11 @@ typedef struct save_job {
 static tr_status save_all(save_job *job, tr_catalogue *catalogue) {
     tr_error *error = &job->error;
     tr_status status = tr_catalogue_begin(catalogue, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     if (job->count > 0)
         status = tr_matches_add_bouts(catalogue, job->id, job->bout, job->count, error);
-    if (status == TR_OK && job->save.state != TR_MATCH_RUNNING)
+    if (!status && job->save.state != TR_MATCH_RUNNING)
         status = tr_matches_end(catalogue, job->id, job->save.state, job->reason, job->save.now_ns,
                                 error);
     return tr_catalogue_end(catalogue, status, error);
@@ -85,7 +85,7 @@ static void save(tr_catalogue_job *base, tr_catalogue *catalogue) {
 
 static void save_done(tr_catalogue_job *base) {
     save_job *job = (save_job *)base;
-    if (job->error.status == TR_OK)
+    if (!job->error.status)
         tr_contest_saved(job->save.contest, job->count);
     job->save.stored(job->save.context, job->save.contest, &job->error);
     free(job);
@@ -93,7 +93,7 @@ static void save_done(tr_catalogue_job *base) {
 
 tr_status tr_match_store_save(tr_catalogue_thread *thread, const tr_match_save *what) {
     save_job *job = calloc(1, sizeof *job);
-    if (job == NULL)
+    if (!job)
         return TR_RESOURCE_EXHAUSTED;
     const tr_contest *contest = what->contest;
     job->job.query = save;
@@ -104,7 +104,7 @@ tr_status tr_match_store_save(tr_catalogue_thread *thread, const tr_match_save *
     job->count = contest->unsaved_count;
     memcpy(job->bout, contest->unsaved, (size_t)job->count * sizeof *job->bout);
     tr_status status = tr_catalogue_thread_submit(thread, &job->job);
-    if (status != TR_OK)
+    if (status)
         free(job);
     return status;
 }
@@ -129,9 +129,9 @@ static tr_status recall_bouts(tr_catalogue *catalogue, tr_contest *contest, tr_e
     tr_bout_row bout[ROOM];
     tr_status status = TR_OK;
     int count = ROOM;
-    for (int first = 0; status == TR_OK && count == ROOM;) {
+    for (int first = 0; !status && count == ROOM;) {
         status = tr_matches_bouts(catalogue, contest->row.id, first, bout, &count, error);
-        for (int i = 0; i < count && status == TR_OK; i++)
+        for (int i = 0; i < count && !status; i++)
             tr_contest_recall(contest, &bout[i]);
         first = count > 0 ? bout[count - 1].position + 1 : first;
     }
@@ -145,13 +145,13 @@ static tr_status decode(tr_catalogue *catalogue, const tr_match_row *row, tr_mat
     void *definition = NULL;
     size_t size = 0;
     tr_status status = tr_matches_definition(catalogue, row->id, &definition, &size, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     why_not->status = tr_decode_match_bytes(definition, size, def, why_not);
     free(definition);
     if (why_not->status == TR_RESOURCE_EXHAUSTED)
         return TR_RESOURCE_EXHAUSTED;
-    if (why_not->status != TR_OK)
+    if (why_not->status)
         *def = (tr_match_def){.bout_count = row->bout_count, .team_count = row->team_count};
     return TR_OK;
 }
@@ -160,22 +160,22 @@ static tr_status recall_match(recall_job *job, tr_catalogue *catalogue, const tr
     found_match *found = calloc(1, sizeof *found);
     tr_match_def *def = calloc(1, sizeof *def);
     tr_status status = TR_RESOURCE_EXHAUSTED;
-    if (found != NULL && def != NULL)
+    if (found && def)
         status = decode(catalogue, row, def, &found->error, &job->error);
-    if (status == TR_OK) {
+    if (!status) {
         found->contest = tr_contest_create(row, def);
-        status = found->contest != NULL ? recall_bouts(catalogue, found->contest, &job->error)
-                                        : TR_RESOURCE_EXHAUSTED;
+        status = found->contest ? recall_bouts(catalogue, found->contest, &job->error)
+                                : TR_RESOURCE_EXHAUSTED;
     }
-    if (def != NULL)
+    if (def)
         tr_layout_release(def->world.layout);
     free(def);
-    if (status == TR_OK) {
+    if (!status) {
         *job->end = found;
         job->end = &found->next;
         return TR_OK;
     }
-    if (found != NULL)
+    if (found)
         tr_contest_destroy(found->contest);
     free(found);
     return status;
@@ -185,10 +185,10 @@ static void recall(tr_catalogue_job *base, tr_catalogue *catalogue) {
     recall_job *job = (recall_job *)base;
     tr_match_row *rows = calloc(TR_PAGE_MAX, sizeof *rows);
     tr_match_filter filter = {.running = true};
-    tr_status status = rows != NULL ? TR_OK : TR_RESOURCE_EXHAUSTED;
-    for (int count = TR_PAGE_MAX; status == TR_OK && count == TR_PAGE_MAX;) {
+    tr_status status = rows ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    for (int count = TR_PAGE_MAX; !status && count == TR_PAGE_MAX;) {
         status = tr_matches_list(catalogue, &filter, rows, &count, &job->error);
-        for (int i = 0; i < count && status == TR_OK; i++)
+        for (int i = 0; i < count && !status; i++)
             status = recall_match(job, catalogue, &rows[i]);
         filter.after = count > 0 ? rows[count - 1].id : 0;
     }
@@ -200,7 +200,7 @@ static void recall(tr_catalogue_job *base, tr_catalogue *catalogue) {
 
 static void recall_done(tr_catalogue_job *base) {
     recall_job *job = (recall_job *)base;
-    for (found_match *next, *found = job->first; found != NULL; found = next) {
+    for (found_match *next, *found = job->first; found; found = next) {
         next = found->next;
         job->recall.found(job->recall.context, found->contest, &found->error);
         free(found);
@@ -211,14 +211,14 @@ static void recall_done(tr_catalogue_job *base) {
 
 tr_status tr_match_store_recall(tr_catalogue_thread *thread, const tr_match_recall *what) {
     recall_job *job = calloc(1, sizeof *job);
-    if (job == NULL)
+    if (!job)
         return TR_RESOURCE_EXHAUSTED;
     job->job.query = recall;
     job->job.done = recall_done;
     job->recall = *what;
     job->end = &job->first;
     tr_status status = tr_catalogue_thread_submit(thread, &job->job);
-    if (status != TR_OK)
+    if (status)
         free(job);
     return status;
 }

@@ -39,7 +39,7 @@ static int64_t unix_now_ns(void) {
 
 int tr_matches_count(const tr_matches *matches) {
     int count = matches->starts.count;
-    for (const tr_contest *c = matches->first; c != NULL; c = c->next)
+    for (const tr_contest *c = matches->first; c; c = c->next)
         count += c->phase != TR_CONTEST_OVER;
     return count;
 }
@@ -49,7 +49,7 @@ int64_t tr_matches_bouts_stored(const tr_matches *matches) {
 }
 
 static tr_contest *find(tr_matches *matches, const char *name) {
-    for (tr_contest *c = matches->first; c != NULL; c = c->next)
+    for (tr_contest *c = matches->first; c; c = c->next)
         if (c->phase != TR_CONTEST_OVER && strcmp(c->row.name, name) == 0)
             return c;
     return NULL;
@@ -57,7 +57,7 @@ static tr_contest *find(tr_matches *matches, const char *name) {
 
 static void append(tr_matches *matches, tr_contest *contest) {
     tr_contest **at = &matches->first;
-    while (*at != NULL)
+    while (*at)
         at = &(*at)->next;
     *at = contest;
 }
@@ -73,7 +73,7 @@ static void log_match(const char *event, const tr_contest *contest) {
 static void tell_spectators(tr_matches *matches, tr_contest *contest, tr_match_state state) {
     tr_packet *packet = NULL;
     contest->unreported = false;
-    if (contest->spectators.count == 0 || tr_encode_progress(contest, state, &packet) != TR_OK)
+    if (contest->spectators.count == 0 || tr_encode_progress(contest, state, &packet))
         return;
     tr_spectators_tell(&contest->spectators, &matches->services->clients, packet,
                        state != TR_MATCH_RUNNING);
@@ -84,7 +84,7 @@ static void tell_spectators(tr_matches *matches, tr_contest *contest, tr_match_s
 
 static void on_later(uv_timer_t *timer) {
     tr_matches *matches = timer->data;
-    for (tr_contest *next, *c = matches->first; c != NULL; c = next) {
+    for (tr_contest *next, *c = matches->first; c; c = next) {
         next = c->next;
         if (c->unreported && c->phase != TR_CONTEST_OVER)
             tell_spectators(matches, c, TR_MATCH_RUNNING);
@@ -116,7 +116,7 @@ static void leave_world(tr_matches *matches, tr_contest *contest) {
     tr_hosted *world = tr_worlds_find(matches->services->worlds, contest->world);
     tr_bout_exchange_forget(matches->exchange, contest->row.id);
     contest->world = 0;
-    if (world != NULL)
+    if (world)
         tr_hosted_close(world);
 }
 
@@ -180,7 +180,7 @@ static void on_saved(void *context, tr_contest *contest, const tr_error *error) 
     tr_match_state state = contest->row.state;
     contest->storing = TR_STORING_NOTHING;
     contest->row.state = TR_MATCH_RUNNING;
-    if (error->status != TR_OK) {
+    if (error->status) {
         tr_log_line(TR_LOG_ERROR, "match.not_stored", "match=%lld why=\"%s\"",
                     (long long)contest->row.id, error->message);
         store_later(matches, contest);
@@ -203,11 +203,11 @@ static void on_saved(void *context, tr_contest *contest, const tr_error *error) 
 
 /* The next contest that has a bout to fight, taking turns; NULL: none. */
 static tr_contest *next_contest(tr_matches *matches, int *out_position) {
-    tr_contest *first = matches->turn != NULL ? matches->turn : matches->first;
+    tr_contest *first = matches->turn ? matches->turn : matches->first;
     tr_contest *c = first;
-    while (c != NULL) {
+    while (c) {
         bool fights = c->def.mode == TR_MATCH_HEADLESS && c->phase == TR_CONTEST_RUNNING;
-        tr_contest *next = c->next != NULL ? c->next : matches->first;
+        tr_contest *next = c->next ? c->next : matches->first;
         if (fights && tr_contest_hand_out(c, out_position)) {
             matches->turn = next;
             return c;
@@ -221,7 +221,7 @@ static void send_bouts(tr_matches *matches) {
     while (!matches->stopping && tr_bout_exchange_has_room(matches->exchange)) {
         int position = 0;
         tr_contest *contest = next_contest(matches, &position);
-        if (contest == NULL)
+        if (!contest)
             return;
         tr_bout_exchange_send(matches->exchange, &contest->def, position);
     }
@@ -237,7 +237,7 @@ static tr_status host(tr_matches *matches, tr_contest *contest, tr_error *error)
                               .ticket = contest->row.id};
     tr_hosted *world = NULL;
     tr_status status = tr_bout_exchange_expect(matches->exchange, referee.ticket);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "out of memory");
     contest->def.world.populate = tr_referee_populate;
     contest->def.world.context = &referee;
@@ -245,12 +245,12 @@ static tr_status host(tr_matches *matches, tr_contest *contest, tr_error *error)
                            error);
     contest->def.world.populate = NULL;
     contest->def.world.context = NULL;
-    if (status != TR_OK)
+    if (status)
         return status;
     contest->world = tr_hosted_id(world);
-    for (int i = 0; i < contest->hold_count && status == TR_OK; i++)
+    for (int i = 0; i < contest->hold_count && !status; i++)
         status = tr_hosted_hold(world, contest->hold[i]);
-    return status == TR_OK ? TR_OK : tr_fail(error, status, "its world knows too many names");
+    return !status ? TR_OK : tr_fail(error, status, "its world knows too many names");
 }
 
 static void fail(tr_matches *matches, tr_contest *contest, const tr_error *error) {
@@ -269,7 +269,7 @@ static void open_world(tr_matches *matches, tr_contest *contest) {
     int position = 0;
     if (contest->world != 0 || !tr_contest_hand_out(contest, &position))
         return;
-    if (host(matches, contest, &error) == TR_OK)
+    if (!host(matches, contest, &error))
         return;
     tr_contest_hand_back(contest, position);
     leave_world(matches, contest);
@@ -295,16 +295,15 @@ static void advance_contest(tr_matches *matches, tr_contest *contest) {
 
 /* The match of a hosted bout may have been cancelled since. */
 static tr_contest *contest_of(tr_matches *matches, const tr_bout_back *bout) {
-    for (tr_contest *c = matches->first; c != NULL; c = c->next)
-        if (bout->match != NULL ? &c->def == bout->match
-                                : c->row.id == bout->ticket && c->fighting > 0)
+    for (tr_contest *c = matches->first; c; c = c->next)
+        if (bout->match ? &c->def == bout->match : c->row.id == bout->ticket && c->fighting > 0)
             return c;
     return NULL;
 }
 
 static void take_back(tr_matches *matches, const tr_bout_back *bout) {
     tr_contest *contest = contest_of(matches, bout);
-    if (contest == NULL)
+    if (!contest)
         return;
     if (!bout->dropped && contest->phase == TR_CONTEST_RUNNING)
         tr_contest_add(contest, bout->position, &bout->result);
@@ -347,7 +346,7 @@ static tr_status check_world(tr_matches *matches, const tr_match_def *def, tr_er
     tr_worlds *worlds = matches->services->worlds;
     for (int i = 0; i < TR_WORLDS_MAX && def->mode != TR_MATCH_HEADLESS; i++) {
         const tr_hosted *world = tr_worlds_at(worlds, i);
-        if (world != NULL && strcmp(tr_hosted_name(world), def->name) == 0)
+        if (world && strcmp(tr_hosted_name(world), def->name) == 0)
             return tr_fail(error, TR_ALREADY_EXISTS, "name: a world '%s' already exists",
                            def->name);
     }
@@ -361,7 +360,7 @@ static tr_status may_host(const tr_matches *matches, const tr_match_start *start
     int made = tr_worlds_made_by(matches->services->worlds, member->account);
     if (start->def->mode == TR_MATCH_HEADLESS)
         return TR_OK;
-    for (const tr_contest *c = matches->first; c != NULL; c = c->next)
+    for (const tr_contest *c = matches->first; c; c = c->next)
         made += tr_contest_needs_world(c, member->account);
     made += tr_match_starts_worlds(&matches->starts, member->account);
     return tr_member_may_have(member, made, member->limits.worlds, "worlds", error);
@@ -373,12 +372,12 @@ static tr_status may_start(tr_matches *matches, const tr_match_start *start, tr_
     if (tr_matches_count(matches) >= TR_MATCHES_MAX)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%d matches have not ended", TR_MATCHES_MAX);
     tr_status status = check_world(matches, start->def, error);
-    return status == TR_OK ? may_host(matches, start, error) : status;
+    return !status ? may_host(matches, start, error) : status;
 }
 
 void tr_matches_start(tr_matches *matches, const tr_match_start *start) {
     tr_error error = {0};
-    if (may_start(matches, start, &error) == TR_OK)
+    if (!may_start(matches, start, &error))
         tr_match_starts_put(&matches->starts, start, unix_now_ns());
     else
         tr_match_refuse(matches->services, start->asker, &error);
@@ -389,7 +388,7 @@ void tr_matches_start(tr_matches *matches, const tr_match_start *start) {
 static void on_resumed(void *context, tr_contest *contest, const tr_error *error) {
     tr_matches *matches = context;
     append(matches, contest);
-    if (error->status != TR_OK) {
+    if (error->status) {
         fail(matches, contest, error);
         return;
     }
@@ -405,13 +404,13 @@ void tr_matches_resume(tr_matches *matches) {
 
 static tr_contest *find_or_refuse(tr_matches *matches, const char *name, tr_match_asker asker) {
     tr_contest *contest = find(matches, name);
-    if (contest == NULL)
+    if (!contest)
         tr_match_refuse_absent(matches->services, asker, name);
     return contest;
 }
 
 const char *tr_matches_in_world(const tr_matches *matches, uint32_t world) {
-    for (const tr_contest *c = matches->first; c != NULL; c = c->next)
+    for (const tr_contest *c = matches->first; c; c = c->next)
         if (world != 0 && c->world == world && c->phase != TR_CONTEST_OVER)
             return c->row.name;
     return NULL;
@@ -420,7 +419,7 @@ const char *tr_matches_in_world(const tr_matches *matches, uint32_t world) {
 void tr_matches_watch(tr_matches *matches, const char *name, tr_match_asker asker) {
     tr_contest *contest = find_or_refuse(matches, name, asker);
     tr_error error;
-    if (contest == NULL)
+    if (!contest)
         return;
     if (tr_spectators_add(&contest->spectators, &matches->services->clients, asker.session) !=
         TR_OK) {
@@ -436,7 +435,7 @@ void tr_matches_watch(tr_matches *matches, const char *name, tr_match_asker aske
 void tr_matches_unwatch(tr_matches *matches, const char *name, tr_match_asker asker) {
     tr_contest *contest = find_or_refuse(matches, name, asker);
     tr_error error;
-    if (contest == NULL)
+    if (!contest)
         return;
     if (!tr_spectators_remove(&contest->spectators, asker.session)) {
         (void)tr_fail(&error, TR_NOT_FOUND, "match '%s': this session does not watch it", name);
@@ -449,7 +448,7 @@ void tr_matches_unwatch(tr_matches *matches, const char *name, tr_match_asker as
 void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker asker) {
     tr_contest *contest = find_or_refuse(matches, name, asker);
     tr_error error;
-    if (contest == NULL)
+    if (!contest)
         return;
     if (contest->phase != TR_CONTEST_RUNNING) {
         (void)tr_fail(&error, TR_FAILED_PRECONDITION, "match '%s': it is already ending", name);
@@ -469,7 +468,7 @@ void tr_matches_cancel(tr_matches *matches, const char *name, tr_match_asker ask
 
 tr_status tr_matches_create(const tr_match_services *services, int runner_count, tr_matches **out) {
     tr_matches *matches = calloc(1, sizeof *matches);
-    if (matches == NULL)
+    if (!matches)
         return TR_RESOURCE_EXHAUSTED;
     matches->services = services;
     matches->starts = (tr_match_starts){.services = services, .begin = begin, .context = matches};
@@ -485,7 +484,7 @@ tr_status tr_matches_create(const tr_match_services *services, int runner_count,
 }
 
 void tr_matches_stop(tr_matches *matches) {
-    if (matches == NULL || matches->exchange == NULL || matches->stopping)
+    if (!matches || !matches->exchange || matches->stopping)
         return;
     collect(matches);
     matches->stopping = true;
@@ -494,10 +493,10 @@ void tr_matches_stop(tr_matches *matches) {
 }
 
 void tr_matches_flush(tr_matches *matches) {
-    if (matches == NULL || matches->exchange == NULL)
+    if (!matches || !matches->exchange)
         return;
     collect(matches);
-    for (tr_contest *c = matches->first; c != NULL; c = c->next)
+    for (tr_contest *c = matches->first; c; c = c->next)
         save(matches, c);
 }
 
@@ -506,10 +505,10 @@ static void on_timer_closed(uv_handle_t *handle) {
 }
 
 void tr_matches_destroy(tr_matches *matches) {
-    if (matches == NULL)
+    if (!matches)
         return;
     tr_bout_exchange_destroy(matches->exchange);
-    for (tr_contest *next, *c = matches->first; c != NULL; c = next) {
+    for (tr_contest *next, *c = matches->first; c; c = next) {
         next = c->next;
         c->fighting = 0;
         tr_contest_release(c, matches->services->library);

@@ -10,14 +10,14 @@
 static void name_peer(tr_channel *channel, const struct sockaddr *address) {
     if (uv_ip_name(address, channel->peer, sizeof channel->peer) != 0)
         snprintf(channel->peer, sizeof channel->peer, "?");
-    if (strncmp(channel->peer, "::ffff:", 7) == 0 && strchr(channel->peer, '.') != NULL)
+    if (strncmp(channel->peer, "::ffff:", 7) == 0 && strchr(channel->peer, '.'))
         memmove(channel->peer, channel->peer + 7, strlen(channel->peer + 7) + 1);
 }
 
 void tr_channel_init(tr_channel *channel, const tr_channel_kind *kind,
                      const struct sockaddr *address) {
     *channel = (tr_channel){.kind = kind, .peer = "?"};
-    if (address == NULL)
+    if (!address)
         return;
     channel->local = tr_sockaddr_is_loopback(address);
     name_peer(channel, address);

@@ -57,7 +57,7 @@ static void on_shut_down(uv_shutdown_t *request, int status) {
 
 static void on_closed(uv_handle_t *handle) {
     tcp_channel *channel = handle->data;
-    if (channel->base.listener != NULL)
+    if (channel->base.listener)
         channel->base.listener->closed(channel->base.context);
     tr_peers_leave(channel->peers, channel->peer, &channel->base);
     free(channel);
@@ -108,7 +108,7 @@ void tr_tcp_set_options(uv_tcp_t *tcp) {
 
 /* False: the connection must be closed without an answer. */
 static bool join_peers(tcp_channel *channel) {
-    bool joined = tr_peers_join(channel->peers, &channel->base, &channel->peer) == TR_OK;
+    bool joined = !tr_peers_join(channel->peers, &channel->base, &channel->peer);
     if (!joined || channel->base.crowded)
         tr_log_line(TR_LOG_WARN, "peers.crowded", "peer=%s told=%s", channel->base.peer,
                     joined ? "yes" : "no");
@@ -120,7 +120,7 @@ tr_status tr_channel_tcp_accept(uv_stream_t *stream, tr_tcp_scratch *scratch, tr
     struct sockaddr_storage address = {0};
     int size = sizeof address;
     tcp_channel *channel = calloc(1, sizeof *channel);
-    if (channel == NULL)
+    if (!channel)
         return TR_RESOURCE_EXHAUSTED;
     uv_tcp_init(stream->loop, &channel->tcp);
     channel->scratch = scratch;

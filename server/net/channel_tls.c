@@ -34,7 +34,7 @@ static tr_status encrypt(tls_channel *channel) {
         size = size < PIECE_MAX ? size : PIECE_MAX;
         const uint8_t *bytes = (const uint8_t *)buffer->base + channel->batch_offset;
         tr_status status = size == 0 ? TR_OK : tr_tls_stream_send(channel->stream, bytes, size);
-        if (status != TR_OK)
+        if (status)
             return status;
         channel->batch_offset += size;
         if (channel->batch_offset == buffer->len) {
@@ -48,7 +48,7 @@ static tr_status encrypt(tls_channel *channel) {
 static tr_status launch(tls_channel *channel) {
     size_t size = 0;
     channel->flight = tr_tls_stream_take(channel->stream, &size);
-    if (channel->flight == NULL)
+    if (!channel->flight)
         return TR_OK;
     uv_buf_t buffer = uv_buf_init((char *)channel->flight, (unsigned)size);
     return tr_channel_write(channel->inner, &buffer, 1);
@@ -56,20 +56,19 @@ static tr_status launch(tls_channel *channel) {
 
 /* Writes the next flight, unless one is being written. */
 static tr_status pump(tls_channel *channel) {
-    if (channel->flight != NULL)
+    if (channel->flight)
         return TR_OK;
     tr_status status = TR_OK;
     if (tr_tls_stream_is_ready(channel->stream))
         status = encrypt(channel);
     bool all = channel->batch_at == channel->batch_count;
-    if (status == TR_OK && channel->finishing && !channel->finished && all) {
+    if (!status && channel->finishing && !channel->finished && all) {
         channel->finished = true;
         tr_tls_stream_finish(channel->stream);
     }
-    if (status == TR_OK)
+    if (!status)
         status = launch(channel);
-    if (status == TR_OK && channel->finished && channel->flight == NULL &&
-        !channel->inner_finished) {
+    if (!status && channel->finished && !channel->flight && !channel->inner_finished) {
         channel->inner_finished = true;
         status = tr_channel_finish(channel->inner);
     }
@@ -85,12 +84,12 @@ static void on_written(void *context) {
     tls_channel *channel = context;
     free(channel->flight);
     channel->flight = NULL;
-    if (pump(channel) != TR_OK) {
+    if (pump(channel)) {
         end(channel);
         return;
     }
     bool all = channel->batch_at == channel->batch_count;
-    if (channel->batch_count > 0 && all && channel->flight == NULL) {
+    if (channel->batch_count > 0 && all && !channel->flight) {
         channel->batch_count = channel->batch_at = 0;
         channel->base.listener->written(channel->base.context);
     }
@@ -112,7 +111,7 @@ static void receive(tls_channel *channel, const uint8_t *bytes, size_t size) {
     if (status == TR_DATA_LOSS)
         tr_log_line(TR_LOG_DEBUG, "tls.failed", "peer=%s reason=\"%s\"", channel->base.peer,
                     tr_tls_stream_reason(channel->stream));
-    if (pump(channel) != TR_OK || status != TR_OK)
+    if (pump(channel) || status)
         end(channel);
 }
 
@@ -136,7 +135,7 @@ static void on_ended(void *context) {
 static void on_part_closed(tls_channel *channel) {
     if (--channel->parts > 0)
         return;
-    if (channel->base.listener != NULL)
+    if (channel->base.listener)
         channel->base.listener->closed(channel->base.context);
     tr_tls_stream_destroy(channel->stream);
     free(channel->flight);
@@ -199,7 +198,7 @@ static const tr_channel_kind tls_kind = {.name = "tls",
 tr_status tr_channel_tls_start(uv_loop_t *loop, tr_tls *tls, tr_channel *take_inner,
                                tr_channel **out) {
     tls_channel *channel = calloc(1, sizeof *channel);
-    if (channel == NULL || tr_tls_stream_create(tls, NULL, &channel->stream) != TR_OK) {
+    if (!channel || tr_tls_stream_create(tls, NULL, &channel->stream)) {
         free(channel);
         tr_channel_close(take_inner);
         return TR_RESOURCE_EXHAUSTED;

@@ -124,7 +124,7 @@ static void say_close(websocket_channel *channel, const uint8_t *payload, size_t
     uv_timer_start(&channel->timer, on_close_late, CLOSE_MS, 0);
     if (!channel->finishing) /* otherwise ours has been sent */
         fill_control(channel, &channel->close, TR_WEBSOCKET_CLOSE, payload, size);
-    if (channel->finishing || write_next(channel) != TR_OK)
+    if (channel->finishing || write_next(channel))
         give_up(channel);
 }
 
@@ -143,11 +143,11 @@ static void on_inner_written(void *context) {
     in_flight written = channel->flying;
     channel->flying = NOTHING;
     if (written == CLOSE) {
-        if (tr_channel_finish(channel->inner) != TR_OK || channel->peer_closed)
+        if (tr_channel_finish(channel->inner) || channel->peer_closed)
             tell_ended(channel);
         return;
     }
-    if (write_next(channel) != TR_OK)
+    if (write_next(channel))
         tell_ended(channel);
     else if (written == BATCH)
         channel->base.listener->written(channel->base.context);
@@ -185,7 +185,7 @@ static void take_piece(websocket_channel *channel, const tr_websocket_piece *pie
         return;
     case TR_WEBSOCKET_PING:
         fill_control(channel, &channel->pong, TR_WEBSOCKET_PONG, piece->data, piece->size);
-        if (write_next(channel) != TR_OK)
+        if (write_next(channel))
             give_up(channel);
         return;
     case TR_WEBSOCKET_CLOSE: /* its code is echoed */
@@ -213,9 +213,9 @@ static size_t tell(websocket_channel *channel, const uint8_t *bytes, size_t size
     while (channel->unreported && may_tell(channel)) {
         tr_websocket_piece piece;
         tr_status status = tr_websocket_take(channel->framing, &bytes, &left, &piece);
-        if (status != TR_OK)
+        if (status)
             break_protocol(channel, status);
-        else if (piece.data != NULL)
+        else if (piece.data)
             take_piece(channel, &piece);
         else
             channel->unreported = false;
@@ -233,7 +233,7 @@ static void keep(websocket_channel *channel, const uint8_t *bytes, size_t size) 
     if (size == 0 || channel->base.closing || channel->peer_closed)
         return;
     channel->backlog = malloc(size);
-    if (channel->backlog == NULL) {
+    if (!channel->backlog) {
         give_up(channel);
         return;
     }
@@ -270,7 +270,7 @@ static void on_backlog(uv_timer_t *timer) {
         keep(channel, backlog + taken, size - taken);
     free(backlog);
     tell_kept(channel);
-    if (may_tell(channel) && !channel->unreported && read_inner(channel, true) != TR_OK)
+    if (may_tell(channel) && !channel->unreported && read_inner(channel, true))
         tell_ended(channel);
 }
 
@@ -298,7 +298,7 @@ static void on_inner_ended(void *context) {
 static void release(websocket_channel *channel) {
     if (--channel->open_handles > 0)
         return;
-    if (channel->base.listener != NULL)
+    if (channel->base.listener)
         channel->base.listener->closed(channel->base.context);
     tr_websocket_destroy(channel->framing);
     free(channel->backlog);
@@ -347,7 +347,7 @@ static const tr_channel_kind secret_kind = {.name = "websocket-tls",
 
 tr_status tr_channel_websocket_open(uv_loop_t *loop, tr_channel *inner, tr_channel **out) {
     websocket_channel *channel = calloc(1, sizeof *channel);
-    if (channel == NULL || tr_websocket_create(&channel->framing) != TR_OK) {
+    if (!channel || tr_websocket_create(&channel->framing)) {
         free(channel);
         return TR_RESOURCE_EXHAUSTED;
     }

@@ -21,7 +21,7 @@ tr_status tr_encode_server_message(const Troupe__ServerMessage *message, tr_pack
     uint8_t prefix[TR_FRAME_PREFIX_MAX];
     size_t prefix_size = tr_frame_prefix((uint32_t)size, prefix);
     tr_packet *packet = tr_packet_create(prefix_size + size);
-    if (packet == NULL)
+    if (!packet)
         return TR_RESOURCE_EXHAUSTED;
     memcpy(packet->bytes, prefix, prefix_size);
     troupe__server_message__pack(message, packet->bytes + prefix_size);

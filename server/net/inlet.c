@@ -50,7 +50,7 @@ static void tell_broken(tr_inlet *inlet, tr_status status) {
 /* --- bytes that may not be handed over yet --- */
 
 static void stop_reading(tr_inlet *inlet) {
-    bool failed = inlet->reading && tr_channel_read(inlet->def.channel, false) != TR_OK;
+    bool failed = inlet->reading && tr_channel_read(inlet->def.channel, false);
     inlet->reading = false;
     if (failed)
         inlet->def.failed(inlet->def.context);
@@ -71,7 +71,7 @@ static void keep_rest(tr_inlet *inlet, const uint8_t *bytes, size_t size) {
     if (size == 0)
         return;
     inlet->backlog = malloc(size);
-    if (inlet->backlog == NULL) {
+    if (!inlet->backlog) {
         tell_broken(inlet, TR_RESOURCE_EXHAUSTED);
         return;
     }
@@ -83,7 +83,7 @@ static void start_reading(tr_inlet *inlet) {
     if (inlet->reading)
         return;
     inlet->reading = true;
-    if (tr_channel_read(inlet->def.channel, true) != TR_OK)
+    if (tr_channel_read(inlet->def.channel, true))
         inlet->def.failed(inlet->def.context);
 }
 

@@ -29,7 +29,7 @@ static void accept_connection(tr_listener *listener) {
     tr_status accepted = tr_channel_tcp_accept((uv_stream_t *)&listener->tcp, &listener->scratch,
                                                listener->peers, &channel);
     listener->turn_accepts++;
-    if (accepted == TR_OK)
+    if (!accepted)
         listener->accept(listener->context, channel);
     else if (accepted == TR_RESOURCE_EXHAUSTED)
         refuse_connection(listener);

@@ -15,7 +15,7 @@ void tr_outlet_init(tr_outlet *outlet, const tr_outlet_def *def) {
 }
 
 bool tr_outlet_is_idle(const tr_outlet *outlet) {
-    return !outlet->writing && outlet->first == NULL;
+    return !outlet->writing && !outlet->first;
 }
 
 /* --- the queue --- */
@@ -40,10 +40,10 @@ static tr_packet *take_first(tr_outlet *outlet) {
 
 static void drop_oldest_events(tr_outlet *outlet) {
     tr_outlet_node **at = &outlet->first;
-    while (*at != NULL && (*at)->event_count == 0)
+    while (*at && (*at)->event_count == 0)
         at = &(*at)->next;
     tr_outlet_node *node = *at;
-    if (node == NULL)
+    if (!node)
         return;
     unlink_node(outlet, at);
     outlet->def.dropped(outlet->def.context, node->world, node->event_count);
@@ -57,7 +57,7 @@ static void tell_held(tr_outlet *outlet) {
 
 static tr_status append(tr_outlet *outlet, tr_packet *packet, uint32_t world, int event_count) {
     tr_outlet_node *node = malloc(sizeof *node);
-    if (node == NULL)
+    if (!node)
         return TR_RESOURCE_EXHAUSTED;
     *node = (tr_outlet_node){packet, world, event_count, NULL};
     *outlet->end = node;
@@ -93,7 +93,7 @@ static uv_buf_t buffer_of(const void *bytes, size_t size) {
 }
 
 static int gather_queue(tr_outlet *outlet, uv_buf_t *buffers) {
-    while (outlet->first != NULL && outlet->batch_count < TR_OUTLET_BATCH_MAX) {
+    while (outlet->first && outlet->batch_count < TR_OUTLET_BATCH_MAX) {
         tr_packet *packet = take_first(outlet);
         buffers[outlet->batch_count] = buffer_of(packet->bytes, packet->size);
         outlet->batch[outlet->batch_count++] = packet;
@@ -131,7 +131,7 @@ void tr_outlet_pump(tr_outlet *outlet) {
 
 tr_status tr_outlet_send(tr_outlet *outlet, tr_packet *packet) {
     bool fits = outlet->bytes + packet->size <= TR_UNREAD_MAX;
-    if (outlet->closed || !fits || append(outlet, packet, 0, 0) != TR_OK) {
+    if (outlet->closed || !fits || append(outlet, packet, 0, 0)) {
         tr_packet_release(packet);
         return outlet->closed ? TR_OK : TR_RESOURCE_EXHAUSTED;
     }
@@ -146,7 +146,7 @@ void tr_outlet_send_events(tr_outlet *outlet, tr_packet *packet, uint32_t world,
     while (outlet->event_bytes > 0 &&
            outlet->event_bytes + packet->size > TR_OUTLET_EVENT_BYTES_MAX)
         drop_oldest_events(outlet);
-    if (append(outlet, tr_packet_share(packet), world, count) != TR_OK) {
+    if (append(outlet, tr_packet_share(packet), world, count)) {
         tr_packet_release(packet);
         outlet->def.dropped(outlet->def.context, world, count);
     }
@@ -156,7 +156,7 @@ void tr_outlet_send_events(tr_outlet *outlet, tr_packet *packet, uint32_t world,
 
 void tr_outlet_close(tr_outlet *outlet) {
     outlet->closed = true;
-    while (outlet->first != NULL)
+    while (outlet->first)
         tr_packet_release(take_first(outlet));
 }
 

@@ -4,7 +4,7 @@
 
 tr_packet *tr_packet_create(size_t size) {
     tr_packet *packet = malloc(sizeof *packet + size);
-    if (packet != NULL) {
+    if (packet) {
         atomic_init(&packet->references, 1);
         packet->size = size;
     }
@@ -17,7 +17,6 @@ tr_packet *tr_packet_share(tr_packet *packet) {
 }
 
 void tr_packet_release(tr_packet *packet) {
-    if (packet != NULL &&
-        atomic_fetch_sub_explicit(&packet->references, 1, memory_order_acq_rel) == 1)
+    if (packet && atomic_fetch_sub_explicit(&packet->references, 1, memory_order_acq_rel) == 1)
         free(packet);
 }

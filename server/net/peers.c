@@ -32,7 +32,7 @@ uint64_t tr_peer_key(const char *address) {
 
 tr_status tr_peers_create(int limit, tr_peers **out) {
     tr_peers *peers = calloc(1, sizeof *peers);
-    if (peers == NULL)
+    if (!peers)
         return TR_RESOURCE_EXHAUSTED;
     peers->limit = limit;
     *out = peers;
@@ -50,14 +50,14 @@ void tr_peers_set_limit(tr_peers *peers, int limit) {
 /* The link that points to the address, or would point to it. */
 static tr_peer **place_of(tr_peers *peers, uint64_t key) {
     tr_peer **at = &peers->row[(key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - ROW_BITS)];
-    while (*at != NULL && (*at)->key != key)
+    while (*at && (*at)->key != key)
         at = &(*at)->next;
     return at;
 }
 
 static tr_peer *find_or_make(tr_peers *peers, uint64_t key) {
     tr_peer **at = place_of(peers, key);
-    if (*at == NULL && (*at = calloc(1, sizeof **at)) != NULL)
+    if (!*at && (*at = calloc(1, sizeof **at)))
         (*at)->key = key;
     return *at;
 }
@@ -67,7 +67,7 @@ tr_status tr_peers_join(tr_peers *peers, tr_channel *channel, tr_peer **out) {
     if (channel->local)
         return TR_OK;
     tr_peer *peer = find_or_make(peers, tr_peer_key(channel->peer));
-    if (peer == NULL)
+    if (!peer)
         return TR_RESOURCE_EXHAUSTED;
     channel->crowded = peers->limit > 0 && peer->welcome >= peers->limit;
     peers->refused += channel->crowded;
@@ -79,7 +79,7 @@ tr_status tr_peers_join(tr_peers *peers, tr_channel *channel, tr_peer **out) {
 }
 
 void tr_peers_leave(tr_peers *peers, tr_peer *peer, const tr_channel *channel) {
-    if (peer == NULL)
+    if (!peer)
         return;
     *(channel->crowded ? &peer->crowded : &peer->welcome) -= 1;
     if (peer->welcome > 0 || peer->crowded > 0)

@@ -94,8 +94,7 @@ tr_status tr_websocket_create(tr_websocket **out) {
     const struct wslay_frame_callbacks callbacks = {.send_callback = keep_head,
                                                     .recv_callback = give_bytes};
     tr_websocket *websocket = calloc(1, sizeof *websocket);
-    if (websocket == NULL ||
-        wslay_frame_context_init(&websocket->frames, &callbacks, websocket) != 0) {
+    if (!websocket || wslay_frame_context_init(&websocket->frames, &callbacks, websocket) != 0) {
         free(websocket);
         return TR_RESOURCE_EXHAUSTED;
     }
@@ -104,7 +103,7 @@ tr_status tr_websocket_create(tr_websocket **out) {
 }
 
 void tr_websocket_destroy(tr_websocket *websocket) {
-    if (websocket == NULL)
+    if (!websocket)
         return;
     wslay_frame_context_free(websocket->frames);
     free(websocket);
@@ -175,7 +174,7 @@ tr_status tr_websocket_take(tr_websocket *websocket, const uint8_t **bytes, size
     *out = (tr_websocket_piece){0};
     websocket->bytes = bytes;
     websocket->size = size;
-    while (out->data == NULL) {
+    while (!out->data) {
         struct wslay_frame_iocb frame = {0};
         ssize_t took = wslay_frame_recv(websocket->frames, &frame);
         if (took == WSLAY_ERR_WANT_READ)
@@ -183,7 +182,7 @@ tr_status tr_websocket_take(tr_websocket *websocket, const uint8_t **bytes, size
         tr_status status = took < 0              ? TR_INVALID_ARGUMENT
                            : websocket->in_frame ? TR_OK
                                                  : check_frame(websocket, &frame);
-        if (status != TR_OK)
+        if (status)
             return status;
         if (!websocket->in_frame)
             begin_frame(websocket, &frame);

@@ -25,7 +25,7 @@ static void name_body(tr_divergence *d, const tr_world_loop *loop, int64_t posit
     const tr_model *model = tr_world_character_model(tr_stage_world(loop->stage), d->entity);
     d->body = body;
     d->body_at = position;
-    tr_name_set(d->body_name, model != NULL ? model->body[body].name : "");
+    tr_name_set(d->body_name, model ? model->body[body].name : "");
 }
 
 void tr_divergence_compare_step(tr_divergence *d, const tr_world_loop *loop, tr_divergence_place at,
@@ -91,7 +91,7 @@ void tr_divergence_compare_states(tr_divergence *d, const tr_world_loop *loop,
                                   const tr_state *simulated) {
     const tr_model *model = tr_world_character_model(tr_stage_world(loop->stage), d->entity);
     double most = 0;
-    for (int i = 0; model != NULL && i < model->body_count; i++) {
+    for (int i = 0; model && i < model->body_count; i++) {
         double distance = body_apart(recorded, simulated, i);
         if (distance <= most)
             continue;

@@ -41,10 +41,10 @@ static tr_status set_scene(tr_stage *stage, const tr_model *model) {
     def.geom[0].friction = 0.7;
     tr_object_state state = {.pos = {0.5, 0.15, 0.9}, .rot = {1, 0, 0, 0}, .vel = {-4, -1, 0}};
     tr_status status = tr_stage_spawn(stage, &spawn, &figure_id);
-    if (status == TR_OK)
+    if (!status)
         status = tr_world_add_object(tr_stage_world(stage), &def, &state, &ball);
     tr_push push = {.entity = figure_id, .body = 1, .force = {30, 120, 0}, .steps = 20};
-    return status == TR_OK ? tr_world_push(tr_stage_world(stage), &push) : status;
+    return !status ? tr_world_push(tr_stage_world(stage), &push) : status;
 }
 
 static void compute(void) {
@@ -52,13 +52,13 @@ static void compute(void) {
     tr_stage *stage = NULL;
     tr_world_def def = tr_world_def_default();
     tr_status status = tr_mjcf_parse(figure, strlen(figure), "figure", &model, NULL);
-    if (status == TR_OK)
+    if (!status)
         status = tr_stage_create(&def, &stage);
-    if (status == TR_OK)
+    if (!status)
         status = set_scene(stage, model);
-    for (int i = 0; i < STEPS && status == TR_OK; i++)
+    for (int i = 0; i < STEPS && !status; i++)
         status = tr_stage_step(stage);
-    fingerprint = status == TR_OK ? tr_stage_hash(stage) : 0;
+    fingerprint = !status ? tr_stage_hash(stage) : 0;
     tr_stage_destroy(stage);
     tr_model_destroy(model);
 }

@@ -56,7 +56,7 @@ static uint8_t *extend(buffer *b, size_t size) {
     if (b->size + size > b->capacity) {
         size_t capacity = b->capacity * 2 > b->size + size ? b->capacity * 2 : b->size + size;
         uint8_t *bytes = realloc(b->bytes, capacity);
-        if (bytes == NULL) {
+        if (!bytes) {
             b->failed = true;
             return NULL;
         }
@@ -69,7 +69,7 @@ static uint8_t *extend(buffer *b, size_t size) {
 
 static void put(buffer *b, const void *data, size_t size) {
     uint8_t *at = extend(b, size);
-    if (at != NULL && size > 0)
+    if (at && size > 0)
         memcpy(at, data, size);
 }
 
@@ -94,7 +94,7 @@ static void put_u64(buffer *b, uint64_t value) {
 /* --- chunks --- */
 
 static void fall_silent(tr_recorder *r, tr_status status) {
-    if (r->status == TR_OK)
+    if (!r->status)
         r->status = status;
     r->ended = true;
 }
@@ -313,7 +313,7 @@ void tr_recorder_end(tr_recorder *r, tr_status status, const char *why) {
 tr_status tr_recorder_start(const tr_recorder_def *def, const tr_stage *stage,
                             const tr_packet *snapshot, tr_recorder **out) {
     tr_recorder *r = calloc(1, sizeof *r);
-    if (r == NULL)
+    if (!r)
         return TR_RESOURCE_EXHAUSTED;
     r->cast = def->cast;
     r->check_every = def->check_every > 0 ? def->check_every : TR_RECORDER_CHECK_EVERY;
@@ -335,7 +335,7 @@ tr_status tr_recorder_start(const tr_recorder_def *def, const tr_stage *stage,
 }
 
 void tr_recorder_destroy(tr_recorder *r) {
-    if (r == NULL)
+    if (!r)
         return;
     free(r->chunk.bytes);
     free(r->ready.bytes);
@@ -366,7 +366,7 @@ tr_packet *tr_recorder_take(tr_recorder *r) {
     if (r->ready.size == 0 || r->ready.failed)
         return NULL;
     tr_packet *packet = tr_packet_create(r->ready.size);
-    if (packet == NULL) {
+    if (!packet) {
         fall_silent(r, TR_RESOURCE_EXHAUSTED);
         return NULL;
     }

@@ -184,7 +184,7 @@ static void *grow(void *array, int count, int *capacity, size_t element_size) {
         return array;
     int wanted = *capacity == 0 ? 16 : 2 * *capacity;
     void *grown = realloc(array, (size_t)wanted * element_size);
-    if (grown != NULL)
+    if (grown)
         *capacity = wanted;
     return grown;
 }
@@ -207,7 +207,7 @@ static tr_status add_key(survey *s, const uint8_t *data, uint32_t size, bool is_
                        TR_RECORDING_KEYS_MAX);
     void *grown =
         grow(recording->key, info->key_count, &recording->key_capacity, sizeof *recording->key);
-    if (grown == NULL)
+    if (!grown)
         return no_memory(s);
     info->key = recording->key = grown;
     bool is_jump = is_state && info->key_count > 0;
@@ -232,7 +232,7 @@ static tr_status survey_snapshot(survey *s, const tr_record *record) {
     tr_recording *recording = s->recording;
     void *grown = grow(recording->snapshot, recording->snapshot_count,
                        &recording->snapshot_capacity, sizeof *recording->snapshot);
-    if (grown == NULL)
+    if (!grown)
         return no_memory(s);
     recording->snapshot = grown;
     recording->snapshot[recording->snapshot_count++] = (snapshot_place){record->data, record->size};
@@ -242,8 +242,8 @@ static tr_status survey_snapshot(survey *s, const tr_record *record) {
 static tr_status survey_again(survey *s, const tr_record *record) {
     uint32_t size = 0;
     const uint8_t *data = tr_recording_snapshot(s->recording, record->index, &size);
-    return data == NULL ? refuse(s, "jump to a state that the file does not contain")
-                        : set_state(s, data, size, record->tick);
+    return !data ? refuse(s, "jump to a state that the file does not contain")
+                 : set_state(s, data, size, record->tick);
 }
 
 static tr_status survey_name(survey *s, const tr_record *record) {
@@ -268,7 +268,7 @@ static tr_status add_event(survey *s, const tr_event *event) {
     }
     void *grown = grow(recording->event, info->event_count, &recording->event_capacity,
                        sizeof *recording->event);
-    if (grown == NULL)
+    if (!grown)
         return no_memory(s);
     info->event = recording->event = grown;
     tr_recording_event *added = &recording->event[info->event_count++];
@@ -367,7 +367,7 @@ static tr_status survey_record(survey *s, const tr_record *record) {
 static tr_status survey_chunk(survey *s, size_t at, size_t end) {
     tr_byte_reader r = {s->recording->bytes->bytes + at, end - at, false};
     tr_status status = TR_OK;
-    while (r.left > 0 && status == TR_OK) {
+    while (r.left > 0 && !status) {
         tr_record record;
         if (!read_record(&r, &record))
             return refuse(s, "malformed record");
@@ -396,17 +396,17 @@ static tr_status survey_all(survey *s) {
     size_t at = TR_RECORDING_MAGIC_SIZE, end = 0;
     tr_status status = TR_OK;
     info->size = at;
-    while (status == TR_OK && open_chunk(bytes, &at, &end)) {
+    while (!status && open_chunk(bytes, &at, &end)) {
         if (!s->has_head)
             status = check_version(bytes, at, end, s->error);
-        if (status == TR_OK)
+        if (!status)
             status = survey_chunk(s, at, end);
         at = info->size = end;
     }
-    if (status == TR_OK && info->key_count == 0)
+    if (!status && info->key_count == 0)
         status = tr_fail(s->error, TR_DATA_LOSS,
                          "recording: cut off before the end of its initial state");
-    if (status == TR_OK && s->ended && info->size != bytes->size)
+    if (!status && s->ended && info->size != bytes->size)
         status = refuse(s, "something after its end");
     info->length = s->position;
     return status;
@@ -417,7 +417,7 @@ tr_status tr_recording_read(tr_packet *bytes, tr_recording **out, tr_error *erro
         memcmp(bytes->bytes, TR_RECORDING_MAGIC, TR_RECORDING_MAGIC_SIZE) != 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "recording: not a recording of Troupe");
     tr_recording *recording = calloc(1, sizeof *recording);
-    if (recording == NULL)
+    if (!recording)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     atomic_init(&recording->references, 1);
     recording->bytes = tr_packet_share(bytes);
@@ -426,7 +426,7 @@ tr_status tr_recording_read(tr_packet *bytes, tr_recording **out, tr_error *erro
     recording->info.ended = TR_DATA_LOSS;
     survey s = {.recording = recording, .error = error};
     tr_status status = survey_all(&s);
-    if (status != TR_OK) {
+    if (status) {
         tr_recording_release(recording);
         return status;
     }
@@ -455,7 +455,7 @@ tr_status tr_recording_glance(const tr_packet *head, const tr_packet *tail, tr_r
         !open_chunk(head, &at, &end))
         return tr_fail(error, TR_INVALID_ARGUMENT, "recording: not a recording of Troupe");
     tr_status status = check_version(head, at, end, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     if (!read_only_record(head, TR_RECORDING_MAGIC_SIZE, TR_RECORD_HEAD, &record) ||
         !read_head(&record, &info))
@@ -478,7 +478,7 @@ tr_recording *tr_recording_share(tr_recording *recording) {
 }
 
 void tr_recording_release(tr_recording *recording) {
-    if (recording == NULL ||
+    if (!recording ||
         atomic_fetch_sub_explicit(&recording->references, 1, memory_order_acq_rel) != 1)
         return;
     tr_packet_release(recording->bytes);

@@ -12,15 +12,15 @@ tr_status tr_recording_cast_check(const tr_cast *cast, const tr_recording_info *
                                   tr_error *error) {
     for (int i = 0; i < info->model_count; i++) {
         const tr_model *model = tr_cast_find_model(cast, info->model[i].name);
-        if (model == NULL || model->hash != info->model[i].hash)
+        if (!model || model->hash != info->model[i].hash)
             return miss(error, "model", info->model[i].name, model != NULL);
     }
     for (int i = 0; i < info->controller_count; i++) {
         const tr_recording_name *need = &info->controller[i];
         const tr_controller *controller = tr_cast_find_controller(cast, need->name);
         const tr_model *model =
-            controller != NULL ? tr_cast_find_model_by_hash(cast, controller->model_hash) : NULL;
-        if (model == NULL || tr_controller_hash(controller, model) != need->hash)
+            controller ? tr_cast_find_model_by_hash(cast, controller->model_hash) : NULL;
+        if (!model || tr_controller_hash(controller, model) != need->hash)
             return miss(error, "controller", need->name, controller != NULL);
     }
     return TR_OK;

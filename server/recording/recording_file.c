@@ -87,10 +87,10 @@ static tr_status read_part(int file, uint64_t offset, size_t size, tr_packet **o
                            tr_error *error) {
     tr_packet *packet = tr_packet_create(size);
     size_t got = 0;
-    if (packet == NULL)
+    if (!packet)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     tr_status status = read_at(file, offset, packet, &got, error);
-    if (status != TR_OK) {
+    if (status) {
         tr_packet_release(packet);
         return status;
     }
@@ -112,7 +112,7 @@ static tr_status open_file(const char *path, int *out, uint64_t *out_size, tr_er
     else if (info.st_size > TR_RECORDING_BYTES_MAX)
         status = tr_fail(error, TR_OUT_OF_RANGE, "recording: more than %d bytes",
                          TR_RECORDING_BYTES_MAX);
-    if (status != TR_OK) {
+    if (status) {
         close(file);
         return status;
     }
@@ -125,7 +125,7 @@ tr_status tr_recording_file_read(const char *path, uint64_t offset, size_t size,
                                  uint64_t *out_size, tr_error *error) {
     int file = -1;
     tr_status status = open_file(path, &file, out_size, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     uint64_t left = offset < *out_size ? *out_size - offset : 0;
     status = read_part(file, offset, left < size ? (size_t)left : size, out, error);
@@ -138,13 +138,13 @@ tr_status tr_recording_file_glance(const char *path, tr_recording_info *out, uin
     int file = -1;
     tr_packet *head = NULL, *tail = NULL;
     tr_status status = open_file(path, &file, out_size, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     uint64_t at = *out_size > TR_END_CHUNK_SIZE ? *out_size - TR_END_CHUNK_SIZE : 0;
     status = read_part(file, 0, TR_RECORDING_HEAD_SIZE, &head, error);
-    if (status == TR_OK)
+    if (!status)
         status = read_part(file, at, TR_END_CHUNK_SIZE, &tail, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_recording_glance(head, tail, out, error);
     tr_packet_release(head);
     tr_packet_release(tail);

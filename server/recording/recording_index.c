@@ -40,7 +40,7 @@ tr_status tr_recording_index_insert(tr_recording_index *index, tr_recording_entr
         int capacity = index->capacity == 0 ? 64 : 2 * index->capacity;
         tr_recording_entry **grown =
             realloc(index->entry, (size_t)capacity * sizeof(tr_recording_entry *));
-        if (grown == NULL)
+        if (!grown)
             return TR_RESOURCE_EXHAUSTED;
         index->entry = grown;
         index->capacity = capacity;

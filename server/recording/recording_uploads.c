@@ -55,7 +55,7 @@ tr_recording_upload *tr_recording_uploads_begin(tr_recording_uploads *uploads, c
                                                 uint64_t session, uint64_t number,
                                                 uint64_t now_ms) {
     tr_recording_upload *before = tr_recording_uploads_find(uploads, name);
-    if (before != NULL)
+    if (before)
         tr_recording_uploads_forget(uploads, before);
     if (uploads->count == TR_UPLOADS_MAX)
         tr_recording_uploads_tidy(uploads, now_ms);

@@ -31,7 +31,7 @@ struct tr_recording_writer {
 };
 
 static void release_queue(queued *first) {
-    for (queued *next; first != NULL; first = next) {
+    for (queued *next; first; first = next) {
         next = first->next;
         tr_packet_release(first->bytes);
         free(first);
@@ -49,22 +49,22 @@ static void empty_queue(tr_recording_writer *w) {
 static tr_status write_all(tr_recording_writer *w) {
     tr_status status = TR_OK;
     bool is_first = w->size == 0;
-    for (const queued *q = w->in_hand; q != NULL && status == TR_OK; q = q->next) {
+    for (const queued *q = w->in_hand; q && !status; q = q->next) {
         status = tr_recording_file_write(w->file, q->bytes, &w->error);
-        if (status == TR_OK)
+        if (!status)
             w->size += q->bytes->size;
     }
-    if (status != TR_OK)
+    if (status)
         (void)!ftruncate(w->file, (off_t)w->size);
-    tr_status synced = tr_recording_file_sync(w->file, status == TR_OK ? &w->error : NULL);
-    if (status == TR_OK && synced == TR_OK && is_first)
+    tr_status synced = tr_recording_file_sync(w->file, !status ? &w->error : NULL);
+    if (!status && !synced && is_first)
         synced = tr_recording_file_sync_folder(w->def.folder, &w->error);
-    return status != TR_OK ? status : synced;
+    return status ? status : synced;
 }
 
 static void write_queue(uv_work_t *work) {
     tr_recording_writer *w = work->data;
-    if (write_all(w) != TR_OK || w->closing) {
+    if (write_all(w) || w->closing) {
         close(w->file);
         w->file = -1;
     }
@@ -87,7 +87,7 @@ static void on_written(uv_work_t *work, int status) {
 
 /* Starts a write of all waiting bytes, unless a write is in progress or the file is closed. */
 static void write_on(tr_recording_writer *w) {
-    if (w->writing || w->file < 0 || (w->first == NULL && !w->ending))
+    if (w->writing || w->file < 0 || (!w->first && !w->ending))
         return;
     w->in_hand = w->first;
     w->in_hand_bytes = w->queued_bytes;
@@ -100,7 +100,7 @@ static void write_on(tr_recording_writer *w) {
 
 tr_status tr_recording_writer_append(tr_recording_writer *w, tr_packet *bytes, tr_error *error) {
     queued *added = malloc(sizeof *added);
-    if (added == NULL)
+    if (!added)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     if (w->queued_bytes + bytes->size > QUEUE_BYTES_MAX) {
         free(added);
@@ -149,7 +149,7 @@ uint64_t tr_recording_writer_queued(const tr_recording_writer *w) {
 tr_status tr_recording_writer_open(const tr_recording_writer_def *def, tr_recording_writer **out,
                                    tr_error *error) {
     tr_recording_writer *w = calloc(1, sizeof *w);
-    if (w == NULL)
+    if (!w)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     w->def = *def;
     w->def.path = NULL;
@@ -165,7 +165,7 @@ tr_status tr_recording_writer_open(const tr_recording_writer_def *def, tr_record
 }
 
 void tr_recording_writer_destroy(tr_recording_writer *w) {
-    if (w == NULL)
+    if (!w)
         return;
     if (w->file >= 0)
         close(w->file);

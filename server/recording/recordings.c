@@ -53,7 +53,7 @@ static item *find(const tr_recordings *recordings, const char *name) {
 
 const tr_recording_entry *tr_recordings_find(const tr_recordings *recordings, const char *name) {
     const item *found = find(recordings, name);
-    return found != NULL && !found->abandoned ? &found->entry : NULL;
+    return found && !found->abandoned ? &found->entry : NULL;
 }
 
 const tr_recording_entry *tr_recordings_at(const tr_recordings *recordings, int index) {
@@ -70,7 +70,7 @@ static item *item_at(const tr_recordings *recordings, int index) {
 
 static tr_status insert(tr_recordings *recordings, item *added) {
     tr_status status = tr_recording_index_insert(&recordings->index, &added->entry);
-    if (status == TR_OK)
+    if (!status)
         recordings->total += added->entry.size;
     return status;
 }
@@ -82,7 +82,7 @@ static void take_out(tr_recordings *recordings, const item *gone) {
 
 static item *new_item(tr_recordings *recordings, const tr_recording_entry *entry) {
     item *made = calloc(1, sizeof *made);
-    if (made == NULL)
+    if (!made)
         return NULL;
     made->entry = *entry;
     made->recordings = recordings;
@@ -96,14 +96,14 @@ static void destroy_item(item *gone) {
 }
 
 static bool is_being_written(const item *i) {
-    return i->writer != NULL && !tr_recording_writer_is_closed(i->writer);
+    return i->writer && !tr_recording_writer_is_closed(i->writer);
 }
 
 /* Bytes that running recordings have taken and not written yet. */
 static uint64_t queued_size(const tr_recordings *recordings) {
     uint64_t size = 0;
     for (int i = 0; i < recordings->index.count; i++)
-        if (item_at(recordings, i)->writer != NULL)
+        if (item_at(recordings, i)->writer)
             size += tr_recording_writer_queued(item_at(recordings, i)->writer);
     return size;
 }
@@ -132,7 +132,7 @@ static tr_status may_add(tr_recordings *recordings, const char *name, uint64_t s
     if (!is_name(name))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "name: expected 1 to 47 of A-Z a-z 0-9 . _ -, not beginning with . or -");
-    if (find(recordings, name) != NULL)
+    if (find(recordings, name))
         return tr_fail(error, TR_ALREADY_EXISTS, "name: a recording '%s' already exists", name);
     if (recordings->index.count >= TR_RECORDINGS_MAX)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "there are already %d recordings",
@@ -151,7 +151,7 @@ static item *find_written(const tr_recordings *recordings, uint64_t id) {
 
 const char *tr_recordings_name(const tr_recordings *recordings, uint64_t id) {
     const item *written = id != 0 ? find_written(recordings, id) : NULL;
-    return written != NULL ? written->entry.name : "";
+    return written ? written->entry.name : "";
 }
 
 static void run_waiting(item *written);
@@ -185,7 +185,7 @@ static bool on_written(void *context, const tr_error *error) {
     uint64_t size = tr_recording_writer_size(written->writer);
     written->recordings->total += size - written->entry.size;
     written->entry.size = size;
-    if (error->status != TR_OK && !written->failed)
+    if (error->status && !written->failed)
         mark_failed(written, error);
     if (tr_recording_writer_is_closed(written->writer))
         run_waiting(written);
@@ -205,10 +205,10 @@ static tr_status open_file(tr_recordings *recordings, item *added, tr_error *err
                                          .context = added,
                                          .written = on_written};
     tr_status status = tr_recording_writer_open(&def, &added->writer, &why);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "recording '%s': %s", added->entry.name, why.message);
     status = insert(recordings, added);
-    if (status == TR_OK)
+    if (!status)
         return TR_OK;
     unlink(path);
     return tr_fail(error, status, "out of memory");
@@ -217,16 +217,16 @@ static tr_status open_file(tr_recordings *recordings, item *added, tr_error *err
 tr_status tr_recordings_begin(tr_recordings *recordings, const tr_recording_entry *made,
                               uint32_t world, uint64_t *out_id, tr_error *error) {
     tr_status status = may_add(recordings, made->name, 0, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     item *added = new_item(recordings, made);
-    if (added == NULL)
+    if (!added)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     added->entry.state = TR_RECORDING_RUNNING;
     added->entry.size = 0;
     added->world = world;
     status = open_file(recordings, added, error);
-    if (status != TR_OK) {
+    if (status) {
         destroy_item(added);
         return status;
     }
@@ -236,15 +236,15 @@ tr_status tr_recordings_begin(tr_recordings *recordings, const tr_recording_entr
 
 static tr_status append(item *written, tr_packet *bytes, tr_error *error) {
     tr_status status = make_room(written->recordings, bytes->size, error);
-    return status == TR_OK ? tr_recording_writer_append(written->writer, bytes, error) : status;
+    return !status ? tr_recording_writer_append(written->writer, bytes, error) : status;
 }
 
 void tr_recordings_append(tr_recordings *recordings, uint64_t id, tr_packet *bytes) {
     tr_error error;
     item *written = find_written(recordings, id);
-    bool takes = written != NULL && is_being_written(written) && !written->failed &&
+    bool takes = written && is_being_written(written) && !written->failed &&
                  !tr_recording_writer_is_ending(written->writer);
-    if (takes && append(written, bytes, &error) == TR_OK)
+    if (takes && !append(written, bytes, &error))
         return;
     tr_packet_release(bytes);
     if (takes) { /* the write in progress is its last */
@@ -256,7 +256,7 @@ void tr_recordings_append(tr_recordings *recordings, uint64_t id, tr_packet *byt
 void tr_recordings_end(tr_recordings *recordings, uint64_t id, int64_t length, tr_status status,
                        const char *why) {
     item *written = find_written(recordings, id);
-    if (written == NULL || written->entry.state != TR_RECORDING_RUNNING)
+    if (!written || written->entry.state != TR_RECORDING_RUNNING)
         return;
     written->entry.state = length >= 0 ? TR_RECORDING_ENDED : TR_RECORDING_CUT;
     written->entry.length = length >= 0 ? length : 0;
@@ -268,7 +268,7 @@ void tr_recordings_end(tr_recordings *recordings, uint64_t id, int64_t length, t
 
 void tr_recordings_abandon(tr_recordings *recordings, uint64_t id) {
     item *written = find_written(recordings, id);
-    if (written == NULL || written->entry.state != TR_RECORDING_RUNNING)
+    if (!written || written->entry.state != TR_RECORDING_RUNNING)
         return;
     written->abandoned = true;
     if (!tr_recording_writer_is_busy(written->writer))
@@ -300,14 +300,14 @@ tr_status tr_recordings_add(tr_recordings *recordings, const char *name, tr_pack
     tr_recording_entry entry = {0};
     uint64_t id = 0;
     tr_status status = tr_recording_read(bytes, &recording, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     const tr_recording_info *info = tr_recording_describe(recording);
     describe(info, &entry);
     tr_name_set(entry.name, name);
     status = strlen(name) < TR_NAME_MAX ? tr_recordings_begin(recordings, &entry, 0, &id, error)
                                         : may_add(recordings, name, 0, error);
-    if (status == TR_OK) {
+    if (!status) {
         tr_recordings_append(recordings, id, bytes);
         tr_recordings_end(recordings, id, info->whole ? info->length : -1, info->ended,
                           info->ended_text);
@@ -326,7 +326,7 @@ static void run_job(uv_work_t *work) {
 static void on_job_done(uv_work_t *work, int status) {
     (void)status;
     tr_recordings_job *job = work->data;
-    if (job->adopt != NULL)
+    if (job->adopt)
         job->adopt(job);
     job->done(job);
     tr_packet_release(job->bytes);
@@ -348,7 +348,7 @@ static tr_status submit(tr_recordings *recordings, tr_recordings_job *job,
 static tr_status submit_for_file(tr_recordings *recordings, tr_recordings_job *job,
                                  void (*run)(tr_recordings_job *job)) {
     item *found = find(recordings, job->name);
-    if (found == NULL || found->abandoned)
+    if (!found || found->abandoned)
         return tr_fail(&job->error, TR_NOT_FOUND, "recording '%s': not found", job->name);
     path_of(recordings, job->name, job->path);
     if (!is_being_written(found) || !tr_recording_writer_is_ending(found->writer))
@@ -360,9 +360,9 @@ static tr_status submit_for_file(tr_recordings *recordings, tr_recordings_job *j
 }
 
 static void run_waiting(item *written) {
-    for (tr_recordings_job *next, *job = written->waiting; job != NULL; job = next) {
+    for (tr_recordings_job *next, *job = written->waiting; job; job = next) {
         next = job->next;
-        if (submit(written->recordings, job, job->run) != TR_OK)
+        if (submit(written->recordings, job, job->run))
             on_job_done(&job->work, 0);
     }
     written->waiting = NULL;
@@ -380,7 +380,7 @@ tr_status tr_recordings_read(tr_recordings *recordings, tr_recordings_job *job) 
 static void run_load(tr_recordings_job *job) {
     tr_status status = tr_recording_file_read(job->path, 0, TR_RECORDING_BYTES_MAX, &job->bytes,
                                               &job->file_size, &job->error);
-    if (status == TR_OK)
+    if (!status)
         (void)!tr_recording_read(job->bytes, &job->recording, &job->error);
 }
 
@@ -393,13 +393,13 @@ tr_status tr_recordings_load(tr_recordings *recordings, tr_recordings_job *job) 
 static tr_status begin_upload(tr_recordings *recordings, tr_recordings_job *job,
                               tr_recording_upload **out) {
     tr_status status = may_add(recordings, job->name, job->bytes->size, &job->error);
-    if (status != TR_OK)
+    if (status)
         return status;
     *out = tr_recording_uploads_begin(&recordings->uploads, job->name, job->session,
                                       ++recordings->next_id, uv_now(recordings->def.loop));
-    return *out != NULL ? TR_OK
-                        : tr_fail(&job->error, TR_RESOURCE_EXHAUSTED,
-                                  "there are already %d uploads", TR_UPLOADS_MAX);
+    return *out ? TR_OK
+                : tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "there are already %d uploads",
+                          TR_UPLOADS_MAX);
 }
 
 /* Finds the upload that the job continues, if the job's offset is the next byte. */
@@ -407,13 +407,13 @@ static tr_status continue_upload(tr_recordings *recordings, tr_recordings_job *j
                                  tr_recording_upload **out) {
     tr_status status = make_room(recordings, job->bytes->size, &job->error);
     tr_recording_upload *found = tr_recording_uploads_find(&recordings->uploads, job->name);
-    bool own = found != NULL && found->session == job->session;
+    bool own = found && found->session == job->session;
     if (!own || found->size != job->offset)
         return tr_fail(&job->error, TR_OUT_OF_RANGE,
                        "offset: %llu: expected %llu, the bytes of '%s' that this session has sent",
                        (unsigned long long)job->offset, (unsigned long long)(own ? found->size : 0),
                        job->name);
-    if (status != TR_OK)
+    if (status)
         tr_recording_uploads_forget(&recordings->uploads, found);
     *out = found;
     return status;
@@ -421,19 +421,18 @@ static tr_status continue_upload(tr_recordings *recordings, tr_recordings_job *j
 
 static void run_upload(tr_recordings_job *job) {
     tr_status status = tr_recording_file_extend(job->path, job->offset, job->bytes, &job->error);
-    if (status != TR_OK || !job->last)
+    if (status || !job->last)
         return;
     tr_packet_release(job->bytes);
     job->bytes = NULL;
     run_load(job);
-    if (job->error.status != TR_OK)
+    if (job->error.status)
         return;
     const tr_recording_info *info = tr_recording_describe(job->recording);
     describe(info, &job->entry);
     job->entry.size = info->size;
     status = tr_recording_file_adopt(job->path, info->size, job->final_path, &job->error);
-    if (status == TR_OK &&
-        tr_recording_file_sync_folder(job->recordings->folder, &job->error) != TR_OK)
+    if (!status && tr_recording_file_sync_folder(job->recordings->folder, &job->error))
         unlink(job->final_path);
 }
 
@@ -441,7 +440,7 @@ static void run_upload(tr_recordings_job *job) {
 static void adopt_upload(tr_recordings_job *job) {
     tr_recordings *recordings = job->recordings;
     tr_recording_upload *u = tr_recording_uploads_find(&recordings->uploads, job->name);
-    bool failed = job->error.status != TR_OK, own = u != NULL && u->session == job->session;
+    bool failed = job->error.status != TR_OK, own = u && u->session == job->session;
     if (own && (failed || job->last))
         tr_recording_uploads_forget(&recordings->uploads, u);
     else if (!own)
@@ -449,9 +448,9 @@ static void adopt_upload(tr_recordings_job *job) {
     if (failed || !job->last)
         return;
     item *added = new_item(recordings, &job->entry);
-    if (added != NULL && insert(recordings, added) == TR_OK)
+    if (added && !insert(recordings, added))
         return;
-    if (added != NULL)
+    if (added)
         destroy_item(added);
     unlink(job->final_path);
     (void)tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "out of memory");
@@ -461,7 +460,7 @@ tr_status tr_recordings_upload(tr_recordings *recordings, tr_recordings_job *job
     tr_recording_upload *u = NULL;
     tr_status status =
         job->offset == 0 ? begin_upload(recordings, job, &u) : continue_upload(recordings, job, &u);
-    if (status != TR_OK)
+    if (status)
         return status;
     if (u->size + job->bytes->size > TR_RECORDING_BYTES_MAX) {
         tr_recording_uploads_forget(&recordings->uploads, u);
@@ -480,7 +479,7 @@ tr_status tr_recordings_upload(tr_recordings *recordings, tr_recordings_job *job
 tr_status tr_recordings_remove(tr_recordings *recordings, const char *name, tr_error *error) {
     char path[TR_RECORDINGS_PATH_MAX];
     item *gone = find(recordings, name);
-    if (gone == NULL || gone->abandoned)
+    if (!gone || gone->abandoned)
         return tr_fail(error, TR_NOT_FOUND, "recording '%s': not found", name);
     if (is_being_written(gone) && tr_recording_writer_is_ending(gone->writer)) {
         gone->abandoned = true; /* removed after its last write */
@@ -529,14 +528,14 @@ static tr_status adopt_file(tr_recordings *recordings, const char *file_name) {
     tr_status status = tr_recording_file_glance(path, &info, &entry.size, NULL);
     if (status == TR_INVALID_ARGUMENT && entry.size == 0)
         unlink(path); /* it has no content */
-    if (status != TR_OK)
+    if (status)
         return TR_OK;
     describe(&info, &entry);
     item *added = new_item(recordings, &entry);
-    if (added == NULL)
+    if (!added)
         return TR_RESOURCE_EXHAUSTED;
     status = insert(recordings, added);
-    if (status != TR_OK)
+    if (status)
         destroy_item(added);
     return status;
 }
@@ -544,9 +543,9 @@ static tr_status adopt_file(tr_recordings *recordings, const char *file_name) {
 static tr_status look_through(tr_recordings *recordings, tr_error *error) {
     DIR *folder = opendir(recordings->folder);
     tr_status status = TR_OK;
-    if (folder == NULL)
+    if (!folder)
         return tr_fail(error, TR_PERMISSION_DENIED, "%s: %s", recordings->folder, strerror(errno));
-    for (struct dirent *file; status == TR_OK && (file = readdir(folder)) != NULL;) {
+    for (struct dirent *file; !status && (file = readdir(folder));) {
         char path[TR_RECORDINGS_PATH_MAX];
         if (!tr_recording_upload_is_file(file->d_name))
             status = adopt_file(recordings, file->d_name);
@@ -555,12 +554,12 @@ static tr_status look_through(tr_recordings *recordings, tr_error *error) {
             unlink(path); /* left by a daemon that was killed */
     }
     closedir(folder);
-    return status == TR_OK ? TR_OK : tr_fail(error, status, "out of memory");
+    return !status ? TR_OK : tr_fail(error, status, "out of memory");
 }
 
 tr_status tr_recordings_open(const tr_recordings_def *def, tr_recordings **out, tr_error *error) {
     tr_recordings *recordings = calloc(1, sizeof *recordings);
-    if (recordings == NULL)
+    if (!recordings)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     recordings->def = *def;
     recordings->uploads.folder = recordings->folder;
@@ -570,9 +569,9 @@ tr_status tr_recordings_open(const tr_recordings_def *def, tr_recordings **out, 
         status = tr_fail(error, TR_INVALID_ARGUMENT, "%.100s...: too long", def->folder);
     else if (mkdir(recordings->folder, 0750) != 0 && errno != EEXIST)
         status = tr_fail(error, TR_PERMISSION_DENIED, "%s: %s", def->folder, strerror(errno));
-    if (status == TR_OK)
+    if (!status)
         status = look_through(recordings, error);
-    if (status != TR_OK) {
+    if (status) {
         tr_recordings_close(recordings);
         return status;
     }
@@ -581,7 +580,7 @@ tr_status tr_recordings_open(const tr_recordings_def *def, tr_recordings **out, 
 }
 
 void tr_recordings_close(tr_recordings *recordings) {
-    if (recordings == NULL)
+    if (!recordings)
         return;
     tr_recording_uploads_deinit(&recordings->uploads);
     for (int i = 0; i < recordings->index.count; i++)

@@ -159,10 +159,9 @@ static void locate_by_key(tr_replay *replay, tr_world_loop *loop, const tr_recor
                           int64_t now_ns) {
     tr_divergence *d = &replay->divergence;
     tr_state simulated, recorded;
-    bool is_character =
-        tr_world_get_state(tr_stage_world(loop->stage), d->entity, &simulated) == TR_OK;
+    bool is_character = !tr_world_get_state(tr_stage_world(loop->stage), d->entity, &simulated);
     if (is_character && put_back(replay, loop, key->data, key->size, now_ns) &&
-        tr_world_get_state(tr_stage_world(loop->stage), d->entity, &recorded) == TR_OK)
+        !tr_world_get_state(tr_stage_world(loop->stage), d->entity, &recorded))
         tr_divergence_compare_states(d, loop, here(replay), &recorded, &simulated);
     if (is_character)
         replay->state = VERIFYING;
@@ -223,7 +222,7 @@ static bool approach(tr_replay *replay, tr_world_loop *loop, int64_t target, int
 static void keep_key(tr_replay *replay, tr_world_loop *loop) {
     tr_packet *picture = NULL;
     if (!tr_replay_keys_wants(&replay->keys, replay->place.position) ||
-        tr_world_loop_picture(loop, &picture) != TR_OK)
+        tr_world_loop_picture(loop, &picture))
         return;
     tr_replay_keys_add(&replay->keys, &replay->place, picture);
     tr_packet_release(picture);
@@ -242,7 +241,7 @@ static void apply_command(tr_replay *replay, tr_world_loop *loop, const tr_recor
     command->silent = true;
     if (!tr_world_loop_may_apply(loop, command, &result.error))
         tr_world_loop_apply(loop, command, &result, now_ns);
-    if (result.error.status != TR_OK || result.entity != record->entity)
+    if (result.error.status || result.entity != record->entity)
         diverge(replay, loop, record->entity, "a command had another result");
     tr_world_loop_answer(loop, command, &result);
 }

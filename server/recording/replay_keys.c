@@ -38,7 +38,7 @@ bool tr_replay_keys_wants(const tr_replay_keys *keys, int64_t position) {
     if (position % keys->spacing != 0)
         return false;
     const tr_replay_key *before = tr_replay_keys_before(keys, position);
-    return before == NULL || before->place.position != position;
+    return !before || before->place.position != position;
 }
 
 static void thin_out(tr_replay_keys *keys) {
@@ -63,7 +63,7 @@ static bool make_room(tr_replay_keys *keys, size_t size) {
         return true;
     int capacity = keys->capacity == 0 ? 64 : 2 * keys->capacity;
     tr_replay_key *grown = realloc(keys->key, (size_t)capacity * sizeof *grown);
-    if (grown == NULL)
+    if (!grown)
         return false;
     keys->key = grown;
     keys->capacity = capacity;

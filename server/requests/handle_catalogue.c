@@ -30,8 +30,8 @@ static void run(tr_catalogue_job *base, tr_catalogue *catalogue) {
 static void done(tr_catalogue_job *base) {
     query_job *job = (query_job *)base;
     tr_session *session = tr_sessions_find(job->server->sessions, job->session);
-    if (session != NULL) {
-        if (job->answer != NULL)
+    if (session) {
+        if (job->answer)
             tr_session_respond_packet(session, job->answer);
         else
             tr_session_refuse(session, job->request, &job->error);
@@ -46,7 +46,7 @@ static void done(tr_catalogue_job *base) {
 void tr_handle_query(tr_request *request) {
     tr_server *server = request->server;
     query_job *job = calloc(1, sizeof *job);
-    if (job != NULL) {
+    if (job) {
         job->job.query = run;
         job->job.done = done;
         job->server = server;
@@ -54,7 +54,7 @@ void tr_handle_query(tr_request *request) {
         job->request = request->id;
         job->message = request->message;
         job->inquire = request->row->inquire;
-        if (tr_catalogue_thread_submit(server->catalogue, &job->job) == TR_OK) {
+        if (!tr_catalogue_thread_submit(server->catalogue, &job->job)) {
             request->message = NULL;
             tr_session_pause(request->session);
             return;

@@ -36,11 +36,11 @@ static void start(waiting_match *waiting, const tr_session *session) {
 static void on_fetched(void *context, const tr_error *error) {
     waiting_match *waiting = context;
     tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->asker.session);
-    if (session == NULL) {
+    if (!session) {
         release(waiting); /* its session ended before the match began */
         return;
     }
-    if (error->status == TR_OK) {
+    if (!error->status) {
         start(waiting, session);
     } else {
         tr_session_refuse(session, waiting->asker.request, error);
@@ -53,16 +53,16 @@ static void on_fetched(void *context, const tr_error *error) {
 static void fetch_and_start(tr_request *request, waiting_match *waiting) {
     tr_library *library = waiting->server->library;
     tr_library_needs *needs = calloc(1, sizeof *needs);
-    tr_status status = needs != NULL ? tr_match_needs(&waiting->def, needs) : TR_RESOURCE_EXHAUSTED;
-    if (status == TR_OK && tr_library_has(library, needs)) {
+    tr_status status = needs ? tr_match_needs(&waiting->def, needs) : TR_RESOURCE_EXHAUSTED;
+    if (!status && tr_library_has(library, needs)) {
         free(needs);
         start(waiting, request->session);
         return;
     }
-    if (status == TR_OK)
+    if (!status)
         status = tr_library_fetch(library, needs, on_fetched, waiting);
     free(needs);
-    if (status == TR_OK) {
+    if (!status) {
         tr_session_pause(request->session);
         return;
     }
@@ -73,16 +73,16 @@ static void fetch_and_start(tr_request *request, waiting_match *waiting) {
 void tr_handle_start_match(tr_request *request) {
     const Troupe__Match *match = request->message->start_match->match;
     tr_error error = {0};
-    if (match == NULL) {
+    if (!match) {
         tr_request_refuse(request, TR_INVALID_ARGUMENT, "match: expected a definition");
         return;
     }
     waiting_match *waiting = calloc(1, sizeof *waiting);
     tr_packet *definition = tr_packet_create(troupe__match__get_packed_size(match));
-    tr_status status = waiting != NULL && definition != NULL
+    tr_status status = waiting && definition
                            ? tr_decode_match(match, &waiting->def, &error)
                            : tr_fail(&error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    if (status != TR_OK) {
+    if (status) {
         tr_packet_release(definition);
         free(waiting);
         tr_session_refuse(request->session, request->id, &error);

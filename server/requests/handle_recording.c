@@ -46,7 +46,7 @@ static void fill_page(const tr_recordings *recordings, const Troupe__ListRecordi
 
 void tr_handle_list_recordings(tr_request *request) {
     const Troupe__ListRecordings *wanted = request->message->list_recordings;
-    uint32_t size = wanted->page != NULL ? wanted->page->size : 0;
+    uint32_t size = wanted->page ? wanted->page->size : 0;
     if (size > TR_PAGE_SIZE_MAX) {
         tr_request_refuse(request, TR_INVALID_ARGUMENT, "page.size: %u: expected at most %d", size,
                           TR_PAGE_SIZE_MAX);
@@ -64,7 +64,7 @@ static void respond_recording(const tr_request *request, const tr_recording_entr
 void tr_handle_get_recording(tr_request *request) {
     const char *name = request->message->get_recording->name;
     const tr_recording_entry *entry = tr_recordings_find(recordings_of(request), name);
-    if (entry != NULL)
+    if (entry)
         respond_recording(request, entry);
     else
         tr_request_refuse(request, TR_NOT_FOUND, "recording '%.64s': not found", name);
@@ -72,8 +72,8 @@ void tr_handle_get_recording(tr_request *request) {
 
 void tr_handle_delete_recording(tr_request *request) {
     tr_error error = {0};
-    if (tr_recordings_remove(recordings_of(request), request->message->delete_recording->name,
-                             &error) == TR_OK)
+    if (!tr_recordings_remove(recordings_of(request), request->message->delete_recording->name,
+                              &error))
         tr_request_done(request);
     else
         tr_session_refuse(request->session, request->id, &error);
@@ -91,7 +91,7 @@ static tr_recordings_job *new_job(tr_request *request, const char *name,
                                   void (*done)(tr_recordings_job *job)) {
     tr_recordings_job *job = calloc(1, sizeof *job);
     file_request *waiting = malloc(sizeof *waiting);
-    if (job == NULL || waiting == NULL) {
+    if (!job || !waiting) {
         free(job);
         free(waiting);
         tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");
@@ -107,7 +107,7 @@ static tr_recordings_job *new_job(tr_request *request, const char *name,
 
 /* Pauses the session until the job is done, or refuses the request if there is no job. */
 static void pause_or_refuse(const tr_request *request, tr_recordings_job *job, tr_status status) {
-    if (status == TR_OK) {
+    if (!status) {
         tr_session_pause(request->session);
         return;
     }
@@ -127,7 +127,7 @@ static bool find_request(const tr_recordings_job *job, tr_request *out) {
 
 static void finish(tr_recordings_job *job, const tr_request *request,
                    void (*respond)(const tr_recordings_job *job, const tr_request *request)) {
-    if (job->error.status != TR_OK)
+    if (job->error.status)
         tr_session_refuse(request->session, request->id, &job->error);
     else
         respond(job, request);
@@ -161,7 +161,7 @@ void tr_handle_download_recording(tr_request *request) {
         return;
     }
     tr_recordings_job *job = new_job(request, m->name, on_read);
-    if (job == NULL)
+    if (!job)
         return;
     job->offset = m->offset;
     job->size = m->size == 0 ? TR_RECORDING_PART_MAX : m->size;
@@ -170,7 +170,7 @@ void tr_handle_download_recording(tr_request *request) {
 
 static void respond_uploaded(const tr_recordings_job *job, const tr_request *request) {
     const tr_recording_entry *entry = tr_recordings_find(recordings_of(request), job->name);
-    if (job->last && entry != NULL) {
+    if (job->last && entry) {
         respond_recording(request, entry);
         return;
     }
@@ -186,7 +186,7 @@ static void on_uploaded(tr_recordings_job *job) {
 
 static tr_packet *copy_part(const ProtobufCBinaryData *data) {
     tr_packet *bytes = tr_packet_create(data->len);
-    if (bytes != NULL && data->len > 0)
+    if (bytes && data->len > 0)
         memcpy(bytes->bytes, data->data, data->len);
     return bytes;
 }
@@ -200,10 +200,10 @@ void tr_handle_upload_recording(tr_request *request) {
         return;
     }
     tr_recordings_job *job = new_job(request, m->name, on_uploaded);
-    if (job == NULL)
+    if (!job)
         return;
     job->bytes = copy_part(&m->data);
-    if (job->bytes == NULL) {
+    if (!job->bytes) {
         (void)tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "out of memory");
         pause_or_refuse(request, job, TR_RESOURCE_EXHAUSTED);
         return;

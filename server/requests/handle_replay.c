@@ -28,7 +28,7 @@ static void end(waiting_replay *waiting) {
 /* Refuses the request, if the session still exists. */
 static void fail(waiting_replay *waiting, const tr_error *error) {
     tr_session *session = tr_sessions_find(waiting->server->sessions, waiting->session);
-    if (session != NULL) {
+    if (session) {
         tr_session_refuse(session, waiting->request, error);
         tr_session_resume(session);
     }
@@ -146,7 +146,7 @@ static void on_fetched(void *context, const tr_error *fetched) {
 static void on_loaded(tr_recordings_job *job) {
     waiting_replay *waiting = job->context;
     tr_library *library = waiting->server->library;
-    if (job->error.status != TR_OK) {
+    if (job->error.status) {
         fail(waiting, &job->error);
         return;
     }
@@ -179,10 +179,9 @@ void tr_handle_replay(tr_request *request) {
     tr_error error = {0};
     waiting_replay *waiting = calloc(1, sizeof *waiting);
     tr_recordings_job *job = calloc(1, sizeof *job);
-    tr_status status = waiting != NULL && job != NULL
-                           ? check(m, &error)
-                           : tr_fail(&error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    if (status == TR_OK) {
+    tr_status status =
+        waiting && job ? check(m, &error) : tr_fail(&error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    if (!status) {
         *waiting = (waiting_replay){.server = request->server,
                                     .session = tr_session_id(request->session),
                                     .request = request->id,
@@ -195,7 +194,7 @@ void tr_handle_replay(tr_request *request) {
         job->context = waiting;
         job->done = on_loaded;
         status = tr_recordings_load(waiting->server->recordings, job);
-        if (status == TR_OK) {
+        if (!status) {
             tr_session_pause(request->session);
             return;
         }
@@ -208,7 +207,7 @@ void tr_handle_replay(tr_request *request) {
 
 void tr_handle_get_replay(tr_request *request) {
     tr_hosted *hosted = tr_request_world(request, request->message->get_replay->world);
-    if (hosted == NULL)
+    if (!hosted)
         return;
     const tr_shown *shown = tr_replays_find(&request->server->replays, tr_hosted_id(hosted));
     if (!shown) {

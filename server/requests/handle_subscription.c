@@ -24,7 +24,7 @@ static uint32_t ticks_between(double rate_hz, double step_s) {
 void tr_handle_subscribe(tr_request *request) {
     const Troupe__Subscribe *m = request->message->subscribe;
     tr_hosted *hosted = tr_request_world(request, m->world);
-    if (hosted == NULL)
+    if (!hosted)
         return;
     double highest = 1 / tr_hosted_describe(hosted).step_s;
     if (!(m->rate_hz >= 0 && m->rate_hz <= highest * 1.000001)) {
@@ -53,7 +53,7 @@ void tr_handle_subscribe(tr_request *request) {
 void tr_handle_unsubscribe(tr_request *request) {
     uint32_t world = request->message->unsubscribe->world;
     tr_subscription *subscription = tr_session_subscription(request->session, world);
-    if (subscription == NULL) {
+    if (!subscription) {
         tr_request_refuse(request, TR_NOT_FOUND, "world %u: no subscription", world);
         return;
     }
@@ -64,7 +64,7 @@ void tr_handle_unsubscribe(tr_request *request) {
 void tr_handle_get_state(tr_request *request) {
     const Troupe__GetState *m = request->message->get_state;
     tr_hosted *hosted = tr_request_world(request, m->world);
-    if (hosted == NULL)
+    if (!hosted)
         return;
     if (m->fields > TR_STATE_FIELDS_ALL) {
         tr_request_refuse(request, TR_INVALID_ARGUMENT, "fields: expected bits of StateField");

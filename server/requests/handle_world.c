@@ -92,14 +92,14 @@ void tr_handle_create_world(tr_request *request) {
     const tr_member *member = tr_session_member(request->session);
     tr_status status = tr_member_may_have(member, tr_worlds_made_by(worlds, member->account),
                                           member->limits.worlds, "worlds", &error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_decode_world(request->message->create_world, &def, &error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_worlds_add(worlds, &def, member->account, &hosted, &error);
     tr_layout_release(def.layout);
-    if (status == TR_OK)
+    if (!status)
         own(request, hosted, tr_decode_ownership(request->message->create_world));
-    if (status == TR_OK)
+    if (!status)
         tr_request_respond_world(request, hosted);
     else
         tr_session_refuse(request->session, request->id, &error);
@@ -114,7 +114,7 @@ void tr_handle_list_worlds(tr_request *request) {
     list.worlds = pointer;
     for (int i = 0; i < TR_WORLDS_MAX; i++) {
         tr_hosted *hosted = tr_worlds_at(worlds, i);
-        if (hosted == NULL)
+        if (!hosted)
             continue;
         info[list.n_worlds] = describe(request, hosted, &lateness[list.n_worlds]);
         pointer[list.n_worlds] = &info[list.n_worlds];
@@ -125,7 +125,7 @@ void tr_handle_list_worlds(tr_request *request) {
 
 void tr_handle_get_world(tr_request *request) {
     tr_hosted *hosted = tr_request_world(request, request->message->get_world->world);
-    if (hosted != NULL)
+    if (hosted)
         tr_request_respond_world(request, hosted);
 }
 

@@ -11,10 +11,10 @@ struct tr_parting {
 };
 
 void tr_partings_send(tr_parting **partings, tr_worlds *worlds) {
-    for (tr_parting *next, *parting = *partings; parting != NULL; parting = next) {
+    for (tr_parting *next, *parting = *partings; parting; parting = next) {
         next = parting->next;
         tr_hosted *hosted = tr_worlds_find(worlds, parting->world);
-        if (hosted == NULL || tr_hosted_post(hosted, parting->command) != TR_OK)
+        if (!hosted || tr_hosted_post(hosted, parting->command))
             tr_command_destroy(parting->command);
         free(parting);
     }
@@ -23,9 +23,9 @@ void tr_partings_send(tr_parting **partings, tr_worlds *worlds) {
 
 /* Drops partings of worlds that no longer exist. */
 static void drop_stale(tr_parting **at, tr_worlds *worlds) {
-    while (*at != NULL) {
+    while (*at) {
         tr_parting *parting = *at;
-        if (tr_worlds_find(worlds, parting->world) != NULL) {
+        if (tr_worlds_find(worlds, parting->world)) {
             at = &parting->next;
             continue;
         }
@@ -37,13 +37,13 @@ static void drop_stale(tr_parting **at, tr_worlds *worlds) {
 
 tr_status tr_partings_add(tr_parting **partings, tr_worlds *worlds, uint32_t world,
                           uint64_t session) {
-    for (const tr_parting *parting = *partings; parting != NULL; parting = parting->next)
+    for (const tr_parting *parting = *partings; parting; parting = parting->next)
         if (parting->world == world)
             return TR_OK;
     drop_stale(partings, worlds);
     tr_parting *parting = calloc(1, sizeof *parting);
     tr_command *command = tr_departure_create(session);
-    if (parting == NULL || command == NULL) {
+    if (!parting || !command) {
         free(parting);
         tr_command_destroy(command);
         return TR_RESOURCE_EXHAUSTED;

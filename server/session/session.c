@@ -60,7 +60,7 @@ static void on_part_closed(void *context) {
     tr_inlet_deinit(&session->inlet);
     tr_ledger_leave(tr_sessions_input(session->sessions), &session->input);
     tr_ledger_leave(tr_sessions_unread(session->sessions), &session->unread);
-    if (session->member != NULL)
+    if (session->member)
         tr_gate_release(daemon_of(session)->gate, session->member);
     tr_sessions_remove(session->sessions, session);
     free(session->greeting);
@@ -106,7 +106,7 @@ static void finish_when_idle(tr_session *session) {
     if (session->state != LEAVING || session->finished || !tr_outlet_is_idle(&session->outlet))
         return;
     session->finished = true;
-    if (tr_channel_finish(session->channel) != TR_OK)
+    if (tr_channel_finish(session->channel))
         close_session(session);
 }
 
@@ -121,8 +121,7 @@ void tr_session_leave(tr_session *session, tr_status code, const char *reason) {
     uv_timer_start(&session->timer, on_lingered, LINGER_MS, 0);
     tr_inlet_discard(&session->inlet);
     tr_packet *packet = NULL;
-    if (tr_encode_goodbye(code, reason, &packet) != TR_OK ||
-        tr_outlet_send(&session->outlet, packet) != TR_OK) {
+    if (tr_encode_goodbye(code, reason, &packet) || tr_outlet_send(&session->outlet, packet)) {
         close_session(session);
         return;
     }
@@ -152,7 +151,7 @@ static void give_way(tr_session *session, const char *what, size_t bytes, uv_tim
 static void hold_input(void *context, size_t bytes) {
     tr_session *session = context;
     tr_ledger *ledger = tr_sessions_input(session->sessions);
-    for (tr_holder *largest; (largest = tr_ledger_hold(ledger, &session->input, bytes)) != NULL;) {
+    for (tr_holder *largest; (largest = tr_ledger_hold(ledger, &session->input, bytes));) {
         tr_session *other = largest->owner;
         tally_of(session)->input_cut++;
         give_way(other, "input", largest->bytes, on_input_given_up);
@@ -165,7 +164,7 @@ static void hold_input(void *context, size_t bytes) {
 static void hold_unread(void *context, size_t bytes) {
     tr_session *session = context;
     tr_ledger *ledger = tr_sessions_unread(session->sessions);
-    for (tr_holder *largest; (largest = tr_ledger_hold(ledger, &session->unread, bytes)) != NULL;) {
+    for (tr_holder *largest; (largest = tr_ledger_hold(ledger, &session->unread, bytes));) {
         tr_session *other = largest->owner;
         tally_of(session)->unread_cut++;
         give_way(other, "unread", largest->bytes, on_unread_given_up);
@@ -186,7 +185,7 @@ enum { READING_DEBT_MS = 1000 };
 
 static bool owes(tr_session *session, uint64_t tolerated_ms) {
     uint64_t now_ms = uv_now(daemon_of(session)->loop);
-    uint64_t debt_ms = session->member != NULL ? tr_member_owes_ms(session->member, now_ms) : 0;
+    uint64_t debt_ms = session->member ? tr_member_owes_ms(session->member, now_ms) : 0;
     if (debt_ms <= tolerated_ms)
         return false;
     if (!uv_is_active((uv_handle_t *)&session->respite)) {
@@ -199,7 +198,7 @@ static bool owes(tr_session *session, uint64_t tolerated_ms) {
 static void count_out(tr_session *session, size_t bytes) {
     tally_of(session)->frames_out++;
     tally_of(session)->bytes_out += bytes;
-    if (session->member != NULL)
+    if (session->member)
         tr_member_send(session->member, bytes, uv_now(daemon_of(session)->loop));
 }
 
@@ -270,7 +269,7 @@ static void on_drained(void *context) {
 static void on_events_dropped(void *context, uint32_t world, int events) {
     tr_subscription *subscription = tr_session_subscription(context, world);
     tally_of(context)->events_dropped += (uint64_t)events;
-    if (subscription != NULL)
+    if (subscription)
         tr_subscription_lost(subscription, events);
 }
 
@@ -358,7 +357,7 @@ static void challenge(tr_session *session) {
 
 void tr_session_open(tr_sessions *sessions, tr_channel *channel) {
     tr_session *session = tr_sessions_has_place(sessions) ? new_session(sessions, channel) : NULL;
-    if (session == NULL) {
+    if (!session) {
         tr_channel_close(channel);
         return;
     }
@@ -469,7 +468,7 @@ void tr_session_count_request(tr_session *session, unsigned field_number) {
 static void send_answer(tr_session *session, tr_packet *packet) {
     session->unanswered--;
     count_out(session, packet->size);
-    if (tr_outlet_send(&session->outlet, packet) == TR_OK)
+    if (!tr_outlet_send(&session->outlet, packet))
         return;
     tr_log_line(TR_LOG_WARN, "session.overflow", "session=%llu", (unsigned long long)session->id);
     close_session(session);
@@ -483,7 +482,7 @@ void tr_session_respond_packet(tr_session *session, tr_packet *packet) {
 void tr_session_refuse(tr_session *session, uint64_t request_id, const tr_error *error) {
     tr_packet *packet = NULL;
     tr_tally_request(tally_of(session), session->in_hand, error->status);
-    if (tr_encode_failure(request_id, error, &packet) == TR_OK)
+    if (!tr_encode_failure(request_id, error, &packet))
         send_answer(session, packet);
     else
         close_session(session);
@@ -498,7 +497,7 @@ static void refuse_answer(tr_session *session, uint64_t request_id) {
 
 void tr_session_respond(tr_session *session, Troupe__Response *response) {
     tr_packet *packet = NULL;
-    if (tr_encode_response(response, &packet) == TR_OK)
+    if (!tr_encode_response(response, &packet))
         tr_session_respond_packet(session, packet);
     else
         refuse_answer(session, response->request_id);
@@ -506,7 +505,7 @@ void tr_session_respond(tr_session *session, Troupe__Response *response) {
 
 void tr_session_answer(tr_session *session, const tr_reply *reply) {
     tr_packet *packet = NULL;
-    if (tr_encode_reply(reply, &packet) != TR_OK) {
+    if (tr_encode_reply(reply, &packet)) {
         refuse_answer(session, reply->request);
         return;
     }
@@ -592,6 +591,6 @@ void tr_session_tell(tr_session *session, tr_packet *packet, bool needed) {
     if (!needed && (session->outlet.bytes > TR_OUTLET_PAUSE_BYTES || owes(session, 0)))
         return;
     count_out(session, packet->size);
-    if (tr_outlet_send(&session->outlet, tr_packet_share(packet)) != TR_OK)
+    if (tr_outlet_send(&session->outlet, tr_packet_share(packet)))
         close_session(session);
 }

@@ -22,7 +22,7 @@ struct tr_sessions {
 
 tr_status tr_sessions_create(const tr_sessions_def *def, tr_sessions **out) {
     tr_sessions *sessions = calloc(1, sizeof *sessions);
-    if (sessions == NULL)
+    if (!sessions)
         return TR_RESOURCE_EXHAUSTED;
     sessions->def = *def;
     sessions->capacity = def->max + REFUSED_MAX;
@@ -38,7 +38,7 @@ tr_status tr_sessions_create(const tr_sessions_def *def, tr_sessions **out) {
 }
 
 void tr_sessions_destroy(tr_sessions *sessions) {
-    if (sessions == NULL)
+    if (!sessions)
         return;
     tr_ledger_destroy(sessions->input);
     tr_ledger_destroy(sessions->unread);
@@ -123,7 +123,7 @@ tr_clients tr_sessions_clients(tr_sessions *sessions) {
 
 static void tell_closed(tr_sessions *sessions) {
     void (*closed)(void *) = sessions->closed;
-    if (sessions->count > 0 || closed == NULL)
+    if (sessions->count > 0 || !closed)
         return;
     sessions->closed = NULL;
     closed(sessions->closed_context);

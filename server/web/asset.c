@@ -38,7 +38,7 @@ static const char *type_of(const char *path) {
                  {".wasm", "application/wasm"},
                  {".glb", "model/gltf-binary"}};
     const char *suffix = strrchr(path, '.');
-    for (size_t i = 0; suffix != NULL && i < sizeof types / sizeof *types; i++)
+    for (size_t i = 0; suffix && i < sizeof types / sizeof *types; i++)
         if (strcasecmp(suffix, types[i].suffix) == 0)
             return types[i].type;
     return "application/octet-stream";
@@ -62,7 +62,7 @@ static void write_etag(const tr_packet *packet, char *out) {
 static tr_status read_whole(int fd, const char *path, size_t size, tr_packet **out,
                             tr_error *error) {
     tr_packet *packet = tr_packet_create(size);
-    if (packet == NULL)
+    if (!packet)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory for %zu bytes", path, size);
     size_t have = 0;
     for (ssize_t count = 1; have < size && count > 0; have += count > 0 ? (size_t)count : 0)
@@ -85,7 +85,7 @@ static tr_status add_file(tr_assets *assets, int fd, const char *path, tr_error 
                        path, TR_ASSET_COUNT_MAX, TR_ASSET_BYTES_MAX >> 20);
     tr_asset *asset = &assets->asset[assets->count];
     tr_status status = read_whole(fd, path, (size_t)info.st_size, &asset->plain, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     snprintf(asset->path, sizeof asset->path, "%s", path);
     asset->type = type_of(path);
@@ -122,13 +122,13 @@ static tr_status add_entry(tr_assets *assets, int folder, const char *path, cons
 static tr_status add_folder(tr_assets *assets, int fd, const char *path, int depth,
                             tr_error *error) {
     DIR *folder = depth <= TR_ASSET_DEPTH_MAX ? fdopendir(fd) : NULL;
-    if (folder == NULL) {
+    if (!folder) {
         close(fd);
         return tr_fail(error, TR_OUT_OF_RANGE, "%s: cannot be read, or deeper than %d folders",
                        path, TR_ASSET_DEPTH_MAX);
     }
     tr_status status = TR_OK;
-    for (const struct dirent *entry; status == TR_OK && (entry = readdir(folder)) != NULL;)
+    for (const struct dirent *entry; !status && (entry = readdir(folder));)
         status = add_entry(assets, fd, path, entry->d_name, depth, error);
     closedir(folder);
     return status;
@@ -156,7 +156,7 @@ static bool join_gzip(const tr_assets *assets, tr_asset *compressed) {
     memcpy(path, compressed->path, size - 3);
     path[size - 3] = '\0';
     tr_asset *plain = find(assets, path);
-    if (plain == NULL)
+    if (!plain)
         return false;
     plain->gzip = compressed->plain;
     memcpy(plain->gzip_etag, compressed->etag, sizeof plain->gzip_etag);
@@ -170,7 +170,7 @@ static void join_all(tr_assets *assets) {
         (void)join_gzip(assets, &assets->asset[i]);
     int kept = 0;
     for (int i = 0; i < assets->count; i++) {
-        if (assets->asset[i].plain != NULL)
+        if (assets->asset[i].plain)
             assets->asset[kept++] = assets->asset[i];
         else
             tr_packet_release(assets->asset[i].gzip);
@@ -185,13 +185,13 @@ tr_status tr_assets_load(const char *folder, tr_assets **out, tr_error *error) {
     if (fd < 0)
         return tr_fail(error, TR_NOT_FOUND, "%s: %s", folder, strerror(errno));
     tr_assets *assets = calloc(1, sizeof *assets);
-    if (assets == NULL) {
+    if (!assets) {
         close(fd);
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", folder);
     }
     tr_error why = {0};
     tr_status status = add_folder(assets, fd, "", 0, &why);
-    if (status != TR_OK) {
+    if (status) {
         tr_assets_destroy(assets);
         return tr_fail(error, status, "%s%s", folder, why.message);
     }
@@ -201,7 +201,7 @@ tr_status tr_assets_load(const char *folder, tr_assets **out, tr_error *error) {
 }
 
 void tr_assets_destroy(tr_assets *assets) {
-    if (assets == NULL)
+    if (!assets)
         return;
     for (int i = 0; i < assets->count; i++) {
         tr_packet_release(assets->asset[i].plain);

@@ -22,7 +22,7 @@ static const char security_headers[] =
 
 static bool is_token(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL);
+           (c != '\0' && strchr("!#$%&'*+-.^_`|~", c));
 }
 
 static bool is_text(char c) {
@@ -251,7 +251,7 @@ static bool is_refusal(tr_http_text parameter) {
 /* An element of a list: a token, and perhaps parameters. */
 static bool element_is(tr_http_text element, const char *token) {
     const char *parameters = memchr(element.at, ';', element.size);
-    if (parameters == NULL)
+    if (!parameters)
         return tr_http_text_matches(element, token);
     tr_http_text name = {element.at, (size_t)(parameters - element.at)};
     tr_http_text parameter = {parameters + 1, element.size - name.size - 1};
@@ -261,10 +261,10 @@ static bool element_is(tr_http_text element, const char *token) {
 static bool list_holds(tr_http_text list, const char *token) {
     while (list.size > 0) {
         const char *comma = memchr(list.at, ',', list.size);
-        size_t size = comma != NULL ? (size_t)(comma - list.at) : list.size;
+        size_t size = comma ? (size_t)(comma - list.at) : list.size;
         if (element_is(trimmed((tr_http_text){list.at, size}), token))
             return true;
-        size_t step = comma != NULL ? size + 1 : size;
+        size_t step = comma ? size + 1 : size;
         list = (tr_http_text){list.at + step, list.size - step};
     }
     return false;
@@ -299,15 +299,14 @@ size_t tr_http_head(const tr_http_answer *answer, char *out) {
     put(out, &size, "HTTP/1.1 %d %s\r\n", answer->code, tr_http_reason(answer->code));
     if (answer->code != 304)
         put(out, &size, "Content-Length: %zu\r\n", answer->body_size);
-    if (answer->type != NULL)
+    if (answer->type)
         put(out, &size, "Content-Type: %s\r\n", answer->type);
-    if (answer->encoding != NULL)
+    if (answer->encoding)
         put(out, &size, "Content-Encoding: %s\r\n", answer->encoding);
-    if (answer->etag != NULL)
+    if (answer->etag)
         put(out, &size, "ETag: %s\r\nVary: Accept-Encoding\r\n", answer->etag);
-    put(out, &size, "Cache-Control: %s\r\n",
-        answer->caching != NULL ? answer->caching : "no-store");
-    put(out, &size, "%s%s", security_headers, answer->more != NULL ? answer->more : "");
+    put(out, &size, "Cache-Control: %s\r\n", answer->caching ? answer->caching : "no-store");
+    put(out, &size, "%s%s", security_headers, answer->more ? answer->more : "");
     put(out, &size, "%s\r\n", answer->close ? "Connection: close\r\n" : "");
     return size;
 }

@@ -29,7 +29,7 @@ static void put_gauge(FILE *out, const char *name, const char *help, double valu
 static double resident_bytes(void) {
     long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
-    if (file == NULL)
+    if (!file)
         return 0;
     if (fscanf(file, "%*d %ld", &pages) != 1)
         pages = 0;
@@ -75,9 +75,9 @@ static world_sums sum_worlds(const tr_metrics_sources *from) {
     world_sums sums = {.steps = from->tally->steps,
                        .dropped_ticks = from->tally->dropped_ticks,
                        .lateness = from->tally->lateness};
-    for (int i = 0; from->worlds != NULL && i < TR_WORLDS_MAX; i++) {
+    for (int i = 0; from->worlds && i < TR_WORLDS_MAX; i++) {
         tr_hosted *hosted = tr_worlds_at(from->worlds, i);
-        if (hosted == NULL)
+        if (!hosted)
             continue;
         tr_world_info info = tr_hosted_describe(hosted);
         sums.worlds[tr_hosted_mode(hosted)]++;
@@ -149,7 +149,7 @@ static void put_sessions(FILE *out, const tr_metrics_sources *from) {
     put_head(out, "troupe_sessions", "gauge", "Sessions connected, by transport.");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         fprintf(out, "troupe_sessions{transport=\"%s\"} %d\n", kinds[i],
-                from->sessions != NULL ? tr_sessions_count_kind(from->sessions, kinds[i]) : 0);
+                from->sessions ? tr_sessions_count_kind(from->sessions, kinds[i]) : 0);
     put_counter(out, "troupe_sessions_opened_total", "Sessions opened since the start.",
                 from->tally->sessions);
     put_counter(out, "troupe_connections_refused_total",
@@ -195,7 +195,7 @@ static void put_requests(FILE *out, const tr_tally *tally) {
     for (unsigned number = 0; number < TR_TALLY_REQUEST_MAX; number++) {
         const ProtobufCFieldDescriptor *field =
             protobuf_c_message_descriptor_get_field(schema, number);
-        put_requests_of(out, field != NULL ? field->name : "none", tally->requests[number]);
+        put_requests_of(out, field ? field->name : "none", tally->requests[number]);
     }
     schema = &troupe__command__descriptor;
     for (unsigned number = 0; number < TR_TALLY_COMMAND_MAX; number++) {
@@ -209,7 +209,7 @@ static void put_requests(FILE *out, const tr_tally *tally) {
 
 static void put_catalogue(FILE *out, const tr_metrics_sources *from) {
     tr_catalogue_figures figures = {0};
-    if (from->catalogue != NULL)
+    if (from->catalogue)
         figures = tr_catalogue_thread_figures(from->catalogue);
     put_gauge(out, "troupe_catalogue_queue", "Queries that wait for the catalogue.",
               figures.queued);
@@ -225,16 +225,16 @@ static void put_catalogue(FILE *out, const tr_metrics_sources *from) {
 static void put_matches(FILE *out, const tr_metrics_sources *from) {
     const tr_matches *matches = from->matches;
     put_gauge(out, "troupe_matches", "Matches that have not ended.",
-              matches != NULL ? tr_matches_count(matches) : 0);
+              matches ? tr_matches_count(matches) : 0);
     put_counter(out, "troupe_bouts_total", "Bouts whose results have been stored.",
-                matches != NULL ? (uint64_t)tr_matches_bouts_stored(matches) : 0);
+                matches ? (uint64_t)tr_matches_bouts_stored(matches) : 0);
 }
 
 tr_status tr_metrics_render(const tr_metrics_sources *sources, tr_packet **out) {
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    if (file == NULL)
+    if (!file)
         return TR_RESOURCE_EXHAUSTED;
     put_process(file, sources);
     put_worlds(file, sources);
@@ -247,10 +247,10 @@ tr_status tr_metrics_render(const tr_metrics_sources *sources, tr_packet **out) 
     bool written = ferror(file) == 0;
     written = fclose(file) == 0 && written;
     tr_packet *packet = written ? tr_packet_create(size) : NULL;
-    if (packet != NULL)
+    if (packet)
         memcpy(packet->bytes, text, size);
     free(text);
-    if (packet == NULL)
+    if (!packet)
         return TR_RESOURCE_EXHAUSTED;
     *out = packet;
     return TR_OK;

@@ -33,14 +33,14 @@ static const char no_root_page[] =
 
 static tr_packet *packet_of(const char *text) {
     tr_packet *packet = tr_packet_create(strlen(text));
-    if (packet != NULL)
+    if (packet)
         memcpy(packet->bytes, text, packet->size);
     return packet;
 }
 
 static tr_web_page text_page(int code, const char *type, const char *text) {
     tr_web_page page = {.answer = {.code = code, .type = type}, .body = packet_of(text)};
-    if (page.body == NULL) /* no memory: an empty answer */
+    if (!page.body) /* no memory: an empty answer */
         page.answer.code = 503;
     return page;
 }
@@ -65,15 +65,15 @@ tr_web_page tr_web_failure(int code) {
 
 static tr_web_page metrics_page(const tr_web *web) {
     tr_web_page page = {.answer = {.code = 200, .type = TR_METRICS_TYPE}};
-    if (web->def.metrics(web->def.context, &page.body) != TR_OK)
+    if (web->def.metrics(web->def.context, &page.body))
         return tr_web_failure(503);
     return page;
 }
 
 static tr_web_page state_page(const char *why_not) {
     char text[32];
-    snprintf(text, sizeof text, "%s\n", why_not != NULL ? why_not : "ready");
-    return text_page(why_not != NULL ? 503 : 200, "text/plain; charset=utf-8", text);
+    snprintf(text, sizeof text, "%s\n", why_not ? why_not : "ready");
+    return text_page(why_not ? 503 : 200, "text/plain; charset=utf-8", text);
 }
 
 /* Files whose names contain a hash of their content, as bundlers write them, never change. */
@@ -82,12 +82,12 @@ static const char *caching_of(const char *path) {
 }
 
 static tr_web_page asset_page(const tr_web *web, const tr_http_request *request) {
-    const tr_asset *asset = web->assets != NULL ? tr_assets_find(web->assets, request->path) : NULL;
-    if (asset == NULL && web->assets == NULL && strcmp(request->path, "/") == 0)
+    const tr_asset *asset = web->assets ? tr_assets_find(web->assets, request->path) : NULL;
+    if (!asset && !web->assets && strcmp(request->path, "/") == 0)
         return text_page(200, "text/html; charset=utf-8", no_root_page);
-    if (asset == NULL)
+    if (!asset)
         return tr_web_failure(404);
-    bool gzip = asset->gzip != NULL && tr_http_lists(request, "accept-encoding", "gzip");
+    bool gzip = asset->gzip && tr_http_lists(request, "accept-encoding", "gzip");
     const char *etag = gzip ? asset->gzip_etag : asset->etag;
     tr_web_page page = {.answer = {.code = 200,
                                    .type = asset->type,
@@ -143,18 +143,18 @@ static tr_web_page socket_page(const tr_web *web, const tr_http_request *request
     }
     if (!tr_web_origin_allowed(request, &web->def.origins))
         return refuse_origin(request);
-    if (web->why_not != NULL)
+    if (web->why_not)
         return tr_web_failure(503);
-    if (request->head || key.at == NULL ||
+    if (request->head || !key.at ||
         !tr_http_lists(request, "sec-websocket-protocol", TR_WEB_PROTOCOL) ||
-        tr_websocket_accept(key.at, key.size, page.accept) != TR_OK)
+        tr_websocket_accept(key.at, key.size, page.accept))
         return tr_web_failure(400);
     return page;
 }
 
 void tr_web_adopt(tr_web *web, tr_channel *channel) {
     tr_channel *socket = NULL;
-    if (web->why_not != NULL || tr_channel_websocket_open(web->def.loop, channel, &socket) != TR_OK)
+    if (web->why_not || tr_channel_websocket_open(web->def.loop, channel, &socket))
         tr_channel_close(channel);
     else
         web->def.adopt(web->def.context, socket);
@@ -200,7 +200,7 @@ static void on_connection(void *context, tr_channel *channel) {
     if (leaves)
         tr_web_connection_close(leaves->owner);
     tr_channel *open = tr_gate_open(web->def.gate, TR_GATE_WEB, channel);
-    if (open != NULL)
+    if (open)
         tr_web_connection_open(web, &def, open);
 }
 
@@ -217,7 +217,7 @@ tr_status tr_web_reload(tr_web *web, tr_error *error) {
     if (web->def.root[0] == '\0')
         return TR_OK;
     tr_status status = tr_assets_load(web->def.root, &assets, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     tr_assets_destroy(web->assets);
     web->assets = assets;
@@ -228,14 +228,14 @@ tr_status tr_web_reload(tr_web *web, tr_error *error) {
 
 tr_status tr_web_open(const tr_web_def *def, tr_web **out, tr_error *error) {
     tr_web *web = calloc(1, sizeof *web);
-    if (web == NULL)
+    if (!web)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the web port");
     web->def = *def;
     web->why_not = "starting";
     tr_web_places_init(&web->places, def->connections_max);
     *out = web;
     tr_status status = tr_web_reload(web, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_listener_open(&web->listener,
                                   &(tr_listener_def){.loop = def->loop,
                                                      .option = "web-listen",
@@ -253,14 +253,14 @@ int tr_web_port(const tr_web *web) {
 }
 
 void tr_web_close(tr_web *web) {
-    if (web == NULL)
+    if (!web)
         return;
     tr_listener_close(&web->listener);
     tr_web_connections_close(&web->places);
 }
 
 void tr_web_destroy(tr_web *web) {
-    if (web == NULL)
+    if (!web)
         return;
     tr_assets_destroy(web->assets);
     free(web);

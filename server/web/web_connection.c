@@ -46,7 +46,7 @@ static void close_connection(tr_web_connection *connection) {
         return;
     connection->state = CLOSING;
     tr_web_places_leave(connection->places, &connection->place);
-    if (connection->channel != NULL)
+    if (connection->channel)
         tr_channel_close(connection->channel);
     uv_close((uv_handle_t *)&connection->timer, on_timer_closed);
 }
@@ -60,8 +60,7 @@ static void leave(tr_web_connection *connection) {
     connection->state = LEAVING;
     connection->place.phase = TR_WEB_LEAVING;
     uv_timer_start(&connection->timer, on_late, LINGER_MS, 0);
-    if (tr_channel_finish(connection->channel) != TR_OK ||
-        tr_channel_read(connection->channel, true) != TR_OK)
+    if (tr_channel_finish(connection->channel) || tr_channel_read(connection->channel, true))
         close_connection(connection);
 }
 
@@ -75,7 +74,7 @@ static uv_buf_t buffer_of(const void *bytes, size_t size) {
 static bool write_piece(tr_web_connection *connection, size_t head_size) {
     uv_buf_t buffers[2];
     int count = 0;
-    size_t left = connection->body != NULL ? connection->body->size - connection->body_sent : 0;
+    size_t left = connection->body ? connection->body->size - connection->body_sent : 0;
     if (left > CHUNK_SIZE)
         left = CHUNK_SIZE;
     if (head_size > 0)
@@ -87,7 +86,7 @@ static bool write_piece(tr_web_connection *connection, size_t head_size) {
     connection->body_sent += left;
     connection->place.read_ms = uv_now(connection->timer.loop);
     uv_timer_start(&connection->timer, on_late, TR_WEB_ANSWER_MS, 0);
-    if (tr_channel_write(connection->channel, buffers, count) != TR_OK)
+    if (tr_channel_write(connection->channel, buffers, count))
         close_connection(connection);
     return true;
 }
@@ -107,7 +106,7 @@ static void answer(tr_web_connection *connection, tr_web_page *page, bool head) 
     connection->place.phase = TR_WEB_ANSWERED;
     connection->upgrade = page->upgrade;
     connection->body_sent = 0;
-    page->answer.body_size = page->body != NULL ? page->body->size : 0;
+    page->answer.body_size = page->body ? page->body->size : 0;
     page->answer.close = !connection->keep_alive;
     if (head) {
         tr_packet_release(page->body);
@@ -116,7 +115,7 @@ static void answer(tr_web_connection *connection, tr_web_page *page, bool head) 
     connection->body = page->body;
     size_t size = page->upgrade ? write_upgrade(page, connection->head)
                                 : tr_http_head(&page->answer, connection->head);
-    if (tr_channel_read(connection->channel, false) != TR_OK)
+    if (tr_channel_read(connection->channel, false))
         close_connection(connection);
     else
         (void)write_piece(connection, size);
@@ -167,7 +166,7 @@ static void await_request(tr_web_connection *connection) {
     connection->state = READING;
     connection->place.phase = TR_WEB_ASKING;
     uv_timer_start(&connection->timer, on_request_late, TR_WEB_REQUEST_MS, 0);
-    if (tr_channel_read(connection->channel, true) != TR_OK)
+    if (tr_channel_read(connection->channel, true))
         close_connection(connection);
 }
 
@@ -179,7 +178,7 @@ static void on_bytes(void *context, const uint8_t *bytes, size_t size) {
     size_t take = size < room ? size : room;
     memcpy(connection->in + connection->in_size, bytes, take);
     connection->in_size += take;
-    if (take == room || memchr(bytes, '\n', take) != NULL)
+    if (take == room || memchr(bytes, '\n', take))
         take_request(connection);
 }
 
@@ -238,7 +237,7 @@ static const tr_channel_listener channel_listener = {.bytes = on_bytes,
 
 void tr_web_connection_open(tr_web *web, const tr_web_connection_def *def, tr_channel *channel) {
     tr_web_connection *connection = calloc(1, sizeof *connection);
-    if (connection == NULL) {
+    if (!connection) {
         tr_channel_close(channel);
         return;
     }

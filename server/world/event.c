@@ -7,7 +7,7 @@ static bool grow(tr_event_list *list) {
     if (capacity > TR_EVENT_LIST_MAX)
         return false;
     tr_event *event = realloc(list->event, (size_t)capacity * sizeof *event);
-    if (event == NULL)
+    if (!event)
         return false;
     list->event = event;
     list->capacity = capacity;

@@ -40,7 +40,7 @@ tr_status tr_lockstep_join(tr_lockstep *lockstep, uint64_t session, uint32_t ord
 
 tr_status tr_lockstep_leave(tr_lockstep *lockstep, uint64_t session) {
     tr_lockstep_member *stepper = tr_lockstep_find(lockstep, session);
-    if (stepper == NULL)
+    if (!stepper)
         return TR_NOT_FOUND;
     lockstep->count--;
     memmove(stepper, stepper + 1,

@@ -116,7 +116,7 @@ static tr_task *take_first(tr_task_pool *pool, int64_t now_ns) {
 static tr_task *take_due(tr_task_pool *pool) {
     while (!pool->ending) {
         tr_task *task = take_first(pool, tr_task_pool_now_ns());
-        if (task != NULL)
+        if (task)
             return task;
         int64_t a = first_due_ns(&pool->heap[FOREGROUND]);
         int64_t b = first_due_ns(&pool->heap[BACKGROUND]), due_ns = a < b ? a : b;
@@ -164,7 +164,7 @@ static void run_turn(tr_task_pool *pool, tr_task *task) {
 static void *work(void *argument) {
     tr_task_pool *pool = argument;
     pthread_mutex_lock(&pool->lock);
-    for (tr_task *task; (task = take_due(pool)) != NULL;) {
+    for (tr_task *task; (task = take_due(pool));) {
         if (!is_idle(pool)) /* another worker watches the next one */
             pthread_cond_signal(&pool->changed);
         const bool background = task->background;
@@ -198,7 +198,7 @@ static tr_task *take_late(tr_task_pool *pool) {
 static void *relieve(void *argument) {
     tr_task_pool *pool = argument;
     pthread_mutex_lock(&pool->lock);
-    for (tr_task *task; (task = take_late(pool)) != NULL;)
+    for (tr_task *task; (task = take_late(pool));)
         run_turn(pool, task);
     pthread_mutex_unlock(&pool->lock);
     return NULL;
@@ -220,7 +220,7 @@ tr_status tr_task_pool_create(int thread_count, int task_capacity, tr_task_pool 
     if (thread_count < 1 || thread_count > THREAD_MAX || task_capacity < 1)
         return TR_INVALID_ARGUMENT;
     tr_task_pool *pool = calloc(1, sizeof *pool);
-    if (pool == NULL)
+    if (!pool)
         return TR_RESOURCE_EXHAUSTED;
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -234,12 +234,12 @@ tr_status tr_task_pool_create(int thread_count, int task_capacity, tr_task_pool 
     tr_status status = TR_OK;
     for (int i = 0; i < HEAP_COUNT; i++) {
         pool->heap[i].task = calloc((size_t)task_capacity, sizeof(tr_task *));
-        if (pool->heap[i].task == NULL)
+        if (!pool->heap[i].task)
             status = TR_RESOURCE_EXHAUSTED;
     }
-    if (status == TR_OK)
+    if (!status)
         status = start_threads(pool, thread_count);
-    if (status != TR_OK) {
+    if (status) {
         tr_task_pool_destroy(pool);
         return status;
     }
@@ -248,7 +248,7 @@ tr_status tr_task_pool_create(int thread_count, int task_capacity, tr_task_pool 
 }
 
 void tr_task_pool_destroy(tr_task_pool *pool) {
-    if (pool == NULL)
+    if (!pool)
         return;
     pthread_mutex_lock(&pool->lock);
     pool->ending = true;

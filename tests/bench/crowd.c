@@ -51,7 +51,7 @@ struct tr_bench_crowd {
 
 tr_bench_crowd *tr_bench_crowd_create(int port, double step_s) {
     tr_bench_crowd *crowd = calloc(1, sizeof *crowd);
-    if (crowd == NULL)
+    if (!crowd)
         tr_bench_give_up("out of memory");
     crowd->port = port;
     crowd->step_s = step_s;
@@ -180,7 +180,7 @@ static void keep_rest(watcher *w, const uint8_t *data, size_t size) {
     if (size == 0)
         return;
     w->frame = malloc(size);
-    if (w->frame == NULL)
+    if (!w->frame)
         tr_bench_give_up("out of memory");
     memcpy(w->frame, data, size);
 }

@@ -41,7 +41,7 @@ static void add_world(tr_bench_link *link, uint32_t world, lateness *sum) {
     Troupe__ServerMessage *message = tr_bench_get_world(link, world);
     const Troupe__WorldInfo *info = message->response->world;
     const Troupe__Lateness *l = info->lateness;
-    if (l == NULL || l->n_count > BUCKET_MAX)
+    if (!l || l->n_count > BUCKET_MAX)
         tr_bench_give_up("the daemon does not tell its lateness");
     sum->bounds = (int)l->n_bound_s;
     for (size_t i = 0; i < l->n_bound_s; i++)

@@ -43,9 +43,9 @@ double tr_bench_load(void) {
 static int read_port(const char *path) {
     FILE *file = fopen(path, "re");
     int port = 0;
-    if (file != NULL && fscanf(file, "%d", &port) != 1)
+    if (file && fscanf(file, "%d", &port) != 1)
         port = 0;
-    if (file != NULL)
+    if (file)
         fclose(file);
     return port;
 }
@@ -55,7 +55,7 @@ static void become_daemon(const char *folder, const char *port_file, int threads
     snprintf(state, sizeof state, "%s/state", folder);
     snprintf(log, sizeof log, "%s/log", folder);
     snprintf(count, sizeof count, "%d", threads);
-    if (freopen(log, "we", stderr) == NULL)
+    if (!freopen(log, "we", stderr))
         _exit(1);
     execl(TR_BENCH_TROUPED, "trouped", "--listen", "127.0.0.1:0", "--port-file", port_file,
           "--state-dir", state, "--web-listen", "none", "--threads", count, (char *)NULL);
@@ -65,7 +65,7 @@ static void become_daemon(const char *folder, const char *port_file, int threads
 tr_bench_daemon tr_bench_daemon_start(int threads) {
     tr_bench_daemon daemon = {.folder = "/tmp/troupe-bench-XXXXXX"};
     char port_file[96];
-    if (mkdtemp(daemon.folder) == NULL)
+    if (!mkdtemp(daemon.folder))
         tr_bench_give_up("%s: %s", daemon.folder, strerror(errno));
     snprintf(port_file, sizeof port_file, "%s/port", daemon.folder);
     daemon.process = fork();
@@ -97,13 +97,13 @@ double tr_bench_daemon_cpu_s(const tr_bench_daemon *daemon) {
     unsigned long user = 0, system_time = 0;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)daemon->process);
     FILE *file = fopen(path, "re");
-    if (file != NULL && fgets(text, sizeof text, file) != NULL) {
+    if (file && fgets(text, sizeof text, file)) {
         const char *after = strrchr(text, ')');
-        if (after == NULL || sscanf(after, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu",
-                                    &user, &system_time) != 2)
+        if (!after || sscanf(after, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user,
+                             &system_time) != 2)
             user = system_time = 0;
     }
-    if (file != NULL)
+    if (file)
         fclose(file);
     return (double)(user + system_time) / (double)sysconf(_SC_CLK_TCK);
 }
@@ -113,9 +113,9 @@ double tr_bench_daemon_memory(const tr_bench_daemon *daemon) {
     long pages = 0, resident = 0;
     snprintf(path, sizeof path, "/proc/%d/statm", (int)daemon->process);
     FILE *file = fopen(path, "re");
-    if (file != NULL && fscanf(file, "%ld %ld", &pages, &resident) != 2)
+    if (file && fscanf(file, "%ld %ld", &pages, &resident) != 2)
         resident = 0;
-    if (file != NULL)
+    if (file)
         fclose(file);
     return (double)resident * (double)sysconf(_SC_PAGESIZE);
 }
@@ -125,7 +125,7 @@ double tr_bench_daemon_memory(const tr_bench_daemon *daemon) {
 void tr_bench_send(int socket, const Troupe__ClientMessage *request) {
     uint8_t *frame = NULL;
     size_t size = 0;
-    if (tr_message_frame(&request->base, FRAME_MAX, &frame, &size) != TR_OK)
+    if (tr_message_frame(&request->base, FRAME_MAX, &frame, &size))
         tr_bench_give_up("a request cannot be encoded");
     for (size_t done = 0; done < size;) {
         ssize_t n = send(socket, frame + done, size - done, MSG_NOSIGNAL);
@@ -158,7 +158,7 @@ static void receive(tr_bench_link *link) {
     if (link->capacity - link->size < CHUNK) {
         link->capacity += CHUNK;
         link->buffer = realloc(link->buffer, link->capacity);
-        if (link->buffer == NULL)
+        if (!link->buffer)
             tr_bench_give_up("out of memory");
     }
     ssize_t n = recv(link->socket, link->buffer + link->size, CHUNK, 0);
@@ -181,7 +181,7 @@ static Troupe__ServerMessage *take_message(tr_bench_link *link) {
             troupe__server_message__unpack(NULL, length, link->buffer + at);
         link->size -= at + length;
         memmove(link->buffer, link->buffer + at + length, link->size);
-        if (message == NULL)
+        if (!message)
             tr_bench_give_up("the daemon sent nonsense");
         return message;
     }
@@ -191,7 +191,7 @@ static Troupe__ServerMessage *take_message(tr_bench_link *link) {
 static Troupe__ServerMessage *await(tr_bench_link *link, uint64_t request) {
     for (;;) {
         Troupe__ServerMessage *message = take_message(link);
-        if (message == NULL) {
+        if (!message) {
             receive(link);
             continue;
         }

@@ -53,15 +53,15 @@ static bool time_physics(const cell *c, const tr_walk *walk, double *out_s) {
         const tr_walk_step *step = &walk->step[q];
         const tr_state *start = &walk->step[q].start;
         const tr_fragment *fragment = &tr_controller_bank(controller)->fragment[step->fragment];
-        if (tr_rehearsal_place(rehearsal, start) != TR_OK)
+        if (tr_rehearsal_place(rehearsal, start))
             return false;
         for (int i = 0; i < fragment->steps; i++) {
             tr_fragment_targets(c->model, &tr_controller_bank(controller)->action, fragment, i,
                                 step->action, target);
-            if (tr_world_set_targets(rehearsal->world, rehearsal->character, target) != TR_OK)
+            if (tr_world_set_targets(rehearsal->world, rehearsal->character, target))
                 return false;
             double begin_s = tr_bench_now();
-            if (tr_world_step(rehearsal->world) != TR_OK)
+            if (tr_world_step(rehearsal->world))
                 return false;
             sum_s += tr_bench_now() - begin_s;
         }
@@ -83,7 +83,7 @@ static bool run_cell(cell *c, int round) {
     tr_samcon_def def = walk_def(round);
     tr_walk walk;
     double begin_s = tr_bench_now(), step_s = 0;
-    if (tr_samcon_walk(c->ensemble, c->controller, &def, &walk) != TR_OK)
+    if (tr_samcon_walk(c->ensemble, c->controller, &def, &walk))
         return false;
     double sample_s = (tr_bench_now() - begin_s) / (double)walk.samples;
     bool timed = time_physics(c, &walk, &step_s);
@@ -111,7 +111,7 @@ static bool open_cell(cell *c, const char *name) {
     double fragments = tr_controller_bank(c->controller)->fragment_count *
                        (tr_controller_bank(c->controller)->mirrored ? 2 : 1);
     c->fragment_s = tr_controller_duration_s(c->controller) / fragments;
-    return tr_ensemble_create(&def, &c->ensemble) == TR_OK;
+    return !tr_ensemble_create(&def, &c->ensemble);
 }
 
 static int exec(int word_count, char **words) {

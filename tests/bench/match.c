@@ -36,7 +36,7 @@ static tr_match_def make_match(const cell *of, const tr_model *model,
     match.world.world = tr_world_def_default();
     match.vary = (tr_match_variation){.pos_m = 0.05, .heading_rad = 0.05, .phase = true};
     match.rule = tr_rule_find(of->rule);
-    for (int i = 0; match.rule->parameter[i].name != NULL; i++)
+    for (int i = 0; match.rule->parameter[i].name; i++)
         match.parameter[i] = match.rule->parameter[i].preset;
     match.parameter[0] = of->parameter;
     for (int i = 0; i < 2; i++) {
@@ -69,7 +69,7 @@ static bool time_cell(const cell *of) {
         return false;
     tr_match_def *match = malloc(sizeof *match);
     double factor[ROUNDS], seconds = 0;
-    if (match != NULL) {
+    if (match) {
         *match = make_match(of, model, controller);
         for (int round = -1; round < ROUNDS; round++) {
             double began = tr_bench_now();

@@ -50,11 +50,10 @@ typedef struct totals {
 
 static bool add_state(const tr_world_loop *loop, int index, totals *sum) {
     tr_packet *full = NULL, *quantised = NULL;
-    bool ok = tr_encode_state(loop, FULL, &full) == TR_OK &&
-              tr_encode_state(loop, QUANTISED, &quantised) == TR_OK;
+    bool ok = !tr_encode_state(loop, FULL, &full) && !tr_encode_state(loop, QUANTISED, &quantised);
     Troupe__WorldState *state =
         ok ? troupe__world_state__unpack(NULL, quantised->size, quantised->bytes) : NULL;
-    ok = state != NULL && state->n_characters == 1;
+    ok = state && state->n_characters == 1;
     if (ok && index > 0) {
         const ProtobufCBinaryData *rot = &state->characters[0]->joint_rot_q;
         sum->full += full->size;
@@ -66,7 +65,7 @@ static bool add_state(const tr_world_loop *loop, int index, totals *sum) {
     if (ok)
         memcpy(sum->before, state->characters[0]->joint_rot_q.data,
                state->characters[0]->joint_rot_q.len);
-    if (state != NULL)
+    if (state)
         troupe__world_state__free_unpacked(state, NULL);
     tr_packet_release(full);
     tr_packet_release(quantised);
@@ -79,9 +78,8 @@ static tr_world_loop *make_loop(const tr_model *model, const tr_controller *cont
     tr_entity_id id;
     tr_spawn_def spawn = {.model = model, .controller = controller};
     def.world = tr_world_def_default();
-    if (tr_world_loop_create(&def, 0, &loop) != TR_OK ||
-        tr_cast_add_model(&loop->cast, model, "humanoid") != TR_OK ||
-        tr_stage_spawn(loop->stage, &spawn, &id) != TR_OK)
+    if (tr_world_loop_create(&def, 0, &loop) || tr_cast_add_model(&loop->cast, model, "humanoid") ||
+        tr_stage_spawn(loop->stage, &spawn, &id))
         return NULL;
     return loop;
 }

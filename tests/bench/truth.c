@@ -33,7 +33,7 @@ typedef struct show {
 
 static bool spawn(show *s) {
     tr_spawn_def def = {.model = s->model, .controller = s->controller};
-    return tr_stage_spawn(s->stage, &def, &s->id) == TR_OK;
+    return !tr_stage_spawn(s->stage, &def, &s->id);
 }
 
 static bool open_show(const char *name, show *out) {
@@ -42,7 +42,7 @@ static bool open_show(const char *name, show *out) {
         return false;
     tr_world_def def = tr_world_def_default();
     def.step_s = out->controller->step_s;
-    return tr_stage_create(&def, &out->stage) == TR_OK && spawn(out);
+    return !tr_stage_create(&def, &out->stage) && spawn(out);
 }
 
 static void close_show(show *s) {
@@ -59,7 +59,7 @@ static bool heed_events(show *s, bool *out_ended) {
         s->falls += event[i].kind == TR_STAGE_FELL || event[i].kind == TR_STAGE_FAULT;
         *out_ended = *out_ended || event[i].kind == TR_STAGE_CONTROLLER_ENDED;
     }
-    return !*out_ended || (tr_stage_despawn(s->stage, s->id) == TR_OK && spawn(s));
+    return !*out_ended || (!tr_stage_despawn(s->stage, s->id) && spawn(s));
 }
 
 static bool perform(show *s, tr_truth_row *row) {

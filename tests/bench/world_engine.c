@@ -37,8 +37,8 @@ static bool open_performance(const tr_bench_job *job, tr_world_def def, int step
         return false;
     out->targets = prepare_targets(job, steps);
     return out->targets &&
-           (!job->controller || tr_world_set_state(out->rig.world, out->rig.character[0],
-                                                   &job->controller->spawn) == TR_OK);
+           (!job->controller ||
+            !tr_world_set_state(out->rig.world, out->rig.character[0], &job->controller->spawn));
 }
 
 static void close_performance(performance *p) {
@@ -49,13 +49,13 @@ static void close_performance(performance *p) {
 static bool advance(performance *p, int step) {
     tr_scenario_run *rig = &p->rig;
     if (p->job->controller)
-        return tr_runner_advance(&p->runner, rig->world, rig->character[0], NULL) == TR_OK &&
-               tr_world_step(rig->world) == TR_OK;
+        return !tr_runner_advance(&p->runner, rig->world, rig->character[0], NULL) &&
+               !tr_world_step(rig->world);
     const tr_quat *targets = p->targets + (size_t)step * (size_t)rig->model->body_count;
     for (int i = 0; i < rig->scenario->characters; i++)
         if (tr_world_set_targets(rig->world, rig->character[i], targets))
             return false;
-    return tr_world_step(rig->world) == TR_OK;
+    return !tr_world_step(rig->world);
 }
 
 static bool measure(performance *p, int steps, tr_bench_run *out) {

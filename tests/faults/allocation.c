@@ -135,12 +135,12 @@ static _Noreturn void run_daemon(void) {
     tr_error error = {0};
     int count = (int)(sizeof argv / sizeof *argv) - 1;
     tr_status status = tr_options_parse(count, argv, &options, &error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_daemon_run(&options, &error);
-    if (status != TR_OK)
+    if (status)
         fprintf(stderr, "trouped: %s\n", error.message);
     fflush(NULL);
-    exit(status == TR_OK ? 0 : 1);
+    exit(!status ? 0 : 1);
 }
 
 /* The port once it is there; 0: the daemon has ended, with *out_status. */
@@ -150,11 +150,11 @@ static int await_port(int *out_status) {
     for (int i = 0; i < 60000; i++) {
         FILE *file = fopen(path, "re");
         int port = 0;
-        if (file != NULL && fscanf(file, "%d", &port) == 1 && port > 0) {
+        if (file && fscanf(file, "%d", &port) == 1 && port > 0) {
             fclose(file);
             return port;
         }
-        if (file != NULL)
+        if (file)
             fclose(file);
         if (waitpid(test.daemon, out_status, WNOHANG) == test.daemon) {
             test.daemon = 0;
@@ -183,10 +183,10 @@ static void show_log(void) {
     char path[PATH_SIZE], line[512];
     path_of("log", path);
     FILE *file = fopen(path, "re");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL)
-        if (strstr(line, "level=info") == NULL)
+    while (file && fgets(line, sizeof line, file))
+        if (!strstr(line, "level=info"))
             print_message("  %s", line);
-    if (file != NULL)
+    if (file)
         fclose(file);
 }
 
@@ -247,7 +247,7 @@ static const tr_client_reply *ask(uint64_t request, const char *what) {
     else
         now.answered++;
     now.refused += status != TR_OK;
-    return status == TR_OK ? reply : NULL;
+    return !status ? reply : NULL;
 }
 
 static void use_catalogue(tr_client *c) {
@@ -263,7 +263,7 @@ static void use_world(tr_client *c) {
     tr_client_at here = {.world = now.world};
     tr_client_spawn_def spawn = {.controller = "sway", .label = "Ada"};
     const tr_client_reply *reply = ask(tr_client_spawn_character(c, here, &spawn), "spawn");
-    uint32_t entity = reply != NULL ? reply->applied.entity : 0;
+    uint32_t entity = reply ? reply->applied.entity : 0;
     tr_client_subscribe_def watch = {now.world, 100, 0, true};
     ask(tr_client_subscribe(c, &watch), "subscribe");
     ask(tr_client_step(c, here, 20), "step");
@@ -275,7 +275,7 @@ static void use_world(tr_client *c) {
     ask(tr_client_get_state(c, now.world, 63), "get state");
     reply = ask(tr_client_snapshot(c, here), "snapshot");
     size_t size = 0;
-    if (reply != NULL && reply->applied.size <= sizeof now.snapshot) {
+    if (reply && reply->applied.size <= sizeof now.snapshot) {
         size = reply->applied.size;
         memcpy(now.snapshot, reply->applied.data, size);
     }
@@ -295,14 +295,14 @@ static bool play_session(const char *world) {
     tr_error error = {0};
     def.port = test.port;
     def.connect_timeout_ms = REPLY_MS;
-    if (tr_client_connect(&def, &now.client, &error) != TR_OK)
+    if (tr_client_connect(&def, &now.client, &error))
         return false;
     use_catalogue(now.client);
     tr_client_world_def made = tr_client_world_def_default();
     made.name = world;
     made.mode = TR_CLIENT_STEPPED;
     const tr_client_reply *reply = ask(tr_client_create_world(now.client, &made), "create world");
-    if (reply != NULL) {
+    if (reply) {
         now.world = reply->world.id;
         use_world(now.client);
     }
@@ -315,7 +315,7 @@ static void sweep(void) {
     tr_client_def def = tr_client_def_default();
     tr_client *client = NULL;
     def.port = test.port;
-    if (tr_client_connect(&def, &client, NULL) != TR_OK)
+    if (tr_client_connect(&def, &client, NULL))
         fail_msg("the daemon admits no client any more");
     const tr_client_reply *reply = tr_client_ask(client, tr_client_list_worlds(client));
     uint32_t world[64];
@@ -409,7 +409,7 @@ static void a_file_is_not_fetched_or_sent_without_memory(void **state) {
     def.port = start_daemon(&status);
     assert_int_equal(tr_client_connect(&def, &client, NULL), TR_OK);
     record_world(client, "filmed");
-    for (int n = 0; n < 2 * ALLOCATIONS && client != NULL; n++) {
+    for (int n = 0; n < 2 * ALLOCATIONS && client; n++) {
         arm(n / 2 + 1, 1);
         tr_status told = fetch_or_send(client, n % 2 != 0)->status;
         arm(0, 0);
@@ -467,7 +467,7 @@ static int set_up(void **state) {
     if (test.descriptor < 0 || ftruncate(test.descriptor, sizeof *test.ration) != 0)
         return -1;
     test.ration = map_ration(test.descriptor);
-    return mkdtemp(test.folder) == NULL || test.ration == MAP_FAILED ? -1 : 0;
+    return !mkdtemp(test.folder) || test.ration == MAP_FAILED ? -1 : 0;
 }
 
 static int tear_down(void **state) {

@@ -37,7 +37,7 @@ __attribute__((visibility("default"))) int gettimeofday(struct timeval *restrict
 __attribute__((visibility("default"))) time_t time(time_t *out) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    if (out != NULL)
+    if (out)
         *out = now.tv_sec;
     return now.tv_sec;
 }

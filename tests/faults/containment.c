@@ -180,7 +180,7 @@ static void break_one(tr_fault_rule rule, uint64_t seed) {
     assert_true(hash_of(loop, well) == hash_of(whole, well));
     tr_world *world = tr_stage_world(loop->stage);
     assert_int_equal(tr_world_faults(world, NULL, 0), rule == TR_FAULT_FREEZE);
-    assert_true((tr_world_character_model(world, sick) == NULL) == (rule == TR_FAULT_REMOVE));
+    assert_true((!tr_world_character_model(world, sick)) == (rule == TR_FAULT_REMOVE));
     assert_int_equal(loop->label_count, rule == TR_FAULT_REMOVE ? 1 : 2);
     if (rule == TR_FAULT_RESET) {
         expect_finite(loop, sick);

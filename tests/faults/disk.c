@@ -44,7 +44,7 @@ static void reserve(content *c, size_t size) {
         return;
     c->capacity = size > 2 * c->capacity ? size : 2 * c->capacity;
     c->data = realloc(c->data, c->capacity);
-    if (c->data == NULL)
+    if (!c->data)
         abort();
 }
 
@@ -77,7 +77,7 @@ static void drop(content *c) {
 /* --- files --- */
 
 static void forget_waiting(disk_file *file) {
-    for (waiting *next, *w = file->first; w != NULL; w = next) {
+    for (waiting *next, *w = file->first; w; w = next) {
         next = w->next;
         free(w->data);
         free(w);
@@ -88,11 +88,11 @@ static void forget_waiting(disk_file *file) {
 
 static void note(disk_file *file, size_t at, const void *data, size_t size) {
     waiting *w = calloc(1, sizeof *w);
-    if (w == NULL)
+    if (!w)
         abort();
     w->at = at;
     w->size = size;
-    if (data != NULL) {
+    if (data) {
         w->data = malloc(size + 1);
         memcpy(w->data, data, size);
     }
@@ -101,14 +101,14 @@ static void note(disk_file *file, size_t at, const void *data, size_t size) {
 }
 
 static void apply(disk_file *file, const waiting *w) {
-    if (w->data != NULL)
+    if (w->data)
         put(&file->platter, w->at, w->data, w->size);
     else
         resize(&file->platter, w->at);
 }
 
 static void sync_file(disk_file *file) {
-    for (const waiting *w = file->first; w != NULL; w = w->next)
+    for (const waiting *w = file->first; w; w = w->next)
         apply(file, w);
     forget_waiting(file);
     file->durable = true;
@@ -137,10 +137,10 @@ static disk_file *find(const char *name) {
 
 static disk_file *find_or_make(const char *name) {
     disk_file *file = find(name);
-    if (file != NULL)
+    if (file)
         return file;
     file = find("");
-    if (file == NULL || strlen(name) >= NAME_SIZE)
+    if (!file || strlen(name) >= NAME_SIZE)
         abort();
     strcpy(file->name, name);
     file->end = &file->first;
@@ -202,9 +202,9 @@ bool disk_has_failed(void) {
 
 bool disk_rename(const char *from, const char *to) {
     disk_file *file = find(from), *before = find(to);
-    if (file == NULL || !file->there || ask(false, SQLITE_IOERR) != SQLITE_OK)
+    if (!file || !file->there || ask(false, SQLITE_IOERR) != SQLITE_OK)
         return false;
-    if (before != NULL) {
+    if (before) {
         delete_for_good(before);
         drop(&before->seen);
         *before = (disk_file){0};
@@ -235,11 +235,11 @@ static void tear(disk_file *file, const waiting *w, tr_random *random) {
 }
 
 static void lose(disk_file *file, tr_random *random) {
-    for (const waiting *w = file->first; w != NULL; w = w->next) {
+    for (const waiting *w = file->first; w; w = w->next) {
         uint64_t fate = tr_random_next(random) % 5;
         if (fate < 2) {
             disk.losses.dropped++;
-        } else if (fate == 2 && w->data != NULL) {
+        } else if (fate == 2 && w->data) {
             disk.losses.torn++;
             tear(file, w, random);
         } else {
@@ -398,12 +398,12 @@ static int on_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int f
     static int unnamed;
     char own[32];
     file->pMethods = NULL;
-    if (name == NULL) {
+    if (!name) {
         sqlite3_snprintf(sizeof own, own, "unnamed %d", unnamed++ % 4);
         name = own;
     }
     disk_file *known = find(name);
-    bool there = known != NULL && known->there;
+    bool there = known && known->there;
     if (!there && (flags & SQLITE_OPEN_CREATE) == 0)
         return SQLITE_CANTOPEN;
     int code = ask(!there, SQLITE_IOERR);
@@ -418,7 +418,7 @@ static int on_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int f
     }
     ((handle *)file)->file = known;
     file->pMethods = &methods;
-    if (out != NULL)
+    if (out)
         *out = flags;
     return SQLITE_OK;
 }
@@ -426,7 +426,7 @@ static int on_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int f
 static int on_delete(sqlite3_vfs *vfs, const char *name, int sync) {
     (void)vfs;
     disk_file *file = find(name);
-    if (file == NULL || !file->there)
+    if (!file || !file->there)
         return SQLITE_IOERR_DELETE_NOENT;
     int code = ask(false, SQLITE_IOERR_DELETE);
     if (code != SQLITE_OK)
@@ -440,7 +440,7 @@ static int on_delete(sqlite3_vfs *vfs, const char *name, int sync) {
 static int on_access(sqlite3_vfs *vfs, const char *name, int flags, int *out) {
     (void)vfs, (void)flags;
     const disk_file *file = find(name);
-    *out = file != NULL && file->there;
+    *out = file && file->there;
     return SQLITE_OK;
 }
 

@@ -48,7 +48,7 @@ static tr_status put_all(tr_catalogue *catalogue, int transaction) {
         clip.first_frame = 1 + transaction;
         clip.last_frame = 100 + row;
         tr_status status = tr_clips_put(catalogue, &clip, &id, NULL);
-        if (status != TR_OK)
+        if (status)
             return status;
     }
     name_row(name, sizeof name, transaction, 2);
@@ -58,14 +58,14 @@ static tr_status put_all(tr_catalogue *catalogue, int transaction) {
 }
 
 static bool transact(tr_catalogue *catalogue, int transaction) {
-    if (tr_catalogue_begin(catalogue, NULL) != TR_OK)
+    if (tr_catalogue_begin(catalogue, NULL))
         return false;
     tr_status status = put_all(catalogue, transaction);
-    if (status != TR_OK) {
+    if (status) {
         tr_catalogue_rollback(catalogue);
         return false;
     }
-    return tr_catalogue_commit(catalogue, NULL) == TR_OK;
+    return !tr_catalogue_commit(catalogue, NULL);
 }
 
 /* Rows of a transaction that are there: 0 to ROWS. */
@@ -76,10 +76,10 @@ static int count_rows(tr_catalogue *catalogue, int transaction) {
     int count = 0;
     for (int row = 0; row < 2; row++) {
         name_row(name, sizeof name, transaction, row);
-        count += tr_clips_find(catalogue, name, &clip, NULL) == TR_OK;
+        count += !tr_clips_find(catalogue, name, &clip, NULL);
     }
     name_row(name, sizeof name, transaction, 2);
-    return count + (tr_runs_find(catalogue, name, &run, NULL) == TR_OK);
+    return count + (!tr_runs_find(catalogue, name, &run, NULL));
 }
 
 /* Compares the rows with the acknowledged ones: NULL if the promise holds, else the error. */
@@ -103,14 +103,14 @@ static void put_everything(tr_catalogue *catalogue, ledger *out) {
 static const char *look_again(const ledger *told) {
     tr_catalogue *catalogue = NULL;
     tr_error error = {0};
-    if (open_catalogue(&catalogue, &error) != TR_OK) {
+    if (open_catalogue(&catalogue, &error)) {
         print_message("%s\n", error.message);
         return "the catalogue does not open";
     }
     const char *wrong = compare(catalogue, told);
-    if (wrong == NULL && tr_catalogue_check(catalogue, &error) != TR_OK)
+    if (!wrong && tr_catalogue_check(catalogue, &error))
         wrong = "the catalogue is damaged";
-    if (wrong == NULL && transact(catalogue, TRANSACTIONS) == false)
+    if (!wrong && transact(catalogue, TRANSACTIONS) == false)
         wrong = "nothing can be put any more";
     tr_catalogue_close(catalogue);
     return wrong;
@@ -140,7 +140,7 @@ static const char *lose_power(uint64_t seed, int calls, syncing mode) {
     disk_return();
     if (mode == SYNCING_AS_SHIPPED)
         disk_arm(DISK_POWER, 1 + (int)(tr_random_next(&random) % (uint64_t)calls), 0);
-    if (open_catalogue(&catalogue, NULL) == TR_OK) {
+    if (!open_catalogue(&catalogue, NULL)) {
         if (mode == SYNCING_OFF) {
             sqlite3_exec(catalogue->db, "PRAGMA synchronous = OFF", NULL, NULL, NULL);
             disk_arm(DISK_POWER, 1 + (int)(tr_random_next(&random) % (uint64_t)calls), 0);
@@ -167,7 +167,7 @@ static void what_was_acknowledged_survives_a_loss_of_power(void **state) {
     int calls = count_calls(DISK_POWER);
     for (int seed = 0; seed < test.seeds; seed++) {
         const char *wrong = lose_power((uint64_t)seed, calls, SYNCING_AS_SHIPPED);
-        if (wrong != NULL)
+        if (wrong)
             fail_msg("seed %d: %s", seed, wrong);
     }
     disk_losses lost = disk_lost();
@@ -197,7 +197,7 @@ static void a_first_start_survives_a_loss_of_power(void **state) {
     int calls = count_calls(DISK_POWER);
     for (int seed = 0; seed < test.seeds; seed++) {
         const char *wrong = lose_power((uint64_t)seed, calls, SYNCING_AS_SHIPPED);
-        if (wrong != NULL)
+        if (wrong)
             fail_msg("seed %d: %s", seed, wrong);
     }
     print_message("%d losses of power during a first start\n", test.seeds);
@@ -212,7 +212,7 @@ static const char *fail_at(disk_fault fault, int n, int length, int *out_went_on
     const char *wrong = NULL;
     disk_return();
     disk_arm(fault, n, length);
-    if (open_catalogue(&catalogue, NULL) == TR_OK) {
+    if (!open_catalogue(&catalogue, NULL)) {
         put_everything(catalogue, &told);
         disk_arm(fault, 0, 0);
         wrong = compare(catalogue, &told);
@@ -220,7 +220,7 @@ static const char *fail_at(disk_fault fault, int n, int length, int *out_went_on
         tr_catalogue_close(catalogue);
     }
     disk_arm(fault, 0, 0);
-    return wrong != NULL ? wrong : look_again(&told);
+    return wrong ? wrong : look_again(&told);
 }
 
 static void fail_everywhere(disk_fault fault, int length, const char *what) {
@@ -228,7 +228,7 @@ static void fail_everywhere(disk_fault fault, int length, const char *what) {
     int calls = count_calls(fault), went_on = 0;
     for (int n = 1; n <= calls; n += fixture_stride()) {
         const char *wrong = fail_at(fault, n, length, &went_on);
-        if (wrong != NULL)
+        if (wrong)
             fail_msg("%s at call %d: %s", what, n, wrong);
     }
     int tried = (calls + fixture_stride() - 1) / fixture_stride();

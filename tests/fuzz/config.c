@@ -37,7 +37,7 @@ static void check_accounts(const tr_config *config) {
 static void check_read(const tr_config *config) {
     tr_error error = {0};
     check_accounts(config);
-    if (tr_config_check(config, &error) != TR_OK && error.message[0] == '\0')
+    if (tr_config_check(config, &error) && error.message[0] == '\0')
         abort();
     for (int i = 0; i < config->web_origins.count; i++)
         if (!tr_web_origin_is_valid(config->web_origins.origin[i]))
@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memset(&config, 0, sizeof config);
     tr_config_default(&config);
     memcpy(&before, &config, sizeof before);
-    if (tr_config_read(path, &config, &error) == TR_OK)
+    if (!tr_config_read(path, &config, &error))
         check_read(&config);
     else if (strncmp(error.message, path, strlen(path)) != 0 ||
              memcmp(&config, &before, sizeof config) != 0)

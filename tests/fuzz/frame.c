@@ -17,9 +17,9 @@ typedef struct outcome {
 } outcome;
 
 static void add_frame(outcome *out, const tr_frame_view *frame) {
-    ++out->frames;
+    out->frames++;
     out->bytes += frame->size;
-    for (size_t i = 0; i < frame->size; ++i)
+    for (size_t i = 0; i < frame->size; i++)
         out->sum = out->sum * 31 + frame->data[i];
     out->sum = out->sum * 31 + 257;
 }

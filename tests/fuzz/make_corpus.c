@@ -24,7 +24,7 @@ static int write_samples(const char *folder, const char *side,
                          const ProtobufCMessageDescriptor *type) {
     tr_sample samples[SAMPLE_MAX];
     int count = tr_samples_make(type, samples, SAMPLE_MAX), good = 1;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "%s/message/%s_%s", folder, side, samples[i].name);
         good = good && write_file(path, &samples[i], 0);
@@ -43,7 +43,7 @@ static int write_sequence(const char *folder, int mode) {
     FILE *file = fopen(path, "wbe");
     int count = tr_samples_make(&troupe__client_message__descriptor, samples, SAMPLE_MAX);
     int good = file && fputc(mode, file) == mode;
-    for (int i = 0; good && i < count; ++i) {
+    for (int i = 0; good && i < count; i++) {
         uint8_t prefix[TR_FRAME_PREFIX_MAX];
         size_t size = tr_frame_prefix((uint32_t)samples[i].size, prefix);
         good = fwrite(prefix, 1, size, file) == size &&

@@ -39,7 +39,7 @@ static void push(tr_stage *stage, tr_recorder *recorder, tr_entity_id entity) {
 }
 
 static void run(tr_stage *stage, tr_recorder *recorder, int steps) {
-    for (int i = 0; i < steps; ++i) {
+    for (int i = 0; i < steps; i++) {
         if (tr_stage_step(stage))
             abort();
         tr_recorder_step(recorder, stage);

@@ -49,10 +49,10 @@ static void replay(tr_recording *recording) {
     def->world.step_s = tr_recording_describe(recording)->step_s;
     def->commands = &tr_commands;
     def->source = tr_replay_source(shown);
-    if (tr_world_loop_create(def, 0, &loop) == TR_OK) {
+    if (!tr_world_loop_create(def, 0, &loop)) {
         tr_world_loop_admit(loop, tr_command_create(tr_command_find(
                                       &tr_commands, TROUPE__COMMAND__COMMAND_VERIFY)));
-        for (int i = 0; i < ADVANCES_MAX && tr_world_loop_advance(loop, 0) <= 0; ++i)
+        for (int i = 0; i < ADVANCES_MAX && tr_world_loop_advance(loop, 0) <= 0; i++)
             continue;
         tr_world_loop_close(loop);
         tr_world_loop_destroy(loop);
@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         memcpy(bytes->bytes, data, size);
     seal(bytes);
     (void)!tr_recording_glance(bytes, bytes, &info, NULL);
-    if (tr_recording_read(bytes, &recording, NULL) == TR_OK) {
+    if (!tr_recording_read(bytes, &recording, NULL)) {
         read_through(recording);
         replay(recording);
     }

@@ -15,7 +15,7 @@ static int run_file(const char *path) {
     size_t size = file && data ? fread(data, 1, FILE_SIZE_MAX, file) : 0;
     uint8_t *exact = malloc(size ? size : 1);
     int good = file && data && exact && !ferror(file);
-    for (size_t i = 0; good && i < size; ++i)
+    for (size_t i = 0; good && i < size; i++)
         exact[i] = data[i];
     if (good)
         LLVMFuzzerTestOneInput(exact, size);
@@ -43,7 +43,7 @@ static int run_folder(const char *folder) {
 
 int main(int count, char **words) {
     int files = 0;
-    for (int i = 1; i < count; ++i)
+    for (int i = 1; i < count; i++)
         files += run_folder(words[i]);
     printf("%d files\n", files);
     return files > 0 ? EXIT_SUCCESS : EXIT_FAILURE;

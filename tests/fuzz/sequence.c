@@ -57,10 +57,10 @@ static bool admit(tr_world_loop *loop, const tr_frame_view *frame, uint64_t requ
         Troupe__Command *taken = wire->command;
         wire->command = NULL;
         wire->request_case = TROUPE__CLIENT_MESSAGE__REQUEST__NOT_SET;
-        admitted = tr_command_decode(&tr_commands, taken, &command, NULL) == TR_OK &&
+        admitted = !tr_command_decode(&tr_commands, taken, &command, NULL) &&
                    command->kind->number != TROUPE__COMMAND__COMMAND_RESTORE &&
                    command->kind->number != TROUPE__COMMAND__COMMAND_START_RECORDING &&
-                   tr_command_bind(command, cast(), NULL) == TR_OK;
+                   !tr_command_bind(command, cast(), NULL);
     }
     if (admitted) {
         command->stamp.session = 1 + wire->request_id % 3;

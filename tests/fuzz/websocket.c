@@ -27,12 +27,12 @@ static void take(tr_websocket *websocket, const uint8_t *data, size_t size, outc
     memcpy(copy, data, size);
     const uint8_t *bytes = copy;
     tr_websocket_piece piece = {.data = copy};
-    while (piece.data != NULL && out->status == TR_OK) {
+    while (piece.data && !out->status) {
         out->status = tr_websocket_take(websocket, &bytes, &size, &piece);
-        if (out->status == TR_OK && piece.data != NULL)
+        if (!out->status && piece.data)
             add_piece(out, &piece);
     }
-    if (out->status == TR_OK && size > 0)
+    if (!out->status && size > 0)
         abort();
     free(copy);
 }
@@ -40,9 +40,9 @@ static void take(tr_websocket *websocket, const uint8_t *data, size_t size, outc
 static outcome decode(const uint8_t *data, size_t size, size_t cut) {
     outcome out = {0};
     tr_websocket *websocket = NULL;
-    if (tr_websocket_create(&websocket) != TR_OK)
+    if (tr_websocket_create(&websocket))
         abort();
-    for (size_t begin = 0; begin < size && out.status == TR_OK; begin += cut)
+    for (size_t begin = 0; begin < size && !out.status; begin += cut)
         take(websocket, data + begin, size - begin < cut ? size - begin : cut, &out);
     tr_websocket_destroy(websocket);
     return out;
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     expect_same(whole, decode(data, size, 7 + size / 512));
     (void)tr_websocket_close_is_valid(data, size);
     if (whole.bytes > size ||
-        (tr_websocket_accept((const char *)data, size, accept) == TR_OK && strlen(accept) != 28))
+        (!tr_websocket_accept((const char *)data, size, accept) && strlen(accept) != 28))
         abort();
     return 0;
 }

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 static void require(tr_status status, const tr_error *error) {
-    if (status == TR_OK)
+    if (!status)
         return;
     fprintf(stderr, "make_bundle: %s: %s\n", tr_status_text(status), error->message);
     exit(1);
@@ -33,8 +33,8 @@ static tr_row_id put_model(tr_catalogue *catalogue, const char *path) {
     tr_error error = {0};
     tr_row_id id = 0;
     FILE *file = fopen(path, "r");
-    size_t size = file != NULL ? fread(text, 1, sizeof text, file) : 0;
-    if (file != NULL)
+    size_t size = file ? fread(text, 1, sizeof text, file) : 0;
+    if (file)
         fclose(file);
     require(tr_models_put(catalogue, "humanoid", text, size, &id, &error), &error);
     return id;

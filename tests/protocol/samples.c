@@ -76,7 +76,7 @@ static void set_field(ProtobufCMessage *message, const ProtobufCFieldDescriptor 
         return;
     }
     char *elements = calloc(ELEMENTS, size_of(field->type));
-    for (int i = 0; i < ELEMENTS; ++i)
+    for (int i = 0; i < ELEMENTS; i++)
         set_element(field, elements + (size_t)i * size_of(field->type), picker, depth);
     *(size_t *)(void *)(base + field->quantifier_offset) = ELEMENTS;
     *(void **)(void *)(base + field->offset) = elements;
@@ -87,10 +87,10 @@ static const ProtobufCFieldDescriptor *chosen(const ProtobufCMessageDescriptor *
                                               choices *picker, int depth) {
     const ProtobufCFieldDescriptor *found = NULL;
     int count = 0;
-    for (unsigned i = 0; i < type->n_fields; ++i)
+    for (unsigned i = 0; i < type->n_fields; i++)
         if (type->fields[i].flags & PROTOBUF_C_FIELD_FLAG_ONEOF) {
             found = count == picker->choice[depth] ? &type->fields[i] : found;
-            ++count;
+            count++;
         }
     if (count == 0)
         return NULL;
@@ -104,7 +104,7 @@ static ProtobufCMessage *make(const ProtobufCMessageDescriptor *type, choices *p
     protobuf_c_message_init(type, message);
     assert(depth < CHOICE_DEPTH);
     const ProtobufCFieldDescriptor *choice = chosen(type, picker, depth);
-    for (unsigned i = 0; i < type->n_fields; ++i) {
+    for (unsigned i = 0; i < type->n_fields; i++) {
         const ProtobufCFieldDescriptor *field = &type->fields[i];
         if (!(field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) || field == choice)
             set_field(message, field, picker, choice ? depth + 1 : depth);
@@ -114,9 +114,9 @@ static ProtobufCMessage *make(const ProtobufCMessageDescriptor *type, choices *p
 
 /* The next combination of choices, the innermost first. False: that was the last. */
 static int advance(choices *picker) {
-    for (int depth = CHOICE_DEPTH - 1; depth >= 0; --depth) {
+    for (int depth = CHOICE_DEPTH - 1; depth >= 0; depth--) {
         if (picker->choice[depth] + 1 < picker->count[depth]) {
-            ++picker->choice[depth];
+            picker->choice[depth]++;
             return 1;
         }
         picker->choice[depth] = 0;
@@ -141,6 +141,6 @@ int tr_samples_make(const ProtobufCMessageDescriptor *type, tr_sample *out, int 
 }
 
 void tr_samples_free(tr_sample *samples, int count) {
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         free(samples[i].data);
 }

@@ -42,7 +42,7 @@ static size_t read_example(const char *document, const char *name, uint8_t out[E
         unsigned long byte = strtoul(at, &end, 16);
         assert_true(end == at + 2 && byte < 256 && size < EXAMPLE_MAX);
         out[size++] = (uint8_t)byte;
-        for (at = end; *at == ' ' || *at == '\n'; ++at)
+        for (at = end; *at == ' ' || *at == '\n'; at++)
             continue;
     }
     return size;
@@ -159,7 +159,7 @@ static void the_welcome(void **state) {
 static void the_challenge(void **state) {
     (void)state;
     uint8_t nonce[32];
-    for (int i = 0; i < 32; ++i)
+    for (int i = 0; i < 32; i++)
         nonce[i] = (uint8_t)i;
     Troupe__Challenge challenge = TROUPE__CHALLENGE__INIT;
     challenge.nonce.data = nonce;
@@ -254,7 +254,7 @@ static void the_limits_are_those_of_the_code(void **state) {
         {"| bytes of all recordings being replayed / of states that a replay keeps for seeking |",
          TR_REPLAY_BYTES_MAX, TR_REPLAY_KEYS_BYTES_MAX}};
     char *document = read_document();
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *at = strstr(document, rows[i].row);
         assert_non_null(at);
         char *end;

@@ -17,7 +17,7 @@ static const tr_cli_listing listing = {
 /* The largest force up to which every push was survived in 95 % of the trials, N. */
 static double largest_force(const tr_client_pushes *pushes) {
     double largest = 0;
-    for (size_t i = 0; i < pushes->count; ++i) {
+    for (size_t i = 0; i < pushes->count; i++) {
         if (20 * (uint64_t)pushes->survived[i] < 19 * (uint64_t)pushes->trials[i])
             break;
         largest = pushes->force_n[i];
@@ -27,7 +27,7 @@ static double largest_force(const tr_client_pushes *pushes) {
 
 static json_t *percent_survived(const tr_client_pushes *p) {
     json_t *array = json_array();
-    for (size_t i = 0; i < p->count; ++i) {
+    for (size_t i = 0; i < p->count; i++) {
         uint64_t trials = p->trials[i] ? p->trials[i] : 1;
         json_array_append_new(array,
                               json_integer((json_int_t)(100 * (uint64_t)p->survived[i] / trials)));
@@ -49,7 +49,7 @@ static json_t *direction_row(const tr_cli *cli, const tr_client_pushes *p, int d
 
 static json_t *directions_of(const tr_cli *cli, const tr_client_certificate *c) {
     json_t *rows = json_array();
-    for (int i = 0; i < c->direction_count; ++i)
+    for (int i = 0; i < c->direction_count; i++)
         json_array_append_new(rows, direction_row(cli, &c->pushes[i], c->direction_count));
     return rows;
 }
@@ -57,7 +57,7 @@ static json_t *directions_of(const tr_cli *cli, const tr_client_certificate *c) 
 /* Quantities of the whole and of few items; without --json, those of single trials are left out. */
 static json_t *figures_of(const tr_cli *cli, const tr_client_certificate *c) {
     json_t *rows = json_array();
-    for (int i = 0; i < c->figure_count; ++i) {
+    for (int i = 0; i < c->figure_count; i++) {
         const tr_client_figure *f = &c->figures[i];
         if (cli->json || !strstr(f->quantity, "_trial_"))
             json_array_append_new(rows,

@@ -40,7 +40,7 @@ static int run(tr_cli *cli, const void *given) {
     def.steppers = (uint32_t)v->steppers;
     def.paused = v->paused;
     def.ground_friction = v->friction;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         def.gravity[i] = v->gravity[i];
     const tr_client_reply *reply = NULL;
     int code = tr_cli_ask(cli, tr_client_create_world(cli->client, &def), &reply);

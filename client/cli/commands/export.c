@@ -43,15 +43,15 @@ static int tell_file(const char *path) {
 /* --- models: names of bodies, and the skeleton --- */
 
 static void forget_names(export_job *job) {
-    for (int m = 0; m < job->model_count; ++m) {
-        for (int i = 0; i < job->model[m].body_count; ++i)
+    for (int m = 0; m < job->model_count; m++) {
+        for (int i = 0; i < job->model[m].body_count; i++)
             free(job->model[m].body[i]);
         free(job->model[m].body);
     }
 }
 
 static const model_names *find_names(const export_job *job, const char *model) {
-    for (int m = 0; m < job->model_count; ++m)
+    for (int m = 0; m < job->model_count; m++)
         if (strcmp(job->model[m].name, model) == 0)
             return &job->model[m];
     return NULL;
@@ -65,7 +65,7 @@ static bool keep_names(export_job *job, const tr_client_model_detail *model) {
     model_names *names = &job->model[job->model_count++];
     snprintf(names->name, sizeof names->name, "%s", model->summary.name);
     names->body = calloc((size_t)model->body_count + 1, sizeof *names->body);
-    for (int i = 0; names->body && i < model->body_count; ++i) {
+    for (int i = 0; names->body && i < model->body_count; i++) {
         names->body[i] = strdup(model->bodies[i].name);
         if (!names->body[i])
             return false;
@@ -92,7 +92,7 @@ static int load_model(tr_cli *cli, export_job *job, const char *name, bool for_b
 
 static const tr_client_character *find_character(const export_job *job,
                                                  const tr_client_state *state) {
-    for (int i = 0; i < state->character_count; ++i) {
+    for (int i = 0; i < state->character_count; i++) {
         const tr_client_character *c = &state->characters[i];
         bool found = job->entity ? c->entity == job->entity
                                  : !job->v->character || strcmp(c->label, job->v->character) == 0;
@@ -111,7 +111,7 @@ static void print_row(FILE *csv, const tr_client_state *state, const char *what,
 
 /* Makes a text safe for a CSV field, which commas, quotes and line ends would end. */
 static void plain(char *text) {
-    for (; *text; ++text)
+    for (; *text; text++)
         if (*text == ',' || *text == '"' || (unsigned char)*text < 0x20)
             *text = '_';
 }
@@ -119,7 +119,7 @@ static void plain(char *text) {
 static void print_character(export_job *job, const tr_client_state *state,
                             const tr_client_character *c) {
     const model_names *names = find_names(job, c->model);
-    for (int b = 0; b < c->body_count && b < names->body_count; ++b) {
+    for (int b = 0; b < c->body_count && b < names->body_count; b++) {
         char what[160];
         snprintf(what, sizeof what, "%u,%.47s,%.47s", c->entity, c->label, names->body[b]);
         char *label = strchr(what, ',') + 1;
@@ -133,7 +133,7 @@ static void print_character(export_job *job, const tr_client_state *state,
 }
 
 static void print_objects(export_job *job, const tr_client_state *state) {
-    for (int i = 0; i < state->object_count; ++i) {
+    for (int i = 0; i < state->object_count; i++) {
         char what[128], name[48];
         snprintf(name, sizeof name, "%.47s", state->objects[i].name);
         plain(name);
@@ -152,14 +152,14 @@ static int write_state(export_job *job, const tr_client_state *state, char out_m
         snprintf(out_model, 48, "%s", chosen->model);
         return TR_EXIT_OK;
     }
-    for (int i = 0; job->csv && i < state->character_count; ++i)
+    for (int i = 0; job->csv && i < state->character_count; i++)
         if (!find_names(job, state->characters[i].model)) {
             snprintf(out_model, 48, "%s", state->characters[i].model);
             return TR_EXIT_OK;
         }
     if (job->bvh && chosen && !tr_bvh_writer_add(job->bvh, chosen))
         return tell_file(job->v->bvh);
-    for (int i = 0; job->csv && i < state->character_count; ++i)
+    for (int i = 0; job->csv && i < state->character_count; i++)
         print_character(job, state, &state->characters[i]);
     if (job->csv)
         print_objects(job, state);
@@ -168,7 +168,7 @@ static int write_state(export_job *job, const tr_client_state *state, char out_m
 }
 
 static int write_frame(tr_cli *cli, export_job *job) {
-    for (int tries = 0; tries <= MODELS_MAX; ++tries) {
+    for (int tries = 0; tries <= MODELS_MAX; tries++) {
         const tr_client_reply *reply = NULL;
         char model[48];
         uint32_t fields = TR_CLIENT_BODIES | TR_CLIENT_OBJECTS;

@@ -28,7 +28,7 @@ static int add_bouts(tr_cli *cli, const char *name, json_t *rows) {
         if (code)
             return code;
         const tr_client_match_detail *detail = &reply->match_detail;
-        for (int i = 0; i < detail->bout_count; ++i)
+        for (int i = 0; i < detail->bout_count; i++)
             json_array_append_new(rows, tr_cli_match_bout_row(detail, &detail->bouts[i]));
         snprintf(token, sizeof token, "%s", reply->next_page_token);
     } while (token[0]);
@@ -74,7 +74,7 @@ static void print_progress(tr_cli *cli, const tr_client_match_progress *progress
         tr_output_object(cli, tr_cli_match_progress_object(progress));
     } else {
         fprintf(stderr, "%u of %u bouts", progress->info.bouts_done, progress->info.bouts);
-        for (int i = 0; i < progress->team_count && i < progress->info.team_count; ++i)
+        for (int i = 0; i < progress->team_count && i < progress->info.team_count; i++)
             fprintf(stderr, ", %s %u", progress->info.teams[i], progress->wins[i]);
         fprintf(stderr, ", drawn %u, void %u\n", progress->draws, progress->voids);
     }
@@ -109,7 +109,7 @@ static int exec_watch(tr_cli *cli, const values *v) {
 
 /* Finds the name itself, or the first of "name-2", "name-3", ... that no match has. */
 static int find_free_name(tr_cli *cli, const char *name, char out[MATCH_NAME_MAX]) {
-    for (int i = 1; i <= NAME_TRIES; ++i) {
+    for (int i = 1; i <= NAME_TRIES; i++) {
         const tr_client_reply *reply = NULL;
         int size = i == 1 ? snprintf(out, MATCH_NAME_MAX, "%s", name)
                           : snprintf(out, MATCH_NAME_MAX, "%s-%d", name, i);
@@ -204,7 +204,7 @@ static const struct {
 
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
-    for (size_t i = 0; i < sizeof actions / sizeof *actions; ++i) {
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         if (strcmp(actions[i].name, v->action) != 0)
             continue;
         if ((v->target != NULL) == (actions[i].target != NULL))

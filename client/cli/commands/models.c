@@ -11,7 +11,7 @@ static const tr_cli_listing listing = {.ask = tr_client_list_models,
                                        .empty = "no models; 'troupe-train' or a bundle adds them"};
 
 static void name_parents(const tr_client_model_detail *model, json_t *bodies) {
-    for (int i = 0; i < model->body_count; ++i) {
+    for (int i = 0; i < model->body_count; i++) {
         int parent = model->bodies[i].parent;
         bool named = parent >= 0 && parent < model->body_count;
         json_object_set_new(json_array_get(bodies, (size_t)i), "parent",

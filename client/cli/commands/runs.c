@@ -26,7 +26,7 @@ static const tr_cli_listing listing = {
 /* A summary of a metric: its first and last value and its extremes. */
 static json_t *metric_summary(const tr_client_metric *m) {
     double low = m->count ? m->value[0] : 0, high = low;
-    for (size_t i = 1; i < m->count; ++i) {
+    for (size_t i = 1; i < m->count; i++) {
         low = m->value[i] < low ? m->value[i] : low;
         high = m->value[i] > high ? m->value[i] : high;
     }
@@ -37,14 +37,14 @@ static json_t *metric_summary(const tr_client_metric *m) {
 
 static json_t *metric_rows(const tr_client_metric *m) {
     json_t *rows = json_array();
-    for (size_t i = 0; i < m->count; ++i)
+    for (size_t i = 0; i < m->count; i++)
         json_array_append_new(rows, json_pack("{s:I, s:f}", "iteration",
                                               (json_int_t)m->iteration[i], "value", m->value[i]));
     return rows;
 }
 
 static int show_metric(tr_cli *cli, const tr_client_run_detail *run, const char *name) {
-    for (int i = 0; i < run->metric_count; ++i)
+    for (int i = 0; i < run->metric_count; i++)
         if (strcmp(run->metrics[i].name, name) == 0)
             return tr_output_list(cli, metric_rows(&run->metrics[i]), "iteration value",
                                   "no values");
@@ -77,7 +77,7 @@ static int show(tr_cli *cli, const values *v) {
     if (v->metric)
         return show_metric(cli, r, v->metric);
     json_t *object = summary(&r->summary), *metrics = json_array();
-    for (int i = 0; i < r->metric_count; ++i)
+    for (int i = 0; i < r->metric_count; i++)
         json_array_append_new(metrics, metric_summary(&r->metrics[i]));
     tr_view_add(object, &tr_client_run_detail_mapping, r, "parents");
     json_object_set_new(object, "parameters", parameter_rows(r->parameters));

@@ -14,7 +14,7 @@ static const values defaults = {
 
 static bool parse_shape(const char *text, tr_client_geom_kind *out) {
     static const char *const names[] = {"", "sphere", "capsule", "box"};
-    for (int i = 1; i <= 3; ++i)
+    for (int i = 1; i <= 3; i++)
         if (strcmp(text, names[i]) == 0) {
             *out = (tr_client_geom_kind)i;
             return true;

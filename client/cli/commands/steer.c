@@ -15,18 +15,18 @@ static int read_aim(const values *v, tr_client_steer_def *steer) {
     double heading_deg = 0;
     if ((v->heading != NULL) + (v->target != NULL) + (v->toward != NULL) > 1)
         return tr_cli_usage_error("expected one of --heading, --target, --toward");
-    if (v->heading != NULL) {
+    if (v->heading) {
         if (!tr_option_real(v->heading, &heading_deg))
             return tr_cli_usage_error("--heading: expected degrees, got '%s'", v->heading);
         steer->aim = TR_CLIENT_AIM_HEADING;
         steer->heading_rad = heading_deg * RAD_PER_DEG;
-    } else if (v->target != NULL) {
+    } else if (v->target) {
         if (!tr_option_vector(v->target, steer->target))
             return tr_cli_usage_error("--target: expected three numbers like 5,-2,0, got "
                                       "'%s'",
                                       v->target);
         steer->aim = TR_CLIENT_AIM_TARGET;
-    } else if (v->toward != NULL) {
+    } else if (v->toward) {
         steer->aim = TR_CLIENT_AIM_CHARACTER;
     }
     return TR_EXIT_OK;
@@ -42,7 +42,7 @@ static int run(tr_cli *cli, const void *given) {
         code = tr_cli_find_place(cli, v->world, v->at, &at);
     if (code == TR_EXIT_OK)
         code = tr_cli_find_entity(cli, at.world, v->entity, &steer.entity);
-    if (code == TR_EXIT_OK && v->toward != NULL)
+    if (code == TR_EXIT_OK && v->toward)
         code = tr_cli_find_entity(cli, at.world, v->toward, &steer.toward);
     if (code == TR_EXIT_OK)
         code = tr_cli_ask(cli, tr_client_steer(cli->client, at, &steer), &reply);

@@ -22,7 +22,7 @@ static int run(tr_cli *cli, const void *given) {
     if (code)
         return code;
     json_t *rows = json_array();
-    for (int i = 0; i < reply->count; ++i)
+    for (int i = 0; i < reply->count; i++)
         json_array_append_new(rows, tr_cli_world_object(&reply->worlds[i]));
     return tr_output_list(
         cli, rows, "id name mode paused tick time_s characters objects subscribers dropped_ticks",

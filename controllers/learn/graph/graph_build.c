@@ -104,7 +104,7 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
     tr_state start = tr_trial_disturbed_start(x->from, def->seed, number);
     tr_trial before, after;
     x->held[item] = false;
-    if (tr_trial_begin(&before, x->from, rehearsal, &start) != TR_OK)
+    if (tr_trial_begin(&before, x->from, rehearsal, &start))
         return;
     int leave = edge->from - x->from_offset;
     for (int visits = a->cyclic ? 1 + number % 4 : 1; visits > 0; visits--)

@@ -176,7 +176,7 @@ static tr_status hold(tr_certifier *c, char *line, size_t capacity) {
                          .first = c->trial};
     tr_hold_result result;
     tr_status status = tr_evaluate_hold(c->ensemble, c->controller, &test, &result);
-    if (status != TR_OK)
+    if (status)
         return status;
     r->held += result.held;
     r->shortest_s = fmin(r->shortest_s, result.shortest_s);
@@ -200,7 +200,7 @@ static tr_status resist(tr_certifier *c, char *line, size_t capacity) {
     test.first = c->trial;
     double *times = &r->resisting_s[c->growth][c->trial];
     tr_status status = tr_evaluate_resistance(c->ensemble, c->controller, &test, times);
-    if (status != TR_OK)
+    if (status)
         return status;
     c->trial += test.trials;
     c->done_s += test.trials * resisting_expected(&r->def, c->growth);
@@ -224,7 +224,7 @@ static tr_status push(tr_certifier *c, char *line, size_t capacity) {
     test.force_n = (r->force_count + 1) * r->def.force_grid_n;
     test.seed = seed_of(c, FOR_PUSH);
     tr_status status = tr_evaluate_pushes(c->ensemble, c->controller, &test, &result);
-    if (status != TR_OK)
+    if (status)
         return status;
     tr_certificate_force *force = &r->force[r->force_count++];
     force->force_n = test.force_n;
@@ -254,7 +254,7 @@ static tr_status try_ground(tr_certifier *c, char *line, size_t capacity) {
                            .seed = seed_of(c, FOR_GROUND)};
     tr_status status =
         tr_evaluate_ground(c->ensemble->pool, c->ensemble->model, c->controller, &test, &held);
-    if (status != TR_OK)
+    if (status)
         return status;
     r->ground_held[c->kind][(*count)++] = held;
     c->done_s += amount_work(&r->def);
@@ -272,7 +272,7 @@ static tr_status try_ground(tr_certifier *c, char *line, size_t capacity) {
 tr_status tr_certifier_create(tr_ensemble *ensemble, const tr_controller *controller,
                               const tr_certify_def *def, tr_certifier **out, tr_error *error) {
     tr_status status = check(controller, def, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     tr_certifier *c = calloc(1, sizeof *c);
     if (!c)
@@ -304,7 +304,7 @@ tr_status tr_certifier_advance(tr_certifier *c, char *line, size_t capacity, tr_
     if (c->test == DONE)
         return tr_fail(error, TR_OUT_OF_RANGE, "the certificate is whole");
     tr_status status = tests[c->test](c, line, capacity);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "controller '%s': %s", c->controller->name,
                        tr_status_text(status));
     c->left_s = work_left(c);

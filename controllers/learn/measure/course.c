@@ -41,7 +41,7 @@ static void attempt_course(void *context, int item, tr_rehearsal *rehearsal) {
     tr_trial trial;
     state = tr_state_place(&state, turn_rad, (tr_vec3){0, 0, 0});
     c->attempt[item] = result;
-    if (tr_trial_begin(&trial, controller, rehearsal, &state) != TR_OK)
+    if (tr_trial_begin(&trial, controller, rehearsal, &state))
         return;
     for (int i = 0; i < POINTS;) {
         tr_vec3 point = waypoint(c, i, turn_rad);
@@ -49,7 +49,7 @@ static void attempt_course(void *context, int item, tr_rehearsal *rehearsal) {
         tr_trial_run(&trial, rehearsal, trial.steps + 1);
         result.time_s = (double)trial.steps * controller->step_s;
         if (trial.lost || result.time_s > c->limit_s ||
-            tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
+            tr_world_get_state(rehearsal->world, rehearsal->character, &state))
             return;
         double miss = hypot(state.pose.root_pos.x - point.x, state.pose.root_pos.y - point.y);
         i += miss < c->near_m;

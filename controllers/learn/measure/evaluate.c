@@ -36,7 +36,7 @@ static void hold_trial(void *context, int item, tr_rehearsal *rehearsal) {
     tr_state start =
         tr_trial_start(work->controller, &work->test->starts, work->test->seed, number);
     work->held_s[item] = 0;
-    if (tr_trial_begin(&trial, work->controller, rehearsal, &start) != TR_OK)
+    if (tr_trial_begin(&trial, work->controller, rehearsal, &start))
         return;
     tr_trial_run(&trial, rehearsal, whole_steps(work->controller, work->test->cap_s));
     double time_s = (double)trial.steps * work->controller->step_s;
@@ -90,8 +90,7 @@ static bool survive_push(const push_work *work, const tr_trial *before,
     tr_trial trial = *before;
     tr_rehearsal_push push = {work->test->force_n, direction_rad,
                               (int)whole_steps(controller, work->test->push_s)};
-    if (tr_rehearsal_return(rehearsal, moment) != TR_OK ||
-        tr_rehearsal_shove(rehearsal, &push) != TR_OK)
+    if (tr_rehearsal_return(rehearsal, moment) || tr_rehearsal_shove(rehearsal, &push))
         return false;
     tr_trial_run(&trial, rehearsal,
                  trial.steps + push.steps + whole_steps(controller, work->test->after_s));
@@ -106,13 +105,13 @@ static void push_phase(void *context, int item, tr_rehearsal *rehearsal) {
     int phase = item % test->phases, directions = test->directions;
     tr_trial trial;
     tr_state state = tr_trial_disturbed_start(controller, test->seed, item);
-    if (tr_trial_begin(&trial, controller, rehearsal, &state) != TR_OK)
+    if (tr_trial_begin(&trial, controller, rehearsal, &state))
         return;
     int64_t at =
         work->first[item / test->phases] + phase * tr_evaluate_cycle(controller) / test->phases;
     tr_trial_run(&trial, rehearsal, at);
     tr_rehearsal_moment moment;
-    if (trial.lost || tr_rehearsal_look(rehearsal, &moment) != TR_OK)
+    if (trial.lost || tr_rehearsal_look(rehearsal, &moment))
         return;
     double heading = tr_quat_heading(moment.state.pose.root_rot);
     for (int d = 0; d < directions; d++) {
@@ -164,7 +163,7 @@ tr_status tr_evaluate_pushes(tr_ensemble *ensemble, const tr_controller *control
     work.first = calloc((size_t)test->starts, sizeof *work.first);
     work.survived = calloc((size_t)items * (size_t)test->directions, sizeof *work.survived);
     tr_status status = work.first && work.survived ? TR_OK : TR_RESOURCE_EXHAUSTED;
-    if (status == TR_OK) {
+    if (!status) {
         place_phases(&work);
         tr_ensemble_run(ensemble, push_phase, &work, items);
         *out = count_survivors(&work);
@@ -180,7 +179,7 @@ static tr_status survived_share(tr_ensemble *ensemble, const tr_controller *cont
     tr_push_result result;
     test.force_n = force_n;
     tr_status status = tr_evaluate_pushes(ensemble, controller, &test, &result);
-    if (status == TR_OK)
+    if (!status)
         *out_share = (double)result.survived / result.trials;
     return status;
 }
@@ -192,7 +191,7 @@ tr_status tr_evaluate_largest_push(tr_ensemble *ensemble, const tr_controller *c
     while (force_n > 0 && force_n <= search->limit_n && passed_n + search->grid_n < failed_n) {
         double share = 0;
         tr_status status = survived_share(ensemble, controller, search, force_n, &share);
-        if (status != TR_OK)
+        if (status)
             return status;
         if (share >= search->share) {
             passed_n = force_n;
@@ -236,7 +235,7 @@ static bool resist_push(const resist_work *work, tr_trial *trial, int number, tr
     double direction = 2 * TR_PI * tr_random_uniform(random);
     double force = fabs(test->growth_nps * time_s * tr_random_normal(random));
     tr_rehearsal_push push = {force, direction, (int)whole_steps(work->controller, test->push_s)};
-    return tr_rehearsal_shove(rehearsal, &push) == TR_OK;
+    return !tr_rehearsal_shove(rehearsal, &push);
 }
 
 static void resist_trial(void *context, int item, tr_rehearsal *rehearsal) {
@@ -247,7 +246,7 @@ static void resist_trial(void *context, int item, tr_rehearsal *rehearsal) {
     tr_random random = tr_random_split(test->seed, 1, (uint64_t)number);
     tr_state start = tr_trial_disturbed_start(work->controller, test->seed, number);
     work->lost_s[item] = 0;
-    if (tr_trial_begin(&trial, work->controller, rehearsal, &start) != TR_OK)
+    if (tr_trial_begin(&trial, work->controller, rehearsal, &start))
         return;
     for (int push = 0; resist_push(work, &trial, push, &random, rehearsal); push++)
         ;
@@ -309,7 +308,7 @@ static void watch_cycles(gait_work *work, tr_trial *trial, tr_rehearsal *rehears
     state = begin;
     double heading = 0;
     report->root_low_m = INFINITY;
-    for (int64_t i = 0; i < steps && work->status == TR_OK && !trial->lost; i++) {
+    for (int64_t i = 0; i < steps && !work->status && !trial->lost; i++) {
         double before = tr_quat_heading(state.pose.root_rot);
         tr_trial_run(trial, rehearsal, trial->steps + 1);
         work->status = tr_world_get_state(rehearsal->world, rehearsal->character, &state);
@@ -336,7 +335,7 @@ static void gait_trial(void *context, int item, tr_rehearsal *rehearsal) {
     tr_trial trial;
     (void)item;
     work->status = tr_trial_begin(&trial, work->controller, rehearsal, &work->controller->spawn);
-    if (work->status != TR_OK)
+    if (work->status)
         return;
     int64_t cycle = tr_evaluate_cycle(work->controller);
     tr_trial_run(&trial, rehearsal,
@@ -350,7 +349,7 @@ tr_status tr_evaluate_gait(tr_ensemble *ensemble, const tr_controller *controlle
         return TR_INVALID_ARGUMENT;
     gait_work work = {.controller = controller, .settle_s = settle_s, .cycles = cycles};
     tr_ensemble_run(ensemble, gait_trial, &work, 1);
-    if (work.status == TR_OK)
+    if (!work.status)
         *out = work.report;
     return work.status;
 }

@@ -141,8 +141,7 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
                   .visits = {1}};
     tr_runner_start(&w->runner, all->controller, 0, false);
     note_stage(w);
-    if (lay_ground(all->test, item, rehearsal, &start) != TR_OK ||
-        tr_rehearsal_place(rehearsal, &start) != TR_OK)
+    if (lay_ground(all->test, item, rehearsal, &start) || tr_rehearsal_place(rehearsal, &start))
         return;
     w->runner.rig = rehearsal->pieces;
     w->leave_s = all->test->dwell_low_s;

@@ -100,8 +100,8 @@ static bool step(scene *s, bool *out_broke) {
     tr_state state;
     bool rose = false;
     int count = 0, dropped = 0;
-    *out_broke = tr_world_get_state(tr_stage_world(s->stage), s->id, &state) != TR_OK ||
-                 tr_stage_step(s->stage) != TR_OK;
+    *out_broke =
+        tr_world_get_state(tr_stage_world(s->stage), s->id, &state) || tr_stage_step(s->stage);
     const tr_stage_event *event = tr_stage_events(s->stage, &count, &dropped);
     for (int i = 0; i < count; i++) {
         rose |= event[i].kind == TR_STAGE_ROSE;
@@ -137,7 +137,7 @@ static void push_over(scene *s) {
         for (int64_t i = 0; i < wait && !broke && !is_fallen(s); i++)
             step(s, &broke);
         s->out->fell = is_fallen(s) && !broke;
-        broke |= !s->out->fell && shove(s) != TR_OK;
+        broke |= !s->out->fell && shove(s);
         wait = steps_of(s->all, PUSH_EVERY_S);
     }
 }
@@ -165,7 +165,7 @@ static void fall_and_rise(void *context, int item, int worker) {
     memset(s.out, 0, sizeof *s.out);
     s.out->stands_s = NAN;
     s.random = tr_random_split(w->test->seed, 0, (uint64_t)item);
-    if (open_scene(&s) == TR_OK) {
+    if (!open_scene(&s)) {
         push_over(&s);
         if (s.out->fell)
             watch_rising(&s);

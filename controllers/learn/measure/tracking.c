@@ -119,12 +119,12 @@ static void look_at_root(watch *out, const tr_state *state) {
 
 static void watch_cycle(const work *w, watch *out, tr_trial *trial, tr_rehearsal *rehearsal) {
     tr_state begin, state;
-    if (tr_world_get_state(rehearsal->world, rehearsal->character, &begin) != TR_OK)
+    if (tr_world_get_state(rehearsal->world, rehearsal->character, &begin))
         return;
     state = begin;
     for (int64_t i = 0; i < w->cycle && !trial->lost; i++) {
         tr_trial_run(trial, rehearsal, trial->steps + 1);
-        if (tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
+        if (tr_world_get_state(rehearsal->world, rehearsal->character, &state))
             return;
         look_at_root(out, &state);
         look_at_contacts(out, rehearsal);
@@ -143,7 +143,7 @@ static void watch_trial(void *context, int item, tr_rehearsal *rehearsal) {
     watch *out = &w->watch[item];
     tr_trial trial;
     tr_state start = tr_trial_disturbed_start(w->controller, w->test->seed, item);
-    if (tr_trial_begin(&trial, w->controller, rehearsal, &start) != TR_OK)
+    if (tr_trial_begin(&trial, w->controller, rehearsal, &start))
         return;
     int64_t settle = llround(w->test->settle_s / w->controller->step_s);
     tr_trial_run(&trial, rehearsal, (settle + w->cycle - 1) / w->cycle * w->cycle);

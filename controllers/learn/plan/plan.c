@@ -295,12 +295,12 @@ tr_status tr_plan_make(const tr_plan_def *def, tr_plan *out, tr_error *error) {
     tr_plan plan = {.import = *def->import};
     planner p = {.def = def, .error = error, .plan = &plan};
     tr_status status = tr_motion_measure_trait(def->model, def->motion, &p.trait);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "%s: %s", def->motion->name,
                        status == TR_INVALID_ARGUMENT ? "expected an open motion of 0.2 s or more"
                                                      : tr_status_text(status));
     status = choose_kind(&p);
-    if (status != TR_OK)
+    if (status)
         return status;
     choose_parameters(&p);
     *out = plan;

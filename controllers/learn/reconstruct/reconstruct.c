@@ -76,13 +76,13 @@ static tr_status prepare(tr_reconstruction *r, int threads, tr_error *error) {
     const tr_reconstruct_parameters *p = &r->parameters;
     r->elites = (int)fmin(p->samples, fmax(4, round(p->samples * p->elite_share)));
     tr_status status = check(r, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     tr_ensemble_def ensemble = {r->model, p->gain_set, p->step_s, threads, NULL};
     status = allocate(r);
-    if (status == TR_OK)
+    if (!status)
         status = tr_ensemble_create(&ensemble, &r->ensemble);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "worlds to sample in: %s", tr_status_text(status));
     for (int k = 0; k < r->track->count; k++) {
         r->clip_stage[k] = r->track->stage[k];
@@ -107,9 +107,9 @@ tr_status tr_reconstruct_create(const tr_reconstruct_def *def, tr_reconstruction
     tr_track_def track = {p->gain_set, p->step_s,    p->fragment_s,
                           p->cycles,   p->arms != 0, p->tau > 0};
     tr_status status = tr_track_create(def->model, def->motion, &track, &r->track, error);
-    if (status == TR_OK)
+    if (!status)
         status = prepare(r, def->threads, error);
-    if (status == TR_OK)
+    if (!status)
         *out = r;
     else
         tr_reconstruct_destroy(r);
@@ -237,7 +237,7 @@ static tr_status search_improved(tr_reconstruction *r) {
     double energy = window_energy(r, from, end);
     for (int k = from; k < reached; k++) {
         tr_status status = adapt(r, k);
-        if (status != TR_OK)
+        if (status)
             return status;
         tr_window_note(&r->window[k], r->levels[k].elite[0].cost, energy);
     }
@@ -274,9 +274,8 @@ tr_status tr_reconstruct_advance(tr_reconstruction *r, tr_error *error) {
         return tr_fail(error, TR_OUT_OF_RANGE, "the reconstruction is done");
     if (p->phase == TR_RECONSTRUCT_AVERAGE) {
         status = tr_reconstruct_average(r);
-        return status == TR_OK
-                   ? TR_OK
-                   : tr_fail(error, status, "round %d: %s", p->rounds, tr_status_text(status));
+        return !status ? TR_OK
+                       : tr_fail(error, status, "round %d: %s", p->rounds, tr_status_text(status));
     }
     if (is_spent(r))
         return tr_fail(error, TR_ABORTED,
@@ -284,9 +283,8 @@ tr_status tr_reconstruct_advance(tr_reconstruction *r, tr_error *error) {
                        p->trials, p->from, p->reached, r->track->count);
     status = r->parameters.plain ? search_plain(r) : search_improved(r);
     p->trials++;
-    return status == TR_OK
-               ? TR_OK
-               : tr_fail(error, status, "trial %d: %s", p->trials, tr_status_text(status));
+    return !status ? TR_OK
+                   : tr_fail(error, status, "trial %d: %s", p->trials, tr_status_text(status));
 }
 
 /* --- where it stands --- */

@@ -66,7 +66,7 @@ static void shrink_windows(tr_reconstruction *r) {
 static tr_status measure(tr_reconstruction *r, double *out) {
     tr_reconstruct_result result;
     tr_status status = tr_reconstruct_perform(r, "round", &result);
-    if (status != TR_OK)
+    if (status)
         return status;
     *out = result.lost ? (double)INFINITY : result.nsr;
     tr_motion_destroy(result.motion);
@@ -84,7 +84,7 @@ static tr_status keep_round(tr_reconstruction *r) {
     tr_reconstruct_keep_path(r);
     memcpy(r->mean, r->path, bytes);
     tr_status status = measure(r, &nsr);
-    if (status == TR_OK && nsr < p->nsr) {
+    if (!status && nsr < p->nsr) {
         p->nsr = nsr;
         p->kept = p->rounds + 1;
     } else {

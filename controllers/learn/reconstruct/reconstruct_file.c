@@ -141,9 +141,9 @@ tr_status tr_reconstruct_load(tr_reconstruction *r, const char *path, tr_error *
     size_t size = 0;
     tr_status status =
         tr_whole_file_read(path, sizeof(header) + TR_SEAL_SIZE, FILE_MAX, &data, &size, error);
-    if (status == TR_OK)
+    if (!status)
         status = check_header(r, data, size, path, error);
-    if (status == TR_OK) {
+    if (!status) {
         tr_block_reader in = {data + sizeof(header), size - sizeof(header) - TR_SEAL_SIZE};
         if (!take_all(r, &in))
             status = tr_fail(error, TR_DATA_LOSS, "%s: does not fit the motion", path);

@@ -38,11 +38,11 @@ static tr_status perform_fragment(const tr_reconstruction *r, int k, tr_rehearsa
     for (int i = 0; i < steps; i++) {
         tr_track_targets(r->track, k, i, sample, target);
         tr_status status = tr_world_set_targets(rehearsal->world, rehearsal->character, target);
-        if (status == TR_OK)
+        if (!status)
             status = tr_world_step(rehearsal->world);
-        if (status == TR_OK)
+        if (!status)
             status = tr_world_get_state(rehearsal->world, rehearsal->character, state);
-        if (status != TR_OK)
+        if (status)
             return status;
         poses[i] = state->pose;
     }
@@ -94,17 +94,17 @@ tr_status tr_reconstruct_perform(tr_reconstruction *r, const char *name,
     tr_state state = r->track->start;
     tr_status status =
         tr_motion_create(r->model, total_steps(r) + 1, r->track->step_s, &result.motion);
-    if (status == TR_OK)
+    if (!status)
         status = tr_rehearsal_place(rehearsal, &state);
-    if (status == TR_OK)
+    if (!status)
         result.motion->poses[0] = state.pose;
-    for (int k = 0, frame = 1; status == TR_OK && k < r->track->count; k++) {
+    for (int k = 0, frame = 1; !status && k < r->track->count; k++) {
         status = perform_fragment(r, k, rehearsal, result.motion->poses + frame, &state);
         frame += tr_track_steps(r->track, r->path[k].sample);
-        if (status == TR_OK)
+        if (!status)
             judge_fragment(r, k, rehearsal, &state, &result);
     }
-    if (status != TR_OK) {
+    if (status) {
         tr_motion_destroy(result.motion);
         return status;
     }

@@ -30,9 +30,9 @@ static bool simulate(const tr_reconstruction *r, int item, tr_rehearsal *rehears
     tr_track_view view = {0};
     const tr_state *start = start_of(r, item, &out->parent);
     draw(r, item, out->sample);
-    if (tr_rehearsal_place(rehearsal, start) != TR_OK ||
-        tr_track_perform(track, r->stage, out->sample, rehearsal) != TR_OK ||
-        tr_world_get_state(rehearsal->world, rehearsal->character, &out->end) != TR_OK)
+    if (tr_rehearsal_place(rehearsal, start) ||
+        tr_track_perform(track, r->stage, out->sample, rehearsal) ||
+        tr_world_get_state(rehearsal->world, rehearsal->character, &out->end))
         return false;
     const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
     tr_track_look(track, r->stage, &out->end, bodies, &view);

@@ -33,7 +33,7 @@ static tr_status stretch(const tr_motion *motion, const tr_track_def *def, tr_tr
 static tr_status choose_joints(const tr_track_def *def, tr_track *track) {
     static const char *const shoulders[] = {"luarm", "ruarm"};
     tr_status status = tr_action_map_default(track->model, true, &track->map);
-    for (int s = 0; def->arms && status == TR_OK && s < 2; s++) {
+    for (int s = 0; def->arms && !status && s < 2; s++) {
         int body = tr_model_find_body(track->model, shoulders[s]);
         if (body < 0 || track->model->body[body].joint != TR_JOINT_BALL)
             return TR_NOT_FOUND;
@@ -129,7 +129,7 @@ static tr_status check(const tr_model *model, const tr_motion *motion, const tr_
 tr_status tr_track_create(const tr_model *model, const tr_motion *motion, const tr_track_def *def,
                           tr_track **out, tr_error *error) {
     tr_status status = check(model, motion, def, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     tr_track *track = calloc(1, sizeof *track);
     if (!track)
@@ -138,11 +138,11 @@ tr_status tr_track_create(const tr_model *model, const tr_motion *motion, const 
     track->model = model;
     track->step_s = def->step_s;
     status = choose_joints(def, track);
-    if (status == TR_OK)
+    if (!status)
         status = stretch(motion, def, track, &stretched);
-    if (status == TR_OK)
+    if (!status)
         status = allocate(track);
-    if (status == TR_OK) {
+    if (!status) {
         fill(stretched, &model->gain_set[tr_model_find_gain_set(model, def->gain_set)], track);
         *out = track;
     } else {
@@ -194,9 +194,9 @@ tr_status tr_track_perform(const tr_track *track, int k, const double *sample,
     for (int i = 0; i < steps; i++) {
         tr_track_targets(track, k, i, sample, target);
         tr_status status = tr_world_set_targets(rehearsal->world, rehearsal->character, target);
-        if (status == TR_OK)
+        if (!status)
             status = tr_world_step(rehearsal->world);
-        if (status != TR_OK)
+        if (status)
             return status;
     }
     return TR_OK;

@@ -13,7 +13,7 @@ tr_status tr_rehearsal_open(const tr_ensemble_def *def, bool plane, tr_rehearsal
     world_def.ground = plane;
     *out = (tr_rehearsal){.model = def->model, .rig = def->rig};
     tr_status status = tr_world_create(&world_def, &out->world);
-    if (status != TR_OK)
+    if (status)
         return status;
     tr_pose rest = tr_pose_rest(def->model);
     tr_state state = tr_state_at_rest(def->model, &rest);
@@ -30,13 +30,13 @@ tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) {
         return TR_RESOURCE_EXHAUSTED;
     ensemble->model = def->model;
     tr_status status = tr_pool_create(def->threads, &ensemble->pool);
-    if (status != TR_OK)
+    if (status)
         goto fail;
     ensemble->rehearsal = calloc((size_t)def->threads, sizeof *ensemble->rehearsal);
     status = ensemble->rehearsal ? TR_OK : TR_RESOURCE_EXHAUSTED;
-    for (int i = 0; i < def->threads && status == TR_OK; i++)
+    for (int i = 0; i < def->threads && !status; i++)
         status = tr_rehearsal_open(def, true, &ensemble->rehearsal[i]);
-    if (status != TR_OK)
+    if (status)
         goto fail;
     *out = ensemble;
     return TR_OK;
@@ -56,7 +56,7 @@ tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *con
     tr_ensemble_def def = tr_ensemble_def_for(model, controller);
     def.threads = threads;
     tr_status status = tr_ensemble_create(&def, out);
-    return status == TR_OK ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
+    return !status ? TR_OK : tr_fail(error, status, "worlds: %s", tr_status_text(status));
 }
 
 void tr_ensemble_destroy(tr_ensemble *ensemble) {
@@ -90,7 +90,7 @@ static tr_status end_pushes(tr_world *world) {
     tr_push left;
     while (tr_world_pushes(world, &left, 1) > 0) {
         tr_status status = tr_world_step(world);
-        if (status != TR_OK && status != TR_DATA_LOSS)
+        if (status && status != TR_DATA_LOSS)
             return status;
     }
     return TR_OK;
@@ -157,9 +157,9 @@ tr_status tr_rehearsal_perform(tr_rehearsal *rehearsal, const tr_rehearsal_part 
         if (part->action)
             tr_action_turn_targets(part->map, turn, target);
         tr_status status = tr_world_set_targets(rehearsal->world, rehearsal->character, target);
-        if (status == TR_OK)
+        if (!status)
             status = tr_world_step(rehearsal->world);
-        if (status != TR_OK)
+        if (status)
             return status;
     }
     return TR_OK;

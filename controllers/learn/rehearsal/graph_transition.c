@@ -101,7 +101,7 @@ typedef struct tries {
 
 static double heading_of(const tr_rehearsal *rehearsal) {
     tr_state state;
-    return tr_world_get_state(rehearsal->world, rehearsal->character, &state) == TR_OK
+    return !tr_world_get_state(rehearsal->world, rehearsal->character, &state)
                ? tr_quat_heading(state.pose.root_rot)
                : 0;
 }
@@ -127,7 +127,7 @@ static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     tr_state start = tr_graph_transition_start(controller, t->test->seed, item);
     double settle_s = SETTLE_S + tr_random_uniform(&random) * tr_controller_duration_s(controller);
     tr_trial trial;
-    if (tr_trial_begin(&trial, controller, rehearsal, &start) != TR_OK)
+    if (tr_trial_begin(&trial, controller, rehearsal, &start))
         return;
     tr_trial_run(&trial, rehearsal, (int64_t)(settle_s / controller->step_s));
     tr_graph_transition_approach(t->transition, &trial, rehearsal, &random);

@@ -88,7 +88,7 @@ static tr_status read_control(const reader *r, json_t *root) {
     tr_bank *bank = tr_controller_bank(r->chain);
     json_t *fragments = json_object_get(root, "fragments");
     tr_status status = check_origin(r, root);
-    if (status != TR_OK)
+    if (status)
         return status;
     if (bank->cyclic || json_array_size(fragments) != (size_t)bank->fragment_count)
         return fail(r, "as many fragments as the motion has, which is not cyclic");
@@ -120,7 +120,7 @@ tr_status tr_control_load(const char *path, const tr_model *model, tr_controller
     char *text = NULL;
     size_t size = 0;
     tr_status status = tr_whole_file_read(path, 0, CONTROL_BYTES_MAX, &text, &size, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_control_parse(text, size, path, model, chain, error);
     free(text);
     return status;
@@ -133,11 +133,11 @@ static tr_status perform_fragment(tr_rehearsal *rehearsal, const tr_action_map *
     tr_state before, after;
     tr_rehearsal_part part = {action, fragment, NULL};
     tr_status status = tr_world_get_state(rehearsal->world, rehearsal->character, &before);
-    if (status == TR_OK)
+    if (!status)
         status = tr_rehearsal_perform(rehearsal, &part);
-    if (status == TR_OK)
+    if (!status)
         status = tr_world_get_state(rehearsal->world, rehearsal->character, &after);
-    if (status != TR_OK)
+    if (status)
         return status;
     after = tr_skill_relative(&after, &before);
     before = tr_skill_relative(&before, &before);
@@ -153,7 +153,7 @@ static tr_status perform_fragment(tr_rehearsal *rehearsal, const tr_action_map *
 tr_status tr_control_perform(tr_rehearsal *rehearsal, tr_controller *chain) {
     tr_bank *bank = tr_controller_bank(chain);
     tr_status status = tr_rehearsal_place(rehearsal, &chain->spawn);
-    for (int k = 0; k < bank->fragment_count && status == TR_OK; k++)
+    for (int k = 0; k < bank->fragment_count && !status; k++)
         status = perform_fragment(rehearsal, &bank->action, &bank->fragment[k]);
     chain->spawn = tr_skill_relative(&chain->spawn, &chain->spawn);
     return status;

@@ -50,7 +50,7 @@ static tr_status fit(const tuples *data, int size, const tr_guided_def *def, tr_
                                 .a = data->a,
                                 .lambda = def->lambda};
     tr_status status = tr_linalg_regress(&regression, m, c, residual);
-    if (status != TR_OK)
+    if (status)
         return status == TR_INVALID_ARGUMENT ? TR_FAILED_PRECONDITION : status;
     tr_policy policy = {0};
     double left = 0, total = variance(data, size);
@@ -83,7 +83,7 @@ tr_status tr_guided_regress(const tr_walk *walk, const tr_guided_def *def, tr_ba
     tr_policy *fitted = calloc((size_t)fragments, sizeof *fitted);
     tr_status status = memory && fitted ? TR_OK : TR_RESOURCE_EXHAUSTED;
     tr_guided_result result = {.cost = walk->cost, .rollbacks = walk->rollbacks};
-    for (int k = 0; k < fragments && status == TR_OK; k++) {
+    for (int k = 0; k < fragments && !status; k++) {
         tuples data = {0, memory, memory + rows * TR_FEATURE_COUNT};
         double r2 = 0;
         gather(walk, k, size, &data);
@@ -92,7 +92,7 @@ tr_status tr_guided_regress(const tr_walk *walk, const tr_guided_def *def, tr_ba
         for (int j = 0; j < size; j++)
             result.sigma_rad += fitted[k].sigma[j] / size / fragments;
     }
-    if (status == TR_OK) {
+    if (!status) {
         for (int k = 0; k < fragments; k++)
             blend_policy(&bank->fragment[k].policy, &fitted[k], def->blend);
         *out = result;
@@ -106,7 +106,7 @@ tr_status tr_guided_iterate(tr_ensemble *ensemble, const tr_guided_def *def,
                             tr_controller *controller, tr_guided_result *out) {
     tr_walk walk;
     tr_status status = tr_samcon_walk(ensemble, controller, &def->walk, &walk);
-    if (status != TR_OK)
+    if (status)
         return status;
     status = tr_guided_regress(&walk, def, tr_controller_bank(controller), out);
     tr_walk_deinit(&walk);

@@ -113,11 +113,11 @@ tr_status tr_refine_round(tr_ensemble *ensemble, const tr_refine_def *def,
     tr_refine_reset_policies(bank, def->sigma_rad);
     tr_walk walk;
     tr_status status = tr_samcon_walk(ensemble, controller, &def->walk, &walk);
-    if (status != TR_OK)
+    if (status)
         return status;
     if (def->replace_reference)
         status = average_references(ensemble->model, &walk, first, bank);
-    if (status == TR_OK) {
+    if (!status) {
         for (int k = 0; k < bank->fragment_count; k++) {
             double action[TR_ACTION_MAX];
             mean_action(&walk, first, k, bank->action.size, action);

@@ -254,12 +254,12 @@ static tr_status open_search(search *s) {
 static tr_status run_stages(search *s) {
     while (s->current < s->def->stages) {
         tr_status status = allocate_stage(s, &s->stages[s->current]);
-        if (status != TR_OK)
+        if (status)
             return status;
         prepare_starts(s);
         draw_push(s);
         status = draw_samples(s);
-        if (status != TR_OK)
+        if (status)
             return status;
         if (keep_elites(s)) {
             s->current++;
@@ -318,9 +318,9 @@ tr_status tr_samcon_walk(tr_ensemble *ensemble, const tr_controller *controller,
                 .bank = tr_controller_bank(controller),
                 .def = def};
     tr_status status = open_search(&s);
-    if (status == TR_OK)
+    if (!status)
         status = run_stages(&s);
-    if (status == TR_OK)
+    if (!status)
         status = trace_path(&s, out);
     close_search(&s);
     return status;

@@ -23,7 +23,7 @@ static tr_status simulate(const tr_sampling_task *task, tr_rehearsal *rehearsal,
         tr_rehearsal_push push = {task->push_n, heading_rad + task->push_direction_rad,
                                   fragment->steps};
         tr_status status = tr_rehearsal_shove(rehearsal, &push);
-        if (status != TR_OK)
+        if (status)
             return status;
     }
     tr_rehearsal_part part = {&task->bank->action, fragment, action};
@@ -47,13 +47,13 @@ void tr_sampling_draw(const tr_sampling_task *task, int index, tr_rehearsal *reh
     const tr_state *start = &task->starts[index];
     double heading_rad = tr_quat_heading(start->pose.root_rot), noisy[TR_ACTION_MAX];
     out->lost = true;
-    if (tr_rehearsal_place(rehearsal, start) != TR_OK)
+    if (tr_rehearsal_place(rehearsal, start))
         return;
     const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
     out->features = tr_features_of(rehearsal->model, start, bodies);
     draw_action(task, index, &out->features, out->action, noisy);
-    if (simulate(task, rehearsal, heading_rad, noisy) != TR_OK ||
-        tr_world_get_state(rehearsal->world, rehearsal->character, &out->end) != TR_OK)
+    if (simulate(task, rehearsal, heading_rad, noisy) ||
+        tr_world_get_state(rehearsal->world, rehearsal->character, &out->end))
         return;
     judge(task, rehearsal, heading_rad, out);
     if (task->bank->mirrored && task->fragment == task->bank->fragment_count - 1)

@@ -86,18 +86,18 @@ static tr_status describe(const tr_model *model, const tr_motion *motion, const 
 tr_status tr_skill_create(const tr_model *model, const tr_motion *motion, const tr_skill_def *def,
                           tr_controller **out, tr_error *error) {
     tr_status status = check(model, motion, def, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     division d = divide(motion, def);
     tr_motion *stretched = NULL;
     tr_controller *controller = NULL;
     int frames = d.fragments * d.steps + !motion->cyclic;
     status = tr_motion_resample(motion, def->step_s, frames, &stretched);
-    if (status == TR_OK)
+    if (!status)
         status = tr_chain_create(d.kept, d.steps, model->body_count, &controller);
-    if (status == TR_OK)
+    if (!status)
         status = describe(model, motion, def, controller);
-    if (status != TR_OK) {
+    if (status) {
         tr_motion_destroy(stretched);
         tr_controller_destroy(controller);
         return tr_fail(error, status, "%s: %s", motion->name, tr_status_text(status));

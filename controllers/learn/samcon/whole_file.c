@@ -57,7 +57,7 @@ tr_status tr_whole_file_read(const char *path, size_t size_min, size_t size_max,
     else
         status = read_sized(file, path, (size_t)size, out, error);
     (void)fclose(file);
-    if (status == TR_OK)
+    if (!status)
         *out_size = (size_t)size;
     return status;
 }

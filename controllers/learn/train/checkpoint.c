@@ -106,7 +106,7 @@ static bool take_controller(tr_block_reader *in, const tr_controller *like, int 
     int steps = bank->fragment[0].steps;
     if (!tr_block_take(in, &plain, sizeof plain) || !tr_block_take(in, &chain, sizeof chain) ||
         chain.bank.fragment_count != bank->fragment_count ||
-        tr_chain_create(bank->fragment_count, steps, body_count, &controller) != TR_OK)
+        tr_chain_create(bank->fragment_count, steps, body_count, &controller))
         return false;
     tr_chain *own = tr_chain_of(controller);
     chain.bank.fragment = own->bank.fragment;
@@ -189,14 +189,14 @@ static tr_status take_learner(tr_learner *learner, tr_block_reader *in, const ch
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", path);
     if (!tr_block_take(in, progress, sizeof *progress))
         status = tr_fail(error, TR_DATA_LOSS, "%s: cut short", path);
-    if (status == TR_OK)
+    if (!status)
         status = check_progress(learner, progress, path, error);
-    if (status == TR_OK && (!take_controller(in, learner->controller, bodies, &controller) ||
-                            !take_controller(in, learner->controller, bodies, &best)))
+    if (!status && (!take_controller(in, learner->controller, bodies, &controller) ||
+                    !take_controller(in, learner->controller, bodies, &best)))
         status = tr_fail(error, TR_DATA_LOSS, "%s: a controller does not fit", path);
-    if (status == TR_OK)
+    if (!status)
         status = tr_controller_check(best, learner->def.model, error);
-    if (status == TR_OK) {
+    if (!status) {
         tr_controller_destroy(learner->controller);
         tr_controller_destroy(learner->best);
         learner->controller = controller;
@@ -216,9 +216,9 @@ tr_status tr_checkpoint_load(tr_learner *learner, const char *path, tr_error *er
     size_t size = 0;
     tr_status status =
         tr_whole_file_read(path, sizeof(header) + TR_SEAL_SIZE, FILE_MAX, &data, &size, error);
-    if (status == TR_OK)
+    if (!status)
         status = check_header(learner, data, size, path, error);
-    if (status == TR_OK) {
+    if (!status) {
         tr_block_reader in = {data + sizeof(header), size - sizeof(header) - TR_SEAL_SIZE};
         status = take_learner(learner, &in, path, error);
     }

@@ -136,13 +136,12 @@ static void settle(const search *s, double phase_s, int number, tr_random *rando
     double settled_s = is_chain(s) ? 0 : SETTLE_S;
     out->trial.lost = true;
     start = on_level(out, start);
-    if (!lay(out, rehearsal) ||
-        tr_trial_begin(&out->trial, s->controller, rehearsal, &start) != TR_OK)
+    if (!lay(out, rehearsal) || tr_trial_begin(&out->trial, s->controller, rehearsal, &start))
         return;
     tr_trial_run(&out->trial, rehearsal, steps_of(s, settled_s + phase_s));
     if (s->def->transition)
         tr_graph_transition_approach(s->def->transition, &out->trial, rehearsal, random);
-    if (tr_world_get_state(rehearsal->world, rehearsal->character, &out->state) != TR_OK)
+    if (tr_world_get_state(rehearsal->world, rehearsal->character, &out->state))
         out->trial.lost = true;
 }
 
@@ -160,7 +159,7 @@ static void set_at_reference(const search *s, double phase_s, int number, tr_reh
     if (out->on_ground && is_kerb(out->ground.kind))
         out->state.pose.root_pos.x = fmax(0, out->ground.kerb_m - KERB_AHEAD_M);
     out->push.force_n = 0;
-    if (tr_trial_begin_at(&out->trial, s->controller, k, rehearsal, &out->state) != TR_OK)
+    if (tr_trial_begin_at(&out->trial, s->controller, k, rehearsal, &out->state))
         out->trial.lost = true;
 }
 
@@ -202,7 +201,7 @@ static void draw_scene(const search *s, int item, int draw, tr_rehearsal *rehear
 static double judge(const search *s, const tr_trial *trial, const tr_rehearsal *rehearsal) {
     tr_body_state bodies[TR_BODY_MAX];
     tr_state state;
-    if (tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
+    if (tr_world_get_state(rehearsal->world, rehearsal->character, &state))
         return 1;
     tr_ground ground = tr_world_local_ground(rehearsal->world, rehearsal->character);
     state = tr_state_above_ground(&state, &ground);
@@ -225,8 +224,8 @@ static double perform(const search *s, const scene *from, const tr_controller *c
                       tr_rehearsal *rehearsal) {
     tr_trial trial = from->trial;
     trial.runner.controller = controller;
-    if (!lay(from, rehearsal) || tr_rehearsal_place(rehearsal, &from->state) != TR_OK ||
-        (from->push.force_n > 0 && tr_rehearsal_shove(rehearsal, &from->push) != TR_OK))
+    if (!lay(from, rehearsal) || tr_rehearsal_place(rehearsal, &from->state) ||
+        (from->push.force_n > 0 && tr_rehearsal_shove(rehearsal, &from->push)))
         return 1;
     int64_t begin = trial.steps, span = from->push.steps + steps_of(s, s->def->after_s);
     double sum = 0, weight = 0;
@@ -512,7 +511,7 @@ static tr_status open_search(search *s) {
                                s->gain && s->mean && s->shifted
                            ? TR_OK
                            : TR_RESOURCE_EXHAUSTED;
-    for (int i = 0; i < threads && status == TR_OK; i++)
+    for (int i = 0; i < threads && !status; i++)
         status = tr_controller_copy(s->controller, s->ensemble->model, &s->shifted[i]);
     return status;
 }
@@ -548,15 +547,15 @@ tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controll
         return TR_INVALID_ARGUMENT;
     search s = {.def = def, .ensemble = ensemble, .controller = controller, .bank = bank};
     tr_status status = open_search(&s);
-    if (status == TR_OK) {
+    if (!status) {
         tr_cost_references(ensemble->model, bank, s.reference);
         look_at_starts(&s);
         if (def->ground.share > 0)
             see_slopes(&s);
     }
-    for (s.update = 0; s.update < def->updates && status == TR_OK; s.update++)
+    for (s.update = 0; s.update < def->updates && !status; s.update++)
         update(&s);
-    if (status == TR_OK)
+    if (!status)
         *out_return = mean_return(&s);
     close_search(&s);
     return status;

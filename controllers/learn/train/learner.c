@@ -73,7 +73,7 @@ static tr_training_row new_row(tr_training_phase phase, int iteration) {
 static tr_status keep_as_best(tr_learner *learner) {
     tr_controller *copy = NULL;
     tr_status status = tr_controller_copy(learner->controller, learner->def.model, &copy);
-    if (status != TR_OK)
+    if (status)
         return status;
     tr_controller_destroy(learner->best);
     learner->best = copy;
@@ -103,14 +103,14 @@ static tr_status refine(tr_learner *learner, tr_training_row *row) {
     row->sigma_deg = sigma_deg;
     choose_spawn(learner);
     tr_refine_reset_policies(tr_controller_bank(learner->controller), p->first_sigma_deg * RADIANS);
-    return status == TR_OK ? keep_as_best(learner) : status;
+    return !status ? keep_as_best(learner) : status;
 }
 
 /* The best so far becomes the one that is learned. */
 static tr_status begin_from_best(tr_learner *learner) {
     tr_controller *copy = NULL;
     tr_status status = tr_controller_copy(learner->best, learner->def.model, &copy);
-    if (status != TR_OK)
+    if (status)
         return status;
     tr_controller_destroy(learner->controller);
     learner->controller = copy;
@@ -187,7 +187,7 @@ static tr_status judge(tr_learner *learner, const tr_controller *controller, ver
                          .starts = learner->def.starts};
     tr_hold_result held;
     tr_status status = tr_evaluate_hold(learner->ensemble, controller, &hold, &held);
-    if (status != TR_OK)
+    if (status)
         return status;
     *out = (verdict){held.mean_s, (double)NAN, held.mean_s / p->test_cap_s - 1};
     if (held.held < held.trials || !tr_controller_bank(controller)->cyclic)
@@ -223,7 +223,7 @@ static tr_status resist(tr_learner *learner, tr_training_row *row) {
         tr_evaluate_resistance(learner->ensemble, learner->controller, &test, lost_s);
     for (int i = 0; i < test.trials; i++)
         sum += lost_s[i];
-    if (status == TR_OK)
+    if (!status)
         row->resist_s = sum / test.trials;
     free(lost_s);
     return status;
@@ -237,7 +237,7 @@ static tr_status score_to_beat(tr_learner *learner, double *out) {
         return TR_OK;
     verdict best;
     tr_status status = judge(learner, learner->best, &best);
-    if (status == TR_OK)
+    if (!status)
         *out = best.score;
     return status;
 }
@@ -246,11 +246,11 @@ static tr_status keep_if_best(tr_learner *learner, tr_training_row *row) {
     verdict now;
     double to_beat = 0;
     tr_status status = judge(learner, learner->controller, &now);
-    if (status == TR_OK)
+    if (!status)
         status = score_to_beat(learner, &to_beat);
-    if (status == TR_OK)
+    if (!status)
         status = resist(learner, row);
-    if (status != TR_OK)
+    if (status)
         return status;
     row->undisturbed_s = now.undisturbed_s;
     row->push95_n = now.push95_n;
@@ -269,14 +269,14 @@ static tr_status guide(tr_learner *learner, tr_training_row *row) {
     row->push_train_n = def.walk.push_n;
     bool returns = row->iteration > learner->def.parameters.iterations; /* after hardening */
     tr_status status = returns ? begin_from_best(learner) : TR_OK;
-    if (status == TR_OK)
+    if (!status)
         status = tr_guided_iterate(learner->ensemble, &def, learner->controller, &result);
     if (status == TR_ABORTED && ++learner->progress.failed_walks < FAILED_WALKS_MAX) {
         learner->progress.push_scale *= 0.7;
         row->rollbacks = def.walk.failures_max + 1;
         return TR_OK;
     }
-    if (status != TR_OK)
+    if (status)
         return status;
     learner->progress.failed_walks = 0;
     row->cost = result.cost;
@@ -311,9 +311,9 @@ static tr_status harden(tr_learner *learner, tr_training_row *row) {
     bool from_best = row->iteration == 1 || p->adapt;
     tr_status status = from_best ? begin_from_best(learner) : TR_OK;
     double mean_return = 0;
-    if (status == TR_OK)
+    if (!status)
         status = tr_harden(learner->ensemble, &def, learner->controller, &mean_return);
-    if (status != TR_OK)
+    if (status)
         return status;
     row->push_train_n = def.push_n;
     row->cost = -mean_return;
@@ -363,7 +363,7 @@ static tr_status copy_from(tr_learner *learner, tr_error *error) {
     tr_controller_destroy(learner->controller);
     learner->controller = NULL;
     tr_status status = tr_controller_copy(def->from, def->model, &learner->controller);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "'%s' cannot be copied", def->from->name);
     snprintf(learner->controller->name, sizeof learner->controller->name, "%s", def->name);
     choose_spawn(learner);
@@ -385,7 +385,7 @@ static tr_status go_on(tr_learner *learner, tr_error *error) {
     learner->continues = !refines;
     if (same_body)
         return copy_from(learner, error);
-    if (!def->from_model || tr_warm_start(def->from_model, from, def->model, bank) != TR_OK)
+    if (!def->from_model || tr_warm_start(def->from_model, from, def->model, bank))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "'%s' cannot be continued: the model has other joints", def->from->name);
     return TR_OK;
@@ -398,7 +398,7 @@ static tr_status begin_controller(tr_learner *learner, tr_error *error) {
     tr_skill_def skill = {def->name, p->gain_set, p->step_s, p->fragment_s, p->ankles != 0};
     tr_status status =
         tr_skill_create(def->model, def->motion, &skill, &learner->controller, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     tr_refine_reset_policies(tr_controller_bank(learner->controller), p->first_sigma_deg * RADIANS);
     return def->from ? go_on(learner, error) : TR_OK;
@@ -421,21 +421,21 @@ static tr_status begin_worlds(tr_learner *learner, tr_error *error) {
     const tr_learn_parameters *p = &def->parameters;
     tr_ensemble_def ensemble = {def->model, p->gain_set, p->step_s, def->threads, NULL};
     tr_status status = tr_ensemble_create(&ensemble, &learner->ensemble);
-    if (status == TR_OK && p->settle_s > 0 && !learner->continues)
+    if (!status && p->settle_s > 0 && !learner->continues)
         status =
             tr_rising_settle(&learner->ensemble->rehearsal[0], p->settle_s, learner->controller);
-    if (status == TR_OK)
+    if (!status)
         status = begin_record(def, &learner->progress.record);
-    if (status == TR_OK)
+    if (!status)
         status = keep_as_best(learner);
-    if (status != TR_OK)
+    if (status)
         tr_fail(error, status, "worlds for learning: %s", tr_status_text(status));
     return status;
 }
 
 tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_error *error) {
     tr_status status = check_parameters(&def->parameters, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     tr_learner *learner = calloc(1, sizeof *learner);
     if (!learner)
@@ -444,15 +444,15 @@ tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_erro
     learner->progress.best_score = UNTESTED;
     learner->progress.push_scale = 1;
     status = begin_controller(learner, error);
-    if (status == TR_OK)
+    if (!status)
         status = check_first(learner, error);
-    if (status == TR_OK)
+    if (!status)
         status = begin_worlds(learner, error);
     learner->def.motion = NULL;
     learner->def.name = NULL;
     learner->def.from = NULL;
     learner->def.from_model = NULL;
-    if (status == TR_OK)
+    if (!status)
         *out = learner;
     else
         tr_learner_destroy(learner);
@@ -521,7 +521,7 @@ tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
     tr_status status = run_row(learner, &row);
     if (status == TR_ABORTED)
         return fail_lost(learner, &row, error);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "%s %d: %s", phase_text[row.phase], row.iteration,
                        tr_status_text(status));
     row.core_seconds = meter(learner) - before;

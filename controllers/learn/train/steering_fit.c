@@ -89,7 +89,7 @@ static course_result run_course(const course *c, tr_rehearsal *rehearsal) {
     window w = {0};
     tally t = {0};
     double input = 0, late_s = 0.37 * (c->number % 3), time_s = 0;
-    if (tr_trial_begin(&trial, controller, rehearsal, &now) != TR_OK)
+    if (tr_trial_begin(&trial, controller, rehearsal, &now))
         return (course_result){.cost = INFINITY};
     while (time_s < COURSE_S && !trial.lost) {
         tr_runner_look(&trial.runner, &doing);
@@ -98,7 +98,7 @@ static course_result run_course(const course *c, tr_rehearsal *rehearsal) {
         input += fmax(-most, fmin(most, input_at(c->part, time_s - late_s) - input));
         trial.lost = set_input(c, rehearsal->model, input, &trial) != TR_OK;
         tr_trial_finish_entry(&trial, rehearsal);
-        if (tr_world_get_state(rehearsal->world, rehearsal->character, &then) != TR_OK)
+        if (tr_world_get_state(rehearsal->world, rehearsal->character, &then))
             trial.lost = true;
         if (trial.lost)
             break;
@@ -210,7 +210,7 @@ static tr_status generation(fit *f, int number) {
     for (int i = 0; i < chosen; i++)
         better[i] = f->action[f->order[i]];
     tr_status status = tr_cma_update(&f->cma, better, chosen);
-    if (status != TR_OK)
+    if (status)
         return status;
     double mean[TR_ACTION_MAX] = {0};
     memcpy(mean, f->cma.mean, (size_t)f->cma.size * sizeof(double));
@@ -286,12 +286,12 @@ tr_status tr_steering_fit(tr_ensemble *ensemble, const tr_controller *controller
     tr_status status = tr_cma_init(&f->cma, chain->bank.action.size, SIGMA_RAD, NULL);
     if (!status)
         status = measure(f);
-    for (int g = 0; g < def->generations && status == TR_OK; g++) {
+    for (int g = 0; g < def->generations && !status; g++) {
         status = generation(f, g);
-        if (status == TR_OK && report)
+        if (!status && report)
             report(context, g + 1, &f->best);
     }
-    if (status == TR_OK)
+    if (!status)
         keep(f, out, out_score);
     tr_cma_deinit(&f->cma);
     free(f);

@@ -66,7 +66,7 @@ static tr_status check_parts(const step *s) {
     tr_status status =
         text ? TR_OK : tr_fail(s->error, TR_RESOURCE_EXHAUSTED, "no memory for the record");
     const char *recorded = s->record.parts ? s->record.parts : "";
-    if (status == TR_OK && strcmp(recorded, text) != 0)
+    if (!status && strcmp(recorded, text) != 0)
         status = tr_fail(s->error, TR_FAILED_PRECONDITION,
                          "run '%s': a skill or graph it was made of is another one by now; it "
                          "was made of\n%.3000s",
@@ -80,15 +80,15 @@ static tr_status make(step *s) {
     const tr_graph_recipe *recipe = &s->record.recipe;
     tr_status status = tr_graph_record_read(catalogue, &s->run, &s->record, s->error);
     s->parts.kept = s->record.parts;
-    if (status == TR_OK)
+    if (!status)
         status = complete_parts(s);
-    if (status == TR_OK)
+    if (!status)
         status = tr_graph_record_connectivity(&s->record, &s->parts.connectivity, s->error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_graph_parts_load(catalogue, recipe, s->given->threads, &s->parts, s->error);
-    if (status == TR_OK)
+    if (!status)
         status = check_parts(s);
-    if (status == TR_OK)
+    if (!status)
         status = tr_graph_make(recipe, s->run.name, &s->parts, &s->graph, s->error);
     return status;
 }
@@ -102,9 +102,9 @@ static bool is_of(const tr_run_row *run, const tr_graph_part *part) {
 static tr_status make_graph(const step *s, const tr_run_row *run, tr_controller_row *out) {
     step *before = NULL;
     tr_status status = create_step(s->given, run, s, &before, s->error);
-    if (status == TR_OK)
+    if (!status)
         status = make(before);
-    if (status == TR_OK) {
+    if (!status) {
         const tr_controller_entry entry = {before->graph, s->model_id, run->id, 0};
         status = tr_run_put_again(s->given->catalogue, run, &entry, out, s->error);
     }
@@ -116,7 +116,7 @@ static tr_status train_skill(const step *s, const tr_run_row *run, tr_controller
     tr_retraining_def def = {.given = s->given, .run = run, .model_id = s->model_id};
     tr_status status =
         tr_retraining_find_clip(s->given->catalogue, run, s->model_id, &def.clip_id, s->error);
-    return status == TR_OK ? tr_retrain_and_put(&def, out, s->error) : status;
+    return !status ? tr_retrain_and_put(&def, out, s->error) : status;
 }
 
 static tr_status fail_different(const step *s, const tr_run_row *run, const tr_graph_part *part,
@@ -138,7 +138,7 @@ static tr_status has_made(const step *s, const tr_run_row *run, bool *out) {
     int count = 1;
     filter.skill = tr_graph_record_is(run) ? TR_GRAPH_BANK_SKILL : NULL;
     tr_status status = tr_controllers_list(s->given->catalogue, &filter, &row, &count, s->error);
-    *out = status == TR_OK && count > 0;
+    *out = !status && count > 0;
     return status;
 }
 
@@ -150,12 +150,12 @@ static tr_status find_by_making(const step *s, const tr_run_row *run, const tr_g
     tr_controller_row again;
     bool there = false;
     tr_status status = has_made(s, run, &there);
-    if (status != TR_OK || there)
+    if (status || there)
         return status;
     fprintf(stderr, "%s was made of %s, which is missing or has changed: making %s again first\n",
             s->run.name, part->name, run->name);
     status = tr_graph_record_is(run) ? make_graph(s, run, &again) : train_skill(s, run, &again);
-    if (status != TR_OK)
+    if (status)
         return status;
     *out_found = tr_digest_equal(&again.digest, &part->digest);
     if (*out_found)
@@ -172,10 +172,9 @@ static tr_status find_by_making(const step *s, const tr_run_row *run, const tr_g
 static tr_status get_parent(const step *s, int i, tr_run_row *out) {
     tr_error why;
     tr_status status = tr_runs_get(s->given->catalogue, s->run.parent[i], out, &why);
-    return status == TR_OK
-               ? status
-               : tr_fail(s->error, status, "run '%s': an earlier run that made a part: %s",
-                         s->run.name, why.message);
+    return !status ? status
+                   : tr_fail(s->error, status, "run '%s': an earlier run that made a part: %s",
+                             s->run.name, why.message);
 }
 
 /* Tries first whatever needs no making. Then the run with the part's name may make it, or, if
@@ -185,12 +184,12 @@ static tr_status find_part(const step *s, const tr_graph_part *part, bool of_eve
     tr_run_row parent;
     int count = s->run.parent_count;
     tr_status status = TR_OK;
-    for (int i = 0; status == TR_OK && !*out_found && i < count; i++)
+    for (int i = 0; !status && !*out_found && i < count; i++)
         status =
             tr_derivation_find(s->given->catalogue, s->run.parent[i], part, out_found, s->error);
-    for (int i = 0; status == TR_OK && !*out_found && i < count; i++) {
+    for (int i = 0; !status && !*out_found && i < count; i++) {
         status = get_parent(s, i, &parent);
-        if (status == TR_OK && (of_everyone || is_of(&parent, part)))
+        if (!status && (of_everyone || is_of(&parent, part)))
             status = find_by_making(s, &parent, part, out_found);
     }
     return status;
@@ -213,16 +212,16 @@ static tr_status complete_part(const step *s, const tr_graph_part *part, bool of
     if (status != TR_NOT_FOUND)
         return status;
     status = find_part(s, part, of_everyone, &found);
-    return status != TR_OK || found || !of_everyone ? status : fail_unmade(s, part);
+    return status || found || !of_everyone ? status : fail_unmade(s, part);
 }
 
 static tr_status complete_parts_of(const step *s, bool of_everyone) {
     const char *rest = s->record.parts;
     tr_graph_part part;
     tr_status status = TR_OK;
-    while (status == TR_OK && tr_part_list_next(&rest, &part))
+    while (!status && tr_part_list_next(&rest, &part))
         status = complete_part(s, &part, of_everyone);
-    if (status == TR_OK && *rest)
+    if (!status && *rest)
         status = tr_fail(s->error, TR_DATA_LOSS, "run '%s': parts: cannot parse '%.120s'",
                          s->run.name, rest);
     return status;
@@ -232,7 +231,7 @@ static tr_status complete_parts_of(const step *s, bool of_everyone) {
  * what another made. */
 static tr_status complete_parts(const step *s) {
     tr_status status = complete_parts_of(s, false);
-    return status == TR_OK ? complete_parts_of(s, true) : status;
+    return !status ? complete_parts_of(s, true) : status;
 }
 
 /* --- the graph asked for --- */
@@ -241,7 +240,7 @@ static tr_status compare(const step *s, tr_row_id id) {
     tr_controller *graph = NULL;
     tr_status status =
         tr_controllers_load(s->given->catalogue, id, s->parts.model, &graph, s->error);
-    if (status == TR_OK && !tr_controller_difference_print(graph, s->graph, s->parts.model))
+    if (!status && !tr_controller_difference_print(graph, s->graph, s->parts.model))
         status = tr_fail(s->error, TR_ABORTED, "run '%s': not the same", s->run.name);
     tr_controller_destroy(graph);
     return status;
@@ -251,13 +250,13 @@ tr_status tr_graph_remake(const tr_reproduction *given, const tr_run_row *run, t
     step *s = NULL;
     tr_controller_row row;
     tr_status status = tr_run_find_controller(given->catalogue, run, &row, error);
-    if (status == TR_OK)
+    if (!status)
         status = create_step(given, run, NULL, &s, error);
-    if (status == TR_OK) {
+    if (!status) {
         s->model_id = row.model_id;
         status = make(s);
     }
-    if (status == TR_OK)
+    if (!status)
         status = compare(s, row.id);
     destroy_step(s);
     return status;

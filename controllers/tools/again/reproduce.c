@@ -111,7 +111,7 @@ static tr_status report_controller(tr_catalogue *catalogue, const record *r,
     tr_controller *was = NULL;
     const tr_controller *is = tr_learner_best(again->training.learner);
     tr_status status = tr_controllers_load(catalogue, r->row.id, again->model, &was, error);
-    *out_same = status == TR_OK && tr_controller_difference_print(was, is, again->model);
+    *out_same = !status && tr_controller_difference_print(was, is, again->model);
     tr_controller_destroy(was);
     return status;
 }
@@ -121,7 +121,7 @@ static tr_status report(tr_catalogue *catalogue, const record *r, const tr_retra
     bool same = false;
     bool same_metrics = report_metrics(r, tr_learner_record(again->training.learner));
     tr_status status = report_controller(catalogue, r, again, &same, error);
-    if (status != TR_OK || (same && same_metrics))
+    if (status || (same && same_metrics))
         return status;
     if (strcmp(r->run->code_version, TR_CODE_VERSION) != 0)
         printf("it was trained by build %s; this is %s\n", r->run->code_version, TR_CODE_VERSION);
@@ -135,13 +135,13 @@ static tr_status reproduce_training(const tr_reproduction *given, const tr_run_r
     record r = {.run = run};
     tr_retraining again = {0};
     tr_status status = tr_run_find_controller(given->catalogue, run, &r.row, error);
-    if (status == TR_OK)
+    if (!status)
         status = load_metrics(given->catalogue, &r, error);
-    if (status == TR_OK) {
+    if (!status) {
         const tr_retraining_def def = {given, run, r.row.model_id, r.row.clip_id};
         status = tr_retrain(&def, &again, error);
     }
-    if (status == TR_OK)
+    if (!status)
         status = report(given->catalogue, &r, &again, error);
     tr_retraining_deinit(&again);
     free(r.metric);
@@ -161,7 +161,7 @@ static const kind kinds[] = {
 static tr_status reproduce(const tr_reproduction *given, const char *name, tr_error *error) {
     tr_run_row run;
     tr_status status = tr_runs_find(given->catalogue, name, &run, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     printf("recorded as: %s\n", run.command);
     (void)fflush(stdout);
@@ -179,7 +179,7 @@ static int exec(int argc, char **argv) {
     tr_physics_init();
     tr_status status =
         tr_catalogue_open(o.catalogue, TR_CATALOGUE_SCRATCH, &o.given.catalogue, &error);
-    if (status == TR_OK)
+    if (!status)
         status = reproduce(&o.given, o.run, &error);
     tr_catalogue_close(o.given.catalogue);
     return tr_tool_end("reproduce", status, &error);

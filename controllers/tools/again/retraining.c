@@ -48,7 +48,7 @@ static tr_status read_parameters(lesson *l) {
     tr_status status = TR_OK;
     memcpy(text, run->parameters, sizeof text);
     l->parameters = tr_learn_parameters_default();
-    while (status == TR_OK && tr_run_next_parameter(&rest, name, &value)) {
+    while (!status && tr_run_next_parameter(&rest, name, &value)) {
         if (!name[0])
             status = tr_fail(l->error, TR_DATA_LOSS,
                              "run '%s': parameters: '%.60s' is no parameter", run->name, value);
@@ -68,7 +68,7 @@ static tr_status load_inputs(lesson *l) {
     static const char *const role[] = {TR_TRAINING_CONTROL, TR_TRAINING_STARTS};
     const tr_run_row *run = l->def->run;
     tr_status status = tr_runs_inputs(catalogue_of(l), run->id, &l->inputs, l->error);
-    for (size_t i = 0; status == TR_OK && i < sizeof role / sizeof *role; i++) {
+    for (size_t i = 0; !status && i < sizeof role / sizeof *role; i++) {
         char option[TR_RUN_ROLE_MAX + 4];
         snprintf(option, sizeof option, " --%s ", role[i]);
         if (strstr(run->command, option) && !tr_run_inputs_find(&l->inputs, role[i]))
@@ -82,11 +82,11 @@ static tr_status load_inputs(lesson *l) {
 static tr_status load_record(lesson *l, tr_model **out_model) {
     const tr_retraining_def *def = l->def;
     tr_status status = read_parameters(l);
-    if (status == TR_OK)
+    if (!status)
         status = load_inputs(l);
-    if (status == TR_OK)
+    if (!status)
         status = tr_models_load(catalogue_of(l), def->model_id, out_model, l->error);
-    if (status == TR_OK && def->clip_id)
+    if (!status && def->clip_id)
         status = tr_clips_get(catalogue_of(l), def->clip_id, &l->source.clip, l->error);
     l->source.run = def->run->name;
     l->source.model = *out_model;
@@ -102,7 +102,7 @@ static tr_status train_and_put(const tr_retraining_def *def, int depth, tr_contr
                                tr_error *error) {
     tr_retraining again = {0};
     tr_status status = train(def, depth, &again, error);
-    if (status == TR_OK) {
+    if (!status) {
         const tr_controller_entry entry = {tr_learner_best(again.training.learner), def->model_id,
                                            def->run->id, def->clip_id};
         status = tr_run_put_again(def->given->catalogue, def->run, &entry, out, error);
@@ -119,7 +119,7 @@ static tr_status find_parent(const lesson *l, tr_controller_row *out) {
         return tr_fail(l->error, TR_UNIMPLEMENTED, "run '%s': continues too many other runs",
                        run->name);
     tr_status status = tr_runs_get(catalogue_of(l), run->parent[0], &parent, l->error);
-    if (status != TR_OK)
+    if (status)
         return status;
     status = tr_run_find_controller(catalogue_of(l), &parent, out, l->error);
     if (status != TR_NOT_FOUND)
@@ -136,9 +136,9 @@ static tr_status load_parent(lesson *l, const tr_model *model) {
     if (l->def->run->parent_count == 0)
         return TR_OK;
     tr_status status = find_parent(l, &row);
-    if (status == TR_OK && row.model_id != l->def->model_id)
+    if (!status && row.model_id != l->def->model_id)
         status = tr_models_load(catalogue_of(l), row.model_id, &l->other_model, l->error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_controllers_load(catalogue_of(l), row.id,
                                      l->other_model ? l->other_model : model, &l->from, l->error);
     return status;
@@ -151,7 +151,7 @@ static tr_status advance(const lesson *l, tr_learner *learner) {
     double begin = tr_wall_seconds();
     while (tr_learner_done(learner) < tr_learner_rows(learner)) {
         tr_status status = tr_learner_advance(learner, l->error);
-        if (status != TR_OK)
+        if (status)
             return status;
         printf("%s: row %d of %d", l->def->run->name, tr_learner_done(learner),
                tr_learner_rows(learner));
@@ -169,18 +169,18 @@ static tr_status learn(const lesson *l, tr_retraining *out) {
                                 .from_model = l->other_model,
                                 .threads = l->def->given->threads};
     tr_status status = tr_training_begin(&def, &l->inputs, &out->training, l->error);
-    return status == TR_OK ? advance(l, out->training.learner) : status;
+    return !status ? advance(l, out->training.learner) : status;
 }
 
 static tr_status train(const tr_retraining_def *def, int depth, tr_retraining *out,
                        tr_error *error) {
     lesson l = {.def = def, .depth = depth, .error = error};
     tr_status status = load_record(&l, &out->model);
-    if (status == TR_OK)
+    if (!status)
         status = tr_run_motion_find(&l.source, def->given, &l.motion, error);
-    if (status == TR_OK)
+    if (!status)
         status = load_parent(&l, out->model);
-    if (status == TR_OK)
+    if (!status)
         status = learn(&l, out);
     close_lesson(&l);
     return status;
@@ -209,7 +209,7 @@ static tr_status count_steps(tr_catalogue *catalogue, const tr_controller_row *r
     tr_lineage lineage;
     tr_status status = tr_lineage_trace(catalogue, TR_LINEAGE_RUN, row->run_id, &lineage, error);
     *out = -1;
-    for (int i = 0; status == TR_OK && i < lineage.count; i++)
+    for (int i = 0; !status && i < lineage.count; i++)
         if (lineage.node[i].id == run->id)
             *out = lineage.node[i].depth;
     return status;
@@ -222,19 +222,19 @@ tr_status tr_retraining_find_clip(tr_catalogue *catalogue, const tr_run_row *run
     tr_controller_row row;
     int count = 1, nearest = INT_MAX;
     tr_status status = tr_controllers_list(catalogue, &filter, &row, &count, error);
-    while (status == TR_OK && count == 1) {
+    while (!status && count == 1) {
         int steps = -1;
         if (row.run_id && row.clip_id)
             status = count_steps(catalogue, &row, run, &steps, error);
-        if (status == TR_OK && steps >= 0 && steps < nearest) {
+        if (!status && steps >= 0 && steps < nearest) {
             nearest = steps;
             *out_clip = row.clip_id;
         }
         memcpy(after, row.name, sizeof after);
-        if (status == TR_OK)
+        if (!status)
             status = tr_controllers_list(catalogue, &filter, &row, &count, error);
     }
-    if (status != TR_OK || nearest < INT_MAX)
+    if (status || nearest < INT_MAX)
         return status;
     return tr_fail(error, TR_NOT_FOUND,
                    "run '%s': no controller of it, or of a training that continued it, names the "

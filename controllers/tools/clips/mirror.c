@@ -39,7 +39,7 @@ static tr_status put_image(tr_catalogue *catalogue, const options *o, const tr_c
                        sizeof image->name - 1);
     snprintf(image->skill, sizeof image->skill, "%s", o->name);
     tr_status status = tr_controllers_put(catalogue, &entry, &id, error);
-    if (status == TR_OK)
+    if (!status)
         printf("controller '%s', the mirror image of '%s', is in %s\n", image->name, row->name,
                o->catalogue);
     return status;
@@ -49,10 +49,9 @@ static tr_status mirror(const options *o, tr_catalogue *catalogue, tr_error *err
     tr_subject of = {0};
     tr_controller *image = NULL;
     tr_status status = tr_subject_load(catalogue, o->controller, &of, error);
-    if (status == TR_OK &&
-        (status = tr_controller_mirror(of.controller, of.model, &image)) != TR_OK)
+    if (!status && (status = tr_controller_mirror(of.controller, of.model, &image)))
         status = tr_fail(error, status, "controller '%s': %s", of.row.name, tr_status_text(status));
-    if (status == TR_OK)
+    if (!status)
         status = put_image(catalogue, o, &of.row, image, error);
     tr_controller_destroy(image);
     tr_subject_deinit(&of);
@@ -66,7 +65,7 @@ static int exec(int argc, char **argv) {
     if (!parse(argc, argv, &o))
         return TR_TOOL_USAGE;
     tr_status status = tr_catalogue_open(o.catalogue, TR_CATALOGUE_WRITE, &catalogue, &error);
-    if (status == TR_OK)
+    if (!status)
         status = mirror(&o, catalogue, &error);
     tr_catalogue_close(catalogue);
     return tr_tool_end("mirror", status, &error);

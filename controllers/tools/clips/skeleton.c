@@ -51,7 +51,7 @@ static tr_status find(request *r, tr_error *error) {
             tr_skeleton_resolve(&r->map, r->raw);
         return status;
     }
-    if (tr_skeleton_detect(TR_SKELETON_DIR, r->raw, &r->map, &none) == TR_OK)
+    if (!tr_skeleton_detect(TR_SKELETON_DIR, r->raw, &r->map, &none))
         return TR_OK;
     tr_skeleton_draft(r->raw, &r->map);
     tr_skeleton_draft_limbs(r->raw, &r->map);

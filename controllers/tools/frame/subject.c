@@ -6,9 +6,9 @@
 tr_status tr_subject_load(tr_catalogue *catalogue, const char *name, tr_subject *out,
                           tr_error *error) {
     tr_status status = tr_controllers_find(catalogue, name, &out->row, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_models_load(catalogue, out->row.model_id, &out->model, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_controllers_load(catalogue, out->row.id, out->model, &out->controller, error);
     return status;
 }
@@ -16,7 +16,7 @@ tr_status tr_subject_load(tr_catalogue *catalogue, const char *name, tr_subject 
 tr_status tr_subject_read(const char *path, const char *name, tr_subject *out, tr_error *error) {
     tr_catalogue *catalogue = NULL;
     tr_status status = tr_catalogue_open(path, TR_CATALOGUE_READ, &catalogue, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_subject_load(catalogue, name, out, error);
     tr_catalogue_close(catalogue);
     return status;

@@ -98,7 +98,7 @@ static void connect_all(tr_connectivity *c) {
 static tr_status read_lines(place *at, FILE *file, tr_connectivity *c) {
     char line[LINE_MAX_BYTES];
     tr_status status = TR_OK;
-    while (status == TR_OK && fgets(line, sizeof line, file)) {
+    while (!status && fgets(line, sizeof line, file)) {
         at->line++;
         if (strlen(line) == sizeof line - 1)
             status = refuse(at, "line too long", "");
@@ -117,9 +117,9 @@ tr_status tr_connectivity_parse(const char *text, size_t size, const char *name,
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory to read it", name);
     tr_status status = read_lines(&at, file, out);
     (void)fclose(file);
-    if (status == TR_OK && out->skill_count == 0)
+    if (!status && out->skill_count == 0)
         status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected at least one skill", name);
-    if (status == TR_OK && out->link_count == 0)
+    if (!status && out->link_count == 0)
         connect_all(out);
     return status;
 }

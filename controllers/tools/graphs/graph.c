@@ -25,7 +25,7 @@ typedef struct options {
     tr_run_row run; /* circumstances, for the record */
 } options;
 
-/* connects, becomes, takes: requires --connectivity, --as, --skill; the other verbs refuse it. */
+/* connects, becomes, takes: requires --connectivity, --as, skill--; the other verbs refuse it. */
 struct verb {
     const char *name;
     bool connects, becomes, takes;
@@ -94,7 +94,7 @@ static tr_status read_connectivity(const options *o, tr_run_inputs *inputs, tr_c
     if (!o->connectivity)
         return TR_OK;
     tr_status status = tr_run_read_input(o->connectivity, TR_GRAPH_CONNECTIVITY, inputs, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     const tr_run_input *file = &inputs->input[0];
     return tr_connectivity_parse(file->content, file->size, o->connectivity, out, error);
@@ -106,9 +106,9 @@ static tr_status load_parts(const options *o, const tr_graph_recipe *recipe, tr_
                             tr_error *error) {
     tr_catalogue *catalogue = NULL;
     tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_graph_record_check_name(catalogue, o->becomes ? o->becomes : o->name, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_graph_parts_load(catalogue, recipe, o->threads, parts, error);
     tr_catalogue_close(catalogue);
     return status;
@@ -119,11 +119,11 @@ static tr_status store(const options *o, tr_graph_made *made, tr_error *error) {
     made->core_s = tr_processor_seconds();
     made->run.ended_ns = tr_now_ns();
     tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_graph_record_put(catalogue, made, error);
     tr_catalogue_close(catalogue);
     const tr_control_graph *graph = tr_graph_of(made->graph);
-    if (status == TR_OK)
+    if (!status)
         printf("%s: %d skills, %d fragments, %d edges\n", made->graph->name, graph->node_count,
                graph->bank.fragment_count, graph->edge_count);
     return status;
@@ -135,11 +135,11 @@ static tr_status make_of(const options *o, tr_graph_parts *parts, tr_error *erro
     tr_controller *graph = NULL;
     recipe.hardens = o->becomes ? o->name : NULL;
     tr_status status = read_connectivity(o, &inputs, &parts->connectivity, error);
-    if (status == TR_OK)
+    if (!status)
         status = load_parts(o, &recipe, parts, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_graph_make(&recipe, o->becomes ? o->becomes : o->name, parts, &graph, error);
-    if (status == TR_OK) {
+    if (!status) {
         tr_graph_made made = {&recipe, parts, &inputs, graph, o->run, 0};
         status = store(o, &made, error);
     }
@@ -162,9 +162,9 @@ static tr_status make(const options *o, tr_error *error) {
 
 static tr_status load_graph(const options *o, tr_subject *s, tr_error *error) {
     tr_status status = tr_subject_read(o->catalogue, o->name, s, error);
-    if (status == TR_OK && !tr_graph_of(s->controller))
+    if (!status && !tr_graph_of(s->controller))
         status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", o->name);
-    return status == TR_OK ? tr_subject_make_worlds(s, o->threads, error) : status;
+    return !status ? tr_subject_make_worlds(s, o->threads, error) : status;
 }
 
 static void print_fall(void *context, const tr_graph_walk_fall *fall) {
@@ -198,10 +198,10 @@ static tr_status walk(const options *o, tr_error *error) {
                                      .seed = o->recipe.seed,
                                      .hills_deg = o->hills_deg};
     tr_status status = load_graph(o, &s, error);
-    if (status == TR_OK && (status = tr_graph_walk(s.ensemble, s.controller, &test, print_fall,
-                                                   tr_graph_of(s.controller), &result)) != TR_OK)
+    if (!status && (status = tr_graph_walk(s.ensemble, s.controller, &test, print_fall,
+                                           tr_graph_of(s.controller), &result)))
         status = tr_fail(error, status, "walk: %s", tr_status_text(status));
-    if (status == TR_OK)
+    if (!status)
         print_walks(o, tr_graph_of(s.controller), &result);
     tr_subject_deinit(&s);
     return status;
@@ -215,7 +215,7 @@ static tr_status take_of(const options *o, tr_catalogue *catalogue, tr_subject *
     tr_controller *skill = NULL;
     tr_row_id id = 0;
     tr_status status = tr_subject_load(catalogue, o->name, s, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     const tr_control_graph *graph = tr_graph_of(s->controller);
     int node = graph ? tr_control_graph_find(graph, o->takes) : -1;
@@ -226,13 +226,13 @@ static tr_status take_of(const options *o, tr_catalogue *catalogue, tr_subject *
         return tr_fail(error, TR_NOT_FOUND, "controller '%s': no graph with a cyclic skill '%s'",
                        o->name, o->takes);
     status = tr_graph_bank_take(s->model, s->controller, node, &skill);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "take: %s", tr_status_text(status));
     snprintf(skill->name, sizeof skill->name, "%s", o->becomes);
     snprintf(skill->skill, sizeof skill->skill, "%s", o->becomes);
     tr_controller_entry entry = {skill, s->row.model_id, s->row.run_id, 0};
     status = tr_controllers_put(catalogue, &entry, &id, error);
-    if (status == TR_OK)
+    if (!status)
         printf("controller '%s', '%s' of '%s', is in %s\n", skill->name, o->takes, o->name,
                o->catalogue);
     tr_controller_destroy(skill);
@@ -243,7 +243,7 @@ static tr_status take(const options *o, tr_error *error) {
     tr_subject s = {0};
     tr_catalogue *catalogue = NULL;
     tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
-    if (status == TR_OK)
+    if (!status)
         status = take_of(o, catalogue, &s, error);
     tr_subject_deinit(&s);
     tr_catalogue_close(catalogue);
@@ -268,7 +268,7 @@ static int exec(int argc, char **argv) {
     o.run = run;
     o.run.threads = o.threads;
     tr_physics_init();
-    if (status == TR_OK)
+    if (!status)
         status = o.verb->work(&o, &error);
     return tr_tool_end("graph", status, &error);
 }

@@ -54,11 +54,11 @@ static tr_status find_part(tr_catalogue *catalogue, const char *name, const char
     tr_graph_part part;
     tr_status status = tr_controllers_find(catalogue, name, out, error);
     if (!tr_part_list_find(kept, name, &part) ||
-        (status == TR_OK && tr_digest_equal(&part.digest, &out->digest)))
+        (!status && tr_digest_equal(&part.digest, &out->digest)))
         return status;
     tr_controller_row other;
     tr_error ignored;
-    if (tr_controllers_find_content(catalogue, &part.digest, &other, &ignored) != TR_OK)
+    if (tr_controllers_find_content(catalogue, &part.digest, &other, &ignored))
         return status;
     *out = other;
     snprintf(out->name, sizeof out->name, "%s", name);
@@ -69,19 +69,19 @@ static tr_status load_part(tr_catalogue *catalogue, const char *name, tr_graph_p
                            tr_error *error) {
     tr_controller_row *row = &parts->row[parts->count];
     tr_status status = find_part(catalogue, name, parts->kept, row, error);
-    if (status == TR_OK && !parts->model)
+    if (!status && !parts->model)
         status = tr_models_load(catalogue, row->model_id, &parts->model, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_controllers_load(catalogue, row->id, parts->model,
                                      &parts->controller[parts->count], error);
-    parts->count += status == TR_OK;
+    parts->count += !status;
     return status;
 }
 
 static tr_status load_graph(tr_catalogue *catalogue, const char *name, tr_graph_parts *parts,
                             tr_error *error) {
     tr_status status = load_part(catalogue, name, parts, error);
-    if (status == TR_OK && !tr_graph_of(parts->controller[parts->count - 1]))
+    if (!status && !tr_graph_of(parts->controller[parts->count - 1]))
         status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", name);
     return status;
 }
@@ -91,7 +91,7 @@ static tr_status load_known(tr_catalogue *catalogue, const char *names, tr_graph
                             tr_error *error) {
     char name[TR_NAME_MAX];
     tr_status status = TR_OK;
-    for (int i = 0; status == TR_OK && tr_names_next(&names, name); i++)
+    for (int i = 0; !status && tr_names_next(&names, name); i++)
         status = i < TR_GRAPH_KNOWN_MAX
                      ? load_graph(catalogue, name, parts, error)
                      : tr_fail(error, TR_INVALID_ARGUMENT, "--extend: at most %d graphs",
@@ -103,12 +103,12 @@ static tr_status load_skills(tr_catalogue *catalogue, const tr_graph_recipe *rec
                              tr_graph_parts *parts, tr_error *error) {
     const tr_connectivity *c = &parts->connectivity;
     tr_status status = TR_OK;
-    for (int i = 0; status == TR_OK && i < c->skill_count; i++) {
+    for (int i = 0; !status && i < c->skill_count; i++) {
         status = load_part(catalogue, c->skill[i], parts, error);
-        if (status == TR_OK)
+        if (!status)
             memcpy(parts->controller[i]->skill, c->skill[i], TR_NAME_MAX);
     }
-    if (status == TR_OK && recipe->extends)
+    if (!status && recipe->extends)
         status = load_known(catalogue, recipe->extends, parts, error);
     return status;
 }
@@ -117,9 +117,9 @@ tr_status tr_graph_parts_load(tr_catalogue *catalogue, const tr_graph_recipe *re
                               tr_graph_parts *out, tr_error *error) {
     tr_status status = recipe->hardens ? load_graph(catalogue, recipe->hardens, out, error)
                                        : load_skills(catalogue, recipe, out, error);
-    return status == TR_OK ? tr_ensemble_create_for(out->model, out->controller[0], threads,
-                                                    &out->ensemble, error)
-                           : status;
+    return !status ? tr_ensemble_create_for(out->model, out->controller[0], threads, &out->ensemble,
+                                            error)
+                   : status;
 }
 
 void tr_graph_parts_deinit(tr_graph_parts *parts) {
@@ -242,17 +242,17 @@ static tr_status harden(const tr_graph_recipe *recipe, const char *name,
     def.test.trials = recipe->trials;
     def.test.after_s = recipe->hold_s > 0 ? recipe->hold_s : def.test.after_s;
     tr_status status = check_names("skills", recipe->skills, false, parts->controller[0], error);
-    if (status == TR_OK)
+    if (!status)
         status = check_names("after", recipe->after, true, parts->controller[0], error);
-    if (status != TR_OK)
+    if (status)
         return status;
     status = tr_controller_copy(parts->controller[0], parts->model, &graph);
-    if (status == TR_OK) {
+    if (!status) {
         snprintf(graph->name, sizeof graph->name, "%s", name);
         tr_recovery_remove(graph); /* in training a fall ends the trial */
         status = tr_graph_harden(parts->ensemble, &def, print_hardening, NULL, graph);
     }
-    if (status == TR_OK) {
+    if (!status) {
         *out = graph;
         return TR_OK;
     }

@@ -27,9 +27,8 @@ tr_status tr_graph_record_check_name(tr_catalogue *catalogue, const char *name, 
         status = tr_runs_find(catalogue, name, &run, &ignored);
     if (status == TR_NOT_FOUND)
         return TR_OK;
-    return status == TR_OK
-               ? tr_fail(error, TR_ALREADY_EXISTS, "'%s': is in the catalogue already", name)
-               : tr_fail(error, status, "%s", ignored.message);
+    return !status ? tr_fail(error, TR_ALREADY_EXISTS, "'%s': is in the catalogue already", name)
+                   : tr_fail(error, status, "%s", ignored.message);
 }
 
 /* The runs that the parts came out of, each once. */
@@ -73,9 +72,9 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_graph_made *made, tr_
     tr_run_inputs inputs = *made->inputs;
     tr_run_input *parts = &inputs.input[inputs.count++];
     tr_status status = note_recipe(made->recipe, &run, error);
-    if (status == TR_OK)
+    if (!status)
         status = note_parents(made->parts, &run, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     snprintf(run.name, sizeof run.name, "%s", made->graph->name);
     *parts = (tr_run_input){.role = PARTS,
@@ -92,10 +91,10 @@ tr_status tr_graph_record_put(tr_catalogue *catalogue, const tr_graph_made *made
     tr_controller_entry entry = {made->graph, made->parts->row[0].model_id, 0, 0};
     tr_row_id id = 0;
     tr_status status = tr_catalogue_begin(catalogue, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     status = put_run(catalogue, made, &entry.run_id, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_controllers_put(catalogue, &entry, &id, error);
     return tr_catalogue_end(catalogue, status, error);
 }
@@ -125,9 +124,9 @@ tr_status tr_graph_record_read(tr_catalogue *catalogue, const tr_run_row *run, t
     out->run = run;
     tr_status status = tr_runs_inputs(catalogue, run->id, &out->inputs, error);
     const tr_run_input *parts = tr_run_inputs_find(&out->inputs, PARTS);
-    if (status == TR_OK && !parts)
+    if (!status && !parts)
         status = tr_fail(error, TR_DATA_LOSS, "run '%s': keeps not what it was made of", run->name);
-    if (status != TR_OK)
+    if (status)
         return status;
     out->parts = parts->content;
     return read_recipe(out, error);

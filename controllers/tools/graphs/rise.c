@@ -52,17 +52,17 @@ typedef struct falls {
 
 static tr_status measure(const options *o, falls *f, tr_error *error) {
     tr_status status = tr_subject_read(o->catalogue, o->name, &f->of, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     f->trial = calloc((size_t)o->test.trials, sizeof *f->trial);
     status = f->trial ? tr_pool_create(o->threads, &f->pool) : TR_RESOURCE_EXHAUSTED;
-    if (status == TR_OK)
+    if (!status)
         status = tr_rising_measure(f->of.model, f->of.controller, &o->test, f->pool, f->trial);
-    return status == TR_OK ? TR_OK
-                           : tr_fail(error, status, "%s: %s", o->name,
-                                     status == TR_INVALID_ARGUMENT
-                                         ? "expected a graph with rising and with cyclic skills"
-                                         : tr_status_text(status));
+    return !status ? TR_OK
+                   : tr_fail(error, status, "%s: %s", o->name,
+                             status == TR_INVALID_ARGUMENT
+                                 ? "expected a graph with rising and with cyclic skills"
+                                 : tr_status_text(status));
 }
 
 /* --- the report --- */
@@ -152,7 +152,7 @@ static tr_status save_starts(const options *o, const falls *f, tr_error *error) 
     tr_motion *motion = NULL;
     tr_status status =
         tr_motion_create(f->of.model, o->test.trials, f->of.controller->step_s, &motion);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "%s: %s", o->starts, tr_status_text(status));
     for (int i = 0; i < o->test.trials; i++)
         if (f->trial[i].tries > 0 && f->trial[i].node[0] == node)
@@ -161,7 +161,7 @@ static tr_status save_starts(const options *o, const falls *f, tr_error *error) 
     snprintf(motion->name, sizeof motion->name, "%s", o->skill);
     status = frames > 0 ? tr_motion_save(motion, o->starts, error)
                         : tr_fail(error, TR_NOT_FOUND, "%s: never begun", o->skill);
-    if (status == TR_OK)
+    if (!status)
         printf("%d starts of %s are in %s\n", frames, o->skill, o->starts);
     tr_motion_destroy(motion);
     return status;
@@ -175,9 +175,9 @@ static int exec(int argc, char **argv) {
         return TR_TOOL_USAGE;
     tr_physics_init();
     tr_status status = measure(&o, &f, &error);
-    if (status == TR_OK)
+    if (!status)
         report(&o, &f);
-    if (status == TR_OK && o.starts)
+    if (!status && o.starts)
         status = save_starts(&o, &f, &error);
     free(f.trial);
     tr_pool_destroy(f.pool);

@@ -39,12 +39,12 @@ static tr_status find(tr_catalogue *catalogue, const options *o, tr_certificate_
     tr_controller_row controller;
     int count = o->which;
     tr_status status = tr_controllers_find(catalogue, o->name, &controller, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_certificates_list(catalogue, controller.id, rows, &count, error);
-    if (status == TR_OK && count < o->which)
+    if (!status && count < o->which)
         status =
             tr_fail(error, TR_NOT_FOUND, "controller '%s': has %d certificates", o->name, count);
-    if (status == TR_OK)
+    if (!status)
         *out = rows[o->which - 1];
     return status;
 }
@@ -54,13 +54,13 @@ static tr_status show(const options *o, tr_error *error) {
     tr_certificate_row row;
     tr_certificate_content content = {0};
     tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
-    if (status == TR_OK)
+    if (!status)
         status = find(catalogue, o, &row, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_certificates_load(catalogue, row.id, &content, error);
-    if (status == TR_OK && o->svg)
+    if (!status && o->svg)
         status = tr_certificate_plot(o->svg, o->name, &row, &content, error);
-    else if (status == TR_OK)
+    else if (!status)
         tr_certificate_print(stdout, o->name, &row, &content);
     tr_certificate_content_deinit(&content);
     tr_catalogue_close(catalogue);

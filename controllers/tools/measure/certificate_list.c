@@ -115,7 +115,7 @@ static tr_status add_clip(const tr_model *model, const tr_motion *motion,
                           tr_certificate_content *to) {
     tr_motion_report report;
     tr_status status = tr_motion_describe(model, motion, &report);
-    if (status != TR_OK)
+    if (status)
         return status;
     double sum = 0;
     for (int i = 0; i < motion->frame_count; i++)
@@ -140,7 +140,7 @@ tr_status tr_certificate_list(const tr_certificate *certificate, const tr_model 
                                           calloc(TR_CERTIFICATE_FIGURE_MAX, sizeof *content.figure),
                                       .push = calloc(pushes + 1, sizeof *content.push)};
     tr_status status = content.figure && content.push ? TR_OK : TR_RESOURCE_EXHAUSTED;
-    if (status == TR_OK) {
+    if (!status) {
         add_held(certificate, &content);
         add_resisting(certificate, &content);
         add_pushes(certificate, &content);
@@ -149,7 +149,7 @@ tr_status tr_certificate_list(const tr_certificate *certificate, const tr_model 
         if (motion)
             status = add_clip(model, motion, &content);
     }
-    if (status != TR_OK) {
+    if (status) {
         tr_certificate_content_deinit(&content);
         return tr_fail(error, status, "certificate: %s", tr_status_text(status));
     }

@@ -338,7 +338,7 @@ tr_status tr_certificate_plot(const char *path, const char *controller,
                               tr_error *error) {
     tr_svg_page page;
     tr_status status = tr_svg_begin(&page, WIDTH, HEIGHT, "", error);
-    if (status != TR_OK)
+    if (status)
         return status;
     plot p = begin_plot(page.out, content);
     write_head(&p, controller, row);

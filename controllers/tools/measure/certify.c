@@ -69,9 +69,9 @@ static void close_trials(trials *t) {
 /* The catalogue is not kept from others while the trials run. */
 static tr_status open_trials(const options *o, trials *t, tr_error *error) {
     tr_status status = tr_subject_read(o->catalogue, o->name, &t->of, error);
-    if (status == TR_OK && o->motion)
+    if (!status && o->motion)
         status = tr_motion_load(o->motion, t->of.model, &t->motion, error);
-    return status == TR_OK ? tr_subject_make_worlds(&t->of, o->threads, error) : status;
+    return !status ? tr_subject_make_worlds(&t->of, o->threads, error) : status;
 }
 
 /* Prints the result of each part, with the time left. */
@@ -80,7 +80,7 @@ static tr_status measure(tr_certifier *certifier, tr_error *error) {
     while (!tr_certifier_is_done(certifier)) {
         char line[160];
         tr_status status = tr_certifier_advance(certifier, line, sizeof line, error);
-        if (status != TR_OK)
+        if (status)
             return status;
         printf("%s", line);
         tr_print_share(tr_certifier_share(certifier), 0, tr_wall_seconds() - begin);
@@ -92,7 +92,7 @@ static tr_status put(tr_catalogue *catalogue, const trials *t, tr_certificate_ro
                      const tr_certificate_content *content, tr_error *error) {
     tr_controller_row controller;
     tr_status status = tr_controllers_find(catalogue, t->of.controller->name, &controller, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     if (!tr_digest_equal(&controller.digest, &t->of.row.digest))
         return tr_fail(error, TR_ABORTED, "controller '%s': it was replaced while it was certified",
@@ -110,11 +110,11 @@ static tr_status store(const options *o, const trials *t, const tr_certificate *
     row->seed = certificate->def.seed;
     row->ended_ns = tr_now_ns();
     tr_status status = tr_certificate_list(certificate, t->of.model, t->motion, &content, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
-    if (status == TR_OK)
+    if (!status)
         status = put(catalogue, t, row, &content, error);
-    if (status == TR_OK)
+    if (!status)
         tr_certificate_print(stdout, t->of.controller->name, row, &content);
     tr_catalogue_close(catalogue);
     tr_certificate_content_deinit(&content);
@@ -125,11 +125,11 @@ static tr_status certify(const options *o, tr_certificate_row *row, tr_error *er
     trials t = {0};
     tr_certifier *certifier = NULL;
     tr_status status = open_trials(o, &t, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_certifier_create(t.of.ensemble, t.of.controller, &o->def, &certifier, error);
-    if (status == TR_OK)
+    if (!status)
         status = measure(certifier, error);
-    if (status == TR_OK)
+    if (!status)
         status = store(o, &t, tr_certifier_result(certifier), row, error);
     tr_certifier_destroy(certifier);
     close_trials(&t);
@@ -146,7 +146,7 @@ static int exec(int argc, char **argv) {
     tr_describe_host(row.host, sizeof row.host);
     snprintf(row.code_version, sizeof row.code_version, "%s", TR_CODE_VERSION);
     tr_status status = tr_describe_command(argc, argv, row.command, sizeof row.command, &error);
-    if (status == TR_OK)
+    if (!status)
         status = certify(&o, &row, &error);
     return tr_tool_end("certify", status, &error);
 }

@@ -48,7 +48,7 @@ static tr_status load(tr_catalogue *catalogue, const char *run, const char *metr
                       tr_error *error) {
     tr_run_row row;
     tr_status status = tr_runs_find(catalogue, run, &row, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     int count = row.metric_count;
     tr_run_metric *metrics = calloc((size_t)count + 1, sizeof *metrics);
@@ -56,13 +56,13 @@ static tr_status load(tr_catalogue *catalogue, const char *run, const char *metr
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the metrics of '%s'", run);
     tr_metric_filter all = {.run = row.id};
     status = tr_runs_metrics(catalogue, &all, metrics, &count, error);
-    if (status == TR_OK) {
+    if (!status) {
         *out = (tr_curve){0};
         snprintf(out->name, sizeof out->name, "%s", row.name);
         follow(metrics, count, metric, out);
     }
     free(metrics);
-    if (status == TR_OK && out->count == 0)
+    if (!status && out->count == 0)
         status = tr_fail(error, TR_NOT_FOUND, "run '%s' has no metric '%s'", run, metric);
     return status;
 }
@@ -79,11 +79,11 @@ static tr_status show(const options *o, tr_error *error) {
     tr_status status = curves
                            ? tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error)
                            : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for curves");
-    for (int i = 0; i < o->run_count && status == TR_OK; i++)
+    for (int i = 0; i < o->run_count && !status; i++)
         status = load(catalogue, o->runs[i], o->metric, &curves[i], error);
-    for (int i = 0; i < o->run_count && status == TR_OK; i++)
+    for (int i = 0; i < o->run_count && !status; i++)
         print(&curves[i], o->metric);
-    if (status == TR_OK && o->svg)
+    if (!status && o->svg)
         status = tr_curve_plot(o->svg, o->metric, curves, o->run_count, error);
     tr_catalogue_close(catalogue);
     free(curves);

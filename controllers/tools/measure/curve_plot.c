@@ -67,7 +67,7 @@ tr_status tr_curve_plot(const char *path, const char *metric, const tr_curve *cu
                         tr_error *error) {
     tr_svg_page page;
     tr_status status = tr_svg_begin(&page, WIDTH, HEIGHT, "", error);
-    if (status != TR_OK)
+    if (status)
         return status;
     plot p = {page.out, 1, 1e-9};
     for (int c = 0; c < count; c++) {

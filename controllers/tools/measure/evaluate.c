@@ -86,7 +86,7 @@ static tr_status report_hold(const options *o, const tr_subject *s) {
     tr_hold_test test = {.trials = o->seeds, .cap_s = o->seconds, .seed = o->seed};
     tr_hold_result result;
     tr_status status = tr_evaluate_hold(s->ensemble, s->controller, &test, &result);
-    if (status != TR_OK)
+    if (status)
         return status;
     double low, high;
     tr_evaluate_wilson(result.held, result.trials, &low, &high);
@@ -107,7 +107,7 @@ static tr_status report_gait(const tr_subject *s, const tr_motion *motion) {
     tr_gait_report gait;
     int cycles = (int)ceil(20 / cycle_s(s->controller));
     tr_status status = tr_evaluate_gait(s->ensemble, s->controller, 5, cycles, &gait);
-    if (status != TR_OK)
+    if (status)
         return status;
     if (!gait.held) {
         printf("loses the motion while its way of moving is watched\n");
@@ -121,7 +121,7 @@ static tr_status report_gait(const tr_subject *s, const tr_motion *motion) {
     if (motion) {
         tr_motion_report clip;
         status = tr_motion_describe(s->model, motion, &clip);
-        if (status != TR_OK)
+        if (status)
             return status;
         printf("the clip:  %.2f m/s, root %.3f to %.3f m (mean %.3f)\n", clip.speed_mps,
                clip.root_low_m, clip.root_high_m, mean_root_height(motion));
@@ -140,7 +140,7 @@ static tr_status report_pushes(const options *o, const tr_subject *s) {
         test.force_n = o->force_n[i];
         test.seed = o->seed;
         tr_status status = tr_evaluate_pushes(s->ensemble, s->controller, &test, &result);
-        if (status != TR_OK)
+        if (status)
             return status;
         tr_evaluate_wilson(result.survived, result.trials, &low, &high);
         printf("%7.0f %5d/%-3d    %.3f to %.3f  ", test.force_n, result.survived, result.trials,
@@ -164,12 +164,12 @@ static int simulate_poses(const options *o, const tr_subject *s, double span_s,
     int64_t first = llround(ceil(o->strip_after_s / once_s) * once_s / controller->step_s);
     tr_trial trial;
     tr_state state, origin;
-    if (tr_trial_begin(&trial, controller, rehearsal, &controller->spawn) != TR_OK)
+    if (tr_trial_begin(&trial, controller, rehearsal, &controller->spawn))
         return 0;
     for (int i = 0; i < STRIP_FIGURES; i++) {
         tr_trial_run(&trial, rehearsal,
                      first + llround(i * span_s / STRIP_FIGURES / controller->step_s));
-        if (tr_world_get_state(rehearsal->world, rehearsal->character, &state) != TR_OK)
+        if (tr_world_get_state(rehearsal->world, rehearsal->character, &state))
             return i;
         if (i == 0)
             origin = state;
@@ -216,20 +216,20 @@ static tr_status run(const options *o, tr_error *error) {
     tr_subject s = {0};
     tr_motion *motion = NULL;
     tr_status status = tr_subject_read(o->catalogue, o->name, &s, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_subject_make_worlds(&s, o->threads, error);
-    if (status == TR_OK && o->motion)
+    if (!status && o->motion)
         status = tr_motion_load(o->motion, s.model, &motion, error);
-    if (status == TR_OK) {
+    if (!status) {
         status = report_hold(o, &s);
-        if (status == TR_OK)
+        if (!status)
             status = report_gait(&s, motion);
-        if (status == TR_OK)
+        if (!status)
             status = report_pushes(o, &s);
-        if (status != TR_OK)
+        if (status)
             tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
     }
-    if (status == TR_OK && o->strip)
+    if (!status && o->strip)
         status = draw_strip(o, &s, motion, error);
     tr_motion_destroy(motion);
     tr_subject_deinit(&s);

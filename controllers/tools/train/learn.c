@@ -211,7 +211,7 @@ static tr_status record_rounds(const tr_learn_parameters *parameters, tr_trainin
     p.iterations = guided < p.iterations ? guided : p.iterations;
     p.harden_rounds = rows_of(record, TR_TRAINING_HARDEN);
     tr_status status = tr_learn_parameters_print(&p, record->parameters, sizeof record->parameters);
-    return status == TR_OK ? TR_OK : tr_fail(error, status, "the record exceeds its buffer");
+    return !status ? TR_OK : tr_fail(error, status, "the record exceeds its buffer");
 }
 
 /* ---- Learning ---- */
@@ -245,9 +245,9 @@ static tr_status store(void *context, tr_error *error) {
                                        .replaces = c->stored};
     tr_status status =
         c->whole ? TR_OK : record_rounds(tr_learner_parameters(learner), record, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_training_store(o->lesson.catalogue, &result, error);
-    c->stored |= status == TR_OK;
+    c->stored |= !status;
     free(record);
     return status;
 }
@@ -277,9 +277,9 @@ static tr_status load_checkpoint(const course *c, tr_error *error) {
 
 static tr_status open_course(course *c, int harder, tr_error *error) {
     tr_status status = tr_lesson_open(&c->o->lesson, harder, &c->lesson, error);
-    if (status == TR_OK)
+    if (!status)
         status = load_checkpoint(c, error);
-    if (status == TR_OK)
+    if (!status)
         status = describe_circumstances(c->o, tr_learner_record(c->lesson.training.learner), error);
     return status;
 }
@@ -317,10 +317,10 @@ static tr_status practise(course *c, tr_error *error) {
     tr_practice_end end;
     print_beginning(c);
     tr_status status = tr_practice_run(&practice, &end, error);
-    c->whole = status == TR_OK && end == TR_PRACTICE_DONE;
+    c->whole = !status && end == TR_PRACTICE_DONE;
     if (c->whole && o->lesson.catalogue)
         status = store(c, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     if (c->lesson.is_planned && c->stored)
         status = tr_verdict_print(tr_learner_ensemble(learner), tr_learner_best(learner),
@@ -338,10 +338,10 @@ static tr_status run(const options *o, tr_error *error) {
     tr_status status = TR_OK;
     if (o->lesson.catalogue && !o->resume)
         status = tr_training_check_name(o->lesson.catalogue, o->lesson.name, error);
-    for (int harder = 0; status == TR_OK; harder++) {
+    for (int harder = 0; !status; harder++) {
         status = open_course(&c, harder, error);
         bool other = status == TR_FAILED_PRECONDITION && o->resume && c.lesson.is_planned;
-        if (status == TR_OK)
+        if (!status)
             status = practise(&c, error);
         bool again = !o->is_motion && harder < HARDER_MAX && (status == TR_ABORTED || other);
         tr_lesson_deinit(&c.lesson);
@@ -358,7 +358,7 @@ static tr_status run(const options *o, tr_error *error) {
 
 static int print_parameters(void) {
     char text[8192];
-    if (tr_learn_parameters_explain(text, sizeof text) != TR_OK)
+    if (tr_learn_parameters_explain(text, sizeof text))
         return TR_TOOL_FAILED;
     fputs(text, stdout);
     return TR_TOOL_OK;

@@ -44,7 +44,7 @@ static tr_status change_parameters(const tr_lesson_def *def, tr_plan *plan, tr_e
     tr_status status = TR_OK;
     if (def->from || def->control) /* both bring an open loop */
         plan->parameters.refine_rounds = 0;
-    for (int i = 0; status == TR_OK && i < def->change_count; i++)
+    for (int i = 0; !status && i < def->change_count; i++)
         status = tr_learn_parameters_set(&plan->parameters, def->change[i].name,
                                          def->change[i].value, error);
     return status;
@@ -54,9 +54,9 @@ static tr_status make_plan(const tr_lesson_def *def, int harder, tr_lesson *l, t
     tr_motion *open = NULL;
     tr_import_account account = {0};
     tr_status status = tr_clip_import(def->source, l->model, &def->import, &open, &account, error);
-    if (status == TR_OK && harder == 0)
+    if (!status && harder == 0)
         tr_import_report_clip(&account);
-    if (status == TR_OK) {
+    if (!status) {
         const tr_plan_def plan = {.model = l->model,
                                   .motion = open,
                                   .import = &def->import,
@@ -68,7 +68,7 @@ static tr_status make_plan(const tr_lesson_def *def, int harder, tr_lesson *l, t
     }
     tr_import_account_deinit(&account);
     tr_motion_destroy(open);
-    return status == TR_OK ? change_parameters(def, &l->plan, error) : status;
+    return !status ? change_parameters(def, &l->plan, error) : status;
 }
 
 /* The motion's file lies beside the catalogue. */
@@ -90,16 +90,16 @@ static tr_status import_as_planned(const tr_lesson_def *def, tr_lesson *l, tr_er
     l->plan.import.name = def->name;
     tr_status status =
         tr_clip_import(def->source, l->model, &l->plan.import, &motion, &account, error);
-    if (status == TR_OK && (status = tr_motion_describe(l->model, motion, &report)) != TR_OK)
+    if (!status && (status = tr_motion_describe(l->model, motion, &report)))
         status = tr_fail(error, status, "%s: %s", def->source, tr_status_text(status));
-    if (status == TR_OK) {
+    if (!status) {
         print_plan(&l->plan);
         tr_import_report_motion(&account, l->model, motion, &report);
         status = name_motion(def, l, error);
     }
-    if (status == TR_OK)
+    if (!status)
         status = tr_motion_save(motion, l->motion_path, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_motion_load(l->motion_path, l->model, &l->motion, error);
     tr_import_account_deinit(&account);
     tr_motion_destroy(motion);
@@ -109,7 +109,7 @@ static tr_status import_as_planned(const tr_lesson_def *def, tr_lesson *l, tr_er
 static tr_status take_clip(const tr_lesson_def *def, int harder, tr_lesson *l, tr_error *error) {
     tr_status status = make_plan(def, harder, l, error);
     l->is_planned = true;
-    return status == TR_OK ? import_as_planned(def, l, error) : status;
+    return !status ? import_as_planned(def, l, error) : status;
 }
 
 static tr_status take_motion(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
@@ -123,7 +123,7 @@ static tr_status read_inputs(const tr_lesson_def *def, tr_run_inputs *inputs, tr
     tr_status status = TR_OK;
     if (def->control)
         status = tr_run_read_input(def->control, TR_TRAINING_CONTROL, inputs, error);
-    if (status == TR_OK && def->starts)
+    if (!status && def->starts)
         status = tr_run_read_input(def->starts, TR_TRAINING_STARTS, inputs, error);
     return status;
 }
@@ -144,9 +144,9 @@ static tr_status begin(const tr_lesson_def *def, tr_lesson *l, tr_error *error) 
                               .from_model = from.model,
                               .threads = def->threads,
                               .core_seconds = core_seconds};
-    if (status == TR_OK)
+    if (!status)
         status = tr_training_begin(&learner, &l->inputs, &l->training, error);
-    if (status == TR_OK)
+    if (!status)
         snprintf(tr_learner_record(l->training.learner)->parent, TR_NAME_MAX, "%s",
                  from.row.run_name);
     tr_subject_deinit(&from);
@@ -155,10 +155,10 @@ static tr_status begin(const tr_lesson_def *def, tr_lesson *l, tr_error *error) 
 
 tr_status tr_lesson_open(const tr_lesson_def *def, int harder, tr_lesson *l, tr_error *error) {
     tr_status status = tr_mjcf_load(def->model, &l->model, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_lesson_is_motion(def->source) ? take_motion(def, l, error)
                                                   : take_clip(def, harder, l, error);
-    if (status == TR_OK)
+    if (!status)
         status = read_inputs(def, &l->inputs, error);
-    return status == TR_OK ? begin(def, l, error) : status;
+    return !status ? begin(def, l, error) : status;
 }

@@ -52,13 +52,13 @@ static void print_row(const tr_training_row *row) {
 static tr_status run_row(const tr_practice *p, tr_error *error) {
     tr_training_record *record = tr_learner_record(p->learner);
     tr_status status = tr_learner_advance(p->learner, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     if (tr_learner_done(p->learner) == tr_learner_rows(p->learner))
         record->ended_ns = tr_now_ns();
     if (p->checkpoint)
         status = tr_checkpoint_save(p->learner, p->checkpoint, error);
-    if (status == TR_OK && p->on_better && record->row[record->row_count - 1].kept)
+    if (!status && p->on_better && record->row[record->row_count - 1].kept)
         status = p->on_better(p->context, error);
     return status;
 }
@@ -74,14 +74,14 @@ tr_status tr_practice_run(const tr_practice *p, tr_practice_end *out_end, tr_err
     tr_status status = TR_OK;
     catch_stop(&before);
     *out_end = TR_PRACTICE_DONE;
-    while (status == TR_OK && tr_learner_done(p->learner) < tr_learner_rows(p->learner)) {
+    while (!status && tr_learner_done(p->learner) < tr_learner_rows(p->learner)) {
         *out_end = stopped         ? TR_PRACTICE_STOPPED
                    : is_time_up(p) ? TR_PRACTICE_TIME_UP
                                    : TR_PRACTICE_DONE;
         if (*out_end != TR_PRACTICE_DONE)
             break;
         status = run_row(p, error);
-        if (status == TR_OK) {
+        if (!status) {
             print_row(&record->row[record->row_count - 1]);
             tr_print_share(tr_learner_share(p->learner), share_before, tr_wall_seconds() - begin);
         }

@@ -102,7 +102,7 @@ static tr_status perform(tr_reconstruction *r, const char *name, tr_motion **out
     const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
     tr_reconstruct_result result;
     tr_status status = tr_reconstruct_perform(r, name, &result);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "performance: %s", tr_status_text(status));
     char nsr[TR_NOISE_TEXT_MAX];
     tr_noise_ratio_print(result.nsr, nsr);
@@ -129,15 +129,15 @@ static tr_status reconstruct(const options *o, tr_reconstruction *r, const char 
     while (p->phase != TR_RECONSTRUCT_DONE) {
         bool searching = p->phase == TR_RECONSTRUCT_SEARCH;
         tr_status status = tr_reconstruct_advance(r, error);
-        if (status != TR_OK)
+        if (status)
             return status;
         print_row(r);
         tr_print_share(tr_reconstruct_share(r), share_before, tr_wall_seconds() - begin);
         if (searching && p->phase == TR_RECONSTRUCT_AVERAGE)
             status = report_search(r, name, error);
-        if (status != TR_OK)
+        if (status)
             return status;
-        if (o->checkpoint && (status = tr_reconstruct_save(r, o->checkpoint, error)) != TR_OK)
+        if (o->checkpoint && (status = tr_reconstruct_save(r, o->checkpoint, error)))
             return status;
     }
     return TR_OK;
@@ -153,7 +153,7 @@ static tr_status write_control(const options *o, const tr_reconstruction *r, tr_
     if (length < 0 || (size_t)length >= sizeof path)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: the path is too long", o->out);
     tr_status status = tr_reconstruct_print(r, &text, &size);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "control: %s", tr_status_text(status));
     status = tr_whole_file_write(path, text, size, error);
     free(text);
@@ -163,11 +163,11 @@ static tr_status write_control(const options *o, const tr_reconstruction *r, tr_
 static tr_status report(const options *o, tr_reconstruction *r, const char *name, tr_error *error) {
     tr_motion *motion = NULL;
     tr_status status = perform(r, name, &motion, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     status = tr_motion_save(motion, o->out, error);
     tr_motion_destroy(motion);
-    return status == TR_OK ? write_control(o, r, error) : status;
+    return !status ? write_control(o, r, error) : status;
 }
 
 static tr_status run(const options *o, tr_error *error) {
@@ -175,19 +175,19 @@ static tr_status run(const options *o, tr_error *error) {
     tr_motion *motion = NULL;
     tr_reconstruction *r = NULL;
     tr_status status = tr_mjcf_load(o->model, &model, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_motion_load(o->motion, model, &motion, error);
-    if (status == TR_OK) {
+    if (!status) {
         tr_reconstruct_def def = {model, motion, o->parameters, o->threads};
         status = tr_reconstruct_create(&def, &r, error);
     }
-    if (status == TR_OK && o->resume) {
+    if (!status && o->resume) {
         status = tr_reconstruct_load(r, o->checkpoint, error);
         status = status == TR_NOT_FOUND ? TR_OK : status; /* nothing to resume: from the start */
     }
-    if (status == TR_OK)
+    if (!status)
         status = reconstruct(o, r, motion->name, error);
-    if (status == TR_OK)
+    if (!status)
         status = report(o, r, motion->name, error);
     tr_reconstruct_destroy(r);
     tr_motion_destroy(motion);
@@ -197,7 +197,7 @@ static tr_status run(const options *o, tr_error *error) {
 
 static int print_parameters(void) {
     char text[8192];
-    if (tr_reconstruct_parameters_explain(text, sizeof text) != TR_OK)
+    if (tr_reconstruct_parameters_explain(text, sizeof text))
         return TR_TOOL_FAILED;
     fputs(text, stdout);
     return TR_TOOL_OK;

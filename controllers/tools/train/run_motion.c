@@ -30,8 +30,7 @@ static tr_status find_clip(const search *s, char *path) {
         tr_digest digest;
         int length = snprintf(path, PATH_BYTES_MAX, "%s/%s", clips, entry->d_name);
         found = length < PATH_BYTES_MAX && stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
-                about.st_size <= CLIP_BYTES_MAX &&
-                tr_clips_digest_file(path, &digest, s->error) == TR_OK &&
+                about.st_size <= CLIP_BYTES_MAX && !tr_clips_digest_file(path, &digest, s->error) &&
                 tr_digest_equal(&digest, &clip->file_digest);
     }
     closedir(folder);
@@ -51,7 +50,7 @@ static tr_status through_a_file(const search *s, const tr_motion *motion, tr_mot
         return tr_fail(s->error, TR_UNAVAILABLE, "%s: cannot be made", path);
     close(file);
     tr_status status = tr_motion_save(motion, path, s->error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_motion_load(path, s->of->model, out, s->error);
     unlink(path);
     return status;
@@ -67,9 +66,9 @@ static tr_status import_clip(const search *s, const char *path, tr_motion **out)
     import.last = clip->last_frame;
     import.name = clip->name;
     import.clip.skeleton = clip->skeleton;
-    if (status == TR_OK)
+    if (!status)
         status = tr_import_run(path, s->of->model, &import, &motion, NULL, s->error);
-    if (status == TR_OK)
+    if (!status)
         status = through_a_file(s, motion, out);
     tr_motion_destroy(motion);
     return status;
@@ -82,7 +81,7 @@ static tr_status find_motion(const search *s, tr_motion **out) {
     if (s->given->motion)
         return tr_motion_load(s->given->motion, s->of->model, out, s->error);
     tr_status status = find_clip(s, path);
-    if (status != TR_OK || tr_motion_load(path, s->of->model, out, &ignored) == TR_OK)
+    if (status || !tr_motion_load(path, s->of->model, out, &ignored))
         return status;
     if (!s->of->options[0] && !s->given->import)
         return tr_fail(s->error, TR_FAILED_PRECONDITION,
@@ -100,7 +99,7 @@ tr_status tr_run_motion_find(const tr_run_motion *of, const tr_reproduction *giv
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "run '%s' learned from a clip: expected --clips or --motion", of->run);
     tr_status status = find_motion(&s, &motion);
-    if (status != TR_OK)
+    if (status)
         return status;
     uint64_t hash = tr_motion_hash(motion);
     if (of->hash && hash != of->hash)

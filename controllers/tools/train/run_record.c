@@ -12,7 +12,7 @@ tr_status tr_run_read_input(const char *path, const char *role, tr_run_inputs *i
     tr_run_input *input = &inputs->input[inputs->count];
     tr_status status =
         tr_whole_file_read(path, 1, TR_RUN_INPUT_BYTES_MAX, &input->content, &input->size, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     snprintf(input->role, sizeof input->role, "%s", role);
     inputs->count++;
@@ -39,12 +39,12 @@ tr_status tr_run_find_controller(tr_catalogue *catalogue, const tr_run_row *run,
     tr_controller_filter filter = {.run = run->id, .prefix = run->name};
     int count = 1;
     tr_status status = tr_controllers_list(catalogue, &filter, out, &count, error);
-    if (status == TR_OK && count == 0) {
+    if (!status && count == 0) {
         filter.prefix = NULL;
         count = 1;
         status = tr_controllers_list(catalogue, &filter, out, &count, error);
     }
-    if (status == TR_OK && count == 0)
+    if (!status && count == 0)
         status = tr_fail(error, TR_NOT_FOUND, "run '%s': no controller came out of it", run->name);
     return status;
 }
@@ -60,5 +60,5 @@ tr_status tr_run_put_again(tr_catalogue *catalogue, const tr_run_row *run,
     snprintf(named.name, sizeof named.name, "%.*s", TR_NAME_MAX - 1, digest);
     again.controller = &named;
     tr_status status = tr_controllers_put(catalogue, &again, &id, error);
-    return status == TR_OK ? tr_controllers_get(catalogue, id, out, error) : status;
+    return !status ? tr_controllers_get(catalogue, id, out, error) : status;
 }

@@ -70,9 +70,9 @@ static void close_lesson(lesson *l) {
 
 static tr_status open_lesson(const options *o, lesson *l, tr_error *error) {
     tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &l->catalogue, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_subject_load(l->catalogue, o->name, &l->of, error);
-    return status == TR_OK ? tr_subject_make_worlds(&l->of, o->threads, error) : status;
+    return !status ? tr_subject_make_worlds(&l->of, o->threads, error) : status;
 }
 
 static tr_status learn_part(const options *o, lesson *l, tr_steering_part part, double rate,
@@ -91,7 +91,7 @@ static tr_status learn_part(const options *o, lesson *l, tr_steering_part part, 
     printf("%s: %s by %g %s\n", o->name, names[part], rate, told_unit);
     tr_status status = tr_steering_fit(l->of.ensemble, l->of.controller, &def, tell, told_unit,
                                        &chain->steering, &score);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "%s: %s: %s", o->name, names[part],
                        status == TR_FAILED_PRECONDITION ? "not cyclic, or falls without steering"
                                                         : tr_status_text(status));
@@ -108,7 +108,7 @@ static tr_status run_course(const options *o, lesson *l, tr_error *error) {
     if (o->course == 0)
         return TR_OK;
     tr_status status = tr_course_run(l->of.ensemble, l->of.controller, &test, &result);
-    if (status != TR_OK)
+    if (status)
         return tr_fail(error, status, "%s: course: %s", o->name, tr_status_text(status));
     printf("%s: figure of eight, circles of %.1f m, 12 waypoints passed within %.2f m: "
            "%d of %d, %.0f m in %.1f s on average\n",
@@ -125,13 +125,13 @@ static int exec(int argc, char **argv) {
         return TR_TOOL_USAGE;
     tr_physics_init();
     tr_status status = open_lesson(&o, &l, &error);
-    if (status == TR_OK)
+    if (!status)
         status = learn_part(&o, &l, TR_STEERING_TURN, o.turn_rad_s, &error);
-    if (status == TR_OK)
+    if (!status)
         status = learn_part(&o, &l, TR_STEERING_FASTER, o.faster_mps, &error);
-    if (status == TR_OK)
+    if (!status)
         status = learn_part(&o, &l, TR_STEERING_SLOWER, o.slower_mps, &error);
-    if (status == TR_OK)
+    if (!status)
         status = run_course(&o, &l, &error);
     close_lesson(&l);
     return tr_tool_end("steer", status, &error);

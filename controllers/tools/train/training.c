@@ -13,19 +13,19 @@ static tr_status take_control(const tr_learner_def *def, const tr_run_input *inp
     tr_ensemble_def worlds = {def->model, p->gain_set, p->step_s, 1, NULL};
     tr_ensemble *ensemble = NULL;
     tr_status status = tr_skill_create(def->model, def->motion, &skill, out, error);
-    if (status == TR_OK)
+    if (!status)
         status =
             tr_control_parse(input->content, input->size, input->role, def->model, *out, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     status = tr_ensemble_create(&worlds, &ensemble);
-    if (status == TR_OK)
+    if (!status)
         status = tr_control_perform(&ensemble->rehearsal[0], *out);
     tr_ensemble_destroy(ensemble);
-    return status == TR_OK ? TR_OK
-                           : tr_fail(error, status, "%s: %s", input->role,
-                                     status == TR_ABORTED ? "played blindly it loses the motion"
-                                                          : tr_status_text(status));
+    return !status ? TR_OK
+                   : tr_fail(error, status, "%s: %s", input->role,
+                             status == TR_ABORTED ? "played blindly it loses the motion"
+                                                  : tr_status_text(status));
 }
 
 /* The frames of a motion, each as a state at rest; *out: [*out_count], to be freed. */
@@ -34,7 +34,7 @@ static tr_status take_starts(const tr_model *model, const tr_run_input *input, t
     tr_motion *motion = NULL;
     tr_status status =
         tr_motion_parse(input->content, input->size, input->role, model, &motion, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     *out = calloc((size_t)motion->frame_count, sizeof **out);
     for (int i = 0; *out && i < motion->frame_count; i++)
@@ -54,11 +54,11 @@ tr_status tr_training_begin(const tr_learner_def *def, const tr_run_inputs *inpu
     if (starts)
         status = take_starts(def->model, starts, &out->starts, &whole.starts.count, error);
     whole.starts.state = out->starts;
-    if (status == TR_OK && control) {
+    if (!status && control) {
         status = take_control(def, control, &chain, error);
         whole.from = chain;
     }
-    if (status == TR_OK)
+    if (!status)
         status = tr_learner_create(&whole, &out->learner, error);
     tr_controller_destroy(chain);
     return status;

@@ -24,7 +24,7 @@ tr_status tr_training_put_model(tr_catalogue *catalogue, const char *path, const
     char *text = NULL;
     size_t size = 0;
     tr_status status = tr_whole_file_read(path, 0, FILE_BYTES_MAX, &text, &size, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_models_put(catalogue, model->name, text, size, out_id, error);
     free(text);
     return status;
@@ -36,7 +36,7 @@ static tr_status check_hash(const tr_training_result *r, bool *out_same, tr_erro
     char *text = NULL;
     size_t size = 0;
     tr_status status = tr_whole_file_read(r->clip_path, 0, FILE_BYTES_MAX, &text, &size, error);
-    *out_same = status == TR_OK && tr_hash_add(TR_HASH_START, text, size) == r->motion->source.hash;
+    *out_same = !status && tr_hash_add(TR_HASH_START, text, size) == r->motion->source.hash;
     free(text);
     return status;
 }
@@ -51,11 +51,11 @@ static tr_status digest_clip(const tr_training_result *r, tr_digest *out, tr_err
     if (!r->clip_path)
         return tr_clips_digest_file(r->motion_path, out, error);
     tr_status status = tr_clips_digest_file(r->clip_path, out, error);
-    if (status == TR_OK && is_noted)
+    if (!status && is_noted)
         same = tr_digest_equal(out, &noted);
-    else if (status == TR_OK)
+    else if (!status)
         status = check_hash(r, &same, error);
-    if (status == TR_OK && !same)
+    if (!status && !same)
         status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: not the file that %s was made from",
                          r->clip_path, r->motion_path);
     return status;
@@ -77,7 +77,7 @@ static tr_status put_clip(tr_catalogue *catalogue, const tr_training_result *r, 
     snprintf(clip.skeleton, sizeof clip.skeleton, "%.*s", (int)sizeof clip.skeleton - 1,
              source->skeleton);
     tr_status status = digest_clip(r, &clip.file_digest, error);
-    return status == TR_OK ? tr_clips_put(catalogue, &clip, out_id, error) : status;
+    return !status ? tr_clips_put(catalogue, &clip, out_id, error) : status;
 }
 
 /* What 'reproduce' needs to import the motion again, behind the parameters. */
@@ -112,12 +112,12 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_training_result *r, t
         tr_run_row parent;
         status = tr_runs_find(catalogue, record->parent, &parent, error);
         run.parent_count = 1;
-        run.parent[0] = status == TR_OK ? parent.id : 0;
+        run.parent[0] = !status ? parent.id : 0;
     }
     tr_run_metric *metric = calloc((size_t)tr_run_metrics_count(record) + 1, sizeof *metric);
-    if (status == TR_OK && !metric)
+    if (!status && !metric)
         status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the metrics");
-    if (status == TR_OK) {
+    if (!status) {
         tr_run_content content = {metric, tr_run_metrics_list(record, metric), r->inputs};
         status = tr_runs_put(catalogue, &run, &content, out_id, error);
     }
@@ -129,11 +129,11 @@ tr_status tr_training_remove_earlier(tr_catalogue *catalogue, const char *name, 
     tr_controller_row controller;
     tr_run_row run;
     tr_status status = tr_controllers_find(catalogue, name, &controller, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_controllers_remove(catalogue, controller.id, error);
-    if (status == TR_OK || status == TR_NOT_FOUND)
+    if (!status || status == TR_NOT_FOUND)
         status = tr_runs_find(catalogue, name, &run, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_runs_remove(catalogue, run.id, error);
     return status == TR_NOT_FOUND ? TR_OK : status;
 }
@@ -142,17 +142,17 @@ static tr_status put_result(tr_catalogue *catalogue, const tr_training_result *r
     tr_controller_entry entry = {.controller = r->controller};
     tr_row_id id = 0;
     tr_status status = tr_catalogue_begin(catalogue, error);
-    if (status != TR_OK)
+    if (status)
         return status;
     if (r->replaces)
         status = tr_training_remove_earlier(catalogue, r->record->name, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_training_put_model(catalogue, r->model_path, r->model, &entry.model_id, error);
-    if (status == TR_OK)
+    if (!status)
         status = put_clip(catalogue, r, &entry.clip_id, error);
-    if (status == TR_OK)
+    if (!status)
         status = put_run(catalogue, r, &entry.run_id, error);
-    if (status == TR_OK)
+    if (!status)
         status = tr_controllers_put(catalogue, &entry, &id, error);
     return tr_catalogue_end(catalogue, status, error);
 }
@@ -160,7 +160,7 @@ static tr_status put_result(tr_catalogue *catalogue, const tr_training_result *r
 tr_status tr_training_store(const char *path, const tr_training_result *result, tr_error *error) {
     tr_catalogue *catalogue = NULL;
     tr_status status = tr_catalogue_open(path, TR_CATALOGUE_CREATE, &catalogue, error);
-    if (status == TR_OK)
+    if (!status)
         status = put_result(catalogue, result, error);
     tr_catalogue_close(catalogue);
     return status;
@@ -169,8 +169,8 @@ tr_status tr_training_store(const char *path, const tr_training_result *result, 
 static bool has_name(tr_catalogue *catalogue, const char *name) {
     tr_controller_row controller;
     tr_run_row run;
-    return tr_controllers_find(catalogue, name, &controller, NULL) == TR_OK ||
-           tr_runs_find(catalogue, name, &run, NULL) == TR_OK;
+    return !tr_controllers_find(catalogue, name, &controller, NULL) ||
+           !tr_runs_find(catalogue, name, &run, NULL);
 }
 
 tr_status tr_training_check_name(const char *path, const char *name, tr_error *error) {

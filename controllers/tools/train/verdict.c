@@ -14,7 +14,7 @@ static tr_status print_hold(tr_ensemble *ensemble, const tr_controller *controll
     tr_hold_test test = {.trials = TRIALS, .cap_s = cap_s, .seed = SEED};
     tr_hold_result held;
     tr_status status = tr_evaluate_hold(ensemble, controller, &test, &held);
-    if (status == TR_OK)
+    if (!status)
         printf("holds %.0f s undisturbed in %d of %d trials, %.1f s on average\n", cap_s, held.held,
                held.trials, held.mean_s);
     return status;
@@ -26,7 +26,7 @@ static tr_status print_push(tr_ensemble *ensemble, const tr_controller *controll
     double survived_n = 0, score = 0;
     search.test.seed = SEED;
     tr_status status = tr_evaluate_largest_push(ensemble, controller, &search, &survived_n, &score);
-    if (status == TR_OK)
+    if (!status)
         printf("survives pushes of %.0f N (95 %% of 96, 0.2 s on the trunk)\n", survived_n);
     return status;
 }
@@ -37,7 +37,7 @@ static tr_status print_gait(tr_ensemble *ensemble, const tr_controller *controll
     tr_status status = tr_evaluate_gait(ensemble, controller, 3, CYCLES, &report);
     double clip_mps =
         hypot(motion->cycle_shift.x, motion->cycle_shift.y) / tr_motion_duration(motion);
-    if (status == TR_OK)
+    if (!status)
         printf("moves at %.2f m/s, the clip at %.2f; turns %.1f deg/s beyond it; joints %.1f deg "
                "off on average\n",
                report.speed_mps, clip_mps, report.turn_rate * 180 / TR_PI,
@@ -49,9 +49,9 @@ tr_status tr_verdict_print(tr_ensemble *ensemble, const tr_controller *controlle
                            const tr_motion *motion, tr_error *error) {
     bool cyclic = tr_controller_outline(controller).cyclic;
     tr_status status = print_hold(ensemble, controller, motion);
-    if (status == TR_OK && cyclic)
+    if (!status && cyclic)
         status = print_push(ensemble, controller);
-    if (status == TR_OK && cyclic)
+    if (!status && cyclic)
         status = print_gait(ensemble, controller, motion);
-    return status == TR_OK ? TR_OK : tr_fail(error, status, "test: %s", tr_status_text(status));
+    return !status ? TR_OK : tr_fail(error, status, "test: %s", tr_status_text(status));
 }

@@ -42,7 +42,7 @@ static void hunt(tr_bout *bout, const tr_contestant *hunter) {
                                  .speed_mps = tr_bout_parameter(bout, SPEED_MPS)};
     tr_status status = tr_bout_steer(bout, hunter, &target);
     target.speed_mps = 0;
-    if (status != TR_OK)
+    if (status)
         status = tr_bout_steer(bout, hunter, &target);
     (void)status;
 }

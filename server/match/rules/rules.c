@@ -10,14 +10,14 @@ const tr_rule *const tr_rules[] = {
     &tr_rule_survive_pushes, &tr_rule_chase, &tr_rule_push_box, NULL};
 
 const tr_rule *tr_rule_find(const char *name) {
-    for (const tr_rule *const *rule = tr_rules; *rule != NULL; rule++)
+    for (const tr_rule *const *rule = tr_rules; *rule; rule++)
         if (strcmp((*rule)->name, name) == 0)
             return *rule;
     return NULL;
 }
 
 int tr_rule_find_parameter(const tr_rule *rule, const char *name) {
-    for (int i = 0; rule->parameter[i].name != NULL; i++)
+    for (int i = 0; rule->parameter[i].name; i++)
         if (strcmp(rule->parameter[i].name, name) == 0)
             return i;
     return -1;

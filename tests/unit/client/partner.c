@@ -16,12 +16,12 @@ static void handle_frame(tr_partner *partner, const tr_frame_view *frame) {
     ProtobufCMessage *decoded = NULL;
     tr_status status =
         tr_message_decode(&troupe__client_message__descriptor, frame->data, frame->size, &decoded);
-    assert(status == TR_OK);
+    assert(!status);
     (void)status;
     Troupe__ClientMessage *message = (Troupe__ClientMessage *)decoded;
     partner->ids_rise = partner->ids_rise && message->request_id > partner->last_id;
     partner->last_id = message->request_id;
-    ++partner->messages;
+    partner->messages++;
     partner->handler(partner, message);
     tr_message_destroy(decoded);
 }
@@ -35,7 +35,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) 
     while (size > 0 && partner->peer_open) {
         tr_frame_view frame;
         tr_status status = tr_frame_decoder_take(&partner->decoder, &bytes, &size, &frame);
-        assert(status == TR_OK);
+        assert(!status);
         (void)status;
         if (frame.data)
             handle_frame(partner, &frame);
@@ -104,7 +104,7 @@ void tr_partner_send(tr_partner *partner, const Troupe__ServerMessage *message) 
     uint8_t *frame = NULL;
     size_t size = 0;
     tr_status status = tr_message_frame(&message->base, TR_FRAME_SERVER_MAX, &frame, &size);
-    assert(status == TR_OK);
+    assert(!status);
     (void)status;
     tr_partner_send_bytes(partner, frame, size);
     free(frame);

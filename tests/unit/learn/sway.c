@@ -18,7 +18,7 @@ tr_model *sway_model(void) {
     tr_model *model = NULL;
     tr_error error = {0};
     tr_physics_init();
-    if (tr_mjcf_load(TR_SOURCE_DIR "/controllers/model/humanoid.xml", &model, &error) != TR_OK)
+    if (tr_mjcf_load(TR_SOURCE_DIR "/controllers/model/humanoid.xml", &model, &error))
         fail_msg("%s", error.message);
     return model;
 }

@@ -383,8 +383,8 @@ static void test_random_damage_is_survived(void **state) {
         tr_model *model = NULL;
         tr_error error = {0};
         tr_status status = tr_mjcf_parse(text, size, "damaged", &model, &error);
-        assert_true((status == TR_OK) == (model != NULL));
-        assert_true((status == TR_OK) == (error.message[0] == '\0'));
+        assert_true((!status) == (model != NULL));
+        assert_true((!status) == (error.message[0] == '\0'));
         refused += status != TR_OK;
         tr_model_destroy(model);
         for (int k = 2; k >= 0; k--)

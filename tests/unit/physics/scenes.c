@@ -13,7 +13,7 @@ tr_model *scene_humanoid(void) {
     tr_model *model = NULL;
     tr_error error = {0};
     tr_status status = tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", &model, &error);
-    if (status != TR_OK)
+    if (status)
         print_error("%s\n", error.message);
     assert_int_equal(status, TR_OK);
     return model;

@@ -18,7 +18,7 @@ enum { LIMIT = 1000 };
 /* A frame of `length` bytes, each telling its place. Returns its size with the prefix. */
 static size_t write_frame(uint8_t *out, uint32_t length) {
     size_t prefix = tr_frame_prefix(length, out);
-    for (uint32_t i = 0; i < length; ++i)
+    for (uint32_t i = 0; i < length; i++)
         out[prefix + i] = (uint8_t)(i * 7 + length);
     return prefix + length;
 }
@@ -26,7 +26,7 @@ static size_t write_frame(uint8_t *out, uint32_t length) {
 static void assert_frame(const tr_frame_view *frame, uint32_t length) {
     assert_non_null(frame->data);
     assert_int_equal(frame->size, length);
-    for (uint32_t i = 0; i < length; ++i)
+    for (uint32_t i = 0; i < length; i++)
         assert_int_equal(frame->data[i], (uint8_t)(i * 7 + length));
 }
 
@@ -64,7 +64,7 @@ static void any_pieces_give_the_same_frames(void **state) {
     enum { COUNT = sizeof lengths / sizeof lengths[0] };
     uint8_t stream[COUNT * (LIMIT + TR_FRAME_PREFIX_MAX)];
     size_t size = 0;
-    for (int i = 0; i < COUNT; ++i)
+    for (int i = 0; i < COUNT; i++)
         size += write_frame(stream + size, lengths[i]);
     for (size_t piece = 1; piece <= size; piece += piece < 300 ? 1 : 97)
         assert_frames(stream, size, piece, lengths, COUNT);
@@ -89,7 +89,7 @@ static void a_frame_that_is_whole_is_not_copied(void **state) {
 /* Feeds the bytes one by one; the status of the last. */
 static tr_status status_of(const uint8_t *stream, size_t size, tr_frame_decoder *decoder) {
     tr_status status = TR_OK;
-    for (size_t i = 0; i < size; ++i) {
+    for (size_t i = 0; i < size; i++) {
         const uint8_t *bytes = stream + i;
         size_t one = 1;
         tr_frame_view frame;
@@ -104,7 +104,7 @@ static tr_status status_of(const uint8_t *stream, size_t size, tr_frame_decoder 
 static void a_length_above_the_limit_takes_no_memory(void **state) {
     (void)state;
     static const uint32_t lengths[] = {LIMIT + 1, 65536, 0x7fffffff, UINT32_MAX};
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; ++i) {
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         uint8_t prefix[TR_FRAME_PREFIX_MAX];
         size_t size = tr_frame_prefix(lengths[i], prefix);
         tr_frame_decoder decoder;
@@ -192,7 +192,7 @@ static void prefixes_are_as_short_as_can_be(void **state) {
         size_t size;
     } cases[] = {{0, 1},     {127, 1},       {128, 2},        {16383, 2},
                  {16384, 3}, {0xfffffff, 4}, {0x10000000, 5}, {UINT32_MAX, 5}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint8_t prefix[TR_FRAME_PREFIX_MAX];
         assert_int_equal(tr_frame_prefix(cases[i].length, prefix), cases[i].size);
     }

@@ -75,7 +75,7 @@ static void a_text_with_a_zero_byte_is_refused_however_deep(void **state) {
 static size_t write_swelling(uint8_t *out, size_t count) {
     Troupe__Scenery empty = TROUPE__SCENERY__INIT;
     Troupe__Scenery **pieces = calloc(count, sizeof *pieces);
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; i++)
         pieces[i] = &empty;
     Troupe__Scene scene = TROUPE__SCENE__INIT;
     scene.n_scenery = count;

@@ -21,7 +21,7 @@ static void codes_are_those_of_google_rpc(void **state) {
 
 static void every_code_has_a_text_and_a_name(void **state) {
     (void)state;
-    for (int code = TR_UNAUTHENTICATED; code <= TR_OK; ++code) {
+    for (int code = TR_UNAUTHENTICATED; code <= TR_OK; code++) {
         const char *text = tr_status_text((tr_status)code);
         assert_true(text[0] != '\0');
         if (code != TR_UNKNOWN)
@@ -54,8 +54,8 @@ static void a_long_message_is_cut_and_terminated(void **state) {
 static void a_cut_falls_between_characters(void **state) {
     (void)state;
     static const char *const characters[] = {"x", "\u00f6", "\u20ac", "\U0001f600"};
-    for (size_t c = 0; c < 4; ++c)
-        for (size_t shift = 0; shift < 4; ++shift) {
+    for (size_t c = 0; c < 4; c++)
+        for (size_t shift = 0; shift < 4; shift++) {
             char text[2 * TR_ERROR_MESSAGE_MAX] = "";
             size_t size = strlen(characters[c]);
             memset(text, 'x', shift);

@@ -20,9 +20,9 @@ int main(int argc, char **argv) {
     tr_model *model = sway_model();
     tr_motion *motion = sway_motion(model, true);
     tr_status status = tr_motion_save(motion, argv[1], &error);
-    if (status != TR_OK)
+    if (status)
         fprintf(stderr, "make_sway: %s\n", error.message);
     tr_motion_destroy(motion);
     tr_model_destroy(model);
-    return status == TR_OK ? 0 : 1;
+    return !status ? 0 : 1;
 }

@@ -42,7 +42,7 @@ static void on_open(void *user, tr_client *client) {
 
 static void on_state(void *user, tr_client *client, const tr_client_state *state) {
     stand *s = user;
-    ++s->states;
+    s->states++;
     snprintf(s->text, sizeof s->text, "%lld %d", (long long)state->tick, state->character_count);
     if (s->close_in_callback)
         tr_client_close(client);
@@ -51,7 +51,7 @@ static void on_state(void *user, tr_client *client, const tr_client_state *state
 static void on_event(void *user, tr_client *client, const tr_client_event *event) {
     (void)client;
     stand *s = user;
-    ++s->events;
+    s->events++;
     snprintf(s->text, sizeof s->text, "%s %lld", tr_client_event_name(event->kind),
              (long long)event->tick);
 }
@@ -59,14 +59,14 @@ static void on_event(void *user, tr_client *client, const tr_client_event *event
 static void on_close(void *user, tr_client *client, tr_status status, const char *reason) {
     (void)client;
     stand *s = user;
-    ++s->closed;
+    s->closed++;
     s->status = status;
     snprintf(s->text, sizeof s->text, "%s", reason);
 }
 
 static void on_reply(void *user, tr_client *client, const tr_client_reply *reply) {
     stand *s = user;
-    ++s->replies;
+    s->replies++;
     s->status = reply->status;
     if (s->close_in_callback == client) {
         s->close_in_callback = NULL;
@@ -176,7 +176,7 @@ static void a_malformed_welcome_fails(void **state) {
         const char *word; /* of the message */
     } cases[] = {{welcome_without_a_word, TR_DATA_LOSS, "welcome"},
                  {welcome_in_another_version, TR_FAILED_PRECONDITION, "2.5"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         stand *s = open_stand(cases[i].handler);
         tr_client *client = NULL;
         tr_client_def def = definition(s);
@@ -351,7 +351,7 @@ static void unclaimed_requests_are_bounded(void **state) {
     (void)state;
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
-    for (int i = 0; i < 256; ++i)
+    for (int i = 0; i < 256; i++)
         assert_true(tr_client_ping(client) != 0);
     uint64_t refused = tr_client_ping(client);
     assert_int_equal(refused, 0);
@@ -438,7 +438,7 @@ static void the_client_may_be_closed_from_a_reply(void **state) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = connect_to(s);
     s->close_in_callback = client;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         assert_int_equal(tr_client_on_reply(client, tr_client_ping(client), on_reply, s), TR_OK);
     hold(s, 3);
     tr_partner_respond(&s->partner, s->held[1], TROUPE__STATUS_CODE__STATUS_CODE_OK, "");

@@ -242,7 +242,7 @@ static void arrays_must_have_their_shapes(void **state) {
         {2, 4, 8, 0, 0, 0, false}, {3, 3, 0, 0, 0, 0, false}, {3, 4, 7, 0, 0, 0, false},
         {3, 4, 8, 9, 0, 0, false}, {3, 4, 8, 6, 9, 0, false}, {3, 4, 12, 9, 9, 8, false},
     };
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         check_shape(&shapes[i]);
 }
 
@@ -256,7 +256,7 @@ static void event_kinds_have_names(void **state) {
     assert_int_equal(tr_reply_event(2, &event).status, TR_NOT_FOUND);
     event.kind = (Troupe__EventKind)1000;
     assert_int_equal(tr_reply_event(2, &event).kind, TR_CLIENT_EVENT_UNKNOWN);
-    for (int kind = 0; kind <= TR_CLIENT_DESTROYED; ++kind)
+    for (int kind = 0; kind <= TR_CLIENT_DESTROYED; kind++)
         assert_true(tr_client_event_name((tr_client_event_kind)kind)[0] != '\0');
     assert_string_equal(tr_client_event_name((tr_client_event_kind)77), "unknown");
 }

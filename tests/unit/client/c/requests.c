@@ -42,7 +42,7 @@ static int connect_client(void **state) {
     tr_client_def def = tr_client_def_default();
     def.port = partner.port;
     def.loop = &loop;
-    return tr_client_connect(&def, &client, NULL) == TR_OK ? 0 : -1;
+    return !tr_client_connect(&def, &client, NULL) ? 0 : -1;
 }
 
 static int close_client(void **state) {
@@ -275,7 +275,7 @@ static void an_advance_has_its_orders_in_parts(void **state) {
         TROUPE__ORDER__COMMAND_SET_OFFSET,     TROUPE__ORDER__COMMAND_STEER,
         TROUPE__ORDER__COMMAND_PUSH,           TROUPE__ORDER__COMMAND_PUSH};
     assert_int_equal(advance->n_orders, 6);
-    for (size_t i = 0; i < advance->n_orders; ++i)
+    for (size_t i = 0; i < advance->n_orders; i++)
         assert_int_equal(advance->orders[i]->command_case, parts[i]);
     assert_string_equal(advance->orders[0]->set_controller->controller, "run");
     assert_int_equal(advance->orders[1]->set_fragment->fragment, 2);

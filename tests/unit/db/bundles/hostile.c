@@ -45,7 +45,7 @@ static tr_status strike(attack *a) {
     assert_ok(tr_catalogue_begin(f->catalogue, &f->error));
     f->error.message[0] = '\0';
     tr_status status = tr_bundle_import(f->catalogue, a->path, TR_BUNDLE_REFUSE, NULL, &f->error);
-    if (status == TR_OK) {
+    if (!status) {
         a->sound++;
         assert_int_equal(1 + 2 + 2 + 6 + 2, rows_in(f));
         assert_ok(tr_catalogue_check(f->catalogue, &f->error));
@@ -214,7 +214,7 @@ static void changed_content_is_an_error(void **state) {
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         fixture_write(a.path, a.whole, a.size);
         fixture_sql(a.path, changes[i]);
-        if (strike(&a) == TR_OK)
+        if (!strike(&a))
             fail_msg("imported after: %s", changes[i]);
     }
     print_message("%d refused\n", a.refused);

@@ -188,7 +188,7 @@ static void the_check_reads_every_row(void **state) {
         fixture_write(f->path, whole, size);
         fixture_sql(f->path, damage[i]);
         tr_status status = tr_catalogue_open(f->path, TR_CATALOGUE_WRITE, &f->catalogue, &f->error);
-        if (status == TR_OK)
+        if (!status)
             status = tr_catalogue_check(f->catalogue, &f->error);
         if (status != TR_DATA_LOSS && status != TR_INVALID_ARGUMENT)
             fail_msg("%s: %s", damage[i], tr_status_name(status));

@@ -16,7 +16,7 @@ static int kill_count;
 /* Puts runs with metrics without end, and writes the number of each to the pipe once it is put. */
 static void write_for_ever(const char *path, int first, int pipe_end) {
     tr_catalogue *catalogue = NULL;
-    if (tr_catalogue_open(path, TR_CATALOGUE_WRITE, &catalogue, NULL) != TR_OK)
+    if (tr_catalogue_open(path, TR_CATALOGUE_WRITE, &catalogue, NULL))
         _exit(1);
     for (int n = first;; n++) {
         static tr_run_metric metrics[200];
@@ -114,15 +114,15 @@ static void change_under_fault(fault_kind kind, int countdown, changes change, c
                                const char *bundle) {
     tr_catalogue *catalogue = NULL;
     tr_catalogue_summary summary;
-    if (tr_catalogue_open(path, TR_CATALOGUE_WRITE, &catalogue, NULL) != TR_OK)
+    if (tr_catalogue_open(path, TR_CATALOGUE_WRITE, &catalogue, NULL))
         _exit(1);
     faults_arm(kind, countdown);
     tr_status status = change(catalogue, bundle);
     faults_arm(kind, 0);
-    if (status == TR_OK)
+    if (!status)
         _exit(0);
     tr_catalogue_rollback(catalogue);
-    if (tr_catalogue_summarize(catalogue, &summary, NULL) != TR_OK || summary.controllers != 0)
+    if (tr_catalogue_summarize(catalogue, &summary, NULL) || summary.controllers != 0)
         _exit(2);
     _exit(status == TR_RESOURCE_EXHAUSTED || status == TR_UNAVAILABLE || status == TR_ABORTED ? 1
                                                                                               : 3);

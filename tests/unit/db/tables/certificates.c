@@ -235,7 +235,7 @@ static void the_check_reads_them(void **state) {
         fixture_write(f->path, whole, size);
         fixture_sql(f->path, damage[i]);
         assert_ok(tr_catalogue_open(f->path, TR_CATALOGUE_READ, &f->catalogue, &f->error));
-        if (tr_catalogue_check(f->catalogue, &f->error) == TR_OK)
+        if (!tr_catalogue_check(f->catalogue, &f->error))
             fail_msg("sound after: %s", damage[i]);
         tr_catalogue_close(f->catalogue);
         f->catalogue = NULL;

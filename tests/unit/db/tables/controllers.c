@@ -224,7 +224,7 @@ static void a_damaged_row_is_reported_on_loading(void **state) {
         fixture_sql(f->path, damage[i]);
         fixture_reopen(f);
         tr_status status = tr_models_load(f->catalogue, model_id, &model, &f->error);
-        if (status == TR_OK)
+        if (!status)
             status = tr_controllers_load(f->catalogue, id, model, &out, &f->error);
         if (status != TR_DATA_LOSS)
             fail_msg("%s: %s", damage[i], tr_status_name(status));

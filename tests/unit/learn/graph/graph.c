@@ -196,7 +196,7 @@ static tr_controller *build_learned(int threads) {
     def.learn = &learn;
     tr_controller *graph = NULL;
     tr_error error = {0};
-    if (tr_graph_build(ensemble, &def, NULL, &graph, &error) != TR_OK)
+    if (tr_graph_build(ensemble, &def, NULL, &graph, &error))
         fail_msg("%s", error.message);
     tr_ensemble_destroy(ensemble);
     return graph;
@@ -436,7 +436,7 @@ static void walk_after(void *context, int item, tr_rehearsal *rehearsal) {
     tr_random random = tr_random_split(5, 1, (uint64_t)item);
     tr_state start = tr_trial_disturbed_start(graph, 5, item);
     tr_trial trial;
-    if (tr_trial_begin(&trial, graph, rehearsal, &start) != TR_OK)
+    if (tr_trial_begin(&trial, graph, rehearsal, &start))
         return;
     const tr_random_walk_def walk = {all->dwell_s, tr_graph_of(graph)->node[1].skill};
     tr_random_walk(&trial, rehearsal, &random, tr_graph_of(graph)->node[0].skill, &walk);

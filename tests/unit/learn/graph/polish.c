@@ -34,7 +34,7 @@ static tr_controller *bank_of_three(void) {
     const tr_graph_edge edge[] = {{first - 1, first, false}, {past - 1, past, false}};
     tr_graph_bank_def def = {"three", skill, edge, 3, 2, NULL};
     tr_error error = {0};
-    if (tr_graph_bank_create(model, &def, &bank, &error) != TR_OK)
+    if (tr_graph_bank_create(model, &def, &bank, &error))
         fail_msg("%s", error.message);
     tr_controller_destroy(from);
     tr_controller_destroy(chain);

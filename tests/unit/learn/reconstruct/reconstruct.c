@@ -51,7 +51,7 @@ static tr_reconstruction *begin(const tr_reconstruct_parameters *p, int threads)
     tr_reconstruct_def def = {model, motion, *p, threads};
     tr_reconstruction *r = NULL;
     tr_error error = {0};
-    if (tr_reconstruct_create(&def, &r, &error) != TR_OK)
+    if (tr_reconstruct_create(&def, &r, &error))
         fail_msg("%s", error.message);
     return r;
 }
@@ -60,7 +60,7 @@ static void advance(tr_reconstruction *r, int trials) {
     const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
     for (int i = 0; i < trials && p->phase != TR_RECONSTRUCT_DONE; i++) {
         tr_error error = {0};
-        if (tr_reconstruct_advance(r, &error) != TR_OK)
+        if (tr_reconstruct_advance(r, &error))
             fail_msg("%s", error.message);
     }
 }
@@ -138,7 +138,7 @@ static void the_control_performs_what_was_found(void **state) {
     int steps = 0;
     assert_int_equal(tr_reconstruct_print(r, &text, &size), TR_OK);
     assert_int_equal(strlen(text), size);
-    for (const char *at = text; (at = strstr(at, "{\"steps\":")) != NULL; at++)
+    for (const char *at = text; (at = strstr(at, "{\"steps\":")); at++)
         steps += atoi(at + strlen("{\"steps\":"));
     assert_int_equal(steps + 1, result.motion->frame_count);
     free(text);

@@ -45,7 +45,7 @@ static tr_learner *learner_with(int threads) {
                           .threads = threads};
     tr_learner *learner = NULL;
     tr_error error = {0};
-    if (tr_learner_create(&def, &learner, &error) != TR_OK)
+    if (tr_learner_create(&def, &learner, &error))
         fail_msg("%s", error.message);
     return learner;
 }
@@ -53,7 +53,7 @@ static tr_learner *learner_with(int threads) {
 static void advance(tr_learner *learner, int rows) {
     for (int i = 0; i < rows; i++) {
         tr_error error = {0};
-        if (tr_learner_advance(learner, &error) != TR_OK)
+        if (tr_learner_advance(learner, &error))
             fail_msg("%s", error.message);
     }
 }

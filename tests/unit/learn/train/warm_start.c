@@ -19,7 +19,7 @@ static tr_controller *stander; /* with policies at random */
 static tr_model *body(const char *path) {
     tr_model *loaded = NULL;
     tr_error error = {0};
-    if (tr_mjcf_load(path, &loaded, &error) != TR_OK)
+    if (tr_mjcf_load(path, &loaded, &error))
         fail_msg("%s", error.message);
     return loaded;
 }

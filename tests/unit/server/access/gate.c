@@ -102,7 +102,7 @@ static tr_status log_in_rightly(fixture *f, const char *address, uint64_t now_ms
     tr_member *member = NULL;
     tr_error error;
     tr_status status = log_in(f, address, now_ms, 500, &member, &error);
-    if (status == TR_OK)
+    if (!status)
         tr_gate_release(f->gate, member);
     return status;
 }
@@ -117,7 +117,7 @@ static void test_100_000_guesses(void **state) {
         told_wrong += status == TR_UNAUTHENTICATED;
         locked_out += status == TR_RESOURCE_EXHAUSTED;
         if (i % 1000 == 0) /* the holder, at the same address */
-            came_in += log_in_rightly(f, "192.0.2.1", now_ms) == TR_OK;
+            came_in += !log_in_rightly(f, "192.0.2.1", now_ms);
     }
     printf("guesses: 100000, told wrong %d, locked out %d; the holder came in %d times of 100\n",
            told_wrong, locked_out, came_in);
@@ -213,7 +213,7 @@ static void test_sessions_of_one_key_share_one_account(void **state) {
     assert_ptr_equal(one, two);
     int passed = 0;
     for (int i = 0; i < 1000; i++)
-        passed += tr_member_spend(i % 2 == 0 ? one : two, 10, 5, &error) == TR_OK;
+        passed += !tr_member_spend(i % 2 == 0 ? one : two, 10, 5, &error);
     assert_int_equal(passed, one->limits.requests_per_s);
     assert_non_null(strstr(error.message, "requests_per_s"));
     assert_int_equal(tr_member_spend(one, 10, 1005, &error), TR_OK);

@@ -26,7 +26,7 @@ static void test_the_second_learns_the_process_that_holds_the_lock(void **state)
     pid_t child = fork();
     if (child == 0) {
         int lock = -1;
-        char status = tr_state_lock_take(folder, &lock, NULL) == TR_OK ? 'y' : 'n';
+        char status = !tr_state_lock_take(folder, &lock, NULL) ? 'y' : 'n';
         (void)!write(ends[1], &status, 1);
         pause();
     }

@@ -51,7 +51,7 @@ static tr_match_def *match_of(const fixture *f, const char *rule) {
     match.world.world = tr_world_def_default();
     match.rule = tr_rule_find(rule);
     assert_non_null(match.rule);
-    for (int i = 0; match.rule->parameter[i].name != NULL; i++)
+    for (int i = 0; match.rule->parameter[i].name; i++)
         match.parameter[i] = match.rule->parameter[i].preset;
     for (int i = 0; i < 2; i++) {
         tr_match_team *team = &match.team[i];
@@ -289,7 +289,7 @@ static void all_entrants_get_the_same_pushes_until_one_stands(void **state) {
 }
 
 static void the_time_limit_ends_every_rule(void **state) {
-    for (const tr_rule *const *rule = tr_rules; *rule != NULL; rule++) {
+    for (const tr_rule *const *rule = tr_rules; *rule; rule++) {
         tr_match_def *match = match_of(*state, (*rule)->name);
         match->time_limit_s = 0.1;
         tr_bout_result result = run(match, 1);
@@ -301,9 +301,9 @@ static void the_time_limit_ends_every_rule(void **state) {
 
 static void every_rule_is_whole(void **state) {
     (void)state;
-    for (const tr_rule *const *rule = tr_rules; *rule != NULL; rule++) {
+    for (const tr_rule *const *rule = tr_rules; *rule; rule++) {
         int count = 0;
-        for (; (*rule)->parameter[count].name != NULL; count++) {
+        for (; (*rule)->parameter[count].name; count++) {
             const tr_rule_parameter *row = &(*rule)->parameter[count];
             assert_true(row->lowest <= row->preset && row->preset <= row->highest);
             assert_int_equal(tr_rule_find_parameter(*rule, row->name), count);

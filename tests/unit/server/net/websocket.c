@@ -56,16 +56,16 @@ static void add_piece(outcome *out, const tr_websocket_piece *piece) {
 static outcome *decode(const uint8_t *bytes, size_t size, size_t piece_size) {
     outcome *out = calloc(1, sizeof *out);
     tr_websocket *websocket = create();
-    for (size_t at = 0; at < size && out->status == TR_OK; at += piece_size) {
+    for (size_t at = 0; at < size && !out->status; at += piece_size) {
         const uint8_t *from = bytes + at;
         size_t left = size - at < piece_size ? size - at : piece_size;
         tr_websocket_piece piece = {.data = from};
-        while (piece.data != NULL && out->status == TR_OK) {
+        while (piece.data && !out->status) {
             out->status = tr_websocket_take(websocket, &from, &left, &piece);
-            if (out->status == TR_OK && piece.data != NULL)
+            if (!out->status && piece.data)
                 add_piece(out, &piece);
         }
-        assert_true(left == 0 || out->status != TR_OK);
+        assert_true(left == 0 || out->status);
     }
     tr_websocket_destroy(websocket);
     return out;

@@ -228,7 +228,7 @@ static tr_status upload(tr_recordings *recordings, uv_loop_t *loop, uint64_t ses
     job->bytes = zeros(MIB);
     snprintf(job->name, sizeof job->name, "%s", name);
     tr_status status = tr_recordings_upload(recordings, job);
-    if (status != TR_OK) {
+    if (status) {
         tr_packet_release(job->bytes);
         free(job);
         return status;

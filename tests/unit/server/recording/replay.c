@@ -46,7 +46,7 @@ static int tear_down(void **state) {
 
 static tr_world_loop *make(tr_world_loop_def *given) {
     static tr_world_loop_def def;
-    def = given != NULL ? *given : (tr_world_loop_def){.mode = TR_MODE_FAST, .paused = true};
+    def = given ? *given : (tr_world_loop_def){.mode = TR_MODE_FAST, .paused = true};
     def.id = 257;
     def.rate = 1;
     def.world = tr_world_def_default();
@@ -74,10 +74,10 @@ static tr_reply ask(tr_world_loop *loop, fixture *f, tr_command *asked, tr_packe
     asked->stamp.session = 1;
     tr_world_loop_admit(loop, asked);
     settle(loop);
-    for (tr_reply *reply = loop->replies.first; reply != NULL; reply = reply->next) {
+    for (tr_reply *reply = loop->replies.first; reply; reply = reply->next) {
         if (reply->request != request)
             continue;
-        if (out_data != NULL && reply->data != NULL)
+        if (out_data && reply->data)
             *out_data = tr_packet_share(reply->data);
         return *reply;
     }
@@ -195,8 +195,8 @@ static tr_world_loop *replay_of(fixture *f, tr_packet *bytes) {
     tr_recording *recording = NULL;
     tr_replay *replay = NULL;
     tr_error error = {0};
-    if (tr_recording_read(bytes, &recording, &error) != TR_OK ||
-        replay_with(&f->cast, recording, &replay, &error) != TR_OK)
+    if (tr_recording_read(bytes, &recording, &error) ||
+        replay_with(&f->cast, recording, &replay, &error))
         fail_msg("%s", error.message);
     tr_recording_release(recording);
     tr_world_loop_def def = {
@@ -487,7 +487,7 @@ static void test_cut_anywhere_verifies(void **state) {
         if (size > 0)
             memcpy(cut->bytes, s.bytes->bytes, size);
         tr_status status = tr_recording_read(cut, &recording, NULL);
-        bool longer = status == TR_OK && tr_recording_describe(recording)->length > length;
+        bool longer = !status && tr_recording_describe(recording)->length > length;
         if (longer) {
             length = tr_recording_describe(recording)->length;
             tr_world_loop *loop = replay_of(f, cut);

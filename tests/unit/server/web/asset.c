@@ -34,7 +34,7 @@ static void make_folder(const char *path) {
 static int setup(void **state) {
     (void)state;
     strcpy(folder, "/tmp/troupe-asset-XXXXXX");
-    return mkdtemp(folder) == NULL;
+    return !mkdtemp(folder);
 }
 
 static int teardown(void **state) {
@@ -47,7 +47,7 @@ static int teardown(void **state) {
 static tr_assets *load(void) {
     tr_assets *assets = NULL;
     tr_error error = {0};
-    if (tr_assets_load(folder, &assets, &error) != TR_OK)
+    if (tr_assets_load(folder, &assets, &error))
         fail_msg("%s", error.message);
     return assets;
 }

@@ -17,7 +17,7 @@ static const tr_web_origins allowed = {2,
 static bool may(const char *host, const char *origin) {
     char text[512];
     tr_http_request request;
-    if (origin != NULL)
+    if (origin)
         snprintf(text, sizeof text, "GET / HTTP/1.1\r\nHost: %s\r\nOrigin: %s\r\n\r\n", host,
                  origin);
     else

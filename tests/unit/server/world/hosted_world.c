@@ -53,11 +53,11 @@ typedef struct tally {
 static void collect(tr_hosted *hosted, tally *t) {
     tr_harvest harvest;
     tr_hosted_collect(hosted, &harvest);
-    for (const tr_reply *reply = harvest.replies; reply != NULL; reply = reply->next) {
+    for (const tr_reply *reply = harvest.replies; reply; reply = reply->next) {
         t->replies++;
         t->aborted += reply->error.status == TR_ABORTED;
     }
-    if (harvest.state[0].packet != NULL) {
+    if (harvest.state[0].packet) {
         t->states++;
         assert_true(harvest.state[0].sequence > t->last_sequence);
         t->last_sequence = harvest.state[0].sequence;
@@ -129,7 +129,7 @@ static void test_full_inbox_refuses(void **state) {
         tr_command *big = of(order_bare(TROUPE__COMMAND__COMMAND_MARK), i);
         big->message->at_tick = 100;
         big->message_memory = 2 << 20;
-        if (tr_hosted_post(hosted, big) != TR_OK) {
+        if (tr_hosted_post(hosted, big)) {
             refused++;
             tr_command_destroy(big);
         }

@@ -126,7 +126,7 @@ static void test_changed_bytes_are_read_or_refused(void **state) {
         }
         seal(changed);
         tr_saved *saved = NULL;
-        if (tr_snapshot_read(changed->bytes, changed->size, &saved, NULL) != TR_OK)
+        if (tr_snapshot_read(changed->bytes, changed->size, &saved, NULL))
             refused++;
         tr_saved_destroy(saved);
         tr_packet_release(changed);

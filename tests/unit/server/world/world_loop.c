@@ -102,7 +102,7 @@ static tr_reply ask(tr_world_loop *loop, tr_command *asked) {
     uint64_t session = asked->stamp.session, request = asked->stamp.request;
     tr_world_loop_admit(loop, asked);
     settle(loop);
-    for (const tr_reply *reply = loop->replies.first; reply != NULL; reply = reply->next)
+    for (const tr_reply *reply = loop->replies.first; reply; reply = reply->next)
         if (reply->session == session && reply->request == request)
             return *reply;
     fail_msg("no reply");
@@ -240,7 +240,7 @@ static uint64_t interleave(const fixture *f, uint64_t seed) {
     settle(loop);
     uint64_t hash = tr_stage_hash(loop->stage);
     assert_true(tr_world_loop_tick(loop) > ROUNDS);
-    for (const tr_reply *reply = loop->replies.first; reply != NULL; reply = reply->next)
+    for (const tr_reply *reply = loop->replies.first; reply; reply = reply->next)
         assert_int_equal(reply->error.status, TR_OK);
     tr_world_loop_destroy(loop);
     return hash;
@@ -340,7 +340,7 @@ static void test_close_answers_everything(void **state) {
     clear_replies(loop);
     tr_world_loop_close(loop);
     int count = 0;
-    for (const tr_reply *reply = loop->replies.first; reply != NULL; reply = reply->next, count++)
+    for (const tr_reply *reply = loop->replies.first; reply; reply = reply->next, count++)
         assert_int_equal(reply->error.status, TR_ABORTED);
     assert_int_equal(count, 2);
     assert_int_equal(loop->events.event[loop->events.count - 1].kind, TR_EVENT_DESTROYED);
@@ -372,7 +372,7 @@ static void test_looks_of_a_turn_share_one_state(void **state) {
     settle(loop);
     const tr_packet *first = loop->replies.first->data;
     int count = 0, others = 0;
-    for (const tr_reply *reply = loop->replies.first; reply != NULL; reply = reply->next) {
+    for (const tr_reply *reply = loop->replies.first; reply; reply = reply->next) {
         assert_int_equal(reply->error.status, TR_OK);
         assert_non_null(reply->data);
         others += reply->data != first;
