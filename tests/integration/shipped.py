@@ -29,7 +29,7 @@ class Shipped(unittest.TestCase):
                     client.ask(destroy_world=dict(world=world))
 
     def test_graphs_have_certificates(self):
-        """Of each the 100 undisturbed trials, and pushes in 16 directions of which the weakest are survived."""
+        """Of each the 100 undisturbed trials, and pushes in 16 directions; the weakest are survived by graphs always, by gaits mostly."""
         with Daemon(bundle=False, shipped=True) as daemon, daemon.client() as client:
             controllers = client.ask(list_controllers={}).controller_list.controllers
             graphs = [controller for controller in controllers if controller.kind in ("graph", "gait")]
@@ -41,7 +41,7 @@ class Shipped(unittest.TestCase):
                     self.assertEqual((figures["held_trials"], figures["hold_trials"]), (100, 100))
                     self.assertEqual([pushes.direction for pushes in certificate.pushes], list(range(16)))
                     for pushes in certificate.pushes:
-                        self.assertEqual(pushes.survived[0], pushes.trials[0])
+                        self.assertGreaterEqual(pushes.survived[0] / pushes.trials[0], 1 if graph.kind == "graph" else 0.75)
 
     def test_gaits_are_steered(self):
         """A quarter turn to the left, then back by a point, within 3 s and 1.5 m of what was asked."""
