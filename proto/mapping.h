@@ -1,4 +1,5 @@
-/* Mappings: plain structs copied from and to messages by tables, one row for the members of one kind.
+/* Mappings: plain structs copied from and to messages by tables, one row for the members of one
+ * kind.
  *
  *     static const tr_mapping run_mapping =
  *         TR_MAPPING(tr_client_training_run, RunSummary, run_summary, TR_COPY(name, seed, threads),
@@ -6,9 +7,10 @@
  *
  * A table has the struct, the message (Troupe__RunSummary) and its descriptor
  * (troupe__run_summary__descriptor). Rows name members of both sides, and types follow from the
- * members: a member that does not exist or cannot be copied does not compile. Numbers are converted as in C (both sides of a row have the
- * same range). Texts, arrays and bytes are shared, not copied, so that the copy is valid only as
- * long as its source. Thread-safe: calls share no data. */
+ * members: a member that does not exist or cannot be copied does not compile. Numbers are
+ * converted as in C (both sides of a row have the same range). Texts, arrays and bytes are shared,
+ * not copied, so that the copy is valid only as long as its source and the memory that it took.
+ * Thread-safe: calls share no data. */
 #ifndef TROUPE_PROTO_MAPPING_H
 #define TROUPE_PROTO_MAPPING_H
 
@@ -113,7 +115,8 @@ extern const tr_mapping_type tr_mapping_of_no_type;
 #define TR_COPY_AS(member, wire) (TR_ROW_AS, member, wire)
 /* Members of a struct inside the struct: TR_COPY_IN(row, name, seed) for row.name and row.seed. */
 #define TR_COPY_IN(...) (TR_ROW_IN, __VA_ARGS__)
-/* Enums whose values differ. choices: an array of uint32_t, the other side's value by this side's. */
+/* Enums whose values differ. choices: an array of uint32_t, the other side's value by this
+ * side's. */
 #define TR_COPY_CHOICE(member, choices) TR_COPY_CHOICE_AS(member, member, choices)
 #define TR_COPY_CHOICE_AS(member, wire, choices) (TR_ROW_CHOICE, member, wire, choices)
 /* Vectors or rotations that the struct has as a struct of three or four doubles. */

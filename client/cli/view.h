@@ -6,14 +6,16 @@
  *
  * A view is words: FIELD is shown under its own name, KEY=FIELD under another key. FIELD is the
  * message's name of it and may lead into a message: "mean_ticks=ticks.mean". "A,B" is a list of
- * two fields. "?WORD" leaves out a zero or an empty text. "#KEY" is the row's index. Types follow
- * from the mapping and the descriptor: hashes (fixed64) are 16 hexadecimal digits, enums their
- * names ("real-time"), statuses "NOT_FOUND", times (..._unix_ns, ..._unix_s) dates or null, vectors
- * and arrays lists. "bodies{name mass_kg}" is a list of objects of the messages in it.
+ * two fields. "?WORD" leaves out a zero, an empty text or an empty list. "#KEY" is the row's index.
+ * Types follow from the mapping and the descriptor: hashes (fixed64) are 16 hexadecimal digits,
+ * enums their names ("real-time"), statuses "NOT_FOUND", times (..._unix_ns, ..._unix_s) dates or
+ * null, vectors and arrays lists. "bodies{name mass_kg}" is a list of objects of the messages in
+ * it.
  *
- * A key that was shown can be set to another value, and keeps its place in the object.
+ * The caller owns the results; it may set a key again (json_object_set), which keeps its place.
+ * Without memory results are incomplete, or NULL.
  *
- * A word without such a field is an error of the program. */
+ * A word without such a field is an error of the program: it asserts. */
 #ifndef TROUPE_CLI_VIEW_H
 #define TROUPE_CLI_VIEW_H
 
@@ -33,7 +35,8 @@ json_t *tr_view_rows(const tr_mapping *mapping, const void *rows, int count, con
 /* [count] floats as an array of numbers. */
 json_t *tr_view_floats(const float *values, size_t count);
 
-/* The value that has the given name. False: no value has it. */
+/* The value that has the given name, as views show it: "real-time". False: no value has it; *out
+ * keeps its value. */
 bool tr_view_find_choice(const ProtobufCEnumDescriptor *choices, const char *name, unsigned *out);
 
 #endif

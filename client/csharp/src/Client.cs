@@ -86,7 +86,8 @@ namespace Troupe {
             }
         }
 
-        /// <summary>Ends the session. Worlds that it steps no longer wait for it; its worlds stay.</summary>
+        /// <summary>Ends the session. Worlds that it steps no longer wait for it. Its worlds stay, except those
+        /// made with OwnerLeaves.Destroy.</summary>
         public void Dispose() { connection.Dispose(); }
 
         /// <summary>Sends a request without waiting for the answer. A name in it that is used for the first time costs one question to the

@@ -6,8 +6,8 @@
  *
  *   u = offset + gain (z - rest)       z: features, u: actions, rad; each at most `bound_rad`
  *
- * Features and actions are sagittal (x, z) or lateral (y); a gain between the two planes breaks the
- * symmetry, and none has to. learn/balance/BALANCE.md says how gains are learned.
+ * Features and actions are sagittal (x, z) or lateral (y). A gain between the two planes would
+ * break the symmetry; learned ones are zero. learn/balance/BALANCE.md says how gains are learned.
  *
  * The character is down once it touches the static world, or its deck does. Then it holds the
  * stance until the driver begins again. */
@@ -33,9 +33,15 @@ typedef enum tr_balance_action {
 
 enum { TR_BALANCE_HOLD_MAX = 100 };
 
-/* body:   of the model, found when it is created or loaded
- * stance: the controller's spawn state
- * hold:   steps between two looks */
+/* body:      of the model, found when it is created or loaded
+ * stance:    the controller's spawn state
+ * gain_set:  of the model
+ * hold:      steps from one look to the next, 1 to TR_BALANCE_HOLD_MAX
+ * place:     objects of the controller's rig
+ * bound_rad: of each action, 0 to 2
+ * rest:      features at which the actions are `offset`, in the features' units
+ * offset:    rad
+ * gain:      rad for each unit of the feature */
 typedef struct tr_balance {
     tr_gait_body body;
     tr_state stance;
@@ -48,7 +54,12 @@ typedef struct tr_balance {
     double gain[TR_BALANCE_ACTIONS][TR_BALANCE_FEATURES];
 } tr_balance;
 
-/* Of one character. home: where it balances; set by the first look */
+/* Of one character.
+ *   step:   steps since the last look; 0: the next step begins with one
+ *   begun:  the first look was made, which sets home
+ *   looks:  that are over
+ *   home:   where it balances
+ *   action: of the last look, rad */
 typedef struct tr_balance_state {
     int step;
     bool begun, down;
@@ -61,7 +72,8 @@ extern const tr_driver_kind tr_balance_kind;
 
 bool tr_balance_action_is_lateral(tr_balance_action action);
 
-/* Turns the joints of the stance by actions. out: [body_count] */
+/* Turns the joints of the stance by actions. action: rad. out: [body_count], joint rotations; [0]
+ * is not turned. */
 void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
                         const tr_model *model, tr_quat *out);
 
@@ -80,11 +92,13 @@ typedef struct tr_balance_def {
 } tr_balance_def;
 
 /* A controller named "balance" with no feedback yet: gains and offsets are zero, and `rest` has the
- * features of the stance. TR_FAILED_PRECONDITION: the model does not stand on two legs. */
+ * features of the stance. TR_FAILED_PRECONDITION: the model does not stand on two legs.
+ * TR_INVALID_ARGUMENT: a field is out of range; the message names it. TR_RESOURCE_EXHAUSTED. The
+ * place must name objects of the rig, which is not checked before it is used. */
 tr_status tr_balance_controller_create(const tr_model *model, const tr_balance_def *def,
                                        tr_controller **out, tr_error *error) TR_NODISCARD;
 
-/* The first content of this kind in a controller; NULL: none. */
+/* The first content of this kind in a controller; lives as long as the controller. NULL: none. */
 tr_balance *tr_balance_of(const tr_controller *controller);
 
 #endif

@@ -9,10 +9,10 @@
 #include "control/driver.h"
 #include "control/gait/gait_body.h"
 
-/* m, m/s, rad, rad/s. BASE: the object that rolls; DECK: what lies on it. COM, FEET, ROOT: centre of
- * mass, middle of the feet and root, relative to the base. DRIFT: of the base from home. LEAN: of
- * the trunk. HEADING: of the root, from home. Joints: the mean of both legs, or DIFF: left minus
- * right. */
+/* m, m/s, rad, rad/s. BASE: the object that rolls; DECK: what lies on it. COM, FEET, ROOT: centre
+ * of mass, middle of the feet and root, relative to the base. DRIFT: of the base from home. LEAN:
+ * of the trunk. HEADING: of the root, from home. Joints: the mean of both legs, or DIFF: half of
+ * left minus right. */
 typedef enum tr_balance_feature {
     TR_BALANCE_BASE_VEL_X,
     TR_BALANCE_DRIFT_X,
@@ -83,8 +83,8 @@ extern const tr_balance_feature_row tr_balance_feature_row_of[TR_BALANCE_FEATURE
 
 /* Objects of the rig.
  *   base: the one that rolls
- *   deck: the one that lies on it, under the feet; -1: the feet stand on the base. Then the features
- *         of the deck, and the yaw of the base, are 0 */
+ *   deck: the one that lies on it, under the feet; -1: the feet stand on the base. Then the
+ *         features of the deck, and the yaw of the base, are 0 */
 typedef struct tr_balance_place {
     int base, deck;
 } tr_balance_place;

@@ -1,11 +1,11 @@
-/* Policies trained elsewhere: a multilayer perceptron that looks at the state and sets the targets of
+/* Policies trained elsewhere: a multilayer perceptron that reads the state and sets the targets of
  * the joints' servos (driver kind "policy").
  *
  * Every `period_steps` steps it decides:
  *
- *   x = clip((o - mean) / spread, input_limit)     o: the observation (observation.h)
- *   a = clip(network(x) + action, action_limit)    action: the parameter, 0 unless a user sets it
- *   target_j = exp(scale_j a_j) pose_j             for the joints of `joint`; the others keep pose_j
+ *   x = clip((o - mean) / spread, input_limit)    o: the observation (observation.h)
+ *   a = clip(network(x) + action, action_limit)   action: the parameter, 0 unless a user sets it
+ *   target_j = exp(scale_j a_j) pose_j            for the joints of `joint`; the others keep pose_j
  *
  * and holds the targets until it decides again. a_j is a rotation vector in the joint frame (three
  * numbers), or an angle about a hinge's axis (one).
@@ -30,9 +30,13 @@ enum { TR_AGENT_ACTION_MAX = TR_DRIVER_VALUE_MAX, TR_AGENT_PERIOD_MAX = 200 };
 extern const tr_driver_kind tr_agent_kind;
 
 /* gain_set:     of the model
+ * period_steps: steps of the world from one decision to the next, 1 to TR_AGENT_PERIOD_MAX
  * reflected:    the mirror image of what was learned: it sees and acts mirrored
  * joint:        [joint_count] bodies, ascending, whose joints it moves
+ * body_count:   of the model
+ * action_size:  numbers of an action, tr_agent_count_actions
  * scale:        [action_size] rad for an action of 1
+ * input_limit, action_limit: above 0, at most TR_AGENT_LIMIT_MAX
  * mean, spread: [tr_observation_size], spread > 0
  * network:      as many inputs as the observation is long, and action_size outputs
  * start:        [entry_count] heading 0 and x = y = 0 at the first, owned */
@@ -51,22 +55,24 @@ typedef struct tr_agent {
     tr_state *start;
 } tr_agent;
 
-/* entry: in progress, or next where `step` is 0; step: steps that it has made */
+/* entry: in progress, or next where `step` is 0; step: steps that it has made; done: decisions
+ * whose steps are all made */
 typedef struct tr_agent_state {
     int entry, step;
     int64_t done;
 } tr_agent_state;
 
-/* An agent that does nothing yet: it sees all of body_state, moves no joint, and holds the rest pose
- * with the model's first gains at `entry_count` entries; no network. TR_RESOURCE_EXHAUSTED. */
+/* An agent that does nothing yet: it sees all of body_state, moves no joint, and holds the rest
+ * pose with the model's first gains at `entry_count` entries; no network. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_agent_create(const tr_model *model, int entry_count, tr_agent **out) TR_NODISCARD;
 void tr_agent_destroy(void *agent); /* NULL is fine */
 
 /* Numbers that the joints take together. */
 int tr_agent_count_actions(const tr_model *model, const int *joint, int joint_count);
 
-/* A controller of an agent, which it owns from then on; on failure it stays the caller's.
- * Characters are spawned in the first entry's state. */
+/* A controller of an agent, unnamed and unchecked (tr_controller_check), which owns the agent from
+ * then on; on failure the agent stays the caller's. Characters are spawned in the first entry's
+ * state. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_agent_controller_create(const tr_model *model, double step_s, tr_agent *take_agent,
                                      tr_controller **out) TR_NODISCARD;
 

@@ -1,4 +1,5 @@
-/* Functions of the content for the row of the kind "policy" (driver.h). Internal to control/policy. */
+/* Functions of the content for the row of the kind "policy"; driver.h says what each does. Internal
+ * to control/policy. */
 #ifndef TROUPE_CONTROL_AGENT_CONTENT_H
 #define TROUPE_CONTROL_AGENT_CONTENT_H
 

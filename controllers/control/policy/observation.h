@@ -1,20 +1,20 @@
-/* What a policy sees: rows of numbers of a character's state, with the names, the order and the bits
- * of troupe.envs.observations in the Python package.
+/* What a policy sees: rows of numbers of a character's state, with the names, the order and the
+ * bits of troupe.envs.observations in the Python package.
  *
  *   root_height  1      of the root above the ground, m
- *   root_rot     4      rotation of the root in the heading frame
+ *   root_rot     4      rotation of the root in the heading frame, w x y z
  *   root_vel     3      its velocity there, m/s
  *   root_omega   3      its angular velocity there, rad/s
- *   joint_rot    4 each joint rotations, without the root's
- *   joint_rate   3 each joint rates, without the root's, rad/s
+ *   joint_rot    4 each joint rotations, without the root's, w x y z
+ *   joint_rate   3 each joint rates in the joint frame, without the root's, rad/s
  *   phase        2      sine and cosine of the entry's place in the cycle
  *   facing       2      cosine and sine of the root's heading in the world
  *
  * The heading frame is at the root, turned about z so that the root's x axis points along x. Every
  * number of the state is first rounded to single precision, as states on the wire are, and so is
  * every number of the result; in between, only additions, multiplications, divisions and square
- * roots in double precision, whose bits do not depend on the library (the sine and cosine of `phase`
- * are tr_sincos). Pure functions; thread-safe. */
+ * roots in double precision, whose bits do not depend on the library (the sine and cosine of
+ * `phase` are tr_sincos). Pure functions; thread-safe. */
 #ifndef TROUPE_CONTROL_OBSERVATION_H
 #define TROUPE_CONTROL_OBSERVATION_H
 
@@ -34,6 +34,7 @@ typedef enum tr_observation_row {
 
 enum { TR_OBSERVATION_MAX = 16 + 7 * TR_BODY_MAX };
 
+/* The row's name in the table above, a literal. find: false: no row has the name. */
 const char *tr_observation_name(tr_observation_row row);
 bool tr_observation_find(const char *name, tr_observation_row *out);
 
@@ -43,6 +44,7 @@ typedef struct tr_observation {
     tr_observation_row row[TR_OBSERVATION_ROWS];
 } tr_observation;
 
+/* Numbers that it has for a model of so many bodies. */
 int tr_observation_size(const tr_observation *observation, int body_count);
 
 /* state: above its ground; phase: of the cycle, 0 to 1; out: [tr_observation_size]. */

@@ -26,7 +26,7 @@ typedef enum tr_activation {
     TR_ACTIVATION_COUNT
 } tr_activation;
 
-/* "none", "relu", "elu" or "tanh". */
+/* "none", "relu", "elu" or "tanh", a literal. find: false: no activation has the name. */
 const char *tr_activation_name(tr_activation activation);
 bool tr_activation_find(const char *name, tr_activation *out);
 
@@ -41,7 +41,8 @@ typedef struct tr_perceptron {
     double *weight;
 } tr_perceptron;
 
-/* Are there 1 to TR_PERCEPTRON_LAYER_MAX layers, and all widths from 1 to TR_PERCEPTRON_WIDTH_MAX? */
+/* Are there 1 to TR_PERCEPTRON_LAYER_MAX layers, and all widths from 1 to
+ * TR_PERCEPTRON_WIDTH_MAX? */
 bool tr_perceptron_shape_is_valid(const tr_perceptron *shape);
 
 /* Number of weights of all layers; offset of the first weight of one layer. */
@@ -53,7 +54,7 @@ size_t tr_perceptron_layer_offset(const tr_perceptron *shape, int layer);
 tr_status tr_perceptron_init(tr_perceptron *out, const tr_perceptron *shape) TR_NODISCARD;
 void tr_perceptron_deinit(tr_perceptron *network); /* of zeros is fine */
 
-/* input: [width[0]]; out: [width[layers]]. */
+/* input: [width[0]]; out: [width[layers]], apart from input. Takes 32 KiB of stack. */
 void tr_perceptron_forward(const tr_perceptron *network, const double *input, double *out);
 
 #endif

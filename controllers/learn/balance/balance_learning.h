@@ -22,8 +22,7 @@
 enum { TR_BALANCE_ROW_MAX = 1024 };
 
 /* What was measured after a round of identification, the projection, or generations. The tests last
- * 60 s and do not share trials with the search.
- *   core_s is left to callers */
+ * 60 s and do not share trials with the search. */
 typedef struct tr_balance_row {
     const char *phase; /* "stance", "regulator", "projection" or "search" */
     int iteration;

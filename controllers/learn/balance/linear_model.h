@@ -12,7 +12,8 @@
 
 enum { TR_LINEAR_STATE_MAX = 48, TR_LINEAR_ACTION_MAX = 8 };
 
-/* Samples in rows: x [states], u [actions], x' [states]. Grows as rows are added. */
+/* Samples in rows: x [states], u [actions], x' [states]. row: [capacity][tr_linear_row_size], of
+ * which `count` are filled. */
 typedef struct tr_linear_samples {
     int states, actions, count, capacity;
     double *row;

@@ -65,7 +65,7 @@ func connect_to(host := "127.0.0.1", port := 7400, key := "", client_name := "go
 	return _greeting
 
 
-# Ends the session. Its worlds stay.
+# Ends the session. Its worlds stay, except those made with {"owner_leaves": "DESTROY"}.
 func close() -> void:
 	if _socket != null:
 		_end("closed by this client")
