@@ -66,7 +66,13 @@ static tr_status take_command(tr_request *request, const tr_hosted *hosted, tr_c
 
 /* The world of the command, by its name if that was given. NULL: the request was refused. */
 static const tr_hosted *world_of(const tr_request *request, Troupe__Command *message) {
-    if (message->world != 0 || message->world_name[0] == '\0')
+    if (message->world != 0 && message->world_name[0] != '\0') {
+        tr_request_refuse(request, TR_INVALID_ARGUMENT,
+                          "world_name: '%.47s' beside world %u; expected one of them",
+                          message->world_name, message->world);
+        return NULL;
+    }
+    if (message->world_name[0] == '\0')
         return tr_request_world(request, message->world);
     tr_hosted *hosted = tr_worlds_find_called(request->server->worlds, message->world_name);
     if (!hosted) {

@@ -72,6 +72,7 @@ class Characters(Case):
                                       (0, dict(entity_name="Ada"), NOT_FOUND),
                                       (0, name | dict(entity_name="Bob"), NOT_FOUND),
                                       (0, name, INVALID_ARGUMENT),
+                                      (self.w, name | dict(entity_name="Ada"), INVALID_ARGUMENT),
                                       (self.w, dict(entity_name=""), INVALID_ARGUMENT)):
             with self.refused(code):
                 self.one.command(world_id, **names, push=push)

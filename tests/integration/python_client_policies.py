@@ -267,7 +267,7 @@ class Refused(Folder):
             ("scale: 2 numbers; expected 11, or one for all", dict(scale=[1, 2])),
             ("period_steps: expected", dict(period_steps=0)),
             ("period_steps: expected", dict(period_steps=2.5)),
-            ("step_s: expected", dict(step_s=1.0)),
+            ("step_s: expected", dict(step_s=0.025)),
             ("the model has no set 'soft'", dict(gains="soft")),
             ("action_limit: expected", dict(action_limit=-1)),
             ("skill: expected", dict(skill="")),
@@ -428,6 +428,7 @@ class Onnx(Folder):
         for words, data in (
             ("not an ONNX model", b"\xff\xff\xff"),
             ("no graph", b""),
+            ("at most 4096 nodes", b"\x3a\x82\x40" + b"\x0a\x00" * 4097),  # a graph of empty nodes
             ("no description in it", self.model(each, nodes, constants, description=False)),
         ):
             self.write("bad.onnx", data)

@@ -1,5 +1,6 @@
 // A character of Troupe in Unity: add this to an object whose children are bones, named as the bodies of the model and in its rest
 // pose, looking along the object's z axis. W walks, with Shift runs, A and D turn, and a click pushes the body under the mouse.
+using System;
 using System.Collections.Generic;
 using Troupe;
 using Troupe.Messages;
@@ -37,7 +38,9 @@ public sealed class TroupeCharacter : MonoBehaviour {
     private float heading, sentHeading;
     private string sentSkill = "";
 
+    /// <summary>Disabled until all of it has worked: without a daemon there is nothing to update.</summary>
     private void Start() {
+        enabled = false;
         client = new Client(new ClientOptions { Host = host, Port = port, Key = key, Name = "unity", TimeoutS = 5 });
         if (!client.Ask(Requests.ListWorlds()).Exists(each => each.Name == world))
             client.Ask(Requests.CreateWorld(world, definition: new CreateWorld { OwnerLeaves = OwnerLeaves.Destroy }));
@@ -45,6 +48,7 @@ public sealed class TroupeCharacter : MonoBehaviour {
         model = client.Ask(Requests.GetModel(client.Ask(Requests.GetController(controller)).Summary.Model));
         BindBones();
         client.Ask(Requests.Subscribe(world, 60, StateField.Bodies));
+        enabled = true;
     }
 
     /// <summary>A world that this made ends with its session; in any other world the character must not stay behind.</summary>
@@ -52,7 +56,7 @@ public sealed class TroupeCharacter : MonoBehaviour {
         if (client == null) return;
         try {
             client.Ask(Requests.Despawn(world, entity));
-        } catch (DisconnectedException error) {
+        } catch (Exception error) when (error is DisconnectedException || error is RefusedException || error is TimeoutException) {
             Debug.LogWarning(error.Message);
         }
         client.Dispose();

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double BOUND_MAX_RAD = 2, FAR_M = 1e6;
+static const double BOUND_MAX_RAD = 2;
 
 static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_balance_state, step, 0, TR_BALANCE_HOLD_MAX - 1),
     TR_STATE_BOOL_FIELD(tr_balance_state, begun),
     TR_STATE_BOOL_FIELD(tr_balance_state, down),
     TR_STATE_INT64_FIELD(tr_balance_state, looks, 0, TR_STATE_STEPS),
-    TR_STATE_DOUBLE_FIELD(tr_balance_state, home.x, -FAR_M, FAR_M),
-    TR_STATE_DOUBLE_FIELD(tr_balance_state, home.y, -FAR_M, FAR_M),
+    TR_STATE_DOUBLE_FIELD(tr_balance_state, home.x, -TR_STATE_ANY, TR_STATE_ANY),
+    TR_STATE_DOUBLE_FIELD(tr_balance_state, home.y, -TR_STATE_ANY, TR_STATE_ANY),
     TR_STATE_DOUBLE_FIELD(tr_balance_state, home.heading_rad, -TR_PI, TR_PI),
     TR_STATE_DOUBLE_FIELD(tr_balance_state, action, -BOUND_MAX_RAD, BOUND_MAX_RAD),
 };

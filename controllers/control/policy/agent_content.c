@@ -187,6 +187,8 @@ uint64_t tr_agent_hash(const void *content, const tr_driver_setting *setting) {
     hash = tr_hash_add(hash, agent->gain_set, strlen(agent->gain_set) + 1);
     hash = tr_hash_add(hash, &agent->period_steps, sizeof agent->period_steps);
     hash = tr_hash_add(hash, &reflected, sizeof reflected);
+    const int counts[] = {agent->observation.count, agent->joint_count, agent->entry_count};
+    hash = tr_hash_add(hash, counts, sizeof counts);
     hash = tr_hash_add(hash, agent->observation.row,
                        (size_t)agent->observation.count * sizeof *agent->observation.row);
     hash = tr_hash_add(hash, agent->joint, (size_t)agent->joint_count * sizeof *agent->joint);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLOAT_TYPE = 1, DOUBLE_TYPE = 11, EXTERNAL = 1, VALUE_MAX = 1 << 23 };
+enum { FLOAT_TYPE = 1, DOUBLE_TYPE = 11, EXTERNAL = 1, VALUE_MAX = 1 << 23, PARTS_MAX = 4096 };
 
 /* A tensor's numbers as doubles. value: [rows][columns], owned; a vector is one row */
 typedef struct constant {
@@ -345,6 +345,11 @@ static tr_status parse_model(const Onnx__ModelProto *model, const char *name, tr
     parser p = {.file = name, .graph = model->graph, .error = error ? error : &inner};
     if (!p.graph)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%.120s: the model has no graph", name);
+    if (p.graph->n_node > PARTS_MAX || p.graph->n_initializer > PARTS_MAX ||
+        p.graph->n_input > PARTS_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED,
+                       "%.120s: expected at most %d nodes, initializers and inputs each", name,
+                       PARTS_MAX);
     tr_status status = follow(&p);
     if (!status)
         status = tr_layer_stack_finish(&p.stack, out, p.error);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double STEP_MIN_S = 0.001, STEP_MAX_S = 0.03;
+static const double STEP_MIN_S = 0.0005, STEP_MAX_S = 0.02;
 
 /* A file being taken apart. network: of an ONNX file; npz: of the other kind */
 typedef struct source {
@@ -48,7 +48,7 @@ static tr_status read_timing(const source *s, tr_policy_import *out, tr_error *e
         return fail_field(s, error, "period_steps",
                           "steps from one decision to the next, 1 to 200");
     if (!(out->step_s >= STEP_MIN_S && out->step_s <= STEP_MAX_S))
-        return fail_field(s, error, "step_s", "seconds of a step, 0.001 to 0.03");
+        return fail_field(s, error, "step_s", "seconds of a step, 0.0005 to 0.02");
     out->agent->period_steps = (int)period;
     if (!copy_text(json_object_get(s->root, "gains"), s->model->gain_set[0].name,
                    out->agent->gain_set))

@@ -25,7 +25,7 @@ typedef struct options {
     tr_run_row run; /* circumstances, for the record */
 } options;
 
-/* connects, becomes, takes: requires --connectivity, --as, skill--; the other verbs refuse it. */
+/* connects, becomes, takes: requires --connectivity, --as, --skill; the other verbs refuse it. */
 struct verb {
     const char *name;
     bool connects, becomes, takes;
