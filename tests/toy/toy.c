@@ -166,6 +166,8 @@ static void it_is_certified(void **state) {
     def.push.directions = def.push.phases = def.push.starts = 2;
     def.push.settle_s = def.push.after_s = 0.2;
     def.force_grid_n = def.force_limit_n = 2000;
+    def.ground_trials = 2;
+    def.ground_s = 0.5;
     tr_certifier *certifier = NULL;
     tr_error error = {0};
     char line[160];
