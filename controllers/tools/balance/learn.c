@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_MAX = 16384 };
-
 typedef struct options {
     const char *catalogue, *as, *model;
     tr_balance_settings settings;
@@ -56,12 +54,8 @@ static bool parse(int argc, char **argv, options *o) {
 }
 
 static int print_settings(void) {
-    static char text[TEXT_MAX];
     const tr_balance_settings defaults = tr_balance_settings_default();
-    if (tr_parameter_explain(&tr_balance_settings_table, &defaults, text, sizeof text))
-        return TR_TOOL_FAILED;
-    fputs(text, stdout);
-    return TR_TOOL_OK;
+    return tr_option_list_settings(&tr_balance_settings_table, &defaults);
 }
 
 static void print_row(const options *o, const tr_balance_row *row) {

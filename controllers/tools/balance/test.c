@@ -3,41 +3,26 @@
 #include "learn/measure/evaluate.h"
 #include "physics/world.h"
 #include "tools/balance/balance_tool.h"
+#include "tools/frame/force_list.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { FORCE_MAX = 100 };
-
 typedef struct options {
     const char *name, *catalogue;
-    double from_n, to_n, step_n;
+    tr_force_list push;
     tr_balance_test test;
     bool still;
     int threads;
 } options;
 
-static tr_status take_push(void *context, const tr_option_value *value, tr_error *error) {
-    options *o = context;
-    char rest;
-    int read = sscanf(value->text, "%lf:%lf:%lf%c", &o->from_n, &o->to_n, &o->step_n, &rest);
-    if (read == 3 && o->from_n >= 0 && o->to_n >= o->from_n && o->step_n > 0 &&
-        o->to_n - o->from_n <= FORCE_MAX * o->step_n)
-        return TR_OK;
-    return tr_fail(error, TR_INVALID_ARGUMENT,
-                   "--push '%s': expected FROM:TO:STEP in N, at most %d forces", value->text,
-                   FORCE_MAX);
-}
-
 static bool parse(int argc, char **argv, options *o) {
-    *o = (options){.to_n = 10,
-                   .step_n = 5,
+    *o = (options){.push = {3, {0, 5, 10}},
                    .test = {.trials = 100, .cap_s = 60, .seed = 7},
                    .threads = tr_option_default_threads()};
-    tr_option_call push = {take_push, o};
+    tr_option_call push = {tr_force_list_take, &o->push};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"push", TR_OPTION_CALL, &push, 0, 0},
@@ -76,14 +61,13 @@ static void print_count(double push_n, const tr_balance_count *c) {
 }
 
 static tr_status test(const options *o, tr_subject *subject, tr_error *error) {
-    int count = (int)floor((o->to_n - o->from_n) / o->step_n + 1e-9) + 1;
     tr_status status = TR_OK;
     if (o->still)
         take_feedback_away(subject->controller);
-    for (int i = 0; !status && i < count; i++) {
+    for (int i = 0; !status && i < o->push.count; i++) {
         tr_balance_test test = o->test;
         tr_balance_count counted;
-        test.push_n = o->from_n + i * o->step_n;
+        test.push_n = o->push.force_n[i];
         status = tr_balance_test_run(subject->ensemble, subject->controller, &test, &counted);
         if (!status)
             print_count(test.push_n, &counted);
@@ -118,7 +102,7 @@ static int exec(int argc, char **argv) {
 
 const tr_tool_command tr_tool_balance_test = {
     .name = "test",
-    .arguments = "NAME --catalogue F [--push FROM:TO:STEP] [--still] [options]",
+    .arguments = "NAME --catalogue F [--push FORCES] [--still] [options]",
     .summary = "measure how long a controller stays on its object under pushes",
     .help =
         "Trials begin in disturbed spawn states. The trunk gets a new push every 0.1 s, whose two\n"
@@ -127,7 +111,7 @@ const tr_tool_command tr_tool_balance_test = {
         "and how far the object rolled.\n"
         "\n"
         "  --catalogue F      holds NAME\n"
-        "  --push F:T:S       standard deviations, N (0:10:5)\n"
+        "  --push FORCES      standard deviations, N: 5,10 or FROM:TO:STEP (0:10:5)\n"
         "  --hold S           length of a trial (60)\n"
         "  --trials N         at each force (100)\n"
         "  --still            without feedback: the stance held by the servos alone\n"

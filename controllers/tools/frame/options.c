@@ -1,6 +1,7 @@
 #include "tools/frame/options.h"
 
 #include "learn/rehearsal/pool.h"
+#include "tools/frame/tool.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,14 @@ tr_status tr_option_take_setting(void *settings, const tr_option_value *value, t
     const char *text = NULL;
     tr_status status = tr_option_pair(value, name, &text, error);
     return status ? status : tr_parameter_set(s->table, s->values, name, text, error);
+}
+
+int tr_option_list_settings(const tr_parameter_table *table, const void *defaults) {
+    char text[16384];
+    if (tr_parameter_explain(table, defaults, text, sizeof text))
+        return TR_TOOL_FAILED;
+    fputs(text, stdout);
+    return TR_TOOL_OK;
 }
 
 int tr_options_take(const char *command, int argc, char **argv, const tr_option *option,

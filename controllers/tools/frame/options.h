@@ -21,6 +21,10 @@ typedef struct tr_option_settings {
 tr_status tr_option_take_setting(void *settings, const tr_option_value *value,
                                  tr_error *error) TR_NODISCARD;
 
+/* For `--list`: prints the settings of a table with their defaults and meanings. Returns the exit
+ * code of the command. */
+int tr_option_list_settings(const tr_parameter_table *table, const void *defaults);
+
 /* The default number of threads: one per processor, at most as many as a pool has. */
 int tr_option_default_threads(void);
 

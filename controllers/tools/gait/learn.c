@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_MAX = 16384, LINE_MAX_SIZE = 256 };
+enum { LINE_MAX_SIZE = 256 };
 
 typedef struct options {
     tr_gait_work_def work;
@@ -49,12 +49,8 @@ static bool parse(int argc, char **argv, options *o) {
 }
 
 static int print_settings(void) {
-    static char text[TEXT_MAX];
     const tr_gait_settings defaults = tr_gait_settings_default();
-    if (tr_parameter_explain(&tr_gait_settings_table, &defaults, text, sizeof text))
-        return TR_TOOL_FAILED;
-    fputs(text, stdout);
-    return TR_TOOL_OK;
+    return tr_option_list_settings(&tr_gait_settings_table, &defaults);
 }
 
 /* --- the training --- */

@@ -302,12 +302,8 @@ static tr_status run(const options *o, tr_error *error) {
 }
 
 static int print_parameters(void) {
-    char text[8192];
     const tr_latent_fit_parameters defaults = tr_latent_fit_parameters_default();
-    if (tr_parameter_explain(&tr_latent_fit_parameter_table, &defaults, text, sizeof text))
-        return TR_TOOL_FAILED;
-    fputs(text, stdout);
-    return TR_TOOL_OK;
+    return tr_option_list_settings(&tr_latent_fit_parameter_table, &defaults);
 }
 
 static int exec(int argc, char **argv) {

@@ -5,6 +5,7 @@
 #include "motion/motion.h"
 #include "motion/strip.h"
 #include "physics/world.h"
+#include "tools/frame/force_list.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
@@ -14,59 +15,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORCE_MAX = 64, STRIP_FIGURES = 24 };
+enum { STRIP_FIGURES = 24 };
 
 typedef struct options {
     const char *name, *catalogue, *motion, *strip;
-    int seeds, threads, force_count;
+    int seeds, threads;
     double seconds, strip_after_s;
-    double force_n[FORCE_MAX];
+    tr_force_list push;
     uint64_t seed;
 } options;
 
 /* --- the command line --- */
 
-/* Forces: numbers separated by commas, or FROM:TO:STEP. */
-static bool read_forces(const char *text, options *o) {
-    double from, to, by;
-    char rest;
-    o->force_count = 0;
-    if (sscanf(text, "%lf:%lf:%lf%c", &from, &to, &by, &rest) == 3 && by > 0) {
-        for (; from <= to + 1e-9 && o->force_count < FORCE_MAX; from += by)
-            o->force_n[o->force_count++] = from;
-        return true;
-    }
-    for (const char *at = text; o->force_count < FORCE_MAX;) {
-        char *end = NULL;
-        double value = strtod(at, &end);
-        if (end == at || !(value >= 0 && value <= 1e4) || (*end && *end != ','))
-            break;
-        o->force_n[o->force_count++] = value;
-        if (!*end)
-            return true;
-        at = end + 1;
-    }
-    fprintf(stderr,
-            "troupe-train evaluate: --push %s: expected forces in N: 100,140 or 60:200:20\n", text);
-    return false;
-}
-
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.seeds = 100, .seconds = 60, .seed = 20150815, .strip_after_s = 10};
     o->threads = tr_option_default_threads();
-    const char *forces = NULL;
+    tr_option_call push = {tr_force_list_take, &o->push};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"motion", TR_OPTION_TEXT, &o->motion, 0, 0},
         {"strip", TR_OPTION_TEXT, &o->strip, 0, 0},
         {"seeds", TR_OPTION_COUNT, &o->seeds, 1, TR_EVALUATE_TRIAL_MAX},
         {"seconds", TR_OPTION_NUMBER, &o->seconds, 0.1, 1e5},
-        {"push", TR_OPTION_TEXT, &forces, 0, 0},
+        {"push", TR_OPTION_CALL, &push, 0, 0},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
     };
     int first = tr_options_take("evaluate", argc, argv, table, sizeof table / sizeof *table);
-    if (!first || (forces && !read_forces(forces, o)))
+    if (!first)
         return false;
     if (first + 1 != argc || !o->catalogue) {
         fputs("troupe-train evaluate: expected NAME and --catalogue\n", stderr);
@@ -130,14 +106,14 @@ static tr_status report_gait(const tr_subject *s, const tr_motion *motion) {
 }
 
 static tr_status report_pushes(const options *o, const tr_subject *s) {
-    if (o->force_count)
+    if (o->push.count)
         printf("%7s %9s %15s   by direction (0 forward, then every 45 deg to the left)\n", "push N",
                "survived", "95 % interval");
-    for (int i = 0; i < o->force_count; i++) {
+    for (int i = 0; i < o->push.count; i++) {
         tr_push_test test = tr_push_test_default();
         tr_push_result result;
         double low, high;
-        test.force_n = o->force_n[i];
+        test.force_n = o->push.force_n[i];
         test.seed = o->seed;
         tr_status status = tr_evaluate_pushes(s->ensemble, s->controller, &test, &result);
         if (status)

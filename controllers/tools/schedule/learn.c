@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_MAX = 16384 };
-
 typedef struct options {
     const char *name, *catalogue, *as, *task, *checkpoint, *curve;
     tr_schedule_settings settings;
@@ -63,12 +61,8 @@ static bool parse(int argc, char **argv, options *o) {
 }
 
 static int print_settings(void) {
-    static char text[TEXT_MAX];
     const tr_schedule_settings defaults = tr_schedule_settings_default();
-    if (tr_parameter_explain(&tr_schedule_settings_table, &defaults, text, sizeof text))
-        return TR_TOOL_FAILED;
-    fputs(text, stdout);
-    return TR_TOOL_OK;
+    return tr_option_list_settings(&tr_schedule_settings_table, &defaults);
 }
 
 /* --- rows --- */

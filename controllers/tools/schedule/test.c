@@ -2,38 +2,22 @@
 #include "learn/measure/evaluate.h"
 #include "learn/schedule/push_trial.h"
 #include "physics/world.h"
+#include "tools/frame/force_list.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/schedule/schedule.h"
 
-#include <math.h>
 #include <stdio.h>
-
-enum { FORCE_MAX = 100 };
 
 typedef struct options {
     const char *name, *catalogue;
-    double from_n, to_n, step_n;
+    tr_force_list push;
     tr_push_trials test;
     int threads;
 } options;
 
-static tr_status take_push(void *context, const tr_option_value *value, tr_error *error) {
-    options *o = context;
-    char rest;
-    int read = sscanf(value->text, "%lf:%lf:%lf%c", &o->from_n, &o->to_n, &o->step_n, &rest);
-    if (read == 3 && o->from_n >= 0 && o->to_n >= o->from_n && o->step_n > 0 &&
-        o->to_n - o->from_n <= FORCE_MAX * o->step_n)
-        return TR_OK;
-    return tr_fail(error, TR_INVALID_ARGUMENT,
-                   "--push '%s': expected FROM:TO:STEP in N, at most %d forces", value->text,
-                   FORCE_MAX);
-}
-
 static bool parse(int argc, char **argv, options *o) {
-    *o = (options){.from_n = 100,
-                   .to_n = 300,
-                   .step_n = 50,
+    *o = (options){.push = {5, {100, 150, 200, 250, 300}},
                    .test = {.trials = 384,
                             .push_s = 0.2,
                             .settle_s = 3,
@@ -41,7 +25,7 @@ static bool parse(int argc, char **argv, options *o) {
                             .favoured = "any",
                             .seed = 7},
                    .threads = tr_option_default_threads()};
-    tr_option_call push = {take_push, o};
+    tr_option_call push = {tr_force_list_take, &o->push};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"push", TR_OPTION_CALL, &push, 0, 0},
@@ -77,11 +61,10 @@ static tr_status run(const options *o, tr_error *error) {
     tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
     if (!status)
         status = tr_subject_make_worlds(&subject, o->threads, error);
-    int count = (int)floor((o->to_n - o->from_n) / o->step_n + 1e-9) + 1;
-    for (int i = 0; !status && i < count; i++) {
+    for (int i = 0; !status && i < o->push.count; i++) {
         tr_push_trials test = o->test;
         tr_push_trial_count counted;
-        test.force_n = o->from_n + i * o->step_n;
+        test.force_n = o->push.force_n[i];
         status = tr_push_trials_run(subject.ensemble, subject.controller, &test, &counted);
         if (!status)
             print_count(test.force_n, &counted);
@@ -103,7 +86,7 @@ static int exec(int argc, char **argv) {
 
 const tr_tool_command tr_tool_schedule_test = {
     .name = "test",
-    .arguments = "NAME --catalogue F [--push FROM:TO:STEP] [--favoured SKILL] [options]",
+    .arguments = "NAME --catalogue F [--push FORCES] [--favoured SKILL] [options]",
     .summary = "count survivors of pushes, and decisions out of sequence",
     .help =
         "Trials begin in disturbed spawn states and are pushed on the trunk from 16 directions\n"
@@ -112,7 +95,7 @@ const tr_tool_command tr_tool_schedule_test = {
         "out of sequence. Works for controllers without a scheduler too.\n"
         "\n"
         "  --catalogue F      holds NAME\n"
-        "  --push F:T:S       forces, N (100:300:50); 0: no push\n"
+        "  --push FORCES      N: 100,140 or FROM:TO:STEP (100:300:50); 0: no push\n"
         "  --duration S       of a push (0.2)\n"
         "  --after S          to be survived after it (10)\n"
         "  --favoured SKILL   to be back in (any)\n"

@@ -43,6 +43,11 @@ class Balance(Case):
         said = self.run_tool("balance", "test", "hold", "--catalogue", "c.troupe", code=1)
         self.assertIn("balances", said)
 
+    def test_forces_are_a_list_or_a_range(self):
+        for wrong in ("", "a", "5,", "-1", "10:5:1", "0:10:0", "0:1000:1", "0:10", "1e5", ",".join(["1"] * 101)):
+            said = self.run_tool("balance", "test", "hold", "--catalogue", "c.troupe", "--push", wrong, code=2)
+            self.assertIn(f"--push '{wrong}': expected at most 100 forces in N: 100,140 or 60:200:20", said)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,45 @@
+#include "tools/frame/force_list.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool is_force(double n) {
+    return n >= 0 && n <= 1e4;
+}
+
+static bool read_range(const char *text, tr_force_list *out) {
+    double from, to, step;
+    char rest;
+    if (sscanf(text, "%lf:%lf:%lf%c", &from, &to, &step, &rest) != 3 || !is_force(from) ||
+        !is_force(to) || to < from || !(step > 0))
+        return false;
+    double steps = floor((to - from) / step + 1e-9);
+    if (!(steps < TR_FORCE_LIST_MAX))
+        return false;
+    out->count = (int)steps + 1;
+    for (int i = 0; i < out->count; i++)
+        out->force_n[i] = from + i * step;
+    return true;
+}
+
+static bool read_numbers(const char *text, tr_force_list *out) {
+    char *end = NULL;
+    for (out->count = 0; out->count < TR_FORCE_LIST_MAX; text = end + 1) {
+        double force_n = strtod(text, &end);
+        if (end == text || !is_force(force_n))
+            return false;
+        out->force_n[out->count++] = force_n;
+        if (*end != ',')
+            return !*end;
+    }
+    return false;
+}
+
+tr_status tr_force_list_take(void *list, const tr_option_value *value, tr_error *error) {
+    if (read_range(value->text, list) || read_numbers(value->text, list))
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "--%s '%s': expected at most %d forces in N: 100,140 or 60:200:20",
+                   value->option, value->text, TR_FORCE_LIST_MAX);
+}

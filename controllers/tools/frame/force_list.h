@@ -1,0 +1,19 @@
+/* Forces to measure at, as commands take them after --push. */
+#ifndef TROUPE_TOOLS_FORCE_LIST_H
+#define TROUPE_TOOLS_FORCE_LIST_H
+
+#include "proto/option.h"
+
+enum { TR_FORCE_LIST_MAX = 100 };
+
+typedef struct tr_force_list {
+    int count;
+    double force_n[TR_FORCE_LIST_MAX];
+} tr_force_list;
+
+/* A TR_OPTION_CALL whose context is a tr_force_list: numbers in N between commas, or FROM:TO:STEP,
+ * none below zero. TR_INVALID_ARGUMENT: neither, or more than TR_FORCE_LIST_MAX. */
+tr_status tr_force_list_take(void *list, const tr_option_value *value,
+                             tr_error *error) TR_NODISCARD;
+
+#endif
