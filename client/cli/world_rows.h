@@ -6,7 +6,7 @@
 
 json_t *tr_cli_world_object(const tr_client_world *world);
 
-/* "real-time", "stepped", "fast"; "reset", "remove", "freeze". False: none of the three. */
+/* Read "real-time", "stepped" or "fast", and "reset", "remove" or "freeze". False: another word. */
 bool tr_cli_parse_mode(const char *text, tr_client_mode *out);
 bool tr_cli_parse_fault_rule(const char *text, tr_client_fault_rule *out);
 

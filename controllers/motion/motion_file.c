@@ -153,7 +153,7 @@ static bool read_hash(json_t *root, const char *key, uint64_t *out) {
     return true;
 }
 
-/* Files of earlier versions have none. */
+/* Files of earlier versions lack it. */
 static bool read_digest(json_t *root, tr_motion_source *s) {
     if (!json_object_get(root, "sha256"))
         return true;

@@ -2,7 +2,7 @@
  *
  *     PAGE    four fifths of the places: any request. One address has at most three quarters of
  *             them, on loopback too
- *     PROBE   the rest, for whoever finds no other: answered /healthz and /readyz alone, so that
+ *     PROBE   the rest, for connections that find no other: answered /healthz and /readyz alone, so that
  *             monitors are answered whatever others do
  *
  * When no place is free, a connection that is leaving is closed first; else the one with an

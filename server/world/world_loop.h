@@ -47,7 +47,7 @@ typedef struct tr_world_loop_def {
     double phase;
     tr_fault_rule fault_rule; /* for entities that become non-finite: fault_handling.h */
     tr_world_def world;
-    tr_layout *layout; /* NULL: empty; held by whoever keeps the definition */
+    tr_layout *layout; /* NULL: empty; held by the owner of the definition */
 
     const tr_command_table *commands; /* commands that clients can send; must outlive the loop */
     tr_command_source *source;        /* NULL: its clients; taken on success */

@@ -216,7 +216,7 @@ class Input(unittest.TestCase):
 
 
 class Unread(unittest.TestCase):
-    def test_the_silent_reader_is_cut_off_not_whoever_is_answered_next(self):
+    def test_the_silent_reader_is_cut_off_not_the_client_answered_next(self):
         """Spectators ask for parts of a recording and read nothing; a director asks for parts and reads them."""
         director = Key("director")
         with Guarded(configuration([director.row("director")], 'anonymous = "spectator";\n')) as guarded:
@@ -290,7 +290,7 @@ class WebPort(unittest.TestCase):
 
 
 class Batches(unittest.TestCase):
-    """Sixteen matches of 64 who stand so close that a step takes milliseconds, beside a world in real time."""
+    """Sixteen matches of 64 characters that stand so close that a step takes milliseconds, beside a world in real time."""
 
     def test_a_world_in_real_time_keeps_its_ticks(self):
         seconds = 4 * SCALE

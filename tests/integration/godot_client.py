@@ -29,7 +29,7 @@ class Godot(unittest.TestCase):
                                 env={**os.environ, **own, "LANG": "en_US.UTF-8", "TROUPE_TEST_PORT": str(port), **environment})
 
     def finish(self, process):
-        """A script that cannot be read, or fails while it runs, prints SCRIPT ERROR and goes on."""
+        """A script that cannot be read, or fails while it runs, prints SCRIPT ERROR and continues."""
         try:
             said = process.communicate(timeout=LIMIT_S)[0]
         finally:

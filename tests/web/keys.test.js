@@ -65,7 +65,7 @@ describe("keys", { skip: cannotRun() }, () => {
     });
 
     for (const [role, why] of [["spectator", /spectator/], ["player", /not one of your characters/]])
-        test(`a ${role} sees, and is told that it may not push`, async () => {
+        test(`a ${role} sees, and may not push, with a message`, async () => {
             await theatre.client.command(world, { case: "reset", value: {} });
             const page = await openAs(role);
             await page.locator(".status", { hasText: `connected as ${role}` }).waitFor();

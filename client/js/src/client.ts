@@ -231,7 +231,7 @@ export class Client {
         try {
             for (const message of this.reader.push(bytes)) this.dispatch(fromBinary(ServerMessageSchema, message).message);
         } catch (error) {
-            this.end(`the daemon sent what is not the protocol: ${(error as Error).message}`);
+            this.end(`the daemon broke the protocol: ${(error as Error).message}`);
             this.transport.close();
         }
     }

@@ -20,7 +20,7 @@ describe("a daemon that asks for keys", { skip: program ? false : "TROUPED is no
         client.close();
     });
 
-    test("refuses who has none, and who has another daemon's", async () => {
+    test("refuses a client without a key, and one with another daemon's key", async () => {
         const refused = (error) => error.code === StatusCode.UNAUTHENTICATED;
         await assert.rejects(connectTcp({ port: daemon.port }), refused);
         await assert.rejects(connectTcp({ port: daemon.port, key: makeKey("anna", "admin").key }), refused);

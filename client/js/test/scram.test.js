@@ -26,7 +26,7 @@ test("a daemon that does not know the key is found out", async () => {
     for (const final of ["", "v=", serverFinal.replace("6rri", "6rrj")]) assert.throws(() => login.check(final), /not shown/);
 });
 
-test("server-firsts that are none are refused", async () => {
+test("malformed server-first messages are refused", async () => {
     for (const text of ["", serverFirst.replace("rOp", "rOx"), serverFirst.replace("4096", "4095"), serverFirst.replace("W22Z", "W=2Z"),
         serverFirst.replace("4096", "1000001"), serverFirst.replace("%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0", "")])
         await assert.rejects(make().final(text));

@@ -84,7 +84,7 @@ describe("a session over TCP", { skip: program ? false : "TROUPED is not set" },
         await assert.rejects(set([11]), (error) => error instanceof StatusError && error.code === StatusCode.INVALID_ARGUMENT);
     });
 
-    test("is told of events", async () => {
+    test("receives events", async () => {
         const kinds = [];
         const client = await connect({ onEvents: (batch) => kinds.push(...batch.events.map((event) => event.kind)) });
         const world = await steppedWorld(client);
@@ -95,7 +95,7 @@ describe("a session over TCP", { skip: program ? false : "TROUPED is not set" },
         assert.ok(kinds.includes(EventKind.APPLIED) && kinds.includes(EventKind.RESET));
     });
 
-    test("a refusal is a StatusError with the daemon's words, and the session goes on", async () => {
+    test("a refusal is a StatusError with the daemon's words, and the session continues", async () => {
         const client = await connect();
         await assert.rejects(client.world(9999), (error) => {
             assert.ok(error instanceof StatusError);

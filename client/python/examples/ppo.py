@@ -305,7 +305,7 @@ def wilson(survived: int, trials: int) -> Tuple[float, float]:
 
 
 def survivors(envs: VectorCharacters, force_n: float, first_rad: float, wait: int, seed: int) -> int:
-    """One push in each world, from all around, after `wait` decisions; who stands 4 s later."""
+    """Pushes each world once, from directions all around, after `wait` decisions; counts who stands 4 s later."""
     envs.reset(seed=seed)
     standing, still = np.ones(envs.num_envs, bool), np.zeros((envs.num_envs, OUTPUTS))
     for step in range(wait + round(4 / envs.task.seconds)):

@@ -44,8 +44,8 @@ static void update(tr_foot_plants *plants, const tr_support *support, int i, dou
         plants->planted[i] = 0;
 }
 
-/* Over the planted supports of a foot, of a pose: mean distance from their places, and mean speed.
- * Zero: none is planted. */
+/* Means over the planted supports of a foot: how far the pose's supports are from their places, and
+ * their speed. Zero if no support is planted. */
 typedef struct drift {
     tr_vec3 off, speed;
 } drift;

@@ -6,7 +6,7 @@
  * shifted by one offset o from the pose's places p(t).
  *
  *   planted supports, means over them   e = p + o - place,  e'' = -2 w e' - w^2 e
- *   none is planted                     o'' = -2 w o' - w^2 o
+ *   no support is planted               o'' = -2 w o' - w^2 o
  *
  * The first is a spring on the foot in the world, so that the foot stands whatever the pose does
  * below it. The place lies e'/w ahead of where the foot is when it is planted: then e decays as

@@ -257,7 +257,7 @@ func _take_frames() -> void:
 				begin = at + i + 1
 				break
 		if length > FRAME_MAX or not begin and _rest.size() - at >= PREFIX_MAX:
-			_end("the daemon sent what is not the protocol: a frame of %d bytes" % length)
+			_end("the daemon broke the protocol: a frame of %d bytes" % length)
 			return
 		if not begin or _rest.size() - begin < length:
 			break
@@ -269,7 +269,7 @@ func _take_frames() -> void:
 func _sort(bytes: PoolByteArray) -> void:
 	var message = _wire.decode("ServerMessage", bytes)
 	if message == null:
-		_end("the daemon sent what is not the protocol: " + _wire.error)
+		_end("the daemon broke the protocol: " + _wire.error)
 	elif message.response != null:
 		_answered(message.response)
 	elif message.state != null:
