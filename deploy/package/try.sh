@@ -19,7 +19,7 @@ for path in usr/bin/trouped usr/bin/troupe usr/bin/troupe-train usr/lib/systemd/
     usr/lib/tmpfiles.d/troupe.conf etc/troupe/trouped.conf usr/share/man/man8/trouped.8.gz usr/share/man/man1/troupe.1.gz \
     usr/share/man/man1/troupe-train.1.gz usr/share/man/man5/trouped.conf.5.gz usr/share/bash-completion/completions/troupe \
     usr/share/troupe/models/humanoid.xml usr/share/troupe/skeletons/cmu.json usr/share/troupe/shipped.troupe usr/share/troupe/matches/sumo.match \
-    usr/include/troupe/client.h; do
+    usr/include/troupe/client.h usr/include/troupe/world.h usr/include/troupe/status.h; do
   [ -s "$root/$path" ] || fail "$path is missing"
 done
 if strings "$root/usr/bin/trouped" "$root/usr/bin/troupe-train" | grep -F "$(cd "$(dirname "$0")/../.." && pwd)/controllers" >/dev/null; then

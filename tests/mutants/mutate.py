@@ -148,7 +148,8 @@ def main():
                    subprocess.run(["git", "ls-files", folder + "/*.c"], cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout.split())
     if not files:
         parser.error(f"{folder}: no C files")
-    if run("cmake", "--preset", "asan").returncode:
+    linker = ["-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld"] if shutil.which("ld.lld") else []
+    if run("cmake", "--preset", "asan", *linker).returncode:
         sys.exit("mutate: the copy in build/mutants cannot be configured")
     programs = programs_of(pattern)
     if not programs:

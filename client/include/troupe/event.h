@@ -3,9 +3,14 @@
 #ifndef TROUPE_EVENT_H
 #define TROUPE_EVENT_H
 
+#include "troupe/request.h"
 #include "troupe/status.h"
 
 #include <stdint.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
 
 typedef enum tr_client_event_kind {
     TR_CLIENT_EVENT_UNKNOWN, /* from a newer daemon */
@@ -40,5 +45,13 @@ typedef struct tr_client_event {
     uint64_t session, request_id;
     tr_status status;
 } tr_client_event;
+
+/* The name of a kind of event, e.g. "fell"; "unknown" for a kind that this library does not know.
+ * Static text. */
+TR_API const char *tr_client_event_name(tr_client_event_kind kind);
+
+#if defined(__cplusplus)
+}
+#endif
 
 #endif

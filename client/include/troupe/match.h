@@ -1,17 +1,21 @@
-/* Matches: the structs of client.h's requests and replies about them.
+/* Matches.
  *
  * A match is a job of the daemon: teams of characters in a scene, rules, a seed and a time limit,
  * fought once or many times. It continues when the client that started it leaves, and after a
- * restart of the daemon. Strings passed in may be NULL for empty and are copied; strings and arrays
- * received are valid as long as the reply that holds them. */
+ * restart of the daemon. */
 #ifndef TROUPE_MATCH_H
 #define TROUPE_MATCH_H
+
+#include "troupe/request.h"
+#include "troupe/world.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct tr_client_world_def;
+#if defined(__cplusplus)
+extern "C" {
+#endif
 
 typedef enum tr_client_match_mode {
     TR_CLIENT_MATCH_HEADLESS = 1,  /* as fast as possible; any number of bouts */
@@ -61,7 +65,7 @@ typedef struct tr_client_match_def {
     const tr_client_variation *vary; /* NULL: 0.05 m, 0.05 rad, 0.01 rad, any phase */
     /* Scene, step and rate; its name, seed, mode and steppers are the match's. NULL: the default
      * ground, 5 ms. */
-    const struct tr_client_world_def *world;
+    const tr_client_world_def *world;
 } tr_client_match_def;
 
 typedef enum tr_client_match_state {
@@ -135,5 +139,44 @@ typedef struct tr_client_match_progress {
     bool has_last;
     tr_client_bout last; /* stored last */
 } tr_client_match_progress;
+
+/* Starts a match; answered (reply MATCH) when it is in the catalogue, so that it survives a restart
+ * of the daemon. TR_ALREADY_EXISTS: the name is taken; TR_NOT_FOUND: a controller or model is not
+ * in the catalogue; TR_INVALID_ARGUMENT: the message names the field; TR_PERMISSION_DENIED: the
+ * role is lower than director. */
+TR_API uint64_t tr_client_start_match(tr_client *client, const tr_client_match_def *def);
+
+/* Lists matches in the order in which they were started (reply MATCHES). Uses only the page and
+ * `running` of the query, which may be NULL. */
+TR_API uint64_t tr_client_list_matches(tr_client *client, const tr_client_query *query);
+
+/* Shows a match with its statistics and a page of its bouts (reply MATCH_DETAIL). page_size 0: 100;
+ * page_token NULL: the first page. TR_NOT_FOUND. */
+TR_API uint64_t tr_client_get_match(tr_client *client, const char *name, uint32_t page_size,
+                                    const char *page_token);
+
+/* Subscribes to the progress of a match, which goes to on_match until the match has ended.
+ * TR_NOT_FOUND; TR_FAILED_PRECONDITION: it has ended. */
+TR_API uint64_t tr_client_watch_match(tr_client *client, const char *name);
+
+/* Ends this client's subscription to a match. TR_NOT_FOUND: it has none. */
+TR_API uint64_t tr_client_unwatch_match(tr_client *client, const char *name);
+
+/* Ends a running match; stored bouts stay. TR_NOT_FOUND; TR_FAILED_PRECONDITION: it has ended. */
+TR_API uint64_t tr_client_cancel_match(tr_client *client, const char *name);
+
+/* Deletes a match that has ended, with its bouts. TR_NOT_FOUND; TR_FAILED_PRECONDITION: it is
+ * running. */
+TR_API uint64_t tr_client_remove_match(tr_client *client, const char *name);
+
+/* Fights a stored bout again, with the same bits, and keeps it as a recording (reply RECORDING).
+ * position: of the bout, from 0. TR_NOT_FOUND: the match or the bout; TR_ALREADY_EXISTS: the
+ * recording. */
+TR_API uint64_t tr_client_record_bout(tr_client *client, const char *match, uint32_t position,
+                                      const char *recording);
+
+#if defined(__cplusplus)
+}
+#endif
 
 #endif

@@ -1,17 +1,18 @@
-/* Recordings and replays: the structs of client.h's requests and replies about them. See also
- * proto/troupe/recording.proto.
- *
- * Strings passed in may be NULL for empty and are copied; strings and arrays received are valid as
- * long as the reply that holds them. */
+/* Recordings and replays. See also proto/troupe/recording.proto. */
 #ifndef TROUPE_RECORDING_H
 #define TROUPE_RECORDING_H
 
 #include "troupe/event.h"
+#include "troupe/request.h"
 #include "troupe/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
 
 /* --- requests --- */
 
@@ -92,5 +93,58 @@ typedef struct tr_client_replay_info {
     const tr_client_replay_event *events; /* [event_count], by position */
     uint64_t events_left_out;
 } tr_client_replay_info;
+
+/* Records a world into a file of the daemon until it is stopped or the world ends. TR_ALREADY_EXISTS:
+ * the name is taken; TR_FAILED_PRECONDITION: the world is already being recorded, or is a
+ * replay. */
+TR_API uint64_t tr_client_start_recording(tr_client *client, tr_client_at at,
+                                          const tr_client_record_def *def);
+
+/* Ends the recording of a world; answered when the file is complete. TR_FAILED_PRECONDITION: it is
+ * not being recorded. */
+TR_API uint64_t tr_client_stop_recording(tr_client *client, tr_client_at at);
+
+/* Lists recordings by name (reply RECORDINGS). Uses only the prefix and the page of the query,
+ * which may be NULL. */
+TR_API uint64_t tr_client_list_recordings(tr_client *client, const tr_client_query *query);
+
+/* Shows a recording (reply RECORDING). TR_NOT_FOUND. */
+TR_API uint64_t tr_client_get_recording(tr_client *client, const char *name);
+
+/* Deletes a recording's file. TR_NOT_FOUND; TR_FAILED_PRECONDITION: it is being written. */
+TR_API uint64_t tr_client_delete_recording(tr_client *client, const char *name);
+
+/* Reads at most 1 MiB of a recording's file from `offset` on, bytes (reply RECORDING_PART).
+ * TR_NOT_FOUND. */
+TR_API uint64_t tr_client_download_recording(tr_client *client, const char *name, uint64_t offset);
+
+/* Sends one part of a recording's file; send the parts in order. The last is answered with the
+ * recording (reply RECORDING). TR_ALREADY_EXISTS: the name is taken; TR_DATA_LOSS: the file is
+ * damaged. */
+TR_API uint64_t tr_client_upload_recording(tr_client *client, const tr_client_upload_def *def);
+
+/* Makes a world that shows a recording (reply WORLD): subscribe, pause, resume, step, set its rate
+ * and destroy it like any world. TR_NOT_FOUND: the recording, or a controller in it;
+ * TR_FAILED_PRECONDITION: made by a simulation with other results. */
+TR_API uint64_t tr_client_replay(tr_client *client, const tr_client_replay_def *def);
+
+/* Shows the position of a replay and the difference it has found, if any (reply REPLAY).
+ * TR_NOT_FOUND; TR_FAILED_PRECONDITION: the world is not a replay. */
+TR_API uint64_t tr_client_get_replay(tr_client *client, uint32_t world);
+
+/* Moves a replay to a position, in steps from its start; answered when it has reached it.
+ * TR_OUT_OF_RANGE: the recording has no such position; TR_ABORTED: replaced by another seek. */
+TR_API uint64_t tr_client_seek(tr_client *client, uint32_t world, int64_t position);
+
+/* Lets a replay restart at its end, or stop there. */
+TR_API uint64_t tr_client_set_loop(tr_client *client, uint32_t world, bool loop);
+
+/* Simulates the whole recording and compares; answered at the end, which may take long.
+ * TR_DATA_LOSS: it differs; the message says where, and tr_client_get_replay has the fields. */
+TR_API uint64_t tr_client_verify(tr_client *client, uint32_t world);
+
+#if defined(__cplusplus)
+}
+#endif
 
 #endif

@@ -16,6 +16,11 @@ flags=$(pkg-config --define-variable=prefix="$prefix" --cflags --libs troupe)
 printf '#include <troupe/client.h>\nint main() { return tr_client_def_default().port == 7400 ? 0 : 1; }\n' >"$prefix/game.cpp"
 # shellcheck disable=SC2086
 "$cc" -x c++ -std=c++17 -Wall -Wextra -Werror "$prefix/game.cpp" -x none -o "$prefix/game" $flags
+for header in "$prefix"/include/troupe/*.h; do # each can be included alone
+  printf '#include <troupe/%s>\nint main(void) { return 0; }\n' "$(basename "$header")" >"$prefix/alone.c"
+  # shellcheck disable=SC2086
+  "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "$prefix/alone.c" $flags
+done
 export LD_LIBRARY_PATH
 LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libtroupe.so)")
 "$prefix/game"
