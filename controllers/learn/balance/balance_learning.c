@@ -1,57 +1,19 @@
-#include "learn/balance/balance_learning.h"
-
-#include "learn/balance/linear_model.h"
-#include "learn/search/cma.h"
+#include "learn/balance/balance_learning_state.h"
 #include "math/linalg.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LATER_EPISODES = 120, SAMPLE_ROWS = 400000, LOOKS_MAX = 800 };
 enum { SEEN_EPISODES = 10, SEEN_MAX = 40000, SEEN_SIZE = TR_BALANCE_FEATURES + TR_BALANCE_ACTIONS };
-enum { PARAMETER_MAX = TR_BALANCE_ACTIONS * (TR_BALANCE_FEATURES + 1) };
 enum { SEARCH_STAGE = 1 << 20, TEST_STAGE = 1 << 21 };
 
 static const double TEST_S = 60, LATER_S = 3, HORIZON_S = 6, REDRAW_S = 0.1;
 static const double PLACE_COST = 10, SPREAD_LEAST = 1e-3, PROJECTION_RIDGE = 1e-6;
 static const double TILT_MAX_RAD = 0.3, MASS_MAX_M = 0.15, TURN_MAX_RAD = 0.6; /* of samples */
-static const double GROWS_AT = 0.6, GROWTH = 1.25, CLOSENESS_WORTH = 0.5;
-
-/* A gain, or an offset where feature is -1, that the search moves. */
-typedef struct parameter {
-    int action, feature;
-    double unit;
-} parameter;
-
-typedef enum stage { STANCE, REGULATOR, PROJECTION, SEARCH, DONE } stage;
-
-/* work:    what is tried and learned
- * policy:  [samples] controllers of a generation
- * plane:   samples of the sagittal and the lateral plane
- * state, action: [plane] indices of the plane's features of the state, and of its actions
- * seen:    [seen_count] features, less their rests, and actions in episodes of the regulator
- * spread:  root mean squares of these features */
-struct tr_balance_learning {
-    const tr_model *model;
-    tr_balance_settings settings;
-    tr_ensemble *ensemble;
-    tr_controller *work, *best, **policy;
-    stage phase;
-    int round, generation;
-    double best_score, regulator_score, cap_s;
-    tr_linear_samples plane[2];
-    int state[2][TR_BALANCE_FEATURES], states[2], action[2][TR_BALANCE_ACTIONS], actions[2];
-    double *seen;
-    int seen_count;
-    double spread[TR_BALANCE_FEATURES];
-    parameter parameter[PARAMETER_MAX];
-    int parameters;
-    tr_cma cma;
-    tr_random random;
-    tr_balance_row row[TR_BALANCE_ROW_MAX];
-    int rows;
-};
+static const double GROWS_AT = 0.6, GROWTH = 1.25, PUSH_GROWTH = 1.1, CLOSENESS_WORTH = 0.5;
 
 /* --- making and ending --- */
 
@@ -94,9 +56,10 @@ tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_set
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "balance: no memory");
     l->model = model;
     l->settings = *settings;
-    l->cap_s = settings->first_cap_s;
-    l->best_score = -1;
-    l->random = tr_random_split(settings->seed, 0, 0);
+    l->at.cap_s = settings->first_cap_s;
+    l->at.push_n = fmin(settings->first_push_n, settings->push_n);
+    l->at.best_score = -1;
+    l->at.random = tr_random_split(settings->seed, 0, 0);
     tr_status status = make_controllers(l, error);
     if (!status)
         status = tr_ensemble_create_for(model, l->work, threads, &l->ensemble, error);
@@ -146,19 +109,20 @@ static double score_of(const tr_balance_count *count) {
 /* Tests the policy at work, and keeps it if it is a candidate and the best so far. */
 static tr_status report(tr_balance_learning *l, const char *phase, int iteration, bool candidate,
                         tr_balance_row *out, tr_error *error) {
-    tr_balance_row row = {.phase = phase, .iteration = iteration, .cap_s = l->cap_s};
+    tr_balance_row row = {.iteration = iteration, .cap_s = l->at.cap_s, .push_n = l->at.push_n};
+    snprintf(row.phase, sizeof row.phase, "%s", phase);
     tr_status status = test(l, &row, error);
     if (status)
         return status;
     double score = score_of(&row.test);
-    row.best = candidate && score > l->best_score;
+    row.best = candidate && score > l->at.best_score;
     row.trained_s = out->trained_s;
     if (row.best) {
-        l->best_score = score;
+        l->at.best_score = score;
         *tr_balance_of(l->best) = *tr_balance_of(l->work);
     }
-    if (l->rows < TR_BALANCE_ROW_MAX)
-        l->row[l->rows++] = row;
+    if (l->at.rows < TR_BALANCE_ROW_MAX)
+        l->at.row[l->at.rows++] = row;
     *out = row;
     return TR_OK;
 }
@@ -192,7 +156,7 @@ static void add_sample(tr_balance_learning *l, const double *before, const doubl
 static void excite(tr_balance_learning *l, const double *offset, double size) {
     tr_balance *balance = tr_balance_of(l->work);
     for (int a = 0; a < TR_BALANCE_ACTIONS; a++)
-        balance->offset[a] = offset[a] + size * tr_random_normal(&l->random);
+        balance->offset[a] = offset[a] + size * tr_random_normal(&l->at.random);
 }
 
 typedef struct episode {
@@ -218,7 +182,7 @@ static tr_status run_episode(tr_balance_learning *l, const episode *e, use_sampl
         status = tr_balance_trial_look(&trial, rehearsal, before);
     for (int i = 0; !status && i < looks; i++) {
         if (left-- <= 0) {
-            left = (int)(tr_random_uniform(&l->random) * fmax(1, REDRAW_S / look_s));
+            left = (int)(tr_random_uniform(&l->at.random) * fmax(1, REDRAW_S / look_s));
             excite(l, offset, e->excitation_rad);
         }
         tr_trial_run(&trial, rehearsal, trial.steps + balance->hold);
@@ -285,11 +249,11 @@ static tr_status regulate(tr_balance_learning *l, int plane, tr_error *error) {
 
 static tr_status identify(tr_balance_learning *l, tr_error *error) {
     const tr_balance_settings *s = &l->settings;
-    bool first = l->round == 0;
+    bool first = l->at.round == 0;
     int episodes = first ? s->episodes : LATER_EPISODES;
     tr_status status = TR_OK;
     for (int i = 0; !status && i < episodes; i++) {
-        episode e = {l->round * 100000 + i, first ? s->episode_s : LATER_S, s->excitation_rad};
+        episode e = {l->at.round * 100000 + i, first ? s->episode_s : LATER_S, s->excitation_rad};
         status = run_episode(l, &e, add_sample);
     }
     clear_policy(tr_balance_of(l->work));
@@ -334,7 +298,7 @@ static void measure_spread(tr_balance_learning *l) {
             double z = l->seen[(size_t)r * SEEN_SIZE + (size_t)f];
             square += z * z;
         }
-        l->spread[f] = sqrt(square / fmax(1, l->seen_count)) + SPREAD_LEAST;
+        l->at.spread[f] = sqrt(square / fmax(1, l->seen_count)) + SPREAD_LEAST;
     }
 }
 
@@ -352,14 +316,14 @@ static tr_status project_action(tr_balance_learning *l, int action, tr_balance *
     for (int r = 0; r < l->seen_count; r++) {
         const double *row = l->seen + (size_t)r * SEEN_SIZE;
         for (int i = 0; i < size; i++)
-            in[r * size + i] = row[feature[i]] / l->spread[feature[i]];
+            in[r * size + i] = row[feature[i]] / l->at.spread[feature[i]];
         acted[r] = row[TR_BALANCE_FEATURES + action];
     }
     const tr_regression data = {
         l->seen_count, size, 1, in, acted, PROJECTION_RIDGE * l->seen_count};
     tr_status status = tr_linalg_regress(&data, gain, &offset, &residual);
     for (int i = 0; !status && i < size; i++)
-        out->gain[action][feature[i]] = gain[i] / l->spread[feature[i]];
+        out->gain[action][feature[i]] = gain[i] / l->at.spread[feature[i]];
     if (!status && is_free(l, action, -1))
         out->offset[action] = offset;
     free(in);
@@ -394,7 +358,7 @@ static tr_status project(tr_balance_learning *l, tr_error *error) {
 
 /* --- search --- */
 
-static double *value_of(tr_balance *balance, const parameter *p) {
+static double *value_of(tr_balance *balance, const tr_balance_parameter *p) {
     return p->feature < 0 ? &balance->offset[p->action] : &balance->gain[p->action][p->feature];
 }
 
@@ -403,21 +367,22 @@ static tr_status begin_search(tr_balance_learning *l, tr_error *error) {
     for (int a = 0; a < TR_BALANCE_ACTIONS; a++)
         for (int f = -1; f < TR_BALANCE_FEATURES; f++)
             if (is_free(l, a, f))
-                l->parameter[l->parameters++] =
-                    (parameter){a, f, l->settings.turn_rad / (f < 0 ? 1 : l->spread[f])};
-    tr_status status = tr_cma_init(&l->cma, l->parameters, l->settings.sigma, NULL);
+                l->at.parameter[l->at.parameters++] = (tr_balance_parameter){
+                    a, f, l->settings.turn_rad / (f < 0 ? 1 : l->at.spread[f])};
+    tr_status status = tr_cma_init(&l->cma, l->at.parameters, l->settings.sigma, NULL);
     if (status)
         return tr_fail(error, status, "search: %s", tr_status_text(status));
-    for (int i = 0; i < l->parameters; i++)
-        l->cma.mean[i] = *value_of(balance, &l->parameter[i]) / l->parameter[i].unit;
+    l->cma.separable = l->settings.separable;
+    for (int i = 0; i < l->at.parameters; i++)
+        l->cma.mean[i] = *value_of(balance, &l->at.parameter[i]) / l->at.parameter[i].unit;
     return TR_OK;
 }
 
 static void set_policy(const tr_balance_learning *l, const double *x, tr_controller *controller) {
     tr_balance *balance = tr_balance_of(controller);
     clear_policy(balance);
-    for (int i = 0; i < l->parameters; i++)
-        *value_of(balance, &l->parameter[i]) = x[i] * l->parameter[i].unit;
+    for (int i = 0; i < l->at.parameters; i++)
+        *value_of(balance, &l->at.parameter[i]) = x[i] * l->at.parameter[i].unit;
 }
 
 /* Trials of all policies of a generation. outcome: [samples][trials] */
@@ -479,7 +444,7 @@ static void clear_memory(search_memory *m) {
 
 static tr_status remember(const tr_balance_learning *l, search_memory *out) {
     size_t samples = (size_t)l->settings.samples;
-    *out = (search_memory){calloc(samples * (size_t)l->parameters, sizeof *out->x),
+    *out = (search_memory){calloc(samples * (size_t)l->at.parameters, sizeof *out->x),
                            calloc(samples, sizeof *out->score), calloc(samples, sizeof *out->order),
                            calloc(samples, sizeof *out->better),
                            calloc(samples * (size_t)l->settings.trials, sizeof *out->outcome)};
@@ -487,28 +452,37 @@ static tr_status remember(const tr_balance_learning *l, search_memory *out) {
     return whole ? TR_OK : TR_RESOURCE_EXHAUSTED;
 }
 
+/* Trials grow to their full length first, then the pushes to their full size. */
+static void make_harder(tr_balance_learning *l) {
+    const tr_balance_settings *s = &l->settings;
+    if (l->at.cap_s < s->last_cap_s)
+        l->at.cap_s = fmin(s->last_cap_s, GROWTH * l->at.cap_s);
+    else
+        l->at.push_n = fmin(s->push_n, PUSH_GROWTH * l->at.push_n);
+}
+
 static tr_status make_generation(tr_balance_learning *l, search_memory *m, double *out_held_s) {
     const tr_balance_settings *s = &l->settings;
     const generation g = {l,
                           {.trials = s->trials,
-                           .first = SEARCH_STAGE + l->generation * s->trials,
-                           .cap_s = l->cap_s,
-                           .push_n = s->push_n,
+                           .first = SEARCH_STAGE + l->at.generation * s->trials,
+                           .cap_s = l->at.cap_s,
+                           .push_n = l->at.push_n,
                            .seed = s->seed},
                           m->outcome};
     for (int i = 0; i < s->samples; i++) {
-        double *x = m->x + (size_t)i * (size_t)l->parameters;
-        tr_cma_sample(&l->cma, &l->random, x);
+        double *x = m->x + (size_t)i * (size_t)l->at.parameters;
+        tr_cma_sample(&l->cma, &l->at.random, x);
         set_policy(l, x, l->policy[i]);
     }
     tr_ensemble_run(l->ensemble, try_policy, (void *)&g, s->samples * s->trials);
     rank(&g, s->samples, m->order, m->score);
     for (int i = 0; i < s->samples / 2; i++)
-        m->better[i] = m->x + (size_t)m->order[i] * (size_t)l->parameters;
+        m->better[i] = m->x + (size_t)m->order[i] * (size_t)l->at.parameters;
     *out_held_s = mean_held(&g, s->samples);
-    if (*out_held_s > GROWS_AT * l->cap_s)
-        l->cap_s = fmin(s->last_cap_s, GROWTH * l->cap_s);
-    l->generation++;
+    if (*out_held_s > GROWS_AT * l->at.cap_s)
+        make_harder(l);
+    l->at.generation++;
     return tr_cma_update(&l->cma, m->better, s->samples / 2);
 }
 
@@ -516,27 +490,27 @@ static tr_status search(tr_balance_learning *l, tr_balance_row *out, tr_error *e
     search_memory memory;
     tr_status status = remember(l, &memory);
     double held_s = 0;
-    int last = l->generation + l->settings.test_every;
+    int last = l->at.generation + l->settings.test_every;
     last = last < l->settings.generations ? last : l->settings.generations;
-    while (!status && l->generation < last)
+    while (!status && l->at.generation < last)
         status = make_generation(l, &memory, &held_s);
     clear_memory(&memory);
     if (status)
-        return tr_fail(error, status, "search, generation %d: %s", l->generation,
+        return tr_fail(error, status, "search, generation %d: %s", l->at.generation,
                        tr_status_text(status));
     set_policy(l, l->cma.mean, l->work);
     out->trained_s = held_s;
-    return report(l, "search", l->generation, true, out, error);
+    return report(l, "search", l->at.generation, true, out, error);
 }
 
 /* --- phases --- */
 
 bool tr_balance_learning_is_done(const tr_balance_learning *learning) {
-    return learning->phase == DONE;
+    return learning->at.phase == TR_BALANCE_DONE;
 }
 
 static tr_status advance_stance(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
-    l->phase = REGULATOR;
+    l->at.phase = TR_BALANCE_REGULATOR;
     return report(l, "stance", 0, true, out, error);
 }
 
@@ -545,17 +519,18 @@ static tr_status advance_regulator(tr_balance_learning *l, tr_balance_row *out, 
     tr_balance *kept = tr_balance_of(l->policy[0]);
     tr_status status = identify(l, error);
     if (!status)
-        status = report(l, "regulator", ++l->round, !l->settings.physical, out, error);
+        status = report(l, "regulator", ++l->at.round, !l->settings.physical, out, error);
     if (status)
         return status;
     double score = score_of(&out->test);
-    if (l->round == 1 || score > l->regulator_score) {
-        l->regulator_score = score;
+    if (l->at.round == 1 || score > l->at.regulator_score) {
+        l->at.regulator_score = score;
         *kept = *tr_balance_of(l->work);
     }
-    if (l->round >= l->settings.rounds) {
+    if (l->at.round >= l->settings.rounds) {
         *tr_balance_of(l->work) = *kept;
-        l->phase = l->settings.physical || l->settings.generations > 0 ? PROJECTION : DONE;
+        l->at.phase = l->settings.physical || l->settings.generations > 0 ? TR_BALANCE_PROJECTION
+                                                                          : TR_BALANCE_DONE;
     }
     return TR_OK;
 }
@@ -566,7 +541,7 @@ static tr_status advance_projection(tr_balance_learning *l, tr_balance_row *out,
         status = report(l, "projection", 0, true, out, error);
     if (!status)
         status = begin_search(l, error);
-    l->phase = l->settings.generations > 0 ? SEARCH : DONE;
+    l->at.phase = l->settings.generations > 0 ? TR_BALANCE_SEARCH : TR_BALANCE_DONE;
     return status;
 }
 
@@ -574,22 +549,22 @@ tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_
                                       tr_error *error) {
     tr_balance_row row = {0};
     tr_status status = TR_OK;
-    switch (learning->phase) {
-    case STANCE:
+    switch (learning->at.phase) {
+    case TR_BALANCE_STANCE:
         status = advance_stance(learning, &row, error);
         break;
-    case REGULATOR:
+    case TR_BALANCE_REGULATOR:
         status = advance_regulator(learning, &row, error);
         break;
-    case PROJECTION:
+    case TR_BALANCE_PROJECTION:
         status = advance_projection(learning, &row, error);
         break;
-    case SEARCH:
+    case TR_BALANCE_SEARCH:
         status = search(learning, &row, error);
-        if (learning->generation >= learning->settings.generations)
-            learning->phase = DONE;
+        if (learning->at.generation >= learning->settings.generations)
+            learning->at.phase = TR_BALANCE_DONE;
         break;
-    case DONE:
+    case TR_BALANCE_DONE:
         return tr_fail(error, TR_FAILED_PRECONDITION, "balance: learning is done");
     }
     if (!status)
@@ -603,6 +578,6 @@ const tr_controller *tr_balance_learning_best(const tr_balance_learning *learnin
 
 const tr_balance_row *tr_balance_learning_rows(const tr_balance_learning *learning,
                                                int *out_count) {
-    *out_count = learning->rows;
-    return learning->row;
+    *out_count = learning->at.rows;
+    return learning->at.row;
 }

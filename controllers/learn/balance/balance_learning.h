@@ -6,8 +6,7 @@
  *   project    that regulator needs all features of the state. Its actions in episodes are regressed
  *              on the physical features alone, which makes the first policy of the search.
  *   search     a (mu, lambda)-CMA-ES moves the gains of the physical features (search/cma.h).
- *              Trials of a generation are the same for all policies, and last longer as policies
- *              hold longer; the score is the time held, times 1 to 1.5 for closeness. Tests on
+ *XX is the time held, times 1 to 1.5 for closeness. Tests on
  *              other trials choose the best policy.
  *
  * Planes are kept apart: no gain leads from lateral features to sagittal actions or back.
@@ -24,9 +23,9 @@ enum { TR_BALANCE_ROW_MAX = 1024 };
 /* What was measured after a round of identification, the projection, or generations. The tests last
  * 60 s and do not share trials with the search. */
 typedef struct tr_balance_row {
-    const char *phase; /* "stance", "regulator", "projection" or "search" */
+    char phase[12]; /* "stance", "regulator", "projection" or "search" */
     int iteration;
-    double cap_s, trained_s; /* of the search: the cap of trials, and the mean time held */
+    double cap_s, push_n, trained_s; /* of the search's trials: cap, pushes, mean time held */
     tr_balance_count test;
     bool best;
 } tr_balance_row;
@@ -50,5 +49,14 @@ const tr_controller *tr_balance_learning_best(const tr_balance_learning *learnin
 
 /* All rows so far. */
 const tr_balance_row *tr_balance_learning_rows(const tr_balance_learning *learning, int *out_count);
+
+/* Saves the training whole or not at all, and loads it again into one just created. There is
+ * something to save once the search has begun; before that, saving writes nothing. Load:
+ * TR_NOT_FOUND: no such file; TR_DATA_LOSS: damaged; TR_FAILED_PRECONDITION: of another task,
+ * model or build. */
+tr_status tr_balance_checkpoint_save(const tr_balance_learning *learning, const char *path,
+                                     tr_error *error) TR_NODISCARD;
+tr_status tr_balance_checkpoint_load(tr_balance_learning *learning, const char *path,
+                                     tr_error *error) TR_NODISCARD;
 
 #endif

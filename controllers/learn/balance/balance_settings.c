@@ -40,7 +40,12 @@ static const tr_parameter rows[] = {
     {"sigma", TR_REAL, AT(sigma), 1e-6, 10, "first step size, in units of turn_rad"},
     {"turn_rad", TR_REAL, AT(turn_rad), 1e-6, 1,
      "a gain's unit: what it adds to an action at a usual feature"},
-    {"push_n", TR_REAL, AT(push_n), 0, 1000, "pushes during the search (balance_trial.h)"},
+    {"separable", TR_COUNT, AT(separable), 0, 1,
+     "1: the search learns the spread of each gain alone, which is sooner done; 0: all "
+     "covariances"},
+    {"push_n", TR_REAL, AT(push_n), 0, 1000, "pushes of tests (balance_trial.h)"},
+    {"first_push_n", TR_REAL, AT(first_push_n), 0.01, 1000,
+     "pushes of the search at first; they grow to push_n once trials last last_cap_s"},
     {"first_cap_s", TR_REAL, AT(first_cap_s), 0.5, 3600, "trials end after this at first"},
     {"last_cap_s", TR_REAL, AT(last_cap_s), 0.5, 3600, "and at last, as policies hold longer"},
     {"test_every", TR_COUNT, AT(test_every), 1, 1e6, "generations between tests"},
@@ -87,6 +92,7 @@ tr_balance_settings tr_balance_settings_default(void) {
         .sigma = 0.15,
         .turn_rad = 0.05,
         .push_n = 10,
+        .first_push_n = 1000,
         .first_cap_s = 8,
         .last_cap_s = 40,
     };

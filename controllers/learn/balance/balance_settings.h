@@ -22,8 +22,8 @@ typedef struct tr_balance_settings {
     double episode_s, excitation_rad, ridge;
     double action_cost, rate_cost, base_cost, drift_cost;
     /* Search. */
-    int generations, samples, trials, test_every, test_trials;
-    double sigma, turn_rad, push_n, first_cap_s, last_cap_s;
+    int generations, samples, trials, test_every, test_trials, separable;
+    double sigma, turn_rad, push_n, first_push_n, first_cap_s, last_cap_s;
 } tr_balance_settings;
 
 tr_balance_settings tr_balance_settings_default(void);

@@ -28,7 +28,7 @@ static double weight(int rank, int count) {
 }
 
 /* The published constants for dimension n (Hansen 2006). */
-static strategy strategy_of(int size, int count) {
+static strategy strategy_of(int size, int count, bool separable) {
     double sum = 0, squares = 0, n = size;
     for (int i = 0; i < count; i++) {
         double w = weight(i, count);
@@ -42,6 +42,8 @@ static strategy strategy_of(int size, int count) {
     double one = 2 / ((n + sqrt(2.0)) * (n + sqrt(2.0)));
     double many = fmin(1, (2 * s.mu_eff - 1) / ((n + 2) * (n + 2) + s.mu_eff));
     s.c_cov = one / s.mu_eff + (1 - 1 / s.mu_eff) * many;
+    if (separable)
+        s.c_cov = fmin(1, s.c_cov * (n + 2) / 3);
     s.expected_norm = sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n));
     return s;
 }
@@ -162,7 +164,7 @@ static void update_covariance(generation *g, const strategy *s, int calm) {
     double one = s->c_cov / s->mu_eff, many = s->c_cov * (1 - 1 / s->mu_eff);
     double keep = 1 - s->c_cov + (calm ? 0 : one * s->c_c * (2 - s->c_c));
     for (int i = 0; i < cma->size; i++)
-        for (int j = 0; j <= i; j++) {
+        for (int j = cma->separable ? i : 0; j <= i; j++) {
             double *at = &cma->covariance[i * cma->size + j];
             double c =
                 keep * *at + one * cma->path[i] * cma->path[j] + many * g->cross[i * cma->size + j];
@@ -194,7 +196,7 @@ static tr_status advance(generation *g, const double *const *samples, int count)
     tr_cma *next = &g->next;
     if (!average(g, samples, count))
         return TR_FAILED_PRECONDITION;
-    strategy s = strategy_of(next->size, count);
+    strategy s = strategy_of(next->size, count, next->separable);
     whiten(next, g->step, g->white);
     blend(next->step_path, g->white, next->size, s.c_sigma,
           sqrt(s.c_sigma * (2 - s.c_sigma) * s.mu_eff));

@@ -11,10 +11,10 @@
 #include <string.h>
 
 typedef struct options {
-    const char *catalogue, *as, *model;
+    const char *catalogue, *as, *model, *checkpoint;
     tr_balance_settings settings;
     double minutes; /* of processor time; 0: as many as it takes */
-    bool list;
+    bool resume, list;
     int threads;
     char command[4096];
 } options;
@@ -38,6 +38,8 @@ static bool parse(int argc, char **argv, options *o) {
         {"task", TR_OPTION_CALL, &task, 0, 0},
         {"set", TR_OPTION_CALL, &pair, 0, 0},
         {"minutes", TR_OPTION_NUMBER, &o->minutes, 0, 1e6},
+        {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
+        {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
         {"list", TR_OPTION_FLAG, &o->list, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
     };
@@ -46,8 +48,11 @@ static bool parse(int argc, char **argv, options *o) {
         return false;
     if (o->list)
         return true;
-    if (first != argc || !o->catalogue || !o->as || strlen(o->as) >= TR_NAME_MAX) {
-        fputs("troupe-train balance learn: expected --catalogue and --as\n", stderr);
+    if (first != argc || !o->catalogue || !o->as || strlen(o->as) >= TR_NAME_MAX ||
+        (o->resume && !o->checkpoint)) {
+        fputs("troupe-train balance learn: expected --catalogue and --as; --resume with "
+              "--checkpoint\n",
+              stderr);
         return false;
     }
     return true;
@@ -61,7 +66,7 @@ static int print_settings(void) {
 static void print_row(const options *o, const tr_balance_row *row) {
     printf("%-10s %4d  ", row->phase, row->iteration);
     if (row->trained_s > 0)
-        printf("trials %4.1f of %4.1f s  ", row->trained_s, row->cap_s);
+        printf("trials at %4.1f N %4.1f of %4.1f s  ", row->push_n, row->trained_s, row->cap_s);
     printf("test at %g N: %3d of %d hold 60 s, mean %4.1f s, drift %.2f m  %s%.0f core s\n",
            o->settings.push_n, row->test.held, row->test.trials, row->test.mean_s,
            row->test.drift_m, row->best ? "best  " : "", tr_processor_seconds());
@@ -72,16 +77,29 @@ static bool is_time_up(const options *o) {
     return o->minutes > 0 && tr_processor_seconds() >= 60 * o->minutes;
 }
 
+static tr_status begin(const options *o, const tr_model *model, tr_balance_learning **out,
+                       tr_error *error) {
+    tr_status status = tr_balance_learning_create(model, &o->settings, o->threads, out, error);
+    if (status || !o->resume)
+        return status;
+    status = tr_balance_checkpoint_load(*out, o->checkpoint, error);
+    if (status != TR_NOT_FOUND)
+        return status;
+    error->message[0] = '\0';
+    return TR_OK;
+}
+
 static tr_status learn(const options *o, const tr_model *model, tr_error *error) {
     tr_balance_learning *learning = NULL;
     tr_balance_row row;
     int64_t started_ns = tr_now_ns();
-    tr_status status =
-        tr_balance_learning_create(model, &o->settings, o->threads, &learning, error);
+    tr_status status = begin(o, model, &learning, error);
     while (!status && !tr_balance_learning_is_done(learning) && !is_time_up(o)) {
         status = tr_balance_learning_advance(learning, &row, error);
         if (!status)
             print_row(o, &row);
+        if (!status && o->checkpoint)
+            status = tr_balance_checkpoint_save(learning, o->checkpoint, error);
     }
     const tr_balance_result result = {.name = o->as,
                                       .command = o->command,
@@ -136,6 +154,8 @@ const tr_tool_command tr_tool_balance_learn = {
         "                     controllers/recipes/balance\n"
         "  --set NAME=VALUE   one setting, after --task\n"
         "  --list             the settings with their defaults and meanings\n"
+        "  --checkpoint FILE  written after every test of the search\n"
+        "  --resume           continue from the checkpoint if it exists\n"
         "  --model M          character model, MJCF (the shipped humanoid.xml)\n"
         "  --minutes M        processor time after which it ends with the best so far\n"
         "  --threads N        all cores; does not change the result\n"

@@ -9,7 +9,10 @@
 #include "model/mjcf.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+static const char PATH[] = "balance_learning_test.checkpoint";
 
 static int load(void **fixture) {
     tr_error error = {0};
@@ -131,11 +134,98 @@ static void a_regulator_holds_longer_than_the_stance_for_any_threads(void **fixt
     assert_true(one[1].test.mean_s > 2 * one[0].test.mean_s);
 }
 
+/* --- checkpoints --- */
+
+static tr_balance_settings searching(void) {
+    tr_balance_settings settings = few();
+    settings.generations = 3;
+    settings.test_every = 1;
+    settings.first_cap_s = settings.last_cap_s = 0.5;
+    settings.first_push_n = 1;
+    settings.separable = 1;
+    return settings;
+}
+
+static tr_balance_learning *create(const tr_model *model, const tr_balance_settings *settings) {
+    tr_balance_learning *learning = NULL;
+    tr_error error = {0};
+    if (tr_balance_learning_create(model, settings, 1, &learning, &error))
+        fail_msg("%s", error.message);
+    return learning;
+}
+
+/* Advances until the phase's row; returns it. */
+static tr_balance_row advance_to(tr_balance_learning *learning, const char *phase, int iteration) {
+    tr_balance_row row = {0};
+    tr_error error = {0};
+    while (strcmp(row.phase, phase) != 0 || row.iteration < iteration)
+        if (tr_balance_learning_advance(learning, &row, &error))
+            fail_msg("%s", error.message);
+    return row;
+}
+
+static void save(const tr_balance_learning *learning) {
+    tr_error error = {0};
+    if (tr_balance_checkpoint_save(learning, PATH, &error))
+        fail_msg("%s", error.message);
+}
+
+static void a_training_goes_on_from_its_checkpoint_to_the_same_bits(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_error error = {0};
+    const tr_balance_settings settings = searching();
+    tr_balance_learning *whole = create(model, &settings), *later = create(model, &settings);
+    (void)remove(PATH);
+    assert_int_equal(tr_balance_checkpoint_load(later, PATH, &error), TR_NOT_FOUND);
+    (void)advance_to(whole, "regulator", 1);
+    save(whole); /* nothing yet */
+    assert_int_equal(tr_balance_checkpoint_load(later, PATH, &error), TR_NOT_FOUND);
+    tr_balance_row first = advance_to(whole, "search", 1);
+    save(whole);
+    tr_balance_row last = advance_to(whole, "search", 3);
+    assert_true(first.push_n < last.push_n); /* trials that hold make pushes grow */
+    assert_int_equal(tr_balance_checkpoint_load(later, PATH, &error), TR_OK);
+    tr_balance_row resumed = advance_to(later, "search", 3);
+    assert_true(last.trained_s == resumed.trained_s && last.test.mean_s == resumed.test.mean_s);
+    assert_true(tr_balance_learning_is_done(later));
+    int rows[2];
+    (void)tr_balance_learning_rows(whole, &rows[0]);
+    (void)tr_balance_learning_rows(later, &rows[1]);
+    assert_int_equal(rows[0], rows[1]);
+    assert_int_equal(tr_controller_hash(tr_balance_learning_best(whole), model),
+                     tr_controller_hash(tr_balance_learning_best(later), model));
+    tr_balance_learning_destroy(whole);
+    tr_balance_learning_destroy(later);
+}
+
+/* Needs the file of the test before. */
+static void a_checkpoint_that_does_not_fit_is_refused(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_error error = {0};
+    tr_balance_settings settings = searching();
+    settings.sigma *= 2;
+    tr_balance_learning *other = create(model, &settings);
+    assert_int_equal(tr_balance_checkpoint_load(other, PATH, &error), TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "settings"));
+    tr_balance_learning_destroy(other);
+    settings = searching();
+    tr_balance_learning *same = create(model, &settings);
+    FILE *file = fopen(PATH, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 3000, SEEK_SET), 0);
+    assert_true(fputc(0x5a, file) != EOF && fclose(file) == 0);
+    assert_int_equal(tr_balance_checkpoint_load(same, PATH, &error), TR_DATA_LOSS);
+    tr_balance_learning_destroy(same);
+    (void)remove(PATH);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_feet_stand_on_the_object_and_the_mass_above_it),
         cmocka_unit_test(what_cannot_be_stood_on_is_named),
         cmocka_unit_test(a_regulator_holds_longer_than_the_stance_for_any_threads),
+        cmocka_unit_test(a_training_goes_on_from_its_checkpoint_to_the_same_bits),
+        cmocka_unit_test(a_checkpoint_that_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }
