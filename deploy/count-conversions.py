@@ -3,9 +3,10 @@
 
     deploy/count-conversions.py            the lines, by folder and kind
     deploy/count-conversions.py --list     and every definition that counts, largest first
+    deploy/count-conversions.py --whole    functions that mostly do something else count whole too, as before 2026-11-23
 
-A definition at the top level of a C file of client/ or server/ counts whole, without blank lines and without the
-comment before it, when it is
+A definition at the top level of a C file of client/ or server/ counts, without blank lines and without the comment before
+it, when it is
 
     table     a mapping (proto/mapping.h) or a listing of the command line client
     json      a function of client/cli that makes or changes a JSON value
@@ -14,8 +15,12 @@ comment before it, when it is
               members or more (a request: one)
     struct    a struct of the public headers that a mapping copies
 
+Tables and structs count whole. Of a function the statements count that copy: they set a member, fill a struct, make a request,
+use a mapping or a view, or make or change a JSON value. A condition before such a statement belongs to it. If they are a third
+of its lines or more, the function counts whole, with its checks; otherwise it checks, asks or decides, and only they count.
+
 The walkers that tables are for do not count (proto/mapping.c, client/cli/view.c, server/net/wire_writer.c), nor do
-checks of fields (server/world/fields.h). The rule is mechanical: a function counts with its logic too.
+checks of fields (server/world/fields.h).
 """
 
 import argparse
@@ -45,6 +50,35 @@ def definitions(text):
         start = end + 1
 
 
+# What copies, in a statement of a function.
+COPIES = re.compile(r"(?:->|\.)\w+(?:\[[^]]*\])*(?:\.\w+)* [-+|*]?= |\(\w+\)\{(?!0\}|\})|\bTR_(?:REQUEST|COMMAND)|\btr_mapping_(?:read|write)\b|"
+                    r"\btr_(?:view|name_set|wire_put|vec3_of|quat_of)|\bjson_(?!decref|t\b)|\bput_\w+\(|\w+\+\+\] = |\[T(?:ROUPE_|R)_\w+\] = ")
+
+
+def statements(text):
+    """The statements of a function's body, each as its lines. One that a condition stands before begins with it."""
+    lines, depth = [], 0
+    for line in text.split("\n")[1:]:
+        if not line.strip():
+            continue
+        lines.append(line)
+        opens = re.search(r"(?:\)|else|do) \{$", line)
+        depth += sum(line.count(c) for c in "([{") - sum(line.count(c) for c in ")]}") - bool(opens)
+        if opens or line.strip() == "}":
+            depth, lines = 0, []  # a block is no statement; what is in it is
+        elif depth <= 0 and line.endswith(";"):
+            yield lines
+            depth, lines = 0, []
+
+
+def copying_lines(text):
+    """The lines of a function that copy; all of them if most do."""
+    parts = list(statements(text))
+    copying = sum(len(part) for part in parts if COPIES.search("\n".join(part)))
+    most = 3 * copying >= sum(len(part) for part in parts)
+    return sum(bool(line.strip()) for line in text.split("\n")) if most else copying
+
+
 def mapped(text):
     return set(re.findall(r"TR_MAPPING\(\s*(\w+)", text))
 
@@ -67,7 +101,7 @@ def kind_of(path, text, structs):
     return "function" if names and members >= (1 if requests else 2) else None
 
 
-def count():
+def count(whole):
     """(lines, kind, path, line number, first line) of each definition that counts."""
     files = [path for folder in ("client/c", "client/cli", "client/include", "server")
              for path in sorted((ROOT / folder).rglob("*.[ch]"))]
@@ -81,15 +115,19 @@ def count():
             structs = public if path.startswith("client/include/") else own
             kind = kind_of(path, definition, structs)
             if kind:
-                lines = sum(bool(line.strip()) for line in definition.split("\n"))
+                if whole or kind in ("table", "struct"):
+                    lines = sum(bool(line.strip()) for line in definition.split("\n"))
+                else:
+                    lines = copying_lines(definition)
                 yield lines, kind, path, number, definition.split("\n")[0]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true", help="and every definition that counts")
+    parser.add_argument("--whole", action="store_true", help="count whole functions, also those that mostly decide or ask")
     options = parser.parse_args()
-    rows = list(count())
+    rows = list(count(options.whole))
     if options.list:
         for lines, kind, path, number, first in sorted(rows, key=lambda row: -row[0]):
             print(f"{lines:5}  {kind:8}  {path}:{number}  {first[:60]}")
