@@ -3,6 +3,7 @@
 #include "proto/scram.h"
 
 #include "proto/frame.h"
+#include "proto/message.h"
 #include "proto/text.h"
 #include "server/net/wire_writer.h"
 
@@ -29,11 +30,15 @@ tr_status tr_encode_server_message(const Troupe__ServerMessage *message, tr_pack
     return TR_OK;
 }
 
-tr_status tr_encode_response(Troupe__Response *response, tr_packet **out) {
+/* body: a message that ServerMessage has. */
+static tr_status encode(ProtobufCMessage *body, tr_packet **out) {
     Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
-    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE;
-    message.response = response;
+    tr_message_choose(&message.base, body);
     return tr_encode_server_message(&message, out);
+}
+
+tr_status tr_encode_response(Troupe__Response *response, tr_packet **out) {
+    return encode(&response->base, out);
 }
 
 tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed, bool tls,
@@ -45,20 +50,14 @@ tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed
     challenge.key_needed = key_needed;
     challenge.mechanisms = mechanisms;
     challenge.n_mechanisms = tls ? 2 : 1;
-    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
-    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_CHALLENGE;
-    message.challenge = &challenge;
-    return tr_encode_server_message(&message, out);
+    return encode(&challenge.base, out);
 }
 
 tr_status tr_encode_goodbye(tr_status code, const char *reason, tr_packet **out) {
     Troupe__Goodbye goodbye = TROUPE__GOODBYE__INIT;
     goodbye.code = (Troupe__StatusCode)-code;
     goodbye.reason = tr_wire_text(reason);
-    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
-    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_GOODBYE;
-    message.goodbye = &goodbye;
-    return tr_encode_server_message(&message, out);
+    return encode(&goodbye.base, out);
 }
 
 /* Messages quote what clients sent and cut long texts, perhaps within a character. */
