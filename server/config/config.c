@@ -13,6 +13,7 @@ void tr_config_default(tr_config *out) {
                        .web_port = TR_DEFAULT_WEB_PORT,
                        .state_dir = "troupe-state",
                        .connections_per_address = TR_DEFAULT_CONNECTIONS_PER_ADDRESS,
+                       .worlds = TR_DEFAULT_FLEET_WORLDS,
                        .log_level = TR_LOG_INFO};
     for (int i = 0; i < TR_ROLE_COUNT; i++)
         out->limits[i] = tr_role_limits_default((tr_role)i);
@@ -127,6 +128,7 @@ tr_status tr_config_may_become(const tr_config *from, const tr_config *to, tr_er
         {"shipped", strcmp(from->shipped, to->shipped) == 0},
         {"threads", from->threads == to->threads},
         {"max_clients", from->max_clients == to->max_clients},
+        {"fleet.agones", from->agones == to->agones},
     };
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (!fixed[i].same)

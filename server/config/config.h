@@ -21,7 +21,9 @@
 enum {
     TR_CONFIG_TEXT_MAX = 1024, /* bytes with the terminator */
     TR_DEFAULT_WEB_PORT = 7401,
-    TR_DEFAULT_CONNECTIONS_PER_ADDRESS = 256
+    TR_DEFAULT_CONNECTIONS_PER_ADDRESS = 256,
+    TR_DEFAULT_FLEET_WORLDS = 16,
+    TR_DRAIN_MAX_S = 86400
 };
 
 typedef struct tr_config {
@@ -57,6 +59,11 @@ typedef struct tr_config {
     int account_count;
     tr_account account[TR_ACCOUNTS_MAX]; /* [account_count], sorted by name */
     tr_role_limits limits[TR_ROLE_COUNT];
+
+    /* fleet */
+    bool agones; /* report to Agones' sidecar */
+    int drain_s; /* time for worlds to end at SIGTERM; 0: none */
+    int worlds;  /* number of worlds it is to have, for Agones; no limit */
 
     tr_log_level log_level;
 } tr_config;

@@ -136,6 +136,11 @@ static tr_status read_clients(const reading *r, const config_setting_t *setting,
     return read_int(r, setting, path, CLIENTS_MAX, out);
 }
 
+static tr_status read_drain(const reading *r, const config_setting_t *setting, const char *path,
+                            void *out) {
+    return read_int(r, setting, path, TR_DRAIN_MAX_S, out);
+}
+
 static tr_status read_log_level(const reading *r, const config_setting_t *setting, const char *path,
                                 void *out) {
     const char *text = config_setting_get_string(setting);
@@ -321,6 +326,9 @@ static const struct {
     {"anonymous", read_anonymous, offsetof(tr_config, anonymous)},
     {"roles", read_roles, offsetof(tr_config, limits)},
     {"keys", read_keys, offsetof(tr_config, account)},
+    {"fleet.agones", read_switch, offsetof(tr_config, agones)},
+    {"fleet.drain_s", read_drain, offsetof(tr_config, drain_s)},
+    {"fleet.worlds", read_clients, offsetof(tr_config, worlds)},
     {"log.level", read_log_level, offsetof(tr_config, log_level)},
 };
 enum { SETTING_COUNT = sizeof settings / sizeof *settings };

@@ -176,6 +176,11 @@ static const option_row rows[] = {
     {"role", "ROLE", "role of the key to make: spectator, player, director or admin [player]",
      CALL(read_role)},
     {"expires", "DATE", "expiry of the key to make, as in 2027-01-31 [never]", CALL(read_expires)},
+    {"agones", NULL, "report to the sidecar of Agones, at AGONES_SDK_HTTP_PORT [9358]",
+     FLAG(config.agones)},
+    {"drain", "SECONDS",
+     "at SIGTERM make no more worlds, and wait so long for the existing ones to end [0]",
+     COUNT(config.drain_s, TR_DRAIN_MAX_S)},
     {"log-level", "LEVEL", "error, warn, info or debug [info]", CALL(read_log_level)},
     {"version", NULL, "print the version and exit", FLAG(version)},
     {"help", NULL, "print this help and exit", FLAG(help)},
@@ -267,6 +272,6 @@ void tr_options_help(FILE *out) {
     }
     fputs("\nSIGHUP reads the configuration, its keys and certificates again. SIGTERM and SIGINT "
           "shut it down: clients are notified, the catalogue is closed, exit "
-          "status 0.\n",
+          "status 0. With --drain the worlds may end first, and a second signal ends the wait.\n",
           out);
 }

@@ -3,11 +3,14 @@
 #include "physics/world.h"
 #include "server/config/log.h"
 #include "server/config/version.h"
+#include "server/daemon/drain.h"
 #include "server/daemon/heap.h"
 #include "server/daemon/notify.h"
 #include "server/daemon/opening.h"
+#include "server/daemon/pressure.h"
 #include "server/daemon/pulse.h"
 #include "server/daemon/state_lock.h"
+#include "server/fleet/agones.h"
 #include "server/match/bout_exchange.h"
 #include "server/net/listener.h"
 #include "server/requests/commands/commands.h"
@@ -49,6 +52,10 @@ typedef struct daemon_state {
     uv_timer_t tick;
     uint64_t watchdog_ms; /* 0: no watchdog */
     tr_pulse pulse[TR_WORLDS_MAX];
+    tr_drain drain;
+    tr_agones *agones; /* NULL: no fleet */
+    tr_agones_phase phase;
+    tr_pressure pressure;
     bool port_file_written, web_port_file_written;
 
     uv_work_t opening; /* opens the catalogue outside the loop */
@@ -180,9 +187,55 @@ static tr_status open_web(daemon_state *daemon, tr_error *error) {
                            &daemon->web_port_file_written, error);
 }
 
-static void set_web_state(const daemon_state *daemon, const char *why_not) {
+static void set_web_state(const daemon_state *daemon, const char *why_not, bool sockets) {
     if (daemon->web)
-        tr_web_set_state(daemon->web, why_not);
+        tr_web_set_state(daemon->web, why_not, sockets);
+}
+
+/* --- the fleet --- */
+
+/* While the daemon ends, the phase stays: Agones has begun the end, or learns of it at the last. */
+static tr_agones_phase fleet_phase(const daemon_state *daemon, int worlds) {
+    if (!daemon->ready || daemon->ending > 0)
+        return daemon->phase;
+    return worlds > 0 || daemon->drain.on ? TR_AGONES_ALLOCATED : TR_AGONES_READY;
+}
+
+static void report_to_fleet(daemon_state *daemon, bool healthy) {
+    tr_agones_report report = {.healthy = healthy};
+    if (!daemon->agones)
+        return;
+    if (daemon->ready) {
+        tr_lateness lateness = tr_worlds_lateness(daemon->server.worlds);
+        report.worlds = tr_worlds_count(daemon->server.worlds);
+        report.worlds_max = daemon->options->config.worlds;
+        report.players = tr_sessions_count(daemon->server.sessions);
+        report.players_max = client_limit(daemon->options);
+        report.has_room = !daemon->drain.on && daemon->ending == 0 &&
+                          !tr_pressure_is_late(&daemon->pressure, &lateness);
+    }
+    report.phase = daemon->phase = fleet_phase(daemon, report.worlds);
+    tr_agones_tell(daemon->agones, &report);
+}
+
+static tr_status join_fleet(daemon_state *daemon, tr_error *error) {
+    int port = 0;
+    if (!daemon->options->config.agones)
+        return TR_OK;
+    tr_status status = tr_agones_port(&port, error);
+    if (status)
+        return status;
+    if (tr_agones_start(port, TR_SERVER_VERSION, &daemon->agones))
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "--agones: cannot start its thread");
+    report_to_fleet(daemon, true);
+    return TR_OK;
+}
+
+/* The last step, because Agones may end the daemon's process when it learns of it. */
+static void leave_fleet(daemon_state *daemon) {
+    if (daemon->agones && daemon->ready)
+        tr_agones_tell(daemon->agones, &(tr_agones_report){.phase = TR_AGONES_SHUTDOWN});
+    tr_agones_end(daemon->agones);
 }
 
 /* --- shutdown --- */
@@ -246,21 +299,41 @@ static void end_next(void *context) {
     end_steps[daemon->ending++](daemon);
 }
 
-static void on_signal(uv_signal_t *signal, int number) {
-    daemon_state *daemon = signal->data;
-    if (daemon->ending > 0 || (daemon->is_opening && daemon->status == TR_CANCELLED))
-        abandon(daemon, "a second signal");
+static void begin_end(daemon_state *daemon) {
     tr_notify("STOPPING=1\nSTATUS=ending");
-    set_web_state(daemon, "ending");
+    set_web_state(daemon, "ending", false);
     alarm(END_TIMEOUT_S);
     if (!daemon->ready) { /* on_opened continues the shutdown */
         daemon->status = TR_CANCELLED;
         return;
     }
-    tr_log_line(TR_LOG_INFO, "daemon.ending", "signal=%d sessions=%d worlds=%d", number,
+    tr_log_line(TR_LOG_INFO, "daemon.ending", "sessions=%d worlds=%d",
                 tr_sessions_count(daemon->server.sessions), tr_worlds_count(daemon->server.worlds));
     tr_listener_close(&daemon->listener);
     end_next(daemon);
+}
+
+/* Returns false if there is nothing to wait for. */
+static bool begin_drain(daemon_state *daemon) {
+    int seconds = daemon->options->config.drain_s;
+    if (!daemon->ready || daemon->drain.on ||
+        !tr_drain_begin(&daemon->drain, daemon->server.worlds, seconds, uv_now(&daemon->loop)))
+        return false;
+    tr_notify("STOPPING=1\nSTATUS=draining\nEXTEND_TIMEOUT_USEC=%llu",
+              (unsigned long long)(seconds + END_TIMEOUT_S) * 1000000);
+    set_web_state(daemon, "draining", true);
+    tr_log_line(TR_LOG_INFO, "daemon.draining", "seconds=%d worlds=%d", seconds,
+                tr_worlds_count(daemon->server.worlds));
+    return true;
+}
+
+static void on_signal(uv_signal_t *signal, int number) {
+    daemon_state *daemon = signal->data;
+    if (daemon->ending > 0 || (daemon->is_opening && daemon->status == TR_CANCELLED))
+        abandon(daemon, "a second signal");
+    tr_log_line(TR_LOG_INFO, "daemon.signal", "signal=%d", number);
+    if (!begin_drain(daemon))
+        begin_end(daemon);
 }
 
 /* --- a new configuration --- */
@@ -297,7 +370,7 @@ static void on_hangup(uv_signal_t *signal, int number) {
 static void tell_status(const daemon_state *daemon) {
     if (!daemon->ready)
         tr_notify("STATUS=opening the catalogue\nEXTEND_TIMEOUT_USEC=30000000");
-    else if (daemon->ending == 0)
+    else if (daemon->ending == 0 && !daemon->drain.on)
         tr_notify("STATUS=%d worlds, %d sessions", tr_worlds_count(daemon->server.worlds),
                   tr_sessions_count(daemon->server.sessions));
 }
@@ -317,9 +390,15 @@ static void on_tick(uv_timer_t *timer) {
         tr_sessions_review(daemon->server.sessions); /* keys expire */
         give_memory_back(daemon->server.sessions);
     }
+    bool beats =
+        !daemon->ready || tr_pulses_beat(daemon->pulse, daemon->server.worlds, uv_now(timer->loop));
+    report_to_fleet(daemon, beats);
+    if (daemon->ending == 0 &&
+        tr_drain_is_over(&daemon->drain, daemon->server.worlds, uv_now(timer->loop)))
+        begin_end(daemon);
     if (daemon->watchdog_ms == 0)
         return;
-    if (!daemon->ready || tr_pulses_beat(daemon->pulse, daemon->server.worlds, uv_now(timer->loop)))
+    if (beats)
         tr_notify("WATCHDOG=1");
     else
         tr_log_line(TR_LOG_ERROR, "daemon.stalled", "%s",
@@ -463,7 +542,8 @@ static tr_status begin_serving(daemon_state *daemon, tr_error *error) {
                 TR_SERVER_VERSION, daemon->options->config.host, daemon->listener.port,
                 thread_count(daemon->options), client_limit(daemon->options));
     daemon->ready = true;
-    set_web_state(daemon, NULL);
+    set_web_state(daemon, NULL, true);
+    report_to_fleet(daemon, true);
     tr_notify("READY=1\nSTATUS=ready");
     tr_matches_resume(daemon->server.matches);
     return TR_OK;
@@ -505,6 +585,8 @@ static tr_status start(daemon_state *daemon, tr_error *error) {
         status = tr_gate_create(daemon->options, &daemon->loop, &daemon->server.gate, error);
     if (!status)
         status = open_web(daemon, error);
+    if (!status)
+        status = join_fleet(daemon, error);
     if (status)
         return status;
     daemon->opening.data = daemon;
@@ -553,6 +635,7 @@ static void stop(daemon_state *daemon) {
     tr_web_destroy(daemon->web);
     remove_port_files(daemon);
     tr_state_lock_release(daemon->state_lock);
+    leave_fleet(daemon);
 }
 
 tr_status tr_daemon_run(const tr_options *options, tr_error *error) {

@@ -17,6 +17,9 @@
  * shutdown takes 25 s, or at a second signal, the daemon exits immediately with exit status 1.
  * Everything that the catalogue has acknowledged is on disk even then.
  *
+ * With a drain (drain.h) the first signal lets worlds end before the shutdown; the second begins it.
+ * A daemon in a fleet reports all of this to Agones (fleet/agones.h).
+ *
  * SIGHUP reads configuration and web root again. */
 #ifndef TROUPE_SERVER_DAEMON_H
 #define TROUPE_SERVER_DAEMON_H

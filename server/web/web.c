@@ -18,6 +18,7 @@ struct tr_web {
     tr_web_places places;
     tr_assets *assets;   /* NULL: no root */
     const char *why_not; /* NULL: ready */
+    bool sockets;        /* may be opened */
 };
 
 static const char no_root_page[] =
@@ -143,7 +144,7 @@ static tr_web_page socket_page(const tr_web *web, const tr_http_request *request
     }
     if (!tr_web_origin_allowed(request, &web->def.origins))
         return refuse_origin(request);
-    if (web->why_not)
+    if (!web->sockets)
         return tr_web_failure(503);
     if (request->head || !key.at ||
         !tr_http_lists(request, "sec-websocket-protocol", TR_WEB_PROTOCOL) ||
@@ -154,7 +155,7 @@ static tr_web_page socket_page(const tr_web *web, const tr_http_request *request
 
 void tr_web_adopt(tr_web *web, tr_channel *channel) {
     tr_channel *socket = NULL;
-    if (web->why_not || tr_channel_websocket_open(web->def.loop, channel, &socket))
+    if (!web->sockets || tr_channel_websocket_open(web->def.loop, channel, &socket))
         tr_channel_close(channel);
     else
         web->def.adopt(web->def.context, socket);
@@ -204,8 +205,9 @@ static void on_connection(void *context, tr_channel *channel) {
         tr_web_connection_open(web, &def, open);
 }
 
-void tr_web_set_state(tr_web *web, const char *why_not) {
+void tr_web_set_state(tr_web *web, const char *why_not, bool sockets) {
     web->why_not = why_not;
+    web->sockets = sockets;
 }
 
 void tr_web_set_origins(tr_web *web, const tr_web_origins *origins) {

@@ -51,8 +51,8 @@ tr_status tr_web_open(const tr_web_def *def, tr_web **out, tr_error *error) TR_N
 int tr_web_port(const tr_web *web);
 
 /* Sets the answer of /readyz: NULL for ready, else one word, static text; "starting" at first.
- * Sockets are opened only while ready. */
-void tr_web_set_state(tr_web *web, const char *why_not);
+ * `sockets`: may sockets be opened? */
+void tr_web_set_state(tr_web *web, const char *why_not, bool sockets);
 
 /* Sets the origins of pages that may open a socket from now on. */
 void tr_web_set_origins(tr_web *web, const tr_web_origins *origins);

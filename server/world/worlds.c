@@ -14,6 +14,7 @@ struct tr_worlds {
     tr_hosted *slot[TR_WORLDS_MAX];
     uint32_t generation[TR_WORLDS_MAX];
     int count; /* slots in use, including those of closing worlds */
+    bool draining;
     uv_async_t news;
     uv_timer_t lease;            /* until the first lease ends */
     int open_handles;            /* of both */
@@ -76,6 +77,18 @@ int tr_worlds_owned_by(const tr_worlds *worlds, uint64_t account) {
         count += hosted ? tr_hosted_owned(hosted, account) : 0;
     }
     return count;
+}
+
+tr_lateness tr_worlds_lateness(const tr_worlds *worlds) {
+    tr_lateness sum = worlds->def.tally->lateness;
+    for (int i = 0; i < TR_WORLDS_MAX; i++) {
+        tr_hosted *hosted = tr_worlds_at(worlds, i);
+        if (!hosted)
+            continue;
+        const tr_world_info info = tr_hosted_describe(hosted);
+        tr_tally_add_lateness(&sum, &info.lateness);
+    }
+    return sum;
 }
 
 /* --- the output of worlds --- */
@@ -170,6 +183,9 @@ static tr_status find_place(const tr_worlds *worlds, const char *name, int *out_
 tr_status tr_worlds_add(tr_worlds *worlds, tr_world_loop_def *def, uint64_t maker, tr_hosted **out,
                         tr_error *error) {
     int slot = 0;
+    if (worlds->draining)
+        return tr_fail(error, TR_UNAVAILABLE,
+                       "the daemon is about to end and makes no more worlds: use another daemon");
     tr_status status = find_place(worlds, def->name, &slot, error);
     if (status)
         return status;
@@ -252,6 +268,10 @@ tr_status tr_worlds_create(const tr_worlds_def *def, tr_worlds **out) {
     worlds->news.data = worlds->lease.data = worlds;
     *out = worlds;
     return TR_OK;
+}
+
+void tr_worlds_drain(tr_worlds *worlds) {
+    worlds->draining = true;
 }
 
 void tr_worlds_close(tr_worlds *worlds, void (*closed)(void *context), void *context) {

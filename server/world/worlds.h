@@ -29,6 +29,9 @@ typedef struct tr_worlds_def {
 /* TR_RESOURCE_EXHAUSTED. */
 tr_status tr_worlds_create(const tr_worlds_def *def, tr_worlds **out) TR_NODISCARD;
 
+/* From now on no worlds are added: tr_worlds_add returns TR_UNAVAILABLE. Existing ones continue. */
+void tr_worlds_drain(tr_worlds *worlds);
+
 /* Closes every world; `closed` is called once, when the last one has ended. */
 void tr_worlds_close(tr_worlds *worlds, void (*closed)(void *context), void *context);
 
@@ -36,7 +39,8 @@ void tr_worlds_close(tr_worlds *worlds, void (*closed)(void *context), void *con
 void tr_worlds_destroy(tr_worlds *worlds);
 
 /* Makes a world for an account (0: none); sets def->id and the members that all worlds share.
- * TR_ALREADY_EXISTS: the name is taken; TR_RESOURCE_EXHAUSTED: TR_WORLDS_MAX. */
+ * TR_ALREADY_EXISTS: the name is taken; TR_RESOURCE_EXHAUSTED: TR_WORLDS_MAX; TR_UNAVAILABLE: see
+ * tr_worlds_drain. */
 tr_status tr_worlds_add(tr_worlds *worlds, tr_world_loop_def *def, uint64_t maker, tr_hosted **out,
                         tr_error *error) TR_NODISCARD;
 
@@ -50,6 +54,9 @@ void tr_worlds_owner_left(tr_worlds *worlds, uint64_t session);
 tr_hosted *tr_worlds_find(tr_worlds *worlds, uint32_t id);             /* NULL: not found */
 tr_hosted *tr_worlds_find_called(tr_worlds *worlds, const char *name); /* NULL: not found */
 int tr_worlds_count(const tr_worlds *worlds);
+
+/* The lateness of the ticks of all real-time worlds, those that have ended included. */
+tr_lateness tr_worlds_lateness(const tr_worlds *worlds);
 
 /* By slot, 0 to TR_WORLDS_MAX - 1; NULL: none. */
 tr_hosted *tr_worlds_at(const tr_worlds *worlds, int index);

@@ -1,0 +1,20 @@
+/* The drain before a shutdown: no new worlds, and the existing ones have some time to end. Clients
+ * may still connect to these. Plain data; zeroed at first. */
+#ifndef TROUPE_SERVER_DRAIN_H
+#define TROUPE_SERVER_DRAIN_H
+
+#include "server/world/worlds.h"
+
+typedef struct tr_drain {
+    bool on;
+    uint64_t ends_ms;
+} tr_drain;
+
+/* Begins it. Returns false, and does nothing, if there is nothing to wait for: no time, or no
+ * world. */
+bool tr_drain_begin(tr_drain *drain, tr_worlds *worlds, int seconds, uint64_t now_ms);
+
+/* Has it ended, because no world is left or the time is over? */
+bool tr_drain_is_over(const tr_drain *drain, const tr_worlds *worlds, uint64_t now_ms);
+
+#endif
