@@ -23,6 +23,13 @@ const SUMO = {
         { name: "blue", members: [{ controller: "spin-kick", pos: { x: 0.7, y: 0, z: 0 }, headingRad: Math.PI }] },
     ],
 };
+/** Waves, and a block beside them. */
+const HILLS = {
+    scenery: [
+        { surface: { case: "heightField", value: { columns: 81, rows: 81, spacingM: 0.25, heights: Array.from({ length: 81 * 81 }, (_, k) => 0.4 - 0.3 * Math.cos((k % 81) / 9 - 40 / 9)) } } },
+        { size: { x: 0.5, y: 0.5, z: 0.5 }, pos: { x: 1, y: 3, z: 0.6 } },
+    ],
+};
 const RISING_TICKS = 900; // after a push that fells
 const BODIES = ["walk", "walk-long-legs", "walk-heavy-arms"];
 const HEADLESS = 1, REAL_TIME = 2, RUNNING = 1;
@@ -38,9 +45,9 @@ const wantedScene = (name) => pictures(name).some(wanted);
 const pictures = (name) => Object.keys(SIZES).flatMap((size) => SCHEMES.map((scheme) => `${name}-${size}-${scheme}`));
 
 /** A new world with a cast; returns its address. ticks: steps made before it stands still. */
-async function world(cast, ticks) {
+async function world(cast, ticks, scene) {
     const name = `gallery ${++count}`;
-    const { id } = await client.createWorld({ name, paused: ticks !== undefined });
+    const { id } = await client.createWorld({ name, paused: ticks !== undefined, scene });
     for (const each of cast) await client.command(id, { case: "spawnCharacter", value: each });
     if (ticks) await client.command(id, { case: "step", value: { count: ticks } });
     return `#/world/${encodeURIComponent(name)}`;
@@ -143,6 +150,7 @@ async function worldScenes(graph) {
         await client.command(await worldOf(page), { case: "step", value: { count: 60 } });
         await rest(page);
     });
+    await shoot("hills", () => world(CAST.slice(0, 2).map((each) => ({ ...each, pos: { ...each.pos, z: 0.11 } })), 150, HILLS), still);
     await shoot("push", () => world(CAST.slice(0, 1), 200), dragged);
     await shoot("ball", () => world(CAST.slice(0, 1)), thrownAt);
     await shoot("fall", () => world(CAST), fallen);

@@ -19,11 +19,11 @@ describe("a world's page", { skip: cannotRun() }, () => {
 
     const until = (what, argument) => untilIn(page, what, argument);
 
-    async function open(controllers, { paused = false, ticks = 0, ...options } = {}) {
+    async function open(controllers, { paused = false, ticks = 0, scene, heightM = 0, ...options } = {}) {
         const name = `world${++worlds}`;
-        world = (await theatre.client.createWorld({ name, paused })).id;
+        world = (await theatre.client.createWorld({ name, paused, scene })).id;
         for (const [i, controller] of controllers.entries())
-            await theatre.client.command(world, { case: "spawnCharacter", value: { controller, label: controller, pos: { x: 0, y: 2 * i, z: 0 }, headingRad: 0.4 } });
+            await theatre.client.command(world, { case: "spawnCharacter", value: { controller, label: controller, pos: { x: 0, y: 2 * i, z: heightM }, headingRad: 0.4 } });
         if (ticks) await theatre.client.command(world, { case: "step", value: { count: ticks } });
         page = await openPage(theatre, `#/world/${name}`, options);
         await firstPicture(page);
@@ -55,6 +55,7 @@ describe("a world's page", { skip: cannotRun() }, () => {
         const phase = () => page.locator(".one .now progress").evaluate(({ value }) => value);
         const before = await phase();
         await eventually(async () => (await phase()) !== before, "the phase advances");
+        await page.locator(".parameters > summary").click();
         await page.locator(".parameters details summary", { hasText: "action_offset" }).click();
         await page.locator(".parameters", { hasText: "-10 rad to 10 rad" }).waitFor();
         const slider = page.getByRole("slider", { name: "action_offset 1", exact: true });
@@ -64,6 +65,15 @@ describe("a world's page", { skip: cannotRun() }, () => {
         await until(() => window.troupe.shown().characters[0].fallen); // so much upsets any walk
         await page.locator(".parameters").getByRole("button", { name: "Reset" }).click();
         assert.equal(await slider.inputValue(), "0");
+        assertSilent(page);
+    });
+
+    test("the ring, the camera and a tap are on what the character stands on", async () => {
+        const block = { size: { x: 30, y: 30, z: 1 }, pos: { x: 0, y: 0, z: 1 } };
+        await open(["stand"], { paused: true, ticks: 2, scene: { scenery: [block] }, heightM: 2 });
+        await until(() => Math.abs(window.troupe.theatre.stage.ring.position.z - 2) < 0.02 && Math.abs(window.troupe.theatre.stage.orbit.target.z - 2.9) < 0.2);
+        const { x, y, z } = await page.evaluate(() => window.troupe.theatre.stage.onGround(0, -0.5));
+        assert.ok(Math.abs(z - 2) < 1e-6 && Math.hypot(x, y) < 30, `${x} ${y} ${z}`);
         assertSilent(page);
     });
 

@@ -1,4 +1,5 @@
 /* Where the selected character is steered to: by keys or stick, relative to the camera, or to a point on the ground; and to which skill. */
+import type { Vector3 } from "three";
 import { StatusCode, StatusError } from "troupe-client";
 import type { Drawn } from "../scene/cast.js";
 import type { Control } from "./control.js";
@@ -21,7 +22,7 @@ export class Steering {
     constructor(
         private readonly control: () => Control | undefined,
         private readonly say: (text: string) => void,
-        private readonly showGoal: (at?: { x: number; y: number }) => void,
+        private readonly showGoal: (at?: Vector3) => void,
     ) {
         say(HOW);
     }
@@ -47,7 +48,7 @@ export class Steering {
         void this.send(drawn.state.entity, { case: "headingRad", value: heading });
     }
 
-    goTo(drawn: Drawn, point: { x: number; y: number }): void {
+    goTo(drawn: Drawn, point: Vector3): void {
         const entity = drawn.state.entity;
         this.goal = { entity, x: point.x, y: point.y };
         this.heading = undefined;

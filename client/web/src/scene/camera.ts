@@ -28,7 +28,7 @@ const TURN_PER_S = 2.4; // how fast the camera follows a heading
 const MOVE_PER_S = 4; // and takes up a view
 const UPRIGHT = 0.5; // cosine: a body that leans more has no heading
 const BODY_M = 1.1; // around a character, in the picture of all
-const WAIST = 0.9; // of the root's height: the camera's target
+const WAIST = 0.9; // of the root's height over the ground: the camera's target
 
 export class Camera {
     /** Whether the camera follows the selected character, or all. */
@@ -114,12 +114,12 @@ export class Camera {
 function middleOf(all: readonly Drawn[], out: Vector3): number {
     const [low, high] = [[Infinity, Infinity], [-Infinity, -Infinity]];
     let height = 0;
-    for (const { pos } of all) {
+    for (const { pos, ground } of all) {
         for (let k = 0; k < 2; k++) {
             low[k] = Math.min(low[k]!, pos[k]!);
             high[k] = Math.max(high[k]!, pos[k]!);
         }
-        height += Math.max(0.5, pos[2]! * WAIST) / all.length;
+        height += (ground + Math.max(0.5, (pos[2]! - ground) * WAIST)) / all.length;
     }
     out.set((low[0]! + high[0]!) / 2, (low[1]! + high[1]!) / 2, height);
     return Math.max(...all.map(({ pos }) => Math.hypot(pos[0]! - out.x, pos[1]! - out.y)));

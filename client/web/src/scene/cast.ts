@@ -12,6 +12,7 @@ import { meet } from "./pick.js";
 import { blendRotation } from "./rigid.js";
 import { Shade } from "./shade.js";
 import { Shapes } from "./shapes.js";
+import { Terrain, type Foothold } from "./terrain.js";
 
 const CAPACITY = 64; // as many as a world may have: TR_CHARACTER_MAX
 const CELL_M = { coarse: 0.022, fine: 0.0125 };
@@ -48,6 +49,8 @@ export interface Drawn {
     rot: Float32Array;
     /** Above the head, world. */
     top: Vector3;
+    /** Of what is below its root, m. */
+    ground: number;
 }
 
 export class Cast {
@@ -57,7 +60,8 @@ export class Cast {
     asShapes = false;
     /** Which characters are drawn greyer: those that lie and do not get up. */
     isDown: (state: CharacterState) => boolean = (state) => state.fallen;
-    readonly shade = new Shade();
+    readonly terrain = new Terrain();
+    readonly shade = new Shade(this.terrain);
     private readonly models = new Map<string, Model>();
     private readonly maker = new SkinMaker();
     private readonly colors = new Map<string, Color>();
@@ -170,7 +174,7 @@ export class Cast {
         if (drawn === undefined || drawn.pos.length !== 3 * bodyCount) {
             const pos = new Float32Array(3 * bodyCount);
             const rot = new Float32Array(4 * bodyCount);
-            drawn = { state: from, index: this.colorIndex(from.entity), pos, rot, top: new Vector3() };
+            drawn = { state: from, index: this.colorIndex(from.entity), pos, rot, top: new Vector3(), ground: 0 };
             this.drawn.set(from.entity, drawn);
         }
         drawn.state = share < 0.5 ? from : to;
@@ -185,6 +189,7 @@ export class Cast {
             top = Math.max(top, drawn.pos[3 * b + 2]!);
         }
         drawn.top.set(drawn.pos[0]!, drawn.pos[1]!, top + OVER_HEAD_M);
+        if (this.terrain.under(drawn.pos[0]!, drawn.pos[1]!, drawn.pos[2]!, foothold)) drawn.ground = foothold.height;
         return drawn;
     }
 
@@ -199,3 +204,5 @@ export class Cast {
         return color;
     }
 }
+
+const foothold: Foothold = { height: 0, slopeX: 0, slopeY: 0 };

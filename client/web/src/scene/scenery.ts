@@ -33,14 +33,20 @@ export class Scenery {
         this.flat.color.copy(flat);
     }
 
-    /** Takes the place of what stood there; nothing to do when it is the same. */
-    set(items: readonly SceneryItem[]): void {
+    /** What stands in the way. */
+    get solids(): Mesh[] {
+        return (this.group.children as Mesh[]).filter(({ material }) => material === this.solid);
+    }
+
+    /** Takes the place of what stood there. False: it is the same. */
+    set(items: readonly SceneryItem[]): boolean {
         const description = JSON.stringify(items);
-        if (description === this.built) return;
+        if (description === this.built) return false;
         this.built = description;
         for (const mesh of this.group.children as Mesh[]) mesh.geometry.dispose();
         this.group.clear();
         for (const item of items) this.group.add(this.build(item));
+        return true;
     }
 
     private build(item: SceneryItem): Mesh {
@@ -51,6 +57,7 @@ export class Scenery {
         const { pos, rot } = item;
         mesh.position.set(pos?.x ?? 0, pos?.y ?? 0, pos?.z ?? 0);
         mesh.quaternion.set(rot?.x ?? 0, rot?.y ?? 0, rot?.z ?? 0, rot?.w ?? 1);
+        mesh.updateMatrix();
         return mesh;
     }
 }

@@ -12,6 +12,7 @@ import { readPalette } from "./palette.js";
 import { Props } from "./props.js";
 import { Quality } from "./quality.js";
 import { Scenery } from "./scenery.js";
+import type { Foothold } from "./terrain.js";
 
 const CONTACT_M_PER_N = 0.0006;
 const PUSH_M_PER_N = 0.005;
@@ -96,8 +97,8 @@ export class Stage {
     /** Takes the shapes of objects and scenery out of a state that has them. */
     learn(state: WorldState): void {
         this.props.learn(state);
-        this.scenery.set(state.scenery);
-        this.ground.group.visible = this.cast.shade.object.visible = !state.noGround;
+        if (this.scenery.set(state.scenery)) this.cast.terrain.set(this.scenery.solids);
+        this.ground.group.visible = this.cast.terrain.floor = !state.noGround;
     }
 
     /** Moves everything to a moment; stepS: the world's step, which turns impulses into forces. */
@@ -108,8 +109,7 @@ export class Stage {
         this.pushes.clear();
         if (this.shown.pushes) for (const push of sample.from.pushes) this.pushes.add(push.pos, scaled(push.force, PUSH_M_PER_N));
         const drawn = selected === undefined ? undefined : this.cast.drawn.get(selected);
-        this.ring.visible = drawn !== undefined;
-        if (drawn) this.ring.position.set(drawn.pos[0]!, drawn.pos[1]!, ABOVE_GROUND_M);
+        this.ring.visible = drawn !== undefined && this.layDown(this.ring, drawn.pos[0]!, drawn.pos[1]!, drawn.pos[2]!);
     }
 
     showDrag(from?: Vector3, force?: Vector3): void {
@@ -117,9 +117,8 @@ export class Stage {
         if (from && force) this.drag.add(from.toArray(), scaled(force.toArray(), PUSH_M_PER_N));
     }
 
-    showGoal(at?: { x: number; y: number }): void {
-        this.goal.visible = at !== undefined;
-        if (at) this.goal.position.set(at.x, at.y, ABOVE_GROUND_M);
+    showGoal(at?: Vector3): void {
+        this.goal.visible = at !== undefined && this.layDown(this.goal, at.x, at.y, at.z);
     }
 
     render(nowMs: number): void {
@@ -152,9 +151,13 @@ export class Stage {
         return this.raycaster;
     }
 
-    /** Where a ray meets the ground. */
+    /** Where a ray meets the ground, or what stands on it. */
     onGround(x: number, y: number): Vector3 | undefined {
-        return this.ray(x, y).ray.intersectPlane(new Plane(new Vector3(0, 0, 1), 0), new Vector3()) ?? undefined;
+        const raycaster = this.ray(x, y);
+        const floor = this.cast.terrain.floor && raycaster.ray.intersectPlane(new Plane(new Vector3(0, 0, 1), 0), new Vector3());
+        const [met] = raycaster.intersectObjects(this.scenery.solids, false);
+        const nearer = met && (!floor || met.distance < floor.distanceTo(raycaster.ray.origin));
+        return nearer ? met.point : floor || undefined;
     }
 
     /** out = a world point in pixels of the picture. False: it is behind the camera. */
@@ -168,6 +171,15 @@ export class Stage {
         this.cast.destroy();
         this.renderer.dispose();
         this.renderer.forceContextLoss();
+    }
+
+    /** Puts a ring on what is below a place, and turns it to its slope. False: nothing is there. */
+    private layDown(ring: Mesh, x: number, y: number, z: number): boolean {
+        if (!this.cast.terrain.under(x, y, z, foothold)) return false;
+        const { height, slopeX, slopeY } = foothold;
+        ring.position.set(x, y, height + ABOVE_GROUND_M);
+        ring.quaternion.setFromUnitVectors(UP, normal.set(-slopeX, -slopeY, 1).normalize());
+        return true;
     }
 
     private draw(): void {
@@ -199,8 +211,12 @@ export class Stage {
     }
 }
 
+const UP = new Vector3(0, 0, 1);
+const normal = new Vector3();
+const foothold: Foothold = { height: 0, slopeX: 0, slopeY: 0 };
+
 function makeRing(inner: number, outer: number): Mesh<RingGeometry, MeshBasicMaterial> {
-    const ring = new Mesh(new RingGeometry(inner, outer, 64), new MeshBasicMaterial({ transparent: true, depthWrite: false }));
+    const ring = new Mesh(new RingGeometry(inner, outer, 64), new MeshBasicMaterial({ transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -8, polygonOffsetUnits: -8 }));
     ring.visible = false;
     ring.renderOrder = 2;
     return ring;

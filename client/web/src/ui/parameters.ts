@@ -27,13 +27,14 @@ export class Parameters {
     private state: CharacterState | undefined;
 
     constructor(private readonly set: SetParameter) {
-        this.element = h("details", { class: "parameters", open: true, hidden: true }, h("summary", {}, "Parameters"), this.rows);
+        this.element = h("details", { class: "parameters", hidden: true }, h("summary", {}, "Parameters"), this.rows);
     }
 
     /** What drives the selected character. */
     setDriver(detail: ControllerDetail | undefined): void {
         this.sliders.clear();
         this.element.hidden = !detail?.parameters.length;
+        this.element.open = detail?.parameters.some(({ count }) => count === 1) ?? false; // arrays are for experts
         fill(this.rows, (detail?.parameters ?? []).map((each) => this.row(each)));
         this.showKnown();
     }
