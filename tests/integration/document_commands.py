@@ -25,7 +25,7 @@ SOURCE = pathlib.Path(os.environ["TROUPE_SOURCE"])
 BUILD = pathlib.Path(os.environ["TROUPE_BUILD"])
 PROGRAMS = {"trouped": BUILD / "server/trouped", "troupe": BUILD / "client/troupe",
             "troupe-train": BUILD / "controllers/tools/troupe-train", "troupe-bench": BUILD / "tests/bench/troupe-bench"}
-SHELL = {"apt", "cat", "cc", "cd", "dotnet", "export", "journalctl", "kill", "mkdir", "mv", "node", "openssl", "pip", "printf", "protoc", "rm",
+SHELL = {"apt", "cat", "cc", "cd", "dotnet", "export", "journalctl", "kill", "kubectl", "mkdir", "mv", "node", "openssl", "pip", "podman", "printf", "protoc", "rm",
          "sleep", "systemctl", "tail", "umask", "until", "wait"}
 SHORTER = [(r"--bouts \d+", "--bouts 2"), (r"--for \d+", "--for 1"), (r"--course \d+", "--course 1"),
            (r"troupe-bench learn$", "troupe-bench learn --stages 2 --samples 20 --rounds 1"),

@@ -1,0 +1,141 @@
+"""deploy/kubernetes: valid by the schemas in tests/data/kubernetes, and in agreement with itself and with the daemon.
+
+The schemas hold the fields used, written by hand after the published definitions; they are closed, so that a misspelt
+field fails. No cluster is needed, and none is there: what only one could show is listed in deploy/kubernetes/README.md.
+"""
+
+import copy
+import glob
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+
+import jsonschema
+import yaml
+
+from agones import Sidecar
+from harness import *
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FOLDER = os.path.join(SOURCE, "deploy/kubernetes")
+ENDING_S = 30  # of the daemon, after its drain
+
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
+def schema(kind):
+    return json.loads(read(os.path.join(SOURCE, f"tests/data/kubernetes/{kind}.json")))
+
+
+def resources():
+    """Every object that the kustomization names."""
+    kustomization = yaml.safe_load(read(f"{FOLDER}/kustomization.yaml"))
+    return [entry for name in kustomization["resources"] for entry in yaml.safe_load_all(read(f"{FOLDER}/{name}"))]
+
+
+def find(kind):
+    return next(entry for entry in resources() if entry["kind"] == kind)
+
+
+def pod():
+    return find("Fleet")["spec"]["template"]["spec"]["template"]
+
+
+def configuration(folder):
+    """The fleet's configuration, with a certificate and a state directory that exist here."""
+    certificate, key = f"{folder}/tls.crt", f"{folder}/tls.key"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost"],
+                   check=True, capture_output=True)
+    text = read(f"{FOLDER}/trouped.conf").replace("/run/troupe-tls", folder).replace("/var/lib/troupe", f"{folder}/state")
+    path = f"{folder}/trouped.conf"
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+class Schemas(unittest.TestCase):
+    def test_every_resource_is_valid(self):
+        found = resources()
+        self.assertGreaterEqual({entry["kind"] for entry in found},
+                                {"Fleet", "FleetAutoscaler", "Service", "ServiceMonitor"})
+        for entry in found:
+            jsonschema.validate(entry, schema(entry["kind"]))
+
+    def test_a_misspelt_field_and_a_wrong_value_are_refused(self):
+        for change in (lambda fleet: fleet["spec"].update(replica=2),
+                       lambda fleet: fleet["spec"]["template"]["spec"]["ports"][0].update(portPolicy="dynamic"),
+                       lambda fleet: fleet["spec"]["template"]["spec"].pop("template")):
+            wrong = copy.deepcopy(find("Fleet"))
+            change(wrong)
+            with self.assertRaises(jsonschema.ValidationError):
+                jsonschema.validate(wrong, schema("Fleet"))
+
+    def test_every_file_is_used(self):
+        kustomization = yaml.safe_load(read(f"{FOLDER}/kustomization.yaml"))
+        used = set(kustomization["resources"]) | {"kustomization.yaml"}
+        self.assertEqual({os.path.basename(path) for path in glob.glob(f"{FOLDER}/*.yaml")}, used)
+        generated = [name for made in kustomization["secretGenerator"] for name in made["files"]]
+        self.assertEqual(generated, ["trouped.conf"])
+
+    @unittest.skipUnless(shutil.which("kubectl"), "kubectl is needed")
+    def test_kustomize_builds_the_same(self):
+        built = subprocess.run(["kubectl", "kustomize", FOLDER], capture_output=True, text=True)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        kinds = sorted(entry["kind"] for entry in yaml.safe_load_all(built.stdout))
+        self.assertEqual(kinds, sorted([entry["kind"] for entry in resources()] + ["Secret"]))
+
+
+class Agreement(unittest.TestCase):
+    def test_names_refer_to_what_exists(self):
+        fleet, policy, service = find("Fleet"), find("FleetAutoscaler")["spec"], find("Service")["spec"]
+        server = fleet["spec"]["template"]["spec"]
+        labels, spec = pod()["metadata"]["labels"], pod()["spec"]
+        self.assertEqual(policy["fleetName"], fleet["metadata"]["name"])
+        self.assertIn(policy["policy"]["counter"]["key"], server["counters"])
+        self.assertIn(server["container"], [container["name"] for container in spec["containers"]])
+        for selector in service["selector"], find("ServiceMonitor")["spec"]["selector"]["matchLabels"]:
+            self.assertLessEqual(selector.items(), labels.items())
+        self.assertIn(find("ServiceMonitor")["spec"]["endpoints"][0]["port"], [port["name"] for port in service["ports"]])
+        volumes = {volume["name"] for volume in spec["volumes"]}
+        mounted = {mount["name"] for container in spec["containers"] for mount in container["volumeMounts"]}
+        self.assertEqual(mounted, volumes)
+
+    def test_a_pod_has_the_time_of_its_drain(self):
+        drain = int(re.search(r"drain_s = (\d+)", read(f"{FOLDER}/trouped.conf"))[1])
+        self.assertGreaterEqual(pod()["spec"]["terminationGracePeriodSeconds"], drain + ENDING_S)
+
+    def test_the_ports_are_those_of_the_daemon(self):
+        server = find("Fleet")["spec"]["template"]["spec"]
+        container = pod()["spec"]["containers"][0]
+        with tempfile.TemporaryDirectory() as folder:
+            conf = configuration(folder)
+            self.assertIn("valid", subprocess.run([os.environ["TROUPED"], "--check-config", conf],
+                                                  capture_output=True, text=True, check=True).stdout)
+        for port in server["ports"][0], container["ports"][0]:
+            self.assertIn(f":{port['containerPort']}]", self.help())
+        self.assertEqual(container["readinessProbe"]["httpGet"]["port"], container["ports"][0]["containerPort"])
+        self.assertEqual(find("Service")["spec"]["ports"][0]["targetPort"], container["ports"][0]["containerPort"])
+
+    @staticmethod
+    def help():
+        return subprocess.run([os.environ["TROUPED"], "--help"], capture_output=True, text=True, check=True).stdout
+
+    def test_the_daemon_of_the_fleet_becomes_ready_and_its_counters_fit(self):
+        server = find("Fleet")["spec"]["template"]["spec"]
+        with tempfile.TemporaryDirectory() as folder, Sidecar(counters=server["counters"]) as sidecar:
+            with Daemon("--config", configuration(folder), bundle=False) as daemon:
+                sidecar.wait(lambda: sidecar.state == "Ready" and "agones.dev/sdk-room" in sidecar.labels)
+                sidecar.wait(lambda: sidecar.counters["players"]["capacity"] != 1000)
+                self.assertEqual(sidecar.counters["worlds"], server["counters"]["worlds"])
+                self.assertNotIn("agones.refused", daemon.log())
+            self.assertEqual(sidecar.state, "Shutdown")
+
+
+if __name__ == "__main__":
+    unittest.main()
