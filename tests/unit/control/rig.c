@@ -8,6 +8,7 @@
 #include "control/rig.h"
 #include "math/hash.h"
 #include "model/mjcf.h"
+#include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 
 #include <math.h>
@@ -192,6 +193,21 @@ static void a_mirror_image_is_on_the_other_side(void **fixture) {
     assert_near(slider.pin[1].def.axis.y, -2, 0);
 }
 
+static void a_rig_has_its_golden_bits(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_sway(model, 3, 20, 9);
+    const tr_rig rig = balls(model);
+    tr_physics_init();
+    assert_int_equal(tr_controller_set_rig(controller, &rig), TR_OK);
+    bits_check(controller, model,
+               &(bits_golden){.steps = 600,
+                              .probes = 400,
+                              .content = 0x6c16e497084d989bULL,
+                              .motion = 0xca1df3072418131bULL,
+                              .refusals = 0x17daf9e55cbe4c9dULL});
+    tr_controller_destroy(controller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_world_would_refuse_is_refused),
@@ -199,6 +215,7 @@ int main(void) {
         cmocka_unit_test(its_section_gives_it_back),
         cmocka_unit_test(a_hostile_section_is_an_error),
         cmocka_unit_test(a_mirror_image_is_on_the_other_side),
+        cmocka_unit_test(a_rig_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -7,6 +7,7 @@
 
 #include "control/playback.h"
 #include "control/runner.h"
+#include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 
 #include "model/mjcf.h"
@@ -406,6 +407,32 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
+/* Each joint turns and speeds up by its own amounts. */
+static void steer_by_random(const tr_controller *controller) {
+    tr_steering *steering = &tr_chain_of(controller)->steering;
+    tr_random random = tr_random_seed(21);
+    *steering =
+        (tr_steering){.speed_mps = 0.6, .turn_rad_s = 0.7, .faster_mps = 0.3, .slower_mps = 0.2};
+    for (int a = 0; a < tr_controller_bank(controller)->action.size; a++) {
+        steering->turn[a] = 0.05 * tr_random_normal(&random);
+        steering->faster[a] = 0.05 * tr_random_normal(&random);
+    }
+}
+
+static void a_chain_has_its_golden_bits(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_sway(model, 4, 20, 3);
+    tr_controller_bank(controller)->mirrored = true;
+    steer_by_random(controller);
+    bits_check(controller, model,
+               &(bits_golden){.steps = 600,
+                              .probes = 400,
+                              .content = 0x5e73eed301a2628cULL,
+                              .motion = 0x14cfb5d146311be4ULL,
+                              .refusals = 0x38eb5a14e4444a6bULL});
+    tr_controller_destroy(controller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walks_through_its_fragments_and_halves),
@@ -423,6 +450,7 @@ int main(void) {
         cmocka_unit_test(a_mirrored_controller_runs_as_a_mirrored_half),
         cmocka_unit_test(unfit_actions_are_reported_and_change_nothing),
         cmocka_unit_test(idle_and_missing),
+        cmocka_unit_test(a_chain_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

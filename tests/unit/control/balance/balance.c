@@ -8,6 +8,7 @@
 #include "control/balance/balance.h"
 #include "control/stage.h"
 #include "model/mjcf.h"
+#include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 
 #include <math.h>
@@ -229,6 +230,18 @@ static int unload(void **fixture) {
     return 0;
 }
 
+static void a_balance_has_its_golden_bits(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make_at_random(model);
+    bits_check(controller, model,
+               &(bits_golden){.steps = 600,
+                              .probes = 400,
+                              .content = 0xd2ea41ab03184547ULL,
+                              .motion = 0x4d0366f98e0a2dfbULL,
+                              .refusals = 0xe23e12b8d297c653ULL});
+    tr_controller_destroy(controller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_kept_is_loaded_again),
@@ -239,6 +252,7 @@ int main(void) {
         cmocka_unit_test(who_touches_the_ground_is_down_and_holds_its_stance),
         cmocka_unit_test(a_state_past_its_hold_does_not_fit),
         cmocka_unit_test(every_feature_has_a_row),
+        cmocka_unit_test(a_balance_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

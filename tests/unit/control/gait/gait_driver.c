@@ -9,6 +9,7 @@
 #include "control/gait/gait_step.h"
 #include "control/stage.h"
 #include "model/mjcf.h"
+#include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 
 #include <math.h>
@@ -244,6 +245,18 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
+static void a_gait_has_its_golden_bits(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model, true);
+    bits_check(controller, model,
+               &(bits_golden){.steps = 600,
+                              .probes = 400,
+                              .content = 0x90a9622ff282aa13ULL,
+                              .motion = 0x1e559faf95690b6cULL,
+                              .refusals = 0x8d488eec9789179dULL});
+    tr_controller_destroy(controller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gait_walks_on_a_stage_and_turns_to_its_target),
@@ -255,6 +268,7 @@ int main(void) {
         cmocka_unit_test(sections_that_are_cut_short_are_refused),
         cmocka_unit_test(parameters_out_of_bounds_are_refused),
         cmocka_unit_test(the_speed_can_be_set_where_it_was_learned),
+        cmocka_unit_test(a_gait_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

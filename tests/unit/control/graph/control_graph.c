@@ -7,6 +7,7 @@
 
 #include "control/graph/planner.h"
 #include "control/stage.h"
+#include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 
 #include "model/mjcf.h"
@@ -552,6 +553,18 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
+static void a_graph_has_its_golden_bits(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = bank(model);
+    bits_check(controller, model,
+               &(bits_golden){.steps = 600,
+                              .probes = 400,
+                              .content = 0x054753f76baaaa20ULL,
+                              .motion = 0x4d608157c38c5dc9ULL,
+                              .refusals = 0xe47ff1cbf62893ebULL});
+    tr_controller_destroy(controller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sound_graph_is_accepted),
@@ -575,6 +588,7 @@ int main(void) {
         cmocka_unit_test(an_unsettled_character_waits_and_goes_straight),
         cmocka_unit_test(a_steering_target_leads_through_the_graph),
         cmocka_unit_test(a_snapshot_remembers_the_choice),
+        cmocka_unit_test(a_graph_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

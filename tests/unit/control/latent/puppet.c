@@ -10,6 +10,7 @@
 #include "control/latent/puppet.h"
 #include "control/runner.h"
 #include "physics/world.h"
+#include "unit/control/bits.h"
 #include "unit/control/latent/loops.h"
 
 #include <math.h>
@@ -20,51 +21,72 @@ enum { FRAMES = LOOP_FRAMES * LOOP_COUNT };
 static tr_model *model;
 static tr_controller *puppet;
 
+typedef struct puppet_def {
+    tr_latent_choice choice;
+    tr_latent_task task;
+    bool stands; /* feet stand where the loops say so */
+} puppet_def;
+
+static puppet_def usual_puppet(void) {
+    return (puppet_def){.choice = {.discount = 0.95,
+                                   .ring = 0.75,
+                                   .step_weight = 1,
+                                   .ring_count = 16,
+                                   .neighbour_count = 4},
+                        .task = {.kind = TR_LATENT_HEADING,
+                                 .grid = {2, {{-TR_PI, TR_PI, 24, true}, {1, 2, 1, false}}}}};
+}
+
 /* A policy whose values are high on the loop that turns towards the goal. */
-static tr_latent_policy *make_policy(const tr_latent_space *space) {
-    const tr_latent_choice choice = {
-        .discount = 0.95, .ring = 0.75, .step_weight = 1, .ring_count = 16, .neighbour_count = 4};
-    const tr_latent_task task = {.kind = TR_LATENT_HEADING,
-                                 .grid = {2, {{-TR_PI, TR_PI, 24, true}, {1, 2, 1, false}}}};
+static tr_latent_policy *make_policy(const tr_latent_space *space, const puppet_def *def) {
     double rows[FRAMES][2 * LOOP_DIMENSION];
     tr_latent_policy *policy = NULL;
     for (int i = 0; i < FRAMES; i++) {
         tr_latent_state at = tr_latent_space_state(space, i);
-        tr_latent_policy_row(&choice, LOOP_DIMENSION, &at, rows[i]);
+        tr_latent_policy_row(&def->choice, LOOP_DIMENSION, &at, rows[i]);
     }
-    if (tr_latent_policy_create(&choice, &task, LOOP_DIMENSION, FRAMES, rows[0], &policy))
+    if (tr_latent_policy_create(&def->choice, &def->task, LOOP_DIMENSION, FRAMES, rows[0], &policy))
         fail();
     for (int i = 0; i < FRAMES; i++)
         for (int c = 0; c < policy->cell_count; c++) {
-            double wanted = fmax(-0.3, fmin(0.3, tr_goal_grid_goal(&task.grid, c).value[0]));
+            double wanted = fmax(-0.3, fmin(0.3, tr_goal_grid_goal(&def->task.grid, c).value[0]));
             policy->value[i * policy->cell_count + c] =
                 -100 * fabs(tr_latent_policy_sample(policy, i).x[2] - wanted);
         }
     return policy;
 }
 
-static int make(void **state) {
-    (void)state;
+static tr_controller *make_puppet(const puppet_def *def) {
     tr_sections sections = {0};
     tr_error error = {0};
-    model = loops_model();
-    tr_latent_space_def def = loops_definition(model);
+    tr_latent_space_def loops = loops_definition(model);
     tr_latent_space *space = NULL;
-    memset(def.standing, 0, (size_t)def.frame_count);
-    if (tr_latent_space_create(model, &def, &space, &error))
-        return -1;
-    tr_latent_policy *policy = make_policy(space);
+    tr_controller *controller = NULL;
+    if (!def->stands)
+        memset(loops.standing, 0, (size_t)loops.frame_count);
+    if (tr_latent_space_create(model, &loops, &space, &error))
+        fail_msg("%s", error.message);
+    tr_latent_policy *policy = make_policy(space, def);
     tr_status status = tr_latent_space_save(space, &sections, &error);
     if (!status)
         status = tr_latent_policy_save(policy, &sections, &error);
     if (!status)
-        status = tr_latent_puppet_create(&sections, model, 0.005, &puppet, &error);
+        status = tr_latent_puppet_create(&sections, model, 0.005, &controller, &error);
+    if (status)
+        fail_msg("%s", error.message);
     tr_latent_policy_destroy(policy);
     tr_latent_space_destroy(space);
     tr_sections_deinit(&sections);
-    if (!status)
-        strcpy(puppet->name, "walker");
-    return status;
+    strcpy(controller->name, "walker");
+    return controller;
+}
+
+static int make(void **state) {
+    const puppet_def def = usual_puppet();
+    (void)state;
+    model = loops_model();
+    puppet = make_puppet(&def);
+    return 0;
 }
 
 static int unmake(void **state) {
@@ -233,6 +255,58 @@ static void test_puppet_has_no_skills_to_steer_to(void **state) {
     assert_false(tr_puppet_kind.suits(puppet->driver.content, &run));
 }
 
+static void a_puppet_has_its_golden_bits(void **state) {
+    (void)state;
+    bits_check(puppet, model,
+               &(bits_golden){.steps = 600,
+                              .probes = 60,
+                              .content = 0x6d545d34e463f28cULL,
+                              .motion = 0xd0a3e416b8651438ULL,
+                              .refusals = 0xe2f40b08f010783dULL});
+}
+
+/* With every weight of a candidate, and feet that stand. */
+static void a_puppet_that_weighs_everything_has_its_golden_bits(void **state) {
+    (void)state;
+    puppet_def def = usual_puppet();
+    def.stands = true;
+    def.choice.dynamics_weight = 0.4;
+    def.choice.variance_weight = 0.3;
+    def.choice.slip_weight = 0.5;
+    def.choice.step_weight = 0.7;
+    def.choice.ring_variance = true;
+    def.task.sharpness = 2;
+    def.task.speed_width_mps = 0.5;
+    def.task.grid.axis[1].cells = 4;
+    tr_controller *controller = make_puppet(&def);
+    bits_check(controller, model,
+               &(bits_golden){.steps = 600,
+                              .probes = 60,
+                              .content = 0xb1f870d021f9f4b9ULL,
+                              .motion = 0xe5ae9b667f30141fULL,
+                              .refusals = 0x075ff5cdd20feae5ULL});
+    tr_controller_destroy(controller);
+}
+
+static void a_puppet_that_strikes_has_its_golden_bits(void **state) {
+    (void)state;
+    puppet_def def = usual_puppet();
+    def.task = (tr_latent_task){.kind = TR_LATENT_TARGET,
+                                .sharpness = 3,
+                                .speed_mps = 0.2,
+                                .height_m = 1.2,
+                                .body = model->hand[1],
+                                .grid = {2, {{-TR_PI, TR_PI, 8, true}, {0.3, 1.2, 4, false}}}};
+    tr_controller *controller = make_puppet(&def);
+    bits_check(controller, model,
+               &(bits_golden){.steps = 600,
+                              .probes = 60,
+                              .content = 0x763b4c6cf0b24a66ULL,
+                              .motion = 0x63a70bfdd30fab60ULL,
+                              .refusals = 0xd4395d7beecb1fb3ULL});
+    tr_controller_destroy(controller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_puppet_is_sound_and_known_by_its_kind),
@@ -244,6 +318,9 @@ int main(void) {
         cmocka_unit_test(test_hand_reaches_the_point_that_is_asked_for),
         cmocka_unit_test(test_copy_acts_as_the_puppet_does),
         cmocka_unit_test(test_puppet_has_no_skills_to_steer_to),
+        cmocka_unit_test(a_puppet_has_its_golden_bits),
+        cmocka_unit_test(a_puppet_that_weighs_everything_has_its_golden_bits),
+        cmocka_unit_test(a_puppet_that_strikes_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, make, unmake);
 }

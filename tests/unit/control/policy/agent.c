@@ -12,6 +12,7 @@
 #include "math/hash.h"
 #include "math/random.h"
 #include "model/mjcf.h"
+#include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 
 #include <math.h>
@@ -333,6 +334,18 @@ static void malformed_content_is_refused(void **state) {
     tr_controller_destroy(controller);
 }
 
+static void a_policy_has_its_golden_bits(void **state) {
+    const tr_model *model = *state;
+    tr_controller *controller = make(model);
+    bits_check(controller, model,
+               &(bits_golden){.steps = 600,
+                              .probes = 400,
+                              .content = 0x543d94ec8fb29122ULL,
+                              .motion = 0x1a9f1d6541dc2eaeULL,
+                              .refusals = 0x8608034066e9250bULL});
+    tr_controller_destroy(controller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_network_is_that_of_its_equations_and_has_its_golden_bits),
@@ -345,6 +358,7 @@ int main(void) {
         cmocka_unit_test(a_copy_through_sections_is_the_same),
         cmocka_unit_test(damaged_sections_are_refused),
         cmocka_unit_test(malformed_content_is_refused),
+        cmocka_unit_test(a_policy_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -7,6 +7,7 @@
 
 #include "control/recovery/recovery.h"
 #include "control/stage.h"
+#include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 
 #include "model/mjcf.h"
@@ -372,6 +373,18 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
+static void a_recovery_has_its_golden_bits(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = riser(model, true);
+    bits_check(controller, model,
+               &(bits_golden){.steps = 900,
+                              .probes = 400,
+                              .content = 0xffe5b494071b8aeaULL,
+                              .motion = 0x609ba2b3d7c53698ULL,
+                              .refusals = 0xbfe217b4a42cdf25ULL});
+    tr_controller_destroy(controller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rising_skills_are_chains_that_no_edge_leads_to),
@@ -388,6 +401,7 @@ int main(void) {
         cmocka_unit_test(wild_feedback_is_a_fall),
         cmocka_unit_test(what_a_user_set_outlasts_a_fall),
         cmocka_unit_test(recovery_is_added_copied_and_removed),
+        cmocka_unit_test(a_recovery_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

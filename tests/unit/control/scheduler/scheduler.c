@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "control/scheduler/scheduler.h"
+#include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 
 #include "model/mjcf.h"
@@ -333,6 +334,18 @@ static int unload(void **fixture) {
     return 0;
 }
 
+static void a_scheduler_has_its_golden_bits(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = scheduled(model, some, 2);
+    bits_check(controller, model,
+               &(bits_golden){.steps = 600,
+                              .probes = 400,
+                              .content = 0x2b7e80c8d01f4f28ULL,
+                              .motion = 0x2f9f2dffd73169a3ULL,
+                              .refusals = 0x2cc639d06c2b4633ULL});
+    tr_controller_destroy(controller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_kept_is_loaded_again),
@@ -349,6 +362,7 @@ int main(void) {
         cmocka_unit_test(its_state_is_restored_to_the_bit),
         cmocka_unit_test(a_state_that_does_not_fit_is_refused),
         cmocka_unit_test(the_mirror_image_decides_alike_on_the_mirrored_state),
+        cmocka_unit_test(a_scheduler_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }
