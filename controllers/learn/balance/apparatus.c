@@ -1,17 +1,16 @@
 #include "learn/balance/apparatus.h"
 
-#include "math/cholesky.h"
 #include "math/elementary.h"
+#include "motion/limb.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { BASE, DECK }; /* objects of the rig */
-enum { ANGLES = 7, ERRORS = 6, SOLVER_ROUNDS = 60, SHIFT_ROUNDS = 8 };
+enum { SHIFT_ROUNDS = 8, LEG_ANGLES = 7 };
 
-static const double TURN_WEIGHT_M = 0.3; /* a radian off counts as so many metres off */
-static const double DAMPING = 1e-4, PROBE_RAD = 1e-5, NEAR_M = 1e-3;
+static const double NEAR_M = 1e-3;
 
 /* Where a foot is to be: its joint's place, and its turn. */
 typedef struct footing {
@@ -23,74 +22,18 @@ typedef struct posing {
     const tr_model *model;
     const tr_balance_settings *settings;
     tr_gait_body body;
+    tr_limb leg[2];
     double ankle_m; /* height above the sole */
     tr_pose pose;
 } posing;
 
 /* --- one leg --- */
 
-/* v: hip rotation vector, knee angle, ankle rotation vector. */
-static void pose_leg(posing *p, int side, const double v[ANGLES]) {
-    int thigh = p->body.thigh[side], shank = p->body.shank[side], foot = p->body.foot[side];
-    p->pose.joint[thigh] = tr_quat_exp((tr_vec3){v[0], v[1], v[2]});
-    p->pose.joint[shank] = tr_quat_exp(tr_vec3_scale(p->model->body[shank].axis, v[3]));
-    p->pose.joint[foot] = tr_quat_exp((tr_vec3){v[4], v[5], v[6]});
-}
-
-static void miss(posing *p, int side, const footing *goal, const double v[ANGLES],
-                 double out[ERRORS]) {
-    tr_body_state bodies[TR_BODY_MAX];
-    int foot = p->body.foot[side];
-    pose_leg(p, side, v);
-    tr_state state = tr_state_at_rest(p->model, &p->pose);
-    tr_state_forward(p->model, &state, bodies);
-    tr_vec3 off = tr_vec3_sub(tr_body_origin(p->model, foot, &bodies[foot]), goal->pos);
-    tr_vec3 turn = tr_quat_log(tr_quat_mul(bodies[foot].rot, tr_quat_conj(goal->rot)));
-    memcpy(out,
-           (double[]){off.x, off.y, off.z, TURN_WEIGHT_M * turn.x, TURN_WEIGHT_M * turn.y,
-                      TURN_WEIGHT_M * turn.z},
-           ERRORS * sizeof *out);
-}
-
-/* One damped Gauss-Newton step; returns the error before it. */
-static double step_leg(posing *p, int side, const footing *goal, double v[ANGLES]) {
-    double at[ERRORS], probe[ERRORS], slope[ERRORS][ANGLES], left[ANGLES * ANGLES] = {0};
-    double right[ANGLES] = {0}, square = 0;
-    miss(p, side, goal, v, at);
-    for (int i = 0; i < ANGLES; i++) {
-        double was = v[i];
-        v[i] += PROBE_RAD;
-        miss(p, side, goal, v, probe);
-        v[i] = was;
-        for (int e = 0; e < ERRORS; e++)
-            slope[e][i] = (probe[e] - at[e]) / PROBE_RAD;
-    }
-    for (int e = 0; e < ERRORS; e++) {
-        square += at[e] * at[e];
-        for (int i = 0; i < ANGLES; i++) {
-            right[i] -= slope[e][i] * at[e];
-            for (int j = 0; j < ANGLES; j++)
-                left[i * ANGLES + j] += slope[e][i] * slope[e][j];
-        }
-    }
-    for (int i = 0; i < ANGLES; i++)
-        left[i * ANGLES + i] += DAMPING;
-    if (tr_cholesky_factor(ANGLES, left))
-        return INFINITY;
-    tr_cholesky_solve(ANGLES, left, 1, right);
-    for (int i = 0; i < ANGLES; i++)
-        v[i] += right[i];
-    v[3] = fmax(v[3], 0.02);
-    return sqrt(square);
-}
-
 static double solve_leg(posing *p, int side, const footing *goal) {
-    double knee = p->settings->knee_rad, off = INFINITY;
-    double v[ANGLES] = {0, -knee / 2, 0, knee, 0, -knee / 2, 0};
-    for (int i = 0; i < SOLVER_ROUNDS; i++)
-        off = step_leg(p, side, goal, v);
-    pose_leg(p, side, v);
-    return off;
+    double knee = p->settings->knee_rad;
+    double v[TR_LIMB_ANGLES_MAX] = {0, -knee / 2, 0, knee, 0, -knee / 2, 0};
+    const tr_limb_goal place = {.pos = goal->pos, .turned = true, .rot = goal->rot};
+    return tr_limb_reach(p->model, &p->leg[side], &place, &p->pose, v);
 }
 
 /* --- the stance --- */
@@ -220,6 +163,13 @@ static tr_status begin(posing *p, tr_error *error) {
     tr_status status = tr_gait_body_find(p->model, &p->body, error);
     if (status)
         return status;
+    for (int side = 0; !status && side < 2; side++)
+        status = tr_limb_find(p->model, p->body.foot[side], &p->leg[side]);
+    if (status || p->leg[0].angles != LEG_ANGLES || p->leg[1].angles != LEG_ANGLES)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "model '%s': expected legs with ball joints at hip and ankle and a hinge at "
+                       "the knee",
+                       p->model->name);
     int foot = p->body.foot[0];
     p->pose = tr_pose_rest(p->model);
     tr_state state = tr_state_at_rest(p->model, &p->pose);

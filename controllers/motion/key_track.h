@@ -1,0 +1,31 @@
+/* Key tracks: a vector over time, given at a few key times.
+ *
+ * Between keys it follows monotone cubics (Fritsch and Carlson 1980, "Monotone piecewise cubic
+ * interpolation"; tangents after Fritsch and Butland 1984): continuous rates, no overshoot, and
+ * between two equal keys it stays where it is, as a foot that stands must. Plain data; pure. */
+#ifndef TROUPE_MOTION_KEY_TRACK_H
+#define TROUPE_MOTION_KEY_TRACK_H
+
+#include "math/vec3.h"
+
+enum { TR_KEY_MAX = 200 };
+
+typedef struct tr_key {
+    double t_s;
+    tr_vec3 value;
+} tr_key;
+
+/* key: [count], times increase
+ * period_s: 0: the ends stay as they are; else the keys lie in [0, period_s) and repeat
+ * shift:    by which each period is further than the one before */
+typedef struct tr_key_track {
+    int count;
+    tr_key key[TR_KEY_MAX];
+    double period_s;
+    tr_vec3 shift;
+} tr_key_track;
+
+/* At least one key. t_s: any; of a track that repeats 0 to period_s. */
+tr_vec3 tr_key_track_at(const tr_key_track *track, double t_s);
+
+#endif
