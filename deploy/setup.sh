@@ -16,6 +16,7 @@ test_packages=(
   protobuf-compiler python3 python3-protobuf python3-numpy python3-matplotlib python3-pip python3-setuptools python3-wheel
   python3-yaml python3-jsonschema
   mypy libonnx-dev
+  libopenmpi-dev openmpi-bin
   chromium nodejs
   mono-mcs mono-runtime
 )

@@ -475,7 +475,8 @@ static tr_status make_generation(tr_balance_learning *l, search_memory *m, doubl
         tr_cma_sample(&l->cma, &l->at.random, x);
         set_policy(l, x, l->policy[i]);
     }
-    tr_ensemble_run(l->ensemble, try_policy, (void *)&g, s->samples * s->trials);
+    tr_ensemble_share(l->ensemble, try_policy, (void *)&g, s->samples * s->trials,
+                      (const tr_ranks_result[]){{m->outcome, sizeof *m->outcome}, {0}});
     rank(&g, s->samples, m->order, m->score);
     for (int i = 0; i < s->samples / 2; i++)
         m->better[i] = m->x + (size_t)m->order[i] * (size_t)l->at.parameters;

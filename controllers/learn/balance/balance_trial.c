@@ -101,7 +101,8 @@ tr_status tr_balance_test_run(tr_ensemble *ensemble, const tr_controller *contro
     work w = {controller, test, calloc((size_t)test->trials, sizeof *w.outcome)};
     if (!w.outcome)
         return TR_RESOURCE_EXHAUSTED;
-    tr_ensemble_run(ensemble, try_one, &w, test->trials);
+    tr_ensemble_share(ensemble, try_one, &w, test->trials,
+                      (const tr_ranks_result[]){{w.outcome, sizeof *w.outcome}, {0}});
     *out = count(&w);
     free(w.outcome);
     return TR_OK;

@@ -124,7 +124,9 @@ static void run_trial(void *context, int item, tr_rehearsal *rehearsal) {
 tr_status tr_gait_examine_all(const tr_gait *gait, const tr_gait_exam *exam, tr_ensemble *ensemble,
                               tr_gait_result *out) {
     shared s = {.gait = gait, .exam = exam};
-    tr_ensemble_run(ensemble, run_trial, &s, exam->count);
+    tr_ensemble_share(ensemble, run_trial, &s, exam->count,
+                      (const tr_ranks_result[]){
+                          {s.outcome, sizeof *s.outcome}, {s.status, sizeof *s.status}, {0}});
     for (int i = 0; i < exam->count; i++)
         if (s.status[i])
             return s.status[i];

@@ -117,7 +117,9 @@ tr_status tr_gait_measure(const tr_gait *gait, const tr_gait_test *test, tr_ense
                 calloc(count, sizeof(tr_status))};
     tr_status status = s.outcome && s.status ? TR_OK : TR_RESOURCE_EXHAUSTED;
     if (!status)
-        tr_ensemble_run(ensemble, run, &s, test->trials);
+        tr_ensemble_share(ensemble, run, &s, test->trials,
+                          (const tr_ranks_result[]){
+                              {s.outcome, sizeof *s.outcome}, {s.status, sizeof *s.status}, {0}});
     for (size_t i = 0; i < count && !status; i++)
         status = s.status[i];
     if (!status)

@@ -109,7 +109,11 @@ tr_status tr_gait_search_advance(tr_gait_search *search, const tr_gait_problem *
                                  int generation) {
     shared s = {search, problem, exam};
     draw(search, seed, generation);
-    tr_ensemble_run(ensemble, judge, &s, search->samples);
+    tr_ensemble_share(
+        ensemble, judge, &s, search->samples,
+        (const tr_ranks_result[]){{search->candidate, sizeof *search->candidate}, {0}});
+    for (int i = 0; i < search->samples; i++) /* of another rank they point elsewhere */
+        search->candidate[i].x = search->numbers + (ptrdiff_t)i * search->cma.size;
     for (int i = 0; i < search->samples; i++)
         if (search->candidate[i].status)
             return search->candidate[i].status;

@@ -138,7 +138,8 @@ static tr_status run_rounds(tr_ensemble *ensemble, crossing *x) {
                 alive[count++] = i;
         x->first = done;
         x->size = size < trials - done ? size : trials - done;
-        tr_ensemble_run(ensemble, try_crossing, x, count * x->size);
+        tr_ensemble_share(ensemble, try_crossing, x, count * x->size,
+                          (const tr_ranks_result[]){{x->held, sizeof *x->held}, {0}});
         for (int i = 0; i < count * x->size; i++) {
             x->candidate[alive[i / x->size]].trials++;
             x->candidate[alive[i / x->size]].held += x->held[i];

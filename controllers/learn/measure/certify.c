@@ -169,7 +169,7 @@ static tr_status track(tr_certifier *c, char *line, size_t capacity) {
 static tr_status hold(tr_certifier *c, char *line, size_t capacity) {
     tr_certificate *r = &c->result;
     int left = r->def.hold_trials - c->trial;
-    int part = HOLD_PART * tr_pool_threads(c->ensemble->pool);
+    int part = HOLD_PART * tr_pool_width(c->ensemble->pool);
     tr_hold_test test = {.trials = left < part ? left : part,
                          .cap_s = r->def.hold_s,
                          .seed = seed_of(c, FOR_HOLD),
@@ -194,7 +194,9 @@ static tr_status resist(tr_certifier *c, char *line, size_t capacity) {
     tr_certificate *r = &c->result;
     int left = r->def.resist_trials - c->trial;
     tr_resist_test test = tr_resist_test_default();
-    test.trials = left < RESIST_PART ? left : RESIST_PART;
+    int width = HOLD_PART * tr_pool_width(c->ensemble->pool);
+    int part = width > RESIST_PART ? width : RESIST_PART;
+    test.trials = left < part ? left : part;
     test.growth_nps = r->def.resist_growth_nps[c->growth];
     test.seed = seed_of(c, FOR_RESIST);
     test.first = c->trial;

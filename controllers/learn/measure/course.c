@@ -92,7 +92,8 @@ tr_status tr_course_run(tr_ensemble *ensemble, const tr_controller *controller,
     c.attempt = calloc((size_t)test->trials, sizeof *c.attempt);
     if (!c.attempt)
         return TR_RESOURCE_EXHAUSTED;
-    tr_ensemble_run(ensemble, attempt_course, &c, test->trials);
+    tr_ensemble_share(ensemble, attempt_course, &c, test->trials,
+                      (const tr_ranks_result[]){{c.attempt, sizeof *c.attempt}, {0}});
     for (int i = 0; i < test->trials; i++) {
         result.done += c.attempt[i].done;
         result.mean_s += c.attempt[i].time_s;

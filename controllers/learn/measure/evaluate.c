@@ -51,7 +51,8 @@ tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controlle
     if (!held_s)
         return TR_RESOURCE_EXHAUSTED;
     hold_work work = {controller, test, held_s};
-    tr_ensemble_run(ensemble, hold_trial, &work, test->trials);
+    tr_ensemble_share(ensemble, hold_trial, &work, test->trials,
+                      (const tr_ranks_result[]){{held_s, sizeof *held_s}, {0}});
     tr_hold_result result = {.trials = test->trials, .shortest_s = test->cap_s};
     for (int i = 0; i < test->trials; i++) {
         bool held = isinf(held_s[i]);
@@ -165,7 +166,10 @@ tr_status tr_evaluate_pushes(tr_ensemble *ensemble, const tr_controller *control
     tr_status status = work.first && work.survived ? TR_OK : TR_RESOURCE_EXHAUSTED;
     if (!status) {
         place_phases(&work);
-        tr_ensemble_run(ensemble, push_phase, &work, items);
+        const tr_ranks_result survived = {work.survived,
+                                          (size_t)test->directions * sizeof *work.survived};
+        tr_ensemble_share(ensemble, push_phase, &work, items,
+                          (const tr_ranks_result[]){survived, {0}});
         *out = count_survivors(&work);
     }
     free(work.survived);
@@ -260,7 +264,8 @@ tr_status tr_evaluate_resistance(tr_ensemble *ensemble, const tr_controller *con
         return TR_INVALID_ARGUMENT;
     resist_work work = {controller, test, NULL};
     work.lost_s = out_s;
-    tr_ensemble_run(ensemble, resist_trial, &work, test->trials);
+    tr_ensemble_share(ensemble, resist_trial, &work, test->trials,
+                      (const tr_ranks_result[]){{out_s, sizeof *out_s}, {0}});
     return TR_OK;
 }
 

@@ -167,7 +167,8 @@ tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
     if (!walkers)
         return TR_RESOURCE_EXHAUSTED;
     walks all = {controller, test, walkers};
-    tr_ensemble_run(ensemble, walk, &all, test->walks);
+    tr_ensemble_share(ensemble, walk, &all, test->walks,
+                      (const tr_ranks_result[]){{walkers, sizeof *walkers}, {0}});
     tr_graph_walk_result result = {.walks = test->walks, .shortest_s = test->seconds};
     for (int i = 0; i < test->walks; i++) {
         const walker *w = &walkers[i];

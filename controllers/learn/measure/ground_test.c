@@ -66,7 +66,8 @@ tr_status tr_evaluate_ground(tr_pool *pool, const tr_model *model, const tr_cont
                      .held = calloc((size_t)test->trials, sizeof(bool))};
     if (!e.held)
         return TR_RESOURCE_EXHAUSTED;
-    tr_pool_run(pool, examine, &e, test->trials);
+    tr_pool_share(pool, examine, &e, test->trials,
+                  (const tr_ranks_result[]){{e.held, sizeof *e.held}, {0}});
     *out_held = 0;
     for (int i = 0; i < test->trials; i++)
         *out_held += e.held[i];

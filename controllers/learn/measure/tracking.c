@@ -13,17 +13,18 @@ typedef struct watch {
     tr_tracking sum;
     int64_t cycles, steps, touching;
     double impulse;            /* weight of the sum of slips, N s */
-    tr_pose *pose, *reference; /* [ends], owned */
+    tr_pose *pose, *reference; /* [ends], part of those of all trials */
 } watch;
 
 typedef struct work {
     const tr_controller *controller;
     const tr_tracking_test *test;
     tr_driver_sheet sheet;
-    int64_t cycle;        /* steps */
-    int ends;             /* of one trial at most */
-    tr_cost_view *target; /* [entry_count], of the reference ends */
-    watch *watch;         /* [trials] */
+    int64_t cycle;             /* steps */
+    int ends;                  /* of one trial at most */
+    tr_cost_view *target;      /* [entry_count], of the reference ends */
+    watch *watch;              /* [trials] */
+    tr_pose *pose, *reference; /* [trials][ends] */
 } work;
 
 /* --- at the end of a fragment --- */
@@ -240,10 +241,8 @@ static tr_status summarize(const work *w, tr_tracking *out) {
 }
 
 static void close_work(work *w) {
-    for (int i = 0; w->watch && i < w->test->trials; i++) {
-        free(w->watch[i].pose);
-        free(w->watch[i].reference);
-    }
+    free(w->pose);
+    free(w->reference);
     free(w->watch);
     free(w->target);
     tr_driver_sheet_deinit(&w->sheet);
@@ -262,17 +261,16 @@ static int64_t most_ends(const work *w) {
 static tr_status open_watches(work *w, const tr_model *model) {
     size_t entries = (size_t)w->sheet.outline.entry_count;
     w->watch = calloc((size_t)w->test->trials, sizeof *w->watch);
+    size_t ends = (size_t)w->test->trials * (size_t)w->ends;
     w->target = calloc(entries, sizeof *w->target);
-    if (!w->watch || !w->target)
+    w->pose = calloc(ends, sizeof *w->pose);
+    w->reference = calloc(ends, sizeof *w->reference);
+    if (!w->watch || !w->target || !w->pose || !w->reference)
         return TR_RESOURCE_EXHAUSTED;
-    for (int i = 0; i < w->test->trials; i++) {
-        watch *one = &w->watch[i];
-        one->sum.root_low_m = INFINITY;
-        one->pose = calloc((size_t)w->ends, sizeof *one->pose);
-        one->reference = calloc((size_t)w->ends, sizeof *one->reference);
-        if (!one->pose || !one->reference)
-            return TR_RESOURCE_EXHAUSTED;
-    }
+    for (int i = 0; i < w->test->trials; i++)
+        w->watch[i] = (watch){.sum = {.root_low_m = INFINITY},
+                              .pose = w->pose + (ptrdiff_t)i * w->ends,
+                              .reference = w->reference + (ptrdiff_t)i * w->ends};
     for (size_t i = 0; i < entries; i++)
         if (w->sheet.entry[i].end)
             tr_cost_reference(model, w->sheet.entry[i].end, &w->target[i]);
@@ -297,7 +295,9 @@ tr_status tr_tracking_watch(tr_ensemble *ensemble, const tr_controller *controll
     work w = {.controller = controller, .test = test};
     tr_status status = open_work(&w, ensemble->model);
     if (!status) {
-        tr_ensemble_run(ensemble, watch_trial, &w, test->trials);
+        /* The poses have served when the trial is over. */
+        tr_ensemble_share(ensemble, watch_trial, &w, test->trials,
+                          (const tr_ranks_result[]){{w.watch, sizeof *w.watch}, {0}});
         status = summarize(&w, out);
     }
     close_work(&w);

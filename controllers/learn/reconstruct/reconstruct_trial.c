@@ -77,7 +77,9 @@ static bool select_elites(tr_reconstruction *r) {
 int tr_reconstruct_trial(tr_reconstruction *r, int from, int size) {
     int end = from + size < r->track->count ? from + size : r->track->count;
     for (r->stage = from; r->stage < end; r->stage++) {
-        tr_ensemble_run(r->ensemble, perform_sample, r, r->parameters.samples);
+        tr_ensemble_share(r->ensemble, perform_sample, r, r->parameters.samples,
+                          (const tr_ranks_result[]){
+                              {r->drawn, sizeof *r->drawn}, {r->lost, sizeof *r->lost}, {0}});
         r->progress.samples += r->parameters.samples;
         if (!select_elites(r))
             break;

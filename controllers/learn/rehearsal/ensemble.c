@@ -86,6 +86,12 @@ void tr_ensemble_run(tr_ensemble *ensemble, tr_ensemble_work work, void *context
     tr_pool_run(ensemble->pool, work_in_own_world, &shared, count);
 }
 
+void tr_ensemble_share(tr_ensemble *ensemble, tr_ensemble_work work, void *context, int count,
+                       const tr_ranks_result *results) {
+    shared_work shared = {ensemble, work, context};
+    tr_pool_share(ensemble->pool, work_in_own_world, &shared, count, results);
+}
+
 static tr_status end_pushes(tr_world *world) {
     tr_push left;
     while (tr_world_pushes(world, &left, 1) > 0) {

@@ -58,6 +58,10 @@ typedef void (*tr_ensemble_work)(void *context, int item, tr_rehearsal *rehearsa
 /* work(context, i, rehearsal) once for each i in [0, count), spread over the threads. */
 void tr_ensemble_run(tr_ensemble *ensemble, tr_ensemble_work work, void *context, int count);
 
+/* The same with the items divided among the ranks, as tr_pool_share. */
+void tr_ensemble_share(tr_ensemble *ensemble, tr_ensemble_work work, void *context, int count,
+                       const tr_ranks_result *results);
+
 /* Puts the character into `state`, and its rig in its place at spawn, with all pins; first runs out
  * pushes of an earlier trial that was cut short. */
 tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) TR_NODISCARD;

@@ -149,7 +149,8 @@ tr_status tr_graph_transition_try(tr_ensemble *ensemble, const tr_controller *co
     tries t = {controller, transition, test, calloc((size_t)test->trials, sizeof *t.result)};
     if (!t.result)
         return TR_RESOURCE_EXHAUSTED;
-    tr_ensemble_run(ensemble, try_once, &t, test->trials);
+    tr_ensemble_share(ensemble, try_once, &t, test->trials,
+                      (const tr_ranks_result[]){{t.result, sizeof *t.result}, {0}});
     *out = (tr_graph_transition_count){0};
     for (int i = 0; i < test->trials; i++) {
         out->came += t.result[i].came;

@@ -21,14 +21,15 @@ struct tr_pool {
     bool closing;
     tr_pool_work work;
     void *context;
-    int count;
-    atomic_int next; /* item to be taken */
+    int count, stride; /* end of the items; from one to the next */
+    atomic_int next;   /* item to be taken */
     worker *workers;
 };
 
 static void take_items(tr_pool *pool, int index) {
     int item;
-    while ((item = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed)) < pool->count)
+    while ((item = atomic_fetch_add_explicit(&pool->next, pool->stride, memory_order_relaxed)) <
+           pool->count)
         pool->work(pool->context, item, index);
 }
 
@@ -103,12 +104,15 @@ int tr_pool_threads(const tr_pool *pool) {
     return pool->threads;
 }
 
-void tr_pool_run(tr_pool *pool, tr_pool_work work, void *context, int count) {
+int tr_pool_width(const tr_pool *pool) {
+    return pool->threads * tr_ranks_count();
+}
+
+/* Every stride-th item from `first` on. The counter may pass the count once for each thread. */
+static void run_some(tr_pool *pool, int first, int stride) {
     pthread_mutex_lock(&pool->lock);
-    pool->work = work;
-    pool->context = context;
-    pool->count = count;
-    atomic_store(&pool->next, 0);
+    pool->stride = stride;
+    atomic_store(&pool->next, first);
     pool->working = pool->started;
     pool->round++;
     pthread_cond_broadcast(&pool->begin);
@@ -118,4 +122,20 @@ void tr_pool_run(tr_pool *pool, tr_pool_work work, void *context, int count) {
     while (pool->working > 0)
         pthread_cond_wait(&pool->finished, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
+}
+
+void tr_pool_run(tr_pool *pool, tr_pool_work work, void *context, int count) {
+    pool->work = work;
+    pool->context = context;
+    pool->count = count;
+    run_some(pool, 0, 1);
+}
+
+void tr_pool_share(tr_pool *pool, tr_pool_work work, void *context, int count,
+                   const tr_ranks_result *results) {
+    pool->work = work;
+    pool->context = context;
+    pool->count = count;
+    run_some(pool, tr_ranks_own(), tr_ranks_count());
+    tr_ranks_share(count, results);
 }

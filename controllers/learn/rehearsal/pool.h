@@ -2,10 +2,14 @@
  *
  * Any thread may get any item. The result does not depend on the number of threads if the work on
  * an item depends only on its number (draw random numbers from tr_random_split(seed, stage, item))
- * and writes only its own slot. One caller at a time; the calling thread works too, as worker 0. */
+ * and writes only its own slot. One caller at a time; the calling thread works too, as worker 0.
+ *
+ * In a job of several ranks (ranks/ranks.h) tr_pool_run does all items on every rank, and
+ * tr_pool_share divides them among the ranks. */
 #ifndef TROUPE_LEARN_POOL_H
 #define TROUPE_LEARN_POOL_H
 
+#include "learn/ranks/ranks.h"
 #include "proto/status.h"
 
 enum { TR_POOL_THREAD_MAX = 256 };
@@ -23,5 +27,14 @@ int tr_pool_threads(const tr_pool *pool);
 
 /* Calls work(context, i, worker) once for each i in [0, count); returns when all are done. */
 void tr_pool_run(tr_pool *pool, tr_pool_work work, void *context, int count);
+
+/* The same, but each rank does only its items; then the results of all items are on all ranks, with
+ * the same bits as of tr_pool_run. results: the arrays that items write their slots of, plain data
+ * without pointers; work on an item writes nothing else that is used later. */
+void tr_pool_share(tr_pool *pool, tr_pool_work work, void *context, int count,
+                   const tr_ranks_result *results);
+
+/* Threads of all ranks: how many items are in progress at a time. */
+int tr_pool_width(const tr_pool *pool);
 
 #endif

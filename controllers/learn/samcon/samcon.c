@@ -171,8 +171,6 @@ static tr_status draw_samples(search *s) {
                              .push_n = s->push_n,
                              .push_direction_rad = s->push_direction_rad};
     s->drawn += task.count;
-    if (s->def->sampler)
-        return s->def->sampler->draw(s->def->sampler->context, &task, s->samples);
     tr_sampling_draw_all(s->ensemble, &task, s->samples);
     return TR_OK;
 }

@@ -40,9 +40,8 @@ typedef struct tr_samcon_def {
     int failures_max;
     tr_cost_weights weights;
     uint64_t seed;
-    tr_starts starts;          /* of a chain */
-    const tr_sampler *sampler; /* draws the samples; NULL: the threads of the ensemble */
-    int *lost_fragment;        /* set on TR_ABORTED: where the last failure was; NULL: not wanted */
+    tr_starts starts;   /* of a chain */
+    int *lost_fragment; /* set on TR_ABORTED: where the last failure was; NULL: not wanted */
 } tr_samcon_def;
 
 /* One stage of the walk. */
@@ -64,7 +63,7 @@ typedef struct tr_walk {
 } tr_walk;
 
 /* Walks from the controller's spawn state. TR_ABORTED: failed more than failures_max times;
- * TR_INVALID_ARGUMENT: a count out of range; TR_RESOURCE_EXHAUSTED; what the sampler returns. */
+ * TR_INVALID_ARGUMENT: a count out of range; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_samcon_walk(tr_ensemble *ensemble, const tr_controller *controller,
                          const tr_samcon_def *def, tr_walk *out) TR_NODISCARD;
 void tr_walk_deinit(tr_walk *walk);

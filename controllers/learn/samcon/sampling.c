@@ -72,5 +72,6 @@ static void draw_one(void *context, int index, tr_rehearsal *rehearsal) {
 
 void tr_sampling_draw_all(tr_ensemble *ensemble, const tr_sampling_task *task, tr_sample *out) {
     shared_draw shared = {task, out};
-    tr_ensemble_run(ensemble, draw_one, &shared, task->count);
+    tr_ensemble_share(ensemble, draw_one, &shared, task->count,
+                      (const tr_ranks_result[]){{out, sizeof *out}, {0}});
 }

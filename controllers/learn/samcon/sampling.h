@@ -1,13 +1,9 @@
-/* The samples of one stage of a random walk (samcon.h), and the interface through which other
- * processes may draw them.
+/* The samples of one stage of a random walk (samcon.h).
  *
  * A sample is a pure function of the task and its index: action and noise come from the random
  * stream (seed, stage key, index), the simulation starts from a state in the task, and other
- * samples have no influence. So samples may be drawn anywhere, in any order, even repeatedly: by
- * the threads of an ensemble, which is the default, or by a tr_sampler of the caller's, which may
- * pass ranges of indices to processes on other machines. Those need the controller once per walk,
- * and the rest of the task, some kilobytes per elite, once per stage; a sample returns as plain
- * data. Equal builds on one kind of processor give equal bits. */
+ * samples have no influence. So the threads of an ensemble, and the ranks of a job, share them out.
+ * Equal builds on one kind of processor give equal bits. */
 #ifndef TROUPE_LEARN_SAMPLING_H
 #define TROUPE_LEARN_SAMPLING_H
 
@@ -52,14 +48,8 @@ typedef struct tr_sampling_task {
 void tr_sampling_draw(const tr_sampling_task *task, int index, tr_rehearsal *rehearsal,
                       tr_sample *out);
 
-/* Fills every sample of the task, except `parent`. out: [count]. Called by one thread at a time;
- * must give the same as tr_sampling_draw, or the walk's result changes. */
-typedef struct tr_sampler {
-    tr_status (*draw)(void *context, const tr_sampling_task *task, tr_sample *out);
-    void *context;
-} tr_sampler;
-
-/* The default: shares the samples out among the threads of the ensemble. */
+/* Fills every sample of the task, except `parent`. out: [count]. The samples are shared out among the
+ * threads of the ensemble and the ranks of the job. */
 void tr_sampling_draw_all(tr_ensemble *ensemble, const tr_sampling_task *task, tr_sample *out);
 
 #endif

@@ -1,5 +1,6 @@
 #include "learn/samcon/whole_file.h"
 
+#include "learn/ranks/ranks.h"
 #include "math/hash.h"
 
 #include <errno.h>
@@ -10,7 +11,15 @@
 
 enum { PATH_CAPACITY = 4096 };
 
-tr_status tr_whole_file_write(const char *path, const void *data, size_t size, tr_error *error) {
+typedef struct file_def {
+    const char *path;
+    const void *data;
+    size_t size;
+} file_def;
+
+static tr_status write_whole(void *context, tr_error *error) {
+    const file_def *def = context;
+    const char *path = def->path;
     char beside[PATH_CAPACITY];
     int length = snprintf(beside, sizeof beside, "%s.new", path);
     if (length < 0 || (size_t)length >= sizeof beside)
@@ -18,14 +27,19 @@ tr_status tr_whole_file_write(const char *path, const void *data, size_t size, t
     FILE *file = fopen(beside, "wb");
     if (!file)
         return tr_fail(error, TR_UNAVAILABLE, "%s: %s", beside, strerror(errno));
-    bool written =
-        fwrite(data, 1, size, file) == size && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    bool written = fwrite(def->data, 1, def->size, file) == def->size && fflush(file) == 0 &&
+                   fsync(fileno(file)) == 0;
     bool closed = fclose(file) == 0;
     if (written && closed && rename(beside, path) == 0)
         return TR_OK;
     tr_fail(error, TR_UNAVAILABLE, "%s: %s", path, strerror(errno));
     (void)remove(beside);
     return TR_UNAVAILABLE;
+}
+
+tr_status tr_whole_file_write(const char *path, const void *data, size_t size, tr_error *error) {
+    file_def def = {path, data, size};
+    return tr_ranks_let_lead(write_whole, &def, error);
 }
 
 static tr_status read_sized(FILE *file, const char *path, size_t size, char **out,
@@ -43,23 +57,44 @@ static tr_status read_sized(FILE *file, const char *path, size_t size, char **ou
     return TR_OK;
 }
 
-tr_status tr_whole_file_read(const char *path, size_t size_min, size_t size_max, char **out,
-                             size_t *out_size, tr_error *error) {
+typedef struct reading {
+    const char *path;
+    size_t size_min, size_max, size;
+    char *data;
+} reading;
+
+static tr_status read_whole(void *context, tr_error *error) {
+    reading *r = context;
+    const char *path = r->path;
     FILE *file = fopen(path, "rb");
     if (!file)
         return tr_fail(error, errno == ENOENT ? TR_NOT_FOUND : TR_UNAVAILABLE, "%s: %s", path,
                        strerror(errno));
     long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     tr_status status;
-    if (size < 0 || (size_t)size < size_min || (size_t)size > size_max)
+    if (size < 0 || (size_t)size < r->size_min || (size_t)size > r->size_max)
         status = tr_fail(error, TR_DATA_LOSS, "%s: %ld bytes: expected %zu to %zu", path, size,
-                         size_min, size_max);
+                         r->size_min, r->size_max);
     else
-        status = read_sized(file, path, (size_t)size, out, error);
+        status = read_sized(file, path, (size_t)size, &r->data, error);
     (void)fclose(file);
-    if (!status)
-        *out_size = (size_t)size;
+    r->size = (size_t)size;
     return status;
+}
+
+tr_status tr_whole_file_read(const char *path, size_t size_min, size_t size_max, char **out,
+                             size_t *out_size, tr_error *error) {
+    reading r = {.path = path, .size_min = size_min, .size_max = size_max};
+    tr_status status = tr_ranks_let_lead(read_whole, &r, error);
+    if (status)
+        return status;
+    tr_ranks_follow(&r.size, sizeof r.size);
+    if (!r.data && !(r.data = malloc(r.size + 1)))
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", path);
+    tr_ranks_follow(r.data, r.size + 1);
+    *out = r.data;
+    *out_size = r.size;
+    return TR_OK;
 }
 
 char *tr_block_put(char *at, const void *data, size_t size) {

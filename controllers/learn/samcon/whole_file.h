@@ -2,7 +2,9 @@
  *
  * A file is written beside its place ("PATH.new"), brought to the disk and renamed, so that a
  * crash leaves the old one or the new one, never half of one. A sealed block ends with the FNV-1a
- * hash of all before it, which finds damage. No state; any thread, but one writer a path. */
+ * hash of all before it, which finds damage. No state; any thread, but one writer a path.
+ *
+ * In a job of several ranks (ranks/ranks.h) the lead reads and writes, and all get what it read. */
 #ifndef TROUPE_LEARN_WHOLE_FILE_H
 #define TROUPE_LEARN_WHOLE_FILE_H
 

@@ -109,7 +109,8 @@ tr_status tr_push_trials_run(tr_ensemble *ensemble, const tr_controller *control
     work w = {controller, test, calloc((size_t)test->trials, sizeof *w.outcome)};
     if (!w.outcome)
         return TR_RESOURCE_EXHAUSTED;
-    tr_ensemble_run(ensemble, try_push, &w, test->trials);
+    tr_ensemble_share(ensemble, try_push, &w, test->trials,
+                      (const tr_ranks_result[]){{w.outcome, sizeof *w.outcome}, {0}});
     *out = count(&w);
     free(w.outcome);
     return TR_OK;

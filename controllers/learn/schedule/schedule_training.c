@@ -68,7 +68,8 @@ static tr_status make_worlds(tr_schedule_training *t, int threads, tr_error *err
     t->transition = calloc(count, sizeof *t->transition);
     t->kept = calloc(count, sizeof *t->kept);
     t->outcome = calloc(count, sizeof *t->outcome);
-    if (!t->environment || !t->transition || !t->kept || !t->outcome)
+    t->tally = calloc(count, sizeof *t->tally);
+    if (!t->environment || !t->transition || !t->kept || !t->outcome || !t->tally)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "environments: no memory");
     tr_status status = tr_pool_create(threads, &t->pool);
     if (status)
@@ -207,6 +208,7 @@ void tr_schedule_training_destroy(tr_schedule_training *t) {
     free(t->transition);
     free(t->kept);
     free(t->outcome);
+    free(t->tally);
     tr_ensemble_destroy(t->tests);
     tr_pool_destroy(t->pool);
     tr_network_fit_deinit(&t->fit);
@@ -294,6 +296,8 @@ static void decide(void *context, int item, int worker) {
     (void)worker;
     t->outcome[item] = tr_environment_step(t->environment[item], &t->exploration,
                                            &t->transition[item], &t->kept[item]);
+    t->tally[item] =
+        (tr_schedule_tally){t->environment[item]->episodes, t->environment[item]->falls};
 }
 
 static void set_exploration(tr_schedule_training *t) {
@@ -309,7 +313,12 @@ static void set_exploration(tr_schedule_training *t) {
 static tr_status make_round(tr_schedule_training *t) {
     int count = t->settings.environments;
     set_exploration(t);
-    tr_pool_run(t->pool, decide, t, count);
+    const tr_ranks_result results[] = {{t->outcome, sizeof *t->outcome},
+                                       {t->transition, sizeof *t->transition},
+                                       {t->kept, sizeof *t->kept},
+                                       {t->tally, sizeof *t->tally},
+                                       {0}};
+    tr_pool_share(t->pool, decide, t, count, results);
     for (int i = 0; i < count; i++) {
         if (t->outcome[i])
             return t->outcome[i];
@@ -344,8 +353,8 @@ static tr_status test(tr_schedule_training *t) {
     tr_schedule_progress *p = &t->progress;
     tr_schedule_row row = {.transitions = p->transitions, .average_q = p->average_q};
     for (int i = 0; i < t->settings.environments; i++) {
-        p->episodes += t->environment[i]->episodes;
-        p->falls += t->environment[i]->falls;
+        p->episodes += t->tally[i].episodes;
+        p->falls += t->tally[i].falls;
     }
     row.episodes = p->episodes;
     row.falls = p->falls;

@@ -15,8 +15,15 @@ typedef struct tr_schedule_progress {
     tr_schedule_row row[TR_SCHEDULE_ROW_MAX];
 } tr_schedule_progress;
 
-/* latest: weights in training while the controller has the best ones, where shows_best
- * transition, kept, failed: of one decision of each environment, [environments] */
+/* Of one environment since the last test. */
+typedef struct tr_schedule_tally {
+    int64_t episodes, falls;
+} tr_schedule_tally;
+
+/* An environment belongs to one rank of the job, which makes all its decisions; the others hold an
+ * unused one.
+ * latest: weights in training while the controller has the best ones, where shows_best
+ * transition, kept, outcome, tally: of one decision of each environment, [environments] */
 struct tr_schedule_training {
     const tr_model *model;
     tr_schedule_settings settings;
@@ -29,6 +36,7 @@ struct tr_schedule_training {
     tr_transition *transition;
     bool *kept;
     tr_status *outcome;
+    tr_schedule_tally *tally;
     tr_exploration exploration;
     tr_network_fit fit;
     tr_network copy, best, latest;

@@ -530,9 +530,13 @@ static void close_search(search *s) {
 }
 
 static void update(search *s) {
-    tr_ensemble_run(s->ensemble, set_scene, s, s->def->trials);
+    tr_ensemble_share(s->ensemble, set_scene, s, s->def->trials,
+                      (const tr_ranks_result[]){{s->scenes, sizeof *s->scenes}, {0}});
+    for (int t = 0; t < s->def->trials; t++) /* of another rank it points elsewhere */
+        s->scenes[t].trial.runner.controller = s->controller;
     draw_shifts(s);
-    tr_pool_run(s->ensemble->pool, try_shift, s, 2 * s->def->directions);
+    tr_pool_share(s->ensemble->pool, try_shift, s, 2 * s->def->directions,
+                  (const tr_ranks_result[]){{s->returns, sizeof *s->returns}, {0}});
     follow(s);
     average(s);
 }

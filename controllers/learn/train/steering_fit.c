@@ -180,7 +180,8 @@ static tr_steering_score test(fit *f, const double *action) {
     tests.first = 1000000;
     tests.action = alone;
     tests.result = result;
-    tr_ensemble_run(f->ensemble, run_item, &tests, TESTS);
+    tr_ensemble_share(f->ensemble, run_item, &tests, TESTS,
+                      (const tr_ranks_result[]){{result, sizeof *result}, {0}});
     return score_of(result, TESTS);
 }
 
@@ -199,7 +200,8 @@ static tr_status generation(fit *f, int number) {
     const double *better[SAMPLES_MAX];
     draw(f, number);
     f->batch.first = number * STARTS;
-    tr_ensemble_run(f->ensemble, run_item, &f->batch, samples * STARTS);
+    tr_ensemble_share(f->ensemble, run_item, &f->batch, samples * STARTS,
+                      (const tr_ranks_result[]){{f->result, sizeof *f->result}, {0}});
     for (int i = 0; i < samples; i++) {
         f->cost[i] = score_of(f->result + (ptrdiff_t)i * STARTS, STARTS).cost;
         for (int k = 0; k < f->cma.size; k++)
@@ -234,7 +236,8 @@ static tr_status measure(fit *f) {
     still.action = alone;
     still.result = result;
     still.base.speed_mps = 1;
-    tr_ensemble_run(f->ensemble, run_item, &still, TESTS);
+    tr_ensemble_share(f->ensemble, run_item, &still, TESTS,
+                      (const tr_ranks_result[]){{result, sizeof *result}, {0}});
     double speed = 0;
     for (int i = 0; i < TESTS; i++) {
         if (!result[i].held)

@@ -1,6 +1,7 @@
 #include "tools/balance/balance_store.h"
 
 #include "db/tables/controllers.h"
+#include "learn/ranks/ranks.h"
 #include "tools/frame/circumstances.h"
 #include "tools/train/training_store.h"
 
@@ -70,11 +71,22 @@ static tr_status put_all(tr_catalogue *catalogue, const tr_balance_result *r, tr
     return tr_catalogue_end(catalogue, status, error);
 }
 
-tr_status tr_balance_store(const char *path, const tr_balance_result *result, tr_error *error) {
+typedef struct storing {
+    const char *path;
+    const tr_balance_result *result;
+} storing;
+
+static tr_status store(void *context, tr_error *error) {
+    const storing *s = context;
     tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(path, TR_CATALOGUE_CREATE, &catalogue, error);
+    tr_status status = tr_catalogue_open(s->path, TR_CATALOGUE_CREATE, &catalogue, error);
     if (!status)
-        status = put_all(catalogue, result, error);
+        status = put_all(catalogue, s->result, error);
     tr_catalogue_close(catalogue);
     return status;
+}
+
+tr_status tr_balance_store(const char *path, const tr_balance_result *result, tr_error *error) {
+    storing s = {path, result};
+    return tr_ranks_let_lead(store, &s, error);
 }

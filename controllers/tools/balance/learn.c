@@ -162,5 +162,6 @@ const tr_tool_command tr_tool_balance_learn = {
         "\n"
         "  troupe-train balance learn --catalogue mine.troupe --as bongo \\\n"
         "    --task controllers/recipes/balance/bongo.task\n",
+    .shares = true,
     .exec = exec,
 };

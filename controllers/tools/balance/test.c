@@ -119,5 +119,6 @@ const tr_tool_command tr_tool_balance_test = {
         "  --threads N        all cores; does not change the result\n"
         "\n"
         "  troupe-train balance test bongo --catalogue mine.troupe --push 0:10:5\n",
+    .shares = true,
     .exec = exec,
 };

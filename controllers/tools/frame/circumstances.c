@@ -1,6 +1,9 @@
 #include "tools/frame/circumstances.h"
 
+#include "learn/ranks/ranks.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -28,14 +31,27 @@ static void describe_processor(char *out, size_t capacity) {
         (void)fclose(file);
 }
 
+/* "; Slurm job 12 on node1", "; ranks: node1 x4, node2 x4". */
+static void describe_job(char *out, size_t capacity) {
+    const char *job = getenv("SLURM_JOB_ID"), *node = getenv("SLURMD_NODENAME");
+    char ranks[128];
+    tr_ranks_describe(ranks, sizeof ranks);
+    int used =
+        job ? snprintf(out, capacity, "; Slurm job %.20s on %.63s", job, node ? node : "?") : 0;
+    if (ranks[0] && (size_t)used < capacity)
+        snprintf(out + used, capacity - (size_t)used, "; ranks: %s", ranks);
+}
+
 void tr_describe_host(char *out, size_t capacity) {
     char processor[128];
     struct utsname system;
     describe_processor(processor, sizeof processor);
     if (uname(&system) != 0)
         snprintf(system.sysname, sizeof system.sysname, "unknown system");
-    snprintf(out, capacity, "%s, %ld cores, %.31s %.31s", processor, sysconf(_SC_NPROCESSORS_ONLN),
-             system.sysname, system.machine);
+    int used = snprintf(out, capacity, "%s, %ld cores, %.31s %.31s", processor,
+                        sysconf(_SC_NPROCESSORS_ONLN), system.sysname, system.machine);
+    if (used > 0 && (size_t)used < capacity)
+        describe_job(out + used, capacity - (size_t)used);
 }
 
 tr_status tr_describe_command(int argc, char **argv, char *out, size_t capacity, tr_error *error) {

@@ -11,7 +11,8 @@
 /* Nanoseconds since 1970, UTC. */
 int64_t tr_now_ns(void);
 
-/* Processor, cores and system: "Intel Xeon ..., 2 cores, Linux x86_64"; cut to the capacity. */
+/* Processor, cores and system: "Intel Xeon ..., 2 cores, Linux x86_64"; then the job of Slurm and its
+ * node, and the nodes of the ranks, where there are any; cut to the capacity. */
 void tr_describe_host(char *out, size_t capacity);
 
 /* "troupe-train" and the arguments, argv[0] being the command's name. TR_INVALID_ARGUMENT: it does

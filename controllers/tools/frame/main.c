@@ -1,5 +1,6 @@
 /* troupe-train: the offline tool. Finds a command in the table below and hands it the rest of the
  * line. */
+#include "learn/ranks/ranks.h"
 #include "math/linalg.h"
 #include "tools/frame/tool.h"
 
@@ -24,13 +25,30 @@ static const tr_tool_command *find(const char *name) {
     return NULL;
 }
 
+static void print_sharing(FILE *out) {
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        const tr_tool_command *const *part = commands[i]->parts;
+        if (commands[i]->shares)
+            fprintf(out, " %s", commands[i]->name);
+        for (; part && *part; part++)
+            if ((*part)->shares)
+                fprintf(out, " '%s %s'", commands[i]->name, (*part)->name);
+    }
+    fputs(".\n", out);
+}
+
 static void print_overview(FILE *out) {
     fputs("troupe-train: from motion capture to controllers, offline\n\nusage: troupe-train "
           "COMMAND [ARGUMENTS]\n\n",
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n'troupe-train help COMMAND' explains one and gives examples.\n", out);
+    fputs(
+        "\n'troupe-train help COMMAND' explains one and gives examples.\n"
+        "'mpirun -n N troupe-train COMMAND ...' shares the work of one among N processes (ranks),\n"
+        "here or on many machines; these can:",
+        out);
+    print_sharing(out);
 }
 
 static const tr_tool_command *find_part(const tr_tool_command *command, const char *name) {
@@ -63,6 +81,18 @@ static int print_help(const char *name) {
     return TR_TOOL_OK;
 }
 
+/* Commands that do not share their work would do it once on every rank. */
+static int exec_shared(const tr_tool_command *command, int argc, char **argv) {
+    if (command->shares || tr_ranks_count() == 1)
+        return command->exec(argc, argv);
+    fprintf(
+        stderr,
+        "troupe-train %s: started as %d ranks, but it does not share its work: start it without "
+        "mpirun or srun\n",
+        argv[0], tr_ranks_count());
+    return TR_TOOL_FAILED;
+}
+
 static int exec_part(const tr_tool_command *command, int argc, char **argv) {
     const tr_tool_command *part = argc > 1 ? find_part(command, argv[1]) : NULL;
     if (!part) {
@@ -79,11 +109,10 @@ static int exec_part(const tr_tool_command *command, int argc, char **argv) {
     char name[64];
     snprintf(name, sizeof name, "%s %s", command->name, part->name);
     argv[1] = name;
-    return part->exec(argc - 1, argv + 1);
+    return exec_shared(part, argc - 1, argv + 1);
 }
 
-int main(int argc, char **argv) {
-    tr_linalg_pin();
+static int run(int argc, char **argv) {
     if (argc < 2) {
         print_overview(stderr);
         return TR_TOOL_USAGE;
@@ -101,10 +130,20 @@ int main(int argc, char **argv) {
     }
     if (argc > 2 && strcmp(argv[2], "--help") == 0)
         return print_help(argv[1]);
-    int code =
-        command->parts ? exec_part(command, argc - 1, argv + 1) : command->exec(argc - 1, argv + 1);
+    int code = command->parts ? exec_part(command, argc - 1, argv + 1)
+                              : exec_shared(command, argc - 1, argv + 1);
     if (code == TR_TOOL_USAGE)
         fprintf(stderr, "usage: troupe-train %s %s\n'troupe-train help %s' explains\n",
                 command->name, command->arguments, command->name);
     return code;
+}
+
+int main(int argc, char **argv) {
+    tr_error error = {0};
+    tr_linalg_pin();
+    if (tr_ranks_begin(&error)) {
+        fprintf(stderr, "troupe-train: %s\n", error.message);
+        return TR_TOOL_FAILED;
+    }
+    return tr_ranks_end(run(argc, argv));
 }

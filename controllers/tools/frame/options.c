@@ -1,8 +1,10 @@
 #include "tools/frame/options.h"
 
+#include "learn/ranks/ranks.h"
 #include "learn/rehearsal/pool.h"
 #include "tools/frame/tool.h"
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,6 +110,11 @@ bool tr_options_set(const char *command, const tr_option *option, size_t count, 
 }
 
 int tr_option_default_threads(void) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > TR_POOL_THREAD_MAX ? TR_POOL_THREAD_MAX : (int)cores;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN) / tr_ranks_beside();
+    cpu_set_t bound;
+    if (tr_ranks_count() > 1 && sched_getaffinity(0, sizeof bound, &bound) == 0)
+        cores = CPU_COUNT(&bound) < cores ? CPU_COUNT(&bound) : cores;
+    int threads = cores < 1 ? 1 : cores > TR_POOL_THREAD_MAX ? TR_POOL_THREAD_MAX : (int)cores;
+    tr_ranks_follow(&threads, sizeof threads);
+    return threads;
 }

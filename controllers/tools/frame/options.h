@@ -25,7 +25,9 @@ tr_status tr_option_take_setting(void *settings, const tr_option_value *value,
  * code of the command. */
 int tr_option_list_settings(const tr_parameter_table *table, const void *defaults);
 
-/* The default number of threads: one per processor, at most as many as a pool has. */
+/* The default number of threads: one per processor, at most as many as a pool has. Ranks on one
+ * machine divide its processors, or keep to those that the launcher binds them to; all ranks have as
+ * many threads as the lead. */
 int tr_option_default_threads(void);
 
 /* Sets the targets of the options in argv in their order and moves the other arguments behind them.

@@ -1,5 +1,7 @@
 #include "tools/frame/progress.h"
 
+#include "learn/ranks/ranks.h"
+
 #include <stdio.h>
 #include <time.h>
 
@@ -14,7 +16,7 @@ double tr_wall_seconds(void) {
 }
 
 double tr_processor_seconds(void) {
-    return seconds(CLOCK_PROCESS_CPUTIME_ID);
+    return tr_ranks_sum(seconds(CLOCK_PROCESS_CPUTIME_ID));
 }
 
 void tr_print_share(double share, double share_before, double elapsed_s) {

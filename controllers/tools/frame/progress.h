@@ -4,7 +4,7 @@
 #define TROUPE_TOOLS_PROGRESS_H
 
 /* Seconds of a clock that only moves forward, from an arbitrary beginning; processor seconds of
- * this process. */
+ * this process, or of all ranks of its job (all of them ask). */
 double tr_wall_seconds(void);
 double tr_processor_seconds(void);
 

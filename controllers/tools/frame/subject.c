@@ -1,6 +1,7 @@
 #include "tools/frame/subject.h"
 
 #include "db/tables/models.h"
+#include "learn/ranks/ranks.h"
 #include "model/mjcf.h"
 
 tr_status tr_subject_load(tr_catalogue *catalogue, const char *name, tr_subject *out,
@@ -23,6 +24,8 @@ tr_status tr_subject_read(const char *path, const char *name, tr_subject *out, t
 }
 
 tr_status tr_subject_make_worlds(tr_subject *subject, int threads, tr_error *error) {
+    if (tr_ranks_count() > 1)
+        tr_ranks_compare("the controller", tr_controller_hash(subject->controller, subject->model));
     return tr_ensemble_create_for(subject->model, subject->controller, threads, &subject->ensemble,
                                   error);
 }

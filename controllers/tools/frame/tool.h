@@ -5,6 +5,7 @@
 
 #include "proto/status.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Exit codes: 0 done, 1 failed (the reason is on stderr), 2 wrong usage. */
@@ -23,6 +24,7 @@ typedef struct tr_tool_command {
     void (*explain)(FILE *out);         /* prints the options of a table after help; may be NULL */
     int (*exec)(int argc, char **argv); /* argv[0] is the command's name */
     const struct tr_tool_command *const *parts;
+    bool shares; /* runs on many ranks too (learn/ranks/ranks.h); of a part: that part */
 } tr_tool_command;
 
 extern const tr_tool_command tr_tool_graph, tr_tool_steer, tr_tool_import, tr_tool_collect,

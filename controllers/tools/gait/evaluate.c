@@ -4,6 +4,7 @@
 #include "learn/gait/gait_haul.h"
 #include "learn/gait/gait_measure.h"
 #include "motion/strip.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
 #include "tools/gait/gait_tool.h"
@@ -199,7 +200,7 @@ static tr_status draw(const options *o, const tr_gait *gait, const tr_gait_work 
                                           .view = view ? TR_STRIP_FRONT : TR_STRIP_SIDE};
     }
     tr_strip strip = {.title = "gait", .rows = row, .row_count = count, .time_step_s = 0.05};
-    return tr_strip_save(&strip, o->strip, error);
+    return tr_lead_save_strip(&strip, o->strip, error);
 }
 
 /* --- the gait --- */
@@ -286,5 +287,6 @@ const tr_tool_command tr_tool_gait_evaluate = {
         "  --set NAME=VALUE   settings that it was learned with: felt_lag_s, base_mps\n"
         "  --strip SVG     draws the walk without a force and under four forces\n"
         "  --threads N     all cores; does not change the result\n",
+    .shares = true,
     .exec = exec,
 };

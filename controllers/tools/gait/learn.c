@@ -124,5 +124,6 @@ const tr_tool_command tr_tool_gait_learn = {
         "  --threads N        all cores; does not change the result\n"
         "\n"
         "  troupe-train gait learn walk.json --checkpoint walk.gait --set front_n=130\n",
+    .shares = true,
     .exec = exec,
 };

@@ -2,6 +2,7 @@
 #include "db/store/catalogue.h"
 #include "learn/graph/graph_bank.h"
 #include "learn/measure/graph_walk.h"
+#include "learn/ranks/ranks.h"
 #include "physics/world.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/progress.h"
@@ -114,9 +115,16 @@ static tr_status load_parts(const options *o, const tr_graph_recipe *recipe, tr_
     return status;
 }
 
-static tr_status store(const options *o, tr_graph_made *made, tr_error *error) {
+typedef struct storing {
+    const options *o;
+    tr_graph_made *made;
+} storing;
+
+static tr_status store(void *context, tr_error *error) {
+    const storing *s = context;
+    const options *o = s->o;
+    tr_graph_made *made = s->made;
     tr_catalogue *catalogue = NULL;
-    made->core_s = tr_processor_seconds();
     made->run.ended_ns = tr_now_ns();
     tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
     if (!status)
@@ -140,8 +148,8 @@ static tr_status make_of(const options *o, tr_graph_parts *parts, tr_error *erro
     if (!status)
         status = tr_graph_make(&recipe, o->becomes ? o->becomes : o->name, parts, &graph, error);
     if (!status) {
-        tr_graph_made made = {&recipe, parts, &inputs, graph, o->run, 0};
-        status = store(o, &made, error);
+        tr_graph_made made = {&recipe, parts, &inputs, graph, o->run, tr_processor_seconds()};
+        status = tr_ranks_let_lead(store, &(storing){o, &made}, error);
     }
     tr_controller_destroy(graph);
     tr_run_inputs_deinit(&inputs);
@@ -239,7 +247,8 @@ static tr_status take_of(const options *o, tr_catalogue *catalogue, tr_subject *
     return status;
 }
 
-static tr_status take(const options *o, tr_error *error) {
+static tr_status take_alone(void *context, tr_error *error) {
+    const options *o = context;
     tr_subject s = {0};
     tr_catalogue *catalogue = NULL;
     tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
@@ -248,6 +257,11 @@ static tr_status take(const options *o, tr_error *error) {
     tr_subject_deinit(&s);
     tr_catalogue_close(catalogue);
     return status;
+}
+
+static tr_status take(const options *o, tr_error *error) {
+    options copy = *o;
+    return tr_ranks_let_lead(take_alone, &copy, error);
 }
 
 static tr_status describe(int argc, char **argv, tr_run_row *run, tr_error *error) {
@@ -349,4 +363,5 @@ const tr_tool_command tr_tool_graph = {
         "  troupe-train graph build ways --connectivity gaits.txt --catalogue mine.troupe --learn\n"
         "  troupe-train graph harden ways --as gaits --catalogue mine.troupe\n"
         "  troupe-train graph walk gaits --catalogue mine.troupe\n",
+    .shares = true,
     .exec = exec};

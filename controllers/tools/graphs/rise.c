@@ -5,6 +5,7 @@
 #include "learn/measure/rising.h"
 #include "motion/motion.h"
 #include "physics/world.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
@@ -159,7 +160,7 @@ static tr_status save_starts(const options *o, const falls *f, tr_error *error) 
             motion->poses[frames++] = f->trial[i].start[0].pose;
     motion->frame_count = frames;
     snprintf(motion->name, sizeof motion->name, "%s", o->skill);
-    status = frames > 0 ? tr_motion_save(motion, o->starts, error)
+    status = frames > 0 ? tr_lead_save_motion(motion, o->starts, error)
                         : tr_fail(error, TR_NOT_FOUND, "%s: never begun", o->skill);
     if (!status)
         printf("%d starts of %s are in %s\n", frames, o->skill, o->starts);
@@ -206,4 +207,5 @@ const tr_tool_command tr_tool_rise = {
         "  --threads N      threads (all cores); does not change the result\n"
         "\n"
         "  troupe-train rise riser --catalogue c.troupe --falls 200\n",
+    .shares = true,
     .exec = exec};

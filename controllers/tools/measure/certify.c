@@ -4,6 +4,7 @@
 #include "db/store/catalogue.h"
 #include "db/tables/certificates.h"
 #include "db/tables/controllers.h"
+#include "learn/ranks/ranks.h"
 #include "motion/motion.h"
 #include "physics/world.h"
 #include "tools/frame/circumstances.h"
@@ -102,8 +103,19 @@ static tr_status put(tr_catalogue *catalogue, const trials *t, tr_certificate_ro
     return tr_certificates_put(catalogue, row, content, &id, error);
 }
 
-static tr_status store(const options *o, const trials *t, const tr_certificate *certificate,
-                       tr_certificate_row *row, tr_error *error) {
+typedef struct storing {
+    const options *o;
+    const trials *t;
+    const tr_certificate *certificate;
+    tr_certificate_row *row;
+} storing;
+
+static tr_status store(void *context, tr_error *error) {
+    const storing *s = context;
+    const options *o = s->o;
+    const trials *t = s->t;
+    const tr_certificate *certificate = s->certificate;
+    tr_certificate_row *row = s->row;
     tr_certificate_content content = {0};
     tr_catalogue *catalogue = NULL;
     row->method = TR_CERTIFY_METHOD;
@@ -129,8 +141,10 @@ static tr_status certify(const options *o, tr_certificate_row *row, tr_error *er
         status = tr_certifier_create(t.of.ensemble, t.of.controller, &o->def, &certifier, error);
     if (!status)
         status = measure(certifier, error);
-    if (!status)
-        status = store(o, &t, tr_certifier_result(certifier), row, error);
+    if (!status) {
+        storing s = {o, &t, tr_certifier_result(certifier), row};
+        status = tr_ranks_let_lead(store, &s, error);
+    }
     tr_certifier_destroy(certifier);
     close_trials(&t);
     return status;
@@ -177,4 +191,5 @@ const tr_tool_command tr_tool_certify = {
         "  --track-seconds S  measure errors in each of 10 trials for this time (20)\n"
         "\n"
         "  troupe-train certify run --catalogue c.troupe --motion run.json\n",
+    .shares = true,
     .exec = exec};

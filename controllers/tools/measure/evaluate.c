@@ -6,6 +6,7 @@
 #include "motion/strip.h"
 #include "physics/world.h"
 #include "tools/frame/force_list.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
@@ -183,7 +184,7 @@ static tr_status draw_strip(const options *o, const tr_subject *s, const tr_moti
                       .rows = rows,
                       .row_count = count,
                       .time_step_s = span_s / STRIP_FIGURES};
-    return tr_strip_save(&strip, o->strip, error);
+    return tr_lead_save_strip(&strip, o->strip, error);
 }
 
 /* --- the command --- */
@@ -241,4 +242,5 @@ const tr_tool_command tr_tool_evaluate = {
         "  --strip SVG       draw a cycle of the motion above one of the simulation\n"
         "\n"
         "  troupe-train evaluate run --catalogue db/shipped.troupe --push 100:200:20\n",
+    .shares = true,
     .exec = exec};

@@ -1,4 +1,5 @@
 /* troupe-train schedule learn: deep Q-learning over the fragments of a controller. */
+#include "learn/ranks/ranks.h"
 #include "learn/schedule/schedule_training.h"
 #include "physics/world.h"
 #include "tools/frame/circumstances.h"
@@ -89,8 +90,8 @@ static void print_row(const options *o, const tr_schedule_row *row, double share
 /* Writes the learning curve as CSV, whole after each test. */
 static tr_status write_curve(const options *o, const tr_schedule_row *row, int count,
                              tr_error *error) {
-    FILE *file = o->curve ? fopen(o->curve, "w") : NULL;
-    if (!o->curve)
+    FILE *file = o->curve && tr_ranks_lead() ? fopen(o->curve, "w") : NULL;
+    if (!o->curve || !tr_ranks_lead())
         return TR_OK;
     if (!file)
         return tr_fail(error, TR_UNAVAILABLE, "%s: cannot be written", o->curve);
@@ -219,5 +220,6 @@ const tr_tool_command tr_tool_schedule_learn = {
         "\n"
         "  troupe-train schedule learn locomotion --catalogue mine.troupe --as steady \\\n"
         "    --task controllers/recipes/schedule/push-recovery.task\n",
+    .shares = true,
     .exec = exec,
 };

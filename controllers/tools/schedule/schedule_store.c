@@ -2,6 +2,7 @@
 
 #include "db/store/catalogue.h"
 #include "db/tables/runs.h"
+#include "learn/ranks/ranks.h"
 #include "tools/frame/circumstances.h"
 #include "tools/train/training_store.h"
 
@@ -78,11 +79,22 @@ static tr_status put_all(tr_catalogue *catalogue, const tr_schedule_result *r, t
     return tr_catalogue_end(catalogue, status, error);
 }
 
-tr_status tr_schedule_store(const char *path, const tr_schedule_result *result, tr_error *error) {
+typedef struct storing {
+    const char *path;
+    const tr_schedule_result *result;
+} storing;
+
+static tr_status store(void *context, tr_error *error) {
+    const storing *s = context;
     tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(path, TR_CATALOGUE_WRITE, &catalogue, error);
+    tr_status status = tr_catalogue_open(s->path, TR_CATALOGUE_WRITE, &catalogue, error);
     if (!status)
-        status = put_all(catalogue, result, error);
+        status = put_all(catalogue, s->result, error);
     tr_catalogue_close(catalogue);
     return status;
+}
+
+tr_status tr_schedule_store(const char *path, const tr_schedule_result *result, tr_error *error) {
+    storing s = {path, result};
+    return tr_ranks_let_lead(store, &s, error);
 }

@@ -104,5 +104,6 @@ const tr_tool_command tr_tool_schedule_test = {
         "  --threads N        all cores; does not change the result\n"
         "\n"
         "  troupe-train schedule test steady --catalogue mine.troupe --push 80:320:60\n",
+    .shares = true,
     .exec = exec,
 };

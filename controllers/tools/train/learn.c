@@ -3,6 +3,7 @@
 #include "motion/clips/scan.h"
 #include "physics/world.h"
 #include "tools/frame/circumstances.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/tool.h"
 #include "tools/train/lesson.h"
 #include "tools/train/practice.h"
@@ -328,7 +329,7 @@ static tr_status practise(course *c, tr_error *error) {
     if (o->lesson.catalogue)
         print_end(c, end);
     if (c->whole && !o->is_motion && o->checkpoint == o->default_checkpoint)
-        unlink(o->checkpoint);
+        tr_lead_remove(o->checkpoint);
     return status;
 }
 
@@ -420,4 +421,5 @@ const tr_tool_command tr_tool_learn = {
         "that 95 % of the trials survive, with test_resist_trials the seconds resisted under\n"
         "growing pushes (figure 6 of the paper), and whether it is the best so far.\n",
     .explain = explain,
+    .shares = true,
     .exec = exec};

@@ -3,6 +3,7 @@
 #include "model/mjcf.h"
 #include "tools/clips/clip_import.h"
 #include "tools/clips/import_report.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/progress.h"
 #include "tools/frame/subject.h"
 #include "tools/train/run_record.h"
@@ -98,7 +99,7 @@ static tr_status import_as_planned(const tr_lesson_def *def, tr_lesson *l, tr_er
         status = name_motion(def, l, error);
     }
     if (!status)
-        status = tr_motion_save(motion, l->motion_path, error);
+        status = tr_lead_save_motion(motion, l->motion_path, error);
     if (!status)
         status = tr_motion_load(l->motion_path, l->model, &l->motion, error);
     tr_import_account_deinit(&account);

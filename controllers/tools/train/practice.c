@@ -1,5 +1,6 @@
 #include "tools/train/practice.h"
 
+#include "learn/ranks/ranks.h"
 #include "learn/train/checkpoint.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/progress.h"
@@ -24,6 +25,11 @@ static void catch_stop(struct sigaction *before) {
     struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     stopped = 0;
     sigaction(SIGINT, &action, before);
+}
+
+/* The signal reaches the ranks of a job at different times, if it reaches all. */
+static bool is_stopped(void) {
+    return tr_ranks_sum(stopped) > 0;
 }
 
 /* ---- Rows ---- */
@@ -54,6 +60,10 @@ static tr_status run_row(const tr_practice *p, tr_error *error) {
     tr_status status = tr_learner_advance(p->learner, error);
     if (status)
         return status;
+    if (tr_ranks_count() > 1)
+        tr_ranks_compare("what it has learned",
+                         tr_controller_hash(tr_learner_best(p->learner),
+                                            tr_learner_ensemble(p->learner)->model));
     if (tr_learner_done(p->learner) == tr_learner_rows(p->learner))
         record->ended_ns = tr_now_ns();
     if (p->checkpoint)
@@ -75,7 +85,7 @@ tr_status tr_practice_run(const tr_practice *p, tr_practice_end *out_end, tr_err
     catch_stop(&before);
     *out_end = TR_PRACTICE_DONE;
     while (!status && tr_learner_done(p->learner) < tr_learner_rows(p->learner)) {
-        *out_end = stopped         ? TR_PRACTICE_STOPPED
+        *out_end = is_stopped()    ? TR_PRACTICE_STOPPED
                    : is_time_up(p) ? TR_PRACTICE_TIME_UP
                                    : TR_PRACTICE_DONE;
         if (*out_end != TR_PRACTICE_DONE)

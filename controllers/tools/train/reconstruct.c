@@ -5,6 +5,7 @@
 #include "model/mjcf.h"
 #include "motion/motion.h"
 #include "physics/world.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
 #include "tools/frame/tool.h"
@@ -165,7 +166,7 @@ static tr_status report(const options *o, tr_reconstruction *r, const char *name
     tr_status status = perform(r, name, &motion, error);
     if (status)
         return status;
-    status = tr_motion_save(motion, o->out, error);
+    status = tr_lead_save_motion(motion, o->out, error);
     tr_motion_destroy(motion);
     return !status ? write_control(o, r, error) : status;
 }
@@ -242,4 +243,5 @@ const tr_tool_command tr_tool_reconstruct = {
         "example:\n"
         "  troupe-train reconstruct kick.json --model humanoid.xml --gains b --set rounds=8 "
         "-o sim.json\n",
+    .shares = true,
     .exec = exec};

@@ -4,6 +4,7 @@
 #include "db/tables/clips.h"
 #include "db/tables/controllers.h"
 #include "db/tables/models.h"
+#include "learn/ranks/ranks.h"
 #include "learn/samcon/whole_file.h"
 #include "math/hash.h"
 #include "tools/train/run_metrics.h"
@@ -157,13 +158,24 @@ static tr_status put_result(tr_catalogue *catalogue, const tr_training_result *r
     return tr_catalogue_end(catalogue, status, error);
 }
 
-tr_status tr_training_store(const char *path, const tr_training_result *result, tr_error *error) {
+typedef struct storing {
+    const char *path;
+    const tr_training_result *result;
+} storing;
+
+static tr_status store(void *context, tr_error *error) {
+    const storing *s = context;
     tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(path, TR_CATALOGUE_CREATE, &catalogue, error);
+    tr_status status = tr_catalogue_open(s->path, TR_CATALOGUE_CREATE, &catalogue, error);
     if (!status)
-        status = put_result(catalogue, result, error);
+        status = put_result(catalogue, s->result, error);
     tr_catalogue_close(catalogue);
     return status;
+}
+
+tr_status tr_training_store(const char *path, const tr_training_result *result, tr_error *error) {
+    storing s = {path, result};
+    return tr_ranks_let_lead(store, &s, error);
 }
 
 static bool has_name(tr_catalogue *catalogue, const char *name) {

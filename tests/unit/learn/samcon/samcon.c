@@ -187,26 +187,6 @@ static void refinement_composes_the_mean_action(void **state) {
 
 /* --- samples drawn elsewhere --- */
 
-typedef struct ranks {
-    tr_ensemble *rank[2]; /* separate worlds */
-    int drawn, fail_after;
-} ranks;
-
-/* Draws like two processes: each has a part of the samples, the later part comes first, and one
- * sample is drawn twice. */
-static tr_status draw_in_ranks(void *context, const tr_sampling_task *task, tr_sample *out) {
-    ranks *r = context;
-    int half = task->count / 3;
-    if (r->fail_after && r->drawn > r->fail_after)
-        return TR_UNAVAILABLE;
-    for (int i = task->count - 1; i >= half; i--)
-        tr_sampling_draw(task, i, &r->rank[1]->rehearsal[0], &out[i]);
-    for (int i = 0; i <= half; i++)
-        tr_sampling_draw(task, i, &r->rank[0]->rehearsal[0], &out[i]);
-    r->drawn += task->count;
-    return TR_OK;
-}
-
 static void a_chain_starts_again_in_one_of_its_starts(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
@@ -238,28 +218,6 @@ static void a_chain_starts_again_in_one_of_its_starts(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void any_sampler_gives_the_same_walk(void **state) {
-    (void)state;
-    tr_ensemble *ensemble = sway_ensemble(model, 2);
-    ranks r = {.rank = {sway_ensemble(model, 1), sway_ensemble(model, 1)}};
-    tr_sampler sampler = {draw_in_ranks, &r};
-    tr_samcon_def def = walk_def();
-    tr_walk here, there;
-    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &here), TR_OK);
-    def.sampler = &sampler;
-    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &there), TR_OK);
-    assert_true(walk_hash(&here) == walk_hash(&there));
-    assert_int_equal(here.samples, r.drawn);
-    assert_int_equal(there.samples, r.drawn);
-    tr_walk_deinit(&here);
-    tr_walk_deinit(&there);
-    r.fail_after = 1;
-    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &there), TR_UNAVAILABLE);
-    tr_ensemble_destroy(r.rank[0]);
-    tr_ensemble_destroy(r.rank[1]);
-    tr_ensemble_destroy(ensemble);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_walk_does_not_depend_on_threads),
@@ -268,7 +226,6 @@ int main(void) {
         cmocka_unit_test(a_hopeless_walk_is_given_up),
         cmocka_unit_test(refinement_composes_the_mean_action),
         cmocka_unit_test(a_chain_starts_again_in_one_of_its_starts),
-        cmocka_unit_test(any_sampler_gives_the_same_walk),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -1,0 +1,125 @@
+/* Runs alone, and by mpirun on three ranks: every rank makes every check. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/ranks/ranks.h"
+#include "learn/rehearsal/pool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITEMS = 1000, LARGE = 3 << 20 };
+
+typedef struct slots {
+    double square[ITEMS];
+    char name[ITEMS][5];
+    int calls[ITEMS];
+} slots;
+
+static void fill_in(void *context, int item, int worker) {
+    slots *s = context;
+    (void)worker;
+    s->square[item] = (double)item * item;
+    snprintf(s->name[item], sizeof s->name[item], "%04d", item);
+    s->calls[item]++;
+}
+
+static void every_rank_has_every_result_and_did_its_own(void **state) {
+    (void)state;
+    static const int counts[] = {ITEMS, ITEMS - 1, 2, 1, 0};
+    tr_pool *pool = NULL;
+    assert_int_equal(tr_pool_create(2, &pool), TR_OK);
+    assert_int_equal(tr_pool_width(pool), 2 * tr_ranks_count());
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        slots *s = calloc(1, sizeof *s);
+        const tr_ranks_result results[] = {
+            {s->square, sizeof *s->square}, {s->name, sizeof *s->name}, {0}};
+        tr_pool_share(pool, fill_in, s, counts[k], results);
+        for (int i = 0; i < ITEMS; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "%04d", i);
+            assert_true(s->square[i] == (i < counts[k] ? (double)i * i : 0));
+            assert_string_equal(s->name[i], i < counts[k] ? name : "");
+            bool own = i < counts[k] && i % tr_ranks_count() == tr_ranks_own();
+            assert_int_equal(s->calls[i], own);
+        }
+        free(s);
+    }
+    tr_pool_destroy(pool);
+}
+
+/* Larger than what goes at a time. */
+static void large_results_go_in_parts(void **state) {
+    (void)state;
+    enum { COUNT = 31 };
+    char *rows = calloc(COUNT, LARGE);
+    assert_non_null(rows);
+    for (int i = tr_ranks_own(); i < COUNT; i += tr_ranks_count())
+        memset(rows + (size_t)i * LARGE, i + 1, LARGE);
+    tr_ranks_share(COUNT, (const tr_ranks_result[]){{rows, LARGE}, {0}});
+    for (int i = 0; i < COUNT; i++)
+        assert_true(rows[(size_t)i * LARGE] == i + 1 && rows[(size_t)(i + 1) * LARGE - 1] == i + 1);
+    free(rows);
+}
+
+static void all_follow_the_lead(void **state) {
+    (void)state;
+    int own = tr_ranks_own();
+    tr_ranks_follow(&own, sizeof own);
+    assert_int_equal(own, 0);
+    int count = tr_ranks_count();
+    assert_true(tr_ranks_sum(tr_ranks_own() + 1) == count * (count + 1) / 2);
+    tr_ranks_compare("the test", 17);
+}
+
+/* Within the work the others are not asked, or all would wait for ever. */
+static tr_status count_and_refuse(void *context, tr_error *error) {
+    ++*(int *)context;
+    assert_true(tr_ranks_sum(1) == 1);
+    return tr_fail(error, TR_NOT_FOUND, "nothing here");
+}
+
+static void the_lead_works_for_all(void **state) {
+    (void)state;
+    int calls = 0;
+    tr_error error = {0};
+    assert_int_equal(tr_ranks_let_lead(count_and_refuse, &calls, &error), TR_NOT_FOUND);
+    assert_string_equal(error.message, "nothing here");
+    assert_int_equal(calls, tr_ranks_lead());
+    assert_int_equal(tr_ranks_let_lead(count_and_refuse, &calls, NULL), TR_NOT_FOUND);
+}
+
+static void traffic_is_counted(void **state) {
+    (void)state;
+    tr_ranks_traffic before = tr_ranks_count_traffic();
+    double number[7] = {0};
+    tr_ranks_share(7, (const tr_ranks_result[]){{number, sizeof *number}, {0}});
+    tr_ranks_traffic after = tr_ranks_count_traffic();
+    int own = 0;
+    for (int i = tr_ranks_own(); i < 7; i += tr_ranks_count())
+        own++;
+    bool many = tr_ranks_count() > 1;
+    assert_int_equal(after.shares - before.shares, many);
+    assert_int_equal(after.bytes - before.bytes, many ? own * (int)sizeof *number : 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_rank_has_every_result_and_did_its_own),
+        cmocka_unit_test(large_results_go_in_parts),
+        cmocka_unit_test(all_follow_the_lead),
+        cmocka_unit_test(the_lead_works_for_all),
+        cmocka_unit_test(traffic_is_counted),
+    };
+    tr_error error = {0};
+    if (tr_ranks_begin(&error)) {
+        fprintf(stderr, "%s\n", error.message);
+        return 1;
+    }
+    return tr_ranks_end(cmocka_run_group_tests(tests, NULL, NULL));
+}

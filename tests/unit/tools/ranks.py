@@ -1,0 +1,140 @@
+"""Commands on many ranks: the same bits as alone, one writer, and a message when a rank dies or differs."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from certificates import TINY as CERTIFICATE
+from reproduce import GAIT, TINY as LESSON
+from schedule import SETTINGS as SCHEDULE
+from tool import LIMIT_S, Case
+
+MPIRUN = shutil.which("mpirun") if os.environ["TROUPE_MPI"] == "1" else None
+NEEDS_MPI = "left out: a build with MPI and mpirun (Debian: libopenmpi-dev, openmpi-bin) are needed"
+
+
+class Refused(Case):
+    def test_ranks_that_cannot_find_each_other(self):
+        """They would all write the same files."""
+        told = {"SLURM_STEP_NUM_TASKS": "4"} if os.environ["TROUPE_MPI"] == "1" else {"OMPI_COMM_WORLD_SIZE": "4"}
+        done = subprocess.run([self.train, "bundle", "list", self.bundle], env=dict(os.environ, **told), capture_output=True, text=True,
+                              timeout=LIMIT_S)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, "started as one of 4 (processes|ranks)")
+
+
+@unittest.skipUnless(MPIRUN, NEEDS_MPI)
+class Ranks(Case):
+    def words(self, ranks, *arguments):
+        job = (MPIRUN, "--oversubscribe", "-n", str(ranks)) if ranks else ()
+        return (*job, self.train, *arguments)
+
+    def environment(self, **more):
+        return dict(os.environ, TMPDIR=self.folder, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", **more)
+
+    def share(self, ranks, *arguments, code=0):
+        """What the command prints, and on stderr; ranks 0: without mpirun."""
+        done = subprocess.run(self.words(ranks, *arguments), cwd=self.folder, capture_output=True, text=True, timeout=LIMIT_S,
+                              env=self.environment())
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stderr if code else done.stdout
+
+    def ask(self, catalogue, question):
+        with sqlite3.connect(self.path(catalogue)) as c:
+            rows = c.execute(question).fetchall()
+        c.close()
+        return rows
+
+    def test_a_certificate(self):
+        figures = []
+        for ranks, threads in ((0, 3), (2, 1), (3, 2)):
+            name = "c%d.troupe" % ranks
+            self.run_tool("bundle", "import", self.bundle, "--catalogue", name)
+            page = self.share(ranks, "certify", "hold", "--catalogue", name, "--threads", str(threads), *CERTIFICATE)
+            self.assertEqual(page.count("NSR none"), 2)  # one rank prints: while it measures, and in the report
+            self.assertEqual(self.ask(name, "SELECT count(*) FROM certificate"), [(1,)])
+            figures.append([self.ask(name, "SELECT * FROM certificate_%s ORDER BY 1, 2, 3" % part) for part in ("figure", "push")])
+        self.assertGreater(len(figures[0][0]), 20)
+        self.assertEqual(figures[1:], figures[:1] * 2)
+
+    def test_a_training_is_reproduced_alone(self):
+        settings = [word for key, value in dict(LESSON, harden_rounds=1, harden_updates=1, harden_directions=3, harden_trials=3,
+                                                harden_best=2).items() for word in ("--set", "%s=%s" % (key, value))]
+        for ranks in (2, 3):
+            said = self.share(ranks, "learn", self.sway, "--name", "on %d" % ranks, "--catalogue", "c.troupe", "--threads", "1", *settings)
+            self.assertEqual(said.count("harden  1"), 1)
+            said = self.run_tool("reproduce", "on %d" % ranks, "--catalogue", "c.troupe", "--motion", self.sway)
+            self.assertIn("controller 'on %d': bit-identical" % ranks, said)
+            self.assertRegex(said, r"metrics: (\d+) of \1 are the same to the bit")
+        (host,), = self.ask("c.troupe", "SELECT host FROM run WHERE name = 'on 3'")
+        self.assertRegex(host, r"; ranks: \S+ x3$")
+
+    def test_a_gait(self):
+        settings = [word for key, value in GAIT.items() for word in ("--set", "%s=%s" % (key, value))]
+        self.run_tool("import", os.path.join(self.source, "tests/data/motion/figure.bvh"), "--model", self.model, "--symmetric",
+                      "--accept", "symmetry", "--name", "figure", "-o", "figure.json")
+        found = set()
+        for ranks in (0, 3):
+            self.share(ranks, "gait", "learn", "figure.json", "--checkpoint", "%d.gait" % ranks, "--threads", "1", *settings)
+            with open(self.path("%d.gait" % ranks), "rb") as file:
+                found.add(file.read())
+        self.assertEqual(len(found), 1)
+
+    def schedule(self, catalogue, *more):
+        return ("schedule", "learn", "hold", "--catalogue", catalogue, "--as", "chosen", "--threads", "1", *SCHEDULE, *more)
+
+    def weights(self, catalogue):
+        return self.ask(catalogue, "SELECT hex(content) FROM controller_section WHERE name = 'scheduler'")
+
+    def test_a_rank_is_killed_and_the_training_resumed_on_more(self):
+        for name in ("once.troupe", "parts.troupe"):
+            self.run_tool("bundle", "import", self.bundle, "--catalogue", name)
+        self.share(0, *self.schedule("once.troupe"))
+        resumed = self.schedule("parts.troupe", "--checkpoint", "part", "--resume")
+        with subprocess.Popen(self.words(2, *resumed), cwd=self.folder, env=self.environment(), stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True) as job:
+            while not os.path.exists(self.path("part")) and job.poll() is None:
+                time.sleep(0.001)
+            with open("/proc/%d/task/%d/children" % (job.pid, job.pid)) as children:
+                ranks = [int(each) for each in children.read().split()]
+            os.kill(ranks[-1], signal.SIGKILL)
+            said = job.communicate(timeout=LIMIT_S)[1]
+            self.assertNotEqual(job.returncode, 0)
+        self.assertRegex(said, r"signal 9|[Kk]illed")
+        self.assertEqual(self.weights("parts.troupe"), [])
+        self.share(3, *resumed)
+        self.assertEqual(len(self.weights("once.troupe")), 1)
+        self.assertEqual(self.weights("once.troupe"), self.weights("parts.troupe"))
+
+    def two_kinds(self, first, second):
+        """A script that runs one command on rank 0, another on the others."""
+        with open(self.path("either.sh"), "w") as script:
+            script.write('if [ "$OMPI_COMM_WORLD_RANK" = 0 ]; then exec "$@" %s; else exec "$@" %s; fi\n' % (first, second))
+        done = subprocess.run([MPIRUN, "--oversubscribe", "-n", "2", "sh", "either.sh", self.train, "evaluate"], cwd=self.folder,
+                              capture_output=True, text=True, timeout=LIMIT_S, env=self.environment())
+        self.assertNotEqual(done.returncode, 0)
+        return done.stderr
+
+    def test_a_rank_that_differs_is_named(self):
+        few = "--seeds 4 --seconds 1 --threads 1 --catalogue"
+        self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
+        said = self.two_kinds("hold %s c.troupe" % few, "hold %s none.troupe" % few)
+        self.assertIn("rank 1 of 2 on", said)
+        self.assertIn("none.troupe: unable to open database file", said)
+        said = self.two_kinds("hold %s c.troupe --seeds 4" % few, "hold %s c.troupe --seeds 6" % few)
+        self.assertIn("rank 1 of 2 on", said)
+        self.assertIn("all ranks need the same build, the same input files", said)
+
+    def test_what_all_ranks_refuse_is_said_once(self):
+        said = self.share(2, "evaluate", "hold", "--catalogue", "none.troupe", code=1)
+        self.assertEqual(said.count("none.troupe: unable to open"), 1)
+        said = self.share(2, "bundle", "list", self.bundle, code=1)
+        self.assertEqual(said.count("does not share its work"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
