@@ -83,6 +83,53 @@ tr_controller *puppet_sway(const tr_model *model, int fragment_count, int steps,
     return controller;
 }
 
+/* Bends and moves a start or an end; its heading and its place stay. */
+static void vary_state(const tr_model *model, tr_random *random, tr_state *state) {
+    state->pose.root_pos.z += 0.02 * tr_random_normal(random);
+    state->root_vel = draw(random, 0.5);
+    state->root_omega = draw(random, 0.5);
+    for (int b = 1; b < model->body_count; b++) {
+        state->pose.joint[b] = tr_quat_exp(draw_joint(&model->body[b], random, 0.2));
+        state->joint_rate[b] = draw_joint(&model->body[b], random, 0.5);
+    }
+}
+
+static void vary_policy(tr_policy *policy, int size, tr_random *random) {
+    for (int i = 0; i < size; i++) {
+        policy->offset[i] = 0.05 * tr_random_normal(random);
+        policy->sigma[i] = 0.1 + 0.1 * tr_random_uniform(random);
+        for (int j = 0; j < TR_FEATURE_COUNT; j++)
+            policy->m[i][j] = 0.02 * tr_random_normal(random);
+        for (int j = 0; j < TR_SLOPE_COUNT; j++)
+            policy->slope[i][j] = 0.2 * tr_random_normal(random);
+    }
+}
+
+void puppet_vary(const tr_model *model, tr_bank *bank, uint64_t seed) {
+    tr_random random = tr_random_seed(seed);
+    for (int f = 0; f < bank->fragment_count; f++) {
+        tr_fragment *fragment = &bank->fragment[f];
+        for (int i = 0; i < fragment->steps * model->body_count; i++)
+            fragment->target[i] =
+                tr_quat_exp(draw_joint(&model->body[i % model->body_count], &random, 0.1));
+        vary_policy(&fragment->policy, bank->action.size, &random);
+        vary_state(model, &random, &fragment->start);
+        vary_state(model, &random, &fragment->end);
+    }
+}
+
+tr_steering puppet_steering(const tr_bank *bank, uint64_t seed) {
+    tr_random random = tr_random_seed(seed);
+    tr_steering steering = {
+        .speed_mps = 0.6, .turn_rad_s = 0.7, .faster_mps = 0.3, .slower_mps = 0.2};
+    for (int a = 0; a < bank->action.size; a++) {
+        steering.turn[a] = 0.05 * tr_random_normal(&random);
+        steering.faster[a] = 0.05 * tr_random_normal(&random);
+        steering.slower[a] = 0.05 * tr_random_normal(&random);
+    }
+    return steering;
+}
+
 tr_state puppet_state(const tr_model *model, tr_random *random, double height, double spread) {
     tr_pose rest = tr_pose_rest(model);
     tr_state state = tr_state_at_rest(model, &rest);

@@ -22,6 +22,13 @@ tr_controller *puppet_graph(const tr_model *model, tr_graph_size size);
  * `seed`. Asymmetric, so that a left and a right taken for each other show. */
 tr_controller *puppet_sway(const tr_model *model, int fragment_count, int steps, uint64_t seed);
 
+/* Draws everything of its fragments from `seed`: targets, policies with noise and slope, starts and
+ * ends. */
+void puppet_vary(const tr_model *model, tr_bank *bank, uint64_t seed);
+
+/* A steering that turns and changes its pace by every joint. */
+tr_steering puppet_steering(const tr_bank *bank, uint64_t seed);
+
 /* A random whole state about the rest pose, `height` above standing. A spread of 1 tilts by about
  * 0.4 rad, bends by 0.2 rad and moves by 1 m/s and 1 rad/s. */
 tr_state puppet_state(const tr_model *model, tr_random *random, double height, double spread);

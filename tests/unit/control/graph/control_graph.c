@@ -7,6 +7,7 @@
 
 #include "control/graph/planner.h"
 #include "control/stage.h"
+#include "math/hash.h"
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 
@@ -553,15 +554,56 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
+/* Every place, in either half, settled or not, and targets of every speed, turn and skill. */
+static uint64_t hash_plans(const tr_control_graph *graph) {
+    static const char *const skills[] = {"", "stand", "walk", "run", "flip", "none"};
+    uint64_t hash = TR_HASH_START;
+    for (int at = 0; at < 4 * FRAGMENTS; at++)
+        for (int how = 0; how < 6 * 9 * 7; how++) {
+            const tr_graph_place done = {at / 4, at % 2};
+            const double turn_rad = 0.6 * (how / 6 % 9 - 4);
+            tr_steering_target target = {.aim = turn_rad != 0 ? TR_AIM_HEADING : TR_AIM_NONE,
+                                         .heading_rad = turn_rad,
+                                         .speed_mps = 0.5 * (how / 54)};
+            strcpy(target.skill, skills[how % 6]);
+            const int node = tr_control_graph_node_of(graph, done.fragment);
+            const tr_graph_place next = tr_planner_next(graph, done, at / 2 % 2, &target, turn_rad);
+            const int found[] = {next.fragment, next.mirrored,
+                                 tr_planner_goal(graph, node, &target, turn_rad),
+                                 tr_planner_leaves(graph, done.fragment, &target, turn_rad)};
+            hash = tr_hash_add(hash, found, sizeof found);
+        }
+    return hash;
+}
+
+static void plans_have_their_golden_bits(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = example();
+    uint64_t hash = hash_plans(graph);
+    graph->node[FLIP].turn_rad = 3;
+    graph->node[FLIP].mirrored = true;
+    graph->edge[2].flips = true;
+    hash = tr_hash_add(hash, &(uint64_t){hash_plans(graph)}, sizeof hash);
+    graph->node[WALK].turn_rad = 0.8;
+    hash = tr_hash_add(hash, &(uint64_t){hash_plans(graph)}, sizeof hash);
+    if (hash != 0x5b20b7c28df573f6ULL)
+        fail_msg("plans 0x%016llx", (unsigned long long)hash);
+}
+
 static void a_graph_has_its_golden_bits(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = bank(model);
+    tr_control_graph *graph = tr_graph_of(controller);
+    puppet_vary(model, &graph->bank, 33);
+    graph->node[WALK].steering = puppet_steering(&graph->bank, 22);
+    graph->node[RUN].steering = puppet_steering(&graph->bank, 23);
+    graph->node[RUN].steering.speed_mps = 2.7;
     bits_check(controller, model,
                &(bits_golden){.steps = 600,
                               .probes = 400,
-                              .content = 0x054753f76baaaa20ULL,
-                              .motion = 0x4d608157c38c5dc9ULL,
-                              .refusals = 0xe47ff1cbf62893ebULL});
+                              .content = 0x13cc18eec1761a28ULL,
+                              .motion = 0x9cf7fd9c4aa99857ULL,
+                              .refusals = 0x0556472c667307ebULL});
     tr_controller_destroy(controller);
 }
 
@@ -588,6 +630,7 @@ int main(void) {
         cmocka_unit_test(an_unsettled_character_waits_and_goes_straight),
         cmocka_unit_test(a_steering_target_leads_through_the_graph),
         cmocka_unit_test(a_snapshot_remembers_the_choice),
+        cmocka_unit_test(plans_have_their_golden_bits),
         cmocka_unit_test(a_graph_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -336,13 +336,19 @@ static int unload(void **fixture) {
 
 static void a_scheduler_has_its_golden_bits(void **fixture) {
     const tr_model *model = *fixture;
-    tr_controller *controller = scheduled(model, some, 2);
+    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    tr_scheduler *scheduler = tr_scheduler_of(controller);
+    puppet_vary(model, tr_controller_bank(controller), 32);
+    for (int i = 0; i < TR_FEATURE_COUNT; i++) {
+        scheduler->mean[i] = 0.01 * i;
+        scheduler->spread[i] = 1 + 0.02 * i;
+    }
     bits_check(controller, model,
                &(bits_golden){.steps = 600,
                               .probes = 400,
-                              .content = 0x2b7e80c8d01f4f28ULL,
-                              .motion = 0x2f9f2dffd73169a3ULL,
-                              .refusals = 0x2cc639d06c2b4633ULL});
+                              .content = 0xfb4fa5f44ccb4c28ULL,
+                              .motion = 0x598bec2920988995ULL,
+                              .refusals = 0xbd030792ea283abdULL});
     tr_controller_destroy(controller);
 }
 
