@@ -194,7 +194,7 @@ class Single(Case):
         self.assertIn(observation, env.observation_space)
         self.assertTrue(np.isfinite(reward))
         self.assertEqual([type(each) for each in (reward, terminated, truncated, info)], [float, bool, bool, dict])
-        self.assertEqual((env.metadata["render_modes"], env.render_mode), ([], None))
+        self.assertEqual((env.metadata["render_modes"], env.render_mode, env.render()), (["rgb_array"], None, None))
         env.close()
         env.close()
 

@@ -48,6 +48,13 @@ class Examples(unittest.TestCase):
         out = self.run_example("random_policy.py", "--worlds", "2", "--steps", "20", "--limit", "0")
         self.assertEqual(out, "2 episodes, 1.0 s on average, 1.0 to 1.0 s\n")
 
+    def test_pictures(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_example("pictures.py", "--count", "3", "--out", folder)
+            self.assertEqual(sorted(os.listdir(folder)), ["000.png", "001.png", "002.png"])
+            with open(os.path.join(folder, "002.png"), "rb") as file:
+                self.assertEqual(file.read(24)[12:], b"IHDR" + (480).to_bytes(4, "big") + (360).to_bytes(4, "big"))
+
     def test_push_recovery(self):
         header, light, hard = self.run_example("push_recovery.py", "--forces", "0", "600", "--phases", "1").split()
         self.assertEqual((header, light), ("force_n,trials,survived", "0,8,8"))
@@ -64,7 +71,7 @@ class Examples(unittest.TestCase):
             ended = subprocess.run([sys.executable, "-B", "-c", program], capture_output=True, text=True)
             self.assertEqual(ended.returncode, 0, ended.stderr)
             told.append(ended.stdout.split("\n"))
-        self.assertEqual(told, [["hold 0.4", "sway 0.6", "False", ""], ["(32, 132)", ""]])
+        self.assertEqual(told, [["hold 0.4", "sway 0.6", "False", ""], ["(32, 132)", ""], ["(240, 320, 3)", ""]])
 
     def match(self, folder, **fields):
         """The example's description, fought by the controllers that are here."""

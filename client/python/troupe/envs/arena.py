@@ -57,11 +57,11 @@ class Arena:
         self.task = task
         self.cast = len(task.positions)
         self._stages: List[Stage] = []
-        self._client = Client(at.host, at.port, name="python environment", key=at.key, tls=at.tls)
+        self.client = Client(at.host, at.port, name="python environment", key=at.key, tls=at.tls)
         try:
             for index in range(world_count):
                 self._add_stage(index)
-            self.controller = self._client.ask(requests.get_controller(task.controller))
+            self.controller = self.client.ask(requests.get_controller(task.controller))
         except BaseException:
             self.close()
             raise
@@ -69,7 +69,7 @@ class Arena:
     def _add_stage(self, index: int) -> None:
         """A world at tick 0, whose reset point is set while it is empty, so that a reset makes it empty again."""
         task = self.task
-        name = f"environment {self._client.welcome.session_id}.{index}"
+        name = f"environment {self.client.welcome.session_id}.{index}"
         create = requests.create_world(
             name,
             Mode.STEPPED,
@@ -77,23 +77,27 @@ class Arena:
             scene=task.scene,
             owner_leaves=OwnerLeaves.DESTROY,  # also if this process is killed
         )
-        world = self._client.ask(create).id
+        world = self.client.ask(create).id
         self._stages.append(Stage(world))
-        self._client.ask_all([requests.join(world), requests.mark(world)])
+        self.client.ask_all([requests.join(world), requests.mark(world)])
 
     def close(self) -> None:
         """Destroys the worlds and ends the session. May be called twice."""
         for stage in self._stages:
             try:
-                self._client.ask(requests.destroy_world(stage.world))
+                self.client.ask(requests.destroy_world(stage.world))
             except TroupeError:
                 pass  # the daemon, or the world, no longer exists
-        self._client.close()
+        self.client.close()
         self._stages = []
 
     @property
     def world_count(self) -> int:
         return len(self._stages)
+
+    def state(self, world: int, fields: int) -> state_pb2.WorldState:
+        """The state of the world-th world."""
+        return self.client.ask(requests.get_state(self._stages[world].world, fields))
 
     def entity(self, row: int) -> Tuple[int, int]:
         """World and entity of a row, for other commands."""
@@ -111,12 +115,12 @@ class Arena:
         """Begins new episodes in the given worlds (ascending), with a start for each of their rows. Returns their
         characters."""
         stages = [self._stages[world] for world in worlds]
-        self._client.ask_all([requests.reset(stage.world) for stage in stages])
-        spawned = self._client.ask_all(self._spawns(stages, starts))
+        self.client.ask_all([requests.reset(stage.world) for stage in stages])
+        spawned = self.client.ask_all(self._spawns(stages, starts))
         for i, stage in enumerate(stages):
             stage.entities = [reply.entity for reply in spawned[i * self.cast : (i + 1) * self.cast]]
             stage.pending.clear()
-        return self._gather(self._client.ask_all([requests.get_state(stage.world, FIELDS) for stage in stages]))
+        return self._gather(self.client.ask_all([requests.get_state(stage.world, FIELDS) for stage in stages]))
 
     def _spawns(self, stages: Sequence[Stage], starts: Sequence[Start]) -> List[Request[Applied]]:
         return [
@@ -140,7 +144,7 @@ class Arena:
             stage = self._stages[world]
             batch.append(requests.advance(stage.world, self.task.step_ticks, [*stage.pending, *orders], FIELDS))
             stage.pending.clear()
-        moved = self._client.ask_all(batch)
+        moved = self.client.ask_all(batch)
         for reply in moved:
             if reply.refused is not None:
                 raise Refused(reply.refused.code, reply.refused.message)

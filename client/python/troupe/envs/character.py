@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Dict, Optional, Sequence, Tuple, Union
 
 from troupe.characters import Characters, Floats
 from troupe.envs.options import Options
+from troupe.envs.pictures import RENDER_MODES, metadata
 from troupe.envs.shape import Env
 from troupe.envs.task import Task
 from troupe.envs.vector import VectorCharacters
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 class CharacterEnv(Env):  # type: ignore[misc]
     """An environment of one task: one row of VectorCharacters."""
 
-    metadata: Dict[str, Any] = {"render_modes": []}
+    metadata: Dict[str, Any] = {"render_modes": RENDER_MODES}
     render_mode: Optional[str] = None
 
     def __init__(
@@ -30,14 +31,16 @@ class CharacterEnv(Env):  # type: ignore[misc]
         task: Union[Task, str],
         *,
         render_mode: Optional[str] = None,
+        width: int = 480,
+        height: int = 360,
         **options: Unpack[Options],
     ) -> None:
-        """task: a Task, or the name of a controller. options: as for VectorCharacters. render_mode: must be None;
-        watch the world with another client."""
-        if render_mode is not None:
-            raise ValueError("render_mode: expected None")
-        self._rows = VectorCharacters(task, 1, **options)
+        """task: a Task, or the name of a controller. options: as for VectorCharacters. render_mode: None, or "rgb_array"
+        for render(); width and height of its pictures."""
+        self._rows = VectorCharacters(task, 1, render_mode=render_mode, width=width, height=height, **options)
         self.task = self._rows.task
+        self.render_mode = render_mode
+        self.metadata = metadata(self.metadata, self.task.seconds)
         self.observation_space = self._rows.single_observation_space
         self.action_space = self._rows.single_action_space
 
@@ -68,6 +71,10 @@ class CharacterEnv(Env):  # type: ignore[misc]
         super().reset(seed=seed)
         observations, info = self._rows.reset(seed=int(self.np_random.integers(1 << 31)), options=options)
         return observations[0], _first(info)
+
+    def render(self) -> Any:
+        """A picture of the world, [height][width][3] uint8; None without a render mode."""
+        return None if self.render_mode is None else (self._rows.render() or (None,))[0]
 
     def push(self, force: Sequence[float], duration_s: float, body: str = "") -> None:
         """Pushes the character at the beginning of the next step: force in the world's frame, N."""

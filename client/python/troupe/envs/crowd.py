@@ -22,6 +22,7 @@ from troupe.characters import Characters, Floats
 from troupe.envs.arena import Arena, Start
 from troupe.envs.observations import entry_count
 from troupe.envs.options import Options, split
+from troupe.envs.pictures import RENDER_MODES, Pictures, metadata
 from troupe.envs.shape import Box, ParallelEnv
 from troupe.envs.task import Task, Transition
 
@@ -34,19 +35,31 @@ Each = Dict[str, Any]  # by agent
 class Crowd(ParallelEnv):  # type: ignore[misc]
     """An agent for each of the task's positions, named "0", "1" and so on."""
 
-    metadata: Dict[str, Any] = {"name": "troupe_crowd_v0", "render_modes": []}
+    metadata: Dict[str, Any] = {"name": "troupe_crowd_v0", "render_modes": RENDER_MODES}
     render_mode: Optional[str] = None
 
     def __init__(
         self,
         task: Union[Task, str],
+        *,
+        render_mode: Optional[str] = None,
+        width: int = 480,
+        height: int = 360,
         **options: Unpack[Options],
     ) -> None:
-        """task: a Task, or the name of a controller. options: host, port, key and tls, and fields of the task:
+        """task: a Task, or the name of a controller. render_mode: None, or "rgb_array" for render(); width and height
+        of its pictures. options: host, port, key and tls, and fields of the task:
         positions=..., actions="steer"..."""
         address, fields = split(options)
         self.task = task = Task.of(task, **fields)
+        self.metadata = metadata(self.metadata, task.seconds)
+        self.render_mode = render_mode
         self.arena = Arena(task, 1, address)
+        try:
+            self._pictures = Pictures(self.arena, render_mode, width, height)
+        except ValueError:
+            self.arena.close()
+            raise
         self.possible_agents = [str(i) for i in range(self.arena.cast)]
         self.agents: List[str] = []
         self.characters: Characters = self.arena.reset([0], [Start()] * self.arena.cast)
@@ -87,6 +100,10 @@ class Crowd(ParallelEnv):  # type: ignore[misc]
         if fragment is None:
             fragment = self._draw.integers(entry_count(self.arena.controller))
         return Start(int(fragment), float(options.get("heading_rad", 0.0)))
+
+    def render(self) -> Any:
+        """A picture of the world, [height][width][3] uint8; None without a render mode."""
+        return self._pictures.draw(0)
 
     def push(self, agent: str, force: Sequence[float], duration_s: float, body: str = "") -> None:
         """Pushes a character at the beginning of the next step: force in the world's frame, N."""

@@ -21,6 +21,7 @@ from troupe.characters import Characters, Floats
 from troupe.envs.arena import Arena, Start
 from troupe.envs.observations import entry_count
 from troupe.envs.options import Options, split
+from troupe.envs.pictures import RENDER_MODES, Pictures, metadata
 from troupe.envs.shape import HAS_GYMNASIUM, Box, VectorEnv, batch_space
 from troupe.envs.task import Task, Transition
 
@@ -33,25 +34,32 @@ Step = Tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_], Dict[str, Any
 class VectorCharacters(VectorEnv):  # type: ignore[misc]
     """`num_envs` environments of one task. All arrays have one row per environment."""
 
-    metadata: Dict[str, Any] = {"render_modes": []}
+    metadata: Dict[str, Any] = {"render_modes": RENDER_MODES}
     render_mode: Optional[str] = None
 
     def __init__(
         self,
         task: Union[Task, str],
         num_envs: int = 1,
+        *,
+        render_mode: Optional[str] = None,
+        width: int = 480,
+        height: int = 360,
         **options: Unpack[Options],
     ) -> None:
-        """task: a Task, or the name of a controller. options: host, port, key and tls, and fields of the task:
-        actions="fragment", reward=..."""
+        """task: a Task, or the name of a controller. render_mode: None, or "rgb_array" for render(); width and height
+        of its pictures. options: host, port, key and tls, and fields of the task: actions="fragment", reward=..."""
         address, fields = split(options)
         self.task = Task.of(task, **fields)
         if len(self.task.positions) != 1:
             raise ValueError("task: expected one position; for several characters in one world use Crowd")
         if HAS_GYMNASIUM:
             self._declare_autoreset()
+        self.metadata = metadata(self.metadata, self.task.seconds)
         self.num_envs = num_envs
+        self.render_mode = render_mode
         self.arena = Arena(self.task, num_envs, address)
+        self._pictures = self._open_pictures(width, height)
         everyone = range(num_envs)
         self.characters: Characters = self.arena.reset(everyone, [Start()] * num_envs)
         size = self.task.observe(self.characters, self.arena.controller).shape[1]
@@ -63,6 +71,17 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         self._steps = np.zeros(num_envs, np.int64)
         self.over = np.zeros(num_envs, np.bool_)  # ended at the previous step
         self._drawn: List[np.random.Generator] = [np.random.default_rng(i) for i in everyone]
+
+    def _open_pictures(self, width: int, height: int) -> Pictures:
+        try:
+            return Pictures(self.arena, self.render_mode, width, height)
+        except ValueError:
+            self.arena.close()
+            raise
+
+    def render(self) -> Optional[Tuple[Any, ...]]:
+        """A picture of each environment's world, [height][width][3] uint8; None without a render mode."""
+        return None if self.render_mode is None else tuple(map(self._pictures.draw, range(self.num_envs)))
 
     def _declare_autoreset(self) -> None:
         import gymnasium
