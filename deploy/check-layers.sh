@@ -29,12 +29,12 @@ may controllers/tools "math model physics motion control learn tools db"
 may db "math model control db"
 may proto "proto"
 may client "proto troupe client cli"
-may server "math model physics control db proto server"
+may server "math model physics control db proto server client"
 
 # Rooms of the server, in their order: each includes itself and those before it, so that there is no circle. An include
 # of a file outside all rooms is an error too.
 before=""
-for room in config fleet net access catalogue world recording match session web requests daemon; do
+for room in config fleet net access catalogue world recording match session relay web requests daemon; do
   before="$before $room"
   while IFS=: read -r file line text; do
     target=$(sed -E 's/.*#include "server\/([a-z_0-9]+)\/.*/\1/' <<<"$text")
@@ -44,6 +44,13 @@ for room in config fleet net access catalogue world recording match session web 
     fi
   done < <(grep -nHE '^#include "server/' -r "server/$room" --include='*.c' --include='*.h' || true)
 done
+
+# A relay is a client of another daemon.
+while IFS=: read -r file line text; do
+  case "$file $text" in server/relay/*'"client/c/connection.h"'* | server/relay/*'"client/c/key_login.h"'*) continue ;; esac
+  echo "$file:$line: only server/relay may include the client's connection and login ($text)" >&2
+  failures=$((failures + 1))
+done < <(grep -nHE '^#include "client/' -r server --include='*.c' --include='*.h' || true)
 
 # keeper HEADER-PATTERN "folders and files"
 keeper() {

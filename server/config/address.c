@@ -1,5 +1,8 @@
 #include "server/config/address.h"
 
+#include "proto/option.h"
+
+#include <string.h>
 #include <uv.h>
 
 bool tr_sockaddr_is_loopback(const struct sockaddr *address) {
@@ -24,4 +27,20 @@ bool tr_address_is_numeric(const char *host) {
 bool tr_address_is_loopback(const char *host) {
     struct sockaddr_storage address;
     return parse(host, &address) && tr_sockaddr_is_loopback((const struct sockaddr *)&address);
+}
+
+bool tr_address_split(const char *text, char *host, size_t capacity, int *out_port) {
+    const char *colon = strrchr(text, ':'), *from = text;
+    size_t size = colon ? (size_t)(colon - text) : 0;
+    int64_t port = 0;
+    if (size > 2 && from[0] == '[' && from[size - 1] == ']') {
+        from++;
+        size -= 2;
+    }
+    if (size == 0 || size >= capacity || !tr_option_integer(colon + 1, &port) || port > 65535)
+        return false;
+    memcpy(host, from, size);
+    host[size] = '\0';
+    *out_port = (int)port;
+    return true;
 }

@@ -128,6 +128,9 @@ tr_status tr_config_may_become(const tr_config *from, const tr_config *to, tr_er
         {"shipped", strcmp(from->shipped, to->shipped) == 0},
         {"threads", from->threads == to->threads},
         {"max_clients", from->max_clients == to->max_clients},
+        {"relay.upstream", strcmp(from->relay_host, to->relay_host) == 0 &&
+                               from->relay_port == to->relay_port &&
+                               from->relay_tls == to->relay_tls},
         {"fleet.agones", from->agones == to->agones},
     };
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)

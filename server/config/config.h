@@ -23,7 +23,8 @@ enum {
     TR_DEFAULT_WEB_PORT = 7401,
     TR_DEFAULT_CONNECTIONS_PER_ADDRESS = 256,
     TR_DEFAULT_FLEET_WORLDS = 16,
-    TR_DRAIN_MAX_S = 86400
+    TR_DRAIN_MAX_S = 86400,
+    TR_RELAY_HOST_MAX = 254 /* bytes with the terminator */
 };
 
 typedef struct tr_config {
@@ -59,6 +60,13 @@ typedef struct tr_config {
     int account_count;
     tr_account account[TR_ACCOUNTS_MAX]; /* [account_count], sorted by name */
     tr_role_limits limits[TR_ROLE_COUNT];
+
+    /* relay: of the worlds of another daemon */
+    char relay_host[TR_RELAY_HOST_MAX]; /* name or address; "": no relay */
+    int relay_port;
+    bool relay_tls;
+    char relay_ca[TR_CONFIG_TEXT_MAX];       /* "": the signers that the system trusts */
+    char relay_key_file[TR_CONFIG_TEXT_MAX]; /* "": none */
 
     /* fleet */
     bool agones; /* report to Agones' sidecar */

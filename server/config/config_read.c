@@ -141,6 +141,15 @@ static tr_status read_drain(const reading *r, const config_setting_t *setting, c
     return read_int(r, setting, path, TR_DRAIN_MAX_S, out);
 }
 
+static tr_status read_relay(const reading *r, const config_setting_t *setting, const char *path,
+                            void *out) {
+    const char *text = config_setting_get_string(setting);
+    if (!text || (text[0] != '\0' &&
+                  !tr_address_split(text, out, TR_RELAY_HOST_MAX, &r->config->relay_port)))
+        return refuse(r, setting, path, "expected \"host:port\" of a daemon, or \"\"");
+    return TR_OK;
+}
+
 static tr_status read_log_level(const reading *r, const config_setting_t *setting, const char *path,
                                 void *out) {
     const char *text = config_setting_get_string(setting);
@@ -326,6 +335,10 @@ static const struct {
     {"anonymous", read_anonymous, offsetof(tr_config, anonymous)},
     {"roles", read_roles, offsetof(tr_config, limits)},
     {"keys", read_keys, offsetof(tr_config, account)},
+    {"relay.upstream", read_relay, offsetof(tr_config, relay_host)},
+    {"relay.tls", read_switch, offsetof(tr_config, relay_tls)},
+    {"relay.ca", read_file_name, offsetof(tr_config, relay_ca)},
+    {"relay.key_file", read_file_name, offsetof(tr_config, relay_key_file)},
     {"fleet.agones", read_switch, offsetof(tr_config, agones)},
     {"fleet.drain_s", read_drain, offsetof(tr_config, drain_s)},
     {"fleet.worlds", read_clients, offsetof(tr_config, worlds)},

@@ -1,6 +1,7 @@
 #include "server/config/options.h"
 
 #include "proto/option.h"
+#include "server/config/address.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,28 +21,11 @@ typedef struct option_row {
     option_reader read;
 } option_row;
 
-/* "host:port" or "[v6]:port". */
 static tr_status read_address(const char *name, const char *value, char host[TR_HOST_TEXT_MAX],
                               int *port, tr_error *error) {
-    const char *colon = strrchr(value, ':');
-    if (!colon || colon == value)
+    if (!tr_address_split(value, host, TR_HOST_TEXT_MAX, port))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "--%s: '%s': expected host:port, as in 127.0.0.1:7400", name, value);
-    const char *from = value;
-    size_t size = (size_t)(colon - value);
-    if (from[0] == '[' && size > 2 && from[size - 1] == ']') {
-        from++;
-        size -= 2;
-    }
-    if (size >= TR_HOST_TEXT_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "--%s: the host is too long", name);
-    int64_t number = 0;
-    if (!tr_option_integer(colon + 1, &number) || number > 65535)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "--%s: '%s': expected a port from 0 to 65535",
-                       name, value);
-    *port = (int)number;
-    memcpy(host, from, size);
-    host[size] = '\0';
     return TR_OK;
 }
 
@@ -57,6 +41,15 @@ static tr_status read_web_listen(tr_options *options, const char *value, tr_erro
     }
     return read_address("web-listen", value, options->config.web_host, &options->config.web_port,
                         error);
+}
+
+static tr_status read_relay(tr_options *options, const char *value, tr_error *error) {
+    tr_config *config = &options->config;
+    if (!tr_address_split(value, config->relay_host, TR_RELAY_HOST_MAX, &config->relay_port))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "--relay: '%s': expected host:port of a daemon, as in play.example.org:7400",
+                       value);
+    return TR_OK;
 }
 
 static tr_status read_web_origin(tr_options *options, const char *value, tr_error *error) {
@@ -176,6 +169,8 @@ static const option_row rows[] = {
     {"role", "ROLE", "role of the key to make: spectator, player, director or admin [player]",
      CALL(read_role)},
     {"expires", "DATE", "expiry of the key to make, as in 2027-01-31 [never]", CALL(read_expires)},
+    {"relay", "HOST:PORT", "show the worlds of that daemon to spectators, read-only [none]",
+     CALL(read_relay)},
     {"agones", NULL, "report to the sidecar of Agones, at AGONES_SDK_HTTP_PORT [9358]",
      FLAG(config.agones)},
     {"drain", "SECONDS",

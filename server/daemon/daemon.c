@@ -153,7 +153,8 @@ static tr_status render_metrics(void *context, tr_packet **out) {
                                                    .catalogue = server->catalogue,
                                                    .worlds = server->worlds,
                                                    .matches = server->matches,
-                                                   .sessions = server->sessions},
+                                                   .sessions = server->sessions,
+                                                   .relay = server->relay},
                              out);
 }
 
@@ -281,6 +282,13 @@ static void end_sessions(daemon_state *daemon) {
     tr_sessions_close(daemon->server.sessions, end_next, daemon);
 }
 
+static void end_relay(daemon_state *daemon) {
+    if (daemon->server.relay)
+        tr_relay_close(daemon->server.relay, end_next, daemon);
+    else
+        end_next(daemon);
+}
+
 /* A world thread that does not return cannot be joined. */
 static void end_worlds(daemon_state *daemon) {
     uv_timer_start(&daemon->patience, on_patience, WORLD_CLOSE_TIMEOUT_MS, 0);
@@ -291,8 +299,8 @@ static void end_loop(daemon_state *daemon) {
     uv_stop(&daemon->loop);
 }
 
-static void (*const end_steps[])(daemon_state *) = {end_matches, end_sessions, end_worlds,
-                                                    end_loop};
+static void (*const end_steps[])(daemon_state *) = {end_matches, end_sessions, end_relay,
+                                                    end_worlds, end_loop};
 
 static void end_next(void *context) {
     daemon_state *daemon = context;
@@ -447,6 +455,22 @@ static tr_status open_sessions(daemon_state *daemon) {
                               &server->sessions);
 }
 
+static tr_status open_relay(daemon_state *daemon, tr_error *error) {
+    const tr_config *config = &daemon->options->config;
+    tr_server *server = &daemon->server;
+    if (config->relay_host[0] == '\0')
+        return TR_OK;
+    return tr_relay_create(&(tr_relay_def){.loop = server->loop,
+                                           .host = config->relay_host,
+                                           .port = config->relay_port,
+                                           .tls = config->relay_tls,
+                                           .ca = config->relay_ca,
+                                           .key_file = config->relay_key_file,
+                                           .sessions = server->sessions,
+                                           .tally = &server->tally},
+                           &server->relay, error);
+}
+
 static tr_status open_matches(daemon_state *daemon) {
     tr_server *server = &daemon->server;
     daemon->services = (tr_match_services){.loop = server->loop,
@@ -481,6 +505,8 @@ static tr_status start_server(daemon_state *daemon, tr_error *error) {
         status = open_worlds(daemon);
     if (!status)
         status = open_sessions(daemon);
+    if (!status)
+        status = open_relay(daemon, error);
     if (!status)
         status = open_matches(daemon);
     if (status && !error->status) /* otherwise the message is more specific */
@@ -614,6 +640,8 @@ static void stop(daemon_state *daemon) {
     tr_server *server = &daemon->server;
     tr_listener_close(&daemon->listener);
     tr_web_close(daemon->web);
+    if (server->relay)
+        tr_relay_close(server->relay, NULL, NULL);
     tr_matches_stop(server->matches);
     tr_bout_recordings_stop(server->bout_recordings);
     tr_task_pool_destroy(server->pool);
@@ -629,6 +657,7 @@ static void stop(daemon_state *daemon) {
     int left = uv_loop_close(&daemon->loop);
     assert(left == 0); /* every handle has an owner, and every owner has closed it */
     (void)left;
+    tr_relay_destroy(server->relay);
     tr_sessions_destroy(server->sessions);
     tr_recordings_close(server->recordings);
     tr_gate_destroy(server->gate);

@@ -110,7 +110,9 @@ void tr_dispatch(void *context, const uint8_t *data, size_t size) {
                           .row = tr_request_row_find(wire->request_case)};
     tr_session_count_request(session, (unsigned)wire->request_case);
     if (may_handle(&request, size)) {
-        if (request.row)
+        if (request.row && server->relay)
+            tr_handle_relayed(&request);
+        else if (request.row)
             request.row->handle(&request);
         else
             tr_request_refuse(&request, TR_UNIMPLEMENTED, "no request that this daemon knows");

@@ -70,6 +70,9 @@ void tr_handle_subscribe(tr_request *request);
 void tr_handle_unsubscribe(tr_request *request);
 void tr_handle_get_state(tr_request *request);
 
+/* handle_relayed.c: every request to a relay */
+void tr_handle_relayed(tr_request *request);
+
 /* handle_recording.c */
 void tr_handle_list_recordings(tr_request *request);
 void tr_handle_get_recording(tr_request *request);

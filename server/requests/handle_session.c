@@ -15,6 +15,11 @@ static uint32_t common_minor(uint32_t client_minor) {
     return client_minor > ours ? ours : client_minor;
 }
 
+/* A relay is read-only. */
+static tr_role role_here(const tr_server *server, const tr_member *member) {
+    return server->relay && member->role > TR_ROLE_SPECTATOR ? TR_ROLE_SPECTATOR : member->role;
+}
+
 /* `server_final`: from a login, else "". */
 static void welcome(const tr_request *request, const char *client_name, uint32_t minor,
                     const char *server_final, tr_member *take_member) {
@@ -27,7 +32,7 @@ static void welcome(const tr_request *request, const char *client_name, uint32_t
     result.frame_max = (uint32_t)tr_member_frame_max(take_member);
     result.server_frame_max = TR_FRAME_SERVER_MAX;
     result.requests_max = TR_REQUESTS_MAX;
-    result.role = (Troupe__Role)take_member->role;
+    result.role = (Troupe__Role)role_here(request->server, take_member);
     result.scram_final = tr_wire_text(server_final);
     tr_request_respond(request, TROUPE__RESPONSE__RESULT_HELLO, &result);
 }

@@ -2,9 +2,8 @@
 #include "server/requests/dispatch.h"
 
 #include "server/world/encode.h"
+#include "server/world/every_ticks.h"
 #include "server/world/look.h"
-
-#include <math.h>
 
 static void respond_subscribed(const tr_request *request, tr_hosted *hosted, uint32_t every_ticks) {
     Troupe__SubscribeResult result = TROUPE__SUBSCRIBE_RESULT__INIT;
@@ -14,40 +13,21 @@ static void respond_subscribed(const tr_request *request, tr_hosted *hosted, uin
     tr_request_respond(request, TROUPE__RESPONSE__RESULT_SUBSCRIBE, &result);
 }
 
-static uint32_t ticks_between(double rate_hz, double step_s) {
-    if (rate_hz == 0)
-        return 0;
-    double ticks = round(1 / (rate_hz * step_s));
-    return ticks < 1 ? 1 : ticks > 1e6 ? 1000000 : (uint32_t)ticks;
-}
-
 void tr_handle_subscribe(tr_request *request) {
     const Troupe__Subscribe *m = request->message->subscribe;
     tr_hosted *hosted = tr_request_world(request, m->world);
+    tr_error error = {0};
+    uint32_t every_ticks = 0;
     if (!hosted)
         return;
-    double highest = 1 / tr_hosted_describe(hosted).step_s;
-    if (!(m->rate_hz >= 0 && m->rate_hz <= highest * 1.000001)) {
-        tr_request_refuse(request, TR_INVALID_ARGUMENT, "rate_hz: %g: expected 0 to %g", m->rate_hz,
-                          highest);
-        return;
-    }
-    if (m->fields > TR_STATE_FIELDS_ALL) {
-        tr_request_refuse(request, TR_INVALID_ARGUMENT, "fields: expected bits of StateField");
-        return;
-    }
-    if (m->fields & (uint32_t)TROUPE__STATE_FIELD__STATE_FIELD_SURFACES) {
-        tr_request_refuse(request, TR_INVALID_ARGUMENT,
-                          "fields: surfaces come with GetState and Advance alone");
-        return;
-    }
-    tr_error error = {0};
-    uint32_t every_ticks = ticks_between(m->rate_hz, 1 / highest);
-    if (tr_session_subscribe(request->session, hosted, every_ticks, m->fields, m->events, &error)) {
+    tr_status status = tr_every_ticks(m, tr_hosted_describe(hosted).step_s, &every_ticks, &error);
+    if (!status)
+        status = tr_session_subscribe(request->session, tr_hosted_subscriptions(hosted),
+                                      every_ticks, m->fields, m->events, &error);
+    if (status)
         tr_session_refuse(request->session, request->id, &error);
-        return;
-    }
-    respond_subscribed(request, hosted, every_ticks);
+    else
+        respond_subscribed(request, hosted, every_ticks);
 }
 
 void tr_handle_unsubscribe(tr_request *request) {

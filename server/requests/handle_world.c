@@ -52,7 +52,7 @@ static Troupe__WorldInfo describe(const tr_request *request, tr_hosted *hosted,
     out.epoch = info.epoch;
     out.character_count = (uint32_t)info.character_count;
     out.object_count = (uint32_t)info.object_count;
-    out.subscriber_count = (uint32_t)tr_hosted_subscriber_count(hosted);
+    out.subscriber_count = (uint32_t)tr_hosted_subscriptions(hosted)->count;
     out.stepper_count = (uint32_t)info.stepper_count;
     out.dropped_ticks = (uint64_t)info.dropped_ticks;
     out.pending_commands = (uint32_t)info.pending_count;

@@ -9,6 +9,7 @@
 #include "server/match/bout_recordings.h"
 #include "server/match/matches.h"
 #include "server/recording/replays.h"
+#include "server/relay/relay.h"
 #include "server/session/session.h"
 #include "server/world/worlds.h"
 
@@ -24,6 +25,7 @@ typedef struct tr_server {
     tr_matches *matches;
     tr_bout_recordings *bout_recordings;
     tr_sessions *sessions;
+    tr_relay *relay;     /* NULL: it has worlds of its own */
     uint64_t started_ns; /* uv_hrtime */
     tr_tally tally;
 } tr_server;

@@ -568,15 +568,15 @@ static tr_status may_subscribe(const tr_session *session, tr_error *error) {
                               "subscriptions", error);
 }
 
-tr_status tr_session_subscribe(tr_session *session, tr_hosted *hosted, uint32_t every_ticks,
+tr_status tr_session_subscribe(tr_session *session, tr_subscriptions *all, uint32_t every_ticks,
                                uint32_t fields, bool events, tr_error *error) {
-    tr_subscription *before = tr_session_subscription(session, tr_hosted_id(hosted));
+    tr_subscription *before = tr_session_subscription(session, all->id);
     tr_subscription *subscription = NULL;
     tr_status status = before ? TR_OK : may_subscribe(session, error);
     if (status)
         return status;
     tr_subscription_def def = {&subscriber_kind, session, every_ticks, fields, events};
-    status = tr_hosted_subscribe(hosted, &def, before, &subscription);
+    status = tr_subscribe(all, &def, before, &subscription);
     if (status)
         return tr_fail(error, status,
                        "this world has %d different kinds of subscription: choose a rate and "

@@ -99,7 +99,7 @@ tr_subscription *tr_session_subscription(tr_session *session, uint32_t world); /
  * Replaces the session's subscription to the same world. TR_RESOURCE_EXHAUSTED: the session has
  * TR_SUBSCRIPTIONS_MAX or what its role may have; or TR_STATE_CLASS_MAX different kinds of
  * subscription are in use in that world. */
-tr_status tr_session_subscribe(tr_session *session, tr_hosted *hosted, uint32_t every_ticks,
+tr_status tr_session_subscribe(tr_session *session, tr_subscriptions *all, uint32_t every_ticks,
                                uint32_t fields, bool events, tr_error *error) TR_NODISCARD;
 
 /* Call before the session becomes a stepper of a world: reserves the memory for telling the world

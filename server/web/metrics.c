@@ -230,6 +230,13 @@ static void put_matches(FILE *out, const tr_metrics_sources *from) {
                 matches ? (uint64_t)tr_matches_bouts_stored(matches) : 0);
 }
 
+/* --- a relay --- */
+
+static void put_relay(FILE *out, const tr_relay *relay) {
+    put_gauge(out, "troupe_relay_links", "Open sessions of a relay with its daemon.",
+              relay ? tr_relay_link_count(relay) : 0);
+}
+
 tr_status tr_metrics_render(const tr_metrics_sources *sources, tr_packet **out) {
     char *text = NULL;
     size_t size = 0;
@@ -244,6 +251,7 @@ tr_status tr_metrics_render(const tr_metrics_sources *sources, tr_packet **out) 
     put_requests(file, sources->tally);
     put_catalogue(file, sources);
     put_matches(file, sources);
+    put_relay(file, sources->relay);
     bool written = ferror(file) == 0;
     written = fclose(file) == 0 && written;
     tr_packet *packet = written ? tr_packet_create(size) : NULL;

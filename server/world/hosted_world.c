@@ -278,7 +278,8 @@ tr_status tr_hosted_create(const tr_hosted_def *def, tr_hosted **out) {
     hosted->context = def->context;
     hosted->library = def->library;
     hosted->maker = def->maker;
-    hosted->subscriptions.hosted = hosted;
+    hosted->subscriptions =
+        (tr_subscriptions){.id = hosted->id, .source = &tr_hosted_source, .world = hosted};
     hosted->inbox_end = &hosted->inbox;
     hosted->replies.end = &hosted->replies.first;
     hosted->deliveries.end = &hosted->deliveries.first;
@@ -448,12 +449,12 @@ void tr_hosted_collect(tr_hosted *hosted, tr_harvest *out) {
     }
     hosted->states_waiting = 0;
     for (int i = 0; i < hosted->event_batches; i++) {
-        out->events[i] = hosted->events[i];
-        out->event_count[i] = hosted->event_count[i];
+        out->events.packet[i] = hosted->events[i];
+        out->events.count[i] = hosted->event_count[i];
         hosted->events[i] = NULL;
     }
     hosted->event_batches = 0;
-    out->events_dropped = hosted->events_dropped;
+    out->events.dropped = hosted->events_dropped;
     hosted->events_dropped = 0;
     out->replies = hosted->replies.first;
     hosted->replies = (tr_reply_list){NULL, &hosted->replies.first};
@@ -477,8 +478,8 @@ void tr_harvest_deliver(tr_harvest *harvest) {
 void tr_harvest_deinit(tr_harvest *harvest) {
     for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
         tr_packet_release(harvest->state[i].packet);
-    tr_packet_release(harvest->events[0]);
-    tr_packet_release(harvest->events[1]);
+    tr_packet_release(harvest->events.packet[0]);
+    tr_packet_release(harvest->events.packet[1]);
     tr_reply_destroy_all(harvest->replies);
     tr_harvest_deliver(harvest);
     *harvest = (tr_harvest){0};

@@ -88,9 +88,7 @@ void tr_hosted_set_events(tr_hosted *hosted, bool wanted);
 /* Everything that the world produced since the last collection; clear it with tr_harvest_deinit. */
 typedef struct tr_harvest {
     tr_state_post state[TR_STATE_CLASS_MAX];
-    tr_packet *events[2]; /* one frame with an EventBatch each; NULL: no events */
-    int event_count[2];
-    int64_t events_dropped;
+    tr_event_post events;
     tr_reply *replies;       /* list, owned */
     tr_delivery *deliveries; /* list, owned; delivered by tr_harvest_deinit at the latest */
     bool closed;             /* the last harvest: the world may be destroyed */

@@ -27,6 +27,13 @@ typedef struct tr_state_post {
     uint64_t sequence;
 } tr_state_post;
 
+/* New events on their way: frames with an EventBatch each, and the number of events lost before. */
+typedef struct tr_event_post {
+    tr_packet *packet[2]; /* NULL: none */
+    int count[2];
+    int64_t dropped;
+} tr_event_post;
+
 /* The world thread's half. */
 typedef struct tr_publisher {
     tr_world_part part; /* first */

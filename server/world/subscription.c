@@ -48,9 +48,8 @@ static int find_class(tr_subscriptions *all, const tr_subscription_def *def) {
 
 /* --- life --- */
 
-tr_status tr_hosted_subscribe(tr_hosted *hosted, const tr_subscription_def *def,
-                              tr_subscription *replaced, tr_subscription **out) {
-    tr_subscriptions *all = tr_hosted_subscriptions(hosted);
+tr_status tr_subscribe(tr_subscriptions *all, const tr_subscription_def *def,
+                       tr_subscription *replaced, tr_subscription **out) {
     if (def->every_ticks != 0 && !has_class(all, def, replaced))
         return TR_RESOURCE_EXHAUSTED;
     tr_subscription *subscription = calloc(1, sizeof *subscription);
@@ -63,11 +62,11 @@ tr_status tr_hosted_subscribe(tr_hosted *hosted, const tr_subscription_def *def,
     all->first = subscription;
     all->count++;
     if (def->events && all->event_count++ == 0)
-        tr_hosted_set_events(hosted, true);
+        all->source->set_events(all->world, true);
     if (slot >= 0) {
         all->class_users[slot]++;
         all->class[slot].refresh++;
-        tr_hosted_set_classes(hosted, all->class);
+        all->source->set_classes(all->world, all->class);
     }
     *out = subscription;
     return TR_OK;
@@ -81,30 +80,26 @@ void tr_subscription_end(tr_subscription *subscription) {
     *at = subscription->next;
     all->count--;
     if (subscription->def.events && --all->event_count == 0)
-        tr_hosted_set_events(all->hosted, false);
+        all->source->set_events(all->world, false);
     int slot = subscription->slot;
     if (slot >= 0 && --all->class_users[slot] == 0) {
         all->class[slot].generation = 0;
-        tr_hosted_set_classes(all->hosted, all->class);
+        all->source->set_classes(all->world, all->class);
     }
     subscription->def.kind->ended(subscription->def.subscriber, subscription);
     tr_packet_release(subscription->pending);
     free(subscription);
 }
 
-void tr_hosted_end_subscriptions(tr_hosted *hosted) {
-    for (tr_subscription *next, *s = tr_hosted_subscriptions(hosted)->first; s; s = next) {
+void tr_subscriptions_end(tr_subscriptions *all) {
+    for (tr_subscription *next, *s = all->first; s; s = next) {
         next = s->next;
         tr_subscription_end(s);
     }
 }
 
 uint32_t tr_subscription_world(const tr_subscription *subscription) {
-    return tr_hosted_id(subscription->all->hosted);
-}
-
-int tr_hosted_subscriber_count(tr_hosted *hosted) {
-    return tr_hosted_subscriptions(hosted)->count;
+    return subscription->all->id;
 }
 
 bool tr_subscription_take(tr_subscription *subscription, tr_packet **out_packet,
@@ -136,11 +131,11 @@ static void replace_pending(tr_subscription *s, const tr_state_post *post, tr_ta
     s->based = true;
 }
 
-void tr_hosted_offer_states(tr_hosted *hosted, const tr_harvest *harvest, tr_tally *tally) {
-    const tr_subscriptions *all = tr_hosted_subscriptions(hosted);
+void tr_subscriptions_offer_states(tr_subscriptions *all, const tr_state_post *posts,
+                                   tr_tally *tally) {
     for (tr_subscription *next, *s = all->first; s; s = next) {
         next = s->next;
-        const tr_state_post *post = s->slot < 0 ? NULL : &harvest->state[s->slot];
+        const tr_state_post *post = s->slot < 0 ? NULL : &posts[s->slot];
         if (!post || !post->packet || post->generation != all->class[s->slot].generation)
             continue;
         replace_pending(s, post, tally);
@@ -150,35 +145,50 @@ void tr_hosted_offer_states(tr_hosted *hosted, const tr_harvest *harvest, tr_tal
 
 /* Sends an event that says how many events the subscriber has missed. */
 static void report_loss(tr_subscription *s) {
-    tr_hosted *hosted = s->all->hosted;
+    tr_event event = {.kind = TR_EVENT_DROPPED, .magnitude = (double)s->events_lost};
     if (s->events_lost == 0)
         return;
-    tr_world_info info = tr_hosted_describe(hosted);
-    tr_event event = {.kind = TR_EVENT_DROPPED,
-                      .tick = info.tick,
-                      .epoch = info.epoch,
-                      .magnitude = (double)s->events_lost};
+    s->all->source->describe(s->all->world, &event.tick, &event.epoch);
     tr_packet *packet = NULL;
-    if (tr_encode_events(tr_hosted_id(hosted), &event, 1, &packet))
+    if (tr_encode_events(s->all->id, &event, 1, &packet))
         return;
     s->events_lost = 0;
-    s->def.kind->events(s->def.subscriber, packet, tr_hosted_id(hosted), 1);
+    s->def.kind->events(s->def.subscriber, packet, s->all->id, 1);
     tr_packet_release(packet);
 }
 
-void tr_hosted_offer_events(tr_hosted *hosted, const tr_harvest *harvest, tr_tally *tally) {
-    for (tr_subscription *next, *s = tr_hosted_subscriptions(hosted)->first; s; s = next) {
+void tr_subscriptions_offer_events(tr_subscriptions *all, const tr_event_post *post,
+                                   tr_tally *tally) {
+    for (tr_subscription *next, *s = all->first; s; s = next) {
         next = s->next;
         if (!s->def.events)
             continue;
         /* Sending may end `s`; its subscriber outlives it. */
         const tr_subscription_def def = s->def;
-        s->events_lost += harvest->events_dropped;
-        tally->events_dropped += (uint64_t)harvest->events_dropped;
+        s->events_lost += post->dropped;
+        tally->events_dropped += (uint64_t)post->dropped;
         report_loss(s);
         for (int i = 0; i < 2; i++)
-            if (harvest->events[i])
-                def.kind->events(def.subscriber, harvest->events[i], tr_hosted_id(hosted),
-                                 harvest->event_count[i]);
+            if (post->packet[i])
+                def.kind->events(def.subscriber, post->packet[i], all->id, post->count[i]);
     }
 }
+
+/* --- a hosted world --- */
+
+static void set_classes(void *world, const tr_state_class *classes) {
+    tr_hosted_set_classes(world, classes);
+}
+
+static void set_events(void *world, bool wanted) {
+    tr_hosted_set_events(world, wanted);
+}
+
+static void describe(void *world, int64_t *out_tick, uint32_t *out_epoch) {
+    const tr_world_info info = tr_hosted_describe(world);
+    *out_tick = info.tick;
+    *out_epoch = info.epoch;
+}
+
+const tr_state_source tr_hosted_source = {
+    .set_classes = set_classes, .set_events = set_events, .describe = describe};

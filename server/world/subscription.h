@@ -1,9 +1,10 @@
-/* Subscriptions to a hosted world: which sessions get its states, at which rate and with which
+/* Subscriptions to a world: which sessions get its states, at which rate and with which
  * fields, and its events. One per session and world; it ends when either ends.
  *
  * Subscriptions with the same rate and the same fields share a state class (publisher.h): its
  * states are encoded once, and each subscription keeps the newest one that its subscriber has not
- * taken. For the event loop's thread. */
+ * taken. The world is a hosted one, or one of another daemon (relay/relay.h). For the event loop's
+ * thread. */
 #ifndef TROUPE_SERVER_SUBSCRIPTION_H
 #define TROUPE_SERVER_SUBSCRIPTION_H
 
@@ -28,9 +29,18 @@ typedef struct tr_subscription_def {
     bool events;
 } tr_subscription_def;
 
-/* The event loop's half of a world's state classes; each hosted world has one. */
+/* Where the states of a world come from. */
+typedef struct tr_state_source {
+    void (*set_classes)(void *world, const tr_state_class *classes); /* [TR_STATE_CLASS_MAX] */
+    void (*set_events)(void *world, bool wanted);
+    void (*describe)(void *world, int64_t *out_tick, uint32_t *out_epoch);
+} tr_state_source;
+
+/* The event loop's half of a world's state classes; each world has one. */
 typedef struct tr_subscriptions {
-    tr_hosted *hosted;
+    uint32_t id; /* of the world */
+    const tr_state_source *source;
+    void *world;
     tr_subscription *first;
     int count, event_count; /* all, and those that want events */
     tr_state_class class[TR_STATE_CLASS_MAX];
@@ -41,13 +51,12 @@ typedef struct tr_subscriptions {
 /* On success ends `replaced`, the subscriber's earlier subscription to this world (NULL: none).
  * TR_RESOURCE_EXHAUSTED: TR_STATE_CLASS_MAX different kinds of subscription are in use; nothing has
  * changed. */
-tr_status tr_hosted_subscribe(tr_hosted *hosted, const tr_subscription_def *def,
-                              tr_subscription *replaced, tr_subscription **out) TR_NODISCARD;
+tr_status tr_subscribe(tr_subscriptions *all, const tr_subscription_def *def,
+                       tr_subscription *replaced, tr_subscription **out) TR_NODISCARD;
 void tr_subscription_end(tr_subscription *subscription); /* calls the subscriber's `ended` */
-void tr_hosted_end_subscriptions(tr_hosted *hosted);     /* all of them */
+void tr_subscriptions_end(tr_subscriptions *all);        /* all of them */
 
 uint32_t tr_subscription_world(const tr_subscription *subscription);
-int tr_hosted_subscriber_count(tr_hosted *hosted);
 
 /* The newest state that waits for this subscriber, if any. */
 bool tr_subscription_take(tr_subscription *subscription, tr_packet **out_packet,
@@ -56,8 +65,15 @@ bool tr_subscription_take(tr_subscription *subscription, tr_packet **out_packet,
 /* Counts events that did not reach the subscriber. */
 void tr_subscription_lost(tr_subscription *subscription, int64_t events);
 
-/* Offers every subscriber the new states of a world, and counts those dropped. */
-void tr_hosted_offer_states(tr_hosted *hosted, const tr_harvest *harvest, tr_tally *tally);
-void tr_hosted_offer_events(tr_hosted *hosted, const tr_harvest *harvest, tr_tally *tally);
+/* Offers every subscriber of the classes the new states, [TR_STATE_CLASS_MAX], and counts those
+ * dropped. */
+void tr_subscriptions_offer_states(tr_subscriptions *all, const tr_state_post *posts,
+                                   tr_tally *tally);
+
+void tr_subscriptions_offer_events(tr_subscriptions *all, const tr_event_post *post,
+                                   tr_tally *tally);
+
+/* The source of a hosted world; `world` is its tr_hosted. */
+extern const tr_state_source tr_hosted_source;
 
 #endif

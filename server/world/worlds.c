@@ -113,7 +113,7 @@ static void let_go(tr_worlds *worlds, tr_hosted *hosted) {
     const tr_world_info info = tr_hosted_describe(hosted);
     uint32_t id = tr_hosted_id(hosted);
     count_closed(worlds->def.tally, &info);
-    tr_hosted_end_subscriptions(hosted);
+    tr_subscriptions_end(tr_hosted_subscriptions(hosted));
     log_world("world.closed", hosted);
     worlds->slot[slot_of(id)] = NULL;
     worlds->count--;
@@ -132,8 +132,9 @@ static void tell_closed(tr_worlds *worlds) {
 static void collect(tr_worlds *worlds, tr_hosted *hosted) {
     tr_harvest harvest;
     tr_hosted_collect(hosted, &harvest);
-    tr_hosted_offer_states(hosted, &harvest, worlds->def.tally);
-    tr_hosted_offer_events(hosted, &harvest, worlds->def.tally);
+    tr_subscriptions *all = tr_hosted_subscriptions(hosted);
+    tr_subscriptions_offer_states(all, harvest.state, worlds->def.tally);
+    tr_subscriptions_offer_events(all, &harvest.events, worlds->def.tally);
     tr_harvest_deliver(&harvest);
     for (const tr_reply *reply = harvest.replies; reply; reply = reply->next)
         worlds->def.replied(worlds->def.context, reply);

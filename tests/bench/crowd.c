@@ -73,7 +73,7 @@ void tr_bench_crowd_add(tr_bench_crowd *crowd, const tr_bench_watch *watch) {
     if (crowd->count == WATCHER_MAX)
         tr_bench_give_up("too many subscribers");
     watcher *w = &crowd->watcher[crowd->count];
-    *w = (watcher){.socket = tr_bench_connect(crowd->port),
+    *w = (watcher){.socket = tr_bench_connect(watch->port ? watch->port : crowd->port),
                    .world = find_world(crowd, watch->world)};
     Troupe__Subscribe subscribe = TROUPE__SUBSCRIBE__INIT;
     subscribe.world = watch->world;

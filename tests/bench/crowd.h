@@ -12,6 +12,7 @@ typedef struct tr_bench_watch {
     uint32_t world;
     double rate_hz;
     uint32_t fields;
+    int port; /* 0: the crowd's */
 } tr_bench_watch;
 
 /* Connects and subscribes one more. */

@@ -92,7 +92,7 @@ static bool measure(const bench_cell *cell) {
         char name[32];
         snprintf(name, sizeof name, "density %d", i);
         world[i] = tr_bench_make_world(&link, name, cell->characters, options.controller);
-        tr_bench_crowd_add(crowd, &(tr_bench_watch){world[i], 30, 0});
+        tr_bench_crowd_add(crowd, &(tr_bench_watch){.world = world[i], .rate_hz = 30});
     }
     tr_bench_crowd_read(crowd, SETTLE_S);
     lateness before = look(&link, world, count);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define STEP_S 0.005
 #define SETTLE_S 2.0
@@ -22,8 +23,10 @@ typedef struct bench_cell {
 static const bench_cell cells[] = {{100, 30},  {100, 60},  {500, 30}, {1000, 30},
                                    {1000, 60}, {2000, 30}, {5000, 30}};
 
+enum { RELAYS_MAX = 8 };
+
 static struct {
-    int threads, characters;
+    int threads, characters, relays;
     double seconds;
     bench_cell only; /* subscribers 0: all cells */
 } options = {.characters = 1, .seconds = 10};
@@ -35,31 +38,77 @@ static uint64_t dropped_ticks(tr_bench_link *link, uint32_t world) {
     return dropped;
 }
 
+/* The relays between the daemon and the subscribers. */
+typedef struct relays {
+    int count;
+    tr_bench_daemon relay[RELAYS_MAX];
+} relays;
+
+static relays start_relays(int port) {
+    relays all = {.count = options.relays};
+    for (int i = 0; i < all.count; i++)
+        all.relay[i] = tr_bench_relay_start(port);
+    usleep(500000); /* until they have connected */
+    return all;
+}
+
+static double relay_cpu_s(const relays *all) {
+    double sum_s = 0;
+    for (int i = 0; i < all->count; i++)
+        sum_s += tr_bench_daemon_cpu_s(&all->relay[i]);
+    return sum_s;
+}
+
+static bool stop_relays(relays *all) {
+    bool clean = true;
+    for (int i = 0; i < all->count; i++)
+        clean = tr_bench_daemon_stop(&all->relay[i]) && clean;
+    return clean;
+}
+
+/* Without the benchmark's own. */
+static unsigned sessions_of(tr_bench_link *link) {
+    Troupe__Ping ping = TROUPE__PING__INIT;
+    Troupe__ClientMessage request = TROUPE__CLIENT_MESSAGE__INIT;
+    request.request_case = TROUPE__CLIENT_MESSAGE__REQUEST_PING;
+    request.ping = &ping;
+    Troupe__ServerMessage *message = tr_bench_ask(link, &request);
+    unsigned sessions = message->response->pong->sessions - 1;
+    troupe__server_message__free_unpacked(message, NULL);
+    return sessions;
+}
+
 static bool measure(const bench_cell *cell) {
     tr_bench_daemon daemon = tr_bench_daemon_start(options.threads);
+    relays between = start_relays(daemon.port);
     tr_bench_link link = tr_bench_link_open(daemon.port);
     uint32_t world = tr_bench_make_world(&link, "fanout", options.characters, "run");
     tr_bench_crowd *crowd = tr_bench_crowd_create(daemon.port, STEP_S);
-    tr_bench_watch watch = {world, cell->rate_hz, 0};
+    tr_bench_watch watch = {.world = world, .rate_hz = cell->rate_hz};
     double before = tr_bench_daemon_memory(&daemon);
-    for (int i = 0; i < cell->subscribers; i++)
+    for (int i = 0; i < cell->subscribers; i++) {
+        watch.port = between.count ? between.relay[i % between.count].port : 0;
         tr_bench_crowd_add(crowd, &watch);
+    }
     tr_bench_crowd_read(crowd, SETTLE_S);
     uint64_t dropped = dropped_ticks(&link, world);
-    double cpu_s = tr_bench_daemon_cpu_s(&daemon);
+    double cpu_s = tr_bench_daemon_cpu_s(&daemon), between_s = relay_cpu_s(&between);
     tr_bench_crowd_read(crowd, options.seconds);
     tr_bench_delivery got = tr_bench_crowd_delivery(crowd);
     cpu_s = tr_bench_daemon_cpu_s(&daemon) - cpu_s;
+    between_s = relay_cpu_s(&between) - between_s;
     double memory = tr_bench_daemon_memory(&daemon) - before;
-    printf("%d,%g,%ld,%.2f,%.2f,%.2f,%.2f,%llu,%d,%.0f,%.2f,%.1f,%.1f\n", cell->subscribers,
-           cell->rate_hz, got.states, 100 * got.share, 1e3 * got.p50_s, 1e3 * got.p99_s,
-           1e3 * got.max_s, (unsigned long long)(dropped_ticks(&link, world) - dropped), got.closed,
+    printf("%d,%g,%ld,%.2f,%.2f,%.2f,%.2f,%llu,%d,%.0f,%.2f,%.1f,%d,%u,%.2f,%.1f\n",
+           cell->subscribers, cell->rate_hz, got.states, 100 * got.share, 1e3 * got.p50_s,
+           1e3 * got.p99_s, 1e3 * got.max_s,
+           (unsigned long long)(dropped_ticks(&link, world) - dropped), got.closed,
            got.bytes_per_state, cpu_s / options.seconds, memory / 1024 / cell->subscribers,
-           tr_bench_load());
+           between.count, sessions_of(&link), between_s / options.seconds, tr_bench_load());
     fflush(stdout);
     tr_bench_crowd_destroy(crowd);
     tr_bench_link_close(&link);
-    return tr_bench_daemon_stop(&daemon);
+    bool clean = stop_relays(&between);
+    return tr_bench_daemon_stop(&daemon) && clean;
 }
 
 static tr_status take_cell(void *context, const tr_option_value *value, tr_error *error) {
@@ -76,7 +125,8 @@ static int exec(int count, char **words) {
     (void)count;
     (void)words;
     puts("subscribers,rate_hz,states,share_percent,latency_p50_ms,latency_p99_ms,latency_max_ms,"
-         "missed_ticks,closed,bytes_per_state,daemon_cores,memory_per_subscriber_kb,load");
+         "missed_ticks,closed,bytes_per_state,daemon_cores,memory_per_subscriber_kb,relays,daemon_"
+         "sessions,relay_cores,load");
     if (options.only.subscribers)
         return measure(&options.only) ? 0 : 1;
     bool ok = true;
@@ -92,6 +142,9 @@ static const tr_bench_option table[] = {
      "N",
      "of the daemon; its default if not given"},
     {{"characters", TR_OPTION_COUNT, &options.characters, 1, 200}, "1", "in the world"},
+    {{"relays", TR_OPTION_COUNT, &options.relays, 0, RELAYS_MAX},
+     "0",
+     "between the daemon and the subscribers, which are spread over them"},
     {{"cell", TR_OPTION_CALL, &cell_call, 0, 0}, "SUBSCRIBERSxHZ", "only so many at this rate"}};
 
 const tr_bench_command tr_bench_fanout = {
@@ -101,5 +154,6 @@ const tr_bench_command tr_bench_fanout = {
     .option_count = sizeof table / sizeof *table,
     .output = "A row for each cell: the share of the due states that came, their latency, real "
               "time that the\n"
-              "world gave up (missed_ticks), connections that ended, and what the daemon used.",
+              "world gave up (missed_ticks), connections that ended, and what the daemon used,\n"
+              "the sessions that it had, and what the relays used.",
     .exec = exec};

@@ -50,19 +50,22 @@ static int read_port(const char *path) {
     return port;
 }
 
-static void become_daemon(const char *folder, const char *port_file, int threads) {
-    char state[96], log[96], count[16];
+/* upstream: the port of the daemon of which it is a relay; 0: none. */
+static void become_daemon(const char *folder, const char *port_file, int threads, int upstream) {
+    char state[96], log[96], count[16], relay[32];
+    snprintf(relay, sizeof relay, "127.0.0.1:%d", upstream);
     snprintf(state, sizeof state, "%s/state", folder);
     snprintf(log, sizeof log, "%s/log", folder);
     snprintf(count, sizeof count, "%d", threads);
     if (!freopen(log, "we", stderr))
         _exit(1);
     execl(TR_BENCH_TROUPED, "trouped", "--listen", "127.0.0.1:0", "--port-file", port_file,
-          "--state-dir", state, "--web-listen", "none", "--threads", count, (char *)NULL);
+          "--state-dir", state, "--web-listen", "none", "--threads", count,
+          upstream ? "--relay" : (char *)NULL, relay, (char *)NULL);
     _exit(1);
 }
 
-tr_bench_daemon tr_bench_daemon_start(int threads) {
+static tr_bench_daemon start(int threads, int upstream) {
     tr_bench_daemon daemon = {.folder = "/tmp/troupe-bench-XXXXXX"};
     char port_file[96];
     if (!mkdtemp(daemon.folder))
@@ -70,7 +73,7 @@ tr_bench_daemon tr_bench_daemon_start(int threads) {
     snprintf(port_file, sizeof port_file, "%s/port", daemon.folder);
     daemon.process = fork();
     if (daemon.process == 0)
-        become_daemon(daemon.folder, port_file, threads);
+        become_daemon(daemon.folder, port_file, threads, upstream);
     for (int ms = 0; ms < START_MS && daemon.port == 0; ms++) {
         daemon.port = read_port(port_file);
         usleep(1000);
@@ -78,6 +81,14 @@ tr_bench_daemon tr_bench_daemon_start(int threads) {
     if (daemon.process < 0 || daemon.port == 0)
         tr_bench_give_up("%s does not start: see %s/log", TR_BENCH_TROUPED, daemon.folder);
     return daemon;
+}
+
+tr_bench_daemon tr_bench_daemon_start(int threads) {
+    return start(threads, 0);
+}
+
+tr_bench_daemon tr_bench_relay_start(int port) {
+    return start(1, port);
 }
 
 bool tr_bench_daemon_stop(tr_bench_daemon *daemon) {

@@ -23,6 +23,9 @@ typedef struct tr_bench_daemon {
  * threads: 0: the daemon's default. */
 tr_bench_daemon tr_bench_daemon_start(int threads);
 
+/* A relay of the daemon on this port. */
+tr_bench_daemon tr_bench_relay_start(int port);
+
 /* Ends it; false: it did not end cleanly. */
 bool tr_bench_daemon_stop(tr_bench_daemon *daemon);
 

@@ -1,0 +1,250 @@
+#include "server/relay/relayed_world.h"
+
+#include "proto/frame.h"
+#include "server/config/log.h"
+#include "server/world/encode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- subscriptions upstream --- */
+
+static bool is_wanted(const tr_relayed_world *world, int index, int carrier) {
+    return index < TR_STATE_CLASS_MAX ? world->class[index].generation != 0 : index == carrier;
+}
+
+/* The slot whose subscription brings the events: the first that is wanted for its states. */
+static int events_carrier(const tr_relayed_world *world) {
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
+        if (world->class[i].generation != 0)
+            return i;
+    return world->events_wanted ? TR_RELAYED_EVENTS : -1;
+}
+
+static void send_subscribe(tr_relayed_world *world, int index) {
+    tr_relayed_slot *slot = &world->slot[index];
+    Troupe__Subscribe subscribe = TROUPE__SUBSCRIBE__INIT;
+    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
+    subscribe.world = world->id;
+    subscribe.events = slot->brings_events;
+    if (index < TR_STATE_CLASS_MAX) {
+        subscribe.rate_hz = 1 / (world->class[index].every_ticks * world->step_s);
+        subscribe.fields = world->class[index].fields;
+    }
+    message.request_case = TROUPE__CLIENT_MESSAGE__REQUEST_SUBSCRIBE;
+    message.subscribe = &subscribe;
+    slot->request = tr_upstream_send(slot->link->upstream, &message);
+    slot->failed = false;
+}
+
+static void leave(tr_relayed_world *world, tr_relayed_slot *slot) {
+    Troupe__Unsubscribe unsubscribe = TROUPE__UNSUBSCRIBE__INIT;
+    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
+    unsubscribe.world = world->id;
+    message.request_case = TROUPE__CLIENT_MESSAGE__REQUEST_UNSUBSCRIBE;
+    message.unsubscribe = &unsubscribe;
+    if (slot->link && !world->gone)
+        (void)tr_upstream_send(slot->link->upstream, &message);
+    if (slot->link)
+        tr_link_give_back(slot->link, world->id);
+    tr_packet_release(slot->newest);
+    *slot = (tr_relayed_slot){0};
+}
+
+static uint32_t generation_of(const tr_relayed_world *world, int index) {
+    return index < TR_STATE_CLASS_MAX ? world->class[index].generation : 1;
+}
+
+static void join(tr_relayed_world *world, int index, bool brings_events) {
+    tr_relayed_slot *slot = &world->slot[index];
+    if (!slot->link)
+        slot->link = tr_links_take(world->links, world->id);
+    slot->generation = generation_of(world, index);
+    slot->brings_events = brings_events;
+    slot->failed = !slot->link;
+    if (slot->link)
+        send_subscribe(world, index); /* nothing is sent while it is closed */
+}
+
+/* Subscribes upstream to what the readers want, and to nothing else: first it gives places on links
+ * back. */
+static void reconcile(tr_relayed_world *world) {
+    int carrier = events_carrier(world);
+    for (int i = 0; i < TR_RELAYED_SLOTS && !world->gone; i++)
+        if (world->slot[i].link &&
+            (!is_wanted(world, i, carrier) || world->slot[i].generation != generation_of(world, i)))
+            leave(world, &world->slot[i]);
+    for (int i = 0; i < TR_RELAYED_SLOTS && !world->gone; i++) {
+        const tr_relayed_slot *slot = &world->slot[i];
+        if (is_wanted(world, i, carrier) && (!slot->link || slot->brings_events != (i == carrier)))
+            join(world, i, i == carrier);
+    }
+}
+
+/* --- the source of its subscriptions --- */
+
+static void set_classes(void *context, const tr_state_class *classes) {
+    tr_relayed_world *world = context;
+    memcpy(world->class, classes, sizeof world->class);
+    reconcile(world);
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
+        if (world->slot[i].refresh != classes[i].refresh) {
+            world->slot[i].refresh = classes[i].refresh;
+            world->slot[i].awaited = world->slot[i].newest != NULL;
+        }
+}
+
+static void set_events(void *context, bool wanted) {
+    tr_relayed_world *world = context;
+    world->events_wanted = wanted;
+    reconcile(world);
+}
+
+static void describe(void *context, int64_t *out_tick, uint32_t *out_epoch) {
+    const tr_relayed_world *world = context;
+    *out_tick = world->tick;
+    *out_epoch = world->epoch;
+}
+
+static const tr_state_source source = {
+    .set_classes = set_classes, .set_events = set_events, .describe = describe};
+
+/* --- life --- */
+
+tr_relayed_world *tr_relayed_world_create(tr_links *links, tr_tally *tally,
+                                          const Troupe__WorldInfo *info) {
+    tr_relayed_world *world = calloc(1, sizeof *world);
+    if (!world)
+        return NULL;
+    world->id = info->id;
+    world->step_s = info->step_s;
+    world->tick = info->tick;
+    world->epoch = info->epoch;
+    world->links = links;
+    world->tally = tally;
+    world->subscriptions = (tr_subscriptions){.id = info->id, .source = &source, .world = world};
+    return world;
+}
+
+void tr_relayed_world_destroy(tr_relayed_world *world) {
+    for (int i = 0; i < TR_RELAYED_SLOTS; i++)
+        leave(world, &world->slot[i]);
+    free(world);
+}
+
+bool tr_relayed_world_is_watched(const tr_relayed_world *world) {
+    return !world->gone && events_carrier(world) >= 0;
+}
+
+void tr_relayed_world_link_opened(tr_relayed_world *world, tr_link *link) {
+    for (int i = 0; i < TR_RELAYED_SLOTS; i++)
+        if (world->slot[i].link == link)
+            send_subscribe(world, i);
+}
+
+void tr_relayed_world_retry(tr_relayed_world *world) {
+    for (int i = 0; i < TR_RELAYED_SLOTS && !world->gone; i++)
+        if (world->slot[i].failed)
+            join(world, i, world->slot[i].brings_events);
+}
+
+/* The event that a daemon sends when it destroys a world. */
+static void announce_end(tr_relayed_world *world) {
+    const tr_event event = {.kind = TR_EVENT_DESTROYED, .tick = world->tick, .epoch = world->epoch};
+    tr_event_post post = {.count = {1}};
+    if (tr_encode_events(world->id, &event, 1, &post.packet[0]))
+        return;
+    tr_subscriptions_offer_events(&world->subscriptions, &post, world->tally);
+    tr_packet_release(post.packet[0]);
+}
+
+void tr_relayed_world_end(tr_relayed_world *world) {
+    announce_end(world);
+    world->gone = true;
+    tr_subscriptions_end(&world->subscriptions);
+}
+
+/* --- messages --- */
+
+static void offer(tr_relayed_world *world, int index) {
+    tr_relayed_slot *slot = &world->slot[index];
+    tr_state_post post[TR_STATE_CLASS_MAX] = {0};
+    post[index] = (tr_state_post){slot->newest, slot->generation, ++slot->sequence};
+    slot->awaited = false;
+    tr_subscriptions_offer_states(&world->subscriptions, post, world->tally);
+}
+
+static tr_relayed_slot *slot_of(tr_relayed_world *world, const tr_link *link) {
+    for (int i = 0; i < TR_RELAYED_SLOTS; i++)
+        if (world->slot[i].link == link)
+            return &world->slot[i];
+    return NULL;
+}
+
+bool tr_relayed_world_state(tr_relayed_world *world, const tr_link *link, const uint8_t *payload,
+                            size_t size) {
+    tr_relayed_slot *slot = slot_of(world, link);
+    tr_packet *packet = slot ? tr_packet_create(size) : NULL;
+    if (!packet)
+        return false;
+    memcpy(packet->bytes, payload, size);
+    tr_packet_release(slot->newest);
+    slot->newest = packet;
+    if (slot < &world->slot[TR_STATE_CLASS_MAX])
+        offer(world, (int)(slot - world->slot));
+    return true;
+}
+
+static bool tells_end(const Troupe__EventBatch *batch) {
+    for (size_t i = 0; i < batch->n_events; i++)
+        if (batch->events[i]->kind == TROUPE__EVENT_KIND__EVENT_KIND_DESTROYED)
+            return true;
+    return false;
+}
+
+bool tr_relayed_world_events(tr_relayed_world *world, const tr_link *link,
+                             const Troupe__EventBatch *batch, const uint8_t *data, size_t size) {
+    const tr_relayed_slot *slot = slot_of(world, link);
+    uint8_t prefix[TR_FRAME_PREFIX_MAX];
+    size_t prefix_size = tr_frame_prefix((uint32_t)size, prefix);
+    tr_event_post post = {.count = {(int)batch->n_events}};
+    if (!slot || !slot->brings_events || !(post.packet[0] = tr_packet_create(prefix_size + size)))
+        return false;
+    memcpy(post.packet[0]->bytes, prefix, prefix_size);
+    memcpy(post.packet[0]->bytes + prefix_size, data, size);
+    tr_subscriptions_offer_events(&world->subscriptions, &post, world->tally);
+    tr_packet_release(post.packet[0]);
+    if (tells_end(batch)) {
+        world->gone = true;
+        tr_subscriptions_end(&world->subscriptions);
+    }
+    return true;
+}
+
+bool tr_relayed_world_response(tr_relayed_world *world, const tr_link *link,
+                               const Troupe__Response *response) {
+    tr_relayed_slot *slot = slot_of(world, link);
+    if (!slot || slot->request == 0 || slot->request != response->request_id)
+        return false;
+    slot->request = 0;
+    if (response->code == TROUPE__STATUS_CODE__STATUS_CODE_OK)
+        return true;
+    char quoted[256];
+    tr_log_quote(response->message, quoted, sizeof quoted);
+    tr_log_line(TR_LOG_WARN, "relay.refused", "world=%u reason=\"%s\"", world->id, quoted);
+    if (response->code == TROUPE__STATUS_CODE__STATUS_CODE_NOT_FOUND)
+        tr_relayed_world_end(world);
+    else
+        slot->failed = true;
+    return true;
+}
+
+bool tr_relayed_world_serve_new(tr_relayed_world *world) {
+    bool any = false;
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
+        if (world->slot[i].awaited) {
+            offer(world, i);
+            any = true;
+        }
+    return any;
+}

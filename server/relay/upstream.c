@@ -1,0 +1,239 @@
+#include "server/relay/upstream.h"
+
+#include "client/c/connection.h"
+#include "client/c/key_login.h"
+#include "proto/limits.h"
+#include "proto/message.h"
+#include "server/config/log.h"
+#include "server/net/frame_out.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CONNECT_TIMEOUT_MS = 5000, RETRY_FIRST_MS = 500, RETRY_LAST_MS = 5000 };
+
+struct tr_upstream {
+    tr_upstream_def def;
+    tr_connection *connection; /* NULL: waiting */
+    tr_key_login login;
+    bool challenged, open, closing;
+    uv_timer_t retry;
+    uint64_t retry_ms;
+    uint64_t last_request;
+    uint64_t session; /* the last session's id there */
+    int pending;      /* connections not released, and the timer */
+};
+
+/* --- end --- */
+
+static void one_less(tr_upstream *upstream) {
+    if (--upstream->pending > 0)
+        return;
+    upstream->def.closed(upstream->def.context);
+    free(upstream);
+}
+
+static void on_timer_closed(uv_handle_t *handle) {
+    one_less(handle->data);
+}
+
+static void on_released(void *user) {
+    one_less(user);
+}
+
+void tr_upstream_close(tr_upstream *upstream) {
+    upstream->closing = true;
+    upstream->open = false;
+    uv_close((uv_handle_t *)&upstream->retry, on_timer_closed);
+    if (upstream->connection)
+        tr_connection_close(upstream->connection);
+}
+
+static void connect_again(uv_timer_t *timer);
+
+static void on_ended(void *user, tr_status status, const char *reason) {
+    tr_upstream *upstream = user;
+    tr_connection *connection = upstream->connection;
+    const char *why = reason[0] != '\0' ? reason : tr_status_text(status);
+    upstream->connection = NULL;
+    upstream->open = false;
+    if (!upstream->closing) {
+        char quoted[256];
+        tr_log_quote(why, quoted, sizeof quoted);
+        tr_log_line(TR_LOG_WARN, "relay.lost", "upstream=%s:%d reason=\"%s\"", upstream->def.host,
+                    upstream->def.port, quoted);
+        uv_timer_start(&upstream->retry, connect_again, upstream->retry_ms, 0);
+        upstream->retry_ms =
+            2 * upstream->retry_ms > RETRY_LAST_MS ? RETRY_LAST_MS : 2 * upstream->retry_ms;
+        upstream->def.lost(upstream->def.context, why);
+    }
+    if (connection)
+        tr_connection_close(connection);
+}
+
+/* --- the handshake --- */
+
+static void end(tr_upstream *upstream, tr_status status, const char *reason) {
+    if (upstream->connection)
+        tr_connection_end(upstream->connection, status, reason);
+}
+
+static tr_status send_as(tr_upstream *upstream, Troupe__ClientMessage *message) {
+    uint8_t *frame = NULL;
+    size_t size = 0;
+    message->request_id = ++upstream->last_request;
+    tr_status status = tr_message_frame(&message->base, TR_FRAME_CLIENT_MAX, &frame, &size);
+    return status ? status : tr_connection_send(upstream->connection, frame, size);
+}
+
+static void greet(tr_upstream *upstream, const char *scram_first) {
+    Troupe__Hello hello = TROUPE__HELLO__INIT;
+    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
+    hello.protocol_major = TR_PROTOCOL_MAJOR;
+    hello.protocol_minor = TR_PROTOCOL_MINOR;
+    hello.client_name = tr_wire_text("relay");
+    hello.scram_first = tr_wire_text(scram_first);
+    tr_message_choose(&message.base, &hello.base);
+    if (send_as(upstream, &message))
+        end(upstream, TR_UNAVAILABLE, "cannot send the greeting");
+}
+
+static void on_challenge(tr_upstream *upstream, const Troupe__Challenge *challenge) {
+    char first[TR_SCRAM_MESSAGE_MAX];
+    tr_error error = {0};
+    if (upstream->challenged)
+        return;
+    upstream->challenged = true;
+    if (!upstream->login.wanted)
+        greet(upstream, "");
+    else if (tr_key_login_first(&upstream->login, upstream->connection, challenge, first, &error))
+        end(upstream, error.status, error.message);
+    else
+        greet(upstream, first);
+}
+
+static void prove(tr_upstream *upstream, const Troupe__LoginChallenge *challenge) {
+    char final[TR_SCRAM_MESSAGE_MAX];
+    Troupe__Authenticate authenticate = TROUPE__AUTHENTICATE__INIT;
+    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
+    if (!upstream->login.wanted ||
+        tr_key_login_final(&upstream->login, challenge->scram_first, final)) {
+        end(upstream, TR_DATA_LOSS, "cannot read the answer to the login");
+        return;
+    }
+    authenticate.scram_final = final;
+    tr_message_choose(&message.base, &authenticate.base);
+    if (send_as(upstream, &message))
+        end(upstream, TR_UNAVAILABLE, "cannot send the login");
+}
+
+static void on_welcome(tr_upstream *upstream, const Troupe__HelloResult *result) {
+    if (!tr_key_login_is_proved(&upstream->login, result->scram_final)) {
+        end(upstream, TR_UNAUTHENTICATED, "the daemon does not know the key that it accepted");
+        return;
+    }
+    bool restarted = result->session_id <= upstream->session;
+    upstream->session = result->session_id;
+    upstream->open = true;
+    upstream->retry_ms = RETRY_FIRST_MS;
+    tr_connection_welcome(upstream->connection);
+    tr_log_line(TR_LOG_INFO, "relay.open", "upstream=%s:%d version=%s", upstream->def.host,
+                upstream->def.port, result->server_version);
+    upstream->def.opened(upstream->def.context, restarted);
+}
+
+static void on_response(tr_upstream *upstream, const Troupe__Response *response) {
+    if (response->code != TROUPE__STATUS_CODE__STATUS_CODE_OK)
+        end(upstream, TR_UNAVAILABLE, response->message);
+    else if (response->result_case == TROUPE__RESPONSE__RESULT_LOGIN_CHALLENGE)
+        prove(upstream, response->login_challenge);
+    else if (response->result_case == TROUPE__RESPONSE__RESULT_HELLO)
+        on_welcome(upstream, response->hello);
+}
+
+/* A message of the handshake, or the last one. */
+static void on_greeting(tr_upstream *upstream, const uint8_t *data, size_t size) {
+    ProtobufCMessage *base = NULL;
+    if (tr_message_decode(&troupe__server_message__descriptor, data, size, &base)) {
+        end(upstream, TR_DATA_LOSS, "no message of this protocol");
+        return;
+    }
+    const Troupe__ServerMessage *message = (const Troupe__ServerMessage *)base;
+    if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_CHALLENGE)
+        on_challenge(upstream, message->challenge);
+    else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE)
+        on_response(upstream, message->response);
+    else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_GOODBYE)
+        end(upstream, TR_UNAVAILABLE, message->goodbye->reason);
+    tr_message_destroy(base);
+}
+
+static void on_frame(void *user, const uint8_t *data, size_t size) {
+    enum { GOODBYE_TAG = 4 << 3 | 2 }; /* of ServerMessage, encoded */
+    tr_upstream *upstream = user;
+    if (upstream->open && (size == 0 || data[0] != GOODBYE_TAG))
+        upstream->def.frame(upstream->def.context, data, size);
+    else
+        on_greeting(upstream, data, size);
+}
+
+/* --- start --- */
+
+static void on_connected(void *user) {
+    (void)user; /* the daemon speaks first */
+}
+
+static tr_status begin(tr_upstream *upstream) {
+    const tr_upstream_def *def = &upstream->def;
+    const tr_connection_def connection = {.loop = def->loop,
+                                          .host = def->host,
+                                          .port = def->port,
+                                          .connect_timeout_ms = CONNECT_TIMEOUT_MS,
+                                          .tls = def->tls,
+                                          .user = upstream,
+                                          .on_connected = on_connected,
+                                          .on_frame = on_frame,
+                                          .on_ended = on_ended,
+                                          .on_released = on_released};
+    upstream->login = (tr_key_login){.wanted = def->key != NULL};
+    if (def->key)
+        upstream->login.key = *def->key;
+    upstream->challenged = false;
+    upstream->last_request = 0;
+    tr_status status = tr_connection_open(&connection, &upstream->connection);
+    upstream->pending += !status;
+    return status;
+}
+
+static void connect_again(uv_timer_t *timer) {
+    tr_upstream *upstream = timer->data;
+    if (begin(upstream))
+        uv_timer_start(timer, connect_again, RETRY_LAST_MS, 0);
+}
+
+tr_status tr_upstream_open(const tr_upstream_def *def, tr_upstream **out) {
+    tr_upstream *upstream = calloc(1, sizeof *upstream);
+    if (!upstream)
+        return TR_RESOURCE_EXHAUSTED;
+    upstream->def = *def;
+    upstream->retry_ms = RETRY_FIRST_MS;
+    if (begin(upstream)) {
+        free(upstream);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    uv_timer_init(def->loop, &upstream->retry);
+    upstream->retry.data = upstream;
+    upstream->pending++;
+    *out = upstream;
+    return TR_OK;
+}
+
+bool tr_upstream_is_open(const tr_upstream *upstream) {
+    return upstream->open;
+}
+
+uint64_t tr_upstream_send(tr_upstream *upstream, Troupe__ClientMessage *message) {
+    if (!upstream->open || send_as(upstream, message))
+        return 0;
+    return upstream->last_request;
+}

@@ -1,0 +1,284 @@
+"""A spectator relay: readers see the worlds of another daemon through it, and that daemon sees the relay alone."""
+
+import subprocess
+import tempfile
+import threading
+import urllib.request
+
+from harness import *
+
+JOINTS, BODIES, QUANTISED = 1, 4, 256
+
+
+def metric(daemon, name):
+    with urllib.request.urlopen(f"http://127.0.0.1:{daemon.web_port}/metrics", timeout=TIMEOUT_S) as response:
+        lines = response.read().decode().splitlines()
+    return next((float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name + " ")), 0)
+
+
+class Relay(Daemon):
+    def __init__(self, upstream_port, *options):
+        super().__init__("--relay", f"127.0.0.1:{upstream_port}", *options, bundle=False)
+
+    def await_links(self, count=1):
+        while metric(self, "troupe_relay_links") != count:
+            time.sleep(0.02)
+
+
+class Relayed(unittest.TestCase):
+    def setUp(self):
+        self.daemon = Daemon()
+        self.addCleanup(self.daemon.__exit__, None, None, None)
+        self.relay = Relay(self.daemon.port)
+        self.addCleanup(self.relay.__exit__, None, None, None)
+        self.relay.await_links()
+        self.director = self.daemon.client("director")
+        self.addCleanup(self.director.close)
+
+    def reader(self, name="reader", **options):
+        reader = self.relay.client(name, **options)
+        self.addCleanup(reader.close)
+        return reader
+
+    def sessions_upstream(self):
+        """Without the director's."""
+        return self.director.ask(ping={}).pong.sessions - 1
+
+    def test_states_are_those_of_the_daemon_to_the_byte(self):
+        world = self.director.create_world("stepped").id
+        self.director.spawn(world)
+        readers = [self.daemon.client("direct"), self.reader()]
+        for reader in readers:
+            result = reader.ask(subscribe=dict(world=world, rate_hz=20, fields=BODIES | QUANTISED)).subscribe
+            self.assertEqual((result.world, result.every_ticks), (world, 10))
+            reader.wait_state()
+        self.director.step(world, 100)
+        for reader in readers:
+            reader.wait_state(lambda state: state.tick == 100)
+        direct, relayed = ({state.tick: state.SerializeToString() for state in reader.states} for reader in readers)
+        self.assertEqual(direct[100], relayed[100])
+        for tick in direct.keys() & relayed.keys():
+            self.assertEqual(direct[tick], relayed[tick])
+        readers[0].close()
+
+    def test_the_daemon_sees_one_session_however_many_read(self):
+        worlds = [self.director.create_world(f"live {i}", REAL_TIME).id for i in range(3)]
+        readers = [self.reader(f"reader {i}") for i in range(40)]
+        for i, reader in enumerate(readers):
+            reader.ask(subscribe=dict(world=worlds[i % 3], rate_hz=30, events=i % 2 == 0))
+        for i, reader in enumerate(readers):
+            self.assertEqual(reader.wait_state().world, worlds[i % 3])
+        self.assertEqual(self.sessions_upstream(), 1)
+        for reader in readers:
+            reader.close()
+        deadline = time.monotonic() + TIMEOUT_S
+        while any(world.subscriber_count for world in self.director.ask(list_worlds={}).world_list.worlds):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+
+    def test_each_other_way_of_reading_is_one_more_session(self):
+        world = self.director.create_world("live", REAL_TIME).id
+        ways = [(30, JOINTS), (30, BODIES), (60, JOINTS)]
+        readers = [self.reader(f"reader {i}") for i in range(9)]
+        for i, reader in enumerate(readers):
+            rate_hz, fields = ways[i % 3]
+            reader.ask(subscribe=dict(world=world, rate_hz=rate_hz, fields=fields))
+            reader.wait_state()
+        self.assertEqual(self.sessions_upstream(), 3)
+
+    def test_events_come_once_and_the_end_of_the_world_too(self):
+        world = self.director.create_world("stepped").id
+        readers = [self.reader(f"reader {i}") for i in range(3)]
+        for rate_hz, reader in zip((0, 20, 50), readers):
+            reader.ask(subscribe=dict(world=world, rate_hz=rate_hz, events=True))
+        readers[1].wait_state()
+        readers[2].wait_state()
+        time.sleep(0.3)  # until the subscriptions upstream are those that are wanted
+        entity = self.director.spawn(world)
+        self.director.command(world, push=dict(entity=entity, force=dict(y=1.0), duration_s=0.1))
+        self.director.step(world, 20)
+        self.director.ask(destroy_world=dict(world=world))
+        kinds = {value.name: value.number for value in state_pb2.EventKind.DESCRIPTOR.values}
+        for reader in readers:
+            reader.wait_event(kinds["EVENT_KIND_DESTROYED"])
+            applied = [event.text for event in reader.events if event.kind == kinds["EVENT_KIND_APPLIED"]]
+            self.assertEqual([text for text in applied if text != "step"], ["spawn_character", "push"])
+            with self.assertRaises(Refused) as refused:
+                reader.ask(unsubscribe=dict(world=world))
+            self.assertEqual(refused.exception.code, NOT_FOUND)
+
+    def test_a_late_reader_of_a_paused_world_gets_its_state(self):
+        world = self.director.create_world("live", REAL_TIME).id
+        first = self.reader()
+        first.ask(subscribe=dict(world=world, rate_hz=30))
+        first.wait_state()
+        self.director.command(world, pause={})
+        time.sleep(0.3)
+        late = self.reader("late")
+        late.ask(subscribe=dict(world=world, rate_hz=30))
+        self.assertEqual(late.wait_state().tick, self.director.state(world).tick)
+
+    def test_readers_may_only_read(self):
+        reader = self.relay.client("hopeful", hello=False)
+        self.addCleanup(reader.close)
+        self.assertEqual(reader.hello("hopeful").role, session_pb2.ROLE_SPECTATOR)
+        world = self.director.create_world("stepped").id
+        for request in (dict(create_world=dict(name="mine")), dict(destroy_world=dict(world=world)),
+                        dict(command=dict(world=world, step=dict(count=1)))):
+            with self.assertRaises(Refused) as refused:
+                reader.ask(**request)
+            self.assertEqual(refused.exception.code, session_pb2.STATUS_CODE_PERMISSION_DENIED)
+            self.assertIn(f"ask 127.0.0.1:{self.daemon.port}", refused.exception.response.message)
+
+    def test_questions_are_passed_on_and_equal_ones_once(self):
+        world = self.director.create_world("stepped", seed=7).id
+        readers = [self.reader(f"reader {i}") for i in range(30)]
+        self.assertEqual([w.name for w in readers[0].ask(list_worlds={}).world_list.worlds], ["stepped"])
+        self.assertEqual(readers[0].state(world).tick, 0)
+        self.assertEqual(readers[0].ask(ping={}).pong.sessions, 30)  # the relay's own
+        asked = [reader.send(get_model=dict(name="humanoid")) for reader in readers]
+        answers = {reader.wait(request).SerializeToString()[2:] for reader, request in zip(readers, asked)}
+        self.assertEqual(len(answers), 1)
+        name = 'troupe_requests_total{request="get_model",code="OK"}'
+        self.assertLessEqual(metric(self.daemon, name), 2)
+        for request in dict(get_world=dict(world=9)), dict(subscribe=dict(world=9, rate_hz=30)):
+            with self.assertRaises(Refused) as refused:
+                readers[0].ask(**request)
+            self.assertEqual(refused.exception.code, NOT_FOUND)
+        with self.assertRaises(Refused) as refused:
+            readers[0].ask(subscribe=dict(world=world, rate_hz=1e6))
+        self.assertEqual(refused.exception.code, INVALID_ARGUMENT)
+
+    def test_browsers_read_too(self):
+        world = self.director.create_world("live", REAL_TIME).id
+        with self.relay.web_client() as reader:
+            reader.ask(subscribe=dict(world=world, rate_hz=30))
+            reader.wait_state()
+
+
+class Away(unittest.TestCase):
+    def test_readers_stay_while_the_daemon_restarts(self):
+        with tempfile.TemporaryDirectory() as folder, socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            port = one.getsockname()[1]
+            one.close()
+            def start():
+                return Daemon("--listen", f"127.0.0.1:{port}", state_dir=folder + "/state")
+            with Relay(port) as relay:
+                with relay.client("early") as early, self.assertRaises(Refused) as refused:
+                    early.ask(list_worlds={})
+                self.assertEqual(refused.exception.code, UNAVAILABLE)
+                with start() as daemon, daemon.client() as director:
+                    relay.await_links()
+                    world = director.create_world("live", REAL_TIME).id
+                    reader = relay.client("reader")
+                    reader.ask(subscribe=dict(world=world, rate_hz=30, events=True))
+                    reader.wait_state()
+                with start() as daemon, daemon.client() as director:
+                    kind = state_pb2.EventKind.Value("EVENT_KIND_DESTROYED")
+                    self.assertEqual(reader.wait_event(kind).kind, kind)
+                    world = director.create_world("again", REAL_TIME).id
+                    while True:
+                        try:
+                            reader.ask(subscribe=dict(world=world, rate_hz=30))
+                            break
+                        except Refused:  # the relay keeps an answer for a second
+                            time.sleep(0.1)
+                    reader.states.clear()
+                    self.assertEqual(reader.wait_state().world, world)
+                    reader.close()
+
+    def test_a_cut_connection_is_made_again_and_the_subscriptions_with_it(self):
+        with Daemon() as daemon, daemon.client() as director, Proxy(daemon.port) as proxy, Relay(proxy.port) as relay:
+            relay.await_links()
+            world = director.create_world("live", REAL_TIME).id
+            with relay.client("reader") as reader:
+                reader.ask(subscribe=dict(world=world, rate_hz=30))
+                reader.wait_state()
+                proxy.cut()
+                relay.await_links(0)
+                reader.receive_for(0.2)
+                before = director.state(world).tick
+                reader.wait_state(lambda state: state.tick > before)
+
+
+class Proxy:
+    """Passes bytes on, until it cuts all connections."""
+
+    def __init__(self, port):
+        self.target, self.pairs = port, []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                here, _ = self.listener.accept()
+            except OSError:
+                return
+            there = socket.create_connection(("127.0.0.1", self.target))
+            self.pairs.append((here, there))
+            for pair in (here, there), (there, here):
+                threading.Thread(target=self.pump, args=pair, daemon=True).start()
+
+    @staticmethod
+    def pump(source, sink):
+        try:
+            while data := source.recv(65536):
+                sink.sendall(data)
+        except OSError:
+            pass
+
+    def cut(self):
+        for pair in self.pairs:
+            for end in pair:
+                try:
+                    end.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
+                end.close()
+        self.pairs.clear()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.cut()
+
+
+class Secure(unittest.TestCase):
+    def test_tls_and_a_key_upstream(self):
+        with tempfile.TemporaryDirectory() as folder:
+            certificate, private = f"{folder}/crt", f"{folder}/key"
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                            "-nodes", "-keyout", private, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
+                            "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+            made = subprocess.run([os.environ["TROUPED"], "--make-key", "relay", "--role", "spectator"],
+                                  capture_output=True, text=True, check=True)
+            with open(f"{folder}/relay.key", "w") as file:
+                file.write(made.stdout)
+            with open(f"{folder}/upstream.conf", "w") as file:
+                file.write(f'listen = {{ tls = true; certificate = "{certificate}"; private_key = "{private}"; }};\n'
+                           f"keys = ( {made.stderr.splitlines()[-1]} );\n")
+            with Daemon("--config", f"{folder}/upstream.conf") as daemon:
+                with open(f"{folder}/relay.conf", "w") as file:
+                    file.write(f'relay = {{ upstream = "127.0.0.1:{daemon.port}"; tls = true; ca = "{certificate}"; '
+                               f'key_file = "{folder}/relay.key"; }};\n')
+                with Daemon("--config", f"{folder}/relay.conf", bundle=False) as relay, relay.client() as reader:
+                    Relay.await_links(relay)
+                    self.assertEqual(len(reader.ask(list_worlds={}).world_list.worlds), 0)
+                    self.assertIn("role=spectator", daemon.log())
+
+    def test_a_relay_without_a_key_file_does_not_start(self):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write('relay = { upstream = "127.0.0.1:7400"; key_file = "/nowhere/key"; };\n')
+            file.flush()
+            with self.assertRaisesRegex(RuntimeError, "relay.key_file /nowhere/key: expected a file with a key"):
+                Daemon("--config", file.name, bundle=False)
+
+
+if __name__ == "__main__":
+    unittest.main()
