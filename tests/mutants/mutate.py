@@ -96,10 +96,26 @@ def copy_sources():
         shutil.copyfile(source, target)
 
 
-def programs_of(pattern):
-    """The programs of the tests that the pattern names: test_unit_control_falls runs unit/control/falls."""
-    listed = run("ctest", "--preset", "asan", "-R", pattern, "-N").stdout
-    return sorted("test_" + name.replace("/", "_") for name in re.findall(r"Test +#\d+: (\S+)", listed))
+def tests_of(pattern):
+    """The tests that the pattern names, such as unit/control/falls."""
+    return sorted(re.findall(r"Test +#\d+: (\S+)", run("ctest", "--preset", "asan", "-R", pattern, "-N").stdout))
+
+
+def build_tests(tests):
+    """Builds the programs of tests: test_unit_control_falls runs unit/control/falls."""
+    return run("ninja", "-C", str(BUILD), *("test_" + name.replace("/", "_") for name in tests)).returncode == 0
+
+
+def run_tests(tests):
+    pattern = "^(" + "|".join(map(re.escape, tests)) + ")$"
+    return run("ctest", "--preset", "asan", "-R", pattern, "-j2", "--stop-on-failure", "--timeout", str(TEST_TIMEOUT_S)).returncode == 0
+
+
+def stages_of(path, tests):
+    """The tests in the order in which they are likely to notice a mutant: of the file's name, of its folder, the others."""
+    own = [t for t in tests if t.endswith("/" + path.stem)]
+    near = [t for t in tests if t not in own and t.rsplit("/", 1)[0].endswith("/" + path.parent.name)]
+    return [stage for stage in (own, near, [t for t in tests if t not in own + near]) if stage]
 
 
 def machine_code(path):
@@ -109,17 +125,19 @@ def machine_code(path):
             for found in sorted(BUILD.rglob(f"{path.name}.o"))]
 
 
-def try_mutant(mutant, source, programs, pattern):
+def try_mutant(mutant, source, tests):
     """'killed', 'survived', 'same' (the same machine code) or 'refused' (by the compiler)."""
     target = COPY / mutant.path
     before = machine_code(mutant.path)
     target.write_text(source[:mutant.begin] + mutant.text + source[mutant.end:])
-    if run("ninja", "-C", str(BUILD), *programs).returncode:
-        return "refused"
-    if machine_code(mutant.path) == before:
-        return "same"
-    tests = run("ctest", "--preset", "asan", "-R", pattern, "-j2", "--stop-on-failure", "--timeout", str(TEST_TIMEOUT_S))
-    return "killed" if tests.returncode else "survived"
+    for number, stage in enumerate(stages_of(mutant.path, tests)):
+        if not build_tests(stage):
+            return "refused"
+        if number == 0 and machine_code(mutant.path) == before:
+            return "same"
+        if not run_tests(stage):
+            return "killed"
+    return "survived"
 
 
 def show(mutant, source):
@@ -151,11 +169,10 @@ def main():
     linker = ["-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld"] if shutil.which("ld.lld") else []
     if run("cmake", "--preset", "asan", *linker).returncode:
         sys.exit("mutate: the copy in build/mutants cannot be configured")
-    programs = programs_of(pattern)
-    if not programs:
+    tests = tests_of(pattern)
+    if not tests:
         parser.error(f"{pattern}: no tests")
-    if run("ninja", "-C", str(BUILD), *programs).returncode or \
-            run("ctest", "--preset", "asan", "-R", pattern, "-j2").returncode:
+    if not build_tests(tests) or not run_tests(tests):
         print(f"mutate: the tests {pattern} do not pass on the unchanged sources", file=sys.stderr)
         return 2
 
@@ -166,15 +183,15 @@ def main():
     for mutant in drawn:
         if counted["killed"] + counted["survived"] == given.count:
             break
-        outcome = try_mutant(mutant, source[mutant.path], programs, pattern)
+        outcome = try_mutant(mutant, source[mutant.path], tests)
         (COPY / mutant.path).write_text(source[mutant.path])
-        if outcome == "same":
-            run("ninja", "-C", str(BUILD), *programs)
+        build_tests(stages_of(mutant.path, tests)[0])  # the unchanged object, to compare with
         counted[outcome] += 1
+        print(f"{sum(counted.values())} drawn, {counted['killed']} killed: {mutant.path}: {outcome}", file=sys.stderr, flush=True)
         if outcome == "survived":
             print("survived: " + show(mutant, source[mutant.path]), flush=True)
     tried = counted["killed"] + counted["survived"]
-    print(f"{folder}, seed {given.seed}: {counted['killed']} of {tried} killed by {len(programs)} programs; "
+    print(f"{folder}, seed {given.seed}: {counted['killed']} of {tried} killed by {len(tests)} tests; "
           f"{counted['refused']} did not compile, {counted['same']} compiled to the same code")
     return 0 if counted["killed"] + given.equivalent >= given.bar * tried else 1
 
