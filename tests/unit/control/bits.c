@@ -354,6 +354,26 @@ static void add_probes(uint64_t *hash, const tr_controller *controller, const tr
     memcpy(at, &was, sizeof was);
 }
 
+/* States in bytes, each 4 of them replaced by small numbers, each 8 by large ones. */
+static void add_states(uint64_t *hash, const tr_controller *controller) {
+    static unsigned char bytes[TR_DRIVER_STATE_MAX];
+    static max_align_t state[TR_DRIVER_STATE_MAX / sizeof(max_align_t)];
+    tr_runner runner;
+    tr_byte_writer writer = {bytes, 0};
+    tr_runner_start(&runner, controller, 0, false);
+    tr_driver_state_write(controller->driver, runner.state, &writer);
+    for (size_t at = 0; at + 8 <= writer.size; at += 4)
+        for (int value = -2; value < 24; value++) {
+            unsigned char was[8];
+            const int64_t large = value < 12 ? 0 : INT64_C(1) << (4 * (value - 12) + 8);
+            memcpy(was, bytes + at, sizeof was);
+            memcpy(bytes + at, value < 12 ? (const void *)&value : &large, value < 12 ? 4 : 8);
+            tr_byte_reader source = {bytes, writer.size, false};
+            add_number(hash, tr_driver_state_read(controller->driver, &source, state));
+            memcpy(bytes + at, was, sizeof was);
+        }
+}
+
 static uint64_t hash_refusals(const tr_controller *controller, const tr_model *model, int probes) {
     uint64_t hash = TR_HASH_START;
     tr_sections sections;
@@ -368,6 +388,7 @@ static uint64_t hash_refusals(const tr_controller *controller, const tr_model *m
         section->size++;
     }
     tr_sections_deinit(&sections);
+    add_states(&hash, controller);
     return hash;
 }
 
@@ -379,4 +400,53 @@ void bits_check(const tr_controller *controller, const tr_model *model, const bi
         fail_msg("content 0x%016llx, motion 0x%016llx, refusals 0x%016llx",
                  (unsigned long long)content, (unsigned long long)motion,
                  (unsigned long long)refusals);
+}
+
+/* --- bounds --- */
+
+static void add_reals(uint64_t *hash, double *number, bits_accepts *accepts, const void *context) {
+    static const double round_numbers[] = {
+        0,   1e-300, 1e-12, 1e-9, 1e-6,  1e-3,   0.01, 0.02, 0.05, 0.1, 0.2,  0.25,
+        0.3, 0.5,    0.6,   0.99, 0.999, 0.9999, 1,    1.2,  1.5,  2,   3,    3.2,
+        5,   10,     20,    50,   100,   200,    1e3,  1e4,  1e6,  1e9, 1e12, 1e13};
+    const double was = *number;
+    for (size_t i = 0; i < sizeof round_numbers / sizeof *round_numbers; i++)
+        for (int how = 0; how < 6; how++) {
+            const double value = how % 2 ? -round_numbers[i] : round_numbers[i];
+            *number = how < 2 ? value : nextafter(value, how < 4 ? 1e300 : -1e300);
+            add_number(hash, accepts(context));
+        }
+    *number = (double)NAN;
+    add_number(hash, accepts(context));
+    *number = (double)INFINITY;
+    add_number(hash, accepts(context));
+    *number = was;
+}
+
+static void add_integers(uint64_t *hash, const bits_number *number, bits_accepts *accepts,
+                         const void *context) {
+    const int was = *number->integer;
+    for (int value = number->low; value <= number->high; value++) {
+        *number->integer = value;
+        add_number(hash, accepts(context));
+    }
+    *number->integer = was;
+}
+
+void bits_check_bounds(const bits_number *numbers, size_t count, bits_accepts *accepts,
+                       const void *context, uint64_t golden) {
+    uint64_t hash = TR_HASH_START;
+    assert_true(accepts(context));
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i].real)
+            add_reals(&hash, numbers[i].real, accepts, context);
+        else
+            add_integers(&hash, &numbers[i], accepts, context);
+    if (hash != golden)
+        fail_msg("bounds 0x%016llx", (unsigned long long)hash);
+}
+
+bool bits_accepts_controller(const void *subject) {
+    const bits_subject *s = subject;
+    return tr_controller_check(s->controller, s->model, NULL) == TR_OK;
 }

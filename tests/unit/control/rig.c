@@ -204,7 +204,41 @@ static void a_rig_has_its_golden_bits(void **fixture) {
                               .probes = 400,
                               .content = 0x6c16e497084d989bULL,
                               .motion = 0xca1df3072418131bULL,
-                              .refusals = 0x17daf9e55cbe4c9dULL});
+                              .refusals = 0xfe453edaa238e560ULL});
+    tr_controller_destroy(controller);
+}
+
+static void bounds_of_a_rig_are_golden(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_hold(model, 1, 3);
+    const tr_rig from = balls(model);
+    assert_int_equal(tr_controller_set_rig(controller, &from), TR_OK);
+    tr_rig *rig = controller->rig;
+    tr_rig_object *object = &rig->object[1];
+    tr_pin_def *pin = &rig->pin[1].def;
+    const bits_subject subject = {controller, model};
+    const bits_number numbers[] = {BITS_REAL(object->state.pos.x),
+                                   BITS_REAL(object->state.vel.y),
+                                   BITS_REAL(object->state.omega.z),
+                                   BITS_REAL(object->state.rot.w),
+                                   BITS_REAL(object->def.mass),
+                                   BITS_REAL(object->def.density),
+                                   BITS_REAL(object->def.linear_damping),
+                                   BITS_REAL(object->def.geom[0].size.x),
+                                   BITS_REAL(object->def.geom[0].friction),
+                                   BITS_REAL(pin->axis.y),
+                                   BITS_REAL(pin->range[0]),
+                                   BITS_REAL(pin->damping),
+                                   BITS_REAL(pin->break_n),
+                                   BITS_INT(rig->object_count, -1, TR_RIG_OBJECT_MAX + 1),
+                                   BITS_INT(rig->pin_count, -1, TR_RIG_PIN_MAX + 1),
+                                   BITS_INT(rig->pin[0].member[0], -3, 9),
+                                   BITS_INT(rig->pin[0].member[1], -3, 9),
+                                   BITS_INT(pin->body[0], -2, 20),
+                                   BITS_INT(rig->pin[0].def.body[1], -2, 20),
+                                   BITS_INT(object->def.geom_count, -1, 9)};
+    bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, bits_accepts_controller, &subject,
+                      0xb3c76eb89f45e5d8ULL);
     tr_controller_destroy(controller);
 }
 
@@ -216,6 +250,7 @@ int main(void) {
         cmocka_unit_test(a_hostile_section_is_an_error),
         cmocka_unit_test(a_mirror_image_is_on_the_other_side),
         cmocka_unit_test(a_rig_has_its_golden_bits),
+        cmocka_unit_test(bounds_of_a_rig_are_golden),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

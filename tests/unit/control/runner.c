@@ -418,7 +418,48 @@ static void a_chain_has_its_golden_bits(void **fixture) {
                               .probes = 400,
                               .content = 0xb1551c0e20912626ULL,
                               .motion = 0x6149d9ebaf570490ULL,
-                              .refusals = 0x275f4f16a4836a45ULL});
+                              .refusals = 0xa5236326c10b7b05ULL});
+    tr_controller_destroy(controller);
+}
+
+static void bounds_of_a_chain_are_golden(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_sway(model, 2, 3, 5);
+    tr_bank *bank = tr_controller_bank(controller);
+    tr_steering *steering = &tr_chain_of(controller)->steering;
+    tr_fragment *last = &bank->fragment[1];
+    const int size = bank->action.size, past = TR_ACTION_MAX - 1;
+    *steering = puppet_steering(bank, 4);
+    const bits_subject subject = {controller, model};
+    const bits_number numbers[] = {
+        BITS_REAL(steering->speed_mps),
+        BITS_REAL(steering->turn_rad_s),
+        BITS_REAL(steering->faster_mps),
+        BITS_REAL(steering->slower_mps),
+        BITS_REAL(steering->turn[size - 1]),
+        BITS_REAL(steering->turn[size]),
+        BITS_REAL(steering->faster[past]),
+        BITS_REAL(steering->slower[past]),
+        BITS_REAL(last->policy.sigma[0]),
+        BITS_REAL(last->policy.sigma[past]),
+        BITS_REAL(last->policy.m[0][0]),
+        BITS_REAL(last->policy.m[size][0]),
+        BITS_REAL(last->policy.m[past][TR_FEATURE_COUNT - 1]),
+        BITS_REAL(last->policy.slope[0][0]),
+        BITS_REAL(last->policy.slope[size][0]),
+        BITS_REAL(last->policy.slope[past][1]),
+        BITS_REAL(last->policy.offset[past]),
+        BITS_REAL(last->target[2 * model->body_count + 1].w),
+        BITS_REAL(last->target[3 * model->body_count - 1].x),
+        BITS_REAL(last->start.root_vel.x),
+        BITS_REAL(last->end.pose.joint[model->body_count - 1].y),
+        BITS_REAL(controller->step_s),
+        BITS_INT(bank->action.joint_count, -2, TR_ACTION_JOINT_MAX + 2),
+        BITS_INT(bank->action.body[0], -2, 20),
+        BITS_INT(bank->action.body[bank->action.joint_count - 1], -2, 20),
+        BITS_INT(bank->action.size, 0, TR_ACTION_MAX + 2)};
+    bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, bits_accepts_controller, &subject,
+                      0xd525fedaac25fca5ULL);
     tr_controller_destroy(controller);
 }
 
@@ -440,6 +481,7 @@ int main(void) {
         cmocka_unit_test(unfit_actions_are_reported_and_change_nothing),
         cmocka_unit_test(idle_and_missing),
         cmocka_unit_test(a_chain_has_its_golden_bits),
+        cmocka_unit_test(bounds_of_a_chain_are_golden),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

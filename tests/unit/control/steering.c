@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "control/stage.h"
+#include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 
 #include "model/mjcf.h"
@@ -264,6 +265,33 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
+static bool target_is_valid(const void *target) {
+    return tr_steering_target_is_valid(target);
+}
+
+static void bounds_of_a_target_are_golden(void **fixture) {
+    tr_steering_target target = {.aim = TR_AIM_HEADING};
+    (void)fixture;
+    const bits_number numbers[] = {BITS_REAL(target.heading_rad), BITS_REAL(target.x),
+                                   BITS_REAL(target.y), BITS_REAL(target.speed_mps)};
+    bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, target_is_valid, &target,
+                      0x8652cda9c20bed38ULL);
+    for (int aim = -1; aim < 6; aim++) {
+        target.aim = (tr_aim)aim;
+        assert_int_equal(target_is_valid(&target), aim >= TR_AIM_NONE && aim <= TR_AIM_CHARACTER);
+    }
+}
+
+static void a_target_of_zeros_is_none(void **fixture) {
+    const tr_steering_target none = {0}, turn = {.aim = TR_AIM_HEADING}, fast = {.speed_mps = 1},
+                             skilled = {.skill = "run"};
+    (void)fixture;
+    assert_true(tr_steering_target_is_none(&none));
+    assert_false(tr_steering_target_is_none(&turn));
+    assert_false(tr_steering_target_is_none(&fast));
+    assert_false(tr_steering_target_is_none(&skilled));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_followed_is_invalid),
@@ -277,6 +305,8 @@ int main(void) {
         cmocka_unit_test(a_command_changes_the_next_fragment),
         cmocka_unit_test(what_was_not_learned_is_refused),
         cmocka_unit_test(steering_is_hashed_and_checked),
+        cmocka_unit_test(bounds_of_a_target_are_golden),
+        cmocka_unit_test(a_target_of_zeros_is_none),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

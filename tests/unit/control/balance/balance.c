@@ -242,7 +242,26 @@ static void a_balance_has_its_golden_bits(void **fixture) {
                               .probes = 400,
                               .content = 0x7126e66361897e65ULL,
                               .motion = 0xbfce47e1a9a6e1f2ULL,
-                              .refusals = 0xe23e12b8d297c653ULL});
+                              .refusals = 0x4021b52cf48f8373ULL});
+    tr_controller_destroy(controller);
+}
+
+static void bounds_of_a_balance_are_golden(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model);
+    tr_balance *balance = tr_balance_of(controller);
+    const bits_subject subject = {controller, model};
+    const bits_number numbers[] = {
+        BITS_REAL(balance->bound_rad),
+        BITS_REAL(balance->rest[TR_BALANCE_FEATURES - 1]),
+        BITS_REAL(balance->offset[TR_BALANCE_ACTIONS - 1]),
+        BITS_REAL(balance->gain[TR_BALANCE_ACTIONS - 1][TR_BALANCE_FEATURES - 1]),
+        BITS_REAL(balance->stance.root_vel.x),
+        BITS_INT(balance->hold, -2, TR_BALANCE_HOLD_MAX + 2),
+        BITS_INT(balance->place.base, -3, 10),
+        BITS_INT(balance->place.deck, -3, 10)};
+    bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, bits_accepts_controller, &subject,
+                      0x4afed901e2aa0c38ULL);
     tr_controller_destroy(controller);
 }
 
@@ -257,6 +276,7 @@ int main(void) {
         cmocka_unit_test(a_state_past_its_hold_does_not_fit),
         cmocka_unit_test(every_feature_has_a_row),
         cmocka_unit_test(a_balance_has_its_golden_bits),
+        cmocka_unit_test(bounds_of_a_balance_are_golden),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -8,6 +8,7 @@
 #include "control/gait/gait_driver.h"
 #include "control/gait/gait_step.h"
 #include "control/stage.h"
+#include "math/hash.h"
 #include "model/mjcf.h"
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"
@@ -258,8 +259,55 @@ static void a_gait_has_its_golden_bits(void **fixture) {
                               .probes = 400,
                               .content = 0x50776673bd846b20ULL,
                               .motion = 0x63e59bc443c5e6dbULL,
-                              .refusals = 0x7c6611be34e13e7dULL});
+                              .refusals = 0x0ea78c237e99499dULL});
     tr_controller_destroy(controller);
+}
+
+static void bounds_of_a_gait_are_golden(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model, true);
+    tr_gait *gait = tr_gait_of(controller);
+    double *row = gait->force.row[2];
+    const bits_subject subject = {controller, model};
+    const bits_number numbers[] = {BITS_REAL(gait->own_mps),
+                                   BITS_REAL(gait->felt_lag_s),
+                                   BITS_REAL(gait->speed.low),
+                                   BITS_REAL(gait->speed.high),
+                                   BITS_REAL(gait->speed.row[1][TR_GAIT_SIZE - 1]),
+                                   BITS_REAL(gait->force.low),
+                                   BITS_REAL(gait->force.high),
+                                   BITS_REAL(gait->start[1].root_vel.x),
+                                   BITS_REAL(row[TR_GAIT_SWING_HIP]),
+                                   BITS_REAL(row[TR_GAIT_SWING_KNEE]),
+                                   BITS_REAL(row[TR_GAIT_STANCE_KNEE]),
+                                   BITS_REAL(row[TR_GAIT_HIP_POS]),
+                                   BITS_REAL(row[TR_GAIT_DURATION]),
+                                   BITS_REAL(row[TR_GAIT_COMPENSATION]),
+                                   BITS_REAL(row[TR_GAIT_LEAN_VEL]),
+                                   BITS_REAL(row[TR_GAIT_ELBOW]),
+                                   BITS_REAL(row[TR_GAIT_KEY_SIZE + TR_GAIT_BEND])};
+    bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, bits_accepts_controller, &subject,
+                      0x772d0ac7947f5325ULL);
+    tr_controller_destroy(controller);
+}
+
+/* Names and bounds of all parameters, by which stored gaits are read and searched for. */
+static void parameters_of_gaits_are_golden(void **fixture) {
+    uint64_t hash = TR_HASH_START;
+    (void)fixture;
+    for (int i = 0; i < TR_GAIT_SIZE; i++) {
+        const tr_gait_parameter *row = tr_gait_parameter_row(i);
+        const double numbers[] = {row->low, row->high, row->scale, tr_gait_parameter_keyframe(i)};
+        char name[TR_GAIT_NAME_SIZE];
+        tr_gait_parameter_name(i, name);
+        assert_int_equal(tr_gait_parameter_find(name), i);
+        hash = tr_hash_add(hash, name, strlen(name));
+        hash = tr_hash_add(hash, row->unit, strlen(row->unit));
+        hash = tr_hash_add(hash, numbers, sizeof numbers);
+    }
+    assert_int_equal(tr_gait_parameter_find("tail"), -1);
+    if (hash != 0x328345a2bcdabf0dULL)
+        fail_msg("bounds 0x%016llx", (unsigned long long)hash);
 }
 
 int main(void) {
@@ -274,6 +322,8 @@ int main(void) {
         cmocka_unit_test(parameters_out_of_bounds_are_refused),
         cmocka_unit_test(the_speed_can_be_set_where_it_was_learned),
         cmocka_unit_test(a_gait_has_its_golden_bits),
+        cmocka_unit_test(bounds_of_a_gait_are_golden),
+        cmocka_unit_test(parameters_of_gaits_are_golden),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

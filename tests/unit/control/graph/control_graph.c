@@ -603,7 +603,31 @@ static void a_graph_has_its_golden_bits(void **fixture) {
                               .probes = 400,
                               .content = 0x13cc18eec1761a28ULL,
                               .motion = 0x9cf7fd9c4aa99857ULL,
-                              .refusals = 0x0556472c667307ebULL});
+                              .refusals = 0x4d0459eb3978d0cbULL});
+    tr_controller_destroy(controller);
+}
+
+static void bounds_of_a_graph_are_golden(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = bank(model);
+    tr_control_graph *graph = tr_graph_of(controller);
+    const bits_subject subject = {controller, model};
+    const bits_number numbers[] = {BITS_REAL(graph->node[FLIP].turn_rad),
+                                   BITS_REAL(graph->node[WALK].steering.speed_mps),
+                                   BITS_REAL(graph->node[RUN].steering.faster_mps),
+                                   BITS_INT(graph->node[STAND].first, -1, 11),
+                                   BITS_INT(graph->node[WALK].first, -1, 11),
+                                   BITS_INT(graph->node[FLIP].count, -1, 11),
+                                   BITS_INT(graph->node[RUN].count, -1, 11),
+                                   BITS_INT(graph->edge[0].from, -2, 11),
+                                   BITS_INT(graph->edge[0].to, -2, 11),
+                                   BITS_INT(graph->edge[4].to, -2, 11),
+                                   BITS_INT(graph->edge[EDGES - 1].from, -2, 11),
+                                   BITS_INT(graph->edge[EDGES - 1].to, -2, 11),
+                                   BITS_INT(graph->node_count, 0, NODES),
+                                   BITS_INT(graph->edge_count, -1, EDGES)};
+    bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, bits_accepts_controller, &subject,
+                      0x64da5959dafdb1c5ULL);
     tr_controller_destroy(controller);
 }
 
@@ -632,6 +656,7 @@ int main(void) {
         cmocka_unit_test(a_snapshot_remembers_the_choice),
         cmocka_unit_test(plans_have_their_golden_bits),
         cmocka_unit_test(a_graph_has_its_golden_bits),
+        cmocka_unit_test(bounds_of_a_graph_are_golden),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "control/latent/latent_policy.h"
+#include "unit/control/bits.h"
 #include "unit/control/latent/loops.h"
 
 #include <math.h>
@@ -314,6 +315,53 @@ static void test_bad_choices_are_refused(void **state) {
     assert_null(policy);
 }
 
+typedef struct policy_def {
+    tr_latent_choice choice;
+    tr_latent_task task;
+    int dimension, sample_count;
+} policy_def;
+
+static bool policy_is_made(const void *context) {
+    static double rows[20][2 * TR_LATENT_DIMENSION_MAX];
+    const policy_def *def = context;
+    tr_latent_policy *made = NULL;
+    if (tr_latent_policy_create(&def->choice, &def->task, def->dimension, def->sample_count,
+                                rows[0], &made))
+        return false;
+    const bool fits = tr_latent_policy_fits(made, space, model);
+    tr_latent_policy_destroy(made);
+    return fits;
+}
+
+static void bounds_of_a_policy_are_golden(void **state) {
+    policy_def def = {usual_choice(), heading_task(), LOOP_DIMENSION, 20};
+    tr_latent_choice *choice = &def.choice;
+    tr_goal_axis *axis = def.task.grid.axis;
+    (void)state;
+    const bits_number numbers[] = {
+        BITS_REAL(choice->discount),
+        BITS_REAL(choice->ring),
+        BITS_REAL(choice->dynamics_weight),
+        BITS_REAL(choice->variance_weight),
+        BITS_REAL(choice->slip_weight),
+        BITS_REAL(choice->step_weight),
+        BITS_REAL(axis[0].low),
+        BITS_REAL(axis[1].high),
+        BITS_REAL(def.task.sharpness),
+        BITS_REAL(def.task.speed_width_mps),
+        BITS_REAL(def.task.speed_mps),
+        BITS_REAL(def.task.height_m),
+        BITS_INT(choice->ring_count, -2, TR_LATENT_RING_MAX + 2),
+        BITS_INT(choice->neighbour_count, -2, TR_LATENT_NEIGHBOUR_MAX + 2),
+        BITS_INT(axis[0].cells, -1, 40),
+        BITS_INT(def.task.grid.axis_count, -1, 2),
+        BITS_INT(def.dimension, -1, TR_LATENT_DIMENSION_MAX + 2),
+        BITS_INT(def.sample_count, -1, 20),
+        BITS_INT(def.task.body, -2, TR_BODY_MAX)};
+    bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, policy_is_made, &def,
+                      0x0cd9f788ed2e8a18ULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grid_interpolates_between_cells_and_around_the_period),
@@ -327,6 +375,7 @@ int main(void) {
         cmocka_unit_test(test_decisions_climb_to_high_values),
         cmocka_unit_test(test_policy_returns_from_its_section),
         cmocka_unit_test(test_bad_choices_are_refused),
+        cmocka_unit_test(bounds_of_a_policy_are_golden),
     };
     return cmocka_run_group_tests(tests, make_space, free_space);
 }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "control/latent/latent_view.h"
+#include "unit/control/bits.h"
 #include "unit/control/latent/loops.h"
 
 #include <math.h>
@@ -249,6 +250,38 @@ static void test_view_has_the_widest_axes_first(void **state) {
     assert_true(fabs(fabs(view.axis[2][2]) - 1) < 1e-3);
 }
 
+static bool space_is_made(const void *context) {
+    tr_latent_space *made = NULL;
+    if (tr_latent_space_create(model, context, &made, NULL))
+        return false;
+    tr_latent_space_destroy(made);
+    return true;
+}
+
+static void bounds_of_a_space_are_golden(void **state) {
+    tr_latent_space_def def = loops_definition(model);
+    tr_latent_kernels *k = &def.kernels;
+    (void)state;
+    const bits_number numbers[] = {BITS_REAL(def.dt_s),
+                                   BITS_REAL(k->pose_scale),
+                                   BITS_REAL(k->velocity_amplitude),
+                                   BITS_REAL(k->dynamics[2]),
+                                   BITS_REAL(k->pose_spread_m),
+                                   BITS_REAL(def.reference.joint[1].w),
+                                   BITS_REAL(def.reference.joint[TR_BODY_MAX - 1].x),
+                                   BITS_REAL(def.support[0].point.x),
+                                   BITS_INT(def.pose_size, 0, 90),
+                                   BITS_INT(def.support_count, -1, TR_SUPPORT_MAX + 1),
+                                   BITS_INT(def.support[0].body, -2, 20),
+                                   BITS_INT(def.support[0].foot, -2, 10),
+                                   BITS_INT(def.clip_count, -1, 4),
+                                   BITS_INT(def.clip[0].count, 0, LOOP_FRAMES + 1),
+                                   BITS_INT(def.clip[1].first, 23, 27),
+                                   BITS_INT(def.clip[2].count, 0, LOOP_FRAMES + 1)};
+    bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, space_is_made, &def,
+                      0x3df126111ea36d05ULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_poses_are_the_clips_at_their_points),
@@ -262,6 +295,7 @@ int main(void) {
         cmocka_unit_test(test_damaged_sections_are_refused),
         cmocka_unit_test(test_bad_definitions_are_refused),
         cmocka_unit_test(test_view_has_the_widest_axes_first),
+        cmocka_unit_test(bounds_of_a_space_are_golden),
     };
     return cmocka_run_group_tests(tests, make_space, free_space);
 }

@@ -352,7 +352,35 @@ static void a_policy_has_its_golden_bits(void **state) {
                               .probes = 400,
                               .content = 0x2d2812e03c706e67ULL,
                               .motion = 0x6d8454fd15e9e3ebULL,
-                              .refusals = 0x580e32963d4b9893ULL});
+                              .refusals = 0x19dc3eeff6be96eaULL});
+    tr_controller_destroy(controller);
+}
+
+static void bounds_of_a_policy_are_golden(void **state) {
+    const tr_model *model = *state;
+    tr_controller *controller = make(model);
+    tr_agent *agent = agent_of(controller);
+    const int last = agent->network.width[0] - 1;
+    const bits_subject subject = {controller, model};
+    const bits_number numbers[] = {
+        BITS_REAL(agent->input_limit),
+        BITS_REAL(agent->action_limit),
+        BITS_REAL(agent->scale[agent->action_size - 1]),
+        BITS_REAL(agent->mean[last]),
+        BITS_REAL(agent->spread[last]),
+        BITS_REAL(agent->network.weight[7]),
+        BITS_REAL(agent->start[3].root_vel.y),
+        BITS_INT(agent->period_steps, -2, TR_AGENT_PERIOD_MAX + 2),
+        BITS_INT(agent->action_size, 0, TR_AGENT_ACTION_MAX + 2),
+        BITS_INT(agent->joint_count, -1, TR_BODY_MAX),
+        BITS_INT(agent->joint[0], -2, TR_BODY_MAX),
+        BITS_INT(agent->joint[4], -2, TR_BODY_MAX),
+        BITS_INT(agent->observation.count, -1, TR_OBSERVATION_ROWS),
+        BITS_INT(agent->body_count, 0, TR_BODY_MAX),
+        BITS_INT(agent->entry_count, 0, 4),
+        BITS_INT(agent->network.layers, -1, TR_PERCEPTRON_LAYER_MAX + 1)};
+    bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, bits_accepts_controller, &subject,
+                      0xaabbe115ac416458ULL);
     tr_controller_destroy(controller);
 }
 
@@ -369,6 +397,7 @@ int main(void) {
         cmocka_unit_test(damaged_sections_are_refused),
         cmocka_unit_test(malformed_content_is_refused),
         cmocka_unit_test(a_policy_has_its_golden_bits),
+        cmocka_unit_test(bounds_of_a_policy_are_golden),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

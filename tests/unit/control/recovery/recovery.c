@@ -384,7 +384,7 @@ static void a_recovery_has_its_golden_bits(void **fixture) {
                               .probes = 400,
                               .content = 0xf48fee14d12f2ca3ULL,
                               .motion = 0x74db6a8d8551b9a4ULL,
-                              .refusals = 0xbfe217b4a42cdf25ULL});
+                              .refusals = 0x8dbc034afe619518ULL});
     tr_controller_destroy(controller);
 }
 

@@ -348,7 +348,24 @@ static void a_scheduler_has_its_golden_bits(void **fixture) {
                               .probes = 400,
                               .content = 0xfb4fa5f44ccb4c28ULL,
                               .motion = 0x598bec2920988995ULL,
-                              .refusals = 0xbd030792ea283abdULL});
+                              .refusals = 0xee235861822e2ce0ULL});
+    tr_controller_destroy(controller);
+}
+
+static void bounds_of_a_scheduler_are_golden(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = scheduled(model, some, 2);
+    tr_scheduler *scheduler = tr_scheduler_of(controller);
+    const bits_subject subject = {controller, model};
+    const bits_number numbers[] = {BITS_REAL(scheduler->mean[TR_FEATURE_COUNT - 1]),
+                                   BITS_REAL(scheduler->spread[TR_FEATURE_COUNT - 1]),
+                                   BITS_INT(scheduler->entry[0], -2, FRAGMENTS + 1),
+                                   BITS_INT(scheduler->entry[1], -2, FRAGMENTS + 1),
+                                   BITS_INT(scheduler->entry_count, -1, 2),
+                                   BITS_INT(scheduler->network.width[0], 0, 60),
+                                   BITS_INT(scheduler->network.width[2], 0, 20)};
+    bits_check_bounds(numbers, sizeof numbers / sizeof *numbers, bits_accepts_controller, &subject,
+                      0x99d5be9e266e1598ULL);
     tr_controller_destroy(controller);
 }
 
@@ -369,6 +386,7 @@ int main(void) {
         cmocka_unit_test(a_state_that_does_not_fit_is_refused),
         cmocka_unit_test(the_mirror_image_decides_alike_on_the_mirrored_state),
         cmocka_unit_test(a_scheduler_has_its_golden_bits),
+        cmocka_unit_test(bounds_of_a_scheduler_are_golden),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }
