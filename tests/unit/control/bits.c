@@ -448,5 +448,5 @@ void bits_check_bounds(const bits_number *numbers, size_t count, bits_accepts *a
 
 bool bits_accepts_controller(const void *subject) {
     const bits_subject *s = subject;
-    return tr_controller_check(s->controller, s->model, NULL) == TR_OK;
+    return !tr_controller_check(s->controller, s->model, NULL);
 }
