@@ -51,18 +51,22 @@ typedef struct tr_cli_command {
     tr_cli_argument argument[TR_CLI_ARGUMENT_MAX]; /* ends with a NULL usage */
     const void *defaults;                          /* initial values; NULL: zero */
     size_t values_size;
+    bool
+        everywhere; /* run without a connection if there are several daemons and no WORLD is given */
     int (*run)(tr_cli *cli, const void *values); /* returns an exit code */
 } tr_cli_command;
 
 struct tr_cli {
     char host[256];
     int port;
-    char key_file[1024]; /* "": none */
+    const struct tr_cli_hosts *hosts; /* instead of them; NULL: one daemon */
+    char key_file[1024];              /* "": none */
+    char key[256];                    /* read from it; "": none */
     bool tls;
     char ca[1024]; /* "": the signers that the system trusts */
     bool json;
     int timeout_ms;
-    tr_client *client; /* connected before a command runs */
+    tr_client *client; /* connected before a command runs, unless that is `everywhere` */
     void *user;        /* of the command, for the callbacks below */
     void (*on_state)(tr_cli *cli, const tr_client_state *state);
     void (*on_event)(tr_cli *cli, const tr_client_event *event);
@@ -85,7 +89,11 @@ void tr_cli_print_help(const tr_cli_command *command);
 /* "HOST", "HOST:PORT" or "[ADDRESS]:PORT". False if the text has another form. */
 bool tr_cli_parse_address(const char *text, tr_cli *cli);
 
+/* Connects to cli->host. Nothing is printed if that fails. */
+tr_status tr_cli_try_to_connect(tr_cli *cli, tr_error *error) TR_NODISCARD;
+
 /* These return an exit code; a failure is printed on stderr with advice. */
+int tr_cli_read_key(tr_cli *cli); /* before connecting */
 int tr_cli_connect(tr_cli *cli);
 int tr_cli_ask(tr_cli *cli, uint64_t request, const tr_client_reply **out); /* out may be NULL */
 

@@ -1,5 +1,6 @@
 /* troupe: the command line client of trouped. */
 #include "cli/failure.h"
+#include "cli/hosts.h"
 #include "proto/suggest.h"
 
 #include <stdio.h>
@@ -40,13 +41,18 @@ static int no_such_command(const char *word) {
 
 static void print_overview(void) {
     puts("troupe: control trouped, the server of physics-based characters\n\n"
-         "usage: troupe [--host HOST] [--port PORT] [--timeout SECONDS] [--key-file FILE]\n"
-         "              [--tls] [--ca FILE] COMMAND ... [--json]\n");
+         "usage: troupe [--host HOST] [--port PORT] [--hosts LIST] [--timeout SECONDS]\n"
+         "              [--key-file FILE] [--tls] [--ca FILE] COMMAND ... [--json]\n");
     for (const tr_cli_command *const *c = tr_cli_commands; *c; c++)
         printf("  %-16s %s\n", (*c)->name, (*c)->summary);
     puts("  help [COMMAND]   print this, or explain a command and give examples\n"
          "  --version        print the client's version; 'troupe status' prints the daemon's\n\n"
          "The daemon's address is 127.0.0.1:7400, TROUPE_ADDRESS=host:port, or --host and --port.\n"
+         "--hosts LIST (or TROUPE_HOSTS) names several: HOST[:PORT],... or a DNS name of SRV "
+         "records, "
+         "_troupe._tcp.DOMAIN.\nA command about a world then goes to the daemon that has it, "
+         "'troupe "
+         "worlds' to all, others to the first.\n"
          "--key-file FILE (or TROUPE_KEY_FILE) holds your key. --tls (or TROUPE_TLS=1) connects by "
          "TLS 1.3\nand trusts the certificates in --ca FILE (or TROUPE_CA), else the system's.\n"
          "A command waits 10 s for an answer, or --timeout SECONDS.\n\n"
@@ -95,11 +101,13 @@ static bool is_question(const char *word) {
 }
 
 /* Takes options up to the command's name; returns its index, or -1 after printing an error. */
-static int take_options(tr_cli *cli, int count, char **words) {
+static int take_options(tr_cli *cli, int count, char **words, const char **out_hosts) {
+    const char *hosts = *out_hosts;
     double seconds = cli->timeout_ms * 1e-3;
     const tr_option options[] = {
         {"host", TR_OPTION_CHARS, cli->host, 0, sizeof cli->host - 1},
         {"port", TR_OPTION_COUNT, &cli->port, 1, 65535},
+        {"hosts", TR_OPTION_TEXT, &hosts, 0, 0},
         {"timeout", TR_OPTION_NUMBER, &seconds, 0.001, 86400},
         {"key-file", TR_OPTION_CHARS, cli->key_file, 0, sizeof cli->key_file - 1},
         {"tls", TR_OPTION_FLAG, &cli->tls, 0, 0},
@@ -111,6 +119,7 @@ static int take_options(tr_cli *cli, int count, char **words) {
         end++;
     tr_status status = tr_option_take(&table, end - 1, words + 1, &first, &error);
     cli->timeout_ms = (int)(seconds * 1000 + 0.5);
+    *out_hosts = hosts;
     if (!status)
         return first + 1;
     (void)tr_cli_usage_error("%s%s", error.message,
@@ -130,6 +139,21 @@ static int take_json(tr_cli *cli, int count, char **words) {
     return kept;
 }
 
+/* The world that a command is about, by its arguments; NULL: none. */
+static const char *world_of(const tr_cli_command *command, const void *values) {
+    for (const tr_cli_argument *a = command->argument; a->usage; a++)
+        if (strcmp(a->usage, "WORLD") == 0 || strcmp(a->usage, "[WORLD]") == 0)
+            return *(const char *const *)((const char *)values + a->offset);
+    return NULL;
+}
+
+static int connect_for(tr_cli *cli, const tr_cli_command *command, const void *values) {
+    const char *world = world_of(command, values);
+    if (!cli->hosts)
+        return tr_cli_connect(cli);
+    return command->everywhere && !world ? TR_EXIT_OK : tr_cli_hosts_connect(cli, world);
+}
+
 static int run(tr_cli *cli, int count, char **words) {
     _Alignas(max_align_t) char values[TR_CLI_VALUES_MAX] = {0};
     const tr_cli_command *command = find_command(words[0]);
@@ -139,10 +163,13 @@ static int run(tr_cli *cli, int count, char **words) {
         return help(1, words);
     if (!tr_cli_parse(command, count - 1, words + 1, values))
         return TR_EXIT_USAGE;
-    int code = tr_cli_connect(cli);
+    int code = tr_cli_read_key(cli);
+    if (code == TR_EXIT_OK)
+        code = connect_for(cli, command, values);
     if (code == TR_EXIT_OK)
         code = command->run(cli, values);
     tr_client_close(cli->client);
+    memset(cli->key, 0, sizeof cli->key);
     return code;
 }
 
@@ -158,7 +185,8 @@ int main(int count, char **words) {
     count = take_json(&cli, count, words);
     if (cli.json)
         tr_cli_fail_in_json();
-    int at = take_options(&cli, count, words);
+    const char *hosts_text = getenv("TROUPE_HOSTS");
+    int at = take_options(&cli, count, words, &hosts_text);
     if (at < 0)
         return TR_EXIT_USAGE;
     if (at >= count) {
@@ -171,5 +199,11 @@ int main(int count, char **words) {
     }
     if (strcmp(words[at], "help") == 0 || words[at][0] == '-')
         return help(count - at - 1, words + at + 1);
-    return run(&cli, count - at, words + at);
+    static tr_cli_hosts hosts;
+    int code = TR_EXIT_OK;
+    if (hosts_text && hosts_text[0]) {
+        code = tr_cli_hosts_read(&cli, hosts_text, &hosts);
+        cli.hosts = &hosts;
+    }
+    return code ? code : run(&cli, count - at, words + at);
 }

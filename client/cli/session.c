@@ -69,13 +69,9 @@ static int read_key(const char *path, char *out, size_t capacity) {
     return TR_EXIT_FILE;
 }
 
-int tr_cli_connect(tr_cli *cli) {
+tr_status tr_cli_try_to_connect(tr_cli *cli, tr_error *error) {
     tr_client_def def = tr_client_def_default();
-    char key[256] = "";
-    int code = cli->key_file[0] ? read_key(cli->key_file, key, sizeof key) : TR_EXIT_OK;
-    if (code)
-        return code;
-    def.key = key[0] ? key : NULL;
+    def.key = cli->key[0] ? cli->key : NULL;
     def.tls = cli->tls;
     def.ca = cli->ca[0] ? cli->ca : NULL;
     def.host = cli->host;
@@ -86,9 +82,16 @@ int tr_cli_connect(tr_cli *cli) {
     def.on_state = on_state;
     def.on_event = on_event;
     def.on_match = on_match;
-    tr_error error;
-    tr_status status = tr_client_connect(&def, &cli->client, &error);
-    memset(key, 0, sizeof key);
+    return tr_client_connect(&def, &cli->client, error);
+}
+
+int tr_cli_read_key(tr_cli *cli) {
+    return cli->key_file[0] ? read_key(cli->key_file, cli->key, sizeof cli->key) : TR_EXIT_OK;
+}
+
+int tr_cli_connect(tr_cli *cli) {
+    tr_error error = {0};
+    tr_status status = tr_cli_try_to_connect(cli, &error);
     return status ? tr_cli_fail_to_connect(cli, status, error.message) : TR_EXIT_OK;
 }
 

@@ -72,7 +72,7 @@ TEMPLATE = r"""# bash completion for troupe, troupe-train and trouped; made from
 _troupe_command() {{
     for ((command_at = 1; command_at < COMP_CWORD; command_at++)); do
         case ${{COMP_WORDS[command_at]}} in
-            --host|--port|--timeout) command_at=$((command_at + 1)) ;;
+            --host|--hosts|--port|--timeout) command_at=$((command_at + 1)) ;;
             -*) ;;
             *) command=${{COMP_WORDS[command_at]}}; return ;;
         esac
