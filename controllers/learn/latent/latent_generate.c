@@ -3,10 +3,11 @@
 #include "control/state_distance.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 
-/* A stride's length, s, and how far its ends may be apart (tr_state_distance). */
-static const double STRIDE_MIN_S = 0.6, STRIDE_MAX_S = 2.5, STRIDE_GAP = 0.6;
+/* A stride's length, s, how far its ends may be apart (tr_state_distance), and by how much it may
+ * miss its turn for as much as a difference of 1. */
+static const double STRIDE_MIN_S = 0.6, STRIDE_MAX_S = 2.5, STRIDE_GAP = 0.6, STRIDE_TURN = 0.5;
 
 static const tr_course_leg *leg_at(const tr_generation *g, double time_s) {
     static const tr_course_leg straight = {0, 0, 0};
@@ -17,11 +18,14 @@ static const tr_course_leg *leg_at(const tr_generation *g, double time_s) {
     return leg;
 }
 
+static double heading_at(const tr_generation *g, double time_s) {
+    return leg_at(g, time_s)->heading_rad + g->turn_rad_s * time_s;
+}
+
 static tr_goal goal_at(const tr_generation *g, double time_s, const tr_latent_motion *motion) {
     const tr_goal_axis *speed = &g->mover.policy->task.grid.axis[1];
     const tr_course_leg *leg = leg_at(g, time_s);
-    double heading = leg->heading_rad + g->turn_rad_s * time_s;
-    return (tr_goal){{tr_angle_wrap(heading - motion->place.heading_rad),
+    return (tr_goal){{tr_angle_wrap(heading_at(g, time_s) - motion->place.heading_rad),
                       leg->speed_mps > 0 ? leg->speed_mps : (speed->low + speed->high) / 2}};
 }
 
@@ -42,42 +46,64 @@ static void walk(const tr_generation *g, tr_motion *motion) {
 
 /* --- one stride --- */
 
-/* The frames between which the motion is nearest to a cycle. */
-static bool find_stride(const tr_model *model, const tr_motion *motion, int *out_first,
-                        int *out_last) {
-    double least = STRIDE_GAP;
+/* What the course turns from a frame to another, and what the motion does. */
+static double asked_turn(const tr_generation *g, const tr_motion *motion, int first, int last) {
+    return heading_at(g, last * motion->dt_s) - heading_at(g, first * motion->dt_s);
+}
+
+static double made_turn(const tr_motion *motion, int first, int last) {
+    return tr_quat_heading(motion->poses[last].root_rot) -
+           tr_quat_heading(motion->poses[first].root_rot);
+}
+
+/* The frames between which the motion is nearest to a cycle that turns as the course does. */
+static bool find_stride(const tr_generation *g, const tr_motion *motion, const tr_state *state,
+                        int *out_first, int *out_last) {
+    double least = (double)INFINITY;
     int low = (int)(STRIDE_MIN_S / motion->dt_s), high = (int)(STRIDE_MAX_S / motion->dt_s);
-    for (int i = 1; i + low < motion->frame_count; i++) {
-        tr_state begin = tr_motion_state(model, motion, i * motion->dt_s);
+    for (int i = 1; i + low < motion->frame_count; i++)
         for (int j = i + low; j <= i + high && j + 1 < motion->frame_count; j++) {
-            tr_state end = tr_motion_state(model, motion, j * motion->dt_s);
-            double gap = tr_state_distance(model, &begin, &end);
-            if (gap < least) {
-                least = gap;
+            double gap = tr_state_distance(g->mover.model, &state[i], &state[j]);
+            double missed =
+                tr_angle_wrap(made_turn(motion, i, j) - asked_turn(g, motion, i, j)) / STRIDE_TURN;
+            double off = sqrt(gap * gap + missed * missed);
+            if (gap < STRIDE_GAP && off < least) {
+                least = off;
                 *out_first = i;
                 *out_last = j;
             }
         }
-    }
-    return least < STRIDE_GAP;
+    return least < (double)INFINITY;
 }
 
-static tr_status take_stride(const tr_model *model, tr_motion **motion) {
+static tr_status cut_stride(const tr_generation *g, const tr_motion *motion, const tr_state *state,
+                            tr_motion **out) {
     int first = 0, last = 0;
-    tr_motion *cut = NULL, *closed = NULL;
-    if (!find_stride(model, *motion, &first, &last))
+    tr_motion *cut = NULL;
+    if (!find_stride(g, motion, state, &first, &last))
         return TR_NOT_FOUND;
-    const tr_pose *poses = (*motion)->poses;
-    tr_motion_closing closing = {.turn_rad = tr_angle_wrap(tr_quat_heading(poses[last].root_rot) -
-                                                           tr_quat_heading(poses[first].root_rot))};
-    tr_status status = tr_motion_cut(*motion, first, last, &cut);
+    const tr_motion_closing closing = {.turn_rad = asked_turn(g, motion, first, last)};
+    tr_status status = tr_motion_cut(motion, first, last, &cut);
     if (!status)
-        status = tr_motion_close(cut, &closing, &closed);
+        status = tr_motion_close(cut, &closing, out);
     tr_motion_destroy(cut);
+    return status;
+}
+
+/* Replaces the motion by one stride, which turns exactly as the course does. */
+static tr_status take_stride(const tr_generation *g, tr_motion **motion) {
+    tr_motion *stride = NULL;
+    tr_state *state = malloc((size_t)(*motion)->frame_count * sizeof *state);
+    if (!state)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < (*motion)->frame_count; i++)
+        state[i] = tr_motion_state(g->mover.model, *motion, i * (*motion)->dt_s);
+    tr_status status = cut_stride(g, *motion, state, &stride);
+    free(state);
     if (status)
         return status;
     tr_motion_destroy(*motion);
-    *motion = closed;
+    *motion = stride;
     return TR_OK;
 }
 
@@ -98,7 +124,7 @@ tr_status tr_latent_generate(const tr_generation *g, tr_motion **out) {
         return status;
     walk(g, motion);
     if (g->cyclic)
-        status = take_stride(g->mover.model, &motion);
+        status = take_stride(g, &motion);
     if (status)
         tr_motion_destroy(motion);
     else

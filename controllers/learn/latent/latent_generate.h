@@ -18,7 +18,8 @@ typedef struct tr_course_leg {
  *   settle_s    that is walked before the motion begins
  *   frame_s     between the frames of the motion
  *   frame       of the space, at which the character begins
- *   cyclic      cut to the stride that comes nearest to where it began, and close that */
+ *   cyclic      only one stride: the one that ends most like it begins and turns most nearly as the
+ *               course does; closed, so that it turns exactly as the course does */
 typedef struct tr_generation {
     tr_latent_mover mover;
     tr_course_leg leg[TR_COURSE_LEG_MAX];

@@ -234,6 +234,7 @@ static void test_generated_circle_turns_and_closes(void **state) {
     g.cyclic = true;
     assert_int_equal(tr_latent_generate(&g, &stride), TR_OK);
     assert_true(stride->cyclic && stride->cycle_turn_rad > 0.3);
+    assert_true(fabs(stride->cycle_turn_rad - tr_motion_duration(stride)) < 1e-9);
     g.frame = space->learned.frame_count;
     assert_int_equal(tr_latent_generate(&g, &again), TR_INVALID_ARGUMENT);
     tr_motion_destroy(line);
