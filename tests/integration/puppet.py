@@ -31,7 +31,7 @@ class Puppets(unittest.TestCase):
     def test_kind_and_parameters_are_shown(self):
         detail = self.one.ask(get_controller=dict(name="walker")).controller
         self.assertGreater(detail.skills[0].turn_rad_s, 0)
-        self.assertEqual([each.name for each in detail.parameters], ["reach_hand", "reach"])
+        self.assertEqual([each.name for each in detail.parameters], ["reach_hand", "reach", "map_hold", "map"])
 
     def test_moves_on_its_map(self):
         map = self.one.ask(get_controller=dict(name="walker")).controller.map
@@ -46,6 +46,24 @@ class Puppets(unittest.TestCase):
             self.assertLess(math.dist((0, 0, 0), at), 1.5 * widest)
             places.add(tuple(at))
         self.assertEqual(len(places), 20)
+
+    def test_point_is_dragged_and_the_body_follows(self):
+        point = self.one.ask(get_controller=dict(name="walker")).controller.map[40].at
+        before = list(self.one.state(self.world).characters[0].joint_rot)
+
+        def set(**values):
+            parameters = [dict(name=name, values=each) for name, each in values.items()]
+            self.one.command(self.world, set_parameters=dict(entity=self.entity, parameters=parameters))
+
+        set(map_hold=[1], map=[point.x, point.y])
+        self.one.step(self.world, 200)
+        held = self.one.state(self.world).characters[0]
+        self.assertLess(math.dist(held.map_at[:2], (point.x, point.y)), 0.01)
+        self.assertNotEqual(list(held.joint_rot), before)
+        set(map_hold=[])
+        self.one.step(self.world, 200)
+        walks = self.one.state(self.world).characters[0]
+        self.assertGreater(math.dist(walks.root_pos, held.root_pos), 0.3)
 
     def test_turns_to_a_heading_and_is_not_pushed(self):
         self.one.command(self.world, steer=dict(entity=self.entity, heading_rad=math.pi / 2))

@@ -11,6 +11,9 @@ static const double DRAG_S = 0.03;
 /* Rate at which what a pose differs from the space's decays, 1/s. */
 static const double CARRY = 13;
 
+/* How far a point that follows goes between two decisions, in the clips' steps. */
+static const double FOLLOW_STEPS = 2;
+
 /* By which differences of movement count beside those of poses, s; a short
  * time, s. */
 static const double MOVEMENT_S = 0.1, SHORT_S = 1e-3;
@@ -195,15 +198,34 @@ static void carry(tr_latent_motion *motion, int size, double dt_s, double *vecto
     }
 }
 
-tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal, double ground_m,
-                              double dt_s, tr_latent_motion *motion) {
+/* The newest point goes towards `to`, and no faster than motions do. */
+static void follow(const tr_latent_mover *mover, const double *to, tr_latent_motion *motion) {
+    const int q = mover->space->learned.dimension;
+    const double *from = motion->point[NEWEST];
+    double way[TR_LATENT_DIMENSION_MAX], square = 0;
+    for (int d = 0; d < q; d++) {
+        way[d] = to[d] - from[d];
+        square += way[d] * way[d];
+    }
+    double share = fmin(1, FOLLOW_STEPS * mover->space->step_length / fmax(sqrt(square), 1e-9));
+    memmove(motion->point[0], motion->point[1], NEWEST * sizeof motion->point[0]);
+    for (int d = 0; d < q; d++)
+        motion->point[NEWEST][d] += share * way[d];
+}
+
+/* Is a new point due? */
+static bool advance(const tr_latent_mover *mover, double dt_s, tr_latent_motion *motion) {
+    motion->phase += dt_s / mover->space->learned.dt_s;
+    if (motion->phase < 1)
+        return false;
+    motion->phase -= 1;
+    return true;
+}
+
+static tr_pose move(const tr_latent_mover *mover, double ground_m, double dt_s,
+                    tr_latent_motion *motion) {
     const tr_latent_space_def *def = &mover->space->learned;
     double vector[TR_POSE_VECTOR_MAX];
-    motion->phase += dt_s / def->dt_s;
-    if (motion->phase >= 1) {
-        motion->phase -= 1;
-        decide(mover, *goal, motion);
-    }
     tr_latent_state shown = tr_latent_motion_shown(mover, motion);
     tr_footing footing = show(mover, shown.x, vector);
     move_root(mover, &shown, dt_s, &footing, motion);
@@ -213,4 +235,18 @@ tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal,
     tr_foot_plants_step(&motion->plants, mover->space, mover->model, footing.standing, ground_m,
                         dt_s, &pose);
     return pose;
+}
+
+tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal, double ground_m,
+                              double dt_s, tr_latent_motion *motion) {
+    if (advance(mover, dt_s, motion))
+        decide(mover, *goal, motion);
+    return move(mover, ground_m, dt_s, motion);
+}
+
+tr_pose tr_latent_motion_follow(const tr_latent_mover *mover, const double *to, double ground_m,
+                                double dt_s, tr_latent_motion *motion) {
+    if (advance(mover, dt_s, motion))
+        follow(mover, to, motion);
+    return move(mover, ground_m, dt_s, motion);
 }

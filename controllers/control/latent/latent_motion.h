@@ -69,4 +69,9 @@ tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
 tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal, double ground_m,
                               double dt_s, tr_latent_motion *motion);
 
+/* The same without a policy: the point moves to `to`, at most two of the clips' steps a decision,
+ * and stays there. The root goes where the movement of the point takes it. to: [dimension]. */
+tr_pose tr_latent_motion_follow(const tr_latent_mover *mover, const double *to, double ground_m,
+                                double dt_s, tr_latent_motion *motion);
+
 #endif

@@ -1,9 +1,14 @@
 #include "control/latent/latent_view.h"
 
+#include "math/elementary.h"
+
 #include <math.h>
 #include <string.h>
 
-enum { SIZE = TR_LATENT_DIMENSION_MAX, SWEEPS = 16 };
+enum { SIZE = TR_LATENT_DIMENSION_MAX, SWEEPS = 16, PLANE = 2, SHIFTS = 4 };
+
+/* Width of the bell by which points count, in the clips' steps. */
+static const double BELL_STEPS = 2;
 
 static void find_mean(const tr_latent_space_def *def, double *out) {
     for (int i = 0; i < def->frame_count; i++)
@@ -82,5 +87,49 @@ void tr_latent_view_flatten(const tr_latent_view *view, const double *x, int cou
         out[a] = 0;
         for (int d = 0; d < view->dimension; d++)
             out[a] += view->axis[a][d] * (x[d] - view->mean[d]);
+    }
+}
+
+static double square_distance(int size, const double *a, const double *b) {
+    double sum = 0;
+    for (int d = 0; d < size; d++)
+        sum += (a[d] - b[d]) * (a[d] - b[d]);
+    return sum;
+}
+
+/* One mean shift of the coordinates behind the plane. at: [dimension], along the axes. */
+static void shift(const tr_latent_view *view, const tr_latent_space *space, double *at) {
+    const tr_latent_space_def *def = &space->learned;
+    const int q = def->dimension;
+    const double bell = BELL_STEPS * space->step_length;
+    double sum[SIZE] = {0}, total = 0, least = (double)INFINITY, flat[SIZE];
+    for (int i = 0; i < def->frame_count; i++) {
+        tr_latent_view_flatten(view, def->point + i * q, q, flat);
+        least = fmin(least, square_distance(q, flat, at));
+    }
+    for (int i = 0; i < def->frame_count; i++) {
+        tr_latent_view_flatten(view, def->point + i * q, q, flat);
+        double weight = tr_exp((least - square_distance(q, flat, at)) / (2 * bell * bell));
+        total += weight;
+        for (int a = PLANE; a < q; a++)
+            sum[a] += weight * flat[a];
+    }
+    for (int a = PLANE; a < q; a++)
+        at[a] = sum[a] / total;
+}
+
+void tr_latent_view_lift(const tr_latent_view *view, const tr_latent_space *space,
+                         const double place[static 2], double *x) {
+    const int q = view->dimension;
+    double at[SIZE];
+    tr_latent_view_flatten(view, x, q, at);
+    for (int a = 0; a < PLANE && a < q; a++)
+        at[a] = place[a];
+    for (int i = 0; i < SHIFTS; i++)
+        shift(view, space, at);
+    for (int d = 0; d < q; d++) {
+        x[d] = view->mean[d];
+        for (int a = 0; a < q; a++)
+            x[d] += view->axis[a][d] * at[a];
     }
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Values of parameters: of a puppet with a heading task, and of one with a target task. */
-enum { REACH_HAND, REACH, NO_HAND = 0, STRIKE = 0, TARGET };
+enum { REACH_HAND, REACH, NO_HAND = 0, STRIKE = 0, TARGET, MAP_HOLD = 4, MAP };
 
 /* A character that is further than this from where its motion left it was put somewhere else, m. */
 static const double PUT_M = 0.05;
@@ -183,6 +183,17 @@ static void entry(const void *content, int index, tr_driver_entry *out) {
     *out = (tr_driver_entry){.gain_set = "", .start = &puppet->start[index]};
 }
 
+#define MAP_PARAMETERS                                                                             \
+    {.name = "map_hold",                                                                           \
+     .unit = "",                                                                                   \
+     .meaning = "1: hold the point at map; 0: the policy moves it",                                \
+     .high = 1,                                                                                    \
+     .count = 1},                                                                                  \
+    {                                                                                              \
+        .name = "map", .unit = "", .meaning = "place on the map of the latent space: x, y",        \
+        .low = -100, .high = 100, .count = 2                                                       \
+    }
+
 static const tr_driver_parameter heading_parameters[] = {
     {.name = "reach_hand",
      .unit = "",
@@ -195,6 +206,7 @@ static const tr_driver_parameter heading_parameters[] = {
      .low = -2,
      .high = 2,
      .count = 3},
+    MAP_PARAMETERS,
 };
 
 static const tr_driver_parameter target_parameters[] = {
@@ -209,6 +221,7 @@ static const tr_driver_parameter target_parameters[] = {
      .low = -1e6,
      .high = 1e6,
      .count = 3},
+    MAP_PARAMETERS,
 };
 
 enum { PARAMETERS = sizeof heading_parameters / sizeof *heading_parameters };
@@ -362,6 +375,19 @@ static void strike(const tr_latent_policy *policy, puppet_state *s, const tr_sig
                    sight->parameter[STRIKE] > 0.5 ? &target : NULL, sight->step_s, pose);
 }
 
+/* By the policy, or by a hand that holds the point on the map. */
+static tr_pose move(const tr_latent_puppet *puppet, puppet_state *s, const tr_sight *sight) {
+    const tr_latent_mover mover = {sight->model, puppet->space, puppet->policy};
+    const double ground = sight->ground.height;
+    if (sight->parameter[MAP_HOLD] > 0.5) {
+        tr_latent_state held = tr_latent_motion_shown(&mover, &s->motion);
+        tr_latent_view_lift(&puppet->view, puppet->space, &sight->parameter[MAP], held.x);
+        return tr_latent_motion_follow(&mover, held.x, ground, sight->step_s, &s->motion);
+    }
+    tr_goal goal = goal_of(puppet->policy, s, sight);
+    return tr_latent_motion_step(&mover, &goal, ground, sight->step_s, &s->motion);
+}
+
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_latent_puppet *puppet = content;
     puppet_state *s = state;
@@ -370,11 +396,9 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
         tr_latent_motion_join(&mover, sight->state, first_phase(sight->character), &s->motion);
         s->started = true;
     }
-    tr_goal goal = goal_of(puppet->policy, s, sight);
     double phase = s->motion.phase;
     out->mode = TR_DRIVE_POSE;
-    out->pose =
-        tr_latent_motion_step(&mover, &goal, sight->ground.height, sight->step_s, &s->motion);
+    out->pose = move(puppet, s, sight);
     (strikes(puppet) ? strike : reach)(puppet->policy, s, sight, &out->pose);
     s->root = out->pose.root_pos;
     out->completes = s->motion.phase < phase;

@@ -26,9 +26,13 @@ export class Control {
     rate = (rate: number) => this.send({ case: "setRate", value: { rate } });
     limp = (entity: number, limp: boolean) => this.send({ case: "setLimp", value: { entity, limp } });
     despawn = (entity: number) => this.send({ case: "despawn", value: { entity } });
-    /** No values: back to the initial ones. */
-    setParameter = (entity: number, name: string, values: number[]) => this.send({ case: "setParameters", value: { entity, parameters: [{ name, values }] } });
     setController = (entity: number, controller: string) => this.send({ case: "setController", value: { entity, controller } });
+
+    /** No values: back to the initial ones. */
+    setParameters(entity: number, values: Record<string, number[]>): Promise<CommandResult> {
+        const parameters = Object.entries(values).map(([name, each]) => ({ name, values: each }));
+        return this.send({ case: "setParameters", value: { entity, parameters } });
+    }
 
     async spawn(controller: string, label: string, x: number, y: number, headingRad: number): Promise<number> {
         const value = { controller, label, pos: { x, y, z: 0 }, headingRad };

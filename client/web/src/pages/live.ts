@@ -29,6 +29,7 @@ import { Theatre } from "./theatre.js";
 const PUSH_S = 0.2;
 const KEY_PUSH_N = 100;
 const PANEL_EVERY_MS = 100;
+const HOLD_TICKS = 4;
 const BALL_FROM_M = 3.5;
 const HELP = "Drag the ground to look around, with the right button or two fingers to move, wheel or pinch to zoom. Drag a body to push it; tap the ground to send the selected character there.";
 
@@ -53,7 +54,7 @@ export class LivePage implements Page {
     private readonly motion = new Motion();
     private readonly record = h("button", { class: "icon record", onclick: () => void this.toggleRecording() }, icon("record"));
     private control: Control | undefined;
-    private readonly parameters = new Parameters((entity, name, values) => this.act((control) => control.setParameter(entity, name, values)));
+    private readonly parameters = new Parameters((entity, name, values) => this.act((control) => control.setParameters(entity, { [name]: values })));
     private recording = "";
     private panelMs = 0;
     /** The selected character, once a state had it. */
@@ -69,7 +70,7 @@ export class LivePage implements Page {
         theatre.onEvent = (event) => this.hear(event);
         this.cast = new CastList({ select: (entity) => this.select(entity), doing: theatre.doingBriefly, colorIndex: (entity) => theatre.stage.cast.colorIndex(entity) });
         this.commands = this.makeCommands();
-        this.selected = new Selected({ doing: theatre.doing, controller: (name) => context.knowledge.controller(name), plotting: theatre.setTorques }, this.commands.element, this.parameters.element);
+        this.selected = new Selected({ doing: theatre.doing, controller: (name) => context.knowledge.controller(name), plotting: theatre.setTorques, set: (values) => this.hold(values) }, this.commands.element, this.parameters.element);
         this.selected.onDriver = (detail) => {
             this.commands.setDriver(detail);
             this.parameters.setDriver(detail);
@@ -278,6 +279,14 @@ export class LivePage implements Page {
     private act(command: (control: Control) => Promise<unknown>): void {
         const control = this.control;
         if (control) void attempt(() => command(control));
+    }
+
+    /** Sets parameters of the selected character; a paused world makes a few steps, so that the body follows. */
+    private hold(values: Record<string, number[]>): void {
+        const entity = this.theatre.selected;
+        if (entity === undefined) return;
+        this.act((control) => control.setParameters(entity, values));
+        if (this.transport.isPaused) this.act((control) => control.step(HOLD_TICKS));
     }
 
     private pause(paused: boolean): void {

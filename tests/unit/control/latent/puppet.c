@@ -133,7 +133,7 @@ static void test_puppet_is_sound_and_known_by_its_kind(void **state) {
     tr_driver_sheet sheet;
     assert_int_equal(tr_driver_describe(puppet->driver, puppet->step_s, &sheet), TR_OK);
     assert_int_equal(sheet.outline.entry_count, LOOP_COUNT);
-    assert_int_equal(sheet.parameter_count, 2);
+    assert_int_equal(sheet.parameter_count, 4);
     assert_int_equal(sheet.point_count, FRAMES);
     for (int i = 0; i < FRAMES; i++)
         assert_true(sheet.point[i].begins == (i % LOOP_FRAMES == 0));
@@ -155,6 +155,25 @@ static void test_place_on_the_map_moves_with_the_character(void **state) {
     tr_runner_look(&s.runner, &doing);
     double way = tr_vec3_distance(before, doing.at), radius = hypot(doing.at.x, doing.at.y);
     assert_true(way > 0.3 && radius > 0.5 && radius < 1.5);
+    tr_world_destroy(s.world);
+}
+
+static void test_held_point_poses_the_body_until_it_is_let_go(void **state) {
+    (void)state;
+    scene s = begin(puppet);
+    tr_doing doing;
+    const double hold = 1, let_go = 0, place[] = {0.2, -0.95};
+    (void)run(&s, 100);
+    assert_int_equal(tr_runner_set_parameter(&s.runner, "map_hold", &hold, 1, NULL), TR_OK);
+    assert_int_equal(tr_runner_set_parameter(&s.runner, "map", place, 2, NULL), TR_OK);
+    tr_state held = run(&s, 200), later = run(&s, 100);
+    tr_runner_look(&s.runner, &doing);
+    assert_true(hypot(doing.at.x - place[0], doing.at.y - place[1]) < 1e-3);
+    assert_true(fabs(doing.at.z) < 0.5);
+    assert_true(tr_vec3_distance(held.pose.root_pos, later.pose.root_pos) < 1e-3);
+    assert_int_equal(tr_runner_set_parameter(&s.runner, "map_hold", &let_go, 1, NULL), TR_OK);
+    tr_state walks = run(&s, 200);
+    assert_true(tr_vec3_distance(later.pose.root_pos, walks.pose.root_pos) > 0.3);
     tr_world_destroy(s.world);
 }
 
@@ -311,6 +330,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_puppet_is_sound_and_known_by_its_kind),
         cmocka_unit_test(test_place_on_the_map_moves_with_the_character),
+        cmocka_unit_test(test_held_point_poses_the_body_until_it_is_let_go),
         cmocka_unit_test(test_puppet_turns_to_its_heading_on_either_side),
         cmocka_unit_test(test_mirrored_puppet_does_the_same_on_the_other_side),
         cmocka_unit_test(test_restored_puppet_continues_to_the_bit),

@@ -4,13 +4,13 @@ import { before, describe, test } from "node:test";
 import { source } from "../../source.js";
 
 describe("a controller is drawn", () => {
-    let kindOf, barLengths, feltBar, feltWords, threadsOf, scaleOf;
+    let kindOf, barLengths, feltBar, feltWords, threadsOf, layOut;
 
     before(async () => {
         ({ kindOf } = await source("ui/drivers/drawing.ts"));
         ({ barLengths } = await source("ui/drivers/scheduler.ts"));
         ({ feltBar, feltWords } = await source("ui/drivers/gait.ts"));
-        ({ threadsOf, scaleOf } = await source("ui/drivers/puppet.ts"));
+        ({ threadsOf, layOut } = await source("ui/drivers/puppet.ts"));
     });
 
     const titleOf = (fragments, edges) => kindOf({ fragments, edges }).title;
@@ -45,10 +45,11 @@ describe("a controller is drawn", () => {
         assert.match(kindOf({ fragments: [], edges: [], map }).title, /latent space/);
         assert.deepEqual(threadsOf(map).map((each) => each.length), [2, 3]);
         assert.deepEqual(threadsOf([at(0, 0)]).length, 1);
-        const scale = scaleOf(map, 120, 70);
-        assert.deepEqual(scale(1, 0), [60, 35]);
-        assert.deepEqual(scale(3, 1), [110, 10]);
-        assert.deepEqual(scaleOf([at(2, 2), at(2, 2)], 120, 70)(2, 2), [60, 35]);
+        const { toPicture, toMap } = layOut(map, 120, 70);
+        assert.deepEqual(toPicture(1, 0), [60, 35]);
+        assert.deepEqual(toPicture(3, 1), [110, 10]);
+        assert.deepEqual(toMap(110, 10), [3, 1]);
+        assert.deepEqual(layOut([at(2, 2), at(2, 2)], 120, 70).toPicture(2, 2), [60, 35]);
     });
 
     test("by a sentence, where it is of another kind", () => assert.equal(titleOf([], []), "Controller"));

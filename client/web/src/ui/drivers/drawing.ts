@@ -14,14 +14,17 @@ export interface DriverDrawing {
     show: (state: CharacterState | undefined) => void;
 }
 
+/** Sets parameters of the character shown; no values: back to the initial ones. */
+export type SetValues = (values: Record<string, number[]>) => void;
+
 export interface DriverKind {
     /** In words: what the drawing is headed with. */
     title: string;
     draws: (detail: ControllerDetail) => boolean;
     /** Closed at first beside a picture: it needs much room. */
     folded: boolean;
-    /** width: in pixels, at which its text has the size of the page's. */
-    draw: (detail: ControllerDetail, width: number) => DriverDrawing;
+    /** width: in pixels, at which its text has the size of the page's. set: where a character is shown that can be commanded. */
+    draw: (detail: ControllerDetail, width: number, set?: SetValues) => DriverDrawing;
 }
 
 const KINDS: readonly DriverKind[] = [scheduler, gait, puppet, graph, chain, plain];
