@@ -26,10 +26,10 @@ describe("driving", { skip: cannotRun() }, () => {
     const until = (what, argument) => untilIn(page, what, argument);
 
     /** A world with a walker, selected. */
-    async function open(options) {
+    async function open(options, controller = "walk") {
         const name = `drive${++worlds}`;
         world = (await theatre.client.createWorld({ name })).id;
-        await theatre.client.command(world, { case: "spawnCharacter", value: { controller: "walk", label: "walker" } });
+        await theatre.client.command(world, { case: "spawnCharacter", value: { controller, label: "walker" } });
         page = await openPage(theatre, `#/world/${name}`, options);
         await firstPicture(page);
         await page.locator(".cast button").first().click();
@@ -97,6 +97,29 @@ describe("driving", { skip: cannotRun() }, () => {
         await touch("touchMove", 0.3, 0.7);
         await touch("touchEnd");
         await until((from) => window.troupe.theatre.stage.orbit.distance < 0.6 * from, distance);
+        assertSilent(page);
+    });
+
+    test("a point dragged on a puppet's map takes the body along, and lets it go", async () => {
+        await open({}, "walker");
+        await page.locator(".latent-map .here[visibility=visible]").waitFor({ state: "attached" });
+        await page.locator(".latent-map").scrollIntoViewIfNeeded();
+        const box = await page.locator(".latent-map").boundingBox();
+        const [x, y] = [box.x + 0.35 * box.width, box.y + 0.6 * box.height];
+        const distance = async () => {
+            const here = await page.locator(".latent-map .here").boundingBox();
+            return Math.hypot(here.x + here.width / 2 - x, here.y + here.height / 2 - y);
+        };
+        await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+        await page.mouse.down();
+        await page.mouse.move(x, y, { steps: 4 });
+        await eventually(async () => (await distance()) < 2, "the dot is where the pointer is");
+        const from = await place();
+        await sleep(500);
+        const to = await place();
+        assert.ok(Math.hypot(to[0] - from[0], to[1] - from[1]) < 0.02, "it stands while it is held");
+        await page.mouse.up();
+        await eventually(async () => (await distance()) > 5, "the policy moves the point again");
         assertSilent(page);
     });
 });

@@ -20,6 +20,11 @@ double tr_gaussian_kernel_at(const tr_gaussian_kernel *kernel, int input_size, c
     return kernel->amplitude * (kernel->vanishes ? dot : 1);
 }
 
+double tr_gaussian_kernel_jitter(const tr_gaussian_kernel *kernel) {
+    static const double SHARE = 1e-6; /* of the prior variance, which is about 1 where k vanishes */
+    return SHARE * (kernel->vanishes ? 1 : kernel->amplitude);
+}
+
 /* --- making --- */
 
 static bool sizes_fit(const tr_gaussian_map_def *def) {

@@ -18,16 +18,40 @@ struct tr_gplvm {
     tr_gplvm_slope slope[TERM_COUNT];
     double value[TERM_COUNT];
     tr_gplvm_point point;
+    int walk_count;                  /* frames that the random walks visit */
+    double *walk_point, *walk_slope; /* [walk_count][dimension] */
 };
 
 static size_t coordinate_count(const tr_gplvm_problem *p) {
     return (size_t)p->data.frame_count * (size_t)p->settings.dimension;
 }
 
+/* Inputs of a term's process, in dimensions. */
+static int input_dimensions(term t) {
+    static const int dimensions[TERM_COUNT] = {[POSE] = 1, [VELOCITY] = 2, [DYNAMICS] = 2};
+    return dimensions[t];
+}
+
+static size_t inducing_size(const tr_gplvm *m, term t) {
+    return (size_t)m->problem.settings.inducing * (size_t)m->problem.settings.dimension *
+           (size_t)input_dimensions(t);
+}
+
+/* Where the inducing points of a term begin among the variables. */
+static size_t inducing_at(const tr_gplvm *m, term t) {
+    size_t at = coordinate_count(&m->problem) + TR_GPLVM_HYPER_COUNT;
+    for (int before = POSE; before < (int)t; before++)
+        at += inducing_size(m, (term)before);
+    return at;
+}
+
 /* --- making --- */
 
 static bool sizes_fit(const tr_gplvm_data *data, const tr_gplvm_settings *settings) {
-    if (data->clip_count < 1 || data->frame_count > TR_GPLVM_FRAME_MAX || data->pose_size < 1 ||
+    const int most = settings->inducing ? TR_GPLVM_SPARSE_FRAME_MAX : TR_GPLVM_FRAME_MAX;
+    const int thirds = data->frame_count - 2 * data->clip_count;
+    if (settings->inducing < 0 || settings->inducing > thirds || settings->walk_stride < 1 ||
+        data->clip_count < 1 || data->frame_count > most || data->pose_size < 1 ||
         data->root_size < 1 || data->velocity_size <= data->root_size || settings->dimension < 1 ||
         settings->dimension > TR_GPLVM_DIMENSION_MAX)
         return false;
@@ -66,19 +90,34 @@ static double amplitude_of(const tr_gplvm_problem *p, const double *x) {
     return sum > 0 ? p->data.step_count / sum : 1;
 }
 
+/* Every walk_stride-th frame. */
+static tr_status make_walk(tr_gplvm *m) {
+    const int stride = m->problem.settings.walk_stride, q = m->problem.settings.dimension;
+    m->walk_count = (m->problem.data.frame_count + stride - 1) / stride;
+    m->walk_point = calloc((size_t)m->walk_count * (size_t)q, sizeof *m->walk_point);
+    m->walk_slope = calloc((size_t)m->walk_count * (size_t)q, sizeof *m->walk_slope);
+    if (!m->walk_point || !m->walk_slope)
+        return TR_RESOURCE_EXHAUSTED;
+    return tr_diffusion_create(m->walk_count, &m->diffusion);
+}
+
 static tr_status make_rooms(tr_gplvm *m) {
     const tr_gplvm_data *data = &m->problem.data;
     const int q = m->problem.settings.dimension;
-    tr_status status = tr_diffusion_create(data->frame_count, &m->diffusion);
-    if (!status)
-        status = tr_gp_room_init(&m->room[POSE], data->frame_count, q, data->pose_size);
-    if (!status)
-        status = tr_gp_room_init(&m->room[VELOCITY], data->step_count, 2 * q, data->velocity_size);
-    if (!status)
-        status = tr_gp_room_init(&m->room[DYNAMICS], m->problem.third_count, 2 * q, q);
+    const int counts[TERM_COUNT] = {[POSE] = data->frame_count,
+                                    [VELOCITY] = data->step_count,
+                                    [DYNAMICS] = m->problem.third_count};
+    const int outputs[TERM_COUNT] = {
+        [POSE] = data->pose_size, [VELOCITY] = data->velocity_size, [DYNAMICS] = q};
+    tr_status status = make_walk(m);
+    for (int t = POSE; !status && t < TERM_COUNT; t++)
+        status = tr_gp_room_init(&m->room[t], counts[t], m->problem.settings.inducing,
+                                 q * input_dimensions((term)t), outputs[t]);
     for (int t = 0; !status && t < TERM_COUNT; t++) {
+        const size_t inducing = inducing_size(m, (term)t);
         m->slope[t].x = calloc(coordinate_count(&m->problem), sizeof *m->slope[t].x);
-        status = m->slope[t].x ? TR_OK : TR_RESOURCE_EXHAUSTED;
+        m->slope[t].inducing = calloc(inducing + 1, sizeof *m->slope[t].inducing);
+        status = m->slope[t].x && m->slope[t].inducing ? TR_OK : TR_RESOURCE_EXHAUSTED;
     }
     return status;
 }
@@ -112,7 +151,10 @@ void tr_gplvm_destroy(tr_gplvm *model) {
     for (int t = 0; t < TERM_COUNT; t++) {
         tr_gp_room_deinit(&model->room[t]);
         free(model->slope[t].x);
+        free(model->slope[t].inducing);
     }
+    free(model->walk_point);
+    free(model->walk_slope);
     tr_diffusion_destroy(model->diffusion);
     free(model->problem.step_frame);
     free(model->problem.third_frame);
@@ -126,7 +168,11 @@ void tr_gplvm_destroy(tr_gplvm *model) {
 enum { POSE_SCALE, STEP_SCALE, PLACE_SCALE, POSE_NOISE, VELOCITY_NOISE };
 
 int tr_gplvm_variable_count(const tr_gplvm *model) {
-    return (int)coordinate_count(&model->problem) + TR_GPLVM_HYPER_COUNT;
+    return (int)inducing_at(model, TERM_COUNT);
+}
+
+const double *tr_gplvm_inducing(const tr_gplvm *model, const double *z) {
+    return z + inducing_at(model, POSE);
 }
 
 /* A noise within its bounds: min + (max - min) / (1 + e^-z). */
@@ -145,12 +191,32 @@ static double noise_slope(const tr_gplvm_settings *s, double noise) {
     return (noise - s->noise_min) * (s->noise_max - noise) / (s->noise_max - s->noise_min);
 }
 
+/* The points of every so manieth frame that has two frames before it, and of these. */
+static void start_inducing(const tr_gplvm *model, double *out_z) {
+    const int q = model->problem.settings.dimension, m = model->problem.settings.inducing;
+    double *pose = out_z + inducing_at(model, POSE),
+           *velocity = out_z + inducing_at(model, VELOCITY),
+           *dynamics = out_z + inducing_at(model, DYNAMICS);
+    for (int j = 0; j < m; j++) {
+        int frame = model->problem.third_frame[(long)j * model->problem.third_count / m];
+        const double *x = model->start + frame * q, *last = x - q;
+        for (int d = 0; d < q; d++) {
+            *pose++ = x[d];
+            velocity[2 * j * q + d] = x[d];
+            velocity[(2 * j + 1) * q + d] = x[d] - last[d];
+            dynamics[2 * j * q + d] = last[d];
+            dynamics[(2 * j + 1) * q + d] = last[d - q];
+        }
+    }
+}
+
 void tr_gplvm_start(const tr_gplvm *model, double scale_start, double noise_start, double *out_z) {
     const size_t points = coordinate_count(&model->problem);
     double *hyper = out_z + points;
     memcpy(out_z, model->start, points * sizeof *out_z);
     hyper[POSE_SCALE] = hyper[STEP_SCALE] = hyper[PLACE_SCALE] = log(scale_start);
     hyper[POSE_NOISE] = hyper[VELOCITY_NOISE] = logit_of(&model->problem.settings, noise_start);
+    start_inducing(model, out_z);
 }
 
 tr_gplvm_hyper tr_gplvm_hyper_of(const tr_gplvm *model, const double *z) {
@@ -170,26 +236,47 @@ void tr_gplvm_set_connectivity(tr_gplvm *model, double connectivity) {
     model->problem.settings.connectivity = connectivity;
 }
 
+/* The prior over the frames that the walks visit. */
+static double evaluate_walk(tr_gplvm *m, double *out) {
+    const tr_gplvm_settings *s = &m->problem.settings;
+    const size_t row = (size_t)s->dimension * sizeof *out;
+    const tr_diffusion_settings diffusion = {s->diffusion_rate, s->exponent, s->connectivity};
+    const int leap = s->dimension * s->walk_stride;
+    if (s->connectivity <= 0)
+        return 0;
+    memset(m->walk_slope, 0, (size_t)m->walk_count * row);
+    for (int i = 0; i < m->walk_count; i++)
+        memcpy(m->walk_point + i * s->dimension, m->point.x + i * leap, row);
+    double value =
+        tr_diffusion_value(m->diffusion, &diffusion, s->dimension, m->walk_point, m->walk_slope);
+    for (int i = 0; i < m->walk_count; i++)
+        memcpy(out + i * leap, m->walk_slope + i * s->dimension, row);
+    return value;
+}
+
 static void evaluate_term(void *context, int t, int worker) {
     (void)worker;
-    static tr_gplvm_term_fn *const terms[TERM_COUNT] = {
-        [POSE] = tr_gplvm_pose_term,
-        [VELOCITY] = tr_gplvm_velocity_term,
-        [DYNAMICS] = tr_gplvm_dynamics_term,
+    static tr_gplvm_term_fn *const terms[2][TERM_COUNT] = {
+        {[POSE] = tr_gplvm_pose_term,
+         [VELOCITY] = tr_gplvm_velocity_term,
+         [DYNAMICS] = tr_gplvm_dynamics_term},
+        {[POSE] = tr_gplvm_sparse_pose_term,
+         [VELOCITY] = tr_gplvm_sparse_velocity_term,
+         [DYNAMICS] = tr_gplvm_sparse_dynamics_term},
     };
     tr_gplvm *m = context;
-    const tr_gplvm_settings *s = &m->problem.settings;
     tr_gplvm_slope *slope = &m->slope[t];
     memset(slope->x, 0, coordinate_count(&m->problem) * sizeof *slope->x);
+    memset(slope->inducing, 0, inducing_size(m, (term)t) * sizeof *slope->inducing);
     slope->hyper = (tr_gplvm_hyper){0};
-    if (t != DIFFUSION) {
-        m->value[t] = terms[t](&m->problem, &m->point, &m->room[t], slope);
+    if (t == DIFFUSION) {
+        m->value[t] = evaluate_walk(m, slope->x);
         return;
     }
-    const tr_diffusion_settings diffusion = {s->diffusion_rate, s->exponent, s->connectivity};
-    m->value[t] = s->connectivity > 0 ? tr_diffusion_value(m->diffusion, &diffusion, s->dimension,
-                                                           m->point.x, slope->x)
-                                      : 0;
+    tr_gplvm_point point = m->point;
+    point.inducing = m->point.x + inducing_at(m, (term)t);
+    bool sparse = m->problem.settings.inducing > 0;
+    m->value[t] = terms[sparse][t](&m->problem, &point, &m->room[t], slope);
 }
 
 static void join_slopes(const tr_gplvm *m, const double *z, double *out) {
@@ -208,10 +295,15 @@ static void join_slopes(const tr_gplvm *m, const double *z, double *out) {
     hyper[PLACE_SCALE] = -velocity->place_scale * at.place_scale;
     hyper[POSE_NOISE] = -pose->pose_noise * noise_slope(s, at.pose_noise);
     hyper[VELOCITY_NOISE] = -velocity->velocity_noise * noise_slope(s, at.velocity_noise);
+    for (int t = POSE; t < TERM_COUNT; t++) {
+        double *inducing = out + inducing_at(m, (term)t);
+        for (size_t i = 0; i < inducing_size(m, (term)t); i++)
+            inducing[i] = -m->slope[t].inducing[i];
+    }
 }
 
 double tr_gplvm_evaluate(tr_gplvm *model, tr_pool *pool, const double *z, double *out_gradient) {
-    model->point = (tr_gplvm_point){z, tr_gplvm_hyper_of(model, z)};
+    model->point = (tr_gplvm_point){.x = z, .hyper = tr_gplvm_hyper_of(model, z)};
     tr_pool_run(pool, evaluate_term, model, TERM_COUNT);
     double value = 0;
     for (int t = 0; t < TERM_COUNT; t++)

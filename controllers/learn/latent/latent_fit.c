@@ -158,7 +158,8 @@ static tr_gplvm_settings settings_of(const tr_latent_fit_parameters *p, int fram
         .dynamics = {p->dynamics_amplitude, p->dynamics_scale, p->dynamics_noise},
         .noise_min = p->noise_min,
         .noise_max = p->noise_max,
-        .channel_scales = p->channel_scales == 1};
+        .channel_scales = p->channel_scales == 1,
+        .walk_stride = 1};
 }
 
 /* --- search --- */
