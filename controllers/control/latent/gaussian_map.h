@@ -16,6 +16,12 @@
  *   mean(u) = bias + k(u)^T A,            A = K^-1 (Y - bias)
  *   variance(u) = k(u, u) + noise - |F k(u)|^2,      F^T F = K^-1, F lower triangular
  *
+ * With inducing points z_1 ... z_m (FITC; learn/latent/sparse_likelihood.h) these are the centres,
+ * and the cost of an evaluation does not depend on n. With R^T R = K_zz, v_i = R^-T k_z(u_i),
+ * l_i = k(u_i, u_i) - |v_i|^2 + noise and M = I + sum v_i v_i^T / l_i:
+ *
+ *   A = R^-1 M^-1 sum v_i (y_i - bias)^T / l_i,      F^T F = R^-1 (I - M^-1) R^-T
+ *
  * Everything is made by loops of one written order, so that a map has the same bits wherever it is
  * made and whatever instruction set evaluates it. A map never changes after it has been made, and
  * may be shared by any number of threads. */
@@ -28,6 +34,7 @@
 
 enum {
     TR_GAUSSIAN_CENTRE_MAX = 1024,
+    TR_GAUSSIAN_INPUT_COUNT_MAX = 4096, /* inputs behind inducing points */
     TR_GAUSSIAN_INPUT_MAX = 16,
     TR_GAUSSIAN_OUTPUT_MAX = 128,
     TR_GAUSSIAN_BATCH = 20 /* inputs whose variances are made together: 17 candidates, padded */
@@ -55,11 +62,14 @@ typedef struct tr_gaussian_map {
 /* What a map is made from. Nothing is kept.
  *   centre  [count][input_size]
  *   target  [count][output_size]
- *   bias    [output_size]; NULL: zero */
+ *   bias    [output_size]; NULL: zero
+ *   inducing  [inducing_count][input_size]; 0 of them: the centres themselves */
 typedef struct tr_gaussian_map_def {
     tr_gaussian_kernel kernel;
     int input_size, output_size, count;
     const double *centre, *target, *bias;
+    const double *inducing;
+    int inducing_count;
     bool with_variance;
 } tr_gaussian_map_def;
 

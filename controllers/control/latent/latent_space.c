@@ -1,6 +1,7 @@
 #include "control/latent/latent_space.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,10 @@ static tr_status check_sizes(const tr_latent_space_def *def, const tr_model *mod
     if (def->dimension < 1 || def->dimension > TR_LATENT_DIMENSION_MAX)
         return refuse(error, "dimension", "1 to 8");
     if (def->frame_count < 1 || def->frame_count > TR_LATENT_FRAME_MAX)
-        return refuse(error, "frames", "1 to 1024");
+        return refuse(error, "frames", "1 to 4096");
+    if (def->inducing_count < 0 || def->inducing_count > TR_GAUSSIAN_CENTRE_MAX ||
+        (def->inducing_count == 0 && def->frame_count > TR_LATENT_EXACT_FRAME_MAX))
+        return refuse(error, "inducing points", "1 to 1024, or none for at most 1024 frames");
     if (def->clip_count < 1 || def->clip_count > TR_LATENT_CLIP_MAX)
         return refuse(error, "clips", "1 to 64");
     if (!(def->dt_s >= 1e-3 && def->dt_s <= 1))
@@ -70,12 +74,17 @@ static tr_status check_numbers(const tr_latent_space_def *def, tr_error *error) 
     size_t frames = (size_t)def->frame_count, steps = frames - (size_t)def->clip_count;
     if (!all_within(def->point, frames * (size_t)def->dimension, 1e6) ||
         !all_within(def->pose, frames * (size_t)def->pose_size, 1e3) ||
-        !all_within(&def->root->turn_rad, steps * ROOT_CHANNELS, 1e3))
+        !all_within(&def->root->turn_rad, steps * ROOT_CHANNELS, 1e3) ||
+        !all_within(def->inducing, tr_latent_space_inducing_size(def), 1e6))
         return refuse(error, "points, poses, root steps", "finite numbers");
     return TR_OK;
 }
 
 /* --- making --- */
+
+size_t tr_latent_space_inducing_size(const tr_latent_space_def *def) {
+    return 5 * (size_t)def->inducing_count * (size_t)def->dimension;
+}
 
 /* Mean of the pose vectors, the bias b of section 4.4. */
 static void mean_pose(const tr_latent_space_def *def, double *out) {
@@ -99,8 +108,17 @@ static tr_status make_pose_map(tr_latent_space *space) {
                                      .centre = def->point,
                                      .target = def->pose,
                                      .bias = bias,
+                                     .inducing = def->inducing,
+                                     .inducing_count = def->inducing_count,
                                      .with_variance = true};
     return tr_gaussian_map_init(&space->pose, &map);
+}
+
+/* Inducing points behind those of `before` dimensions. */
+static const double *inducing_from(const tr_latent_space_def *def, int before) {
+    return def->inducing_count
+               ? def->inducing + (ptrdiff_t)before * def->inducing_count * def->dimension
+               : NULL;
 }
 
 /* Rows (x_t, x_t - x_(t-1)), and the root steps that led to x_t. */
@@ -126,7 +144,9 @@ static tr_status make_velocity_map(tr_latent_space *space, double *centre) {
                                      .output_size = ROOT_CHANNELS,
                                      .count = def->frame_count - def->clip_count,
                                      .centre = centre,
-                                     .target = &def->root->turn_rad};
+                                     .target = &def->root->turn_rad,
+                                     .inducing = inducing_from(def, 1),
+                                     .inducing_count = def->inducing_count};
     return tr_gaussian_map_init(&space->velocity, &map);
 }
 
@@ -152,8 +172,40 @@ static tr_status make_dynamics_map(tr_latent_space *space, double *centre, doubl
                                      .count = count,
                                      .centre = centre,
                                      .target = target,
+                                     .inducing = inducing_from(def, 3),
+                                     .inducing_count = def->inducing_count,
                                      .with_variance = true};
     return tr_gaussian_map_init(&space->dynamics, &map);
+}
+
+/* At the frames it is known; at inducing points it is the share of the frames near them. */
+static tr_status make_standing(tr_latent_space *space) {
+    const tr_latent_space_def *def = &space->learned;
+    const int supports = def->support_count, centres = space->pose.count;
+    double *total = calloc((size_t)centres, sizeof *total);
+    space->standing = calloc((size_t)centres * TR_SUPPORT_MAX, sizeof *space->standing);
+    if (!total || !space->standing) {
+        free(total);
+        return TR_RESOURCE_EXHAUSTED;
+    }
+    tr_gaussian_row row;
+    for (int i = 0; i < def->frame_count; i++) {
+        memset(row.k, 0, sizeof row.k);
+        if (def->inducing_count)
+            tr_gaussian_map_covariances(&space->pose, def->point + i * def->dimension, &row);
+        else
+            row.k[i] = 1;
+        for (int j = 0; j < centres; j++) {
+            total[j] += row.k[j];
+            for (int s = 0; s < supports; s++)
+                space->standing[j * supports + s] += def->standing[i] >> s & 1 ? row.k[j] : 0;
+        }
+    }
+    for (int j = 0; j < centres; j++)
+        for (int s = 0; s < supports; s++)
+            space->standing[j * supports + s] /= total[j] > 1e-300 ? total[j] : 1;
+    free(total);
+    return TR_OK;
 }
 
 static int compare_lengths(const void *a, const void *b) {
@@ -191,6 +243,8 @@ static tr_status make_maps(tr_latent_space *space, tr_error *error) {
     if (!status)
         status = make_dynamics_map(space, work, work + 2 * rows);
     if (!status)
+        status = make_standing(space);
+    if (!status)
         measure(space, work);
     free(work);
     return status ? tr_fail(error, status, "latent space: kernels: %s", tr_status_text(status))
@@ -211,7 +265,11 @@ static tr_status copy_learned(const tr_latent_space_def *def, tr_latent_space_de
     out->pose = copy_of(def->pose, frames * (size_t)def->pose_size * sizeof *def->pose);
     out->root = copy_of(def->root, steps * sizeof *def->root);
     out->standing = copy_of(def->standing, frames);
-    return out->point && out->pose && out->root && out->standing ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    size_t inducing = tr_latent_space_inducing_size(def);
+    out->inducing = inducing ? copy_of(def->inducing, inducing * sizeof *def->inducing) : NULL;
+    return out->point && out->pose && out->root && out->standing && (out->inducing || !inducing)
+               ? TR_OK
+               : TR_RESOURCE_EXHAUSTED;
 }
 
 tr_status tr_latent_space_create(const tr_model *model, const tr_latent_space_def *def,
@@ -240,6 +298,7 @@ void tr_latent_space_destroy(tr_latent_space *space) {
     tr_gaussian_map_deinit(&space->velocity);
     tr_gaussian_map_deinit(&space->dynamics);
     tr_latent_space_def_deinit(&space->learned);
+    free(space->standing);
     free(space);
 }
 
@@ -248,7 +307,8 @@ void tr_latent_space_def_deinit(tr_latent_space_def *def) {
     free(def->pose);
     free(def->root);
     free(def->standing);
-    def->point = def->pose = NULL;
+    free(def->inducing);
+    def->point = def->pose = def->inducing = NULL;
     def->root = NULL;
     def->standing = NULL;
 }
@@ -305,10 +365,11 @@ void tr_latent_space_standing(const tr_latent_space *space, const double *x, dou
     double total = 0;
     memset(out, 0, (size_t)def->support_count * sizeof *out);
     tr_gaussian_map_covariances(&space->pose, x, &row);
-    for (int i = 0; i < def->frame_count; i++) {
+    const double *sure = space->standing;
+    for (int i = 0; i < space->pose.count; i++) {
         total += row.k[i];
         for (int s = 0; s < def->support_count; s++)
-            out[s] += def->standing[i] >> s & 1 ? row.k[i] : 0;
+            out[s] += row.k[i] * *sure++;
     }
     for (int s = 0; s < def->support_count; s++)
         out[s] = total > 1e-300 ? out[s] / total : 0;

@@ -14,8 +14,8 @@
 #include "learn/train/parameter_table.h"
 
 typedef struct tr_latent_fit_parameters {
-    int dimension, iterations, loose_iterations, round_iterations, memory, restarts, channel_scales,
-        mirrored;
+    int dimension, inducing, iterations, loose_iterations, round_iterations, memory, restarts,
+        channel_scales, mirrored;
     double frame_s, connectivity, diffusion_rate, exponent;
     double scale_start, noise_start, noise_min, noise_max, error_max_cm, jitter;
     double dynamics_amplitude, dynamics_scale, dynamics_noise;

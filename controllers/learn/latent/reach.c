@@ -6,16 +6,17 @@
 typedef struct graph {
     int count;
     unsigned char *edge, *seen;
-    int *order, *stack, *next;
+    int *order, *stack, *next, *part;
 } graph;
 
 static tr_status allocate(graph *g, int count) {
     size_t n = (size_t)count;
     *g = (graph){
-        .count = count, .edge = calloc(n * n + n, 1), .order = calloc(3 * n, sizeof *g->order)};
+        .count = count, .edge = calloc(n * n + n, 1), .order = calloc(4 * n, sizeof *g->order)};
     if (!g->edge || !g->order)
         return TR_RESOURCE_EXHAUSTED;
     g->seen = g->edge + n * n;
+    g->part = g->order + 3 * n;
     g->stack = g->order + n;
     g->next = g->stack + n;
     return TR_OK;
@@ -81,8 +82,7 @@ static int largest_part(graph *g) {
     for (int i = count - 1; i >= 0; i--) {
         if (g->seen[g->order[i]])
             continue;
-        int part[TR_LATENT_FRAME_MAX];
-        int size = visit(g, g->order[i], true, part);
+        int size = visit(g, g->order[i], true, g->part);
         largest = size > largest ? size : largest;
     }
     return largest;
