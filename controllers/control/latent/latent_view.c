@@ -102,7 +102,7 @@ static void shift(const tr_latent_view *view, const tr_latent_space *space, doub
     const tr_latent_space_def *def = &space->learned;
     const int q = def->dimension;
     const double bell = BELL_STEPS * space->step_length;
-    double sum[SIZE] = {0}, total = 0, least = (double)INFINITY, flat[SIZE];
+    double sum[SIZE] = {0}, total = 0, least = (double)INFINITY, flat[SIZE] = {0};
     for (int i = 0; i < def->frame_count; i++) {
         tr_latent_view_flatten(view, def->point + i * q, q, flat);
         least = fmin(least, square_distance(q, flat, at));
@@ -121,7 +121,7 @@ static void shift(const tr_latent_view *view, const tr_latent_space *space, doub
 void tr_latent_view_lift(const tr_latent_view *view, const tr_latent_space *space,
                          const double place[static 2], double *x) {
     const int q = view->dimension;
-    double at[SIZE];
+    double at[SIZE] = {0};
     tr_latent_view_flatten(view, x, q, at);
     for (int a = 0; a < PLANE && a < q; a++)
         at[a] = place[a];

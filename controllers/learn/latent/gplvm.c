@@ -28,8 +28,7 @@ static size_t coordinate_count(const tr_gplvm_problem *p) {
 
 /* Inputs of a term's process, in dimensions. */
 static int input_dimensions(term t) {
-    static const int dimensions[TERM_COUNT] = {[POSE] = 1, [VELOCITY] = 2, [DYNAMICS] = 2};
-    return dimensions[t];
+    return t == POSE ? 1 : 2;
 }
 
 static size_t inducing_size(const tr_gplvm *m, term t) {
@@ -256,13 +255,9 @@ static double evaluate_walk(tr_gplvm *m, double *out) {
 
 static void evaluate_term(void *context, int t, int worker) {
     (void)worker;
-    static tr_gplvm_term_fn *const terms[2][TERM_COUNT] = {
-        {[POSE] = tr_gplvm_pose_term,
-         [VELOCITY] = tr_gplvm_velocity_term,
-         [DYNAMICS] = tr_gplvm_dynamics_term},
-        {[POSE] = tr_gplvm_sparse_pose_term,
-         [VELOCITY] = tr_gplvm_sparse_velocity_term,
-         [DYNAMICS] = tr_gplvm_sparse_dynamics_term},
+    static tr_gplvm_term_fn *const terms[2][TERM_COUNT - POSE] = {
+        {tr_gplvm_pose_term, tr_gplvm_velocity_term, tr_gplvm_dynamics_term},
+        {tr_gplvm_sparse_pose_term, tr_gplvm_sparse_velocity_term, tr_gplvm_sparse_dynamics_term},
     };
     tr_gplvm *m = context;
     tr_gplvm_slope *slope = &m->slope[t];
@@ -276,7 +271,7 @@ static void evaluate_term(void *context, int t, int worker) {
     tr_gplvm_point point = m->point;
     point.inducing = m->point.x + inducing_at(m, (term)t);
     bool sparse = m->problem.settings.inducing > 0;
-    m->value[t] = terms[sparse][t](&m->problem, &point, &m->room[t], slope);
+    m->value[t] = terms[sparse][t - POSE](&m->problem, &point, &m->room[t], slope);
 }
 
 static void join_slopes(const tr_gplvm *m, const double *z, double *out) {
