@@ -253,12 +253,16 @@ static double evaluate_walk(tr_gplvm *m, double *out) {
     return value;
 }
 
+static tr_gplvm_term_fn *function_of(term t, bool sparse) {
+    if (t == POSE)
+        return sparse ? tr_gplvm_sparse_pose_term : tr_gplvm_pose_term;
+    if (t == VELOCITY)
+        return sparse ? tr_gplvm_sparse_velocity_term : tr_gplvm_velocity_term;
+    return sparse ? tr_gplvm_sparse_dynamics_term : tr_gplvm_dynamics_term;
+}
+
 static void evaluate_term(void *context, int t, int worker) {
     (void)worker;
-    static tr_gplvm_term_fn *const terms[2][TERM_COUNT - POSE] = {
-        {tr_gplvm_pose_term, tr_gplvm_velocity_term, tr_gplvm_dynamics_term},
-        {tr_gplvm_sparse_pose_term, tr_gplvm_sparse_velocity_term, tr_gplvm_sparse_dynamics_term},
-    };
     tr_gplvm *m = context;
     tr_gplvm_slope *slope = &m->slope[t];
     memset(slope->x, 0, coordinate_count(&m->problem) * sizeof *slope->x);
@@ -270,8 +274,8 @@ static void evaluate_term(void *context, int t, int worker) {
     }
     tr_gplvm_point point = m->point;
     point.inducing = m->point.x + inducing_at(m, (term)t);
-    bool sparse = m->problem.settings.inducing > 0;
-    m->value[t] = terms[sparse][t - POSE](&m->problem, &point, &m->room[t], slope);
+    tr_gplvm_term_fn *evaluate = function_of((term)t, m->problem.settings.inducing > 0);
+    m->value[t] = evaluate(&m->problem, &point, &m->room[t], slope);
 }
 
 static void join_slopes(const tr_gplvm *m, const double *z, double *out) {
