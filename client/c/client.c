@@ -113,7 +113,7 @@ static void send_greeting(tr_client *client, ProtobufCMessage *body, uint64_t re
 
 /* `scram_first`: SCRAM's client-first; "": the client has no key. */
 static void greet(tr_client *client, const char *scram_first) {
-    Troupe__Hello hello = {TR_MESSAGE(hello), .protocol_major = TR_PROTOCOL_MAJOR,
+    Troupe__Hello hello = {TR_MESSAGE_BASE(hello), .protocol_major = TR_PROTOCOL_MAJOR,
                            .protocol_minor = TR_PROTOCOL_MINOR, .client_name = client->name,
                            .scram_first = tr_request_text(scram_first)};
     send_greeting(client, &hello.base, HELLO_REQUEST);
@@ -142,7 +142,7 @@ static void on_login_challenge(tr_client *client, const Troupe__LoginChallenge *
                           "cannot read the server's answer to the login");
         return;
     }
-    Troupe__Authenticate authenticate = {TR_MESSAGE(authenticate), .scram_final = final};
+    Troupe__Authenticate authenticate = {TR_MESSAGE_BASE(authenticate), .scram_final = final};
     send_greeting(client, &authenticate.base, AUTHENTICATE_REQUEST);
 }
 

@@ -9,9 +9,9 @@
  *
  *     return TR_COMMAND(client, at, Join, join, .order = order); */
 #define TR_COMMAND(client, at, Message, name, ...)                                                 \
-    tr_command_send(client, at, &(Troupe__##Message){TR_MESSAGE(name), __VA_ARGS__}.base)
+    tr_command_send(client, at, &(Troupe__##Message){TR_MESSAGE_BASE(name), __VA_ARGS__}.base)
 #define TR_COMMAND_EMPTY(client, at, Message, name)                                                \
-    tr_command_send(client, at, &(Troupe__##Message){TR_MESSAGE(name)}.base)
+    tr_command_send(client, at, &(Troupe__##Message){TR_MESSAGE_BASE(name)}.base)
 
 /* As soon as possible. */
 #define TR_NOW(id) ((tr_client_at){.world = (id)})

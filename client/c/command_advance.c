@@ -53,14 +53,14 @@ static void add_parts(order_list *list, const tr_client_order *from) {
 
 uint64_t tr_client_advance(tr_client *client, uint32_t world, const tr_client_advance_def *def) {
     if (def->order_count < 0 || def->order_count > TR_ADVANCE_ORDERS_MAX)
-        return tr_request_refuse(client, TR_INVALID_ARGUMENT, "order_count: expected 0 to 256");
+        return tr_exchange_refuse(client, TR_INVALID_ARGUMENT, "order_count: expected 0 to 256");
     order_list list = {.memory = {0}};
     list.order = tr_mapping_take(&list.memory, PARTS * (size_t)def->order_count, sizeof(void *));
     for (int i = 0; i < def->order_count && !list.memory.failed; i++)
         add_parts(&list, &def->orders[i]);
     uint64_t request =
         list.memory.failed
-            ? tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the orders")
+            ? tr_exchange_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the orders")
             : TR_COMMAND(client, TR_NOW(world), Advance, advance, .count = def->ticks,
                          .fields = def->fields, .n_orders = list.count, .orders = list.order);
     tr_mapping_free(&list.memory);

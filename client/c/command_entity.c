@@ -100,7 +100,7 @@ uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_client_push
 uint64_t tr_client_spawn_object(tr_client *client, tr_client_at at,
                                 const tr_client_object_def *def) {
     if (def->geom_count < 1 || def->geom_count > OBJECT_GEOM_MAX)
-        return tr_request_refuse(client, TR_INVALID_ARGUMENT, "geom_count: expected 1 to 8");
+        return tr_exchange_refuse(client, TR_INVALID_ARGUMENT, "geom_count: expected 1 to 8");
     tr_mapping_memory memory = {0};
     Troupe__SpawnObject *spawn = tr_object_message(def, &memory);
     uint64_t request = tr_command_send(client, at, (ProtobufCMessage *)spawn);

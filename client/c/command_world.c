@@ -6,7 +6,7 @@
 uint64_t tr_command_send(tr_client *client, tr_client_at at, ProtobufCMessage *body) {
     Troupe__Command command = TROUPE__COMMAND__INIT;
     if (!body)
-        return tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the request");
+        return tr_exchange_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the request");
     command.world = at.world;
     command.at_tick = at.tick;
     command.world_name = tr_request_text(at.world_name);
@@ -53,7 +53,7 @@ uint64_t tr_client_snapshot(tr_client *client, tr_client_at at) {
 
 uint64_t tr_client_restore(tr_client *client, tr_client_at at, const uint8_t *data, size_t size) {
     if (size > (size_t)TR_SNAPSHOT_MAX)
-        return tr_request_refuse(client, TR_OUT_OF_RANGE,
-                                 "the snapshot is larger than the protocol allows");
+        return tr_exchange_refuse(client, TR_OUT_OF_RANGE,
+                                  "the snapshot is larger than the protocol allows");
     return TR_COMMAND(client, at, Restore, restore, .data = tr_request_bytes(data, size));
 }

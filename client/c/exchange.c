@@ -104,7 +104,7 @@ ProtobufCBinaryData tr_request_bytes(const uint8_t *data, size_t size) {
     return (ProtobufCBinaryData){.len = size, .data = bytes.wanted};
 }
 
-uint64_t tr_request_refuse(tr_client *client, tr_status status, const char *message) {
+uint64_t tr_exchange_refuse(tr_client *client, tr_status status, const char *message) {
     (void)tr_fail(&client->refused, status, "%s", message);
     return 0;
 }
@@ -117,11 +117,11 @@ static tr_status send_or_hold(tr_client *client, uint8_t *take_frame, size_t siz
 
 uint64_t tr_request_send(tr_client *client, ProtobufCMessage *body) {
     if (client->ended || client->closing)
-        return tr_request_refuse(client, TR_UNAVAILABLE, client->end.message);
+        return tr_exchange_refuse(client, TR_UNAVAILABLE, client->end.message);
     tr_pending *slot = tr_exchange_find(client, 0);
     if (!slot)
-        return tr_request_refuse(client, TR_RESOURCE_EXHAUSTED,
-                                 "256 requests are unanswered, or their replies unclaimed");
+        return tr_exchange_refuse(client, TR_RESOURCE_EXHAUSTED,
+                                  "256 requests are unanswered, or their replies unclaimed");
     Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
     message.request_id = client->next_request;
     tr_message_choose(&message.base, body);
@@ -129,10 +129,10 @@ uint64_t tr_request_send(tr_client *client, ProtobufCMessage *body) {
     size_t size = 0;
     tr_status status = tr_message_frame(&message.base, TR_FRAME_CLIENT_MAX, &frame, &size);
     if (status)
-        return tr_request_refuse(client, status, "the request does not fit into a frame");
+        return tr_exchange_refuse(client, status, "the request does not fit into a frame");
     status = send_or_hold(client, frame, size);
     if (status)
-        return tr_request_refuse(client, status, "the connection takes no more requests now");
+        return tr_exchange_refuse(client, status, "the connection takes no more requests now");
     *slot = (tr_pending){.request = client->next_request++};
     return slot->request;
 }

@@ -77,16 +77,16 @@ void tr_exchange_drop_held(tr_client *client);
 /* Messages on the stack of a request function. Fields that are not set are empty:
  *
  *     return TR_REQUEST(client, GetWorld, get_world, .world = world); */
-#define TR_MESSAGE(name) .base = PROTOBUF_C_MESSAGE_INIT(&troupe__##name##__descriptor)
+#define TR_MESSAGE_BASE(name) .base = PROTOBUF_C_MESSAGE_INIT(&troupe__##name##__descriptor)
 #define TR_REQUEST(client, Message, name, ...)                                                     \
-    tr_request_send(client, &(Troupe__##Message){TR_MESSAGE(name), __VA_ARGS__}.base)
+    tr_request_send(client, &(Troupe__##Message){TR_MESSAGE_BASE(name), __VA_ARGS__}.base)
 #define TR_REQUEST_EMPTY(client, Message, name)                                                    \
-    tr_request_send(client, &(Troupe__##Message){TR_MESSAGE(name)}.base)
-#define TR_VEC3(v) (&(Troupe__Vec3){TR_MESSAGE(vec3), .x = (v)[0], .y = (v)[1], .z = (v)[2]})
+    tr_request_send(client, &(Troupe__##Message){TR_MESSAGE_BASE(name)}.base)
+#define TR_VEC3(v) (&(Troupe__Vec3){TR_MESSAGE_BASE(vec3), .x = (v)[0], .y = (v)[1], .z = (v)[2]})
 
 /* The page that a query requests. */
 #define TR_PAGE(query)                                                                             \
-    (&(Troupe__Page){TR_MESSAGE(page), .size = (query)->page_size,                                 \
+    (&(Troupe__Page){TR_MESSAGE_BASE(page), .size = (query)->page_size,                            \
                      .token = tr_request_text((query)->page_token)})
 
 /* NULL: a query for everything. */
@@ -97,7 +97,7 @@ const tr_client_query *tr_request_query(const tr_client_query *query);
 uint64_t tr_request_send(tr_client *client, ProtobufCMessage *body);
 
 /* Refuses a request because of its arguments. Returns 0. */
-uint64_t tr_request_refuse(tr_client *client, tr_status status, const char *message);
+uint64_t tr_exchange_refuse(tr_client *client, tr_status status, const char *message);
 
 /* A text for protobuf-c: never NULL. protobuf-c does not change it. */
 char *tr_request_text(const char *text);

@@ -44,7 +44,7 @@ static Troupe__Match *match_message(tr_client *client, const tr_client_match_def
     if (match && def->vary)
         match->vary = tr_mapping_write(&variation_mapping, def->vary, memory);
     if (!match || memory->failed) {
-        (void)tr_request_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the match");
+        (void)tr_exchange_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the match");
         return NULL;
     }
     if (!def->world)
@@ -58,8 +58,8 @@ static Troupe__Match *match_message(tr_client *client, const tr_client_match_def
 uint64_t tr_client_start_match(tr_client *client, const tr_client_match_def *def) {
     tr_mapping_memory memory = {0};
     if (!is_within(def))
-        return tr_request_refuse(client, TR_INVALID_ARGUMENT,
-                                 "expected at most 8 teams of 16 members, and 32 parameters");
+        return tr_exchange_refuse(client, TR_INVALID_ARGUMENT,
+                                  "expected at most 8 teams of 16 members, and 32 parameters");
     Troupe__Match *match = match_message(client, def, &memory);
     uint64_t request = match ? TR_REQUEST(client, StartMatch, start_match, .match = match) : 0;
     tr_mapping_free(&memory);

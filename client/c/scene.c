@@ -23,7 +23,7 @@ static Troupe__HeightField *heights_message(const tr_client_heights *def,
     Troupe__HeightField *m = tr_mapping_take(memory, 1, sizeof *m);
     floats heights = {.given = def->heights};
     if (m)
-        *m = (Troupe__HeightField){TR_MESSAGE(height_field),
+        *m = (Troupe__HeightField){TR_MESSAGE_BASE(height_field),
                                    .columns = def->columns,
                                    .rows = def->rows,
                                    .spacing_m = def->spacing_m,
@@ -38,7 +38,7 @@ static Troupe__Mesh *mesh_message(const tr_client_mesh *def, tr_mapping_memory *
     integers indices = {.given = def->indices};
     if (m)
         *m =
-            (Troupe__Mesh){TR_MESSAGE(mesh), .n_vertices = 3 * (size_t)def->vertex_count,
+            (Troupe__Mesh){TR_MESSAGE_BASE(mesh), .n_vertices = 3 * (size_t)def->vertex_count,
                            .vertices = vertices.wanted,
                            .n_indices = 3 * (size_t)def->triangle_count, .indices = indices.wanted};
     return m;
@@ -141,7 +141,7 @@ static void add_lists(Troupe__Scene *scene, const tr_client_world_def *def,
 }
 
 static Troupe__Scene *refuse(tr_client *client, tr_status status, const char *why) {
-    (void)tr_request_refuse(client, status, why);
+    (void)tr_exchange_refuse(client, status, why);
     return NULL;
 }
 

@@ -102,7 +102,7 @@ static tr_status read_value(const reader *r, json_t *key, const char *name, doub
         return fail(r, "%s: expected at most %d keys", field, TR_KEY_MAX);
     if (track->count > 0 && !(t_s > track->key[track->count - 1].t_s))
         return fail(r, "%s: t_s %g: expected more than in the key before", field, t_s);
-    track->key[track->count++] = (tr_key){t_s, tr_vec3_scale(v, scale)};
+    track->key[track->count++] = (tr_track_key){t_s, tr_vec3_scale(v, scale)};
     return TR_OK;
 }
 

@@ -3,9 +3,9 @@
 #include <stdbool.h>
 
 /* The key with this number: continued in periods, or held at the ends (a second apart). */
-static tr_key key_at(const tr_key_track *track, int index) {
+static tr_track_key key_at(const tr_key_track *track, int index) {
     int last = track->count - 1;
-    tr_key key;
+    tr_track_key key;
     if (track->period_s > 0) {
         int period = index < 0 ? -1 : index / track->count;
         key = track->key[index - period * track->count];
@@ -50,7 +50,7 @@ static int find(const tr_key_track *track, double t_s) {
 
 tr_vec3 tr_key_track_at(const tr_key_track *track, double t_s) {
     int at = find(track, t_s);
-    tr_key k[4];
+    tr_track_key k[4];
     for (int i = 0; i < 4; i++)
         k[i] = key_at(track, at - 1 + i);
     const double h[3] = {k[1].t_s - k[0].t_s, k[2].t_s - k[1].t_s, k[3].t_s - k[2].t_s};

@@ -10,17 +10,17 @@
 
 enum { TR_KEY_MAX = 200 };
 
-typedef struct tr_key {
+typedef struct tr_track_key {
     double t_s;
     tr_vec3 value;
-} tr_key;
+} tr_track_key;
 
 /* key: [count], times increase
  * period_s: 0: the ends stay as they are; else the keys lie in [0, period_s) and repeat
  * shift:    by which each period is further than the one before */
 typedef struct tr_key_track {
     int count;
-    tr_key key[TR_KEY_MAX];
+    tr_track_key key[TR_KEY_MAX];
     double period_s;
     tr_vec3 shift;
 } tr_key_track;

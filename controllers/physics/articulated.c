@@ -81,7 +81,7 @@ static tr_status reserve_blocks(tr_world *world) {
     return TR_OK;
 }
 
-static void set_link(tr_link *link, const tr_model *model, int i) {
+static void set_link(tr_tree_link *link, const tr_model *model, int i) {
     const tr_body *body = &model->body[i];
     link->parent = body->parent;
     link->dof = i == 0 ? 6 : body->joint == TR_JOINT_HINGE ? 1 : 3;
@@ -158,7 +158,7 @@ static tr_status attach_object(tr_world *world, tr_object *object) {
     mover->object = object;
     mover->tree.frame = &object->frame;
     mover->tree.state = &mover->free_state;
-    mover->tree.link[0] = (tr_link){
+    mover->tree.link[0] = (tr_tree_link){
         .parent = -1, .dof = 6, .mass = object->mass, .inertia = tr_m3_from(&object->inertia)};
     mover->tree.linear_damping = object->def.linear_damping;
     mover->tree.angular_damping = object->def.angular_damping;

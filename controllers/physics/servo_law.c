@@ -20,7 +20,7 @@ TR_INLINE tr_vec3_lanes axes_of(const tr_tree *tree, tr_lane_bodies at) {
 
 /* The rotation vector of a unit quaternion, joint frame, where the series do not reach: of a hinge
  * its angle about the axis. */
-static tr_vec3 far_error(const tr_link *link, tr_quat e) {
+static tr_vec3 far_error(const tr_tree_link *link, tr_quat e) {
     tr_vec3 axis = tr_v4_to(link->axis);
     return link->dof == 1 ? tr_vec3_scale(axis, tr_rotation_angle(e, axis)) : tr_rotation_log(e);
 }

@@ -78,7 +78,7 @@ static void place(tr_tree *tree) {
     tr_m3 local[TR_BODY_MAX];
     set_local(tree, local);
     for (int i = 0; i < tree->count; i++) {
-        const tr_link *link = &tree->link[i];
+        const tr_tree_link *link = &tree->link[i];
         tr_frame *frame = &tree->frame[i];
         tr_m3 r;
         if (i == 0) {
@@ -124,7 +124,7 @@ TR_INLINE tr_spatial spatial_velocity(tr_v4 omega, tr_v4 v, tr_v4 r) {
 
 /* V, c, and u before the bias force is known. */
 static void enter_joint(tr_tree *tree, int i) {
-    const tr_link *link = &tree->link[i];
+    const tr_tree_link *link = &tree->link[i];
     const tr_servo *servo = &tree->servo[i];
     const tr_spatial *parent = &tree->velocity[link->parent];
     tr_v4 rate = tr_v4_from(tree->state->joint_rate[i]);

@@ -12,7 +12,7 @@
 
 #include "physics/scene.h"
 
-typedef struct tr_link {
+typedef struct tr_tree_link {
     int parent;
     int dof;     /* 6 for the root, 3 for a ball, 1 for a hinge */
     bool turned; /* the joint frame is not the parent's */
@@ -23,7 +23,7 @@ typedef struct tr_link {
     tr_v4 from_child;
     tr_m3 rest;    /* joint frame to parent axes */
     tr_m3 inertia; /* about the centre of mass, body axes */
-} tr_link;
+} tr_tree_link;
 
 /* The servo of one joint in this step, joint frame: torque = open * (spring - stiff * rate') +
  * fixed, with rate' the rate at the end of the step. `open` is 1 on axes that follow the law and 0
@@ -44,7 +44,7 @@ typedef struct tr_tree {
     int count;
     tr_frame *frame; /* [count], the owner's */
     tr_state *state; /* the owner's */
-    tr_link link[TR_BODY_MAX];
+    tr_tree_link link[TR_BODY_MAX];
     tr_servo servo[TR_BODY_MAX];
     tr_spatial external[TR_BODY_MAX]; /* force about the body's centre of mass, world axes */
     bool pushed;                      /* any of `external` is not zero */

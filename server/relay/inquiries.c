@@ -10,8 +10,8 @@ typedef struct waiter {
     struct waiter *next;
 } waiter;
 
-struct tr_inquiry {
-    tr_inquiry *next;
+struct tr_relay_inquiry {
+    tr_relay_inquiry *next;
     uint8_t *question; /* the message with request id 0 */
     size_t size;
     uint64_t request;              /* upstream */
@@ -22,7 +22,7 @@ struct tr_inquiry {
 
 /* --- the table --- */
 
-static void free_waiters(tr_inquiry *inquiry) {
+static void free_waiters(tr_relay_inquiry *inquiry) {
     for (waiter *next, *w = inquiry->waiters; w; w = next) {
         next = w->next;
         free(w);
@@ -31,7 +31,7 @@ static void free_waiters(tr_inquiry *inquiry) {
     inquiry->end = &inquiry->waiters;
 }
 
-static void discard(tr_inquiry *inquiry) {
+static void discard(tr_relay_inquiry *inquiry) {
     free_waiters(inquiry);
     if (inquiry->answer)
         tr_message_destroy(&inquiry->answer->base);
@@ -39,36 +39,36 @@ static void discard(tr_inquiry *inquiry) {
     free(inquiry);
 }
 
-static void remove_at(tr_inquiries *all, tr_inquiry **at) {
-    tr_inquiry *inquiry = *at;
+static void remove_at(tr_inquiries *all, tr_relay_inquiry **at) {
+    tr_relay_inquiry *inquiry = *at;
     *at = inquiry->next;
     all->count--;
     discard(inquiry);
 }
 
-static void remove_one(tr_inquiries *all, const tr_inquiry *inquiry) {
-    tr_inquiry **at = &all->first;
+static void remove_one(tr_inquiries *all, const tr_relay_inquiry *inquiry) {
+    tr_relay_inquiry **at = &all->first;
     while (*at != inquiry)
         at = &(*at)->next;
     remove_at(all, at);
 }
 
 static void forget_old(tr_inquiries *all, uint64_t now_ms) {
-    for (tr_inquiry **at = &all->first; *at;)
+    for (tr_relay_inquiry **at = &all->first; *at;)
         if ((*at)->answer && now_ms - (*at)->answered_ms >= TR_INQUIRY_KEEP_MS)
             remove_at(all, at);
         else
             at = &(*at)->next;
 }
 
-static tr_inquiry *find(const tr_inquiries *all, const uint8_t *question, size_t size) {
-    for (tr_inquiry *i = all->first; i; i = i->next)
+static tr_relay_inquiry *find(const tr_inquiries *all, const uint8_t *question, size_t size) {
+    for (tr_relay_inquiry *i = all->first; i; i = i->next)
         if (i->size == size && memcmp(i->question, question, size) == 0)
             return i;
     return NULL;
 }
 
-static bool add_waiter(tr_inquiry *inquiry, const tr_inquirer *who) {
+static bool add_waiter(tr_relay_inquiry *inquiry, const tr_inquirer *who) {
     waiter *w = calloc(1, sizeof *w);
     if (!w)
         return false;
@@ -81,7 +81,7 @@ static bool add_waiter(tr_inquiry *inquiry, const tr_inquirer *who) {
 /* --- asking --- */
 
 static tr_status add(tr_inquiries *all, tr_upstream *upstream, Troupe__ClientMessage *question,
-                     tr_inquiry *take_inquiry, tr_error *error) {
+                     tr_relay_inquiry *take_inquiry, tr_error *error) {
     take_inquiry->request = tr_upstream_send(upstream, question);
     if (take_inquiry->request == 0) {
         discard(take_inquiry);
@@ -93,8 +93,8 @@ static tr_status add(tr_inquiries *all, tr_upstream *upstream, Troupe__ClientMes
     return TR_OK;
 }
 
-static tr_inquiry *make(const Troupe__ClientMessage *question, const tr_inquirer *who) {
-    tr_inquiry *inquiry = calloc(1, sizeof *inquiry);
+static tr_relay_inquiry *make(const Troupe__ClientMessage *question, const tr_inquirer *who) {
+    tr_relay_inquiry *inquiry = calloc(1, sizeof *inquiry);
     if (!inquiry)
         return NULL;
     inquiry->end = &inquiry->waiters;
@@ -114,10 +114,10 @@ tr_status tr_inquiries_ask(tr_inquiries *all, tr_upstream *upstream,
                            tr_error *error) {
     forget_old(all, now_ms);
     question->request_id = 0;
-    tr_inquiry *inquiry = make(question, who);
+    tr_relay_inquiry *inquiry = make(question, who);
     if (!inquiry)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    tr_inquiry *same = find(all, inquiry->question, inquiry->size);
+    tr_relay_inquiry *same = find(all, inquiry->question, inquiry->size);
     if (!same && all->count == TR_INQUIRIES_MAX) {
         discard(inquiry);
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "the relay waits for %d different answers",
@@ -137,7 +137,7 @@ tr_status tr_inquiries_ask(tr_inquiries *all, tr_upstream *upstream,
 
 bool tr_inquiries_take(tr_inquiries *all, Troupe__ServerMessage *take_message, size_t size,
                        uint64_t now_ms) {
-    tr_inquiry *inquiry = all->first;
+    tr_relay_inquiry *inquiry = all->first;
     while (inquiry && (inquiry->answer || inquiry->request != take_message->response->request_id))
         inquiry = inquiry->next;
     if (!inquiry)
@@ -158,7 +158,7 @@ bool tr_inquiries_take(tr_inquiries *all, Troupe__ServerMessage *take_message, s
 }
 
 void tr_inquiries_fail(tr_inquiries *all, const tr_error *error) {
-    for (tr_inquiry *i = all->first; i; i = i->next)
+    for (tr_relay_inquiry *i = all->first; i; i = i->next)
         for (const waiter *w = i->waiters; w; w = w->next)
             all->failed(all->context, &w->who, error);
     tr_inquiries_deinit(all);

@@ -20,14 +20,14 @@ typedef struct tr_inquirer {
     Troupe__Subscribe subscribe; /* world 0: none */
 } tr_inquirer;
 
-typedef struct tr_inquiry tr_inquiry;
+typedef struct tr_relay_inquiry tr_relay_inquiry;
 
 typedef struct tr_inquiries {
     void *context;
     /* The answer, which the callee may change during the call, for one that waits. */
     void (*answered)(void *context, const tr_inquirer *who, Troupe__Response *response);
     void (*failed)(void *context, const tr_inquirer *who, const tr_error *error);
-    tr_inquiry *first;
+    tr_relay_inquiry *first;
     int count;
 } tr_inquiries;
 

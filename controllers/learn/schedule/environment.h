@@ -6,7 +6,7 @@
 #define TROUPE_LEARN_ENVIRONMENT_H
 
 #include "learn/rehearsal/trial.h"
-#include "learn/schedule/replay.h"
+#include "learn/schedule/replay_memory.h"
 #include "learn/schedule/schedule_settings.h"
 
 enum { TR_ENVIRONMENT_BACK_MAX = 64 };

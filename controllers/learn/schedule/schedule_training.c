@@ -101,7 +101,7 @@ static tr_status make_learner(tr_schedule_training *t, tr_error *error) {
     if (!status)
         status = tr_network_fit_init(&t->fit, network, s->batch);
     if (!status)
-        status = tr_replay_init(&t->replay, s->replay);
+        status = tr_replay_memory_init(&t->replay, s->replay);
     return status ? tr_fail(error, status, "learner: %s", tr_status_text(status)) : TR_OK;
 }
 
@@ -215,7 +215,7 @@ void tr_schedule_training_destroy(tr_schedule_training *t) {
     tr_network_deinit(&t->copy);
     tr_network_deinit(&t->best);
     tr_network_deinit(&t->latest);
-    tr_replay_deinit(&t->replay);
+    tr_replay_memory_deinit(&t->replay);
     free(t->before);
     free(t->after);
     free(t->error);
@@ -262,7 +262,7 @@ static void update(tr_schedule_training *t) {
     tr_network *network = &t->scheduler->network;
     int inputs = network->width[0], actions = network->width[network->layers];
     for (int r = 0; r < s->batch; r++) {
-        t->drawn[r] = tr_replay_draw(&t->replay, &t->progress.random);
+        t->drawn[r] = tr_replay_memory_draw(&t->replay, &t->progress.random);
         tr_glance_unfold(t->scheduler, &t->drawn[r]->before,
                          t->before + (size_t)r * (size_t)inputs);
         tr_glance_unfold(t->scheduler, &t->drawn[r]->after, t->after + (size_t)r * (size_t)inputs);
@@ -323,7 +323,7 @@ static tr_status make_round(tr_schedule_training *t) {
         if (t->outcome[i])
             return t->outcome[i];
         if (t->kept[i])
-            tr_replay_add(&t->replay, &t->transition[i]);
+            tr_replay_memory_add(&t->replay, &t->transition[i]);
         t->progress.transitions++;
         if (t->replay.count >= t->settings.warm || t->replay.count == t->replay.capacity)
             update(t);

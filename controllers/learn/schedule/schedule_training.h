@@ -17,7 +17,7 @@
 
 #include "learn/rehearsal/pool.h"
 #include "learn/schedule/push_trial.h"
-#include "learn/schedule/replay.h"
+#include "learn/schedule/replay_memory.h"
 #include "learn/schedule/schedule_settings.h"
 
 enum { TR_SCHEDULE_ROW_MAX = 1024 };

@@ -41,7 +41,7 @@ struct tr_schedule_training {
     tr_network_fit fit;
     tr_network copy, best, latest;
     bool shows_best;
-    tr_replay replay;
+    tr_replay_memory replay;
     const tr_transition *drawn[TR_SCHEDULE_BATCH_MAX];
     float *before, *after, *error, *picked, *valued; /* of that batch */
     tr_schedule_progress progress;

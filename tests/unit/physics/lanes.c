@@ -69,7 +69,7 @@ static void springs_are_those_of_the_scalar_law(void **state) {
             bool hinge = tr_random_uniform(&r) < 0.5;
             tr_vec3 turn =
                 hinge ? tr_vec3_scale(axis, far * tr_random_normal(&r)) : vector(&r, far);
-            tree.link[i] = (tr_link){.dof = hinge ? 1 : 3, .axis = tr_v4_from(axis)};
+            tree.link[i] = (tr_tree_link){.dof = hinge ? 1 : 3, .axis = tr_v4_from(axis)};
             pose.pose.joint[i] = tr_quat_exp(tr_vec3_scale(turn, tr_random_uniform(&r)));
             target[i] = tr_quat_exp(turn);
             kp[i] = 300 * tr_random_uniform(&r);

@@ -5,22 +5,22 @@
 
 #include <cmocka.h>
 
-#include "learn/schedule/replay.h"
+#include "learn/schedule/replay_memory.h"
 
 static void the_oldest_is_forgotten(void **fixture) {
     (void)fixture;
-    tr_replay replay;
+    tr_replay_memory replay;
     tr_random random = tr_random_seed(1);
     int drawn[8] = {0};
-    assert_int_equal(tr_replay_init(&replay, 5), TR_OK);
+    assert_int_equal(tr_replay_memory_init(&replay, 5), TR_OK);
     for (int i = 0; i < 8; i++)
-        tr_replay_add(&replay, &(tr_transition){.action = (int16_t)i});
+        tr_replay_memory_add(&replay, &(tr_transition){.action = (int16_t)i});
     assert_int_equal(replay.count, 5);
     for (int i = 0; i < 1000; i++)
-        drawn[tr_replay_draw(&replay, &random)->action]++;
+        drawn[tr_replay_memory_draw(&replay, &random)->action]++;
     for (int i = 0; i < 8; i++)
         assert_true(i < 3 ? drawn[i] == 0 : drawn[i] > 120); /* 200 each, evenly */
-    tr_replay_deinit(&replay);
+    tr_replay_memory_deinit(&replay);
 }
 
 static void a_glance_unfolds_to_the_observation(void **fixture) {
@@ -39,10 +39,10 @@ static void a_glance_unfolds_to_the_observation(void **fixture) {
 
 static void a_capacity_out_of_bounds_is_refused(void **fixture) {
     (void)fixture;
-    tr_replay replay = {0};
-    assert_int_equal(tr_replay_init(&replay, 0), TR_INVALID_ARGUMENT);
-    assert_int_equal(tr_replay_init(&replay, TR_REPLAY_MAX + 1), TR_INVALID_ARGUMENT);
-    tr_replay_deinit(&replay);
+    tr_replay_memory replay = {0};
+    assert_int_equal(tr_replay_memory_init(&replay, 0), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_replay_memory_init(&replay, TR_REPLAY_MEMORY_MAX + 1), TR_INVALID_ARGUMENT);
+    tr_replay_memory_deinit(&replay);
 }
 
 int main(void) {

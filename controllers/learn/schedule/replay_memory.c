@@ -1,31 +1,31 @@
-#include "learn/schedule/replay.h"
+#include "learn/schedule/replay_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-tr_status tr_replay_init(tr_replay *out, int capacity) {
-    if (capacity < 1 || capacity > TR_REPLAY_MAX)
+tr_status tr_replay_memory_init(tr_replay_memory *out, int capacity) {
+    if (capacity < 1 || capacity > TR_REPLAY_MEMORY_MAX)
         return TR_INVALID_ARGUMENT;
     tr_transition *transition = calloc((size_t)capacity, sizeof *transition);
     if (!transition)
         return TR_RESOURCE_EXHAUSTED;
-    *out = (tr_replay){.transition = transition, .capacity = capacity};
+    *out = (tr_replay_memory){.transition = transition, .capacity = capacity};
     return TR_OK;
 }
 
-void tr_replay_deinit(tr_replay *replay) {
+void tr_replay_memory_deinit(tr_replay_memory *replay) {
     free(replay->transition);
-    *replay = (tr_replay){0};
+    *replay = (tr_replay_memory){0};
 }
 
-void tr_replay_add(tr_replay *replay, const tr_transition *transition) {
+void tr_replay_memory_add(tr_replay_memory *replay, const tr_transition *transition) {
     replay->transition[replay->at] = *transition;
     replay->at = (replay->at + 1) % replay->capacity;
     if (replay->count < replay->capacity)
         replay->count++;
 }
 
-const tr_transition *tr_replay_draw(const tr_replay *replay, tr_random *random) {
+const tr_transition *tr_replay_memory_draw(const tr_replay_memory *replay, tr_random *random) {
     int index = (int)(tr_random_uniform(random) * replay->count);
     return &replay->transition[index];
 }

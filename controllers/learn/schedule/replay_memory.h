@@ -1,7 +1,7 @@
 /* Replay memory: the latest transitions, from which batches are drawn evenly (Liu 2017, section
  * 4.4). Plain data; one thread at a time. */
-#ifndef TROUPE_LEARN_REPLAY_H
-#define TROUPE_LEARN_REPLAY_H
+#ifndef TROUPE_LEARN_REPLAY_MEMORY_H
+#define TROUPE_LEARN_REPLAY_MEMORY_H
 
 #include "control/scheduler/scheduler.h"
 #include "math/random.h"
@@ -22,22 +22,22 @@ typedef struct tr_transition {
 } tr_transition;
 
 /* transition: [capacity], of which `count` are used; the next is written at `at`. */
-typedef struct tr_replay {
+typedef struct tr_replay_memory {
     tr_transition *transition;
     int capacity, count, at;
-} tr_replay;
+} tr_replay_memory;
 
-enum { TR_REPLAY_MAX = 4000000 };
+enum { TR_REPLAY_MEMORY_MAX = 4000000 };
 
-/* TR_INVALID_ARGUMENT: a capacity outside 1 to TR_REPLAY_MAX; TR_RESOURCE_EXHAUSTED. */
-tr_status tr_replay_init(tr_replay *out, int capacity) TR_NODISCARD;
-void tr_replay_deinit(tr_replay *replay); /* of zeros is fine */
+/* TR_INVALID_ARGUMENT: a capacity outside 1 to TR_REPLAY_MEMORY_MAX; TR_RESOURCE_EXHAUSTED. */
+tr_status tr_replay_memory_init(tr_replay_memory *out, int capacity) TR_NODISCARD;
+void tr_replay_memory_deinit(tr_replay_memory *replay); /* of zeros is fine */
 
 /* Adds a transition; a full memory drops the oldest. */
-void tr_replay_add(tr_replay *replay, const tr_transition *transition);
+void tr_replay_memory_add(tr_replay_memory *replay, const tr_transition *transition);
 
 /* A kept transition; all are equally likely. count > 0. */
-const tr_transition *tr_replay_draw(const tr_replay *replay, tr_random *random);
+const tr_transition *tr_replay_memory_draw(const tr_replay_memory *replay, tr_random *random);
 
 /* A glance from what tr_scheduler_observe gave, and back. input: [tr_scheduler_input_count] */
 tr_glance tr_glance_of(const tr_scheduler *scheduler, const float *input);
