@@ -17,6 +17,7 @@ import urllib.parse
 SOURCE = pathlib.Path(os.environ["TROUPE_SOURCE"])
 BUILD = pathlib.Path(os.environ["TROUPE_BUILD"])
 CLIPS = SOURCE.parent / "shared" / "mocap"
+PAPERS = [f"paper_{name}" for name in ("guided", "samcon", "schedule", "gait", "latent")]
 QUICK = ('effort="--set refine_rounds=1 --set refine_visits=6 --set refine_samples=60 --set first_samples=40 '
          '--set visits=24 --set iterations=1 --set harden_rounds=0 --set test_trials=1 --set test_cap_s=1"')
 
@@ -61,9 +62,18 @@ class Site(unittest.TestCase):
         with tempfile.TemporaryDirectory() as out:
             subprocess.run([SOURCE / "deploy/site/build.sh", out], check=True, capture_output=True)
             self.assertEqual(pathlib.Path(out, "warnings.txt").read_text(), "")
-            for page in "tutorial", "papers", "extending", "protocol_reference":
-                self.assertTrue(pathlib.Path(out, "html", page + ".html").exists(), page)
+            for page in "tutorial", "papers", "extending", "protocol_reference", *PAPERS:
+                self.assertIn('name="viewport" content="width=device-width', pathlib.Path(out, "html", page + ".html").read_text(), page)
             self.assertEqual(dead_links(pathlib.Path(out, "html")), [])
+
+    def test_each_paper_has_a_page_with_its_figures_and_what_differs(self):
+        for name in PAPERS:
+            page = (SOURCE / "deploy/site/pages" / f"{name.replace('_', '-')}.md").read_text()
+            self.assertIn(f"{{#{name}}}", page.splitlines()[0])
+            sections = re.split(r"^## ", page, flags=re.M)[1:]
+            self.assertEqual([each.split("\n")[0] for each in sections], ["What is here", "Figures", "What differs", "Where it is"], name)
+            self.assertRegex(sections[1], r"\|[^\n]*the paper|\| the paper", name)
+            self.assertIn("RESULTS.md" if name != "paper_samcon" else "RECONSTRUCTION.md", sections[1], name)
 
     def test_the_reference_has_every_message(self):
         with tempfile.TemporaryDirectory() as out:
