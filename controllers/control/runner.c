@@ -104,7 +104,7 @@ void tr_runner_look(const tr_runner *runner, tr_doing *out) {
     }
     controller->driver.kind->look(controller->driver.content, runner->state, out);
     if (out->text[0] == 0)
-        out->text = controller->skill;
+        out->text = controller->skill[0] ? controller->skill : controller->name;
 }
 
 static void take_cue(tr_runner *runner) {

@@ -228,7 +228,9 @@ static void restore(const scene *s) {
 
 static void add_doing(uint64_t *hash, const scene *s, tr_entity_id id) {
     tr_doing doing = {.text = ""};
-    tr_runner_look(&tr_stage_performer(s->stage, id)->runner, &doing);
+    const tr_runner *runner = &tr_stage_performer(s->stage, id)->runner;
+    tr_runner_look(runner, &doing);
+    assert_true(doing.text[0] || !runner->controller); /* every kind says what it does */
     const double numbers[] = {doing.entry,        doing.skill,        doing.phase,
                               doing.mirrored,     doing.between,      doing.ended,
                               doing.down,         doing.feedback_rad, (double)doing.entries_done,

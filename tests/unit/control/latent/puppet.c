@@ -280,7 +280,7 @@ static void a_puppet_has_its_golden_bits(void **state) {
                &(bits_golden){.steps = 600,
                               .probes = 12,
                               .content = 0x377143755e1103ceULL,
-                              .motion = 0x30d5b75133609636ULL,
+                              .motion = 0xf39635c1957418a6ULL,
                               .refusals = 0xafb324633eb0a73dULL});
 }
 
@@ -302,7 +302,7 @@ static void a_puppet_that_weighs_everything_has_its_golden_bits(void **state) {
                &(bits_golden){.steps = 600,
                               .probes = 12,
                               .content = 0x25327726a1b3f423ULL,
-                              .motion = 0x41852f426e8c82e0ULL,
+                              .motion = 0x388755ad8007e6a0ULL,
                               .refusals = 0xe1a93a81b81520cbULL});
     tr_controller_destroy(controller);
 }
@@ -321,7 +321,7 @@ static void a_puppet_that_strikes_has_its_golden_bits(void **state) {
                &(bits_golden){.steps = 600,
                               .probes = 12,
                               .content = 0x1b7b7fc1afedac40ULL,
-                              .motion = 0x289791859e225c1bULL,
+                              .motion = 0xcf115c07ba952ebfULL,
                               .refusals = 0x13271d12c50e0cb3ULL});
     tr_controller_destroy(controller);
 }
