@@ -51,6 +51,10 @@ uint64_t tr_client_snapshot(tr_client *client, tr_client_at at) {
     return TR_COMMAND_EMPTY(client, at, Snapshot, snapshot);
 }
 
+uint64_t tr_client_hold_world(tr_client *client, tr_client_at at) {
+    return TR_COMMAND(client, at, Snapshot, snapshot, .hold = true);
+}
+
 uint64_t tr_client_restore(tr_client *client, tr_client_at at, const uint8_t *data, size_t size) {
     if (size > (size_t)TR_SNAPSHOT_MAX)
         return tr_exchange_refuse(client, TR_OUT_OF_RANGE,

@@ -33,6 +33,11 @@ uint64_t tr_client_get_world(tr_client *client, uint32_t world) {
     return TR_REQUEST(client, GetWorld, get_world, .world = world);
 }
 
+uint64_t tr_client_move_world(tr_client *client, uint32_t world, const char *moved_to) {
+    return TR_REQUEST(client, DestroyWorld, destroy_world, .world = world,
+                      .moved_to = tr_request_text(moved_to));
+}
+
 uint64_t tr_client_destroy_world(tr_client *client, uint32_t world) {
     return TR_REQUEST(client, DestroyWorld, destroy_world, .world = world);
 }

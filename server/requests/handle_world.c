@@ -1,6 +1,7 @@
 /* Handlers of worlds as a whole: create, list, get, destroy. */
 #include "server/requests/dispatch.h"
 
+#include "proto/text.h"
 #include "server/world/decode_world.h"
 
 #include <string.h>
@@ -157,9 +158,15 @@ void tr_handle_claim_world(tr_request *request) {
 }
 
 void tr_handle_destroy_world(tr_request *request) {
-    tr_hosted *hosted = world_of_no_match(request, request->message->destroy_world->world);
+    const Troupe__DestroyWorld *message = request->message->destroy_world;
+    tr_hosted *hosted = world_of_no_match(request, message->world);
     if (!hosted)
         return;
-    tr_hosted_close(hosted);
+    if (strlen(message->moved_to) >= TR_NAME_MAX || tr_text_has_control(message->moved_to)) {
+        tr_request_refuse(request, TR_INVALID_ARGUMENT,
+                          "moved_to: expected host:port, at most %d bytes", TR_NAME_MAX - 1);
+        return;
+    }
+    tr_hosted_move_away(hosted, message->moved_to);
     tr_request_done(request);
 }

@@ -133,11 +133,21 @@ static tr_status check_owner(tr_world_loop *loop, const tr_command *command, tr_
                    : TR_OK;
 }
 
+/* Kinds that clients cannot send, such as looks and departures, are always admitted. */
+static tr_status check_held(const tr_world_loop *loop, const tr_command *command, tr_error *error) {
+    if (loop->held_by == 0 || command->kind->number == 0)
+        return TR_OK;
+    return tr_fail(error, TR_UNAVAILABLE, "the world is moving to another daemon");
+}
+
 void tr_world_loop_admit(tr_world_loop *loop, tr_command *command) {
     const tr_command_kind *kind = command->kind;
-    bool acts = kind->admit && (!kind->apply || loop->mode == TR_MODE_STEPPED);
+    bool acts = kind->admit && (!kind->apply || loop->mode == TR_MODE_STEPPED) &&
+                (!kind->acts_now || kind->acts_now(command));
     tr_error error = {0};
-    tr_status status = find_entity(loop, command, &error);
+    tr_status status = check_held(loop, command, &error);
+    if (!status)
+        status = find_entity(loop, command, &error);
     if (!status)
         status = check_owner(loop, command, &error);
     bool waits = !status && !loop->source && !acts;

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     TURN_NS = 2000000,      /* a turn ends after this time, for the sake of other worlds */
@@ -46,6 +47,7 @@ struct tr_hosted {
     int inbox_count;
     size_t inbox_bytes;
     bool closing, closed;
+    char moved_to[TR_NAME_MAX]; /* of a closing world; "": nowhere */
     tr_state_class classes[TR_STATE_CLASS_MAX];
     bool classes_changed, events_wanted;
     tr_state_post state[TR_STATE_CLASS_MAX];
@@ -221,6 +223,7 @@ static int64_t run(tr_task *task, int64_t now_ns) {
         tr_world_loop_admit(hosted->loop, command);
     }
     if (!open) {
+        memcpy(hosted->loop->moved_to, hosted->moved_to, sizeof hosted->loop->moved_to);
         tr_world_loop_close(hosted->loop);
         (void)tr_world_loop_end_turn(hosted->loop, now_ns, now_ns);
         deliver(hosted);
@@ -308,6 +311,13 @@ void tr_hosted_close(tr_hosted *hosted) {
     hosted->closing = true;
     pthread_mutex_unlock(&hosted->lock);
     tr_task_pool_wake(hosted->pool, &hosted->task);
+}
+
+void tr_hosted_move_away(tr_hosted *hosted, const char *moved_to) {
+    pthread_mutex_lock(&hosted->lock);
+    tr_name_set(hosted->moved_to, moved_to);
+    pthread_mutex_unlock(&hosted->lock);
+    tr_hosted_close(hosted);
 }
 
 bool tr_hosted_is_closing(const tr_hosted *hosted) {

@@ -47,6 +47,8 @@ void tr_hosted_destroy(tr_hosted *hosted);
 /* Ends the world after the turn in progress: waiting commands are answered TR_ABORTED, and a
  * harvest with `closed` follows. Further calls have no effect. */
 void tr_hosted_close(tr_hosted *hosted);
+/* The same for a world that continues elsewhere: its clients learn where, "host:port". */
+void tr_hosted_move_away(tr_hosted *hosted, const char *moved_to);
 bool tr_hosted_is_closing(const tr_hosted *hosted);
 
 /* --- description --- */

@@ -5,6 +5,7 @@
 #include "server/world/look.h"
 #include "server/world/step_timeout.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,7 +92,7 @@ double tr_world_loop_step_s(const tr_world_loop *loop) {
 }
 
 bool tr_world_loop_is_running(const tr_world_loop *loop) {
-    return loop->mode != TR_MODE_STEPPED && !loop->paused;
+    return loop->mode != TR_MODE_STEPPED && !loop->paused && loop->held_by == 0;
 }
 
 tr_world_info tr_world_loop_describe(const tr_world_loop *loop) {
@@ -100,7 +101,7 @@ tr_world_info tr_world_loop_describe(const tr_world_loop *loop) {
         .step_s = tr_world_loop_step_s(loop),
         .rate = loop->mode == TR_MODE_REAL_TIME ? loop->rate : 0,
         .time_s = tr_world_time_s(world),
-        .paused = loop->paused,
+        .paused = loop->paused || loop->held_by != 0,
         .fault_rule = loop->fault_rule,
         .tick = tr_world_tick(world),
         .seed = loop->seed,
@@ -309,15 +310,25 @@ void tr_world_loop_abort_pending(tr_world_loop *loop, const char *why) {
     loop->allowance = 0;
 }
 
+static void tell_end(tr_world_loop *loop) {
+    tr_event event = {
+        .kind = TR_EVENT_DESTROYED, .tick = tr_world_loop_tick(loop), .epoch = loop->epoch};
+    tr_name_set(event.text, loop->moved_to);
+    tr_event_list_add(&loop->events, &event);
+}
+
 void tr_world_loop_close(tr_world_loop *loop) {
-    tr_world_loop_abort_pending(loop, "the world was destroyed");
+    char why[96] = "the world was destroyed";
+    if (loop->moved_to[0] != '\0')
+        snprintf(why, sizeof why, "the world has moved to %s", loop->moved_to);
+    tr_world_loop_abort_pending(loop, why);
     for (tr_world_part *part = loop->parts; part; part = part->next)
         if (part->kind->close)
             part->kind->close(part, loop);
     if (loop->source && loop->source->kind->close)
         loop->source->kind->close(loop->source, loop);
-    abort_all(loop, &loop->looks, "the world was destroyed");
-    tr_world_loop_tell(loop, TR_EVENT_DESTROYED);
+    abort_all(loop, &loop->looks, why);
+    tell_end(loop);
 }
 
 void tr_world_loop_await(tr_world_loop *loop, tr_command *command) {
@@ -365,6 +376,8 @@ void tr_world_loop_apply(tr_world_loop *loop, tr_command *command, tr_reply *res
 }
 
 bool tr_world_loop_may_step(const tr_world_loop *loop) {
+    if (loop->held_by != 0)
+        return false;
     if (loop->mode == TR_MODE_STEPPED)
         return tr_lockstep_may_step(&loop->lockstep, tr_world_loop_tick(loop));
     return !loop->paused || loop->allowance > 0;
@@ -519,7 +532,8 @@ int64_t tr_world_loop_advance(tr_world_loop *loop, int64_t now_ns) {
         return loop->source->kind->advance(loop->source, loop, now_ns);
     bool due = tr_world_loop_is_due(loop, now_ns);
     bool applies = due || !tr_world_loop_is_running(loop);
-    while (applies && loop->queue.first && may_apply(loop, loop->queue.first)) {
+    while (applies && loop->held_by == 0 && loop->queue.first &&
+           may_apply(loop, loop->queue.first)) {
         tr_command *command = tr_command_queue_take(&loop->queue);
         tr_reply result = {0};
         if (!tr_world_loop_may_apply(loop, command, &result.error))

@@ -95,11 +95,13 @@ struct tr_world_loop {
     tr_pace pace;         /* real time */
     double rate;
     bool paused;
-    int64_t allowance;        /* paused: steps still to be made on request */
-    int64_t reported_dropped; /* the part of pace.dropped_steps that events have reported */
-    int64_t lateness_ns;      /* of the last step */
-    tr_lateness lateness;     /* real time: of all steps */
-    uint64_t steps_made;      /* since the world began; not changed by reset and restore */
+    uint64_t held_by;           /* session that moves it away: nothing applies; 0: none */
+    char moved_to[TR_NAME_MAX]; /* where it continues, when it closes; "": nowhere */
+    int64_t allowance;          /* paused: steps still to be made on request */
+    int64_t reported_dropped;   /* the part of pace.dropped_steps that events have reported */
+    int64_t lateness_ns;        /* of the last step */
+    tr_lateness lateness;       /* real time: of all steps */
+    uint64_t steps_made;        /* since the world began; not changed by reset and restore */
 
     tr_event_list events;
     tr_reply_list replies;

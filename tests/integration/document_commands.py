@@ -143,7 +143,7 @@ def check_tool(name, words):
     """troupe and troupe-train: options before the command, the command, its action and its options."""
     known = options_in(says(PROGRAMS[name], "help"))
     given = [re.sub("=.*", "", word) for word in words if word.startswith("--")]
-    takes_value = {"--host", "--port", "--timeout", "--key-file", "--ca"}
+    takes_value = {"--host", "--hosts", "--port", "--timeout", "--key-file", "--ca"}
     while words and words[0].startswith("--"):
         words = words[2:] if words[0] in takes_value else words[1:]
     if not words or words[0] in ("help", "COMMAND"):

@@ -102,6 +102,13 @@ TR_API uint64_t tr_client_get_world(tr_client *client, uint32_t world);
  * TR_CLIENT_DESTROYED. TR_NOT_FOUND; TR_PERMISSION_DENIED: the role is lower than director. */
 TR_API uint64_t tr_client_destroy_world(tr_client *client, uint32_t world);
 
+/* Moving a world to another daemon ('troupe move-world' does all of it). tr_client_hold_world is as
+ * tr_client_snapshot, and the world then stands still and refuses commands with TR_UNAVAILABLE,
+ * until it is destroyed or this client closes. tr_client_move_world destroys it, and its subscribers
+ * get TR_CLIENT_DESTROYED with `moved_to`, "host:port" in at most 47 bytes, as text. */
+TR_API uint64_t tr_client_hold_world(tr_client *client, tr_client_at at);
+TR_API uint64_t tr_client_move_world(tr_client *client, uint32_t world, const char *moved_to);
+
 /* Makes this client the owner of a world, which must not belong to a match (reply WORLD). */
 TR_API uint64_t tr_client_claim_world(tr_client *client, uint32_t world,
                                       tr_client_owner_leaves owner_leaves, double lease_s);

@@ -1,6 +1,8 @@
-/* snapshot: encodes the whole world as bytes, with the waiting commands. */
+/* snapshot: encodes the whole world as bytes, with the waiting commands; perhaps the last before the
+ * world moves away. */
 #include "server/recording/replay.h"
 #include "server/requests/commands/apply.h"
+#include "server/requests/dispatch.h"
 
 /* A waiting restore will replace this world's state. */
 static bool awaits_restore(const tr_world_loop *loop) {
@@ -11,13 +13,39 @@ static bool awaits_restore(const tr_world_loop *loop) {
 }
 
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
-    (void)command, (void)now_ns;
+    (void)now_ns;
     if (awaits_restore(loop))
         return tr_fail(&result->error, TR_FAILED_PRECONDITION,
                        "a restore waits for its tick and will replace this state");
     tr_status status = tr_world_loop_snapshot(loop, &result->data);
+    if (!status && command->message->snapshot->hold)
+        loop->held_by = command->stamp.session;
     tr_apply_hash(loop, status, result);
     return tr_apply_status(result, status, "snapshot");
+}
+
+static bool holds(const tr_command *command) {
+    return command->message->snapshot->hold;
+}
+
+/* A stepped world is held when the command arrives: its steppers may wait for each other. */
+static void admit(tr_world_loop *loop, tr_command *command) {
+    tr_reply result = {0};
+    if (!tr_world_loop_may_apply(loop, command, &result.error))
+        result.error.status = apply(loop, command, &result, 0);
+    tr_world_loop_answer(loop, command, &result);
+}
+
+/* The world must be released when the session ends. A replay has nothing to move. */
+static tr_status prepare(const tr_request *request, tr_hosted *hosted, tr_command *command,
+                         tr_error *error) {
+    if (!holds(command))
+        return TR_OK;
+    if (tr_hosted_describe(hosted).replays)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "hold: expected a world that is no replay");
+    return tr_session_will_part(request->session, tr_hosted_id(hosted))
+               ? tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory")
+               : TR_OK;
 }
 
 /* The state that the replay shows, to continue from in another world. */
@@ -34,6 +62,9 @@ const tr_command_kind tr_command_snapshot = {
     .number = TROUPE__COMMAND__COMMAND_SNAPSHOT,
     .right = TR_ANY_FROM(TR_ROLE_DIRECTOR),
     .for_spectators = true,
+    .prepare = prepare,
+    .admit = admit,
+    .acts_now = holds,
     .apply = apply,
     .replay = replay,
 };

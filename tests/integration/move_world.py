@@ -1,0 +1,144 @@
+"""A world moves to another daemon: to the bit, its clients learn where, and a failure leaves it where it was."""
+
+import json
+import subprocess
+
+from harness import *
+
+DESTROYED = state_pb2.EventKind.Value("EVENT_KIND_DESTROYED")
+
+
+class Move(unittest.TestCase):
+    def setUp(self):
+        self.here, self.there = Daemon(), Daemon()
+        self.address = f"127.0.0.1:{self.there.port}"
+        self.director, self.other = self.here.client("director"), self.there.client("director")
+        for closed in (self.here.__exit__, self.there.__exit__):
+            self.addCleanup(closed, None, None, None)
+        for client in (self.director, self.other):
+            self.addCleanup(client.close)
+
+    def move(self, world, *options, to=None):
+        return subprocess.run([os.environ["TROUPE"], "--port", str(self.here.port), "move-world", world,
+                               to or self.address, "--json", *options], capture_output=True, text=True, timeout=TIMEOUT_S)
+
+    def moved(self, world, *options):
+        result = self.move(world, *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def worlds(self, client):
+        return {world.name: world for world in client.ask(list_worlds={}).world_list.worlds}
+
+    def people(self, client, name):
+        """A stepped world of two at tick 60, one of them pushed at tick 90: what moves, and what it is compared with."""
+        world = client.create_world(name, seed=11, step_s=0.005, fault_rule=world_pb2.FAULT_RULE_FREEZE,
+                                    step_timeout_s=600).id
+        one = client.spawn(world, label="one")
+        client.spawn(world, x=0.6, label="two")
+        client.step(world, 60)
+        client.send_command(world, at_tick=90, push=dict(entity=one, force=dict(x=300.0), duration_s=0.2))
+        return world
+
+    def test_it_continues_to_the_bit(self):
+        self.people(self.director, "lab")
+        straight = self.people(self.other, "straight")
+        reply = self.moved("lab")
+        self.assertEqual((reply["moved"], reply["to"], reply["tick"]), ("lab", self.address, 60))
+        self.assertEqual(self.worlds(self.director), {})
+        world = self.worlds(self.other)["lab"]
+        self.assertEqual((world.id, world.tick, world.seed, world.step_s), (reply["id"], 60, 11, 0.005))
+        self.assertEqual((world.fault_rule, world.step_timeout_s), (world_pb2.FAULT_RULE_FREEZE, 600))
+        for _ in range(3):
+            moved, control = self.other.step(world.id, 40), self.other.step(straight, 40)
+            self.assertEqual((moved.tick, moved.hash), (control.tick, control.hash))
+        labels = [character.label for character in self.other.state(world.id).characters]
+        self.assertEqual(labels, ["one", "two"])
+
+    def test_clients_learn_where_and_read_on_there(self):
+        world = self.director.create_world("arena", REAL_TIME).id
+        self.director.spawn(world, label="one")
+        with self.here.client("reader") as reader:
+            reader.ask(subscribe=dict(world=world, rate_hz=100, events=True))
+            reader.wait_state()
+            self.moved("arena", "--as", f"localhost:{self.there.port}")
+            self.assertEqual(reader.wait_event(DESTROYED).text, f"localhost:{self.there.port}")
+            last = reader.states[-1].tick
+        with self.there.client("reader") as reader:
+            found = self.worlds(reader)["arena"]
+            self.assertFalse(found.paused)
+            reader.ask(subscribe=dict(world=found.id, rate_hz=100))
+            self.assertGreaterEqual(reader.wait_state().tick, last)
+            reader.wait_state(lambda state: state.tick > last + 50)
+
+    def test_a_paused_world_stays_paused(self):
+        self.director.create_world("arena", REAL_TIME, paused=True)
+        self.moved("arena")
+        self.assertTrue(self.worlds(self.other)["arena"].paused)
+
+    def test_a_held_world_refuses_commands_until_its_holder_leaves(self):
+        world = self.director.create_world("arena", REAL_TIME).id
+        with self.here.client("mover") as mover:
+            taken = mover.command(world, snapshot=dict(hold=True))
+            for command in dict(spawn_character=dict(controller="hold")), dict(pause={}), dict(step=dict(count=1)):
+                with self.assertRaises(Refused) as refused:
+                    self.director.command(world, **command)
+                self.assertEqual(refused.exception.code, UNAVAILABLE)
+            time.sleep(0.2)
+            self.assertEqual(self.director.state(world).tick, taken.tick)
+            self.assertTrue(self.worlds(self.director)["arena"].paused)
+        while self.director.state(world).tick == taken.tick:
+            time.sleep(0.02)
+        self.director.spawn(world)
+
+    def test_waiting_steps_are_aborted_with_the_address(self):
+        world = self.director.create_world("lab", steppers=2).id
+        with self.here.client("second") as second:
+            for client in self.director, second:
+                client.command(world, join={})
+            waiting = self.director.send_command(world, step=dict(count=5))
+            self.assertEqual(self.worlds(second)["lab"].stepper_count, 2)
+            self.moved("lab")
+            with self.assertRaises(Refused) as refused:
+                self.director.wait(waiting)
+            self.assertEqual(refused.exception.code, ABORTED)
+            self.assertEqual(refused.exception.response.message, f"the world has moved to {self.address}")
+
+    def test_a_move_that_fails_leaves_the_world_where_it_was(self):
+        self.other.create_world("arena")
+        world = self.director.create_world("arena", REAL_TIME).id
+        result = self.move("arena")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(json.loads(result.stderr)["error"]["status"], "ALREADY_EXISTS")
+        tick = self.director.state(world).tick
+        while self.director.state(world).tick == tick:
+            time.sleep(0.02)
+        self.assertEqual(self.move("arena", to="127.0.0.1:1").returncode, 3)
+        self.assertIn("arena", self.worlds(self.director))
+
+    def test_a_daemon_without_the_controller_refuses_it_and_keeps_nothing(self):
+        with Daemon(bundle=False) as poor, poor.client() as client:
+            world = self.director.create_world("arena", REAL_TIME).id
+            self.director.spawn(world)
+            self.assertEqual(self.move("arena", to=f"127.0.0.1:{poor.port}").returncode, 1)
+            self.assertEqual(self.worlds(client), {})
+            self.director.spawn(world, x=1.0)
+
+    def test_a_recorded_world_does_not_move(self):
+        world = self.director.create_world("arena", REAL_TIME).id
+        self.director.command(world, start_recording=dict(name="kept"))
+        result = self.move("arena")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("the world is being recorded", result.stderr)
+
+    def test_an_address_that_does_not_fit_is_refused(self):
+        world = self.director.create_world("arena").id
+        for wrong in "a" * 48, "a\nb:1":
+            with self.assertRaises(Refused) as refused:
+                self.director.ask(destroy_world=dict(world=world, moved_to=wrong))
+            self.assertEqual(refused.exception.code, INVALID_ARGUMENT)
+        self.assertEqual(self.move("arena", "--as", "a" * 48).returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
