@@ -170,28 +170,63 @@ static bool take_varint(const uint8_t **at, const uint8_t *end, uint64_t *out) {
     return false;
 }
 
-/* The world, epoch and tick of a WorldState: fields 1 to 3, which come first. */
-static bool peek_state(const uint8_t *at, const uint8_t *end, uint64_t out[4]) {
-    uint64_t tag = 0;
-    memset(out, 0, 4 * sizeof *out);
-    while (take_varint(&at, end, &tag) && tag >> 3 >= 1 && tag >> 3 <= 3 && (tag & 7) == 0)
-        if (!take_varint(&at, end, &out[tag >> 3]))
+/* What a relay needs of a WorldState. `size`: its bytes without dropped_states, which comes last and
+ * is each reader's own. */
+typedef struct state_parts {
+    uint64_t world, epoch, tick, dropped;
+    size_t size;
+} state_parts;
+
+/* Steps over the value of a field; *out is it, or its length. */
+static bool take_value(const uint8_t **at, const uint8_t *end, unsigned wire_type, uint64_t *out) {
+    enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
+    uint64_t length = wire_type == FIXED64 ? 8 : wire_type == FIXED32 ? 4 : 0;
+    if ((wire_type == VARINT || wire_type == BYTES) && !take_varint(at, end, out))
+        return false;
+    if (wire_type == BYTES)
+        length = *out;
+    else if (wire_type != VARINT && length == 0)
+        return false;
+    if (length > (uint64_t)(end - *at))
+        return false;
+    *at += length;
+    return true;
+}
+
+static bool split_state(const uint8_t *data, const uint8_t *end, state_parts *out) {
+    enum { WORLD = 1, EPOCH = 2, TICK = 3, DROPPED = 9 };
+    *out = (state_parts){.size = (size_t)(end - data)};
+    for (const uint8_t *at = data; at < end;) {
+        const uint8_t *field = at;
+        uint64_t tag = 0, value = 0;
+        if (!take_varint(&at, end, &tag) || !take_value(&at, end, tag & 7, &value))
             return false;
-    return out[1] != 0;
+        uint64_t *kept = tag == WORLD << 3     ? &out->world
+                         : tag == EPOCH << 3   ? &out->epoch
+                         : tag == TICK << 3    ? &out->tick
+                         : tag == DROPPED << 3 ? &out->dropped
+                                               : NULL;
+        if (kept)
+            *kept = value;
+        if (tag == DROPPED << 3 && at == end)
+            out->size = (size_t)(field - data);
+    }
+    return out->world != 0;
 }
 
 static void on_state(tr_relay *relay, const tr_link *link, const uint8_t *data, size_t size) {
     const uint8_t *at = data + 1, *end = data + size;
-    uint64_t length = 0, value[4];
+    uint64_t length = 0;
+    state_parts state;
     if (!take_varint(&at, end, &length) || length != (uint64_t)(end - at) ||
-        !peek_state(at, end, value))
+        !split_state(at, end, &state))
         return;
-    tr_relayed_world *world = find_world(relay, (uint32_t)value[1]);
+    tr_relayed_world *world = find_world(relay, (uint32_t)state.world);
     if (!world)
         return;
-    world->epoch = (uint32_t)value[2];
-    world->tick = (int64_t)value[3];
-    (void)tr_relayed_world_state(world, link, at, (size_t)length);
+    world->epoch = (uint32_t)state.epoch;
+    world->tick = (int64_t)state.tick;
+    (void)tr_relayed_world_state(world, link, &(tr_relayed_state){at, state.size, state.dropped});
 }
 
 static void on_events(tr_relay *relay, const tr_link *link, const Troupe__EventBatch *batch,

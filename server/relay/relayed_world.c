@@ -181,13 +181,16 @@ static tr_relayed_slot *slot_of(tr_relayed_world *world, const tr_link *link) {
     return NULL;
 }
 
-bool tr_relayed_world_state(tr_relayed_world *world, const tr_link *link, const uint8_t *payload,
-                            size_t size) {
+bool tr_relayed_world_state(tr_relayed_world *world, const tr_link *link,
+                            const tr_relayed_state *state) {
     tr_relayed_slot *slot = slot_of(world, link);
-    tr_packet *packet = slot ? tr_packet_create(size) : NULL;
+    tr_packet *packet = slot ? tr_packet_create(state->size) : NULL;
     if (!packet)
         return false;
-    memcpy(packet->bytes, payload, size);
+    memcpy(packet->bytes, state->data, state->size);
+    if (state->dropped > slot->dropped)
+        slot->sequence += state->dropped - slot->dropped;
+    slot->dropped = state->dropped; /* begins again at 0 with each subscription */
     tr_packet_release(slot->newest);
     slot->newest = packet;
     if (slot < &world->slot[TR_STATE_CLASS_MAX])

@@ -29,8 +29,9 @@ typedef struct tr_relayed_slot {
     uint64_t request; /* of Subscribe, until it is answered; 0: none */
     bool failed;      /* to be tried again */
     tr_packet *newest;
-    uint64_t sequence;
-    bool awaited; /* a new reader has no state yet */
+    uint64_t sequence; /* of the states, those that were dropped upstream counted */
+    uint64_t dropped;  /* upstream, since the subscription there */
+    bool awaited;      /* a new reader has no state yet */
 } tr_relayed_slot;
 
 typedef struct tr_relayed_world {
@@ -60,10 +61,17 @@ bool tr_relayed_world_is_watched(const tr_relayed_world *world);
 void tr_relayed_world_link_opened(tr_relayed_world *world, tr_link *link);
 void tr_relayed_world_retry(tr_relayed_world *world);
 
-/* Messages of a link. A state's payload is the bytes of a WorldState; events are a whole frame.
+/* The bytes of a WorldState without dropped_states, and that number. */
+typedef struct tr_relayed_state {
+    const uint8_t *data;
+    size_t size;
+    uint64_t dropped;
+} tr_relayed_state;
+
+/* Messages of a link: a state, or a whole frame of events, or a response.
  * Each returns false if it is for nobody here. tr_relayed_world_response may end the world. */
-bool tr_relayed_world_state(tr_relayed_world *world, const tr_link *link, const uint8_t *payload,
-                            size_t size);
+bool tr_relayed_world_state(tr_relayed_world *world, const tr_link *link,
+                            const tr_relayed_state *state);
 bool tr_relayed_world_events(tr_relayed_world *world, const tr_link *link,
                              const Troupe__EventBatch *batch, const uint8_t *data, size_t size);
 bool tr_relayed_world_response(tr_relayed_world *world, const tr_link *link,

@@ -55,6 +55,8 @@ class Relayed(unittest.TestCase):
         self.director.step(world, 100)
         for reader in readers:
             reader.wait_state(lambda state: state.tick == 100)
+        for state in readers[0].states + readers[1].states:
+            state.dropped_states = 0  # each reader's own
         direct, relayed = ({state.tick: state.SerializeToString() for state in reader.states} for reader in readers)
         self.assertEqual(direct[100], relayed[100])
         for tick in direct.keys() & relayed.keys():
@@ -85,6 +87,19 @@ class Relayed(unittest.TestCase):
             reader.ask(subscribe=dict(world=world, rate_hz=rate_hz, fields=fields))
             reader.wait_state()
         self.assertEqual(self.sessions_upstream(), 3)
+
+    def test_dropped_states_are_counted_from_the_readers_own_beginning(self):
+        world = self.director.create_world("fast", FAST).id
+        first = self.reader()
+        first.ask(subscribe=dict(world=world, rate_hz=200))
+        first.wait_state(lambda state: state.tick > 2000)
+        late = self.reader("late")
+        late.ask(subscribe=dict(world=world, rate_hz=200))
+        begin = late.wait_state()
+        self.assertEqual(begin.dropped_states, 0)
+        for _ in range(100):
+            state = late.wait_state()
+        self.assertEqual(state.tick - begin.tick, 100 + state.dropped_states)
 
     def test_events_come_once_and_the_end_of_the_world_too(self):
         world = self.director.create_world("stepped").id
