@@ -40,12 +40,8 @@ uint64_t tr_client_set_limp(tr_client *client, tr_client_at at, uint32_t entity,
 
 uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entity,
                               const double *offset, size_t size) {
-    union {
-        const double *given;
-        double *wanted; /* by the type of protobuf-c, which does not change it */
-    } values = {.given = offset};
     return TR_COMMAND(client, at, SetOffset, set_offset, .entity = entity, .n_offset = size,
-                      .offset = values.wanted);
+                      .offset = tr_request_array(offset));
 }
 
 static const tr_mapping steer_mapping =

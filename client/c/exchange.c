@@ -88,20 +88,20 @@ const tr_client_query *tr_request_query(const tr_client_query *query) {
     return query ? query : &everything;
 }
 
-char *tr_request_text(const char *text) {
+void *tr_request_array(const void *array) {
     union {
-        const char *given;
-        char *wanted;
-    } word = {.given = text ? text : ""};
-    return word.wanted;
+        const void *given;
+        void *wanted;
+    } pointer = {.given = array};
+    return pointer.wanted;
+}
+
+char *tr_request_text(const char *text) {
+    return tr_request_array(text ? text : "");
 }
 
 ProtobufCBinaryData tr_request_bytes(const uint8_t *data, size_t size) {
-    union {
-        const uint8_t *given;
-        uint8_t *wanted;
-    } bytes = {.given = data};
-    return (ProtobufCBinaryData){.len = size, .data = bytes.wanted};
+    return (ProtobufCBinaryData){.len = size, .data = tr_request_array(data)};
 }
 
 uint64_t tr_exchange_refuse(tr_client *client, tr_status status, const char *message) {

@@ -99,7 +99,8 @@ uint64_t tr_request_send(tr_client *client, ProtobufCMessage *body);
 /* Refuses a request because of its arguments. Returns 0. */
 uint64_t tr_exchange_refuse(tr_client *client, tr_status status, const char *message);
 
-/* A text for protobuf-c: never NULL. protobuf-c does not change it. */
+/* An array for protobuf-c, which does not change it. A text is never NULL. */
+void *tr_request_array(const void *array);
 char *tr_request_text(const char *text);
 ProtobufCBinaryData tr_request_bytes(const uint8_t *data, size_t size);
 

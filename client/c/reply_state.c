@@ -109,7 +109,8 @@ const tr_mapping tr_client_state_mapping = TR_MAPPING(
     TR_COPY(world, epoch, tick, time_s, hash, dropped_states, dropped_ticks, lateness_s, no_ground),
     TR_COPY_LIST(character_count, characters, tr_client_character_mapping),
     TR_COPY_LIST(object_count, objects, tr_client_object_mapping),
-    TR_COPY_LIST(contact_count, contacts, tr_client_contact_mapping));
+    TR_COPY_LIST(contact_count, contacts, tr_client_contact_mapping),
+    TR_COPY_LIST(scenery_count, scenery, tr_client_scenery_mapping));
 
 tr_status tr_reply_state(tr_reply_box *box, const Troupe__WorldState *from, tr_client_state *out) {
     tr_client_state state = {.world = 0};

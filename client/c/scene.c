@@ -4,43 +4,29 @@ enum { SCENERY_MAX = 256, SCENE_OBJECT_MAX = 64 };
 
 /* --- scenery --- */
 
-/* Arrays that protobuf-c only reads. */
-typedef union floats {
-    const float *given;
-    float *wanted;
-} floats;
-
-typedef union integers {
-    const uint32_t *given;
-    uint32_t *wanted;
-} integers;
-
 const tr_mapping tr_client_scenery_mapping =
     TR_MAPPING(tr_client_scenery, Scenery, scenery, TR_COPY(patch, size, pos, rot, friction, id));
 
 static Troupe__HeightField *heights_message(const tr_client_heights *def,
                                             tr_mapping_memory *memory) {
     Troupe__HeightField *m = tr_mapping_take(memory, 1, sizeof *m);
-    floats heights = {.given = def->heights};
     if (m)
         *m = (Troupe__HeightField){TR_MESSAGE_BASE(height_field),
                                    .columns = def->columns,
                                    .rows = def->rows,
                                    .spacing_m = def->spacing_m,
                                    .n_heights = (size_t)def->columns * def->rows,
-                                   .heights = heights.wanted};
+                                   .heights = tr_request_array(def->heights)};
     return m;
 }
 
 static Troupe__Mesh *mesh_message(const tr_client_mesh *def, tr_mapping_memory *memory) {
     Troupe__Mesh *m = tr_mapping_take(memory, 1, sizeof *m);
-    floats vertices = {.given = def->vertices};
-    integers indices = {.given = def->indices};
     if (m)
-        *m =
-            (Troupe__Mesh){TR_MESSAGE_BASE(mesh), .n_vertices = 3 * (size_t)def->vertex_count,
-                           .vertices = vertices.wanted,
-                           .n_indices = 3 * (size_t)def->triangle_count, .indices = indices.wanted};
+        *m = (Troupe__Mesh){TR_MESSAGE_BASE(mesh), .n_vertices = 3 * (size_t)def->vertex_count,
+                            .vertices = tr_request_array(def->vertices),
+                            .n_indices = 3 * (size_t)def->triangle_count,
+                            .indices = tr_request_array(def->indices)};
     return m;
 }
 
@@ -82,14 +68,9 @@ static bool read_surface(const Troupe__Scenery *from, tr_mapping_memory *memory,
 
 bool tr_reply_scenery(tr_mapping_memory *memory, const Troupe__WorldState *from,
                       tr_client_state *out) {
-    tr_client_scenery *scenery = tr_mapping_take(memory, from->n_scenery, sizeof *scenery);
     bool sound = true;
-    for (size_t i = 0; scenery && sound && i < from->n_scenery; i++) {
-        tr_mapping_read(&tr_client_scenery_mapping, from->scenery[i], &scenery[i], memory);
-        sound = read_surface(from->scenery[i], memory, &scenery[i]);
-    }
-    out->scenery = scenery;
-    out->scenery_count = scenery ? (int)from->n_scenery : 0;
+    for (int i = 0; sound && i < out->scenery_count; i++)
+        sound = read_surface(from->scenery[i], memory, &((tr_client_scenery *)out->scenery)[i]);
     return sound;
 }
 

@@ -15,7 +15,7 @@ Troupe__Scenery *tr_scenery_message(const tr_client_scenery *def, tr_mapping_mem
 Troupe__SpawnObject *tr_object_message(const tr_client_object_def *def, tr_mapping_memory *memory);
 Troupe__Travel *tr_travel_message(const tr_client_travel *def, tr_mapping_memory *memory);
 
-/* The other way: the scenery of a state. False: counts that do not add up. */
+/* The other way: the surfaces of a state's scenery. False: counts that do not add up. */
 bool tr_reply_scenery(tr_mapping_memory *memory, const Troupe__WorldState *from,
                       tr_client_state *out);
 

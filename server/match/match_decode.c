@@ -1,5 +1,6 @@
 #include "server/match/match_decode.h"
 
+#include "proto/mapping.h"
 #include "proto/message.h"
 #include "server/catalogue/name.h"
 #include "server/match/rules/rule.h"
@@ -52,27 +53,28 @@ static const tr_field match_fields[] = {
 
 /* --- what is copied --- */
 
-static tr_match_member member_of(const Troupe__Member *m) {
-    tr_match_member member = {.pos = tr_vec3_of(m->pos), .heading_rad = m->heading_rad};
-    tr_name_set(member.controller_name, m->controller);
-    tr_name_set(member.model_name, m->model);
-    return member;
-}
+static const tr_mapping member_mapping =
+    TR_MAPPING(tr_match_member, Member, member, TR_COPY_AS(controller_name, controller),
+               TR_COPY_AS(model_name, model), TR_COPY_DOUBLES(pos), TR_COPY(heading_rad));
+
+static const tr_mapping team_mapping =
+    TR_MAPPING(tr_match_team, Team, team, TR_COPY(name, external));
+
+static const tr_mapping match_mapping =
+    TR_MAPPING(tr_match_def, Match, match, TR_COPY(name, seed, time_limit_s));
 
 static void copy(const Troupe__Match *m, tr_match_def *out) {
     const Troupe__Variation *vary = m->vary;
-    out->seed = m->seed;
-    out->time_limit_s = m->time_limit_s;
+    tr_mapping_read(&match_mapping, m, out, NULL);
     out->vary =
         vary ? (tr_match_variation){vary->pos_m, vary->heading_rad, vary->pose_rad, vary->phase}
              : (tr_match_variation){0.05, 0.05, 0.01, true};
-    tr_name_set(out->name, m->name);
     for (size_t i = 0; i < m->n_teams; i++) {
         tr_match_team *team = &out->team[out->team_count++];
-        tr_name_set(team->name, m->teams[i]->name);
-        team->external = m->teams[i]->external;
+        tr_mapping_read(&team_mapping, m->teams[i], team, NULL);
         for (size_t k = 0; k < m->teams[i]->n_members; k++)
-            team->member[team->member_count++] = member_of(m->teams[i]->members[k]);
+            tr_mapping_read(&member_mapping, m->teams[i]->members[k],
+                            &team->member[team->member_count++], NULL);
     }
 }
 
