@@ -38,21 +38,26 @@ def resources():
     return [entry for name in kustomization["resources"] for entry in yaml.safe_load_all(read(f"{FOLDER}/{name}"))]
 
 
-def find(kind):
-    return next(entry for entry in resources() if entry["kind"] == kind)
+def find(kind, name=None):
+    return next(entry for entry in resources() if entry["kind"] == kind and name in (None, entry["metadata"]["name"]))
 
 
 def pod():
     return find("Fleet")["spec"]["template"]["spec"]["template"]
 
 
-def configuration(folder):
-    """The fleet's configuration, with a certificate and a state directory that exist here."""
+def pods():
+    """Each pod's template, and the configuration that it reads."""
+    return [(pod(), "trouped.conf"), (find("Deployment")["spec"]["template"], "relay/trouped.conf")]
+
+
+def configuration(folder, name="trouped.conf"):
+    """A pod's configuration, with a certificate and a state directory that exist here."""
     certificate, key = f"{folder}/tls.crt", f"{folder}/tls.key"
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                     "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost"],
                    check=True, capture_output=True)
-    text = read(f"{FOLDER}/trouped.conf").replace("/run/troupe-tls", folder).replace("/var/lib/troupe", f"{folder}/state")
+    text = read(f"{FOLDER}/{name}").replace("/run/troupe-tls", folder).replace("/var/lib/troupe", f"{folder}/state")
     path = f"{folder}/trouped.conf"
     with open(path, "w") as file:
         file.write(text)
@@ -63,7 +68,7 @@ class Schemas(unittest.TestCase):
     def test_every_resource_is_valid(self):
         found = resources()
         self.assertGreaterEqual({entry["kind"] for entry in found},
-                                {"Fleet", "FleetAutoscaler", "Service", "ServiceMonitor"})
+                                {"Fleet", "FleetAutoscaler", "Service", "ServiceMonitor", "Deployment"})
         for entry in found:
             jsonschema.validate(entry, schema(entry["kind"]))
 
@@ -81,14 +86,15 @@ class Schemas(unittest.TestCase):
         used = set(kustomization["resources"]) | {"kustomization.yaml"}
         self.assertEqual({os.path.basename(path) for path in glob.glob(f"{FOLDER}/*.yaml")}, used)
         generated = [name for made in kustomization["secretGenerator"] for name in made["files"]]
-        self.assertEqual(generated, ["trouped.conf"])
+        found = glob.glob(f"{FOLDER}/**/*.conf", recursive=True)
+        self.assertEqual(sorted(generated), sorted(os.path.relpath(path, FOLDER) for path in found))
 
     @unittest.skipUnless(shutil.which("kubectl"), "kubectl is needed")
     def test_kustomize_builds_the_same(self):
         built = subprocess.run(["kubectl", "kustomize", FOLDER], capture_output=True, text=True)
         self.assertEqual(built.returncode, 0, built.stderr)
         kinds = sorted(entry["kind"] for entry in yaml.safe_load_all(built.stdout))
-        self.assertEqual(kinds, sorted([entry["kind"] for entry in resources()] + ["Secret"]))
+        self.assertEqual(kinds, sorted([entry["kind"] for entry in resources()] + ["Secret"] * 2))
 
 
 class Agreement(unittest.TestCase):
@@ -102,9 +108,22 @@ class Agreement(unittest.TestCase):
         for selector in service["selector"], find("ServiceMonitor")["spec"]["selector"]["matchLabels"]:
             self.assertLessEqual(selector.items(), labels.items())
         self.assertIn(find("ServiceMonitor")["spec"]["endpoints"][0]["port"], [port["name"] for port in service["ports"]])
-        volumes = {volume["name"] for volume in spec["volumes"]}
-        mounted = {mount["name"] for container in spec["containers"] for mount in container["volumeMounts"]}
-        self.assertEqual(mounted, volumes)
+        relays = find("Deployment")["spec"]
+        for selector in relays["selector"]["matchLabels"], find("Service", "troupe-relay")["spec"]["selector"]:
+            self.assertLessEqual(selector.items(), relays["template"]["metadata"]["labels"].items())
+
+    def test_volumes_are_mounted_and_secrets_made_or_described(self):
+        made = {made["name"] for made in yaml.safe_load(read(f"{FOLDER}/kustomization.yaml"))["secretGenerator"]}
+        for template, conf in pods():
+            spec = template["spec"]
+            volumes = {volume["name"] for volume in spec["volumes"]}
+            mounts = [mount for container in spec["containers"] for mount in container["volumeMounts"]]
+            self.assertEqual({mount["name"] for mount in mounts}, volumes)
+            paths = re.findall(r'"(/[^"]+)/[^"/]+"', read(f"{FOLDER}/{conf}"))
+            self.assertLessEqual(set(paths) - {"/var/lib"}, {mount["mountPath"] for mount in mounts})
+            for volume in spec["volumes"]:
+                secret = volume.get("secret", {}).get("secretName")
+                self.assertTrue(secret is None or secret in made or f" {secret} " in read(f"{FOLDER}/README.md"), secret)
 
     def test_a_pod_has_the_time_of_its_drain(self):
         drain = int(re.search(r"drain_s = (\d+)", read(f"{FOLDER}/trouped.conf"))[1])
@@ -125,6 +144,20 @@ class Agreement(unittest.TestCase):
     @staticmethod
     def help():
         return subprocess.run([os.environ["TROUPED"], "--help"], capture_output=True, text=True, check=True).stdout
+
+    def test_the_relay_starts_and_waits_for_its_daemon(self):
+        with tempfile.TemporaryDirectory() as folder:
+            conf = configuration(folder, "relay/trouped.conf")
+            key = subprocess.run([os.environ["TROUPED"], "--make-key", "relay", "--role", "spectator"],
+                                 capture_output=True, text=True, check=True).stdout
+            with open(f"{folder}/relay.key", "w") as file:
+                file.write(key)
+            text = read(conf).replace("/run/troupe-key", folder).replace("daemon.example.org:7400", "127.0.0.1:1")
+            with open(conf, "w") as file:
+                file.write(text)
+            with Daemon("--config", conf, "--log-level", "info", bundle=False) as relay:
+                while "relay.lost" not in relay.log():
+                    time.sleep(0.02)
 
     def test_the_daemon_of_the_fleet_becomes_ready_and_its_counters_fit(self):
         server = find("Fleet")["spec"]["template"]["spec"]
