@@ -144,8 +144,8 @@ static tr_status check_action(const tr_bank *bank, const tr_model *model, tr_err
 static tr_status check_policy(const tr_policy *policy, int size, int at, tr_error *error) {
     if (!all_finite(policy->m[0], sizeof policy->m / sizeof(double)))
         return reject_in(error, at, "policy.m: expected finite numbers");
-    if (!all_finite(policy->slope[0], sizeof policy->slope / sizeof(double)))
-        return reject_in(error, at, "policy.slope: expected finite numbers");
+    if (!all_finite(policy->ground[0], sizeof policy->ground / sizeof(double)))
+        return reject_in(error, at, "policy.ground: expected finite numbers");
     if (!all_finite(policy->offset, TR_ACTION_MAX))
         return reject_in(error, at, "policy.offset: expected finite numbers");
     for (int i = 0; i < TR_ACTION_MAX; i++)
@@ -157,8 +157,10 @@ static tr_status check_policy(const tr_policy *policy, int size, int at, tr_erro
             if (policy->m[i][j] != 0)
                 return reject_in(error, at, "policy.m: expected zero rows past the action's size");
     for (int i = size; i < TR_ACTION_MAX; i++)
-        if (policy->slope[i][0] != 0 || policy->slope[i][1] != 0)
-            return reject_in(error, at, "policy.slope: expected zero rows past the action's size");
+        for (int j = 0; j < TR_GROUND_COUNT; j++)
+            if (policy->ground[i][j] != 0)
+                return reject_in(error, at,
+                                 "policy.ground: expected zero rows past the action's size");
     return TR_OK;
 }
 
@@ -202,6 +204,14 @@ tr_status tr_bank_check(const tr_bank *bank, const tr_model *model, tr_error *er
 
 /* --- identity --- */
 
+/* Nothing where K is zero, and its slopes alone where they are all of it. */
+static uint64_t hash_ground(uint64_t hash, const tr_policy *policy) {
+    int count = tr_policy_ground_count(policy);
+    for (int i = 0; i < TR_ACTION_MAX && count > 0; i++)
+        hash = tr_hash_add(hash, policy->ground[i], (size_t)count * sizeof(double));
+    return hash;
+}
+
 static uint64_t hash_fragment(uint64_t hash, const tr_fragment *fragment, int body_count) {
     const tr_policy *policy = &fragment->policy;
     size_t size = target_count(fragment, body_count) * sizeof *fragment->target;
@@ -209,8 +219,7 @@ static uint64_t hash_fragment(uint64_t hash, const tr_fragment *fragment, int bo
     hash = tr_hash_add(hash, fragment->target, size);
     hash = tr_hash_add(hash, policy->m, sizeof policy->m);
     hash = tr_hash_add(hash, policy->offset, sizeof policy->offset);
-    if (tr_policy_sees_slope(policy))
-        hash = tr_hash_add(hash, policy->slope, sizeof policy->slope);
+    hash = hash_ground(hash, policy);
     hash = tr_reference_hash(hash, &fragment->start, body_count);
     return tr_reference_hash(hash, &fragment->end, body_count);
 }

@@ -3,7 +3,7 @@
 const double tr_feature_spread[TR_FEATURE_COUNT] = {0.2, 0.2, 0.05, 0.05, 0.05, 0.05, 0.4, 0.3, 0.4,
                                                     0.2, 0.1, 0.1,  0.2,  0.1,  0.1,  4,   4,   2};
 
-const double tr_slope_spread = 0.03;
+const double tr_ground_spread[TR_GROUND_COUNT] = {0.03, 0.03, 0.03, 0.03};
 
 static void put(double *s, tr_vec3 v) {
     s[0] = v.x;
@@ -45,7 +45,9 @@ tr_features tr_features_mirror(const tr_features *features) {
     tr_features out;
     for (int i = 0; i < TR_FEATURE_COUNT; i++)
         out.s[i] = map[i].sign * features->s[map[i].from];
-    out.slope[0] = features->slope[0];
-    out.slope[1] = -features->slope[1];
+    out.ground[0] = features->ground[0];
+    out.ground[1] = -features->ground[1];
+    out.ground[2] = features->ground[3];
+    out.ground[3] = features->ground[2];
     return out;
 }

@@ -14,24 +14,27 @@
  *
  * A foot is where the centre of mass of its body is; the ground is z = 0.
  *
- * Beside them stands the slope of the ground: metres that it rises per metre along the heading and to
- * the left. It is 0 on the plane. */
+ * Beside them stands the ground, g, all 0 on the plane:
+ *
+ *   g[0..1]         its slope: metres that it rises per metre along the heading and to the left
+ *   g[2], g[3]      the step before the left and the right foot: how much higher than the plane of that
+ *                   slope the ground is where the foot is and moves, m */
 #ifndef TROUPE_CONTROL_FEATURES_H
 #define TROUPE_CONTROL_FEATURES_H
 
 #include "model/state.h"
 
-enum { TR_FEATURE_COUNT = 18, TR_SLOPE_COUNT = 2 };
+enum { TR_FEATURE_COUNT = 18, TR_GROUND_SLOPES = 2, TR_GROUND_COUNT = 4 };
 
 typedef struct tr_features {
     double s[TR_FEATURE_COUNT];
-    double slope[TR_SLOPE_COUNT];
+    double ground[TR_GROUND_COUNT];
 } tr_features;
 
 /* Spreads that are typical of the disturbed motions of a grown human; features divided by them are
  * comparable: rad, m, m/s and kg m2/s. */
 extern const double tr_feature_spread[TR_FEATURE_COUNT];
-extern const double tr_slope_spread;
+extern const double tr_ground_spread[TR_GROUND_COUNT];
 
 /* Features of a character on the plane z = 0; `bodies`: [body_count] of the same state (tr_state_forward or
  * tr_world_bodies). The model must name its feet (tr_controller_check makes sure). */

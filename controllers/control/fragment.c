@@ -23,8 +23,7 @@ tr_status tr_action_map_default(const tr_model *model, bool ankles, tr_action_ma
     return TR_OK;
 }
 
-/* Where the components of a body's joint begin in an action; -1: the map does not hold it. */
-static int first_component(const tr_model *model, const tr_action_map *map, int body) {
+int tr_action_component(const tr_model *model, const tr_action_map *map, int body) {
     int at = 0;
     for (int j = 0; j < map->joint_count; j++) {
         if (map->body[j] == body)
@@ -37,7 +36,7 @@ static int first_component(const tr_model *model, const tr_action_map *map, int 
 bool tr_action_map_is_symmetric(const tr_model *model, const tr_action_map *map) {
     for (int j = 0; j < map->joint_count; j++) {
         const tr_body *body = &model->body[map->body[j]];
-        if (first_component(model, map, body->mirror) < 0 ||
+        if (tr_action_component(model, map, body->mirror) < 0 ||
             model->body[body->mirror].joint != body->joint)
             return false;
     }
@@ -66,7 +65,7 @@ void tr_action_mirror(const tr_model *model, const tr_action_map *map, const dou
     for (int j = 0; j < map->joint_count; j++) {
         const tr_body *body = &model->body[map->body[j]];
         tr_vec3 v = tr_vec3_mirror_axial(joint_vector(body, action));
-        int opposite = first_component(model, map, body->mirror);
+        int opposite = tr_action_component(model, map, body->mirror);
         assert(opposite >= 0);
         joint_components(&model->body[body->mirror], v, out_action + opposite);
         action += joint_size(body);
@@ -94,12 +93,13 @@ void tr_action_apply(const tr_model *model, const tr_action_map *map, const doub
     tr_action_turn_targets(map, turn, target);
 }
 
-bool tr_policy_sees_slope(const tr_policy *policy) {
-    const double *slope = policy->slope[0];
-    for (int i = 0; i < TR_ACTION_MAX * TR_SLOPE_COUNT; i++)
-        if (slope[i] != 0)
-            return true;
-    return false;
+int tr_policy_ground_count(const tr_policy *policy) {
+    int count = 0;
+    for (int i = 0; i < TR_ACTION_MAX; i++)
+        for (int j = 0; j < TR_GROUND_COUNT; j++)
+            if (policy->ground[i][j] != 0 && j >= count)
+                count = j < TR_GROUND_SLOPES ? TR_GROUND_SLOPES : TR_GROUND_COUNT;
+    return count;
 }
 
 void tr_policy_evaluate(const tr_policy *policy, int size, const tr_features *features,
@@ -108,23 +108,25 @@ void tr_policy_evaluate(const tr_policy *policy, int size, const tr_features *fe
         double a = policy->offset[i];
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
             a += policy->m[i][j] * features->s[j];
-        for (int j = 0; j < TR_SLOPE_COUNT; j++)
-            a += policy->slope[i][j] * features->slope[j];
+        for (int j = 0; j < TR_GROUND_COUNT; j++)
+            a += policy->ground[i][j] * features->ground[j];
         out_action[i] = a;
     }
 }
 
-/* The slope across changes its sign, the slope along does not. */
-static void mirror_slope(const tr_model *model, const tr_action_map *map, const tr_policy *policy,
-                         tr_policy *out) {
-    static const double sign[TR_SLOPE_COUNT] = {1, -1};
+/* The slope across changes its sign, the slope along does not; the steps change places. */
+static void mirror_ground(const tr_model *model, const tr_action_map *map, const tr_policy *policy,
+                          tr_policy *out) {
+    static const struct {
+        int from, sign;
+    } image[TR_GROUND_COUNT] = {{0, 1}, {1, -1}, {3, 1}, {2, 1}};
     double column[TR_ACTION_MAX] = {0}, mirrored[TR_ACTION_MAX] = {0};
-    for (int j = 0; j < TR_SLOPE_COUNT; j++) {
+    for (int j = 0; j < TR_GROUND_COUNT; j++) {
         for (int i = 0; i < map->size; i++)
-            column[i] = sign[j] * policy->slope[i][j];
+            column[i] = image[j].sign * policy->ground[i][image[j].from];
         tr_action_mirror(model, map, column, mirrored);
         for (int i = 0; i < map->size; i++)
-            out->slope[i][j] = mirrored[i];
+            out->ground[i][j] = mirrored[i];
     }
 }
 
@@ -150,7 +152,7 @@ void tr_policy_mirror(const tr_model *model, const tr_action_map *map, const tr_
         for (int i = 0; i < map->size; i++)
             out->m[i][j] = mirrored[i];
     }
-    mirror_slope(model, map, policy, out);
+    mirror_ground(model, map, policy, out);
 }
 
 int tr_fragment_longest(const tr_fragment *fragment, int count) {

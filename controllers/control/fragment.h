@@ -33,6 +33,9 @@ tr_status tr_action_map_default(const tr_model *model, bool ankles,
 /* Does the map hold the opposite body of each of its bodies? */
 bool tr_action_map_is_symmetric(const tr_model *model, const tr_action_map *map);
 
+/* Where the components of a body's joint begin in an action; -1: the map does not hold the body. */
+int tr_action_component(const tr_model *model, const tr_action_map *map, int body);
+
 /* The action of the mirror image: rotation vectors reflected through the sagittal plane, left and
  * right joints exchanged. For symmetric maps.
  * action, out_action: [map->size], rad; they must not overlap. */
@@ -53,16 +56,16 @@ void tr_action_apply(const tr_model *model, const tr_action_map *map, const doub
                      tr_quat *target);
 
 /* Linear feedback policy pi(s) = M s + a_hat (eq. 2) with exploration noise sigma: the square root
- * of the diagonal covariance (eq. 5, 16), for learning; run time ignores it. On sloping ground K g is
- * added, g the slope (features.h); that is not in liu2015-guided. K is zero until hardening on ground
+ * of the diagonal covariance (eq. 5, 16), for learning; run time ignores it. Where the ground is no level plane K g is
+ * added, g the ground (features.h); that is not in liu2015-guided. K is zero until hardening on ground
  * finds another (harden.h).
  *   m:      M, rad per feature unit; rows past the map's size are zero
- *   slope:  K, rad; rows past the map's size are zero
+ *   ground: K, rad per unit of g; rows past the map's size are zero
  *   offset: a_hat, rad
  *   sigma:  rad */
 typedef struct tr_policy {
     double m[TR_ACTION_MAX][TR_FEATURE_COUNT];
-    double slope[TR_ACTION_MAX][TR_SLOPE_COUNT];
+    double ground[TR_ACTION_MAX][TR_GROUND_COUNT];
     double offset[TR_ACTION_MAX];
     double sigma[TR_ACTION_MAX];
 } tr_policy;
@@ -72,8 +75,9 @@ typedef struct tr_policy {
 void tr_policy_mirror(const tr_model *model, const tr_action_map *map, const tr_policy *policy,
                       tr_policy *out);
 
-/* Is K not zero? */
-bool tr_policy_sees_slope(const tr_policy *policy);
+/* How many components of g it answers to: 0 where K is zero, TR_GROUND_SLOPES where it is zero but for
+ * slopes, else all. */
+int tr_policy_ground_count(const tr_policy *policy);
 
 /* a = M s + K g + a_hat; out_action: [size], rad. */
 void tr_policy_evaluate(const tr_policy *policy, int size, const tr_features *features,

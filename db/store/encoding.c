@@ -52,10 +52,10 @@ tr_status tr_encoding_get_targets(tr_blob_view blob, int steps, int body_count, 
 tr_status tr_encoding_put_policy(const tr_policy *policy, const tr_action_map *map, tr_blob *out,
                                  tr_error *error) {
     size_t joints = (size_t)map->joint_count, size = (size_t)map->size;
-    bool sees_slope = tr_policy_sees_slope(policy);
-    size_t slope_size = sees_slope ? INT_SIZE + size * TR_SLOPE_COUNT * DOUBLE_SIZE : 0;
+    size_t ground = (size_t)tr_policy_ground_count(policy);
+    size_t ground_size = ground > 0 ? INT_SIZE + size * ground * DOUBLE_SIZE : 0;
     tr_blob_writer writer = tr_blob_begin(TR_BLOB_POLICY, VERSION,
-                                          (3 + joints) * INT_SIZE + slope_size +
+                                          (3 + joints) * INT_SIZE + ground_size +
                                               size * (TR_FEATURE_COUNT + 2) * DOUBLE_SIZE);
     tr_blob_put_int(&writer, (uint32_t)joints);
     tr_blob_put_int(&writer, (uint32_t)size);
@@ -65,10 +65,10 @@ tr_status tr_encoding_put_policy(const tr_policy *policy, const tr_action_map *m
     tr_blob_put_doubles(&writer, policy->m[0], size * TR_FEATURE_COUNT);
     tr_blob_put_doubles(&writer, policy->offset, size);
     tr_blob_put_doubles(&writer, policy->sigma, size);
-    if (sees_slope) {
-        tr_blob_put_int(&writer, TR_SLOPE_COUNT);
-        tr_blob_put_doubles(&writer, policy->slope[0], size * TR_SLOPE_COUNT);
-    }
+    if (ground > 0)
+        tr_blob_put_int(&writer, (uint32_t)ground);
+    for (size_t i = 0; i < size && ground > 0; i++)
+        tr_blob_put_doubles(&writer, policy->ground[i], ground);
     return tr_blob_seal(&writer, out, error);
 }
 
@@ -85,10 +85,11 @@ tr_status tr_encoding_get_policy(tr_blob_view blob, tr_policy *out, tr_action_ma
     tr_blob_get_doubles(&reader, out->m[0], size * TR_FEATURE_COUNT);
     tr_blob_get_doubles(&reader, out->offset, size);
     tr_blob_get_doubles(&reader, out->sigma, size);
-    memset(out->slope, 0, sizeof out->slope);
+    memset(out->ground, 0, sizeof out->ground);
     if (tr_blob_left(&reader) > 0) {
-        tr_blob_get_int(&reader, TR_SLOPE_COUNT, TR_SLOPE_COUNT);
-        tr_blob_get_doubles(&reader, out->slope[0], size * TR_SLOPE_COUNT);
+        int ground = tr_blob_get_int(&reader, TR_GROUND_SLOPES, TR_GROUND_COUNT);
+        for (size_t i = 0; i < size; i++)
+            tr_blob_get_doubles(&reader, out->ground[i], (size_t)ground);
     }
     tr_status status = tr_blob_close(&reader);
     if (!status)

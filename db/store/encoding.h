@@ -5,7 +5,7 @@
  *     targets  u32 steps, u32 bodies; m_hat: [steps][bodies] (w, x, y, z)
  *     policy   u32 joints, u32 size, u32 features; u32 body: [joints];
  *              M: [size][features], a_hat: [size], sigma: [size]   (liu2015-guided, eq. 7 and 18);
- *              where K is not zero (fragment.h) also u32 slopes, K: [size][slopes]
+ *              where K is not zero (fragment.h) also u32 grounds, K: [size][grounds]
  *     state    u32 bodies; root_pos 3, root_rot 4, root_vel 3, root_omega 3;
  *              joint: [bodies] (w, x, y, z); joint_rate: [bodies] 3
  *

@@ -11,7 +11,7 @@ Units SI, z up, x forward, rotations (w, x, y, z). Only troupe.characters and tr
 
 from troupe.aio import AsyncClient
 from troupe.client import Client
-from troupe.errors import Code, Disconnected, InvalidArgument, ProtocolError, Refused, Timeout, TroupeError
+from troupe.errors import Code, Disconnected, ProtocolError, Refused, Timeout, TroupeError
 from troupe.replies import EventKind, FaultRule, Mode, Noun, OwnerLeaves
 
 __version__ = "0.1.0"
@@ -23,7 +23,6 @@ __all__ = [
     "Disconnected",
     "EventKind",
     "FaultRule",
-    "InvalidArgument",
     "Mode",
     "Noun",
     "OwnerLeaves",

@@ -37,20 +37,6 @@ class Refused(TroupeError):
         super().__init__(f"{self.code.name}: {message}")
         self.message = message
 
-    @property
-    def argument(self) -> str:
-        """The field that the daemon names as wrong; empty: none."""
-        name = self.message.split(":")[0]
-        return name if self.code == Code.INVALID_ARGUMENT and name.replace("_", "").replace(".", "").isalnum() else ""
-
-
-class InvalidArgument(TroupeError, ValueError):
-    """An argument that does not fit, found before anything was sent: its name, its value and what was expected."""
-
-    def __init__(self, argument: str, value: object, expected: str):
-        super().__init__(f"{argument}: {value!r}: expected {expected}")
-        self.argument, self.value, self.expected = argument, value, expected
-
 
 class Disconnected(TroupeError):
     """There is no connection, or it ended; the text is the daemon's reason if it gave one."""

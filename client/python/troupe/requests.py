@@ -4,17 +4,13 @@ Each makes a Request, which a client sends: `client.ask(requests.step(world, 10)
 `await client.ask(requests.step(world, 10))` does not, and both return the type that the function names. The .proto
 files have units, limits and meanings; arguments left out take the daemon's default.
 
-Commands (requests that change a world) take `at_tick`: the tick before which to apply, 0 for as soon as possible. Their
-world may be named instead of its id, and so may their character or object, by its label or name.
-
-An argument that does not fit raises InvalidArgument, which names it.
+Commands (requests that change a world) take `at_tick`: the tick before which to apply, 0 for as soon as possible.
 """
 
 from __future__ import annotations
 
 import struct
-from inspect import isfunction
-from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar, Union
+from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar
 
 from troupe import (
     catalogue_pb2,
@@ -30,14 +26,10 @@ from troupe import (
     world_pb2,
 )
 from troupe import matches, replies
-from troupe.arguments import named
-from troupe.errors import InvalidArgument
 from troupe.replies import Applied, FaultRule, Mode, Noun, OwnerLeaves, Page
 from troupe.wire import PROTOCOL_MAJOR, PROTOCOL_MINOR, Command, Request, varint
 
 T = TypeVar("T")
-World = Union[int, str]  # id, or name
-Entity = Union[int, str]  # id, or the label of a character, or else the name of an object
 
 # Bits of the fields of a state.
 JOINTS = 1  # joint_rot
@@ -76,33 +68,13 @@ def _applied(response: envelope_pb2.Response) -> Applied:
     return Applied.of(response.command)
 
 
-def _place(world: World) -> bytes:
-    """The command's world, by id or by name."""
-    if isinstance(world, str):
-        return _field(3, world.encode())
-    if world < 0:
-        raise InvalidArgument("world", world, "a number of at least 0")
-    return _number(1, world)
+def _command_of(world: int, at_tick: int, order: bytes, read: Callable[[Any], T]) -> Command[T]:
+    """ClientMessage.command, encoded by hand for speed: environments send it at every step."""
+    return Command(_field(2, _number(1, world) + _number(2, at_tick) + order), read, order)
 
 
-def _command_of(
-    world: World, at_tick: int, order: bytes, read: Callable[[Any], T], entity: Entity = 0
-) -> Command[T]:
-    """ClientMessage.command, encoded by hand for speed: environments send it at every step. entity: if it is named."""
-    name = entity if isinstance(entity, str) else ""
-    named_entity = _field(4, name.encode()) if name else b""
-    return Command(_field(2, _place(world) + _number(2, at_tick) + named_entity + order), read, order, name)
-
-
-def _command(world: World, at_tick: int, entity: Entity = 0, **command: Any) -> Command[Applied]:
-    return _command_of(world, at_tick, command_pb2.Command(**command).SerializeToString(), _applied, entity)
-
-
-def _id(entity: Entity) -> int:
-    """Of an entity; 0: it is named."""
-    if isinstance(entity, str) and not entity:
-        raise InvalidArgument("entity", entity, "an id or a name")
-    return 0 if isinstance(entity, str) else entity
+def _command(world: int, at_tick: int, **command: Any) -> Command[Applied]:
+    return _command_of(world, at_tick, command_pb2.Command(**command).SerializeToString(), _applied)
 
 
 def vec3(value: Sequence[float]) -> geometry_pb2.Vec3:
@@ -310,7 +282,7 @@ def get_state(world: int, fields: int = 0) -> Request[state_pb2.WorldState]:
 
 
 def spawn_character(
-    world: World,
+    world: int,
     controller: str = "",
     *,
     model: str = "",
@@ -358,7 +330,7 @@ def cylinder(
 
 
 def spawn_object(
-    world: World,
+    world: int,
     geoms: Sequence[geometry_pb2.Geom],
     *,
     name: str = "",
@@ -395,11 +367,11 @@ def travel(pos: Sequence[float], duration_s: float, shuttle: bool = False) -> ob
 
 
 def carry(
-    world: World, entity: Entity, pos: Sequence[float], duration_s: float, *, shuttle: bool = False, at_tick: int = 0
+    world: int, entity: int, pos: Sequence[float], duration_s: float, *, shuttle: bool = False, at_tick: int = 0
 ) -> Command[Applied]:
     """Carries a kinematic object from where it is to `pos`, the place of its centre of mass."""
-    message = object_pb2.Carry(entity=_id(entity), travel=travel(pos, duration_s, shuttle))
-    return _command(world, at_tick, entity, carry=message)
+    message = object_pb2.Carry(entity=entity, travel=travel(pos, duration_s, shuttle))
+    return _command(world, at_tick, carry=message)
 
 
 # --- commands: scenery ---
@@ -446,46 +418,46 @@ def mesh(
     return made
 
 
-def add_scenery(world: World, scenery: world_pb2.Scenery, *, at_tick: int = 0) -> Command[Applied]:
+def add_scenery(world: int, scenery: world_pb2.Scenery, *, at_tick: int = 0) -> Command[Applied]:
     """The reply's `scenery` is the id of the piece."""
     return _command(world, at_tick, add_scenery=world_pb2.AddScenery(scenery=scenery))
 
 
-def remove_scenery(world: World, scenery: int, *, at_tick: int = 0) -> Command[Applied]:
+def remove_scenery(world: int, scenery: int, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, remove_scenery=world_pb2.RemoveScenery(scenery=scenery))
 
 
 # --- commands: more about characters and objects ---
 
 
-def despawn(world: World, entity: Entity, *, at_tick: int = 0) -> Command[Applied]:
-    return _command(world, at_tick, entity, despawn=dict(entity=_id(entity)))
+def despawn(world: int, entity: int, *, at_tick: int = 0) -> Command[Applied]:
+    return _command(world, at_tick, despawn=dict(entity=entity))
 
 
-def set_controller(world: World, entity: Entity, controller: str, *, at_tick: int = 0) -> Command[Applied]:
+def set_controller(world: int, entity: int, controller: str, *, at_tick: int = 0) -> Command[Applied]:
     """Takes effect at the end of the current fragment."""
-    return _command(world, at_tick, entity, set_controller=dict(entity=_id(entity), controller=controller))
+    return _command(world, at_tick, set_controller=dict(entity=entity, controller=controller))
 
 
 def set_fragment(
-    world: World, entity: Entity, fragment: int, *, mirrored: bool = False, at_tick: int = 0
+    world: int, entity: int, fragment: int, *, mirrored: bool = False, at_tick: int = 0
 ) -> Command[Applied]:
     """Chooses the fragment that begins at the end of the current one; mirrored: in the other half."""
-    return _command(world, at_tick, entity, set_fragment=dict(entity=_id(entity), fragment=fragment, mirrored=mirrored))
+    return _command(world, at_tick, set_fragment=dict(entity=entity, fragment=fragment, mirrored=mirrored))
 
 
-def set_limp(world: World, entity: Entity, limp: bool = True, *, at_tick: int = 0) -> Command[Applied]:
-    return _command(world, at_tick, entity, set_limp=dict(entity=_id(entity), limp=limp))
+def set_limp(world: int, entity: int, limp: bool = True, *, at_tick: int = 0) -> Command[Applied]:
+    return _command(world, at_tick, set_limp=dict(entity=entity, limp=limp))
 
 
-def set_offset(world: World, entity: Entity, offset: Sequence[float], *, at_tick: int = 0) -> Command[Applied]:
+def set_offset(world: int, entity: int, offset: Sequence[float], *, at_tick: int = 0) -> Command[Applied]:
     """Sets the offset added to every action of the policy: [action_size], rad; empty for none."""
-    message = _number(1, _id(entity)) + _field(2, struct.pack(f"<{len(offset)}d", *offset))
-    return _command_of(world, at_tick, _field(15, message), _applied, entity)
+    message = _number(1, entity) + _field(2, struct.pack(f"<{len(offset)}d", *offset))
+    return _command_of(world, at_tick, _field(15, message), _applied)
 
 
 def set_parameters(
-    world: World, entity: Entity, parameters: Mapping[str, Union[float, Sequence[float]]], *, at_tick: int = 0
+    world: int, entity: int, parameters: Mapping[str, float | Sequence[float]], *, at_tick: int = 0
 ) -> Command[Applied]:
     """Sets parameters of the character's controller, by name, as get_controller lists them; an empty sequence: the
     initial value. Either all are set or none."""
@@ -493,16 +465,16 @@ def set_parameters(
         dict(name=name, values=[values] if isinstance(values, (int, float)) else list(values))
         for name, values in parameters.items()
     ]
-    return _command(world, at_tick, entity, set_parameters=dict(entity=_id(entity), parameters=rows))
+    return _command(world, at_tick, set_parameters=dict(entity=entity, parameters=rows))
 
 
 def steer(
-    world: World,
-    entity: Entity,
+    world: int,
+    entity: int,
     *,
-    heading_rad: Optional[float] = None,
-    target: Optional[Sequence[float]] = None,
-    toward: Optional[int] = None,
+    heading_rad: float | None = None,
+    target: Sequence[float] | None = None,
+    toward: int | None = None,
     speed: float = 0.0,
     skill: str = "",
     at_tick: int = 0,
@@ -512,12 +484,12 @@ def steer(
     given = {name: value for name, value in aims.items() if value is not None}
     if len(given) > 1:
         raise ValueError("steer: expected one of heading_rad, target, toward")
-    return _command(world, at_tick, entity, steer=dict(entity=_id(entity), speed=speed, skill=skill, **given))
+    return _command(world, at_tick, steer=dict(entity=entity, speed=speed, skill=skill, **given))
 
 
 def push(
-    world: World,
-    entity: Entity,
+    world: int,
+    entity: int,
     force: Sequence[float],
     duration_s: float,
     *,
@@ -527,87 +499,84 @@ def push(
 ) -> Command[Applied]:
     """Applies a force in the world's frame, N, to a body (default: the trunk)."""
     message = character_pb2.Push(
-        entity=_id(entity), body=body, point=_optional(vec3, point), force=vec3(force), duration_s=duration_s
+        entity=entity, body=body, point=_optional(vec3, point), force=vec3(force), duration_s=duration_s
     )
-    return _command(world, at_tick, entity, push=message)
+    return _command(world, at_tick, push=message)
 
 
 def throw(
-    world: World,
-    entity: Entity,
+    world: int,
+    entity: int,
     vel: Sequence[float],
     *,
     pos: Optional[Sequence[float]] = None,
     omega: Sequence[float] = (0.0, 0.0, 0.0),
     at_tick: int = 0,
 ) -> Command[Applied]:
-    message = object_pb2.Throw(entity=_id(entity), pos=_optional(vec3, pos), vel=vec3(vel), omega=vec3(omega))
-    return _command(world, at_tick, entity, throw=message)
+    message = object_pb2.Throw(entity=entity, pos=_optional(vec3, pos), vel=vec3(vel), omega=vec3(omega))
+    return _command(world, at_tick, throw=message)
 
 
 # --- commands: time ---
 
 
-def pause(world: World, *, at_tick: int = 0) -> Command[Applied]:
+def pause(world: int, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, pause={})
 
 
-def resume(world: World, *, at_tick: int = 0) -> Command[Applied]:
+def resume(world: int, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, resume={})
 
 
-def set_rate(world: World, rate: float, *, at_tick: int = 0) -> Command[Applied]:
+def set_rate(world: int, rate: float, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, set_rate=dict(rate=rate))
 
 
-def join(world: World, order: int = 0) -> Command[Applied]:
+def join(world: int, order: int = 0) -> Command[Applied]:
     """Makes this client a stepper; the reply's `order` is its order number."""
     return _command(world, 0, join=dict(order=order))
 
 
-def leave(world: World) -> Command[Applied]:
+def leave(world: int) -> Command[Applied]:
     return _command(world, 0, leave={})
 
 
-def remove_stepper(world: World, order: int = 0) -> Command[Applied]:
+def remove_stepper(world: int, order: int = 0) -> Command[Applied]:
     """Removes a stepper, so that it no longer holds up the world; order 0: the one that the world waits for. The
     reply's `order` is its number. For directors."""
     return _command(world, 0, remove_stepper=dict(order=order))
 
 
-def step(world: World, count: int = 1) -> Command[Applied]:
+def step(world: int, count: int = 1) -> Command[Applied]:
     """Answered when the world has moved by `count` ticks; the reply has the tick and the hash of the state."""
     return _command(world, 0, step=dict(count=count))
 
 
 def advance(
-    world: World, count: int = 1, orders: Sequence[Command[Applied]] = (), fields: int = 0
+    world: int, count: int = 1, orders: Sequence[Command[Applied]] = (), fields: int = 0
 ) -> Command[Applied]:
     """In a stepped world: orders, then `count` ticks, answered with the state after them (bits of `fields`): one
     round trip. orders: commands about characters and objects of this world, made by push, steer, set_offset and so
     on; their `at_tick` is ignored. The reply has `state`, and `refused` if orders were refused."""
-    for each in orders:
-        if each.entity_name:
-            raise InvalidArgument("orders", each.entity_name, "ids of characters and objects, which cost no search")
     message = _number(1, count) + b"".join([_field(2, each.order) for each in orders]) + _number(3, fields)
     return _command_of(world, 0, _field(45, message), lambda response: Applied.of_advance(response.command))
 
 
-def mark(world: World, *, at_tick: int = 0) -> Command[Applied]:
+def mark(world: int, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, mark={})
 
 
-def reset(world: World, *, at_tick: int = 0) -> Command[Applied]:
+def reset(world: int, *, at_tick: int = 0) -> Command[Applied]:
     """Returns to the reset point; the reply has the tick returned to."""
     return _command(world, at_tick, reset={})
 
 
-def snapshot(world: World, *, at_tick: int = 0) -> Command[Applied]:
+def snapshot(world: int, *, at_tick: int = 0) -> Command[Applied]:
     """The reply's `data` determines the future to the bit."""
     return _command(world, at_tick, snapshot={})
 
 
-def restore(world: World, data: bytes, *, at_tick: int = 0) -> Command[Applied]:
+def restore(world: int, data: bytes, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, restore=dict(data=data))
 
 
@@ -615,13 +584,13 @@ def restore(world: World, data: bytes, *, at_tick: int = 0) -> Command[Applied]:
 
 
 def start_recording(
-    world: World, name: str, *, check_every: int = 0, key_every: int = 0, at_tick: int = 0
+    world: int, name: str, *, check_every: int = 0, key_every: int = 0, at_tick: int = 0
 ) -> Command[Applied]:
     recording = recording_pb2.StartRecording(name=name, check_every=check_every, key_every=key_every)
     return _command(world, at_tick, start_recording=recording)
 
 
-def stop_recording(world: World, *, at_tick: int = 0) -> Command[Applied]:
+def stop_recording(world: int, *, at_tick: int = 0) -> Command[Applied]:
     return _command(world, at_tick, stop_recording={})
 
 
@@ -664,16 +633,16 @@ def get_replay(world: int) -> Request[replies.ReplayInfo]:
     return _request("replay_info", replies.row_reader(replies.ReplayInfo), get_replay=dict(world=world))
 
 
-def seek(world: World, position: int) -> Command[Applied]:
+def seek(world: int, position: int) -> Command[Applied]:
     """Moves a replay to a position; answered when it has reached it."""
     return _command(world, 0, seek=dict(position=position))
 
 
-def set_loop(world: World, loop: bool = True) -> Command[Applied]:
+def set_loop(world: int, loop: bool = True) -> Command[Applied]:
     return _command(world, 0, set_loop=dict(loop=loop))
 
 
-def verify(world: World) -> Command[Applied]:
+def verify(world: int) -> Command[Applied]:
     """Verifies a replay from its start to its end; Refused with Code.DATA_LOSS says what differs."""
     return _command(world, 0, verify={})
 
@@ -727,8 +696,3 @@ def record_bout(match: str, position: int, recording: str) -> Request[replies.Re
     """Fights a stored bout again and keeps it as a recording."""
     message = match_pb2.RecordBout(match=match, position=position, recording=recording)
     return _request("recording", replies.row_reader(replies.Recording), record_bout=message)
-
-
-for _name, _function in list(globals().items()):
-    if isfunction(_function) and _function.__module__ == __name__ and not _name.startswith("_"):
-        globals()[_name] = named(_function)

@@ -72,7 +72,6 @@ class Command(Request[T]):
     """A command: a Request that changes a world. Commands about one character or object can be orders of an advance."""
 
     order: bytes = b""  # of its Order
-    entity_name: str = ""  # of the character or object, if it is named
 
 
 @dataclass(frozen=True)

@@ -109,8 +109,8 @@ static void policy_between(const tr_policy *a, const tr_policy *b, double t, tr_
     for (int i = 0; i < TR_ACTION_MAX; i++) {
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
             out->m[i][j] = (1 - t) * a->m[i][j] + t * b->m[i][j];
-        for (int j = 0; j < TR_SLOPE_COUNT; j++)
-            out->slope[i][j] = (1 - t) * a->slope[i][j] + t * b->slope[i][j];
+        for (int j = 0; j < TR_GROUND_COUNT; j++)
+            out->ground[i][j] = (1 - t) * a->ground[i][j] + t * b->ground[i][j];
         out->offset[i] = (1 - t) * a->offset[i] + t * b->offset[i];
         out->sigma[i] = (1 - t) * a->sigma[i] + t * b->sigma[i];
     }

@@ -2,6 +2,7 @@
 
 #include "control/above_ground.h"
 #include "learn/rehearsal/trial.h"
+#include "learn/train/ground_answer.h"
 #include "math/random.h"
 
 #include <math.h>
@@ -278,11 +279,18 @@ static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
 
 /* --- shifts --- */
 
+/* Slopes teach the answer to slopes; kerbs and uneven ground teach the answer to steps. */
+static bool learns_of(const tr_harden_ground *ground, int component) {
+    return component < TR_GROUND_SLOPES ? ground->slope_deg > 0
+                                        : ground->kerb_m + ground->uneven_m > 0;
+}
+
 static void draw_policy(const search *s, tr_random *random, double scale, shift *out) {
     double share = s->def->ground.share;
     for (int i = 0; i < s->bank->action.size; i++) {
-        for (int j = 0; j < TR_SLOPE_COUNT && share > 0; j++)
-            out->slope[i][j] = scale / tr_slope_spread * tr_random_normal(random);
+        for (int j = 0; j < TR_GROUND_COUNT && share > 0; j++)
+            if (learns_of(&s->def->ground, j))
+                out->ground[i][j] = scale / tr_ground_spread[j] * tr_random_normal(random);
         if (share == 1)
             continue;
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
@@ -298,9 +306,9 @@ static void blend_shifts(shift *own, int span) {
         for (int i = 0; i < TR_ACTION_MAX; i++) {
             for (int j = 0; j < TR_FEATURE_COUNT; j++)
                 own[k].m[i][j] = (before * own[0].m[i][j] + after * own[span].m[i][j]) / size;
-            for (int j = 0; j < TR_SLOPE_COUNT; j++)
-                own[k].slope[i][j] =
-                    (before * own[0].slope[i][j] + after * own[span].slope[i][j]) / size;
+            for (int j = 0; j < TR_GROUND_COUNT; j++)
+                own[k].ground[i][j] =
+                    (before * own[0].ground[i][j] + after * own[span].ground[i][j]) / size;
             own[k].offset[i] = (before * own[0].offset[i] + after * own[span].offset[i]) / size;
         }
     }
@@ -321,8 +329,8 @@ static void add_shift(shift *to, const shift *by) {
     for (int i = 0; i < TR_ACTION_MAX; i++) {
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
             to->m[i][j] += by->m[i][j];
-        for (int j = 0; j < TR_SLOPE_COUNT; j++)
-            to->slope[i][j] += by->slope[i][j];
+        for (int j = 0; j < TR_GROUND_COUNT; j++)
+            to->ground[i][j] += by->ground[i][j];
         to->offset[i] += by->offset[i];
     }
 }
@@ -354,8 +362,8 @@ static void apply_shift(tr_policy *policy, const shift *by, const tr_features *o
             policy->m[i][j] += amount * by->m[i][j];
             at_origin += by->m[i][j] * origin->s[j];
         }
-        for (int j = 0; j < TR_SLOPE_COUNT; j++)
-            policy->slope[i][j] += amount * by->slope[i][j];
+        for (int j = 0; j < TR_GROUND_COUNT; j++)
+            policy->ground[i][j] += amount * by->ground[i][j];
         policy->offset[i] += amount * (by->offset[i] - at_origin);
     }
 }
@@ -427,8 +435,8 @@ static void join_mean(tr_policy *mean, const tr_policy *policy, int number) {
     for (int i = 0; i < TR_ACTION_MAX; i++) {
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
             mean->m[i][j] += (policy->m[i][j] - mean->m[i][j]) / number;
-        for (int j = 0; j < TR_SLOPE_COUNT; j++)
-            mean->slope[i][j] += (policy->slope[i][j] - mean->slope[i][j]) / number;
+        for (int j = 0; j < TR_GROUND_COUNT; j++)
+            mean->ground[i][j] += (policy->ground[i][j] - mean->ground[i][j]) / number;
         mean->offset[i] += (policy->offset[i] - mean->offset[i]) / number;
     }
 }
@@ -445,7 +453,7 @@ static void average(search *s) {
         join_mean(&s->mean[k], policy, number);
         if (last) {
             memcpy(policy->m, s->mean[k].m, sizeof policy->m);
-            memcpy(policy->slope, s->mean[k].slope, sizeof policy->slope);
+            memcpy(policy->ground, s->mean[k].ground, sizeof policy->ground);
             memcpy(policy->offset, s->mean[k].offset, sizeof policy->offset);
         }
     }
@@ -478,21 +486,15 @@ static void look_at_starts(search *s) {
     }
 }
 
-/* Lets a policy that knows no slopes see on a slope what it sees on the level: K g = -M ds, ds what the
- * slope adds to the features of the reference start. There the heights of centroid and feet, and the
- * velocity upwards, grow by g times what lies horizontally. */
-static void see_level(tr_policy *policy, const tr_features *origin) {
-    static const int vectors[] = {3, 6, 9, 12}; /* c, c_dot, d_l, d_r (features.h) */
-    for (int i = 0; i < TR_ACTION_MAX; i++)
-        for (int j = 0; j < TR_SLOPE_COUNT; j++)
-            for (int v = 0; v < 4; v++)
-                policy->slope[i][j] -= policy->m[i][vectors[v] + 2] * origin->s[vectors[v] + j];
-}
-
-static void see_slopes(search *s) {
-    for (int k = 0; k < s->bank->fragment_count; k++)
-        if (!tr_policy_sees_slope(&s->bank->fragment[k].policy))
-            see_level(&s->bank->fragment[k].policy, &s->origin[k]);
+static void see_ground(search *s) {
+    for (int k = 0; k < s->bank->fragment_count; k++) {
+        tr_fragment *fragment = &s->bank->fragment[k];
+        int seen = tr_policy_ground_count(&fragment->policy);
+        if (seen < TR_GROUND_SLOPES && learns_of(&s->def->ground, 0))
+            tr_ground_answer_level(&fragment->policy, &s->origin[k]);
+        if (seen < TR_GROUND_COUNT && learns_of(&s->def->ground, TR_GROUND_SLOPES))
+            tr_ground_answer_lift(s->ensemble->model, &s->bank->action, fragment);
+    }
 }
 
 static tr_status open_search(search *s) {
@@ -516,7 +518,10 @@ static tr_status open_search(search *s) {
     return status;
 }
 
+/* Leaves the plane alone in the rehearsals' worlds. */
 static void close_search(search *s) {
+    for (int i = 0; i < tr_pool_threads(s->ensemble->pool); i++)
+        tr_trial_ground_lift(s->ensemble->rehearsal[i].world);
     for (int i = 0; s->shifted && i < tr_pool_threads(s->ensemble->pool); i++)
         tr_controller_destroy(s->shifted[i]);
     free(s->shifted);
@@ -555,7 +560,7 @@ tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controll
         tr_cost_references(ensemble->model, bank, s.reference);
         look_at_starts(&s);
         if (def->ground.share > 0)
-            see_slopes(&s);
+            see_ground(&s);
     }
     for (s.update = 0; s.update < def->updates && !status; s.update++)
         update(&s);

@@ -30,9 +30,11 @@
  * without a push are what remains to be mended there.
  *
  * Trials may take place on other ground than the plane: a share of them, without pushes, on slopes, before
- * kerbs and on uneven ground. Then the shifts also turn K g, g the slope under the character
- * (fragment.h). K begins such that at the reference start a policy sees the features of level ground.
- * With a share of 1 only K is shifted: on level ground the controller keeps its bits.
+ * kerbs and on uneven ground. Then the shifts also turn K g, g the ground under the character
+ * (fragment.h): slopes teach its answer to slopes, kerbs and uneven ground its answer to steps. K begins
+ * such that at the reference start a policy sees the features of level ground, and lifts its feet
+ * (ground_answer.h). With a share of 1 only K is shifted: on level ground the controller keeps its bits,
+ * and without slopes, but for rounding, it does on slopes.
  *
  * Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_HARDEN_H

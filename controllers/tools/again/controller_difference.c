@@ -51,8 +51,8 @@ static void compare_fragments(const tr_fragment *a, const tr_fragment *b, const 
                                                          quat_gap(a->target[i], b->target[i])));
     for (int i = 0; i < TR_ACTION_MAX; i++)
         out->feedback = widen(out->feedback, a->policy.m[i], b->policy.m[i], TR_FEATURE_COUNT);
-    out->feedback = widen(out->feedback, a->policy.slope[0], b->policy.slope[0],
-                          TR_ACTION_MAX * TR_SLOPE_COUNT);
+    out->feedback = widen(out->feedback, a->policy.ground[0], b->policy.ground[0],
+                          TR_ACTION_MAX * TR_GROUND_COUNT);
     out->offset_rad = widen(out->offset_rad, a->policy.offset, b->policy.offset, TR_ACTION_MAX);
     out->sigma_rad = widen(out->sigma_rad, a->policy.sigma, b->policy.sigma, TR_ACTION_MAX);
     out->start = fmax(out->start, state_gap(&a->start, &b->start, model));

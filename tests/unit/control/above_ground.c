@@ -53,7 +53,41 @@ static void heights_count_from_the_platform(void **fixture) {
         tr_features there = features_at(model, top[i]);
         for (int k = 0; k < TR_FEATURE_COUNT; k++)
             assert_true(fabs(there.s[k] - level.s[k]) < 1e-9);
+        for (int j = 0; j < TR_GROUND_COUNT; j++)
+            assert_true(level.ground[j] == 0 && fabs(there.ground[j]) < 1e-9);
     }
+}
+
+/* The left foot alone moves towards a kerb of 8 cm, 15 cm before its toes; the local ground is that of
+ * the platform, which has the height 0. */
+static tr_features before_a_kerb(const tr_model *model, double speed_mps, double slope) {
+    tr_entity_id id;
+    tr_state state;
+    tr_world *world = stand(model, 0, 0, &id);
+    tr_scenery_def kerb = {.size = {1, 3, 1}, .pos = {1.35, 0, -0.92}, .rot = {1, 0, 0, 0}};
+    assert_int_equal(tr_world_add_scenery(world, &kerb, NULL), TR_OK);
+    assert_int_equal(tr_world_get_state(world, id, &state), TR_OK);
+    int thigh = tr_model_find_body(model, "lthigh");
+    state.joint_rate[thigh].y = -speed_mps / (state.pose.root_pos.z - 0.1);
+    assert_int_equal(tr_world_set_state(world, id, &state), TR_OK);
+    tr_sight sight = {.world = world, .character = id, .model = model, .state = &state};
+    sight.ground.normal = tr_vec3_normalize_or((tr_vec3){-slope, 0, 1}, (tr_vec3){0, 0, 1});
+    tr_features features = tr_features_above_ground(&sight);
+    tr_world_destroy(world);
+    return features;
+}
+
+static void a_step_is_seen_by_the_foot_that_moves_towards_it(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_features rests = before_a_kerb(model, 0, 0), moves = before_a_kerb(model, 2, 0);
+    assert_true(rests.ground[2] == 0 && rests.ground[3] == 0);
+    assert_true(fabs(moves.ground[2] - 0.08) < 1e-9 && moves.ground[3] == 0);
+    tr_features back = before_a_kerb(model, -2, 0);
+    assert_true(back.ground[2] == 0 && back.ground[3] == 0);
+    /* On a plane that rises as the local ground does there would be no step: this one is below it ahead,
+     * and above it under the heels. */
+    tr_features slope = before_a_kerb(model, 0, 0.1);
+    assert_true(slope.ground[2] > 0 && slope.ground[2] < 0.02);
 }
 
 /* The slope is seen in the heading frame: a plane that rises along x rises to the left of a character
@@ -67,12 +101,12 @@ static void the_slope_is_that_of_the_heading(void **fixture) {
     tr_sight sight = {.world = world, .character = id, .model = model, .state = &state};
     sight.ground.normal = tr_vec3_normalize_or((tr_vec3){-0.1, 0, 1}, (tr_vec3){0, 0, 1});
     tr_features ahead = tr_features_above_ground(&sight);
-    assert_true(fabs(ahead.slope[0] - 0.1) < 1e-9 && fabs(ahead.slope[1]) < 1e-9);
+    assert_true(fabs(ahead.ground[0] - 0.1) < 1e-9 && fabs(ahead.ground[1]) < 1e-9);
     state.pose.root_rot = tr_quat_from_heading(-TR_PI / 2);
     tr_features right = tr_features_above_ground(&sight);
-    assert_true(fabs(right.slope[0]) < 1e-9 && fabs(right.slope[1] - 0.1) < 1e-9);
+    assert_true(fabs(right.ground[0]) < 1e-9 && fabs(right.ground[1] - 0.1) < 1e-9);
     sight.ground.normal = tr_vec3_normalize_or((tr_vec3){-3, 0, 1}, (tr_vec3){0, 0, 1});
-    assert_true(fabs(tr_features_above_ground(&sight).slope[1] - 0.25) < 1e-9);
+    assert_true(fabs(tr_features_above_ground(&sight).ground[1] - 0.25) < 1e-9);
     tr_world_destroy(world);
 }
 
@@ -132,6 +166,7 @@ static int unload(void **fixture) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heights_count_from_the_platform),
+        cmocka_unit_test(a_step_is_seen_by_the_foot_that_moves_towards_it),
         cmocka_unit_test(the_slope_is_that_of_the_heading),
         cmocka_unit_test(lying_on_a_high_platform_is_down_and_standing_is_up),
         cmocka_unit_test(lying_on_a_lift_is_down),

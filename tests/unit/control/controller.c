@@ -270,6 +270,8 @@ static void every_number_that_acts_changes_the_hash(void **fixture) {
         each_changes_the_hash(controller, model, &fragment->target[0].w, 4 * targets);
         each_changes_the_hash(controller, model, fragment->policy.m[0],
                               (size_t)TR_ACTION_MAX * TR_FEATURE_COUNT);
+        each_changes_the_hash(controller, model, fragment->policy.ground[0],
+                              (size_t)TR_ACTION_MAX * TR_GROUND_COUNT);
         each_changes_the_hash(controller, model, fragment->policy.offset, TR_ACTION_MAX);
         each_of_a_state_changes_the_hash(controller, model, &fragment->start);
         each_of_a_state_changes_the_hash(controller, model, &fragment->end);

@@ -51,18 +51,23 @@ static void policy_is_affine(void **fixture) {
     tr_policy_evaluate(&policy, 2, &features, action);
     assert_near(action[0], 20.5, 0);
     assert_near(action[1], -3, 0);
-    assert_false(tr_policy_sees_slope(&policy));
-    policy.slope[1][0] = 2;
-    policy.slope[1][1] = -4;
-    features.slope[0] = 0.5;
-    features.slope[1] = 0.25;
-    assert_true(tr_policy_sees_slope(&policy));
+    assert_int_equal(0, tr_policy_ground_count(&policy));
+    policy.ground[1][0] = 2;
+    policy.ground[1][1] = -4;
+    features.ground[0] = 0.5;
+    features.ground[1] = 0.25;
+    assert_int_equal(TR_GROUND_SLOPES, tr_policy_ground_count(&policy));
     tr_policy_evaluate(&policy, 2, &features, action);
     assert_near(action[0], 20.5, 0);
     assert_near(action[1], -3, 0); /* 2 * 0.5 = 4 * 0.25 */
-    features.slope[1] = 0;
+    features.ground[1] = 0;
     tr_policy_evaluate(&policy, 2, &features, action);
     assert_near(action[1], -2, 0);
+    policy.ground[0][3] = -10;
+    features.ground[3] = 0.5;
+    assert_int_equal(TR_GROUND_COUNT, tr_policy_ground_count(&policy));
+    tr_policy_evaluate(&policy, 2, &features, action);
+    assert_near(action[0], 15.5, 0);
 }
 
 static void actions_turn_in_front_of_the_targets(void **fixture) {
@@ -150,10 +155,12 @@ static void a_mirrored_policy_answers_the_mirror_image(void **fixture) {
     tr_random random = tr_random_seed(6);
     tr_features features, image;
     for (int i = 0; i < map->size; i++)
-        for (int j = 0; j < TR_SLOPE_COUNT; j++)
-            policy->slope[i][j] = tr_random_normal(&random);
-    features.slope[0] = 0.1;
-    features.slope[1] = -0.2;
+        for (int j = 0; j < TR_GROUND_COUNT; j++)
+            policy->ground[i][j] = tr_random_normal(&random);
+    features.ground[0] = 0.1;
+    features.ground[1] = -0.2;
+    features.ground[2] = 0.05;
+    features.ground[3] = 0.02;
     double action[TR_ACTION_MAX], expected[TR_ACTION_MAX], found[TR_ACTION_MAX];
     for (int j = 0; j < TR_FEATURE_COUNT; j++)
         features.s[j] = tr_random_normal(&random);

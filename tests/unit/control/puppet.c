@@ -100,8 +100,8 @@ static void vary_policy(tr_policy *policy, int size, tr_random *random) {
         policy->sigma[i] = 0.1 + 0.1 * tr_random_uniform(random);
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
             policy->m[i][j] = 0.02 * tr_random_normal(random);
-        for (int j = 0; j < TR_SLOPE_COUNT; j++)
-            policy->slope[i][j] = 0.2 * tr_random_normal(random);
+        for (int j = 0; j < TR_GROUND_SLOPES; j++)
+            policy->ground[i][j] = 0.2 * tr_random_normal(random);
     }
 }
 

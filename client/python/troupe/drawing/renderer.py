@@ -16,7 +16,6 @@ from troupe.drawing.plan import Plan
 from troupe.drawing.raster import Canvas
 from troupe.drawing.rotation import Doubles, rotate
 from troupe.drawing.skin import Skin
-from troupe.errors import InvalidArgument
 
 CELL_M = 0.022
 FINER = 2  # drawn so many times as fine along each side, then averaged
@@ -50,7 +49,7 @@ class Renderer:
         """client: is asked for the models of characters. width, height: of the pictures, 16 to 4096."""
         for name, value in (("width", width), ("height", height)):
             if not isinstance(value, int) or not 16 <= value <= 4096:
-                raise InvalidArgument(name, value, "a whole number from 16 to 4096")
+                raise ValueError(f"{name}: {value!r}: expected a whole number from 16 to 4096")
         self._client = client
         self.width, self.height = width, height
         self._skins: Dict[str, Skin] = {}

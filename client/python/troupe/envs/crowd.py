@@ -56,14 +56,10 @@ class Crowd(ParallelEnv):  # type: ignore[misc]
         self.render_mode = render_mode
         self.arena = Arena(task, 1, address)
         try:
-            self._open(width, height)
-        except BaseException:
+            self._pictures = Pictures(self.arena, render_mode, width, height)
+        except ValueError:
             self.arena.close()
             raise
-
-    def _open(self, width: int, height: int) -> None:
-        task = self.task
-        self._pictures = Pictures(self.arena, self.render_mode, width, height)
         self.possible_agents = [str(i) for i in range(self.arena.cast)]
         self.agents: List[str] = []
         self.characters: Characters = self.arena.reset([0], [Start()] * self.arena.cast)

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from troupe.envs.arena import Arena
-from troupe.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from troupe.drawing import Renderer
@@ -30,7 +29,7 @@ class Pictures:
         if render_mode is None:
             return
         if render_mode not in RENDER_MODES:
-            raise InvalidArgument("render_mode", render_mode, f"None or one of {', '.join(RENDER_MODES)}")
+            raise ValueError(f"render_mode: {render_mode!r}: expected None or one of {', '.join(RENDER_MODES)}")
         from troupe.drawing import Renderer  # only those who draw wait for it
 
         self._renderer = Renderer(arena.client, width, height)

@@ -16,7 +16,6 @@ from troupe import requests, world_pb2
 from troupe.characters import Characters, Floats, heading, turn
 from troupe.envs.observations import Observe, body_state
 from troupe.envs.shape import Box, Discrete
-from troupe.errors import InvalidArgument
 from troupe.replies import Applied, ControllerDetail
 from troupe.wire import Command
 
@@ -95,8 +94,6 @@ class Steer:
     speeds: Optional[Tuple[float, float]] = None
 
     def space(self, controller: ControllerDetail) -> Any:
-        if not any(skill.speed_m_s > 0 for skill in controller.skills):
-            raise InvalidArgument("actions", "steer", f"a controller with a skill that can be steered; {controller.name!r} has none")
         slowest, fastest = self.speeds or _learned_speeds(controller)
         bounds = [(-np.pi, np.pi)] + ([(slowest, fastest)] if slowest < fastest else [])
         low, high = np.array(bounds, np.float32).T
@@ -130,7 +127,7 @@ class Targets:
     def space(self, controller: ControllerDetail) -> Any:
         action = next((each for each in controller.parameters if each.name == "action"), None)
         if action is None:
-            raise InvalidArgument("actions", "targets", f"a policy; {controller.name!r} has no parameter 'action'")
+            raise ValueError(f"actions: {controller.name!r} has no parameter 'action': expected a policy")
         limit = self.limit or action.high
         return Box(-limit, limit, (action.count,), np.float64)
 
@@ -217,7 +214,7 @@ class Task:
     def __post_init__(self) -> None:
         if isinstance(self.actions, str):
             if self.actions not in NAMED:
-                raise InvalidArgument("actions", self.actions, f"one of {', '.join(NAMED)}, or Actions")
+                raise ValueError(f"actions: {self.actions!r}: expected one of {', '.join(NAMED)}, or Actions")
             object.__setattr__(self, "actions", NAMED[self.actions])
 
     @classmethod

@@ -24,7 +24,6 @@ from troupe.envs.options import Options, split
 from troupe.envs.pictures import RENDER_MODES, Pictures, metadata
 from troupe.envs.shape import HAS_GYMNASIUM, Box, VectorEnv, batch_space
 from troupe.envs.task import Task, Transition
-from troupe.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -53,22 +52,14 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         address, fields = split(options)
         self.task = Task.of(task, **fields)
         if len(self.task.positions) != 1:
-            raise InvalidArgument("positions", self.task.positions, "one; for several characters in one world use Crowd")
+            raise ValueError("task: expected one position; for several characters in one world use Crowd")
         if HAS_GYMNASIUM:
             self._declare_autoreset()
         self.metadata = metadata(self.metadata, self.task.seconds)
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.arena = Arena(self.task, num_envs, address)
-        try:
-            self._open(width, height)
-        except BaseException:
-            self.arena.close()
-            raise
-
-    def _open(self, width: int, height: int) -> None:
-        num_envs = self.num_envs
-        self._pictures = Pictures(self.arena, self.render_mode, width, height)
+        self._pictures = self._open_pictures(width, height)
         everyone = range(num_envs)
         self.characters: Characters = self.arena.reset(everyone, [Start()] * num_envs)
         size = self.task.observe(self.characters, self.arena.controller).shape[1]
@@ -80,6 +71,13 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         self._steps = np.zeros(num_envs, np.int64)
         self.over = np.zeros(num_envs, np.bool_)  # ended at the previous step
         self._drawn: List[np.random.Generator] = [np.random.default_rng(i) for i in everyone]
+
+    def _open_pictures(self, width: int, height: int) -> Pictures:
+        try:
+            return Pictures(self.arena, self.render_mode, width, height)
+        except ValueError:
+            self.arena.close()
+            raise
 
     def render(self) -> Optional[Tuple[Any, ...]]:
         """A picture of each environment's world, [height][width][3] uint8; None without a render mode."""
@@ -111,7 +109,7 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         if seed is not None:
             seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
             if len(seeds) != self.num_envs:
-                raise InvalidArgument("seed", seed, f"{self.num_envs} seeds")
+                raise ValueError(f"seed: expected {self.num_envs} seeds, not {len(seeds)}")
             self._drawn = [np.random.default_rng(each) for each in seeds]
         self._begin(np.arange(self.num_envs), options or {})
         return self.task.observe(self.characters, self.arena.controller), self._info()
