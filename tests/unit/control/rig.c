@@ -242,6 +242,52 @@ static void bounds_of_a_rig_are_golden(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* A world takes TR_OBJECT_MAX objects: the first of the rig fits, the second does not. */
+static void a_rig_that_does_not_fit_leaves_nothing_behind(void **fixture) {
+    const tr_model *model = *fixture;
+    const tr_rig rig = balls(model);
+    tr_world *world = puppet_void();
+    tr_entity_id id = 0;
+    tr_rig_pieces pieces = {0};
+    for (int i = 0; i < TR_OBJECT_MAX - 1; i++)
+        assert_int_equal(tr_world_add_object(
+                             world, &rig.object[0].def,
+                             &(tr_object_state){.pos = {3.0 * i, 50, 1}, .rot = {1, 0, 0, 0}}, &id),
+                         TR_OK);
+    const tr_rig_place place = {0};
+    assert_int_equal(tr_rig_spawn(&rig, world, 0, &place, &pieces), TR_RESOURCE_EXHAUSTED);
+    assert_int_equal(pieces.count, 0);
+    assert_int_equal(tr_world_objects(world, NULL, 0), TR_OBJECT_MAX - 1);
+    tr_world_destroy(world);
+}
+
+static void it_is_put_looked_at_and_known_by_its_hash(void **fixture) {
+    const tr_model *model = *fixture;
+    const tr_pose rest = tr_pose_rest(model);
+    const tr_state spawn = tr_state_at_rest(model, &rest);
+    tr_rig rig = balls(model), other = rig;
+    tr_world *world = puppet_void();
+    tr_entity_id character = 0;
+    tr_rig_pieces pieces = {0};
+    tr_object_state at[TR_RIG_OBJECT_MAX];
+    const tr_rig_place here = {0}, there = {.heading_rad = TR_PI / 2, .pos = {10, 0, 0}};
+    assert_int_equal(tr_world_add_character(world, model, &spawn, &character), TR_OK);
+    assert_int_equal(tr_rig_spawn(&rig, world, character, &here, &pieces), TR_OK);
+    assert_int_equal(pieces.count, 2);
+    assert_true(tr_rig_pieces_fit(&pieces, &rig) && tr_rig_pieces_fit(&pieces, NULL));
+    other.object[1].def.mass *= 2;
+    assert_false(tr_rig_pieces_fit(&pieces, &other));
+    assert_int_equal(tr_rig_put(&rig, &pieces, world, &there), TR_OK);
+    assert_int_equal(tr_rig_look(&pieces, world, at), TR_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_near(at[i].pos.x, 10 - rig.object[i].state.pos.y, 1e-12);
+        assert_near(at[i].pos.y, rig.object[i].state.pos.x, 1e-12);
+    }
+    tr_rig_despawn(&pieces, world);
+    assert_int_equal(tr_world_objects(world, NULL, 0), 0);
+    tr_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_world_would_refuse_is_refused),
@@ -251,6 +297,8 @@ int main(void) {
         cmocka_unit_test(a_mirror_image_is_on_the_other_side),
         cmocka_unit_test(a_rig_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_rig_are_golden),
+        cmocka_unit_test(a_rig_that_does_not_fit_leaves_nothing_behind),
+        cmocka_unit_test(it_is_put_looked_at_and_known_by_its_hash),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

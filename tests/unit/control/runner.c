@@ -463,6 +463,51 @@ static void bounds_of_a_chain_are_golden(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* A bank of fragments: at the bounds of its sizes, and past them. */
+static void sizes_of_a_bank_are_bounded(void **fixture) {
+    static const struct {
+        int fragments, steps, bodies;
+        tr_status status;
+    } cases[] = {{0, 1, 1, TR_INVALID_ARGUMENT},
+                 {1, 0, 1, TR_INVALID_ARGUMENT},
+                 {1, 1, 0, TR_INVALID_ARGUMENT},
+                 {1, 1, 1, TR_OK},
+                 {TR_BANK_FRAGMENT_MAX, 1, 1, TR_OK},
+                 {TR_BANK_FRAGMENT_MAX + 1, 1, 1, TR_INVALID_ARGUMENT},
+                 {1, TR_FRAGMENT_STEPS_MAX, 1, TR_OK},
+                 {1, TR_FRAGMENT_STEPS_MAX + 1, 1, TR_INVALID_ARGUMENT},
+                 {1, 1, TR_BODY_MAX, TR_OK},
+                 {1, 1, TR_BODY_MAX + 1, TR_INVALID_ARGUMENT}};
+    (void)fixture;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tr_bank bank;
+        assert_int_equal(tr_bank_init(&bank, cases[i].fragments, cases[i].steps, cases[i].bodies),
+                         cases[i].status);
+        assert_int_equal(bank.fragment_count, cases[i].status ? 0 : cases[i].fragments);
+        tr_bank_deinit(&bank);
+    }
+}
+
+static void a_bank_without_feet_or_a_name_is_refused(void **fixture) {
+    tr_model *model = *fixture;
+    const tr_model whole = *model;
+    tr_controller *controller = puppet_hold(model, 2, 3);
+    tr_bank *bank = tr_controller_bank(controller);
+    for (int side = 0; side < 2; side++) {
+        model->foot[side] = -1;
+        assert_int_equal(tr_bank_check(bank, model, NULL), TR_INVALID_ARGUMENT);
+        *model = whole;
+    }
+    bank->mirrored = true;
+    assert_int_equal(tr_bank_check(bank, model, NULL), TR_OK);
+    bank->cyclic = false;
+    assert_int_equal(tr_bank_check(bank, model, NULL), TR_INVALID_ARGUMENT);
+    bank->cyclic = true;
+    memset(bank->gain_set, 'a', sizeof bank->gain_set);
+    assert_int_equal(tr_bank_check(bank, model, NULL), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(controller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walks_through_its_fragments_and_halves),
@@ -482,6 +527,8 @@ int main(void) {
         cmocka_unit_test(idle_and_missing),
         cmocka_unit_test(a_chain_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_chain_are_golden),
+        cmocka_unit_test(sizes_of_a_bank_are_bounded),
+        cmocka_unit_test(a_bank_without_feet_or_a_name_is_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

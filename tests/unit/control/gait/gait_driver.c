@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "control/gait/gait_body.h"
 #include "control/gait/gait_driver.h"
 #include "control/gait/gait_step.h"
 #include "control/stage.h"
@@ -310,6 +311,56 @@ static void parameters_of_gaits_are_golden(void **fixture) {
         fail_msg("bounds 0x%016llx", (unsigned long long)hash);
 }
 
+/* Refused, and the words say what is missing. */
+static void expect_no_body(const tr_model *model, const char *words) {
+    tr_gait_body body;
+    tr_error error = {0};
+    assert_int_equal(tr_gait_body_find(model, &body, &error), TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, words));
+}
+
+static void a_body_needs_its_legs_its_arms_and_a_waist(void **fixture) {
+    tr_model *model = *fixture;
+    const tr_model whole = *model;
+    tr_gait_body body;
+    assert_int_equal(tr_gait_body_find(model, &body, NULL), TR_OK);
+    assert_int_equal(body.waist_count, 2);
+    for (int side = 0; side < 2; side++) {
+        model->foot[side] = -1;
+        expect_no_body(model, "two legs");
+        model->foot[side] = body.thigh[side]; /* no shank above it */
+        expect_no_body(model, "two legs");
+        *model = whole;
+        model->body[body.thigh[side]].joint = TR_JOINT_HINGE;
+        expect_no_body(model, "ball joints");
+        *model = whole;
+        model->body[body.foot[side]].joint = TR_JOINT_HINGE;
+        expect_no_body(model, "ball joints");
+        const int leg[] = {body.thigh[side], body.shank[side], body.foot[side]};
+        for (int i = 0; i < 3; i++) {
+            *model = whole;
+            model->body[leg[i]].rot = tr_quat_exp((tr_vec3){0, 0.1, 0});
+            expect_no_body(model, "straight");
+        }
+        *model = whole;
+        model->hand[side] = -1;
+        expect_no_body(model, "two arms");
+        *model = whole;
+        model->body[body.forearm[side]].parent = 0;
+        expect_no_body(model, "two arms");
+        *model = whole;
+        model->body[body.waist[side]].joint = TR_JOINT_HINGE;
+        expect_no_body(model, "a waist");
+        *model = whole;
+        model->body[body.waist[side]].rot = tr_quat_exp((tr_vec3){0, 0.1, 0});
+        expect_no_body(model, "a waist");
+        *model = whole;
+    }
+    model->trunk = 0;
+    expect_no_body(model, "a trunk");
+    *model = whole;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gait_walks_on_a_stage_and_turns_to_its_target),
@@ -324,6 +375,7 @@ int main(void) {
         cmocka_unit_test(a_gait_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_gait_are_golden),
         cmocka_unit_test(parameters_of_gaits_are_golden),
+        cmocka_unit_test(a_body_needs_its_legs_its_arms_and_a_waist),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

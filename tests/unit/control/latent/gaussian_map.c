@@ -12,6 +12,7 @@
 #include "math/random.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,6 +260,27 @@ static void test_few_inducing_points_follow_the_data_and_are_unsure_elsewhere(vo
     tr_gaussian_map_deinit(&map);
 }
 
+static void test_kernels_are_found_by_name_and_by_the_environment(void **state) {
+    (void)state;
+    const char *given = getenv("TROUPE_KERNEL");
+    char before[32] = "";
+    if (given)
+        snprintf(before, sizeof before, "%s", given);
+    const tr_latent_kernel *widest = tr_latent_kernel_find("avx2");
+    assert_ptr_equal(tr_latent_kernel_find("sse2"), &tr_latent_kernel_sse2);
+    assert_null(tr_latent_kernel_find("neon"));
+    unsetenv("TROUPE_KERNEL");
+    assert_ptr_equal(tr_latent_kernel_choose(), widest ? widest : &tr_latent_kernel_sse2);
+    setenv("TROUPE_KERNEL", "neon", 1);
+    assert_ptr_equal(tr_latent_kernel_choose(), widest ? widest : &tr_latent_kernel_sse2);
+    setenv("TROUPE_KERNEL", "sse2", 1);
+    assert_ptr_equal(tr_latent_kernel_choose(), &tr_latent_kernel_sse2);
+    if (given)
+        setenv("TROUPE_KERNEL", before, 1);
+    else
+        unsetenv("TROUPE_KERNEL");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_inducing_points_at_the_centres_are_exact),
@@ -271,6 +293,7 @@ int main(void) {
         cmocka_unit_test(test_every_instruction_set_gives_the_same_bits),
         cmocka_unit_test(test_bits_are_fixed),
         cmocka_unit_test(test_bad_definitions_are_refused),
+        cmocka_unit_test(test_kernels_are_found_by_name_and_by_the_environment),
     };
     return cmocka_run_group_tests(tests, make_data, NULL);
 }
