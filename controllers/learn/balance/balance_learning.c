@@ -10,9 +10,9 @@ enum { LATER_EPISODES = 120, SAMPLE_ROWS = 400000, LOOKS_MAX = 800 };
 enum { SEEN_EPISODES = 10, SEEN_MAX = 40000, SEEN_SIZE = TR_BALANCE_FEATURES + TR_BALANCE_ACTIONS };
 enum { SEARCH_STAGE = 1 << 20, TEST_STAGE = 1 << 21 };
 
-static const double TEST_S = 60, LATER_S = 3, HORIZON_S = 6, REDRAW_S = 0.1;
+static const double TEST_S = 60, LATER_S = 3, HORIZON_S = 8, REDRAW_S = 0.1;
 static const double PLACE_COST = 10, SPREAD_LEAST = 1e-3, PROJECTION_RIDGE = 1e-6;
-static const double TILT_MAX_RAD = 0.3, MASS_MAX_M = 0.15, TURN_MAX_RAD = 0.6; /* of samples */
+static const double TURN_MAX_RAD = 0.6; /* of samples */
 static const double GROWS_AT = 0.6, GROWTH = 1.25, PUSH_GROWTH = 1.1, CLOSENESS_WORTH = 0.5;
 
 /* --- making and ending --- */
@@ -129,11 +129,12 @@ static tr_status report(tr_balance_learning *l, const char *phase, int iteration
 
 /* --- identification --- */
 
-static bool is_usual(const double *z) {
-    return fabs(z[TR_BALANCE_ROOT_ROLL]) < TILT_MAX_RAD &&
-           fabs(z[TR_BALANCE_ROOT_PITCH]) < TILT_MAX_RAD &&
-           fabs(z[TR_BALANCE_HEADING]) < TURN_MAX_RAD && fabs(z[TR_BALANCE_COM_X]) < MASS_MAX_M &&
-           fabs(z[TR_BALANCE_COM_Y]) < MASS_MAX_M;
+/* Near enough to the stance for a linear model. */
+static bool is_near(const tr_balance_settings *s, const double *z) {
+    return fabs(z[TR_BALANCE_ROOT_ROLL]) < s->near_rad &&
+           fabs(z[TR_BALANCE_ROOT_PITCH]) < s->near_rad &&
+           fabs(z[TR_BALANCE_HEADING]) < TURN_MAX_RAD && fabs(z[TR_BALANCE_COM_X]) < s->near_m &&
+           fabs(z[TR_BALANCE_COM_Y]) < s->near_m;
 }
 
 static void add_sample(tr_balance_learning *l, const double *before, const double *action,
@@ -187,7 +188,7 @@ static tr_status run_episode(tr_balance_learning *l, const episode *e, use_sampl
         }
         tr_trial_run(&trial, rehearsal, trial.steps + balance->hold);
         status = tr_balance_trial_look(&trial, rehearsal, after);
-        if (status || trial.lost || !is_usual(after))
+        if (status || trial.lost || !is_near(&l->settings, after))
             break;
         use(l, before, ((const tr_balance_state *)trial.runner.state)->action, after);
         memcpy(before, after, sizeof before);

@@ -19,7 +19,7 @@ typedef struct tr_balance_settings {
     int hold;
     /* Identification and regulator. */
     int episodes, rounds, physical;
-    double episode_s, excitation_rad, ridge;
+    double episode_s, excitation_rad, near_rad, near_m, ridge;
     double action_cost, rate_cost, base_cost, drift_cost;
     /* Search. */
     int generations, samples, trials, test_every, test_trials, separable;
