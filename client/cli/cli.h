@@ -72,6 +72,8 @@ struct tr_cli {
     void (*on_event)(tr_cli *cli, const tr_client_event *event);
     void (*on_match)(tr_cli *cli, const tr_client_match_progress *progress);
     bool finished; /* set by a callback: nothing more to receive */
+    bool follows;  /* set moved_to and finish when a world moves to another daemon */
+    char moved_to[64];
 };
 
 extern const tr_cli_command *const tr_cli_commands[]; /* ends with NULL */
@@ -105,7 +107,8 @@ int tr_cli_ask_or_none(tr_cli *cli, uint64_t request, const tr_client_reply **ou
 int tr_cli_ask_unless(tr_cli *cli, uint64_t request, tr_status refusal,
                       const tr_client_reply **out);
 
-/* Subscribes, and receives for the given time or until interrupted. */
+/* Subscribes, and receives for the given time or until interrupted. If the world moves, and events
+ * are subscribed, connects to the daemon where it continues. */
 int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double seconds);
 
 /* Receives for the given time, until interrupted, or until a callback sets `finished`. */

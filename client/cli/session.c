@@ -2,10 +2,12 @@
 #include "proto/suggest.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 /* --- connection --- */
 
@@ -37,6 +39,10 @@ static void on_event(void *user, tr_client *client, const tr_client_event *event
     tr_cli *cli = user;
     if (cli->on_event)
         cli->on_event(cli, event);
+    if (cli->follows && event->kind == TR_CLIENT_DESTROYED && event->text[0]) {
+        snprintf(cli->moved_to, sizeof cli->moved_to, "%s", event->text);
+        cli->finished = true;
+    }
 }
 
 static void on_match(void *user, tr_client *client, const tr_client_match_progress *progress) {
@@ -150,10 +156,46 @@ int tr_cli_receive(tr_cli *cli, double seconds) {
     return code;
 }
 
-int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double seconds) {
+static double clock_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Connects to the daemon where the world continues. */
+static int go_after(tr_cli *cli, const char *name, uint32_t *out_world) {
+    cli->finished = false;
+    tr_client_close(cli->client);
+    cli->client = NULL;
+    if (!tr_cli_parse_address(cli->moved_to, cli))
+        return tr_cli_fail(TR_DATA_LOSS, "the world has moved to an address that cannot be read",
+                           NULL);
+    cli->moved_to[0] = '\0';
+    int code = tr_cli_connect(cli);
+    return code ? code : tr_cli_find_world(cli, name, out_world);
+}
+
+int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *given, double seconds) {
+    tr_client_subscribe_def subscribe = *given;
+    const tr_client_reply *reply = NULL;
+    char name[64] = "";
+    double end_s = clock_s() + seconds;
+    if (!(seconds >= 0))
+        return tr_cli_usage_error("--for: expected 0 seconds or more");
     heed_interrupts(); /* the first state may be shown before the answer arrives */
-    int code = tr_cli_ask(cli, tr_client_subscribe(cli->client, subscribe), NULL);
-    return code ? code : tr_cli_receive(cli, seconds);
+    cli->follows = true;
+    int code = tr_cli_ask(cli, tr_client_get_world(cli->client, subscribe.world), &reply);
+    if (code == TR_EXIT_OK)
+        snprintf(name, sizeof name, "%s", reply->world.name);
+    while (code == TR_EXIT_OK) {
+        code = tr_cli_ask(cli, tr_client_subscribe(cli->client, &subscribe), NULL);
+        if (code == TR_EXIT_OK)
+            code = tr_cli_receive(cli, fmax(0, end_s - clock_s()));
+        if (code || !cli->moved_to[0])
+            return code;
+        code = go_after(cli, name, &subscribe.world);
+    }
+    return code;
 }
 
 /* --- names --- */

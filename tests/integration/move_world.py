@@ -71,6 +71,26 @@ class Move(unittest.TestCase):
             self.assertGreaterEqual(reader.wait_state().tick, last)
             reader.wait_state(lambda state: state.tick > last + 50)
 
+    def test_watch_follows_it_there_and_back(self):
+        world = self.director.create_world("arena", REAL_TIME).id
+        watch = subprocess.Popen([os.environ["TROUPE"], "--port", str(self.here.port), "watch", str(world), "--rate", "50",
+                                  "--json"], stdout=subprocess.PIPE, text=True)
+        rows = (json.loads(line) for line in watch.stdout)
+        before = next(row["tick"] for row in rows if "characters" in row)
+        self.moved("arena")
+        ends = next(row for row in rows if row.get("event") == "world destroyed")
+        self.assertEqual(ends["text"], self.address)
+        after = next(row["tick"] for row in rows if "characters" in row)
+        self.assertGreater(after, before)
+        back = subprocess.run([os.environ["TROUPE"], "--port", str(self.there.port), "move-world", "arena",
+                               f"127.0.0.1:{self.here.port}"], capture_output=True, timeout=TIMEOUT_S)
+        self.assertEqual(back.returncode, 0, back.stderr)
+        next(row for row in rows if row.get("event") == "world destroyed")
+        self.assertGreater(next(row["tick"] for row in rows if "characters" in row), after)
+        watch.send_signal(signal.SIGINT)
+        watch.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(watch.returncode, 0)
+
     def test_a_paused_world_stays_paused(self):
         self.director.create_world("arena", REAL_TIME, paused=True)
         self.moved("arena")

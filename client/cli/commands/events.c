@@ -20,7 +20,7 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_events = {
     .name = "events",
     .summary = "print the events of a world: falls, touches, controllers, commands",
-    .help = "Ends with Ctrl-C or after --for.\n\n"
+    .help = "Ends with Ctrl-C or after --for. A world that moves to another daemon is followed.\n\n"
             "  troupe events arena\n"
             "  troupe events arena --for 60 --json",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
