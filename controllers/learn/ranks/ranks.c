@@ -41,7 +41,7 @@ static bool is_alone(void) {
 
 static double now_s(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -195,7 +195,7 @@ int tr_ranks_end(int code) {
 }
 
 int tr_ranks_count(void) {
-    return job.link.count;
+    return job.leading ? 1 : job.link.count;
 }
 
 int tr_ranks_own(void) {
@@ -348,4 +348,10 @@ void tr_ranks_compare(const char *what, uint64_t hash) {
 
 tr_ranks_traffic tr_ranks_count_traffic(void) {
     return job.traffic;
+}
+
+void tr_ranks_work_items(tr_ranks_items work, void *context) {
+    double begin = now_s();
+    work(context);
+    job.traffic.worked_s += now_s() - begin;
 }

@@ -64,12 +64,17 @@ double tr_ranks_sum(double value);
  * 'run'". */
 void tr_ranks_compare(const char *what, uint64_t hash);
 
-/* What this rank has sent since it began, and how long it has waited for the others. */
+/* What this rank has sent since it began, and processor seconds of the main thread at numbered items
+ * and in exchanges. A waiting rank takes processor time too. */
 typedef struct tr_ranks_traffic {
     int64_t shares, follows; /* calls */
     int64_t items, bytes;    /* of the shares; bytes of results of this rank's items */
-    double waited_s;
+    double worked_s, waited_s;
 } tr_ranks_traffic;
 tr_ranks_traffic tr_ranks_count_traffic(void);
+
+/* Does the work, and counts its time as that at items. */
+typedef void (*tr_ranks_items)(void *context);
+void tr_ranks_work_items(tr_ranks_items work, void *context);
 
 #endif

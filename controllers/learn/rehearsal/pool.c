@@ -131,11 +131,15 @@ void tr_pool_run(tr_pool *pool, tr_pool_work work, void *context, int count) {
     run_some(pool, 0, 1);
 }
 
+static void run_own(void *context) {
+    run_some(context, tr_ranks_own(), tr_ranks_count());
+}
+
 void tr_pool_share(tr_pool *pool, tr_pool_work work, void *context, int count,
                    const tr_ranks_result *results) {
     pool->work = work;
     pool->context = context;
     pool->count = count;
-    run_some(pool, tr_ranks_own(), tr_ranks_count());
+    tr_ranks_work_items(run_own, pool);
     tr_ranks_share(count, results);
 }

@@ -42,6 +42,7 @@ typedef struct search {
     scene *scenes;           /* [trials] */
     shift *shifts;           /* [directions][fragment_count] */
     tr_controller **shifted; /* [threads], scratch */
+    double *troubles;        /* [directions][2][trials] */
     double *returns;         /* [directions][2]: forth, back */
     tr_policy *mean;         /* [fragment_count], of the last updates */
     double *gain;            /* [directions], scratch: |difference| of the pair */
@@ -368,20 +369,28 @@ static void apply_shift(tr_policy *policy, const shift *by, const tr_features *o
     }
 }
 
-/* item: one controller of a pair, direction * 2 + side. */
+/* item: (direction * 2 + side) * trials + trial. Making the controller again for each trial takes a
+ * thousandth of the trial. */
 static void try_shift(void *context, int item, int worker) {
     search *s = context;
-    int fragments = s->bank->fragment_count;
+    int fragments = s->bank->fragment_count, side = item / s->def->trials;
     tr_bank *shifted = tr_controller_bank(s->shifted[worker]);
-    const shift *by = &s->shifts[(size_t)(item / 2) * (size_t)fragments];
+    const shift *by = &s->shifts[(size_t)(side / 2) * (size_t)fragments];
     for (int k = 0; k < fragments; k++) {
         shifted->fragment[k].policy = s->bank->fragment[k].policy;
-        apply_shift(&shifted->fragment[k].policy, &by[k], &s->origin[k], item % 2 ? -1 : 1);
+        apply_shift(&shifted->fragment[k].policy, &by[k], &s->origin[k], side % 2 ? -1 : 1);
     }
-    double sum = 0;
-    for (int t = 0; t < s->def->trials; t++)
-        sum += trouble(s, &s->scenes[t], s->shifted[worker], &s->ensemble->rehearsal[worker]);
-    s->returns[item] = -sum / s->def->trials;
+    s->troubles[item] = trouble(s, &s->scenes[item % s->def->trials], s->shifted[worker],
+                                &s->ensemble->rehearsal[worker]);
+}
+
+static void sum_up_returns(search *s) {
+    for (int side = 0; side < 2 * s->def->directions; side++) {
+        double sum = 0;
+        for (int t = 0; t < s->def->trials; t++)
+            sum += s->troubles[side * s->def->trials + t];
+        s->returns[side] = -sum / s->def->trials;
+    }
 }
 
 /* --- following --- */
@@ -505,12 +514,13 @@ static tr_status open_search(search *s) {
     s->origin = calloc(fragments, sizeof *s->origin);
     s->scenes = calloc((size_t)s->def->trials, sizeof *s->scenes);
     s->shifts = calloc(directions * fragments, sizeof *s->shifts);
+    s->troubles = calloc(2 * directions * (size_t)s->def->trials, sizeof *s->troubles);
     s->returns = calloc(2 * directions, sizeof *s->returns);
     s->gain = calloc(directions, sizeof *s->gain);
     s->mean = calloc(fragments, sizeof *s->mean);
     s->shifted = calloc((size_t)threads, sizeof(tr_controller *));
-    tr_status status = s->reference && s->origin && s->scenes && s->shifts && s->returns &&
-                               s->gain && s->mean && s->shifted
+    tr_status status = s->reference && s->origin && s->scenes && s->shifts && s->troubles &&
+                               s->returns && s->gain && s->mean && s->shifted
                            ? TR_OK
                            : TR_RESOURCE_EXHAUSTED;
     for (int i = 0; i < threads && !status; i++)
@@ -528,6 +538,7 @@ static void close_search(search *s) {
     free(s->mean);
     free(s->gain);
     free(s->returns);
+    free(s->troubles);
     free(s->shifts);
     free(s->scenes);
     free(s->origin);
@@ -540,8 +551,9 @@ static void update(search *s) {
     for (int t = 0; t < s->def->trials; t++) /* of another rank it points elsewhere */
         s->scenes[t].trial.runner.controller = s->controller;
     draw_shifts(s);
-    tr_pool_share(s->ensemble->pool, try_shift, s, 2 * s->def->directions,
-                  (const tr_ranks_result[]){{s->returns, sizeof *s->returns}, {0}});
+    tr_pool_share(s->ensemble->pool, try_shift, s, 2 * s->def->directions * s->def->trials,
+                  (const tr_ranks_result[]){{s->troubles, sizeof *s->troubles}, {0}});
+    sum_up_returns(s);
     follow(s);
     average(s);
 }

@@ -77,10 +77,19 @@ static void all_follow_the_lead(void **state) {
     tr_ranks_compare("the test", 17);
 }
 
-/* Within the work the others are not asked, or all would wait for ever. */
+/* Within the work the others are not asked, or all would wait for ever, and all items are the lead's. */
 static tr_status count_and_refuse(void *context, tr_error *error) {
+    tr_pool *pool = NULL;
+    slots *s = calloc(1, sizeof *s);
     ++*(int *)context;
     assert_true(tr_ranks_sum(1) == 1);
+    assert_int_equal(tr_pool_create(1, &pool), TR_OK);
+    tr_pool_share(pool, fill_in, s, ITEMS,
+                  (const tr_ranks_result[]){{s->square, sizeof *s->square}, {0}});
+    for (int i = 0; i < ITEMS; i++)
+        assert_int_equal(s->calls[i], 1);
+    tr_pool_destroy(pool);
+    free(s);
     return tr_fail(error, TR_NOT_FOUND, "nothing here");
 }
 
