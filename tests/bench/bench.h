@@ -51,6 +51,7 @@ extern const tr_bench_command tr_bench_readers;
 extern const tr_bench_command tr_bench_schedule;
 extern const tr_bench_command tr_bench_strength;
 extern const tr_bench_command tr_bench_terrain;
+extern const tr_bench_command tr_bench_cluster;
 
 /* Processor time of this thread, s. */
 double tr_bench_now(void);

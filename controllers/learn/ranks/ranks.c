@@ -3,6 +3,7 @@
 #include "learn/ranks/ranks_link.h"
 #include "math/hash.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NODE_MAX = 48, BLOCK_MAX = 1 << 26, TEXT_MAX = 1024 };
+enum { NODE_MAX = 48, BLOCK_MAX = 1 << 26, RESULTS_MAX = 7, TEXT_MAX = 1024 };
 
 #define NEEDS "all ranks need the same build, the same input files and one kind of processor"
 
@@ -28,6 +29,7 @@ static struct {
     int output, report;                /* stderr of before; of other ranks: where they write now */
     char (*node)[NODE_MAX];            /* [count] */
     step *steps;                       /* [count] */
+    int *taken;                        /* [count], items of each rank, scratch */
     char *own, *all;                   /* blocks of items; grow */
     size_t own_capacity, all_capacity; /* bytes */
     tr_ranks_traffic traffic;
@@ -171,7 +173,8 @@ tr_status tr_ranks_begin(tr_error *error) {
     job.output = dup(2);
     job.node = calloc(count, sizeof *job.node);
     job.steps = calloc(count, sizeof *job.steps);
-    if (!job.node || !job.steps)
+    job.taken = calloc(count, sizeof *job.taken);
+    if (!job.node || !job.steps || !job.taken)
         cut_for_memory();
     gethostname(node, sizeof node - 1);
     tr_ranks_link_gather(node, sizeof node, job.node);
@@ -188,6 +191,7 @@ int tr_ranks_end(int code) {
     }
     free(job.node);
     free(job.steps);
+    free(job.taken);
     free(job.own);
     free(job.all);
     job.node = NULL;
@@ -226,8 +230,10 @@ void tr_ranks_describe(char *out, size_t capacity) {
 
 static size_t size_of(const tr_ranks_result *results) {
     size_t size = 0;
-    for (; results->size; results++)
-        size += results->size;
+    for (int i = 0; results[i].size; i++) {
+        assert(i < RESULTS_MAX);
+        size += results[i].size;
+    }
     return size;
 }
 
@@ -239,48 +245,93 @@ static char *put_item(char *to, const tr_ranks_result *results, int item) {
     return to;
 }
 
-static const char *take_item(const char *from, const tr_ranks_result *results, int item) {
+static void take_item(const char *from, const tr_ranks_result *results, int item) {
     for (; results->size; results++) {
         memcpy((char *)results->at + (size_t)item * results->size, from, results->size);
         from += results->size;
     }
-    return from;
 }
 
-/* Items from `first` on, at most `rows` of each rank. */
-static void share_rows(int first, int rows, int count, const tr_ranks_result *results) {
+/* Items to be exchanged: those of a list, or all numbers from 0 on. */
+typedef struct selection {
+    const int *list; /* NULL: all */
+    int count;
+} selection;
+
+static int item_at(const selection *s, int i) {
+    return s->list ? s->list[i] : i;
+}
+
+/* The most items that one rank has of the selection. */
+static int most_rows(const selection *s) {
+    int most = 0;
+    memset(job.taken, 0, (size_t)job.link.count * sizeof *job.taken);
+    for (int i = 0; i < s->count; i++) {
+        int rank = item_at(s, i) % job.link.count;
+        most = ++job.taken[rank] > most ? job.taken[rank] : most;
+    }
+    return most;
+}
+
+/* One block of each rank, in the order of the selection. */
+static void exchange(const selection *s, int rows, const tr_ranks_result *results) {
     int ranks = job.link.count, own = job.link.own;
-    size_t block = (size_t)rows * size_of(results);
+    size_t size = size_of(results), block = (size_t)rows * size;
     char *to = grown(&job.own, &job.own_capacity, block);
     char *all = grown(&job.all, &job.all_capacity, block * (size_t)ranks);
-    for (int i = first + own; i < count && i < first + rows * ranks; i += ranks)
-        to = put_item(to, results, i);
+    for (int i = 0; i < s->count; i++)
+        if (item_at(s, i) % ranks == own)
+            to = put_item(to, results, item_at(s, i));
     job.traffic.bytes += to - job.own;
     memset(to, 0, block - (size_t)(to - job.own));
     tr_ranks_link_gather(job.own, block, all);
-    for (int rank = 0; rank < ranks; rank++) {
-        const char *from = all + (size_t)rank * block;
-        for (int i = first + rank; rank != own && i < count && i < first + rows * ranks; i += ranks)
-            from = take_item(from, results, i);
+    memset(job.taken, 0, (size_t)ranks * sizeof *job.taken);
+    for (int i = 0; i < s->count; i++) {
+        int rank = item_at(s, i) % ranks;
+        if (rank != own)
+            take_item(all + (size_t)rank * block + (size_t)job.taken[rank]++ * size, results,
+                      item_at(s, i));
     }
 }
 
-void tr_ranks_share(int count, const tr_ranks_result *results) {
-    int ranks = job.link.count;
+/* All results of the items, a part at a time where they are many. */
+static void exchange_all(int count, const tr_ranks_result *results) {
+    int ranks = job.link.count, most = (int)(BLOCK_MAX / size_of(results) / (size_t)ranks);
+    int part = (most > 1 ? most : 1) * ranks;
+    tr_ranks_result at[RESULTS_MAX + 1] = {{0}};
+    for (int i = 0; results[i].size; i++)
+        at[i] = results[i];
+    for (int first = 0; first < count; first += part) {
+        selection s = {NULL, count - first < part ? count - first : part};
+        exchange(&s, (s.count + ranks - 1) / ranks, at);
+        for (int i = 0; at[i].size; i++)
+            at[i].at = (char *)at[i].at + (size_t)part * at[i].size;
+    }
+}
+
+static void share(const selection *s, const tr_ranks_result *results) {
     size_t size = size_of(results);
-    if (is_alone() || count == 0)
+    if (is_alone() || s->count == 0)
         return;
-    agree(SHARE, count, size);
+    agree(SHARE, s->count, size);
     if (size == 0)
         return;
-    int most = (int)(BLOCK_MAX / size / (size_t)ranks), rows = (count + ranks - 1) / ranks;
-    rows = rows < most ? rows : most > 1 ? most : 1;
     double begin = now_s();
-    for (int first = 0; first < count; first += rows * ranks)
-        share_rows(first, rows, count, results);
-    job.traffic.waited_s += now_s() - begin;
+    if (s->list)
+        exchange(s, most_rows(s), results);
+    else
+        exchange_all(s->count, results);
+    job.traffic.sent_s += now_s() - begin;
     job.traffic.shares++;
-    job.traffic.items += count;
+    job.traffic.items += s->list ? 0 : s->count;
+}
+
+void tr_ranks_share(int count, const tr_ranks_result *results) {
+    share(&(selection){NULL, count}, results);
+}
+
+void tr_ranks_share_some(const int *items, int count, const tr_ranks_result *results) {
+    share(&(selection){items, count}, results);
 }
 
 /* --- the lead --- */

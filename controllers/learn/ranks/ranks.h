@@ -39,8 +39,8 @@ int tr_ranks_beside(void);
 /* "node1 x4, node2 x4"; cut to the capacity. Empty for a job of one rank. */
 void tr_ranks_describe(char *out, size_t capacity);
 
-/* An array of results of numbered items: [count] of `size` bytes, plain data. A list of them ends
- * with size 0. */
+/* An array of results of numbered items: [count] of `size` bytes, plain data. A list of at most seven
+ * ends with size 0. */
 typedef struct tr_ranks_result {
     void *at;
     size_t size;
@@ -48,6 +48,9 @@ typedef struct tr_ranks_result {
 
 /* Each rank has filled in the results of the items that are its own; afterwards all have all. */
 void tr_ranks_share(int count, const tr_ranks_result *results);
+
+/* The same for items[count] only, in any order: what is large and needed of few. */
+void tr_ranks_share_some(const int *items, int count, const tr_ranks_result *results);
 
 /* All ranks take over the bytes of the lead. */
 void tr_ranks_follow(void *data, size_t size);
@@ -64,12 +67,12 @@ double tr_ranks_sum(double value);
  * 'run'". */
 void tr_ranks_compare(const char *what, uint64_t hash);
 
-/* What this rank has sent since it began, and processor seconds of the main thread at numbered items
- * and in exchanges. A waiting rank takes processor time too. */
+/* What this rank has sent since it began, and processor seconds of the main thread: at numbered items,
+ * until the other ranks had come, which takes processor time too, and at passing results on. */
 typedef struct tr_ranks_traffic {
     int64_t shares, follows; /* calls */
     int64_t items, bytes;    /* of the shares; bytes of results of this rank's items */
-    double worked_s, waited_s;
+    double worked_s, waited_s, sent_s;
 } tr_ranks_traffic;
 tr_ranks_traffic tr_ranks_count_traffic(void);
 

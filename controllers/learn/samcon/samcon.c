@@ -171,8 +171,7 @@ static tr_status draw_samples(search *s) {
                              .push_n = s->push_n,
                              .push_direction_rad = s->push_direction_rad};
     s->drawn += task.count;
-    tr_sampling_draw_all(s->ensemble, &task, s->samples);
-    return TR_OK;
+    return tr_sampling_draw_all(s->ensemble, &task, s->samples);
 }
 
 /* Keeps the best samples; false when the stage has failed. */
@@ -188,6 +187,7 @@ static bool keep_elites(search *s) {
         count++;
     if (count < def->elites / 4 + 1 || s->samples[s->order[0]].cost > def->cost_max)
         return false;
+    tr_sampling_fetch(s->order, count, s->samples);
     for (int i = 0; i < count; i++) {
         const tr_sample *from = &s->samples[s->order[i]];
         elite *to = &kept->elites[i];

@@ -3,6 +3,7 @@
 #include "math/random.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static void draw_action(const tr_sampling_task *task, int index, const tr_features *features,
                         double *out_action, double *out_noisy) {
@@ -60,18 +61,42 @@ void tr_sampling_draw(const tr_sampling_task *task, int index, tr_rehearsal *reh
         out->end = tr_state_mirror(rehearsal->model, &out->end);
 }
 
+/* What all ranks have to know of each sample. */
+typedef struct verdict {
+    bool lost;
+    double cost;
+} verdict;
+
 typedef struct shared_draw {
     const tr_sampling_task *task;
     tr_sample *out;
+    verdict *verdict; /* [count] */
 } shared_draw;
 
 static void draw_one(void *context, int index, tr_rehearsal *rehearsal) {
     shared_draw *shared = context;
-    tr_sampling_draw(shared->task, index, rehearsal, &shared->out[index]);
+    tr_sample *sample = &shared->out[index];
+    tr_sampling_draw(shared->task, index, rehearsal, sample);
+    shared->verdict[index].lost = sample->lost;
+    shared->verdict[index].cost = sample->cost;
 }
 
-void tr_sampling_draw_all(tr_ensemble *ensemble, const tr_sampling_task *task, tr_sample *out) {
-    shared_draw shared = {task, out};
+tr_status tr_sampling_draw_all(tr_ensemble *ensemble, const tr_sampling_task *task,
+                               tr_sample *out) {
+    verdict *verdicts = calloc((size_t)task->count, sizeof *verdicts);
+    shared_draw shared = {task, out, verdicts};
+    if (!verdicts)
+        return TR_RESOURCE_EXHAUSTED;
     tr_ensemble_share(ensemble, draw_one, &shared, task->count,
-                      (const tr_ranks_result[]){{out, sizeof *out}, {0}});
+                      (const tr_ranks_result[]){{verdicts, sizeof *verdicts}, {0}});
+    for (int i = 0; i < task->count; i++) {
+        out[i].lost = verdicts[i].lost;
+        out[i].cost = verdicts[i].cost;
+    }
+    free(verdicts);
+    return TR_OK;
+}
+
+void tr_sampling_fetch(const int *list, int count, tr_sample *samples) {
+    tr_ranks_share_some(list, count, (const tr_ranks_result[]){{samples, sizeof *samples}, {0}});
 }

@@ -48,8 +48,13 @@ typedef struct tr_sampling_task {
 void tr_sampling_draw(const tr_sampling_task *task, int index, tr_rehearsal *rehearsal,
                       tr_sample *out);
 
-/* Fills every sample of the task, except `parent`. out: [count]. The samples are shared out among the
- * threads of the ensemble and the ranks of the job. */
-void tr_sampling_draw_all(tr_ensemble *ensemble, const tr_sampling_task *task, tr_sample *out);
+/* Draws every sample of the task; the threads of the ensemble and the ranks of the job share them out.
+ * Sets `lost` and `cost` of each in out: [count]; the rest, except `parent`, once tr_sampling_fetch has
+ * been called. TR_RESOURCE_EXHAUSTED. */
+tr_status tr_sampling_draw_all(tr_ensemble *ensemble, const tr_sampling_task *task,
+                               tr_sample *out) TR_NODISCARD;
+
+/* Fills in samples[list[i]] for each i in [0, count): the elites are few, and a sample is large. */
+void tr_sampling_fetch(const int *list, int count, tr_sample *samples);
 
 #endif

@@ -211,4 +211,5 @@ const tr_tool_command tr_tool_reproduce = {
         "\n"
         "  troupe-train reproduce run --catalogue db/shipped.troupe --clips mocap\n"
         "  troupe-train reproduce riser --catalogue db/shipped.troupe\n",
+    .shares = true,
     .exec = exec};

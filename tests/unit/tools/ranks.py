@@ -61,13 +61,13 @@ class Ranks(Case):
         self.assertGreater(len(figures[0][0]), 20)
         self.assertEqual(figures[1:], figures[:1] * 2)
 
-    def test_a_training_is_reproduced_alone(self):
+    def test_a_training_is_reproduced_alone_and_on_ranks(self):
         settings = [word for key, value in dict(LESSON, harden_rounds=1, harden_updates=1, harden_directions=3, harden_trials=3,
                                                 harden_best=2).items() for word in ("--set", "%s=%s" % (key, value))]
         for ranks in (2, 3):
             said = self.share(ranks, "learn", self.sway, "--name", "on %d" % ranks, "--catalogue", "c.troupe", "--threads", "1", *settings)
             self.assertEqual(said.count("harden  1"), 1)
-            said = self.run_tool("reproduce", "on %d" % ranks, "--catalogue", "c.troupe", "--motion", self.sway)
+            said = self.share(2 - ranks % 2 * 2, "reproduce", "on %d" % ranks, "--catalogue", "c.troupe", "--motion", self.sway)
             self.assertIn("controller 'on %d': bit-identical" % ranks, said)
             self.assertRegex(said, r"metrics: (\d+) of \1 are the same to the bit")
         (host,), = self.ask("c.troupe", "SELECT host FROM run WHERE name = 'on 3'")

@@ -53,6 +53,22 @@ static void every_rank_has_every_result_and_did_its_own(void **state) {
     tr_pool_destroy(pool);
 }
 
+static void some_results_go_without_the_others(void **state) {
+    (void)state;
+    static const int list[] = {7, 0, 3, 6, 4};
+    enum { COUNT = sizeof list / sizeof *list };
+    double number[9] = {0};
+    for (int i = tr_ranks_own(); i < 9; i += tr_ranks_count())
+        number[i] = i + 1;
+    tr_ranks_share_some(list, COUNT, (const tr_ranks_result[]){{number, sizeof *number}, {0}});
+    for (int i = 0; i < 9; i++) {
+        bool has = i % tr_ranks_count() == tr_ranks_own();
+        for (int k = 0; k < COUNT; k++)
+            has |= list[k] == i;
+        assert_true(number[i] == (has ? i + 1 : 0));
+    }
+}
+
 /* Larger than what goes at a time. */
 static void large_results_go_in_parts(void **state) {
     (void)state;
@@ -120,6 +136,7 @@ static void traffic_is_counted(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rank_has_every_result_and_did_its_own),
+        cmocka_unit_test(some_results_go_without_the_others),
         cmocka_unit_test(large_results_go_in_parts),
         cmocka_unit_test(all_follow_the_lead),
         cmocka_unit_test(the_lead_works_for_all),
