@@ -3,7 +3,7 @@
 # fuzzing, and the package under systemd. About eight hours on two cores by estimate, two of
 # them valgrind over learning. Each part prints its counts, kept in build/nightly/PART.txt; the table of
 # tests/faults/README.md is made from them.
-# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch viewer engines tsan asan valgrind fuzz boot; all without arguments
+# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch slurm viewer engines tsan asan valgrind fuzz boot; all without arguments
 # NIGHTLY_SHARE=N: divides counts and times by N, and runs every N-th test of a suite. With 100 every part takes minutes,
 # builds aside.
 # FUZZ_SECONDS: time of each fuzz target, by default 600 (divided by N).
@@ -11,7 +11,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak batch viewer engines tsan asan valgrind fuzz boot)
+[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak batch slurm viewer engines tsan asan valgrind fuzz boot)
 jobs=$(nproc)
 nth=${NIGHTLY_SHARE:-1}
 out=build/nightly
@@ -83,6 +83,9 @@ part_engines() {
 
 # A thousand bouts on one world thread, on two, and killed in the middle.
 part_batch() { run batch /usr/bin/python3 -B tests/soak/match_batch.py "$PWD/build/release" --bouts "$(share 1000)"; }
+
+# Trainings under Slurm: an array, four ranks on two nodes, a killed node.
+part_slurm() { bash deploy/setup.sh slurm && run slurm /usr/bin/python3 -B tests/soak/slurm.py "$PWD/build/release" || failed+=(slurm); }
 
 part_asan() {
   build asan all && TROUPE_SLOW=1 run asan ctest --preset asan -j"$jobs" -I 1,,"$nth" || failed+=(asan)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian 12 packages that Troupe builds and tests with. Idempotent; asks for root only when something is missing.
-# Usage: deploy/setup.sh [build|test|viewer|engines|boot]   build: what compiling and running needs; test (default): the checks as well;
-# viewer: a second browser for the slow tests of the viewer; engines: Godot without a display; boot: what deploy/package/boot.sh needs.
+# Usage: deploy/setup.sh [build|test|viewer|engines|slurm|boot]   build: what compiling and running needs; test (default): the checks as well;
+# viewer: a second browser for the slow tests of the viewer; engines: Godot without a display; slurm: tests/soak/slurm.py; boot: what
+# deploy/package/boot.sh needs.
 set -euo pipefail
 
 build_packages=(
@@ -25,12 +26,14 @@ command -v npm >/dev/null || test_packages+=(npm)
 
 viewer_packages=(firefox-esr xvfb)
 engine_packages=(godot3-server)
+slurm_packages=(libopenmpi-dev openmpi-bin slurm-wlm munge)
 boot_packages=(mmdebstrap qemu-system-x86 seabios e2fsprogs systemd-container)
 
 packages=("${build_packages[@]}")
 [ "${1:-test}" != test ] || packages+=("${test_packages[@]}")
 [ "${1:-test}" != viewer ] || packages+=("${test_packages[@]}" "${viewer_packages[@]}")
 [ "${1:-test}" != engines ] || packages+=("${test_packages[@]}" "${engine_packages[@]}")
+[ "${1:-test}" != slurm ] || packages+=("${slurm_packages[@]}")
 [ "${1:-test}" != boot ] || packages+=("${boot_packages[@]}")
 
 missing=()
