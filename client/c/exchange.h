@@ -82,6 +82,18 @@ void tr_exchange_drop_held(tr_client *client);
     tr_request_send(client, &(Troupe__##Message){TR_MESSAGE_BASE(name), __VA_ARGS__}.base)
 #define TR_REQUEST_EMPTY(client, Message, name)                                                    \
     tr_request_send(client, &(Troupe__##Message){TR_MESSAGE_BASE(name)}.base)
+
+/* The functions of requests that have nothing but a name, or a world, a row each:
+ *
+ *     TR_REQUEST_BY_NAME(GetModel, get_model) // uint64_t tr_client_get_model(client, name) */
+#define TR_REQUEST_BY_NAME(Message, request)                                                       \
+    uint64_t tr_client_##request(tr_client *client, const char *name) {                            \
+        return TR_REQUEST(client, Message, request, .name = tr_request_text(name));                \
+    }
+#define TR_REQUEST_OF_WORLD(Message, request)                                                      \
+    uint64_t tr_client_##request(tr_client *client, uint32_t world) {                              \
+        return TR_REQUEST(client, Message, request, .world = world);                               \
+    }
 #define TR_VEC3(v) (&(Troupe__Vec3){TR_MESSAGE_BASE(vec3), .x = (v)[0], .y = (v)[1], .z = (v)[2]})
 
 /* The page that a query requests. */

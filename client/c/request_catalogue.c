@@ -36,21 +36,10 @@ uint64_t tr_client_list_controllers(tr_client *client, const tr_client_query *qu
 
 /* --- single rows --- */
 
-uint64_t tr_client_get_model(tr_client *client, const char *name) {
-    return TR_REQUEST(client, GetModel, get_model, .name = text(name));
-}
-
-uint64_t tr_client_get_clip(tr_client *client, const char *name) {
-    return TR_REQUEST(client, GetClip, get_clip, .name = text(name));
-}
-
-uint64_t tr_client_get_run(tr_client *client, const char *name) {
-    return TR_REQUEST(client, GetRun, get_run, .name = text(name));
-}
-
-uint64_t tr_client_get_controller(tr_client *client, const char *name) {
-    return TR_REQUEST(client, GetController, get_controller, .name = text(name));
-}
+TR_REQUEST_BY_NAME(GetModel, get_model)
+TR_REQUEST_BY_NAME(GetClip, get_clip)
+TR_REQUEST_BY_NAME(GetRun, get_run)
+TR_REQUEST_BY_NAME(GetController, get_controller)
 
 uint64_t tr_client_get_lineage(tr_client *client, tr_client_noun noun, const char *name) {
     return TR_REQUEST(client, GetLineage, get_lineage, .kind = (Troupe__NounKind)noun,

@@ -81,21 +81,10 @@ uint64_t tr_client_get_match(tr_client *client, const char *name, uint32_t page_
 
 /* --- by name --- */
 
-uint64_t tr_client_watch_match(tr_client *client, const char *name) {
-    return TR_REQUEST(client, WatchMatch, watch_match, .name = text(name));
-}
-
-uint64_t tr_client_unwatch_match(tr_client *client, const char *name) {
-    return TR_REQUEST(client, UnwatchMatch, unwatch_match, .name = text(name));
-}
-
-uint64_t tr_client_cancel_match(tr_client *client, const char *name) {
-    return TR_REQUEST(client, CancelMatch, cancel_match, .name = text(name));
-}
-
-uint64_t tr_client_remove_match(tr_client *client, const char *name) {
-    return TR_REQUEST(client, RemoveMatch, remove_match, .name = text(name));
-}
+TR_REQUEST_BY_NAME(WatchMatch, watch_match)
+TR_REQUEST_BY_NAME(UnwatchMatch, unwatch_match)
+TR_REQUEST_BY_NAME(CancelMatch, cancel_match)
+TR_REQUEST_BY_NAME(RemoveMatch, remove_match)
 
 uint64_t tr_client_record_bout(tr_client *client, const char *match, uint32_t position,
                                const char *recording) {

@@ -37,13 +37,8 @@ uint64_t tr_client_list_recordings(tr_client *client, const tr_client_query *que
                       .prefix = text(q->prefix));
 }
 
-uint64_t tr_client_get_recording(tr_client *client, const char *name) {
-    return TR_REQUEST(client, GetRecording, get_recording, .name = text(name));
-}
-
-uint64_t tr_client_delete_recording(tr_client *client, const char *name) {
-    return TR_REQUEST(client, DeleteRecording, delete_recording, .name = text(name));
-}
+TR_REQUEST_BY_NAME(GetRecording, get_recording)
+TR_REQUEST_BY_NAME(DeleteRecording, delete_recording)
 
 uint64_t tr_client_download_recording(tr_client *client, const char *name, uint64_t offset) {
     return TR_REQUEST(client, DownloadRecording, download_recording, .name = text(name),
@@ -64,6 +59,4 @@ uint64_t tr_client_replay(tr_client *client, const tr_client_replay_def *def) {
                       .loop = def->loop);
 }
 
-uint64_t tr_client_get_replay(tr_client *client, uint32_t world) {
-    return TR_REQUEST(client, GetReplay, get_replay, .world = world);
-}
+TR_REQUEST_OF_WORLD(GetReplay, get_replay)

@@ -29,18 +29,14 @@ uint64_t tr_client_list_worlds(tr_client *client) {
     return TR_REQUEST_EMPTY(client, ListWorlds, list_worlds);
 }
 
-uint64_t tr_client_get_world(tr_client *client, uint32_t world) {
-    return TR_REQUEST(client, GetWorld, get_world, .world = world);
-}
+TR_REQUEST_OF_WORLD(GetWorld, get_world)
 
 uint64_t tr_client_move_world(tr_client *client, uint32_t world, const char *moved_to) {
     return TR_REQUEST(client, DestroyWorld, destroy_world, .world = world,
                       .moved_to = tr_request_text(moved_to));
 }
 
-uint64_t tr_client_destroy_world(tr_client *client, uint32_t world) {
-    return TR_REQUEST(client, DestroyWorld, destroy_world, .world = world);
-}
+TR_REQUEST_OF_WORLD(DestroyWorld, destroy_world)
 
 uint64_t tr_client_claim_world(tr_client *client, uint32_t world,
                                tr_client_owner_leaves owner_leaves, double lease_s) {
@@ -59,6 +55,4 @@ uint64_t tr_client_subscribe(tr_client *client, const tr_client_subscribe_def *d
                       .fields = def->fields, .events = def->events);
 }
 
-uint64_t tr_client_unsubscribe(tr_client *client, uint32_t world) {
-    return TR_REQUEST(client, Unsubscribe, unsubscribe, .world = world);
-}
+TR_REQUEST_OF_WORLD(Unsubscribe, unsubscribe)

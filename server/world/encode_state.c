@@ -51,21 +51,11 @@ static void put_quat(scene *s, unsigned field, tr_quat q) {
     tr_wire_put_floats(&s->out, field, values, 4);
 }
 
-/* A Vec3 and a Quat, in doubles. */
-static void put_vec3_message(scene *s, unsigned field, tr_vec3 v) {
+/* A Vec3 or a Quat, in doubles. */
+static void put_doubles(scene *s, unsigned field, const double *values, unsigned count) {
     size_t mark = tr_wire_mark(&s->out);
-    tr_wire_put_double(&s->out, 3, v.z);
-    tr_wire_put_double(&s->out, 2, v.y);
-    tr_wire_put_double(&s->out, 1, v.x);
-    tr_wire_wrap(&s->out, field, mark);
-}
-
-static void put_quat_message(scene *s, unsigned field, tr_quat q) {
-    size_t mark = tr_wire_mark(&s->out);
-    tr_wire_put_double(&s->out, 4, q.z);
-    tr_wire_put_double(&s->out, 3, q.y);
-    tr_wire_put_double(&s->out, 2, q.x);
-    tr_wire_put_double(&s->out, 1, q.w);
+    for (unsigned i = count; i > 0; i--)
+        tr_wire_put_double(&s->out, i, values[i - 1]);
     tr_wire_wrap(&s->out, field, mark);
 }
 
@@ -287,11 +277,12 @@ static void put_geom(scene *s, unsigned field, const tr_geom *geom, tr_vec3 com)
         [TR_GEOM_BOX] = TROUPE__GEOM_KIND__GEOM_KIND_BOX,
         [TR_GEOM_CYLINDER] = TROUPE__GEOM_KIND__GEOM_KIND_CYLINDER,
     };
+    const tr_vec3 pos = tr_vec3_sub(geom->pos, com);
     size_t mark = tr_wire_mark(&s->out);
     tr_wire_put_double(&s->out, FRICTION, geom->friction);
-    put_quat_message(s, ROT, geom->rot);
-    put_vec3_message(s, POS, tr_vec3_sub(geom->pos, com));
-    put_vec3_message(s, SIZE, geom->size);
+    put_doubles(s, ROT, &geom->rot.w, 4);
+    put_doubles(s, POS, &pos.x, 3);
+    put_doubles(s, SIZE, &geom->size.x, 3);
     tr_wire_put_uint(&s->out, KIND, (uint64_t)kinds[geom->kind]);
     tr_wire_wrap(&s->out, field, mark);
 }
@@ -348,9 +339,9 @@ static void put_scenery(scene *s, unsigned field, uint32_t id) {
         put_surface(s, def->surface);
     tr_wire_put_uint(&s->out, ID, id);
     tr_wire_put_double(&s->out, FRICTION, def->friction);
-    put_quat_message(s, ROT, def->rot);
-    put_vec3_message(s, POS, def->pos);
-    put_vec3_message(s, SIZE, def->size);
+    put_doubles(s, ROT, &def->rot.w, 4);
+    put_doubles(s, POS, &def->pos.x, 3);
+    put_doubles(s, SIZE, &def->size.x, 3);
     tr_wire_put_uint(&s->out, PATCH, def->kind == TR_SCENERY_PATCH);
     tr_wire_wrap(&s->out, field, mark);
 }
