@@ -61,6 +61,19 @@ static void forget_old(tr_inquiries *all, uint64_t now_ms) {
             at = &(*at)->next;
 }
 
+/* Forgets the oldest answer if the table is full. Returns false if all of it waits. */
+static bool make_room(tr_inquiries *all) {
+    tr_relay_inquiry **oldest = NULL;
+    if (all->count < TR_INQUIRIES_MAX)
+        return true;
+    for (tr_relay_inquiry **at = &all->first; *at; at = &(*at)->next)
+        if ((*at)->answer)
+            oldest = at;
+    if (oldest)
+        remove_at(all, oldest);
+    return oldest != NULL;
+}
+
 static tr_relay_inquiry *find(const tr_inquiries *all, const uint8_t *question, size_t size) {
     for (tr_relay_inquiry *i = all->first; i; i = i->next)
         if (i->size == size && memcmp(i->question, question, size) == 0)
@@ -118,7 +131,7 @@ tr_status tr_inquiries_ask(tr_inquiries *all, tr_upstream *upstream,
     if (!inquiry)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     tr_relay_inquiry *same = find(all, inquiry->question, inquiry->size);
-    if (!same && all->count == TR_INQUIRIES_MAX) {
+    if (!same && !make_room(all)) {
         discard(inquiry);
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "the relay waits for %d different answers",
                        TR_INQUIRIES_MAX);

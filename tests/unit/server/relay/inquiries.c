@@ -118,6 +118,19 @@ static void too_many_different_questions_are_refused(void **state) {
     assert_int_equal(ask(all, 2, 1, 0), TR_OK); /* one that waits */
 }
 
+static void answers_make_room_for_new_questions(void **state) {
+    tr_inquiries *all = *state;
+    for (uint32_t world = 1; world <= TR_INQUIRIES_MAX; world++)
+        assert_int_equal(ask(all, 1, world, 0), TR_OK);
+    assert_true(take(all, 5, 100, 0));
+    assert_true(take(all, 9, 100, 0));
+    assert_int_equal(ask(all, 1, 1000, 0), TR_OK);
+    assert_int_equal(ask(all, 1, 9, 0), TR_OK); /* the later answer is still kept */
+    assert_int_equal(seen.sent, TR_INQUIRIES_MAX + 1);
+    assert_int_equal(ask(all, 1, 1001, 0), TR_OK);
+    assert_int_equal(ask(all, 1, 1002, 0), TR_RESOURCE_EXHAUSTED);
+}
+
 static void a_lost_connection_fails_all_and_a_closed_one_each(void **state) {
     tr_inquiries *all = *state;
     const tr_error lost = {TR_UNAVAILABLE, "lost"};
@@ -137,6 +150,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_answer_is_kept_for_a_second, begin, end),
         cmocka_unit_test_setup_teardown(a_long_answer_is_not_kept, begin, end),
         cmocka_unit_test_setup_teardown(too_many_different_questions_are_refused, begin, end),
+        cmocka_unit_test_setup_teardown(answers_make_room_for_new_questions, begin, end),
         cmocka_unit_test_setup_teardown(a_lost_connection_fails_all_and_a_closed_one_each, begin,
                                         end),
     };
