@@ -288,6 +288,27 @@ static void it_is_put_looked_at_and_known_by_its_hash(void **fixture) {
     tr_world_destroy(world);
 }
 
+/* As many objects and pins as there may be; the last pin holds the last object. */
+static void the_largest_rig_is_kept(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_rig rig = {.object_count = TR_RIG_OBJECT_MAX, .pin_count = TR_RIG_PIN_MAX}, *again = NULL;
+    tr_sections sections = {0};
+    for (int i = 0; i < rig.object_count; i++)
+        rig.object[i] = ball_at((tr_vec3){0.5 * i, -0.2, 1});
+    for (int i = 0; i < rig.pin_count; i++)
+        rig.pin[i] = (tr_rig_pin){{TR_RIG_OBJECT_MAX - 1 - i % 2, TR_RIG_CHARACTER},
+                                  {.kind = TR_PIN_POINT, .body = {0, model->body_count - 1}}};
+    assert_int_equal(tr_rig_check(&rig, model, NULL), TR_OK);
+    assert_int_equal(tr_rig_save(&rig, &sections, NULL), TR_OK);
+    assert_int_equal(tr_rig_load(&sections, &again, NULL), TR_OK);
+    assert_int_equal(again->object_count, TR_RIG_OBJECT_MAX);
+    assert_int_equal(again->pin[TR_RIG_PIN_MAX - 1].member[0],
+                     rig.pin[TR_RIG_PIN_MAX - 1].member[0]);
+    assert_true(tr_rig_hash(again, 1) == tr_rig_hash(&rig, 1));
+    free(again);
+    tr_sections_deinit(&sections);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_world_would_refuse_is_refused),
@@ -299,6 +320,7 @@ int main(void) {
         cmocka_unit_test(bounds_of_a_rig_are_golden),
         cmocka_unit_test(a_rig_that_does_not_fit_leaves_nothing_behind),
         cmocka_unit_test(it_is_put_looked_at_and_known_by_its_hash),
+        cmocka_unit_test(the_largest_rig_is_kept),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -361,6 +361,28 @@ static void a_body_needs_its_legs_its_arms_and_a_waist(void **fixture) {
     *model = whole;
 }
 
+static void the_longest_curve_is_kept(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model, false), *copy = NULL;
+    tr_gait *gait = tr_gait_of(controller);
+    tr_gait_curve long_curve = {0}, too_long = {0};
+    assert_int_equal(tr_gait_curve_init(&too_long, -1, 1, TR_GAIT_ROW_MAX + 1),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_gait_curve_init(&too_long, 1, 1, 2), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_gait_curve_init(&too_long, 1, 2, 1), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_gait_curve_init(&long_curve, -100, 100, TR_GAIT_ROW_MAX), TR_OK);
+    for (int r = 0; r < long_curve.count; r++)
+        tr_gait_parameters_published(long_curve.row[r]);
+    tr_gait_curve_deinit(&gait->force);
+    gait->force = long_curve;
+    assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(tr_gait_of(copy)->force.count, TR_GAIT_ROW_MAX);
+    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gait_walks_on_a_stage_and_turns_to_its_target),
@@ -376,6 +398,7 @@ int main(void) {
         cmocka_unit_test(bounds_of_a_gait_are_golden),
         cmocka_unit_test(parameters_of_gaits_are_golden),
         cmocka_unit_test(a_body_needs_its_legs_its_arms_and_a_waist),
+        cmocka_unit_test(the_longest_curve_is_kept),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

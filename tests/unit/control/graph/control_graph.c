@@ -14,6 +14,7 @@
 #include "model/mjcf.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -631,6 +632,44 @@ static void bounds_of_a_graph_are_golden(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* One cyclic skill, from each fragment to each. */
+static void the_largest_graph_is_kept(void **fixture) {
+    const tr_model *model = *fixture;
+    const int side = 64;
+    assert_int_equal(side * side, TR_GRAPH_EDGE_MAX);
+    tr_controller *controller = puppet_graph(model, (tr_graph_size){side, 1, 1, TR_GRAPH_EDGE_MAX});
+    tr_control_graph *graph = tr_graph_of(controller);
+    tr_controller *copy = NULL;
+    graph->node[0] = node("walk", 0, side, true);
+    for (int e = 0; e < TR_GRAPH_EDGE_MAX; e++)
+        graph->edge[e] = (tr_graph_edge){e / side, e % side, false};
+    assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(tr_graph_of(copy)->edge_count, TR_GRAPH_EDGE_MAX);
+    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
+/* As many skills as there may be, each of one fragment. */
+static void the_graph_of_most_skills_is_kept(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller =
+        puppet_graph(model, (tr_graph_size){TR_GRAPH_NODE_MAX, 1, TR_GRAPH_NODE_MAX, 0});
+    tr_control_graph *graph = tr_graph_of(controller);
+    tr_controller *copy = NULL;
+    char skill[TR_NAME_MAX];
+    for (int n = 0; n < TR_GRAPH_NODE_MAX; n++) {
+        snprintf(skill, sizeof skill, "skill-%d", n);
+        graph->node[n] = node(skill, n, 1, true);
+    }
+    assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(tr_graph_of(copy)->node_count, TR_GRAPH_NODE_MAX);
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sound_graph_is_accepted),
@@ -657,6 +696,8 @@ int main(void) {
         cmocka_unit_test(plans_have_their_golden_bits),
         cmocka_unit_test(a_graph_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_graph_are_golden),
+        cmocka_unit_test(the_largest_graph_is_kept),
+        cmocka_unit_test(the_graph_of_most_skills_is_kept),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

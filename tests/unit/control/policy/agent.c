@@ -384,6 +384,37 @@ static void bounds_of_a_policy_are_golden(void **state) {
     tr_controller_destroy(controller);
 }
 
+/* All joints, the longest period, as many entries as there may be. */
+static void the_largest_policy_is_kept(void **state) {
+    const tr_model *model = *state;
+    tr_agent *agent = NULL;
+    tr_controller *controller = NULL, *copy = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_agent_create(model, TR_DRIVER_ENTRY_MAX, &agent), TR_OK);
+    agent->period_steps = TR_AGENT_PERIOD_MAX;
+    for (int b = 1; b < model->body_count; b++)
+        agent->joint[agent->joint_count++] = b;
+    agent->action_size = tr_agent_count_actions(model, agent->joint, agent->joint_count);
+    agent->observation.row[agent->observation.count++] = TR_SEES_FACING;
+    tr_perceptron shape = {.layers = TR_PERCEPTRON_LAYER_MAX};
+    for (int l = 1; l < shape.layers; l++)
+        shape.width[l] = 2;
+    shape.width[0] = tr_observation_size(&agent->observation, model->body_count);
+    shape.width[shape.layers] = agent->action_size;
+    assert_int_equal(tr_perceptron_init(&agent->network, &shape), TR_OK);
+    assert_int_equal(tr_agent_controller_create(model, 0.005, agent, &controller), TR_OK);
+    strcpy(controller->name, "large");
+    strcpy(controller->skill, "stand");
+    if (tr_controller_check(controller, model, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(agent_of(copy)->joint_count, model->body_count - 1);
+    assert_int_equal(agent_of(copy)->entry_count, TR_DRIVER_ENTRY_MAX);
+    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_network_is_that_of_its_equations_and_has_its_golden_bits),
@@ -398,6 +429,7 @@ int main(void) {
         cmocka_unit_test(malformed_content_is_refused),
         cmocka_unit_test(a_policy_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_policy_are_golden),
+        cmocka_unit_test(the_largest_policy_is_kept),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }
