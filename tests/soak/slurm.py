@@ -91,7 +91,8 @@ class Cluster:
             file.write(os.urandom(1024))
         self.environment = dict(os.environ, SLURM_CONF=self.path("slurm.conf"), TROUPE_TRAIN=self.train, CLIPS=self.path("clips"),
                                 RECIPES=self.path("recipes.txt"), TRIALS="2", SECONDS_HELD="1", CERTIFY=CERTIFY,
-                                OMPI_MCA_btl="self,tcp", OMPI_MCA_btl_tcp_if_include="lo", OMPI_ALLOW_RUN_AS_ROOT="1",
+                                OMPI_MCA_btl="self,tcp", OMPI_MCA_btl_tcp_if_include="lo", OMPI_MCA_mpi_yield_when_idle="1",
+                                OMPI_ALLOW_RUN_AS_ROOT="1",
                                 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
     def path(self, name):

@@ -2,6 +2,7 @@
 #include "db/store/catalogue.h"
 #include "db/tables/steerings.h"
 #include "learn/measure/course.h"
+#include "learn/ranks/ranks.h"
 #include "learn/train/steering_fit.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
@@ -26,7 +27,7 @@ static bool parse(int argc, char **argv, options *o) {
         {"faster", TR_OPTION_NUMBER, &o->faster_mps, 0.01, 20},
         {"slower", TR_OPTION_NUMBER, &o->slower_mps, 0.01, 20},
         {"generations", TR_OPTION_COUNT, &o->generations, 1, 10000},
-        {"samples", TR_OPTION_COUNT, &o->samples, 1, 200},
+        {"samples", TR_OPTION_COUNT, &o->samples, 8, 200},
         {"course", TR_OPTION_COUNT, &o->course, 1, 10000},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
@@ -58,38 +59,55 @@ static void tell(void *context, int generation, const tr_steering_score *best) {
     (void)fflush(stdout);
 }
 
-typedef struct lesson {
-    tr_catalogue *catalogue;
-    tr_subject of;
-} lesson;
-
-static void close_lesson(lesson *l) {
-    tr_subject_deinit(&l->of);
-    tr_catalogue_close(l->catalogue);
+/* The catalogue is not kept from others while the search runs. */
+static tr_status open_subject(const options *o, tr_subject *of, tr_error *error) {
+    tr_status status = tr_subject_read(o->catalogue, o->name, of, error);
+    return !status ? tr_subject_make_worlds(of, o->threads, error) : status;
 }
 
-static tr_status open_lesson(const options *o, lesson *l, tr_error *error) {
-    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &l->catalogue, error);
+typedef struct storing {
+    const options *o;
+    const tr_subject *of;
+    const tr_chain *chain;
+} storing;
+
+static tr_status put(const storing *s, tr_catalogue *catalogue, tr_error *error) {
+    tr_controller_row now;
+    tr_status status = tr_controllers_find(catalogue, s->o->name, &now, error);
+    if (!status && !tr_digest_equal(&now.digest, &s->of->row.digest))
+        status =
+            tr_fail(error, TR_ABORTED,
+                    "controller '%s': it was replaced while it learned to be steered", now.name);
+    return !status ? tr_steerings_put(catalogue, now.id, &s->chain->steering,
+                                      s->chain->bank.action.size, error)
+                   : status;
+}
+
+static tr_status store(void *context, tr_error *error) {
+    const storing *s = context;
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(s->o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
     if (!status)
-        status = tr_subject_load(l->catalogue, o->name, &l->of, error);
-    return !status ? tr_subject_make_worlds(&l->of, o->threads, error) : status;
+        status = put(s, catalogue, error);
+    tr_catalogue_close(catalogue);
+    return status;
 }
 
-static tr_status learn_part(const options *o, lesson *l, tr_steering_part part, double rate,
+static tr_status learn_part(const options *o, tr_subject *of, tr_steering_part part, double rate,
                             tr_error *error) {
     static const char *const names[] = {"turn", "faster", "slower"};
     char unit[2][8] = {"rad/s", "m/s"};
     char *told_unit = unit[part != TR_STEERING_TURN];
     tr_steering_fit_def def = {part, rate, o->generations, o->samples, o->seed};
     tr_steering_score score;
-    tr_chain *chain = tr_chain_of(l->of.controller);
+    tr_chain *chain = tr_chain_of(of->controller);
     if (rate <= 0)
         return TR_OK;
     if (!chain)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: not a chain: it cannot learn to be steered",
                        o->name);
     printf("%s: %s by %g %s\n", o->name, names[part], rate, told_unit);
-    tr_status status = tr_steering_fit(l->of.ensemble, l->of.controller, &def, tell, told_unit,
+    tr_status status = tr_steering_fit(of->ensemble, of->controller, &def, tell, told_unit,
                                        &chain->steering, &score);
     if (status)
         return tr_fail(error, status, "%s: %s: %s", o->name, names[part],
@@ -97,17 +115,16 @@ static tr_status learn_part(const options *o, lesson *l, tr_steering_part part, 
                                                         : tr_status_text(status));
     printf("%s: ", names[part]);
     print_score(&score, told_unit);
-    return tr_steerings_put(l->catalogue, l->of.row.id, &chain->steering, chain->bank.action.size,
-                            error);
+    return tr_ranks_let_lead(store, &(storing){o, of, chain}, error);
 }
 
 /* The figure of eight, when it is asked for. */
-static tr_status run_course(const options *o, lesson *l, tr_error *error) {
+static tr_status run_course(const options *o, const tr_subject *of, tr_error *error) {
     tr_course_test test = {o->course, o->seed};
     tr_course_result result;
     if (o->course == 0)
         return TR_OK;
-    tr_status status = tr_course_run(l->of.ensemble, l->of.controller, &test, &result);
+    tr_status status = tr_course_run(of->ensemble, of->controller, &test, &result);
     if (status)
         return tr_fail(error, status, "%s: course: %s", o->name, tr_status_text(status));
     printf("%s: figure of eight, circles of %.1f m, 12 waypoints passed within %.2f m: "
@@ -119,21 +136,21 @@ static tr_status run_course(const options *o, lesson *l, tr_error *error) {
 
 static int exec(int argc, char **argv) {
     options o;
-    lesson l = {0};
+    tr_subject of = {0};
     tr_error error = {0};
     if (!parse(argc, argv, &o))
         return TR_TOOL_USAGE;
     tr_physics_init();
-    tr_status status = open_lesson(&o, &l, &error);
+    tr_status status = open_subject(&o, &of, &error);
     if (!status)
-        status = learn_part(&o, &l, TR_STEERING_TURN, o.turn_rad_s, &error);
+        status = learn_part(&o, &of, TR_STEERING_TURN, o.turn_rad_s, &error);
     if (!status)
-        status = learn_part(&o, &l, TR_STEERING_FASTER, o.faster_mps, &error);
+        status = learn_part(&o, &of, TR_STEERING_FASTER, o.faster_mps, &error);
     if (!status)
-        status = learn_part(&o, &l, TR_STEERING_SLOWER, o.slower_mps, &error);
+        status = learn_part(&o, &of, TR_STEERING_SLOWER, o.slower_mps, &error);
     if (!status)
-        status = run_course(&o, &l, &error);
-    close_lesson(&l);
+        status = run_course(&o, &of, &error);
+    tr_subject_deinit(&of);
     return tr_tool_end("steer", status, &error);
 }
 
@@ -162,4 +179,5 @@ const tr_tool_command tr_tool_steer = {
         "example:\n"
         "  troupe-train steer walk --catalogue mine.troupe --turn 0.5 --faster 0.2 --slower "
         "0.2\n",
+    .shares = true,
     .exec = exec};

@@ -37,6 +37,7 @@ class Options(Case):
                             (("strip", "x", "-o", "y", "--count", "1"), "--count 1: expected a whole number from 2 to"),
                             (("learn", "x", "--set", "push_n"), "--set push_n: expected NAME=VALUE"),
                             (("learn", "x", "--push", "hard"), "push_n"),
+                            (("steer", "x", "--samples", "7"), "--samples 7: expected a whole number from 8 to"),
                             (("reconstruct", "x", "--threads", "0"), "--threads 0: expected a whole number from 1 to")):
             with self.subTest(words=words):
                 self.assertIn(told, self.run_tool(*words, code=USAGE))

@@ -84,6 +84,17 @@ class Ranks(Case):
                 found.add(file.read())
         self.assertEqual(len(found), 1)
 
+    def test_a_steering(self):
+        self.run_tool("bundle", "export", os.path.join(self.source, "db/shipped.troupe"), "walk", "-o", "walk.bundle")
+        kept = set()
+        for ranks in (0, 3):
+            name = "s%d.troupe" % ranks
+            self.run_tool("bundle", "import", "walk.bundle", "--catalogue", name)
+            self.share(ranks, "steer", "walk", "--catalogue", name, "--turn", "0.2", "--generations", "1", "--samples", "8", "--threads", "1")
+            kept.add(repr(self.ask(name, "SELECT * FROM steering")))
+        self.assertEqual(len(kept), 1)
+        self.assertIn("TRUP", kept.pop())
+
     def schedule(self, catalogue, *more):
         return ("schedule", "learn", "hold", "--catalogue", catalogue, "--as", "chosen", "--threads", "1", *SCHEDULE, *more)
 
