@@ -68,6 +68,13 @@ describe("pages", { skip: cannotRun() }, () => {
         const detail = await theatre.client.controller("run");
         assert.equal(await page.locator(".strip .bar").count(), detail.fragments.length);
         assert.ok((await page.locator(".graph .node").count()) >= 3);
+        await page.locator(".entry[href='#/catalogue/stand']").click();
+        await page.locator(".curve", { hasText: "push survived in 95 % of the trials" }).waitFor();
+        const run = await theatre.client.ask({ case: "getRun", value: { name: (await theatre.client.controller("stand")).summary.run } }, "run");
+        assert.equal(await page.locator(".curve").count(), run.metrics.filter(({ value }) => value.length > 1).length);
+        const push = run.metrics.find(({ name }) => name === "push95_n");
+        assert.equal(await page.locator(".curve", { hasText: "push survived" }).locator("output").textContent(), `${push.value.at(-1)} N`);
+        assert.equal(await page.locator(".entry[href='#/catalogue/steady'] .quiet").textContent(), "scheduler");
         await page.locator(".entry[href='#/catalogue/walk']").click();
         await page.locator(".detail h2", { hasText: /^walk$/ }).waitFor();
         await picture(page, "catalogue");

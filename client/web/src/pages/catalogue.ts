@@ -1,8 +1,9 @@
 /* The catalogue: controllers, what they are made of, and how they were made. */
-import { NounKind, StatusCode, StatusError, type Certificate, type Client, type ControllerDetail, type ControllerSummary } from "troupe-client";
+import { NounKind, StatusCode, StatusError, type Certificate, type Client, type ControllerDetail, type ControllerSummary, type RunDetail } from "troupe-client";
 import { firstController, isGraph, orderControllers } from "../state/choice.js";
 import { skillGraphOf } from "../state/skill_graph.js";
 import { kindOf } from "../ui/drivers/drawing.js";
+import { runView } from "../ui/curves.js";
 import { fill, h } from "../ui/element.js";
 import { lineageGraph } from "../ui/lineage.js";
 import { certificateView } from "../ui/certificate.js";
@@ -11,10 +12,12 @@ import type { Context, Page } from "./page.js";
 import { stage } from "./worlds.js";
 
 const DRAWING_PX = 640;
+const LOOK_AGAIN_MS = 5000; // at a run, which may still be in progress
+const KINDS: Record<string, string> = { graph: "control graph" };
 
 function kindWords(summary: ControllerSummary): string {
-    if (isGraph(summary)) return "control graph";
-    return summary.fragmentCount === 0 ? "policy" : `${summary.cyclic ? "cycle" : "chain"} of ${summary.durationS.toFixed(2)} s`;
+    if (summary.kind !== "" && summary.kind !== "chain") return KINDS[summary.kind] ?? summary.kind;
+    return isGraph(summary) ? KINDS.graph! : `${summary.cyclic ? "cycle" : "chain"} of ${summary.durationS.toFixed(2)} s`;
 }
 
 function row(each: ControllerSummary, chosen: boolean): HTMLElement {
@@ -64,11 +67,19 @@ async function certificateOf(client: Client, controller: string): Promise<Certif
     }
 }
 
+/** undefined: none is recorded. */
+async function runOf(client: Client, name: string): Promise<RunDetail | undefined> {
+    return name === "" ? undefined : client.ask({ case: "getRun", value: { name } }, "run");
+}
+
 export class CataloguePage implements Page {
     readonly title = "Catalogue";
     readonly element: HTMLElement;
     private readonly list = h("nav", { class: "entries", "aria-label": "Controllers" });
     private readonly detail = h("article", { class: "detail" });
+    private readonly run = h("div", {});
+    private readonly timer = setInterval(() => void this.lookAgain(), LOOK_AGAIN_MS);
+    private shownRun: RunDetail | undefined;
 
     constructor(
         private readonly context: Context,
@@ -80,6 +91,24 @@ export class CataloguePage implements Page {
 
     connected(): void {
         void this.show().catch((error: Error) => fill(this.detail, h("p", { class: "error" }, error.message)));
+    }
+
+    destroy(): void {
+        clearInterval(this.timer);
+    }
+
+    private showRun(run: RunDetail): void {
+        this.shownRun = run;
+        fill(this.run, runView(run));
+    }
+
+    /** A training in progress grows. */
+    private async lookAgain(): Promise<void> {
+        const { client } = this.context.session;
+        const shown = this.shownRun?.summary;
+        if (client === undefined || shown === undefined || shown.endedUnixNs !== 0n) return;
+        const run = await runOf(client, shown.name).catch(() => undefined);
+        if (run) this.showRun(run);
     }
 
     private async show(): Promise<void> {
@@ -94,11 +123,14 @@ export class CataloguePage implements Page {
         this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
         const [detail, lineage, certificate] = await Promise.all([client.controller(name), client.lineage(NounKind.CONTROLLER, name), certificateOf(client, name)]);
         const kind = kindOf(detail);
+        const run = await runOf(client, detail.summary!.run).catch(() => undefined); // of an imported bundle it may be missing
+        if (run) this.showRun(run);
         fill(this.detail,
             h("header", {}, h("h2", {}, name), this.context.session.directs && h("button", { class: "primary", onclick: () => void stage(this.context, name, [name]) }, "See it live")), facts(detail),
             h("section", {}, h("h3", {}, kind.title), kind.draw(detail, Math.min(DRAWING_PX, this.detail.clientWidth)).element),
             h("section", {}, h("h3", {}, "Certificate"), certificate ? certificateView(certificate) : h("p", { class: "quiet" }, `Not measured yet. Measure one with: troupe-train certify ${name}`)),
             detail.fragments.length > 0 && h("section", {}, h("h3", {}, "Control fragments"), fragmentsOf(detail)),
-            h("section", {}, h("h3", {}, "How it was made"), lineageGraph(lineage)));
+            h("section", {}, h("h3", {}, "How it was made"), lineageGraph(lineage)),
+            run && h("section", {}, h("h3", {}, "Its training"), this.run));
     }
 }
