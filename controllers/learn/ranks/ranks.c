@@ -4,6 +4,7 @@
 #include "math/hash.h"
 
 #include <assert.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static struct {
     int output, report;                /* stderr of before; of other ranks: where they write now */
     char (*node)[NODE_MAX];            /* [count] */
     step *steps;                       /* [count] */
+    char aborted[2 * NODE_MAX + 64];   /* what is said of a rank that is aborted */
     int *taken;                        /* [count], items of each rank, scratch */
     char *own, *all;                   /* blocks of items; grow */
     size_t own_capacity, all_capacity; /* bytes */
@@ -153,6 +155,25 @@ static tr_status refuse(tr_error *error) {
                    number_of("OMPI_COMM_WORLD_SIZE"));
 }
 
+/* A failed assertion of a rank that prints nothing would be lost. The handler is gone when it runs. */
+static void show_report(int signal) {
+    char text[TEXT_MAX];
+    read_report(text, sizeof text);
+    bool shown = write(job.output, job.aborted, strlen(job.aborted)) >= 0 &&
+                 write(job.output, text, strlen(text)) >= 0;
+    if (shown)
+        (void)raise(signal);
+    _exit(1);
+}
+
+static void catch_abort(void) {
+    struct sigaction action = {.sa_handler = show_report, .sa_flags = (int)SA_RESETHAND};
+    snprintf(job.aborted, sizeof job.aborted,
+             "troupe-train: rank %d of %d on %s was aborted: ", job.link.own, job.link.count,
+             job.node[job.link.own]);
+    sigaction(SIGABRT, &action, NULL);
+}
+
 /* Other ranks print nothing; their stderr is kept. */
 static void fall_silent(void) {
     if (job.link.own == 0)
@@ -161,6 +182,7 @@ static void fall_silent(void) {
     (void)fflush(stdout);
     if (!freopen("/dev/null", "w", stdout) || job.report < 0 || dup2(job.report, 2) < 0)
         cut(1, "this rank cannot redirect its output");
+    catch_abort();
 }
 
 tr_status tr_ranks_begin(tr_error *error) {

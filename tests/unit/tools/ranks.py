@@ -110,9 +110,7 @@ class Ranks(Case):
                               stderr=subprocess.PIPE, text=True) as job:
             while not os.path.exists(self.path("part")) and job.poll() is None:
                 time.sleep(0.001)
-            with open("/proc/%d/task/%d/children" % (job.pid, job.pid)) as children:
-                ranks = [int(each) for each in children.read().split()]
-            os.kill(ranks[-1], signal.SIGKILL)
+            os.kill(self.ranks_of(job)[-1], signal.SIGKILL)
             said = job.communicate(timeout=LIMIT_S)[1]
             self.assertNotEqual(job.returncode, 0)
         self.assertRegex(said, r"signal 9|[Kk]illed")
@@ -120,6 +118,32 @@ class Ranks(Case):
         self.share(3, *resumed)
         self.assertEqual(len(self.weights("once.troupe")), 1)
         self.assertEqual(self.weights("once.troupe"), self.weights("parts.troupe"))
+
+    def test_a_rank_that_is_aborted_tells_so(self):
+        """As by a failed assertion."""
+        self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
+        words = self.words(2, "evaluate", "hold", "--catalogue", "c.troupe", "--seeds", "1000", "--seconds", "10000", "--threads", "1")
+        with subprocess.Popen(words, cwd=self.folder, env=self.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True) as job:
+            while job.poll() is None and not self.is_silent(job):
+                time.sleep(0.05)
+            time.sleep(0.2)
+            os.kill(self.ranks_of(job)[-1], signal.SIGABRT)
+            said = job.communicate(timeout=LIMIT_S)[1]
+            self.assertNotEqual(job.returncode, 0)
+        self.assertRegex(said, r"rank 1 of 2 on \S+ was aborted")
+
+    def is_silent(self, job):
+        """The last rank has joined, and keeps what it writes."""
+        try:
+            return "memfd" in os.readlink("/proc/%d/fd/2" % self.ranks_of(job)[-1])
+        except (OSError, IndexError):
+            return False
+
+    @staticmethod
+    def ranks_of(job):
+        with open("/proc/%d/task/%d/children" % (job.pid, job.pid)) as children:
+            return [int(each) for each in children.read().split()]
 
     def two_kinds(self, first, second):
         """A script that runs one command on rank 0, another on the others."""
