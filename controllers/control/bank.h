@@ -8,7 +8,7 @@
 #include "control/driver.h"
 #include "control/fragment.h"
 
-enum { TR_BANK_FRAGMENT_MAX = 512 };
+enum { TR_BANK_FRAGMENT_MAX = 1024 };
 
 /* cyclic:   the driver that runs them never ends
  * mirrored: fragments may also be run as their mirror image; the action map is symmetric then

@@ -252,3 +252,32 @@ tr_status tr_blend_window_append(const tr_model *model, const tr_controller *ski
     *chain = longer;
     return TR_OK;
 }
+
+/* --- slopes --- */
+
+/* Fragments of the chain before those that tr_blend_window_append added. */
+static int faded(const tr_model *model, const tr_bank *to, const tr_blend_window *window,
+                 const tr_fragment *chain) {
+    int count = window->count;
+    while (count > 1 &&
+           has_references_of(model, &chain[count - 1],
+                             part_at(to, window->to - window->count + count - 1, window->flips)))
+        count--;
+    return count;
+}
+
+void tr_blend_window_slopes(const tr_model *model, const tr_controller *first,
+                            const tr_controller *second, const tr_blend_window *window,
+                            tr_fragment *chain) {
+    const tr_bank *from = tr_controller_bank(first), *to = tr_controller_bank(second);
+    int count = faded(model, to, window, chain);
+    for (int k = 0; k < window->count; k++) {
+        part a = part_at(from, window->from + 1 + k, false);
+        part b = part_at(to, window->to - window->count + k, window->flips);
+        tr_policy one = policy_of(model, &from->action, a),
+                  other = policy_of(model, &to->action, b);
+        tr_policy between;
+        policy_between(&one, &other, k < count ? fade((k + 0.5) / count) : 1, &between);
+        memcpy(chain[k].policy.ground, between.ground, sizeof between.ground);
+    }
+}

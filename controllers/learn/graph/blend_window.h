@@ -42,6 +42,12 @@ tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *first
 tr_status tr_blend_window_append(const tr_model *model, const tr_controller *skill, int fragments,
                                  tr_blend_window *window, tr_controller **chain) TR_NODISCARD;
 
+/* Fades K of both skills into the chain of a window, which may have been made longer.
+ * chain: [window->count]. */
+void tr_blend_window_slopes(const tr_model *model, const tr_controller *first,
+                            const tr_controller *second, const tr_blend_window *window,
+                            tr_fragment *chain);
+
 /* The name of such a chain: FROM-to-TO, each name cut at 20 bytes. */
 void tr_blend_window_name(const tr_controller *from, const tr_controller *to,
                           char out[static TR_NAME_MAX]);

@@ -7,7 +7,7 @@
 
 tr_graph_harden_def tr_graph_harden_default(void) {
     tr_graph_harden_def def = {
-        .rounds = 3, .harden = tr_transition_default().harden, .test = {100, 3, 20150815}};
+        .rounds = 3, .harden = tr_transition_default().harden, .test = {100, 3, 20150815, 0}};
     def.harden.updates = 8;
     def.harden.trials = 24;
     def.harden.rate = 0.3; /* what nearly holds is polished; with 1 it gets worse */
@@ -22,6 +22,8 @@ static tr_status harden_transition(tr_ensemble *ensemble, const tr_graph_harden_
     tr_harden_def harden = def->harden;
     tr_graph_transition_test test = def->test;
     harden.transition = transition;
+    if (test.slope_deg > 0)
+        harden.ground = (tr_harden_ground){.share = 1, .slope_deg = test.slope_deg};
     harden.after_s += tr_graph_transition_chain_s(transition, controller);
     test.seed += (uint64_t)row->round;
     harden.seed = test.seed * 1000 + (uint64_t)transition->learns;

@@ -20,7 +20,8 @@ typedef struct tr_graph_harden_def {
                            * even where all hold; NULL: all chains */
     tr_random_walk_def walk; /* of the trials before they reach what is hardened */
     tr_harden_def harden;    /* in a round; transition and seed are set here */
-    tr_graph_transition_test test; /* before and after each; all else is drawn from its seed too */
+    tr_graph_transition_test test; /* before and after each; all else is drawn from its seed too. On
+                                    * slopes hardening changes slope terms alone */
 } tr_graph_harden_def;
 
 /* Three rounds, 100 trials. */

@@ -60,7 +60,7 @@ static tr_graph_transition transition_of(const tr_controller *bank) {
 }
 
 static tr_graph_transition_test test_of(const tr_transition_def *def) {
-    return (tr_graph_transition_test){def->trials, def->after_s, def->seed};
+    return (tr_graph_transition_test){def->trials, def->after_s, def->seed, 0};
 }
 
 /* --- windows --- */

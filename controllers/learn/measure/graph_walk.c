@@ -28,6 +28,10 @@ typedef struct walker {
     int64_t visits[TR_GRAPH_NODE_MAX], crossings;
     tr_graph_walk_stage stage[TR_GRAPH_WALK_STAGE_MAX]; /* [stage_count], the last in progress */
     int stage_count;
+    int fall_count, risen, falls[TR_GRAPH_NODE_MAX];
+    double down_s; /* how long it has been down */
+    bool is_down, is_lost;
+    tr_graph_walk_fall last_fall;
 } walker;
 
 /* A walk never steers to rising skills: only a fall leads there. */
@@ -92,8 +96,8 @@ static void look_about(walker *w) {
         steer_to_another(w);
 }
 
-/* One fragment; false: it fell. */
-static bool walk_on(walker *w, tr_rehearsal *rehearsal) {
+/* One fragment, or one step of getting up; false: the simulation failed. */
+static bool advance(walker *w, tr_rehearsal *rehearsal) {
     tr_drive drive;
     tr_doing doing;
     int steps = 0;
@@ -104,9 +108,34 @@ static bool walk_on(walker *w, tr_rehearsal *rehearsal) {
         tr_runner_look(&w->runner, &doing);
         steps++;
     } while (!drive.completes && !doing.down);
-    w->time_s += steps * w->controller->step_s;
-    w->stage[w->stage_count - 1].seconds += steps * w->controller->step_s;
-    return !doing.down && !tr_falls_is_down(rehearsal->world, rehearsal->character, false);
+    double seconds = steps * w->controller->step_s;
+    w->is_down = doing.down || tr_falls_is_down(rehearsal->world, rehearsal->character, w->is_down);
+    w->down_s = w->is_down ? w->down_s + seconds : 0;
+    w->time_s += seconds;
+    w->stage[w->stage_count - 1].seconds += seconds;
+    return true;
+}
+
+static void note_fall(walker *w, int item) {
+    w->fall_count++;
+    w->falls[w->node]++;
+    w->last_fall = (tr_graph_walk_fall){.walk = item, .at_s = w->time_s, .count = w->stage_count};
+    memcpy(w->last_fall.stage, w->stage, sizeof w->stage);
+}
+
+static void walk_on(walker *w, int item, tr_rehearsal *rehearsal) {
+    bool was_down = w->is_down;
+    if (!advance(w, rehearsal)) {
+        w->is_lost = true;
+        return;
+    }
+    if (w->is_down && !was_down)
+        note_fall(w, item);
+    if (w->is_down)
+        w->is_lost = !w->test->recovers || w->down_s > TR_GRAPH_WALK_RISE_S;
+    w->risen += was_down && !w->is_down;
+    if (!w->is_down)
+        look_about(w);
 }
 
 typedef struct walks {
@@ -145,14 +174,25 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
         return;
     w->runner.rig = rehearsal->pieces;
     w->leave_s = all->test->dwell_low_s;
-    while (w->time_s < all->test->seconds && walk_on(w, rehearsal))
-        look_about(w);
+    /* A fall at the end is given its time. */
+    while (!w->is_lost && (w->time_s < all->test->seconds || w->is_down))
+        walk_on(w, item, rehearsal);
 }
 
-static void report_fall(const walker *w, int walk, tr_graph_walk_report report, void *context) {
-    tr_graph_walk_fall fall = {.walk = walk, .at_s = w->time_s, .count = w->stage_count};
-    memcpy(fall.stage, w->stage, sizeof fall.stage);
-    report(context, &fall);
+/* A walker of another rank points nowhere here. */
+static void add_walk(const walker *w, int node_count, tr_graph_walk_result *sum) {
+    bool fell = w->fall_count > 0 || w->is_lost;
+    sum->upright += !fell;
+    sum->ended += !w->is_lost;
+    sum->risen += w->risen;
+    sum->crossings += w->crossings;
+    sum->longest_way_s = fmax(sum->longest_way_s, w->longest_way_s);
+    if (w->is_lost)
+        sum->shortest_s = fmin(sum->shortest_s, w->time_s);
+    for (int n = 0; n < node_count; n++) {
+        sum->falls[n] += w->falls[n];
+        sum->visits[n] += w->visits[n];
+    }
 }
 
 tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
@@ -171,16 +211,9 @@ tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
                       (const tr_ranks_result[]){{walkers, sizeof *walkers}, {0}});
     tr_graph_walk_result result = {.walks = test->walks, .shortest_s = test->seconds};
     for (int i = 0; i < test->walks; i++) {
-        const walker *w = &walkers[i];
-        result.upright += w->time_s >= test->seconds;
-        result.shortest_s = w->time_s < result.shortest_s ? w->time_s : result.shortest_s;
-        result.crossings += w->crossings;
-        result.longest_way_s = fmax(result.longest_way_s, w->longest_way_s);
-        result.falls[w->node] += w->time_s < test->seconds;
-        for (int n = 0; n < graph->node_count; n++)
-            result.visits[n] += w->visits[n];
-        if (report && w->time_s < test->seconds)
-            report_fall(w, i, report, context);
+        add_walk(&walkers[i], graph->node_count, &result);
+        if (report && walkers[i].fall_count > 0)
+            report(context, &walkers[i].last_fall);
     }
     free(walkers);
     *out = result;

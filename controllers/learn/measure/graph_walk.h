@@ -15,18 +15,21 @@ typedef struct tr_graph_walk_test {
     double dwell_low_s, dwell_high_s; /* in a cyclic skill; drawn evenly */
     uint64_t seed;
     double hills_deg; /* 0: on the plane; else on hills so steep at most, others for each walk */
+    bool recovers;    /* a walk continues after falls that the character gets up from in time */
 } tr_graph_walk_test;
 
 typedef struct tr_graph_walk_result {
-    int walks, upright;                /* upright: to the end, without a fall (falls.h) */
-    double shortest_s;                 /* before a fall */
+    int walks, upright; /* upright: to the end, without a fall (falls.h) */
+    int ended, risen;   /* where walks recover: to the end, up again after each fall; falls
+                                        * that were got up from */
+    double shortest_s;  /* before a fall; where walks recover: before one for good */
     int64_t visits[TR_GRAPH_NODE_MAX]; /* of each skill, over all walks */
     int falls[TR_GRAPH_NODE_MAX];      /* in each skill */
     int64_t crossings;                 /* edges taken */
     double longest_way_s;              /* from a new steering target until it was reached */
 } tr_graph_walk_result;
 
-enum { TR_GRAPH_WALK_STAGE_MAX = 6 };
+enum { TR_GRAPH_WALK_STAGE_MAX = 6, TR_GRAPH_WALK_RISE_S = 30 }; /* time to get up in */
 
 /* A node of the graph that a walk passed through, and the time in it. */
 typedef struct tr_graph_walk_stage {
@@ -44,8 +47,8 @@ typedef struct tr_graph_walk_fall {
 
 typedef void (*tr_graph_walk_report)(void *context, const tr_graph_walk_fall *fall);
 
-/* After all walks, calls `report` for each fall, in order of the walks; it may be NULL.
- * TR_INVALID_ARGUMENT: no graph, or a number out of range. */
+/* After all walks, calls `report` for each walk that fell, with its last fall, in order of the walks; it
+ * may be NULL. TR_INVALID_ARGUMENT: no graph, or a number out of range. */
 tr_status tr_graph_walk(tr_ensemble *ensemble, const tr_controller *controller,
                         const tr_graph_walk_test *test, tr_graph_walk_report report, void *context,
                         tr_graph_walk_result *out) TR_NODISCARD;

@@ -1,13 +1,15 @@
 #include "learn/rehearsal/graph_transition.h"
 
 #include "control/graph/planner.h"
+#include "learn/rehearsal/trial_ground.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double SETTLE_S = 2; /* at least, before a trial walks or approaches the transition */
-enum { FOR_APPROACH = 3, FOR_HEADING }; /* purposes of random streams, beside harden.c's */
+enum { FOR_APPROACH = 3, FOR_HEADING, FOR_SLOPE = 8 }; /* of random streams, beside harden.c's */
+static const double SLOPE_LEVEL_M = 20, SLOPE_SIDE_M = 400;
 
 bool tr_graph_transition_over(const tr_control_graph *graph, int node, tr_graph_transition *out) {
     const tr_graph_node *chain = &graph->node[node];
@@ -119,6 +121,22 @@ static double hold(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
     return sum / ends;
 }
 
+/* The plane or a slope; trials head in all directions. */
+static tr_status lay_ground(const tr_graph_transition_test *test, int item, tr_rehearsal *rehearsal,
+                            tr_state *start) {
+    tr_random random = tr_random_split(test->seed, FOR_SLOPE, (uint64_t)item);
+    const tr_trial_ground slope = {.kind = TR_TRIAL_GROUND_UP,
+                                   .amount =
+                                       test->slope_deg * (0.5 + 0.5 * tr_random_uniform(&random)),
+                                   .level_m = SLOPE_LEVEL_M,
+                                   .side_m = SLOPE_SIDE_M};
+    tr_trial_ground_lift(rehearsal->world);
+    if (test->slope_deg == 0)
+        return TR_OK;
+    start->pose.root_pos.z += slope.level_m;
+    return tr_trial_ground_lay(&slope, rehearsal->world);
+}
+
 static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     tries *t = context;
     one_try *out = &t->result[item];
@@ -127,7 +145,8 @@ static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     tr_state start = tr_graph_transition_start(controller, t->test->seed, item);
     double settle_s = SETTLE_S + tr_random_uniform(&random) * tr_controller_duration_s(controller);
     tr_trial trial;
-    if (tr_trial_begin(&trial, controller, rehearsal, &start))
+    if (lay_ground(t->test, item, rehearsal, &start) ||
+        tr_trial_begin(&trial, controller, rehearsal, &start))
         return;
     tr_trial_run(&trial, rehearsal, (int64_t)(settle_s / controller->step_s));
     tr_graph_transition_approach(t->transition, &trial, rehearsal, &random);

@@ -55,6 +55,8 @@ typedef struct tr_graph_transition_test {
     int trials;     /* at least 1 */
     double after_s; /* that the second skill is to be held, from the end of the chain on */
     uint64_t seed;
+    double
+        slope_deg; /* 0: on the plane; else on slopes of half to all of this, in all directions */
 } tr_graph_transition_test;
 
 /* The result of a test: `came` of its trials reached the transition, and `held` of these crossed it

@@ -1,5 +1,6 @@
 #include "learn/rehearsal/trial.h"
 
+#include "control/above_ground.h"
 #include "control/graph/planner.h"
 #include "math/random.h"
 
@@ -85,10 +86,19 @@ static tr_graph_place place_of(const tr_trial *trial) {
     return (tr_graph_place){trial->watch.entry, trial->watch.mirrored};
 }
 
+/* Above the local ground, as references are. */
+static bool get_state(const tr_rehearsal *rehearsal, tr_state *out) {
+    if (tr_world_get_state(rehearsal->world, rehearsal->character, out))
+        return false;
+    tr_ground ground = tr_world_local_ground(rehearsal->world, rehearsal->character);
+    *out = tr_state_above_ground(out, &ground);
+    return true;
+}
+
 double tr_trial_distance(const tr_trial *trial, const tr_rehearsal *rehearsal) {
     const tr_bank *bank = tr_controller_bank(trial->runner.controller);
     tr_state state;
-    if (trial->lost || tr_world_get_state(rehearsal->world, rehearsal->character, &state))
+    if (trial->lost || !get_state(rehearsal, &state))
         return INFINITY;
     return tr_planner_distance(bank, rehearsal->model, place_of(trial), &state);
 }
@@ -96,7 +106,7 @@ double tr_trial_distance(const tr_trial *trial, const tr_rehearsal *rehearsal) {
 static bool is_settled(const tr_trial *trial, const tr_rehearsal *rehearsal) {
     const tr_bank *bank = tr_controller_bank(trial->runner.controller);
     tr_state state;
-    return !tr_world_get_state(rehearsal->world, rehearsal->character, &state) &&
+    return get_state(rehearsal, &state) &&
            tr_planner_is_settled(bank, rehearsal->model, place_of(trial), &state);
 }
 

@@ -19,6 +19,7 @@ enum { FOR_TRIAL = 1, FOR_SHIFT, FOR_GROUND }; /* purposes of random streams */
 static const double KERB_AHEAD_M = 1.2;        /* at most, when a trial is watched */
 /* Other ground lies above the plane of the rehearsal's world, however far it falls. */
 static const double GROUND_LEVEL_M = 20, GROUND_SIDE_M = 60;
+static const double GROUND_WALK_SIDE_M = 400; /* walks over a graph go farther */
 
 /* Where a trial begins: the controller at work, just before the push. */
 typedef struct scene {
@@ -107,7 +108,7 @@ static tr_trial_ground draw_ground(const search *s, uint64_t stream, double seco
     tr_trial_ground ground = grounds[(int)(tr_random_uniform(&random) * kinds)];
     ground.amount *= 0.5 + 0.5 * tr_random_uniform(&random);
     ground.level_m = GROUND_LEVEL_M;
-    ground.side_m = GROUND_SIDE_M;
+    ground.side_m = s->def->transition ? GROUND_WALK_SIDE_M : GROUND_SIDE_M;
     ground.kerb_m = reference_way(s, seconds) + KERB_AHEAD_M * tr_random_uniform(&random);
     ground.seed = stream + 1;
     return ground;
@@ -476,6 +477,12 @@ static bool sound_ground(const tr_harden_ground *g) {
            (g->share == 0 || g->slope_deg + g->kerb_m + g->uneven_m > 0);
 }
 
+/* A transition's trials do not know where they will be: they meet no kerbs. */
+static bool suits_ground(const tr_harden_def *def, bool chain) {
+    const tr_harden_ground *g = &def->ground;
+    return g->share == 0 || (!chain && !(def->transition && g->kerb_m + g->uneven_m > 0));
+}
+
 static bool sound(const tr_harden_def *def) {
     return def->updates >= 1 && def->directions >= 1 &&
            def->directions <= TR_HARDEN_DIRECTION_MAX && def->best >= 1 &&
@@ -562,7 +569,7 @@ tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controll
                     double *out_return) {
     tr_bank *bank = tr_controller_bank(controller);
     bool chain = !bank->cyclic && !def->transition;
-    if (!sound(def) || (def->ground.share > 0 && (chain || def->transition)) ||
+    if (!sound(def) || !suits_ground(def, chain) ||
         (def->transition && !tr_graph_transition_fits(def->transition, controller)) ||
         def->first < 0 || def->first >= (chain ? bank->fragment_count : 1))
         return TR_INVALID_ARGUMENT;

@@ -71,7 +71,7 @@ typedef struct tr_harden_def {
     int averaged;     /* last updates whose mean is the result; 0 or 1: only the last */
     double push_n;    /* forces are drawn evenly between half of this and all of it; 0.2 s */
     double after_s;   /* watched after the push; above 0 */
-    tr_harden_ground ground; /* of cyclic skills */
+    tr_harden_ground ground; /* of cyclic skills; of transitions slopes alone */
     tr_cost_weights weights;
     uint64_t seed;
     /* Hardens a transition of a graph instead of a whole skill: trials begin where the transition

@@ -9,6 +9,7 @@
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 #include "tools/graphs/graph_record.h"
+#include "tools/graphs/requests.h"
 #include "tools/train/run_record.h"
 
 #include <stdio.h>
@@ -19,29 +20,33 @@ typedef struct verb verb;
 
 typedef struct options {
     const verb *verb;
-    const char *name, *catalogue, *connectivity, *becomes, *takes;
-    int walks, threads;
+    const char *name, *catalogue, *connectivity, *becomes, *takes, *from, *to;
+    int walks, requests, threads;
     double seconds, hills_deg;
+    bool recovers;
     tr_graph_recipe recipe;
     tr_run_row run; /* circumstances, for the record */
 } options;
 
-/* connects, becomes, takes: requires --connectivity, --as, --skill; the other verbs refuse it. */
+/* connects, becomes, takes: requires --connectivity, --as, --skill; the other verbs refuse it. slopes:
+ * of the recipe. */
 struct verb {
     const char *name;
-    bool connects, becomes, takes;
+    bool connects, becomes, takes, slopes;
     tr_status (*work)(const options *o, tr_error *error);
 };
 
 static tr_status make(const options *o, tr_error *error);
 static tr_status walk(const options *o, tr_error *error);
+static tr_status ask(const options *o, tr_error *error);
 static tr_status take(const options *o, tr_error *error);
 
 static const verb *find_verb(const char *name) {
     static const verb verbs[] = {
-        {"build", true, false, false, make},  {"harden", false, true, false, make},
-        {"season", false, true, false, make}, /* the older name of harden */
-        {"walk", false, false, false, walk},  {"take", false, true, true, take},
+        {"build", true, false, false, false, make},    {"harden", false, true, false, false, make},
+        {"season", false, true, false, false, make}, /* the older name of harden */
+        {"slopes", false, true, false, true, make},    {"walk", false, false, false, false, walk},
+        {"requests", false, false, false, false, ask}, {"take", false, true, true, false, take},
     };
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(name, verbs[i].name) == 0)
@@ -57,8 +62,12 @@ static int take_options(int argc, char **argv, options *o) {
         {"as", TR_OPTION_TEXT, &o->becomes, 0, 0},
         {"skill", TR_OPTION_TEXT, &o->takes, 0, 0},
         {"walks", TR_OPTION_COUNT, &o->walks, 1, 10000},
+        {"requests", TR_OPTION_COUNT, &o->requests, 1, 1000},
+        {"from", TR_OPTION_TEXT, &o->from, 0, 0},
+        {"to", TR_OPTION_TEXT, &o->to, 0, 0},
         {"seconds", TR_OPTION_NUMBER, &o->seconds, 1, 1e6},
         {"hills", TR_OPTION_NUMBER, &o->hills_deg, 0, 30},
+        {"recover", TR_OPTION_FLAG, &o->recovers, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
     };
     enum { OWN = sizeof own / sizeof *own };
@@ -69,7 +78,8 @@ static int take_options(int argc, char **argv, options *o) {
 }
 
 static bool parse(int argc, char **argv, options *o) {
-    *o = (options){.walks = 20, .seconds = 600, .recipe = tr_graph_recipe_default()};
+    *o =
+        (options){.walks = 20, .requests = 20, .seconds = 600, .recipe = tr_graph_recipe_default()};
     o->threads = tr_option_default_threads();
     int first = take_options(argc, argv, o);
     if (!first)
@@ -82,7 +92,8 @@ static bool parse(int argc, char **argv, options *o) {
             return true;
     }
     fputs("troupe-train graph: expected build NAME --connectivity FILE, harden NAME --as NEW, "
-          "take NAME --skill SKILL --as NEW or walk NAME, and --catalogue\n",
+          "slopes NAME --as NEW, take NAME --skill SKILL --as NEW, walk NAME or requests NAME, "
+          "and --catalogue\n",
           stderr);
     return false;
 }
@@ -142,6 +153,7 @@ static tr_status make_of(const options *o, tr_graph_parts *parts, tr_error *erro
     tr_run_inputs inputs = {0};
     tr_controller *graph = NULL;
     recipe.hardens = o->becomes ? o->name : NULL;
+    recipe.slopes = o->verb->slopes;
     tr_status status = read_connectivity(o, &inputs, &parts->connectivity, error);
     if (!status)
         status = load_parts(o, &recipe, parts, error);
@@ -191,6 +203,9 @@ static void print_walks(const options *o, const tr_control_graph *graph,
         "the longest from a request to its skill\n",
         o->name, result->upright, result->walks, o->seconds, result->shortest_s,
         (long long)result->crossings, result->longest_way_s);
+    if (o->recovers)
+        printf("  %d walks end without a fall or up again within %d s; up again after %d falls\n",
+               result->ended, TR_GRAPH_WALK_RISE_S, result->risen);
     for (int n = 0; n < graph->node_count; n++)
         printf("  %-30s %lld visits, %d falls\n", graph->node[n].skill,
                (long long)result->visits[n], result->falls[n]);
@@ -204,13 +219,27 @@ static tr_status walk(const options *o, tr_error *error) {
                                      .dwell_low_s = 2,
                                      .dwell_high_s = 6,
                                      .seed = o->recipe.seed,
-                                     .hills_deg = o->hills_deg};
+                                     .hills_deg = o->hills_deg,
+                                     .recovers = o->recovers};
     tr_status status = load_graph(o, &s, error);
     if (!status && (status = tr_graph_walk(s.ensemble, s.controller, &test, print_fall,
                                            tr_graph_of(s.controller), &result)))
         status = tr_fail(error, status, "walk: %s", tr_status_text(status));
     if (!status)
         print_walks(o, tr_graph_of(s.controller), &result);
+    tr_subject_deinit(&s);
+    return status;
+}
+
+/* --- asking for skills --- */
+
+static tr_status ask(const options *o, tr_error *error) {
+    tr_subject s = {0};
+    const tr_requests_options requests = {
+        o->from, o->to, {o->requests, o->recipe.seed, o->hills_deg}};
+    tr_status status = load_graph(o, &s, error);
+    if (!status)
+        status = tr_requests_report(&s, &requests, error);
     tr_subject_deinit(&s);
     return status;
 }
@@ -298,8 +327,10 @@ const tr_tool_command tr_tool_graph = {
                  "[--trials "
                  "N] [--hold S] [--draws N] [--rate R] | "
                  "take NAME --skill SKILL --as NEW --catalogue F | "
-                 "walk NAME --catalogue F [--walks N] [--seconds S] [--hills DEG] "
-                 "[--seed S] [--threads N]",
+                 "walk NAME --catalogue F [--walks N] [--seconds S] [--hills DEG] [--recover] "
+                 "[--seed S] [--threads N] | "
+                 "requests NAME --catalogue F [--from SKILL,...] [--to SKILL,...] [--requests N] "
+                 "[--hills DEG] [--seed S] [--threads N] | slopes NAME --as NEW --catalogue F",
     .summary = "join skills into a control graph, train it, and test it by random walks",
     .help =
         "build   find transitions from each skill to the next, as the connectivity file allows,\n"
@@ -312,9 +343,18 @@ const tr_tool_command tr_tool_graph = {
         "take    make a skill of a graph a controller again, to be joined to others.\n"
         "walk    count the random walks that end without a fall; they visit all skills evenly\n"
         "        (section 6.2).\n"
+        "requests  measure how soon a skill begins that is asked for, from each skill to each, "
+        "and\n"
+        "        where the time is spent.\n"
+        "slopes  give a graph slope terms, so that it answers to sloping ground and keeps its bits "
+        "on\n"
+        "        level ground: those of the catalogue's controllers that its skills are copies "
+        "of,\n"
+        "        faded over transitions, and computed ones elsewhere.\n"
         "\n"
-        "Results go into the catalogue with a record of how they were made. A graph is a\n"
-        "controller like any other: spawn it, and steer it to a skill, a speed or a place.\n"
+        "Results go into the catalogue with a record of how they were made. Spawn a graph and "
+        "steer\n"
+        "it to a skill, a speed or a place.\n"
         "controllers/learn/STEERING.md explains more.\n"
         "\n"
         "The connectivity file, line by line:\n"
@@ -339,22 +379,24 @@ const tr_tool_command tr_tool_graph = {
         "  --hold S              seconds that the second skill must hold afterwards (6; harden: "
         "3);\n"
         "                        while a chain is hardened it is watched for as long (2.5)\n"
-        "  --draws N             start states drawn for each hardening trial, which meets the "
-        "hardest (1)\n"
+        "  --draws N             start states drawn for a trial, which meets the hardest (1)\n"
         "  --rate R              size of hardening steps (1; harden: 0.3)\n"
         "  --skills NAME,...     harden: only these transitions; a cyclic skill named here is "
         "hardened itself\n"
-        "  --after NAME,...      harden: start trials in these cyclic skills; 'walk' prints after "
-        "which\n"
-        "                        skills characters fall\n"
-        "  --stay S              harden: most seconds that a trial spends in each skill before "
-        "(3)\n"
+        "  --after NAME,...      harden: start trials in these cyclic skills\n"
+        "  --slope DEG           harden: on slopes of up to DEG degrees; only slope terms change\n"
+        "  --stay S              harden: most seconds in each skill before (3)\n"
         "  --edges N             direct transitions kept for each pair (6)\n"
         "  --as NEW              name of the trained graph, or of the skill taken\n"
         "  --skill SKILL         cyclic skill to take\n"
         "  --walks N             number of walks (20)\n"
+        "  --requests N          requests from each skill to each other (20)\n"
+        "  --from SKILL,...      ask only while in these skills (all)\n"
+        "  --to SKILL,...        ask only for these skills (all)\n"
         "  --seconds S           length of each walk (600)\n"
-        "  --hills DEG           walk on hills so steep at most, others in each walk (the plane)\n"
+        "  --hills DEG           walk, requests: on hills so steep at most, others each time (the "
+        "plane)\n"
+        "  --recover             continue after falls that the character gets up from within 30 s\n"
         "  --seed S              seed of everything drawn\n"
         "  --threads N           threads (all cores); does not change the result\n"
         "\n"

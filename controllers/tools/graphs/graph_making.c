@@ -3,6 +3,7 @@
 #include "control/recovery/recovery.h"
 #include "db/tables/models.h"
 #include "learn/graph/graph_harden.h"
+#include "learn/graph/graph_slopes.h"
 #include "learn/rehearsal/names.h"
 #include "model/mjcf.h"
 #include "tools/frame/progress.h"
@@ -43,6 +44,7 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
         {"skills", TR_OPTION_TEXT, &recipe->skills, 0, 0},
         {"after", TR_OPTION_TEXT, &recipe->after, 0, 0},
         {"stay", TR_OPTION_NUMBER, &recipe->dwell_s, 0.1, 60},
+        {"slope", TR_OPTION_NUMBER, &recipe->slope_deg, 0.1, 30},
     };
     memcpy(out, table, sizeof table);
 }
@@ -113,10 +115,27 @@ static tr_status load_skills(tr_catalogue *catalogue, const tr_graph_recipe *rec
     return status;
 }
 
+/* The controllers that have the names of the graph's skills, and were there when it was first made. */
+static tr_status load_trained(tr_catalogue *catalogue, tr_graph_parts *parts, tr_error *error) {
+    const tr_control_graph *graph = tr_graph_of(parts->controller[0]);
+    tr_status status = TR_OK;
+    for (int n = 0; !status && n < graph->node_count; n++) {
+        tr_graph_part part;
+        if (parts->kept && !tr_part_list_find(parts->kept, graph->node[n].skill, &part))
+            continue;
+        status = load_part(catalogue, graph->node[n].skill, parts, error);
+        if (status == TR_NOT_FOUND && !parts->kept)
+            status = TR_OK; /* transitions, and skills that no catalogue keeps */
+    }
+    return status;
+}
+
 tr_status tr_graph_parts_load(tr_catalogue *catalogue, const tr_graph_recipe *recipe, int threads,
                               tr_graph_parts *out, tr_error *error) {
     tr_status status = recipe->hardens ? load_graph(catalogue, recipe->hardens, out, error)
                                        : load_skills(catalogue, recipe, out, error);
+    if (!status && recipe->slopes)
+        status = load_trained(catalogue, out, error);
     return !status ? tr_ensemble_create_for(out->model, out->controller[0], threads, &out->ensemble,
                                             error)
                    : status;
@@ -176,11 +195,12 @@ static void take_harden(const tr_graph_recipe *recipe, tr_harden_def *harden) {
 static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr_graph_parts *parts,
                        tr_controller **out, tr_error *error) {
     const tr_connectivity *c = &parts->connectivity;
-    if (recipe->skills || recipe->after || recipe->dwell_s > 0)
+    if (recipe->skills || recipe->after || recipe->dwell_s > 0 || recipe->slope_deg > 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': --%s applies only to harden", name,
-                       recipe->skills  ? "skills"
-                       : recipe->after ? "after"
-                                       : "stay");
+                       recipe->skills        ? "skills"
+                       : recipe->after       ? "after"
+                       : recipe->dwell_s > 0 ? "stay"
+                                             : "slope");
     tr_transition_def learn = tr_transition_default();
     learn.windows = recipe->windows;
     learn.low = recipe->shortest;
@@ -230,6 +250,17 @@ static tr_status check_names(const char *option, const char *names, bool cyclic,
                    graph->name, cyclic ? "cyclic skill" : "skill or chain", name);
 }
 
+/* A copy of the first part under the name, that does not get up. */
+static tr_status copy_graph(const tr_graph_parts *parts, const char *name, tr_controller **out,
+                            tr_error *error) {
+    tr_status status = tr_controller_copy(parts->controller[0], parts->model, out);
+    if (status)
+        return tr_fail(error, status, "graph '%s': %s", name, tr_status_text(status));
+    snprintf((*out)->name, sizeof(*out)->name, "%s", name);
+    tr_recovery_remove(*out);
+    return TR_OK;
+}
+
 static tr_status harden(const tr_graph_recipe *recipe, const char *name,
                         const tr_graph_parts *parts, tr_controller **out, tr_error *error) {
     tr_controller *graph = NULL;
@@ -238,20 +269,18 @@ static tr_status harden(const tr_graph_recipe *recipe, const char *name,
     def.learns = recipe->skills;
     def.walk = (tr_random_walk_def){recipe->dwell_s, recipe->after};
     take_harden(recipe, &def.harden);
+    def.test.slope_deg = recipe->slope_deg;
     def.test.seed = recipe->seed;
     def.test.trials = recipe->trials;
     def.test.after_s = recipe->hold_s > 0 ? recipe->hold_s : def.test.after_s;
     tr_status status = check_names("skills", recipe->skills, false, parts->controller[0], error);
     if (!status)
         status = check_names("after", recipe->after, true, parts->controller[0], error);
+    if (!status) /* without getting up: in training a fall ends the trial */
+        status = copy_graph(parts, name, &graph, error);
     if (status)
         return status;
-    status = tr_controller_copy(parts->controller[0], parts->model, &graph);
-    if (!status) {
-        snprintf(graph->name, sizeof graph->name, "%s", name);
-        tr_recovery_remove(graph); /* in training a fall ends the trial */
-        status = tr_graph_harden(parts->ensemble, &def, print_hardening, NULL, graph);
-    }
+    status = tr_graph_harden(parts->ensemble, &def, print_hardening, NULL, graph);
     if (!status) {
         *out = graph;
         return TR_OK;
@@ -260,8 +289,39 @@ static tr_status harden(const tr_graph_recipe *recipe, const char *name,
     return tr_fail(error, status, "harden: %s", tr_status_text(status));
 }
 
+/* --- slope terms --- */
+
+static void print_slopes(const tr_control_graph *graph,
+                         const tr_graph_slopes_source source[TR_GRAPH_NODE_MAX]) {
+    static const char *const text[] = {
+        [TR_GRAPH_SLOPES_LEVEL] = "sees what it would see on level ground",
+        [TR_GRAPH_SLOPES_TRAINED] = "trained, of the controller of its name",
+        [TR_GRAPH_SLOPES_FADED] = "faded between its skills"};
+    for (int n = 0; n < graph->node_count; n++)
+        printf("  %-30s %s\n", graph->node[n].skill, text[source[n]]);
+}
+
+static tr_status give_slopes(const char *name, const tr_graph_parts *parts, tr_controller **out,
+                             tr_error *error) {
+    const tr_controller *const *trained = (const tr_controller *const *)parts->controller + 1;
+    tr_graph_slopes_source source[TR_GRAPH_NODE_MAX];
+    tr_controller *graph = NULL;
+    tr_status status = copy_graph(parts, name, &graph, error);
+    if (status)
+        return status;
+    status = tr_graph_slopes(parts->model, trained, parts->count - 1, graph, source);
+    if (!status) {
+        print_slopes(tr_graph_of(graph), source);
+        *out = graph;
+        return TR_OK;
+    }
+    tr_controller_destroy(graph);
+    return tr_fail(error, status, "slopes: %s", tr_status_text(status));
+}
+
 tr_status tr_graph_make(const tr_graph_recipe *recipe, const char *name,
                         const tr_graph_parts *parts, tr_controller **out, tr_error *error) {
-    return recipe->hardens ? harden(recipe, name, parts, out, error)
-                           : build(recipe, name, parts, out, error);
+    return !recipe->hardens ? build(recipe, name, parts, out, error)
+           : recipe->slopes ? give_slopes(name, parts, out, error)
+                            : harden(recipe, name, parts, out, error);
 }

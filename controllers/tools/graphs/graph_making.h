@@ -1,4 +1,5 @@
-/* Making control graphs: of skills by a connectivity file, or by hardening a graph.
+/* Making control graphs: of skills by a connectivity file, by hardening a graph, or by giving one slope
+ * terms.
  *
  * A recipe is plain data with a table of command line options; its record is written and read by
  * the same table (graph_record.h). Deterministic, whatever the number of threads. */
@@ -10,7 +11,8 @@
 #include "tools/graphs/connectivity.h"
 
 typedef struct tr_graph_recipe {
-    const char *hardens; /* the graph that is hardened; NULL: one is built */
+    const char *hardens; /* the graph that is hardened or gets slope terms; NULL: one is built */
+    bool slopes;         /* it gets slope terms (graph_slopes.h) */
     const char *extends; /* graphs whose chains are reused, between commas; NULL: none */
     const char *skills;  /* to be hardened, between commas; NULL: all chains */
     const char *after;   /* skills in which trials start, between commas; NULL: any */
@@ -20,20 +22,23 @@ typedef struct tr_graph_recipe {
     bool learns;
     double hold_s; /* that the second skill must hold, also while hardening; 0: the defaults */
     double rate;   /* of hardening's steps; 0: the defaults */
+    double
+        slope_deg; /* hardening takes place on such slopes, and changes slope terms alone; 0: not */
     uint64_t seed;
 } tr_graph_recipe;
 
 tr_graph_recipe tr_graph_recipe_default(void);
 
-enum { TR_GRAPH_RECIPE_OPTIONS = 16 };
+enum { TR_GRAPH_RECIPE_OPTIONS = 17 };
 
-/* A table of all fields except `hardens`; its targets are in the recipe. */
+/* A table of all fields except `hardens` and `slopes`; its targets are in the recipe. */
 void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_RECIPE_OPTIONS]);
 
 enum { TR_GRAPH_KNOWN_MAX = 8, TR_GRAPH_PART_MAX = TR_GRAPH_NODE_MAX + TR_GRAPH_KNOWN_MAX };
 
 /* The parts of a graph: its skills, followed by the graphs that it extends; or the graph that is
- * hardened. Rows and controllers: [count]. */
+ * hardened; or the graph that gets slope terms, followed by the controllers that have the names of its
+ * skills. Rows and controllers: [count]. */
 typedef struct tr_graph_parts {
     tr_connectivity connectivity; /* to build a graph */
     const char *kept;             /* to make a graph again: its part list (part_list.h) */

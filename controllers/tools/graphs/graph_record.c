@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define PARTS "parts" /* role of the part list */
+#define SLOPES "slopes"
 
 static const char head[] = "graph = ", head_build[] = "graph = build\n";
 
@@ -55,8 +56,8 @@ static tr_status note_recipe(const tr_graph_recipe *recipe, tr_run_row *run, tr_
     tr_graph_recipe_options(&copy, table);
     /* Records call hardening "season". */
     int used = recipe->hardens
-                   ? snprintf(run->parameters, sizeof run->parameters, "%sseason\nof = %s\n", head,
-                              recipe->hardens)
+                   ? snprintf(run->parameters, sizeof run->parameters, "%s%s\nof = %s\n", head,
+                              recipe->slopes ? SLOPES : "season", recipe->hardens)
                    : snprintf(run->parameters, sizeof run->parameters, "%s", head_build);
     run->seed = recipe->seed;
     return tr_options_print(table, TR_GRAPH_RECIPE_OPTIONS, run->parameters + used,
@@ -111,8 +112,9 @@ static tr_status read_recipe(tr_graph_record *r, tr_error *error) {
     while (tr_run_next_parameter(&rest, name, &value)) {
         if (strcmp(name, "of") == 0)
             r->recipe.hardens = value;
-        else if (strcmp(name, "graph") != 0 &&
-                 !tr_options_set("reproduce", table, TR_GRAPH_RECIPE_OPTIONS, name, value))
+        else if (strcmp(name, "graph") == 0)
+            r->recipe.slopes = strcmp(value, SLOPES) == 0;
+        else if (!tr_options_set("reproduce", table, TR_GRAPH_RECIPE_OPTIONS, name, value))
             return tr_fail(error, TR_DATA_LOSS, "run '%s': parameters: '%.60s'", r->run->name,
                            name);
     }

@@ -64,6 +64,29 @@ class Graphs(Case):
             self.assertIn("recorded as: troupe-train graph", said)
             self.assertRegex(said, r"controller '%s': bit-identical, hash [0-9a-f]{16}" % name)
 
+    def test_a_graph_gets_slope_terms(self):
+        said = self.run_tool("graph", "slopes", "locomotion", "--as", "sloping", "--catalogue", "c.troupe")
+        self.assertRegex(said, r"walk-fast +trained, of the controller of its name\n")
+        self.assertRegex(said, r"walk-to-run +faded between its skills\n")
+        self.assertEqual(self.asked("SELECT parameters FROM run WHERE name = 'sloping'")[0][0].split("\n")[:2],
+                         ["graph = slopes", "of = locomotion"])
+        said = self.run_tool("reproduce", "sloping", "--catalogue", "c.troupe", "--threads", "1")
+        self.assertIn("controller 'sloping': bit-identical", said)
+
+    def test_walks_continue_after_falls(self):
+        said = self.run_tool("graph", "walk", "company", "--catalogue", "c.troupe", "--walks", "1", "--seconds", "60",
+                             "--hills", "8", "--recover")
+        self.assertIn("company: 0 of 1 walks of 60 s without a fall", said)
+        self.assertRegex(said, r"1 walks end without a fall or up again within 30 s; up again after [1-9]\d* falls")
+
+    def test_requests_are_timed(self):
+        said = self.run_tool("graph", "requests", "locomotion", "--catalogue", "c.troupe", "--from", "stand", "--to",
+                             "walk,run", "--requests", "3")
+        self.assertEqual(len(said.strip().split("\n")), 3)
+        self.assertRegex(said, r"stand +walk +3 of +3 began, +0 fell; median +0\.\d s")
+        self.assertIn("--to: graph 'locomotion' has no cyclic skill 'fly'",
+                      self.run_tool("graph", "requests", "locomotion", "--catalogue", "c.troupe", "--to", "fly", code=1))
+
     def export(self, *names):
         self.run_tool("bundle", "export", "c.troupe", *names, "-o", "b.troupe")
 

@@ -7,6 +7,8 @@
 
 #include "learn/graph/graph_build.h"
 #include "learn/graph/graph_harden.h"
+#include "learn/graph/graph_slopes.h"
+#include "learn/measure/graph_requests.h"
 #include "learn/measure/graph_walk.h"
 #include "learn/rehearsal/random_walk.h"
 #include "learn/samcon/skill.h"
@@ -319,7 +321,7 @@ static tr_graph_harden_def quick_hardening(void) {
     tr_graph_harden_def def = tr_graph_harden_default();
     def.rounds = 1;
     def.harden = quick_learning().harden;
-    def.test = (tr_graph_transition_test){4, 1.5, 9};
+    def.test = (tr_graph_transition_test){4, 1.5, 9, 0};
     return def;
 }
 
@@ -588,6 +590,124 @@ static void a_walk_never_steers_to_rising(void **state) {
     tr_controller_destroy(graph);
 }
 
+/* Do all policies agree, apart from K? */
+static bool agrees_on_the_level(const tr_controller *graph, const tr_controller *before) {
+    const tr_bank *a = tr_controller_bank(graph), *b = tr_controller_bank(before);
+    bool same = true;
+    for (int k = 0; k < a->fragment_count; k++) {
+        const tr_policy *one = &a->fragment[k].policy, *other = &b->fragment[k].policy;
+        same = same && memcmp(one->m, other->m, sizeof one->m) == 0 &&
+               memcmp(one->offset, other->offset, sizeof one->offset) == 0;
+    }
+    return same;
+}
+
+static void set_slopes(tr_controller *controller, double k) {
+    for (int f = 0; f < tr_controller_bank(controller)->fragment_count; f++)
+        tr_controller_bank(controller)->fragment[f].policy.ground[3][1] = k;
+}
+
+/* K of the trained skill; faded into the chains; computed where no trained skill is the same. */
+static void slope_terms_are_those_of_the_trained_skill(void **state) {
+    (void)state;
+    tr_graph_slopes_source source[TR_GRAPH_NODE_MAX];
+    tr_controller *graph = build_learned(2), *before = NULL, *trained = NULL;
+    const tr_control_graph *g = tr_graph_of(graph);
+    assert_int_equal(tr_controller_copy(graph, model, &before), TR_OK);
+    assert_int_equal(tr_controller_copy(skill[1], model, &trained), TR_OK);
+    strcpy(trained->name, "nod");
+    set_slopes(trained, 0.5);
+    const tr_controller *const list[] = {trained};
+    assert_int_equal(tr_graph_slopes(model, list, 1, graph, source), TR_OK);
+    const tr_graph_slopes_source expected[] = {TR_GRAPH_SLOPES_LEVEL, TR_GRAPH_SLOPES_TRAINED,
+                                               TR_GRAPH_SLOPES_FADED, TR_GRAPH_SLOPES_FADED};
+    for (int n = 0; n < 4; n++)
+        assert_int_equal(source[n], expected[n]);
+    const double share[] = {0.15625, 0.84375}; /* t t (3 - 2 t) at 1/4 and 3/4 */
+    for (int k = 0; k < 2; k++) {
+        const tr_fragment *to = &g->bank.fragment[g->node[2].first + k];
+        const tr_fragment *back = &g->bank.fragment[g->node[3].first + k];
+        assert_true(fabs(to->policy.ground[3][1] - 0.5 * share[k]) < 1e-12);
+        assert_true(fabs(back->policy.ground[3][1] - 0.5 * (1 - share[k])) < 1e-12);
+    }
+    assert_true(agrees_on_the_level(graph, before));
+    tr_controller_bank(trained)->fragment[0].policy.offset[0] += 0.01;
+    assert_int_equal(tr_graph_slopes(model, list, 1, graph, source), TR_OK);
+    assert_int_equal(source[1], TR_GRAPH_SLOPES_LEVEL);
+    assert_int_equal(tr_graph_slopes(model, list, 1, trained, source), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(trained);
+    tr_controller_destroy(before);
+    tr_controller_destroy(graph);
+}
+
+static void hardening_on_slopes_changes_slope_terms_alone(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *graph = build_learned(2), *before = NULL;
+    tr_graph_harden_def def = quick_hardening();
+    const tr_graph_node *chain = &tr_graph_of(graph)->node[2];
+    def.test.slope_deg = 0.5;
+    def.learns = chain->skill;
+    assert_int_equal(tr_controller_copy(graph, model, &before), TR_OK);
+    assert_int_equal(tr_graph_harden(ensemble, &def, NULL, NULL, graph), TR_OK);
+    assert_true(agrees_on_the_level(graph, before));
+    assert_true(tr_policy_ground_count(&tr_controller_bank(graph)->fragment[chain->first].policy) >
+                0);
+    tr_controller_destroy(before);
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* A fall without getting up ends a walk half a minute later. */
+static void a_walk_waits_for_characters_to_get_up(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *graph = build_learned(2);
+    tr_graph_walk_test test = {
+        .walks = 2, .seconds = 60, .dwell_low_s = 0.5, .dwell_high_s = 1, .seed = 3};
+    tr_graph_walk_result at_once, later;
+    spoil(graph, &tr_graph_of(graph)->node[2]);
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &at_once), TR_OK);
+    test.recovers = true;
+    assert_int_equal(tr_graph_walk(ensemble, graph, &test, NULL, NULL, &later), TR_OK);
+    assert_int_equal(later.ended + later.upright + later.risen, 0);
+    assert_true(later.shortest_s - at_once.shortest_s > TR_GRAPH_WALK_RISE_S - 1);
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* The time until a skill begins is that of waiting and of the chain; a fall is counted. */
+static void requests_are_timed(void **state) {
+    (void)state;
+    enum { TRIALS = 4 };
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *graph = build_learned(2);
+    const tr_graph_request_pair pair[] = {{0, 1}, {1, 0}}, to_itself = {0, 0};
+    tr_graph_request_test test = {.trials = TRIALS, .seed = 3};
+    tr_graph_request request[2 * TRIALS];
+    double chain_s = 0;
+    for (int k = 0; k < 2; k++)
+        chain_s += tr_controller_bank(graph)->fragment[tr_graph_of(graph)->node[2].first + k].steps;
+    chain_s *= graph->step_s;
+    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 2, request), TR_OK);
+    for (int i = 0; i < 2 * TRIALS; i++) {
+        const tr_graph_request *r = &request[i];
+        assert_true(r->asked && r->began && !r->fell);
+        assert_true(fabs(r->seconds - r->waits_s - r->transitions_s) < 1e-9 && r->others_s == 0);
+        assert_true(i >= TRIALS || fabs(r->transitions_s - chain_s) < 1e-9);
+    }
+    spoil(graph, &tr_graph_of(graph)->node[2]);
+    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 1, request), TR_OK);
+    for (int i = 0; i < TRIALS; i++)
+        assert_true(request[i].asked && request[i].fell);
+    assert_int_equal(tr_graph_requests(ensemble, graph, &test, &to_itself, 1, request),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_graph_requests(ensemble, skill[0], &test, pair, 1, request),
+                     TR_INVALID_ARGUMENT);
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
 static void bad_definitions_and_unfit_skills_are_refused(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
@@ -630,6 +750,10 @@ int main(void) {
         cmocka_unit_test(a_trial_stays_in_a_skill_that_it_reached),
         cmocka_unit_test(a_walk_visits_evenly),
         cmocka_unit_test(a_walk_never_steers_to_rising),
+        cmocka_unit_test(slope_terms_are_those_of_the_trained_skill),
+        cmocka_unit_test(hardening_on_slopes_changes_slope_terms_alone),
+        cmocka_unit_test(a_walk_waits_for_characters_to_get_up),
+        cmocka_unit_test(requests_are_timed),
         cmocka_unit_test(bad_definitions_and_unfit_skills_are_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);

@@ -1,0 +1,141 @@
+#include "learn/measure/graph_requests.h"
+
+#include "control/falls.h"
+#include "learn/rehearsal/graph_transition.h"
+#include "learn/rehearsal/trial_ground.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TRIAL_MAX = 1000, FOR_REQUEST = 11, FOR_HILLS = 12 }; /* purposes of random streams */
+static const double REACH_S = 60;                            /* most time on the way to a skill */
+static const double STAY_LOW_S = 2, STAY_HIGH_S = 6, AFTER_S = 3;
+static const double HILLS_LEVEL_M = 20, HILLS_SIDE_M = 300;
+
+typedef struct requests {
+    const tr_controller *controller;
+    const tr_control_graph *graph; /* the controller's */
+    const tr_graph_request_test *test;
+    const tr_graph_request_pair *pair;
+    tr_graph_request *out;
+} requests;
+
+/* A trial in progress. node: of the last step */
+typedef struct player {
+    const requests *of;
+    tr_rehearsal *rehearsal;
+    tr_runner runner;
+    int node;
+    bool is_down;
+} player;
+
+/* One step. */
+static void step(player *p) {
+    tr_world *world = p->rehearsal->world;
+    tr_entity_id character = p->rehearsal->character;
+    tr_doing doing;
+    if (tr_runner_advance(&p->runner, world, character, NULL) || tr_world_step(world)) {
+        p->is_down = true;
+        return;
+    }
+    tr_runner_look(&p->runner, &doing);
+    p->node = tr_control_graph_node_of(p->of->graph, doing.entry);
+    p->is_down = doing.down || tr_falls_is_down(world, character, false);
+}
+
+static void ask(player *p, int node) {
+    memcpy(p->runner.target.skill, p->of->graph->node[node].skill, TR_NAME_MAX);
+}
+
+static bool reach(player *p, int node) {
+    int left = (int)(REACH_S / p->of->controller->step_s);
+    ask(p, node);
+    while (left-- > 0 && !p->is_down && p->node != node)
+        step(p);
+    return !p->is_down && p->node == node;
+}
+
+static void stay(player *p, double seconds) {
+    int left = (int)(seconds / p->of->controller->step_s);
+    while (left-- > 0 && !p->is_down)
+        step(p);
+}
+
+/* From the request on. */
+static void measure(player *p, const tr_graph_request_pair *pair, tr_graph_request *out) {
+    double step_s = p->of->controller->step_s;
+    tr_graph_transition transition;
+    ask(p, pair->to);
+    while (!p->is_down && out->seconds < REACH_S) {
+        step(p);
+        if (p->node == pair->to)
+            break;
+        out->seconds += step_s;
+        if (p->node == pair->from)
+            out->waits_s += step_s;
+        else if (tr_graph_transition_over(p->of->graph, p->node, &transition))
+            out->transitions_s += step_s;
+        else
+            out->others_s += step_s;
+    }
+    out->began = !p->is_down && p->node == pair->to;
+    if (out->began)
+        stay(p, AFTER_S);
+    out->fell = p->is_down;
+}
+
+static tr_status lay_ground(const tr_graph_request_test *test, int item, tr_rehearsal *rehearsal,
+                            tr_state *start) {
+    const tr_trial_ground hills = {.kind = TR_TRIAL_GROUND_HILLS,
+                                   .amount = test->hills_deg,
+                                   .level_m = HILLS_LEVEL_M,
+                                   .side_m = HILLS_SIDE_M,
+                                   .seed = test->seed + (uint64_t)FOR_HILLS + (uint64_t)item};
+    tr_trial_ground_lift(rehearsal->world);
+    if (test->hills_deg == 0)
+        return TR_OK;
+    start->pose.root_pos.z += hills.level_m;
+    return tr_trial_ground_lay(&hills, rehearsal->world);
+}
+
+static void request(void *context, int item, tr_rehearsal *rehearsal) {
+    const requests *all = context;
+    const tr_graph_request_pair *pair = &all->pair[item / all->test->trials];
+    tr_graph_request *out = &all->out[item];
+    tr_random random = tr_random_split(all->test->seed, FOR_REQUEST, (uint64_t)item);
+    tr_state start = tr_graph_transition_start(all->controller, all->test->seed, item);
+    player p = {.of = all, .rehearsal = rehearsal};
+    *out = (tr_graph_request){0};
+    tr_runner_start(&p.runner, all->controller, 0, false);
+    if (lay_ground(all->test, item, rehearsal, &start) || tr_rehearsal_place(rehearsal, &start))
+        return;
+    p.runner.rig = rehearsal->pieces;
+    if (!reach(&p, pair->from))
+        return;
+    stay(&p, STAY_LOW_S + (STAY_HIGH_S - STAY_LOW_S) * tr_random_uniform(&random));
+    out->asked = !p.is_down;
+    if (out->asked)
+        measure(&p, pair, out);
+}
+
+static bool is_skill(const tr_control_graph *graph, int node) {
+    return node >= 0 && node < graph->node_count && graph->node[node].cyclic;
+}
+
+tr_status tr_graph_requests(tr_ensemble *ensemble, const tr_controller *controller,
+                            const tr_graph_request_test *test, const tr_graph_request_pair *pair,
+                            int count, tr_graph_request *out) {
+    const tr_control_graph *graph = tr_graph_of(controller);
+    if (!graph || test->trials < 1 || test->trials > TRIAL_MAX ||
+        !(test->hills_deg >= 0 && test->hills_deg <= 30))
+        return TR_INVALID_ARGUMENT;
+    for (int i = 0; i < count; i++)
+        if (!is_skill(graph, pair[i].from) || !is_skill(graph, pair[i].to) ||
+            pair[i].from == pair[i].to)
+            return TR_INVALID_ARGUMENT;
+    requests all = {controller, graph, test, pair, out};
+    tr_ensemble_share(ensemble, request, &all, count * test->trials,
+                      (const tr_ranks_result[]){{out, sizeof *out}, {0}});
+    return TR_OK;
+}
