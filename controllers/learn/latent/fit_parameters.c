@@ -30,6 +30,8 @@ static const tr_parameter rows[] = {
     {"scale_start", TR_REAL, AT(scale_start), 1e-3, 1e3, "kernels' inverse squared lengths"},
     {"noise_start", TR_REAL, AT(noise_start), 1e-6, 1, "kernels' noises"},
     {"noise_min", TR_REAL, AT(noise_min), 1e-9, 1, "lower bound of the noises"},
+    {"pose_noise_min", TR_REAL, AT(pose_noise_min), 0, 1,
+     "lower bound of the poses' noise, if above noise_min; 0.01 makes motions smoother"},
     {"noise_max", TR_REAL, AT(noise_max), 1e-6, 1, "upper bound of the noises"},
     {"error_max_cm", TR_REAL, AT(error_max_cm), 1e-3, 100,
      "largest root mean square error of the bodies at the frames"},

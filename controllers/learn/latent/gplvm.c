@@ -174,20 +174,29 @@ const double *tr_gplvm_inducing(const tr_gplvm *model, const double *z) {
     return z + inducing_at(model, POSE);
 }
 
-/* A noise within its bounds: min + (max - min) / (1 + e^-z). */
-static double noise_of(const tr_gplvm_settings *s, double z) {
-    return s->noise_min + (s->noise_max - s->noise_min) / (1 + exp(-z));
+/* Bounds of a noise. */
+typedef struct bounds {
+    double low, high;
+} bounds;
+
+static bounds bounds_of(const tr_gplvm_settings *s, int noise) {
+    return (bounds){noise == POSE_NOISE ? s->pose_noise_min : s->noise_min, s->noise_max};
 }
 
-static double logit_of(const tr_gplvm_settings *s, double noise) {
-    double share = (noise - s->noise_min) / (s->noise_max - s->noise_min);
+/* A noise within its bounds: low + (high - low) / (1 + e^-z). */
+static double noise_of(bounds b, double z) {
+    return b.low + (b.high - b.low) / (1 + exp(-z));
+}
+
+static double logit_of(bounds b, double noise) {
+    double share = (noise - b.low) / (b.high - b.low);
     share = fmin(fmax(share, 1e-6), 1 - 1e-6);
     return log(share / (1 - share));
 }
 
 /* d noise / dz */
-static double noise_slope(const tr_gplvm_settings *s, double noise) {
-    return (noise - s->noise_min) * (s->noise_max - noise) / (s->noise_max - s->noise_min);
+static double noise_slope(bounds b, double noise) {
+    return (noise - b.low) * (b.high - noise) / (b.high - b.low);
 }
 
 /* The points of every so manieth frame that has two frames before it, and of these. */
@@ -214,7 +223,8 @@ void tr_gplvm_start(const tr_gplvm *model, double scale_start, double noise_star
     double *hyper = out_z + points;
     memcpy(out_z, model->start, points * sizeof *out_z);
     hyper[POSE_SCALE] = hyper[STEP_SCALE] = hyper[PLACE_SCALE] = log(scale_start);
-    hyper[POSE_NOISE] = hyper[VELOCITY_NOISE] = logit_of(&model->problem.settings, noise_start);
+    for (int noise = POSE_NOISE; noise <= VELOCITY_NOISE; noise++)
+        hyper[noise] = logit_of(bounds_of(&model->problem.settings, noise), noise_start);
     start_inducing(model, out_z);
 }
 
@@ -222,10 +232,11 @@ tr_gplvm_hyper tr_gplvm_hyper_of(const tr_gplvm *model, const double *z) {
     const double *hyper = z + coordinate_count(&model->problem);
     const tr_gplvm_settings *s = &model->problem.settings;
     return (tr_gplvm_hyper){.pose_scale = exp(hyper[POSE_SCALE]),
-                            .pose_noise = noise_of(s, hyper[POSE_NOISE]),
+                            .pose_noise = noise_of(bounds_of(s, POSE_NOISE), hyper[POSE_NOISE]),
                             .step_scale = exp(hyper[STEP_SCALE]),
                             .place_scale = exp(hyper[PLACE_SCALE]),
-                            .velocity_noise = noise_of(s, hyper[VELOCITY_NOISE]),
+                            .velocity_noise =
+                                noise_of(bounds_of(s, VELOCITY_NOISE), hyper[VELOCITY_NOISE]),
                             .velocity_amplitude = model->problem.velocity_amplitude};
 }
 
@@ -292,8 +303,9 @@ static void join_slopes(const tr_gplvm *m, const double *z, double *out) {
     hyper[POSE_SCALE] = -pose->pose_scale * at.pose_scale;
     hyper[STEP_SCALE] = -velocity->step_scale * at.step_scale;
     hyper[PLACE_SCALE] = -velocity->place_scale * at.place_scale;
-    hyper[POSE_NOISE] = -pose->pose_noise * noise_slope(s, at.pose_noise);
-    hyper[VELOCITY_NOISE] = -velocity->velocity_noise * noise_slope(s, at.velocity_noise);
+    hyper[POSE_NOISE] = -pose->pose_noise * noise_slope(bounds_of(s, POSE_NOISE), at.pose_noise);
+    hyper[VELOCITY_NOISE] =
+        -velocity->velocity_noise * noise_slope(bounds_of(s, VELOCITY_NOISE), at.velocity_noise);
     for (int t = POSE; t < TERM_COUNT; t++) {
         double *inducing = out + inducing_at(m, (term)t);
         for (size_t i = 0; i < inducing_size(m, (term)t); i++)

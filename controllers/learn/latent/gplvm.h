@@ -47,7 +47,7 @@ typedef struct tr_gplvm_data {
  *   diffusion_rate  beta of eq. 3
  *   exponent        p of the weights |x_i - x_j|^-p
  *   dynamics        gamma of eq. 2: amplitude, inverse squared length, noise
- *   noise_min, max  bounds of alpha_3 and beta_4
+ *   noise_min, max  bounds of alpha_3 and beta_4; alpha_3 is at least pose_noise_min
  *   channel_scales  W by channel, as the paper has it
  *   inducing        inducing points of each process (sparse_likelihood.h); 0: exact, for at most
  *                   TR_GPLVM_FRAME_MAX frames
@@ -56,7 +56,7 @@ typedef struct tr_gplvm_settings {
     int dimension;
     double connectivity, diffusion_rate, exponent;
     double dynamics[3];
-    double noise_min, noise_max;
+    double noise_min, noise_max, pose_noise_min;
     bool channel_scales;
     int inducing, walk_stride;
 } tr_gplvm_settings;

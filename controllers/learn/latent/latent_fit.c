@@ -174,6 +174,7 @@ static tr_gplvm_settings settings_of(const tr_latent_fit_parameters *p, int fram
         .exponent = p->exponent,
         .dynamics = {p->dynamics_amplitude, p->dynamics_scale, p->dynamics_noise},
         .noise_min = p->noise_min,
+        .pose_noise_min = fmax(p->noise_min, p->pose_noise_min),
         .noise_max = p->noise_max,
         .channel_scales = p->channel_scales == 1};
 }
