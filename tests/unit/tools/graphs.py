@@ -40,7 +40,7 @@ class Graphs(Case):
         self.assertIn("candidates = 2\ntrials = 2\nedges = 1\n", parameters)
         self.assertEqual(seed, 7)
         self.assertLess(began, ended)
-        self.assertEqual(self.parents("two"), ["stand"])
+        self.assertEqual(self.parents("two"), ["stand-ground"])
         inputs = dict(self.asked("SELECT role, CAST(content AS TEXT) FROM run_input i JOIN run r ON r.id = i.run "
                                  "WHERE r.name = 'two'"))
         self.assertEqual(inputs["connectivity"], "skill stand\nskill stand-too\n")
@@ -57,7 +57,7 @@ class Graphs(Case):
                       "--draws", "2", "--skills", "stand-too", "--catalogue", "c.troupe")
         self.assertIn("draws = 2\nshortest = 2\nskills = stand-too\n",
                       self.asked("SELECT parameters FROM run WHERE name = 'better'")[0][0])
-        self.assertEqual(self.parents("three"), ["stand", "two"])
+        self.assertEqual(self.parents("three"), ["stand-ground", "two"])
         self.assertEqual(self.parents("better"), ["three"])
         for name in ("two", "three", "better"):
             said = self.run_tool("reproduce", name, "--catalogue", "c.troupe", "--threads", "1")
