@@ -142,8 +142,8 @@ static tr_status check_held(const tr_world_loop *loop, const tr_command *command
 
 void tr_world_loop_admit(tr_world_loop *loop, tr_command *command) {
     const tr_command_kind *kind = command->kind;
-    bool acts = kind->admit && (!kind->apply || loop->mode == TR_MODE_STEPPED) &&
-                (!kind->acts_now || kind->acts_now(command));
+    bool acts = kind->admit && (kind->acts_now ? kind->acts_now(command)
+                                               : !kind->apply || loop->mode == TR_MODE_STEPPED);
     tr_error error = {0};
     tr_status status = check_held(loop, command, &error);
     if (!status)

@@ -94,9 +94,10 @@ struct tr_command_kind {
 
     /* --- on the world's thread; each may be NULL --- */
     /* Acts on arrival; takes the command. NULL: it waits for its tick. A kind that also has `apply`
-     * acts on arrival in stepped worlds only. A kind with neither is for replays. */
+     * acts on arrival in stepped worlds only, or if `acts_now`. A kind with neither is for
+     * replays. */
     void (*admit)(struct tr_world_loop *loop, tr_command *command);
-    bool (*acts_now)(const tr_command *command); /* does this one act on arrival? NULL: yes */
+    bool (*acts_now)(const tr_command *command); /* whatever the mode; NULL: see above */
     /* Acts at its tick. Fills `result`: entity, hash, data, error. */
     tr_status (*apply)(struct tr_world_loop *loop, tr_command *command, tr_reply *result,
                        int64_t now_ns);

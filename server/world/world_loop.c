@@ -530,6 +530,9 @@ static bool may_apply(const tr_world_loop *loop, const tr_command *command) {
 int64_t tr_world_loop_advance(tr_world_loop *loop, int64_t now_ns) {
     if (loop->source)
         return loop->source->kind->advance(loop->source, loop, now_ns);
+    if (loop->released) /* the time of the hold is not owed */
+        tr_pace_resume(&loop->pace, loop->rate, now_ns);
+    loop->released = false;
     bool due = tr_world_loop_is_due(loop, now_ns);
     bool applies = due || !tr_world_loop_is_running(loop);
     while (applies && loop->held_by == 0 && loop->queue.first &&

@@ -95,6 +95,7 @@ struct tr_world_loop {
     tr_pace pace;         /* real time */
     double rate;
     bool paused;
+    bool released;              /* a hold has ended since the last turn */
     uint64_t held_by;           /* session that moves it away: nothing applies; 0: none */
     char moved_to[TR_NAME_MAX]; /* where it continues, when it closes; "": nowhere */
     int64_t allowance;          /* paused: steps still to be made on request */

@@ -262,6 +262,9 @@ class Matches(Case):
         client = self.client()
         info = self.start(client, **match("live", mode=IN_REAL_TIME, time_limit_s=1.2))
         client.command(info.world, start_recording=dict(name="live"))
+        with self.refused(FAILED_PRECONDITION) as refusal:
+            client.command(info.world, snapshot=dict(hold=True))
+        self.assertIn("which cannot move", refusal.message)
         wait_for_end(client, "live")
         self.assertGreater(self.verified(client, "live"), 100)
 

@@ -1,7 +1,10 @@
 """A world moves to another daemon: to the bit, its clients learn where, and a failure leaves it where it was."""
 
 import json
+import select
+import socket
 import subprocess
+import threading
 
 from harness import *
 
@@ -18,8 +21,8 @@ class Move(unittest.TestCase):
         for client in (self.director, self.other):
             self.addCleanup(client.close)
 
-    def move(self, world, *options, to=None):
-        return subprocess.run([os.environ["TROUPE"], "--port", str(self.here.port), "move-world", world,
+    def move(self, world, *options, to=None, port=None):
+        return subprocess.run([os.environ["TROUPE"], "--port", str(port or self.here.port), "move-world", world,
                                to or self.address, "--json", *options], capture_output=True, text=True, timeout=TIMEOUT_S)
 
     def moved(self, world, *options):
@@ -110,6 +113,51 @@ class Move(unittest.TestCase):
         while self.director.state(world).tick == taken.tick:
             time.sleep(0.02)
         self.director.spawn(world)
+
+    def test_a_holder_that_leaves_at_once_leaves_no_hold(self):
+        world = self.director.create_world("arena", REAL_TIME, rate=0.05).id
+        mover = self.here.client("mover")
+        mover.send_command(world, snapshot=dict(hold=True))
+        mover.close()
+        while self.director.state(world).tick < 3:
+            time.sleep(0.02)
+        with self.assertRaises(Refused) as refused:
+            self.director.command(world, at_tick=1000, snapshot=dict(hold=True))
+        self.assertEqual(refused.exception.code, INVALID_ARGUMENT)
+
+    def test_a_world_of_an_owner_is_kept_after_its_move(self):
+        self.director.create_world("arena", REAL_TIME, owner_leaves=world_pb2.OWNER_LEAVES_DESTROY)
+        self.moved("arena")
+        self.assertEqual(self.worlds(self.other)["arena"].owner_leaves, world_pb2.OWNER_LEAVES_KEEP)
+
+    def lose_the_answer(self, listener):
+        """Passes bytes on until the address of the other daemon has passed, which ends the world; then cuts the line."""
+        client, _ = listener.accept()
+        daemon = socket.create_connection(("127.0.0.1", self.here.port))
+        ends = False
+        while not ends:
+            for ready in select.select([client, daemon], [], [])[0]:
+                data = ready.recv(65536)
+                ends = ends or not data or self.address.encode() in data and ready is client
+                (daemon if ready is client else client).sendall(data)
+        daemon.recv(65536)
+        client.close()
+        daemon.close()
+
+    def test_a_lost_answer_leaves_the_copy(self):
+        self.director.create_world("arena", REAL_TIME)
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
+            cut = threading.Thread(target=self.lose_the_answer, args=(listener,))
+            cut.start()
+            result = self.move("arena", port=port)
+            cut.join(TIMEOUT_S)
+        self.assertEqual(result.returncode, 3, result.stderr)
+        message = json.loads(result.stderr)["error"]["message"]
+        for address in f"127.0.0.1:{port}", self.address:
+            self.assertIn(address, message)
+        self.assertEqual(self.worlds(self.director), {})
+        self.assertTrue(self.worlds(self.other)["arena"].paused)
 
     def test_waiting_steps_are_aborted_with_the_address(self):
         world = self.director.create_world("lab", steppers=2).id

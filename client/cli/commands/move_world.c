@@ -37,7 +37,8 @@ static int look_up(move *m, const char *text) {
     return TR_EXIT_OK;
 }
 
-/* A stepped world waits for its first stepper; the others are paused until all is done. */
+/* A stepped world waits for its first stepper; the others are paused until all is done. Its owner
+ * is this command, so it is kept when the owner leaves. */
 static int make_target(move *m) {
     tr_client_world_def def = tr_client_world_def_default();
     const tr_client_reply *reply = NULL;
@@ -48,8 +49,7 @@ static int make_target(move *m) {
     def.rate = m->info.mode == TR_CLIENT_REAL_TIME ? m->info.rate : 0;
     def.paused = m->info.mode != TR_CLIENT_STEPPED;
     def.fault_rule = m->info.fault_rule;
-    def.owner_leaves = m->info.owner_leaves;
-    def.lease_s = m->info.lease_s;
+    def.owner_leaves = TR_CLIENT_OWNER_LEAVES_KEEP;
     def.step_timeout_s = m->info.step_timeout_s;
     int code = tr_cli_ask(&m->to, tr_client_create_world(m->to.client, &def), &reply);
     m->target = code ? 0 : reply->world.id;
@@ -71,8 +71,35 @@ static int fill_target(const move *m, const tr_client_applied *held, tr_client_a
                              "Are both daemons of the same version?");
 }
 
+static void drop_target(const move *m) {
+    if (m->target != 0)
+        (void)tr_client_ask(m->to.client, tr_client_destroy_world(m->to.client, m->target));
+}
+
+/* The statuses of an answer that refuses; with all others the world may have ended. */
+static bool is_refusal(tr_status status) {
+    return status == TR_INVALID_ARGUMENT || status == TR_NOT_FOUND ||
+           status == TR_FAILED_PRECONDITION || status == TR_PERMISSION_DENIED;
+}
+
+/* Without an answer both copies are left: the one there stands still. */
 static int end_source(const move *m, const char *address) {
-    return tr_cli_ask(m->from, tr_client_move_world(m->from->client, m->info.id, address), NULL);
+    tr_error error, both;
+    tr_status status =
+        tr_client_await(m->from->client, tr_client_move_world(m->from->client, m->info.id, address),
+                        m->from->timeout_ms, NULL, &error);
+    if (!status)
+        return TR_EXIT_OK;
+    if (is_refusal(status)) {
+        drop_target(m);
+        return tr_cli_fail(status, error.message, NULL);
+    }
+    (void)tr_fail(&both, status,
+                  "%.120s: '%s' may have ended on %.128s:%d; its copy on %.128s:%d is kept",
+                  error.message, m->name, m->from->host, m->from->port, m->to.host, m->to.port);
+    return tr_cli_fail(status, both.message,
+                       "If the first daemon's 'troupe worlds' still lists it, destroy the copy; "
+                       "otherwise 'troupe resume' the copy, unless it is stepped.");
 }
 
 /* What was paused stays so. */
@@ -93,10 +120,11 @@ static int move_it(move *m, const char *address, tr_client_applied *out) {
         code = make_target(m);
     if (code == TR_EXIT_OK)
         code = fill_target(m, &held->applied, out);
-    if (code == TR_EXIT_OK)
-        code = end_source(m, address);
-    if (code && m->target != 0)
-        (void)tr_client_ask(m->to.client, tr_client_destroy_world(m->to.client, m->target));
+    if (code) {
+        drop_target(m);
+        return code;
+    }
+    code = end_source(m, address);
     return code ? code : start_target(m);
 }
 
@@ -137,11 +165,15 @@ const tr_cli_command tr_cli_command_move_world = {
         "subscribers\n"
         "get the new address with the event that it is gone. Ids, labels, owners and commands that "
         "wait for\n"
-        "their tick stay. Its clients connect there; steppers join again, and an owner claims it "
-        "again. Its reset\n"
+        "their tick stay. Its clients connect there; steppers join again. The moved world is "
+        "kept until it\n"
+        "is destroyed, also if it was to end with its owner, unless a client claims it "
+        "(ClaimWorld). Its reset\n"
         "point is then the state at the move. The other daemon needs the same version, models and "
         "controllers,\n"
-        "and accepts the same key. If anything fails, the world continues here. For directors.\n\n"
+        "and accepts the same key. If anything fails, the world continues here; if the last answer "
+        "is lost, its\n"
+        "copy there is kept too, and stands still. For directors.\n\n"
         "  troupe move-world arena two.example.org:7400\n"
         "  troupe move-world arena 10.0.0.7:7400 --as play.example.org:7031",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},

@@ -7,6 +7,7 @@
 
 #include "model/mjcf.h"
 #include "server/catalogue/name.h"
+#include "server/world/departure.h"
 #include "server/world/look.h"
 #include "unit/control/puppet.h"
 #include "unit/server/orders.h"
@@ -360,6 +361,33 @@ static void test_lateness_is_reported(void **state) {
     tr_world_loop_destroy(loop);
 }
 
+static tr_command *hold(uint64_t session, uint64_t request) {
+    Troupe__Snapshot snapshot = TROUPE__SNAPSHOT__INIT;
+    Troupe__Command message = TROUPE__COMMAND__INIT;
+    snapshot.hold = true;
+    message.snapshot = &snapshot;
+    message.command_case = TROUPE__COMMAND__COMMAND_SNAPSHOT;
+    return of(order_of(&message, NULL), session, request);
+}
+
+/* A hold acts on arrival, so that the departure of its session ends it; its time is not owed. */
+static void test_a_hold_ends_with_its_session_and_owes_nothing(void **state) {
+    (void)state;
+    tr_world_loop *loop = make(TR_MODE_REAL_TIME, 1);
+    (void)tr_world_loop_advance(loop, 5000000);
+    int64_t tick = tr_world_loop_tick(loop);
+    tr_world_loop_admit(loop, hold(7, 1));
+    assert_int_equal(loop->replies.first->error.status, TR_OK);
+    assert_true(tr_world_loop_advance(loop, 500000000) == INT64_MAX);
+    tr_world_loop_admit(loop, tr_departure_create(7));
+    assert_true(tr_world_loop_advance(loop, 1000000000) < INT64_MAX);
+    assert_int_equal(tr_world_loop_tick(loop), tick);
+    (void)tr_world_loop_advance(loop, 1010000000);
+    assert_true(tr_world_loop_tick(loop) > tick);
+    assert_int_equal(tr_world_loop_describe(loop).dropped_ticks, 0);
+    tr_world_loop_destroy(loop);
+}
+
 /* Hundreds of readers in one turn cost the memory of one state. */
 static void test_looks_of_a_turn_share_one_state(void **state) {
     (void)state;
@@ -400,6 +428,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_reset_is_exact_and_aborts, set_up, tear_down),
         cmocka_unit_test(test_close_answers_everything),
         cmocka_unit_test(test_lateness_is_reported),
+        cmocka_unit_test(test_a_hold_ends_with_its_session_and_owes_nothing),
         cmocka_unit_test(test_looks_of_a_turn_share_one_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
