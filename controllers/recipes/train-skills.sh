@@ -48,7 +48,7 @@ begin_from() {
   [ -n "$begin" ] && [ ! -e "$catalogue" ] || return 0
   "$train" bundle export "$bundle" "$begin" -o "$dir/$skill.begin" >> "$dir/$skill.log" 2>&1 &&
     "$train" bundle import "$dir/$skill.begin" --catalogue "$catalogue" >> "$dir/$skill.log" 2>&1 || {
-      echo "$skill: cannot go on from $begin of $bundle, see $dir/$skill.log"
+      echo "$skill: cannot continue from $begin of $bundle, see $dir/$skill.log"
       return 1
     }
 }

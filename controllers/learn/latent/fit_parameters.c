@@ -15,7 +15,7 @@ static const tr_parameter rows[] = {
      "length of the random walks of the prior, at 400 frames; other numbers scale it"},
     {"exponent", TR_REAL, AT(exponent), 1, 16, "preference of these walks for short steps"},
     {"inducing", TR_COUNT, AT(inducing), 0, 1000,
-     "inducing points of a sparse fit, for more than 900 frames; 0: exact, for at most 1024"},
+     "inducing points of a sparse fit, for larger sets; 0: exact, for at most 1024 frames"},
     {"channel_scales", TR_COUNT, AT(channel_scales), 0, 1,
      "1: learn a scale for each channel, as in the paper; 0: channels in metres"},
     {"dynamics_amplitude", TR_REAL, AT(dynamics_amplitude), 1e-6, 10, "gamma 1"},

@@ -204,7 +204,8 @@ static void print_walks(const options *o, const tr_control_graph *graph,
         o->name, result->upright, result->walks, o->seconds, result->shortest_s,
         (long long)result->crossings, result->longest_way_s);
     if (o->recovers)
-        printf("  %d walks end without a fall or up again within %d s; up again after %d falls\n",
+        printf("  %d walks had no fall, or each fall followed by getting up within %d s; up again "
+               "after %d falls\n",
                result->ended, TR_GRAPH_WALK_RISE_S, result->risen);
     for (int n = 0; n < graph->node_count; n++)
         printf("  %-30s %lld visits, %d falls\n", graph->node[n].skill,
