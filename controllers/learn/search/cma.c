@@ -71,6 +71,7 @@ tr_status tr_cma_init(tr_cma *cma, int size, double sigma, const double *scale) 
     if (!block)
         return TR_RESOURCE_EXHAUSTED;
     cma->size = size;
+    cma->separable = false;
     place(cma, block);
     tr_cma_reset(cma, sigma, scale);
     return TR_OK;
