@@ -34,6 +34,7 @@ enum {
     CLIENTS_MAX = 65536,
     HEAP_SLACK = 2 << 20, /* release memory when sessions hold this much less than before */
     WORLD_CLOSE_TIMEOUT_MS = 5000,
+    RELAY_CLOSE_TIMEOUT_MS = 2000,
     END_TIMEOUT_S = 25, /* for the whole shutdown */
     TICK_MS = 1000      /* interval of the daemon's housekeeping */
 };
@@ -260,6 +261,10 @@ static void on_patience(uv_timer_t *timer) {
     abandon(timer->data, "a world does not close");
 }
 
+static void on_relay_patience(uv_timer_t *timer) {
+    abandon(timer->data, "the relay's connection does not close");
+}
+
 /* Runs even if the loop no longer turns. */
 static void on_alarm(int number) {
     static const char text[] = "trouped: the shutdown takes too long; exits now\n";
@@ -282,11 +287,14 @@ static void end_sessions(daemon_state *daemon) {
     tr_sessions_close(daemon->server.sessions, end_next, daemon);
 }
 
+/* The resolution of a name cannot be cut short. */
 static void end_relay(daemon_state *daemon) {
-    if (daemon->server.relay)
-        tr_relay_close(daemon->server.relay, end_next, daemon);
-    else
+    if (!daemon->server.relay) {
         end_next(daemon);
+        return;
+    }
+    uv_timer_start(&daemon->patience, on_relay_patience, RELAY_CLOSE_TIMEOUT_MS, 0);
+    tr_relay_close(daemon->server.relay, end_next, daemon);
 }
 
 /* A world thread that does not return cannot be joined. */

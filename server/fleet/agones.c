@@ -146,12 +146,19 @@ static void send_health(tr_agones *agones, bool healthy) {
         (void)tr_sidecar_send(agones->sidecar, &request, TIMEOUT_MS);
 }
 
+static bool is_ending(tr_agones *agones) {
+    pthread_mutex_lock(&agones->lock);
+    bool ending = agones->ending;
+    pthread_mutex_unlock(&agones->lock);
+    return ending;
+}
+
 /* Before the daemon is ready only its health is of interest. A sidecar that does not answer is asked
- * once, so that the next health request is not late. */
+ * once, so that the next health request is not late. At the end only the phase is left to tell. */
 static void tell_all(tr_agones *agones, const tr_agones_report *report) {
     bool told = true;
     int status = report->phase != TR_AGONES_STARTING ? 200 : 0;
-    for (int i = 0; i < FACT_COUNT && status != 0; i++) {
+    for (int i = 0; i < FACT_COUNT && status != 0 && !is_ending(agones); i++) {
         status = tell(agones, report, (fact_name)i);
         told = told && status == 200;
     }

@@ -4,9 +4,9 @@
 
 /* --- calls of the upstream --- */
 
-static void on_opened(void *context, bool restarted) {
+static void on_opened(void *context, uint64_t instance, bool ids_fell) {
     tr_link *link = context;
-    link->links->opened(link->links->context, link, restarted);
+    link->links->opened(link->links->context, link, instance, ids_fell);
 }
 
 static void on_frame(void *context, const uint8_t *data, size_t size) {
@@ -22,6 +22,9 @@ static void on_lost(void *context, const char *reason) {
 static void on_closed(void *context) {
     tr_link *link = context;
     tr_links *links = link->links;
+    for (int i = 0; i < links->count; i++)
+        if (links->link[i] == link)
+            links->link[i] = NULL;
     free(link);
     if (--links->open_count == 0)
         links->closed(links->context);
@@ -76,7 +79,7 @@ static uint32_t *place_for(tr_link *link, uint32_t world) {
 tr_link *tr_links_take(tr_links *links, uint32_t world) {
     uint32_t *place = NULL;
     tr_link *link = NULL;
-    for (int i = 0; i < links->count && !place; i++) {
+    for (int i = 0; i < links->count && !place && !links->closing; i++) {
         link = links->link[i];
         place = place_for(link, world);
     }

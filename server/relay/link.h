@@ -18,13 +18,14 @@ typedef struct tr_link {
 typedef struct tr_links {
     tr_upstream_def def; /* of each, without context */
     void *context;
-    void (*opened)(void *context, tr_link *link, bool restarted); /* as in tr_upstream_def */
+    void (*opened)(void *context, tr_link *link, uint64_t instance,
+                   bool ids_fell); /* as in tr_upstream_def */
     void (*frame)(void *context, tr_link *link, const uint8_t *data, size_t size);
     void (*lost)(void *context, tr_link *link, const char *reason);
     void (*closed)(void *context); /* the last call, after tr_links_close */
     int count, open_count;         /* those not closed yet */
     bool closing;
-    tr_link *link[TR_LINKS_MAX];
+    tr_link *link[TR_LINKS_MAX]; /* [count]; NULL: closed */
 } tr_links;
 
 /* Opens the first. TR_RESOURCE_EXHAUSTED. */

@@ -23,6 +23,7 @@ struct tr_relay {
     tr_inquiries inquiries;
     tr_relayed_world *worlds;
     uv_timer_t timer;
+    uint64_t instance; /* of the daemon upstream; 0: it is older, or not known yet */
     uint64_t retry_ms; /* when failed subscriptions are tried again */
     int open_handles;  /* of the timer and the links */
     void (*closed)(void *context);
@@ -270,8 +271,15 @@ static void on_frame(void *context, tr_link *link, const uint8_t *data, size_t s
     tr_message_destroy(base);
 }
 
-static void on_opened(void *context, tr_link *link, bool restarted) {
+/* Several links report the same restart: it counts once, or the worlds made since would end too. */
+static bool has_restarted(const tr_relay *relay, uint64_t instance, bool ids_fell) {
+    return instance == 0 && relay->instance == 0 ? ids_fell : instance != relay->instance;
+}
+
+static void on_opened(void *context, tr_link *link, uint64_t instance, bool ids_fell) {
     tr_relay *relay = context;
+    bool restarted = has_restarted(relay, instance, ids_fell);
+    relay->instance = instance;
     for (tr_relayed_world *world = relay->worlds; world; world = world->next)
         if (restarted && !world->gone)
             tr_relayed_world_end(world);
@@ -400,7 +408,7 @@ const char *tr_relay_upstream(const tr_relay *relay) {
 
 int tr_relay_link_count(const tr_relay *relay) {
     int count = 0;
-    for (int i = 0; i < relay->links.count; i++)
+    for (int i = 0; i < relay->links.count && !relay->links.closing; i++)
         count += tr_upstream_is_open(relay->links.link[i]->upstream);
     return count;
 }

@@ -7,18 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PAUSE_LAST_S = 60 };
+
 /* --- subscriptions upstream --- */
 
 static bool is_wanted(const tr_relayed_world *world, int index, int carrier) {
     return index < TR_STATE_CLASS_MAX ? world->class[index].generation != 0 : index == carrier;
 }
 
-/* The slot whose subscription brings the events: the first that is wanted for its states. */
+/* Does it bring the events now, with states that are still wanted? */
+static bool is_carrier(const tr_relayed_world *world, int index) {
+    const tr_relayed_slot *slot = &world->slot[index];
+    return slot->link && slot->brings_events && !slot->failed &&
+           slot->generation == world->class[index].generation;
+}
+
+/* The slot whose subscription brings the events: one that is wanted for its states, the same as long
+ * as it is, because events are lost between two. */
 static int events_carrier(const tr_relayed_world *world) {
-    for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
-        if (world->class[i].generation != 0)
+    int first = -1;
+    for (int i = TR_STATE_CLASS_MAX - 1; i >= 0; i--) {
+        if (world->class[i].generation != 0 && is_carrier(world, i))
             return i;
-    return world->events_wanted ? TR_RELAYED_EVENTS : -1;
+        if (world->class[i].generation != 0)
+            first = i;
+    }
+    return first < 0 && world->events_wanted ? TR_RELAYED_EVENTS : first;
 }
 
 static void send_subscribe(tr_relayed_world *world, int index) {
@@ -35,6 +49,7 @@ static void send_subscribe(tr_relayed_world *world, int index) {
     message.subscribe = &subscribe;
     slot->request = tr_upstream_send(slot->link->upstream, &message);
     slot->failed = false;
+    slot->dropped = 0;
 }
 
 static void leave(tr_relayed_world *world, tr_relayed_slot *slot) {
@@ -55,6 +70,24 @@ static uint32_t generation_of(const tr_relayed_world *world, int index) {
     return index < TR_STATE_CLASS_MAX ? world->class[index].generation : 1;
 }
 
+/* A Subscribe replaces that of the same link, so that no events are lost between the two: a new
+ * carrier gets the link of the previous one, if that is wanted no more. */
+static void hand_events_over(tr_relayed_world *world, int carrier) {
+    if (carrier < 0 || world->slot[carrier].link)
+        return;
+    for (int i = 0; i < TR_RELAYED_SLOTS; i++) {
+        tr_relayed_slot *from = &world->slot[i];
+        if (!from->link || !from->brings_events || is_wanted(world, i, carrier))
+            continue;
+        world->slot[carrier].link = from->link;
+        world->slot[carrier].generation = generation_of(world, carrier);
+        world->slot[carrier].brings_events = false; /* until it joins */
+        tr_packet_release(from->newest);
+        *from = (tr_relayed_slot){0};
+        return;
+    }
+}
+
 static void join(tr_relayed_world *world, int index, bool brings_events) {
     tr_relayed_slot *slot = &world->slot[index];
     if (!slot->link)
@@ -70,6 +103,8 @@ static void join(tr_relayed_world *world, int index, bool brings_events) {
  * back. */
 static void reconcile(tr_relayed_world *world) {
     int carrier = events_carrier(world);
+    if (!world->gone)
+        hand_events_over(world, carrier);
     for (int i = 0; i < TR_RELAYED_SLOTS && !world->gone; i++)
         if (world->slot[i].link &&
             (!is_wanted(world, i, carrier) || world->slot[i].generation != generation_of(world, i)))
@@ -144,7 +179,7 @@ void tr_relayed_world_link_opened(tr_relayed_world *world, tr_link *link) {
 
 void tr_relayed_world_retry(tr_relayed_world *world) {
     for (int i = 0; i < TR_RELAYED_SLOTS && !world->gone; i++)
-        if (world->slot[i].failed)
+        if (world->slot[i].failed && --world->slot[i].wait_s <= 0)
             join(world, i, world->slot[i].brings_events);
 }
 
@@ -184,6 +219,10 @@ static tr_relayed_slot *slot_of(tr_relayed_world *world, const tr_link *link) {
 bool tr_relayed_world_state(tr_relayed_world *world, const tr_link *link,
                             const tr_relayed_state *state) {
     tr_relayed_slot *slot = slot_of(world, link);
+    if (slot && slot->request != 0) {
+        slot->sequence++; /* it counts as dropped */
+        return false;
+    }
     tr_packet *packet = slot ? tr_packet_create(state->size) : NULL;
     if (!packet)
         return false;
@@ -224,17 +263,28 @@ bool tr_relayed_world_events(tr_relayed_world *world, const tr_link *link,
     return true;
 }
 
+/* Logged when it begins to be refused. */
+static void note_refusal(const tr_relayed_world *world, tr_relayed_slot *slot, const char *why) {
+    char quoted[256];
+    tr_log_quote(why, quoted, sizeof quoted);
+    if (slot->pause_s == 0)
+        tr_log_line(TR_LOG_WARN, "relay.refused", "world=%u reason=\"%s\"", world->id, quoted);
+    int longer_s = slot->pause_s == 0 ? 1 : 2 * slot->pause_s;
+    slot->pause_s = longer_s < PAUSE_LAST_S ? longer_s : PAUSE_LAST_S;
+    slot->wait_s = slot->pause_s;
+}
+
 bool tr_relayed_world_response(tr_relayed_world *world, const tr_link *link,
                                const Troupe__Response *response) {
     tr_relayed_slot *slot = slot_of(world, link);
     if (!slot || slot->request == 0 || slot->request != response->request_id)
         return false;
     slot->request = 0;
-    if (response->code == TROUPE__STATUS_CODE__STATUS_CODE_OK)
+    if (response->code == TROUPE__STATUS_CODE__STATUS_CODE_OK) {
+        slot->pause_s = 0;
         return true;
-    char quoted[256];
-    tr_log_quote(response->message, quoted, sizeof quoted);
-    tr_log_line(TR_LOG_WARN, "relay.refused", "world=%u reason=\"%s\"", world->id, quoted);
+    }
+    note_refusal(world, slot, response->message);
     if (response->code == TROUPE__STATUS_CODE__STATUS_CODE_NOT_FOUND)
         tr_relayed_world_end(world);
     else

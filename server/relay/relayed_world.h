@@ -28,6 +28,8 @@ typedef struct tr_relayed_slot {
     bool brings_events;
     uint64_t request; /* of Subscribe, until it is answered; 0: none */
     bool failed;      /* to be tried again */
+    int pause_s;      /* after the last refusal; 0: it was not refused */
+    int wait_s;       /* of that, what is left */
     tr_packet *newest;
     uint64_t sequence; /* of the states, those that were dropped upstream counted */
     uint64_t dropped;  /* upstream, since the subscription there */
@@ -57,7 +59,8 @@ void tr_relayed_world_destroy(tr_relayed_world *world); /* call when it has no s
 /* Is anything of it subscribed upstream, so that its end will be noticed? */
 bool tr_relayed_world_is_watched(const tr_relayed_world *world);
 
-/* A link has opened, or a second has passed: subscribes to what is not. */
+/* A link has opened, or a second has passed: subscribes to what is not. A refused subscription is
+ * tried after 1 s, 2 s, 4 s, up to a minute. */
 void tr_relayed_world_link_opened(tr_relayed_world *world, tr_link *link);
 void tr_relayed_world_retry(tr_relayed_world *world);
 
@@ -69,7 +72,9 @@ typedef struct tr_relayed_state {
 } tr_relayed_state;
 
 /* Messages of a link: a state, or a whole frame of events, or a response.
- * Each returns false if it is for nobody here. tr_relayed_world_response may end the world. */
+ * Each returns false if it is for nobody here; a state is also for nobody
+ * while Subscribe waits for its answer, as it may be of the previous kind.
+ * tr_relayed_world_response may end the world. */
 bool tr_relayed_world_state(tr_relayed_world *world, const tr_link *link,
                             const tr_relayed_state *state);
 bool tr_relayed_world_events(tr_relayed_world *world, const tr_link *link,

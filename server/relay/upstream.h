@@ -22,9 +22,10 @@ typedef struct tr_upstream_def {
     tr_tls *tls;       /* NULL: plain */
     const tr_key *key; /* NULL: none */
     void *context;
-    /* Each time that it may send. `restarted`: the daemon is not the process that it was before, so
-     * that its ids mean other things: its session ids have begun again. */
-    void (*opened)(void *context, bool restarted);
+    /* Each time that it may send. `instance` is another one when the daemon is not the process that
+     * it was before, so that its ids mean other things. An older daemon has none, 0: then
+     * `ids_fell` tells that its session ids have begun again. */
+    void (*opened)(void *context, uint64_t instance, bool ids_fell);
     /* A message after the handshake, encoded; valid during the call. */
     void (*frame)(void *context, const uint8_t *data, size_t size);
     void (*lost)(void *context, const char *reason); /* unanswered requests have no answer */

@@ -1,5 +1,6 @@
 #include "server/session/sessions.h"
 
+#include "proto/key.h"
 #include "proto/limits.h"
 #include "server/session/session.h"
 
@@ -14,7 +15,7 @@ struct tr_sessions {
     tr_sessions_def def;
     int count, capacity;
     tr_session **session; /* [count], sorted by id */
-    uint64_t next_id;
+    uint64_t next_id, instance;
     void (*closed)(void *context);
     void *closed_context;
     tr_ledger *input, *unread;
@@ -25,6 +26,12 @@ tr_status tr_sessions_create(const tr_sessions_def *def, tr_sessions **out) {
     if (!sessions)
         return TR_RESOURCE_EXHAUSTED;
     sessions->def = *def;
+    tr_status status = tr_key_random((uint8_t *)&sessions->instance, sizeof sessions->instance);
+    if (status) {
+        free(sessions);
+        return status;
+    }
+    sessions->instance |= 1; /* 0 means none */
     sessions->capacity = def->max + REFUSED_MAX;
     sessions->session = calloc((size_t)sessions->capacity, sizeof(tr_session *));
     if (!sessions->session ||
@@ -65,6 +72,10 @@ tr_session *tr_sessions_find(tr_sessions *sessions, uint64_t id) {
         return NULL;
     tr_session *session = sessions->session[at];
     return tr_session_is_welcome(session) ? session : NULL;
+}
+
+uint64_t tr_sessions_instance(const tr_sessions *sessions) {
+    return sessions->instance;
 }
 
 int tr_sessions_count(const tr_sessions *sessions) {

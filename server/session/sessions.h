@@ -25,7 +25,7 @@ typedef struct tr_sessions_def {
     void *daemon; /* tr_session_daemon */
 } tr_sessions_def;
 
-/* TR_RESOURCE_EXHAUSTED. */
+/* TR_RESOURCE_EXHAUSTED; TR_INTERNAL: no random bytes. */
 tr_status tr_sessions_create(const tr_sessions_def *def, tr_sessions **out) TR_NODISCARD;
 void tr_sessions_destroy(tr_sessions *sessions); /* call when all have closed; NULL is allowed */
 
@@ -45,6 +45,8 @@ void tr_sessions_close(tr_sessions *sessions, void (*closed)(void *context), voi
 
 /* --- for a session (session.c) --- */
 
+/* A random number of this run of the daemon, for clients that connect again; never 0. */
+uint64_t tr_sessions_instance(const tr_sessions *sessions);
 const tr_sessions_def *tr_sessions_definition(const tr_sessions *sessions);
 
 bool tr_sessions_has_place(const tr_sessions *sessions);  /* for one more */

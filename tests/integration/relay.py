@@ -203,6 +203,28 @@ class Away(unittest.TestCase):
                     self.assertEqual(reader.wait_state().world, world)
                     reader.close()
 
+    def test_a_restart_is_noticed_though_others_came_first(self):
+        """The relay's session gets a higher number there than before, and the new world the number of the old one."""
+        with tempfile.TemporaryDirectory() as folder, Daemon() as before, Proxy(before.port) as proxy:
+            with Relay(proxy.port) as relay, relay.client("reader") as reader:
+                relay.await_links()
+                with before.client() as director:
+                    world = director.create_world("before", REAL_TIME).id
+                reader.ask(subscribe=dict(world=world, rate_hz=30, events=True))
+                reader.wait_state()
+                with Daemon(state_dir=folder + "/state") as after:
+                    others = [after.client(f"other {i}") for i in range(5)]
+                    self.assertEqual(others[0].create_world("after", REAL_TIME).id, world)
+                    proxy.target = after.port
+                    proxy.cut()
+                    kind = state_pb2.EventKind.Value("EVENT_KIND_DESTROYED")
+                    self.assertEqual(reader.wait_event(kind).kind, kind)
+                    with self.assertRaises(Refused) as refused:
+                        reader.ask(unsubscribe=dict(world=world))
+                    self.assertEqual(refused.exception.code, NOT_FOUND)
+                    for other in others:
+                        other.close()
+
     def test_a_cut_connection_is_made_again_and_the_subscriptions_with_it(self):
         with Daemon() as daemon, daemon.client() as director, Proxy(daemon.port) as proxy, Relay(proxy.port) as relay:
             relay.await_links()

@@ -20,6 +20,13 @@ class Handshake(Case):
         first = self.client().session_id
         self.assertGreater(self.client().session_id, first)
 
+    def test_the_instance_is_of_one_run(self):
+        first, second = (self.client(hello=False).hello(name).instance_id for name in ("one", "two"))
+        self.assertNotEqual(first, 0)
+        self.assertEqual(first, second)
+        with Daemon() as other, other.client(hello=False) as client:
+            self.assertNotEqual(client.hello("one").instance_id, first)
+
     def test_lower_minor_is_spoken(self):
         self.assertEqual(self.client(hello=False).hello(minor=9).protocol_minor, 1)
         self.assertEqual(self.client(hello=False).hello(minor=0).protocol_minor, 0)
