@@ -29,6 +29,7 @@ static void welcome(const tr_request *request, const char *client_name, uint32_t
     tr_session_welcome(request->session, client_name, take_member);
     result.server_version = tr_wire_text(TR_SERVER_VERSION);
     result.session_id = tr_session_id(request->session);
+    result.instance_id = tr_sessions_instance(request->server->sessions);
     result.frame_max = (uint32_t)tr_member_frame_max(take_member);
     result.server_frame_max = TR_FRAME_SERVER_MAX;
     result.requests_max = TR_REQUESTS_MAX;

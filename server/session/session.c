@@ -495,11 +495,8 @@ static void refuse_answer(tr_session *session, uint64_t request_id) {
     tr_session_refuse(session, request_id, &error);
 }
 
-/* A welcome also tells which run of the daemon the session's id is of. */
 void tr_session_respond(tr_session *session, Troupe__Response *response) {
     tr_packet *packet = NULL;
-    if (response->result_case == TROUPE__RESPONSE__RESULT_HELLO)
-        response->hello->instance_id = tr_sessions_instance(session->sessions);
     if (!tr_encode_response(response, &packet))
         tr_session_respond_packet(session, packet);
     else
