@@ -68,9 +68,9 @@ describe("pages", { skip: cannotRun() }, () => {
         const detail = await theatre.client.controller("run");
         assert.equal(await page.locator(".strip .bar").count(), detail.fragments.length);
         assert.ok((await page.locator(".graph .node").count()) >= 3);
-        await page.locator(".entry[href='#/catalogue/stand']").click();
+        await page.locator(".entry[href='#/catalogue/kick']").click();
         await page.locator(".curve", { hasText: "push survived in 95 % of the trials" }).waitFor();
-        const run = await theatre.client.ask({ case: "getRun", value: { name: (await theatre.client.controller("stand")).summary.run } }, "run");
+        const run = await theatre.client.ask({ case: "getRun", value: { name: (await theatre.client.controller("kick")).summary.run } }, "run");
         assert.equal(await page.locator(".curve").count(), run.metrics.filter(({ value }) => value.length > 1).length);
         const push = run.metrics.find(({ name }) => name === "push95_n");
         assert.equal(await page.locator(".curve", { hasText: "push survived" }).locator("output").textContent(), `${push.value.at(-1)} N`);
