@@ -4,6 +4,7 @@
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 enum { ENTRY_MAX = 256 };
@@ -32,36 +33,20 @@ static bool parse(int argc, char **argv, arguments *a) {
 
 /* --- as JSON --- */
 
-static void print_text(const char *text) {
-    putchar('"');
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            printf("\\u%04x", (unsigned char)*text);
-        else
-            putchar(*text);
-    putchar('"');
+static json_t *list_of(const tr_entry *entries, int count) {
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(list,
+                              json_pack("{ss ss}", "kind", tr_entry_kind_name(entries[i].kind),
+                                        "name", entries[i].name));
+    return list;
 }
 
-static void print_list(const char *key, const tr_entry *entries, int count) {
-    printf("\"%s\": [", key);
-    for (int i = 0; i < count; i++) {
-        printf("%s{\"kind\": \"%s\", \"name\": ", i > 0 ? ", " : "",
-               tr_entry_kind_name(entries[i].kind));
-        print_text(entries[i].name);
-        putchar('}');
-    }
-    putchar(']');
-}
-
-/* What failed, and what depends on the entry that it failed at. */
-static void print_failure(const tr_error *error, const tr_entry *dependents, int count) {
-    printf("{\"error\": {\"status\": \"%s\", \"message\": ", tr_status_name(error->status));
-    print_text(error->message);
-    fputs(", ", stdout);
-    print_list("dependents", dependents, count);
-    puts("}}");
+static tr_status print(json_t *object) {
+    int failed = json_dumpf(object, stdout, 0);
+    json_decref(object);
+    putchar('\n');
+    return failed ? TR_RESOURCE_EXHAUSTED : TR_OK;
 }
 
 /* --- forgetting --- */
@@ -101,6 +86,20 @@ static tr_status forget(const arguments *a, result *out, tr_error *error) {
     return status;
 }
 
+/* What was forgotten, or what failed and what depends on the entry at which it failed. */
+static tr_status print_json(const result *r, tr_status status, const tr_error *error) {
+    if (!status)
+        return print(json_pack("{so}", "forgotten", list_of(r->forgotten, r->forgotten_count)));
+    return print(json_pack("{s{ss ss so}}", "error", "status", tr_status_name(error->status),
+                           "message", error->message, "dependents",
+                           list_of(r->dependents, r->dependent_count)));
+}
+
+static void print_text(const result *r) {
+    for (int i = 0; i < r->forgotten_count; i++)
+        printf("forgot %s '%s'\n", tr_entry_kind_name(r->forgotten[i].kind), r->forgotten[i].name);
+}
+
 static int exec(int argc, char **argv) {
     static result out;
     arguments a = {.catalogue = NULL};
@@ -108,19 +107,10 @@ static int exec(int argc, char **argv) {
     if (!parse(argc, argv, &a))
         return TR_TOOL_USAGE;
     tr_status status = forget(&a, &out, &error);
-    if (a.json && status) {
-        print_failure(&error, out.dependents, out.dependent_count);
-        return TR_TOOL_FAILED;
-    }
-    if (a.json) {
-        putchar('{');
-        print_list("forgotten", out.forgotten, out.forgotten_count);
-        puts("}");
-    } else if (!status) {
-        for (int i = 0; i < out.forgotten_count; i++)
-            printf("forgot %s '%s'\n", tr_entry_kind_name(out.forgotten[i].kind),
-                   out.forgotten[i].name);
-    }
+    if (a.json)
+        return print_json(&out, status, &error) || status ? TR_TOOL_FAILED : TR_TOOL_OK;
+    if (!status)
+        print_text(&out);
     return tr_tool_end("forget", status, &error);
 }
 

@@ -84,7 +84,7 @@ static int print_help(const char *name) {
 /* Commands that do not share their work would do it once on every rank. */
 static int exec_shared(const tr_tool_command *command, int argc, char **argv) {
     if (command->shares || tr_ranks_count() == 1)
-        return command->exec(argc, argv);
+        return tr_tool_exec(command, argc, argv);
     fprintf(
         stderr,
         "troupe-train %s: started as %d ranks, but it does not share its work: start it without "

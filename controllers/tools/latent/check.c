@@ -1,41 +1,26 @@
 /* troupe-train latent check: measures a policy in a latent space. */
-#include "learn/latent/latent_check.h"
 #include "learn/latent/target_check.h"
-#include "tools/frame/options.h"
 #include "tools/frame/progress.h"
 #include "tools/latent/latent.h"
 
 #include <stdio.h>
 
 typedef struct options {
-    const char *path, *model;
-    int threads, characters, steps, goal_steps, targets;
-    bool decisions;
-    uint64_t seed;
+    const char *path;
+    int targets;
+    tr_latent_check_options by;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
-    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
-                   .characters = 32,
-                   .steps = 1000,
-                   .goal_steps = 100,
-                   .targets = 20,
-                   .seed = 1};
-    o->threads = tr_option_default_threads();
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
-        {"characters", TR_OPTION_COUNT, &o->characters, 1, 100000},
-        {"steps", TR_OPTION_COUNT, &o->steps, 2, 100000},
-        {"goal-steps", TR_OPTION_COUNT, &o->goal_steps, 2, 100000},
-        {"targets", TR_OPTION_COUNT, &o->targets, 1, 10000},
-        {"decisions", TR_OPTION_FLAG, &o->decisions, 0, 0},
-        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
-    };
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
+    *o = (options){.targets = 20, .by = tr_latent_check_options_default()};
+    tr_option table[TR_LATENT_CHECK_OPTIONS + 1] = {
+        [TR_LATENT_CHECK_OPTIONS] = {"targets", TR_OPTION_COUNT, &o->targets, 1, 10000}};
+    tr_latent_check_options_list(&o->by, table);
     int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
     if (!first)
         return false;
-    if (first + 1 != argc || o->goal_steps > o->steps) {
+    if (first + 1 != argc || o->by.goal_steps > o->by.steps) {
         fputs("troupe-train latent check: expected a FILE, and --goal-steps of at most --steps\n",
               stderr);
         return false;
@@ -51,7 +36,8 @@ static void print_spread(const char *label, const tr_spread *s, const char *unit
 static void print_result(const options *o, const tr_latent_check_result *r, double seconds) {
     printf(
         "%s: %d characters, %d steps, a goal every %d, seed %llu, %.1f s; median (middle half)\n",
-        o->path, o->characters, o->steps, o->goal_steps, (unsigned long long)o->seed, seconds);
+        o->path, o->by.characters, o->by.steps, o->by.goal_steps, (unsigned long long)o->by.seed,
+        seconds);
     print_spread("reward of 1000", &r->reward, "");
     print_spread("deviation, second half of a goal", &r->deviation_deg, "deg");
     printf("  %-36s %8.2f  deg\n", "its mean", r->deviation_mean_deg);
@@ -70,15 +56,7 @@ static tr_status measure_heading(const options *o, const tr_latent_subject *subj
                                  const tr_latent_policy *policy, tr_pool *pool) {
     tr_latent_check_result result;
     double begin = tr_wall_seconds();
-    const tr_latent_check check = {.model = subject->model,
-                                   .space = subject->space,
-                                   .policy = policy,
-                                   .pool = pool,
-                                   .characters = o->characters,
-                                   .steps = o->steps,
-                                   .goal_steps = o->goal_steps,
-                                   .decisions = o->decisions,
-                                   .seed = o->seed};
+    const tr_latent_check check = tr_latent_check_of(&o->by, subject, policy, pool);
     tr_status status = tr_latent_check_run(&check, &result);
     if (!status)
         print_result(o, &result, tr_wall_seconds() - begin);
@@ -94,15 +72,15 @@ static tr_status measure_target(const options *o, const tr_latent_subject *subje
     check.space = subject->space;
     check.policy = policy;
     check.pool = pool;
-    check.characters = o->characters;
+    check.characters = o->by.characters;
     check.targets = o->targets;
-    check.policy_alone = o->decisions;
-    check.seed = o->seed;
+    check.policy_alone = o->by.decisions;
+    check.seed = o->by.seed;
     tr_status status = tr_target_check_run(&check, &r);
     if (status)
         return status;
-    printf("%s: %d characters, %d targets each, seed %llu, %.1f s\n", o->path, o->characters,
-           o->targets, (unsigned long long)o->seed, tr_wall_seconds() - begin);
+    printf("%s: %d characters, %d targets each, seed %llu, %.1f s\n", o->path, o->by.characters,
+           o->targets, (unsigned long long)o->by.seed, tr_wall_seconds() - begin);
     printf("  %-36s %5d of %d, %.3f (%.3f to %.3f)\n", "hit within 0.1 m in 2 s", r.hits, r.trials,
            (double)r.hits / r.trials, r.low, r.high);
     print_spread("least distance", &r.miss_m, "m");
@@ -124,25 +102,18 @@ static tr_status measure(const options *o, const tr_latent_subject *subject, tr_
     return status ? tr_fail(error, status, "%s: %s", o->path, tr_status_text(status)) : TR_OK;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_latent_subject subject = {0};
     tr_pool *pool = NULL;
-    tr_status status = tr_latent_subject_load(o->model, o->path, &subject, error);
-    if (!status && (status = tr_pool_create(o->threads, &pool)))
-        status = tr_fail(error, status, "--threads %d: %s", o->threads, tr_status_text(status));
+    tr_status status = tr_latent_subject_load(o->by.model, o->path, &subject, error);
+    if (!status && (status = tr_pool_create(o->by.threads, &pool)))
+        status = tr_fail(error, status, "--threads %d: %s", o->by.threads, tr_status_text(status));
     if (!status)
         status = measure(o, &subject, pool, error);
     tr_pool_destroy(pool);
     tr_latent_subject_deinit(&subject);
     return status;
-}
-
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    return tr_tool_end(argv[0], run(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_latent_check = {
@@ -170,4 +141,6 @@ const tr_tool_command tr_tool_latent_check = {
         "  --threads N       all cores; does not change the result\n"
         "\n"
         "  troupe-train latent check walker.latent\n",
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run};

@@ -1,6 +1,4 @@
 /* troupe-train latent compare: policies side by side (levine2012, figure 6). */
-#include "learn/latent/latent_check.h"
-#include "tools/frame/options.h"
 #include "tools/latent/latent.h"
 
 #include <stdio.h>
@@ -9,33 +7,21 @@
 enum { FILE_MAX = 16 };
 
 typedef struct options {
-    const char *path[FILE_MAX], *model;
-    int count, threads, characters, steps, goal_steps;
-    bool decisions;
-    uint64_t seed;
+    const char *path[FILE_MAX];
+    int count;
+    tr_latent_check_options by;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
-    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
-                   .characters = 32,
-                   .steps = 1000,
-                   .goal_steps = 100,
-                   .seed = 1};
-    o->threads = tr_option_default_threads();
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
-        {"characters", TR_OPTION_COUNT, &o->characters, 1, 100000},
-        {"steps", TR_OPTION_COUNT, &o->steps, 2, 100000},
-        {"goal-steps", TR_OPTION_COUNT, &o->goal_steps, 2, 100000},
-        {"decisions", TR_OPTION_FLAG, &o->decisions, 0, 0},
-        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
-    };
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
+    tr_option table[TR_LATENT_CHECK_OPTIONS];
+    *o = (options){.by = tr_latent_check_options_default()};
+    tr_latent_check_options_list(&o->by, table);
     int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
     if (!first)
         return false;
     o->count = argc - first;
-    if (o->count < 1 || o->count > FILE_MAX || o->goal_steps > o->steps) {
+    if (o->count < 1 || o->count > FILE_MAX || o->by.goal_steps > o->by.steps) {
         fprintf(stderr,
                 "troupe-train latent compare: expected 1 to %d FILEs, and --goal-steps of at most "
                 "--steps\n",
@@ -59,7 +45,7 @@ static int widest(const options *o) {
 
 static void print_heading(const options *o) {
     printf("%d characters, %d steps, a goal every %d, seed %llu; median (middle half)\n",
-           o->characters, o->steps, o->goal_steps, (unsigned long long)o->seed);
+           o->by.characters, o->by.steps, o->by.goal_steps, (unsigned long long)o->by.seed);
     printf("%-*s  %22s  %9s  %9s  %9s  %9s  %9s  %9s\n", widest(o), "policy", "reward of 1000",
            "late deg", "to 20deg", ">90deg", "m/s", "slip m/s", "jerk/clip");
 }
@@ -80,15 +66,7 @@ static tr_status measure(const options *o, const char *path, tr_pool *pool,
         tr_latent_policy_load(&subject->sections, subject->space, subject->model, &policy, error);
     if (status)
         return status;
-    const tr_latent_check check = {.model = subject->model,
-                                   .space = subject->space,
-                                   .policy = policy,
-                                   .pool = pool,
-                                   .characters = o->characters,
-                                   .steps = o->steps,
-                                   .goal_steps = o->goal_steps,
-                                   .decisions = o->decisions,
-                                   .seed = o->seed};
+    const tr_latent_check check = tr_latent_check_of(&o->by, subject, policy, pool);
     status = tr_latent_check_run(&check, &result);
     tr_latent_policy_destroy(policy);
     if (status)
@@ -98,29 +76,22 @@ static tr_status measure(const options *o, const char *path, tr_pool *pool,
     return TR_OK;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_pool *pool = NULL;
-    tr_status status = tr_pool_create(o->threads, &pool);
+    tr_status status = tr_pool_create(o->by.threads, &pool);
     if (status)
-        return tr_fail(error, status, "--threads %d: %s", o->threads, tr_status_text(status));
+        return tr_fail(error, status, "--threads %d: %s", o->by.threads, tr_status_text(status));
     print_heading(o);
     for (int i = 0; !status && i < o->count; i++) {
         tr_latent_subject subject = {0};
-        status = tr_latent_subject_load(o->model, o->path[i], &subject, error);
+        status = tr_latent_subject_load(o->by.model, o->path[i], &subject, error);
         if (!status)
             status = measure(o, o->path[i], pool, &subject, error);
         tr_latent_subject_deinit(&subject);
     }
     tr_pool_destroy(pool);
     return status;
-}
-
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    return tr_tool_end(argv[0], run(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_latent_compare = {
@@ -143,4 +114,6 @@ const tr_tool_command tr_tool_latent_compare = {
         "  --threads N       all cores; does not change the result\n"
         "\n"
         "  troupe-train latent compare with-prior.latent without-prior.latent\n",
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run};

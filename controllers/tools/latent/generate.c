@@ -40,7 +40,8 @@ static bool parse_course(const char *text, tr_generation *g) {
     return true;
 }
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml", .seconds = 10, .settle_s = 3, .rate = 60};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &o->model, 0, 0},
@@ -115,7 +116,8 @@ static tr_status generate(const options *o, const tr_latent_subject *subject,
     return status;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_latent_subject subject = {0};
     tr_latent_policy *policy = NULL;
     tr_status status = tr_latent_subject_load(o->model, o->path, &subject, error);
@@ -127,14 +129,6 @@ static tr_status run(const options *o, tr_error *error) {
     tr_latent_policy_destroy(policy);
     tr_latent_subject_deinit(&subject);
     return status;
-}
-
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    return tr_tool_end(argv[0], run(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_latent_generate = {
@@ -155,4 +149,6 @@ const tr_tool_command tr_tool_latent_generate = {
         "  --model MJCF      the character's model (the shipped humanoid.xml)\n"
         "\n"
         "  troupe-train latent generate walker.latent --out circle.json --turn 60 --cyclic\n",
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run};

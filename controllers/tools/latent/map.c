@@ -15,7 +15,8 @@ typedef struct options {
     const char *path, *model, *out;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml"};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &o->model, 0, 0},
@@ -181,7 +182,8 @@ static tr_status draw(const view *v, const char *path, tr_error *error) {
     return tr_svg_end(&page, path, error);
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_latent_subject subject = {0};
     view *v = calloc(1, sizeof *v);
     tr_status status = v ? tr_latent_subject_load(o->model, o->path, &subject, error)
@@ -207,14 +209,6 @@ static tr_status run(const options *o, tr_error *error) {
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    return tr_tool_end(argv[0], run(&o, &error), &error);
-}
-
 const tr_tool_command tr_tool_latent_map = {
     .name = "map",
     .arguments = "FILE --out X.svg [--model MJCF]",
@@ -228,4 +222,6 @@ const tr_tool_command tr_tool_latent_map = {
         "  --out X.svg    where to draw\n"
         "\n"
         "  troupe-train latent map walk.latent --out walk.svg\n",
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run};

@@ -21,7 +21,8 @@ typedef struct options {
     double step_s;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml", .skill = "walk", .step_s = 0.005};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &o->model, 0, 0},
@@ -110,7 +111,8 @@ static tr_status put(const options *o, const tr_latent_subject *subject,
     return tr_catalogue_end(catalogue, status, error);
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_latent_subject subject = {0};
     tr_controller *controller = NULL;
     tr_catalogue *catalogue = NULL;
@@ -133,14 +135,6 @@ static tr_status run(const options *o, tr_error *error) {
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    return tr_tool_end(argv[0], run(&o, &error), &error);
-}
-
 const tr_tool_command tr_tool_latent_store = {
     .name = "store",
     .arguments = "FILE --name NAME --catalogue DB [options]",
@@ -156,4 +150,6 @@ const tr_tool_command tr_tool_latent_store = {
         "  --model MJCF      the character's model (the shipped humanoid.xml)\n"
         "\n"
         "  troupe-train latent store walker.latent --name walker --catalogue catalogue.sqlite\n",
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run};

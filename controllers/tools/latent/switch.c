@@ -13,7 +13,8 @@ typedef struct options {
     uint64_t seed;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml", .characters = 64, .seed = 1};
     o->threads = tr_option_default_threads();
     const tr_option table[] = {
@@ -80,7 +81,8 @@ static tr_status measure(const options *o, const side *from, const side *to, tr_
     return TR_OK;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     side from = {0}, to = {0};
     tr_pool *pool = NULL;
     tr_status status = load(o, o->from, &from, error);
@@ -94,14 +96,6 @@ static tr_status run(const options *o, tr_error *error) {
     unload(&from);
     unload(&to);
     return status;
-}
-
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    return tr_tool_end(argv[0], run(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_latent_switch = {
@@ -123,4 +117,6 @@ const tr_tool_command tr_tool_latent_switch = {
             "  --threads N       all cores; does not change the result\n"
             "\n"
             "  troupe-train latent switch walker.latent puncher.latent\n",
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run};

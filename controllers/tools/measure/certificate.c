@@ -15,7 +15,8 @@ typedef struct options {
     int which; /* 1: the one measured last */
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.which = 1};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
@@ -49,7 +50,8 @@ static tr_status find(tr_catalogue *catalogue, const options *o, tr_certificate_
     return status;
 }
 
-static tr_status show(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_catalogue *catalogue = NULL;
     tr_certificate_row row;
     tr_certificate_content content = {0};
@@ -67,14 +69,6 @@ static tr_status show(const options *o, tr_error *error) {
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    return tr_tool_end("certificate", show(&o, &error), &error);
-}
-
 const tr_tool_command tr_tool_certificate = {
     .name = "certificate",
     .arguments = "CONTROLLER --catalogue FILE [--svg SVG] [--which N]",
@@ -85,4 +79,6 @@ const tr_tool_command tr_tool_certificate = {
             "  --which N   the N-th from the last measured (1: the last)\n"
             "\n"
             "  troupe-train certificate run --catalogue db/shipped.troupe --svg run.svg\n",
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run};

@@ -15,7 +15,8 @@ typedef struct options {
     int run_count;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.metric = "resist_s"};
     const tr_option table[] = {{"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
                                {"metric", TR_OPTION_TEXT, &o->metric, 0, 0},
@@ -73,7 +74,8 @@ static void print(const tr_curve *curve, const char *metric) {
         printf("  %9d  %6.1f  %.4g\n", i + 1, curve->core_s[i], curve->value[i]);
 }
 
-static tr_status show(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_catalogue *catalogue = NULL;
     tr_curve *curves = calloc(TR_CURVE_MAX, sizeof *curves);
     tr_status status = curves
@@ -90,14 +92,6 @@ static tr_status show(const options *o, tr_error *error) {
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    return tr_tool_end("curve", show(&o, &error), &error);
-}
-
 const tr_tool_command tr_tool_curve = {
     .name = "curve",
     .arguments = "RUN [RUN ...] --catalogue FILE [--metric NAME] [--svg SVG]",
@@ -111,4 +105,6 @@ const tr_tool_command tr_tool_curve = {
             "  --svg SVG         draw the runs in one picture\n"
             "\n"
             "  troupe-train curve run walk --metric push95_n --catalogue db/shipped.troupe\n",
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run};

@@ -28,7 +28,8 @@ typedef struct options {
 
 /* --- the command line --- */
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.seeds = 100, .seconds = 60, .seed = 20150815, .strip_after_s = 10};
     o->threads = tr_option_default_threads();
     tr_option_call push = {tr_force_list_take, &o->push};
@@ -189,7 +190,8 @@ static tr_status draw_strip(const options *o, const tr_subject *s, const tr_moti
 
 /* --- the command --- */
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_subject s = {0};
     tr_motion *motion = NULL;
     tr_status status = tr_subject_read(o->catalogue, o->name, &s, error);
@@ -213,15 +215,6 @@ static tr_status run(const options *o, tr_error *error) {
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_physics_init();
-    return tr_tool_end("evaluate", run(&o, &error), &error);
-}
-
 const tr_tool_command tr_tool_evaluate = {
     .name = "evaluate",
     .arguments = "NAME --catalogue FILE [--seeds N] [--seconds S] [--push FORCES] [--motion M] "
@@ -243,4 +236,6 @@ const tr_tool_command tr_tool_evaluate = {
         "\n"
         "  troupe-train evaluate run --catalogue db/shipped.troupe --push 100:200:20\n",
     .shares = true,
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run};

@@ -18,7 +18,8 @@ typedef struct options {
     const char *path, *description, *model, *catalogue, *name;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml"};
     const tr_option table[] = {
         {"description", TR_OPTION_TEXT, &o->description, 0, 0},
@@ -118,7 +119,8 @@ static void report(const options *o, const tr_controller *controller) {
            o->catalogue);
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_model *model = NULL;
     tr_controller *controller = NULL;
     tr_status status = tr_mjcf_load(o->model, &model, error);
@@ -131,14 +133,6 @@ static tr_status run(const options *o, tr_error *error) {
     tr_controller_destroy(controller);
     tr_model_destroy(model);
     return status;
-}
-
-static int exec_import(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    return tr_tool_end(argv[0], run(&o, &error), &error);
 }
 
 static const tr_tool_command import = {
@@ -155,7 +149,9 @@ static const tr_tool_command import = {
         "  --model MJCF         the character's model (the shipped humanoid.xml)\n"
         "\n"
         "  troupe-train policy import stand.npz --name stand --into mine.troupe\n",
-    .exec = exec_import};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run};
 
 static const tr_tool_command *const parts[] = {&import, NULL};
 
