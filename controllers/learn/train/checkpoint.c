@@ -174,6 +174,11 @@ static tr_status check_progress(const tr_learner *learner, const tr_learner_prog
     if (strncmp(now->parameters, then->parameters, sizeof now->parameters) != 0 ||
         strncmp(now->clip, then->clip, sizeof now->clip) != 0)
         return fail_by_difference(now, then, path, error);
+    if (strncmp(now->name, then->name, sizeof now->name) != 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "%s: of the training of '%.63s', not of '%.63s': give its name, or another "
+                       "--checkpoint",
+                       path, then->name, now->name);
     if (then->row_count < 0 || then->row_count > tr_learner_rows(learner))
         return tr_fail(error, TR_DATA_LOSS, "%s: %d rows", path, then->row_count);
     return TR_OK;

@@ -225,6 +225,19 @@ typedef struct course {
     bool whole;  /* it ended as its parameters say */
 } course;
 
+static tr_training_result result_of(const course *c, const tr_training_record *record) {
+    const options *o = c->o;
+    return (tr_training_result){.model_path = o->lesson.model,
+                                .motion_path = c->lesson.motion_path,
+                                .clip_path = o->is_motion ? o->clip : NULL,
+                                .model = c->lesson.model,
+                                .motion = c->lesson.motion,
+                                .record = record,
+                                .inputs = &c->lesson.inputs,
+                                .controller = tr_learner_best(c->lesson.training.learner),
+                                .replaces = c->stored};
+}
+
 static tr_status store(void *context, tr_error *error) {
     course *c = context;
     const options *o = c->o;
@@ -235,15 +248,7 @@ static tr_status store(void *context, tr_error *error) {
     *record = *tr_learner_record(learner);
     if (record->ended_ns == 0)
         record->ended_ns = tr_now_ns();
-    const tr_training_result result = {.model_path = o->lesson.model,
-                                       .motion_path = c->lesson.motion_path,
-                                       .clip_path = o->is_motion ? o->clip : NULL,
-                                       .model = c->lesson.model,
-                                       .motion = c->lesson.motion,
-                                       .record = record,
-                                       .inputs = &c->lesson.inputs,
-                                       .controller = tr_learner_best(learner),
-                                       .replaces = c->stored};
+    const tr_training_result result = result_of(c, record);
     tr_status status =
         c->whole ? TR_OK : record_rounds(tr_learner_parameters(learner), record, error);
     if (!status)
@@ -269,17 +274,35 @@ static void print_beginning(const course *c) {
     (void)fflush(stdout);
 }
 
-static tr_status load_checkpoint(const course *c, tr_error *error) {
+static tr_status check_name(const options *o, tr_error *error) {
+    return o->lesson.catalogue ? tr_training_check_name(o->lesson.catalogue, o->lesson.name, error)
+                               : TR_OK;
+}
+
+/* What is resumed replaces its own earlier result; without a checkpoint it begins, and replaces
+ * nothing. */
+static tr_status load_checkpoint(course *c, tr_error *error) {
     if (!c->o->resume)
         return TR_OK;
     tr_status status = tr_checkpoint_load(c->lesson.training.learner, c->o->checkpoint, error);
-    return status == TR_NOT_FOUND ? TR_OK : status; /* from the beginning */
+    if (!status)
+        c->stored = check_name(c->o, NULL) == TR_ALREADY_EXISTS;
+    return status == TR_NOT_FOUND ? check_name(c->o, error) : status;
+}
+
+/* Before hours of training: what would be refused after them. */
+static tr_status check_result(const course *c, tr_error *error) {
+    const tr_training_result result = result_of(c, tr_learner_record(c->lesson.training.learner));
+    return c->o->lesson.catalogue ? tr_training_check_inputs(c->o->lesson.catalogue, &result, error)
+                                  : TR_OK;
 }
 
 static tr_status open_course(course *c, int harder, tr_error *error) {
     tr_status status = tr_lesson_open(&c->o->lesson, harder, &c->lesson, error);
     if (!status)
         status = load_checkpoint(c, error);
+    if (!status)
+        status = check_result(c, error);
     if (!status)
         status = describe_circumstances(c->o, tr_learner_record(c->lesson.training.learner), error);
     return status;
@@ -335,10 +358,8 @@ static tr_status practise(course *c, tr_error *error) {
 
 /* A planned training that loses its motion is planned again, for more effort. */
 static tr_status run(const options *o, tr_error *error) {
-    course c = {.o = o, .stored = o->resume};
-    tr_status status = TR_OK;
-    if (o->lesson.catalogue && !o->resume)
-        status = tr_training_check_name(o->lesson.catalogue, o->lesson.name, error);
+    course c = {.o = o};
+    tr_status status = o->resume ? TR_OK : check_name(o, error);
     for (int harder = 0; !status; harder++) {
         status = open_course(&c, harder, error);
         bool other = status == TR_FAILED_PRECONDITION && o->resume && c.lesson.is_planned;
@@ -402,10 +423,13 @@ const tr_tool_command tr_tool_learn = {
         "  --minutes M         end after this processor time of all threads (the effort's)\n"
         "  --threads N         threads (all cores); does not change the result\n"
         "  --seed S            seed of everything drawn (1)\n"
-        "  --resume            continue from the checkpoint, if the file exists\n"
+        "  --resume            continue from the checkpoint, if the file exists; under the same "
+        "name\n"
         "  --checkpoint FILE   write this after every round (beside the catalogue)\n"
-        "  --from CONTROLLER   continue a controller of the catalogue, without refinement; one of\n"
-        "                      another body with the same joints makes a warm start\n"
+        "  --from CONTROLLER   continue a controller of the catalogue, without refinement and "
+        "with\n"
+        "                      its reference states, so give the motion that it was learned from;\n"
+        "                      one of another body with the same joints makes a warm start\n"
         "  --clip FILE         the source clip of a motion, to store its digest\n"
         "  --starts MOTION     states in which a chain may begin, one a frame ('rise' writes "
         "them)\n"

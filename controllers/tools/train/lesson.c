@@ -1,5 +1,7 @@
 #include "tools/train/lesson.h"
 
+#include "db/store/catalogue.h"
+#include "db/tables/runs.h"
 #include "model/mjcf.h"
 #include "tools/clips/clip_import.h"
 #include "tools/clips/import_report.h"
@@ -134,9 +136,38 @@ static double core_seconds(void *context) {
     return tr_processor_seconds();
 }
 
+static bool is_of_motion(const tr_run_row *run, const tr_motion *motion) {
+    char text[TR_RUN_PARAMETERS_MAX], *rest = text, name[TR_NAME_MAX];
+    const char *value;
+    memcpy(text, run->parameters, sizeof text);
+    while (tr_run_next_parameter(&rest, name, &value))
+        if (strcmp(name, "motion_hash") == 0)
+            return strtoull(value, NULL, 16) == tr_motion_hash(motion);
+    return true; /* not known */
+}
+
+/* A controller of the same body is continued with its own reference states; of another motion, the
+ * user hears of it. */
+static tr_status read_from(const tr_lesson_def *def, const tr_lesson *l, tr_subject *from,
+                           tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_run_row run = {0};
+    tr_status status = tr_catalogue_open(def->catalogue, TR_CATALOGUE_READ, &catalogue, error);
+    if (!status)
+        status = tr_subject_load(catalogue, def->from, from, error);
+    if (!status && from->row.run_name[0])
+        status = tr_runs_find(catalogue, from->row.run_name, &run, error);
+    tr_catalogue_close(catalogue);
+    if (!status && from->model->hash == l->model->hash && !is_of_motion(&run, l->motion))
+        printf("--from %s: it keeps its reference states, which are not of %s; that motion is not "
+               "learned\n",
+               def->from, def->source);
+    return status;
+}
+
 static tr_status begin(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
     tr_subject from = {0};
-    tr_status status = def->from ? tr_subject_read(def->catalogue, def->from, &from, error) : TR_OK;
+    tr_status status = def->from ? read_from(def, l, &from, error) : TR_OK;
     tr_learner_def learner = {.model = l->model,
                               .motion = l->motion,
                               .name = def->name,

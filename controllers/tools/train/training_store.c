@@ -139,6 +139,14 @@ tr_status tr_training_remove_earlier(tr_catalogue *catalogue, const char *name, 
     return status == TR_NOT_FOUND ? TR_OK : status;
 }
 
+/* The model and the clip. */
+static tr_status put_inputs(tr_catalogue *catalogue, const tr_training_result *r,
+                            tr_controller_entry *entry, tr_error *error) {
+    tr_status status =
+        tr_training_put_model(catalogue, r->model_path, r->model, &entry->model_id, error);
+    return !status ? put_clip(catalogue, r, &entry->clip_id, error) : status;
+}
+
 static tr_status put_result(tr_catalogue *catalogue, const tr_training_result *r, tr_error *error) {
     tr_controller_entry entry = {.controller = r->controller};
     tr_row_id id = 0;
@@ -148,9 +156,7 @@ static tr_status put_result(tr_catalogue *catalogue, const tr_training_result *r
     if (r->replaces)
         status = tr_training_remove_earlier(catalogue, r->record->name, error);
     if (!status)
-        status = tr_training_put_model(catalogue, r->model_path, r->model, &entry.model_id, error);
-    if (!status)
-        status = put_clip(catalogue, r, &entry.clip_id, error);
+        status = put_inputs(catalogue, r, &entry, error);
     if (!status)
         status = put_run(catalogue, r, &entry.run_id, error);
     if (!status)
@@ -176,6 +182,28 @@ static tr_status store(void *context, tr_error *error) {
 tr_status tr_training_store(const char *path, const tr_training_result *result, tr_error *error) {
     storing s = {path, result};
     return tr_ranks_let_lead(store, &s, error);
+}
+
+/* Puts them and takes them back. */
+static tr_status try_inputs(void *context, tr_error *error) {
+    const storing *s = context;
+    tr_controller_entry entry = {0};
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(s->path, TR_CATALOGUE_WRITE, &catalogue, error);
+    if (!status)
+        status = tr_catalogue_begin(catalogue, error);
+    if (!status) {
+        status = put_inputs(catalogue, s->result, &entry, error);
+        tr_catalogue_rollback(catalogue);
+    }
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+tr_status tr_training_check_inputs(const char *path, const tr_training_result *result,
+                                   tr_error *error) {
+    storing s = {path, result};
+    return access(path, F_OK) == 0 ? tr_ranks_let_lead(try_inputs, &s, error) : TR_OK;
 }
 
 static bool has_name(tr_catalogue *catalogue, const char *name) {

@@ -24,6 +24,9 @@ class Case(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
+    def exists(self, name):
+        return os.path.exists(self.path(name))
+
     def run_tool(self, *arguments, code=0):
         """What the command says; stderr when it is to fail. What it says aside, on stderr, is kept."""
         done = subprocess.run([self.train, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=LIMIT_S,
