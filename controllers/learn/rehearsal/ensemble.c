@@ -4,15 +4,25 @@
 
 #include <stdlib.h>
 
+tr_world_def tr_rehearsal_world_def(const tr_ensemble_def *def) {
+    tr_world_def world = tr_world_def_default();
+    world.step_s = def->step_s;
+    return world;
+}
+
 tr_status tr_rehearsal_open(const tr_ensemble_def *def, bool plane, tr_rehearsal *out) {
+    tr_world_def world = tr_rehearsal_world_def(def);
+    world.ground = plane;
+    return tr_rehearsal_open_in(def, &world, out);
+}
+
+tr_status tr_rehearsal_open_in(const tr_ensemble_def *def, const tr_world_def *world,
+                               tr_rehearsal *out) {
+    *out = (tr_rehearsal){.model = def->model, .rig = def->rig};
     int gain_set = tr_model_find_gain_set(def->model, def->gain_set);
     if (gain_set < 0)
         return TR_NOT_FOUND;
-    tr_world_def world_def = tr_world_def_default();
-    world_def.step_s = def->step_s;
-    world_def.ground = plane;
-    *out = (tr_rehearsal){.model = def->model, .rig = def->rig};
-    tr_status status = tr_world_create(&world_def, &out->world);
+    tr_status status = tr_world_create(world, &out->world);
     if (status)
         return status;
     tr_pose rest = tr_pose_rest(def->model);

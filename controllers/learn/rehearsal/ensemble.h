@@ -49,6 +49,11 @@ void tr_ensemble_destroy(tr_ensemble *ensemble); /* NULL is fine */
 /* A world with one character and its rig, as an ensemble has them; destroy its world. */
 tr_status tr_rehearsal_open(const tr_ensemble_def *def, bool plane, tr_rehearsal *out) TR_NODISCARD;
 
+/* The definition of an ensemble's worlds, and such a rehearsal in a world of another definition. */
+tr_world_def tr_rehearsal_world_def(const tr_ensemble_def *def);
+tr_status tr_rehearsal_open_in(const tr_ensemble_def *def, const tr_world_def *world,
+                               tr_rehearsal *out) TR_NODISCARD;
+
 /* The definition for a controller, with the gain set that it begins with; one thread. */
 tr_ensemble_def tr_ensemble_def_for(const tr_model *model, const tr_controller *controller);
 

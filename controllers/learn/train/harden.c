@@ -2,6 +2,7 @@
 
 #include "control/above_ground.h"
 #include "learn/rehearsal/trial.h"
+#include "learn/rehearsal/trial_world.h"
 #include "learn/train/ground_answer.h"
 #include "math/random.h"
 
@@ -14,9 +15,9 @@ static const double SETTLE_S = 2;  /* from the disturbed start to the earliest p
 static const double HALF_COST = 2; /* E at which a fragment counts as half lost */
 enum { UNPUSHED_EVERY = 4 };       /* trial; they keep the undisturbed motion good */
 enum { CHAIN_UNPUSHED_EVERY = 2 };
-enum { DRAW_STRIDE = 100000007 };              /* between the starts of one trial's candidates */
-enum { FOR_TRIAL = 1, FOR_SHIFT, FOR_GROUND }; /* purposes of random streams */
-static const double KERB_AHEAD_M = 1.2;        /* at most, when a trial is watched */
+enum { DRAW_STRIDE = 100000007 }; /* between the starts of one trial's candidates */
+enum { FOR_TRIAL = 1, FOR_SHIFT, FOR_GROUND, FOR_WORLD }; /* purposes of random streams */
+static const double KERB_AHEAD_M = 1.2;                   /* at most, when a trial is watched */
 /* Other ground lies above the plane of the rehearsal's world, however far it falls. */
 static const double GROUND_LEVEL_M = 20, GROUND_SIDE_M = 60;
 static const double GROUND_WALK_SIDE_M = 400; /* walks over a graph go farther */
@@ -259,9 +260,34 @@ static double challenge(const search *s, const scene *from, tr_rehearsal *rehear
     return from->trial.lost ? -1 : perform(s, from, s->controller, rehearsal);
 }
 
+/* --- worlds --- */
+
+/* The world of a trial in this update. */
+static tr_trial_world world_of(const search *s, int trial) {
+    uint64_t number = (uint64_t)s->update * TR_HARDEN_TRIAL_MAX + (uint64_t)trial;
+    tr_random random = tr_random_split(s->def->seed, FOR_WORLD, number);
+    tr_trial_world world = tr_trial_world_plain();
+    if (s->def->vary > 0)
+        world = tr_trial_world_draw(s->def->vary, &random);
+    const double *extra = s->def->extra;
+    double last = fmax(1, s->def->updates - 1);
+    world.strength += extra[0] + (extra[1] - extra[0]) * s->update / last;
+    return world;
+}
+
+/* The rehearsal of a trial: the ensemble's, or one in a world of its own, which the caller closes. NULL: no
+ * memory. */
+static tr_rehearsal *enter(const search *s, int trial, tr_rehearsal *common, tr_trial_place *own) {
+    tr_trial_world world = world_of(s, trial);
+    own->rehearsal = (tr_rehearsal){0};
+    if (tr_trial_world_is_plain(&world))
+        return common;
+    return tr_trial_place_open(&world, s->ensemble->model, s->controller, own) ? NULL
+                                                                               : &own->rehearsal;
+}
+
 /* The first that is drawn, or the hardest of all candidates where a trial is to be chosen. */
-static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
-    search *s = context;
+static void choose_scene(search *s, int item, tr_rehearsal *rehearsal) {
     scene *out = &s->scenes[item];
     draw_scene(s, item, 0, rehearsal, out);
     bool chosen = s->def->transition || out->on_ground || !is_unpushed(s, item);
@@ -277,6 +303,17 @@ static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
             *out = other;
         }
     }
+}
+
+static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
+    search *s = context;
+    tr_trial_place own;
+    tr_rehearsal *in = enter(s, item, rehearsal, &own);
+    if (in)
+        choose_scene(s, item, in);
+    else
+        s->scenes[item] = (scene){.trial.lost = true};
+    tr_trial_place_close(&own);
 }
 
 /* --- shifts --- */
@@ -381,8 +418,11 @@ static void try_shift(void *context, int item, int worker) {
         shifted->fragment[k].policy = s->bank->fragment[k].policy;
         apply_shift(&shifted->fragment[k].policy, &by[k], &s->origin[k], side % 2 ? -1 : 1);
     }
-    s->troubles[item] = trouble(s, &s->scenes[item % s->def->trials], s->shifted[worker],
-                                &s->ensemble->rehearsal[worker]);
+    int trial = item % s->def->trials;
+    tr_trial_place own;
+    tr_rehearsal *in = enter(s, trial, &s->ensemble->rehearsal[worker], &own);
+    s->troubles[item] = in ? trouble(s, &s->scenes[trial], s->shifted[worker], in) : 1;
+    tr_trial_place_close(&own);
 }
 
 static void sum_up_returns(search *s) {
@@ -489,6 +529,7 @@ static bool sound(const tr_harden_def *def) {
            def->best <= def->directions && def->averaged >= 0 && def->averaged <= def->updates &&
            def->candidates >= 1 && def->spacing >= 1 && def->trials >= 1 &&
            def->trials <= TR_HARDEN_TRIAL_MAX && def->after_s > 0 && def->push_n >= 0 &&
+           def->vary >= 0 && def->vary < 1 && def->extra[0] > -1 && def->extra[1] > -1 &&
            sound_ground(&def->ground);
 }
 

@@ -36,6 +36,10 @@
  * (ground_answer.h). With a share of 1 only K is shifted: on level ground the controller keeps its bits,
  * and without slopes, but for rounding, it does on slopes.
  *
+ * The worlds of the trials may differ (trial_world.h): in mass, friction, gravity and contact, by up to a
+ * share drawn for each trial, and in strength, which falls from update to update, so that a skill learned
+ * without limits of torque gets used to them.
+ *
  * Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_HARDEN_H
 #define TROUPE_LEARN_HARDEN_H
@@ -72,6 +76,9 @@ typedef struct tr_harden_def {
     double push_n;    /* forces are drawn evenly between half of this and all of it; 0.2 s */
     double after_s;   /* watched after the push; above 0 */
     tr_harden_ground ground; /* of cyclic skills; of transitions slopes alone */
+    double vary; /* the worlds of the trials differ by up to this share (trial_world.h) */
+    double extra
+        [2]; /* share of the limits of torque that is added to them in the first and in the last update */
     tr_cost_weights weights;
     uint64_t seed;
     /* Hardens a transition of a graph instead of a whole skill: trials begin where the transition

@@ -288,26 +288,34 @@ static tr_status guide(tr_learner *learner, tr_training_row *row) {
 
 /* --- hardening --- */
 
+/* What is left of the extra strength after so many rounds; of a single round nothing is at its end. */
+static double extra_after(const tr_learn_parameters *p, int rounds) {
+    int falling = p->harden_rounds > 1 ? p->harden_rounds - 1 : 1;
+    return p->harden_extra * fmax(0, 1 - (double)rounds / falling);
+}
+
 static tr_status harden(tr_learner *learner, tr_training_row *row) {
     const tr_learn_parameters *p = &learner->def.parameters;
     const tr_training_record *record = &learner->progress.record;
-    tr_harden_def def = {.updates = p->harden_updates,
-                         .directions = p->harden_directions,
-                         .best = p->harden_best,
-                         .trials = tr_timetable_trials(p, record),
-                         .candidates = p->harden_candidates,
-                         .spacing = p->harden_spacing,
-                         .averaged = p->harden_averaged,
-                         .sigma_rad = p->harden_sigma_deg * RADIANS,
-                         .rate = p->harden_rate,
-                         .push_n = tr_timetable_push(p, record),
-                         .after_s = p->harden_after_s,
-                         .ground = ground_of(p),
-                         .weights = p->weights,
-                         .starts = learner->def.starts,
-                         .first = p->harden_first,
-                         .seed =
-                             row_seed(learner, learner->progress.record.row_count, FOR_HARDENING)};
+    tr_harden_def def = {
+        .updates = p->harden_updates,
+        .directions = p->harden_directions,
+        .best = p->harden_best,
+        .trials = tr_timetable_trials(p, record),
+        .candidates = p->harden_candidates,
+        .spacing = p->harden_spacing,
+        .averaged = p->harden_averaged,
+        .sigma_rad = p->harden_sigma_deg * RADIANS,
+        .rate = p->harden_rate,
+        .push_n = tr_timetable_push(p, record),
+        .after_s = p->harden_after_s,
+        .ground = ground_of(p),
+        .vary = p->harden_vary,
+        .extra = {extra_after(p, row->iteration - 1), extra_after(p, row->iteration)},
+        .weights = p->weights,
+        .starts = learner->def.starts,
+        .first = p->harden_first,
+        .seed = row_seed(learner, learner->progress.record.row_count, FOR_HARDENING)};
     bool from_best = row->iteration == 1 || p->adapt;
     tr_status status = from_best ? begin_from_best(learner) : TR_OK;
     double mean_return = 0;
@@ -366,6 +374,9 @@ static tr_status copy_from(tr_learner *learner, tr_error *error) {
     if (status)
         return tr_fail(error, status, "'%s' cannot be copied", def->from->name);
     snprintf(learner->controller->name, sizeof learner->controller->name, "%s", def->name);
+    snprintf(learner->controller->model_name, sizeof learner->controller->model_name, "%s",
+             def->model->name);
+    learner->controller->model_hash = def->model->hash;
     choose_spawn(learner);
     return TR_OK;
 }
@@ -383,7 +394,7 @@ static tr_status go_on(tr_learner *learner, tr_error *error) {
                        "and no refinement on the same model",
                        def->from->name);
     learner->continues = !refines;
-    if (same_body)
+    if (same_body || (def->from_model && tr_warm_start_same_limbs(def->from_model, def->model)))
         return copy_from(learner, error);
     if (!def->from_model || tr_warm_start(def->from_model, from, def->model, bank))
         return tr_fail(error, TR_INVALID_ARGUMENT,

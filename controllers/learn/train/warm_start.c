@@ -1,5 +1,8 @@
 #include "learn/train/warm_start.h"
 
+#include "model/model_build.h"
+
+#include <math.h>
 #include <string.h>
 
 static bool same_joint(const tr_body *a, const tr_body *b) {
@@ -23,6 +26,20 @@ bool tr_warm_start_fits(const tr_model *from, const tr_model *to) {
     for (int i = 0; same && i < to->body_count; i++)
         same = same_joint(&from->body[i], &to->body[i]);
     return same;
+}
+
+static uint64_t hash_without_limits(const tr_model *model) {
+    tr_model copy = *model;
+    for (int i = 0; i < copy.body_count; i++) {
+        copy.body[i].torque_limit = (double)INFINITY;
+        copy.body[i].torque_by_axis = false;
+    }
+    tr_model_finish(&copy);
+    return copy.hash;
+}
+
+bool tr_warm_start_same_limbs(const tr_model *a, const tr_model *b) {
+    return hash_without_limits(a) == hash_without_limits(b);
 }
 
 static tr_features features_at_start(const tr_model *model, const tr_fragment *fragment) {

@@ -17,6 +17,9 @@
 /* Have the two bodies the same tree of joints and the same marks? */
 bool tr_warm_start_fits(const tr_model *from, const tr_model *to);
 
+/* Do they differ in name and limits of torque at most? Then a controller of one fits the other as it is. */
+bool tr_warm_start_same_limbs(const tr_model *a, const tr_model *b);
+
 /* Gives `bank`, made from the skill's motion on `model` (skill.h), the targets and policies of
  * `from`; its reference states and spawn stay. Both have the same fragments and action.
  * TR_INVALID_ARGUMENT: the bodies do not fit. */

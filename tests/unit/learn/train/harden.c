@@ -71,6 +71,28 @@ static void threads_do_not_change_the_result(void **state) {
     assert_true(hardened(&other, 1) != one);
 }
 
+/* Where a model has no limits of torque, more strength changes nothing: trials in worlds of their own are
+ * those of the ensemble. */
+static void trials_may_have_worlds_of_their_own(void **state) {
+    (void)state;
+    tr_harden_def def = definition();
+    uint64_t plain = hardened(&def, 1);
+    def.extra[0] = 1;
+    assert_true(hardened(&def, 1) == plain);
+    def.vary = 0.1;
+    uint64_t varied = hardened(&def, 1);
+    assert_true(varied != plain);
+    assert_true(hardened(&def, 3) == varied);
+    tr_controller *controller = sway_stander(model, true);
+    double unused = 0;
+    def.vary = 1;
+    assert_int_equal(harden(&def, 1, controller, &unused), TR_INVALID_ARGUMENT);
+    def.vary = 0;
+    def.extra[1] = -1;
+    assert_int_equal(harden(&def, 1, controller, &unused), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(controller);
+}
+
 /* So the trials that are used cost every candidate more. */
 static void the_hardest_of_several_pushes_is_met(void **state) {
     (void)state;
@@ -304,6 +326,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_the_result),
         cmocka_unit_test(on_ground_alone_only_the_answer_to_ground_changes),
+        cmocka_unit_test(trials_may_have_worlds_of_their_own),
         cmocka_unit_test(the_hardest_of_several_pushes_is_met),
         cmocka_unit_test(shifts_between_drawn_ones_are_blended),
         cmocka_unit_test(the_result_may_be_the_mean_of_the_last_updates),

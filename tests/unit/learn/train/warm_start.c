@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-static tr_model *model, *tall, *heavy, *other;
+static tr_model *model, *tall, *heavy, *other, *limited;
 static tr_controller *stander; /* with policies at random */
 
 static tr_model *body(const char *path) {
@@ -30,6 +30,7 @@ static int load(void **state) {
     tall = body(TR_MODEL_DIR "/humanoid_long_legs.xml");
     heavy = body(TR_MODEL_DIR "/humanoid_heavy_arms.xml");
     other = body(TR_MODEL_DIR "/humanoid51.xml");
+    limited = body(TR_MODEL_DIR "/humanoid_limited.xml");
     stander = sway_stander(model, true);
     tr_random random = tr_random_split(1, 0, 0);
     for (int k = 0; k < tr_controller_bank(stander)->fragment_count; k++)
@@ -47,6 +48,7 @@ static int unload(void **state) {
     tr_model_destroy(tall);
     tr_model_destroy(heavy);
     tr_model_destroy(other);
+    tr_model_destroy(limited);
     return 0;
 }
 
@@ -102,9 +104,10 @@ static void only_the_same_joints_fit(void **state) {
     tr_controller_destroy(warm);
 }
 
-static tr_status learn_from(const tr_model *from_model, int refine_rounds, tr_learner **out) {
-    tr_motion *motion = sway_motion(tall, false);
-    tr_learner_def def = {.model = tall,
+static tr_status learn_on(const tr_model *to, const tr_model *from_model, int refine_rounds,
+                          tr_learner **out) {
+    tr_motion *motion = sway_motion(to, false);
+    tr_learner_def def = {.model = to,
                           .motion = motion,
                           .name = "tall",
                           .parameters = sway_parameters(),
@@ -115,6 +118,26 @@ static tr_status learn_from(const tr_model *from_model, int refine_rounds, tr_le
     tr_status status = tr_learner_create(&def, out, NULL);
     tr_motion_destroy(motion);
     return status;
+}
+
+static tr_status learn_from(const tr_model *from_model, int refine_rounds, tr_learner **out) {
+    return learn_on(tall, from_model, refine_rounds, out);
+}
+
+/* References too: a limit of torque does not change what a skill looks like. */
+static void the_same_limbs_take_a_skill_as_it_is(void **state) {
+    (void)state;
+    assert_true(tr_warm_start_same_limbs(model, limited));
+    assert_false(tr_warm_start_same_limbs(model, tall));
+    tr_learner *learner = NULL;
+    assert_int_equal(learn_on(limited, model, 0, &learner), TR_OK);
+    const tr_controller *begun = tr_learner_best(learner);
+    assert_int_equal(tr_controller_check(begun, limited, NULL), TR_OK);
+    const tr_fragment *now = tr_controller_bank(begun)->fragment;
+    const tr_fragment *before = tr_controller_bank(stander)->fragment;
+    assert_memory_equal(&now[1].policy, &before[1].policy, sizeof now[1].policy);
+    assert_near(now[1].start.pose.root_pos.z, before[1].start.pose.root_pos.z, 0);
+    tr_learner_destroy(learner);
 }
 
 /* Learned further unchanged, or its open loop refined on the new body first. */
@@ -142,6 +165,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_new_body_acts_as_the_old_one_did),
         cmocka_unit_test(only_the_same_joints_fit),
+        cmocka_unit_test(the_same_limbs_take_a_skill_as_it_is),
         cmocka_unit_test(a_training_begins_with_another_bodys_skill),
     };
     return cmocka_run_group_tests(tests, load, unload);
