@@ -37,6 +37,8 @@ static json_t *character_object(const tr_client_character *c) {
         tr_view_add(object, mapping, c, "choices{fragment mirrored value} out_of_sequence");
     if (c->learned_force[0] != 0 || c->learned_force[1] != 0) /* a gait drives */
         tr_view_add(object, mapping, c, "felt_force learned_force");
+    if (c->way_count > 0) /* a skill was asked for */
+        tr_view_add(object, mapping, c, "skill_in_s way");
     set_rows(object, "joint_rot", c->joint_rot, c->body_count, 4);
     set_rows(object, "joint_rate", c->joint_rate, c->body_count, 3);
     set_rows(object, "body_pos", c->body_pos, c->body_count, 3);
@@ -82,6 +84,19 @@ static void print_name(const char *text, int width) {
     printf("%*s", width > count ? width - count : 0, "");
 }
 
+/* "  punch in 0.8 s by walk-slow", where a skill was asked for. */
+static void print_way(const tr_client_character *c) {
+    if (c->way_count == 0)
+        return;
+    printf("  ");
+    print_name(c->way[c->way_count - 1], 0);
+    printf(" in %.1f s", (double)c->skill_in_s);
+    for (int i = 0; i < c->way_count - 1; i++) {
+        printf(i == 0 ? " by " : ", ");
+        print_name(c->way[i], 0);
+    }
+}
+
 void tr_cli_print_state(tr_cli *cli, const tr_client_state *state) {
     if (cli->json) {
         print_line(tr_cli_state_object(state));
@@ -93,8 +108,10 @@ void tr_cli_print_state(tr_cli *cli, const tr_client_state *state) {
         print_name(c->label, 10);
         putchar(' ');
         print_name(c->controller, 14);
-        printf(" fragment %-3u x %7.2f y %7.2f z %5.2f  %s\n", c->fragment, (double)c->root_pos[0],
+        printf(" fragment %-3u x %7.2f y %7.2f z %5.2f  %s", c->fragment, (double)c->root_pos[0],
                (double)c->root_pos[1], (double)c->root_pos[2], tr_cli_character_condition(c));
+        print_way(c);
+        putchar('\n');
     }
     for (int i = 0; i < state->object_count; i++) {
         const tr_client_object *o = &state->objects[i];

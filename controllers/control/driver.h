@@ -158,6 +158,18 @@ typedef struct tr_doing {
     tr_vec3 at;
 } tr_doing;
 
+enum { TR_DRIVER_WAY_MAX = 8 };
+
+/* The way to the skill that a steering target names, as the driver expects it.
+ *   time_s: until the skill begins, if nothing disturbs the character on the way
+ *   skill:  [count] the skills on the way, in order, without transitions and without the present one;
+ *           the last is the one that is asked for. They live as long as the content */
+typedef struct tr_driver_way {
+    double time_s;
+    int count;
+    const char *skill[TR_DRIVER_WAY_MAX];
+} tr_driver_way;
+
 /* The row of a kind. Functions of content are thread-safe. A function may be NULL only where its
  * comment says so. */
 struct tr_driver_kind {
@@ -214,6 +226,11 @@ struct tr_driver_kind {
     void (*look)(const void *content, const void *state, tr_doing *out);
     /* Can it follow the target? May be NULL: it cannot be steered. */
     bool (*suits)(const void *content, const tr_steering_target *target);
+
+    /* Expects the way to the skill that the target names. false: no way, or it is in that skill. May
+     * be NULL: it changes no skills when asked. */
+    bool (*foresee)(const void *content, const void *state, const tr_steering_target *target,
+                    double step_s, tr_driver_way *out);
 
     /* Computes the coming step. TR_DATA_LOSS: the result is not finite; the caller then restores the
      * state. The world is only read. */

@@ -107,6 +107,13 @@ void tr_runner_look(const tr_runner *runner, tr_doing *out) {
         out->text = controller->skill[0] ? controller->skill : controller->name;
 }
 
+bool tr_runner_foresee(const tr_runner *runner, tr_driver_way *out) {
+    const tr_controller *controller = runner->controller;
+    return controller && runner->target.skill[0] && controller->driver.kind->foresee &&
+           controller->driver.kind->foresee(controller->driver.content, runner->state,
+                                            &runner->target, controller->step_s, out);
+}
+
 static void take_cue(tr_runner *runner) {
     const tr_driver *driver = &runner->controller->driver;
     tr_doing doing;

@@ -93,7 +93,9 @@ enum {
     CHARACTER_OUT_OF_SEQUENCE,
     CHARACTER_FELT_FORCE,
     CHARACTER_LEARNED_FORCE,
-    CHARACTER_MAP_AT
+    CHARACTER_MAP_AT,
+    CHARACTER_SKILL_IN_S,
+    CHARACTER_WAY
 };
 
 enum { CHOICE_FRAGMENT = 1, CHOICE_MIRRORED, CHOICE_VALUE };
@@ -219,6 +221,17 @@ static void put_felt(scene *s, const tr_doing *doing) {
     tr_wire_put_floats(&s->out, CHARACTER_FELT_FORCE, felt, 2);
 }
 
+/* The way to the skill that its steering target names. */
+static void put_way(scene *s, tr_entity_id id) {
+    const tr_performer *performer = tr_stage_performer(s->loop->stage, id);
+    tr_driver_way way;
+    if (!performer || !tr_runner_foresee(&performer->runner, &way))
+        return;
+    for (int i = way.count - 1; i >= 0; i--)
+        tr_wire_put_text(&s->out, CHARACTER_WAY, way.skill[i]);
+    tr_wire_put_float(&s->out, CHARACTER_SKILL_IN_S, (float)way.time_s);
+}
+
 /* What it does, in words, what it chose that from, the force that it answers, and where on its map
  * it is. */
 static void put_doing(scene *s, const tr_doing *doing) {
@@ -257,6 +270,7 @@ static void put_character(scene *s, unsigned field, tr_entity_id id) {
     tr_state state;
     if (model && !tr_world_get_state(s->world, id, &state)) {
         tr_doing doing = doing_of(s, id);
+        put_way(s, id);
         put_doing(s, &doing);
         put_motion(s, id, model, &state);
         put_performer(s, id, &doing);

@@ -104,6 +104,29 @@ class Shipped(unittest.TestCase):
                     self.assertFalse(client.state(world).characters[0].fallen)
                     client.ask(destroy_world=dict(world=world))
 
+    def test_the_way_to_a_skill_is_expected(self):
+        """From standing to the punch: within 1 s of the expected time, by the skills of the way and in their order."""
+        with Daemon(bundle=False, shipped=True) as daemon, daemon.client() as client:
+            graph = client.ask(get_controller=dict(name="company")).controller
+            skills = {skill.name: range(skill.first_fragment, skill.first_fragment + skill.fragment_count) for skill in graph.skills}
+            world = client.create_world("way", step_s=graph.summary.step_s).id
+            entity = client.spawn(world, "company")
+            client.command(world, steer=dict(entity=entity, skill="stand"))
+            client.step(world, round(3 / graph.summary.step_s))
+            self.assertEqual(list(client.state(world).characters[0].way), [])
+            client.command(world, steer=dict(entity=entity, skill="punch"))
+            expected = client.state(world).characters[0]
+            self.assertEqual(expected.way[-1], "punch")
+            passed, seconds, left = [], 0.0, expected
+            while left.way and seconds < 10:
+                client.step(world, 10)
+                seconds += 10 * graph.summary.step_s
+                left = client.state(world).characters[0]
+                passed += [name for name in expected.way if left.fragment in skills[name] and name not in passed]
+            self.assertIn(left.fragment, skills["punch"])
+            self.assertEqual(passed, list(expected.way))
+            self.assertLess(abs(seconds - expected.skill_in_s), 1)
+
     def test_first_start_only(self):
         with Daemon(bundle=False, shipped=True) as daemon:
             daemon.stop()

@@ -63,8 +63,12 @@ typedef struct tr_client_character {
     float felt_force[2];    /* N that a gait feels and answers: along its heading, to the left */
     float learned_force[2]; /* N along the heading, least and most that it learned to answer; both
                                zero where no gait drives */
-    float map_at[3]; /* where a puppet is on its map (tr_client_controller_detail.map); zeros where
+    float map_at[3];  /* where a puppet is on its map (tr_client_controller_detail.map); zeros where
                                no puppet drives */
+    float skill_in_s; /* expected time until the skill that steering named begins; 0: it has begun,
+                         or the time is not known */
+    int way_count;
+    const char *const *way; /* [way_count] the skills until then; the last is the one named */
 } tr_client_character;
 
 typedef struct tr_client_object {

@@ -280,6 +280,17 @@ static bool suits(const void *content, const tr_steering_target *target) {
     return turns && (target->skill[0] == 0 || tr_control_graph_find(graph, target->skill) >= 0);
 }
 
+/* A fragment that is done, and after which none is chosen yet, has no step left. */
+static bool foresee(const void *content, const void *state, const tr_steering_target *target,
+                    double step_s, tr_driver_way *out) {
+    const tr_control_graph *graph = content;
+    const tr_playback *playback = &((const graph_state *)state)->playback;
+    bool done = ((const graph_state *)state)->chooses;
+    tr_graph_place at = {playback->fragment, playback->mirrored};
+    int steps = done ? graph->bank.fragment[at.fragment].steps : playback->step;
+    return tr_planner_way(graph, at, steps, target, step_s, out);
+}
+
 /* Chooses the next fragment, at the end of the present one. */
 static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight *sight) {
     tr_graph_place done = {s->playback.fragment, s->playback.mirrored};
@@ -340,6 +351,7 @@ const tr_driver_kind tr_graph_kind = {.name = "graph",
                                       .nearest = nearest,
                                       .look = look,
                                       .suits = suits,
+                                      .foresee = foresee,
                                       .drive = drive};
 
 /* --- controllers that are graphs --- */

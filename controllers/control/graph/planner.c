@@ -127,9 +127,9 @@ int tr_planner_goal(const tr_control_graph *graph, int node, const tr_steering_t
                                                                      : -1;
 }
 
-int tr_planner_hop(const tr_control_graph *graph, int from, int to) {
-    int far[TR_GRAPH_NODE_MAX], hop = -1;
-    measure_ways(graph, to, far);
+/* The neighbour of node `from` that is nearest to where `far` is measured to. */
+static int hop_by(const tr_control_graph *graph, int from, const int far[TR_GRAPH_NODE_MAX]) {
+    int hop = -1;
     for (int e = 0; e < graph->edge_count; e++) {
         int b = tr_control_graph_node_of(graph, graph->edge[e].to);
         if (tr_control_graph_node_of(graph, graph->edge[e].from) == from && far[b] < far[from] &&
@@ -137,6 +137,12 @@ int tr_planner_hop(const tr_control_graph *graph, int from, int to) {
             hop = b;
     }
     return hop;
+}
+
+int tr_planner_hop(const tr_control_graph *graph, int from, int to) {
+    int far[TR_GRAPH_NODE_MAX];
+    measure_ways(graph, to, far);
+    return hop_by(graph, from, far);
 }
 
 static tr_graph_place take(const tr_graph_edge *edge, bool mirrored) {
@@ -191,22 +197,63 @@ bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
     return goal >= 0 && goal != node && tr_planner_hop(graph, node, goal) >= 0;
 }
 
+/* The place after `done` on the way to the node to which `far` is measured. */
+static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place done,
+                               const int far[TR_GRAPH_NODE_MAX]) {
+    int count = 0, node = tr_control_graph_node_of(graph, done.fragment);
+    const tr_graph_edge *edge = tr_control_graph_edges(graph, done.fragment, &count);
+    int hop = count > 0 ? hop_by(graph, node, far) : -1;
+    for (int e = 0; e < count; e++)
+        if (tr_control_graph_node_of(graph, edge[e].to) == hop &&
+            (!graph->node[node].mirrored || turns_right_way(graph, take(&edge[e], done.mirrored))))
+            return take(&edge[e], done.mirrored);
+    return tr_planner_follow(graph, done);
+}
+
 tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done, bool settled,
                                const tr_steering_target *target, double turn_rad) {
     int count = 0, node = tr_control_graph_node_of(graph, done.fragment);
     if (graph->node[node].cyclic && !settled)
         return tr_planner_follow(graph, done);
-    const tr_graph_edge *edge = tr_control_graph_edges(graph, done.fragment, &count);
+    tr_control_graph_edges(graph, done.fragment, &count);
     int goal = count > 0 ? tr_planner_goal(graph, node, target, turn_rad) : -1;
     /* A turn that has begun is finished. */
     bool bound = !graph->node[node].cyclic && graph->node[node].turn_rad != 0 &&
                  done.fragment + 1 < graph->node[node].first + graph->node[node].count;
     if (goal < 0 || goal == node || (bound && target->skill[0] == 0))
         return tr_planner_follow(graph, done);
-    int hop = tr_planner_hop(graph, node, goal);
-    for (int e = 0; e < count; e++)
-        if (tr_control_graph_node_of(graph, edge[e].to) == hop &&
-            (!graph->node[node].mirrored || turns_right_way(graph, take(&edge[e], done.mirrored))))
-            return take(&edge[e], done.mirrored);
-    return tr_planner_follow(graph, done);
+    int far[TR_GRAPH_NODE_MAX];
+    measure_ways(graph, goal, far);
+    return approach(graph, done, far);
+}
+
+/* A long way loses its middle: the skill that is asked for is always named. */
+static void pass(tr_driver_way *way, const tr_graph_node *node) {
+    int at = way->count < TR_DRIVER_WAY_MAX ? way->count++ : TR_DRIVER_WAY_MAX - 1;
+    way->skill[at] = node->skill;
+}
+
+bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int steps,
+                    const tr_steering_target *target, double step_s, tr_driver_way *out) {
+    int node = tr_control_graph_node_of(graph, from.fragment), far[TR_GRAPH_NODE_MAX];
+    int goal = target->skill[0] ? tr_control_graph_find(graph, target->skill) : -1;
+    if (goal < 0 || goal == node)
+        return false;
+    measure_ways(graph, goal, far);
+    int left = graph->bank.fragment[from.fragment].steps - steps;
+    *out = (tr_driver_way){.count = 0};
+    /* Each skill is passed once, in either half. */
+    for (int f = 0; f < 2 * graph->bank.fragment_count && far[node] < graph->node_count; f++) {
+        from = approach(graph, from, far);
+        int next = tr_control_graph_node_of(graph, from.fragment);
+        if (next != node && (graph->node[next].cyclic || next == goal))
+            pass(out, &graph->node[next]);
+        if (next == goal) {
+            out->time_s = left * step_s;
+            return true;
+        }
+        node = next;
+        left += graph->bank.fragment[from.fragment].steps;
+    }
+    return false;
 }

@@ -59,6 +59,12 @@ bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
 tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done, bool settled,
                                const tr_steering_target *target, double turn_rad);
 
+/* The way of a character that has done `steps` steps of the fragment at `from` to the skill that the
+ * target names: the places that tr_planner_next leads through while the character is settled. false:
+ * no way, or it is in that skill. step_s: of the world. */
+bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int steps,
+                    const tr_steering_target *target, double step_s, tr_driver_way *out);
+
 /* The place after `done` without a target: the next fragment of the skill, its first one again, or
  * the first edge out of its end. */
 tr_graph_place tr_planner_follow(const tr_control_graph *graph, tr_graph_place done);

@@ -316,6 +316,15 @@ static bool suits(const void *content, const tr_steering_target *target) {
     return inner->kind->suits && inner->kind->suits(inner->content, target);
 }
 
+/* Not while it lies: how long that takes is not known. */
+static bool foresee(const void *content, const void *state, const tr_steering_target *target,
+                    double step_s, tr_driver_way *out) {
+    const tr_driver *inner = &((const tr_recovery *)content)->inner;
+    return !is_lying(((const tr_recovery_state *)state)->phase) && inner->kind->foresee &&
+           inner->kind->foresee(inner->content, (const char *)state + inner_offset(), target,
+                                step_s, out);
+}
+
 /* --- content: the inner driver's --- */
 
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
@@ -422,6 +431,7 @@ const tr_driver_kind tr_recovery_kind = {.name = "recovery",
                                          .nearest = nearest,
                                          .look = look,
                                          .suits = suits,
+                                         .foresee = foresee,
                                          .drive = drive};
 
 /* --- controllers that recover --- */

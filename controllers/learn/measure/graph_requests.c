@@ -66,7 +66,10 @@ static void stay(player *p, double seconds) {
 static void measure(player *p, const tr_graph_request_pair *pair, tr_graph_request *out) {
     double step_s = p->of->controller->step_s;
     tr_graph_transition transition;
+    tr_driver_way way = {0};
     ask(p, pair->to);
+    if (tr_runner_foresee(&p->runner, &way))
+        out->expected_s = way.time_s;
     while (!p->is_down && out->seconds < REACH_S) {
         step(p);
         if (p->node == pair->to)

@@ -23,10 +23,11 @@ typedef struct tr_graph_request_test {
 } tr_graph_request_test;
 
 /* asked: the first skill was reached; began: the other was, within 60 s; fell: after the request.
- * parts_s: of the time until it began. */
+ * parts_s: of the time until it began. expected_s: what the driver expected at the request. */
 typedef struct tr_graph_request {
     bool asked, began, fell;
     double seconds, waits_s, transitions_s, others_s;
+    double expected_s;
 } tr_graph_request;
 
 /* out: [count][trials]. TR_INVALID_ARGUMENT: no graph, a pair that is none, or a number out of

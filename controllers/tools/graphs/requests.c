@@ -4,6 +4,7 @@
 #include "learn/rehearsal/names.h"
 #include "math/quantile.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ static void list_pairs(const tr_requests_options *o, table *t) {
 typedef struct sum {
     int asked, began, fell;
     double waits_s, transitions_s, others_s;
+    double off_s; /* how far the expected times were off */
 } sum;
 
 static void add(const table *t, int pair, sum *s) {
@@ -51,6 +53,7 @@ static void add(const table *t, int pair, sum *s) {
         s->waits_s += r->waits_s;
         s->transitions_s += r->transitions_s;
         s->others_s += r->others_s;
+        s->off_s += fabs(r->seconds - r->expected_s);
     }
 }
 
@@ -58,9 +61,10 @@ static void print(const table *t, const char *from, const char *to, const sum *s
     printf("%-12s %-12s %3d of %3d began, %2d fell", from, to, s->began, s->asked, s->fell);
     if (s->began > 0)
         printf("; median %4.1f s, 9 in 10 within %4.1f s; mean: waits %.1f s, transitions %.1f s, "
-               "skills between %.1f s",
+               "skills between %.1f s; expected to %.2f s",
                tr_quantile(t->seconds, s->began, 0.5), tr_quantile(t->seconds, s->began, 0.9),
-               s->waits_s / s->began, s->transitions_s / s->began, s->others_s / s->began);
+               s->waits_s / s->began, s->transitions_s / s->began, s->others_s / s->began,
+               s->off_s / s->began);
     printf("\n");
 }
 

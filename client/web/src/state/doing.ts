@@ -36,6 +36,14 @@ export function doingBriefly(state: CharacterState, place: Place | undefined): s
     return mishap(state, place) ?? (place?.skill || state.controller || "stands");
 }
 
+/** " → punch in 0.8 s by walk-slow"; empty: no other skill was asked for. */
+export function wayInWords({ way, skillInS }: CharacterState): string {
+    const goal = way.at(-1);
+    if (goal === undefined) return "";
+    const between = way.slice(0, -1).join(", ");
+    return ` → ${goal} in ${skillInS.toFixed(1)} s${between && ` by ${between}`}`;
+}
+
 /** With the fragment in progress, and the controller unless the character is named after it. */
 export function doing(state: CharacterState, place: Place | undefined): string {
     const mishapWord = mishap(state, place);
@@ -43,5 +51,5 @@ export function doing(state: CharacterState, place: Place | undefined): string {
     const skill = place?.skill ? `${state.label === state.controller ? "" : `${state.controller}: `}${place.skill}` : state.controller || "stands";
     const count = place && place.count > 1 ? ` ${place.number}/${place.count}` : "";
     const next = state.nextController && state.nextController !== state.controller ? ` → ${state.nextController}` : "";
-    return `${mishapWord ?? skill}${count}${state.ended ? ", ended" : ""}${next}`;
+    return `${mishapWord ?? skill}${count}${state.ended ? ", ended" : ""}${next}${wayInWords(state)}`;
 }

@@ -202,6 +202,57 @@ static void every_skill_is_reached_from_everywhere(void **fixture) {
         }
 }
 
+static const int STEPS = 20;
+static const double STEP_S = 0.005;
+
+/* The expected time is that of the planner's own places, whatever part of the fragment is done. */
+static void the_expected_way_is_the_one_taken(void **fixture) {
+    tr_controller *controller = bank(*fixture);
+    const tr_control_graph *graph = tr_graph_of(controller);
+    for (int from = 0; from < 2 * FRAGMENTS; from++)
+        for (int to = 0; to < NODES; to++) {
+            tr_steering_target target = {.aim = TR_AIM_NONE};
+            tr_graph_place at = {from % FRAGMENTS, from >= FRAGMENTS};
+            tr_driver_way way;
+            strcpy(target.skill, graph->node[to].skill);
+            bool there = tr_control_graph_node_of(graph, at.fragment) == to;
+            assert_int_equal(tr_planner_way(graph, at, 5, &target, STEP_S, &way), !there);
+            if (there)
+                continue;
+            int fragments = 0;
+            for (; tr_control_graph_node_of(graph, at.fragment) != to; fragments++)
+                at = tr_planner_next(graph, at, true, &target, 0);
+            assert_true(fabs(way.time_s - (fragments * STEPS - 5) * STEP_S) < 1e-9);
+            assert_string_equal(way.skill[way.count - 1], target.skill);
+        }
+    tr_controller_destroy(controller);
+}
+
+static void skills_on_the_way_are_named(void **fixture) {
+    tr_controller *controller = bank(*fixture);
+    tr_control_graph *graph = tr_graph_of(controller);
+    tr_steering_target target = {.skill = "run"};
+    tr_driver_way way;
+    assert_true(tr_planner_way(graph, (tr_graph_place){0, false}, 0, &target, STEP_S, &way));
+    assert_int_equal(way.count, 2);
+    assert_string_equal(way.skill[0], "walk");
+    assert_string_equal(way.skill[1], "run");
+    /* A chain on the way is a transition, and is not named unless it is asked for. */
+    strcpy(target.skill, "stand");
+    assert_true(tr_planner_way(graph, (tr_graph_place){7, false}, 0, &target, STEP_S, &way));
+    assert_int_equal(way.count, 1);
+    strcpy(target.skill, "flip");
+    assert_true(tr_planner_way(graph, (tr_graph_place){6, false}, 0, &target, STEP_S, &way));
+    assert_int_equal(way.count, 3);
+    assert_string_equal(way.skill[2], "flip");
+    target.skill[0] = 0;
+    assert_false(tr_planner_way(graph, (tr_graph_place){6, false}, 0, &target, STEP_S, &way));
+    strcpy(target.skill, "stand");
+    graph->edge_count = 3; /* nothing leads out of walk now */
+    assert_false(tr_planner_way(graph, (tr_graph_place){2, false}, 0, &target, STEP_S, &way));
+    tr_controller_destroy(controller);
+}
+
 static void flips_change_the_half(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = example();
@@ -678,6 +729,8 @@ int main(void) {
         cmocka_unit_test(chains_follow_themselves),
         cmocka_unit_test(the_shortest_way_is_found),
         cmocka_unit_test(every_skill_is_reached_from_everywhere),
+        cmocka_unit_test(the_expected_way_is_the_one_taken),
+        cmocka_unit_test(skills_on_the_way_are_named),
         cmocka_unit_test(of_two_shortest_ways_the_lower_node_is_taken),
         cmocka_unit_test(after_a_turn_the_nearest_straight_skill_is_the_goal),
         cmocka_unit_test(a_skill_is_left_for_the_first_node_too),
