@@ -32,3 +32,19 @@ bool tr_bench_load_controller(const char *bundle, const char *name, tr_model **o
     *out_model = model;
     return true;
 }
+
+char *tr_bench_load_mjcf(const char *bundle, const char *name) {
+    tr_catalogue *catalogue = NULL;
+    tr_controller_row row;
+    tr_error error = {0};
+    char *mjcf = NULL;
+    tr_status status = tr_catalogue_open(bundle, TR_CATALOGUE_READ, &catalogue, &error);
+    if (!status)
+        status = tr_controllers_find(catalogue, name, &row, &error);
+    if (!status)
+        status = tr_models_text(catalogue, row.model_id, &mjcf, NULL, &error);
+    tr_catalogue_close(catalogue);
+    if (status)
+        fprintf(stderr, "%s\n", error.message);
+    return mjcf;
+}

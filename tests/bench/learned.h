@@ -13,4 +13,7 @@ extern char *const tr_bench_skill[TR_BENCH_SKILLS];
 bool tr_bench_load_controller(const char *bundle, const char *name, tr_model **out_model,
                               tr_controller **out_controller);
 
+/* The text of its model, for the caller to free. NULL: not there, the reason is on stderr. */
+char *tr_bench_load_mjcf(const char *bundle, const char *name);
+
 #endif

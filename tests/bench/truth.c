@@ -3,6 +3,7 @@
 #include "bench/truth.h"
 #include "bench/bench.h"
 #include "bench/learned.h"
+#include "bench/truth_mujoco.h"
 #include "control/stage.h"
 #include "model/mjcf.h"
 
@@ -16,9 +17,10 @@ static const double SETTLE_S = 2;
 
 static struct {
     const char *bundle, *picture;
-    double seconds;
-    bool joints;
-} options = {TR_BENCH_BUNDLE, NULL, 20, false};
+    double seconds, step_ms;
+    int trials;
+    bool joints, mujoco;
+} options = {TR_BENCH_BUNDLE, NULL, 20, 1, 10, false, false};
 
 /* One controller on its stage. */
 typedef struct show {
@@ -132,10 +134,40 @@ static void close_rows(tr_truth_row *rows, int count) {
     }
 }
 
+/* --- in MuJoCo --- */
+
+static bool compare(const char *name) {
+    const tr_truth_trials trials = {options.trials, options.seconds, options.step_ms / 1000};
+    tr_model *model = NULL;
+    tr_controller *controller = NULL;
+    int held;
+    double mean_s;
+    char *mjcf = tr_bench_load_mjcf(options.bundle, name);
+    bool good = mjcf && tr_bench_load_controller(options.bundle, name, &model, &controller) &&
+                tr_truth_in_mujoco(model, mjcf, controller, &trials, &held, &mean_s);
+    if (good)
+        printf("%s,%g,%d,%d,%.1f\n", name, options.step_ms, held, options.trials, mean_s);
+    fflush(stdout);
+    tr_controller_destroy(controller);
+    tr_model_destroy(model);
+    free(mjcf);
+    return good;
+}
+
+static int compare_all(char *const *name, int count) {
+    bool good = true;
+    puts("controller,step_ms,held,trials,mean_s");
+    for (int i = 0; good && i < count; i++)
+        good = compare(name[i]);
+    return good ? 0 : 1;
+}
+
 static int exec(int word_count, char **words) {
     static tr_truth_row row[ROW_MAX];
     char *const *name = word_count ? words : tr_bench_skill;
     int wanted = word_count ? word_count : TR_BENCH_SKILLS;
+    if (options.mujoco)
+        return compare_all(name, wanted);
     puts(options.joints
              ? "controller,joint,limit_nm_per_kg,peak_nm_per_kg,rms_nm_per_kg,at_limit_share"
              : "controller,seconds,falls,newton_residual,angular_residual_nm,cone,"
@@ -157,6 +189,11 @@ static const tr_bench_option table[] = {
      NULL,
      "a row for each joint of each controller"},
     {{"picture", TR_OPTION_TEXT, &options.picture, 0, 0}, "SVG", "draws the figures into a file"},
+    {{"mujoco", TR_OPTION_FLAG, &options.mujoco, 0, 0},
+     NULL,
+     "instead: trials that hold in MuJoCo, where it was built with that"},
+    {{"trials", TR_OPTION_COUNT, &options.trials, 1, 1000}, "10", "in MuJoCo"},
+    {{"step-ms", TR_OPTION_NUMBER, &options.step_ms, 0.1, 5}, "1", "of MuJoCo"},
     TR_BENCH_BUNDLE_OPTION(&options.bundle)};
 
 const tr_bench_command tr_bench_truth = {
@@ -171,5 +208,7 @@ const tr_bench_command tr_bench_truth = {
         "A row for each controller, all single skills if none is named: what Newton's and Euler's "
         "laws\n"
         "leave unexplained, the worst friction of its cone, penetration, skating, loads in body\n"
-        "weights (bw), torques, and energy that came from nowhere.",
+        "weights (bw), torques, and energy that came from nowhere. With --mujoco: how many trials "
+        "hold\n"
+        "there, and the mean time until the motion is lost; mujoco_twin.h has the settings.",
     .exec = exec};
