@@ -52,6 +52,7 @@ extern const tr_bench_command tr_bench_schedule;
 extern const tr_bench_command tr_bench_strength;
 extern const tr_bench_command tr_bench_terrain;
 extern const tr_bench_command tr_bench_cluster;
+extern const tr_bench_command tr_bench_worlds;
 
 /* Processor time of this thread, s. */
 double tr_bench_now(void);
