@@ -103,7 +103,7 @@ static tr_status push_on_stage(void *context, tr_entity_id entity, tr_vec3 force
     const tr_model *model = tr_world_character_model(world, entity);
     double steps = round(duration_s / tr_world_definition(world)->step_s);
     tr_push push = {.entity = entity,
-                    .body = model->trunk < 0 ? 0 : model->trunk,
+                    .body = model && model->trunk > 0 ? model->trunk : 0,
                     .force = force_n,
                     .steps = steps < 1 ? 1 : (int)steps};
     return tr_world_push(world, &push);
@@ -261,15 +261,21 @@ void tr_bout_out(tr_bout *bout, tr_contestant *contestant) {
     contestant->out_tick = bout->tick;
 }
 
-void tr_bout_push(tr_bout *bout, const tr_contestant *contestant, tr_vec3 force_n,
-                  double duration_s) {
-    (void)!bout->actions.push(bout->actions.context, contestant->entity, force_n,
+void tr_bout_push(tr_bout *bout, tr_entity_id entity, tr_vec3 force_n, double duration_s) {
+    (void)!bout->actions.push(bout->actions.context, entity, force_n,
                               duration_s); /* past TR_PUSH_MAX at the same time: not this one */
 }
 
 tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant,
                         const tr_steering_target *target) {
     return bout->actions.steer(bout->actions.context, contestant->entity, target);
+}
+
+void tr_bout_steer_along(tr_bout *bout, const tr_contestant *contestant, double heading_rad,
+                         double off_m, double look_m) {
+    const tr_steering_target target = {
+        .aim = TR_AIM_HEADING, .heading_rad = tr_angle_wrap(heading_rad - tr_atan2(off_m, look_m))};
+    (void)!tr_bout_steer(bout, contestant, &target);
 }
 
 int tr_bout_members_in(const tr_bout *bout, int team) {

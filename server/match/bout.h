@@ -85,13 +85,17 @@ tr_random tr_bout_stream(const tr_bout *bout, uint64_t purpose, uint64_t index);
 /* Puts a contestant out for the rest of the bout, from this tick on. */
 void tr_bout_out(tr_bout *bout, tr_contestant *contestant);
 
-/* Applies a force to a contestant's trunk, world, N, from the next step on. */
-void tr_bout_push(tr_bout *bout, const tr_contestant *contestant, tr_vec3 force_n,
-                  double duration_s);
+/* Applies a force to a character's trunk or to an object, world, N, from the next step on. */
+void tr_bout_push(tr_bout *bout, tr_entity_id entity, tr_vec3 force_n, double duration_s);
 
 /* As tr_stage_steer. */
 tr_status tr_bout_steer(tr_bout *bout, const tr_contestant *contestant,
                         const tr_steering_target *target) TR_NODISCARD;
+
+/* Steers a contestant along a heading, back to the line that it is off_m to the left of, looking
+ * look_m ahead. One that cannot be steered walks on. */
+void tr_bout_steer_along(tr_bout *bout, const tr_contestant *contestant, double heading_rad,
+                         double off_m, double look_m);
 
 int tr_bout_members_in(const tr_bout *bout, int team); /* not out */
 

@@ -44,13 +44,17 @@ static tr_status push(void *context, tr_entity_id entity, tr_vec3 force_n, doubl
     return perform(context, &command);
 }
 
-/* Rules steer characters towards other characters only. */
+/* Rules steer along headings and towards other characters. */
 static tr_status steer(void *context, tr_entity_id entity, const tr_steering_target *target) {
     Troupe__Steer steer = TROUPE__STEER__INIT;
     Troupe__Command command = TROUPE__COMMAND__INIT;
     steer.entity = entity;
-    steer.aim_case = TROUPE__STEER__AIM_TOWARD;
-    steer.toward = target->character;
+    steer.aim_case =
+        target->aim == TR_AIM_HEADING ? TROUPE__STEER__AIM_HEADING_RAD : TROUPE__STEER__AIM_TOWARD;
+    if (target->aim == TR_AIM_HEADING)
+        steer.heading_rad = target->heading_rad;
+    else
+        steer.toward = target->character;
     steer.speed = target->speed_mps;
     command.command_case = TROUPE__COMMAND__COMMAND_STEER;
     command.steer = &steer;

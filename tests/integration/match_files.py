@@ -139,6 +139,21 @@ class Examples(MatchFiles):
         bouts = self.lines("match", "run", path, "--bouts", "2", "--name", "haul", "--bouts-too")[-1]["bout_list"]
         self.assertEqual([(b["winner"], b["why"]) for b in bouts], [("west", "over the line")] * 2)
 
+    def test_a_hosted_bout_steers_as_a_headless_one(self):
+        with open(os.path.join(EXAMPLES, "push_box.match")) as file:
+            text = file.read().replace("bouts = 20;", "bouts = 1;").replace("time_limit_s = 60.0;", "time_limit_s = 3.0;")
+        hosted = text.replace("seed = 1;", 'seed = 1; mode = "real-time"; rate = 100.0;')
+        bouts = [self.lines("match", "run", "FILE", "--name", name, "--bouts-too", file=of)[-1]["bout_list"]
+                 for name, of in (("lanes", text), ("hosted-lanes", hosted))]
+        self.assertEqual(bouts[0], bouts[1])
+
+    def test_a_tug_of_war_is_decided(self):
+        path = os.path.join(EXAMPLES, "tug_of_war.match")
+        bouts = self.lines("match", "run", path, "--bouts", "2", "--name", "tug", "--bouts-too")[-1]["bout_list"]
+        for bout in bouts:
+            self.assertIn(bout["why"], ("over the line", "all fell; the longer way wins"))
+            self.assertIn(bout["winner"], ("west", "east"))
+
 
 for name in [n for n in dir(MatchFiles) if n.startswith("test_")]:
     setattr(Examples, name, None)  # of the other class alone

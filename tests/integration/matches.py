@@ -63,7 +63,8 @@ class Matches(Case):
     def test_every_rule_is_fought(self):
         client = self.client()
         rules = dict(collide=[], sumo=[dict(name="radius_m", value=4)], race=[dict(name="distance_m", value=50)],
-                     last_standing=[], survive_pushes=[dict(name="force_n", value=2000)], chase=[], push_box=[])
+                     last_standing=[], survive_pushes=[dict(name="force_n", value=2000)], chase=[], push_box=[],
+                     tug_of_war=[])
         with self.assertRaises(Refused) as unknown:
             self.start(client, **match("w", rule="chess"))
         self.assertEqual(set(unknown.exception.response.message.split("expected one of ")[1].split(", ")), set(rules))

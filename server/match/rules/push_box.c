@@ -2,9 +2,8 @@
  *
  * The box is in the middle of the scene, with one face towards each side along x. It slides on its
  * base with `friction`, and is damped in proportion to its velocity. score[team]: metres that the
- * box has moved in the direction that the team's first member faced at the start, so that teams
- * that face each other play a tug of war in reverse. Fallen members are out; when all are out, or
- * the time is up, the highest score wins.
+ * box has moved in the direction that the team's first member faced at the start. Fallen members are
+ * out; when all are out, or the time is up, the highest score wins.
  *
  * Members that can be steered keep to the lanes of the box behind which they began, looking look_m
  * ahead. Where the box has turned, all move over to the side that lags, by aside_m for each rad, which
@@ -74,13 +73,8 @@ static void keep_lane(tr_bout *bout, const pushed *p, const tr_contestant *membe
     double heading_rad = p->heading_rad[member->team];
     double lane_m = aside(box->pos, heading_rad) + aside(member->start, heading_rad) +
                     tr_bout_parameter(bout, ASIDE_M) * tr_quat_heading(box->rot);
-    double off_m = aside(member->pos, heading_rad) - lane_m;
-    const tr_steering_target target = {
-        .aim = TR_AIM_HEADING,
-        .heading_rad =
-            tr_angle_wrap(heading_rad - tr_atan2(off_m, tr_bout_parameter(bout, LOOK_M)))};
-    tr_status status = tr_bout_steer(bout, member, &target); /* who cannot be steered walks on */
-    (void)status;
+    tr_bout_steer_along(bout, member, heading_rad, aside(member->pos, heading_rad) - lane_m,
+                        tr_bout_parameter(bout, LOOK_M));
 }
 
 static void prepare(tr_bout *bout, void *state) {

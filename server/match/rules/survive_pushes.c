@@ -32,7 +32,7 @@ static void push_all(tr_bout *bout, int k) {
         if (contestant->out)
             continue;
         bout->score[contestant->team] = k;
-        tr_bout_push(bout, contestant, tr_vec3_from_heading(level, contestant->heading_rad),
+        tr_bout_push(bout, contestant->entity, tr_vec3_from_heading(level, contestant->heading_rad),
                      tr_bout_parameter(bout, DURATION_S));
     }
 }

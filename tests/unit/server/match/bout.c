@@ -149,7 +149,7 @@ static tr_bout_result run_with_blue_pushed(const tr_match_def *match, double for
     tr_error error;
     assert_int_equal(tr_bout_make_stage(match, &stage), TR_OK);
     assert_int_equal(tr_bout_begin(&bout, match, 1, stage, &error), TR_OK);
-    tr_bout_push(&bout, &bout.contestant[1], (tr_vec3){-force_n, 0, 0}, 0.2);
+    tr_bout_push(&bout, bout.contestant[1].entity, (tr_vec3){-force_n, 0, 0}, 0.2);
     while (!bout.ended) {
         tr_bout_before_step(&bout);
         assert_int_equal(tr_stage_step(stage), TR_OK);
@@ -222,6 +222,54 @@ static void the_team_that_pushes_the_box_over_the_line_wins(void **state) {
     assert_string_equal(result.reason, "over the line");
     assert_true(result.score[0] >= 0.3 && result.score[0] < 0.4);
     assert_near(result.score[1], -result.score[0], 0.01); /* it faces the other way */
+}
+
+/* Two teams face away from each other; the members of one run. */
+static tr_match_def *tug_of(const fixture *f) {
+    tr_match_def *match = match_of(f, "tug_of_war");
+    match->time_limit_s = 5;
+    set(match, "mass_kg", 5);
+    set(match, "line_m", 0.2);
+    match->team[0].member[0].heading_rad = TR_PI;
+    match->team[1].member[0].controller = f->hold;
+    return match;
+}
+
+static void the_team_that_pulls_the_sled_over_the_line_wins(void **state) {
+    const fixture *f = *state;
+    tr_match_def *match = tug_of(f);
+    f->hold->spawn.root_vel.x = 3;
+    tr_bout_result result = run(match, 1);
+    f->hold->spawn.root_vel.x = 0;
+    assert_int_equal(result.outcome, TR_BOUT_WON);
+    assert_int_equal(result.winner, 1);
+    assert_string_equal(result.reason, "over the line");
+    assert_true(result.score[1] >= 0.2 && result.score[1] < 0.3);
+    assert_near(result.score[0], -result.score[1], 0.01);
+}
+
+static void a_taut_rope_pulls_at_both_ends(void **state) {
+    const fixture *f = *state;
+    tr_match_def *match = tug_of(f);
+    tr_stage *stage = NULL;
+    tr_bout bout;
+    tr_push push[TR_PUSH_MAX];
+    f->hold->spawn.root_vel.x = 3;
+    assert_int_equal(tr_bout_make_stage(match, &stage), TR_OK);
+    assert_int_equal(tr_bout_begin(&bout, match, 1, stage, NULL), TR_OK);
+    f->hold->spawn.root_vel.x = 0;
+    tr_bout_before_step(&bout);
+    assert_int_equal(tr_world_pushes(tr_stage_world(stage), push, TR_PUSH_MAX), 0);
+    for (int i = 0; i < 11; i++) {
+        assert_int_equal(tr_stage_step(stage), TR_OK);
+        tr_bout_after_step(&bout);
+        tr_bout_before_step(&bout);
+    }
+    assert_int_equal(tr_world_pushes(tr_stage_world(stage), push, TR_PUSH_MAX), 3);
+    assert_int_equal(push[1].entity, bout.contestant[1].entity);
+    assert_true(push[1].force.x < -1); /* towards the sled: some 0.15 m at 100 N/m */
+    assert_near(push[0].force.x + push[1].force.x + push[2].force.x, 0, 1e-9);
+    tr_stage_destroy(stage);
 }
 
 static void they_meet_or_it_is_a_draw(void **state) {
@@ -339,6 +387,8 @@ int main(void) {
         cmocka_unit_test(a_team_out_of_the_ring_has_lost),
         cmocka_unit_test(the_team_that_gets_further_wins_the_race),
         cmocka_unit_test(the_team_that_pushes_the_box_over_the_line_wins),
+        cmocka_unit_test(the_team_that_pulls_the_sled_over_the_line_wins),
+        cmocka_unit_test(a_taut_rope_pulls_at_both_ends),
         cmocka_unit_test(they_meet_or_it_is_a_draw),
         cmocka_unit_test(everybody_hunts_and_falls_count_for_the_others),
         cmocka_unit_test(the_hunter_is_steered_into_the_nearest),
