@@ -9,19 +9,31 @@ static const double SAME = 1e-6, RIDGE = 1e-3;
 
 /* --- anchors --- */
 
-int tr_gait_atlas_anchors(const tr_gait_atlas *atlas, double spacing, int out[TR_GAIT_STOP_MAX]) {
+static bool is_multiple(double task, double spacing) {
+    return spacing <= 0 || fabs(remainder(task, spacing)) < SAME * spacing;
+}
+
+static int sort_optimal(const tr_gait_atlas *atlas, const tr_gait_stops *stops,
+                        int out[TR_GAIT_STOP_MAX]) {
     int count = 0;
     for (int i = 0; i < atlas->count && count < TR_GAIT_STOP_MAX; i++) {
-        double task = atlas->sample[i].task, steps = spacing > 0 ? task / spacing : 0;
-        if (!atlas->sample[i].optimal || fabs(steps - round(steps)) > SAME)
+        double task = atlas->sample[i].task;
+        if (!atlas->sample[i].optimal || task < stops->low - SAME || task > stops->high + SAME)
             continue;
         int at = count++;
-        while (at > 0 && atlas->sample[out[at - 1]].task > task) {
+        for (; at > 0 && atlas->sample[out[at - 1]].task > task; at--)
             out[at] = out[at - 1];
-            at--;
-        }
         out[at] = i;
     }
+    return count;
+}
+
+int tr_gait_atlas_anchors(const tr_gait_atlas *atlas, const tr_gait_stops *stops,
+                          int out[TR_GAIT_STOP_MAX]) {
+    int all = sort_optimal(atlas, stops, out), count = 0;
+    for (int i = 0; i < all; i++)
+        if (i == 0 || i == all - 1 || is_multiple(atlas->sample[out[i]].task, stops->spacing))
+            out[count++] = out[i];
     return count;
 }
 

@@ -16,10 +16,15 @@
  * isomap-kernel+residual */
 const char *tr_gait_interpolation_name(int index); /* from 0; NULL past the last */
 
-/* Anchors of an atlas: its optimal samples, by ascending task value; those at multiples of
- * `spacing`; all when it is 0. Returns how many. */
+/* Anchors of an atlas: its optimal samples with task values from low to high, in ascending order:
+ * those at multiples of `spacing`, and the first and the last, so that curves of every spacing span
+ * the same forces; all when it is 0. Returns how many. */
 enum { TR_GAIT_STOP_MAX = 512 };
-int tr_gait_atlas_anchors(const tr_gait_atlas *atlas, double spacing, int out[TR_GAIT_STOP_MAX]);
+typedef struct tr_gait_stops {
+    double spacing, low, high;
+} tr_gait_stops;
+int tr_gait_atlas_anchors(const tr_gait_atlas *atlas, const tr_gait_stops *stops,
+                          int out[TR_GAIT_STOP_MAX]);
 
 /* The curve through anchors [count], rows at most `row_spacing` apart, by a way in so many
  * dimensions. Parameters that are not searched are those of the anchors. TR_NOT_FOUND: no such way;

@@ -4,6 +4,7 @@
 #include "learn/gait/gait_measure.h"
 #include "learn/measure/evaluate.h"
 #include "tools/frame/options.h"
+#include "tools/gait/comparison_plot.h"
 #include "tools/gait/gait_tool.h"
 
 #include <math.h>
@@ -11,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MAX = 16 };
+enum { LIST_MAX = 16, TRAINING_MAX = 8, CELL_MAX = 1024 };
 
 typedef struct options {
     tr_gait_work_def work;
-    const char *checkpoint, *way;
-    int trials, spacing_count, dimension_count;
+    const char *checkpoint[TRAINING_MAX], *way, *svg;
+    int training_count, trials, spacing_count, dimension_count;
     double spacing[LIST_MAX], dimension[LIST_MAX], low_n, high_n;
     uint64_t seed;
 } options;
@@ -56,6 +57,15 @@ static tr_status take_dimensions(void *context, const tr_option_value *value, tr
     return status;
 }
 
+static tr_status take_checkpoint(void *context, const tr_option_value *value, tr_error *error) {
+    options *o = context;
+    if (o->training_count == TRAINING_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--checkpoint %s: expected at most %d of them",
+                       value->text, TRAINING_MAX);
+    o->checkpoint[o->training_count++] = value->text;
+    return TR_OK;
+}
+
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.work = {.model = TR_MODEL_DIR "/humanoid.xml",
                             .settings = tr_gait_settings_default(),
@@ -69,12 +79,14 @@ static bool parse(int argc, char **argv, options *o) {
                    .high_n = 200,
                    .seed = 20150815};
     tr_option_call spacings = {take_spacings, o}, dimensions = {take_dimensions, o};
+    tr_option_call checkpoint = {take_checkpoint, o};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &o->work.model, 0, 0},
-        {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
+        {"checkpoint", TR_OPTION_CALL, &checkpoint, 0, 0},
         {"spacings", TR_OPTION_CALL, &spacings, 0, 0},
         {"dimensions", TR_OPTION_CALL, &dimensions, 0, 0},
         {"way", TR_OPTION_TEXT, &o->way, 0, 0},
+        {"svg", TR_OPTION_TEXT, &o->svg, 0, 0},
         {"low", TR_OPTION_NUMBER, &o->low_n, -2000, 0},
         {"high", TR_OPTION_NUMBER, &o->high_n, 0, 2000},
         {"trials", TR_OPTION_COUNT, &o->trials, 1, TR_GAIT_TEST_TRIAL_MAX},
@@ -84,7 +96,7 @@ static bool parse(int argc, char **argv, options *o) {
     int first = tr_options_take("gait compare", argc, argv, table, sizeof table / sizeof *table);
     if (!first)
         return false;
-    if (first + 1 != argc || !o->checkpoint) {
+    if (first + 1 != argc || o->training_count == 0) {
         fputs("troupe-train gait compare: expected MOTION and --checkpoint\n", stderr);
         return false;
     }
@@ -92,95 +104,172 @@ static bool parse(int argc, char **argv, options *o) {
     return true;
 }
 
-/* --- one cell of the table --- */
+/* --- trainings --- */
 
+/* A training and the map of its samples. */
+typedef struct subject {
+    tr_gait_work work;
+    tr_gait_atlas atlas;
+} subject;
+
+/* All that is compared.
+ *   low_n, high_n: forces that every training's anchors span */
 typedef struct bench {
     const options *o;
-    const tr_gait_work *work;
-    tr_gait_atlas atlas;
+    double low_n, high_n;
+    int cell_count;
+    tr_comparison_cell cell[CELL_MAX];
+    subject subject[TRAINING_MAX];
 } bench;
 
-static tr_status measure_kind(const bench *b, const tr_gait *gait, tr_force_kind kind,
-                              int *out_survived) {
+static tr_status open_subject(bench *b, int i, tr_error *error) {
     const options *o = b->o;
+    subject *s = &b->subject[i];
+    const tr_gait_atlas_def def = tr_gait_atlas_def_default();
+    const tr_gait_stops stops = {0, b->low_n, b->high_n};
+    int anchor[TR_GAIT_STOP_MAX];
+    tr_status status = tr_gait_work_open(&o->work, &s->work, error);
+    if (!status)
+        status = tr_gait_checkpoint_load(s->work.training, o->checkpoint[i], true, error);
+    if (!status)
+        status = tr_gait_atlas_create(tr_gait_training_samples(s->work.training), &def, &s->atlas,
+                                      error);
+    if (status)
+        return status;
+    int count = tr_gait_atlas_anchors(&s->atlas, &stops, anchor);
+    if (count < 2)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "%s: expected anchors from %g to %g N; choose --low and --high otherwise",
+                       o->checkpoint[i], b->low_n, b->high_n);
+    b->low_n = s->atlas.sample[anchor[0]].task;
+    b->high_n = s->atlas.sample[anchor[count - 1]].task;
+    return TR_OK;
+}
+
+static void close_subjects(bench *b) {
+    for (int i = 0; i < b->o->training_count; i++) {
+        tr_gait_atlas_destroy(&b->subject[i].atlas);
+        tr_gait_work_deinit(&b->subject[i].work);
+    }
+}
+
+/* --- one cell of the table --- */
+
+static tr_status measure_kind(const bench *b, const subject *s, const tr_gait *gait,
+                              tr_force_kind kind, int *out_survived) {
     const tr_gait_test test = {.name = "",
                                .kind = kind,
-                               .low_n = fmax(o->low_n, gait->force.low),
-                               .high_n = fmin(o->high_n, gait->force.high),
+                               .low_n = b->low_n,
+                               .high_n = b->high_n,
                                .slope_nps = 100,
                                .duration_s = 20,
-                               .trials = o->trials,
-                               .seed = o->seed};
+                               .trials = b->o->trials,
+                               .seed = b->o->seed};
     tr_gait_survival survival;
     tr_status status =
-        tr_gait_measure(gait, &test, tr_gait_training_worlds(b->work->training), &survival);
+        tr_gait_measure(gait, &test, tr_gait_training_worlds(s->work.training), &survival);
     *out_survived = status ? 0 : survival.survived;
     return status;
 }
 
-static tr_status measure(const bench *b, const tr_gait_route *route, double spacing_n,
+/* Of one training; adds what survives to the cell. */
+static tr_status measure(const bench *b, const subject *s, tr_comparison_cell *cell,
                          tr_error *error) {
+    int anchor[TR_GAIT_STOP_MAX], constant = 0, varying = 0;
+    const tr_gait_stops stops = {cell->spacing_n, b->low_n, b->high_n};
+    const tr_gait_route route = {cell->way, cell->dimension, anchor,
+                                 tr_gait_atlas_anchors(&s->atlas, &stops, anchor), 1};
     tr_gait_curve curve = {0};
     tr_gait *gait = NULL;
     const tr_gait_def def = {.force = &curve, .own_mps = 1};
-    int constant = 0, varying = 0;
-    tr_status status = tr_gait_interpolate(&b->atlas, route, &curve);
+    tr_status status = tr_gait_interpolate(&s->atlas, &route, &curve);
     if (!status)
-        status = tr_gait_create(b->work->model, &def, &gait, error);
+        status = tr_gait_create(s->work.model, &def, &gait, error);
     if (!status)
-        status = measure_kind(b, gait, TR_FORCE_CONSTANT, &constant);
+        status = measure_kind(b, s, gait, TR_FORCE_CONSTANT, &constant);
     if (!status)
-        status = measure_kind(b, gait, TR_FORCE_VARYING, &varying);
+        status = measure_kind(b, s, gait, TR_FORCE_VARYING, &varying);
     if (status)
-        tr_fail(error, status, "%s, %g N: %s", route->way, spacing_n, tr_status_text(status));
-    else
-        printf("%g,%d,%s,%d,%g,%g,%d,%d,%d\n", spacing_n, route->count, route->way,
-               route->dimension, gait->force.low, gait->force.high, b->o->trials, constant,
-               varying);
-    fflush(stdout);
+        tr_fail(error, status, "%s, %g N: %s", cell->way, cell->spacing_n, tr_status_text(status));
+    printf(",%d+%d", constant, varying);
+    cell->trials += b->o->trials;
+    cell->survived[TR_COMPARISON_CONSTANT] += constant;
+    cell->survived[TR_COMPARISON_VARYING] += varying;
     tr_gait_destroy(gait);
     tr_gait_curve_deinit(&curve);
     return status;
 }
+
+static tr_status fill_cell(const bench *b, tr_comparison_cell *cell, tr_error *error) {
+    tr_status status = TR_OK;
+    printf("%g,%s,%d,%g,%g", cell->spacing_n, cell->way, cell->dimension, b->low_n, b->high_n);
+    for (int i = 0; i < b->o->training_count && !status; i++)
+        status = measure(b, &b->subject[i], cell, error);
+    printf(",%d", cell->trials);
+    for (int k = 0; k < TR_COMPARISON_KINDS && !status; k++) {
+        double low, high;
+        tr_evaluate_wilson(cell->survived[k], cell->trials, &low, &high);
+        printf(",%d,%.3f,%.3f", cell->survived[k], low, high);
+    }
+    puts("");
+    fflush(stdout);
+    return status;
+}
+
+/* --- all cells --- */
 
 /* Ways that know no dimensions are measured once. */
 static bool has_dimensions(const char *way) {
     return strcmp(way, "nearest") != 0 && strcmp(way, "linear") != 0;
 }
 
-static tr_status compare(const bench *b, tr_error *error) {
+static tr_status add_cells(bench *b, tr_error *error) {
     const options *o = b->o;
-    tr_status status = TR_OK;
-    puts("spacing_n,anchors,way,dimension,low_n,high_n,trials,constant,varying");
-    for (int s = 0; s < o->spacing_count && !status; s++) {
-        int anchor[TR_GAIT_STOP_MAX];
-        int count = tr_gait_atlas_anchors(&b->atlas, o->spacing[s], anchor);
-        const char *way;
-        for (int w = 0; (way = tr_gait_interpolation_name(w)) && !status; w++)
-            for (int d = 0; d < o->dimension_count && !status; d++) {
-                tr_gait_route route = {way, (int)o->dimension[d], anchor, count, 1};
+    const char *way;
+    for (int s = 0; s < o->spacing_count; s++)
+        for (int w = 0; (way = tr_gait_interpolation_name(w)); w++)
+            for (int d = 0; d < o->dimension_count; d++) {
                 if ((o->way && strcmp(way, o->way) != 0) || (d > 0 && !has_dimensions(way)))
                     continue;
-                status = measure(b, &route, o->spacing[s], error);
+                b->cell[b->cell_count++] = (tr_comparison_cell){
+                    .spacing_n = o->spacing[s],
+                    .dimension = has_dimensions(way) ? (int)o->dimension[d] : 0,
+                    .way = way};
             }
-    }
+    return b->cell_count ? TR_OK
+                         : tr_fail(error, TR_NOT_FOUND,
+                                   "--way %s: expected one of those that "
+                                   "'gait compare --help' lists",
+                                   o->way);
+}
+
+static tr_status compare(bench *b, tr_error *error) {
+    tr_status status = add_cells(b, error);
+    printf("spacing_n,way,dimension,low_n,high_n");
+    for (int i = 0; i < b->o->training_count; i++)
+        printf(",training %d", i + 1);
+    puts(",trials,constant,low,high,varying,low,high");
+    for (int c = 0; c < b->cell_count && !status; c++)
+        status = fill_cell(b, &b->cell[c], error);
+    if (!status && b->o->svg)
+        status = tr_comparison_plot(b->o->svg, b->cell, b->cell_count, error);
     return status;
 }
 
 static tr_status run(const options *o, tr_error *error) {
-    tr_gait_work work = {0};
-    bench b = {.o = o, .work = &work};
-    const tr_gait_atlas_def atlas = tr_gait_atlas_def_default();
-    tr_status status = tr_gait_work_open(&o->work, &work, error);
+    bench *b = calloc(1, sizeof *b);
+    if (!b)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory");
+    tr_status status = TR_OK;
+    b->o = o;
+    b->low_n = o->low_n;
+    b->high_n = o->high_n;
+    for (int i = 0; i < o->training_count && !status; i++)
+        status = open_subject(b, i, error);
     if (!status)
-        status = tr_gait_checkpoint_load(work.training, o->checkpoint, true, error);
-    if (!status)
-        status =
-            tr_gait_atlas_create(tr_gait_training_samples(work.training), &atlas, &b.atlas, error);
-    if (!status)
-        status = compare(&b, error);
-    tr_gait_atlas_destroy(&b.atlas);
-    tr_gait_work_deinit(&work);
+        status = compare(b, error);
+    close_subjects(b);
+    free(b);
     return status;
 }
 
@@ -195,20 +284,26 @@ static int exec(int argc, char **argv) {
 
 const tr_tool_command tr_tool_gait_compare = {
     .name = "compare",
-    .arguments = "MOTION --checkpoint FILE [--spacings LIST] [--dimensions LIST] [--trials N]",
+    .arguments = "MOTION --checkpoint FILE ... [--spacings LIST] [--dimensions LIST] [--trials N] "
+                 "[--svg FILE]",
     .summary = "compare ways from anchors to a curve by what the character survives",
     .help =
-        "Of the anchors of a training, before hardening, those at multiples of a spacing are\n"
-        "joined by each way: nearest, linear, pca, isomap, isomap+residual, isomap-kernel,\n"
-        "isomap-kernel+residual. Prints a line of comma-separated values for each: survivors of\n"
-        "20 s at constant forces, which rise at 100 N/s, and at forces with a new goal each 1 to\n"
-        "3 s.\n"
+        "Of the anchors of a training, before hardening, those at multiples of a spacing, and the\n"
+        "first and the last, are joined by each way: nearest, linear, pca, isomap,\n"
+        "isomap+residual, isomap-kernel, isomap-kernel+residual. Prints a line of comma-separated\n"
+        "values for each: survivors of 20 s at constant forces, which rise at 100 N/s, and at\n"
+        "forces with a new goal each 1 to 3 s; for each training (constant+varying), then of all\n"
+        "trainings with Wilson's intervals. All are measured over the forces that the anchors of\n"
+        "every training span.\n"
         "\n"
+        "  --checkpoint FILE  of a training; repeat it for trainings with other seeds\n"
         "  --spacings LIST    of the anchors, N (10,20,40,100)\n"
         "  --dimensions LIST  of embedding and plane, 1 to 10 (5)\n"
         "  --way WAY          only this one\n"
         "  --low N --high N   forces, along the heading (-200, 200)\n"
-        "  --trials N         of each kind (100)\n"
+        "  --trials N         of each kind and training (100)\n"
+        "  --svg FILE         draw it: over the dimensions if there are several, else over the\n"
+        "                     spacings\n"
         "  --seed S           of the trials\n"
         "  --threads N        all cores; does not change the result\n",
     .exec = exec,

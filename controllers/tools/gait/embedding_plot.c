@@ -59,7 +59,8 @@ static void draw_samples(const plot *p, const tr_gait_atlas *atlas) {
 
 static void draw_anchors(const plot *p, const tr_gait_atlas *atlas) {
     int anchor[TR_GAIT_STOP_MAX];
-    int count = tr_gait_atlas_anchors(atlas, 0, anchor);
+    const tr_gait_stops all = {0, -(double)INFINITY, (double)INFINITY};
+    int count = tr_gait_atlas_anchors(atlas, &all, anchor);
     char text[32], colour[8];
     for (int k = 0; k < count; k++) {
         double x = x_of(p, atlas, anchor[k]), y = y_of(p, atlas, anchor[k]);

@@ -52,13 +52,33 @@ static double distance(const double *a, const double *b) {
     return tr_gait_space_distance(&space, a, b);
 }
 
+static int anchors_of(const tr_gait_atlas *atlas, double spacing, int out[TR_GAIT_STOP_MAX]) {
+    const tr_gait_stops stops = {spacing, -1000, 1000};
+    return tr_gait_atlas_anchors(atlas, &stops, out);
+}
+
+/* Otherwise a wide spacing would be measured at smaller forces than a narrow one. */
+static void anchors_of_every_spacing_span_the_same_forces(void **state) {
+    (void)state;
+    tr_gait_samples samples = make();
+    tr_gait_atlas atlas = chart(&samples);
+    int anchor[TR_GAIT_STOP_MAX];
+    const tr_gait_stops stops = {50, -75, 60};
+    const double wanted[] = {-70, -50, 0, 50, 60};
+    assert_int_equal(tr_gait_atlas_anchors(&atlas, &stops, anchor), 5);
+    for (int i = 0; i < 5; i++)
+        assert_true(samples.sample[anchor[i]].task == wanted[i]);
+    tr_gait_atlas_destroy(&atlas);
+    tr_gait_samples_deinit(&samples);
+}
+
 static void anchors_are_the_optimal_ones_at_multiples_in_order(void **state) {
     (void)state;
     tr_gait_samples samples = make();
     tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
-    assert_int_equal(tr_gait_atlas_anchors(&atlas, 0, anchor), 21);
-    assert_int_equal(tr_gait_atlas_anchors(&atlas, 50, anchor), 5);
+    assert_int_equal(anchors_of(&atlas, 0, anchor), 21);
+    assert_int_equal(anchors_of(&atlas, 50, anchor), 5);
     for (int i = 0; i < 5; i++)
         assert_true(samples.sample[anchor[i]].task == -100 + 50 * i);
     tr_gait_atlas_destroy(&atlas);
@@ -71,7 +91,7 @@ static void exact_ways_go_through_the_anchors(void **state) {
     tr_gait_samples samples = make();
     tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
-    int count = tr_gait_atlas_anchors(&atlas, 50, anchor);
+    int count = anchors_of(&atlas, 50, anchor);
     static const char *const exact[] = {"nearest", "linear", "isomap+residual",
                                         "isomap-kernel+residual"};
     for (size_t w = 0; w < sizeof exact / sizeof exact[0]; w++) {
@@ -96,7 +116,7 @@ static void the_embedding_follows_the_samples_between_anchors(void **state) {
     tr_gait_samples samples = make();
     tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
-    int count = tr_gait_atlas_anchors(&atlas, 100, anchor);
+    int count = anchors_of(&atlas, 100, anchor);
     double off[2];
     static const char *const way[2] = {"linear", "isomap"};
     const tr_gait_sample *wanted = NULL;
@@ -122,7 +142,7 @@ static void curves_keep_to_the_bounds_of_parameters(void **state) {
     tr_gait_samples samples = make();
     tr_gait_atlas atlas = chart(&samples);
     int anchor[TR_GAIT_STOP_MAX];
-    int count = tr_gait_atlas_anchors(&atlas, 20, anchor);
+    int count = anchors_of(&atlas, 20, anchor);
     const char *way;
     for (int w = 0; (way = tr_gait_interpolation_name(w)); w++) {
         const tr_gait_route route = {way, 3, anchor, count, 1};
@@ -156,6 +176,7 @@ static void too_few_samples_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(anchors_of_every_spacing_span_the_same_forces),
         cmocka_unit_test(anchors_are_the_optimal_ones_at_multiples_in_order),
         cmocka_unit_test(exact_ways_go_through_the_anchors),
         cmocka_unit_test(the_embedding_follows_the_samples_between_anchors),
