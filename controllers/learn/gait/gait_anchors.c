@@ -28,12 +28,28 @@ tr_status tr_gait_anchors_put(tr_gait_anchors *anchors, double task, const doubl
     return TR_OK;
 }
 
-void tr_gait_anchors_cut(tr_gait_anchors *anchors, double low, double high) {
+static tr_status end_at(tr_gait_anchors *anchors, double task) {
+    double value[TR_GAIT_SIZE];
+    bool within = anchors->count > 0 && task > anchors->anchor[0].task &&
+                  task < anchors->anchor[anchors->count - 1].task;
+    if (!within || tr_gait_anchors_find(anchors, task))
+        return TR_OK;
+    tr_gait_anchors_at(anchors, task, value);
+    return tr_gait_anchors_put(anchors, task, value);
+}
+
+tr_status tr_gait_anchors_cut(tr_gait_anchors *anchors, double low, double high) {
     int kept = 0;
+    tr_status status = end_at(anchors, low);
+    if (!status)
+        status = end_at(anchors, high);
+    if (status)
+        return status;
     for (int i = 0; i < anchors->count; i++)
         if (anchors->anchor[i].task >= low - SAME && anchors->anchor[i].task <= high + SAME)
             anchors->anchor[kept++] = anchors->anchor[i];
     anchors->count = kept;
+    return TR_OK;
 }
 
 const tr_gait_anchor *tr_gait_anchors_find(const tr_gait_anchors *anchors, double task) {

@@ -22,8 +22,9 @@ typedef struct tr_gait_anchors {
 tr_status tr_gait_anchors_put(tr_gait_anchors *anchors, double task,
                               const double *value) TR_NODISCARD;
 
-/* Keeps those from low to high. */
-void tr_gait_anchors_cut(tr_gait_anchors *anchors, double low, double high);
+/* Keeps the curve from low to high: it gets anchors there where it passes through.
+ * TR_RESOURCE_EXHAUSTED past the cap. */
+tr_status tr_gait_anchors_cut(tr_gait_anchors *anchors, double low, double high) TR_NODISCARD;
 
 /* The anchor at a task value, or NULL. */
 const tr_gait_anchor *tr_gait_anchors_find(const tr_gait_anchors *anchors, double task);

@@ -135,12 +135,12 @@ static void move_task(tr_gait_training *t, const axis *a, double to) {
 }
 
 /* What an earlier training found on this side is forgotten. */
-static void forget_side(tr_gait_training *t, const axis *a, double from) {
+static tr_status forget_side(tr_gait_training *t, const axis *a, double from) {
     double low = a->direction > 0 ? -(double)INFINITY : from;
     double high = a->direction > 0 ? from : (double)INFINITY;
-    tr_gait_anchors_cut(a->is_speed ? &t->speeds : &t->anchors, low, high);
     if (!a->is_speed)
         tr_gait_samples_cut(&t->samples, low, high);
+    return tr_gait_anchors_cut(a->is_speed ? &t->speeds : &t->anchors, low, high);
 }
 
 static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
@@ -160,9 +160,8 @@ static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error
     p->step = a->is_speed ? s->speed_step_mps : s->force_step_n;
     double from = p->task = a->is_speed ? p->base_mps : 0;
     move_task(t, a, from + a->direction * fmin(p->step, a->direction * (end_of(t, a) - from)));
-    tr_status status = TR_OK;
-    forget_side(t, a, from);
-    if (a->is_speed)
+    tr_status status = forget_side(t, a, from);
+    if (!status && a->is_speed)
         status = tr_gait_anchors_put(&t->speeds, p->base_mps, base->value);
     if (!status)
         status = tr_gait_training_search(t, tr_gait_space_of(false).size, s->samples, s->best,

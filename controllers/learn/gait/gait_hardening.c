@@ -76,9 +76,10 @@ static tr_status prepare(tr_gait_training *t) {
         tr_gait_training_set_arms(s, t->anchors.anchor[i].value);
     if (!s->harden_curve)
         return keep_base(&t->anchors);
-    tr_gait_anchors_cut(&t->anchors, -s->harden_keep_front_n, s->harden_keep_back_n);
-    if (t->anchors.count == 0)
-        return TR_FAILED_PRECONDITION;
+    tr_status status =
+        tr_gait_anchors_cut(&t->anchors, -s->harden_keep_front_n, s->harden_keep_back_n);
+    if (status || t->anchors.count == 0)
+        return status ? status : TR_FAILED_PRECONDITION;
     thin_out(&t->anchors, s->harden_spacing_n);
     return extend(t, &t->anchors);
 }

@@ -53,6 +53,18 @@ static void between_anchors_values_are_linear_and_beyond_they_stay(void **state)
     free(anchors);
 }
 
+static void a_cut_curve_ends_where_it_was_cut(void **state) {
+    (void)state;
+    tr_gait_anchors *anchors = three();
+    assert_int_equal(tr_gait_anchors_cut(anchors, -50, 5), TR_OK);
+    assert_int_equal(anchors->count, 3);
+    assert_true(anchors->anchor[0].task == -10 && anchors->anchor[2].task == 5);
+    assert_true(fabs(anchors->anchor[2].value[0] - 0.35) < 1e-12);
+    assert_int_equal(tr_gait_anchors_cut(anchors, 6, 9), TR_OK);
+    assert_int_equal(anchors->count, 0);
+    free(anchors);
+}
+
 static void the_baked_curve_goes_through_the_anchors(void **state) {
     (void)state;
     tr_gait_anchors *anchors = three();
@@ -90,6 +102,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(anchors_are_kept_in_order),
         cmocka_unit_test(between_anchors_values_are_linear_and_beyond_they_stay),
+        cmocka_unit_test(a_cut_curve_ends_where_it_was_cut),
         cmocka_unit_test(the_baked_curve_goes_through_the_anchors),
         cmocka_unit_test(one_anchor_makes_a_curve_of_one_row),
     };
