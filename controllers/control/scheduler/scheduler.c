@@ -83,8 +83,20 @@ static bool is_in_sequence(const tr_scheduler *scheduler, const tr_scheduler_sta
 
 /* --- deciding --- */
 
+static int find_wish(const tr_scheduler *scheduler, const char *skill) {
+    for (int i = 0; i < scheduler->wish_count; i++)
+        if (strcmp(scheduler->sheet.skill[scheduler->wish[i]].name, skill) == 0)
+            return i;
+    return -1;
+}
+
+int tr_scheduler_wish_of(const tr_scheduler *scheduler, const tr_steering_target *target) {
+    int wish = find_wish(scheduler, target->skill);
+    return wish < 0 && scheduler->wish_count > 0 ? 0 : wish;
+}
+
 void tr_scheduler_observe(const tr_scheduler *scheduler, const tr_scheduler_state *state,
-                          const tr_features *features, float *out) {
+                          const tr_features *features, int wish, float *out) {
     bool mirrors = state->mirrored != scheduler->reflected;
     tr_features seen = mirrors ? tr_features_mirror(features) : *features;
     int previous = find_entry(scheduler, state->entry);
@@ -92,8 +104,11 @@ void tr_scheduler_observe(const tr_scheduler *scheduler, const tr_scheduler_stat
         float value = (float)((seen.s[i] - scheduler->mean[i]) / scheduler->spread[i]);
         out[i] = fminf(fmaxf(value, -INPUT_MAX), INPUT_MAX);
     }
-    for (int i = 0; i < scheduler->entry_count; i++)
-        out[TR_FEATURE_COUNT + i] = i == previous;
+    float *next = out + TR_FEATURE_COUNT;
+    for (int i = 0; i < scheduler->entry_count && !scheduler->forgets; i++)
+        *next++ = i == previous;
+    for (int i = 0; i < scheduler->wish_count; i++)
+        *next++ = i == wish;
 }
 
 /* The largest values; those taken are overwritten. */
@@ -112,7 +127,8 @@ static tr_status decide(const tr_scheduler *scheduler, tr_scheduler_state *state
     float input[TR_SCHEDULER_INPUT_MAX], value[TR_SCHEDULER_ACTION_MAX];
     int count = tr_scheduler_action_count(scheduler);
     tr_features features = tr_features_above_ground(sight);
-    tr_scheduler_observe(scheduler, state, &features, input);
+    tr_scheduler_observe(scheduler, state, &features,
+                         tr_scheduler_wish_of(scheduler, sight->target), input);
     tr_network_forward(&scheduler->network, input, value);
     for (int i = 0; i < count; i++)
         if (!isfinite(value[i]))
@@ -127,11 +143,29 @@ static tr_status decide(const tr_scheduler *scheduler, tr_scheduler_state *state
     return TR_OK;
 }
 
+/* An entry that is not listed is followed by the next one of its skill. */
+static bool continues(const tr_scheduler *scheduler, const tr_scheduler_state *state) {
+    const tr_driver_sheet *sheet = &scheduler->sheet;
+    const tr_driver_skill *skill = &sheet->skill[sheet->entry[state->entry].skill];
+    return find_entry(scheduler, state->entry) < 0 &&
+           state->entry + 1 < skill->first + skill->count;
+}
+
+static tr_status begin_next(const tr_scheduler *scheduler, tr_scheduler_state *state,
+                            const tr_sight *sight) {
+    if (!continues(scheduler, state))
+        return decide(scheduler, state, sight);
+    scheduler->inner.kind->enter(scheduler->inner.content, inner_state(scheduler, state),
+                                 state->entry + 1, state->mirrored);
+    state->decision = (tr_scheduler_decision){0};
+    return TR_OK;
+}
+
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_scheduler *scheduler = content;
     const tr_driver *inner = &scheduler->inner;
     tr_scheduler_state *s = state;
-    tr_status status = s->decides ? decide(scheduler, s, sight) : TR_OK;
+    tr_status status = s->decides ? begin_next(scheduler, s, sight) : TR_OK;
     if (!status)
         status = inner->kind->drive(inner->content, inner_state(scheduler, state), sight, out);
     if (status)
@@ -194,10 +228,14 @@ static void look(const void *content, const void *state, tr_doing *out) {
         look_at_decision(scheduler, s, out);
 }
 
-/* The network chooses skills: a target can only steer within them. */
+/* The network chooses skills: a target can ask for a wish, and steer within skills. */
 static bool suits(const void *content, const tr_steering_target *target) {
-    const tr_driver *inner = &((const tr_scheduler *)content)->inner;
-    return target->skill[0] == 0 && inner->kind->suits &&
+    const tr_scheduler *scheduler = content;
+    const tr_driver *inner = &scheduler->inner;
+    bool wished = find_wish(scheduler, target->skill) >= 0;
+    if (wished && target->aim == TR_AIM_NONE && target->speed_mps == 0)
+        return true;
+    return (wished || target->skill[0] == 0) && inner->kind->suits &&
            inner->kind->suits(inner->content, target);
 }
 

@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char INPUTS[] = "scheduler-inputs";
+
 int tr_scheduler_input_count(const tr_scheduler *scheduler) {
-    return TR_FEATURE_COUNT + scheduler->entry_count;
+    return TR_FEATURE_COUNT + (scheduler->forgets ? 0 : scheduler->entry_count) +
+           scheduler->wish_count;
 }
 
 int tr_scheduler_action_count(const tr_scheduler *scheduler) {
@@ -29,6 +32,20 @@ static tr_status check_entries(const tr_scheduler *scheduler, tr_error *error) {
                            "scheduler: entry %d is %d; expected ascending numbers below %d", i,
                            entry[i], known);
     return TR_OK;
+}
+
+static tr_status check_wishes(const tr_scheduler *scheduler, tr_error *error) {
+    int count = scheduler->wish_count;
+    bool sound = count >= 0 && count <= TR_SCHEDULER_WISH_MAX;
+    for (int i = 0; sound && i < count; i++) {
+        sound = scheduler->wish[i] >= 0 && scheduler->wish[i] < scheduler->sheet.skill_count;
+        for (int j = 0; j < i; j++)
+            sound &= scheduler->wish[j] != scheduler->wish[i];
+    }
+    return sound ? TR_OK
+                 : tr_fail(error, TR_INVALID_ARGUMENT,
+                           "scheduler: wishes: expected at most %d different skills below %d",
+                           TR_SCHEDULER_WISH_MAX, scheduler->sheet.skill_count);
 }
 
 static tr_status check_network(const tr_scheduler *scheduler, tr_error *error) {
@@ -54,6 +71,8 @@ tr_status tr_scheduler_check(const void *content, const tr_driver_setting *setti
     tr_status status = inner->kind->check(inner->content, setting, error);
     if (!status)
         status = check_entries(scheduler, error);
+    if (!status)
+        status = check_wishes(scheduler, error);
     for (int i = 0; !status && i < TR_FEATURE_COUNT; i++)
         if (!isfinite(scheduler->mean[i]) || !(scheduler->spread[i] > 0) ||
             !isfinite(scheduler->spread[i]))
@@ -63,6 +82,17 @@ tr_status tr_scheduler_check(const void *content, const tr_driver_setting *setti
     return status ? status : check_network(scheduler, error);
 }
 
+/* Has the network other inputs than features and the entry just done? */
+static bool has_other_inputs(const tr_scheduler *scheduler) {
+    return scheduler->forgets || scheduler->wish_count > 0;
+}
+
+static uint64_t hash_inputs(const tr_scheduler *scheduler, uint64_t hash) {
+    unsigned char forgets = scheduler->forgets;
+    hash = tr_hash_add(hash, &forgets, sizeof forgets);
+    return tr_hash_add(hash, scheduler->wish, (size_t)scheduler->wish_count * sizeof(int));
+}
+
 uint64_t tr_scheduler_hash(const void *content, const tr_driver_setting *setting) {
     const tr_scheduler *scheduler = content;
     const tr_network *network = &scheduler->network;
@@ -70,6 +100,8 @@ uint64_t tr_scheduler_hash(const void *content, const tr_driver_setting *setting
     uint64_t hash = scheduler->inner.kind->hash(scheduler->inner.content, setting);
     hash = tr_hash_add(hash, scheduler->entry, (size_t)scheduler->entry_count * sizeof(int));
     hash = tr_hash_add(hash, &reflected, sizeof reflected);
+    if (has_other_inputs(scheduler)) /* others keep the hash that they always had */
+        hash = hash_inputs(scheduler, hash);
     hash = tr_hash_add(hash, scheduler->mean, sizeof scheduler->mean);
     hash = tr_hash_add(hash, scheduler->spread, sizeof scheduler->spread);
     hash = tr_hash_add(hash, network->width, ((size_t)network->layers + 1) * sizeof(int));
@@ -127,8 +159,14 @@ static tr_status fill(tr_scheduler *scheduler, const tr_driver *inner, const tr_
     scheduler->entry_count = def->entry_count;
     for (int i = 0; i < def->entry_count && i < TR_SCHEDULER_ENTRY_MAX; i++)
         scheduler->entry[i] = def->entry[i];
+    scheduler->forgets = def->forgets;
+    scheduler->wish_count = def->wish_count;
+    for (int i = 0; i < def->wish_count && i < TR_SCHEDULER_WISH_MAX; i++)
+        scheduler->wish[i] = def->wish[i];
     memcpy(scheduler->spread, tr_feature_spread, sizeof scheduler->spread);
     status = check_entries(scheduler, error);
+    if (!status)
+        status = check_wishes(scheduler, error);
     if (status)
         return status;
     tr_network shape = {.layers = def->hidden_count + 1};
@@ -174,7 +212,19 @@ tr_scheduler_state *tr_scheduler_state_of(tr_runner *runner) {
     return schedules ? (tr_scheduler_state *)runner->state : NULL;
 }
 
-/* --- sections: "scheduler", and those of the inner driver --- */
+/* --- sections: "scheduler", "scheduler-inputs" where there are other inputs, and those of the inner
+ * driver --- */
+
+static tr_status put_inputs(const tr_scheduler *scheduler, tr_sections *out, tr_error *error) {
+    if (!has_other_inputs(scheduler))
+        return TR_OK;
+    tr_section_writer writer = tr_section_begin(out, INPUTS);
+    tr_section_put_int(&writer, scheduler->forgets);
+    tr_section_put_int(&writer, scheduler->wish_count);
+    for (int i = 0; i < scheduler->wish_count; i++)
+        tr_section_put_int(&writer, scheduler->wish[i]);
+    return tr_section_end(&writer, error);
+}
 
 tr_status tr_scheduler_save(const void *content, tr_sections *out, tr_error *error) {
     const tr_scheduler *scheduler = content;
@@ -194,6 +244,8 @@ tr_status tr_scheduler_save(const void *content, tr_sections *out, tr_error *err
     tr_section_put_bytes(&writer, network->weight,
                          tr_network_weight_count(network) * sizeof *network->weight);
     tr_status status = tr_section_end(&writer, error);
+    if (!status)
+        status = put_inputs(scheduler, out, error);
     return status ? status : inner->kind->save(inner->content, out, error);
 }
 
@@ -222,6 +274,17 @@ static tr_status get_scheduler(tr_section_reader *reader, tr_scheduler *out, cha
     return status == TR_DATA_LOSS ? TR_OK : status; /* closing the section says what is wrong */
 }
 
+static tr_status get_inputs(const tr_sections *in, tr_scheduler *out, tr_error *error) {
+    if (!tr_sections_find(in, INPUTS))
+        return TR_OK;
+    tr_section_reader reader = tr_section_open(in, INPUTS);
+    out->forgets = tr_section_get_bool(&reader);
+    out->wish_count = (int)tr_section_get_int(&reader, 0, TR_SCHEDULER_WISH_MAX);
+    for (int i = 0; i < out->wish_count; i++)
+        out->wish[i] = (int)tr_section_get_int(&reader, 0, TR_DRIVER_SKILL_MAX - 1);
+    return tr_section_close(&reader, error);
+}
+
 static tr_status load_inner(const tr_sections *in, const tr_driver_setting *setting,
                             const char *name, tr_scheduler *out, tr_error *error) {
     const tr_driver_kind *kind = tr_driver_find_kind(name);
@@ -246,6 +309,8 @@ tr_status tr_scheduler_load(const tr_sections *in, const tr_driver_setting *sett
     tr_status status = get_scheduler(&reader, scheduler, inner);
     if (!status)
         status = tr_section_close(&reader, error);
+    if (!status)
+        status = get_inputs(in, scheduler, error);
     if (!status)
         status = load_inner(in, setting, inner, scheduler, error);
     if (status)

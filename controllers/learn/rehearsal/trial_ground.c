@@ -5,6 +5,7 @@
 static const double CELL_M = 0.4; /* between the samples of height fields */
 static const double WIDE_M = 200, WIDE_CELL_M = 1;
 static const double HILL_M = 1;
+static const double BUMP_M = 0.1, ICE_M = 2;
 
 const tr_trial_ground_row tr_trial_ground_rows[TR_TRIAL_GROUND_KINDS] = {
     [TR_TRIAL_GROUND_PLATFORM] = {"platform", "m", 0, 0},
@@ -14,7 +15,9 @@ const tr_trial_ground_row tr_trial_ground_rows[TR_TRIAL_GROUND_KINDS] = {
     [TR_TRIAL_GROUND_KERB_UP] = {"kerb up", "m", 0.01, 0.2},
     [TR_TRIAL_GROUND_KERB_DOWN] = {"kerb down", "m", 0.01, 0.2},
     [TR_TRIAL_GROUND_UNEVEN] = {"uneven", "m", 0.01, 0.2},
-    [TR_TRIAL_GROUND_HILLS] = {"hills", "deg", 0, 0}};
+    [TR_TRIAL_GROUND_HILLS] = {"hills", "deg", 0, 0},
+    [TR_TRIAL_GROUND_BUMP] = {"bump", "m", 0, 0},
+    [TR_TRIAL_GROUND_ICE] = {"ice", "", 0, 0}};
 
 double tr_trial_ground_height(const tr_trial_ground *ground) {
     return ground->level_m + (ground->kind == TR_TRIAL_GROUND_PLATFORM ? ground->amount : 0);
@@ -47,6 +50,30 @@ static tr_status lay_kerb(const tr_trial_ground *ground, tr_world *world, bool u
         lay_box(ground, world, ground->kerb_m, up ? 0 : -ground->amount, tr_quat_identity());
     return status ? status
                   : lay_box(ground, world, at, up ? ground->amount : 0, tr_quat_identity());
+}
+
+static tr_status lay_bump(const tr_trial_ground *ground, tr_world *world) {
+    tr_scenery_def beam = {.kind = TR_SCENERY_BOX,
+                           .size = {BUMP_M / 2, ground->side_m, ground->amount},
+                           .pos = {ground->kerb_m + BUMP_M / 2, 0, ground->level_m},
+                           .rot = tr_quat_identity(),
+                           .friction = 1};
+    tr_status status = lay_box(ground, world, 0, 0, tr_quat_identity());
+    return status ? status : tr_world_add_scenery(world, &beam, NULL);
+}
+
+static tr_status lay_ice(const tr_trial_ground *ground, tr_world *world) {
+    tr_scenery_def ice = {.kind = TR_SCENERY_BOX,
+                          .size = {ICE_M / 2, ground->side_m, 1},
+                          .pos = {ground->kerb_m + ICE_M / 2, 0, ground->level_m - 1},
+                          .rot = tr_quat_identity(),
+                          .friction = ground->amount};
+    double before = ground->kerb_m - ground->side_m,
+           after = ground->kerb_m + ICE_M + ground->side_m;
+    tr_status status = lay_box(ground, world, before, 0, tr_quat_identity());
+    if (!status)
+        status = lay_box(ground, world, after, 0, tr_quat_identity());
+    return status ? status : tr_world_add_scenery(world, &ice, NULL);
 }
 
 static tr_status lay_field(const tr_trial_ground *ground, tr_world *world) {
@@ -85,6 +112,10 @@ tr_status tr_trial_ground_lay(const tr_trial_ground *ground, tr_world *world) {
     case TR_TRIAL_GROUND_KERB_UP:
     case TR_TRIAL_GROUND_KERB_DOWN:
         return lay_kerb(ground, world, ground->kind == TR_TRIAL_GROUND_KERB_UP);
+    case TR_TRIAL_GROUND_BUMP:
+        return lay_bump(ground, world);
+    case TR_TRIAL_GROUND_ICE:
+        return lay_ice(ground, world);
     default:
         return lay_field(ground, world);
     }

@@ -17,10 +17,12 @@ typedef enum tr_trial_ground_kind {
     TR_TRIAL_GROUND_KERB_DOWN,
     TR_TRIAL_GROUND_UNEVEN, /* rubble from 0 to `amount` */
     TR_TRIAL_GROUND_HILLS,  /* at most `amount` steep */
+    TR_TRIAL_GROUND_BUMP,   /* a beam across x, 0.1 m wide and `amount` high (liu2017, 6.1) */
+    TR_TRIAL_GROUND_ICE,    /* 2 m of ground with a coefficient of friction of `amount` */
     TR_TRIAL_GROUND_KINDS
 } tr_trial_ground_kind;
 
-/* "slope up", ... and the unit of its amounts: "m" or "deg". Certificates try the multiples of `step` up
+/* "slope up", ... and the unit of its amounts: "m", "deg" or "". Certificates try the multiples of `step` up
  * to `limit`; 0: they do not try the kind. */
 typedef struct tr_trial_ground_row {
     const char *name, *unit;
@@ -30,10 +32,10 @@ extern const tr_trial_ground_row tr_trial_ground_rows[TR_TRIAL_GROUND_KINDS];
 
 typedef struct tr_trial_ground {
     tr_trial_ground_kind kind;
-    double amount;  /* m or degrees, by its kind */
+    double amount;  /* m, degrees or a coefficient, by its kind */
     double level_m; /* world z where a character begins */
     double side_m;  /* of the square of uneven ground and hills; planes reach so far on all sides */
-    double kerb_m;  /* from the origin to the kerb */
+    double kerb_m;  /* from the origin to the kerb, the bump or the ice */
     uint64_t seed;  /* of uneven ground and hills */
 } tr_trial_ground;
 

@@ -19,6 +19,7 @@ tr_status tr_environment_create(const tr_environment_def *def, tr_environment **
     environment->controller = def->controller;
     environment->scheduler = tr_scheduler_of(def->controller);
     environment->settings = def->settings;
+    environment->wish = -1;
     tr_status status =
         tr_ensemble_create_for(def->model, def->controller, 1, &environment->worlds, error);
     if (status)
@@ -54,7 +55,7 @@ static void observe(tr_environment *e) {
         return;
     }
     e->features = tr_features_of(r->model, &state, tr_world_bodies(r->world, r->character));
-    tr_scheduler_observe(e->scheduler, state_of(e), &e->features, e->input);
+    tr_scheduler_observe(e->scheduler, state_of(e), &e->features, e->wish, e->input);
 }
 
 /* --- beginning --- */
@@ -66,6 +67,8 @@ static const tr_driver_skill *skill_of(const tr_environment *e, int entry) {
 
 static bool is_favoured(const tr_environment *e, int entry) {
     const char *favoured = e->settings->favoured;
+    if (e->wish >= 0)
+        return e->scheduler->sheet.entry[entry].skill == e->scheduler->wish[e->wish];
     return strcmp(favoured, "any") == 0 || strcmp(favoured, skill_of(e, entry)->name) == 0;
 }
 
@@ -88,8 +91,22 @@ static void draw_push(tr_environment *e) {
     e->push_at = e->trial.steps + (int64_t)llround(wait_s / e->controller->step_s);
 }
 
+/* Asks for a skill, so that the state is observed with it. */
+static void draw_wish(tr_environment *e) {
+    const tr_schedule_settings *s = e->settings;
+    const tr_scheduler *scheduler = e->scheduler;
+    if (scheduler->wish_count == 0)
+        return;
+    double wait_s = s->ask_every_low_s +
+                    (s->ask_every_high_s - s->ask_every_low_s) * tr_random_uniform(&e->random);
+    e->ask_at = e->trial.steps + (int64_t)llround(wait_s / e->controller->step_s);
+    e->wish = draw_below(&e->random, scheduler->wish_count);
+}
+
 static tr_status begin_anew(tr_environment *e) {
     for (int i = 0; i < START_DRAWS; i++) {
+        e->trial.steps = 0;
+        draw_wish(e);
         bool favoured = tr_random_uniform(&e->random) < e->settings->favoured_starts;
         int entry = draw_start(e, favoured);
         tr_state start =
@@ -125,6 +142,7 @@ static tr_status go_back(tr_environment *e) {
     tr_status status = tr_rehearsal_return(world_of(e), &moment->place);
     e->decisions = 0;
     draw_push(e);
+    draw_wish(e);
     if (!status)
         observe(e);
     return status;
@@ -235,6 +253,10 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
         status = push(e);
     if (status)
         return status;
+    if (e->wish >= 0 && e->trial.steps >= e->ask_at) {
+        draw_wish(e);
+        observe(e);
+    }
     *out_kept = !is_pushed(e);
     int in_sequence = tr_scheduler_sequence(e->scheduler, state_of(e), sequence);
     int action = choose(e, exploration, sequence, in_sequence);

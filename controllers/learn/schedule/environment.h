@@ -19,6 +19,7 @@ typedef struct tr_environment_moment {
 
 /* decisions: of the episode; the last TR_ENVIRONMENT_BACK_MAX moments lie in `moment` in turn
  * push_at:   step of the trial of the next push
+ * wish:      asked for (scheduler.h); ask_at: step of the trial of the next request
  * features:  of the present state
  * input:     what the network sees of them */
 typedef struct tr_environment {
@@ -29,7 +30,8 @@ typedef struct tr_environment {
     tr_random random;
     tr_trial trial;
     int decisions;
-    int64_t push_at, episodes, falls;
+    int wish;
+    int64_t push_at, ask_at, episodes, falls;
     tr_features features;
     float input[TR_SCHEDULER_INPUT_MAX];
     tr_environment_moment moment[TR_ENVIRONMENT_BACK_MAX];

@@ -30,17 +30,36 @@ const tr_transition *tr_replay_memory_draw(const tr_replay_memory *replay, tr_ra
     return &replay->transition[index];
 }
 
+/* Inputs between features and wishes. */
+static int seen_entries(const tr_scheduler *scheduler) {
+    return scheduler->forgets ? 0 : scheduler->entry_count;
+}
+
+/* The place of the 1 among zeros; -1: only zeros. */
+static int16_t find_one(const float *input, int count) {
+    int16_t found = -1;
+    for (int i = 0; i < count; i++)
+        if (input[i] > 0)
+            found = (int16_t)i;
+    return found;
+}
+
+static void put_one(int at, int count, float *out) {
+    for (int i = 0; i < count; i++)
+        out[i] = i == at;
+}
+
 tr_glance tr_glance_of(const tr_scheduler *scheduler, const float *input) {
-    tr_glance glance = {.previous = -1};
+    const float *entries = input + TR_FEATURE_COUNT, *wishes = entries + seen_entries(scheduler);
+    tr_glance glance = {.previous = find_one(entries, seen_entries(scheduler)),
+                        .wish = find_one(wishes, scheduler->wish_count)};
     memcpy(glance.feature, input, sizeof glance.feature);
-    for (int i = 0; i < scheduler->entry_count; i++)
-        if (input[TR_FEATURE_COUNT + i] > 0)
-            glance.previous = (int16_t)i;
     return glance;
 }
 
 void tr_glance_unfold(const tr_scheduler *scheduler, const tr_glance *glance, float *out_input) {
     memcpy(out_input, glance->feature, sizeof glance->feature);
-    for (int i = 0; i < scheduler->entry_count; i++)
-        out_input[TR_FEATURE_COUNT + i] = i == glance->previous;
+    float *entries = out_input + TR_FEATURE_COUNT;
+    put_one(glance->previous, seen_entries(scheduler), entries);
+    put_one(glance->wish, scheduler->wish_count, entries + seen_entries(scheduler));
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 static const size_t FILE_MAX = (size_t)1 << 31;
 
 /* Layout: header, progress, both decays of the rule, weights (of the network, its copy, the best,
@@ -94,12 +94,14 @@ static tr_status check_header(const tr_schedule_training *t, const char *data, s
 }
 
 static bool transitions_fit(const tr_schedule_training *t, int count) {
-    int actions = tr_scheduler_action_count(t->scheduler), entries = t->scheduler->entry_count;
+    int actions = tr_scheduler_action_count(t->scheduler), entries = t->scheduler->entry_count,
+        wishes = t->scheduler->wish_count;
     bool fit = true;
     for (int i = 0; i < count; i++) {
         const tr_transition *one = &t->replay.transition[i];
         fit &= one->action >= 0 && one->action < actions && one->before.previous < entries &&
-               one->after.previous < entries;
+               one->after.previous < entries && one->before.wish < wishes &&
+               one->after.wish < wishes;
     }
     return fit;
 }

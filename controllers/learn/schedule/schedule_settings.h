@@ -12,6 +12,10 @@ enum { TR_SCHEDULE_BATCH_MAX = 1024 };
 typedef struct tr_schedule_settings {
     uint64_t seed;
     int transitions;
+    /* What is scheduled and asked for. */
+    char skills[TR_NAME_MAX]; /* between commas */
+    int ways, previous, asks;
+    double ask_every_low_s, ask_every_high_s;
     /* Reward. */
     char favoured[TR_NAME_MAX];
     double reward, jump_penalty, other_penalty;
@@ -30,11 +34,11 @@ typedef struct tr_schedule_settings {
     int double_q, batch, replay, warm, copy_every, environments;
     double random_share, order_first, order_last, order_until;
     /* Tests, by which the best network is chosen. */
-    int test_every, test_trials;
+    int test_every, test_trials, test_requests;
     double test_low_n, test_high_n, test_after_s;
 } tr_schedule_settings;
 
-/* `favoured` is "any": no skill is favoured. */
+/* `skills` and `favoured` are "any": all skills are scheduled, and no skill is favoured. */
 tr_schedule_settings tr_schedule_settings_default(void);
 extern const tr_parameter_table tr_schedule_settings_table;
 

@@ -1,3 +1,5 @@
+#include "control/recovery/recovery.h"
+#include "learn/rehearsal/names.h"
 #include "learn/schedule/schedule_training_state.h"
 
 #include <math.h>
@@ -29,36 +31,112 @@ static tr_status check_settings(const tr_schedule_training_def *def, tr_error *e
     return TR_OK;
 }
 
-static tr_status check_favoured(const tr_schedule_training *t, tr_error *error) {
-    const tr_driver_sheet *sheet = &t->scheduler->sheet;
-    bool known = strcmp(t->settings.favoured, "any") == 0;
+static int find_skill(const tr_driver_sheet *sheet, const char *name) {
     for (int i = 0; i < sheet->skill_count; i++)
-        known |= strcmp(sheet->skill[i].name, t->settings.favoured) == 0;
-    return known ? TR_OK
-                 : tr_fail(error, TR_INVALID_ARGUMENT, "favoured: '%s' has no skill '%s'",
-                           t->controller->name, t->settings.favoured);
+        if (strcmp(sheet->skill[i].name, name) == 0)
+            return i;
+    return -1;
 }
 
-static tr_status add_scheduler(tr_schedule_training *t, tr_error *error) {
-    int entry[TR_SCHEDULER_ENTRY_MAX], count = 0, hidden[TR_NETWORK_LAYER_MAX];
-    tr_driver driver = t->controller->driver;
-    int known = tr_controller_outline(t->controller).entry_count;
-    for (int i = 0; i < known; i++) {
-        tr_driver_entry e;
-        driver.kind->entry(driver.content, i, &e);
-        if (e.rises || !e.start)
+static bool is_any(const char *names) {
+    return strcmp(names, "any") == 0;
+}
+
+/* Do the settings name only skills of the controller? */
+static tr_status check_names(const tr_schedule_training *t, const tr_driver_sheet *sheet,
+                             tr_error *error) {
+    const tr_schedule_settings *s = &t->settings;
+    const char *names = s->skills;
+    char name[TR_NAME_MAX];
+    while (!is_any(s->skills) && tr_names_next(&names, name))
+        if (find_skill(sheet, name) < 0)
+            return tr_fail(error, TR_INVALID_ARGUMENT, "skills: '%s' has no skill '%s'",
+                           t->controller->name, name);
+    return is_any(s->favoured) || find_skill(sheet, s->favoured) >= 0
+               ? TR_OK
+               : tr_fail(error, TR_INVALID_ARGUMENT, "favoured: '%s' has no skill '%s'",
+                         t->controller->name, s->favoured);
+}
+
+static bool is_scheduled(const tr_schedule_settings *s, const tr_driver_skill *skill) {
+    const char *names = s->skills;
+    char name[TR_NAME_MAX];
+    bool named = is_any(s->skills);
+    while (!named && tr_names_next(&names, name))
+        named = strcmp(name, skill->name) == 0;
+    return !skill->rises && (skill->cyclic ? named : s->ways && is_any(s->skills));
+}
+
+/* What there is to choose from, and to ask for: the favoured skill first. */
+typedef struct listing {
+    int entry[TR_SCHEDULER_ENTRY_MAX], wish[TR_SCHEDULER_WISH_MAX];
+    int entry_count, wish_count;
+} listing;
+
+static tr_status list_entries(const tr_schedule_training *t, const tr_driver_sheet *sheet,
+                              listing *out, tr_error *error) {
+    for (int i = 0; i < sheet->outline.entry_count; i++) {
+        const tr_driver_entry *e = &sheet->entry[i];
+        if (e->rises || !e->start || !is_scheduled(&t->settings, &sheet->skill[e->skill]))
             continue;
-        if (count == TR_SCHEDULER_ENTRY_MAX)
-            return tr_fail(error, TR_INVALID_ARGUMENT, "'%s': more than %d entries",
+        if (out->entry_count == TR_SCHEDULER_ENTRY_MAX)
+            return tr_fail(error, TR_INVALID_ARGUMENT,
+                           "'%s': more than %d entries; choose some by 'skills', or 'ways = 0'",
                            t->controller->name, TR_SCHEDULER_ENTRY_MAX);
-        entry[count++] = i;
+        out->entry[out->entry_count++] = i;
     }
+    return TR_OK;
+}
+
+static tr_status list_wishes(const tr_schedule_training *t, const tr_driver_sheet *sheet,
+                             listing *out, tr_error *error) {
+    int home = find_skill(sheet, t->settings.favoured);
+    if (!t->settings.asks)
+        return TR_OK;
+    if (home >= 0)
+        out->wish[out->wish_count++] = home;
+    for (int i = 0; i < sheet->skill_count; i++)
+        if (i != home && sheet->skill[i].cyclic && is_scheduled(&t->settings, &sheet->skill[i]))
+            out->wish[out->wish_count++] = i;
+    return out->wish_count > 1 ? TR_OK
+                               : tr_fail(error, TR_INVALID_ARGUMENT,
+                                         "asks: '%s' has fewer than two cyclic skills to ask for",
+                                         t->controller->name);
+}
+
+static tr_status list_all(const tr_schedule_training *t, listing *out, tr_error *error) {
+    tr_driver_sheet sheet = {0};
+    tr_status status = tr_driver_describe(t->controller->driver, t->controller->step_s, &sheet);
+    if (status)
+        return tr_fail(error, status, "'%s': %s", t->controller->name, tr_status_text(status));
+    status = check_names(t, &sheet, error);
+    if (!status)
+        status = list_entries(t, &sheet, out, error);
+    if (!status)
+        status = list_wishes(t, &sheet, out, error);
+    tr_driver_sheet_deinit(&sheet);
+    return status;
+}
+
+/* In place of a recovery, which loading adds again around the scheduler. */
+static tr_status add_scheduler(tr_schedule_training *t, tr_error *error) {
+    int hidden[TR_NETWORK_LAYER_MAX];
+    listing list = {0};
+    tr_recovery_remove(t->controller);
+    tr_status status = list_all(t, &list, error);
+    if (status)
+        return status;
     for (int l = 0; l < t->settings.hidden_layers; l++)
         hidden[l] = t->settings.hidden_units;
-    const tr_scheduler_def def = {count, t->settings.hidden_layers, entry, hidden,
-                                  t->controller->step_s};
-    tr_status status = tr_scheduler_add(t->controller, &def, &t->scheduler, error);
-    return status ? status : check_favoured(t, error);
+    const tr_scheduler_def def = {.entry_count = list.entry_count,
+                                  .hidden_count = t->settings.hidden_layers,
+                                  .entry = list.entry,
+                                  .hidden = hidden,
+                                  .step_s = t->controller->step_s,
+                                  .wish_count = list.wish_count,
+                                  .wish = list.wish,
+                                  .forgets = !t->settings.previous};
+    return tr_scheduler_add(t->controller, &def, &t->scheduler, error);
 }
 
 static tr_status make_worlds(tr_schedule_training *t, int threads, tr_error *error) {
@@ -345,8 +423,43 @@ static tr_status try_out(tr_schedule_training *t, double force_n, tr_push_trial_
     return tr_push_trials_run(t->tests, t->controller, &test, out);
 }
 
+static tr_status try_requests(tr_schedule_training *t, tr_request_tally *out) {
+    const tr_schedule_settings *s = &t->settings;
+    const int count = s->test_trials * s->test_requests;
+    tr_request_trials test = tr_request_trials_default();
+    test.trials = s->test_trials;
+    test.requests = s->test_requests;
+    test.seed = TEST_SEED;
+    for (int i = 0; i < t->scheduler->wish_count; i++)
+        test.skill[test.skill_count++] = t->scheduler->wish[i];
+    tr_request *request = calloc((size_t)count, sizeof *request);
+    if (!request)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_status status = tr_request_trials_run(t->tests, t->controller, &test, request);
+    if (!status)
+        status = tr_request_count(request, count, -1, out);
+    free(request);
+    return status;
+}
+
 static double share(int part, int whole) {
     return (double)part / whole;
+}
+
+static tr_status try_pushes(tr_schedule_training *t, tr_schedule_row *row) {
+    tr_status status = try_out(t, 0, &row->undisturbed);
+    if (!status)
+        status = try_out(t, t->settings.test_low_n, &row->low);
+    if (!status)
+        status = try_out(t, t->settings.test_high_n, &row->high);
+    if (status)
+        return status;
+    row->score =
+        (share(row->undisturbed.survived, row->undisturbed.trials) +
+         share(row->low.survived, row->low.trials) + share(row->high.survived, row->high.trials) +
+         share(row->low.back, row->low.trials)) /
+        4;
+    return TR_OK;
 }
 
 static tr_status test(tr_schedule_training *t) {
@@ -358,17 +471,11 @@ static tr_status test(tr_schedule_training *t) {
     }
     row.episodes = p->episodes;
     row.falls = p->falls;
-    tr_status status = try_out(t, 0, &row.undisturbed);
-    if (!status)
-        status = try_out(t, t->settings.test_low_n, &row.low);
-    if (!status)
-        status = try_out(t, t->settings.test_high_n, &row.high);
+    tr_status status = t->settings.asks ? try_requests(t, &row.requests) : try_pushes(t, &row);
     if (status)
         return status;
-    row.score = (share(row.undisturbed.survived, row.undisturbed.trials) +
-                 share(row.low.survived, row.low.trials) +
-                 share(row.high.survived, row.high.trials) + share(row.low.back, row.low.trials)) /
-                4;
+    if (t->settings.asks)
+        row.score = share(row.requests.performed, row.requests.planned);
     row.best = true;
     for (int i = 0; i < p->row_count; i++)
         row.best &= row.score > p->row[i].score;

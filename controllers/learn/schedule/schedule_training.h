@@ -18,18 +18,21 @@
 #include "learn/rehearsal/pool.h"
 #include "learn/schedule/push_trial.h"
 #include "learn/schedule/replay_memory.h"
+#include "learn/schedule/request_trial.h"
 #include "learn/schedule/schedule_settings.h"
 
 enum { TR_SCHEDULE_ROW_MAX = 1024 };
 
 /* What a test found. undisturbed: without pushes; low, high: at test_low_n and test_high_n
  * average_q: moving average of the value of the actions in batches (MA[V])
- * score:     mean of four shares: held undisturbed, survived low and high, back after low */
+ * score:     mean of four shares: held undisturbed, survived low and high, back after low
+ * requests:  with `asks`, in place of pushes; the score is the share of requests performed */
 typedef struct tr_schedule_row {
     int64_t transitions, episodes, falls;
     double average_q, score;
     bool best;
     tr_push_trial_count undisturbed, low, high;
+    tr_request_tally requests;
 } tr_schedule_row;
 
 typedef struct tr_schedule_training tr_schedule_training;
@@ -42,7 +45,7 @@ typedef struct tr_schedule_training_def {
     int threads;
 } tr_schedule_training_def;
 
-/* All entries that do not rise are listed. TR_INVALID_ARGUMENT: a setting or the controller does
+/* Lists the entries of all skills that the settings name and that do not rise. TR_INVALID_ARGUMENT: a setting or the controller does
  * not fit; the message names it. */
 tr_status tr_schedule_training_create(const tr_schedule_training_def *def,
                                       tr_schedule_training **out, tr_error *error) TR_NODISCARD;

@@ -36,8 +36,12 @@ static bool read_numbers(const char *text, tr_force_list *out) {
     return false;
 }
 
+bool tr_force_list_read(const char *text, tr_force_list *out) {
+    return read_range(text, out) || read_numbers(text, out);
+}
+
 tr_status tr_force_list_take(void *list, const tr_option_value *value, tr_error *error) {
-    if (read_range(value->text, list) || read_numbers(value->text, list))
+    if (tr_force_list_read(value->text, list))
         return TR_OK;
     return tr_fail(error, TR_INVALID_ARGUMENT,
                    "--%s '%s': expected at most %d forces in N: 100,140 or 60:200:20",

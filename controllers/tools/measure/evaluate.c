@@ -1,5 +1,6 @@
 /* troupe-train evaluate: what a controller of the catalogue holds and survives. */
 #include "learn/measure/evaluate.h"
+#include "learn/measure/ground_test.h"
 #include "learn/rehearsal/trial.h"
 #include "model/mjcf.h"
 #include "motion/motion.h"
@@ -23,16 +24,40 @@ typedef struct options {
     int seeds, threads;
     double seconds, strip_after_s;
     tr_force_list push;
+    int ground; /* kind; -1: the plane alone */
+    tr_force_list amount;
     uint64_t seed;
 } options;
 
 /* --- the command line --- */
 
+static int find_ground(const char *name, size_t length) {
+    for (int kind = 0; kind < TR_TRIAL_GROUND_KINDS; kind++)
+        if (strlen(tr_trial_ground_rows[kind].name) == length &&
+            strncmp(tr_trial_ground_rows[kind].name, name, length) == 0)
+            return kind;
+    return -1;
+}
+
+/* KIND:AMOUNTS */
+static tr_status take_ground(void *context, const tr_option_value *value, tr_error *error) {
+    options *o = context;
+    const char *colon = strchr(value->text, ':');
+    o->ground = colon ? find_ground(value->text, (size_t)(colon - value->text)) : -1;
+    if (o->ground >= 0 && tr_force_list_read(colon + 1, &o->amount))
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "--ground '%s': expected a kind of ground and amounts, as bump:0.04,0.06 or "
+                   "'kerb up:0.05'",
+                   value->text);
+}
+
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
-    *o = (options){.seeds = 100, .seconds = 60, .seed = 20150815, .strip_after_s = 10};
+    *o =
+        (options){.seeds = 100, .seconds = 60, .seed = 20150815, .strip_after_s = 10, .ground = -1};
     o->threads = tr_option_default_threads();
-    tr_option_call push = {tr_force_list_take, &o->push};
+    tr_option_call push = {tr_force_list_take, &o->push}, ground = {take_ground, o};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"motion", TR_OPTION_TEXT, &o->motion, 0, 0},
@@ -40,6 +65,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"seeds", TR_OPTION_COUNT, &o->seeds, 1, TR_EVALUATE_TRIAL_MAX},
         {"seconds", TR_OPTION_NUMBER, &o->seconds, 0.1, 1e5},
         {"push", TR_OPTION_CALL, &push, 0, 0},
+        {"ground", TR_OPTION_CALL, &ground, 0, 0},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
     };
@@ -131,6 +157,29 @@ static tr_status report_pushes(const options *o, const tr_subject *s) {
     return TR_OK;
 }
 
+static tr_status report_ground(const options *o, const tr_subject *s) {
+    for (int i = 0; i < o->amount.count; i++) {
+        const tr_ground_test test = {.kind = (tr_trial_ground_kind)o->ground,
+                                     .amount = o->amount.force_n[i],
+                                     .trials = o->seeds,
+                                     .seconds = o->seconds,
+                                     .seed = o->seed};
+        double low, high;
+        int held = 0;
+        tr_status status =
+            tr_evaluate_ground(s->ensemble->pool, s->model, s->controller, &test, &held);
+        if (status)
+            return status;
+        tr_evaluate_wilson(held, test.trials, &low, &high);
+        printf("%s %g %s: %d of %d stay up %g s, %.3f (%.3f to %.3f)\n",
+               tr_trial_ground_rows[o->ground].name, test.amount,
+               tr_trial_ground_rows[o->ground].unit, held, test.trials, test.seconds,
+               (double)held / test.trials, low, high);
+        fflush(stdout);
+    }
+    return TR_OK;
+}
+
 /* --- the strip: a cycle of the motion above two cycles of the simulation --- */
 
 /* Poses of the simulation, turned back to the heading of the first. */
@@ -190,6 +239,13 @@ static tr_status draw_strip(const options *o, const tr_subject *s, const tr_moti
 
 /* --- the command --- */
 
+static tr_status report_level(const options *o, const tr_subject *s, const tr_motion *motion) {
+    tr_status status = report_hold(o, s);
+    if (!status)
+        status = report_gait(s, motion);
+    return status ? status : report_pushes(o, s);
+}
+
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
     tr_subject s = {0};
@@ -200,11 +256,7 @@ static tr_status run(const void *given, tr_error *error) {
     if (!status && o->motion)
         status = tr_motion_load(o->motion, s.model, &motion, error);
     if (!status) {
-        status = report_hold(o, &s);
-        if (!status)
-            status = report_gait(&s, motion);
-        if (!status)
-            status = report_pushes(o, &s);
+        status = o->ground >= 0 ? report_ground(o, &s) : report_level(o, &s, motion);
         if (status)
             tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
     }
@@ -217,8 +269,8 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_evaluate = {
     .name = "evaluate",
-    .arguments = "NAME --catalogue FILE [--seeds N] [--seconds S] [--push FORCES] [--motion M] "
-                 "[--strip SVG]",
+    .arguments = "NAME --catalogue FILE [--seeds N] [--seconds S] [--push FORCES] "
+                 "[--ground KIND:AMOUNTS] [--motion M] [--strip SVG]",
     .summary = "test what a controller holds and which pushes it survives",
     .help =
         "Undisturbed: count the disturbed starts that hold the motion to the end. Pushes: 96 "
@@ -229,12 +281,19 @@ const tr_tool_command tr_tool_evaluate = {
         "  --seeds N         undisturbed trials (100)\n"
         "  --seconds S       length of each (60)\n"
         "  --push FORCES     forces in N: 100,140 or 60:200:20\n"
+        "  --ground KIND:AMOUNTS  on other ground, and nothing else: how many are still up after "
+        "S\n"
+        "                    seconds. Kinds: 'slope up', 'slope down', 'slope across' (degrees),\n"
+        "                    'kerb up', 'kerb down', bump (0.1 m wide), uneven (m), hills\n"
+        "                    (degrees), ice (coefficient of friction)\n"
         "  --seed S          seed of the starts and phases\n"
         "  --threads N       threads (all cores); does not change the result\n"
         "  --motion M        the imported motion, for comparison\n"
         "  --strip SVG       draw a cycle of the motion above one of the simulation\n"
         "\n"
-        "  troupe-train evaluate run --catalogue db/shipped.troupe --push 100:200:20\n",
+        "  troupe-train evaluate run --catalogue db/shipped.troupe --push 100:200:20\n"
+        "  troupe-train evaluate run --catalogue db/shipped.troupe --ground bump:0.06 --seconds "
+        "10\n",
     .shares = true,
     .options = sizeof(options),
     .parse = parse,

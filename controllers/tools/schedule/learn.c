@@ -72,17 +72,30 @@ static double percent(int64_t part, int64_t whole) {
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void print_row(const options *o, const tr_schedule_row *row, double share_before,
-                      double elapsed_s) {
-    printf("%8lld  falls %5lld  MA[V] %5.1f  undisturbed %3.0f %% (jumps %.1f %%)  %g N %3.0f %%, "
-           "back %3.0f %%  %g N %3.0f %%  jumps %4.1f %%  %s%.0f core s",
-           (long long)row->transitions, (long long)row->falls, row->average_q,
+static void print_requests(const tr_request_tally *r) {
+    printf("performed %d of %d requests, begun %d, median %.1f s, falls %d  ", r->performed,
+           r->planned, r->begun, r->begun_median_s, r->fell);
+}
+
+static void print_pushes(const options *o, const tr_schedule_row *row) {
+    printf("undisturbed %3.0f %% (jumps %.1f %%)  %g N %3.0f %%, back %3.0f %%  %g N %3.0f %%  "
+           "jumps %4.1f %%  ",
            percent(row->undisturbed.survived, row->undisturbed.trials),
            percent(row->undisturbed.jumps, row->undisturbed.decisions), o->settings.test_low_n,
            percent(row->low.survived, row->low.trials), percent(row->low.back, row->low.trials),
            o->settings.test_high_n, percent(row->high.survived, row->high.trials),
-           percent(row->high.jumps, row->high.decisions), row->best ? "best  " : "",
-           tr_processor_seconds());
+           percent(row->high.jumps, row->high.decisions));
+}
+
+static void print_row(const options *o, const tr_schedule_row *row, double share_before,
+                      double elapsed_s) {
+    printf("%8lld  falls %5lld  MA[V] %5.1f  ", (long long)row->transitions, (long long)row->falls,
+           row->average_q);
+    if (o->settings.asks)
+        print_requests(&row->requests);
+    else
+        print_pushes(o, row);
+    printf("%s%.0f core s", row->best ? "best  " : "", tr_processor_seconds());
     tr_print_share((double)row->transitions / o->settings.transitions, share_before, elapsed_s);
     (void)fflush(stdout);
 }
@@ -95,14 +108,15 @@ static tr_status write_curve(const options *o, const tr_schedule_row *row, int c
         return TR_OK;
     if (!file)
         return tr_fail(error, TR_UNAVAILABLE, "%s: cannot be written", o->curve);
-    fputs("transitions,episodes,falls,average_q,undisturbed,low,low_back,high,high_jumps,score\n",
+    fputs("transitions,episodes,falls,average_q,undisturbed,low,low_back,high,high_jumps,"
+          "performed,score\n",
           file);
     for (int i = 0; i < count; i++) {
         const tr_schedule_row *r = &row[i];
-        fprintf(file, "%lld,%lld,%lld,%.3f,%d,%d,%d,%d,%.4f,%.4f\n", (long long)r->transitions,
+        fprintf(file, "%lld,%lld,%lld,%.3f,%d,%d,%d,%d,%.4f,%d,%.4f\n", (long long)r->transitions,
                 (long long)r->episodes, (long long)r->falls, r->average_q, r->undisturbed.survived,
                 r->low.survived, r->low.back, r->high.survived,
-                percent(r->high.jumps, r->high.decisions) / 100, r->score);
+                percent(r->high.jumps, r->high.decisions) / 100, r->requests.performed, r->score);
     }
     return fclose(file) ? tr_fail(error, TR_UNAVAILABLE, "%s: cannot be written", o->curve) : TR_OK;
 }

@@ -2,16 +2,18 @@
 #include "tools/schedule/schedule.h"
 
 static const tr_tool_command *const parts[] = {&tr_tool_schedule_learn, &tr_tool_schedule_test,
-                                               NULL};
+                                               &tr_tool_schedule_requests, NULL};
 
 const tr_tool_command tr_tool_schedule = {
     .name = "schedule",
-    .arguments = "learn | test [ARGUMENTS]",
+    .arguments = "learn | test | requests [ARGUMENTS]",
     .summary = "learn and test networks that choose the next control fragment",
-    .help = "A scheduler chooses ten times a second which fragment of a controller comes next\n"
-            "(Liu and Hodgins 2017). controllers/learn/schedule/SCHEDULERS.md explains the\n"
-            "method and names a patent that you may have to heed.\n\n"
-            "  troupe-train schedule learn locomotion --catalogue mine.troupe --as steady\n"
-            "  troupe-train schedule test steady --catalogue mine.troupe --push 100:300:50\n",
+    .help =
+        "A scheduler chooses ten times a second which fragment of a controller comes next\n"
+        "(Liu and Hodgins 2017). controllers/learn/schedule/SCHEDULERS.md explains the\n"
+        "method and names a patent that you may have to heed.\n\n"
+        "  troupe-train schedule learn locomotion --catalogue mine.troupe --as steady\n"
+        "  troupe-train schedule test steady --catalogue mine.troupe --push 100:300:50\n"
+        "  troupe-train schedule requests stunts --catalogue mine.troupe --skills stand,backflip\n",
     .parts = parts,
 };

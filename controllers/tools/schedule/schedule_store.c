@@ -14,25 +14,32 @@ static double percent(int part, int whole) {
     return 100.0 * part / whole;
 }
 
-/* Stored metrics of each test. */
+/* Stored metrics of each test, at most. */
 enum { METRICS = 6 };
 
-static void list_metrics(const tr_schedule_row *row, tr_run_metric out[METRICS]) {
-    const struct {
-        const char *name;
-        double value;
-    } values[METRICS] = {
-        {"average_q", row->average_q},
-        {"score", row->score},
-        {"undisturbed_percent", percent(row->undisturbed.survived, row->undisturbed.trials)},
-        {"low_percent", percent(row->low.survived, row->low.trials)},
-        {"high_percent", percent(row->high.survived, row->high.trials)},
-        {"back_percent", percent(row->low.back, row->low.trials)},
-    };
-    for (int i = 0; i < METRICS; i++) {
-        out[i] = (tr_run_metric){.iteration = row->transitions, .value = values[i].value};
-        snprintf(out[i].name, sizeof out[i].name, "%s", values[i].name);
+static void add_metric(const tr_schedule_row *row, const char *name, double value,
+                       tr_run_metric *out, int *count) {
+    tr_run_metric *metric = &out[(*count)++];
+    *metric = (tr_run_metric){.iteration = row->transitions, .value = value};
+    snprintf(metric->name, sizeof metric->name, "%s", name);
+}
+
+/* Returns their number. */
+static int list_metrics(const tr_schedule_row *row, bool asks, tr_run_metric out[METRICS]) {
+    int count = 0;
+    add_metric(row, "average_q", row->average_q, out, &count);
+    add_metric(row, "score", row->score, out, &count);
+    if (asks) {
+        const tr_request_tally *r = &row->requests;
+        add_metric(row, "performed_percent", percent(r->performed, r->planned), out, &count);
+        return count;
     }
+    add_metric(row, "undisturbed_percent",
+               percent(row->undisturbed.survived, row->undisturbed.trials), out, &count);
+    add_metric(row, "low_percent", percent(row->low.survived, row->low.trials), out, &count);
+    add_metric(row, "high_percent", percent(row->high.survived, row->high.trials), out, &count);
+    add_metric(row, "back_percent", percent(row->low.back, row->low.trials), out, &count);
+    return count;
 }
 
 static tr_status put_run(tr_catalogue *catalogue, const tr_schedule_result *r, tr_row_id *out_id,
@@ -54,9 +61,10 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_schedule_result *r, t
     tr_run_metric *metric = calloc((size_t)r->row_count * METRICS + 1, sizeof *metric);
     if (!metric)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "metrics: no memory");
+    int count = 0;
     for (int i = 0; i < r->row_count; i++)
-        list_metrics(&r->row[i], metric + (size_t)i * METRICS);
-    tr_run_content content = {metric, r->row_count * METRICS, NULL};
+        count += list_metrics(&r->row[i], r->settings->asks, metric + count);
+    tr_run_content content = {metric, count, NULL};
     status = tr_runs_put(catalogue, &run, &content, out_id, error);
     free(metric);
     return status;

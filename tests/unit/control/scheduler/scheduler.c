@@ -23,7 +23,11 @@ static tr_controller *scheduled(const tr_model *model, const int *entry, int cou
     tr_controller *controller = puppet_sway(model, FRAGMENTS, STEPS, 1);
     tr_controller_bank(controller)->mirrored = true;
     tr_scheduler *scheduler = NULL;
-    const tr_scheduler_def def = {count, 1, entry, hidden, controller->step_s};
+    const tr_scheduler_def def = {.entry_count = count,
+                                  .hidden_count = 1,
+                                  .entry = entry,
+                                  .hidden = hidden,
+                                  .step_s = controller->step_s};
     tr_error error = {0};
     assert_int_equal(tr_scheduler_add(controller, &def, &scheduler, &error), TR_OK);
     tr_random random = tr_random_seed(7);
@@ -62,7 +66,11 @@ static void the_last_entry_of_the_longest_chain_is_loaded_again(void **fixture) 
     const int last = TR_DRIVER_ENTRY_MAX - 1;
     tr_controller *controller = puppet_sway(model, TR_DRIVER_ENTRY_MAX, 1, 1), *copy = NULL;
     tr_scheduler *scheduler = NULL;
-    const tr_scheduler_def def = {1, 1, &last, hidden, controller->step_s};
+    const tr_scheduler_def def = {.entry_count = 1,
+                                  .hidden_count = 1,
+                                  .entry = &last,
+                                  .hidden = hidden,
+                                  .step_s = controller->step_s};
     assert_int_equal(tr_scheduler_add(controller, &def, &scheduler, NULL), TR_OK);
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_scheduler_of(copy)->entry[0], last);
@@ -120,7 +128,11 @@ static void what_is_not_whole_is_named(void **fixture) {
 static void a_driver_that_holds_another_is_not_scheduled(void **fixture) {
     tr_controller *controller = scheduled(*fixture, all, FRAGMENTS);
     tr_scheduler *again = NULL;
-    const tr_scheduler_def def = {FRAGMENTS, 1, all, hidden, controller->step_s};
+    const tr_scheduler_def def = {.entry_count = FRAGMENTS,
+                                  .hidden_count = 1,
+                                  .entry = all,
+                                  .hidden = hidden,
+                                  .step_s = controller->step_s};
     tr_error error = {0};
     assert_int_equal(tr_scheduler_add(controller, &def, &again, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "scheduler"));
@@ -156,7 +168,11 @@ static void edges_of_a_graph_are_in_sequence(void **fixture) {
     graph->edge[1] = (tr_graph_edge){0, 3, false};
     graph->bank.mirrored = true;
     tr_scheduler *scheduler = NULL;
-    const tr_scheduler_def def = {2, 0, some, NULL, controller->step_s};
+    const tr_scheduler_def def = {.entry_count = 2,
+                                  .hidden_count = 0,
+                                  .entry = some,
+                                  .hidden = NULL,
+                                  .step_s = controller->step_s};
     assert_int_equal(tr_scheduler_add(controller, &def, &scheduler, NULL), TR_OK);
     int action[TR_SCHEDULER_ACTION_MAX];
     tr_scheduler_state state = {.entry = 0};
@@ -312,14 +328,110 @@ static void the_mirror_image_decides_alike_on_the_mirrored_state(void **fixture)
         tr_scheduler_state at = {.entry = i % FRAGMENTS, .mirrored = i % 2};
         tr_state_forward(model, &state, bodies);
         tr_features features = tr_features_of(model, &state, bodies);
-        tr_scheduler_observe(tr_scheduler_of(controller), &at, &features, seen);
+        tr_scheduler_observe(tr_scheduler_of(controller), &at, &features, -1, seen);
         tr_state_forward(model, &other, bodies);
         features = tr_features_of(model, &other, bodies);
-        tr_scheduler_observe(tr_scheduler_of(image), &at, &features, mirrored);
+        tr_scheduler_observe(tr_scheduler_of(image), &at, &features, -1, mirrored);
         for (int k = 0; k < tr_scheduler_input_count(tr_scheduler_of(image)); k++)
             assert_near((double)seen[k], (double)mirrored[k], 1e-5);
     }
     tr_controller_destroy(image);
+    tr_controller_destroy(controller);
+}
+
+/* --- wishes --- */
+
+/* A graph of two skills of two fragments each, which are asked for by their names: run is wish 0,
+ * walk wish 1. Without hidden layers: weights lead from inputs to actions. */
+static tr_controller *wishing(const tr_model *model, bool forgets) {
+    static const int wish[] = {1, 0};
+    tr_controller *controller = puppet_graph(model, (tr_graph_size){4, STEPS, 2, 0});
+    tr_control_graph *graph = tr_graph_of(controller);
+    graph->node[0] = (tr_graph_node){.skill = "walk", .gain_set = "a", .count = 2, .cyclic = true};
+    graph->node[1] =
+        (tr_graph_node){.skill = "run", .gain_set = "a", .first = 2, .count = 2, .cyclic = true};
+    tr_scheduler *scheduler = NULL;
+    const tr_scheduler_def def = {.entry_count = 4,
+                                  .entry = all,
+                                  .step_s = controller->step_s,
+                                  .wish_count = 2,
+                                  .wish = wish,
+                                  .forgets = forgets};
+    tr_error error = {0};
+    if (tr_scheduler_add(controller, &def, &scheduler, &error))
+        fail_msg("%s", error.message);
+    if (tr_controller_check(controller, model, &error))
+        fail_msg("%s", error.message);
+    return controller;
+}
+
+static void ask(tr_runner *runner, const char *skill) {
+    runner->target = (tr_steering_target){0};
+    strcpy(runner->target.skill, skill);
+}
+
+static void the_skill_that_a_target_names_is_an_input(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = wishing(model, true);
+    tr_scheduler *scheduler = tr_scheduler_of(controller);
+    assert_int_equal(tr_scheduler_input_count(scheduler), TR_FEATURE_COUNT + 2);
+    scheduler->network.weight[TR_FEATURE_COUNT * 4 + 3] = 1;       /* run: entry 3 */
+    scheduler->network.weight[(TR_FEATURE_COUNT + 1) * 4 + 1] = 1; /* walk: entry 1 */
+    scene s = begin(model, controller, 0);
+    ask(&s.runner, "walk");
+    assert_int_equal(advance(&s, STEPS + 1).entry, 1);
+    ask(&s.runner, "run");
+    assert_int_equal(advance(&s, STEPS).entry, 3);
+    ask(&s.runner, "walk");
+    assert_int_equal(advance(&s, STEPS).entry, 1);
+    s.runner.target = (tr_steering_target){0}; /* the first wish */
+    assert_int_equal(advance(&s, STEPS).entry, 3);
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+static void only_wishes_may_be_asked_for(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = wishing(model, false);
+    const tr_driver *driver = &controller->driver;
+    tr_steering_target target = {.skill = "walk"};
+    assert_true(driver->kind->suits(driver->content, &target));
+    strcpy(target.skill, "fly");
+    assert_false(driver->kind->suits(driver->content, &target));
+    strcpy(target.skill, "walk");
+    target.aim = TR_AIM_HEADING; /* the graph cannot turn */
+    assert_false(driver->kind->suits(driver->content, &target));
+    tr_controller_destroy(controller);
+}
+
+static void wishes_are_loaded_again_and_hashed(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = wishing(model, true), *copy = NULL;
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    tr_scheduler *scheduler = tr_scheduler_of(copy);
+    assert_true(scheduler->forgets && scheduler->wish_count == 2 && scheduler->wish[0] == 1);
+    scheduler->wish[0] = 0;
+    scheduler->wish[1] = 1;
+    assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    scheduler->wish[1] = 0;
+    tr_error error = {0};
+    assert_int_equal(tr_controller_check(copy, model, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "different skills"));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
+static void an_entry_that_is_not_listed_is_followed_by_the_next_of_its_skill(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = scheduled(model, some, 2); /* 1 and 3 of four */
+    prefer(controller, 0);
+    scene s = begin(model, controller, 2);
+    assert_int_equal(advance(&s, STEPS + 1).entry, 3);
+    assert_false(tr_scheduler_state_of(&s.runner)->decision.made);
+    assert_int_equal(advance(&s, STEPS).entry, 1); /* the network decides again */
+    assert_true(tr_scheduler_state_of(&s.runner)->decision.made);
+    tr_world_destroy(s.world);
     tr_controller_destroy(controller);
 }
 
@@ -385,6 +497,10 @@ int main(void) {
         cmocka_unit_test(its_state_is_restored_to_the_bit),
         cmocka_unit_test(a_state_that_does_not_fit_is_refused),
         cmocka_unit_test(the_mirror_image_decides_alike_on_the_mirrored_state),
+        cmocka_unit_test(the_skill_that_a_target_names_is_an_input),
+        cmocka_unit_test(only_wishes_may_be_asked_for),
+        cmocka_unit_test(wishes_are_loaded_again_and_hashed),
+        cmocka_unit_test(an_entry_that_is_not_listed_is_followed_by_the_next_of_its_skill),
         cmocka_unit_test(a_scheduler_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_scheduler_are_golden),
     };

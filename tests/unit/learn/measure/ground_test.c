@@ -66,6 +66,13 @@ static void grounds_are_what_their_names_say(void **state) {
     g.kind = TR_TRIAL_GROUND_KERB_DOWN;
     assert_near(height(&g, 2.9, 1), 0, 1e-9);
     assert_near(height(&g, 3.1, 1), -0.1, 1e-9);
+    g = of(TR_TRIAL_GROUND_BUMP, 0.06);
+    assert_near(height(&g, 2.9, 1), 0, 1e-9);
+    assert_near(height(&g, 3.05, 1), 0.06, 1e-9);
+    assert_near(height(&g, 3.2, 1), 0, 1e-9);
+    g = of(TR_TRIAL_GROUND_ICE, 0.05);
+    assert_near(height(&g, 2.9, 1), 0, 1e-9);
+    assert_near(height(&g, 3.1, 1), 0, 1e-9);
     g = of(TR_TRIAL_GROUND_PLATFORM, 2);
     assert_near(height(&g, 5, 5), 2, 1e-9);
     assert_near(tr_trial_ground_height(&g), 22, 1e-9);

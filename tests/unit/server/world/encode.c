@@ -299,7 +299,11 @@ static void test_choices(void **state) {
     tr_model *model = puppet_model();
     tr_controller *sways = puppet_sway(model, FRAGMENTS, STEPS, 1);
     tr_scheduler *scheduler = NULL;
-    const tr_scheduler_def schedule = {FRAGMENTS, 0, entry, NULL, sways->step_s};
+    const tr_scheduler_def schedule = {.entry_count = FRAGMENTS,
+                                       .hidden_count = 0,
+                                       .entry = entry,
+                                       .hidden = NULL,
+                                       .step_s = sways->step_s};
     assert_int_equal(tr_scheduler_add(sways, &schedule, &scheduler, NULL), TR_OK);
     tr_network *network = &scheduler->network;
     network->weight[tr_network_weight_count(network) - 1] = 7; /* the last fragment is best */

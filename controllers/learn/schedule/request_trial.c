@@ -1,0 +1,212 @@
+#include "learn/schedule/request_trial.h"
+
+#include "control/falls.h"
+#include "control/recovery/recovery.h"
+#include "learn/rehearsal/graph_transition.h"
+#include "math/quantile.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { STREAM_REQUESTS = 21 };
+static const double PERFORMED_LEAST_S = 1;
+
+tr_request_trials tr_request_trials_default(void) {
+    return (tr_request_trials){.settle_s = 2, .within_s = 10, .pause_s = 1, .rise_s = 10};
+}
+
+typedef struct work {
+    const tr_controller *controller;
+    const tr_request_trials *test;
+    const tr_driver_sheet *sheet;
+    bool recovers;
+    tr_request *out;
+} work;
+
+/* A trial in progress.
+ *   entry:    in progress
+ *   begins:   the next step begins an entry
+ *   in_order: entries done of one skill in a row, each the next one or the first after the last;
+ *             steps_in_order since the first of them began */
+typedef struct player {
+    const work *of;
+    tr_rehearsal *rehearsal;
+    tr_runner runner;
+    tr_random random;
+    int entry, in_order, steps_in_order;
+    bool begins, down, broken;
+} player;
+
+static int steps_in(const player *p, double seconds) {
+    return (int)lround(seconds / p->of->controller->step_s);
+}
+
+static const tr_driver_skill *skill_of(const player *p) {
+    const tr_driver_sheet *sheet = p->of->sheet;
+    return &sheet->skill[sheet->entry[p->entry].skill];
+}
+
+/* Does `next` follow the entry just done within its skill? */
+static bool follows(const player *p, int next) {
+    const tr_driver_skill *skill = skill_of(p);
+    return next == (p->entry + 1 < skill->first + skill->count ? p->entry + 1 : skill->first);
+}
+
+static void note_entry(player *p, const tr_drive *drive) {
+    if (p->begins && !follows(p, drive->entry))
+        p->in_order = p->steps_in_order = 0;
+    p->entry = drive->entry;
+    p->steps_in_order++;
+    p->in_order += drive->completes;
+    p->begins = drive->completes;
+}
+
+static void step(player *p) {
+    tr_world *world = p->rehearsal->world;
+    tr_entity_id character = p->rehearsal->character;
+    tr_drive drive;
+    tr_doing doing;
+    if (tr_runner_advance(&p->runner, world, character, &drive) || tr_world_step(world)) {
+        p->broken = p->down = true;
+        return;
+    }
+    note_entry(p, &drive);
+    tr_runner_look(&p->runner, &doing);
+    p->down = doing.down || tr_falls_is_down(world, character, false);
+    if (p->down)
+        p->in_order = p->steps_in_order = 0;
+}
+
+static void run(player *p, double seconds) {
+    for (int left = steps_in(p, seconds); left > 0 && !p->down; left--)
+        step(p);
+}
+
+static bool is_performed(const player *p) {
+    return p->in_order >= skill_of(p)->count && p->steps_in_order >= steps_in(p, PERFORMED_LEAST_S);
+}
+
+static void ask(player *p, int skill) {
+    snprintf(p->runner.target.skill, TR_NAME_MAX, "%s", p->of->sheet->skill[skill].name);
+    p->in_order = p->steps_in_order = 0;
+    p->begins = false; /* of the entry in progress nothing counts */
+}
+
+static void note_progress(const player *p, int step, tr_request *out) {
+    double seconds = step * p->of->controller->step_s;
+    if (p->down || skill_of(p) != &p->of->sheet->skill[out->skill])
+        return;
+    if (!out->begun)
+        out->begun_s = seconds;
+    out->begun = true;
+    out->performed = is_performed(p);
+    if (out->performed)
+        out->performed_s = seconds;
+}
+
+/* Waits after a fall; false: the character does not get up. */
+static bool get_up(player *p, tr_request *out) {
+    const tr_request_trials *test = p->of->test;
+    int steps = 0, most = p->of->recovers && !p->broken ? steps_in(p, test->rise_s) : 0;
+    while (p->down && !p->broken && steps++ < most)
+        step(p);
+    out->fell = true;
+    out->rose = !p->down;
+    out->rose_s = steps * p->of->controller->step_s;
+    return out->rose;
+}
+
+/* false: the trial ends. */
+static bool make_request(player *p, tr_request *out) {
+    const tr_request_trials *test = p->of->test;
+    double pause_s = test->pause_s * tr_random_uniform(&p->random);
+    out->asked = true;
+    ask(p, out->skill);
+    for (int i = 0; i < steps_in(p, test->within_s) && !p->down && !out->performed; i++) {
+        step(p);
+        note_progress(p, i, out);
+    }
+    run(p, pause_s);
+    return !p->down || get_up(p, out);
+}
+
+/* Another skill than the last each time. */
+static void draw_requests(const tr_request_trials *test, tr_random *random, tr_request *out) {
+    int at = 0;
+    for (int r = 0; r < test->requests; r++) {
+        at += 1 + (int)(tr_random_uniform(random) * (test->skill_count - 1));
+        at %= test->skill_count;
+        out[r] = (tr_request){.skill = test->skill[at]};
+    }
+}
+
+static void try_requests(void *context, int item, tr_rehearsal *rehearsal) {
+    const work *w = context;
+    const tr_request_trials *test = w->test;
+    tr_request *out = &w->out[item * test->requests];
+    tr_state start = tr_graph_transition_start(w->controller, test->seed, item);
+    player p = {.of = w,
+                .rehearsal = rehearsal,
+                .random = tr_random_split(test->seed, STREAM_REQUESTS, (uint64_t)item)};
+    draw_requests(test, &p.random, out);
+    tr_runner_start(&p.runner, w->controller, 0, false);
+    if (tr_rehearsal_place(rehearsal, &start))
+        return;
+    p.runner.rig = rehearsal->pieces;
+    ask(&p, test->skill[0]);
+    run(&p, test->settle_s);
+    for (int r = 0; r < test->requests && !p.down; r++)
+        if (!make_request(&p, &out[r]))
+            break;
+}
+
+static bool is_sound(const tr_request_trials *test, const tr_driver_sheet *sheet) {
+    bool sound = test->trials >= 1 && test->requests >= 1 &&
+                 test->trials <= TR_REQUEST_TRIAL_MAX / test->requests && test->skill_count >= 2 &&
+                 test->skill_count <= TR_DRIVER_SKILL_MAX && test->settle_s >= 0 &&
+                 test->within_s >= 0 && test->pause_s >= 0 && test->rise_s >= 0;
+    for (int i = 0; sound && i < test->skill_count; i++)
+        sound = test->skill[i] >= 0 && test->skill[i] < sheet->skill_count;
+    return sound;
+}
+
+tr_status tr_request_trials_run(tr_ensemble *ensemble, const tr_controller *controller,
+                                const tr_request_trials *test, tr_request *out) {
+    tr_driver_sheet sheet = {0};
+    tr_status status = tr_driver_describe(controller->driver, controller->step_s, &sheet);
+    if (status)
+        return status;
+    work w = {controller, test, &sheet, tr_recovery_of(controller) != NULL, out};
+    if (is_sound(test, &sheet))
+        tr_ensemble_share(
+            ensemble, try_requests, &w, test->trials,
+            (const tr_ranks_result[]){{out, (size_t)test->requests * sizeof *out}, {0}});
+    else
+        status = TR_INVALID_ARGUMENT;
+    tr_driver_sheet_deinit(&sheet);
+    return status;
+}
+
+tr_status tr_request_count(const tr_request *request, int count, int skill, tr_request_tally *out) {
+    double *seconds = calloc((size_t)count + 1, sizeof *seconds);
+    if (!seconds)
+        return TR_RESOURCE_EXHAUSTED;
+    *out = (tr_request_tally){0};
+    for (int i = 0; i < count; i++) {
+        const tr_request *r = &request[i];
+        if (skill >= 0 && r->skill != skill)
+            continue;
+        out->planned++;
+        out->asked += r->asked;
+        out->performed += r->performed;
+        out->fell += r->fell;
+        out->rose += r->rose;
+        if (r->begun)
+            seconds[out->begun++] = r->begun_s;
+    }
+    out->begun_median_s = out->begun > 0 ? tr_quantile(seconds, out->begun, 0.5) : 0;
+    free(seconds);
+    return TR_OK;
+}

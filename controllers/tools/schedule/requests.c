@@ -1,0 +1,196 @@
+/* troupe-train schedule requests: which skills a character begins and performs when it is asked for
+ * them. */
+#include "learn/measure/evaluate.h"
+#include "learn/rehearsal/names.h"
+#include "learn/schedule/request_trial.h"
+#include "math/quantile.h"
+#include "physics/world.h"
+#include "tools/frame/options.h"
+#include "tools/frame/subject.h"
+#include "tools/schedule/schedule.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+    const char *name, *catalogue, *skills;
+    tr_request_trials test;
+    int threads;
+} options;
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.test = tr_request_trials_default(), .threads = tr_option_default_threads()};
+    o->test.trials = 20;
+    o->test.requests = 10;
+    o->test.seed = 7;
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"skills", TR_OPTION_TEXT, &o->skills, 0, 0},
+        {"trials", TR_OPTION_COUNT, &o->test.trials, 1, 10000},
+        {"requests", TR_OPTION_COUNT, &o->test.requests, 1, 10000},
+        {"within", TR_OPTION_NUMBER, &o->test.within_s, 0.1, 1000},
+        {"pause", TR_OPTION_NUMBER, &o->test.pause_s, 0, 1000},
+        {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    int first =
+        tr_options_take("schedule requests", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
+        return false;
+    if (first + 1 != argc || !o->catalogue || !o->skills) {
+        fputs("troupe-train schedule requests: expected NAME, --catalogue and --skills\n", stderr);
+        return false;
+    }
+    o->name = argv[first];
+    return true;
+}
+
+/* --- skills --- */
+
+static int find_skill(const tr_driver_sheet *sheet, const char *name) {
+    for (int i = 0; i < sheet->skill_count; i++)
+        if (strcmp(sheet->skill[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static tr_status take_skills(const options *o, const tr_driver_sheet *sheet,
+                             tr_request_trials *test, tr_error *error) {
+    const char *names = o->skills;
+    char name[TR_NAME_MAX];
+    while (test->skill_count < TR_DRIVER_SKILL_MAX && tr_names_next(&names, name)) {
+        int skill = find_skill(sheet, name);
+        if (skill < 0)
+            return tr_fail(error, TR_NOT_FOUND, "--skills: '%s' has no skill '%s'", o->name, name);
+        test->skill[test->skill_count++] = skill;
+    }
+    return test->skill_count > 1
+               ? TR_OK
+               : tr_fail(error, TR_INVALID_ARGUMENT,
+                         "--skills: '%s'; expected two or more names between commas", o->skills);
+}
+
+/* --- the report --- */
+
+typedef struct result {
+    tr_request_trials test;
+    tr_driver_sheet sheet;
+    tr_request *request; /* [trials][requests] */
+} result;
+
+static tr_status print_tally(const result *r, const char *name, int skill, tr_error *error) {
+    double low = 0, high = 0;
+    tr_request_tally tally;
+    tr_status status =
+        tr_request_count(r->request, r->test.trials * r->test.requests, skill, &tally);
+    if (status)
+        return tr_fail(error, status, "requests: %s", tr_status_text(status));
+    if (tally.planned == 0)
+        return TR_OK;
+    tr_evaluate_wilson(tally.performed, tally.planned, &low, &high);
+    printf("%-12s %4d of %4d performed, %.3f (%.3f to %.3f)  asked %4d  begun %4d, median %.1f s  "
+           "fell %d, rose %d\n",
+           name, tally.performed, tally.planned, (double)tally.performed / tally.planned, low, high,
+           tally.asked, tally.begun, tally.begun_median_s, tally.fell, tally.rose);
+    return TR_OK;
+}
+
+/* Requests performed before the first fall or the first that was not performed. */
+static int in_a_row(const result *r, int trial) {
+    const tr_request *request = r->request + (size_t)trial * (size_t)r->test.requests;
+    int count = 0;
+    while (count < r->test.requests && request[count].performed && !request[count].fell)
+        count++;
+    return count;
+}
+
+static tr_status print_rows(const result *r, tr_error *error) {
+    double *row = calloc((size_t)r->test.trials, sizeof *row);
+    int whole = 0;
+    if (!row)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "trials: no memory");
+    for (int i = 0; i < r->test.trials; i++) {
+        row[i] = in_a_row(r, i);
+        whole += in_a_row(r, i) == r->test.requests;
+    }
+    printf("%d of %d trials performed all %d in a row; median %.0f\n", whole, r->test.trials,
+           r->test.requests, tr_quantile(row, r->test.trials, 0.5));
+    free(row);
+    return TR_OK;
+}
+
+static tr_status report(const result *r, tr_error *error) {
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < r->test.skill_count; i++)
+        status = print_tally(r, r->sheet.skill[r->test.skill[i]].name, r->test.skill[i], error);
+    if (!status)
+        status = print_tally(r, "(all)", -1, error);
+    return status ? status : print_rows(r, error);
+}
+
+static tr_status measure(const options *o, const tr_subject *s, result *r, tr_error *error) {
+    tr_status status = tr_driver_describe(s->controller->driver, s->controller->step_s, &r->sheet);
+    if (status)
+        return tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
+    r->test = o->test;
+    status = take_skills(o, &r->sheet, &r->test, error);
+    if (status)
+        return status;
+    r->request = calloc((size_t)r->test.trials * (size_t)r->test.requests, sizeof *r->request);
+    status = r->request ? tr_request_trials_run(s->ensemble, s->controller, &r->test, r->request)
+                        : TR_RESOURCE_EXHAUSTED;
+    return status ? tr_fail(error, status, "%s: --trials times --requests: %s", o->name,
+                            tr_status_text(status))
+                  : report(r, error);
+}
+
+static tr_status run(const options *o, tr_error *error) {
+    tr_subject subject = {0};
+    result r = {0};
+    tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
+    if (!status)
+        status = tr_subject_make_worlds(&subject, o->threads, error);
+    if (!status)
+        status = measure(o, &subject, &r, error);
+    free(r.request);
+    tr_driver_sheet_deinit(&r.sheet);
+    tr_subject_deinit(&subject);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    return tr_tool_end("schedule requests", run(&o, &error), &error);
+}
+
+const tr_tool_command tr_tool_schedule_requests = {
+    .name = "requests",
+    .arguments = "NAME --catalogue F --skills NAME,... [--trials N] [--requests N] [options]",
+    .summary = "ask for one skill after another, and count those performed",
+    .help =
+        "A trial lets the first skill settle, and then asks for another of the skills each time,\n"
+        "drawn evenly. A request counts as performed after a whole pass of the skill, entry after\n"
+        "entry, and at least 1 s of it. The next request comes after it, or after --within S. A\n"
+        "fall ends the trial, unless the character gets up within 10 s. A line per skill: the\n"
+        "share performed with its 95 % interval, the time from the request until the skill\n"
+        "began, and the falls. Works for control graphs without a scheduler too.\n"
+        "\n"
+        "  --catalogue F      holds NAME\n"
+        "  --skills NAME,...  to ask for, at least two\n"
+        "  --trials N         trials (20)\n"
+        "  --requests N       of each trial (10)\n"
+        "  --within S         most time for a request (10)\n"
+        "  --pause S          most time after one is performed (1)\n"
+        "  --seed S           of everything drawn (7)\n"
+        "  --threads N        all cores; does not change the result\n"
+        "\n"
+        "  troupe-train schedule requests company --catalogue db/shipped.troupe --skills "
+        "stand,punch\n",
+    .shares = true,
+    .exec = exec,
+};
