@@ -8,6 +8,7 @@
 #include "learn/samcon/skill.h"
 #include "learn/train/harden.h"
 #include "learn/train/learner_state.h"
+#include "learn/train/target_blend.h"
 #include "learn/train/timetable.h"
 #include "learn/train/warm_start.h"
 #include "math/random.h"
@@ -319,6 +320,9 @@ static tr_status harden(tr_learner *learner, tr_training_row *row) {
     bool from_best = row->iteration == 1 || p->adapt;
     tr_status status = from_best ? begin_from_best(learner) : TR_OK;
     double mean_return = 0;
+    if (!status && row->iteration == 1)
+        tr_target_blend(learner->def.model, tr_controller_bank(learner->controller),
+                        p->harden_blend);
     if (!status)
         status = tr_harden(learner->ensemble, &def, learner->controller, &mean_return);
     if (status)

@@ -1,0 +1,19 @@
+/* Blended targets: what refinement found for one fragment ends elsewhere than what it found for the next
+ * one begins, so that the servos' torques jump at a fragment's first step (physics/PHYSICS.md). Here the targets of
+ * a bank are changed so that each fragment begins where the one before it ends, and comes back to its own
+ * targets over a few steps.
+ *
+ * With o the turn from the first target of a fragment to the last of the one before, both with their actions
+ * at the reference starts, step j of `steps` is turned by o to the power of 1 - (j + 1) / (steps + 1). */
+#ifndef TROUPE_LEARN_TARGET_BLEND_H
+#define TROUPE_LEARN_TARGET_BLEND_H
+
+#include "control/bank.h"
+
+/* Fragments of at most `steps` steps stay as they are, and so does the first of a chain. */
+void tr_target_blend(const tr_model *model, tr_bank *bank, int steps);
+
+/* The largest turn of a joint's target from the last step of a fragment to the first of the next, rad. */
+double tr_target_jump(const tr_model *model, const tr_bank *bank);
+
+#endif

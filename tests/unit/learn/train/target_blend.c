@@ -1,0 +1,85 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/train/target_blend.h"
+#include "math/random.h"
+#include "model/mjcf.h"
+#include "unit/learn/near.h"
+#include "unit/learn/sway.h"
+
+static tr_model *model;
+static tr_controller *jumpy; /* random targets, constant within a fragment, and random policies */
+
+static void shake(tr_fragment *fragment, int bodies, tr_random *random) {
+    for (int b = 1; b < bodies; b++) {
+        tr_vec3 turn = {0, 0.3 * tr_random_normal(random), 0};
+        for (int step = 0; step < fragment->steps; step++)
+            fragment->target[step * bodies + b] = tr_quat_exp(turn);
+    }
+    for (int i = 0; i < TR_ACTION_MAX; i++)
+        fragment->policy.offset[i] = 0.1 * tr_random_normal(random);
+}
+
+static int load(void **state) {
+    (void)state;
+    tr_random random = tr_random_split(5, 0, 0);
+    model = sway_model();
+    jumpy = sway_stander(model, true);
+    for (int k = 0; k < tr_controller_bank(jumpy)->fragment_count; k++)
+        shake(&tr_controller_bank(jumpy)->fragment[k], model->body_count, &random);
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_controller_destroy(jumpy);
+    tr_model_destroy(model);
+    return 0;
+}
+
+/* Over 4 steps the first step is left with a fifth of the jump, and the fifth with none of it. */
+static void a_fragment_begins_where_the_one_before_ends(void **state) {
+    (void)state;
+    tr_controller *copy = NULL;
+    assert_int_equal(tr_controller_copy(jumpy, model, &copy), TR_OK);
+    tr_bank *bank = tr_controller_bank(copy);
+    double before = tr_target_jump(model, bank);
+    assert_true(before > 0.3);
+    tr_target_blend(model, bank, 0);
+    assert_near(tr_target_jump(model, bank), before, 0);
+    tr_target_blend(model, bank, 4);
+    assert_near(tr_target_jump(model, bank), before / 5, 1e-9);
+    size_t tail = 4 * (size_t)model->body_count;
+    for (int k = 0; k < bank->fragment_count; k++)
+        assert_memory_equal(
+            bank->fragment[k].target + tail, tr_controller_bank(jumpy)->fragment[k].target + tail,
+            sizeof(tr_quat) * ((size_t)bank->fragment[k].steps * (size_t)model->body_count - tail));
+    tr_controller_destroy(copy);
+}
+
+static void a_chain_keeps_its_first_fragment(void **state) {
+    (void)state;
+    tr_controller *copy = NULL;
+    assert_int_equal(tr_controller_copy(jumpy, model, &copy), TR_OK);
+    tr_bank *bank = tr_controller_bank(copy);
+    bank->cyclic = false;
+    tr_target_blend(model, bank, 4);
+    const tr_quat *first = tr_controller_bank(jumpy)->fragment[0].target;
+    assert_memory_equal(bank->fragment[0].target, first,
+                        sizeof(tr_quat) * (size_t)model->body_count);
+    assert_memory_not_equal(bank->fragment[1].target, tr_controller_bank(jumpy)->fragment[1].target,
+                            sizeof(tr_quat) * (size_t)model->body_count);
+    tr_controller_destroy(copy);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fragment_begins_where_the_one_before_ends),
+        cmocka_unit_test(a_chain_keeps_its_first_fragment),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
