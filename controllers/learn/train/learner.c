@@ -289,10 +289,11 @@ static tr_status guide(tr_learner *learner, tr_training_row *row) {
 
 /* --- hardening --- */
 
-/* What is left of the extra strength after so many rounds; of a single round nothing is at its end. */
+/* What is left of the extra strength after so many rounds, each of which takes the same factor of the limits
+ * away; of a single round nothing is left at its end. */
 static double extra_after(const tr_learn_parameters *p, int rounds) {
     int falling = p->harden_rounds > 1 ? p->harden_rounds - 1 : 1;
-    return p->harden_extra * fmax(0, 1 - (double)rounds / falling);
+    return pow(1 + p->harden_extra, fmax(0, 1 - (double)rounds / falling)) - 1;
 }
 
 static tr_status harden(tr_learner *learner, tr_training_row *row) {
