@@ -3,6 +3,7 @@
 #include "control/above_ground.h"
 #include "control/driver_holder.h"
 #include "control/falls.h"
+#include "control/recovery/falling.h"
 #include "control/recovery/turning.h"
 #include "math/elementary.h"
 
@@ -33,7 +34,12 @@ static const double CAUGHT_RAD = 0.4;
  * over. */
 static const double OVER_RAD = 1.3;
 
+/* A falling character slower than this has landed. */
+static const double LANDED_MPS = 0.5;
+
 /* In seconds. */
+static const double FALL_LEAST_S = 0.3;
+static const double FALL_MOST_S = 1.2;
 static const double LIMP_S = 0.3;
 static const double GATHER_LEAST_S = 0.2;
 static const double GATHER_MOST_S = 2.2;
@@ -51,7 +57,7 @@ enum { SIDE_TICKS = 37 };
 enum { LIMP_GAIN_SET = 0 };
 
 static const tr_state_field fields[] = {
-    TR_STATE_INT_FIELD(tr_recovery_state, phase, TR_RECOVERY_NONE, TR_RECOVERY_TURN),
+    TR_STATE_INT_FIELD(tr_recovery_state, phase, TR_RECOVERY_NONE, TR_RECOVERY_FALL),
     TR_STATE_INT_FIELD(tr_recovery_state, rising, 0, TR_DRIVER_SKILL_MAX - 1),
     TR_STATE_INT_FIELD(tr_recovery_state, steps, 0, 1 << 30),
 };
@@ -180,9 +186,18 @@ static void watch(work *w) {
     bool rises = w->state->phase == TR_RECOVERY_RISE;
     bool down = !rises && tr_falls_is_down(w->sight->world, w->sight->character, false);
     if (down || has_lost(&doing, w->sight) || doing.feedback_rad > LOST_ACTION_RAD)
-        set_phase(w, TR_RECOVERY_LIMP, 0);
+        set_phase(w, TR_RECOVERY_FALL, 0);
     else if (rises && doing.skill != rising_entry(w->recovery, w->state->rising).skill)
         set_phase(w, TR_RECOVERY_NONE, 0);
+}
+
+static void fall(work *w) {
+    double time_s = ++w->state->steps * w->sight->step_s;
+    w->out->entry = w->recovery->rising[w->state->rising];
+    tr_falling_drive(w->sight->model, w->sight->state, time_s, w->out);
+    bool slow = tr_vec3_length(w->sight->state->root_vel) < LANDED_MPS;
+    if (time_s >= FALL_MOST_S || (time_s >= FALL_LEAST_S && slow))
+        set_phase(w, TR_RECOVERY_LIMP, 0);
 }
 
 static void lie(work *w) {
@@ -251,12 +266,15 @@ static void turn_over(work *w) {
 }
 
 static bool is_lying(tr_recovery_phase phase) {
-    return phase == TR_RECOVERY_LIMP || phase == TR_RECOVERY_GATHER || phase == TR_RECOVERY_TURN;
+    return phase == TR_RECOVERY_LIMP || phase == TR_RECOVERY_GATHER || phase == TR_RECOVERY_TURN ||
+           phase == TR_RECOVERY_FALL;
 }
 
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
-    static void (*const lying[])(work * w) = {
-        [TR_RECOVERY_LIMP] = lie, [TR_RECOVERY_GATHER] = gather, [TR_RECOVERY_TURN] = turn_over};
+    static void (*const lying[])(work * w) = {[TR_RECOVERY_LIMP] = lie,
+                                              [TR_RECOVERY_GATHER] = gather,
+                                              [TR_RECOVERY_TURN] = turn_over,
+                                              [TR_RECOVERY_FALL] = fall};
     const tr_recovery *recovery = content;
     const tr_driver *inner = &recovery->inner;
     tr_recovery_state *now = state;
@@ -277,7 +295,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
 static bool fits(const void *content, const void *state) {
     const tr_recovery *recovery = content;
     const tr_recovery_state *s = state;
-    bool names = s->phase > TR_RECOVERY_LIMP;
+    bool names = s->phase > TR_RECOVERY_LIMP && s->phase < TR_RECOVERY_FALL;
     return s->rising < (names ? recovery->rising_count : 1) &&
            (s->phase != TR_RECOVERY_NONE || s->steps == 0);
 }
@@ -299,7 +317,8 @@ static void nearest(const void *content, const tr_model *model, const tr_state *
 static void look(const void *content, const void *state, tr_doing *out) {
     static const char *const text[] = {[TR_RECOVERY_LIMP] = "falling",
                                        [TR_RECOVERY_GATHER] = "gathering to get up",
-                                       [TR_RECOVERY_TURN] = "turning over"};
+                                       [TR_RECOVERY_TURN] = "turning over",
+                                       [TR_RECOVERY_FALL] = "falling"};
     const tr_recovery *recovery = content;
     const tr_recovery_state *s = state;
     recovery->inner.kind->look(recovery->inner.content, (const char *)state + inner_offset(), out);

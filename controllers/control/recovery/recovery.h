@@ -1,7 +1,9 @@
 /* Recovery: getting up after a fall (Liu 2015 guided, section 6.2). A driver around another one,
  * the inner driver, whose entries include some that rise (driver kind "recovery").
  *
- *   NONE    the inner driver is at work; it is found falling -> LIMP
+ *   NONE    the inner driver is at work; it is found falling -> FALL
+ *   FALL    fading servos with low gains reach for the ground and let the knees give (falling.h); it
+ *           is slower than 0.5 m/s, at the earliest after 0.3 s, or 1.2 s have passed -> LIMP
  *   LIMP    for 0.3 s weak servos pull towards the start of the rising entry that lies most like the
  *           character, then -> GATHER
  *   GATHER  servos with that entry's gains, bounded in torque and speed, spread the character into
@@ -12,7 +14,7 @@
  *           other come free
  *   TURN    servos roll it over (turning.h); it is on the other side, or 1 s has passed -> GATHER
  *   RISE    the inner driver runs the rising skill. It leaves the skill -> NONE; it is found falling
- *           -> LIMP
+ *           -> FALL
  *
  * Falling is: the core touches the ground (falls.h; not while rising), the feedback action exceeds
  * 6 rad (the paper's only sign), or at the end of an entry the root is 0.3 m off the height of the
@@ -32,7 +34,8 @@ typedef enum tr_recovery_phase {
     TR_RECOVERY_LIMP,
     TR_RECOVERY_GATHER,
     TR_RECOVERY_RISE,
-    TR_RECOVERY_TURN
+    TR_RECOVERY_TURN,
+    TR_RECOVERY_FALL
 } tr_recovery_phase;
 
 /* rising: index of the rising entry for which it gathers, turns or rises; else 0

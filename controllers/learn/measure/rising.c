@@ -10,7 +10,8 @@
 
 static const double PUSH_S = 0.2;
 static const double PUSH_EVERY_S = 1;
-enum { PUSHES_MAX = 10 };
+static const double BLOW_S = 0.025, BLOWS_UNTIL_S = 1.5;
+enum { PUSHES_MAX = 10, BLOW_STEPS_MAX = 64 };
 
 tr_rising_test tr_rising_test_default(void) {
     return (tr_rising_test){.trials = 200,
@@ -47,7 +48,10 @@ typedef struct scene {
     tr_entity_id id;
     tr_random random;
     tr_rising_trial *out;
-    bool lies; /* its posture is noted */
+    bool lies;                                          /* its posture is noted */
+    bool pushed;                                        /* its blows count */
+    int64_t down_steps;                                 /* since it fell */
+    double impulse_ns[TR_RISING_PARTS][BLOW_STEPS_MAX]; /* of the last steps, by tick */
 } scene;
 
 static int64_t steps_of(const work *w, double seconds) {
@@ -82,6 +86,40 @@ static tr_recovery_state recovery_of(const scene *s) {
     return *tr_recovery_state_of(&tr_stage_performer(s->stage, s->id)->runner);
 }
 
+static int part_of(const tr_model *model, int body) {
+    return body == model->head    ? TR_RISING_HEAD
+           : body == model->trunk ? TR_RISING_TRUNK
+           : body == 0            ? TR_RISING_ROOT
+                                  : -1;
+}
+
+/* Contacts between bodies of the character itself are no blows. */
+static void add_blows(scene *s, int slot) {
+    int count = 0;
+    const tr_contact *contact = tr_world_contacts(tr_stage_world(s->stage), &count);
+    for (int i = 0; i < count; i++)
+        for (int side = 0; side < 2; side++) {
+            int part = part_of(s->all->model, contact[i].body[side]);
+            if (contact[i].entity[side] == s->id && contact[i].entity[1 - side] != s->id &&
+                part >= 0)
+                s->impulse_ns[part][slot] += tr_vec3_length(contact[i].impulse);
+        }
+}
+
+static void note_blows(scene *s) {
+    int steps = (int)fmin(fmax(BLOW_S / s->all->controller->step_s, 1), BLOW_STEPS_MAX);
+    int slot = (int)(tr_world_tick(tr_stage_world(s->stage)) % steps);
+    for (int part = 0; part < TR_RISING_PARTS; part++)
+        s->impulse_ns[part][slot] = 0;
+    add_blows(s, slot);
+    for (int part = 0; part < TR_RISING_PARTS; part++) {
+        double sum = 0;
+        for (int i = 0; i < steps; i++)
+            sum += s->impulse_ns[part][i];
+        s->out->blow_ns[part] = fmax(s->out->blow_ns[part], sum);
+    }
+}
+
 /* What changed in a step that began in `state`. */
 static void note_phase(scene *s, tr_recovery_phase before, const tr_state *state) {
     const work *w = s->all;
@@ -107,8 +145,12 @@ static bool step(scene *s, bool *out_broke) {
         rose |= event[i].kind == TR_STAGE_ROSE;
         *out_broke |= event[i].kind == TR_STAGE_FAULT;
     }
-    if (!*out_broke) /* a fault takes the controller away */
-        note_phase(s, before, &state);
+    if (*out_broke) /* a fault takes the controller away */
+        return rose;
+    note_phase(s, before, &state);
+    if (s->pushed && s->down_steps < steps_of(s->all, BLOWS_UNTIL_S))
+        note_blows(s);
+    s->down_steps += s->out->fell;
     return rose;
 }
 
@@ -127,6 +169,7 @@ static tr_status shove(scene *s) {
                     .body = s->all->model->trunk < 0 ? 0 : s->all->model->trunk,
                     .force = {force * cosine, force * sine, 0},
                     .steps = (int)steps_of(s->all, PUSH_S)};
+    s->pushed = true;
     return tr_world_push(tr_stage_world(s->stage), &push);
 }
 

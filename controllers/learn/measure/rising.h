@@ -35,10 +35,20 @@ typedef enum tr_rising_posture {
 } tr_rising_posture;
 tr_rising_posture tr_rising_posture_of(const tr_state *state);
 
+/* Parts of the body that a fall is to spare. */
+typedef enum tr_rising_part {
+    TR_RISING_HEAD,
+    TR_RISING_TRUNK,
+    TR_RISING_ROOT,
+    TR_RISING_PARTS
+} tr_rising_part;
+
 /* One trial.
  *   from:     the skill it fell in, a node of the graph
  *   fell:     it fell at all
  *   posture:  0.3 s after the fall, when it first begins to gather
+ *   blow_ns:  the hardest blows to head, trunk and root from the first push until 1.5 s after the
+ *             fall was recognised: the largest sum of the impulses of contacts over 25 ms, N s
  *   stands:   it stood again in time, and stayed up
  *   stands_s: from the fall until it was reported as risen; NAN: never
  *   tries:    rising skills begun
@@ -48,6 +58,7 @@ typedef struct tr_rising_trial {
     int from;
     bool fell, stands;
     tr_rising_posture posture;
+    double blow_ns[TR_RISING_PARTS];
     double stands_s;
     int tries;
     int node[TR_RISING_TRY_MAX];
