@@ -99,12 +99,12 @@ const tr_mapping tr_client_pushes_mapping = TR_MAPPING(
     tr_client_pushes, CertificatePushes, certificate_pushes, TR_COPY(direction),
     TR_COPY_ARRAY(count, force_n), TR_COPY_ARRAY(count, trials), TR_COPY_ARRAY(count, survived));
 
-const tr_mapping tr_client_certificate_mapping =
-    TR_MAPPING(tr_client_certificate, Certificate, certificate,
-               TR_COPY(controller, digest, method, command, seed, threads, code_version, host),
-               TR_COPY_AS(started_ns, started_unix_ns), TR_COPY_AS(ended_ns, ended_unix_ns),
-               TR_COPY_LIST(figure_count, figures, tr_client_figure_mapping),
-               TR_COPY_LIST(direction_count, pushes, tr_client_pushes_mapping));
+const tr_mapping tr_client_certificate_mapping = TR_MAPPING(
+    tr_client_certificate, Certificate, certificate,
+    TR_COPY(controller, digest, method, command, seed, threads, code_version, host, skill),
+    TR_COPY_AS(started_ns, started_unix_ns), TR_COPY_AS(ended_ns, ended_unix_ns),
+    TR_COPY_LIST(figure_count, figures, tr_client_figure_mapping),
+    TR_COPY_LIST(direction_count, pushes, tr_client_pushes_mapping));
 
 /* --- results --- */
 

@@ -133,8 +133,61 @@ tr_driver_setting tr_controller_setting(const tr_controller *controller, const t
 
 tr_driver_outline tr_controller_outline(const tr_controller *controller) {
     tr_driver_outline outline;
-    controller->driver.kind->outline(controller->driver.content, controller->step_s, &outline);
+    const tr_driver *driver = &controller->driver;
+    driver->kind->outline(driver->content, controller->step_s, &outline);
+    if (controller->first.count > 0) {
+        tr_driver_entry entry;
+        driver->kind->entry(driver->content, controller->first.entry, &entry);
+        outline.gain_set = entry.gain_set;
+        outline.first_count = controller->first.count;
+        outline.cycle_s = controller->first.cycle_s;
+    }
     return outline;
+}
+
+/* 0: the duration of an entry varies. */
+static double cycle_s_of(const tr_driver_sheet *sheet, const tr_driver_skill *skill,
+                         double step_s) {
+    int64_t steps = 0;
+    for (int k = skill->first; k < skill->first + skill->count; k++) {
+        if (sheet->entry[k].steps == 0)
+            return 0;
+        steps += sheet->entry[k].steps;
+    }
+    return (double)steps * step_s * (skill->mirrored ? 2 : 1);
+}
+
+static tr_status begin_in(const tr_driver_sheet *sheet, const char *name, tr_controller *out,
+                          tr_error *error) {
+    int i = 0;
+    while (i < sheet->skill_count && strcmp(sheet->skill[i].name, name) != 0)
+        i++;
+    if (i == sheet->skill_count)
+        return tr_fail(error, TR_NOT_FOUND, "controller '%s': no skill '%s'", out->name, name);
+    const tr_driver_skill *skill = &sheet->skill[i];
+    if (!skill->cyclic || !sheet->entry[skill->first].start)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "controller '%s': skill '%s' ends; expected one that repeats", out->name,
+                       name);
+    out->spawn = *sheet->entry[skill->first].start;
+    out->first = (tr_controller_beginning){skill->first, skill->count,
+                                           cycle_s_of(sheet, skill, out->step_s)};
+    return TR_OK;
+}
+
+tr_status tr_controller_in_skill(const tr_controller *controller, const char *skill,
+                                 tr_controller *out, tr_error *error) {
+    tr_driver_sheet sheet;
+    tr_controller begun = *controller;
+    tr_status status = tr_driver_describe(controller->driver, controller->step_s, &sheet);
+    if (status)
+        return tr_fail(error, status, "controller '%s': %s", controller->name,
+                       tr_status_text(status));
+    status = begin_in(&sheet, skill, &begun, error);
+    tr_driver_sheet_deinit(&sheet);
+    if (!status)
+        *out = begun;
+    return status;
 }
 
 double tr_controller_duration_s(const tr_controller *controller) {

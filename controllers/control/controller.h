@@ -7,6 +7,13 @@
 
 #include "control/bank.h"
 
+/* The entries of the skill that trials begin with (tr_controller_in_skill), and the time in which
+ * they repeat. count 0: as the driver's outline says. */
+typedef struct tr_controller_beginning {
+    int entry, count;
+    double cycle_s;
+} tr_controller_beginning;
+
 /* driver, rig: owned */
 typedef struct tr_controller {
     char name[TR_NAME_MAX];  /* unique in a catalogue, e.g. "run" */
@@ -14,9 +21,10 @@ typedef struct tr_controller {
     char model_name[TR_NAME_MAX];
     uint64_t model_hash; /* of the model it was learned on */
     double step_s;       /* the step it was learned at */
-    tr_state spawn;      /* a state before entry 0; heading 0, x = y = 0 */
+    tr_state spawn;      /* a state before the entry that it begins with; heading 0, x = y = 0 */
     tr_rig *rig;         /* what characters bring with them (rig.h); NULL: nothing */
     tr_driver driver;
+    tr_controller_beginning first;
 } tr_controller;
 
 /* An unnamed controller of a driver, which it owns from then on; on failure it stays the caller's.
@@ -50,6 +58,12 @@ tr_driver_setting tr_controller_setting(const tr_controller *controller, const t
 
 /* Outline of its driver (driver_sheet.h); the strings live as long as the controller. */
 tr_driver_outline tr_controller_outline(const tr_controller *controller);
+
+/* The controller as it is when it begins in a skill of its own that repeats: *out shares all with
+ * `controller`, which must outlive it, and is not to be destroyed. TR_NOT_FOUND: no such skill;
+ * TR_INVALID_ARGUMENT: it does not repeat. */
+tr_status tr_controller_in_skill(const tr_controller *controller, const char *skill,
+                                 tr_controller *out, tr_error *error) TR_NODISCARD;
 
 /* Seconds of all its entries together; both halves if mirrored. */
 double tr_controller_duration_s(const tr_controller *controller);

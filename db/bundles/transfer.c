@@ -209,7 +209,7 @@ static tr_status transfer_certificates(tr_transfer *transfer, tr_row_id controll
     if (!rows)
         return tr_fail(transfer->error, TR_RESOURCE_EXHAUSTED, "certificates: out of memory");
     tr_status status =
-        tr_certificates_list(transfer->from, controller, rows, &count, transfer->error);
+        tr_certificates_list(transfer->from, controller, NULL, rows, &count, transfer->error);
     for (int i = count - 1; !status && i >= 0; i--)
         status = put_certificate(transfer, &rows[i]);
     free(rows);

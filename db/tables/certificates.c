@@ -283,6 +283,13 @@ tr_status tr_certificates_put(tr_catalogue *catalogue, const tr_certificate_row 
     return status;
 }
 
+const char *tr_certificate_skill(const tr_certificate_content *content) {
+    for (int i = 0; i < content->figure_count; i++)
+        if (strcmp(content->figure[i].quantity, TR_CERTIFICATE_SKILL) == 0)
+            return content->figure[i].item;
+    return "";
+}
+
 /* --- find, list, load --- */
 
 tr_status tr_certificates_find(tr_catalogue *catalogue, const tr_digest *digest, tr_row_id *out_id,
@@ -311,7 +318,7 @@ static void read_row(tr_query *query, tr_certificate_row *out) {
     out->ended_ns = tr_query_int64(query);
 }
 
-tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller,
+tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller, const char *skill,
                                tr_certificate_row *out_rows, int *count, tr_error *error) {
     tr_digest digest;
     tr_status status = tr_rows_check_room(*count, TR_PAGE_MAX, error);
@@ -321,8 +328,14 @@ tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller,
         return status;
     tr_query query = tr_query_begin(
         catalogue,
-        CERTIFICATE_SELECT "WHERE controller = ? ORDER BY ended_ns DESC, id DESC LIMIT ?", error);
+        CERTIFICATE_SELECT
+        "WHERE controller = ? AND (? OR ? = coalesce((SELECT item FROM certificate_figure "
+        "WHERE certificate = certificate.id AND quantity = '" TR_CERTIFICATE_SKILL "'), '')) "
+        "ORDER BY ended_ns DESC, id DESC LIMIT ?",
+        error);
     tr_query_bind_int(&query, controller);
+    tr_query_bind_int(&query, !skill);
+    tr_query_bind_text(&query, skill ? skill : "");
     tr_query_bind_int(&query, *count);
     int rows = 0;
     while (tr_query_next(&query))

@@ -18,6 +18,11 @@ enum {
     TR_CERTIFICATE_MAX = TR_PAGE_MAX /* of one controller */
 };
 
+/* The quantity whose item says in which skill of the controller the trials began; with the item for
+ * all skills they were random walks over them. Without it they began as the controller begins. */
+#define TR_CERTIFICATE_SKILL "skill"
+#define TR_CERTIFICATE_ALL_SKILLS "*"
+
 typedef struct tr_certificate_row {
     tr_row_id id; /* not read by put */
     tr_row_id controller_id;
@@ -53,6 +58,9 @@ typedef struct tr_certificate_content {
     tr_certificate_push *push;     /* one per direction and force */
 } tr_certificate_content;
 
+/* The item of TR_CERTIFICATE_SKILL; "" without it. Lives as long as the content. */
+const char *tr_certificate_skill(const tr_certificate_content *content);
+
 /* Frees the lists filled by tr_certificates_load. */
 void tr_certificate_content_deinit(tr_certificate_content *content);
 
@@ -68,9 +76,9 @@ tr_status tr_certificates_put(tr_catalogue *catalogue, const tr_certificate_row 
 tr_status tr_certificates_find(tr_catalogue *catalogue, const tr_digest *digest, tr_row_id *out_id,
                                tr_error *error) TR_NODISCARD;
 
-/* Lists the certificates of a controller, newest first. *count: room in out_rows (1 to
- * TR_PAGE_MAX), then the rows written. */
-tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller,
+/* Lists the certificates of a controller, newest first: those of a skill, with "" those of none, with
+ * NULL all. *count: room in out_rows (1 to TR_PAGE_MAX), then the rows written. */
+tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller, const char *skill,
                                tr_certificate_row *out_rows, int *count,
                                tr_error *error) TR_NODISCARD;
 

@@ -17,7 +17,7 @@ typedef struct direction {
 } direction;
 
 typedef struct certificate {
-    const char *controller;
+    const char *controller, *skill;
     tr_certificate_row row;
     tr_certificate_content content;
     int direction_count;
@@ -31,12 +31,13 @@ static const tr_mapping direction_mapping = TR_MAPPING(
     direction, CertificatePushes, certificate_pushes, TR_COPY(direction),
     TR_COPY_ARRAY(count, force_n), TR_COPY_ARRAY(count, trials), TR_COPY_ARRAY(count, survived));
 
-static const tr_mapping certificate_mapping = TR_MAPPING(
-    certificate, Certificate, certificate, TR_COPY(controller), TR_COPY_HEX_AS(row.digest, digest),
-    TR_COPY_IN(row, method, command, seed, threads, code_version, host),
-    TR_COPY_AS(row.started_ns, started_unix_ns), TR_COPY_AS(row.ended_ns, ended_unix_ns),
-    TR_COPY_LIST_AS(content.figure_count, content.figure, figures, figure_mapping),
-    TR_COPY_LIST_AS(direction_count, directions, pushes, direction_mapping));
+static const tr_mapping certificate_mapping =
+    TR_MAPPING(certificate, Certificate, certificate, TR_COPY(controller, skill),
+               TR_COPY_HEX_AS(row.digest, digest),
+               TR_COPY_IN(row, method, command, seed, threads, code_version, host),
+               TR_COPY_AS(row.started_ns, started_unix_ns), TR_COPY_AS(row.ended_ns, ended_unix_ns),
+               TR_COPY_LIST_AS(content.figure_count, content.figure, figures, figure_mapping),
+               TR_COPY_LIST_AS(direction_count, directions, pushes, direction_mapping));
 
 /* Finds the certificate that was measured `back` before the last. */
 static tr_status find(tr_inquiry *inquiry, tr_certificate_row *out) {
@@ -52,11 +53,11 @@ static tr_status find(tr_inquiry *inquiry, tr_certificate_row *out) {
     tr_status status =
         tr_controllers_find(inquiry->catalogue, m->controller, &controller, inquiry->error);
     if (!status)
-        status =
-            tr_certificates_list(inquiry->catalogue, controller.id, rows, &count, inquiry->error);
+        status = tr_certificates_list(inquiry->catalogue, controller.id, m->skill, rows, &count,
+                                      inquiry->error);
     if (!status && count < wanted)
-        status = tr_fail(inquiry->error, TR_NOT_FOUND, "controller '%s': has %d certificates",
-                         controller.name, count);
+        status = tr_fail(inquiry->error, TR_NOT_FOUND, "controller '%s': has %d certificates%s%s",
+                         controller.name, count, m->skill[0] ? " of skill " : "", m->skill);
     if (!status)
         *out = rows[wanted - 1];
     return status;
@@ -92,6 +93,7 @@ tr_status tr_inquiry_get_certificate(tr_inquiry *inquiry) {
     tr_status status = find(inquiry, &out.row);
     if (!status)
         status = tr_certificates_load(inquiry->catalogue, out.row.id, &out.content, inquiry->error);
+    out.skill = tr_certificate_skill(&out.content);
     if (!status)
         status = group_pushes(inquiry, &out);
     if (!status)

@@ -77,7 +77,9 @@ class Catalogue(Case):
                          [("nsr", "", 0.25), ("resisting_s", "1 N/s", 54.5), ("resisting_trial_s", "1 N/s 000", 54.5)])
         self.assertEqual([(p.direction, list(p.force_n), list(p.trials), list(p.survived)) for p in certificate.pushes],
                          [(0, [20, 40], [20, 20], [20, 19]), (1, [20, 40], [20, 20], [18, 2])])
-        for request in (dict(controller="hold"), dict(controller="sway", back=1), dict(controller="x")):
+        self.assertEqual(certificate.skill, "")
+        for request in (dict(controller="hold"), dict(controller="sway", back=1), dict(controller="x"),
+                        dict(controller="sway", skill="run"), dict(controller="sway", skill="*")):
             with self.refused(NOT_FOUND):
                 self.one.ask(get_certificate=request)
         with self.refused(INVALID_ARGUMENT):

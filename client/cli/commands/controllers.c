@@ -66,10 +66,24 @@ static json_t *figures_of(const tr_cli *cli, const tr_client_certificate *c) {
     return rows;
 }
 
-/* Adds what the controller was shown to hold and survive; nothing without a certificate. */
-static int add_certificate(tr_cli *cli, const char *name, json_t *object) {
+static int ask(tr_cli *cli, const char *name, const char *skill, const tr_client_reply **out) {
+    return tr_cli_ask_or_none(cli, tr_client_get_skill_certificate(cli->client, name, skill, 0),
+                              out);
+}
+
+/* Falls of random walks over all skills; nothing without a certificate of them. */
+static int add_walks(tr_cli *cli, const char *name, json_t *object) {
     const tr_client_reply *reply = NULL;
-    int code = tr_cli_ask_or_none(cli, tr_client_get_certificate(cli->client, name, 0), &reply);
+    int code = ask(cli, name, "*", &reply);
+    if (!code && reply)
+        json_object_set_new(object, "walks", figures_of(cli, &reply->certificate));
+    return code;
+}
+
+/* Adds what the controller was shown to hold and survive; nothing without a certificate. */
+static int add_certificate(tr_cli *cli, const char *name, const char *skill, json_t *object) {
+    const tr_client_reply *reply = NULL;
+    int code = ask(cli, name, skill ? skill : "", &reply);
     if (code || !reply)
         return code;
     const tr_client_certificate *c = &reply->certificate;
@@ -125,13 +139,15 @@ static json_t *object_of(const tr_client_controller_detail *c) {
     return object;
 }
 
-static int show(tr_cli *cli, const char *name) {
+static int show(tr_cli *cli, const char *name, const char *skill) {
     const tr_client_reply *reply = NULL;
     int code = tr_cli_ask(cli, tr_client_get_controller(cli->client, name), &reply);
     if (code)
         return code;
     json_t *object = object_of(&reply->controller);
-    code = add_certificate(cli, name, object);
+    code = add_certificate(cli, name, skill, object);
+    if (!code && !skill)
+        code = add_walks(cli, name, object);
     if (code) {
         json_decref(object);
         return code;
@@ -142,7 +158,7 @@ static int show(tr_cli *cli, const char *name) {
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
     tr_client_query query = {.prefix = v->prefix, .skill = v->skill, .model = v->model};
-    return v->name ? show(cli, v->name) : tr_cli_list(cli, &listing, &query);
+    return v->name ? show(cli, v->name, v->skill) : tr_cli_list(cli, &listing, &query);
 }
 
 const tr_cli_command tr_cli_command_controllers = {
@@ -162,14 +178,16 @@ const tr_cli_command tr_cli_command_controllers = {
         "Then what it was shown to hold and survive, when it was certified: figures, and for "
         "each direction of\n"
         "pushes the largest that 95 % survive and the shares by force ('troupe-train "
-        "certificate' draws it).\n\n"
+        "certificate' draws it). Of a graph's other\n"
+        "skills, with --skill, and the falls of random walks over all of them.\n\n"
         "  troupe controllers\n"
         "  troupe controllers run\n"
+        "  troupe controllers company --skill run\n"
         "  troupe controllers --skill walk --json",
     .argument = {{"[NAME]", TR_OPTION_TEXT, offsetof(values, name), "the controller to show"},
                  {"--prefix TEXT", TR_OPTION_TEXT, offsetof(values, prefix), "prefix of the names"},
                  {"--skill NAME", TR_OPTION_TEXT, offsetof(values, skill),
-                  "controllers of this skill"},
+                  "controllers of this skill; with NAME: its certificate of this skill"},
                  {"--model NAME", TR_OPTION_TEXT, offsetof(values, model),
                   "controllers of this model"}},
     .values_size = sizeof(values),

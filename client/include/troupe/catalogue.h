@@ -193,6 +193,7 @@ typedef struct tr_client_certificate {
     const tr_client_figure *figures; /* [figure_count], by quantity, then item */
     int direction_count;
     const tr_client_pushes *pushes; /* [direction_count] */
+    const char *skill;              /* in which its trials began; "*": random walks over all; "" */
 } tr_client_certificate;
 
 /* Lists one page of the catalogue's models, by name (reply MODELS). query: NULL for the first page
@@ -225,6 +226,11 @@ TR_API uint64_t tr_client_get_lineage(tr_client *client, tr_client_noun noun, co
  * CERTIFICATE). back: 0 for the newest certificate, 1 for the one before, at most 255.
  * TR_NOT_FOUND: it has none, or fewer. */
 TR_API uint64_t tr_client_get_certificate(tr_client *client, const char *controller, uint32_t back);
+
+/* The same for certificates whose trials began in a skill of a graph; "*": random walks over all of
+ * its skills. */
+TR_API uint64_t tr_client_get_skill_certificate(tr_client *client, const char *controller,
+                                                const char *skill, uint32_t back);
 
 #if defined(__cplusplus)
 }

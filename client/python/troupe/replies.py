@@ -399,6 +399,7 @@ class Certificate:
     ended_unix_ns: int
     figures: Tuple[Figure, ...] = read_each(Figure)
     pushes: Tuple[Pushes, ...] = read_each(Pushes)
+    skill: str = ""
 
     def figure(self, quantity: str, item: str = "") -> float:
         """The value of a quantity; KeyError: it was not measured."""

@@ -190,9 +190,10 @@ def get_lineage(kind: Noun, name: str) -> Request[tuple[replies.Ancestor, ...]]:
     return _request("lineage", read, get_lineage=dict(kind=int(kind), name=name))
 
 
-def get_certificate(controller: str, back: int = 0) -> Request[replies.Certificate]:
-    """A controller's certificate: what it was shown to hold and survive; back: 0 the newest, 1 the one before."""
-    message = dict(controller=controller, back=back)
+def get_certificate(controller: str, back: int = 0, skill: str = "") -> Request[replies.Certificate]:
+    """A controller's certificate: what it was shown to hold and survive; back: 0 the newest, 1 the one before. skill: trials
+    began in this skill of a graph; "*": random walks over all its skills."""
+    message = dict(controller=controller, back=back, skill=skill)
     return _request("certificate", replies.row_reader(replies.Certificate), get_certificate=message)
 
 

@@ -11,7 +11,7 @@
 enum { HOLD_PART = 4, RESIST_PART = 20 };
 
 /* Purposes of the seed: each test draws from a separate stream. */
-enum { FOR_HOLD = 1, FOR_TRACKING, FOR_PUSH, FOR_RESIST, FOR_GROUND };
+enum { FOR_HOLD = 1, FOR_TRACKING, FOR_PUSH, FOR_RESIST, FOR_GROUND, FOR_WALK };
 
 /* Before anything is known: pushes are expected to go up to here, and resisting to last so long at
  * 1 N/s (and growth^-0.75 times that else). */
@@ -20,7 +20,9 @@ static const double EXPECTED_RESISTING_S = 100;
 static const int EXPECTED_AMOUNTS = 6; /* of a kind of ground */
 static const double GROUND_SHARE = 0.95;
 
-typedef enum certify_test { TRACKING, HOLD, RESIST, PUSH, GROUND, DONE } certify_test;
+static const double DWELL_LOW_S = 2, DWELL_HIGH_S = 6; /* in a skill of a walk */
+
+typedef enum certify_test { TRACKING, HOLD, RESIST, PUSH, GROUND, WALK, DONE } certify_test;
 
 struct tr_certifier {
     tr_ensemble *ensemble;
@@ -47,14 +49,28 @@ tr_certify_def tr_certify_def_default(void) {
                           .tracking_s = 20,
                           .ground_trials = 96,
                           .ground_s = 30,
+                          .walk_s = 600,
                           .seed = 1};
     def.push.directions = 16;
     def.push.starts = 16;
     return def;
 }
 
+static tr_status check_walks(const tr_controller *controller, const tr_certify_def *def,
+                             tr_error *error) {
+    if (!tr_graph_of(controller))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "controller '%s': expected a graph; only graphs have walks",
+                       controller->name);
+    if (def->walks < 0 || def->walks > TR_CERTIFY_TRIAL_MAX || !(def->walk_s > 0))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "walks: expected 0 to %d", TR_CERTIFY_TRIAL_MAX);
+    return TR_OK;
+}
+
 static tr_status check(const tr_controller *controller, const tr_certify_def *def,
                        tr_error *error) {
+    if (def->walks != 0)
+        return check_walks(controller, def, error);
     double forces = def->force_limit_n / def->force_grid_n;
     if (!(tr_controller_outline(controller).cycle_s > 0))
         return tr_fail(
@@ -132,6 +148,8 @@ static double work_left(const tr_certifier *c) {
     }
     if (c->test <= GROUND)
         left += ground_work(c);
+    if (c->test == WALK)
+        return def->walks * def->walk_s;
     return c->test == DONE ? 0 : left;
 }
 
@@ -269,6 +287,29 @@ static tr_status try_ground(tr_certifier *c, char *line, size_t capacity) {
     return TR_OK;
 }
 
+static bool gets_up(const tr_control_graph *graph) {
+    for (int n = 0; n < graph->node_count; n++)
+        if (tr_control_graph_rises(graph, n))
+            return true;
+    return false;
+}
+
+static tr_status walk(tr_certifier *c, char *line, size_t capacity) {
+    tr_certificate *r = &c->result;
+    const tr_graph_walk_test test = {.walks = r->def.walks,
+                                     .seconds = r->def.walk_s,
+                                     .dwell_low_s = DWELL_LOW_S,
+                                     .dwell_high_s = DWELL_HIGH_S,
+                                     .seed = seed_of(c, FOR_WALK),
+                                     .recovers = gets_up(tr_graph_of(c->controller))};
+    tr_status status = tr_graph_walk(c->ensemble, c->controller, &test, NULL, NULL, &r->walk);
+    snprintf(line, capacity, "walks: %d of %d without a fall for %g s", r->walk.upright, test.walks,
+             test.seconds);
+    c->done_s += test.walks * test.seconds;
+    c->test = DONE;
+    return status;
+}
+
 /* --- the certifier --- */
 
 tr_status tr_certifier_create(tr_ensemble *ensemble, const tr_controller *controller,
@@ -283,6 +324,7 @@ tr_status tr_certifier_create(tr_ensemble *ensemble, const tr_controller *contro
     c->controller = controller;
     c->result.def = *def;
     c->result.shortest_s = def->hold_s;
+    c->test = def->walks > 0 ? WALK : TRACKING;
     c->left_s = work_left(c);
     *out = c;
     return TR_OK;
@@ -301,8 +343,8 @@ const tr_certificate *tr_certifier_result(const tr_certifier *certifier) {
 }
 
 tr_status tr_certifier_advance(tr_certifier *c, char *line, size_t capacity, tr_error *error) {
-    static tr_status (*const tests[])(tr_certifier *, char *, size_t) = {track, hold, resist, push,
-                                                                         try_ground};
+    static tr_status (*const tests[])(tr_certifier *, char *, size_t) = {track, hold,       resist,
+                                                                         push,  try_ground, walk};
     if (c->test == DONE)
         return tr_fail(error, TR_OUT_OF_RANGE, "the certificate is whole");
     tr_status status = tests[c->test](c, line, capacity);

@@ -13,7 +13,8 @@
  * controller without references it is lost when the character is down (control/falls.h); a
  * controller that gets up again has lost it when it falls.
  *
- * A graph is certified in the skill in which it begins, without a steering target.
+ * A graph is certified in the skill in which it begins, without a steering target; in another of its
+ * skills that repeats if trials begin there (tr_controller_in_skill).
  *
  *   undisturbed  how many trials hold for a time.
  *   resisting    under pushes that grow (tr_evaluate_resistance): mean time to loss, at 1 N/s and
@@ -28,6 +29,9 @@
  *                trial_ground.h: how many trials stay up for a time (ground_test.h; here a trial ends
  *                when the character is down). Each kind ends at the first amount on which fewer than
  *                95 % do. It was added later; certificates without it have nothing to say about it.
+ *   walks        random walks over all skills of a graph (graph_walk.h), instead of the tests above:
+ *                how many have no fall, and falls in an hour. Where the graph can get up, walks
+ *                continue after falls, else they end. Added later too.
  *
  * Largest push of a direction: up to it every force was survived in at least the wanted share, of
  * the trials themselves or of the lower end of their Wilson interval (tr_certificate_largest).
@@ -38,6 +42,7 @@
 #define TROUPE_LEARN_CERTIFY_H
 
 #include "learn/measure/evaluate.h"
+#include "learn/measure/graph_walk.h"
 #include "learn/measure/ground_test.h"
 #include "learn/measure/tracking.h"
 
@@ -60,12 +65,14 @@ typedef struct tr_certify_def {
     double tracking_s;
     int ground_trials; /* of each amount; 0: no ground but the plane is tried */
     double ground_s;
+    int walks; /* over a graph, instead of all other tests; 0: none */
+    double walk_s;
     uint64_t seed;
 } tr_certify_def;
 
 /* 100 undisturbed trials of 600 s; 100 a growth; 16 directions, 12 phases and 16 starts (192 trials
  * a direction and force), each 20 N to 1000 N; 10 trials tracked for 20 s; 96 trials of 30 s
- * an amount of ground; seed 1. */
+ * an amount of ground; no walks, of 600 s each; seed 1. */
 tr_certify_def tr_certify_def_default(void);
 
 /* The result of one force. survived: [directions], out of `trials` each. */
@@ -85,6 +92,7 @@ typedef struct tr_certificate {
     tr_certificate_force force[TR_CERTIFY_FORCE_MAX]; /* growing */
     int ground_count[TR_TRIAL_GROUND_KINDS]; /* amounts tried, from the step of the kind on */
     int ground_held[TR_TRIAL_GROUND_KINDS][TR_CERTIFY_GROUND_MAX];
+    tr_graph_walk_result walk;
 } tr_certificate;
 
 /* The largest force in a direction (or, with -1, in all together) such that it and all smaller ones

@@ -186,6 +186,7 @@ static void add_walk(const walker *w, int node_count, tr_graph_walk_result *sum)
     sum->ended += !w->is_lost;
     sum->risen += w->risen;
     sum->crossings += w->crossings;
+    sum->total_s += w->time_s;
     sum->longest_way_s = fmax(sum->longest_way_s, w->longest_way_s);
     if (w->is_lost)
         sum->shortest_s = fmin(sum->shortest_s, w->time_s);

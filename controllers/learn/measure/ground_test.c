@@ -38,7 +38,7 @@ static tr_status begin(const examination *e, int trial, tr_rehearsal *out) {
 
 static bool stays_up(const examination *e, const tr_rehearsal *r) {
     tr_runner runner;
-    tr_runner_start(&runner, e->controller, 0, false);
+    tr_runner_start(&runner, e->controller, e->controller->first.entry, false);
     runner.rig = r->pieces;
     int64_t steps = (int64_t)ceil(e->test->seconds / e->controller->step_s);
     for (int64_t k = 0; k < steps; k++)

@@ -20,7 +20,8 @@ typedef struct work {
     const tr_controller *controller;
     const tr_tracking_test *test;
     tr_driver_sheet sheet;
-    int64_t cycle;             /* steps */
+    int64_t cycle; /* steps */
+    double cycle_s;
     int ends;                  /* of one trial at most */
     tr_cost_view *target;      /* [entry_count], of the reference ends */
     watch *watch;              /* [trials] */
@@ -135,7 +136,7 @@ static void watch_cycle(const work *w, watch *out, tr_trial *trial, tr_rehearsal
     if (trial->lost)
         return;
     tr_vec3 way = tr_vec3_sub(state.pose.root_pos, begin.pose.root_pos);
-    out->sum.speed_mps += hypot(way.x, way.y) / w->sheet.outline.cycle_s;
+    out->sum.speed_mps += hypot(way.x, way.y) / w->cycle_s;
     out->cycles++;
 }
 
@@ -159,8 +160,8 @@ static void watch_trial(void *context, int item, tr_rehearsal *rehearsal) {
 
 /* Net way of the reference over a cycle of the skill that the controller begins in: the entries' own
  * ways, one behind the other. */
-static double reference_speed(const tr_driver_sheet *sheet) {
-    const tr_driver_skill *skill = &sheet->skill[sheet->entry[0].skill];
+static double reference_speed(const tr_driver_sheet *sheet, int first, double cycle_s) {
+    const tr_driver_skill *skill = &sheet->skill[sheet->entry[first].skill];
     double x = 0, y = 0, heading = 0;
     for (int half = 0; half < (skill->mirrored ? 2 : 1); half++) {
         double side = half ? -1 : 1;
@@ -176,7 +177,7 @@ static double reference_speed(const tr_driver_sheet *sheet) {
             heading += side * tr_quat_heading(end->pose.root_rot);
         }
     }
-    return hypot(x, y) / sheet->outline.cycle_s;
+    return hypot(x, y) / cycle_s;
 }
 
 /* The sums of the trials, in their order. */
@@ -232,7 +233,7 @@ static tr_status summarize(const work *w, tr_tracking *out) {
     result.velocity_mps /= ends;
     result.nsr /= watched;
     result.speed_mps /= (double)all.cycles;
-    result.reference_speed_mps = reference_speed(&w->sheet);
+    result.reference_speed_mps = reference_speed(&w->sheet, w->controller->first.entry, w->cycle_s);
     result.root_mean_m /= (double)all.steps;
     result.slip_mps = mean(result.slip_mps, all.impulse);
     result.depth_m = mean(result.depth_m, (double)all.touching);
@@ -281,7 +282,8 @@ static tr_status open_work(work *w, const tr_model *model) {
     tr_status status = tr_driver_describe(w->controller->driver, w->controller->step_s, &w->sheet);
     if (status)
         return status;
-    w->cycle = llround(w->sheet.outline.cycle_s / w->controller->step_s);
+    w->cycle_s = tr_controller_outline(w->controller).cycle_s;
+    w->cycle = llround(w->cycle_s / w->controller->step_s);
     if (w->cycle < 1 || most_ends(w) > TR_TRACKING_END_MAX)
         return TR_INVALID_ARGUMENT;
     w->ends = (int)most_ends(w);

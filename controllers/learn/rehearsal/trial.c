@@ -13,7 +13,7 @@ static const double START_NOISE = 0.05; /* m/s and rad/s */
 
 tr_status tr_trial_begin(tr_trial *trial, const tr_controller *controller, tr_rehearsal *rehearsal,
                          const tr_state *start) {
-    return tr_trial_begin_at(trial, controller, 0, rehearsal, start);
+    return tr_trial_begin_at(trial, controller, controller->first.entry, rehearsal, start);
 }
 
 tr_status tr_trial_begin_at(tr_trial *trial, const tr_controller *controller, int entry,

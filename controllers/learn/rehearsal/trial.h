@@ -18,7 +18,7 @@ typedef struct tr_trial {
     bool lost;           /* the motion was lost, or the simulation broke */
 } tr_trial;
 
-/* Puts the character into `start` and the controller at its first entry. */
+/* Puts the character into `start` and the controller at the entry that it begins with. */
 tr_status tr_trial_begin(tr_trial *trial, const tr_controller *controller, tr_rehearsal *rehearsal,
                          const tr_state *start) TR_NODISCARD;
 

@@ -121,7 +121,7 @@ static tr_status print_controller(tr_catalogue *catalogue, tr_row_id id, tr_erro
     int count = TR_PAGE_MAX;
     tr_status status = tr_controllers_get(catalogue, id, &row, error);
     if (!status)
-        status = tr_certificates_list(catalogue, id, certificates, &count, error);
+        status = tr_certificates_list(catalogue, id, NULL, certificates, &count, error);
     if (!status)
         printf("%s\t%s\t%d\t%s\t%s\n", row.name, row.cyclic ? "cyclic" : "chain", count, row.skill,
                row.run_name);

@@ -11,15 +11,18 @@
 #include <stdlib.h>
 
 typedef struct options {
-    const char *name, *catalogue, *svg;
+    const char *name, *catalogue, *svg, *skill;
     int which; /* 1: the one measured last */
+    bool walks;
 } options;
 
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
-    *o = (options){.which = 1};
+    *o = (options){.which = 1, .skill = ""};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
+        {"walks", TR_OPTION_FLAG, &o->walks, 0, 0},
         {"svg", TR_OPTION_TEXT, &o->svg, 0, 0},
         {"which", TR_OPTION_COUNT, &o->which, 1, TR_PAGE_MAX},
     };
@@ -30,6 +33,8 @@ static bool parse(int argc, char **argv, void *out) {
         fputs("troupe-train certificate: expected CONTROLLER and --catalogue\n", stderr);
         return false;
     }
+    if (o->walks)
+        o->skill = TR_CERTIFICATE_ALL_SKILLS;
     o->name = argv[first];
     return true;
 }
@@ -41,10 +46,10 @@ static tr_status find(tr_catalogue *catalogue, const options *o, tr_certificate_
     int count = o->which;
     tr_status status = tr_controllers_find(catalogue, o->name, &controller, error);
     if (!status)
-        status = tr_certificates_list(catalogue, controller.id, rows, &count, error);
+        status = tr_certificates_list(catalogue, controller.id, o->skill, rows, &count, error);
     if (!status && count < o->which)
-        status =
-            tr_fail(error, TR_NOT_FOUND, "controller '%s': has %d certificates", o->name, count);
+        status = tr_fail(error, TR_NOT_FOUND, "controller '%s': has %d certificates%s%s", o->name,
+                         count, o->skill[0] ? " of skill " : "", o->skill);
     if (!status)
         *out = rows[o->which - 1];
     return status;
@@ -60,7 +65,10 @@ static tr_status run(const void *given, tr_error *error) {
         status = find(catalogue, o, &row, error);
     if (!status)
         status = tr_certificates_load(catalogue, row.id, &content, error);
-    if (!status && o->svg)
+    if (!status && o->svg && o->walks)
+        status =
+            tr_fail(error, TR_INVALID_ARGUMENT, "--svg: walks have no plot; expected no --walks");
+    else if (!status && o->svg)
         status = tr_certificate_plot(o->svg, o->name, &row, &content, error);
     else if (!status)
         tr_certificate_print(stdout, o->name, &row, &content);
@@ -71,12 +79,14 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_certificate = {
     .name = "certificate",
-    .arguments = "CONTROLLER --catalogue FILE [--svg SVG] [--which N]",
+    .arguments = "CONTROLLER --catalogue FILE [--skill NAME | --walks] [--svg SVG] [--which N]",
     .summary = "print or draw the certificate of a controller",
     .help = "Print the result of 'troupe-train certify' in a catalogue or a bundle.\n"
             "\n"
-            "  --svg SVG   draw it: pushes survived by direction, trials that resist, errors\n"
-            "  --which N   the N-th from the last measured (1: the last)\n"
+            "  --skill NAME  the certificate of this skill of a graph\n"
+            "  --walks       that of random walks over all its skills\n"
+            "  --svg SVG     draw it: pushes survived by direction, trials that resist, errors\n"
+            "  --which N     the N-th from the last measured (1: the last)\n"
             "\n"
             "  troupe-train certificate run --catalogue db/shipped.troupe --svg run.svg\n",
     .options = sizeof(options),

@@ -125,6 +125,42 @@ static tr_status add_clip(const tr_model *model, const tr_motion *motion,
     return TR_OK;
 }
 
+static tr_status add_tests(const tr_certificate *certificate, const tr_certificate_subject *of,
+                           tr_certificate_content *to) {
+    add_held(certificate, to);
+    add_resisting(certificate, to);
+    add_pushes(certificate, to);
+    add_tracking(&certificate->tracking, of->model, to);
+    add_ground(certificate, to);
+    return of->motion ? add_clip(of->model, of->motion, to) : TR_OK;
+}
+
+static void add_walks(const tr_certificate *c, const tr_controller *controller,
+                      tr_certificate_content *to) {
+    const tr_graph_walk_result *w = &c->walk;
+    const tr_control_graph *graph = tr_graph_of(controller);
+    double low, high;
+    int falls = 0;
+    for (int n = 0; n < graph->node_count; n++) {
+        falls += w->falls[n];
+        if (w->visits[n] > 0)
+            add(to, "walk_visits", graph->node[n].skill, (double)w->visits[n]);
+        if (w->falls[n] > 0)
+            add(to, "walk_falls", graph->node[n].skill, w->falls[n]);
+    }
+    tr_evaluate_wilson(w->upright, w->walks, &low, &high);
+    add(to, TR_CERTIFICATE_SKILL, TR_CERTIFICATE_ALL_SKILLS, 1);
+    add(to, "walks", "", w->walks);
+    add(to, "walk_s", "", c->def.walk_s);
+    add(to, "walks_upright", "", w->upright);
+    add(to, "walks_share_low", "", low);
+    add(to, "walks_share_high", "", high);
+    add(to, "walk_minutes", "", w->total_s / 60);
+    add(to, "walk_falls_ph", "", falls / (w->total_s / 3600));
+    add(to, "walk_edges", "", (double)w->crossings);
+    add(to, "walk_way_s", "", w->longest_way_s);
+}
+
 /* As the catalogue gives them back. */
 static int compare_figures(const void *a, const void *b) {
     const tr_certificate_figure *x = a, *y = b;
@@ -132,22 +168,20 @@ static int compare_figures(const void *a, const void *b) {
     return order ? order : strcmp(x->item, y->item);
 }
 
-tr_status tr_certificate_list(const tr_certificate *certificate, const tr_model *model,
-                              const tr_motion *motion, tr_certificate_content *out,
-                              tr_error *error) {
+tr_status tr_certificate_list(const tr_certificate *certificate, const tr_certificate_subject *of,
+                              tr_certificate_content *out, tr_error *error) {
     size_t pushes = (size_t)certificate->def.push.directions * (size_t)certificate->force_count;
     tr_certificate_content content = {.figure =
                                           calloc(TR_CERTIFICATE_FIGURE_MAX, sizeof *content.figure),
                                       .push = calloc(pushes + 1, sizeof *content.push)};
     tr_status status = content.figure && content.push ? TR_OK : TR_RESOURCE_EXHAUSTED;
     if (!status) {
-        add_held(certificate, &content);
-        add_resisting(certificate, &content);
-        add_pushes(certificate, &content);
-        add_tracking(&certificate->tracking, model, &content);
-        add_ground(certificate, &content);
-        if (motion)
-            status = add_clip(model, motion, &content);
+        if (of->skill)
+            add(&content, TR_CERTIFICATE_SKILL, of->skill, 1);
+        if (certificate->def.walks > 0)
+            add_walks(certificate, of->controller, &content);
+        else
+            status = add_tests(certificate, of, &content);
     }
     if (status) {
         tr_certificate_content_deinit(&content);
@@ -167,6 +201,25 @@ double tr_certificate_value(const tr_certificate_content *content, const char *q
             strcmp(content->figure[i].item, item) == 0)
             return content->figure[i].value;
     return (double)NAN;
+}
+
+/* Skills with falls, behind the line of the walks. */
+static void print_walks(FILE *file, const tr_certificate_content *c) {
+    fprintf(
+        file,
+        "walks        %.0f of %.0f without a fall for %g s (95 %% interval %.3f to %.3f), over "
+        "all skills at random\n"
+        "             %.0f minutes, %.2f falls in an hour, %.0f edges taken, %.1f s at most to a "
+        "skill\n",
+        tr_certificate_value(c, "walks_upright", ""), tr_certificate_value(c, "walks", ""),
+        tr_certificate_value(c, "walk_s", ""), tr_certificate_value(c, "walks_share_low", ""),
+        tr_certificate_value(c, "walks_share_high", ""),
+        tr_certificate_value(c, "walk_minutes", ""), tr_certificate_value(c, "walk_falls_ph", ""),
+        tr_certificate_value(c, "walk_edges", ""), tr_certificate_value(c, "walk_way_s", ""));
+    for (int i = 0; i < c->figure_count; i++)
+        if (strcmp(c->figure[i].quantity, "walk_falls") == 0)
+            fprintf(file, "  %.0f falls in %s, visited %.0f times\n", c->figure[i].value,
+                    c->figure[i].item, tr_certificate_value(c, "walk_visits", c->figure[i].item));
 }
 
 static void print_held(FILE *file, const tr_certificate_content *c) {
@@ -282,10 +335,17 @@ void tr_certificate_print(FILE *file, const char *controller, const tr_certifica
     struct tm utc;
     if (gmtime_r(&ended, &utc))
         strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
-    fprintf(file, "%s: certificate by method %d, seed %llu, %s, %.1f min\n", controller,
-            row->method, (unsigned long long)row->seed, date,
+    const char *skill = tr_certificate_skill(content);
+    if (strcmp(skill, TR_CERTIFICATE_ALL_SKILLS) == 0)
+        skill = "";
+    fprintf(file, "%s%s%s: certificate by method %d, seed %llu, %s, %.1f min\n", controller,
+            skill[0] ? ", skill " : "", skill, row->method, (unsigned long long)row->seed, date,
             1e-9 / 60 * (double)(row->ended_ns - row->started_ns));
     fprintf(file, "command      %s\n", row->command);
+    if (isfinite(tr_certificate_value(content, "walks", ""))) {
+        print_walks(file, content);
+        return;
+    }
     print_held(file, content);
     print_resisting(file, content);
     print_pushes(file, content);

@@ -16,7 +16,14 @@
  *   root_error_m, root_error_rad, velocity_error_mps, nsr
  *   speed_mps, reference_speed_mps, root_mean_m, root_low_m, root_high_m
  *   foot_slip_mps, penetration_m, penetration_max_m
- *   clip_speed_mps, clip_root_mean_m            of the imported motion */
+ *   clip_speed_mps, clip_root_mean_m            of the imported motion
+ *   skill                "run"                  1: the trials began in this skill of a graph; "*": the
+ *                                               certificate is of random walks, and has only these:
+ *   walks, walk_s, walks_upright                all walks, their duration, those without a fall
+ *   walks_share_low, walks_share_high           Wilson interval, 95 %
+ *   walk_minutes, walk_falls_ph                 simulated in all, falls in an hour of them
+ *   walk_edges, walk_way_s                      edges taken, the longest way to a steering target
+ *   walk_visits, walk_falls  "run"              by skill */
 #ifndef TROUPE_TOOLS_CERTIFICATE_LIST_H
 #define TROUPE_TOOLS_CERTIFICATE_LIST_H
 
@@ -26,10 +33,17 @@
 
 #include <stdio.h>
 
-/* motion may be NULL. The lists are the caller's, to be freed by tr_certificate_content_deinit. */
-tr_status tr_certificate_list(const tr_certificate *certificate, const tr_model *model,
-                              const tr_motion *motion, tr_certificate_content *out,
-                              tr_error *error) TR_NODISCARD;
+/* What was certified. skill: NULL: none was asked for; motion: NULL: not given */
+typedef struct tr_certificate_subject {
+    const tr_model *model;
+    const tr_controller *controller;
+    const char *skill;
+    const tr_motion *motion;
+} tr_certificate_subject;
+
+/* The lists are the caller's, to be freed by tr_certificate_content_deinit. */
+tr_status tr_certificate_list(const tr_certificate *certificate, const tr_certificate_subject *of,
+                              tr_certificate_content *out, tr_error *error) TR_NODISCARD;
 
 /* The value of a quantity; NAN if the certificate has no such quantity. */
 double tr_certificate_value(const tr_certificate_content *content, const char *quantity,

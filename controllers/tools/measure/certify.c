@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 typedef struct options {
-    const char *name, *catalogue, *motion;
+    const char *name, *catalogue, *motion, *skill;
     int threads;
     tr_certify_def def;
 } options;
@@ -31,6 +31,9 @@ static bool parse(int argc, char **argv, options *o) {
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"motion", TR_OPTION_TEXT, &o->motion, 0, 0},
+        {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
+        {"walks", TR_OPTION_COUNT, &def->walks, 1, TR_CERTIFY_TRIAL_MAX},
+        {"walk-seconds", TR_OPTION_NUMBER, &def->walk_s, 0.1, 1e5},
         {"seed", TR_OPTION_SEED, &def->seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
         {"hold-trials", TR_OPTION_COUNT, &def->hold_trials, 1, TR_CERTIFY_TRIAL_MAX},
@@ -51,6 +54,10 @@ static bool parse(int argc, char **argv, options *o) {
         fputs("troupe-train certify: expected CONTROLLER and --catalogue\n", stderr);
         return false;
     }
+    if (o->skill && def->walks > 0) {
+        fputs("troupe-train certify: --walks visits all skills: expected no --skill\n", stderr);
+        return false;
+    }
     o->name = argv[first];
     return true;
 }
@@ -59,7 +66,8 @@ static bool parse(int argc, char **argv, options *o) {
 
 typedef struct trials {
     tr_subject of;
-    tr_motion *motion; /* NULL: none given */
+    tr_controller certified; /* the subject's controller, begun in the skill that is asked for */
+    tr_motion *motion;       /* NULL: none given */
 } trials;
 
 static void close_trials(trials *t) {
@@ -72,6 +80,11 @@ static tr_status open_trials(const options *o, trials *t, tr_error *error) {
     tr_status status = tr_subject_read(o->catalogue, o->name, &t->of, error);
     if (!status && o->motion)
         status = tr_motion_load(o->motion, t->of.model, &t->motion, error);
+    if (!status) {
+        t->certified = *t->of.controller;
+        if (o->skill)
+            status = tr_controller_in_skill(t->of.controller, o->skill, &t->certified, error);
+    }
     return !status ? tr_subject_make_worlds(&t->of, o->threads, error) : status;
 }
 
@@ -121,7 +134,8 @@ static tr_status store(void *context, tr_error *error) {
     row->method = TR_CERTIFY_METHOD;
     row->seed = certificate->def.seed;
     row->ended_ns = tr_now_ns();
-    tr_status status = tr_certificate_list(certificate, t->of.model, t->motion, &content, error);
+    const tr_certificate_subject of = {t->of.model, t->of.controller, o->skill, t->motion};
+    tr_status status = tr_certificate_list(certificate, &of, &content, error);
     if (!status)
         status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
     if (!status)
@@ -138,7 +152,7 @@ static tr_status certify(const options *o, tr_certificate_row *row, tr_error *er
     tr_certifier *certifier = NULL;
     tr_status status = open_trials(o, &t, error);
     if (!status)
-        status = tr_certifier_create(t.of.ensemble, t.of.controller, &o->def, &certifier, error);
+        status = tr_certifier_create(t.of.ensemble, &t.certified, &o->def, &certifier, error);
     if (!status)
         status = measure(certifier, error);
     if (!status) {
@@ -177,6 +191,12 @@ const tr_tool_command tr_tool_certify = {
         "95 % of the trials stay up. It is stored with its controller and copied into bundles;\n"
         "'troupe-train certificate' prints and draws it. Takes some 15 core-minutes.\n"
         "\n"
+        "A graph is certified in the skill in which it begins. --skill begins in another one that\n"
+        "repeats; --walks counts the falls of random walks over all skills instead. Each is a\n"
+        "certificate of its own.\n"
+        "\n"
+        "  --skill NAME       certify this skill of a graph\n"
+        "  --walks N          only random walks over a graph, of --walk-seconds each (600)\n"
         "  --motion M         the imported motion, to store its speed and height for comparison\n"
         "  --seed S           seed of everything drawn (1)\n"
         "  --threads N        threads (all cores); does not change the result\n"
@@ -190,6 +210,8 @@ const tr_tool_command tr_tool_certify = {
         "                     --ground-seconds each (30)\n"
         "  --track-seconds S  measure errors in each of 10 trials for this time (20)\n"
         "\n"
-        "  troupe-train certify run --catalogue c.troupe --motion run.json\n",
+        "  troupe-train certify run --catalogue c.troupe --motion run.json\n"
+        "  troupe-train certify gaits --catalogue c.troupe --skill run\n"
+        "  troupe-train certify gaits --catalogue c.troupe --walks 20\n",
     .shares = true,
     .exec = exec};

@@ -1,6 +1,7 @@
 """Certificates from the command line: measured, kept, printed, drawn, carried by bundles; the same for any threads."""
 
 import os
+import re
 import sqlite3
 import unittest
 import xml.etree.ElementTree
@@ -57,10 +58,37 @@ class Certificates(Case):
         carried = self.run_tool("certificate", "hold", "--catalogue", "other.troupe").splitlines()
         self.assertEqual(carried, kept)
 
+    def test_skills_of_a_graph(self):
+        """Those of another skill, and of random walks; neither is taken for the certificate of the graph."""
+        pages = []
+        for threads in ("1", "3"):
+            catalogue = "g%s.troupe" % threads
+            self.run_tool("bundle", "export", os.path.join(self.source, "db/shipped.troupe"), "gaits", "-o", catalogue)
+            self.run_tool("certify", "gaits", "--catalogue", catalogue, "--threads", threads, "--skill", "run", *TINY[:-4], "--resist-trials", "1",
+                          "--ground-trials", "0")
+            self.run_tool("certify", "gaits", "--catalogue", catalogue, "--threads", threads, "--walks", "3",
+                          "--walk-seconds", "20")
+            run = self.run_tool("certificate", "gaits", "--catalogue", catalogue, "--skill", "run")
+            walks = self.run_tool("certificate", "gaits", "--catalogue", catalogue, "--walks")
+            pages.append(run.splitlines()[2:] + walks.splitlines()[2:])
+        self.assertEqual(*pages)
+        self.assertIn("gaits, skill run: certificate", run)
+        self.assertGreater(float(re.search(r"tracking +([0-9.]+) m/s", run)[1]), 2)  # a walk has 1.3
+        self.assertRegex(walks, r"walks +3 of 3 without a fall for 20 s")
+        self.assertNotIn("undisturbed", walks)
+        self.assertNotIn("skill", self.run_tool("certificate", "gaits", "--catalogue", catalogue).splitlines()[0])
+        for words, said in ((("--skill", "fly"), "no skill 'fly'"), (("--skill", "walk-to-run"), "ends; expected one that repeats")):
+            self.assertIn(said, self.run_tool("certify", "gaits", "--catalogue", catalogue, *words, code=1))
+        self.assertIn("expected no --skill", self.run_tool("certify", "gaits", "--catalogue", catalogue, "--skill", "run",
+                                                           "--walks", "1", code=2))
+        self.assertIn("has 0 certificates of skill walk",
+                      self.run_tool("certificate", "gaits", "--catalogue", catalogue, "--skill", "walk", code=1))
+
     def test_impossible_requests_are_refused(self):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
         self.assertIn("absent", self.run_tool("certify", "absent", "--catalogue", "c.troupe", code=1))
         self.assertIn("has 0 certificates", self.run_tool("certificate", "hold", "--catalogue", "c.troupe", code=1))
+        self.assertIn("expected a graph", self.run_tool("certify", "hold", "--catalogue", "c.troupe", "--walks", "1", code=1))
         self.assertIn("--starts", self.run_tool("certify", "hold", "--catalogue", "c.troupe", "--starts", "0", code=2))
         self.run_tool("certify", "hold", code=2)
         self.assertIn("none.troupe", self.run_tool("certify", "hold", "--catalogue", "none.troupe", code=1))

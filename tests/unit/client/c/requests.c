@@ -107,9 +107,10 @@ static void rows_are_asked_for_by_name(void **state) {
     assert_int_equal(lineage->kind, TROUPE__NOUN_KIND__NOUN_KIND_RUN);
     assert_string_equal(lineage->name, "r");
     const Troupe__GetCertificate *certificate =
-        arrived(tr_client_get_certificate(client, "k", 2))->get_certificate;
+        arrived(tr_client_get_skill_certificate(client, "k", "run", 2))->get_certificate;
     assert_string_equal(certificate->controller, "k");
     assert_int_equal(certificate->back, 2);
+    assert_string_equal(certificate->skill, "run");
     assert_int_equal(arrived(tr_client_ping(client))->request_case,
                      TROUPE__CLIENT_MESSAGE__REQUEST_PING);
 }

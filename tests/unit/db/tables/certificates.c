@@ -49,7 +49,7 @@ static void stored_rows_are_read_in_order(void **state) {
     tr_certificate_row rows[2];
     tr_certificate_content content;
     int count = 2;
-    assert_ok(tr_certificates_list(f->catalogue, controller, rows, &count, &f->error));
+    assert_ok(tr_certificates_list(f->catalogue, controller, NULL, rows, &count, &f->error));
     assert_int_equal(1, count);
     assert_int_equal(id, rows[0].id);
     assert_int_equal(controller, rows[0].controller_id);
@@ -68,6 +68,32 @@ static void stored_rows_are_read_in_order(void **state) {
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
 }
 
+static void those_of_a_skill_are_listed_alone(void **state) {
+    fixture *f = *state;
+    tr_row_id controller = put_controller(f), whole = put_certificate(f, controller), skill = 0;
+    tr_certificate_row row = row_of(controller), rows[4];
+    tr_certificate_figure figure[] = {{"held_trials", "", 100}, {TR_CERTIFICATE_SKILL, "run", 1}};
+    const tr_certificate_content content = {2, 0, figure, NULL};
+    row.ended_ns++;
+    assert_ok(tr_certificates_put(f->catalogue, &row, &content, &skill, &f->error));
+    const struct {
+        const char *skill;
+        int count;
+        tr_row_id newest;
+    } lists[] = {{NULL, 2, skill}, {"", 1, whole}, {"run", 1, skill}, {"walk", 0, 0}};
+    for (int i = 0; i < 4; i++) {
+        int count = 4;
+        rows[0].id = 0;
+        assert_ok(tr_certificates_list(f->catalogue, controller, lists[i].skill, rows, &count,
+                                       &f->error));
+        assert_int_equal(lists[i].count, count);
+        assert_int_equal(lists[i].newest, rows[0].id);
+    }
+    assert_string_equal("run", tr_certificate_skill(&content));
+    const tr_certificate_content none = content_of(4, 3);
+    assert_string_equal("", tr_certificate_skill(&none));
+}
+
 static void the_same_again_is_the_row_that_is_there(void **state) {
     fixture *f = *state;
     tr_row_id controller = put_controller(f), id = put_certificate(f, controller), other = 0;
@@ -78,7 +104,7 @@ static void the_same_again_is_the_row_that_is_there(void **state) {
     assert_ok(tr_certificates_put(f->catalogue, &row, &content, &other, &f->error));
     assert_int_not_equal(id, other);
     int count = 4;
-    assert_ok(tr_certificates_list(f->catalogue, controller, rows, &count, &f->error));
+    assert_ok(tr_certificates_list(f->catalogue, controller, NULL, rows, &count, &f->error));
     assert_int_equal(2, count);
     assert_int_equal(other, rows[0].id); /* measured last */
     assert_ok(tr_certificates_remove(f->catalogue, id, &f->error));
@@ -179,7 +205,7 @@ static int certificates_of(fixture *f, tr_catalogue *catalogue, const char *name
     tr_certificate_row rows[8];
     int count = 8;
     assert_ok(tr_controllers_find(catalogue, name, &controller, &f->error));
-    assert_ok(tr_certificates_list(catalogue, controller.id, rows, &count, &f->error));
+    assert_ok(tr_certificates_list(catalogue, controller.id, NULL, rows, &count, &f->error));
     return count;
 }
 
@@ -249,7 +275,7 @@ int main(void) {
         TEST(stored_rows_are_read_in_order), TEST(the_same_again_is_the_row_that_is_there),
         TEST(malformed_ones_are_refused),    TEST(a_controller_has_so_many_at_most),
         TEST(they_go_with_their_controller), TEST(bundles_carry_them),
-        TEST(the_check_reads_them),
+        TEST(the_check_reads_them),          TEST(those_of_a_skill_are_listed_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
