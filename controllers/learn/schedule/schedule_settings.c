@@ -6,7 +6,7 @@ static const tr_parameter rows[] = {
     {"seed", TR_SEED, AT(seed), 0, 0, "seed of everything drawn"},
     {"transitions", TR_COUNT, AT(transitions), 1, 1e9, "decisions that are learned from"},
     {"skills", TR_NAME, AT(skills), 0, 0, "skills to schedule, between commas; any: all"},
-    {"ways", TR_COUNT, AT(ways), 0, 1, "1: also schedule the learned transitions between skills"},
+    {"ways", TR_COUNT, AT(ways), 0, 1, "1: also schedule the learned transitions between them"},
     {"previous", TR_COUNT, AT(previous), 0, 1, "1: the network sees which fragment was just done"},
     {"asks", TR_COUNT, AT(asks), 0, 1,
      "1: the favoured skill is asked for by a steering target, and the network sees which it is"},

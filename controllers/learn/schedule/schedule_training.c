@@ -58,13 +58,34 @@ static tr_status check_names(const tr_schedule_training *t, const tr_driver_shee
                          t->controller->name, s->favoured);
 }
 
-static bool is_scheduled(const tr_schedule_settings *s, const tr_driver_skill *skill) {
+static bool is_named(const tr_schedule_settings *s, const tr_driver_skill *skill) {
     const char *names = s->skills;
     char name[TR_NAME_MAX];
     bool named = is_any(s->skills);
     while (!named && tr_names_next(&names, name))
         named = strcmp(name, skill->name) == 0;
-    return !skill->rises && (skill->cyclic ? named : s->ways && is_any(s->skills));
+    return named;
+}
+
+/* Do all edges of a skill that is not cyclic lead from and to skills that are named? */
+static bool joins_named(const tr_schedule_settings *s, const tr_driver_sheet *sheet, int way) {
+    bool joins = true;
+    for (int e = 0; e < sheet->edge_count; e++) {
+        int from = sheet->entry[sheet->edge[e].from].skill;
+        int to = sheet->entry[sheet->edge[e].to].skill;
+        if (from == way)
+            joins &= is_named(s, &sheet->skill[to]);
+        if (to == way)
+            joins &= is_named(s, &sheet->skill[from]);
+    }
+    return joins;
+}
+
+static bool is_scheduled(const tr_schedule_settings *s, const tr_driver_sheet *sheet, int skill) {
+    const tr_driver_skill *row = &sheet->skill[skill];
+    if (row->rises || (!row->cyclic && !s->ways))
+        return false;
+    return row->cyclic ? is_named(s, row) : joins_named(s, sheet, skill);
 }
 
 /* What there is to choose from, and to ask for: the favoured skill first. */
@@ -77,7 +98,7 @@ static tr_status list_entries(const tr_schedule_training *t, const tr_driver_she
                               listing *out, tr_error *error) {
     for (int i = 0; i < sheet->outline.entry_count; i++) {
         const tr_driver_entry *e = &sheet->entry[i];
-        if (e->rises || !e->start || !is_scheduled(&t->settings, &sheet->skill[e->skill]))
+        if (e->rises || !e->start || !is_scheduled(&t->settings, sheet, e->skill))
             continue;
         if (out->entry_count == TR_SCHEDULER_ENTRY_MAX)
             return tr_fail(error, TR_INVALID_ARGUMENT,
@@ -96,7 +117,7 @@ static tr_status list_wishes(const tr_schedule_training *t, const tr_driver_shee
     if (home >= 0)
         out->wish[out->wish_count++] = home;
     for (int i = 0; i < sheet->skill_count; i++)
-        if (i != home && sheet->skill[i].cyclic && is_scheduled(&t->settings, &sheet->skill[i]))
+        if (i != home && sheet->skill[i].cyclic && is_scheduled(&t->settings, sheet, i))
             out->wish[out->wish_count++] = i;
     return out->wish_count > 1 ? TR_OK
                                : tr_fail(error, TR_INVALID_ARGUMENT,
