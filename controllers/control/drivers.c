@@ -4,11 +4,11 @@
 #include "control/gait/gait_driver.h"
 #include "control/graph/control_graph.h"
 #include "control/latent/puppet.h"
+#include "control/latent/tracker.h"
 #include "control/policy/agent.h"
 #include "control/recovery/recovery.h"
 #include "control/scheduler/scheduler.h"
 
 const tr_driver_kind *const tr_driver_kinds[] = {
-    &tr_chain_kind,     &tr_graph_kind,   &tr_recovery_kind,
-    &tr_scheduler_kind, &tr_gait_kind,    &tr_puppet_kind,
-    &tr_agent_kind,     &tr_balance_kind, NULL};
+    &tr_chain_kind,  &tr_graph_kind, &tr_recovery_kind, &tr_scheduler_kind, &tr_gait_kind,
+    &tr_puppet_kind, &tr_agent_kind, &tr_balance_kind,  &tr_tracker_kind,   NULL};

@@ -1,5 +1,7 @@
 #include "control/latent/latent_motion.h"
 
+#include "control/latent/latent_likely.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -14,9 +16,8 @@ static const double CARRY = 13;
 /* How far a point that follows goes between two decisions, in the clips' steps. */
 static const double FOLLOW_STEPS = 2;
 
-/* By which differences of movement count beside those of poses, s; a short
- * time, s. */
-static const double MOVEMENT_S = 0.1, SHORT_S = 1e-3;
+/* A short time, s. */
+static const double SHORT_S = 1e-3;
 
 /* The last of the space's frames that follow each other from `frame` on, at
  * most NEWEST of them. */
@@ -48,48 +49,10 @@ void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phas
     out->footing = show(mover, shown.x, vector);
 }
 
-/* A pose as the space has it, and how fast it changes, 1/s. */
-typedef struct flow {
-    double vector[TR_POSE_VECTOR_MAX], rate[TR_POSE_VECTOR_MAX];
-} flow;
-
-/* Of a body. */
-static flow flow_of(const tr_latent_mover *mover, const tr_state *state) {
-    const tr_pose_reference *reference = &mover->space->learned.reference;
-    flow f = {{0}, {0}};
-    double before[TR_POSE_VECTOR_MAX];
-    tr_pose pose = state->pose;
-    tr_pose_vector_from(mover->model, reference, &pose, f.vector);
-    pose.root_pos = tr_vec3_add_scaled(pose.root_pos, -SHORT_S, state->root_vel);
-    pose.root_rot =
-        tr_quat_mul(tr_quat_exp(tr_vec3_scale(state->root_omega, -SHORT_S)), pose.root_rot);
-    for (int i = 1; i < mover->model->body_count; i++)
-        pose.joint[i] =
-            tr_quat_mul(tr_quat_exp(tr_vec3_scale(state->joint_rate[i], -SHORT_S)), pose.joint[i]);
-    tr_pose_vector_from(mover->model, reference, &pose, before);
-    for (int k = 0; k < mover->space->learned.pose_size; k++)
-        f.rate[k] = (f.vector[k] - before[k]) / SHORT_S;
-    return f;
-}
-
-/* Of a frame of a clip, whose first frame moves as its second. */
-static flow flow_of_frame(const tr_latent_space_def *def, int frame) {
-    flow f;
-    int later = frame;
-    for (int c = 0; c < def->clip_count; c++)
-        later += def->clip[c].first == frame;
-    const double *at = def->pose + frame * def->pose_size, *to = def->pose + later * def->pose_size;
-    for (int k = 0; k < def->pose_size; k++) {
-        f.vector[k] = at[k];
-        f.rate[k] = (to[k] - to[k - def->pose_size]) / def->dt_s;
-    }
-    return f;
-}
-
 /* Of the spline's point, a short time before and now. */
-static flow flow_of_point(const tr_latent_mover *mover, const tr_latent_state *shown) {
+static tr_pose_flow flow_of_point(const tr_latent_mover *mover, const tr_latent_state *shown) {
     const tr_latent_space_def *def = &mover->space->learned;
-    flow f = {{0}, {0}};
+    tr_pose_flow f = {{0}, {0}};
     double before[TR_POSE_VECTOR_MAX], x[TR_LATENT_DIMENSION_MAX];
     for (int d = 0; d < def->dimension; d++)
         x[d] = shown->x[d] - shown->v[d] * SHORT_S / def->dt_s;
@@ -100,33 +63,14 @@ static flow flow_of_point(const tr_latent_mover *mover, const tr_latent_state *s
     return f;
 }
 
-static int nearest_frame(const tr_latent_space_def *def, const flow *body) {
-    int nearest = 0;
-    double least = (double)INFINITY;
-    for (int i = 0; i < def->frame_count; i++) {
-        flow frame = flow_of_frame(def, i);
-        double square = 0;
-        for (int k = 0; k < def->pose_size; k++) {
-            double off = body->vector[k] - frame.vector[k];
-            double faster = MOVEMENT_S * (body->rate[k] - frame.rate[k]);
-            square += off * off + faster * faster;
-        }
-        if (square < least) {
-            least = square;
-            nearest = i;
-        }
-    }
-    return nearest;
-}
-
 void tr_latent_motion_join(const tr_latent_mover *mover, const tr_state *state, double phase,
                            tr_latent_motion *out) {
     const tr_latent_space_def *def = &mover->space->learned;
-    const flow body = flow_of(mover, state);
+    const tr_pose_flow body = tr_pose_flow_of(mover->space, mover->model, state);
     tr_pose_place place = tr_pose_place_of(&state->pose);
-    tr_latent_motion_begin(mover, nearest_frame(def, &body), phase, &place, out);
+    tr_latent_motion_begin(mover, tr_latent_likely_frame(mover->space, &body), phase, &place, out);
     tr_latent_state shown = tr_latent_motion_shown(mover, out);
-    const flow own = flow_of_point(mover, &shown);
+    const tr_pose_flow own = flow_of_point(mover, &shown);
     tr_root_step step = tr_latent_space_root_step(mover->space, &shown);
     tr_vec3 speed = tr_vec3_to_heading(state->root_vel, place.heading_rad);
     out->drag = (tr_vec3){speed.x - step.forward / def->dt_s, speed.y - step.left / def->dt_s, 0};
@@ -222,6 +166,12 @@ static bool advance(const tr_latent_mover *mover, double dt_s, tr_latent_motion 
     return true;
 }
 
+void tr_latent_motion_advance(const tr_latent_mover *mover, const tr_goal *goal, double dt_s,
+                              tr_latent_motion *motion) {
+    if (advance(mover, dt_s, motion))
+        decide(mover, *goal, motion);
+}
+
 static tr_pose move(const tr_latent_mover *mover, double ground_m, double dt_s,
                     tr_latent_motion *motion) {
     const tr_latent_space_def *def = &mover->space->learned;
@@ -239,8 +189,7 @@ static tr_pose move(const tr_latent_mover *mover, double ground_m, double dt_s,
 
 tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal, double ground_m,
                               double dt_s, tr_latent_motion *motion) {
-    if (advance(mover, dt_s, motion))
-        decide(mover, *goal, motion);
+    tr_latent_motion_advance(mover, goal, dt_s, motion);
     return move(mover, ground_m, dt_s, motion);
 }
 

@@ -69,7 +69,11 @@ tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
 tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal, double ground_m,
                               double dt_s, tr_latent_motion *motion);
 
-/* The same without a policy: the point moves to `to`, at most two of the clips' steps a decision,
+/* Moves the point alone: control points and phase. dt_s and goal as above. */
+void tr_latent_motion_advance(const tr_latent_mover *mover, const tr_goal *goal, double dt_s,
+                              tr_latent_motion *motion);
+
+/* As tr_latent_motion_step, without a policy: the point moves to `to`, at most two of the clips' steps a decision,
  * and stays there. The root goes where the movement of the point takes it. to: [dimension]. */
 tr_pose tr_latent_motion_follow(const tr_latent_mover *mover, const double *to, double ground_m,
                                 double dt_s, tr_latent_motion *motion);

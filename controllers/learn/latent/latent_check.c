@@ -8,14 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double NEAR_RAD = 20 * TR_PI / 180, FAR_RAD = TR_PI / 2, SHARPNESS = 3;
-static const double DEGREES = 180 / TR_PI;
-
 /* What one character did.
  *   off    [steps], angle between travel and goal, rad
  *   slip   [steps], room for its measure */
 typedef struct character {
-    double reward, speed, variance, slip_mps, jerk;
+    double speed, variance, slip_mps, jerk;
     double *off, *slip;
 } character;
 
@@ -96,7 +93,6 @@ static void walk(void *context, int index, int worker) {
         tr_root_step root =
             (check->decisions ? decide_once : step_twice)(&mover, heading, &goal, &motion, &pose);
         c->off[i] = fabs(tr_angle_wrap(from + tr_atan2(root.left, root.forward) - heading));
-        c->reward += exp(-SHARPNESS * c->off[i]) * 1000 / check->steps;
         c->speed += hypot(root.forward, root.left) / def->dt_s / check->steps;
         c->variance +=
             tr_latent_space_variance(check->space, tr_latent_motion_shown(&mover, &motion).x) /
@@ -109,57 +105,11 @@ static void walk(void *context, int index, int worker) {
 
 /* --- summing up --- */
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-tr_spread tr_spread_of(double *values, int count) {
-    if (count == 0)
-        return (tr_spread){(double)NAN, (double)NAN, (double)NAN};
-    qsort(values, (size_t)count, sizeof *values, compare);
-    return (tr_spread){values[count / 2], values[count / 4], values[3 * count / 4]};
-}
-
 /* Spread over the characters of the field at `offset`. */
 static tr_spread spread_field(const session *s, size_t offset, double *work) {
     for (int i = 0; i < s->check->characters; i++)
         memcpy(&work[i], (const char *)&s->character[i] + offset, sizeof *work);
     return tr_spread_of(work, s->check->characters);
-}
-
-static tr_spread spread_deviation(const session *s, double *work, double *out_mean) {
-    const tr_latent_check *check = s->check;
-    int count = 0;
-    *out_mean = 0;
-    for (int i = 0; i < check->characters; i++)
-        for (int k = 0; k < check->steps; k++)
-            if (k % check->goal_steps >= check->goal_steps / 2) {
-                work[count++] = DEGREES * s->character[i].off[k];
-                *out_mean += work[count - 1];
-            }
-    *out_mean /= count;
-    return tr_spread_of(work, count);
-}
-
-/* Times to within 20 deg of goals that begin at least `least` off; those never reached count as the
- * whole time. */
-static tr_spread spread_reach(const session *s, double least, double *work, double *out_missed) {
-    const tr_latent_check *check = s->check;
-    int count = 0, missed = 0;
-    for (int i = 0; i < check->characters; i++)
-        for (int first = 0; first + check->goal_steps <= check->steps; first += check->goal_steps) {
-            const double *off = s->character[i].off + first;
-            int k = 0;
-            while (k < check->goal_steps && off[k] >= NEAR_RAD)
-                k++;
-            if (off[0] < least)
-                continue;
-            missed += k == check->goal_steps;
-            work[count++] = k * check->space->learned.dt_s;
-        }
-    *out_missed = count ? (double)missed / count : 0;
-    return tr_spread_of(work, count);
 }
 
 static tr_status measure_clips(const tr_latent_check *check, tr_latent_check_result *out) {
@@ -192,20 +142,21 @@ static tr_status measure_clips(const tr_latent_check *check, tr_latent_check_res
 
 static tr_status sum_up(const session *s, tr_latent_check_result *out) {
     const tr_latent_check *check = s->check;
-    double ignored;
-    double *work = calloc((size_t)check->characters * (size_t)check->steps, sizeof *work);
+    const tr_heading_record record = {.characters = check->characters,
+                                      .steps = check->steps,
+                                      .goal_steps = check->goal_steps,
+                                      .dt_s = check->space->learned.dt_s,
+                                      .off = s->character[0].off};
+    double *work = calloc((size_t)check->characters, sizeof *work);
     if (!work)
         return TR_RESOURCE_EXHAUSTED;
-    out->reward = spread_field(s, offsetof(character, reward), work);
     out->speed_mps = spread_field(s, offsetof(character, speed), work);
     out->variance = spread_field(s, offsetof(character, variance), work);
     out->slip_mps = spread_field(s, offsetof(character, slip_mps), work);
     out->jerk = spread_field(s, offsetof(character, jerk), work);
-    out->deviation_deg = spread_deviation(s, work, &out->deviation_mean_deg);
-    out->reach_s = spread_reach(s, 0, work, &out->missed);
-    out->turn_s = spread_reach(s, FAR_RAD, work, &ignored);
     free(work);
-    return measure_clips(check, out);
+    tr_status status = tr_heading_summarise(&record, &out->heading);
+    return status ? status : measure_clips(check, out);
 }
 
 tr_status tr_latent_check_run(const tr_latent_check *check, tr_latent_check_result *out) {
@@ -218,8 +169,8 @@ tr_status tr_latent_check_run(const tr_latent_check *check, tr_latent_check_resu
     tr_status status = s.character && room ? TR_OK : TR_RESOURCE_EXHAUSTED;
     if (!status) {
         for (size_t i = 0; i < characters; i++) {
-            s.character[i].off = room + 2 * i * steps;
-            s.character[i].slip = s.character[i].off + steps;
+            s.character[i].off = room + i * steps;
+            s.character[i].slip = room + (characters + i) * steps;
         }
         tr_pool_run(check->pool, walk, &s, check->characters);
         status = sum_up(&s, out);

@@ -8,6 +8,7 @@
 #define TROUPE_LEARN_LATENT_CHECK_H
 
 #include "control/latent/latent_policy.h"
+#include "learn/latent/heading_record.h"
 #include "learn/rehearsal/pool.h"
 
 /*   steps       decisions of each character
@@ -23,29 +24,16 @@ typedef struct tr_latent_check {
     uint64_t seed;
 } tr_latent_check;
 
-/* A median over characters, or over goals, with the bounds of the middle half. */
-typedef struct tr_spread {
-    double median, low, high;
-} tr_spread;
-
-/* Sorts `values`. NAN: there are none. */
-tr_spread tr_spread_of(double *values, int count);
-
-/* Results of a heading task. Each is a spread over characters, unless its line says "over goals".
- *   reward              per step, of 1000
- *   deviation_deg       of the travel from the goal, in the second half of the time to each goal
- *   deviation_mean_deg  its mean over all
- *   reach_s             over goals: until the travel is within 20 deg of the goal
- *   turn_s              the same of goals that begin more than 90 deg off
- *   missed              share of the goals that were never within 20 deg
+/* Results of a heading task: how headings are followed (heading_record.h), and spreads over
+ * characters.
  *   speed_mps           of the root
  *   variance            of the pose, times the mean over the clips
  *   slip_mps            speed of the slowest support point of the lower foot: median over time
  *   jerk                mean third difference of the bodies' positions, m/s3
  *   clip_slip_mps, clip_jerk    the same of the clips */
 typedef struct tr_latent_check_result {
-    tr_spread reward, deviation_deg, reach_s, turn_s, speed_mps, variance, slip_mps, jerk;
-    double deviation_mean_deg, missed;
+    tr_heading_summary heading;
+    tr_spread speed_mps, variance, slip_mps, jerk;
     double clip_slip_mps, clip_jerk;
 } tr_latent_check_result;
 

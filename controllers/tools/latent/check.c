@@ -38,12 +38,12 @@ static void print_result(const options *o, const tr_latent_check_result *r, doub
         "%s: %d characters, %d steps, a goal every %d, seed %llu, %.1f s; median (middle half)\n",
         o->path, o->by.characters, o->by.steps, o->by.goal_steps, (unsigned long long)o->by.seed,
         seconds);
-    print_spread("reward of 1000", &r->reward, "");
-    print_spread("deviation, second half of a goal", &r->deviation_deg, "deg");
-    printf("  %-36s %8.2f  deg\n", "its mean", r->deviation_mean_deg);
-    print_spread("time to within 20 deg", &r->reach_s, "s");
-    print_spread("the same from more than 90 deg", &r->turn_s, "s");
-    printf("  %-36s %8.2f\n", "goals never within 20 deg", r->missed);
+    print_spread("reward of 1000", &r->heading.reward, "");
+    print_spread("deviation, second half of a goal", &r->heading.deviation_deg, "deg");
+    printf("  %-36s %8.2f  deg\n", "its mean", r->heading.deviation_mean_deg);
+    print_spread("time to within 20 deg", &r->heading.reach_s, "s");
+    print_spread("the same from more than 90 deg", &r->heading.turn_s, "s");
+    printf("  %-36s %8.2f\n", "goals never within 20 deg", r->heading.missed);
     print_spread("speed", &r->speed_mps, "m/s");
     print_spread("pose variance, times the clips'", &r->variance, "");
     print_spread("slowest point of the lower foot", &r->slip_mps, "m/s");

@@ -52,9 +52,9 @@ static void print_heading(const options *o) {
 
 static void print_row(const options *o, const char *path, const tr_latent_check_result *r) {
     printf("%-*s  %6.0f (%5.0f to %5.0f)  %9.1f  %8.2fs  %8.2fs  %9.2f  %9.2f  %9.2f\n", widest(o),
-           path, r->reward.median, r->reward.low, r->reward.high, r->deviation_deg.median,
-           r->reach_s.median, r->turn_s.median, r->speed_mps.median, r->slip_mps.median,
-           r->jerk.median / r->clip_jerk);
+           path, r->heading.reward.median, r->heading.reward.low, r->heading.reward.high,
+           r->heading.deviation_deg.median, r->heading.reach_s.median, r->heading.turn_s.median,
+           r->speed_mps.median, r->slip_mps.median, r->jerk.median / r->clip_jerk);
     fflush(stdout);
 }
 

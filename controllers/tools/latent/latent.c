@@ -3,20 +3,22 @@
 #include "tools/latent/latent.h"
 
 static const tr_tool_command *const parts[] = {
-    &tr_tool_latent_fit,      &tr_tool_latent_map,     &tr_tool_latent_task,
-    &tr_tool_latent_check,    &tr_tool_latent_compare, &tr_tool_latent_switch,
-    &tr_tool_latent_generate, &tr_tool_latent_store,   NULL,
+    &tr_tool_latent_fit,      &tr_tool_latent_map,
+    &tr_tool_latent_task,     &tr_tool_latent_check,
+    &tr_tool_latent_compare,  &tr_tool_latent_switch,
+    &tr_tool_latent_generate, &tr_tool_latent_store,
+    &tr_tool_latent_track,    NULL,
 };
 
 const tr_tool_command tr_tool_latent = {
     .name = "latent",
-    .arguments = "fit | map | task | check | compare | switch | generate | store ...",
+    .arguments = "fit | map | task | check | compare | switch | generate | store | track ...",
     .summary = "learn a latent space of a few clips and control characters in it",
     .help = "A latent space is learned from motions ('fit') and drawn ('map'); "
             "a policy is learned "
             "in it\n"
             "('task'), measured ('check', 'compare', 'switch') and written as motions "
             "('generate')\n"
-            "and put into a catalogue ('store').\n"
+            "and put into a catalogue ('store'). A physical character can follow it ('track').\n"
             "controllers/learn/latent/LATENT.md explains the method.\n",
     .parts = parts};

@@ -10,7 +10,7 @@
 
 extern const tr_tool_command tr_tool_latent_fit, tr_tool_latent_map, tr_tool_latent_task,
     tr_tool_latent_check, tr_tool_latent_compare, tr_tool_latent_generate, tr_tool_latent_store,
-    tr_tool_latent_switch;
+    tr_tool_latent_switch, tr_tool_latent_track;
 
 /* A space of a file, with its model. */
 typedef struct tr_latent_subject {

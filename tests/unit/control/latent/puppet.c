@@ -11,7 +11,7 @@
 #include "control/runner.h"
 #include "physics/world.h"
 #include "unit/control/bits.h"
-#include "unit/control/latent/loops.h"
+#include "unit/control/latent/loops_puppet.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,71 +21,11 @@ enum { FRAMES = LOOP_FRAMES * LOOP_COUNT };
 static tr_model *model;
 static tr_controller *puppet;
 
-typedef struct puppet_def {
-    tr_latent_choice choice;
-    tr_latent_task task;
-    bool stands; /* feet stand where the loops say so */
-} puppet_def;
-
-static puppet_def usual_puppet(void) {
-    return (puppet_def){.choice = {.discount = 0.95,
-                                   .ring = 0.75,
-                                   .step_weight = 1,
-                                   .ring_count = 16,
-                                   .neighbour_count = 4},
-                        .task = {.kind = TR_LATENT_HEADING,
-                                 .grid = {2, {{-TR_PI, TR_PI, 24, true}, {1, 2, 1, false}}}}};
-}
-
-/* A policy whose values are high on the loop that turns towards the goal. */
-static tr_latent_policy *make_policy(const tr_latent_space *space, const puppet_def *def) {
-    double rows[FRAMES][2 * LOOP_DIMENSION];
-    tr_latent_policy *policy = NULL;
-    for (int i = 0; i < FRAMES; i++) {
-        tr_latent_state at = tr_latent_space_state(space, i);
-        tr_latent_policy_row(&def->choice, LOOP_DIMENSION, &at, rows[i]);
-    }
-    if (tr_latent_policy_create(&def->choice, &def->task, LOOP_DIMENSION, FRAMES, rows[0], &policy))
-        fail();
-    for (int i = 0; i < FRAMES; i++)
-        for (int c = 0; c < policy->cell_count; c++) {
-            double wanted = fmax(-0.3, fmin(0.3, tr_goal_grid_goal(&def->task.grid, c).value[0]));
-            policy->value[i * policy->cell_count + c] =
-                -100 * fabs(tr_latent_policy_sample(policy, i).x[2] - wanted);
-        }
-    return policy;
-}
-
-static tr_controller *make_puppet(const puppet_def *def) {
-    tr_sections sections = {0};
-    tr_error error = {0};
-    tr_latent_space_def loops = loops_definition(model);
-    tr_latent_space *space = NULL;
-    tr_controller *controller = NULL;
-    if (!def->stands)
-        memset(loops.standing, 0, (size_t)loops.frame_count);
-    if (tr_latent_space_create(model, &loops, &space, &error))
-        fail_msg("%s", error.message);
-    tr_latent_policy *policy = make_policy(space, def);
-    tr_status status = tr_latent_space_save(space, &sections, &error);
-    if (!status)
-        status = tr_latent_policy_save(policy, &sections, &error);
-    if (!status)
-        status = tr_latent_puppet_create(&sections, model, 0.005, &controller, &error);
-    if (status)
-        fail_msg("%s", error.message);
-    tr_latent_policy_destroy(policy);
-    tr_latent_space_destroy(space);
-    tr_sections_deinit(&sections);
-    strcpy(controller->name, "walker");
-    return controller;
-}
-
 static int make(void **state) {
-    const puppet_def def = usual_puppet();
+    const loops_puppet_definition def = loops_puppet_def();
     (void)state;
     model = loops_model();
-    puppet = make_puppet(&def);
+    puppet = loops_puppet(model, &def);
     return 0;
 }
 
@@ -287,7 +227,7 @@ static void a_puppet_has_its_golden_bits(void **state) {
 /* With every weight of a candidate, and feet that stand. */
 static void a_puppet_that_weighs_everything_has_its_golden_bits(void **state) {
     (void)state;
-    puppet_def def = usual_puppet();
+    loops_puppet_definition def = loops_puppet_def();
     def.stands = true;
     def.choice.dynamics_weight = 0.4;
     def.choice.variance_weight = 0.3;
@@ -297,7 +237,7 @@ static void a_puppet_that_weighs_everything_has_its_golden_bits(void **state) {
     def.task.sharpness = 2;
     def.task.speed_width_mps = 0.5;
     def.task.grid.axis[1].cells = 4;
-    tr_controller *controller = make_puppet(&def);
+    tr_controller *controller = loops_puppet(model, &def);
     bits_check(controller, model,
                &(bits_golden){.steps = 600,
                               .probes = 12,
@@ -309,14 +249,14 @@ static void a_puppet_that_weighs_everything_has_its_golden_bits(void **state) {
 
 static void a_puppet_that_strikes_has_its_golden_bits(void **state) {
     (void)state;
-    puppet_def def = usual_puppet();
+    loops_puppet_definition def = loops_puppet_def();
     def.task = (tr_latent_task){.kind = TR_LATENT_TARGET,
                                 .sharpness = 3,
                                 .speed_mps = 0.2,
                                 .height_m = 1.2,
                                 .body = model->hand[1],
                                 .grid = {2, {{-TR_PI, TR_PI, 8, true}, {0.3, 1.2, 4, false}}}};
-    tr_controller *controller = make_puppet(&def);
+    tr_controller *controller = loops_puppet(model, &def);
     bits_check(controller, model,
                &(bits_golden){.steps = 600,
                               .probes = 12,

@@ -124,15 +124,15 @@ static void test_character_is_steered(void **state) {
                              .seed = 1};
     tr_latent_check_result steered;
     assert_int_equal(tr_latent_check_run(&check, &steered), TR_OK);
-    assert_true(steered.reward.median > 600);
-    assert_true(steered.deviation_deg.median < 15);
+    assert_true(steered.heading.reward.median > 600);
+    assert_true(steered.heading.deviation_deg.median < 15);
     assert_true(steered.speed_mps.median > 1.2);
     assert_true(steered.clip_jerk > 0 && steered.jerk.median > 0);
     memset(policy->value, 0,
            (size_t)policy->sample_count * (size_t)policy->cell_count * sizeof *policy->value);
     tr_latent_check_result greedy;
     assert_int_equal(tr_latent_check_run(&check, &greedy), TR_OK);
-    assert_true(greedy.reward.median < 0.8 * steered.reward.median);
+    assert_true(greedy.heading.reward.median < 0.8 * steered.heading.reward.median);
     tr_latent_policy_destroy(policy);
 }
 

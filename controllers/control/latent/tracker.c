@@ -1,0 +1,574 @@
+#include "control/latent/tracker.h"
+
+#include "control/above_ground.h"
+#include "control/chain/chain.h"
+#include "control/latent/latent_likely.h"
+#include "control/latent/thread.h"
+#include "control/playback.h"
+#include "math/hash.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PULL, WIDTH, SMOOTH, LEAP };
+
+static const char SECTION[] = "tracker";
+
+/*   main      the thread that leads, and its fragment, from the first of all
+ *   step      next to be simulated, of so many
+ *   weight    of each thread; far: squared distance of the point from it, smoothed
+ *   from      where each thread is at step 0, in steps from its start */
+typedef struct tracker_state {
+    bool started;
+    int main, fragment, step, steps;
+    double weight[TR_TRACKER_THREAD_MAX], far[TR_TRACKER_THREAD_MAX], from[TR_TRACKER_THREAD_MAX];
+    int64_t done;
+    double action[TR_ACTION_MAX];
+    tr_latent_motion motion; /* of the puppet */
+} tracker_state;
+
+/* `count` numbers from a member on. */
+#define NUMBERS(member, count, low, high)                                                          \
+    { #member, TR_STATE_DOUBLE, offsetof(tracker_state, member), count, low, high }
+
+enum { VECTOR = 3, VECTORS = 3 * TR_SUPPORT_MAX };
+
+static const tr_state_field fields[] = {
+    TR_STATE_BOOL_FIELD(tracker_state, started),
+    TR_STATE_INT_FIELD(tracker_state, main, 0, TR_TRACKER_THREAD_MAX - 1),
+    TR_STATE_INT_FIELD(tracker_state, fragment, 0, TR_BANK_FRAGMENT_MAX - 1),
+    TR_STATE_INT_FIELD(tracker_state, step, 0, TR_FRAGMENT_STEPS_MAX - 1),
+    TR_STATE_INT_FIELD(tracker_state, steps, 1, TR_FRAGMENT_STEPS_MAX),
+    TR_STATE_DOUBLE_FIELD(tracker_state, weight, 0, 1),
+    TR_STATE_DOUBLE_FIELD(tracker_state, far, 0, 1e12),
+    TR_STATE_DOUBLE_FIELD(tracker_state, from, 0, 1e6),
+    TR_STATE_INT64_FIELD(tracker_state, done, 0, TR_STATE_STEPS),
+    TR_STATE_DOUBLE_FIELD(tracker_state, action, -TR_STATE_ANY, TR_STATE_ANY),
+    NUMBERS(motion.point, TR_LATENT_KNOTS *TR_LATENT_DIMENSION_MAX, -1e6, 1e6),
+    NUMBERS(motion.phase, 1, 0, 1),
+};
+
+/* --- content --- */
+
+static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
+    const tr_latent_tracker *tracker = content;
+    tr_status status = tr_puppet_kind.check(tracker->puppet, setting, error);
+    if (!status)
+        status = tr_bank_check(&tracker->bank, setting->model, error);
+    if (status)
+        return status;
+    if (tracker->puppet->policy->task.kind != TR_LATENT_HEADING)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "tracker: policy: expected a heading task");
+    for (int t = 0; t < tracker->thread_count; t++)
+        if (tracker->count[t] < 1)
+            return tr_fail(error, TR_INVALID_ARGUMENT, "tracker: thread %d: no fragments", t);
+    if (tr_thread_first(tracker, tracker->thread_count) != tracker->bank.fragment_count ||
+        tracker->bank.mirrored || !tracker->bank.cyclic)
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "tracker: fragments: expected those of its threads, without a mirrored half");
+    return TR_OK;
+}
+
+static uint64_t hash(const void *content, const tr_driver_setting *setting) {
+    const tr_latent_tracker *tracker = content;
+    uint64_t hash = tr_puppet_kind.hash(tracker->puppet, setting);
+    uint64_t bank = tr_bank_hash(&tracker->bank, setting);
+    hash = tr_hash_add(hash, &bank, sizeof bank);
+    return tr_hash_add(hash, tracker->count,
+                       (size_t)tracker->thread_count * sizeof *tracker->count);
+}
+
+static void destroy(void *content) {
+    tr_latent_tracker *tracker = content;
+    if (!tracker)
+        return;
+    tr_puppet_kind.destroy(tracker->puppet);
+    tr_bank_deinit(&tracker->bank);
+    free(tracker->place);
+    free(tracker);
+}
+
+static tr_status load_parts(const tr_sections *in, const tr_driver_setting *setting,
+                            tr_latent_tracker *tracker, tr_error *error) {
+    void *puppet = NULL;
+    tr_status status = tr_puppet_kind.load(in, setting, &puppet, error);
+    tracker->puppet = puppet;
+    if (!status)
+        status = tr_bank_load(in, setting->model->body_count, &tracker->bank, error);
+    if (status)
+        return status;
+    tr_section_reader r = tr_section_open(in, SECTION);
+    tracker->thread_count = (int)tr_section_get_int(&r, 1, TR_TRACKER_THREAD_MAX);
+    for (int t = 0; t < tracker->thread_count; t++)
+        tracker->count[t] = (int)tr_section_get_int(&r, 1, TR_BANK_FRAGMENT_MAX);
+    status = tr_section_close(&r, error);
+    if (!status && tr_thread_first(tracker, tracker->thread_count) != tracker->bank.fragment_count)
+        status = tr_fail(error, TR_DATA_LOSS, "%s: expected threads of all fragments", SECTION);
+    return status ? status : tr_thread_lay(tracker, setting);
+}
+
+static tr_status load(const tr_sections *in, const tr_driver_setting *setting, void **out,
+                      tr_error *error) {
+    tr_latent_tracker *tracker = calloc(1, sizeof *tracker);
+    tr_status status = tracker ? load_parts(in, setting, tracker, error) : TR_RESOURCE_EXHAUSTED;
+    if (status)
+        destroy(tracker);
+    else
+        *out = tracker;
+    return status;
+}
+
+static tr_status save(const void *content, tr_sections *out, tr_error *error) {
+    const tr_latent_tracker *tracker = content;
+    tr_status status = tr_puppet_kind.save(tracker->puppet, out, error);
+    if (status)
+        return status;
+    out->bank = &tracker->bank;
+    tr_section_writer w = tr_section_begin(out, SECTION);
+    tr_section_put_int(&w, tracker->thread_count);
+    for (int t = 0; t < tracker->thread_count; t++)
+        tr_section_put_int(&w, tracker->count[t]);
+    return tr_section_end(&w, error);
+}
+
+static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
+    const tr_latent_tracker *tracker = content;
+    tr_latent_tracker *image = calloc(1, sizeof *image);
+    if (!image)
+        return TR_RESOURCE_EXHAUSTED;
+    void *puppet = NULL;
+    image->thread_count = tracker->thread_count;
+    memcpy(image->count, tracker->count, sizeof image->count);
+    tr_status status = tr_puppet_kind.mirror(tracker->puppet, setting, &puppet);
+    image->puppet = puppet;
+    if (!status)
+        status = tr_bank_mirror(&tracker->bank, setting->model, &image->bank);
+    if (!status)
+        status = tr_thread_lay(image, setting);
+    if (status)
+        destroy(image);
+    else
+        *out = image;
+    return status;
+}
+
+/* --- what it can do --- */
+
+static tr_bank *bank(void *content) {
+    return &((tr_latent_tracker *)content)->bank;
+}
+
+static void outline(const void *content, double step_s, tr_driver_outline *out) {
+    const tr_bank *b = &((const tr_latent_tracker *)content)->bank;
+    *out = (tr_driver_outline){.entry_count = b->fragment_count,
+                               .first_count = b->fragment_count,
+                               .cyclic = true,
+                               .duration_s = tr_bank_duration_s(b, step_s),
+                               .gain_set = b->gain_set};
+}
+
+static void entry(const void *content, int index, tr_driver_entry *out) {
+    const tr_bank *b = &((const tr_latent_tracker *)content)->bank;
+    tr_playback_entry(b, index, b->gain_set, out);
+}
+
+static const tr_driver_parameter own_parameters[] = {
+    {.name = "pull",
+     .unit = "",
+     .meaning = "by which the point hurries or waits for the body: share of what it is behind",
+     .high = 1,
+     .count = 1},
+    {.name = "width",
+     .unit = "",
+     .meaning = "steps of the clips by which fragments may be off and count",
+     .low = 0.01,
+     .high = 100,
+     .initial = 0.8,
+     .count = 1},
+    {.name = "smooth",
+     .unit = "",
+     .meaning = "share of the squared distances that stays from one fragment to the next",
+     .high = 0.99,
+     .initial = 0.9,
+     .count = 1},
+    {.name = "leap",
+     .unit = "",
+     .meaning = "steps of the clips between point and body at which the point leaps to the body",
+     .low = 0.01,
+     .high = 1000,
+     .initial = 30,
+     .count = 1},
+};
+
+enum { PARAMETERS = sizeof own_parameters / sizeof *own_parameters };
+
+static int parameters(const void *content, tr_driver_parameter *out) {
+    (void)content;
+    memcpy(out, own_parameters, sizeof own_parameters);
+    return PARAMETERS;
+}
+
+/* As the puppet, with other entries. */
+static tr_status describe(const void *content, tr_driver_sheet *sheet) {
+    const tr_latent_tracker *tracker = content;
+    tr_status status = tr_puppet_kind.describe(tracker->puppet, sheet);
+    if (!status)
+        sheet->skill[0].count = tracker->bank.fragment_count;
+    return status;
+}
+
+/* --- state --- */
+
+static bool fits(const void *content, const void *state) {
+    const tr_latent_tracker *tracker = content;
+    const tracker_state *s = state;
+    if (s->main >= tracker->thread_count || s->fragment < tr_thread_first(tracker, s->main) ||
+        s->fragment >= tr_thread_first(tracker, s->main + 1) || s->step >= s->steps ||
+        s->steps > tracker->bank.fragment[s->fragment].steps)
+        return false;
+    for (int t = 0; t < tracker->thread_count; t++)
+        if (s->from[t] > tr_thread_steps(tracker, t))
+            return false;
+    return true;
+}
+
+/* The point begins where the body is when the first step is driven. */
+static void enter(const void *content, void *state, int entry_index, bool mirrored) {
+    (void)mirrored;
+    const tr_latent_tracker *tracker = content;
+    tracker_state *s = state;
+    *s = (tracker_state){.fragment = entry_index};
+    while (entry_index >= tr_thread_first(tracker, s->main + 1))
+        s->main++;
+    s->weight[s->main] = 1;
+    s->steps = tracker->bank.fragment[entry_index].steps;
+}
+
+static void nearest(const void *content, const tr_model *model, const tr_state *state,
+                    int *out_entry, bool *out_mirrored) {
+    tr_bank_nearest(&((const tr_latent_tracker *)content)->bank, model, state, out_entry,
+                    out_mirrored);
+}
+
+static void look(const void *content, const void *state, tr_doing *out) {
+    const tr_latent_tracker *tracker = content;
+    const tracker_state *s = state;
+    const tr_latent_mover mover = {.space = tracker->puppet->space};
+    double square = 0, flat[3];
+    for (int i = 0; i < tracker->bank.action.size; i++)
+        square += s->action[i] * s->action[i];
+    *out = (tr_doing){.entry = s->fragment,
+                      .phase = (double)s->step / s->steps,
+                      .between = s->step == 0,
+                      .entries_done = s->done,
+                      .feedback_rad = sqrt(square),
+                      .text = ""};
+    if (!s->started)
+        return;
+    tr_latent_view_flatten(&tracker->puppet->view, tr_latent_motion_shown(&mover, &s->motion).x, 3,
+                           flat);
+    out->on_map = true;
+    out->at = (tr_vec3){flat[0], flat[1], flat[2]};
+}
+
+static bool suits(const void *content, const tr_steering_target *target) {
+    return tr_puppet_kind.suits(((const tr_latent_tracker *)content)->puppet, target);
+}
+
+/* --- the point --- */
+
+/* Only control points and phase of the motion are in use. */
+static void join(const tr_latent_mover *mover, const tr_state *body, tracker_state *s) {
+    tr_latent_motion joined;
+    tr_latent_motion_join(mover, body, s->motion.phase, &joined);
+    memcpy(s->motion.point, joined.point, sizeof joined.point);
+}
+
+/* Moves the point to the fragment's end. Meanwhile the body is taken to turn as the puppet would. */
+static void advance(const tr_latent_mover *mover, const tr_sight *sight, double span_s,
+                    tr_latent_motion *motion) {
+    const double frame_s = mover->space->learned.dt_s;
+    const int parts = (int)ceil(span_s / frame_s);
+    const tr_goal_axis *axis = &mover->policy->task.grid.axis[1];
+    const double wanted =
+        sight->target->speed_mps > 0 ? sight->target->speed_mps : (axis->low + axis->high) / 2;
+    tr_goal goal = {{tr_steering_bearing(sight->target, sight->world, sight->state).turn_rad,
+                     fmin(fmax(wanted, axis->low), axis->high)}};
+    for (int i = 0; i < parts; i++) {
+        tr_latent_motion_advance(mover, &goal, span_s / parts, motion);
+        const tr_latent_state shown = tr_latent_motion_shown(mover, motion);
+        const double turn = tr_latent_space_root_step(mover->space, &shown).turn_rad;
+        goal.value[0] = tr_angle_wrap(goal.value[0] - turn * span_s / parts / frame_s);
+    }
+}
+
+/* --- threads --- */
+
+/* The share of each thread, by how far the point has been from it. */
+static void weigh(const tr_latent_tracker *tracker, const tr_latent_state *at,
+                  const double *parameter, tracker_state *s) {
+    const double width = parameter[WIDTH], stays = s->started ? parameter[SMOOTH] : 0;
+    double far, least = (double)INFINITY, sum = 0;
+    const int here = tr_thread_nearest(tracker, at, s->main, &far);
+    for (int t = 0; t < tracker->thread_count; t++) {
+        const int place = t == s->main ? here : tr_thread_aligned(tracker, s->main, t, here);
+        s->far[t] = stays * s->far[t] + (1 - stays) * tr_thread_far(tracker, at, t, place);
+        least = fmin(least, s->far[t]);
+    }
+    for (int t = 0; t < tracker->thread_count; t++) {
+        s->weight[t] = tr_exp(-(s->far[t] - least) / (2 * width * width));
+        sum += s->weight[t];
+    }
+    for (int t = 0; t < tracker->thread_count; t++)
+        s->weight[t] /= sum;
+}
+
+/* The main thread continues with its next fragment. A thread that outweighs it takes over at the place
+ * that is most like that fragment's start, in the middle of a fragment of its own. */
+static void choose(const tr_latent_tracker *tracker, tracker_state *s) {
+    const int was = s->main;
+    int heaviest = s->main, place = s->fragment * TR_TRACKER_PLACES;
+    if (s->done > 0)
+        place = tr_thread_next(tracker, s->main, s->fragment) * TR_TRACKER_PLACES;
+    for (int t = 0; t < tracker->thread_count; t++)
+        if (s->weight[t] > s->weight[heaviest])
+            heaviest = t;
+    if (heaviest != s->main)
+        place = tr_thread_aligned(tracker, was, heaviest, place);
+    s->main = heaviest;
+    s->fragment = place / TR_TRACKER_PLACES;
+    const int whole = tracker->bank.fragment[s->fragment].steps;
+    s->steps = whole - whole * (place % TR_TRACKER_PLACES) / TR_TRACKER_PLACES;
+    for (int t = 0; t < tracker->thread_count; t++)
+        s->from[t] = tr_thread_steps_to(
+            tracker, t, t == heaviest ? place : tr_thread_aligned(tracker, heaviest, t, place));
+}
+
+/* The feedback of a thread: of its fragment, and by the share that has passed, of its next one. */
+static void add_action(const tr_latent_tracker *tracker, const tr_features *features, int thread,
+                       tracker_state *s) {
+    const int size = tracker->bank.action.size;
+    double share, one[TR_ACTION_MAX], other[TR_ACTION_MAX];
+    const int f = tr_thread_fragment_at(tracker, thread, s->from[thread], &share);
+    tr_policy_evaluate(&tracker->bank.fragment[f].policy, size, features, one);
+    tr_policy_evaluate(&tracker->bank.fragment[tr_thread_next(tracker, thread, f)].policy, size,
+                       features, other);
+    for (int i = 0; i < size; i++)
+        s->action[i] += s->weight[thread] * ((1 - share) * one[i] + share * other[i]);
+}
+
+/* --- the point and the body --- */
+
+/* By which share of a fragment the body's phase is ahead of the point's, at most a half. A point that is
+ * too far from the body leaps to it. */
+static double find_lead(const tr_latent_tracker *tracker, const tr_latent_mover *mover, double leap,
+                        const tr_state *body, tracker_state *s) {
+    const tr_pose_flow flow = tr_pose_flow_of(mover->space, mover->model, body);
+    const tr_latent_state likely = tr_latent_likely(mover->space, &flow),
+                          shown = tr_latent_motion_shown(mover, &s->motion);
+    if (tr_thread_distance(mover->space, &likely, &shown) > leap) {
+        join(mover, body, s);
+        return 0;
+    }
+    double far;
+    const int places = tr_thread_places(tracker, s->main),
+              ahead = tr_thread_nearest(tracker, &likely, s->main, &far) -
+                      tr_thread_nearest(tracker, &shown, s->main, &far),
+              wrapped = (ahead + places + places / 2) % places - places / 2;
+    return fmin(fmax((double)wrapped / TR_TRACKER_PLACES, -0.5), 0.5);
+}
+
+static tr_status decide(const tr_latent_tracker *tracker, const tr_sight *sight, tracker_state *s) {
+    const tr_features features = tr_features_above_ground(sight);
+    memset(s->action, 0, sizeof s->action);
+    for (int t = 0; t < tracker->thread_count; t++)
+        add_action(tracker, &features, t, s);
+    for (int i = 0; i < tracker->bank.action.size; i++)
+        if (!isfinite(s->action[i]))
+            return TR_DATA_LOSS;
+    return TR_OK;
+}
+
+static tr_status begin_fragment(const tr_latent_tracker *tracker, const tr_sight *sight,
+                                tracker_state *s) {
+    const tr_latent_puppet *puppet = tracker->puppet;
+    const tr_latent_mover mover = {sight->model, puppet->space, puppet->policy};
+    const tr_state body = tr_state_above_ground(sight->state, &sight->ground);
+    double lead = 0;
+    if (s->started)
+        lead = find_lead(tracker, &mover, sight->parameter[LEAP], &body, s);
+    else
+        join(&mover, &body, s);
+    tr_latent_state at = tr_latent_motion_shown(&mover, &s->motion);
+    weigh(tracker, &at, sight->parameter, s);
+    s->started = true;
+    choose(tracker, s);
+    advance(&mover, sight, s->steps * sight->step_s * (1 + sight->parameter[PULL] * lead),
+            &s->motion);
+    return decide(tracker, sight, s);
+}
+
+/* The targets of a thread at the present step. */
+static const tr_quat *targets_of(const tr_latent_tracker *tracker, const tracker_state *s,
+                                 int thread, int bodies) {
+    const double total = tr_thread_steps(tracker, thread),
+                 rate = total / tr_thread_steps(tracker, s->main);
+    double at = s->from[thread] + s->step * rate, share;
+    at -= at >= total ? total : 0;
+    const int f = tr_thread_fragment_at(tracker, thread, at, &share);
+    const tr_fragment *fragment = &tracker->bank.fragment[f];
+    int step = (int)(share * fragment->steps + 1e-6);
+    step = step < fragment->steps ? step : fragment->steps - 1;
+    return fragment->target + step * bodies;
+}
+
+/* Quaternions are averaged on the side of the main thread's. */
+static void mean_targets(const tr_latent_tracker *tracker, const tracker_state *s, int bodies,
+                         tr_quat *out) {
+    const tr_quat *lead = targets_of(tracker, s, s->main, bodies);
+    for (int b = 0; b < bodies; b++)
+        out[b] = (tr_quat){0, 0, 0, 0};
+    for (int t = 0; t < tracker->thread_count; t++) {
+        const tr_quat *target = targets_of(tracker, s, t, bodies);
+        for (int b = 0; b < bodies; b++) {
+            const tr_quat q = target[b], l = lead[b];
+            double side = q.w * l.w + q.x * l.x + q.y * l.y + q.z * l.z < 0 ? -1 : 1;
+            double w = side * s->weight[t];
+            out[b] = (tr_quat){out[b].w + w * q.w, out[b].x + w * q.x, out[b].y + w * q.y,
+                               out[b].z + w * q.z};
+        }
+    }
+    for (int b = 0; b < bodies; b++)
+        out[b] = tr_quat_normalize(out[b]);
+}
+
+static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
+    const tr_latent_tracker *tracker = content;
+    tracker_state *s = state;
+    if (s->step == 0) {
+        tr_status status = begin_fragment(tracker, sight, s);
+        if (status)
+            return status;
+    }
+    out->mode = TR_DRIVE_TARGETS;
+    out->gain_set = tr_model_find_gain_set(sight->model, tracker->bank.gain_set);
+    mean_targets(tracker, s, sight->model->body_count, out->target);
+    tr_action_apply(sight->model, &tracker->bank.action, s->action, out->target);
+    out->entry = s->fragment;
+    out->completes = ++s->step == s->steps;
+    if (out->completes)
+        s->step = 0;
+    s->done += out->completes;
+    return TR_OK;
+}
+
+const tr_driver_kind tr_tracker_kind = {.name = "tracker",
+                                        .check = check,
+                                        .hash = hash,
+                                        .mirror = mirror,
+                                        .destroy = destroy,
+                                        .save = save,
+                                        .load = load,
+                                        .outline = outline,
+                                        .entry = entry,
+                                        .parameters = parameters,
+                                        .describe = describe,
+                                        .bank = bank,
+                                        .state_size = sizeof(tracker_state),
+                                        .field = fields,
+                                        .field_count = sizeof fields / sizeof *fields,
+                                        .fits = fits,
+                                        .enter = enter,
+                                        .nearest = nearest,
+                                        .look = look,
+                                        .suits = suits,
+                                        .drive = drive};
+
+/* --- controllers that are trackers --- */
+
+/* Adds the fragments of a chain, and their mirror images where it has a mirrored half. */
+static tr_status add_thread(const tr_chain *chain, const tr_model *model,
+                            tr_latent_tracker *tracker) {
+    const int once = chain->bank.fragment_count, thread = tracker->thread_count++;
+    tr_fragment *out = tracker->bank.fragment + tr_thread_first(tracker, thread);
+    tr_bank image;
+    tr_bank_copy_fragments(chain->bank.fragment, once, model->body_count, out);
+    tracker->count[thread] = once * (1 + chain->bank.mirrored);
+    if (!chain->bank.mirrored)
+        return TR_OK;
+    tr_status status = tr_bank_mirror(&chain->bank, model, &image);
+    if (status)
+        return status;
+    tr_bank_copy_fragments(image.fragment, once, model->body_count, out + once);
+    tr_bank_deinit(&image);
+    return TR_OK;
+}
+
+static tr_status find_chains(const tr_controller *const *chain, int count, tr_error *error,
+                             int *out_fragments, int *out_longest) {
+    *out_fragments = *out_longest = 0;
+    if (count < 1 || count > TR_TRACKER_THREAD_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%d chains: expected 1 to %d", count,
+                       TR_TRACKER_THREAD_MAX);
+    const tr_chain *first = tr_chain_of(chain[0]);
+    for (int t = 0; t < count; t++) {
+        const tr_chain *c = tr_chain_of(chain[t]);
+        if (!c || !c->bank.cyclic || strcmp(c->bank.gain_set, first->bank.gain_set) != 0 ||
+            memcmp(&c->bank.action, &first->bank.action, sizeof first->bank.action) != 0 ||
+            chain[t]->step_s != chain[0]->step_s)
+            return tr_fail(
+                error, TR_INVALID_ARGUMENT,
+                "'%s': expected a chain that repeats, with the gains, the action and the "
+                "step of the first",
+                chain[t]->name);
+        const int longest = tr_fragment_longest(c->bank.fragment, c->bank.fragment_count);
+        *out_fragments += c->bank.fragment_count * (1 + c->bank.mirrored);
+        *out_longest = longest > *out_longest ? longest : *out_longest;
+    }
+    return TR_OK;
+}
+
+static tr_status gather(const tr_controller *const *chain, int chain_count, const tr_model *model,
+                        tr_latent_tracker *tracker, tr_error *error) {
+    int fragments = 0, longest = 0;
+    tr_status status = find_chains(chain, chain_count, error, &fragments, &longest);
+    if (!status)
+        status = tr_bank_init(&tracker->bank, fragments, longest, model->body_count);
+    if (status)
+        return status;
+    tr_bank_copy_setting(&tr_chain_of(chain[0])->bank, &tracker->bank);
+    tracker->bank.cyclic = true;
+    for (int t = 0; t < chain_count && !status; t++)
+        status = add_thread(tr_chain_of(chain[t]), model, tracker);
+    const tr_driver_setting setting = {.model = model, .step_s = chain[0]->step_s};
+    return status ? status : tr_thread_lay(tracker, &setting);
+}
+
+tr_status tr_latent_tracker_create(const tr_controller *puppet, const tr_controller *const *chain,
+                                   int chain_count, const tr_model *model, tr_controller **out,
+                                   tr_error *error) {
+    tr_latent_tracker *tracker = calloc(1, sizeof *tracker);
+    const tr_driver_setting setting = tr_controller_setting(puppet, model);
+    void *copy = NULL;
+    if (!tracker)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_status status =
+        puppet->driver.kind == &tr_puppet_kind
+            ? tr_driver_copy(puppet->driver, &setting, &copy)
+            : tr_fail(error, TR_INVALID_ARGUMENT, "'%s': expected a puppet", puppet->name);
+    tracker->puppet = copy;
+    if (!status)
+        status = gather(chain, chain_count, model, tracker, error);
+    if (!status)
+        status = tr_controller_create((tr_driver){&tr_tracker_kind, tracker}, out);
+    if (status) {
+        destroy(tracker);
+        return status;
+    }
+    tr_controller_copy_setting(chain[0], *out);
+    (*out)->spawn = chain[0]->spawn;
+    return TR_OK;
+}

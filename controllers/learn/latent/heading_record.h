@@ -1,0 +1,43 @@
+/* How characters follow headings that change: the measures of levine2012, figure 6, of whatever moves
+ * the characters.
+ *
+ * Every goal_steps steps a character is given another heading. In each step the angle between the
+ * root's travel and the heading is noted; the reward of a step is exp(-3 |angle|). */
+#ifndef TROUPE_LEARN_LATENT_HEADING_RECORD_H
+#define TROUPE_LEARN_LATENT_HEADING_RECORD_H
+
+#include "proto/status.h"
+
+/* A median over characters, or over goals, with the bounds of the middle half. */
+typedef struct tr_spread {
+    double median, low, high;
+} tr_spread;
+
+/* Sorts `values`. NAN: there are none. */
+tr_spread tr_spread_of(double *values, int count);
+
+/* off: [characters][steps], rad, at least 0; borrowed
+ * dt_s: of a step */
+typedef struct tr_heading_record {
+    int characters, steps, goal_steps;
+    double dt_s;
+    const double *off;
+} tr_heading_record;
+
+/* Each is a spread over characters, unless its line says "over goals".
+ *   reward              per step, of 1000
+ *   deviation_deg       of the travel from the goal, in the second half of the time to each goal
+ *   deviation_mean_deg  its mean over all
+ *   reach_s             over goals: until the travel is within 20 deg of the goal
+ *   turn_s              the same of goals that begin more than 90 deg off
+ *   missed              share of the goals that were never within 20 deg */
+typedef struct tr_heading_summary {
+    tr_spread reward, deviation_deg, reach_s, turn_s;
+    double deviation_mean_deg, missed;
+} tr_heading_summary;
+
+/* TR_RESOURCE_EXHAUSTED: no memory. */
+tr_status tr_heading_summarise(const tr_heading_record *record,
+                               tr_heading_summary *out) TR_NODISCARD;
+
+#endif

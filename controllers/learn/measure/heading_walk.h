@@ -1,0 +1,47 @@
+/* Headings that change: how a controller that can be steered follows them, and whether it stays up.
+ *
+ * Trials begin in disturbed spawn states (trial.h). Every goal_s a character is given another heading,
+ * drawn evenly about its present one. A trial in which the motion is lost counts, for the rest of its
+ * time, as travel opposite to the heading. The measures are those of latent policies
+ * (learn/latent/heading_record.h), so that puppets, trackers, chains and graphs are compared on the
+ * same axes. Deterministic, whatever the number of threads. */
+#ifndef TROUPE_LEARN_HEADING_WALK_H
+#define TROUPE_LEARN_HEADING_WALK_H
+
+#include "learn/latent/heading_record.h"
+#include "learn/rehearsal/ensemble.h"
+
+enum { TR_HEADING_WALK_MAX = 10000, TR_HEADING_SETTING_MAX = 8 };
+
+/* A parameter of the driver with one value. */
+typedef struct tr_heading_setting {
+    const char *name;
+    double value;
+} tr_heading_setting;
+
+/*   push_n   N, horizontal, on the trunk, for 0.2 s at a drawn time of each heading, in a drawn
+ *            direction; 0: none
+ *   setting  [setting_count], borrowed */
+typedef struct tr_heading_walk {
+    int trials;
+    double seconds, goal_s, push_n;
+    uint64_t seed;
+    int setting_count;
+    tr_heading_setting setting[TR_HEADING_SETTING_MAX];
+} tr_heading_walk;
+
+/* held: trials without a loss. speed_mps: of the root, while the motion is held */
+typedef struct tr_heading_walk_result {
+    int trials, held;
+    double mean_s, shortest_s;
+    tr_spread speed_mps;
+    tr_heading_summary heading;
+} tr_heading_walk_result;
+
+/* TR_INVALID_ARGUMENT: a number out of range; TR_FAILED_PRECONDITION: the controller does not follow
+ * headings; TR_NOT_FOUND: no such parameter; TR_RESOURCE_EXHAUSTED. */
+tr_status tr_heading_walk_run(tr_ensemble *ensemble, const tr_controller *controller,
+                              const tr_heading_walk *walk, tr_heading_walk_result *out,
+                              tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,110 @@
+/* troupe-train latent track: a physical character that follows a puppet by the fragments of chains. */
+#include "control/latent/tracker.h"
+#include "db/store/catalogue.h"
+#include "tools/frame/options.h"
+#include "tools/frame/subject.h"
+#include "tools/latent/latent.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct options {
+    const char *puppet, *chain[TR_TRACKER_THREAD_MAX], *catalogue, *name, *skill;
+    int chain_count;
+} options;
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.skill = "walk"};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"name", TR_OPTION_TEXT, &o->name, 0, 0},
+        {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
+    };
+    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
+        return false;
+    o->chain_count = argc - first - 1;
+    if (o->chain_count < 1 || o->chain_count > TR_TRACKER_THREAD_MAX || !o->catalogue || !o->name ||
+        strlen(o->name) >= TR_NAME_MAX || strlen(o->skill) >= TR_NAME_MAX) {
+        fprintf(stderr,
+                "troupe-train latent track: expected a PUPPET, 1 to %d CHAINs, --catalogue, and "
+                "--name and --skill of at most %d bytes\n",
+                TR_TRACKER_THREAD_MAX, TR_NAME_MAX - 1);
+        return false;
+    }
+    o->puppet = argv[first];
+    for (int i = 0; i < o->chain_count; i++)
+        o->chain[i] = argv[first + 1 + i];
+    return true;
+}
+
+/* Stores it with the run and the clip of the puppet. */
+static tr_status put(const options *o, const tr_subject *puppet, tr_controller *tracker,
+                     tr_catalogue *catalogue, tr_error *error) {
+    const tr_controller_row *row = &puppet->row;
+    const tr_controller_entry entry = {tracker, row->model_id, row->run_id, row->clip_id};
+    tr_row_id id = 0;
+    snprintf(tracker->name, sizeof tracker->name, "%s", o->name);
+    snprintf(tracker->skill, sizeof tracker->skill, "%s", o->skill);
+    tr_status status = tr_controller_check(tracker, puppet->model, error);
+    if (!status)
+        status = tr_controllers_put(catalogue, &entry, &id, error);
+    if (!status)
+        printf("controller '%s', a tracker of '%s' with %d threads, is in %s\n", o->name, o->puppet,
+               o->chain_count, o->catalogue);
+    return status;
+}
+
+static tr_status track(const options *o, tr_catalogue *catalogue, tr_error *error) {
+    tr_subject puppet = {0}, chain[TR_TRACKER_THREAD_MAX] = {{.model = NULL}};
+    const tr_controller *thread[TR_TRACKER_THREAD_MAX];
+    tr_controller *tracker = NULL;
+    tr_status status = tr_subject_load(catalogue, o->puppet, &puppet, error);
+    for (int i = 0; i < o->chain_count && !status; i++) {
+        status = tr_subject_load(catalogue, o->chain[i], &chain[i], error);
+        thread[i] = chain[i].controller;
+    }
+    if (!status)
+        status = tr_latent_tracker_create(puppet.controller, thread, o->chain_count, puppet.model,
+                                          &tracker, error);
+    if (!status)
+        status = put(o, &puppet, tracker, catalogue, error);
+    tr_controller_destroy(tracker);
+    for (int i = 0; i < o->chain_count; i++)
+        tr_subject_deinit(&chain[i]);
+    tr_subject_deinit(&puppet);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_catalogue *catalogue = NULL;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_status status = tr_catalogue_open(o.catalogue, TR_CATALOGUE_WRITE, &catalogue, &error);
+    if (!status)
+        status = track(&o, catalogue, &error);
+    tr_catalogue_close(catalogue);
+    return tr_tool_end(argv[0], status, &error);
+}
+
+const tr_tool_command tr_tool_latent_track = {
+    .name = "track",
+    .arguments = "PUPPET CHAIN... --name NAME --catalogue F",
+    .summary = "make a physical character that follows a puppet by the fragments of chains",
+    .help =
+        "PUPPET is a controller that 'troupe-train latent store' put into the catalogue. Each "
+        "CHAIN\n"
+        "is a motion that repeats, learned by 'troupe-train learn' on the puppet's model with the\n"
+        "same gains, best one that the puppet walked ('troupe-train latent generate'). The\n"
+        "tracker mixes what the chains do by where they lie in the puppet's latent space.\n"
+        "Measure it with 'troupe-train headings'.\n"
+        "\n"
+        "  --name NAME       of the controller\n"
+        "  --skill NAME      what it does (walk)\n"
+        "  --catalogue FILE  holds puppet and chains, and is written\n"
+        "\n"
+        "  troupe-train latent track walker walk circle-left circle-right --name tracker \\\n"
+        "      --catalogue mine.troupe\n",
+    .exec = exec};

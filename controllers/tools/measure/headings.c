@@ -1,0 +1,157 @@
+/* troupe-train headings: how controllers follow headings that change, side by side. */
+#include "learn/measure/evaluate.h"
+#include "learn/measure/heading_walk.h"
+#include "physics/world.h"
+#include "tools/frame/options.h"
+#include "tools/frame/subject.h"
+#include "tools/frame/tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MAX = 16 };
+
+typedef struct options {
+    const char *name[NAME_MAX], *catalogue;
+    int count, threads;
+    tr_heading_walk walk;
+    char setting[TR_HEADING_SETTING_MAX][TR_NAME_MAX];
+} options;
+
+/* --- the command line --- */
+
+/* NAME=VALUE, once for each parameter. */
+static tr_status take_parameter(void *context, const tr_option_value *value, tr_error *error) {
+    options *o = context;
+    const int i = o->walk.setting_count;
+    char *end = NULL;
+    const size_t length = strcspn(value->text, "=");
+    const char *number = value->text + length + (value->text[length] == '=');
+    const double parsed = strtod(number, &end);
+    if (length == 0 || length >= TR_NAME_MAX || end == number || *end ||
+        i == TR_HEADING_SETTING_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "--parameter %s: expected NAME=VALUE, a number, and at most %d of them",
+                       value->text, TR_HEADING_SETTING_MAX);
+    memcpy(o->setting[i], value->text, length);
+    o->walk.setting[i] = (tr_heading_setting){o->setting[i], parsed};
+    o->walk.setting_count++;
+    return TR_OK;
+}
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.walk = {.trials = 100, .seconds = 60, .goal_s = 10.0 / 3, .seed = 1}};
+    o->threads = tr_option_default_threads();
+    tr_option_call parameter = {take_parameter, o};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"trials", TR_OPTION_COUNT, &o->walk.trials, 1, TR_HEADING_WALK_MAX},
+        {"seconds", TR_OPTION_NUMBER, &o->walk.seconds, 0.1, 36000},
+        {"every", TR_OPTION_NUMBER, &o->walk.goal_s, 0.1, 36000},
+        {"push", TR_OPTION_NUMBER, &o->walk.push_n, 0, 10000},
+        {"parameter", TR_OPTION_CALL, &parameter, 0, 0},
+        {"seed", TR_OPTION_SEED, &o->walk.seed, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    int first = tr_options_take("headings", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
+        return false;
+    o->count = argc - first;
+    if (o->count < 1 || o->count > NAME_MAX || !o->catalogue || o->walk.goal_s > o->walk.seconds) {
+        fprintf(stderr,
+                "troupe-train headings: expected 1 to %d NAMEs, --catalogue, and --every of at "
+                "most --seconds\n",
+                NAME_MAX);
+        return false;
+    }
+    for (int i = 0; i < o->count; i++)
+        o->name[i] = argv[first + i];
+    return true;
+}
+
+/* --- the table --- */
+
+/* The length of the longest name, at least of its heading. */
+static int widest(const options *o) {
+    size_t most = strlen("controller");
+    for (int i = 0; i < o->count; i++)
+        most = strlen(o->name[i]) > most ? strlen(o->name[i]) : most;
+    return (int)most;
+}
+
+static void print_heading(const options *o) {
+    printf("%d trials of %g s, a heading every %.3g s, pushes of %g N, seed %llu; median (middle "
+           "half)\n",
+           o->walk.trials, o->walk.seconds, o->walk.goal_s, o->walk.push_n,
+           (unsigned long long)o->walk.seed);
+    printf("%-*s  %24s  %6s  %6s  %22s  %8s  %8s  %8s  %6s  %5s\n", widest(o), "controller",
+           "held (95 %)", "mean s", "least", "reward of 1000", "late deg", "to 20deg", ">90deg",
+           "missed", "m/s");
+}
+
+static void print_row(const options *o, const char *name, const tr_heading_walk_result *r) {
+    const tr_heading_summary *h = &r->heading;
+    double low, high;
+    tr_evaluate_wilson(r->held, r->trials, &low, &high);
+    printf("%-*s  %4d/%-4d (%.3f to %.3f)  %6.1f  %6.1f  %6.0f (%5.0f to %5.0f)  %8.1f  %7.2fs  "
+           "%7.2fs  %6.2f  %5.2f\n",
+           widest(o), name, r->held, r->trials, low, high, r->mean_s, r->shortest_s,
+           h->reward.median, h->reward.low, h->reward.high, h->deviation_deg.median,
+           h->reach_s.median, h->turn_s.median, h->missed, r->speed_mps.median);
+    fflush(stdout);
+}
+
+static tr_status measure(const options *o, const char *name, tr_error *error) {
+    tr_subject subject = {0};
+    tr_heading_walk_result result;
+    tr_status status = tr_subject_read(o->catalogue, name, &subject, error);
+    if (!status)
+        status = tr_subject_make_worlds(&subject, o->threads, error);
+    if (!status)
+        status =
+            tr_heading_walk_run(subject.ensemble, subject.controller, &o->walk, &result, error);
+    if (!status)
+        print_row(o, name, &result);
+    tr_subject_deinit(&subject);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    tr_status status = TR_OK;
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    print_heading(&o);
+    for (int i = 0; !status && i < o.count; i++)
+        status = measure(&o, o.name[i], &error);
+    return tr_tool_end("headings", status, &error);
+}
+
+const tr_tool_command tr_tool_headings = {
+    .name = "headings",
+    .arguments = "NAME... --catalogue F [options]",
+    .summary = "measure how controllers follow headings that change, side by side",
+    .help =
+        "Each NAME is a controller that can be steered: a puppet, a tracker, a chain or a graph.\n"
+        "Trials begin in disturbed spawn states; every few seconds a character is given another\n"
+        "heading, drawn evenly about its own. Columns: trials without a loss of the motion, their\n"
+        "mean and least time, reward (exp(-3 |angle|) of the travel, at random about 106),\n"
+        "deviation in the second half of the time to each heading, time to within 20 degrees,\n"
+        "the same from more than 90, headings never reached, and speed. After a loss a trial\n"
+        "earns nothing and reaches nothing.\n"
+        "\n"
+        "  --catalogue F            holds the controllers\n"
+        "  --trials N               of each (100)\n"
+        "  --seconds S              of each trial (60)\n"
+        "  --every S                another heading (3.33)\n"
+        "  --push N                 force on the trunk for 0.2 s, once a heading (0)\n"
+        "  --parameter NAME=VALUE   of the drivers; may be repeated\n"
+        "  --seed S                 of starts, headings and pushes (1)\n"
+        "  --threads N              all cores; does not change the result\n"
+        "\n"
+        "  troupe-train headings walker turning --catalogue catalogue.sqlite\n",
+    .exec = exec,
+};

@@ -1,0 +1,20 @@
+/* A puppet in the space of loops.h, made by hand: its policy prefers the loop that turns towards the
+ * goal. */
+#ifndef TESTS_UNIT_CONTROL_LATENT_LOOPS_PUPPET_H
+#define TESTS_UNIT_CONTROL_LATENT_LOOPS_PUPPET_H
+
+#include "control/latent/puppet.h"
+#include "unit/control/latent/loops.h"
+
+typedef struct loops_puppet_definition {
+    tr_latent_choice choice;
+    tr_latent_task task;
+    bool stands; /* feet stand where the loops say so */
+} loops_puppet_definition;
+
+loops_puppet_definition loops_puppet_def(void);
+
+/* Named "walker"; the caller destroys it. */
+tr_controller *loops_puppet(const tr_model *model, const loops_puppet_definition *def);
+
+#endif

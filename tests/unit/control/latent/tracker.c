@@ -1,0 +1,259 @@
+/* controllers/control/latent/tracker.h: a physical character follows a puppet by the fragments of chains. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/chain/chain.h"
+#include "control/latent/tracker.h"
+#include "control/runner.h"
+#include "unit/control/bits.h"
+#include "unit/control/latent/loops_puppet.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FRAGMENTS = 8, FRAMES_EACH = 3, STEPS = 20 };
+
+static tr_model *model;
+static tr_controller *puppet, *chain[LOOP_COUNT], *tracker;
+
+/* Of a loop's frame, at the origin. */
+static tr_state state_of_frame(const tr_latent_space *space, int loop, int frame) {
+    const tr_latent_space_def *def = &space->learned;
+    const int at = loop * LOOP_FRAMES + frame % (LOOP_FRAMES - 1);
+    tr_state state = tr_state_at_rest(model, &(tr_pose){.root_rot = tr_quat_identity()});
+    state.pose = tr_pose_vector_to(model, &def->reference, def->pose + at * def->pose_size,
+                                   &(tr_pose_place){0, 0, 0});
+    return state;
+}
+
+/* Its targets are the poses of a loop; its feedback bends the waist by the height of the root. */
+static tr_controller *make_chain(int loop) {
+    const tr_latent_space *space = ((tr_latent_puppet *)puppet->driver.content)->space;
+    tr_controller *made = NULL;
+    assert_int_equal(tr_chain_create(FRAGMENTS, STEPS, model->body_count, &made), TR_OK);
+    tr_bank *bank = &tr_chain_of(made)->bank;
+    strcpy(bank->gain_set, "a");
+    bank->cyclic = true;
+    assert_int_equal(tr_action_map_default(model, true, &bank->action), TR_OK);
+    for (int f = 0; f < FRAGMENTS; f++) {
+        tr_fragment *one = &bank->fragment[f];
+        one->start = state_of_frame(space, loop, f * FRAMES_EACH);
+        one->end = state_of_frame(space, loop, (f + 1) * FRAMES_EACH);
+        one->policy.m[0][2] = 0.1 * (loop + 1);
+        for (int s = 0; s < STEPS; s++)
+            for (int b = 1; b < model->body_count; b++)
+                one->target[s * model->body_count + b] = one->end.pose.joint[b];
+    }
+    tr_controller_copy_setting(puppet, made);
+    made->spawn = bank->fragment[0].start;
+    strcpy(made->name, "loop");
+    return made;
+}
+
+static int make(void **state) {
+    const loops_puppet_definition def = loops_puppet_def();
+    tr_error error = {0};
+    (void)state;
+    model = loops_model();
+    puppet = loops_puppet(model, &def);
+    for (int i = 0; i < LOOP_COUNT; i++)
+        chain[i] = make_chain(i);
+    if (tr_latent_tracker_create(puppet, (const tr_controller *const *)chain, LOOP_COUNT, model,
+                                 &tracker, &error))
+        fail_msg("%s", error.message);
+    strcpy(tracker->name, "tracker");
+    return 0;
+}
+
+static int unmake(void **state) {
+    (void)state;
+    tr_controller_destroy(tracker);
+    for (int i = 0; i < LOOP_COUNT; i++)
+        tr_controller_destroy(chain[i]);
+    tr_controller_destroy(puppet);
+    tr_model_destroy(model);
+    return 0;
+}
+
+/* --- a character that hangs where it was put: only what the driver asks for is looked at --- */
+
+typedef struct scene {
+    tr_world *world;
+    tr_entity_id id;
+    tr_runner runner;
+} scene;
+
+static scene begin(const tr_controller *controller) {
+    scene s = {0};
+    tr_world_def def = tr_world_def_default();
+    def.step_s = 0.005;
+    assert_int_equal(tr_world_create(&def, &s.world), TR_OK);
+    assert_int_equal(tr_world_add_character(s.world, model, &controller->spawn, &s.id), TR_OK);
+    tr_runner_start(&s.runner, controller, 0, false);
+    return s;
+}
+
+static void set(scene *s, const char *name, double value) {
+    assert_int_equal(tr_runner_set_parameter(&s->runner, name, &value, 1, NULL), TR_OK);
+}
+
+static tr_drive ask(scene *s, int steps) {
+    tr_drive drive = {0};
+    for (int i = 0; i < steps; i++)
+        assert_int_equal(tr_runner_advance(&s->runner, s->world, s->id, &drive), TR_OK);
+    return drive;
+}
+
+/* By how much the trunk turns to the loop that turns left: -0.2 to 0.2. */
+static double lean(const tr_drive *drive) {
+    return tr_quat_log(drive->target[tr_model_find_body(model, "utorso")]).z;
+}
+
+static void a_tracker_is_sound_and_known_by_its_kind(void **state) {
+    (void)state;
+    tr_error error = {0};
+    if (tr_controller_check(tracker, model, &error))
+        fail_msg("%s", error.message);
+    assert_ptr_equal(tr_driver_find_kind("tracker"), &tr_tracker_kind);
+    tr_driver_sheet sheet;
+    assert_int_equal(tr_driver_describe(tracker->driver, tracker->step_s, &sheet), TR_OK);
+    assert_int_equal(sheet.outline.entry_count, LOOP_COUNT * FRAGMENTS);
+    assert_int_equal(sheet.skill[0].count, LOOP_COUNT * FRAGMENTS);
+    assert_true(sheet.has_references && sheet.skill[0].turn_rad_s > 0);
+    assert_int_equal(sheet.point_count, LOOP_COUNT * LOOP_FRAMES);
+    tr_driver_sheet_deinit(&sheet);
+}
+
+static void one_thread_alone_does_what_its_chain_does(void **state) {
+    (void)state;
+    tr_controller *alone = NULL;
+    const tr_controller *one = chain[1];
+    assert_int_equal(tr_latent_tracker_create(puppet, &one, 1, model, &alone, NULL), TR_OK);
+    scene a = begin(alone), b = begin(chain[1]);
+    for (int i = 0; i < 2 * FRAGMENTS * STEPS; i++) {
+        tr_drive p = ask(&a, 1), q = ask(&b, 1);
+        assert_int_equal(p.entry, q.entry);
+        assert_int_equal(p.completes, q.completes);
+        for (int k = 1; k < model->body_count; k++)
+            assert_true(tr_quat_angle(p.target[k], q.target[k]) < 1e-6);
+    }
+    tr_world_destroy(a.world);
+    tr_world_destroy(b.world);
+    tr_controller_destroy(alone);
+}
+
+static void the_thread_that_turns_to_the_heading_leads(void **state) {
+    (void)state;
+    for (int side = -1; side <= 1; side++) {
+        scene s = begin(tracker);
+        s.runner.target = (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = 1.2 * side};
+        set(&s, "pull", 0);
+        set(&s, "leap", 1000);
+        set(&s, "width", 0.5);
+        set(&s, "smooth", 0.5);
+        double mean = 0;
+        (void)ask(&s, 4 * FRAGMENTS * STEPS);
+        for (int i = 0; i < FRAGMENTS; i++) {
+            tr_drive drive = ask(&s, STEPS);
+            mean += lean(&drive) / FRAGMENTS;
+        }
+        assert_true(fabs(mean - 0.2 * side) < 0.08);
+        tr_world_destroy(s.world);
+    }
+}
+
+static void a_wide_mixture_is_the_mean_of_the_threads(void **state) {
+    (void)state;
+    scene s = begin(tracker);
+    set(&s, "width", 100);
+    tr_drive drive = ask(&s, 1);
+    tr_quat turn = tr_quat_identity();
+    double height = 0.9;
+    assert_true(fabs(lean(&drive)) < 0.02);
+    const int waist = tr_model_find_body(model, "ltorso");
+    turn = drive.target[waist];
+    assert_true(fabs(tr_quat_log(turn).x - 0.2 * height) < 0.02);
+    tr_world_destroy(s.world);
+}
+
+static void a_point_far_from_the_body_leaps_to_it(void **state) {
+    (void)state;
+    double way[2] = {0};
+    for (int leaps = 0; leaps < 2; leaps++) {
+        scene s = begin(tracker);
+        tr_doing before, after;
+        set(&s, "pull", 0);
+        set(&s, "leap", leaps ? 0.01 : 1000);
+        (void)ask(&s, 5);
+        tr_runner_look(&s.runner, &before);
+        (void)ask(&s, 4 * STEPS);
+        tr_runner_look(&s.runner, &after);
+        assert_true(before.on_map && after.on_map);
+        way[leaps] = tr_vec3_distance(before.at, after.at);
+        tr_world_destroy(s.world);
+    }
+    assert_true(way[0] > 3 * way[1]);
+}
+
+static void a_restored_tracker_continues_to_the_bit(void **state) {
+    (void)state;
+    scene s = begin(tracker), again = begin(tracker);
+    s.runner.target = (tr_steering_target){.aim = TR_AIM_POINT, .x = 2, .y = 5};
+    (void)ask(&s, 333);
+    unsigned char bytes[sizeof(tr_runner)];
+    tr_byte_writer writer = {.at = bytes};
+    tr_runner_write(&s.runner, &writer);
+    tr_byte_reader source = {.at = bytes, .left = writer.size};
+    assert_true(tr_runner_read(&source, &again.runner));
+    tr_drive p = ask(&s, 200), q = ask(&again, 200);
+    assert_memory_equal(p.target, q.target, (size_t)model->body_count * sizeof *p.target);
+    assert_true(tr_runner_hash(&again.runner, 1) == tr_runner_hash(&s.runner, 1));
+    tr_world_destroy(s.world);
+    tr_world_destroy(again.world);
+}
+
+static void what_is_no_puppet_or_no_chain_that_repeats_is_refused(void **state) {
+    (void)state;
+    tr_controller *made = NULL;
+    const tr_controller *one = chain[0], *wrong = puppet;
+    tr_error error = {0};
+    assert_int_equal(tr_latent_tracker_create(chain[0], &one, 1, model, &made, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_string_equal(error.message, "'loop': expected a puppet");
+    assert_int_equal(tr_latent_tracker_create(puppet, &wrong, 1, model, &made, &error),
+                     TR_INVALID_ARGUMENT);
+    tr_chain_of(chain[0])->bank.cyclic = false;
+    assert_int_equal(tr_latent_tracker_create(puppet, &one, 1, model, &made, &error),
+                     TR_INVALID_ARGUMENT);
+    tr_chain_of(chain[0])->bank.cyclic = true;
+    assert_int_equal(tr_latent_tracker_create(puppet, &one, 0, model, &made, &error),
+                     TR_INVALID_ARGUMENT);
+}
+
+static void a_tracker_has_its_golden_bits(void **state) {
+    (void)state;
+    bits_check(tracker, model,
+               &(bits_golden){.steps = 600,
+                              .probes = 12,
+                              .content = 0xb8804598f05283daULL,
+                              .motion = 0xfc63a03ce1739071ULL,
+                              .refusals = 0x1b3ecd33ded6c553ULL});
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tracker_is_sound_and_known_by_its_kind),
+        cmocka_unit_test(one_thread_alone_does_what_its_chain_does),
+        cmocka_unit_test(the_thread_that_turns_to_the_heading_leads),
+        cmocka_unit_test(a_wide_mixture_is_the_mean_of_the_threads),
+        cmocka_unit_test(a_point_far_from_the_body_leaps_to_it),
+        cmocka_unit_test(a_restored_tracker_continues_to_the_bit),
+        cmocka_unit_test(what_is_no_puppet_or_no_chain_that_repeats_is_refused),
+        cmocka_unit_test(a_tracker_has_its_golden_bits),
+    };
+    return cmocka_run_group_tests(tests, make, unmake);
+}

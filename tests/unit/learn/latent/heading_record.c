@@ -1,0 +1,58 @@
+/* controllers/learn/latent/heading_record.h: measures of characters that follow headings. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/latent/heading_record.h"
+#include "math/quat.h"
+
+#include <math.h>
+
+enum { CHARACTERS = 3, STEPS = 20, GOAL = 10 };
+
+static double off[CHARACTERS][STEPS];
+
+static const tr_heading_record record = {CHARACTERS, STEPS, GOAL, 0.1, off[0]};
+
+/* Each goal begins so far off, and is reached after so many steps. */
+static void fill(int character, double begins_rad, int reached) {
+    for (int k = 0; k < STEPS; k++)
+        off[character][k] = k % GOAL < reached ? begins_rad : 0;
+}
+
+static void rewards_deviations_and_times_are_those_of_the_definition(void **state) {
+    (void)state;
+    tr_heading_summary s;
+    for (int i = 0; i < CHARACTERS; i++)
+        fill(i, 2, 4);
+    assert_int_equal(tr_heading_summarise(&record, &s), TR_OK);
+    assert_true(fabs(s.reward.median - 1000 * (0.4 * exp(-6) + 0.6)) < 1e-9);
+    assert_true(s.deviation_deg.median == 0 && s.deviation_mean_deg == 0);
+    assert_true(fabs(s.reach_s.median - 0.4) < 1e-12 && fabs(s.turn_s.median - 0.4) < 1e-12);
+    assert_true(s.missed == 0);
+}
+
+static void goals_never_reached_count_as_the_whole_time(void **state) {
+    (void)state;
+    tr_heading_summary s;
+    fill(0, 1, GOAL);
+    fill(1, 1, GOAL);
+    fill(2, 0.1, GOAL);
+    assert_int_equal(tr_heading_summarise(&record, &s), TR_OK);
+    assert_true(fabs(s.missed - 2.0 / 3) < 1e-12);
+    assert_true(fabs(s.reach_s.median - 1) < 1e-12 && s.reach_s.low == 0);
+    assert_true(isnan(s.turn_s.median)); /* none began more than 90 degrees off */
+    assert_true(fabs(s.deviation_deg.median - 180 / TR_PI) < 1e-9);
+    assert_true(fabs(s.reward.high - 1000 * exp(-0.3)) < 1e-9);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rewards_deviations_and_times_are_those_of_the_definition),
+        cmocka_unit_test(goals_never_reached_count_as_the_whole_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/* controllers/learn/measure/heading_walk.h: how controllers follow headings that change. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/measure/heading_walk.h"
+#include "unit/control/latent/loops_puppet.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+#include <string.h>
+
+static tr_model *model;
+static tr_controller *puppet;
+
+static int make(void **state) {
+    const loops_puppet_definition def = loops_puppet_def();
+    (void)state;
+    model = loops_model();
+    puppet = loops_puppet(model, &def);
+    return 0;
+}
+
+static int unmake(void **state) {
+    (void)state;
+    tr_controller_destroy(puppet);
+    tr_model_destroy(model);
+    return 0;
+}
+
+static tr_heading_walk usual(void) {
+    return (tr_heading_walk){.trials = 4, .seconds = 6, .goal_s = 3, .seed = 1};
+}
+
+static tr_heading_walk_result measure(const tr_heading_walk *walk, int threads) {
+    tr_ensemble *ensemble = NULL;
+    tr_heading_walk_result result;
+    tr_error error = {0};
+    if (tr_ensemble_create_for(model, puppet, threads, &ensemble, &error) ||
+        tr_heading_walk_run(ensemble, puppet, walk, &result, &error))
+        fail_msg("%s", error.message);
+    tr_ensemble_destroy(ensemble);
+    return result;
+}
+
+static void a_puppet_follows_headings_on_any_number_of_threads(void **state) {
+    (void)state;
+    const tr_heading_walk walk = usual();
+    tr_heading_walk_result one = measure(&walk, 1), two = measure(&walk, 2);
+    assert_memory_equal(&one, &two, sizeof one);
+    assert_int_equal(one.held, walk.trials);
+    assert_true(fabs(one.mean_s - walk.seconds) < 0.1 && one.shortest_s == walk.seconds);
+    assert_true(one.heading.reward.median > 300);
+    assert_true(one.heading.missed < 0.5);
+    assert_true(fabs(one.speed_mps.median - LOOP_FORWARD * 30) < 0.5);
+}
+
+static void a_parameter_is_set_for_the_driver(void **state) {
+    (void)state;
+    tr_heading_walk walk = usual();
+    walk.setting[walk.setting_count++] = (tr_heading_setting){"map_hold", 1};
+    tr_heading_walk_result held = measure(&walk, 1);
+    assert_true(held.speed_mps.median < 0.5);
+    assert_true(held.heading.missed > 0.5);
+}
+
+static void what_cannot_be_measured_is_refused(void **state) {
+    (void)state;
+    tr_controller *stander = sway_stander(model, false);
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_heading_walk walk = usual();
+    tr_heading_walk_result result;
+    tr_error error = {0};
+    assert_int_equal(tr_heading_walk_run(ensemble, stander, &walk, &result, &error),
+                     TR_FAILED_PRECONDITION);
+    walk.setting[walk.setting_count++] = (tr_heading_setting){"reach_far", 1};
+    assert_int_equal(tr_heading_walk_run(ensemble, puppet, &walk, &result, &error), TR_NOT_FOUND);
+    walk = usual();
+    walk.goal_s = 7;
+    assert_int_equal(tr_heading_walk_run(ensemble, puppet, &walk, &result, &error),
+                     TR_INVALID_ARGUMENT);
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(stander);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_puppet_follows_headings_on_any_number_of_threads),
+        cmocka_unit_test(a_parameter_is_set_for_the_driver),
+        cmocka_unit_test(what_cannot_be_measured_is_refused),
+    };
+    return cmocka_run_group_tests(tests, make, unmake);
+}
