@@ -61,7 +61,7 @@ static tr_status read_entry(const tr_mjcf_reader *reader, const xmlNode *node, c
         last = first;
     }
     if (last == 0)
-        return tr_mjcf_fail(reader, node, "data: the root body has no servo");
+        return tr_mjcf_fail(reader, node, "data: expected another body than the root");
     for (int k = 0; k < target->count; k++) {
         double value;
         if (!tr_mjcf_scan_number(cursor, &value) || value < 0.0)
@@ -117,6 +117,17 @@ static tr_status read_torque_limits(tr_mjcf_reader *reader, const xmlNode *node,
     tr_status status = read_by_body(reader, node, data, &(by_body){1, {limit, NULL}, "body limit"});
     for (int i = 0; !status && i < model->body_count; i++)
         model->body[i].torque_limit = limit[i];
+    return status;
+}
+
+/* Of all geoms of a body. */
+static tr_status read_softness(tr_mjcf_reader *reader, const xmlNode *node, const char *data) {
+    tr_model *model = reader->model;
+    double softness[TR_BODY_MAX] = {0};
+    tr_status status =
+        read_by_body(reader, node, data, &(by_body){1, {softness, NULL}, "body softness"});
+    for (int i = 0; !status && i < model->geom_count; i++)
+        model->geom[i].softness = softness[model->geom[i].body];
     return status;
 }
 
@@ -202,7 +213,7 @@ static tr_status read_marks(tr_mjcf_reader *reader, const xmlNode *node, const c
         if (strcmp(key, marks[i].key) == 0)
             return read_bodies(reader, node, data, marks[i].count, marks[i].out);
     return tr_mjcf_fail(reader, node,
-                        "name: expected 'gains NAME', torque limit, mirror, foot, "
+                        "name: expected 'gains NAME', torque limit, softness, mirror, foot, "
                         "toe, hand, head, trunk or end effector");
 }
 
@@ -216,6 +227,8 @@ static tr_status read_text(tr_mjcf_reader *reader, const xmlNode *node) {
         return read_gains(reader, node, key + sizeof gains - 1, data);
     if (strcmp(key, "torque limit") == 0)
         return read_torque_limits(reader, node, data);
+    if (strcmp(key, "softness") == 0)
+        return read_softness(reader, node, data);
     if (strcmp(key, "mirror") == 0)
         return read_mirror(reader, node, data);
     if (strcmp(key, "end effector") == 0)

@@ -94,6 +94,8 @@ static uint64_t hash_geom(uint64_t hash, const tr_geom *geom) {
         ADD(hash, geom->torsional);
         ADD(hash, geom->rolling);
     }
+    if (geom->softness > 0)
+        ADD(hash, geom->softness);
     return hash;
 }
 

@@ -44,6 +44,9 @@ typedef struct tr_geom {
     /* The largest moments of a contact for each N of its normal force, m: about the normal, and
      * against rolling; a pair has the larger value. 0: none. */
     double torsional, rolling;
+    /* How fast a contact of it gives way, m/s for each N of normal force, beside the world's; of a pair
+     * the sum. 0: hard. Objects have none. */
+    double softness;
 } tr_geom;
 
 typedef struct tr_body {

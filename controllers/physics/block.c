@@ -191,7 +191,8 @@ void tr_block_add_contact(tr_block_list *list, const tr_world *world, int contac
     tr_v4 pos = tr_v4_from(c->pos), normal = tr_v4_from(c->normal), p, q;
     tangents(normal, &p, &q);
     double correct = fmin(params->erp * fmax(c->depth, 0.0) / params->h, params->max_vel);
-    tr_block_add_push(block, &sides, pos, normal, (tr_row_aim){-correct, params->cfm});
+    double cfm = params->cfm + world->link[contact].softness / params->h;
+    tr_block_add_push(block, &sides, pos, normal, (tr_row_aim){-correct, cfm});
     tr_block_add_push(block, &sides, pos, p, (tr_row_aim){0, 0});
     tr_block_add_push(block, &sides, pos, q, (tr_row_aim){0, 0});
 }

@@ -27,7 +27,8 @@ tr_status tr_collider_init(tr_collider *collider, const tr_geom *geom, int body,
                               .rot = tr_quat_to_mat3(geom->rot),
                               .friction = geom->friction,
                               .torsional = geom->torsional,
-                              .rolling = geom->rolling};
+                              .rolling = geom->rolling,
+                              .softness = geom->softness};
     return TR_OK;
 }
 

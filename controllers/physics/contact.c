@@ -24,7 +24,7 @@ static const double SAME_PLACE_M = 0.03;
 typedef struct side {
     int mover, body;
     tr_entity_id entity;
-    double friction, torsional, rolling;
+    double friction, torsional, rolling, softness;
     const tr_collider *collider; /* NULL: the plane */
     const tr_frame *frame;
     dGeomID geom;
@@ -86,8 +86,10 @@ static void add_contact(tr_world *world, const side *a, const side *b, const tr_
         return;
     double friction = b->ground ? ground_friction(world, touch->pos) : b->friction;
     int c = world->contact_count++;
-    world->link[c] = (tr_contact_link){
-        {a->mover, b->mover}, fmax(a->torsional, b->torsional), fmax(a->rolling, b->rolling)};
+    world->link[c] = (tr_contact_link){{a->mover, b->mover},
+                                       fmax(a->torsional, b->torsional),
+                                       fmax(a->rolling, b->rolling),
+                                       a->softness + b->softness};
     world->contact[c] = (tr_contact){.entity = {a->entity, b->entity},
                                      .body = {a->body, b->body},
                                      .pos = touch->pos,
@@ -164,6 +166,7 @@ static side bare_side_of(const shapes *s, int g) {
                   .frame = &s->frame[collider->body],
                   .friction = collider->friction,
                   .torsional = collider->torsional,
+                  .softness = collider->softness,
                   .rolling = collider->rolling};
 }
 

@@ -20,7 +20,7 @@ static bool usable_geom(const tr_geom *g) {
     return tr_vec3_is_finite(g->pos) && tr_quat_is_finite(g->rot) &&
            fabs(tr_quat_dot(g->rot, g->rot) - 1) < 1e-6 && tr_vec3_length(g->pos) < 1e4 &&
            g->friction >= 0 && isfinite(g->friction) && g->torsional >= 0 && g->rolling >= 0 &&
-           isfinite(g->torsional) && isfinite(g->rolling);
+           g->softness == 0 && isfinite(g->torsional) && isfinite(g->rolling);
 }
 
 static bool usable_def(const tr_object_def *def) {

@@ -224,7 +224,7 @@ static void add_contact(tr_world *world, int index) {
     dContact row = {.surface = {.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM,
                                 .mu = contact->friction,
                                 .soft_erp = world->def.contact_erp,
-                                .soft_cfm = world->def.contact_cfm},
+                                .soft_cfm = world->def.contact_cfm + link->softness},
                     .geom = {.pos = {contact->pos.x, contact->pos.y, contact->pos.z},
                              .normal = {contact->normal.x, contact->normal.y, contact->normal.z},
                              .depth = contact->depth}};

@@ -43,7 +43,7 @@ typedef struct tr_collider {
     tr_vec3 size;
     tr_vec3 offset; /* from the centre of mass, body axes */
     tr_mat3 rot;    /* geom to body */
-    double friction, torsional, rolling;
+    double friction, torsional, rolling, softness;
     double low[3], high[3]; /* world box of the present step */
     bool placed;            /* the ODE geom stands where the body is */
 } tr_collider;
@@ -117,6 +117,7 @@ typedef struct tr_pin {
 typedef struct tr_contact_link {
     int mover[2];              /* [0] is never static */
     double torsional, rolling; /* N m for each N: see tr_geom */
+    double softness;           /* m/s for each N */
 } tr_contact_link;
 
 /* Slot of the entity table. id = generation << 12 | slot index; index 0 is the static world. */

@@ -28,18 +28,20 @@ bool tr_warm_start_fits(const tr_model *from, const tr_model *to) {
     return same;
 }
 
-static uint64_t hash_without_limits(const tr_model *model) {
+static uint64_t hash_of_limbs(const tr_model *model) {
     tr_model copy = *model;
     for (int i = 0; i < copy.body_count; i++) {
         copy.body[i].torque_limit = (double)INFINITY;
         copy.body[i].torque_by_axis = false;
     }
+    for (int i = 0; i < copy.geom_count; i++)
+        copy.geom[i].softness = 0;
     tr_model_finish(&copy);
     return copy.hash;
 }
 
 bool tr_warm_start_same_limbs(const tr_model *a, const tr_model *b) {
-    return hash_without_limits(a) == hash_without_limits(b);
+    return hash_of_limbs(a) == hash_of_limbs(b);
 }
 
 static tr_features features_at_start(const tr_model *model, const tr_fragment *fragment) {

@@ -155,7 +155,7 @@ static void test_hash_follows_content_not_name(void **state) {
 static const char other_forms[] =
     "<mujoco model='forms'>\n"
     "<custom><text name='gains x' data='* 1 2; tip 3 4'/>\n"
-    "<text name='torque limit' data='tip 25'/></custom>\n"
+    "<text name='torque limit' data='tip 25'/><text name='softness' data='tip .25'/></custom>\n"
     "<worldbody><body name='base'><joint type='free'/>\n"
     "<inertial pos='0 0 .1' quat='2 0 0 2' mass='2' diaginertia='1 2 2.5'/>\n"
     "<geom size='.1'/>\n"
@@ -180,6 +180,7 @@ static void test_degrees_inertials_and_fromto(void **state) {
     assert_true(fabs(tip->mass - 500 * TR_PI * 0.01 * (0.6 + 4.0 / 3.0 * 0.1)) < 1e-9);
     assert_true(tip->inertia.m[0] < tip->inertia.m[4]); /* it lies along x */
     assert_true(tip->torque_limit == 25.0 && model->gain_set[0].kd[1] == 4.0);
+    assert_true(model->geom[0].softness == 0 && model->geom[1].softness == 0.25);
     assert_true(model->geom[1].friction == 0.5 && model->geom[0].friction == 1.0);
     tr_model_destroy(model);
 }
@@ -265,7 +266,7 @@ static const broken edits[] = {
     {"\"gains a\" data=\"* 500 50\"", "\"gains a\" data=\"* 500 -50\"", "body kp kd"},
     {"\"gains a\" data=\"* 500 50\"", "\"gains a\" data=\"* 500 50 50\"", "expected ';'"},
     {"\"gains a\" data=\"* 500 50\"", "\"gains a\" data=\"pelvis 500 50\"",
-     "root body has no servo"},
+     "expected another body than the root"},
     {"\"gains a\" data=\"* 500 50\"", "\"gains a\" data=\"head 500 50\"", "'ltorso' has no gains"},
     {"\"gains a\" data=\"* 500 50\"", "\"gains a\" data=\"* 500 50; hed 1 1\"", "named 'hed'"},
     {"\"gains a\" data=\"* 500 50\"", "\"gains a\"", "expected name and data"},

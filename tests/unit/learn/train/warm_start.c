@@ -8,6 +8,7 @@
 #include "learn/train/warm_start.h"
 #include "math/random.h"
 #include "model/mjcf.h"
+#include "model/model_build.h"
 #include "unit/learn/near.h"
 #include "unit/learn/sway.h"
 
@@ -129,6 +130,10 @@ static void the_same_limbs_take_a_skill_as_it_is(void **state) {
     (void)state;
     assert_true(tr_warm_start_same_limbs(model, limited));
     assert_false(tr_warm_start_same_limbs(model, tall));
+    tr_model soft = *limited;
+    soft.geom[3].softness = 1e-3;
+    tr_model_finish(&soft);
+    assert_true(soft.hash != limited->hash && tr_warm_start_same_limbs(model, &soft));
     tr_learner *learner = NULL;
     assert_int_equal(learn_on(limited, model, 0, &learner), TR_OK);
     const tr_controller *begun = tr_learner_best(learner);
