@@ -1,0 +1,66 @@
+"""Latent spaces from the command line, of a quadruped's motions that the project makes itself: no part of it assumes two feet."""
+
+import os
+import unittest
+
+from tool import Case
+
+FEET = "lhfoot,lffoot,rhfoot,rffoot"
+POSES = os.path.join(Case.source, "controllers/recipes/poses")
+QUADRUPED = ("--model", os.path.join(Case.source, "controllers/model/quadruped.xml"))
+TASK = ("refinements=0", "speed_low_mps=0.3", "speed_high_mps=0.6", "bearing_cells=8", "sweeps=60")
+FEW = ("--threads", "1", "--characters", "2", "--steps", "60", "--goal-steps", "30")
+
+
+class Quadruped(Case):
+    def make(self):
+        """A space and a policy in it, of a walk and a turn."""
+        for gait in ("walk", "turn"):
+            keys = os.path.join(POSES, f"quadruped-{gait}.json")
+            self.assertIn("4 limbs held", self.run_tool("pose", keys, *QUADRUPED, "-o", f"{gait}.json"))
+        fit = ("latent", "fit", "walk.json", "turn.json", *QUADRUPED, "--threads", "1", "--set", "iterations=30")
+        said = self.run_tool(*fit, "--out", "space.latent", "--supports", FEET)
+        self.assertIn("292 frames of 4 clips, mirrored in 4 dimensions", said)
+        words = [word for each in TASK for word in ("--set", each)]
+        self.run_tool("latent", "task", "space.latent", *QUADRUPED, "--threads", "1", *words, "--out", "hound.latent")
+
+    def test_four_feet_from_key_poses_to_a_puppet(self):
+        self.make()
+        self.run_tool("latent", "map", "space.latent", *QUADRUPED, "--out", "map.svg")
+        self.assertTrue(self.exists("map.svg"))
+        rows = self.run_tool("latent", "compare", "hound.latent", "hound.latent", *QUADRUPED, *FEW).splitlines()
+        self.assertEqual(len(rows), 4)
+        self.assertEqual(rows[2], rows[3])
+        check = self.run_tool("latent", "check", "hound.latent", *QUADRUPED, *FEW)
+        self.assertIn(f" {float(rows[2].split()[1]):.0f}", f" {float(self.figure(check, 'reward of 1000')):.0f}")
+        self.assertLess(float(self.figure(check, "slowest point of the lower foot")), 0.2)
+        self.run_tool("latent", "store", "hound.latent", *QUADRUPED, "--name", "hound", "--catalogue", "c.troupe")
+        walks = self.run_tool("headings", "hound", "--catalogue", "c.troupe", "--trials", "2", "--seconds", "2", "--every", "1")
+        self.assertRegex(walks, r"(?m)^hound +2/2 +\(0\.342 to 1\.000\) +2\.0 ")
+
+    def figure(self, check, label):
+        return next(line for line in check.splitlines() if line.strip().startswith(label))[len(label) + 2:].split()[0]
+
+    def test_supports_that_the_model_lacks_are_named(self):
+        self.run_tool("pose", os.path.join(POSES, "quadruped-walk.json"), *QUADRUPED, "-o", "walk.json")
+        fit = ("latent", "fit", "walk.json", *QUADRUPED, "--out", "x.latent", "--set", "iterations=1")
+        self.assertIn("--supports hoof", self.run_tool(*fit, "--supports", "lhfoot,hoof", code=1))
+
+
+class Mistakes(Case):
+    def test_of_headings(self):
+        self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
+        self.assertIn("expected 1 to 16 NAMEs", self.run_tool("headings", "--catalogue", "c.troupe", code=2))
+        said = self.run_tool("headings", "walk", "--catalogue", "c.troupe", "--parameter", "pull", code=2)
+        self.assertIn("--parameter pull: expected NAME=VALUE", said)
+        self.assertIn("'dog'", self.run_tool("headings", "dog", "--catalogue", "c.troupe", code=1))
+
+    def test_of_track(self):
+        self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
+        track = ("latent", "track", "hold", "hold", "--catalogue", "c.troupe", "--name")
+        self.assertIn("'hold': expected a puppet", self.run_tool(*track, "x", code=1))
+        self.assertIn("expected a PUPPET, 1 to 8 CHAINs", self.run_tool(*track[:3], *track[4:], "x", code=2))
+
+
+if __name__ == "__main__":
+    unittest.main()
