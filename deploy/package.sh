@@ -14,7 +14,7 @@ rm -f build/package/*.deb
 (cd build/package && cpack -G DEB >cpack.log 2>&1) || { tail -20 build/package/cpack.log; exit 1; }
 ls -l build/package/*.deb
 if command -v lintian >/dev/null; then
-  lintian --no-tag-display-limit build/package/*.deb >build/package/lintian.log 2>&1 || true
+  lintian --tag-display-limit 0 build/package/*.deb >build/package/lintian.log 2>&1 || true
   echo "lintian: $(grep -c '^E:' build/package/lintian.log || true) errors, $(grep -c '^W:' build/package/lintian.log || true) warnings (build/package/lintian.log)"
 fi
 bash deploy/package/try.sh build/package

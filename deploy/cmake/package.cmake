@@ -4,7 +4,8 @@
 #   libtroupe0      the C client's shared library
 #   libtroupe-dev   its headers and pkg-config file
 #   python3-troupe  the Python client
-set(TROUPE_CONTACT "Troupe maintainers <troupe@localhost>" CACHE STRING "Maintainer field of the packages")
+# `.invalid` never resolves (RFC 2606): no address is published. Who distributes the packages sets -DTROUPE_CONTACT.
+set(TROUPE_CONTACT "Troupe maintainers <maintainers@troupe.invalid>" CACHE STRING "Maintainer field of the packages")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME troupe)
@@ -74,6 +75,7 @@ if(TROUPE_PACKAGE)
     install(FILES ${CMAKE_BINARY_DIR}/changelog.gz ${package}/copyright
             DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${changed_${component}} COMPONENT ${component})
   endforeach()
+  install(FILES ${package}/libtroupe0.overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME libtroupe0 COMPONENT library)
 endif()
 
 include(CPack)

@@ -31,7 +31,8 @@ fi
 "$root/usr/bin/trouped" --listen 127.0.0.1:0 --web-listen 127.0.0.1:0 --port-file "$root/port" --web-port-file "$root/web-port" \
   --state-dir "$root/state" --shipped "$share/shipped.troupe" --web-root "$([ -d "$share/web" ] && echo "$share/web" || echo none)" 2>"$root/log" &
 daemon=$!
-for _ in $(seq 100); do [ -s "$root/port" ] && break; sleep 0.1; done
+# The first start imports the shipped controllers, which takes long on a busy machine.
+for _ in $(seq 1200); do [ -s "$root/port" ] && break; kill -0 "$daemon" 2>/dev/null || break; sleep 0.1; done
 [ -s "$root/port" ] || { cat "$root/log"; fail "the daemon did not start"; }
 troupe() { "$root/usr/bin/troupe" --port "$(cat "$root/port")" "$@"; }
 troupe controllers >/dev/null
