@@ -31,7 +31,7 @@ class Puppets(unittest.TestCase):
     def test_kind_and_parameters_are_shown(self):
         detail = self.one.ask(get_controller=dict(name="walker")).controller
         self.assertGreater(detail.skills[0].turn_rad_s, 0)
-        self.assertEqual([each.name for each in detail.parameters], ["reach_hand", "reach", "map_hold", "map"])
+        self.assertEqual([each.name for each in detail.parameters], ["reach_hand", "reach", "map_hold", "map", "pillar"])
 
     def test_moves_on_its_map(self):
         map = self.one.ask(get_controller=dict(name="walker")).controller.map

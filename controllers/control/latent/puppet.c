@@ -1,5 +1,6 @@
 #include "control/latent/puppet.h"
 
+#include "control/latent/pillar.h"
 #include "control/latent/pose_constraint.h"
 #include "control/latent/strike.h"
 #include "control/reference_state.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 
 /* Values of parameters: of a puppet with a heading task, and of one with a target task. */
-enum { REACH_HAND, REACH, NO_HAND = 0, STRIKE = 0, TARGET, MAP_HOLD = 4, MAP };
+enum { REACH_HAND, REACH, NO_HAND = 0, STRIKE = 0, TARGET, MAP_HOLD = 4, MAP, PILLAR = 7 };
 
 /* A character that is further than this from where its motion left it was put somewhere else, m. */
 static const double PUT_M = 0.05;
@@ -183,15 +184,22 @@ static void entry(const void *content, int index, tr_driver_entry *out) {
     *out = (tr_driver_entry){.gain_set = "", .start = &puppet->start[index]};
 }
 
-#define MAP_PARAMETERS                                                                             \
+#define SHARED_PARAMETERS                                                                          \
     {.name = "map_hold",                                                                           \
      .unit = "",                                                                                   \
      .meaning = "1: hold the point at map; 0: the policy moves it",                                \
      .high = 1,                                                                                    \
      .count = 1},                                                                                  \
+        {.name = "map",                                                                            \
+         .unit = "",                                                                               \
+         .meaning = "place on the map of the latent space: x, y",                                  \
+         .low = -100,                                                                              \
+         .high = 100,                                                                              \
+         .count = 2},                                                                              \
     {                                                                                              \
-        .name = "map", .unit = "", .meaning = "place on the map of the latent space: x, y",        \
-        .low = -100, .high = 100, .count = 2                                                       \
+        .name = "pillar", .unit = "m",                                                             \
+        .meaning = "upright cylinder that the arms stay out of, world: x, y, radius (0: none)",    \
+        .low = -1e6, .high = 1e6, .count = 3                                                       \
     }
 
 static const tr_driver_parameter heading_parameters[] = {
@@ -206,7 +214,7 @@ static const tr_driver_parameter heading_parameters[] = {
      .low = -2,
      .high = 2,
      .count = 3},
-    MAP_PARAMETERS,
+    SHARED_PARAMETERS,
 };
 
 static const tr_driver_parameter target_parameters[] = {
@@ -221,7 +229,7 @@ static const tr_driver_parameter target_parameters[] = {
      .low = -1e6,
      .high = 1e6,
      .count = 3},
-    MAP_PARAMETERS,
+    SHARED_PARAMETERS,
 };
 
 enum { PARAMETERS = sizeof heading_parameters / sizeof *heading_parameters };
@@ -375,6 +383,13 @@ static void strike(const tr_latent_policy *policy, puppet_state *s, const tr_sig
                    sight->parameter[STRIKE] > 0.5 ? &target : NULL, sight->step_s, pose);
 }
 
+static void keep_arms_out(const tr_sight *sight, tr_pose *pose) {
+    const double *p = &sight->parameter[PILLAR];
+    const tr_pillar pillar = {p[0], p[1], p[2]};
+    if (pillar.radius_m > 0)
+        (void)tr_pillar_avoid(sight->model, &pillar, pose);
+}
+
 /* By the policy, or by a hand that holds the point on the map. */
 static tr_pose move(const tr_latent_puppet *puppet, puppet_state *s, const tr_sight *sight) {
     const tr_latent_mover mover = {sight->model, puppet->space, puppet->policy};
@@ -400,6 +415,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     out->mode = TR_DRIVE_POSE;
     out->pose = move(puppet, s, sight);
     (strikes(puppet) ? strike : reach)(puppet->policy, s, sight, &out->pose);
+    keep_arms_out(sight, &out->pose);
     s->root = out->pose.root_pos;
     out->completes = s->motion.phase < phase;
     s->decisions += out->completes;

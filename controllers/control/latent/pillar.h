@@ -1,0 +1,24 @@
+/* Pillars: upright cylinders without end that the arms of a pose stay out of (levine2012, section 6.1:
+ * non-penetration).
+ *
+ * The shapes of an arm are taken as capsules about their longest axes. Where one is within a pillar, the
+ * point of its axis nearest to the pillar's is moved outwards, as a constraint of a plane
+ * (pose_constraint.h), until none is left within. Deterministic; no state; any thread. */
+#ifndef TROUPE_CONTROL_LATENT_PILLAR_H
+#define TROUPE_CONTROL_LATENT_PILLAR_H
+
+#include "control/latent/pose_constraint.h"
+
+/* x, y: world, m */
+typedef struct tr_pillar {
+    double x, y, radius_m;
+} tr_pillar;
+
+/* How deep the arms are within a pillar, m; 0: they are out of it. The arms: the model's hands and what
+ * leads to them from the trunk. */
+double tr_pillar_depth(const tr_model *model, const tr_pillar *pillar, const tr_pose *pose);
+
+/* Moves the arms out. Returns how deep they are then: 0, unless trunk or legs stand too near. */
+double tr_pillar_avoid(const tr_model *model, const tr_pillar *pillar, tr_pose *pose);
+
+#endif

@@ -1,0 +1,80 @@
+/* controllers/control/latent/pillar.h: arms stay out of a pillar. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/latent/pillar.h"
+#include "unit/control/latent/loops.h"
+
+#include <math.h>
+
+static tr_model *model;
+
+static int load(void **state) {
+    (void)state;
+    model = loops_model();
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_model_destroy(model);
+    return 0;
+}
+
+/* The arms hang at the sides; the left one, 0.22 m to the left, is at most 0.045 m thick. */
+static tr_pillar beside(double x, double y) {
+    return (tr_pillar){x, y, 0.1};
+}
+
+static void a_pillar_out_of_reach_changes_nothing(void **state) {
+    (void)state;
+    tr_pose pose = tr_pose_rest(model), before = pose;
+    const tr_pillar pillar = beside(0.5, 0.22);
+    assert_true(tr_pillar_depth(model, &pillar, &pose) == 0);
+    assert_true(tr_pillar_avoid(model, &pillar, &pose) == 0);
+    assert_memory_equal(&pose, &before, sizeof pose);
+}
+
+static void depth_is_that_of_the_thickest_part(void **state) {
+    (void)state;
+    const tr_pose pose = tr_pose_rest(model);
+    const tr_pillar pillar = {0.12, 0.22, 0.1};
+    assert_true(fabs(tr_pillar_depth(model, &pillar, &pose) - (0.1 + 0.045 - 0.12)) < 0.01);
+}
+
+static void an_arm_moves_out_and_the_other_stays(void **state) {
+    (void)state;
+    for (int i = 0; i < 24; i++) {
+        const double angle = TR_PI * (i - 12) / 24; /* from the front to the left to the back */
+        const tr_pillar pillar =
+            beside(0.11 * tr_cos(angle + TR_PI / 2), 0.24 + 0.11 * tr_sin(angle + TR_PI / 2));
+        tr_pose pose = tr_pose_rest(model), before = pose;
+        assert_true(tr_pillar_depth(model, &pillar, &pose) > 0.01);
+        assert_true(tr_pillar_avoid(model, &pillar, &pose) == 0);
+        assert_true(tr_pillar_depth(model, &pillar, &pose) == 0);
+        for (int b = 1; b < model->body_count; b++)
+            if (b == model->hand[1] || b == model->body[model->hand[1]].parent || b == model->trunk)
+                assert_true(tr_quat_angle(pose.joint[b], before.joint[b]) < 1e-12);
+    }
+}
+
+static void a_pillar_through_the_trunk_is_not_avoided(void **state) {
+    (void)state;
+    tr_pose pose = tr_pose_rest(model);
+    const tr_pillar pillar = {0, 0, 0.4};
+    assert_true(tr_pillar_avoid(model, &pillar, &pose) > 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pillar_out_of_reach_changes_nothing),
+        cmocka_unit_test(depth_is_that_of_the_thickest_part),
+        cmocka_unit_test(an_arm_moves_out_and_the_other_stays),
+        cmocka_unit_test(a_pillar_through_the_trunk_is_not_avoided),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
