@@ -1,8 +1,10 @@
 #include "learn/schedule/environment.h"
 
 #include "control/falls.h"
+#include "control/graph/planner.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +183,31 @@ static int choose_best(tr_environment *e) {
     return tr_network_largest(value, tr_scheduler_action_count(e->scheduler));
 }
 
+/* The action that begins a place of the graph; -1: not listed. */
+static int action_of(const tr_environment *e, tr_graph_place place) {
+    const tr_scheduler *scheduler = e->scheduler;
+    int flips = place.mirrored != state_of((tr_environment *)e)->mirrored;
+    for (int i = 0; i < scheduler->entry_count; i++)
+        if (scheduler->entry[i] == place.fragment)
+            return i + flips * scheduler->entry_count;
+    return -1;
+}
+
+/* What the planner of the control graph does to reach the wish; -1: no graph, or not listed. */
+static int choose_planned(tr_environment *e) {
+    const tr_control_graph *graph = tr_graph_of(e->controller);
+    const tr_rehearsal *r = world_of(e);
+    tr_state state;
+    if (!graph || e->wish < 0 || tr_world_get_state(r->world, r->character, &state))
+        return -1;
+    tr_steering_target target = {0};
+    const tr_graph_place done = {state_of(e)->entry, state_of(e)->mirrored};
+    snprintf(target.skill, sizeof target.skill, "%s",
+             e->scheduler->sheet.skill[e->scheduler->wish[e->wish]].name);
+    bool settled = tr_planner_is_settled(&graph->bank, r->model, done, &state);
+    return action_of(e, tr_planner_next(graph, done, settled, &target, 0));
+}
+
 static int choose(tr_environment *e, const tr_exploration *exploration, const int *sequence,
                   int in_sequence) {
     double drawn = tr_random_uniform(&e->random);
@@ -189,6 +216,9 @@ static int choose(tr_environment *e, const tr_exploration *exploration, const in
     drawn = (drawn - exploration->random_share) / (1 - exploration->random_share);
     if (drawn >= exploration->order_share || in_sequence == 0)
         return choose_best(e);
+    int planned = e->settings->planned ? choose_planned(e) : -1;
+    if (planned >= 0)
+        return planned;
     bool continues = tr_random_uniform(&e->random) < CONTINUES;
     return sequence[continues ? 0 : draw_below(&e->random, in_sequence)];
 }

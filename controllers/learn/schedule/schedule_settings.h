@@ -14,7 +14,7 @@ typedef struct tr_schedule_settings {
     int transitions;
     /* What is scheduled and asked for. */
     char skills[TR_NAME_MAX]; /* between commas */
-    int ways, previous, asks;
+    int ways, previous, asks, planned;
     double ask_every_low_s, ask_every_high_s;
     /* Reward. */
     char favoured[TR_NAME_MAX];
@@ -31,7 +31,7 @@ typedef struct tr_schedule_settings {
     /* Learning. */
     char rule[TR_NAME_MAX];
     double rate, late_rate, shrink, discount, clip;
-    int double_q, batch, replay, warm, copy_every, environments;
+    int double_q, bounded, batch, replay, warm, copy_every, environments;
     double random_share, order_first, order_last, order_until;
     /* Tests, by which the best network is chosen. */
     int test_every, test_trials, test_requests;

@@ -338,7 +338,10 @@ static float target_of(const tr_schedule_training *t, const tr_transition *drawn
     if (drawn->fails)
         return 0;
     int next = tr_network_largest(picks, actions);
-    return drawn->reward + (float)t->settings.discount * valued[next];
+    float value = valued[next], most = (float)(t->settings.reward / (1 - t->settings.discount));
+    if (t->settings.bounded)
+        value = fminf(fmaxf(value, 0), most);
+    return drawn->reward + (float)t->settings.discount * value;
 }
 
 static float clipped(float error, float limit) {

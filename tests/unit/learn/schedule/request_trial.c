@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "learn/schedule/environment.h"
 #include "learn/schedule/request_trial.h"
 #include "learn/schedule/schedule_training.h"
 #include "model/mjcf.h"
@@ -145,6 +146,39 @@ static void a_training_with_requests_lists_the_skills_and_counts_them(void **fix
     tr_controller_destroy(controller);
 }
 
+static void planned_decisions_lead_to_the_skill_that_is_asked_for(void **fixture) {
+    static const tr_exploration in_sequence = {.order_share = 1};
+    tr_controller *controller = stander(*fixture);
+    tr_schedule_training_def def = {*fixture, controller, short_task(), 1};
+    tr_schedule_training *training = NULL;
+    tr_environment *environment = NULL;
+    def.settings.ways = def.settings.planned = def.settings.bounded = 1;
+    def.settings.ask_every_low_s = def.settings.ask_every_high_s = 100;
+    assert_int_equal(tr_schedule_training_create(&def, &training, NULL), TR_OK);
+    const tr_controller *best = tr_schedule_training_best(training);
+    const tr_environment_def env = {*fixture, best, &def.settings};
+    assert_int_equal(tr_environment_create(&env, &environment, NULL), TR_OK);
+    bool asked[2] = {false, false};
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        assert_int_equal(tr_environment_begin(environment, tr_random_seed(seed)), TR_OK);
+        int wish = environment->scheduler->wish[environment->wish];
+        for (int i = 0; i < 12; i++) {
+            tr_transition transition;
+            bool kept;
+            assert_int_equal(tr_environment_step(environment, &in_sequence, &transition, &kept),
+                             TR_OK);
+            assert_true(kept && !transition.fails);
+        }
+        int entry = tr_scheduler_state_of(&environment->trial.runner)->entry;
+        assert_int_equal(environment->scheduler->sheet.entry[entry].skill, wish);
+        asked[wish] = true;
+    }
+    assert_true(asked[0] && asked[1]);
+    tr_environment_destroy(environment);
+    tr_schedule_training_destroy(training);
+    tr_controller_destroy(controller);
+}
+
 static void skills_that_do_not_fit_are_named(void **fixture) {
     tr_controller *controller = stander(*fixture);
     for (int what = 0; what < 2; what++) {
@@ -180,6 +214,7 @@ int main(void) {
         cmocka_unit_test(a_fall_ends_the_trial),
         cmocka_unit_test(a_skill_that_does_not_exist_is_refused),
         cmocka_unit_test(a_training_with_requests_lists_the_skills_and_counts_them),
+        cmocka_unit_test(planned_decisions_lead_to_the_skill_that_is_asked_for),
         cmocka_unit_test(skills_that_do_not_fit_are_named),
     };
     return cmocka_run_group_tests(tests, load, unload);
