@@ -22,7 +22,7 @@ typedef struct work {
     const tr_request_trials *test;
     const tr_driver_sheet *sheet;
     bool recovers;
-    tr_request *out;
+    tr_skill_request *out;
 } work;
 
 /* A trial in progress.
@@ -94,7 +94,7 @@ static void ask(player *p, int skill) {
     p->begins = false; /* of the entry in progress nothing counts */
 }
 
-static void note_progress(const player *p, int step, tr_request *out) {
+static void note_progress(const player *p, int step, tr_skill_request *out) {
     double seconds = step * p->of->controller->step_s;
     if (p->down || skill_of(p) != &p->of->sheet->skill[out->skill])
         return;
@@ -107,7 +107,7 @@ static void note_progress(const player *p, int step, tr_request *out) {
 }
 
 /* Waits after a fall; false: the character does not get up. */
-static bool get_up(player *p, tr_request *out) {
+static bool get_up(player *p, tr_skill_request *out) {
     const tr_request_trials *test = p->of->test;
     int steps = 0, most = p->of->recovers && !p->broken ? steps_in(p, test->rise_s) : 0;
     while (p->down && !p->broken && steps++ < most)
@@ -119,7 +119,7 @@ static bool get_up(player *p, tr_request *out) {
 }
 
 /* false: the trial ends. */
-static bool make_request(player *p, tr_request *out) {
+static bool make_request(player *p, tr_skill_request *out) {
     const tr_request_trials *test = p->of->test;
     double pause_s = test->pause_s * tr_random_uniform(&p->random);
     out->asked = true;
@@ -133,19 +133,19 @@ static bool make_request(player *p, tr_request *out) {
 }
 
 /* Another skill than the last each time. */
-static void draw_requests(const tr_request_trials *test, tr_random *random, tr_request *out) {
+static void draw_requests(const tr_request_trials *test, tr_random *random, tr_skill_request *out) {
     int at = 0;
     for (int r = 0; r < test->requests; r++) {
         at += 1 + (int)(tr_random_uniform(random) * (test->skill_count - 1));
         at %= test->skill_count;
-        out[r] = (tr_request){.skill = test->skill[at]};
+        out[r] = (tr_skill_request){.skill = test->skill[at]};
     }
 }
 
 static void try_requests(void *context, int item, tr_rehearsal *rehearsal) {
     const work *w = context;
     const tr_request_trials *test = w->test;
-    tr_request *out = &w->out[item * test->requests];
+    tr_skill_request *out = &w->out[item * test->requests];
     tr_state start = tr_graph_transition_start(w->controller, test->seed, item);
     player p = {.of = w,
                 .rehearsal = rehearsal,
@@ -173,7 +173,7 @@ static bool is_sound(const tr_request_trials *test, const tr_driver_sheet *sheet
 }
 
 tr_status tr_request_trials_run(tr_ensemble *ensemble, const tr_controller *controller,
-                                const tr_request_trials *test, tr_request *out) {
+                                const tr_request_trials *test, tr_skill_request *out) {
     tr_driver_sheet sheet = {0};
     tr_status status = tr_driver_describe(controller->driver, controller->step_s, &sheet);
     if (status)
@@ -189,13 +189,14 @@ tr_status tr_request_trials_run(tr_ensemble *ensemble, const tr_controller *cont
     return status;
 }
 
-tr_status tr_request_count(const tr_request *request, int count, int skill, tr_request_tally *out) {
+tr_status tr_request_count(const tr_skill_request *request, int count, int skill,
+                           tr_request_tally *out) {
     double *seconds = calloc((size_t)count + 1, sizeof *seconds);
     if (!seconds)
         return TR_RESOURCE_EXHAUSTED;
     *out = (tr_request_tally){0};
     for (int i = 0; i < count; i++) {
-        const tr_request *r = &request[i];
+        const tr_skill_request *r = &request[i];
         if (skill >= 0 && r->skill != skill)
             continue;
         out->planned++;

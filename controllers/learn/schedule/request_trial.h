@@ -29,23 +29,23 @@ tr_request_trials tr_request_trials_default(void);
  *   performed: a whole pass of the skill, entry after entry, and at least 1 s of it was done;
  *              performed_s after the request
  *   fell:      before it was over; rose: it was up again, rose_s after the fall */
-typedef struct tr_request {
+typedef struct tr_skill_request {
     int skill;
     bool asked, begun, performed, fell, rose;
     double begun_s, performed_s, rose_s;
-} tr_request;
+} tr_skill_request;
 
 /* out: [trials][requests]. Deterministic, whatever the number of threads. TR_INVALID_ARGUMENT: a
  * number out of range, or a skill that does not exist; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_request_trials_run(tr_ensemble *ensemble, const tr_controller *controller,
-                                const tr_request_trials *test, tr_request *out) TR_NODISCARD;
+                                const tr_request_trials *test, tr_skill_request *out) TR_NODISCARD;
 
 /* Sums over requests for one skill, or for all (-1). begun_median_s: of those that began. */
 typedef struct tr_request_tally {
     int planned, asked, begun, performed, fell, rose;
     double begun_median_s;
 } tr_request_tally;
-tr_status tr_request_count(const tr_request *request, int count, int skill,
+tr_status tr_request_count(const tr_skill_request *request, int count, int skill,
                            tr_request_tally *out) TR_NODISCARD;
 
 #endif

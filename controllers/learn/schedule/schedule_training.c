@@ -456,7 +456,7 @@ static tr_status try_requests(tr_schedule_training *t, tr_request_tally *out) {
     test.seed = TEST_SEED;
     for (int i = 0; i < t->scheduler->wish_count; i++)
         test.skill[test.skill_count++] = t->scheduler->wish[i];
-    tr_request *request = calloc((size_t)count, sizeof *request);
+    tr_skill_request *request = calloc((size_t)count, sizeof *request);
     if (!request)
         return TR_RESOURCE_EXHAUSTED;
     tr_status status = tr_request_trials_run(t->tests, t->controller, &test, request);

@@ -76,7 +76,7 @@ static tr_status take_skills(const options *o, const tr_driver_sheet *sheet,
 typedef struct result {
     tr_request_trials test;
     tr_driver_sheet sheet;
-    tr_request *request; /* [trials][requests] */
+    tr_skill_request *request; /* [trials][requests] */
 } result;
 
 static tr_status print_tally(const result *r, const char *name, int skill, tr_error *error) {
@@ -98,7 +98,7 @@ static tr_status print_tally(const result *r, const char *name, int skill, tr_er
 
 /* Requests performed before the first fall or the first that was not performed. */
 static int in_a_row(const result *r, int trial) {
-    const tr_request *request = r->request + (size_t)trial * (size_t)r->test.requests;
+    const tr_skill_request *request = r->request + (size_t)trial * (size_t)r->test.requests;
     int count = 0;
     while (count < r->test.requests && request[count].performed && !request[count].fell)
         count++;

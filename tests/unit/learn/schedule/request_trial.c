@@ -43,7 +43,7 @@ static tr_request_trials test_of(double within_s) {
 }
 
 static tr_status run(const tr_model *model, const tr_controller *controller, int threads,
-                     const tr_request_trials *test, tr_request *out) {
+                     const tr_request_trials *test, tr_skill_request *out) {
     tr_ensemble *ensemble = NULL;
     assert_int_equal(tr_ensemble_create_for(model, controller, threads, &ensemble, NULL), TR_OK);
     tr_status status = tr_request_trials_run(ensemble, controller, test, out);
@@ -53,7 +53,7 @@ static tr_status run(const tr_model *model, const tr_controller *controller, int
 
 static void a_skill_is_begun_and_performed_for_a_second(void **fixture) {
     tr_controller *controller = stander(*fixture);
-    tr_request request[COUNT], again[COUNT];
+    tr_skill_request request[COUNT], again[COUNT];
     tr_request_tally all, there;
     const tr_request_trials test = test_of(5);
     assert_int_equal(run(*fixture, controller, 1, &test, request), TR_OK);
@@ -73,7 +73,7 @@ static void a_skill_is_begun_and_performed_for_a_second(void **fixture) {
 
 static void a_request_without_the_time_for_it_is_not_performed(void **fixture) {
     tr_controller *controller = stander(*fixture);
-    tr_request request[COUNT];
+    tr_skill_request request[COUNT];
     tr_request_tally all;
     tr_request_trials test = test_of(0.5);
     test.pause_s = 0;
@@ -85,7 +85,7 @@ static void a_request_without_the_time_for_it_is_not_performed(void **fixture) {
 
 static void a_fall_ends_the_trial(void **fixture) {
     tr_controller *controller = stander(*fixture);
-    tr_request request[COUNT];
+    tr_skill_request request[COUNT];
     tr_request_tally all;
     controller->spawn.root_vel.x = 4; /* m/s: nobody stands on with that */
     const tr_request_trials test = test_of(5);
@@ -98,7 +98,7 @@ static void a_fall_ends_the_trial(void **fixture) {
 
 static void a_skill_that_does_not_exist_is_refused(void **fixture) {
     tr_controller *controller = stander(*fixture);
-    tr_request request[COUNT];
+    tr_skill_request request[COUNT];
     tr_request_trials test = test_of(1);
     test.skill[1] = 2;
     assert_int_equal(run(*fixture, controller, 1, &test, request), TR_INVALID_ARGUMENT);
