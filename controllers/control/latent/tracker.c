@@ -186,13 +186,13 @@ static const tr_driver_parameter own_parameters[] = {
      .meaning = "steps of the clips by which fragments may be off and count",
      .low = 0.01,
      .high = 100,
-     .initial = 0.8,
+     .initial = 1.5,
      .count = 1},
     {.name = "smooth",
      .unit = "",
      .meaning = "share of the squared distances that stays from one fragment to the next",
      .high = 0.99,
-     .initial = 0.9,
+     .initial = 0.92,
      .count = 1},
     {.name = "leap",
      .unit = "",
@@ -211,13 +211,29 @@ static int parameters(const void *content, tr_driver_parameter *out) {
     return PARAMETERS;
 }
 
-/* As the puppet, with other entries. */
+/* How fast a thread turns, rad/s; to the left is positive. */
+static double turn_of(const tr_latent_tracker *tracker, int thread, double step_s) {
+    double turn = 0;
+    for (int f = tr_thread_first(tracker, thread); f < tr_thread_first(tracker, thread + 1); f++)
+        turn += tr_angle_wrap(tr_quat_heading(tracker->bank.fragment[f].end.pose.root_rot) -
+                              tr_quat_heading(tracker->bank.fragment[f].start.pose.root_rot));
+    return turn / (tr_thread_steps(tracker, thread) * step_s);
+}
+
+/* As the puppet, with other entries, and no faster turns than those of the threads. */
 static tr_status describe(const void *content, tr_driver_sheet *sheet) {
     const tr_latent_tracker *tracker = content;
     tr_status status = tr_puppet_kind.describe(tracker->puppet, sheet);
-    if (!status)
-        sheet->skill[0].count = tracker->bank.fragment_count;
-    return status;
+    if (status)
+        return status;
+    const double span_s = sheet->outline.duration_s, steps = tr_bank_duration_s(&tracker->bank, 1);
+    double most = 0;
+    for (int t = 0; t < tracker->thread_count; t++)
+        most = fmax(most, fabs(turn_of(tracker, t, span_s / steps)));
+    sheet->skill[0].count = tracker->bank.fragment_count;
+    sheet->skill[0].turn_rad_s = most;
+    sheet->skill[0].faster_mps = sheet->skill[0].slower_mps = 0;
+    return TR_OK;
 }
 
 /* --- state --- */

@@ -43,6 +43,7 @@ static tr_controller *make_chain(int loop) {
         tr_fragment *one = &bank->fragment[f];
         one->start = state_of_frame(space, loop, f * FRAMES_EACH);
         one->end = state_of_frame(space, loop, (f + 1) * FRAMES_EACH);
+        one->end = tr_state_place(&one->end, 0.1 * (loop - 1), (tr_vec3){0, 0, 0});
         one->policy.m[0][2] = 0.1 * (loop + 1);
         for (int s = 0; s < STEPS; s++)
             for (int b = 1; b < model->body_count; b++)
@@ -123,7 +124,8 @@ static void a_tracker_is_sound_and_known_by_its_kind(void **state) {
     assert_int_equal(tr_driver_describe(tracker->driver, tracker->step_s, &sheet), TR_OK);
     assert_int_equal(sheet.outline.entry_count, LOOP_COUNT * FRAGMENTS);
     assert_int_equal(sheet.skill[0].count, LOOP_COUNT * FRAGMENTS);
-    assert_true(sheet.has_references && sheet.skill[0].turn_rad_s > 0);
+    assert_true(sheet.has_references);
+    assert_true(fabs(sheet.skill[0].turn_rad_s - 0.1 / (STEPS * 0.005)) < 1e-9);
     assert_int_equal(sheet.point_count, LOOP_COUNT * LOOP_FRAMES);
     tr_driver_sheet_deinit(&sheet);
 }
@@ -239,8 +241,8 @@ static void a_tracker_has_its_golden_bits(void **state) {
     bits_check(tracker, model,
                &(bits_golden){.steps = 600,
                               .probes = 12,
-                              .content = 0xb8804598f05283daULL,
-                              .motion = 0xfc63a03ce1739071ULL,
+                              .content = 0x0c192b8f3f919787ULL,
+                              .motion = 0xfe4984bebc3a3e15ULL,
                               .refusals = 0x1b3ecd33ded6c553ULL});
 }
 
