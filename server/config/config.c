@@ -14,6 +14,7 @@ void tr_config_default(tr_config *out) {
                        .state_dir = "troupe-state",
                        .connections_per_address = TR_DEFAULT_CONNECTIONS_PER_ADDRESS,
                        .worlds = TR_DEFAULT_FLEET_WORLDS,
+                       .relay_subscriptions = TR_SUBSCRIPTIONS_MAX,
                        .log_level = TR_LOG_INFO};
     for (int i = 0; i < TR_ROLE_COUNT; i++)
         out->limits[i] = tr_role_limits_default((tr_role)i);
@@ -131,6 +132,7 @@ tr_status tr_config_may_become(const tr_config *from, const tr_config *to, tr_er
         {"relay.upstream", strcmp(from->relay_host, to->relay_host) == 0 &&
                                from->relay_port == to->relay_port &&
                                from->relay_tls == to->relay_tls},
+        {"relay.subscriptions", from->relay_subscriptions == to->relay_subscriptions},
         {"fleet.agones", from->agones == to->agones},
     };
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)

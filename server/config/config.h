@@ -67,6 +67,7 @@ typedef struct tr_config {
     bool relay_tls;
     char relay_ca[TR_CONFIG_TEXT_MAX];       /* "": the signers that the system trusts */
     char relay_key_file[TR_CONFIG_TEXT_MAX]; /* "": none */
+    int relay_subscriptions;                 /* that it needs there; 0: as many as it gets */
 
     /* fleet */
     bool agones; /* report to Agones' sidecar */

@@ -339,6 +339,7 @@ static const struct {
     {"relay.tls", read_switch, offsetof(tr_config, relay_tls)},
     {"relay.ca", read_file_name, offsetof(tr_config, relay_ca)},
     {"relay.key_file", read_file_name, offsetof(tr_config, relay_key_file)},
+    {"relay.subscriptions", read_clients, offsetof(tr_config, relay_subscriptions)},
     {"fleet.agones", read_switch, offsetof(tr_config, agones)},
     {"fleet.drain_s", read_drain, offsetof(tr_config, drain_s)},
     {"fleet.worlds", read_clients, offsetof(tr_config, worlds)},

@@ -463,6 +463,15 @@ static tr_status open_sessions(daemon_state *daemon) {
                               &server->sessions);
 }
 
+static void on_relay_refused(void *context, const tr_error *error) {
+    daemon_state *daemon = context;
+    if (daemon->ending > 0)
+        return;
+    daemon->error = *error;
+    daemon->status = error->status;
+    begin_end(daemon);
+}
+
 static tr_status open_relay(daemon_state *daemon, tr_error *error) {
     const tr_config *config = &daemon->options->config;
     tr_server *server = &daemon->server;
@@ -474,8 +483,11 @@ static tr_status open_relay(daemon_state *daemon, tr_error *error) {
                                            .tls = config->relay_tls,
                                            .ca = config->relay_ca,
                                            .key_file = config->relay_key_file,
+                                           .subscriptions = config->relay_subscriptions,
                                            .sessions = server->sessions,
-                                           .tally = &server->tally},
+                                           .tally = &server->tally,
+                                           .refused = on_relay_refused,
+                                           .context = daemon},
                            &server->relay, error);
 }
 

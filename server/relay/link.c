@@ -4,9 +4,9 @@
 
 /* --- calls of the upstream --- */
 
-static void on_opened(void *context, uint64_t instance, bool ids_fell) {
+static void on_opened(void *context, const tr_upstream_welcome *welcome) {
     tr_link *link = context;
-    link->links->opened(link->links->context, link, instance, ids_fell);
+    link->links->opened(link->links->context, link, welcome);
 }
 
 static void on_frame(void *context, const uint8_t *data, size_t size) {

@@ -18,8 +18,8 @@ typedef struct tr_link {
 typedef struct tr_links {
     tr_upstream_def def; /* of each, without context */
     void *context;
-    void (*opened)(void *context, tr_link *link, uint64_t instance,
-                   bool ids_fell); /* as in tr_upstream_def */
+    void (*opened)(void *context, tr_link *link,
+                   const tr_upstream_welcome *welcome); /* as in tr_upstream_def */
     void (*frame)(void *context, tr_link *link, const uint8_t *data, size_t size);
     void (*lost)(void *context, tr_link *link, const char *reason);
     void (*closed)(void *context); /* the last call, after tr_links_close */

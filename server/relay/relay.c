@@ -25,6 +25,8 @@ struct tr_relay {
     uv_timer_t timer;
     uint64_t instance; /* of the daemon upstream; 0: it is older, or not known yet */
     uint64_t retry_ms; /* when failed subscriptions are tried again */
+    bool was_welcomed; /* at least once */
+    tr_error refusal;  /* to be told; status 0: none */
     int open_handles;  /* of the timer and the links */
     void (*closed)(void *context);
     void *closed_context;
@@ -272,14 +274,32 @@ static void on_frame(void *context, tr_link *link, const uint8_t *data, size_t s
 }
 
 /* Several links report the same restart: it counts once, or the worlds made since would end too. */
-static bool has_restarted(const tr_relay *relay, uint64_t instance, bool ids_fell) {
-    return instance == 0 && relay->instance == 0 ? ids_fell : instance != relay->instance;
+static bool has_restarted(const tr_relay *relay, const tr_upstream_welcome *welcome) {
+    return welcome->instance == 0 && relay->instance == 0 ? welcome->ids_fell
+                                                          : welcome->instance != relay->instance;
 }
 
-static void on_opened(void *context, tr_link *link, uint64_t instance, bool ids_fell) {
+/* Later, what the daemon refuses is logged instead (relayed_world.c): readers are served as far as
+ * it goes. */
+static void check_first_welcome(tr_relay *relay, const tr_upstream_welcome *welcome) {
+    const tr_relay_def *def = &relay->def;
+    uint32_t max = welcome->subscriptions_max;
+    if (!relay->was_welcomed && max > 0 && max < (uint32_t)def->subscriptions)
+        (void)tr_fail(&relay->refusal, TR_PERMISSION_DENIED,
+                      "%s: allows %u subscriptions at %s; expected at least %d "
+                      "(relay.subscriptions): raise 'subscriptions' of the %s there, or lower "
+                      "relay.subscriptions here",
+                      def->key_file[0] != '\0' ? "relay.key_file" : "relay: no key", max,
+                      relay->upstream, def->subscriptions,
+                      def->key_file[0] != '\0' ? "key or its role" : "role of 'anonymous'");
+    relay->was_welcomed = true;
+}
+
+static void on_opened(void *context, tr_link *link, const tr_upstream_welcome *welcome) {
     tr_relay *relay = context;
-    bool restarted = has_restarted(relay, instance, ids_fell);
-    relay->instance = instance;
+    bool restarted = has_restarted(relay, welcome);
+    relay->instance = welcome->instance;
+    check_first_welcome(relay, welcome);
     for (tr_relayed_world *world = relay->worlds; world; world = world->next)
         if (restarted && !world->gone)
             tr_relayed_world_end(world);
@@ -298,6 +318,12 @@ static void on_lost(void *context, tr_link *link, const char *reason) {
 
 static void on_timer(uv_timer_t *timer) {
     tr_relay *relay = timer->data;
+    if (relay->refusal.status) {
+        tr_error refusal = relay->refusal;
+        relay->refusal.status = TR_OK;
+        relay->def.refused(relay->def.context, &refusal);
+        return;
+    }
     bool retry = uv_now(timer->loop) >= relay->retry_ms;
     for (tr_relayed_world *world = relay->worlds; world; world = world->next) {
         (void)tr_relayed_world_serve_new(world);

@@ -19,8 +19,13 @@ typedef struct tr_relay_def {
     const char *key_file; /* the relay's key there; "": none */
     int port;
     bool tls;
+    int subscriptions; /* that it needs there */
     tr_sessions *sessions;
     tr_tally *tally;
+    /* Called once, if the daemon upstream allows fewer at the first connection: the relay cannot do
+     * its work, and waits to be closed. */
+    void (*refused)(void *context, const tr_error *error);
+    void *context;
 } tr_relay_def;
 
 /* TR_INVALID_ARGUMENT: the key or the certificates cannot be read; TR_RESOURCE_EXHAUSTED. The

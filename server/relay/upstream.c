@@ -132,14 +132,16 @@ static void on_welcome(tr_upstream *upstream, const Troupe__HelloResult *result)
         end(upstream, TR_UNAUTHENTICATED, "the daemon does not know the key that it accepted");
         return;
     }
-    bool ids_fell = result->session_id <= upstream->session;
+    const tr_upstream_welcome welcome = {.instance = result->instance_id,
+                                         .ids_fell = result->session_id <= upstream->session,
+                                         .subscriptions_max = result->subscriptions_max};
     upstream->session = result->session_id;
     upstream->open = true;
     upstream->retry_ms = RETRY_FIRST_MS;
     tr_connection_welcome(upstream->connection);
     tr_log_line(TR_LOG_INFO, "relay.open", "upstream=%s:%d version=%s", upstream->def.host,
                 upstream->def.port, result->server_version);
-    upstream->def.opened(upstream->def.context, result->instance_id, ids_fell);
+    upstream->def.opened(upstream->def.context, &welcome);
 }
 
 static void on_response(tr_upstream *upstream, const Troupe__Response *response) {

@@ -15,6 +15,15 @@
 
 typedef struct tr_upstream tr_upstream;
 
+/* `instance` is another one when the daemon is not the process that it was before, so that its ids
+ * mean other things. An older daemon has none, 0: then `ids_fell` tells that its session ids have
+ * begun again. */
+typedef struct tr_upstream_welcome {
+    uint64_t instance;
+    bool ids_fell;
+    uint32_t subscriptions_max; /* of all sessions of the key; 0: no limit, or not known */
+} tr_upstream_welcome;
+
 typedef struct tr_upstream_def {
     uv_loop_t *loop;
     const char *host; /* as are the next three, borrowed until `closed` */
@@ -22,10 +31,8 @@ typedef struct tr_upstream_def {
     tr_tls *tls;       /* NULL: plain */
     const tr_key *key; /* NULL: none */
     void *context;
-    /* Each time that it may send. `instance` is another one when the daemon is not the process that
-     * it was before, so that its ids mean other things. An older daemon has none, 0: then
-     * `ids_fell` tells that its session ids have begun again. */
-    void (*opened)(void *context, uint64_t instance, bool ids_fell);
+    /* Each time that it may send. */
+    void (*opened)(void *context, const tr_upstream_welcome *welcome);
     /* A message after the handshake, encoded; valid during the call. */
     void (*frame)(void *context, const uint8_t *data, size_t size);
     void (*lost)(void *context, const char *reason); /* unanswered requests have no answer */

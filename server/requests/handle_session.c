@@ -33,6 +33,7 @@ static void welcome(const tr_request *request, const char *client_name, uint32_t
     result.frame_max = (uint32_t)tr_member_frame_max(take_member);
     result.server_frame_max = TR_FRAME_SERVER_MAX;
     result.requests_max = TR_REQUESTS_MAX;
+    result.subscriptions_max = (uint32_t)take_member->limits.subscriptions;
     result.role = (Troupe__Role)role_here(request->server, take_member);
     result.scram_final = tr_wire_text(server_final);
     tr_request_respond(request, TROUPE__RESPONSE__RESULT_HELLO, &result);

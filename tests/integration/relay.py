@@ -299,7 +299,8 @@ class Secure(unittest.TestCase):
                 file.write(made.stdout)
             with open(f"{folder}/upstream.conf", "w") as file:
                 file.write(f'listen = {{ tls = true; certificate = "{certificate}"; private_key = "{private}"; }};\n'
-                           f"keys = ( {made.stderr.splitlines()[-1]} );\n")
+                           f"keys = ( {made.stderr.splitlines()[-1]} );\n"
+                           "roles = { spectator = { subscriptions = 16; }; };\n")
             with Daemon("--config", f"{folder}/upstream.conf") as daemon:
                 with open(f"{folder}/relay.conf", "w") as file:
                     file.write(f'relay = {{ upstream = "127.0.0.1:{daemon.port}"; tls = true; ca = "{certificate}"; '
@@ -308,6 +309,25 @@ class Secure(unittest.TestCase):
                     Relay.await_links(relay)
                     self.assertEqual(len(reader.ask(list_worlds={}).world_list.worlds), 0)
                     self.assertIn("role=spectator", daemon.log())
+
+    def test_too_few_subscriptions_end_the_relay_when_it_connects(self):
+        with tempfile.TemporaryDirectory() as folder, Daemon("--anonymous", "spectator") as upstream:
+            conf = f"{folder}/relay.conf"
+            for setting, needed in ("", 16), ("subscriptions = 5;", 5):
+                with open(conf, "w") as file:
+                    file.write(f'relay = {{ upstream = "127.0.0.1:{upstream.port}"; {setting} }};\n')
+                done = subprocess.run([os.environ["TROUPED"], "--config", conf, "--listen", "127.0.0.1:0", "--web-listen",
+                                       "127.0.0.1:0", "--shipped", "none", "--state-dir", f"{folder}/state"],
+                                      capture_output=True, text=True, timeout=TIMEOUT_S)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(f"relay: no key: allows 4 subscriptions at 127.0.0.1:{upstream.port}; expected at least {needed} "
+                              "(relay.subscriptions): raise 'subscriptions' of the role of 'anonymous' there, or lower "
+                              "relay.subscriptions here", done.stderr)
+            for enough in 4, 0:
+                with open(conf, "w") as file:
+                    file.write(f'relay = {{ upstream = "127.0.0.1:{upstream.port}"; subscriptions = {enough}; }};\n')
+                with Daemon("--config", conf, bundle=False) as relay:
+                    Relay.await_links(relay)
 
     def test_a_relay_without_a_key_file_does_not_start(self):
         with tempfile.NamedTemporaryFile("w") as file:

@@ -140,6 +140,7 @@ class Welcome:
     role: int  # 1 spectator, 2 player, 3 director, 4 admin
     scram_final: str = ""  # with a key: the daemon's proof that it knows the key
     instance_id: int = 0  # random, of this run of the daemon; 0: an older daemon
+    subscriptions_max: int = 0  # of all sessions of the key together; 0: no limit, or an older daemon
 
 
 @dataclass(frozen=True)
