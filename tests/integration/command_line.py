@@ -168,6 +168,22 @@ class Worlds(CommandLine):
         self.assertEqual(self.json("reset", world)["tick"], 10)
         self.assertEqual(self.json("worlds", world)["epoch"], 1)
 
+    def test_a_world_is_claimed_to_be_kept_or_to_end(self):
+        """Each command is a client of its own, so it ends what it owns with a lease."""
+        self.run_troupe("create-world", "kept", "--paused", "--lease", "2")
+        self.addCleanup(troupe, self.daemon, "destroy-world", "kept")
+        self.assertIsNone(self.json("claim-world", "kept")["lease_s"])
+        self.run_troupe("create-world", "short", "--paused")
+        self.assertEqual(self.json("claim-world", "short", "--lease", "0.2")["lease_s"], 0.2)
+        deadline = time.monotonic() + TIMEOUT_S
+        while "short" in [row["name"] for row in self.json("worlds")]:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+        time.sleep(2.2)
+        self.assertIn("kept", [row["name"] for row in self.json("worlds")])
+        self.assertIn("lease_s", self.run_troupe("claim-world", "kept", "--lease", "-1", code=REFUSED).stderr)
+        self.assertIn("NOT_FOUND", self.run_troupe("claim-world", "9999", code=REFUSED).stderr)
+
     def test_pause_rate_and_resume(self):
         self.run_troupe("create-world", "real", "--paused")
         self.addCleanup(troupe, self.daemon, "destroy-world", "real")

@@ -168,7 +168,7 @@ const tr_cli_command tr_cli_command_move_world = {
         "their tick stay. Its clients connect there; steppers join again. The moved world is "
         "kept until it\n"
         "is destroyed, also if it was to end with its owner, unless a client claims it "
-        "(ClaimWorld). Its reset\n"
+        "(claim-world). Its reset\n"
         "point is then the state at the move. The other daemon needs the same version, models and "
         "controllers,\n"
         "and accepts the same key. If anything fails, the world continues here; if the last answer "

@@ -1,0 +1,44 @@
+#include "cli/world_rows.h"
+
+#include <math.h>
+
+typedef struct values {
+    const char *world;
+    double lease_s;
+} values;
+
+static const values defaults = {.lease_s = NAN}; /* not given */
+
+/* The owner is this command's session, so what is to happen at its end begins at once. */
+static int run(tr_cli *cli, const void *given) {
+    const values *v = given;
+    tr_client_owner_leaves owner_leaves =
+        isnan(v->lease_s) ? TR_CLIENT_OWNER_LEAVES_KEEP : TR_CLIENT_OWNER_LEAVES_DESTROY;
+    double lease_s = isnan(v->lease_s) ? 0 : v->lease_s;
+    const tr_client_reply *reply = NULL;
+    uint32_t id = 0;
+    int code = tr_cli_find_world(cli, v->world, &id);
+    if (code == TR_EXIT_OK)
+        code =
+            tr_cli_ask(cli, tr_client_claim_world(cli->client, id, owner_leaves, lease_s), &reply);
+    return code ? code : tr_output_object(cli, tr_cli_world_object(&reply->world));
+}
+
+const tr_cli_command tr_cli_command_claim_world = {
+    .name = "claim-world",
+    .summary = "take a world over from its owner, to keep it or to end it later",
+    .help = "A world can end with the client that owns it: the one that made it, or the last one "
+            "that claimed it.\n"
+            "This command takes it over and leaves. The world then stays until it is destroyed, or "
+            "ends after\n"
+            "--lease seconds, unless another client claims it before. A match's world cannot be "
+            "claimed. For directors.\n\n"
+            "  troupe claim-world arena\n"
+            "  troupe claim-world arena --lease 600",
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+                 {"--lease S", TR_OPTION_REAL, offsetof(values, lease_s),
+                  "destroy it S seconds after this command, unless a client claims it"}},
+    .defaults = &defaults,
+    .values_size = sizeof(values),
+    .run = run,
+};
