@@ -83,20 +83,20 @@ static bool is_in_sequence(const tr_scheduler *scheduler, const tr_scheduler_sta
 
 /* --- deciding --- */
 
-static int find_wish(const tr_scheduler *scheduler, const char *skill) {
-    for (int i = 0; i < scheduler->wish_count; i++)
-        if (strcmp(scheduler->sheet.skill[scheduler->wish[i]].name, skill) == 0)
+static int find_request(const tr_scheduler *scheduler, const char *skill) {
+    for (int i = 0; i < scheduler->request_count; i++)
+        if (strcmp(scheduler->sheet.skill[scheduler->request[i]].name, skill) == 0)
             return i;
     return -1;
 }
 
-int tr_scheduler_wish_of(const tr_scheduler *scheduler, const tr_steering_target *target) {
-    int wish = find_wish(scheduler, target->skill);
-    return wish < 0 && scheduler->wish_count > 0 ? 0 : wish;
+int tr_scheduler_request_of(const tr_scheduler *scheduler, const tr_steering_target *target) {
+    int request = find_request(scheduler, target->skill);
+    return request < 0 && scheduler->request_count > 0 ? 0 : request;
 }
 
 void tr_scheduler_observe(const tr_scheduler *scheduler, const tr_scheduler_state *state,
-                          const tr_features *features, int wish, float *out) {
+                          const tr_features *features, int request, float *out) {
     bool mirrors = state->mirrored != scheduler->reflected;
     tr_features seen = mirrors ? tr_features_mirror(features) : *features;
     int previous = find_entry(scheduler, state->entry);
@@ -107,8 +107,8 @@ void tr_scheduler_observe(const tr_scheduler *scheduler, const tr_scheduler_stat
     float *next = out + TR_FEATURE_COUNT;
     for (int i = 0; i < scheduler->entry_count && !scheduler->forgets; i++)
         *next++ = i == previous;
-    for (int i = 0; i < scheduler->wish_count; i++)
-        *next++ = i == wish;
+    for (int i = 0; i < scheduler->request_count; i++)
+        *next++ = i == request;
 }
 
 /* The largest values; those taken are overwritten. */
@@ -128,7 +128,7 @@ static tr_status decide(const tr_scheduler *scheduler, tr_scheduler_state *state
     int count = tr_scheduler_action_count(scheduler);
     tr_features features = tr_features_above_ground(sight);
     tr_scheduler_observe(scheduler, state, &features,
-                         tr_scheduler_wish_of(scheduler, sight->target), input);
+                         tr_scheduler_request_of(scheduler, sight->target), input);
     tr_network_forward(&scheduler->network, input, value);
     for (int i = 0; i < count; i++)
         if (!isfinite(value[i]))
@@ -228,14 +228,14 @@ static void look(const void *content, const void *state, tr_doing *out) {
         look_at_decision(scheduler, s, out);
 }
 
-/* The network chooses skills: a target can ask for a wish, and steer within skills. */
+/* The network chooses skills: a target can ask for a request, and steer within skills. */
 static bool suits(const void *content, const tr_steering_target *target) {
     const tr_scheduler *scheduler = content;
     const tr_driver *inner = &scheduler->inner;
-    bool wished = find_wish(scheduler, target->skill) >= 0;
-    if (wished && target->aim == TR_AIM_NONE && target->speed_mps == 0)
+    bool requested = find_request(scheduler, target->skill) >= 0;
+    if (requested && target->aim == TR_AIM_NONE && target->speed_mps == 0)
         return true;
-    return (wished || target->skill[0] == 0) && inner->kind->suits &&
+    return (requested || target->skill[0] == 0) && inner->kind->suits &&
            inner->kind->suits(inner->content, target);
 }
 

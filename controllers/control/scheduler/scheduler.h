@@ -13,10 +13,10 @@
  * Input, in this order:
  *   18 features of the state (features.h), each less its mean, over its spread, within +-20
  *   entry_count: 1 for the entry just done, 0 for the others; none of them where `forgets`
- *   wish_count: 1 for the skill that is asked for, 0 for the others
+ *   request_count: 1 for the skill that is asked for, 0 for the others
  *
  * Wishes. The skill of the steering target is the task parameter u of section 4.1. If it is not
- * listed in `wish`, or the target names no skill, wish[0] is asked for.
+ * listed in `request`, or the target names no skill, request[0] is asked for.
  *
  * In sequence is an action that the inner driver's skills and edges allow (driver_sheet.h): the
  * next entry of the skill, the first after the last of a cyclic one, or along an edge. An entry
@@ -33,8 +33,8 @@
 enum {
     TR_SCHEDULER_ENTRY_MAX = 256,
     TR_SCHEDULER_ACTION_MAX = 2 * TR_SCHEDULER_ENTRY_MAX,
-    TR_SCHEDULER_WISH_MAX = TR_DRIVER_SKILL_MAX,
-    TR_SCHEDULER_INPUT_MAX = TR_FEATURE_COUNT + TR_SCHEDULER_ENTRY_MAX + TR_SCHEDULER_WISH_MAX,
+    TR_SCHEDULER_REQUEST_MAX = TR_DRIVER_SKILL_MAX,
+    TR_SCHEDULER_INPUT_MAX = TR_FEATURE_COUNT + TR_SCHEDULER_ENTRY_MAX + TR_SCHEDULER_REQUEST_MAX,
     TR_SCHEDULER_SHOWN = TR_DRIVER_CHOICE_MAX /* values that the state keeps, for people */
 };
 
@@ -43,7 +43,7 @@ extern const tr_driver_kind tr_scheduler_kind;
 /* inner:     owned; of a kind that holds no other
  * sheet:     of the inner driver; its strings and states are the inner driver's
  * entry:     [entry_count] entries of the inner driver, ascending
- * wish:      [wish_count] skills of the sheet that may be asked for, no skill twice
+ * request:   [request_count] skills of the sheet that may be asked for, no skill twice
  * forgets:   the network does not see which entry was just done
  * reflected: the mirror image of what was learned: it sees unmirrored halves mirrored
  * mean, spread: of the features, in the states that were met in learning; spread > 0
@@ -53,8 +53,8 @@ typedef struct tr_scheduler {
     tr_driver_sheet sheet;
     int entry_count;
     int entry[TR_SCHEDULER_ENTRY_MAX];
-    int wish_count;
-    int wish[TR_SCHEDULER_WISH_MAX];
+    int request_count;
+    int request[TR_SCHEDULER_REQUEST_MAX];
     bool forgets, reflected;
     double mean[TR_FEATURE_COUNT], spread[TR_FEATURE_COUNT];
     tr_network network;
@@ -78,13 +78,13 @@ typedef struct tr_scheduler_state {
 
 /* --- making one --- */
 
-/* entry: [entry_count], ascending; hidden: [hidden_count] widths; wish: [wish_count] skills */
+/* entry: [entry_count], ascending; hidden: [hidden_count] widths; request: [request_count] skills */
 typedef struct tr_scheduler_def {
     int entry_count, hidden_count;
     const int *entry, *hidden;
     double step_s;
-    int wish_count;
-    const int *wish;
+    int request_count;
+    const int *request;
     bool forgets;
 } tr_scheduler_def;
 
@@ -104,13 +104,13 @@ int tr_scheduler_action_count(const tr_scheduler *scheduler);
 
 /* --- deciding, for learning --- */
 
-/* The index in `wish` of the skill that a target asks for; -1: the scheduler has no wishes. */
-int tr_scheduler_wish_of(const tr_scheduler *scheduler, const tr_steering_target *target);
+/* The index in `request` of the skill that a target asks for; -1: the scheduler has no requests. */
+int tr_scheduler_request_of(const tr_scheduler *scheduler, const tr_steering_target *target);
 
-/* What the network sees after `state->entry` when a wish is asked for. out:
+/* What the network sees after `state->entry` when a request is asked for. out:
  * [tr_scheduler_input_count]. */
 void tr_scheduler_observe(const tr_scheduler *scheduler, const tr_scheduler_state *state,
-                          const tr_features *features, int wish, float *out);
+                          const tr_features *features, int request, float *out);
 
 /* The entry and half that an action begins. */
 typedef struct tr_scheduler_place {

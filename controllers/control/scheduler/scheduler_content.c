@@ -10,7 +10,7 @@ static const char INPUTS[] = "scheduler-inputs";
 
 int tr_scheduler_input_count(const tr_scheduler *scheduler) {
     return TR_FEATURE_COUNT + (scheduler->forgets ? 0 : scheduler->entry_count) +
-           scheduler->wish_count;
+           scheduler->request_count;
 }
 
 int tr_scheduler_action_count(const tr_scheduler *scheduler) {
@@ -34,18 +34,18 @@ static tr_status check_entries(const tr_scheduler *scheduler, tr_error *error) {
     return TR_OK;
 }
 
-static tr_status check_wishes(const tr_scheduler *scheduler, tr_error *error) {
-    int count = scheduler->wish_count;
-    bool sound = count >= 0 && count <= TR_SCHEDULER_WISH_MAX;
+static tr_status check_requests(const tr_scheduler *scheduler, tr_error *error) {
+    int count = scheduler->request_count;
+    bool sound = count >= 0 && count <= TR_SCHEDULER_REQUEST_MAX;
     for (int i = 0; sound && i < count; i++) {
-        sound = scheduler->wish[i] >= 0 && scheduler->wish[i] < scheduler->sheet.skill_count;
+        sound = scheduler->request[i] >= 0 && scheduler->request[i] < scheduler->sheet.skill_count;
         for (int j = 0; j < i; j++)
-            sound &= scheduler->wish[j] != scheduler->wish[i];
+            sound &= scheduler->request[j] != scheduler->request[i];
     }
     return sound ? TR_OK
                  : tr_fail(error, TR_INVALID_ARGUMENT,
-                           "scheduler: wishes: expected at most %d different skills below %d",
-                           TR_SCHEDULER_WISH_MAX, scheduler->sheet.skill_count);
+                           "scheduler: requests: expected at most %d different skills below %d",
+                           TR_SCHEDULER_REQUEST_MAX, scheduler->sheet.skill_count);
 }
 
 static tr_status check_network(const tr_scheduler *scheduler, tr_error *error) {
@@ -72,7 +72,7 @@ tr_status tr_scheduler_check(const void *content, const tr_driver_setting *setti
     if (!status)
         status = check_entries(scheduler, error);
     if (!status)
-        status = check_wishes(scheduler, error);
+        status = check_requests(scheduler, error);
     for (int i = 0; !status && i < TR_FEATURE_COUNT; i++)
         if (!isfinite(scheduler->mean[i]) || !(scheduler->spread[i] > 0) ||
             !isfinite(scheduler->spread[i]))
@@ -84,13 +84,13 @@ tr_status tr_scheduler_check(const void *content, const tr_driver_setting *setti
 
 /* Has the network other inputs than features and the entry just done? */
 static bool has_other_inputs(const tr_scheduler *scheduler) {
-    return scheduler->forgets || scheduler->wish_count > 0;
+    return scheduler->forgets || scheduler->request_count > 0;
 }
 
 static uint64_t hash_inputs(const tr_scheduler *scheduler, uint64_t hash) {
     unsigned char forgets = scheduler->forgets;
     hash = tr_hash_add(hash, &forgets, sizeof forgets);
-    return tr_hash_add(hash, scheduler->wish, (size_t)scheduler->wish_count * sizeof(int));
+    return tr_hash_add(hash, scheduler->request, (size_t)scheduler->request_count * sizeof(int));
 }
 
 uint64_t tr_scheduler_hash(const void *content, const tr_driver_setting *setting) {
@@ -160,13 +160,13 @@ static tr_status fill(tr_scheduler *scheduler, const tr_driver *inner, const tr_
     for (int i = 0; i < def->entry_count && i < TR_SCHEDULER_ENTRY_MAX; i++)
         scheduler->entry[i] = def->entry[i];
     scheduler->forgets = def->forgets;
-    scheduler->wish_count = def->wish_count;
-    for (int i = 0; i < def->wish_count && i < TR_SCHEDULER_WISH_MAX; i++)
-        scheduler->wish[i] = def->wish[i];
+    scheduler->request_count = def->request_count;
+    for (int i = 0; i < def->request_count && i < TR_SCHEDULER_REQUEST_MAX; i++)
+        scheduler->request[i] = def->request[i];
     memcpy(scheduler->spread, tr_feature_spread, sizeof scheduler->spread);
     status = check_entries(scheduler, error);
     if (!status)
-        status = check_wishes(scheduler, error);
+        status = check_requests(scheduler, error);
     if (status)
         return status;
     tr_network shape = {.layers = def->hidden_count + 1};
@@ -220,9 +220,9 @@ static tr_status put_inputs(const tr_scheduler *scheduler, tr_sections *out, tr_
         return TR_OK;
     tr_section_writer writer = tr_section_begin(out, INPUTS);
     tr_section_put_int(&writer, scheduler->forgets);
-    tr_section_put_int(&writer, scheduler->wish_count);
-    for (int i = 0; i < scheduler->wish_count; i++)
-        tr_section_put_int(&writer, scheduler->wish[i]);
+    tr_section_put_int(&writer, scheduler->request_count);
+    for (int i = 0; i < scheduler->request_count; i++)
+        tr_section_put_int(&writer, scheduler->request[i]);
     return tr_section_end(&writer, error);
 }
 
@@ -279,9 +279,9 @@ static tr_status get_inputs(const tr_sections *in, tr_scheduler *out, tr_error *
         return TR_OK;
     tr_section_reader reader = tr_section_open(in, INPUTS);
     out->forgets = tr_section_get_bool(&reader);
-    out->wish_count = (int)tr_section_get_int(&reader, 0, TR_SCHEDULER_WISH_MAX);
-    for (int i = 0; i < out->wish_count; i++)
-        out->wish[i] = (int)tr_section_get_int(&reader, 0, TR_DRIVER_SKILL_MAX - 1);
+    out->request_count = (int)tr_section_get_int(&reader, 0, TR_SCHEDULER_REQUEST_MAX);
+    for (int i = 0; i < out->request_count; i++)
+        out->request[i] = (int)tr_section_get_int(&reader, 0, TR_DRIVER_SKILL_MAX - 1);
     return tr_section_close(&reader, error);
 }
 

@@ -21,7 +21,7 @@ bool tr_trial_world_is_plain(const tr_trial_world *world);
 /* All factors but strength drawn evenly from 1 - vary to 1 + vary. */
 tr_trial_world tr_trial_world_draw(double vary, tr_random *random);
 
-/* A world of its own for a trial; `model` is a copy that it needs for as long as it lives. */
+/* A separate world for a trial; `model` is a copy that it needs for as long as it lives. */
 typedef struct tr_trial_place {
     tr_model model;
     tr_rehearsal rehearsal;

@@ -21,7 +21,7 @@ tr_status tr_environment_create(const tr_environment_def *def, tr_environment **
     environment->controller = def->controller;
     environment->scheduler = tr_scheduler_of(def->controller);
     environment->settings = def->settings;
-    environment->wish = -1;
+    environment->request = -1;
     tr_status status =
         tr_ensemble_create_for(def->model, def->controller, 1, &environment->worlds, error);
     if (status)
@@ -57,7 +57,7 @@ static void observe(tr_environment *e) {
         return;
     }
     e->features = tr_features_of(r->model, &state, tr_world_bodies(r->world, r->character));
-    tr_scheduler_observe(e->scheduler, state_of(e), &e->features, e->wish, e->input);
+    tr_scheduler_observe(e->scheduler, state_of(e), &e->features, e->request, e->input);
 }
 
 /* --- beginning --- */
@@ -69,8 +69,8 @@ static const tr_driver_skill *skill_of(const tr_environment *e, int entry) {
 
 static bool is_favoured(const tr_environment *e, int entry) {
     const char *favoured = e->settings->favoured;
-    if (e->wish >= 0)
-        return e->scheduler->sheet.entry[entry].skill == e->scheduler->wish[e->wish];
+    if (e->request >= 0)
+        return e->scheduler->sheet.entry[entry].skill == e->scheduler->request[e->request];
     return strcmp(favoured, "any") == 0 || strcmp(favoured, skill_of(e, entry)->name) == 0;
 }
 
@@ -94,21 +94,21 @@ static void draw_push(tr_environment *e) {
 }
 
 /* Asks for a skill, so that the state is observed with it. */
-static void draw_wish(tr_environment *e) {
+static void draw_request(tr_environment *e) {
     const tr_schedule_settings *s = e->settings;
     const tr_scheduler *scheduler = e->scheduler;
-    if (scheduler->wish_count == 0)
+    if (scheduler->request_count == 0)
         return;
     double wait_s = s->ask_every_low_s +
                     (s->ask_every_high_s - s->ask_every_low_s) * tr_random_uniform(&e->random);
     e->ask_at = e->trial.steps + (int64_t)llround(wait_s / e->controller->step_s);
-    e->wish = draw_below(&e->random, scheduler->wish_count);
+    e->request = draw_below(&e->random, scheduler->request_count);
 }
 
 static tr_status begin_anew(tr_environment *e) {
     for (int i = 0; i < START_DRAWS; i++) {
         e->trial.steps = 0;
-        draw_wish(e);
+        draw_request(e);
         bool favoured = tr_random_uniform(&e->random) < e->settings->favoured_starts;
         int entry = draw_start(e, favoured);
         tr_state start =
@@ -144,7 +144,7 @@ static tr_status go_back(tr_environment *e) {
     tr_status status = tr_rehearsal_return(world_of(e), &moment->place);
     e->decisions = 0;
     draw_push(e);
-    draw_wish(e);
+    draw_request(e);
     if (!status)
         observe(e);
     return status;
@@ -193,17 +193,17 @@ static int action_of(const tr_environment *e, tr_graph_place place) {
     return -1;
 }
 
-/* What the planner of the control graph does to reach the wish; -1: no graph, or not listed. */
+/* What the planner of the control graph does to reach the request; -1: no graph, or not listed. */
 static int choose_planned(tr_environment *e) {
     const tr_control_graph *graph = tr_graph_of(e->controller);
     const tr_rehearsal *r = world_of(e);
     tr_state state;
-    if (!graph || e->wish < 0 || tr_world_get_state(r->world, r->character, &state))
+    if (!graph || e->request < 0 || tr_world_get_state(r->world, r->character, &state))
         return -1;
     tr_steering_target target = {0};
     const tr_graph_place done = {state_of(e)->entry, state_of(e)->mirrored};
     snprintf(target.skill, sizeof target.skill, "%s",
-             e->scheduler->sheet.skill[e->scheduler->wish[e->wish]].name);
+             e->scheduler->sheet.skill[e->scheduler->request[e->request]].name);
     bool settled = tr_planner_is_settled(&graph->bank, r->model, done, &state);
     return action_of(e, tr_planner_next(graph, done, settled, &target, 0));
 }
@@ -283,8 +283,8 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
         status = push(e);
     if (status)
         return status;
-    if (e->wish >= 0 && e->trial.steps >= e->ask_at) {
-        draw_wish(e);
+    if (e->request >= 0 && e->trial.steps >= e->ask_at) {
+        draw_request(e);
         observe(e);
     }
     *out_kept = !is_pushed(e);

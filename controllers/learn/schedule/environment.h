@@ -19,7 +19,8 @@ typedef struct tr_environment_moment {
 
 /* decisions: of the episode; the last TR_ENVIRONMENT_BACK_MAX moments lie in `moment` in turn
  * push_at:   step of the trial of the next push
- * wish:      asked for (scheduler.h); ask_at: step of the trial of the next request
+ * request:   index of the skill that is asked for, or -1 (scheduler.h)
+ * ask_at:    step of the trial of the next request
  * features:  of the present state
  * input:     what the network sees of them */
 typedef struct tr_environment {
@@ -30,7 +31,7 @@ typedef struct tr_environment {
     tr_random random;
     tr_trial trial;
     int decisions;
-    int wish;
+    int request;
     int64_t push_at, ask_at, episodes, falls;
     tr_features features;
     float input[TR_SCHEDULER_INPUT_MAX];

@@ -30,7 +30,7 @@ const tr_transition *tr_replay_memory_draw(const tr_replay_memory *replay, tr_ra
     return &replay->transition[index];
 }
 
-/* Inputs between features and wishes. */
+/* Inputs between features and requests. */
 static int seen_entries(const tr_scheduler *scheduler) {
     return scheduler->forgets ? 0 : scheduler->entry_count;
 }
@@ -50,9 +50,9 @@ static void put_one(int at, int count, float *out) {
 }
 
 tr_glance tr_glance_of(const tr_scheduler *scheduler, const float *input) {
-    const float *entries = input + TR_FEATURE_COUNT, *wishes = entries + seen_entries(scheduler);
+    const float *entries = input + TR_FEATURE_COUNT, *requests = entries + seen_entries(scheduler);
     tr_glance glance = {.previous = find_one(entries, seen_entries(scheduler)),
-                        .wish = find_one(wishes, scheduler->wish_count)};
+                        .request = find_one(requests, scheduler->request_count)};
     memcpy(glance.feature, input, sizeof glance.feature);
     return glance;
 }
@@ -61,5 +61,5 @@ void tr_glance_unfold(const tr_scheduler *scheduler, const tr_glance *glance, fl
     memcpy(out_input, glance->feature, sizeof glance->feature);
     float *entries = out_input + TR_FEATURE_COUNT;
     put_one(glance->previous, seen_entries(scheduler), entries);
-    put_one(glance->wish, scheduler->wish_count, entries + seen_entries(scheduler));
+    put_one(glance->request, scheduler->request_count, entries + seen_entries(scheduler));
 }

@@ -6,11 +6,11 @@
 #include "control/scheduler/scheduler.h"
 #include "math/random.h"
 
-/* What the network saw: the scaled features, which listed entry was just done and which wish was
+/* What the network saw: the scaled features, which listed entry was just done and which request was
  * asked for (-1: none). */
 typedef struct tr_glance {
     float feature[TR_FEATURE_COUNT];
-    int16_t previous, wish;
+    int16_t previous, request;
 } tr_glance;
 
 /* In `before`, `action` was taken and earned `reward`. fails: the motion was lost; then no more

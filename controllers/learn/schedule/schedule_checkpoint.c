@@ -95,13 +95,13 @@ static tr_status check_header(const tr_schedule_training *t, const char *data, s
 
 static bool transitions_fit(const tr_schedule_training *t, int count) {
     int actions = tr_scheduler_action_count(t->scheduler), entries = t->scheduler->entry_count,
-        wishes = t->scheduler->wish_count;
+        requests = t->scheduler->request_count;
     bool fit = true;
     for (int i = 0; i < count; i++) {
         const tr_transition *one = &t->replay.transition[i];
         fit &= one->action >= 0 && one->action < actions && one->before.previous < entries &&
-               one->after.previous < entries && one->before.wish < wishes &&
-               one->after.wish < wishes;
+               one->after.previous < entries && one->before.request < requests &&
+               one->after.request < requests;
     }
     return fit;
 }

@@ -90,8 +90,8 @@ static bool is_scheduled(const tr_schedule_settings *s, const tr_driver_sheet *s
 
 /* What there is to choose from, and to ask for: the favoured skill first. */
 typedef struct listing {
-    int entry[TR_SCHEDULER_ENTRY_MAX], wish[TR_SCHEDULER_WISH_MAX];
-    int entry_count, wish_count;
+    int entry[TR_SCHEDULER_ENTRY_MAX], request[TR_SCHEDULER_REQUEST_MAX];
+    int entry_count, request_count;
 } listing;
 
 static tr_status list_entries(const tr_schedule_training *t, const tr_driver_sheet *sheet,
@@ -109,20 +109,21 @@ static tr_status list_entries(const tr_schedule_training *t, const tr_driver_she
     return TR_OK;
 }
 
-static tr_status list_wishes(const tr_schedule_training *t, const tr_driver_sheet *sheet,
-                             listing *out, tr_error *error) {
+static tr_status list_requests(const tr_schedule_training *t, const tr_driver_sheet *sheet,
+                               listing *out, tr_error *error) {
     int home = find_skill(sheet, t->settings.favoured);
     if (!t->settings.asks)
         return TR_OK;
     if (home >= 0)
-        out->wish[out->wish_count++] = home;
+        out->request[out->request_count++] = home;
     for (int i = 0; i < sheet->skill_count; i++)
         if (i != home && sheet->skill[i].cyclic && is_scheduled(&t->settings, sheet, i))
-            out->wish[out->wish_count++] = i;
-    return out->wish_count > 1 ? TR_OK
-                               : tr_fail(error, TR_INVALID_ARGUMENT,
-                                         "asks: '%s' has fewer than two cyclic skills to ask for",
-                                         t->controller->name);
+            out->request[out->request_count++] = i;
+    return out->request_count > 1
+               ? TR_OK
+               : tr_fail(error, TR_INVALID_ARGUMENT,
+                         "asks: '%s' has fewer than two cyclic skills to ask for",
+                         t->controller->name);
 }
 
 static tr_status list_all(const tr_schedule_training *t, listing *out, tr_error *error) {
@@ -134,7 +135,7 @@ static tr_status list_all(const tr_schedule_training *t, listing *out, tr_error 
     if (!status)
         status = list_entries(t, &sheet, out, error);
     if (!status)
-        status = list_wishes(t, &sheet, out, error);
+        status = list_requests(t, &sheet, out, error);
     tr_driver_sheet_deinit(&sheet);
     return status;
 }
@@ -154,8 +155,8 @@ static tr_status add_scheduler(tr_schedule_training *t, tr_error *error) {
                                   .entry = list.entry,
                                   .hidden = hidden,
                                   .step_s = t->controller->step_s,
-                                  .wish_count = list.wish_count,
-                                  .wish = list.wish,
+                                  .request_count = list.request_count,
+                                  .request = list.request,
                                   .forgets = !t->settings.previous};
     return tr_scheduler_add(t->controller, &def, &t->scheduler, error);
 }
@@ -454,8 +455,8 @@ static tr_status try_requests(tr_schedule_training *t, tr_request_tally *out) {
     test.trials = s->test_trials;
     test.requests = s->test_requests;
     test.seed = TEST_SEED;
-    for (int i = 0; i < t->scheduler->wish_count; i++)
-        test.skill[test.skill_count++] = t->scheduler->wish[i];
+    for (int i = 0; i < t->scheduler->request_count; i++)
+        test.skill[test.skill_count++] = t->scheduler->request[i];
     tr_skill_request *request = calloc((size_t)count, sizeof *request);
     if (!request)
         return TR_RESOURCE_EXHAUSTED;

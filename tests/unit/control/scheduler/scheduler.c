@@ -339,12 +339,12 @@ static void the_mirror_image_decides_alike_on_the_mirrored_state(void **fixture)
     tr_controller_destroy(controller);
 }
 
-/* --- wishes --- */
+/* --- requests --- */
 
-/* A graph of two skills of two fragments each, which are asked for by their names: run is wish 0,
- * walk wish 1. Without hidden layers: weights lead from inputs to actions. */
-static tr_controller *wishing(const tr_model *model, bool forgets) {
-    static const int wish[] = {1, 0};
+/* A graph of two skills of two fragments each, which are asked for by their names: run is request 0,
+ * walk request 1. Without hidden layers: weights lead from inputs to actions. */
+static tr_controller *with_requests(const tr_model *model, bool forgets) {
+    static const int request[] = {1, 0};
     tr_controller *controller = puppet_graph(model, (tr_graph_size){4, STEPS, 2, 0});
     tr_control_graph *graph = tr_graph_of(controller);
     graph->node[0] = (tr_graph_node){.skill = "walk", .gain_set = "a", .count = 2, .cyclic = true};
@@ -354,8 +354,8 @@ static tr_controller *wishing(const tr_model *model, bool forgets) {
     const tr_scheduler_def def = {.entry_count = 4,
                                   .entry = all,
                                   .step_s = controller->step_s,
-                                  .wish_count = 2,
-                                  .wish = wish,
+                                  .request_count = 2,
+                                  .request = request,
                                   .forgets = forgets};
     tr_error error = {0};
     if (tr_scheduler_add(controller, &def, &scheduler, &error))
@@ -372,7 +372,7 @@ static void ask(tr_runner *runner, const char *skill) {
 
 static void the_skill_that_a_target_names_is_an_input(void **fixture) {
     const tr_model *model = *fixture;
-    tr_controller *controller = wishing(model, true);
+    tr_controller *controller = with_requests(model, true);
     tr_scheduler *scheduler = tr_scheduler_of(controller);
     assert_int_equal(tr_scheduler_input_count(scheduler), TR_FEATURE_COUNT + 2);
     scheduler->network.weight[TR_FEATURE_COUNT * 4 + 3] = 1;       /* run: entry 3 */
@@ -384,15 +384,15 @@ static void the_skill_that_a_target_names_is_an_input(void **fixture) {
     assert_int_equal(advance(&s, STEPS).entry, 3);
     ask(&s.runner, "walk");
     assert_int_equal(advance(&s, STEPS).entry, 1);
-    s.runner.target = (tr_steering_target){0}; /* the first wish */
+    s.runner.target = (tr_steering_target){0}; /* the first request */
     assert_int_equal(advance(&s, STEPS).entry, 3);
     tr_world_destroy(s.world);
     tr_controller_destroy(controller);
 }
 
-static void only_wishes_may_be_asked_for(void **fixture) {
+static void only_requests_may_be_asked_for(void **fixture) {
     const tr_model *model = *fixture;
-    tr_controller *controller = wishing(model, false);
+    tr_controller *controller = with_requests(model, false);
     const tr_driver *driver = &controller->driver;
     tr_steering_target target = {.skill = "walk"};
     assert_true(driver->kind->suits(driver->content, &target));
@@ -404,17 +404,17 @@ static void only_wishes_may_be_asked_for(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void wishes_are_loaded_again_and_hashed(void **fixture) {
+static void requests_are_loaded_again_and_hashed(void **fixture) {
     const tr_model *model = *fixture;
-    tr_controller *controller = wishing(model, true), *copy = NULL;
+    tr_controller *controller = with_requests(model, true), *copy = NULL;
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     tr_scheduler *scheduler = tr_scheduler_of(copy);
-    assert_true(scheduler->forgets && scheduler->wish_count == 2 && scheduler->wish[0] == 1);
-    scheduler->wish[0] = 0;
-    scheduler->wish[1] = 1;
+    assert_true(scheduler->forgets && scheduler->request_count == 2 && scheduler->request[0] == 1);
+    scheduler->request[0] = 0;
+    scheduler->request[1] = 1;
     assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    scheduler->wish[1] = 0;
+    scheduler->request[1] = 0;
     tr_error error = {0};
     assert_int_equal(tr_controller_check(copy, model, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "different skills"));
@@ -498,8 +498,8 @@ int main(void) {
         cmocka_unit_test(a_state_that_does_not_fit_is_refused),
         cmocka_unit_test(the_mirror_image_decides_alike_on_the_mirrored_state),
         cmocka_unit_test(the_skill_that_a_target_names_is_an_input),
-        cmocka_unit_test(only_wishes_may_be_asked_for),
-        cmocka_unit_test(wishes_are_loaded_again_and_hashed),
+        cmocka_unit_test(only_requests_may_be_asked_for),
+        cmocka_unit_test(requests_are_loaded_again_and_hashed),
         cmocka_unit_test(an_entry_that_is_not_listed_is_followed_by_the_next_of_its_skill),
         cmocka_unit_test(a_scheduler_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_scheduler_are_golden),

@@ -25,28 +25,28 @@ static void the_oldest_is_forgotten(void **fixture) {
 
 static void a_glance_unfolds_to_the_observation(void **fixture) {
     (void)fixture;
-    const tr_scheduler scheduler = {.entry_count = 4, .wish_count = 3};
+    const tr_scheduler scheduler = {.entry_count = 4, .request_count = 3};
     float input[TR_FEATURE_COUNT + 7] = {0}, out[TR_FEATURE_COUNT + 7];
     for (int previous = -1; previous < 4; previous++) {
-        int wish = previous % 3;
+        int request = previous % 3;
         for (int i = 0; i < TR_FEATURE_COUNT + 4; i++)
             input[i] = i < TR_FEATURE_COUNT ? (float)(i - 5) : (i - TR_FEATURE_COUNT == previous);
         for (int i = 0; i < 3; i++)
-            input[TR_FEATURE_COUNT + 4 + i] = i == wish;
+            input[TR_FEATURE_COUNT + 4 + i] = i == request;
         tr_glance glance = tr_glance_of(&scheduler, input);
-        assert_true(glance.previous == previous && glance.wish == wish);
+        assert_true(glance.previous == previous && glance.request == request);
         tr_glance_unfold(&scheduler, &glance, out);
         assert_memory_equal(out, input, sizeof out);
     }
 }
 
-static void without_the_entry_only_wishes_follow_the_features(void **fixture) {
+static void without_the_entry_only_requests_follow_the_features(void **fixture) {
     (void)fixture;
-    const tr_scheduler scheduler = {.entry_count = 4, .wish_count = 2, .forgets = true};
+    const tr_scheduler scheduler = {.entry_count = 4, .request_count = 2, .forgets = true};
     float input[TR_FEATURE_COUNT + 2] = {0}, out[TR_FEATURE_COUNT + 2];
     input[TR_FEATURE_COUNT + 1] = 1;
     tr_glance glance = tr_glance_of(&scheduler, input);
-    assert_true(glance.previous == -1 && glance.wish == 1);
+    assert_true(glance.previous == -1 && glance.request == 1);
     tr_glance_unfold(&scheduler, &glance, out);
     assert_memory_equal(out, input, sizeof out);
 }
@@ -63,7 +63,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_oldest_is_forgotten),
         cmocka_unit_test(a_glance_unfolds_to_the_observation),
-        cmocka_unit_test(without_the_entry_only_wishes_follow_the_features),
+        cmocka_unit_test(without_the_entry_only_requests_follow_the_features),
         cmocka_unit_test(a_capacity_out_of_bounds_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,7 +141,7 @@ static void a_training_with_requests_lists_the_skills_and_counts_them(void **fix
     assert_int_equal(row[0].requests.planned, 4);
     assert_true(row[0].undisturbed.trials == 0 && row[0].score >= 0);
     const tr_scheduler *scheduler = tr_scheduler_of(tr_schedule_training_best(training));
-    assert_true(scheduler->wish_count == 2 && scheduler->wish[0] == 1); /* favoured first */
+    assert_true(scheduler->request_count == 2 && scheduler->request[0] == 1); /* favoured first */
     tr_schedule_training_destroy(training);
     tr_controller_destroy(controller);
 }
@@ -161,7 +161,7 @@ static void planned_decisions_lead_to_the_skill_that_is_asked_for(void **fixture
     bool asked[2] = {false, false};
     for (uint64_t seed = 1; seed <= 6; seed++) {
         assert_int_equal(tr_environment_begin(environment, tr_random_seed(seed)), TR_OK);
-        int wish = environment->scheduler->wish[environment->wish];
+        int request = environment->scheduler->request[environment->request];
         for (int i = 0; i < 12; i++) {
             tr_transition transition;
             bool kept;
@@ -170,8 +170,8 @@ static void planned_decisions_lead_to_the_skill_that_is_asked_for(void **fixture
             assert_true(kept && !transition.fails);
         }
         int entry = tr_scheduler_state_of(&environment->trial.runner)->entry;
-        assert_int_equal(environment->scheduler->sheet.entry[entry].skill, wish);
-        asked[wish] = true;
+        assert_int_equal(environment->scheduler->sheet.entry[entry].skill, request);
+        asked[request] = true;
     }
     assert_true(asked[0] && asked[1]);
     tr_environment_destroy(environment);
