@@ -27,9 +27,9 @@ twice() {
   done < <(sort | uniq -d)
 }
 product() { git ls-files "$@" | grep -vE '^tests/|/ranks_link_(mpi|none)\.c$' | xargs cat; }
-product '*.c' '*.h' | grep -oP '^(typedef )?(struct|union|enum) \Ktr_\w+(?= \{)' | twice 'a type'
-product '*.c' | sed -zE 's/,\n +/, /g' | grep -oP '^(?!static|typedef)[a-z][\w *]* \**\Ktr_\w+(?=\([^;]*\) \{$)' | twice 'a function'
-product '*.h' | grep -oP '^#define \KTR_\w+' | twice 'a macro'
+twice 'a type' < <(product '*.c' '*.h' | grep -oP '^(typedef )?(struct|union|enum) \Ktr_\w+(?= \{)')
+twice 'a function' < <(product '*.c' | sed -zE 's/,\n +/, /g' | grep -oP '^(?!static|typedef)[a-z][\w *]* \**\Ktr_\w+(?=\([^;]*\) \{$)')
+twice 'a macro' < <(product '*.h' | grep -oP '^#define \KTR_\w+')
 
 [ "$failures" -eq 0 ] || { echo "style: $failures lines differ from the conventions" >&2; exit 1; }
 echo "style: clean"
