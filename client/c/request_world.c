@@ -7,18 +7,22 @@ tr_client_world_def tr_client_world_def_default(void) {
         .mode = TR_CLIENT_REAL_TIME, .gravity = {0, 0, -9.81}, .ground_friction = 1};
 }
 
+static const tr_mapping create_mapping =
+    TR_MAPPING(tr_client_world_def, CreateWorld, create_world,
+               TR_COPY(name, seed, step_s, mode, rate, steppers, paused, fault_rule),
+               TR_COPY(owner_leaves, lease_s, step_timeout_s));
+
 uint64_t tr_client_create_world(tr_client *client, const tr_client_world_def *def) {
     tr_mapping_memory memory = {0};
     Troupe__Scene *scene = tr_scene_message(client, def, &memory);
-    uint64_t request =
-        scene ? TR_REQUEST(
-                    client, CreateWorld, create_world, .name = tr_request_text(def->name),
-                    .seed = def->seed, .step_s = def->step_s, .mode = (Troupe__WorldMode)def->mode,
-                    .rate = def->rate, .steppers = def->steppers, .paused = def->paused,
-                    .fault_rule = (Troupe__FaultRule)def->fault_rule,
-                    .owner_leaves = (Troupe__OwnerLeaves)def->owner_leaves, .lease_s = def->lease_s,
-                    .step_timeout_s = def->step_timeout_s, .scene = scene)
-              : 0;
+    Troupe__CreateWorld *create = tr_mapping_write(&create_mapping, def, &memory);
+    uint64_t request = 0;
+    if (create)
+        create->scene = scene;
+    if (scene)
+        request = memory.failed
+                      ? tr_exchange_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the world")
+                      : tr_request_send(client, &create->base);
     tr_mapping_free(&memory);
     return request;
 }

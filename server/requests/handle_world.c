@@ -1,82 +1,89 @@
 /* Handlers of worlds as a whole: create, list, get, destroy. */
 #include "server/requests/dispatch.h"
 
-#include "proto/text.h"
 #include "server/world/decode_world.h"
 
 #include <string.h>
 
-static Troupe__WorldMode wire_mode(tr_world_mode mode) {
-    return mode == TR_MODE_STEPPED ? TROUPE__WORLD_MODE__WORLD_MODE_STEPPED
-           : mode == TR_MODE_FAST  ? TROUPE__WORLD_MODE__WORLD_MODE_FAST
-                                   : TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME;
+/* --- a world as a message --- */
+
+static const uint32_t modes[] = {[TR_MODE_REAL_TIME] = TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME,
+                                 [TR_MODE_STEPPED] = TROUPE__WORLD_MODE__WORLD_MODE_STEPPED,
+                                 [TR_MODE_FAST] = TROUPE__WORLD_MODE__WORLD_MODE_FAST};
+static const uint32_t rules[] = {[TR_FAULT_RESET] = TROUPE__FAULT_RULE__FAULT_RULE_RESET,
+                                 [TR_FAULT_REMOVE] = TROUPE__FAULT_RULE__FAULT_RULE_REMOVE,
+                                 [TR_FAULT_FREEZE] = TROUPE__FAULT_RULE__FAULT_RULE_FREEZE};
+static const uint32_t leaves[] = {[false] = TROUPE__OWNER_LEAVES__OWNER_LEAVES_KEEP,
+                                  [true] = TROUPE__OWNER_LEAVES__OWNER_LEAVES_DESTROY};
+
+typedef struct lateness {
+    double p50_s, p99_s;
+    int bound_count, bucket_count;
+    const double *bounds;
+    const uint64_t *counts;
+    uint64_t ticks;
+    double max_s;
+} lateness;
+
+/* What a WorldInfo says. owner_leaves: whether the world is destroyed then; lateness: of real time
+ * alone, else NULL */
+typedef struct view {
+    uint32_t id, owner_leaves;
+    const char *name, *recorded_as, *replay_of;
+    tr_world_mode mode;
+    tr_world_info info;
+    int subscriber_count;
+    double lease_s;
+    lateness late;
+    const lateness *lateness;
+} view;
+
+static const tr_mapping lateness_mapping = TR_MAPPING(
+    lateness, Lateness, lateness, TR_COPY(ticks, p50_s, p99_s, max_s),
+    TR_COPY_ARRAY_AS(bound_count, bounds, bound_s), TR_COPY_ARRAY_AS(bucket_count, counts, count));
+
+static const tr_mapping view_mapping =
+    TR_MAPPING(view, WorldInfo, world_info,
+               TR_COPY(id, name, recorded_as, replay_of, subscriber_count, lease_s),
+               TR_COPY_CHOICE(mode, modes), TR_COPY_CHOICE(owner_leaves, leaves),
+               TR_COPY_IN(info, seed, step_s, rate, paused, tick, time_s, epoch, character_count),
+               TR_COPY_IN(info, object_count, stepper_count, dropped_ticks, step_timeout_s),
+               TR_COPY_AS(info.pending_count, pending_commands),
+               TR_COPY_CHOICE_AS(info.fault_rule, fault_rule, rules),
+               TR_COPY_POINTER(lateness, lateness_mapping));
+
+static lateness lateness_of(const tr_lateness *of) {
+    return (lateness){.ticks = of->tick_count,
+                      .p50_s = tr_lateness_quantile_s(of, 0.5),
+                      .p99_s = tr_lateness_quantile_s(of, 0.99),
+                      .max_s = of->max_s,
+                      .bound_count = TR_LATENESS_BOUND_COUNT,
+                      .bounds = tr_lateness_bound_s,
+                      .bucket_count = TR_LATENESS_BUCKET_COUNT,
+                      .counts = of->count};
 }
 
-static Troupe__FaultRule wire_rule(tr_fault_rule rule) {
-    return rule == TR_FAULT_REMOVE   ? TROUPE__FAULT_RULE__FAULT_RULE_REMOVE
-           : rule == TR_FAULT_FREEZE ? TROUPE__FAULT_RULE__FAULT_RULE_FREEZE
-                                     : TROUPE__FAULT_RULE__FAULT_RULE_RESET;
-}
-
-/* A lateness message, and the counts it points to. */
-typedef struct lateness_message {
-    Troupe__Lateness message;
-    uint64_t count[TR_LATENESS_BUCKET_COUNT];
-} lateness_message;
-
-static void describe_lateness(const tr_lateness *lateness, lateness_message *out) {
-    troupe__lateness__init(&out->message);
-    out->message.ticks = lateness->tick_count;
-    out->message.p50_s = tr_lateness_quantile_s(lateness, 0.5);
-    out->message.p99_s = tr_lateness_quantile_s(lateness, 0.99);
-    out->message.max_s = lateness->max_s;
-    out->message.n_bound_s = TR_LATENESS_BOUND_COUNT;
-    out->message.bound_s = (double *)tr_lateness_bound_s; /* messages do not change it */
-    memcpy(out->count, lateness->count, sizeof out->count);
-    out->message.n_count = TR_LATENESS_BUCKET_COUNT;
-    out->message.count = out->count;
-}
-
-static Troupe__WorldInfo describe(const tr_request *request, tr_hosted *hosted,
-                                  lateness_message *lateness) {
-    tr_world_info info = tr_hosted_describe(hosted);
-    Troupe__WorldInfo out = TROUPE__WORLD_INFO__INIT;
-    out.id = tr_hosted_id(hosted);
-    out.name = tr_wire_text(tr_hosted_name(hosted));
-    out.seed = info.seed;
-    out.step_s = info.step_s;
-    out.mode = wire_mode(tr_hosted_mode(hosted));
-    out.rate = info.rate;
-    out.paused = info.paused;
-    out.tick = info.tick;
-    out.time_s = info.time_s;
-    out.epoch = info.epoch;
-    out.character_count = (uint32_t)info.character_count;
-    out.object_count = (uint32_t)info.object_count;
-    out.subscriber_count = (uint32_t)tr_hosted_subscriptions(hosted)->count;
-    out.stepper_count = (uint32_t)info.stepper_count;
-    out.dropped_ticks = (uint64_t)info.dropped_ticks;
-    out.pending_commands = (uint32_t)info.pending_count;
-    out.fault_rule = wire_rule(info.fault_rule);
+/* Points into itself. */
+static void describe(const tr_request *request, tr_hosted *hosted, view *out) {
     const tr_ownership *ownership = tr_hosted_ownership(hosted);
-    out.owner_leaves = ownership->destroy ? TROUPE__OWNER_LEAVES__OWNER_LEAVES_DESTROY
-                                          : TROUPE__OWNER_LEAVES__OWNER_LEAVES_KEEP;
-    out.lease_s = ownership->lease_s;
-    out.step_timeout_s = info.step_timeout_s;
-    out.recorded_as = tr_wire_text(tr_recordings_name(request->server->recordings, info.recording));
-    const tr_shown *shown = tr_replays_find(&request->server->replays, out.id);
-    out.replay_of = tr_wire_text(shown ? shown->name : "");
-    if (tr_hosted_mode(hosted) == TR_MODE_REAL_TIME) {
-        describe_lateness(&info.lateness, lateness);
-        out.lateness = &lateness->message;
-    }
-    return out;
+    const tr_shown *shown = tr_replays_find(&request->server->replays, tr_hosted_id(hosted));
+    *out = (view){.id = tr_hosted_id(hosted),
+                  .name = tr_hosted_name(hosted),
+                  .mode = tr_hosted_mode(hosted),
+                  .info = tr_hosted_describe(hosted),
+                  .subscriber_count = tr_hosted_subscriptions(hosted)->count,
+                  .owner_leaves = ownership->destroy,
+                  .lease_s = ownership->lease_s,
+                  .replay_of = shown ? shown->name : ""};
+    out->recorded_as = tr_recordings_name(request->server->recordings, out->info.recording);
+    out->late = lateness_of(&out->info.lateness);
+    out->lateness = out->mode == TR_MODE_REAL_TIME ? &out->late : NULL;
 }
 
 void tr_request_respond_world(const tr_request *request, tr_hosted *hosted) {
-    lateness_message lateness;
-    Troupe__WorldInfo info = describe(request, hosted, &lateness);
-    tr_request_respond(request, TROUPE__RESPONSE__RESULT_WORLD, &info);
+    view world;
+    describe(request, hosted, &world);
+    tr_request_show(request, TROUPE__RESPONSE__RESULT_WORLD, &view_mapping, &world);
 }
 
 /* Makes the requesting session the owner. */
@@ -106,22 +113,22 @@ void tr_handle_create_world(tr_request *request) {
         tr_session_refuse(request->session, request->id, &error);
 }
 
+typedef struct list {
+    int count;
+    view worlds[TR_WORLDS_MAX];
+} list;
+
+static const tr_mapping list_mapping =
+    TR_MAPPING(list, WorldList, world_list, TR_COPY_LIST_WITHIN(count, worlds, view_mapping));
+
 void tr_handle_list_worlds(tr_request *request) {
-    tr_worlds *worlds = request->server->worlds;
-    Troupe__WorldInfo info[TR_WORLDS_MAX];
-    Troupe__WorldInfo *pointer[TR_WORLDS_MAX];
-    lateness_message lateness[TR_WORLDS_MAX];
-    Troupe__WorldList list = TROUPE__WORLD_LIST__INIT;
-    list.worlds = pointer;
+    list all = {.count = 0};
     for (int i = 0; i < TR_WORLDS_MAX; i++) {
-        tr_hosted *hosted = tr_worlds_at(worlds, i);
-        if (!hosted)
-            continue;
-        info[list.n_worlds] = describe(request, hosted, &lateness[list.n_worlds]);
-        pointer[list.n_worlds] = &info[list.n_worlds];
-        list.n_worlds++;
+        tr_hosted *hosted = tr_worlds_at(request->server->worlds, i);
+        if (hosted)
+            describe(request, hosted, &all.worlds[all.count++]);
     }
-    tr_request_respond(request, TROUPE__RESPONSE__RESULT_WORLD_LIST, &list);
+    tr_request_show(request, TROUPE__RESPONSE__RESULT_WORLD_LIST, &list_mapping, &all);
 }
 
 void tr_handle_get_world(tr_request *request) {

@@ -1,6 +1,6 @@
 #include "server/world/decode_world.h"
 
-#include "server/catalogue/name.h"
+#include "proto/mapping.h"
 #include "server/world/decode_object.h"
 #include "server/world/decode_scenery.h"
 
@@ -50,30 +50,33 @@ static tr_status set_scene(const Troupe__Scene *m, tr_world_loop_def *out, tr_er
     return tr_layout_create(m, &out->layout, error);
 }
 
+static const uint32_t modes[] = {[TROUPE__WORLD_MODE__WORLD_MODE_UNSPECIFIED] = TR_MODE_REAL_TIME,
+                                 [TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME] = TR_MODE_REAL_TIME,
+                                 [TROUPE__WORLD_MODE__WORLD_MODE_STEPPED] = TR_MODE_STEPPED,
+                                 [TROUPE__WORLD_MODE__WORLD_MODE_FAST] = TR_MODE_FAST};
+static const uint32_t fault_rules[] = {[TROUPE__FAULT_RULE__FAULT_RULE_UNSPECIFIED] =
+                                           TR_FAULT_RESET,
+                                       [TROUPE__FAULT_RULE__FAULT_RULE_RESET] = TR_FAULT_RESET,
+                                       [TROUPE__FAULT_RULE__FAULT_RULE_REMOVE] = TR_FAULT_REMOVE,
+                                       [TROUPE__FAULT_RULE__FAULT_RULE_FREEZE] = TR_FAULT_FREEZE};
+
+static const tr_mapping world_mapping =
+    TR_MAPPING(tr_world_loop_def, CreateWorld, create_world,
+               TR_COPY(name, seed, rate, steppers, step_timeout_s, paused),
+               TR_COPY_CHOICE(mode, modes), TR_COPY_CHOICE(fault_rule, fault_rules));
+
 tr_status tr_decode_world(const Troupe__CreateWorld *message, tr_world_loop_def *out,
                           tr_error *error) {
-    static const tr_world_mode mode[] = {
-        [TROUPE__WORLD_MODE__WORLD_MODE_UNSPECIFIED] = TR_MODE_REAL_TIME,
-        [TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME] = TR_MODE_REAL_TIME,
-        [TROUPE__WORLD_MODE__WORLD_MODE_STEPPED] = TR_MODE_STEPPED,
-        [TROUPE__WORLD_MODE__WORLD_MODE_FAST] = TR_MODE_FAST};
-    static const tr_fault_rule fault_rule[] = {
-        [TROUPE__FAULT_RULE__FAULT_RULE_UNSPECIFIED] = TR_FAULT_RESET,
-        [TROUPE__FAULT_RULE__FAULT_RULE_RESET] = TR_FAULT_RESET,
-        [TROUPE__FAULT_RULE__FAULT_RULE_REMOVE] = TR_FAULT_REMOVE,
-        [TROUPE__FAULT_RULE__FAULT_RULE_FREEZE] = TR_FAULT_FREEZE};
+    tr_mapping_memory none = {0}; /* nothing in the mapping needs memory */
     tr_status status = tr_fields_check(message, world_fields, error);
     if (status)
         return status;
     memset(out, 0, sizeof *out);
-    tr_name_set(out->name, message->name);
-    out->seed = message->seed;
-    out->mode = mode[message->mode];
-    out->rate = message->rate == 0 ? 1 : message->rate;
-    out->steppers = message->steppers == 0 ? 1 : (int)message->steppers;
-    out->step_timeout_s = message->step_timeout_s;
-    out->paused = message->paused;
-    out->fault_rule = fault_rule[message->fault_rule];
+    tr_mapping_read(&world_mapping, message, out, &none);
+    if (out->rate == 0)
+        out->rate = 1;
+    if (out->steppers == 0)
+        out->steppers = 1;
     out->world = tr_world_def_default();
     if (message->step_s != 0)
         out->world.step_s = message->step_s;
