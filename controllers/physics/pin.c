@@ -146,8 +146,3 @@ int tr_world_pins(const tr_world *world, tr_entity_id *out_ids, int capacity) {
         out_ids[i] = world->pin[i]->id;
     return world->pin_count;
 }
-
-const tr_pin_def *tr_world_pin_def(const tr_world *world, tr_entity_id id) {
-    const tr_pin *pin = tr_scene_pin(world, id);
-    return pin ? &pin->def : NULL;
-}

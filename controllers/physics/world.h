@@ -275,7 +275,6 @@ tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) TR_NODISCARD;
 
 /* Ids in order of adding, at most `capacity` of them; returns how many there are. */
 int tr_world_pins(const tr_world *world, tr_entity_id *out_ids, int capacity);
-const tr_pin_def *tr_world_pin_def(const tr_world *world, tr_entity_id id); /* NULL: none */
 
 /* --- disturbances --- */
 

@@ -74,10 +74,6 @@ const tr_controller *tr_library_controller(const tr_library_item *item) {
     return item->controller;
 }
 
-const char *tr_library_name(const tr_library_item *item) {
-    return item->name;
-}
-
 static void destroy_item(tr_library_item *item) {
     tr_controller_destroy(item->controller);
     tr_model_destroy(item->model);

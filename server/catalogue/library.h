@@ -53,7 +53,6 @@ tr_library_item *tr_library_find_controller(tr_library *library, const char *nam
 const tr_model *
 tr_library_model(const tr_library_item *item); /* a controller's: the model it is for */
 const tr_controller *tr_library_controller(const tr_library_item *item); /* NULL: a model */
-const char *tr_library_name(const tr_library_item *item);
 
 void tr_library_hold(tr_library *library, tr_library_item *item);
 void tr_library_release(tr_library *library, tr_library_item *item);

@@ -2,17 +2,13 @@
 
 #include "learn/rehearsal/cost.h"
 #include "learn/samcon/skill.h"
-#include "learn/samcon/whole_file.h"
 #include "motion/clips/json_numbers.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { CONTROL_BYTES_MAX = 1 << 28 };
 
 typedef struct reader {
     const char *name;
@@ -112,17 +108,6 @@ tr_status tr_control_parse(const char *text, size_t size, const char *name, cons
                        where.text);
     tr_status status = read_control(&r, root);
     json_decref(root);
-    return status;
-}
-
-tr_status tr_control_load(const char *path, const tr_model *model, tr_controller *chain,
-                          tr_error *error) {
-    char *text = NULL;
-    size_t size = 0;
-    tr_status status = tr_whole_file_read(path, 0, CONTROL_BYTES_MAX, &text, &size, error);
-    if (!status)
-        status = tr_control_parse(text, size, path, model, chain, error);
-    free(text);
     return status;
 }
 

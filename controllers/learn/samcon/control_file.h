@@ -11,8 +11,6 @@
  * use. */
 tr_status tr_control_parse(const char *text, size_t size, const char *name, const tr_model *model,
                            tr_controller *chain, tr_error *error) TR_NODISCARD;
-tr_status tr_control_load(const char *path, const tr_model *model, tr_controller *chain,
-                          tr_error *error) TR_NODISCARD;
 
 /* Plays the chain blindly from its spawn state; its reference states become what it did.
  * TR_ABORTED: it lost the motion; the references are then half old, half new. */
