@@ -1,6 +1,7 @@
 /* Handlers of worlds as a whole: create, list, get, destroy. */
 #include "server/requests/dispatch.h"
 
+#include "proto/text.h"
 #include "server/world/decode_world.h"
 
 #include <string.h>
