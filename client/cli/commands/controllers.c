@@ -1,5 +1,6 @@
 #include "cli/listing.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct values {
@@ -108,13 +109,11 @@ static json_t *shapes_of(const tr_client_rig_object *object) {
     for (int i = 0; i < object->geom_count; i++) {
         const tr_client_geom *g = &object->geoms[i];
         bool known = g->kind >= TR_CLIENT_SPHERE && g->kind <= TR_CLIENT_CYLINDER;
-        json_t *shape = json_string(known ? kind[g->kind].name : "unknown");
-        for (int k = 0; known && shape && k < kind[g->kind].sizes; k++) {
-            json_t *longer = json_sprintf("%s %g", json_string_value(shape), g->size[k]);
-            json_decref(shape);
-            shape = longer;
-        }
-        json_array_append_new(shapes, shape);
+        char text[96];
+        int used = snprintf(text, sizeof text, "%s", known ? kind[g->kind].name : "unknown");
+        for (int k = 0; known && k < kind[g->kind].sizes; k++)
+            used += snprintf(text + used, sizeof text - (size_t)used, " %g", g->size[k]);
+        json_array_append_new(shapes, json_string(text));
     }
     return shapes;
 }
