@@ -188,6 +188,8 @@ static bool is_unstable(const mjData *data) {
 }
 
 bool tr_twin_step(tr_twin *t, int gain_set, const tr_quat *target, int steps) {
+    if (gain_set < 0)
+        return false; /* gains by value, which this simulator does not get */
     const tr_gain_set *gains = &t->ours->gain_set[gain_set];
     for (int k = 0; k < steps; k++) {
         for (int i = 1; i < t->ours->body_count; i++)

@@ -523,8 +523,8 @@ static tr_status add_thread(const tr_chain *chain, const tr_model *model,
     return TR_OK;
 }
 
-static tr_status find_chains(const tr_controller *const *chain, int count, tr_error *error,
-                             int *out_fragments, int *out_longest) {
+static tr_status find_chains(const tr_controller *const *chain, int count, const tr_model *model,
+                             tr_error *error, int *out_fragments, int *out_longest) {
     *out_fragments = *out_longest = 0;
     if (count < 1 || count > TR_TRACKER_THREAD_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%d chains: expected 1 to %d", count,
@@ -532,6 +532,11 @@ static tr_status find_chains(const tr_controller *const *chain, int count, tr_er
     const tr_chain *first = tr_chain_of(chain[0]);
     for (int t = 0; t < count; t++) {
         const tr_chain *c = tr_chain_of(chain[t]);
+        if (chain[t]->model_hash != model->hash)
+            return tr_fail(error, TR_INVALID_ARGUMENT,
+                           "'%s' was learned on another body than the puppet: learn it on the "
+                           "puppet's model, or choose another chain",
+                           chain[t]->name);
         if (!c || !c->bank.cyclic || strcmp(c->bank.gain_set, first->bank.gain_set) != 0 ||
             memcmp(&c->bank.action, &first->bank.action, sizeof first->bank.action) != 0 ||
             chain[t]->step_s != chain[0]->step_s)
@@ -550,7 +555,7 @@ static tr_status find_chains(const tr_controller *const *chain, int count, tr_er
 static tr_status gather(const tr_controller *const *chain, int chain_count, const tr_model *model,
                         tr_latent_tracker *tracker, tr_error *error) {
     int fragments = 0, longest = 0;
-    tr_status status = find_chains(chain, chain_count, error, &fragments, &longest);
+    tr_status status = find_chains(chain, chain_count, model, error, &fragments, &longest);
     if (!status)
         status = tr_bank_init(&tracker->bank, fragments, longest, model->body_count);
     if (status)

@@ -15,7 +15,7 @@
  *   entry_count: 1 for the entry just done, 0 for the others; none of them where `forgets`
  *   request_count: 1 for the skill that is asked for, 0 for the others
  *
- * Wishes. The skill of the steering target is the task parameter u of section 4.1. If it is not
+ * Requests. The skill of the steering target is the task parameter u of section 4.1. If it is not
  * listed in `request`, or the target names no skill, request[0] is asked for.
  *
  * In sequence is an action that the inner driver's skills and edges allow (driver_sheet.h): the

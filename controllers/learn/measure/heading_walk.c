@@ -94,7 +94,7 @@ static void make_trip(void *context, int item, tr_rehearsal *rehearsal) {
     }
     out->held = !w.trial.lost;
     out->held_s = (double)w.trial.steps * s->controller->step_s;
-    out->speed_mps = way / out->held_s;
+    out->speed_mps = out->held_s > 0 ? way / out->held_s : 0;
 }
 
 static tr_status sum_up(const session *s, tr_heading_walk_result *out) {

@@ -114,7 +114,7 @@ static tr_status list_requests(const tr_schedule_training *t, const tr_driver_sh
     int home = find_skill(sheet, t->settings.favoured);
     if (!t->settings.asks)
         return TR_OK;
-    if (home >= 0)
+    if (home >= 0 && sheet->skill[home].cyclic && is_scheduled(&t->settings, sheet, home))
         out->request[out->request_count++] = home;
     for (int i = 0; i < sheet->skill_count; i++)
         if (i != home && sheet->skill[i].cyclic && is_scheduled(&t->settings, sheet, i))

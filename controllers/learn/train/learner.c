@@ -345,6 +345,12 @@ static tr_status check_parameters(const tr_learn_parameters *p, tr_error *error)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "harden_best: %d, expected at most harden_directions, %d", p->harden_best,
                        p->harden_directions);
+    if (p->harden_blend > 0 && p->adapt)
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "harden_blend: %d, expected 0 with adapt=1, because targets are blended once, "
+            "before the first round",
+            p->harden_blend);
     if (p->harden_averaged > p->harden_updates)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "harden_averaged: %d, expected at most harden_updates, %d",

@@ -80,6 +80,9 @@ static void prepare(tr_bout *bout, void *state) {
         if (!member->out && tr_bout_parameter(bout, LOOK_M) > 0)
             keep_lane(bout, t, member);
     }
+    double most = tr_vec3_length(sum) / (0.999 * TR_PUSH_NEWTON_MAX); /* the limit of a Push */
+    if (most > 1)
+        sum = tr_vec3_scale(sum, 1 / most);
     if (sum.x != 0 || sum.y != 0)
         tr_bout_push(bout, t->sled, sum, lasts_s);
 }
