@@ -136,6 +136,29 @@ static void the_number_of_threads_does_not_change_the_result(void **state) {
     end(&f);
 }
 
+/* Trials with a box teach something else than those without, and the same for any number of threads. */
+static void hardening_with_a_box_counts(void **state) {
+    (void)state;
+    fixture f = begin();
+    tr_gait_training *without = create(&f, 1);
+    f.settings.harden_hauled = 1;
+    f.settings.haulers = 2;
+    f.settings.haul_s = 2;
+    tr_gait_training *one = create(&f, 1), *three = create(&f, 3);
+    advance(without, 1000);
+    advance(one, 1000);
+    advance(three, 1000);
+    assert_same(one, three);
+    const tr_gait_anchors *a = tr_gait_training_anchors(without);
+    const tr_gait_anchors *b = tr_gait_training_anchors(one);
+    assert_int_equal(a->count, b->count);
+    assert_memory_not_equal(a->anchor, b->anchor, (size_t)a->count * sizeof *a->anchor);
+    tr_gait_training_destroy(without);
+    tr_gait_training_destroy(one);
+    tr_gait_training_destroy(three);
+    end(&f);
+}
+
 static const char *scratch(void) {
     static char path[64];
     snprintf(path, sizeof path, "gait-%d.checkpoint", (int)getpid());
@@ -250,6 +273,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_training_finds_anchors_and_samples),
         cmocka_unit_test(the_number_of_threads_does_not_change_the_result),
+        cmocka_unit_test(hardening_with_a_box_counts),
         cmocka_unit_test(a_resumed_training_gives_the_same_bits),
         cmocka_unit_test(a_checkpoint_of_other_settings_is_refused),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
