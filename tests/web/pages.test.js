@@ -126,7 +126,7 @@ describe("pages", { skip: cannotRun() }, () => {
         const { entity } = await order("spawnCharacter", { controller: "riser", label: "hero" });
         await order("step", { count: 200 });
         await order("push", { entity, force: { y: 500 }, durationS: 0.3 });
-        await order("step", { count: 900 });
+        await order("step", { count: 1300 }); // it falls, lies still, and is on its way up
         const page = await openPage(theatre, "#/world/floor");
         await firstPicture(page);
         await page.locator(".label .detail", { hasText: /^getting up \d+\/39$/ }).waitFor();
