@@ -59,8 +59,8 @@ tr_driver_setting tr_controller_setting(const tr_controller *controller, const t
 /* Outline of its driver (driver_sheet.h); the strings live as long as the controller. */
 tr_driver_outline tr_controller_outline(const tr_controller *controller);
 
-/* The controller as it is when it begins in a skill of its own that repeats: *out shares all with
- * `controller`, which must outlive it, and is not to be destroyed. TR_NOT_FOUND: no such skill;
+/* The controller, beginning in one of its skills that repeat. *out shares everything with
+ * `controller`, which must outlive it; do not destroy *out. TR_NOT_FOUND: no such skill;
  * TR_INVALID_ARGUMENT: it does not repeat. */
 tr_status tr_controller_in_skill(const tr_controller *controller, const char *skill,
                                  tr_controller *out, tr_error *error) TR_NODISCARD;

@@ -280,7 +280,7 @@ static bool suits(const void *content, const tr_steering_target *target) {
     return turns && (target->skill[0] == 0 || tr_control_graph_find(graph, target->skill) >= 0);
 }
 
-/* A fragment that is done, and after which none is chosen yet, has no step left. */
+/* A finished fragment whose successor is not chosen yet has no step left. */
 static bool foresee(const void *content, const void *state, const tr_steering_target *target,
                     double step_s, tr_driver_way *out) {
     const tr_control_graph *graph = content;

@@ -3,7 +3,7 @@
  *
  * The shapes of an arm are taken as capsules about their longest axes. Where one is within a pillar, the
  * point of its axis nearest to the pillar's is moved outwards, as a constraint of a plane
- * (pose_constraint.h), until none is left within. Deterministic; no state; any thread. */
+ * (pose_constraint.h); this repeats until all arms are outside. Deterministic; no state; any thread. */
 #ifndef TROUPE_CONTROL_LATENT_PILLAR_H
 #define TROUPE_CONTROL_LATENT_PILLAR_H
 

@@ -28,34 +28,28 @@ typedef struct puppet_state {
     tr_latent_motion motion;
 } puppet_state;
 
-/* `count` numbers from a member on. */
-#define NUMBERS(member, count, low, high)                                                          \
-    { #member, TR_STATE_DOUBLE, offsetof(puppet_state, member), count, low, high }
-
-enum { VECTOR = 3, VECTORS = 3 * TR_SUPPORT_MAX };
-
 static const tr_state_field fields[] = {
     TR_STATE_BOOL_FIELD(puppet_state, started),
     TR_STATE_INT64_FIELD(puppet_state, decisions, 0, TR_STATE_STEPS),
-    NUMBERS(root, VECTOR, -1e7, 1e7),
-    NUMBERS(reached, 1, 0, 1),
-    NUMBERS(strike.offset, VECTOR, -1e3, 1e3),
-    NUMBERS(strike.rate, VECTOR, -1e6, 1e6),
-    NUMBERS(motion.point, TR_LATENT_KNOTS *TR_LATENT_DIMENSION_MAX, -1e6, 1e6),
-    NUMBERS(motion.phase, 1, 0, 1),
-    NUMBERS(motion.place, VECTOR, -1e7, 1e7),
-    NUMBERS(motion.carried, TR_POSE_VECTOR_MAX, -1e3, 1e3),
-    NUMBERS(motion.carried_rate, TR_POSE_VECTOR_MAX, -1e5, 1e5),
-    NUMBERS(motion.footing.at, VECTORS, -1e3, 1e3),
-    NUMBERS(motion.footing.standing, TR_SUPPORT_MAX, 0, 1.000001),
-    NUMBERS(motion.drag, VECTOR, -1e3, 1e3),
+    TR_STATE_DOUBLE_FIELD(puppet_state, root, -1e7, 1e7),
+    TR_STATE_DOUBLE_FIELD(puppet_state, reached, 0, 1),
+    TR_STATE_DOUBLE_FIELD(puppet_state, strike.offset, -1e3, 1e3),
+    TR_STATE_DOUBLE_FIELD(puppet_state, strike.rate, -1e6, 1e6),
+    TR_STATE_DOUBLE_FIELD(puppet_state, motion.point, -1e6, 1e6),
+    TR_STATE_DOUBLE_FIELD(puppet_state, motion.phase, 0, 1),
+    TR_STATE_DOUBLE_FIELD(puppet_state, motion.place, -1e7, 1e7),
+    TR_STATE_DOUBLE_FIELD(puppet_state, motion.carried, -1e3, 1e3),
+    TR_STATE_DOUBLE_FIELD(puppet_state, motion.carried_rate, -1e5, 1e5),
+    TR_STATE_DOUBLE_FIELD(puppet_state, motion.footing.at, -1e3, 1e3),
+    TR_STATE_DOUBLE_FIELD(puppet_state, motion.footing.standing, 0, 1.000001),
+    TR_STATE_DOUBLE_FIELD(puppet_state, motion.drag, -1e3, 1e3),
     {"known", TR_STATE_INT, offsetof(puppet_state, motion.plants.known), 1, 0, 1},
     {"planted", TR_STATE_INT, offsetof(puppet_state, motion.plants.planted), TR_SUPPORT_MAX, 0, 1},
-    NUMBERS(motion.plants.place, VECTORS, -1e7, 1e7),
-    NUMBERS(motion.plants.at, VECTORS, -1e7, 1e7),
-    NUMBERS(motion.plants.speed, VECTORS, -1e7, 1e7),
-    NUMBERS(motion.plants.offset, VECTORS, -1e3, 1e3),
-    NUMBERS(motion.plants.rate, VECTORS, -1e6, 1e6),
+    TR_STATE_DOUBLE_FIELD(puppet_state, motion.plants.place, -1e7, 1e7),
+    TR_STATE_DOUBLE_FIELD(puppet_state, motion.plants.at, -1e7, 1e7),
+    TR_STATE_DOUBLE_FIELD(puppet_state, motion.plants.speed, -1e7, 1e7),
+    TR_STATE_DOUBLE_FIELD(puppet_state, motion.plants.offset, -1e3, 1e3),
+    TR_STATE_DOUBLE_FIELD(puppet_state, motion.plants.rate, -1e6, 1e6),
 };
 
 /* --- content --- */

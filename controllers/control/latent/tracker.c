@@ -29,12 +29,6 @@ typedef struct tracker_state {
     tr_latent_motion motion; /* of the puppet */
 } tracker_state;
 
-/* `count` numbers from a member on. */
-#define NUMBERS(member, count, low, high)                                                          \
-    { #member, TR_STATE_DOUBLE, offsetof(tracker_state, member), count, low, high }
-
-enum { VECTOR = 3, VECTORS = 3 * TR_SUPPORT_MAX };
-
 static const tr_state_field fields[] = {
     TR_STATE_BOOL_FIELD(tracker_state, started),
     TR_STATE_INT_FIELD(tracker_state, main, 0, TR_TRACKER_THREAD_MAX - 1),
@@ -46,8 +40,8 @@ static const tr_state_field fields[] = {
     TR_STATE_DOUBLE_FIELD(tracker_state, from, 0, 1e6),
     TR_STATE_INT64_FIELD(tracker_state, done, 0, TR_STATE_STEPS),
     TR_STATE_DOUBLE_FIELD(tracker_state, action, -TR_STATE_ANY, TR_STATE_ANY),
-    NUMBERS(motion.point, TR_LATENT_KNOTS *TR_LATENT_DIMENSION_MAX, -1e6, 1e6),
-    NUMBERS(motion.phase, 1, 0, 1),
+    TR_STATE_DOUBLE_FIELD(tracker_state, motion.point, -1e6, 1e6),
+    TR_STATE_DOUBLE_FIELD(tracker_state, motion.phase, 0, 1),
 };
 
 /* --- content --- */
@@ -343,7 +337,7 @@ static void weigh(const tr_latent_tracker *tracker, const tr_latent_state *at,
 }
 
 /* The main thread continues with its next fragment. A thread that outweighs it takes over at the place
- * that is most like that fragment's start, in the middle of a fragment of its own. */
+ * that is most like that fragment's start, even in the middle of a fragment. */
 static void choose(const tr_latent_tracker *tracker, tracker_state *s) {
     const int was = s->main;
     int heaviest = s->main, place = s->fragment * TR_TRACKER_PLACES;

@@ -12,7 +12,7 @@
  *
  * Input, in this order:
  *   18 features of the state (features.h), each less its mean, over its spread, within +-20
- *   entry_count: 1 for the entry just done, 0 for the others; none of them where `forgets`
+ *   entry_count: 1 for the entry just done, 0 for the others; left out if `forgets`
  *   request_count: 1 for the skill that is asked for, 0 for the others
  *
  * Requests. The skill of the steering target is the task parameter u of section 4.1. If it is not

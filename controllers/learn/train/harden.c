@@ -275,7 +275,7 @@ static tr_trial_world world_of(const search *s, int trial) {
     return world;
 }
 
-/* The rehearsal of a trial: the ensemble's, or one in a world of its own, which the caller closes. NULL: no
+/* The rehearsal of a trial: the ensemble's, or one in a separate world, which the caller closes. NULL: no
  * memory. */
 static tr_rehearsal *enter(const search *s, int trial, tr_rehearsal *common, tr_trial_place *own) {
     tr_trial_world world = world_of(s, trial);

@@ -67,3 +67,13 @@ tr_controller *loops_puppet(const tr_model *model, const loops_puppet_definition
     strcpy(controller->name, "walker");
     return controller;
 }
+
+loops_scene loops_begin(const tr_model *model, const tr_controller *controller) {
+    loops_scene s = {0};
+    tr_world_def def = tr_world_def_default();
+    def.step_s = 0.005;
+    assert_int_equal(tr_world_create(&def, &s.world), TR_OK);
+    assert_int_equal(tr_world_add_character(s.world, model, &controller->spawn, &s.id), TR_OK);
+    tr_runner_start(&s.runner, controller, 0, false);
+    return s;
+}

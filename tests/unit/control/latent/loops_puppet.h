@@ -4,6 +4,7 @@
 #define TESTS_UNIT_CONTROL_LATENT_LOOPS_PUPPET_H
 
 #include "control/latent/puppet.h"
+#include "control/runner.h"
 #include "unit/control/latent/loops.h"
 
 typedef struct loops_puppet_definition {
@@ -16,5 +17,14 @@ loops_puppet_definition loops_puppet_def(void);
 
 /* Named "walker"; the caller destroys it. */
 tr_controller *loops_puppet(const tr_model *model, const loops_puppet_definition *def);
+
+/* A world with one character, which begins as its controller says. */
+typedef struct loops_scene {
+    tr_world *world;
+    tr_entity_id id;
+    tr_runner runner;
+} loops_scene;
+
+loops_scene loops_begin(const tr_model *model, const tr_controller *controller);
 
 #endif

@@ -39,23 +39,7 @@ static int unmake(void **state) {
 
 /* --- a world with one puppet --- */
 
-typedef struct scene {
-    tr_world *world;
-    tr_entity_id id;
-    tr_runner runner;
-} scene;
-
-static scene begin(const tr_controller *controller) {
-    scene s = {0};
-    tr_world_def def = tr_world_def_default();
-    def.step_s = 0.005;
-    assert_int_equal(tr_world_create(&def, &s.world), TR_OK);
-    assert_int_equal(tr_world_add_character(s.world, model, &controller->spawn, &s.id), TR_OK);
-    tr_runner_start(&s.runner, controller, 0, false);
-    return s;
-}
-
-static tr_state run(scene *s, int steps) {
+static tr_state run(loops_scene *s, int steps) {
     tr_state state;
     for (int i = 0; i < steps; i++) {
         assert_int_equal(tr_runner_advance(&s->runner, s->world, s->id, NULL), TR_OK);
@@ -84,7 +68,7 @@ static void test_puppet_is_sound_and_known_by_its_kind(void **state) {
 
 static void test_place_on_the_map_moves_with_the_character(void **state) {
     (void)state;
-    scene s = begin(puppet);
+    loops_scene s = loops_begin(model, puppet);
     tr_doing doing;
     tr_runner_look(&s.runner, &doing);
     assert_false(doing.on_map);
@@ -101,7 +85,7 @@ static void test_place_on_the_map_moves_with_the_character(void **state) {
 
 static void test_held_point_poses_the_body_until_it_is_let_go(void **state) {
     (void)state;
-    scene s = begin(puppet);
+    loops_scene s = loops_begin(model, puppet);
     tr_doing doing;
     const double hold = 1, let_go = 0, place[] = {0.2, -0.95};
     (void)run(&s, 100);
@@ -121,7 +105,7 @@ static void test_held_point_poses_the_body_until_it_is_let_go(void **state) {
 static void test_puppet_turns_to_its_heading_on_either_side(void **state) {
     (void)state;
     for (int side = -1; side <= 1; side += 2) {
-        scene s = begin(puppet);
+        loops_scene s = loops_begin(model, puppet);
         s.runner.target = (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = 1.2 * side};
         tr_state end = run(&s, 1000);
         assert_true(tr_world_is_kinematic(s.world, s.id));
@@ -135,7 +119,7 @@ static void test_mirrored_puppet_does_the_same_on_the_other_side(void **state) {
     (void)state;
     tr_controller *image = NULL;
     assert_int_equal(tr_controller_mirror(puppet, model, &image), TR_OK);
-    scene a = begin(puppet), b = begin(image);
+    loops_scene a = loops_begin(model, puppet), b = loops_begin(model, image);
     a.runner.target = (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = 0.7};
     b.runner.target = (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = -0.7};
     tr_state p = run(&a, 150), q = run(&b, 150);
@@ -148,14 +132,14 @@ static void test_mirrored_puppet_does_the_same_on_the_other_side(void **state) {
 
 static void test_restored_puppet_continues_to_the_bit(void **state) {
     (void)state;
-    scene s = begin(puppet);
+    loops_scene s = loops_begin(model, puppet);
     s.runner.target = (tr_steering_target){.aim = TR_AIM_POINT, .x = 2, .y = 5};
     (void)run(&s, 333);
     unsigned char bytes[sizeof(tr_runner)];
     tr_byte_writer writer = {.at = bytes};
     tr_runner_write(&s.runner, &writer);
     assert_true(writer.size < sizeof bytes);
-    scene again = begin(puppet);
+    loops_scene again = loops_begin(model, puppet);
     tr_state at;
     assert_int_equal(tr_world_get_state(s.world, s.id, &at), TR_OK);
     assert_int_equal(tr_world_set_state(again.world, again.id, &at), TR_OK);
@@ -170,7 +154,7 @@ static void test_restored_puppet_continues_to_the_bit(void **state) {
 
 static void test_puppet_that_is_put_elsewhere_begins_there(void **state) {
     (void)state;
-    scene s = begin(puppet);
+    loops_scene s = loops_begin(model, puppet);
     tr_state at = run(&s, 100);
     at.pose.root_pos.x += 7;
     assert_int_equal(tr_world_set_state(s.world, s.id, &at), TR_OK);
@@ -181,7 +165,7 @@ static void test_puppet_that_is_put_elsewhere_begins_there(void **state) {
 
 static void test_hand_reaches_the_point_that_is_asked_for(void **state) {
     (void)state;
-    scene s = begin(puppet);
+    loops_scene s = loops_begin(model, puppet);
     tr_error error = {0};
     const double right = 2, to[3] = {0.4, -0.15, 1.2};
     assert_int_equal(tr_runner_set_parameter(&s.runner, "reach_hand", &right, 1, &error), TR_OK);
@@ -197,8 +181,8 @@ static void test_hand_reaches_the_point_that_is_asked_for(void **state) {
 }
 
 /* A puppet whose left arm is stretched to the side. */
-static scene begin_reaching(void) {
-    scene s = begin(puppet);
+static loops_scene begin_reaching(void) {
+    loops_scene s = loops_begin(model, puppet);
     const double left = 1, to[3] = {0.1, 0.6, 1.1};
     assert_int_equal(tr_runner_set_parameter(&s.runner, "reach_hand", &left, 1, NULL), TR_OK);
     assert_int_equal(tr_runner_set_parameter(&s.runner, "reach", to, 3, NULL), TR_OK);
@@ -207,7 +191,7 @@ static scene begin_reaching(void) {
 
 static void test_arms_stay_out_of_a_pillar(void **state) {
     (void)state;
-    scene free_one = begin_reaching(), s = begin_reaching();
+    loops_scene free_one = begin_reaching(), s = begin_reaching();
     tr_state at = run(&free_one, 100);
     tr_body_state bodies[TR_BODY_MAX];
     tr_state_forward(model, &at, bodies);

@@ -82,27 +82,11 @@ static int unmake(void **state) {
 
 /* --- a character that hangs where it was put: only what the driver asks for is looked at --- */
 
-typedef struct scene {
-    tr_world *world;
-    tr_entity_id id;
-    tr_runner runner;
-} scene;
-
-static scene begin(const tr_controller *controller) {
-    scene s = {0};
-    tr_world_def def = tr_world_def_default();
-    def.step_s = 0.005;
-    assert_int_equal(tr_world_create(&def, &s.world), TR_OK);
-    assert_int_equal(tr_world_add_character(s.world, model, &controller->spawn, &s.id), TR_OK);
-    tr_runner_start(&s.runner, controller, 0, false);
-    return s;
-}
-
-static void set(scene *s, const char *name, double value) {
+static void set(loops_scene *s, const char *name, double value) {
     assert_int_equal(tr_runner_set_parameter(&s->runner, name, &value, 1, NULL), TR_OK);
 }
 
-static tr_drive ask(scene *s, int steps) {
+static tr_drive ask(loops_scene *s, int steps) {
     tr_drive drive = {0};
     for (int i = 0; i < steps; i++)
         assert_int_equal(tr_runner_advance(&s->runner, s->world, s->id, &drive), TR_OK);
@@ -135,7 +119,7 @@ static void one_thread_alone_does_what_its_chain_does(void **state) {
     tr_controller *alone = NULL;
     const tr_controller *one = chain[1];
     assert_int_equal(tr_latent_tracker_create(puppet, &one, 1, model, &alone, NULL), TR_OK);
-    scene a = begin(alone), b = begin(chain[1]);
+    loops_scene a = loops_begin(model, alone), b = loops_begin(model, chain[1]);
     for (int i = 0; i < 2 * FRAGMENTS * STEPS; i++) {
         tr_drive p = ask(&a, 1), q = ask(&b, 1);
         assert_int_equal(p.entry, q.entry);
@@ -151,7 +135,7 @@ static void one_thread_alone_does_what_its_chain_does(void **state) {
 static void the_thread_that_turns_to_the_heading_leads(void **state) {
     (void)state;
     for (int side = -1; side <= 1; side++) {
-        scene s = begin(tracker);
+        loops_scene s = loops_begin(model, tracker);
         s.runner.target = (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = 1.2 * side};
         set(&s, "pull", 0);
         set(&s, "leap", 1000);
@@ -170,7 +154,7 @@ static void the_thread_that_turns_to_the_heading_leads(void **state) {
 
 static void a_wide_mixture_is_the_mean_of_the_threads(void **state) {
     (void)state;
-    scene s = begin(tracker);
+    loops_scene s = loops_begin(model, tracker);
     set(&s, "width", 100);
     tr_drive drive = ask(&s, 1);
     tr_quat turn = tr_quat_identity();
@@ -186,7 +170,7 @@ static void a_point_far_from_the_body_leaps_to_it(void **state) {
     (void)state;
     double way[2] = {0};
     for (int leaps = 0; leaps < 2; leaps++) {
-        scene s = begin(tracker);
+        loops_scene s = loops_begin(model, tracker);
         tr_doing before, after;
         set(&s, "pull", 0);
         set(&s, "leap", leaps ? 0.01 : 1000);
@@ -203,7 +187,7 @@ static void a_point_far_from_the_body_leaps_to_it(void **state) {
 
 static void a_restored_tracker_continues_to_the_bit(void **state) {
     (void)state;
-    scene s = begin(tracker), again = begin(tracker);
+    loops_scene s = loops_begin(model, tracker), again = loops_begin(model, tracker);
     s.runner.target = (tr_steering_target){.aim = TR_AIM_POINT, .x = 2, .y = 5};
     (void)ask(&s, 333);
     unsigned char bytes[sizeof(tr_runner)];
