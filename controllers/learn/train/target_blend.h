@@ -1,5 +1,5 @@
 /* Blended targets: what refinement found for one fragment ends elsewhere than what it found for the next
- * one begins, so that the servos' torques jump at a fragment's first step (physics/PHYSICS.md). Here the targets of
+ * one begins, so that the servos' torques jump at a fragment's first step (physics/RESULTS.md). Here the targets of
  * a bank are changed so that each fragment begins where the one before it ends, and comes back to its own
  * targets over a few steps.
  *
