@@ -78,16 +78,6 @@ void tr_gait_parameter_name(int index, char out[static TR_GAIT_NAME_SIZE]) {
         snprintf(out, TR_GAIT_NAME_SIZE, "%s.%d", name, keyframe);
 }
 
-int tr_gait_parameter_find(const char *name) {
-    char candidate[TR_GAIT_NAME_SIZE];
-    for (int i = 0; i < TR_GAIT_SIZE; i++) {
-        tr_gait_parameter_name(i, candidate);
-        if (strcmp(candidate, name) == 0)
-            return i;
-    }
-    return -1;
-}
-
 void tr_gait_parameters_clamp(double *value) {
     for (int i = 0; i < TR_GAIT_SIZE; i++) {
         const tr_gait_parameter *row = tr_gait_parameter_row(i);

@@ -84,9 +84,6 @@ int tr_gait_parameter_keyframe(int index);
 enum { TR_GAIT_NAME_SIZE = 32 };
 void tr_gait_parameter_name(int index, char out[static TR_GAIT_NAME_SIZE]);
 
-/* Index of a parameter of that name, or -1. */
-int tr_gait_parameter_find(const char *name);
-
 /* Moves each of value [TR_GAIT_SIZE] into its bounds. */
 void tr_gait_parameters_clamp(double *value);
 
