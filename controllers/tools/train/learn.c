@@ -24,7 +24,7 @@ typedef struct options {
     const char *clip, *checkpoint, *effort;
     char default_name[TR_NAME_MAX], default_checkpoint[TR_LESSON_PATH_MAX];
     double minutes; /* 0: the plan's */
-    bool resume, list, is_motion;
+    bool resume, list, is_motion, plans_only;
     int argc;
     char **argv;
 } options;
@@ -113,6 +113,7 @@ static int parse_options(options *o, int argc, char **argv) {
         {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
         {"control", TR_OPTION_CALL, &control, 0, 0},
         {"starts", TR_OPTION_TEXT, &l->starts, 0, 0},
+        {"plan", TR_OPTION_FLAG, &o->plans_only, 0, 0},
         {"list", TR_OPTION_FLAG, &o->list, 0, 0},
     };
     for (size_t i = 0; i < count; i++)
@@ -340,6 +341,8 @@ static tr_status practise(course *c, tr_error *error) {
                                   .context = c};
     tr_practice_end end;
     print_beginning(c);
+    if (o->plans_only)
+        return TR_OK;
     tr_status status = tr_practice_run(&practice, &end, error);
     c->whole = !status && end == TR_PRACTICE_DONE;
     if (c->whole && o->lesson.catalogue)
@@ -407,7 +410,8 @@ static void explain(FILE *out) {
 
 const tr_tool_command tr_tool_learn = {
     .name = "learn",
-    .arguments = "CLIP | MOTION [--effort quick|normal|thorough] [--name NAME] [--catalogue FILE]",
+    .arguments =
+        "CLIP | MOTION [--effort quick|normal|thorough] [--plan] [--name NAME] [--catalogue FILE]",
     .summary = "learn a controller from a clip",
     .help =
         "From a clip, plan everything: the frames to repeat, how to close them, and how to learn\n"
@@ -420,6 +424,7 @@ const tr_tool_command tr_tool_learn = {
         "  --name NAME         name of the controller and of the training run (the clip's)\n"
         "  --catalogue FILE    store the result here; made when missing (trained.troupe)\n"
         "  --model MJCF        the character's model (the shipped humanoid.xml)\n"
+        "  --plan              print the plan and end\n"
         "  --minutes M         end after this processor time of all threads (the effort's)\n"
         "  --threads N         threads (all cores); does not change the result\n"
         "  --seed S            seed of everything drawn (1)\n"
