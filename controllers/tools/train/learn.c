@@ -152,6 +152,8 @@ static bool fill_in(options *o) {
 
 static bool check(const options *o) {
     const tr_lesson_def *l = &o->lesson;
+    if (o->is_motion && o->plans_only)
+        return complain("--plan: plans are made of clips, not of motions that 'import' wrote");
     if (o->is_motion && (!l->name || (!l->catalogue && !o->checkpoint)))
         return complain("of a motion: expected --name, and --catalogue or --checkpoint");
     if (o->is_motion && o->effort)
@@ -341,8 +343,6 @@ static tr_status practise(course *c, tr_error *error) {
                                   .context = c};
     tr_practice_end end;
     print_beginning(c);
-    if (o->plans_only)
-        return TR_OK;
     tr_status status = tr_practice_run(&practice, &end, error);
     c->whole = !status && end == TR_PRACTICE_DONE;
     if (c->whole && o->lesson.catalogue)
@@ -356,6 +356,13 @@ static tr_status practise(course *c, tr_error *error) {
         print_end(c, end);
     if (c->whole && !o->is_motion && o->checkpoint == o->default_checkpoint)
         tr_lead_remove(o->checkpoint);
+    return status;
+}
+
+static tr_status plan(const options *o, tr_error *error) {
+    tr_lesson lesson = {0};
+    tr_status status = tr_lesson_plan(&o->lesson, &lesson, error);
+    tr_lesson_deinit(&lesson);
     return status;
 }
 
@@ -397,7 +404,7 @@ static int exec(int argc, char **argv) {
     if (o.list)
         return print_parameters();
     tr_physics_init();
-    return tr_tool_end("learn", run(&o, &error), &error);
+    return tr_tool_end("learn", o.plans_only ? plan(&o, &error) : run(&o, &error), &error);
 }
 
 static void explain(FILE *out) {
@@ -424,7 +431,7 @@ const tr_tool_command tr_tool_learn = {
         "  --name NAME         name of the controller and of the training run (the clip's)\n"
         "  --catalogue FILE    store the result here; made when missing (trained.troupe)\n"
         "  --model MJCF        the character's model (the shipped humanoid.xml)\n"
-        "  --plan              print the plan and end\n"
+        "  --plan              of a clip: print the plan, learn nothing, and write no file\n"
         "  --minutes M         end after this processor time of all threads (the effort's)\n"
         "  --threads N         threads (all cores); does not change the result\n"
         "  --seed S            seed of everything drawn (1)\n"

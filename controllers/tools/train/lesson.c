@@ -85,27 +85,19 @@ static tr_status name_motion(const tr_lesson_def *def, tr_lesson *l, tr_error *e
     return TR_OK;
 }
 
-/* A motion is learned from as its file holds it, with the digits that a file keeps. */
 static tr_status import_as_planned(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
-    tr_motion *motion = NULL;
     tr_import_account account = {0};
     tr_motion_report report;
     l->plan.import.name = def->name;
     tr_status status =
-        tr_clip_import(def->source, l->model, &l->plan.import, &motion, &account, error);
-    if (!status && (status = tr_motion_describe(l->model, motion, &report)))
+        tr_clip_import(def->source, l->model, &l->plan.import, &l->motion, &account, error);
+    if (!status && (status = tr_motion_describe(l->model, l->motion, &report)))
         status = tr_fail(error, status, "%s: %s", def->source, tr_status_text(status));
     if (!status) {
         print_plan(&l->plan);
-        tr_import_report_motion(&account, l->model, motion, &report);
-        status = name_motion(def, l, error);
+        tr_import_report_motion(&account, l->model, l->motion, &report);
     }
-    if (!status)
-        status = tr_lead_save_motion(motion, l->motion_path, error);
-    if (!status)
-        status = tr_motion_load(l->motion_path, l->model, &l->motion, error);
     tr_import_account_deinit(&account);
-    tr_motion_destroy(motion);
     return status;
 }
 
@@ -113,6 +105,16 @@ static tr_status take_clip(const tr_lesson_def *def, int harder, tr_lesson *l, t
     tr_status status = make_plan(def, harder, l, error);
     l->is_planned = true;
     return !status ? import_as_planned(def, l, error) : status;
+}
+
+/* A motion is learned from as its file holds it, with the digits that a file keeps. */
+static tr_status write_motion(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+    tr_status status = name_motion(def, l, error);
+    if (!status)
+        status = tr_lead_save_motion(l->motion, l->motion_path, error);
+    tr_motion_destroy(l->motion);
+    l->motion = NULL;
+    return !status ? tr_motion_load(l->motion_path, l->model, &l->motion, error) : status;
 }
 
 static tr_status take_motion(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
@@ -185,11 +187,18 @@ static tr_status begin(const tr_lesson_def *def, tr_lesson *l, tr_error *error) 
     return status;
 }
 
+tr_status tr_lesson_plan(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+    tr_status status = tr_mjcf_load(def->model, &l->model, error);
+    return !status ? take_clip(def, 0, l, error) : status;
+}
+
 tr_status tr_lesson_open(const tr_lesson_def *def, int harder, tr_lesson *l, tr_error *error) {
+    bool is_motion = tr_lesson_is_motion(def->source);
     tr_status status = tr_mjcf_load(def->model, &l->model, error);
     if (!status)
-        status = tr_lesson_is_motion(def->source) ? take_motion(def, l, error)
-                                                  : take_clip(def, harder, l, error);
+        status = is_motion ? take_motion(def, l, error) : take_clip(def, harder, l, error);
+    if (!status && !is_motion)
+        status = write_motion(def, l, error);
     if (!status)
         status = read_inputs(def, &l->inputs, error);
     return !status ? begin(def, l, error) : status;

@@ -46,6 +46,9 @@ typedef struct tr_lesson {
 /* Is the file a motion written by 'import'? */
 bool tr_lesson_is_motion(const char *path);
 
+/* Imports and plans a clip, and prints findings and plan; writes nothing. A lesson of zeros. */
+tr_status tr_lesson_plan(const tr_lesson_def *def, tr_lesson *out, tr_error *error) TR_NODISCARD;
+
 /* Opens a lesson of zeros. A clip is imported, planned, imported as planned and written beside the
  * catalogue as NAME.motion.json; the findings and the plan are printed. harder: attempts so far
  * that lost the motion (plan.h). */

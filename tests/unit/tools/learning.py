@@ -1,6 +1,7 @@
 """troupe-train learn: what it refuses, it refuses before the training."""
 
 import json
+import os
 import shutil
 import unittest
 
@@ -50,6 +51,26 @@ class Learning(Case):
         self.assertNotIn("reference states", self.learn("sway.json", "same", "--from", "first", iterations=0))
         self.assertIn("it keeps its reference states, which are not of other.json",
                       self.learn(self.other_motion("other"), "continued", "--from", "first", iterations=0))
+
+    def walk(self):
+        """A clip long enough to be planned: the few frames of another, forward and backward."""
+        with open(os.path.join(self.source, "tests/data/motion/figure.bvh")) as file:
+            head, frames = file.read().split("MOTION\n")
+        time = frames.splitlines()[1]
+        rows = frames.splitlines()[2:]
+        rows = (rows + rows[::-1]) * 8
+        with open(self.path("walk.bvh"), "w") as file:
+            file.write("\n".join([head + "MOTION", "Frames: %d" % len(rows), time, *rows]) + "\n")
+        return "walk.bvh"
+
+    def test_a_plan_is_printed_and_nothing_is_written(self):
+        clip = self.walk()
+        before = sorted(os.listdir(self.folder))
+        said = self.run_tool("learn", clip, "--plan", "--catalogue", "c.troupe")
+        self.assertRegex(said, r"(?m)^plan +\w+")
+        self.assertRegex(said, r"(?m)^checks ")
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        self.assertIn("--plan: plans are made of clips", self.learn(self.sway, "planned", "--plan", code=2))
 
 
 if __name__ == "__main__":
