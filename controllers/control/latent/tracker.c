@@ -3,7 +3,7 @@
 #include "control/above_ground.h"
 #include "control/chain/chain.h"
 #include "control/latent/latent_likely.h"
-#include "control/latent/thread.h"
+#include "control/latent/orbit.h"
 #include "control/playback.h"
 #include "math/hash.h"
 
@@ -16,14 +16,14 @@ enum { PULL, WIDTH, SMOOTH, LEAP };
 
 static const char SECTION[] = "tracker";
 
-/*   main      the thread that leads, and its fragment, from the first of all
+/*   main      the orbit that leads, and its fragment, from the first of all
  *   step      next to be simulated, of so many
- *   weight    of each thread; far: squared distance of the point from it, smoothed
- *   from      where each thread is at step 0, in steps from its start */
+ *   weight    of each orbit; far: squared distance of the point from it, smoothed
+ *   from      where each orbit is at step 0, in steps from its start */
 typedef struct tracker_state {
     bool started;
     int main, fragment, step, steps;
-    double weight[TR_TRACKER_THREAD_MAX], far[TR_TRACKER_THREAD_MAX], from[TR_TRACKER_THREAD_MAX];
+    double weight[TR_TRACKER_ORBIT_MAX], far[TR_TRACKER_ORBIT_MAX], from[TR_TRACKER_ORBIT_MAX];
     int64_t done;
     double action[TR_ACTION_MAX];
     tr_latent_motion motion; /* of the puppet */
@@ -31,7 +31,7 @@ typedef struct tracker_state {
 
 static const tr_state_field fields[] = {
     TR_STATE_BOOL_FIELD(tracker_state, started),
-    TR_STATE_INT_FIELD(tracker_state, main, 0, TR_TRACKER_THREAD_MAX - 1),
+    TR_STATE_INT_FIELD(tracker_state, main, 0, TR_TRACKER_ORBIT_MAX - 1),
     TR_STATE_INT_FIELD(tracker_state, fragment, 0, TR_BANK_FRAGMENT_MAX - 1),
     TR_STATE_INT_FIELD(tracker_state, step, 0, TR_FRAGMENT_STEPS_MAX - 1),
     TR_STATE_INT_FIELD(tracker_state, steps, 1, TR_FRAGMENT_STEPS_MAX),
@@ -55,14 +55,13 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
         return status;
     if (tracker->puppet->policy->task.kind != TR_LATENT_HEADING)
         return tr_fail(error, TR_INVALID_ARGUMENT, "tracker: policy: expected a heading task");
-    for (int t = 0; t < tracker->thread_count; t++)
+    for (int t = 0; t < tracker->orbit_count; t++)
         if (tracker->count[t] < 1)
-            return tr_fail(error, TR_INVALID_ARGUMENT, "tracker: thread %d: no fragments", t);
-    if (tr_thread_first(tracker, tracker->thread_count) != tracker->bank.fragment_count ||
+            return tr_fail(error, TR_INVALID_ARGUMENT, "tracker: orbit %d: no fragments", t);
+    if (tr_orbit_first(tracker, tracker->orbit_count) != tracker->bank.fragment_count ||
         tracker->bank.mirrored || !tracker->bank.cyclic)
-        return tr_fail(
-            error, TR_INVALID_ARGUMENT,
-            "tracker: fragments: expected those of its threads, without a mirrored half");
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "tracker: fragments: expected those of its orbits, without a mirrored half");
     return TR_OK;
 }
 
@@ -71,8 +70,7 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     uint64_t hash = tr_puppet_kind.hash(tracker->puppet, setting);
     uint64_t bank = tr_bank_hash(&tracker->bank, setting);
     hash = tr_hash_add(hash, &bank, sizeof bank);
-    return tr_hash_add(hash, tracker->count,
-                       (size_t)tracker->thread_count * sizeof *tracker->count);
+    return tr_hash_add(hash, tracker->count, (size_t)tracker->orbit_count * sizeof *tracker->count);
 }
 
 static void destroy(void *content) {
@@ -95,13 +93,13 @@ static tr_status load_parts(const tr_sections *in, const tr_driver_setting *sett
     if (status)
         return status;
     tr_section_reader r = tr_section_open(in, SECTION);
-    tracker->thread_count = (int)tr_section_get_int(&r, 1, TR_TRACKER_THREAD_MAX);
-    for (int t = 0; t < tracker->thread_count; t++)
+    tracker->orbit_count = (int)tr_section_get_int(&r, 1, TR_TRACKER_ORBIT_MAX);
+    for (int t = 0; t < tracker->orbit_count; t++)
         tracker->count[t] = (int)tr_section_get_int(&r, 1, TR_BANK_FRAGMENT_MAX);
     status = tr_section_close(&r, error);
-    if (!status && tr_thread_first(tracker, tracker->thread_count) != tracker->bank.fragment_count)
-        status = tr_fail(error, TR_DATA_LOSS, "%s: expected threads of all fragments", SECTION);
-    return status ? status : tr_thread_lay(tracker, setting);
+    if (!status && tr_orbit_first(tracker, tracker->orbit_count) != tracker->bank.fragment_count)
+        status = tr_fail(error, TR_DATA_LOSS, "%s: expected orbits of all fragments", SECTION);
+    return status ? status : tr_orbit_lay(tracker, setting);
 }
 
 static tr_status load(const tr_sections *in, const tr_driver_setting *setting, void **out,
@@ -122,8 +120,8 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
         return status;
     out->bank = &tracker->bank;
     tr_section_writer w = tr_section_begin(out, SECTION);
-    tr_section_put_int(&w, tracker->thread_count);
-    for (int t = 0; t < tracker->thread_count; t++)
+    tr_section_put_int(&w, tracker->orbit_count);
+    for (int t = 0; t < tracker->orbit_count; t++)
         tr_section_put_int(&w, tracker->count[t]);
     return tr_section_end(&w, error);
 }
@@ -134,14 +132,14 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     if (!image)
         return TR_RESOURCE_EXHAUSTED;
     void *puppet = NULL;
-    image->thread_count = tracker->thread_count;
+    image->orbit_count = tracker->orbit_count;
     memcpy(image->count, tracker->count, sizeof image->count);
     tr_status status = tr_puppet_kind.mirror(tracker->puppet, setting, &puppet);
     image->puppet = puppet;
     if (!status)
         status = tr_bank_mirror(&tracker->bank, setting->model, &image->bank);
     if (!status)
-        status = tr_thread_lay(image, setting);
+        status = tr_orbit_lay(image, setting);
     if (status)
         destroy(image);
     else
@@ -205,16 +203,16 @@ static int parameters(const void *content, tr_driver_parameter *out) {
     return PARAMETERS;
 }
 
-/* How fast a thread turns, rad/s; to the left is positive. */
-static double turn_of(const tr_latent_tracker *tracker, int thread, double step_s) {
+/* How fast an orbit turns, rad/s; to the left is positive. */
+static double turn_of(const tr_latent_tracker *tracker, int orbit, double step_s) {
     double turn = 0;
-    for (int f = tr_thread_first(tracker, thread); f < tr_thread_first(tracker, thread + 1); f++)
+    for (int f = tr_orbit_first(tracker, orbit); f < tr_orbit_first(tracker, orbit + 1); f++)
         turn += tr_angle_wrap(tr_quat_heading(tracker->bank.fragment[f].end.pose.root_rot) -
                               tr_quat_heading(tracker->bank.fragment[f].start.pose.root_rot));
-    return turn / (tr_thread_steps(tracker, thread) * step_s);
+    return turn / (tr_orbit_steps(tracker, orbit) * step_s);
 }
 
-/* As the puppet, with other entries, and no faster turns than those of the threads. */
+/* As the puppet, with other entries, and no faster turns than those of the orbits. */
 static tr_status describe(const void *content, tr_driver_sheet *sheet) {
     const tr_latent_tracker *tracker = content;
     tr_status status = tr_puppet_kind.describe(tracker->puppet, sheet);
@@ -222,7 +220,7 @@ static tr_status describe(const void *content, tr_driver_sheet *sheet) {
         return status;
     const double span_s = sheet->outline.duration_s, steps = tr_bank_duration_s(&tracker->bank, 1);
     double most = 0;
-    for (int t = 0; t < tracker->thread_count; t++)
+    for (int t = 0; t < tracker->orbit_count; t++)
         most = fmax(most, fabs(turn_of(tracker, t, span_s / steps)));
     sheet->skill[0].count = tracker->bank.fragment_count;
     sheet->skill[0].turn_rad_s = most;
@@ -235,12 +233,12 @@ static tr_status describe(const void *content, tr_driver_sheet *sheet) {
 static bool fits(const void *content, const void *state) {
     const tr_latent_tracker *tracker = content;
     const tracker_state *s = state;
-    if (s->main >= tracker->thread_count || s->fragment < tr_thread_first(tracker, s->main) ||
-        s->fragment >= tr_thread_first(tracker, s->main + 1) || s->step >= s->steps ||
+    if (s->main >= tracker->orbit_count || s->fragment < tr_orbit_first(tracker, s->main) ||
+        s->fragment >= tr_orbit_first(tracker, s->main + 1) || s->step >= s->steps ||
         s->steps > tracker->bank.fragment[s->fragment].steps)
         return false;
-    for (int t = 0; t < tracker->thread_count; t++)
-        if (s->from[t] > tr_thread_steps(tracker, t))
+    for (int t = 0; t < tracker->orbit_count; t++)
+        if (s->from[t] > tr_orbit_steps(tracker, t))
             return false;
     return true;
 }
@@ -250,8 +248,8 @@ static void enter(const void *content, void *state, int entry_index, bool mirror
     (void)mirrored;
     const tr_latent_tracker *tracker = content;
     tracker_state *s = state;
-    *s = (tracker_state){.fragment = entry_index};
-    while (entry_index >= tr_thread_first(tracker, s->main + 1))
+    *s = (tracker_state){.fragment = entry_index, .done = s->done};
+    while (entry_index >= tr_orbit_first(tracker, s->main + 1))
         s->main++;
     s->weight[s->main] = 1;
     s->steps = tracker->bank.fragment[entry_index].steps;
@@ -315,59 +313,68 @@ static void advance(const tr_latent_mover *mover, const tr_sight *sight, double 
     }
 }
 
-/* --- threads --- */
+/* --- orbits --- */
 
-/* The share of each thread, by how far the point has been from it. */
+/* The share of each orbit, by how far the point has been from it. */
 static void weigh(const tr_latent_tracker *tracker, const tr_latent_state *at,
                   const double *parameter, tracker_state *s) {
     const double width = parameter[WIDTH], stays = s->started ? parameter[SMOOTH] : 0;
     double far, least = (double)INFINITY, sum = 0;
-    const int here = tr_thread_nearest(tracker, at, s->main, &far);
-    for (int t = 0; t < tracker->thread_count; t++) {
-        const int place = t == s->main ? here : tr_thread_aligned(tracker, s->main, t, here);
-        s->far[t] = stays * s->far[t] + (1 - stays) * tr_thread_far(tracker, at, t, place);
+    const int here = tr_orbit_nearest(tracker, at, s->main, &far);
+    for (int t = 0; t < tracker->orbit_count; t++) {
+        const int place = t == s->main ? here : tr_orbit_aligned(tracker, s->main, t, here);
+        s->far[t] = stays * s->far[t] + (1 - stays) * tr_orbit_far(tracker, at, t, place);
         least = fmin(least, s->far[t]);
     }
-    for (int t = 0; t < tracker->thread_count; t++) {
+    for (int t = 0; t < tracker->orbit_count; t++) {
         s->weight[t] = tr_exp(-(s->far[t] - least) / (2 * width * width));
         sum += s->weight[t];
     }
-    for (int t = 0; t < tracker->thread_count; t++)
+    for (int t = 0; t < tracker->orbit_count; t++)
         s->weight[t] /= sum;
 }
 
-/* The main thread continues with its next fragment. A thread that outweighs it takes over at the place
+/* The fragment that was entered is done first, alone. */
+static void begin_entered(const tr_latent_tracker *tracker, tracker_state *s) {
+    const int place = s->fragment * TR_TRACKER_PLACES;
+    for (int t = 0; t < tracker->orbit_count; t++) {
+        s->weight[t] = t == s->main;
+        s->from[t] = tr_orbit_steps_to(
+            tracker, t, t == s->main ? place : tr_orbit_aligned(tracker, s->main, t, place));
+    }
+}
+
+/* The main orbit continues with its next fragment. An orbit that outweighs it takes over at the place
  * that is most like that fragment's start, even in the middle of a fragment. */
 static void choose(const tr_latent_tracker *tracker, tracker_state *s) {
     const int was = s->main;
-    int heaviest = s->main, place = s->fragment * TR_TRACKER_PLACES;
-    if (s->done > 0)
-        place = tr_thread_next(tracker, s->main, s->fragment) * TR_TRACKER_PLACES;
-    for (int t = 0; t < tracker->thread_count; t++)
+    int heaviest = s->main,
+        place = tr_orbit_next(tracker, s->main, s->fragment) * TR_TRACKER_PLACES;
+    for (int t = 0; t < tracker->orbit_count; t++)
         if (s->weight[t] > s->weight[heaviest])
             heaviest = t;
     if (heaviest != s->main)
-        place = tr_thread_aligned(tracker, was, heaviest, place);
+        place = tr_orbit_aligned(tracker, was, heaviest, place);
     s->main = heaviest;
     s->fragment = place / TR_TRACKER_PLACES;
     const int whole = tracker->bank.fragment[s->fragment].steps;
     s->steps = whole - whole * (place % TR_TRACKER_PLACES) / TR_TRACKER_PLACES;
-    for (int t = 0; t < tracker->thread_count; t++)
-        s->from[t] = tr_thread_steps_to(
-            tracker, t, t == heaviest ? place : tr_thread_aligned(tracker, heaviest, t, place));
+    for (int t = 0; t < tracker->orbit_count; t++)
+        s->from[t] = tr_orbit_steps_to(
+            tracker, t, t == heaviest ? place : tr_orbit_aligned(tracker, heaviest, t, place));
 }
 
-/* The feedback of a thread: of its fragment, and by the share that has passed, of its next one. */
-static void add_action(const tr_latent_tracker *tracker, const tr_features *features, int thread,
+/* The feedback of an orbit: of its fragment, and by the share that has passed, of its next one. */
+static void add_action(const tr_latent_tracker *tracker, const tr_features *features, int orbit,
                        tracker_state *s) {
     const int size = tracker->bank.action.size;
     double share, one[TR_ACTION_MAX], other[TR_ACTION_MAX];
-    const int f = tr_thread_fragment_at(tracker, thread, s->from[thread], &share);
+    const int f = tr_orbit_fragment_at(tracker, orbit, s->from[orbit], &share);
     tr_policy_evaluate(&tracker->bank.fragment[f].policy, size, features, one);
-    tr_policy_evaluate(&tracker->bank.fragment[tr_thread_next(tracker, thread, f)].policy, size,
+    tr_policy_evaluate(&tracker->bank.fragment[tr_orbit_next(tracker, orbit, f)].policy, size,
                        features, other);
     for (int i = 0; i < size; i++)
-        s->action[i] += s->weight[thread] * ((1 - share) * one[i] + share * other[i]);
+        s->action[i] += s->weight[orbit] * ((1 - share) * one[i] + share * other[i]);
 }
 
 /* --- the point and the body --- */
@@ -379,14 +386,14 @@ static double find_lead(const tr_latent_tracker *tracker, const tr_latent_mover 
     const tr_pose_flow flow = tr_pose_flow_of(mover->space, mover->model, body);
     const tr_latent_state likely = tr_latent_likely(mover->space, &flow),
                           shown = tr_latent_motion_shown(mover, &s->motion);
-    if (tr_thread_distance(mover->space, &likely, &shown) > leap) {
+    if (tr_orbit_distance(mover->space, &likely, &shown) > leap) {
         join(mover, body, s);
         return 0;
     }
     double far;
-    const int places = tr_thread_places(tracker, s->main),
-              ahead = tr_thread_nearest(tracker, &likely, s->main, &far) -
-                      tr_thread_nearest(tracker, &shown, s->main, &far),
+    const int places = tr_orbit_places(tracker, s->main),
+              ahead = tr_orbit_nearest(tracker, &likely, s->main, &far) -
+                      tr_orbit_nearest(tracker, &shown, s->main, &far),
               wrapped = (ahead + places + places / 2) % places - places / 2;
     return fmin(fmax((double)wrapped / TR_TRACKER_PLACES, -0.5), 0.5);
 }
@@ -394,7 +401,7 @@ static double find_lead(const tr_latent_tracker *tracker, const tr_latent_mover 
 static tr_status decide(const tr_latent_tracker *tracker, const tr_sight *sight, tracker_state *s) {
     const tr_features features = tr_features_above_ground(sight);
     memset(s->action, 0, sizeof s->action);
-    for (int t = 0; t < tracker->thread_count; t++)
+    for (int t = 0; t < tracker->orbit_count; t++)
         add_action(tracker, &features, t, s);
     for (int i = 0; i < tracker->bank.action.size; i++)
         if (!isfinite(s->action[i]))
@@ -414,34 +421,37 @@ static tr_status begin_fragment(const tr_latent_tracker *tracker, const tr_sight
         join(&mover, &body, s);
     tr_latent_state at = tr_latent_motion_shown(&mover, &s->motion);
     weigh(tracker, &at, sight->parameter, s);
+    if (s->started)
+        choose(tracker, s);
+    else
+        begin_entered(tracker, s);
     s->started = true;
-    choose(tracker, s);
     advance(&mover, sight, s->steps * sight->step_s * (1 + sight->parameter[PULL] * lead),
             &s->motion);
     return decide(tracker, sight, s);
 }
 
-/* The targets of a thread at the present step. */
+/* The targets of an orbit at the present step. */
 static const tr_quat *targets_of(const tr_latent_tracker *tracker, const tracker_state *s,
-                                 int thread, int bodies) {
-    const double total = tr_thread_steps(tracker, thread),
-                 rate = total / tr_thread_steps(tracker, s->main);
-    double at = s->from[thread] + s->step * rate, share;
+                                 int orbit, int bodies) {
+    const double total = tr_orbit_steps(tracker, orbit),
+                 rate = total / tr_orbit_steps(tracker, s->main);
+    double at = s->from[orbit] + s->step * rate, share;
     at -= at >= total ? total : 0;
-    const int f = tr_thread_fragment_at(tracker, thread, at, &share);
+    const int f = tr_orbit_fragment_at(tracker, orbit, at, &share);
     const tr_fragment *fragment = &tracker->bank.fragment[f];
     int step = (int)(share * fragment->steps + 1e-6);
     step = step < fragment->steps ? step : fragment->steps - 1;
     return fragment->target + step * bodies;
 }
 
-/* Quaternions are averaged on the side of the main thread's. */
+/* Quaternions are averaged on the side of the main orbit's. */
 static void mean_targets(const tr_latent_tracker *tracker, const tracker_state *s, int bodies,
                          tr_quat *out) {
     const tr_quat *lead = targets_of(tracker, s, s->main, bodies);
     for (int b = 0; b < bodies; b++)
         out[b] = (tr_quat){0, 0, 0, 0};
-    for (int t = 0; t < tracker->thread_count; t++) {
+    for (int t = 0; t < tracker->orbit_count; t++) {
         const tr_quat *target = targets_of(tracker, s, t, bodies);
         for (int b = 0; b < bodies; b++) {
             const tr_quat q = target[b], l = lead[b];
@@ -500,13 +510,13 @@ const tr_driver_kind tr_tracker_kind = {.name = "tracker",
 /* --- controllers that are trackers --- */
 
 /* Adds the fragments of a chain, and their mirror images where it has a mirrored half. */
-static tr_status add_thread(const tr_chain *chain, const tr_model *model,
-                            tr_latent_tracker *tracker) {
-    const int once = chain->bank.fragment_count, thread = tracker->thread_count++;
-    tr_fragment *out = tracker->bank.fragment + tr_thread_first(tracker, thread);
+static tr_status add_orbit(const tr_chain *chain, const tr_model *model,
+                           tr_latent_tracker *tracker) {
+    const int once = chain->bank.fragment_count, orbit = tracker->orbit_count++;
+    tr_fragment *out = tracker->bank.fragment + tr_orbit_first(tracker, orbit);
     tr_bank image;
     tr_bank_copy_fragments(chain->bank.fragment, once, model->body_count, out);
-    tracker->count[thread] = once * (1 + chain->bank.mirrored);
+    tracker->count[orbit] = once * (1 + chain->bank.mirrored);
     if (!chain->bank.mirrored)
         return TR_OK;
     tr_status status = tr_bank_mirror(&chain->bank, model, &image);
@@ -520,9 +530,9 @@ static tr_status add_thread(const tr_chain *chain, const tr_model *model,
 static tr_status find_chains(const tr_controller *const *chain, int count, const tr_model *model,
                              tr_error *error, int *out_fragments, int *out_longest) {
     *out_fragments = *out_longest = 0;
-    if (count < 1 || count > TR_TRACKER_THREAD_MAX)
+    if (count < 1 || count > TR_TRACKER_ORBIT_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%d chains: expected 1 to %d", count,
-                       TR_TRACKER_THREAD_MAX);
+                       TR_TRACKER_ORBIT_MAX);
     const tr_chain *first = tr_chain_of(chain[0]);
     for (int t = 0; t < count; t++) {
         const tr_chain *c = tr_chain_of(chain[t]);
@@ -557,9 +567,9 @@ static tr_status gather(const tr_controller *const *chain, int chain_count, cons
     tr_bank_copy_setting(&tr_chain_of(chain[0])->bank, &tracker->bank);
     tracker->bank.cyclic = true;
     for (int t = 0; t < chain_count && !status; t++)
-        status = add_thread(tr_chain_of(chain[t]), model, tracker);
+        status = add_orbit(tr_chain_of(chain[t]), model, tracker);
     const tr_driver_setting setting = {.model = model, .step_s = chain[0]->step_s};
-    return status ? status : tr_thread_lay(tracker, &setting);
+    return status ? status : tr_orbit_lay(tracker, &setting);
 }
 
 tr_status tr_latent_tracker_create(const tr_controller *puppet, const tr_controller *const *chain,

@@ -2,19 +2,19 @@
  * levine2012, section 8.2, names it as future work).
  *
  * A puppet moves a point through the space, for the steering target as the body sees it. The body follows
- * it by the fragments of threads: motions that repeat, each learned alone. A thread lies in the space where
- * the states between its fragments do (latent_likely.h), and threads are at the same phase where they
+ * it by the fragments of orbits: motions that repeat, each learned alone. An orbit lies in the space where
+ * the states between its fragments do (latent_likely.h), and orbits are at the same phase where they
  * lie nearest to each other in all. At the start of each fragment, with r the puppet's (x, v) and d its
- * distance from each thread near that phase, in steps of the clips,
+ * distance from each orbit near that phase, in steps of the clips,
  *
  *   e <- smooth e + (1 - smooth) d^2,    weights ~ exp(-e / (2 width^2))
  *
- * targets and feedback actions a = M s + a_hat are the threads' means with these weights, all at the
- * phase of the main thread. That continues fragment by fragment, until another weighs more: then this
+ * targets and feedback actions a = M s + a_hat are the orbits' means with these weights, all at the
+ * phase of the main orbit. That continues fragment by fragment, until another weighs more: then this
  * one leads, from the middle of the fragment that is at the same phase.
  *
  * The puppet is drawn back to the body: it hurries or waits by the share `pull` of what its phase on the
- * main thread differs from that of argmax p(y | x), y the body's pose; and it leaps there where they are
+ * main orbit differs from that of argmax p(y | x), y the body's pose; and it leaps there where they are
  * more than `leap` steps apart.
  *
  * Entries are the fragments. Parameters: pull, width, smooth, leap. The puppet's own are not in use. */
@@ -23,26 +23,26 @@
 
 #include "control/latent/puppet.h"
 
-enum { TR_TRACKER_THREAD_MAX = 8, TR_TRACKER_PLACES = 4 };
+enum { TR_TRACKER_ORBIT_MAX = 8, TR_TRACKER_PLACES = 4 };
 
 /* puppet:  with a heading task
- * bank:    the fragments of all threads, thread by thread
- * count:   [thread_count], fragments of each thread
+ * bank:    the fragments of all orbits, orbit by orbit
+ * count:   [orbit_count], fragments of each orbit
  * place:   [fragments][TR_TRACKER_PLACES], where they lie, evenly from the start of each. Everything
  *          is owned
- * shift:   [a][b], by which thread b is later than thread a at the same phase, places */
+ * shift:   [a][b], by which orbit b is later than orbit a at the same phase, places */
 typedef struct tr_latent_tracker {
     tr_latent_puppet *puppet;
     tr_bank bank;
-    int thread_count, count[TR_TRACKER_THREAD_MAX];
+    int orbit_count, count[TR_TRACKER_ORBIT_MAX];
     tr_latent_state *place;
-    int shift[TR_TRACKER_THREAD_MAX][TR_TRACKER_THREAD_MAX];
+    int shift[TR_TRACKER_ORBIT_MAX][TR_TRACKER_ORBIT_MAX];
 } tr_latent_tracker;
 
 extern const tr_driver_kind tr_tracker_kind;
 
 /* An unnamed controller that follows the space and the policy of `puppet` by the fragments of chains,
- * one thread each; those of a chain with a mirrored half are taken with their mirror images. All are
+ * one orbit each; those of a chain with a mirrored half are taken with their mirror images. All are
  * for the model. Destroy it with tr_controller_destroy. TR_INVALID_ARGUMENT: the message says what does
  * not fit; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_latent_tracker_create(const tr_controller *puppet, const tr_controller *const *chain,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct options {
-    const char *puppet, *chain[TR_TRACKER_THREAD_MAX], *catalogue, *name, *skill;
+    const char *puppet, *chain[TR_TRACKER_ORBIT_MAX], *catalogue, *name, *skill;
     int chain_count;
 } options;
 
@@ -24,12 +24,12 @@ static bool parse(int argc, char **argv, options *o) {
     if (!first)
         return false;
     o->chain_count = argc - first - 1;
-    if (o->chain_count < 1 || o->chain_count > TR_TRACKER_THREAD_MAX || !o->catalogue || !o->name ||
+    if (o->chain_count < 1 || o->chain_count > TR_TRACKER_ORBIT_MAX || !o->catalogue || !o->name ||
         strlen(o->name) >= TR_NAME_MAX || strlen(o->skill) >= TR_NAME_MAX) {
         fprintf(stderr,
                 "troupe-train latent track: expected a PUPPET, 1 to %d CHAINs, --catalogue, and "
                 "--name and --skill of at most %d bytes\n",
-                TR_TRACKER_THREAD_MAX, TR_NAME_MAX - 1);
+                TR_TRACKER_ORBIT_MAX, TR_NAME_MAX - 1);
         return false;
     }
     o->puppet = argv[first];
@@ -50,22 +50,22 @@ static tr_status put(const options *o, const tr_subject *puppet, tr_controller *
     if (!status)
         status = tr_controllers_put(catalogue, &entry, &id, error);
     if (!status)
-        printf("controller '%s', a tracker of '%s' with %d threads, is in %s\n", o->name, o->puppet,
+        printf("controller '%s', a tracker of '%s' with %d orbits, is in %s\n", o->name, o->puppet,
                o->chain_count, o->catalogue);
     return status;
 }
 
 static tr_status track(const options *o, tr_catalogue *catalogue, tr_error *error) {
-    tr_subject puppet = {0}, chain[TR_TRACKER_THREAD_MAX] = {{.model = NULL}};
-    const tr_controller *thread[TR_TRACKER_THREAD_MAX];
+    tr_subject puppet = {0}, chain[TR_TRACKER_ORBIT_MAX] = {{.model = NULL}};
+    const tr_controller *orbit[TR_TRACKER_ORBIT_MAX];
     tr_controller *tracker = NULL;
     tr_status status = tr_subject_load(catalogue, o->puppet, &puppet, error);
     for (int i = 0; i < o->chain_count && !status; i++) {
         status = tr_subject_load(catalogue, o->chain[i], &chain[i], error);
-        thread[i] = chain[i].controller;
+        orbit[i] = chain[i].controller;
     }
     if (!status)
-        status = tr_latent_tracker_create(puppet.controller, thread, o->chain_count, puppet.model,
+        status = tr_latent_tracker_create(puppet.controller, orbit, o->chain_count, puppet.model,
                                           &tracker, error);
     if (!status)
         status = put(o, &puppet, tracker, catalogue, error);

@@ -1,31 +1,31 @@
-#include "control/latent/thread.h"
+#include "control/latent/orbit.h"
 
 #include "control/latent/latent_likely.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Places before and after the phase of the main thread, of which the nearest counts. */
+/* Places before and after the phase of the main orbit, of which the nearest counts. */
 enum { NEAR = 2 };
 
-int tr_thread_first(const tr_latent_tracker *tracker, int thread) {
+int tr_orbit_first(const tr_latent_tracker *tracker, int orbit) {
     int first = 0;
-    for (int t = 0; t < thread; t++)
+    for (int t = 0; t < orbit; t++)
         first += tracker->count[t];
     return first;
 }
 
-int tr_thread_next(const tr_latent_tracker *tracker, int thread, int fragment) {
-    const int first = tr_thread_first(tracker, thread);
-    return first + (fragment + 1 - first) % tracker->count[thread];
+int tr_orbit_next(const tr_latent_tracker *tracker, int orbit, int fragment) {
+    const int first = tr_orbit_first(tracker, orbit);
+    return first + (fragment + 1 - first) % tracker->count[orbit];
 }
 
-int tr_thread_places(const tr_latent_tracker *tracker, int thread) {
-    return TR_TRACKER_PLACES * tracker->count[thread];
+int tr_orbit_places(const tr_latent_tracker *tracker, int orbit) {
+    return TR_TRACKER_PLACES * tracker->count[orbit];
 }
 
-double tr_thread_distance(const tr_latent_space *space, const tr_latent_state *a,
-                          const tr_latent_state *b) {
+double tr_orbit_distance(const tr_latent_space *space, const tr_latent_state *a,
+                         const tr_latent_state *b) {
     double square = 0;
     for (int d = 0; d < space->learned.dimension; d++) {
         double x = a->x[d] - b->x[d], v = a->v[d] - b->v[d];
@@ -49,26 +49,26 @@ static tr_pose_flow flow_between(const tr_pose_flow *a, const tr_pose_flow *b, d
     return f;
 }
 
-/* Sum of the squares by which the places of a thread differ from those of another, so many later. */
+/* Sum of the squares by which the places of an orbit differ from those of another, so many later. */
 static double differ(const tr_latent_tracker *tracker, int from, int to, int shift) {
-    const int n = tr_thread_places(tracker, to), m = tr_thread_places(tracker, from);
-    const tr_latent_state *a = tracker->place + tr_thread_first(tracker, from) * TR_TRACKER_PLACES,
-                          *b = tracker->place + tr_thread_first(tracker, to) * TR_TRACKER_PLACES;
+    const int n = tr_orbit_places(tracker, to), m = tr_orbit_places(tracker, from);
+    const tr_latent_state *a = tracker->place + tr_orbit_first(tracker, from) * TR_TRACKER_PLACES,
+                          *b = tracker->place + tr_orbit_first(tracker, to) * TR_TRACKER_PLACES;
     double sum = 0;
     for (int i = 0; i < m; i++) {
         const double far =
-            tr_thread_distance(tracker->puppet->space, &a[i], &b[(i * n / m + shift) % n]);
+            tr_orbit_distance(tracker->puppet->space, &a[i], &b[(i * n / m + shift) % n]);
         sum += far * far;
     }
     return sum;
 }
 
-/* By how many places the threads are off each other in phase. */
-static void align_threads(tr_latent_tracker *tracker) {
-    for (int a = 0; a < tracker->thread_count; a++)
-        for (int b = 0; b < tracker->thread_count; b++) {
+/* By how many places the orbits are off each other in phase. */
+static void align_orbits(tr_latent_tracker *tracker) {
+    for (int a = 0; a < tracker->orbit_count; a++)
+        for (int b = 0; b < tracker->orbit_count; b++) {
             double least = (double)INFINITY;
-            for (int shift = 0; shift < tr_thread_places(tracker, b); shift++) {
+            for (int shift = 0; shift < tr_orbit_places(tracker, b); shift++) {
                 const double sum = differ(tracker, a, b, shift);
                 if (sum < least) {
                     least = sum;
@@ -78,42 +78,42 @@ static void align_threads(tr_latent_tracker *tracker) {
         }
 }
 
-tr_status tr_thread_lay(tr_latent_tracker *tracker, const tr_driver_setting *setting) {
+tr_status tr_orbit_lay(tr_latent_tracker *tracker, const tr_driver_setting *setting) {
     const tr_latent_space *space = tracker->puppet->space;
     const tr_fragment *fragment = tracker->bank.fragment;
     const int count = tracker->bank.fragment_count;
     tracker->place = calloc((size_t)count * TR_TRACKER_PLACES, sizeof *tracker->place);
     if (!tracker->place)
         return TR_RESOURCE_EXHAUSTED;
-    for (int t = 0; t < tracker->thread_count; t++)
+    for (int t = 0; t < tracker->orbit_count; t++)
         for (int i = 0; i < tracker->count[t]; i++) {
-            const int f = tr_thread_first(tracker, t) + i;
+            const int f = tr_orbit_first(tracker, t) + i;
             const tr_pose_flow from = tr_pose_flow_of(space, setting->model, &fragment[f].start),
                                to = tr_pose_flow_of(space, setting->model,
-                                                    &fragment[tr_thread_next(tracker, t, f)].start);
+                                                    &fragment[tr_orbit_next(tracker, t, f)].start);
             for (int k = 0; k < TR_TRACKER_PLACES; k++) {
                 const tr_pose_flow flow = flow_between(
                     &from, &to, fragment[f].steps * setting->step_s, (double)k / TR_TRACKER_PLACES);
                 tracker->place[f * TR_TRACKER_PLACES + k] = tr_latent_likely(space, &flow);
             }
         }
-    align_threads(tracker);
+    align_orbits(tracker);
     return TR_OK;
 }
 
-int tr_thread_steps(const tr_latent_tracker *tracker, int thread) {
+int tr_orbit_steps(const tr_latent_tracker *tracker, int orbit) {
     int steps = 0;
-    for (int f = tr_thread_first(tracker, thread); f < tr_thread_first(tracker, thread + 1); f++)
+    for (int f = tr_orbit_first(tracker, orbit); f < tr_orbit_first(tracker, orbit + 1); f++)
         steps += tracker->bank.fragment[f].steps;
     return steps;
 }
 
-int tr_thread_nearest(const tr_latent_tracker *tracker, const tr_latent_state *at, int thread,
-                      double *out_far) {
-    int nearest_one = tr_thread_first(tracker, thread) * TR_TRACKER_PLACES;
+int tr_orbit_nearest(const tr_latent_tracker *tracker, const tr_latent_state *at, int orbit,
+                     double *out_far) {
+    int nearest_one = tr_orbit_first(tracker, orbit) * TR_TRACKER_PLACES;
     *out_far = (double)INFINITY;
-    for (int p = nearest_one; p < tr_thread_first(tracker, thread + 1) * TR_TRACKER_PLACES; p++) {
-        double far = tr_thread_distance(tracker->puppet->space, at, &tracker->place[p]);
+    for (int p = nearest_one; p < tr_orbit_first(tracker, orbit + 1) * TR_TRACKER_PLACES; p++) {
+        double far = tr_orbit_distance(tracker->puppet->space, at, &tracker->place[p]);
         if (far < *out_far) {
             *out_far = far;
             nearest_one = p;
@@ -122,38 +122,38 @@ int tr_thread_nearest(const tr_latent_tracker *tracker, const tr_latent_state *a
     return nearest_one;
 }
 
-double tr_thread_steps_to(const tr_latent_tracker *tracker, int thread, int place) {
+double tr_orbit_steps_to(const tr_latent_tracker *tracker, int orbit, int place) {
     const tr_fragment *fragment = tracker->bank.fragment;
     const int at = place / TR_TRACKER_PLACES;
     double steps = (double)fragment[at].steps * (place % TR_TRACKER_PLACES) / TR_TRACKER_PLACES;
-    for (int f = tr_thread_first(tracker, thread); f < at; f++)
+    for (int f = tr_orbit_first(tracker, orbit); f < at; f++)
         steps += fragment[f].steps;
     return steps;
 }
 
-int tr_thread_aligned(const tr_latent_tracker *tracker, int from, int to, int place) {
-    const int n = tr_thread_places(tracker, to), m = tr_thread_places(tracker, from);
-    const int i = place - tr_thread_first(tracker, from) * TR_TRACKER_PLACES;
-    return tr_thread_first(tracker, to) * TR_TRACKER_PLACES +
+int tr_orbit_aligned(const tr_latent_tracker *tracker, int from, int to, int place) {
+    const int n = tr_orbit_places(tracker, to), m = tr_orbit_places(tracker, from);
+    const int i = place - tr_orbit_first(tracker, from) * TR_TRACKER_PLACES;
+    return tr_orbit_first(tracker, to) * TR_TRACKER_PLACES +
            (i * n / m + tracker->shift[from][to]) % n;
 }
 
-double tr_thread_far(const tr_latent_tracker *tracker, const tr_latent_state *at, int thread,
-                     int place) {
-    const int n = tr_thread_places(tracker, thread),
-              first = tr_thread_first(tracker, thread) * TR_TRACKER_PLACES;
+double tr_orbit_far(const tr_latent_tracker *tracker, const tr_latent_state *at, int orbit,
+                    int place) {
+    const int n = tr_orbit_places(tracker, orbit),
+              first = tr_orbit_first(tracker, orbit) * TR_TRACKER_PLACES;
     double least = (double)INFINITY;
     for (int i = n - NEAR; i <= n + NEAR; i++) {
         const tr_latent_state *one = &tracker->place[first + (place - first + i) % n];
-        least = fmin(least, tr_thread_distance(tracker->puppet->space, at, one));
+        least = fmin(least, tr_orbit_distance(tracker->puppet->space, at, one));
     }
     return least * least;
 }
 
-int tr_thread_fragment_at(const tr_latent_tracker *tracker, int thread, double step,
-                          double *out_share) {
-    int f = tr_thread_first(tracker, thread);
-    const int last = tr_thread_first(tracker, thread + 1) - 1;
+int tr_orbit_fragment_at(const tr_latent_tracker *tracker, int orbit, double step,
+                         double *out_share) {
+    int f = tr_orbit_first(tracker, orbit);
+    const int last = tr_orbit_first(tracker, orbit + 1) - 1;
     for (; f < last && step >= tracker->bank.fragment[f].steps; f++)
         step -= tracker->bank.fragment[f].steps;
     *out_share = step / tracker->bank.fragment[f].steps;
