@@ -82,6 +82,25 @@ describe("pages", { skip: cannotRun() }, () => {
         await page.close();
     });
 
+    test("the catalogue shows what a control graph holds in each skill, and in random walks", async () => {
+        const page = await openPage(theatre, `#/catalogue/${versatile}`, { width: 1100, height: 800 });
+        const rows = page.locator(".of-skill");
+        const { skills } = await theatre.client.controller(versatile);
+        const measured = [];
+        for (const skill of ["*", ...skills.map(({ name }) => name)])
+            await theatre.client.ask({ case: "getCertificate", value: { controller: versatile, skill } }, "certificate").then((each) => measured.push(each), () => {});
+        assert.ok(measured.length > 1);
+        await rows.nth(measured.length - 1).waitFor();
+        const walks = measured[0].figures.find(({ quantity }) => quantity === "walks_upright").value;
+        assert.ok((await rows.first().locator("> summary").textContent()).startsWith(`random walks ${walks} of `));
+        assert.deepEqual((await rows.locator("> summary strong").allTextContents()).slice(1).sort(), measured.slice(1).map(({ skill }) => skill).sort());
+        await rows.nth(1).locator("> summary").click();
+        await rows.nth(1).locator(".certificate .polar").waitFor();
+        await rows.first().scrollIntoViewIfNeeded();
+        await picture(page, "certificates");
+        assertSilent(page);
+    });
+
     test("a control graph is seen live, and goes to the skill that is asked for", async () => {
         const page = await openPage(theatre, "#/catalogue/gaits", { width: 1100, height: 800 });
         const { skills } = await theatre.client.controller("gaits");

@@ -6,7 +6,7 @@ import { kindOf } from "../ui/drivers/drawing.js";
 import { runView } from "../ui/curves.js";
 import { fill, h } from "../ui/element.js";
 import { lineageGraph } from "../ui/lineage.js";
-import { certificateView } from "../ui/certificate.js";
+import { ALL_SKILLS, certificateView, skillCertificates } from "../ui/certificate.js";
 import { fragmentStrip } from "../ui/fragments.js";
 import type { Context, Page } from "./page.js";
 import { stage } from "./worlds.js";
@@ -58,13 +58,23 @@ function fragmentsOf(detail: ControllerDetail): HTMLElement {
 }
 
 /** undefined: it has none, or the daemon has no certificates. */
-async function certificateOf(client: Client, controller: string): Promise<Certificate | undefined> {
+async function certificateOf(client: Client, controller: string, skill = ""): Promise<Certificate | undefined> {
     try {
-        return await client.ask({ case: "getCertificate", value: { controller } }, "certificate");
+        return await client.ask({ case: "getCertificate", value: { controller, skill } }, "certificate");
     } catch (error) {
         if (error instanceof StatusError && (error.code === StatusCode.NOT_FOUND || error.code === StatusCode.UNIMPLEMENTED)) return undefined;
         throw error;
     }
+}
+
+/** Those of random walks and of each skill in which trials began; asked for one after the other, as there are many. */
+async function certificatesOfSkills(client: Client, detail: ControllerDetail): Promise<Certificate[]> {
+    const found: Certificate[] = [];
+    for (const skill of [ALL_SKILLS, ...skillGraphOf(detail).nodes.map(({ name }) => name)]) {
+        const certificate = await certificateOf(client, detail.summary!.name, skill);
+        if (certificate?.skill === skill) found.push(certificate); // an older daemon knows no skills, and answers with that of the whole
+    }
+    return found;
 }
 
 /** undefined: none is recorded. */
@@ -78,6 +88,7 @@ export class CataloguePage implements Page {
     private readonly list = h("nav", { class: "entries", "aria-label": "Controllers" });
     private readonly detail = h("article", { class: "detail" });
     private readonly run = h("div", {});
+    private readonly ofSkills = h("div", {});
     private readonly timer = setInterval(() => void this.lookAgain(), LOOK_AGAIN_MS);
     private shownRun: RunDetail | undefined;
 
@@ -111,6 +122,12 @@ export class CataloguePage implements Page {
         if (run) this.showRun(run);
     }
 
+    /** Comes last: a graph has many. */
+    private async showSkills(client: Client, detail: ControllerDetail): Promise<void> {
+        const found = isGraph(detail.summary!) ? await certificatesOfSkills(client, detail) : [];
+        fill(this.ofSkills, found.length > 0 && [h("h4", {}, "Begun in each skill"), skillCertificates(found)]);
+    }
+
     private async show(): Promise<void> {
         const client = this.context.session.client;
         if (client === undefined) return;
@@ -128,9 +145,10 @@ export class CataloguePage implements Page {
         fill(this.detail,
             h("header", {}, h("h2", {}, name), this.context.session.directs && h("button", { class: "primary", onclick: () => void stage(this.context, name, [name]) }, "See it live")), facts(detail),
             h("section", {}, h("h3", {}, kind.title), kind.draw(detail, Math.min(DRAWING_PX, this.detail.clientWidth)).element),
-            h("section", {}, h("h3", {}, "Certificate"), certificate ? certificateView(certificate) : h("p", { class: "quiet" }, `Not measured yet. Measure one with: troupe-train certify ${name}`)),
+            h("section", {}, h("h3", {}, "Certificate"), certificate ? certificateView(certificate) : h("p", { class: "quiet" }, `Not measured yet. Measure one with: troupe-train certify ${name}`), this.ofSkills),
             detail.fragments.length > 0 && h("section", {}, h("h3", {}, "Control fragments"), fragmentsOf(detail)),
             h("section", {}, h("h3", {}, "How it was made"), lineageGraph(lineage)),
             run && h("section", {}, h("h3", {}, "Its training"), this.run));
+        await this.showSkills(client, detail);
     }
 }

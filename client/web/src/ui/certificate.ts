@@ -4,10 +4,15 @@ import { bodyWords } from "./body.js";
 import { h } from "./element.js";
 import { polarPlot } from "./polar.js";
 
+/** In place of a skill: random walks over all of them. */
+export const ALL_SKILLS = "*";
+
 type Lookup = (quantity: string, item?: string) => number | undefined;
 
 /** What is worth reading first: its name, and its text; undefined: not measured. */
 const HEADLINES: [string, (of: Lookup) => string | undefined][] = [
+    ["random walks", (of) => both(of("walks_upright"), of("walks"), (upright, walks) => `${upright} of ${walks} end without a fall, ${((of("walk_s") ?? 0) / 60).toFixed(0)} minutes each`)],
+    ["how often", (of) => one(of("walk_falls_ph"), (falls) => `${falls.toFixed(1)} falls an hour`)],
     ["left alone", (of) => both(of("held_trials"), of("hold_trials"), (held, trials) => `${held} of ${trials} hold for ${of("hold_s") ?? "?"} s`)],
     ["pushed, all directions", (of) => both(of("push95_n", "all"), of("push50_n", "all"), (most, half) => `${most} N survived by 95 %, ${half} N by half`)],
     ["pushed ever harder", (of) => one(of("resisting_s", "1 N/s"), (s) => `${s.toFixed(0)} s at 1 N/s`)],
@@ -44,7 +49,9 @@ function split(quantity: string): [string, string] {
     return [words.replaceAll("_", " "), UNITS[unit] ?? ""];
 }
 
-function allFigures({ figures }: Certificate): HTMLElement {
+/** Which skill the trials begin in is said above them. */
+function allFigures(certificate: Certificate): HTMLElement {
+    const figures = certificate.figures.filter(({ quantity }) => quantity !== "skill");
     const rows = figures.map((each) => {
         const [words, unit] = split(each.quantity);
         return h("tr", {}, h("td", {}, words), h("td", {}, bodyWords(each.item)), h("td", { class: "number" }, `${Number(each.value.toPrecision(4))} ${unit}`));
@@ -54,10 +61,29 @@ function allFigures({ figures }: Certificate): HTMLElement {
         h("div", { class: "scrolling" }, h("table", {}, h("thead", {}, heads), h("tbody", {}, rows))));
 }
 
-export function certificateView(certificate: Certificate): HTMLElement {
+/** What is worth reading first, each with its name. */
+function headlines(certificate: Certificate): (readonly [string, string])[] {
     const values = new Map(certificate.figures.map((each) => [`${each.quantity} ${each.item}`, each.value]));
     const of: Lookup = (quantity, item = "") => values.get(`${quantity} ${item}`);
-    const lines = HEADLINES.map(([name, text]) => [name, text(of)] as const).filter(([, text]) => text !== undefined);
+    return HEADLINES.flatMap(([name, text]) => {
+        const line = text(of);
+        return line === undefined ? [] : [[name, line] as const];
+    });
+}
+
+/** Certificates of the skills of a graph, one line each, to be unfolded. */
+export function skillCertificates(certificates: Certificate[]): HTMLElement[] {
+    return certificates.map((certificate) => {
+        const [first, second] = headlines(certificate);
+        const lines = [first, second].flatMap((line) => line?.[1] ?? []);
+        return h("details", { class: "of-skill" },
+            h("summary", {}, h("strong", {}, certificate.skill === ALL_SKILLS ? "random walks" : certificate.skill), ` ${lines.join("; ")}`),
+            certificateView(certificate));
+    });
+}
+
+export function certificateView(certificate: Certificate): HTMLElement {
+    const lines = headlines(certificate);
     const day = new Date(Number(certificate.endedUnixNs / 1000000n)).toISOString().slice(0, 10);
     return h("div", { class: "certificate" },
         certificate.pushes.length > 2 && polarPlot(certificate),
