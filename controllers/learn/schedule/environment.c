@@ -2,6 +2,7 @@
 
 #include "control/falls.h"
 #include "control/graph/planner.h"
+#include "control/state_distance.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -165,16 +166,53 @@ static double feedback_of(const tr_environment *e, tr_scheduler_place place) {
     return sqrt(square);
 }
 
-static int draw_random(tr_environment *e) {
-    int count = tr_scheduler_action_count(e->scheduler);
-    int action = draw_below(&e->random, count);
+static tr_scheduler_place place_of(tr_environment *e, int action) {
+    return tr_scheduler_place_of(e->scheduler, state_of(e), action);
+}
+
+/* Among all actions, or among those of the skill that is asked for. */
+static int draw_action(tr_environment *e) {
+    const double share = e->settings->asked_share;
+    int action[TR_SCHEDULER_ACTION_MAX], count = 0;
+    bool asked = e->request >= 0 && share > 0 && tr_random_uniform(&e->random) < share;
+    for (int i = 0; i < tr_scheduler_action_count(e->scheduler); i++)
+        if (!asked || is_favoured(e, place_of(e, i).entry))
+            action[count++] = i;
+    return action[draw_below(&e->random, count)];
+}
+
+/* One that the feedback policy does not have to act much in, if such are drawn. */
+static int draw_bearable(tr_environment *e) {
+    int action = draw_action(e);
     for (int i = 0; i < RANDOM_DRAWS; i++) {
-        tr_scheduler_place place = tr_scheduler_place_of(e->scheduler, state_of(e), action);
-        if (feedback_of(e, place) < e->settings->feedback_random_rad)
+        if (feedback_of(e, place_of(e, action)) < e->settings->feedback_random_rad)
             break;
-        action = draw_below(&e->random, count);
+        action = draw_action(e);
     }
     return action;
+}
+
+/* How far the state is from the one in which an action's entry was learned to begin. */
+static double distance_to(tr_environment *e, int action) {
+    const tr_rehearsal *r = world_of(e);
+    tr_scheduler_place place = place_of(e, action);
+    tr_state state, start = *e->scheduler->sheet.entry[place.entry].start;
+    if (tr_world_get_state(r->world, r->character, &state))
+        return INFINITY;
+    if (place.mirrored)
+        start = tr_state_mirror(r->model, &start);
+    return tr_state_distance(r->model, &state, &start);
+}
+
+/* The nearest of some that are drawn. */
+static int draw_random(tr_environment *e) {
+    int nearest = draw_bearable(e);
+    for (int i = 1; i < e->settings->near_draws; i++) {
+        int other = draw_bearable(e);
+        if (distance_to(e, other) < distance_to(e, nearest))
+            nearest = other;
+    }
+    return nearest;
 }
 
 static int choose_best(tr_environment *e) {
@@ -290,7 +328,7 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
     *out_kept = !is_pushed(e);
     int in_sequence = tr_scheduler_sequence(e->scheduler, state_of(e), sequence);
     int action = choose(e, exploration, sequence, in_sequence);
-    tr_scheduler_place place = tr_scheduler_place_of(e->scheduler, state_of(e), action);
+    tr_scheduler_place place = place_of(e, action);
     *out =
         (tr_transition){.before = tr_glance_of(e->scheduler, e->input), .action = (int16_t)action};
     perform(e, place);

@@ -28,15 +28,16 @@ typedef struct work {
 /* A trial in progress.
  *   entry:    in progress
  *   begins:   the next step begins an entry
- *   in_order: entries done of one skill in a row, each the next one or the first after the last;
- *             steps_in_order since the first of them began */
+ *   whole:    the entry in progress began after the last request and fall, so that it counts
+ *   in_order: whole entries done of one skill in a row, each the next one or the first after the
+ *             last; steps_in_order since the first of them began */
 typedef struct player {
     const work *of;
     tr_rehearsal *rehearsal;
     tr_runner runner;
     tr_random random;
     int entry, in_order, steps_in_order;
-    bool begins, down, broken;
+    bool begins, whole, down, broken;
 } player;
 
 static int steps_in(const player *p, double seconds) {
@@ -58,9 +59,16 @@ static void note_entry(player *p, const tr_drive *drive) {
     if (p->begins && !follows(p, drive->entry))
         p->in_order = p->steps_in_order = 0;
     p->entry = drive->entry;
-    p->steps_in_order++;
-    p->in_order += drive->completes;
+    p->whole |= p->begins;
+    p->steps_in_order += p->whole;
+    p->in_order += p->whole && drive->completes;
     p->begins = drive->completes;
+}
+
+/* What is done so far counts no more, nor does the entry in progress. */
+static void count_anew(player *p) {
+    p->in_order = p->steps_in_order = 0;
+    p->whole = false;
 }
 
 static void step(player *p) {
@@ -76,7 +84,7 @@ static void step(player *p) {
     tr_runner_look(&p->runner, &doing);
     p->down = doing.down || tr_falls_is_down(world, character, false);
     if (p->down)
-        p->in_order = p->steps_in_order = 0;
+        count_anew(p);
 }
 
 static void run(player *p, double seconds) {
@@ -90,8 +98,7 @@ static bool is_performed(const player *p) {
 
 static void ask(player *p, int skill) {
     snprintf(p->runner.target.skill, TR_NAME_MAX, "%s", p->of->sheet->skill[skill].name);
-    p->in_order = p->steps_in_order = 0;
-    p->begins = false; /* of the entry in progress nothing counts */
+    count_anew(p);
 }
 
 static void note_progress(const player *p, int step, tr_skill_request *out) {

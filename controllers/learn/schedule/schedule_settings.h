@@ -32,7 +32,8 @@ typedef struct tr_schedule_settings {
     char rule[TR_NAME_MAX];
     double rate, late_rate, shrink, discount, clip;
     int double_q, bounded, batch, replay, warm, copy_every, environments;
-    double random_share, order_first, order_last, order_until;
+    double random_share, asked_share, order_first, order_last, order_until;
+    int near_draws;
     /* Tests, by which the best network is chosen. */
     int test_every, test_trials, test_requests;
     double test_low_n, test_high_n, test_after_s;

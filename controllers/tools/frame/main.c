@@ -81,6 +81,13 @@ static int print_help(const char *name) {
     return TR_TOOL_OK;
 }
 
+static bool ask_for_help(int count, char **word) {
+    bool help = false;
+    for (int i = 0; i < count; i++)
+        help |= strcmp(word[i], "--help") == 0;
+    return help;
+}
+
 /* Commands that do not share their work would do it once on every rank. */
 static int exec_shared(const tr_tool_command *command, int argc, char **argv) {
     if (command->shares || tr_ranks_count() == 1)
@@ -102,7 +109,7 @@ static int exec_part(const tr_tool_command *command, int argc, char **argv) {
         fputc('\n', stderr);
         return TR_TOOL_USAGE;
     }
-    if (argc > 2 && strcmp(argv[2], "--help") == 0) {
+    if (ask_for_help(argc - 2, argv + 2)) {
         print_part(command, part);
         return TR_TOOL_OK;
     }
@@ -128,7 +135,8 @@ static int run(int argc, char **argv) {
         fprintf(stderr, "troupe-train: no command '%s'; 'troupe-train help' lists them\n", argv[1]);
         return TR_TOOL_USAGE;
     }
-    if (argc > 2 && strcmp(argv[2], "--help") == 0)
+    int words = command->parts && argc > 2 ? 1 : argc - 2; /* the rest are a subcommand's */
+    if (ask_for_help(words, argv + 2))
         return print_help(argv[1]);
     int code = command->parts ? exec_part(command, argc - 1, argv + 1)
                               : exec_shared(command, argc - 1, argv + 1);

@@ -54,6 +54,10 @@ class Schedule(Case):
         self.assertRegex(tested, r"(?m)^   0 N +4 of +4  1\.000 ")
         self.assertEqual(len(tested.splitlines()), 2)
 
+    def test_help_may_come_last(self):
+        for words in (("graph", "requests"), ("graph", "walk", "company"), ("schedule", "requests"), ("schedule", "test", "chosen")):
+            self.assertRegex(self.run_tool(*words, "--help"), rf"(?m)\Ausage: troupe-train {words[0]} (.|\n)*--seed S")
+
     def test_a_mistake_in_a_task_is_named_with_its_line(self):
         with open(self.path("mine.task"), "w") as task:
             task.write("# mine\n\nbatch = 8 # few\nbatsh = 8\n")

@@ -13,15 +13,28 @@
 
 #include <string.h>
 
-enum { STEPS = 20, TRIALS = 3, REQUESTS = 4, COUNT = TRIALS * REQUESTS };
+enum {
+    STEPS = 20,
+    MANY_STEPS = TR_FRAGMENT_STEPS_MAX,
+    TRIALS = 3,
+    REQUESTS = 4,
+    COUNT = TRIALS * REQUESTS
+};
 
-/* Stands in both of two skills, three fragments each. Edges lead from either to the other. */
-static tr_controller *stander(const tr_model *model) {
-    tr_controller *controller = puppet_graph(model, (tr_graph_size){6, STEPS, 2, 2});
+/* Stands in both of two skills, three fragments each. */
+static tr_controller *parted_stander(const tr_model *model, int steps, int edges) {
+    tr_controller *controller = puppet_graph(model, (tr_graph_size){6, steps, 2, edges});
     tr_control_graph *graph = tr_graph_of(controller);
     graph->node[0] = (tr_graph_node){.skill = "here", .gain_set = "a", .count = 3, .cyclic = true};
     graph->node[1] =
         (tr_graph_node){.skill = "there", .gain_set = "a", .first = 3, .count = 3, .cyclic = true};
+    return controller;
+}
+
+/* Edges lead from either skill to the other. */
+static tr_controller *stander(const tr_model *model) {
+    tr_controller *controller = parted_stander(model, STEPS, 2);
+    tr_control_graph *graph = tr_graph_of(controller);
     graph->edge[0] = (tr_graph_edge){2, 3, false};
     graph->edge[1] = (tr_graph_edge){5, 0, false};
     tr_error error = {0};
@@ -68,6 +81,20 @@ static void a_skill_is_begun_and_performed_for_a_second(void **fixture) {
     assert_true(all.planned == COUNT && all.performed == COUNT && there.planned == COUNT / 2);
     assert_int_equal(run(*fixture, controller, 3, &test, again), TR_OK);
     assert_memory_equal(again, request, sizeof again);
+    tr_controller_destroy(controller);
+}
+
+/* No edge leads to the other skill, so that requests come while the skill asked for is in progress. */
+static void the_entry_in_progress_does_not_count(void **fixture) {
+    tr_controller *controller = parted_stander(*fixture, MANY_STEPS, 0);
+    tr_skill_request request[COUNT];
+    const tr_request_trials test = test_of(5);
+    assert_int_equal(run(*fixture, controller, 1, &test, request), TR_OK);
+    for (int i = 0; i < COUNT; i++) {
+        assert_true(request[i].performed == (request[i].skill == 0));
+        if (request[i].performed)
+            assert_true(request[i].performed_s > (3 * MANY_STEPS - 1.5) * controller->step_s);
+    }
     tr_controller_destroy(controller);
 }
 
@@ -147,36 +174,85 @@ static void a_training_with_requests_lists_the_skills_and_counts_them(void **fix
     tr_controller_destroy(controller);
 }
 
+/* A training's controller, and an environment of it. */
+typedef struct scene {
+    tr_schedule_training *training;
+    tr_environment *environment;
+    tr_schedule_settings settings;
+} scene;
+
+static void open_scene(const tr_model *model, const tr_controller *controller, scene *out) {
+    const tr_schedule_training_def def = {model, controller, out->settings, 1};
+    assert_int_equal(tr_schedule_training_create(&def, &out->training, NULL), TR_OK);
+    const tr_controller *best = tr_schedule_training_best(out->training);
+    const tr_environment_def env = {model, best, &out->settings};
+    assert_int_equal(tr_environment_create(&env, &out->environment, NULL), TR_OK);
+}
+
+static void close_scene(scene *s) {
+    tr_environment_destroy(s->environment);
+    tr_schedule_training_destroy(s->training);
+}
+
+static tr_transition decide(tr_environment *environment, const tr_exploration *exploration) {
+    tr_transition transition;
+    bool kept;
+    assert_int_equal(tr_environment_step(environment, exploration, &transition, &kept), TR_OK);
+    assert_true(kept);
+    return transition;
+}
+
 static void planned_decisions_lead_to_the_skill_that_is_asked_for(void **fixture) {
     static const tr_exploration in_sequence = {.order_share = 1};
     tr_controller *controller = stander(*fixture);
-    tr_schedule_training_def def = {*fixture, controller, short_task(), 1};
-    tr_schedule_training *training = NULL;
-    tr_environment *environment = NULL;
-    def.settings.ways = def.settings.planned = def.settings.bounded = 1;
-    def.settings.ask_every_low_s = def.settings.ask_every_high_s = 100;
-    assert_int_equal(tr_schedule_training_create(&def, &training, NULL), TR_OK);
-    const tr_controller *best = tr_schedule_training_best(training);
-    const tr_environment_def env = {*fixture, best, &def.settings};
-    assert_int_equal(tr_environment_create(&env, &environment, NULL), TR_OK);
+    scene s = {.settings = short_task()};
+    s.settings.ways = s.settings.planned = s.settings.bounded = 1;
+    s.settings.ask_every_low_s = s.settings.ask_every_high_s = 100;
+    open_scene(*fixture, controller, &s);
+    tr_environment *environment = s.environment;
     bool asked[2] = {false, false};
     for (uint64_t seed = 1; seed <= 6; seed++) {
         assert_int_equal(tr_environment_begin(environment, tr_random_seed(seed)), TR_OK);
         int request = environment->scheduler->request[environment->request];
-        for (int i = 0; i < 12; i++) {
-            tr_transition transition;
-            bool kept;
-            assert_int_equal(tr_environment_step(environment, &in_sequence, &transition, &kept),
-                             TR_OK);
-            assert_true(kept && !transition.fails);
-        }
+        for (int i = 0; i < 12; i++)
+            assert_false(decide(environment, &in_sequence).fails);
         int entry = tr_scheduler_state_of(&environment->trial.runner)->entry;
         assert_int_equal(environment->scheduler->sheet.entry[entry].skill, request);
         asked[request] = true;
     }
     assert_true(asked[0] && asked[1]);
-    tr_environment_destroy(environment);
-    tr_schedule_training_destroy(training);
+    close_scene(&s);
+    tr_controller_destroy(controller);
+}
+
+/* Of 200 random decisions while `there` is asked for, those that begin an entry of it. */
+static int random_decisions_there(const tr_model *model, const tr_controller *controller,
+                                  double asked_share, int near_draws) {
+    static const tr_exploration random = {.random_share = 1};
+    scene s = {.settings = short_task()};
+    int there = 0;
+    s.settings.asked_share = asked_share;
+    s.settings.near_draws = near_draws;
+    s.settings.ask_every_low_s = s.settings.ask_every_high_s = 100;
+    s.settings.episode = 1000;
+    open_scene(model, controller, &s);
+    for (uint64_t seed = 1; s.environment->request != 0; seed++) /* the favoured one */
+        assert_int_equal(tr_environment_begin(s.environment, tr_random_seed(seed)), TR_OK);
+    for (int i = 0; i < 200; i++)
+        there += decide(s.environment, &random).action % 6 >= 3;
+    close_scene(&s);
+    return there;
+}
+
+static void random_decisions_can_keep_to_the_request_and_to_what_is_near(void **fixture) {
+    tr_controller *controller = stander(*fixture);
+    int even = random_decisions_there(*fixture, controller, 0, 1);
+    assert_in_range(even, 70, 130);
+    assert_int_equal(random_decisions_there(*fixture, controller, 1, 1), 200);
+    tr_bank *bank = &tr_graph_of(controller)->bank;
+    for (int i = 3; i < 6; i++) /* 0.3 m/s is far from standing still */
+        bank->fragment[i].start.root_vel.x = 0.3;
+    assert_true(3 * random_decisions_there(*fixture, controller, 0, 10) < even);
     tr_controller_destroy(controller);
 }
 
@@ -211,11 +287,13 @@ static int unload(void **fixture) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_skill_is_begun_and_performed_for_a_second),
+        cmocka_unit_test(the_entry_in_progress_does_not_count),
         cmocka_unit_test(a_request_without_the_time_for_it_is_not_performed),
         cmocka_unit_test(a_fall_ends_the_trial),
         cmocka_unit_test(a_skill_that_does_not_exist_is_refused),
         cmocka_unit_test(a_training_with_requests_lists_the_skills_and_counts_them),
         cmocka_unit_test(planned_decisions_lead_to_the_skill_that_is_asked_for),
+        cmocka_unit_test(random_decisions_can_keep_to_the_request_and_to_what_is_near),
         cmocka_unit_test(skills_that_do_not_fit_are_named),
     };
     return cmocka_run_group_tests(tests, load, unload);
