@@ -12,7 +12,8 @@ enum { SEARCH_STAGE = 1 << 20, TEST_STAGE = 1 << 21 };
 
 static const double TEST_S = 60, LATER_S = 3, HORIZON_S = 8, REDRAW_S = 0.1;
 static const double PLACE_COST = 10, SPREAD_LEAST = 1e-3, PROJECTION_RIDGE = 1e-6;
-static const double TURN_MAX_RAD = 0.6; /* of samples */
+static const double TURN_MAX_RAD = 0.6;    /* of samples */
+static const double REST_TOLERANCE = 1e-6; /* of features at rest, for the same stance */
 static const double GROWS_AT = 0.6, GROWTH = 1.25, PUSH_GROWTH = 1.1, CLOSENESS_WORTH = 0.5;
 
 /* --- making and ending --- */
@@ -72,6 +73,22 @@ tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_set
     else
         *out = l;
     return status;
+}
+
+tr_status tr_balance_learning_give(tr_balance_learning *l, const tr_balance *policy,
+                                   tr_error *error) {
+    tr_balance *work = tr_balance_of(l->work);
+    bool alike = policy->hold == work->hold;
+    for (int f = 0; f < TR_BALANCE_FEATURES; f++)
+        alike &= fabs(policy->rest[f] - work->rest[f]) < REST_TOLERANCE;
+    if (!alike)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "the policy to begin at has another stance or hold; give the task that it "
+                       "was learned by");
+    memcpy(work->offset, policy->offset, sizeof work->offset);
+    memcpy(work->gain, policy->gain, sizeof work->gain);
+    l->given = true;
+    return TR_OK;
 }
 
 void tr_balance_learning_destroy(tr_balance_learning *l) {
@@ -340,7 +357,8 @@ static tr_status project_all(tr_balance_learning *l, tr_error *error) {
     return status ? tr_fail(error, status, "projection: %s", tr_status_text(status)) : TR_OK;
 }
 
-/* Without `physical` the regulator stays, and the episodes show the spread of its features. */
+/* Without `physical` the regulator stays, and so does a policy that was given; the episodes show the
+ * spread of its features. */
 static tr_status project(tr_balance_learning *l, tr_error *error) {
     const tr_balance_settings *s = &l->settings;
     tr_status status = TR_OK;
@@ -354,7 +372,7 @@ static tr_status project(tr_balance_learning *l, tr_error *error) {
                        "or action_cost",
                        l->seen_count);
     measure_spread(l);
-    return !status && s->physical ? project_all(l, error) : status;
+    return !status && s->physical && !l->given ? project_all(l, error) : status;
 }
 
 /* --- search --- */
@@ -511,7 +529,19 @@ bool tr_balance_learning_is_done(const tr_balance_learning *learning) {
     return learning->at.phase == TR_BALANCE_DONE;
 }
 
+static tr_status advance_projection(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
+    tr_status status = project(l, error);
+    if (!status)
+        status = report(l, l->given ? "given" : "projection", 0, true, out, error);
+    if (!status)
+        status = begin_search(l, error);
+    l->at.phase = l->settings.generations > 0 ? TR_BALANCE_SEARCH : TR_BALANCE_DONE;
+    return status;
+}
+
 static tr_status advance_stance(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
+    if (l->given)
+        return advance_projection(l, out, error);
     l->at.phase = TR_BALANCE_REGULATOR;
     return report(l, "stance", 0, true, out, error);
 }
@@ -535,16 +565,6 @@ static tr_status advance_regulator(tr_balance_learning *l, tr_balance_row *out, 
                                                                           : TR_BALANCE_DONE;
     }
     return TR_OK;
-}
-
-static tr_status advance_projection(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
-    tr_status status = project(l, error);
-    if (!status)
-        status = report(l, "projection", 0, true, out, error);
-    if (!status)
-        status = begin_search(l, error);
-    l->at.phase = l->settings.generations > 0 ? TR_BALANCE_SEARCH : TR_BALANCE_DONE;
-    return status;
 }
 
 tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_row *out,

@@ -41,6 +41,7 @@ typedef struct tr_balance_progress {
  * policy:  [samples] controllers of a generation
  * plane:   samples of the sagittal and the lateral plane
  * state, action: [plane] indices of the plane's features of the state, and of its actions
+ * given:   the policy at work was learned before
  * seen:    [seen_count] features, less their rests, and actions in episodes of the regulator */
 struct tr_balance_learning {
     const tr_model *model;
@@ -49,6 +50,7 @@ struct tr_balance_learning {
     tr_controller *work, *best, **policy;
     tr_linear_samples plane[2];
     int state[2][TR_BALANCE_FEATURES], states[2], action[2][TR_BALANCE_ACTIONS], actions[2];
+    bool given;
     double *seen;
     int seen_count;
     tr_cma cma;

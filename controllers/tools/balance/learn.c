@@ -6,12 +6,13 @@
 #include "tools/frame/circumstances.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
+#include "tools/frame/subject.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct options {
-    const char *catalogue, *as, *model, *checkpoint;
+    const char *catalogue, *as, *from, *model, *checkpoint;
     tr_balance_settings settings;
     double minutes; /* of processor time; 0: as many as it takes */
     bool resume, list;
@@ -34,6 +35,7 @@ static bool parse(int argc, char **argv, options *o) {
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"as", TR_OPTION_TEXT, &o->as, 0, 0},
+        {"from", TR_OPTION_TEXT, &o->from, 0, 0},
         {"model", TR_OPTION_TEXT, &o->model, 0, 0},
         {"task", TR_OPTION_CALL, &task, 0, 0},
         {"set", TR_OPTION_CALL, &pair, 0, 0},
@@ -77,9 +79,25 @@ static bool is_time_up(const options *o) {
     return o->minutes > 0 && tr_processor_seconds() >= 60 * o->minutes;
 }
 
+static tr_status give(const options *o, tr_balance_learning *learning, tr_error *error) {
+    tr_subject subject = {0};
+    tr_status status = tr_subject_read(o->catalogue, o->from, &subject, error);
+    const tr_balance *policy = status ? NULL : tr_balance_of(subject.controller);
+    if (!status)
+        status = policy ? tr_balance_learning_give(learning, policy, error)
+                        : tr_fail(error, TR_INVALID_ARGUMENT,
+                                  "--from: '%s' does not balance; 'balance learn' makes such "
+                                  "controllers",
+                                  o->from);
+    tr_subject_deinit(&subject);
+    return status;
+}
+
 static tr_status begin(const options *o, const tr_model *model, tr_balance_learning **out,
                        tr_error *error) {
     tr_status status = tr_balance_learning_create(model, &o->settings, o->threads, out, error);
+    if (!status && o->from)
+        status = give(o, *out, error);
     if (status || !o->resume)
         return status;
     status = tr_balance_checkpoint_load(*out, o->checkpoint, error);
@@ -150,6 +168,8 @@ const tr_tool_command tr_tool_balance_learn = {
         "\n"
         "  --catalogue F      made if missing\n"
         "  --as NEW           name of the controller; replaced if it exists\n"
+        "  --from CONTROLLER  of the catalogue: the search begins at its gains, without\n"
+        "                     identification; for the same task and model\n"
         "  --task FILE        lines 'name = value'; files of shipped tasks lie in\n"
         "                     controllers/recipes/balance\n"
         "  --set NAME=VALUE   one setting, after --task\n"

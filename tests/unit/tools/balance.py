@@ -40,6 +40,8 @@ class Balance(Case):
         said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--as", "x", "--set", "object=cloud", code=1)
         self.assertIn("cloud", said)
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
+        said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--as", "x", "--from", "hold", code=1)
+        self.assertIn("--from: 'hold' does not balance", said)
         said = self.run_tool("balance", "test", "hold", "--catalogue", "c.troupe", code=1)
         self.assertIn("balances", said)
 

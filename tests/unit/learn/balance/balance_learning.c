@@ -134,6 +134,38 @@ static void a_regulator_holds_longer_than_the_stance_for_any_threads(void **fixt
     assert_true(one[1].test.mean_s > 2 * one[0].test.mean_s);
 }
 
+static tr_balance_learning *create(const tr_model *model, const tr_balance_settings *settings) {
+    tr_balance_learning *learning = NULL;
+    tr_error error = {0};
+    if (tr_balance_learning_create(model, settings, 1, &learning, &error))
+        fail_msg("%s", error.message);
+    return learning;
+}
+
+static void a_search_begins_at_a_policy_that_is_given(void **fixture) {
+    const tr_balance_settings settings = few();
+    tr_balance_settings wider = settings;
+    tr_balance_learning *first = create(*fixture, &settings), *second = create(*fixture, &settings);
+    tr_balance_row stance, regulator, given, searched;
+    tr_error error = {0};
+    wider.feet_m = 0.3;
+    tr_balance_learning *other = create(*fixture, &wider);
+    assert_int_equal(tr_balance_learning_advance(first, &stance, &error), TR_OK);
+    assert_int_equal(tr_balance_learning_advance(first, &regulator, &error), TR_OK);
+    const tr_balance *policy = tr_balance_of(tr_balance_learning_best(first));
+    assert_int_equal(tr_balance_learning_give(other, policy, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "another stance"));
+    assert_int_equal(tr_balance_learning_give(second, policy, &error), TR_OK);
+    assert_int_equal(tr_balance_learning_advance(second, &given, &error), TR_OK);
+    assert_string_equal(given.phase, "given");
+    assert_true(given.best && given.test.mean_s == regulator.test.mean_s);
+    assert_int_equal(tr_balance_learning_advance(second, &searched, &error), TR_OK);
+    assert_string_equal(searched.phase, "search");
+    tr_balance_learning_destroy(other);
+    tr_balance_learning_destroy(second);
+    tr_balance_learning_destroy(first);
+}
+
 /* --- checkpoints --- */
 
 static tr_balance_settings searching(void) {
@@ -144,14 +176,6 @@ static tr_balance_settings searching(void) {
     settings.first_push_n = 1;
     settings.separable = 1;
     return settings;
-}
-
-static tr_balance_learning *create(const tr_model *model, const tr_balance_settings *settings) {
-    tr_balance_learning *learning = NULL;
-    tr_error error = {0};
-    if (tr_balance_learning_create(model, settings, 1, &learning, &error))
-        fail_msg("%s", error.message);
-    return learning;
 }
 
 /* Advances until the phase's row; returns it. */
@@ -224,6 +248,7 @@ int main(void) {
         cmocka_unit_test(the_feet_stand_on_the_object_and_the_mass_above_it),
         cmocka_unit_test(what_cannot_be_stood_on_is_named),
         cmocka_unit_test(a_regulator_holds_longer_than_the_stance_for_any_threads),
+        cmocka_unit_test(a_search_begins_at_a_policy_that_is_given),
         cmocka_unit_test(a_training_goes_on_from_its_checkpoint_to_the_same_bits),
         cmocka_unit_test(a_checkpoint_that_does_not_fit_is_refused),
     };
