@@ -6,15 +6,8 @@
 #ifndef TROUPE_LEARN_LATENT_HEADING_RECORD_H
 #define TROUPE_LEARN_LATENT_HEADING_RECORD_H
 
+#include "learn/measure/spread.h"
 #include "proto/status.h"
-
-/* A median over characters, or over goals, with the bounds of the middle half. */
-typedef struct tr_spread {
-    double median, low, high;
-} tr_spread;
-
-/* Sorts `values`. NAN: there are none. */
-tr_spread tr_spread_of(double *values, int count);
 
 /* off: [characters][steps], rad, at least 0; borrowed
  * dt_s: of a step */
