@@ -29,6 +29,7 @@ typedef struct scene {
     tr_rehearsal_push push;
     bool on_ground; /* on `ground` instead of the plane */
     tr_trial_ground ground;
+    tr_status failed; /* of its world; then there is no trial */
 } scene;
 
 /* A shift of all parameters: [fragment_count] policies; sigma is not used. */
@@ -44,7 +45,7 @@ typedef struct search {
     scene *scenes;           /* [trials] */
     shift *shifts;           /* [directions][fragment_count] */
     tr_controller **shifted; /* [threads], scratch */
-    double *troubles;        /* [directions][2][trials] */
+    double *troubles;        /* [directions][2][trials]; NAN: its world failed */
     double *returns;         /* [directions][2]: forth, back */
     tr_policy *mean;         /* [fragment_count], of the last updates */
     double *gain;            /* [directions], scratch: |difference| of the pair */
@@ -275,15 +276,17 @@ static tr_trial_world world_of(const search *s, int trial) {
     return world;
 }
 
-/* The rehearsal of a trial: the ensemble's, or one in a separate world, which the caller closes. NULL: no
- * memory. */
-static tr_rehearsal *enter(const search *s, int trial, tr_rehearsal *common, tr_trial_place *own) {
+/* The rehearsal of a trial: the ensemble's, or one in a separate world, which the caller closes whatever
+ * the status. */
+static tr_status enter(const search *s, int trial, tr_rehearsal *common, tr_trial_place *own,
+                       tr_rehearsal **out) {
     tr_trial_world world = world_of(s, trial);
     own->rehearsal = (tr_rehearsal){0};
+    *out = common;
     if (tr_trial_world_is_plain(&world))
-        return common;
-    return tr_trial_place_open(&world, s->ensemble->model, s->controller, own) ? NULL
-                                                                               : &own->rehearsal;
+        return TR_OK;
+    *out = &own->rehearsal;
+    return tr_trial_place_open(&world, s->ensemble->model, s->controller, own);
 }
 
 /* The first that is drawn, or the hardest of all candidates where a trial is to be chosen. */
@@ -308,11 +311,12 @@ static void choose_scene(search *s, int item, tr_rehearsal *rehearsal) {
 static void set_scene(void *context, int item, tr_rehearsal *rehearsal) {
     search *s = context;
     tr_trial_place own;
-    tr_rehearsal *in = enter(s, item, rehearsal, &own);
-    if (in)
-        choose_scene(s, item, in);
+    tr_rehearsal *in;
+    tr_status status = enter(s, item, rehearsal, &own, &in);
+    if (status)
+        s->scenes[item] = (scene){.failed = status};
     else
-        s->scenes[item] = (scene){.trial.lost = true};
+        choose_scene(s, item, in);
     tr_trial_place_close(&own);
 }
 
@@ -420,8 +424,10 @@ static void try_shift(void *context, int item, int worker) {
     }
     int trial = item % s->def->trials;
     tr_trial_place own;
-    tr_rehearsal *in = enter(s, trial, &s->ensemble->rehearsal[worker], &own);
-    s->troubles[item] = in ? trouble(s, &s->scenes[trial], s->shifted[worker], in) : 1;
+    tr_rehearsal *in;
+    tr_status status = enter(s, trial, &s->ensemble->rehearsal[worker], &own, &in);
+    s->troubles[item] =
+        status ? (double)NAN : trouble(s, &s->scenes[trial], s->shifted[worker], in);
     tr_trial_place_close(&own);
 }
 
@@ -593,17 +599,39 @@ static void close_search(search *s) {
     free(s->reference);
 }
 
-static void update(search *s) {
+static tr_status set_scenes(search *s) {
+    tr_status status = TR_OK;
     tr_ensemble_share(s->ensemble, set_scene, s, s->def->trials,
                       (const tr_ranks_result[]){{s->scenes, sizeof *s->scenes}, {0}});
-    for (int t = 0; t < s->def->trials; t++) /* of another rank it points elsewhere */
-        s->scenes[t].trial.runner.controller = s->controller;
-    draw_shifts(s);
-    tr_pool_share(s->ensemble->pool, try_shift, s, 2 * s->def->directions * s->def->trials,
+    for (int t = 0; t < s->def->trials; t++) {
+        s->scenes[t].trial.runner.controller = s->controller; /* another rank's points elsewhere */
+        status = status ? status : s->scenes[t].failed;
+    }
+    return status;
+}
+
+/* The worlds opened for the scenes: one that fails now has no memory. */
+static tr_status try_shifts(search *s) {
+    int count = 2 * s->def->directions * s->def->trials, failed = 0;
+    tr_pool_share(s->ensemble->pool, try_shift, s, count,
                   (const tr_ranks_result[]){{s->troubles, sizeof *s->troubles}, {0}});
+    for (int i = 0; i < count; i++)
+        failed += isnan(s->troubles[i]);
+    return failed ? TR_RESOURCE_EXHAUSTED : TR_OK;
+}
+
+static tr_status update(search *s) {
+    tr_status status = set_scenes(s);
+    if (status)
+        return status;
+    draw_shifts(s);
+    status = try_shifts(s);
+    if (status)
+        return status;
     sum_up_returns(s);
     follow(s);
     average(s);
+    return TR_OK;
 }
 
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
@@ -623,7 +651,7 @@ tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controll
             see_ground(&s);
     }
     for (s.update = 0; s.update < def->updates && !status; s.update++)
-        update(&s);
+        status = update(&s);
     if (!status)
         *out_return = mean_return(&s);
     close_search(&s);

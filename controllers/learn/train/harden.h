@@ -93,7 +93,8 @@ typedef struct tr_harden_def {
  * *out_return: mean return in the last update, of all shifted controllers. TR_INVALID_ARGUMENT: a
  * number is out of bounds (`best` beyond `directions`, `averaged` beyond `updates`, `first` beyond
  * the chain or given without one), or the transition belongs to another controller;
- * TR_RESOURCE_EXHAUSTED. */
+ * TR_RESOURCE_EXHAUSTED. A world of a trial that cannot be made ends the search with its status; no
+ * trial counts in its place. */
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
                     double *out_return) TR_NODISCARD;
 

@@ -11,6 +11,7 @@
 #include "unit/learn/sway.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static tr_model *model;
@@ -91,6 +92,32 @@ static void trials_may_have_worlds_of_their_own(void **state) {
     def.extra[1] = -1;
     assert_int_equal(harden(&def, 1, controller, &unused), TR_INVALID_ARGUMENT);
     tr_controller_destroy(controller);
+}
+
+/* A world that cannot be made says nothing about a candidate: the search ends, and nothing has moved. */
+static void a_world_that_fails_ends_the_search(void **state) {
+    (void)state;
+    tr_harden_def def = definition();
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *controller = sway_stander(model, true);
+    uint64_t before;
+    tr_model *without_gains = malloc(sizeof *without_gains);
+    double unused = 7;
+    assert_non_null(without_gains);
+    *without_gains = *model;
+    without_gains->gain_set_count = 0;
+    ensemble->model = without_gains;
+    assert_int_equal(tr_harden(ensemble, &def, controller, &unused), TR_OK); /* opens no world */
+    before = tr_controller_hash(controller, model);
+    def.vary = 0.1;
+    unused = 7;
+    assert_int_equal(tr_harden(ensemble, &def, controller, &unused), TR_NOT_FOUND);
+    assert_true(unused == 7);
+    assert_true(tr_controller_hash(controller, model) == before);
+    ensemble->model = model;
+    free(without_gains);
+    tr_controller_destroy(controller);
+    tr_ensemble_destroy(ensemble);
 }
 
 /* So the trials that are used cost every candidate more. */
@@ -327,6 +354,7 @@ int main(void) {
         cmocka_unit_test(threads_do_not_change_the_result),
         cmocka_unit_test(on_ground_alone_only_the_answer_to_ground_changes),
         cmocka_unit_test(trials_may_have_worlds_of_their_own),
+        cmocka_unit_test(a_world_that_fails_ends_the_search),
         cmocka_unit_test(the_hardest_of_several_pushes_is_met),
         cmocka_unit_test(shifts_between_drawn_ones_are_blended),
         cmocka_unit_test(the_result_may_be_the_mean_of_the_last_updates),
