@@ -37,6 +37,29 @@ int tr_gait_atlas_anchors(const tr_gait_atlas *atlas, const tr_gait_stops *stops
     return count;
 }
 
+static bool narrow(const tr_gait_atlas *atlas, double *low, double *high) {
+    int anchor[TR_GAIT_STOP_MAX];
+    const tr_gait_stops stops = {0, *low, *high};
+    int count = tr_gait_atlas_anchors(atlas, &stops, anchor);
+    if (count < 2)
+        return false;
+    *low = atlas->sample[anchor[0]].task;
+    *high = atlas->sample[anchor[count - 1]].task;
+    return true;
+}
+
+bool tr_gait_atlases_span(const tr_gait_atlas *const *atlases, int count, double *low,
+                          double *high) {
+    for (int same = 0; same < count;) {
+        double first = *low, last = *high;
+        for (int i = 0; i < count; i++)
+            if (!narrow(atlases[i], low, high))
+                return false;
+        same = *low == first && *high == last ? count : 0;
+    }
+    return true;
+}
+
 /* --- ways --- */
 
 /* Between two anchors, points of the atlas, at a share of the way.

@@ -26,6 +26,12 @@ typedef struct tr_gait_stops {
 int tr_gait_atlas_anchors(const tr_gait_atlas *atlas, const tr_gait_stops *stops,
                           int out[TR_GAIT_STOP_MAX]);
 
+/* Narrows the forces from *low to *high until the anchors of every atlas begin and end there, so that each
+ * is measured only at forces that its curve spans: where one atlas has no anchor, another's next one
+ * counts, for all. false: some atlas has fewer than two anchors left. atlases: [count] */
+bool tr_gait_atlases_span(const tr_gait_atlas *const *atlases, int count, double *low,
+                          double *high) TR_NODISCARD;
+
 /* The curve through anchors [count], rows at most `row_spacing` apart, by a way in so many
  * dimensions. Parameters that are not searched are those of the anchors. TR_NOT_FOUND: no such way;
  * TR_FAILED_PRECONDITION: fewer than two anchors. */

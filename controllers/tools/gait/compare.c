@@ -126,24 +126,26 @@ static tr_status open_subject(bench *b, int i, tr_error *error) {
     const options *o = b->o;
     subject *s = &b->subject[i];
     const tr_gait_atlas_def def = tr_gait_atlas_def_default();
-    const tr_gait_stops stops = {0, b->low_n, b->high_n};
-    int anchor[TR_GAIT_STOP_MAX];
     tr_status status = tr_gait_work_open(&o->work, &s->work, error);
     if (!status)
         status = tr_gait_checkpoint_load(s->work.training, o->checkpoint[i], true, error);
     if (!status)
         status = tr_gait_atlas_create(tr_gait_training_samples(s->work.training), &def, &s->atlas,
                                       error);
-    if (status)
-        return status;
-    int count = tr_gait_atlas_anchors(&s->atlas, &stops, anchor);
-    if (count < 2)
-        return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "%s: expected anchors from %g to %g N; choose --low and --high otherwise",
-                       o->checkpoint[i], b->low_n, b->high_n);
-    b->low_n = s->atlas.sample[anchor[0]].task;
-    b->high_n = s->atlas.sample[anchor[count - 1]].task;
-    return TR_OK;
+    return status;
+}
+
+static tr_status find_span(bench *b, tr_error *error) {
+    const tr_gait_atlas *atlas[TRAINING_MAX];
+    int count = b->o->training_count;
+    for (int i = 0; i < count; i++)
+        atlas[i] = &b->subject[i].atlas;
+    if (tr_gait_atlases_span(atlas, count, &b->low_n, &b->high_n))
+        return TR_OK;
+    return tr_fail(error, TR_FAILED_PRECONDITION,
+                   "--low %g --high %g: expected forces between which every training has two "
+                   "anchors; choose others",
+                   b->o->low_n, b->o->high_n);
 }
 
 static void close_subjects(bench *b) {
@@ -231,6 +233,11 @@ static tr_status add_cells(bench *b, tr_error *error) {
             for (int d = 0; d < o->dimension_count; d++) {
                 if ((o->way && strcmp(way, o->way) != 0) || (d > 0 && !has_dimensions(way)))
                     continue;
+                if (b->cell_count == CELL_MAX)
+                    return tr_fail(error, TR_INVALID_ARGUMENT,
+                                   "--spacings, --dimensions: more than %d lines; expected fewer "
+                                   "numbers",
+                                   CELL_MAX);
                 b->cell[b->cell_count++] = (tr_comparison_cell){
                     .spacing_n = o->spacing[s],
                     .dimension = has_dimensions(way) ? (int)o->dimension[d] : 0,
@@ -244,7 +251,7 @@ static tr_status add_cells(bench *b, tr_error *error) {
 }
 
 static tr_status compare(bench *b, tr_error *error) {
-    tr_status status = add_cells(b, error);
+    tr_status status = TR_OK;
     printf("spacing_n,way,dimension,low_n,high_n");
     for (int i = 0; i < b->o->training_count; i++)
         printf(",training %d", i + 1);
@@ -260,12 +267,14 @@ static tr_status run(const options *o, tr_error *error) {
     bench *b = calloc(1, sizeof *b);
     if (!b)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory");
-    tr_status status = TR_OK;
     b->o = o;
     b->low_n = o->low_n;
     b->high_n = o->high_n;
+    tr_status status = add_cells(b, error);
     for (int i = 0; i < o->training_count && !status; i++)
         status = open_subject(b, i, error);
+    if (!status)
+        status = find_span(b, error);
     if (!status)
         status = compare(b, error);
     close_subjects(b);

@@ -29,6 +29,12 @@ class Options(Case):
                 tried += 1
         self.assertGreater(tried, 50)
 
+    def test_more_lines_than_a_comparison_holds(self):
+        """It is refused before a checkpoint is read."""
+        numbers = ",".join(["1", "2", "3", "4", "5", "6", "7", "8"] * 2)
+        told = self.run_tool("gait", "compare", "x", "--checkpoint", "y", "--spacings", numbers, "--dimensions", numbers, code=1)
+        self.assertIn("--spacings, --dimensions: more than 1024 lines; expected fewer numbers", told)
+
     def test_values_out_of_range(self):
         for words, told in ((("rest", "-o", "x", "--frames", "0"), "--frames 0: expected a whole number from 1 to"),
                             (("import", "x", "--frames", "-1"), "--frames -1: expected a whole number from 0 to"),

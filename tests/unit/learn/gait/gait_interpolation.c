@@ -72,6 +72,37 @@ static void anchors_of_every_spacing_span_the_same_forces(void **state) {
     tr_gait_samples_deinit(&samples);
 }
 
+/* Anchors each `step`, and none at `without`. */
+static tr_gait_samples make_grid(int step, int without) {
+    tr_gait_samples samples = {0};
+    tr_random random = tr_random_seed(2);
+    for (int force_n = -120; force_n <= 120; force_n += step)
+        for (int i = 0; i < 12; i++)
+            add(&samples, force_n, i == 0 && force_n != without, &random);
+    return samples;
+}
+
+/* The first narrows to -100 N, the second to -90 N, the first again to -80 N: only at -60 N do both
+ * begin. */
+static void trainings_are_compared_over_forces_that_all_span(void **state) {
+    (void)state;
+    tr_gait_samples one = make_grid(20, 1000), two = make_grid(30, -120);
+    tr_gait_atlas first = chart(&one), second = chart(&two);
+    const tr_gait_atlas *const both[] = {&first, &second};
+    double low = -110, high = 120;
+    assert_true(tr_gait_atlases_span(both, 1, &low, &high));
+    assert_true(low == -100 && high == 120);
+    assert_true(tr_gait_atlases_span(both, 2, &low, &high));
+    assert_true(low == -60 && high == 120);
+    low = -10;
+    high = 50;
+    assert_false(tr_gait_atlases_span(both, 2, &low, &high));
+    tr_gait_atlas_destroy(&first);
+    tr_gait_atlas_destroy(&second);
+    tr_gait_samples_deinit(&one);
+    tr_gait_samples_deinit(&two);
+}
+
 static void anchors_are_the_optimal_ones_at_multiples_in_order(void **state) {
     (void)state;
     tr_gait_samples samples = make();
@@ -177,6 +208,7 @@ static void too_few_samples_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(anchors_of_every_spacing_span_the_same_forces),
+        cmocka_unit_test(trainings_are_compared_over_forces_that_all_span),
         cmocka_unit_test(anchors_are_the_optimal_ones_at_multiples_in_order),
         cmocka_unit_test(exact_ways_go_through_the_anchors),
         cmocka_unit_test(the_embedding_follows_the_samples_between_anchors),
