@@ -90,7 +90,9 @@ static tr_status check_header(const tr_gait_training *t, const char *data, size_
     return whole ? TR_OK : tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", path);
 }
 
+/* In place of those that the training has, of the checkpoint that it began with. */
 static bool take_samples(tr_gait_training *t, tr_block_reader *in, int count) {
+    tr_gait_samples_deinit(&t->samples);
     for (int i = 0; i < count; i++) {
         tr_gait_sample sample;
         if (!tr_block_take(in, &sample, sizeof sample) || tr_gait_samples_add(&t->samples, &sample))
