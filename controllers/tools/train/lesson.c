@@ -1,7 +1,9 @@
 #include "tools/train/lesson.h"
 
+#include "control/chain/chain.h"
 #include "db/store/catalogue.h"
 #include "db/tables/runs.h"
+#include "learn/train/warm_start.h"
 #include "model/mjcf.h"
 #include "tools/clips/clip_import.h"
 #include "tools/clips/import_report.h"
@@ -148,8 +150,25 @@ static bool is_of_motion(const tr_run_row *run, const tr_motion *motion) {
     return true; /* not known */
 }
 
-/* A controller of the same body is continued with its own reference states; of another motion, the
- * user hears of it. */
+/* A controller of a body with the same limbs is continued as a copy (learner.c). The user hears what the
+ * copy keeps that this training does not learn: reference states of another motion, and a steering that
+ * was learned for the policies before. */
+static void report_kept(const tr_lesson_def *def, const tr_lesson *l, const tr_subject *from,
+                        const tr_run_row *run) {
+    const tr_learn_parameters *p = l->is_planned ? &l->plan.parameters : &def->parameters;
+    const tr_chain *chain = tr_chain_of(from->controller);
+    if (!tr_warm_start_same_limbs(from->model, l->model))
+        return;
+    if (!is_of_motion(run, l->motion))
+        printf("--from %s: it keeps its reference states, which are not of %s; that motion is not "
+               "learned\n",
+               def->from, def->source);
+    if (chain && tr_steering_is_given(&chain->steering) && p->iterations + p->harden_rounds > 0)
+        printf("--from %s: it keeps its steering, which was learned for the policies that now "
+               "change; measure it, or learn it again with 'troupe-train steer %s'\n",
+               def->from, def->name);
+}
+
 static tr_status read_from(const tr_lesson_def *def, const tr_lesson *l, tr_subject *from,
                            tr_error *error) {
     tr_catalogue *catalogue = NULL;
@@ -160,10 +179,8 @@ static tr_status read_from(const tr_lesson_def *def, const tr_lesson *l, tr_subj
     if (!status && from->row.run_name[0])
         status = tr_runs_find(catalogue, from->row.run_name, &run, error);
     tr_catalogue_close(catalogue);
-    if (!status && from->model->hash == l->model->hash && !is_of_motion(&run, l->motion))
-        printf("--from %s: it keeps its reference states, which are not of %s; that motion is not "
-               "learned\n",
-               def->from, def->source);
+    if (!status)
+        report_kept(def, l, from, &run);
     return status;
 }
 

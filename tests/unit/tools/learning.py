@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sqlite3
 import unittest
 
 from tool import Case
@@ -18,11 +19,11 @@ class Learning(Case):
         return self.run_tool("learn", motion, "--model", self.model, "--name", name, "--catalogue", "c.troupe", *more,
                              *settings, code=code)
 
-    def other_motion(self, name):
+    def other_motion(self, name, model="humanoid"):
         """The swaying, a tenth of a millimetre higher."""
         with open(self.sway) as file:
             motion = json.load(file)
-        motion["name"] = name
+        motion["name"], motion["model"] = name, model
         for pose in motion["poses"]:
             pose[2] += 1e-4
         with open(self.path("other.json"), "w") as file:
@@ -71,6 +72,30 @@ class Learning(Case):
         self.assertRegex(said, r"(?m)^checks ")
         self.assertEqual(sorted(os.listdir(self.folder)), before)
         self.assertIn("--plan: plans are made of clips", self.learn(self.sway, "planned", "--plan", code=2))
+
+    def test_a_steering_that_is_kept_is_named(self):
+        shutil.copy(self.sway, self.path("sway.json"))
+        self.learn("sway.json", "first", iterations=0)
+        catalogue = sqlite3.connect(self.path("c.troupe")) # the swaying falls before it learns to turn
+        catalogue.execute("ATTACH ? AS shipped", (os.path.join(self.source, "db/shipped.troupe"),))
+        catalogue.execute("INSERT INTO steering SELECT own.id, content FROM controller AS own, shipped.steering AS other "
+                          "JOIN shipped.controller AS walk ON walk.id = other.controller "
+                          "WHERE own.name = 'first' AND walk.name = 'walk'")
+        catalogue.commit()
+        catalogue.close()
+        self.assertNotIn("steering", self.learn("sway.json", "same", "--from", "first", iterations=0))
+        self.assertIn("--from first: it keeps its steering, which was learned for the policies that now change; measure it, "
+                      "or learn it again with 'troupe-train steer hardened'",
+                      self.learn("sway.json", "hardened", "--from", "first", iterations=0, harden_rounds=1, harden_updates=1,
+                                 harden_directions=2, harden_best=1, harden_trials=2))
+
+    def test_another_motion_is_not_learned_by_a_body_of_other_strength(self):
+        """Such a body continues a copy too, with its reference states."""
+        shutil.copy(self.sway, self.path("sway.json"))
+        self.learn("sway.json", "first", iterations=0)
+        self.model = os.path.join(self.source, "controllers/model/humanoid_limited.xml")
+        self.assertIn("it keeps its reference states, which are not of other.json",
+                      self.learn(self.other_motion("other", "humanoid_limited"), "continued", "--from", "first", iterations=0))
 
 
 if __name__ == "__main__":
