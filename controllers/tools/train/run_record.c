@@ -34,6 +34,18 @@ bool tr_run_next_parameter(char **rest, char name[static TR_NAME_MAX], const cha
     return true;
 }
 
+/* A later run may have replaced the controller under its name. */
+static tr_status fail_without_controller(tr_catalogue *catalogue, const tr_run_row *run,
+                                         tr_error *error) {
+    tr_controller_row row;
+    tr_error unused = {0};
+    if (tr_controllers_find(catalogue, run->name, &row, &unused) || !row.run_name[0])
+        return tr_fail(error, TR_NOT_FOUND, "run '%s': no controller came out of it", run->name);
+    return tr_fail(error, TR_NOT_FOUND,
+                   "run '%s': its controller is not here; controller '%s' came out of run '%s'",
+                   run->name, run->name, row.run_name);
+}
+
 tr_status tr_run_find_controller(tr_catalogue *catalogue, const tr_run_row *run,
                                  tr_controller_row *out, tr_error *error) {
     tr_controller_filter filter = {.run = run->id, .prefix = run->name};
@@ -45,7 +57,7 @@ tr_status tr_run_find_controller(tr_catalogue *catalogue, const tr_run_row *run,
         status = tr_controllers_list(catalogue, &filter, out, &count, error);
     }
     if (!status && count == 0)
-        status = tr_fail(error, TR_NOT_FOUND, "run '%s': no controller came out of it", run->name);
+        status = fail_without_controller(catalogue, run, error);
     return status;
 }
 

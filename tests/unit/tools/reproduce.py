@@ -47,6 +47,19 @@ class Reproduce(Case):
         self.assertIn("second continued first, whose controller is not here: training it again first", self.aside)
         self.assertIn("controller 'second': bit-identical", said)
 
+    def test_a_run_whose_controller_was_replaced_names_the_run_to_repeat(self):
+        self.learn(self.sway, "first", iterations=0)
+        self.learn(self.sway, "second", "--from", "first", refine_rounds=0, iterations=0)
+        self.run_tool("forget", "c.troupe", "controller:first")
+        failed = self.run_tool("reproduce", "first", "--catalogue", "c.troupe", "--motion", self.sway, code=1)
+        self.assertIn("run 'first': no controller came out of it", failed)
+        catalogue = sqlite3.connect(self.path("c.troupe"))
+        catalogue.execute("UPDATE controller SET name = 'first'")
+        catalogue.commit()
+        catalogue.close()
+        failed = self.run_tool("reproduce", "first", "--catalogue", "c.troupe", "--motion", self.sway, code=1)
+        self.assertIn("run 'first': its controller is not here; controller 'first' came out of run 'second'", failed)
+
     def test_a_mirror_image_is_not_a_controller_of_the_run(self):
         """It traces to the same run, under any name; mirrored again it equals the original."""
         self.learn(self.sway, "first", iterations=0)
