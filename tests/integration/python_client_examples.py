@@ -143,27 +143,43 @@ class Examples(unittest.TestCase):
                 self.assertIn("<svg", file.read())
 
 
+@unittest.skipUnless(all(map(installed, ("pip", "setuptools", "wheel"))), "pip, setuptools or wheel is missing")
 class Installation(unittest.TestCase):
-    @unittest.skipUnless(all(map(installed, ("pip", "setuptools", "wheel"))), "pip, setuptools or wheel is missing")
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.environment = os.path.join(self.folder, "venv")
+        venv.create(self.environment, system_site_packages=True)
+        self.python = os.path.join(self.environment, "bin", "python")
+
+    def install(self, what, **options):
+        """Into the fresh environment, offline."""
+        pip = [sys.executable, "-m", "pip", "--python", self.python, "install", "--no-build-isolation", "--no-index", "--no-deps", "--quiet"]
+        installing = subprocess.run([*pip, what], capture_output=True, text=True, **options)
+        self.assertEqual(installing.returncode, 0, installing.stderr)
+
+    def check(self):
+        show = "import troupe, troupe.envs; from troupe import requests; print(troupe.__file__, requests.ping().frame(1).hex())"
+        clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        ran = subprocess.run([self.python, "-B", "-c", show], env=clean, cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        where, ping = ran.stdout.split()
+        self.assertTrue(where.startswith(self.environment), where)
+        self.assertEqual(ping, "0408015a00")
+        self.assertTrue(os.path.exists(os.path.join(os.path.dirname(where), "state_pb2.pyi")))
+
     def test_pip_installs_from_the_tree(self):
-        """Into a fresh environment, offline; nothing is written into the tree."""
-        with tempfile.TemporaryDirectory() as folder:
-            for part in ("client/python", "proto"):
-                shutil.copytree(os.path.join(PACKAGE, "..", "..", part), os.path.join(folder, part))
-            venv.create(os.path.join(folder, "venv"), system_site_packages=True)
-            python = os.path.join(folder, "venv", "bin", "python")
-            pip = [sys.executable, "-m", "pip", "--python", python, "install", "--no-build-isolation", "--no-index"]
-            package = os.path.join(folder, "client", "python")
-            installing = subprocess.run([*pip, "--no-deps", "--quiet", package], capture_output=True, text=True)
-            self.assertEqual(installing.returncode, 0, installing.stderr)
-            show = "import troupe, troupe.envs; from troupe import requests; print(troupe.__file__, requests.ping().frame(1).hex())"
-            clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-            ran = subprocess.run([python, "-B", "-c", show], env=clean, cwd=folder, capture_output=True, text=True)
-            self.assertEqual(ran.returncode, 0, ran.stderr)
-            where, ping = ran.stdout.split()
-            self.assertTrue(where.startswith(os.path.join(folder, "venv")), where)
-            self.assertEqual(ping, "0408015a00")
-            self.assertTrue(os.path.exists(os.path.join(os.path.dirname(where), "state_pb2.pyi")))
+        """Nothing is written into the tree: from a copy of it."""
+        for part in ("client/python", "proto"):
+            shutil.copytree(os.path.join(PACKAGE, "..", "..", part), os.path.join(self.folder, part))
+        self.install(os.path.join(self.folder, "client", "python"))
+        self.check()
+
+    def test_a_wheel_is_installed_without_the_tree_and_without_protoc(self):
+        script = os.path.join(PACKAGE, "..", "..", "deploy", "build-wheel.sh")
+        build = subprocess.run(["bash", script, self.folder], env={**os.environ, "PYTHON": sys.executable}, capture_output=True, text=True)
+        self.assertEqual(build.returncode, 0, build.stderr)
+        self.install(build.stdout.strip(), env={**os.environ, "PATH": os.path.join(self.environment, "bin")})
+        self.check()
 
 
 if __name__ == "__main__":

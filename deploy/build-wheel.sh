@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Builds the Python package as a wheel, with the modules that protoc makes from the schema: to install it where neither the
+# project's tree nor a network is. The same source makes the same file.
+# Usage: deploy/build-wheel.sh [FOLDER]   FOLDER: where to (dist)
+set -euo pipefail
+out=$(realpath -m "${1:-dist}")
+tree=$(cd "$(dirname "$0")/.." && pwd)
+
+missing=()
+command -v protoc >/dev/null || missing+=("protobuf-compiler")
+for package in pip setuptools wheel; do "${PYTHON:-python3}" -c "import $package" 2>/dev/null || missing+=("python3-$package"); done
+[ ${#missing[@]} -eq 0 ] || { echo "wheel: not built: install Debian's ${missing[*]}" >&2; exit 1; }
+
+export SOURCE_DATE_EPOCH
+SOURCE_DATE_EPOCH=$(git -C "$tree" log -1 --format=%ct 2>/dev/null || echo 315532800)
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+mkdir "$copy/client"
+cp -r "$tree/client/python" "$copy/client/python"
+cp -r "$tree/proto" "$copy/proto"
+"${PYTHON:-python3}" -m pip wheel --quiet --no-index --no-build-isolation --no-deps -w "$out" "$copy/client/python"
+ls "$out"/troupe-*.whl
