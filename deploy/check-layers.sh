@@ -29,12 +29,12 @@ may controllers/tools "math model physics motion control learn tools db"
 may db "math model control db"
 may proto "proto"
 may client "proto troupe client cli"
-may server "math model physics control db proto server client"
+may server "math model physics control db proto server client learn"
 
 # Rooms of the server, in their order: each includes itself and those before it, so that there is no circle. An include
 # of a file outside all rooms is an error too.
 before=""
-for room in config fleet net access catalogue world recording match session relay web requests daemon; do
+for room in config fleet net access catalogue world recording match batch session relay web requests daemon; do
   before="$before $room"
   while IFS=: read -r file line text; do
     target=$(sed -E 's/.*#include "server\/([a-z_0-9]+)\/.*/\1/' <<<"$text")
@@ -51,6 +51,13 @@ while IFS=: read -r file line text; do
   echo "$file:$line: only server/relay may include the client's connection and login ($text)" >&2
   failures=$((failures + 1))
 done < <(grep -nHE '^#include "client/' -r server --include='*.c' --include='*.h' || true)
+
+# Batches run on ranks as trainings do.
+while IFS=: read -r file line text; do
+  case "$file $text" in server/batch/*'"learn/ranks/ranks.h"'*) continue ;; esac
+  echo "$file:$line: only server/batch may include the ranks of learn ($text)" >&2
+  failures=$((failures + 1))
+done < <(grep -nHE '^#include "learn/' -r server --include='*.c' --include='*.h' || true)
 
 # keeper HEADER-PATTERN "folders and files"
 keeper() {

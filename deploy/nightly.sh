@@ -84,7 +84,7 @@ part_engines() {
 # A thousand bouts on one world thread, on two, and killed in the middle.
 part_batch() { run batch /usr/bin/python3 -B tests/soak/match_batch.py "$PWD/build/release" --bouts "$(share 1000)"; }
 
-# Trainings under Slurm: an array, four ranks on two nodes, a killed node.
+# Work under Slurm: an array, four ranks on two nodes, a batch of bouts, a killed node.
 part_slurm() { bash deploy/setup.sh slurm && run slurm /usr/bin/python3 -B tests/soak/slurm.py "$PWD/build/release" || failed+=(slurm); }
 
 part_asan() {

@@ -37,19 +37,23 @@ static bool is_within(const tr_client_match_def *def) {
     return true;
 }
 
-/* NULL: refused. */
-static Troupe__Match *match_message(tr_client *client, const tr_client_match_def *def,
-                                    tr_mapping_memory *memory) {
+Troupe__Match *tr_match_message(const tr_client_match_def *def, tr_mapping_memory *memory,
+                                tr_error *refused) {
+    if (!is_within(def)) {
+        (void)tr_fail(refused, TR_INVALID_ARGUMENT,
+                      "expected at most 8 teams of 16 members, and 32 parameters");
+        return NULL;
+    }
     Troupe__Match *match = tr_mapping_write(&match_mapping, def, memory);
     if (match && def->vary)
         match->vary = tr_mapping_write(&variation_mapping, def->vary, memory);
     if (!match || memory->failed) {
-        (void)tr_exchange_refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the match");
+        (void)tr_fail(refused, TR_RESOURCE_EXHAUSTED, "no memory for the match");
         return NULL;
     }
     if (!def->world)
         return match;
-    match->scene = tr_scene_message(client, def->world, memory);
+    match->scene = tr_scene_message(def->world, memory, refused);
     match->step_s = def->world->step_s;
     match->rate = def->world->rate;
     return match->scene ? match : NULL;
@@ -57,10 +61,7 @@ static Troupe__Match *match_message(tr_client *client, const tr_client_match_def
 
 uint64_t tr_client_start_match(tr_client *client, const tr_client_match_def *def) {
     tr_mapping_memory memory = {0};
-    if (!is_within(def))
-        return tr_exchange_refuse(client, TR_INVALID_ARGUMENT,
-                                  "expected at most 8 teams of 16 members, and 32 parameters");
-    Troupe__Match *match = match_message(client, def, &memory);
+    Troupe__Match *match = tr_match_message(def, &memory, &client->refused);
     uint64_t request = match ? TR_REQUEST(client, StartMatch, start_match, .match = match) : 0;
     tr_mapping_free(&memory);
     return request;

@@ -14,7 +14,7 @@ static const tr_mapping create_mapping =
 
 uint64_t tr_client_create_world(tr_client *client, const tr_client_world_def *def) {
     tr_mapping_memory memory = {0};
-    Troupe__Scene *scene = tr_scene_message(client, def, &memory);
+    Troupe__Scene *scene = tr_scene_message(def, &memory, &client->refused);
     Troupe__CreateWorld *create = tr_mapping_write(&create_mapping, def, &memory);
     uint64_t request = 0;
     if (create)

@@ -121,20 +121,20 @@ static void add_lists(Troupe__Scene *scene, const tr_client_world_def *def,
         scene->objects[scene->n_objects++] = tr_object_message(&def->objects[i], memory);
 }
 
-static Troupe__Scene *refuse(tr_client *client, tr_status status, const char *why) {
-    (void)tr_exchange_refuse(client, status, why);
+static Troupe__Scene *refuse(tr_error *refused, tr_status status, const char *why) {
+    (void)tr_fail(refused, status, "%s", why);
     return NULL;
 }
 
-Troupe__Scene *tr_scene_message(tr_client *client, const tr_client_world_def *def,
-                                tr_mapping_memory *memory) {
+Troupe__Scene *tr_scene_message(const tr_client_world_def *def, tr_mapping_memory *memory,
+                                tr_error *refused) {
     if (def->scenery_count < 0 || def->scenery_count > SCENERY_MAX)
-        return refuse(client, TR_INVALID_ARGUMENT, "scenery_count: expected 0 to 256");
+        return refuse(refused, TR_INVALID_ARGUMENT, "scenery_count: expected 0 to 256");
     if (def->object_count < 0 || def->object_count > SCENE_OBJECT_MAX)
-        return refuse(client, TR_INVALID_ARGUMENT, "object_count: expected 0 to 64");
+        return refuse(refused, TR_INVALID_ARGUMENT, "object_count: expected 0 to 64");
     Troupe__Scene *scene = tr_mapping_write(&scene_mapping, def, memory);
     if (scene)
         add_lists(scene, def, memory);
-    return memory->failed ? refuse(client, TR_RESOURCE_EXHAUSTED, "no memory for the scenery")
+    return memory->failed ? refuse(refused, TR_RESOURCE_EXHAUSTED, "no memory for the scenery")
                           : scene;
 }

@@ -1,4 +1,4 @@
-/* Scenes, scenery and objects as messages. */
+/* Scenes, matches, scenery and objects as messages. */
 #ifndef TROUPE_CLIENT_SCENE_H
 #define TROUPE_CLIENT_SCENE_H
 
@@ -6,9 +6,13 @@
 #include "proto/mapping.h"
 
 /* The scene of a world's definition, from `memory`. NULL: too much in it or no memory, and
- * client->refused says so. */
-Troupe__Scene *tr_scene_message(tr_client *client, const tr_client_world_def *def,
-                                tr_mapping_memory *memory);
+ * `refused` says so. */
+Troupe__Scene *tr_scene_message(const tr_client_world_def *def, tr_mapping_memory *memory,
+                                tr_error *refused);
+
+/* The same of a match. */
+Troupe__Match *tr_match_message(const tr_client_match_def *def, tr_mapping_memory *memory,
+                                tr_error *refused);
 
 /* From `memory`, and sharing the numbers of height fields and meshes. NULL: no memory. */
 Troupe__Scenery *tr_scenery_message(const tr_client_scenery *def, tr_mapping_memory *memory);

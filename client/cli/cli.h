@@ -53,6 +53,7 @@ typedef struct tr_cli_command {
     size_t values_size;
     bool
         everywhere; /* run without a connection if there are several daemons and no WORLD is given */
+    bool (*is_local)(const void *values); /* whether these values need no daemon; NULL: they do */
     int (*run)(tr_cli *cli, const void *values); /* returns an exit code */
 } tr_cli_command;
 

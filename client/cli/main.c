@@ -149,6 +149,8 @@ static const char *world_of(const tr_cli_command *command, const void *values) {
 
 static int connect_for(tr_cli *cli, const tr_cli_command *command, const void *values) {
     const char *world = world_of(command, values);
+    if (command->is_local && command->is_local(values))
+        return TR_EXIT_OK;
     if (!cli->hosts)
         return tr_cli_connect(cli);
     return command->everywhere && !world ? TR_EXIT_OK : tr_cli_hosts_connect(cli, world);

@@ -1,6 +1,6 @@
 # Debian packages: cpack in a build made with the preset `package` (deploy/package.sh does all of it).
 #
-#   troupe          trouped, troupe, troupe-train, models and joint maps, shipped controllers, viewer, unit, man pages
+#   troupe          trouped, troupe, troupe-train, troupe-bouts, models and joint maps, shipped controllers, viewer, unit, man pages
 #   libtroupe0      the C client's shared library
 #   libtroupe-dev   its headers and pkg-config file
 #   python3-troupe  the Python client

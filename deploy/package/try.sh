@@ -15,14 +15,14 @@ for package in troupe libtroupe0 libtroupe-dev python3-troupe; do
   dpkg-deb -f "$file" Depends | grep -q . || fail "$package depends on nothing"
 done
 share=$root/usr/share/troupe
-for path in usr/bin/trouped usr/bin/troupe usr/bin/troupe-train usr/lib/systemd/system/trouped.service usr/lib/sysusers.d/troupe.conf \
+for path in usr/bin/trouped usr/bin/troupe usr/bin/troupe-train usr/bin/troupe-bouts usr/lib/systemd/system/trouped.service usr/lib/sysusers.d/troupe.conf \
     usr/lib/tmpfiles.d/troupe.conf etc/troupe/trouped.conf usr/share/man/man8/trouped.8.gz usr/share/man/man1/troupe.1.gz \
-    usr/share/man/man1/troupe-train.1.gz usr/share/man/man5/trouped.conf.5.gz usr/share/bash-completion/completions/troupe \
+    usr/share/man/man1/troupe-train.1.gz usr/share/man/man1/troupe-bouts.1.gz usr/share/man/man5/trouped.conf.5.gz usr/share/bash-completion/completions/troupe \
     usr/share/troupe/models/humanoid.xml usr/share/troupe/skeletons/cmu.json usr/share/troupe/shipped.troupe usr/share/troupe/matches/sumo.match \
     usr/include/troupe/client.h usr/include/troupe/world.h usr/include/troupe/status.h; do
   [ -s "$root/$path" ] || fail "$path is missing"
 done
-if strings "$root/usr/bin/trouped" "$root/usr/bin/troupe-train" | grep -F "$(cd "$(dirname "$0")/../.." && pwd)/controllers" >/dev/null; then
+if strings "$root/usr/bin/trouped" "$root/usr/bin/troupe-train" "$root/usr/bin/troupe-bouts" | grep -F "$(cd "$(dirname "$0")/../.." && pwd)/controllers" >/dev/null; then
   fail "a program names the folder it was built in"
 fi
 

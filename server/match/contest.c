@@ -2,6 +2,7 @@
 
 #include "server/catalogue/name.h"
 #include "server/match/match_decode.h"
+#include "server/match/rules/rule.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -12,6 +13,16 @@ _Static_assert((int)TR_MATCH_BOUT_MAX == (int)TR_MATCH_BOUTS_MAX, "the catalogue
 _Static_assert((int)TR_BOUT_TEXT_MAX >= (int)TR_BOUT_REASON_MAX, "reasons fit");
 _Static_assert(TR_BOUT_WON == 0 && TR_BOUT_DRAWN == 1 && TR_BOUT_VOID == 2,
                "outcomes as the catalogue numbers them");
+
+tr_match_row tr_contest_row(const tr_match_def *def, int64_t now_ns) {
+    tr_match_row row = {.seed = def->seed,
+                        .bout_count = def->bout_count,
+                        .team_count = def->team_count,
+                        .created_ns = now_ns};
+    tr_name_set(row.name, def->name);
+    tr_name_set(row.rule, def->rule->name);
+    return row;
+}
 
 tr_contest *tr_contest_create(const tr_match_row *row, const tr_match_def *def) {
     tr_contest *contest = calloc(1, sizeof *contest);
@@ -86,21 +97,25 @@ void tr_contest_hand_back(tr_contest *contest, int position) {
         contest->lowest = position;
 }
 
+tr_bout_row tr_contest_bout(const tr_match_def *def, int position, const tr_bout_result *result) {
+    tr_bout_row bout = {.position = position,
+                        .seed = tr_match_bout_seed(def, position),
+                        .outcome = (int)result->outcome,
+                        .winner = result->winner,
+                        .ticks = result->ticks,
+                        .hash = result->hash};
+    memcpy(bout.score, result->score, sizeof bout.score);
+    memcpy(bout.reason, result->reason, sizeof result->reason);
+    return bout;
+}
+
 void tr_contest_add(tr_contest *contest, int position, const tr_bout_result *result) {
     if (contest->unsaved_count == TR_CONTEST_UNSAVED_MAX) {
         tr_contest_hand_back(contest, position);
         return;
     }
-    tr_bout_row *bout = &contest->unsaved[contest->unsaved_count++];
+    contest->unsaved[contest->unsaved_count++] = tr_contest_bout(&contest->def, position, result);
     contest->fighting--;
-    *bout = (tr_bout_row){.position = position,
-                          .seed = tr_match_bout_seed(&contest->def, position),
-                          .outcome = (int)result->outcome,
-                          .winner = result->winner,
-                          .ticks = result->ticks,
-                          .hash = result->hash};
-    memcpy(bout->score, result->score, sizeof bout->score);
-    memcpy(bout->reason, result->reason, sizeof result->reason);
 }
 
 void tr_contest_saved(tr_contest *contest, int count) {

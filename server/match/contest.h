@@ -69,6 +69,9 @@ typedef struct tr_contest {
     struct tr_contest *next;
 } tr_contest;
 
+/* The row of a match that begins; now_ns: since 1970. */
+tr_match_row tr_contest_row(const tr_match_def *def, int64_t now_ns);
+
 /* Creates the books of a match without stored results. row and def are copied. NULL: no memory. */
 tr_contest *tr_contest_create(const tr_match_row *row, const tr_match_def *def);
 void tr_contest_destroy(tr_contest *contest); /* must hold no library items; NULL is allowed */
@@ -79,6 +82,9 @@ void tr_contest_recall(tr_contest *contest, const tr_bout_row *bout);
 /* The next position to fight. False: all are taken, or too many results wait to be stored. */
 bool tr_contest_hand_out(tr_contest *contest, int *out_position);
 void tr_contest_hand_back(tr_contest *contest, int position);
+
+/* The row of a bout with this result. */
+tr_bout_row tr_contest_bout(const tr_match_def *def, int position, const tr_bout_result *result);
 
 /* Adds the result of a bout that was handed out. Without room for the result its position is free
  * again. */

@@ -1,9 +1,7 @@
 #include "server/match/match_starts.h"
 
-#include "server/catalogue/name.h"
 #include "server/match/match_answer.h"
 #include "server/match/match_store.h"
-#include "server/match/rules/rule.h"
 
 #include <stdlib.h>
 
@@ -45,12 +43,7 @@ static void on_put(void *context, tr_contest *contest, const tr_error *error) {
 static tr_status make_contest(const tr_match_starts *starts, const tr_match_start *start,
                               int64_t now_ns, tr_contest **out, tr_error *error) {
     const tr_match_def *def = start->def;
-    tr_match_row row = {.seed = def->seed,
-                        .bout_count = def->bout_count,
-                        .team_count = def->team_count,
-                        .created_ns = now_ns};
-    tr_name_set(row.name, def->name);
-    tr_name_set(row.rule, def->rule->name);
+    tr_match_row row = tr_contest_row(def, now_ns);
     tr_contest *contest = tr_contest_create(&row, def);
     if (!contest)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");

@@ -24,7 +24,8 @@ import unittest
 SOURCE = pathlib.Path(os.environ["TROUPE_SOURCE"])
 BUILD = pathlib.Path(os.environ["TROUPE_BUILD"])
 PROGRAMS = {"trouped": BUILD / "server/trouped", "troupe": BUILD / "client/troupe",
-            "troupe-train": BUILD / "controllers/tools/troupe-train", "troupe-bench": BUILD / "tests/bench/troupe-bench"}
+            "troupe-train": BUILD / "controllers/tools/troupe-train", "troupe-bench": BUILD / "tests/bench/troupe-bench",
+            "troupe-bouts": BUILD / "server/troupe-bouts"}
 SHELL = {"apt", "cat", "cc", "cd", "dotnet", "export", "journalctl", "kill", "kubectl", "mkdir", "mv", "node", "openssl", "pip", "podman", "printf", "protoc", "rm",
          "sleep", "systemctl", "tail", "umask", "until", "wait"}
 SHORTER = [(r"--bouts \d+", "--bouts 2"), (r"--for \d+", "--for 1"), (r"--course \d+", "--course 1"),
@@ -186,9 +187,9 @@ def check(words, folder):
     name, rest = os.path.basename(words[0]), words[1:]
     if name in ("troupe", "troupe-train"):
         check_tool(name, rest)
-    elif name == "trouped":
+    elif name in ("trouped", "troupe-bouts"):
         unknown = options_in(" ".join(rest)) - options_in(says(PROGRAMS[name], "--help"))
-        require(not unknown, f"trouped has no {unknown}")
+        require(not unknown, f"{name} has no {unknown}")
     elif name == "troupe-bench":
         check_bench(rest)
     elif name in ("cmake", "ctest"):

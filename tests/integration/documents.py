@@ -13,7 +13,7 @@ from harness import Daemon
 
 FOLDER = os.environ["TROUPE_DOCUMENTS"]
 PROGRAMS = {name: os.environ[variable] for name, variable in
-            [("troupe", "TROUPE"), ("troupe-train", "TROUPE_TRAIN"), ("trouped", "TROUPED")]}
+            [("troupe", "TROUPE"), ("troupe-train", "TROUPE_TRAIN"), ("trouped", "TROUPED"), ("troupe-bouts", "TROUPE_BOUTS")]}
 
 
 @functools.cache
@@ -41,7 +41,7 @@ def plain(text):
 
 
 class Pages(unittest.TestCase):
-    names = ["trouped.8", "troupe.1", "troupe-train.1", "trouped.conf.5"]
+    names = ["trouped.8", "troupe.1", "troupe-train.1", "troupe-bouts.1", "trouped.conf.5"]
 
     def test_well_formed(self):
         for name in self.names:
@@ -58,9 +58,10 @@ class Pages(unittest.TestCase):
                                   and "can't break" not in line], [], name)
 
     def test_every_option_and_command_is_there(self):
-        options = options_in(says(PROGRAMS["trouped"], "--help"))
-        self.assertGreater(len(options), 10)
-        self.assertLessEqual(options, options_in(plain(page("trouped.8"))))
+        for name, section, least in ("trouped", 8, 10), ("troupe-bouts", 1, 2):
+            options = options_in(says(PROGRAMS[name], "--help"))
+            self.assertGreater(len(options), least)
+            self.assertLessEqual(options, options_in(plain(page(f"{name}.{section}"))))
         for name in "troupe", "troupe-train":
             text = plain(page(name + ".1"))
             for command in commands_of(name):

@@ -1,13 +1,14 @@
 #!/usr/bin/python3 -B
 """Trainings under Slurm: munged, slurmctld and two slurmd on this machine run an array of recipes and merge its bundles, a
-training on four ranks over both nodes, and one whose node is killed. Bits are compared with trainings outside. Minutes; by
-hand or nightly, with Debian's slurm-wlm and openmpi-bin:
+training on four ranks over both nodes, a batch of bouts, and a training whose node is killed. Bits are compared with those
+outside. Minutes; by hand or nightly, with Debian's slurm-wlm and openmpi-bin:
 
     tests/soak/slurm.py BUILD_DIR
 """
 
 import argparse
 import glob
+import json
 import os
 import re
 import shutil
@@ -81,6 +82,7 @@ class Cluster:
         self.folder = tempfile.mkdtemp(prefix="troupe-slurm-", dir="/tmp")
         self.started = []
         self.train = os.path.join(build, "controllers/tools/troupe-train")
+        self.troupe = os.path.join(build, "client/troupe")
         for name in ("state", "clips", "munge", *("%s-%s" % pair for pair in ((a, n) for a in ("spool", "tmp") for n in NODES))):
             os.mkdir(self.path(name))
         os.chmod(self.folder, 0o755)
@@ -89,7 +91,7 @@ class Cluster:
                                             port=free_ports(3)))
         with open(os.open(self.path("munge/key"), os.O_CREAT | os.O_WRONLY, 0o400), "wb") as file:
             file.write(os.urandom(1024))
-        self.environment = dict(os.environ, SLURM_CONF=self.path("slurm.conf"), TROUPE_TRAIN=self.train, CLIPS=self.path("clips"),
+        self.environment = dict(os.environ, SLURM_CONF=self.path("slurm.conf"), TROUPE_TRAIN=self.train, TROUPE_BOUTS=os.path.join(build, "server/troupe-bouts"), CLIPS=self.path("clips"),
                                 RECIPES=self.path("recipes.txt"), TRIALS="2", SECONDS_HELD="1", CERTIFY=CERTIFY,
                                 OMPI_MCA_btl="self,tcp", OMPI_MCA_btl_tcp_if_include="lo", OMPI_MCA_mpi_yield_when_idle="1",
                                 OMPI_ALLOW_RUN_AS_ROOT="1",
@@ -218,6 +220,21 @@ def try_ranks(cluster):
     cluster.reproduce("ranks/all.bundle", "ranks")
 
 
+def try_match(cluster):
+    print("a batch of bouts on three ranks", flush=True)
+    cluster.run(cluster.train, "bundle", "export", os.path.join(ROOT, "db/shipped.troupe"), "run", "spin-kick", "-o", "pair.bundle")
+    shown = {}
+    for kind in ("here", "slurm"):
+        catalogue = kind + ".troupe"
+        cluster.run(cluster.train, "bundle", "import", "pair.bundle", "--catalogue", catalogue)
+        on = ("--on", "slurm", "--ranks", "3") if kind == "slurm" else ("--on", "mpi", "--ranks", "1")
+        said = cluster.run(cluster.troupe, "match", "run", os.path.join(ROOT, "deploy/matches/sumo.match"), "--bouts", "150", *on,
+                           "--catalogue", catalogue, "--bouts-too", "--json")
+        shown[kind] = {key: value for key, value in json.loads(said).items() if key not in ("began", "ended")}
+    check("150 bouts are done", shown["slurm"]["done"] == 150, shown["slurm"])
+    check("with the bits of one process", shown["slurm"] == shown["here"])
+
+
 def try_killed_node(cluster):
     print("a node is killed under a training", flush=True)
     cluster.write_recipes(killed=options(harden_rounds=6, harden_updates=60))
@@ -283,6 +300,7 @@ def main():
         cluster.begin()
         try_array(cluster)
         try_ranks(cluster)
+        try_match(cluster)
         try_killed_node(cluster)
     finally:
         cluster.end()

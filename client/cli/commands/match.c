@@ -1,4 +1,5 @@
 #include "cli/listing.h"
+#include "cli/match_batch.h"
 #include "cli/match_file.h"
 #include "cli/match_rows.h"
 #include "cli/state_rows.h"
@@ -10,8 +11,8 @@
 enum { MATCH_NAME_MAX = 64, NAME_TRIES = 1000 };
 
 typedef struct values {
-    const char *action, *target, *name;
-    int64_t bouts, seed, bout; /* bouts 0, seed -1: as in the file */
+    const char *action, *target, *name, *on, *catalogue;
+    int64_t bouts, seed, bout, ranks; /* bouts 0, seed -1: as in the file */
     double rate_hz, seconds;
     bool detach, all_bouts, running;
 } values;
@@ -20,6 +21,11 @@ static const values defaults = {.seed = -1, .rate_hz = 5, .seconds = INFINITY};
 
 /* --- one match and its results --- */
 
+static void add_page(json_t *rows, const tr_client_match_detail *detail) {
+    for (int i = 0; i < detail->bout_count; i++)
+        json_array_append_new(rows, tr_cli_match_bout_row(detail, &detail->bouts[i]));
+}
+
 static int add_bouts(tr_cli *cli, const char *name, json_t *rows) {
     char token[64] = "";
     do {
@@ -27,9 +33,7 @@ static int add_bouts(tr_cli *cli, const char *name, json_t *rows) {
         int code = tr_cli_ask(cli, tr_client_get_match(cli->client, name, 256, token), &reply);
         if (code)
             return code;
-        const tr_client_match_detail *detail = &reply->match_detail;
-        for (int i = 0; i < detail->bout_count; i++)
-            json_array_append_new(rows, tr_cli_match_bout_row(detail, &detail->bouts[i]));
+        add_page(rows, &reply->match_detail);
         snprintf(token, sizeof token, "%s", reply->next_page_token);
     } while (token[0]);
     return TR_EXIT_OK;
@@ -125,10 +129,6 @@ static int find_free_name(tr_cli *cli, const char *name, char out[MATCH_NAME_MAX
 static int start(tr_cli *cli, const values *v, tr_client_match_def *def,
                  char name[MATCH_NAME_MAX]) {
     const tr_client_reply *reply = NULL;
-    if (v->bouts > 0)
-        def->bouts = (uint32_t)v->bouts;
-    if (v->seed >= 0)
-        def->seed = (uint64_t)v->seed;
     int code = find_free_name(cli, v->name ? v->name : def->name, name);
     def->name = name;
     if (code == TR_EXIT_OK)
@@ -138,23 +138,70 @@ static int start(tr_cli *cli, const values *v, tr_client_match_def *def,
     return code;
 }
 
+static int run_by_daemon(tr_cli *cli, const values *v, tr_client_match_def *def) {
+    char name[MATCH_NAME_MAX];
+    int code = start(cli, v, def, name);
+    if (code || v->detach)
+        return code;
+    code = follow(cli, name, &defaults);
+    return code ? code : show(cli, name, v->all_bouts);
+}
+
+/* The results of a batch: those of all pages are the same but for the bouts. */
+typedef struct shown {
+    json_t *object, *bouts; /* NULL: no page yet; the bouts are not shown */
+} shown;
+
+static void show_page(void *context, const tr_client_match_detail *detail) {
+    shown *s = context;
+    if (!s->object)
+        s->object = detail_object(detail);
+    if (s->bouts)
+        add_page(s->bouts, detail);
+}
+
+static int run_on_ranks(const tr_cli *cli, const values *v, tr_client_match_def *def) {
+    shown s = {.bouts = v->all_bouts ? json_array() : NULL};
+    tr_cli_match_batch batch = {.launcher = v->on,
+                                .catalogue = v->catalogue,
+                                .ranks = v->ranks,
+                                .match = def,
+                                .page = show_page,
+                                .context = &s};
+    if (v->detach)
+        return tr_cli_usage_error("--detach: expected without --on, which waits for the end");
+    if (v->name)
+        def->name = v->name;
+    int code = tr_cli_match_batch_run(&batch);
+    if (s.bouts)
+        json_object_set(s.object, "bout_list", s.bouts);
+    json_decref(s.bouts);
+    if (code == TR_EXIT_OK)
+        return tr_output_object(cli, s.object);
+    json_decref(s.object);
+    return code;
+}
+
 static int exec_run(tr_cli *cli, const values *v) {
     tr_match_file *file = NULL;
     tr_error error;
-    char name[MATCH_NAME_MAX];
     if (v->bouts > UINT32_MAX)
         return tr_cli_usage_error("--bouts: too many");
+    if (!v->on && (v->catalogue || v->ranks > 0))
+        return tr_cli_usage_error("--catalogue and --ranks: expected with --on");
     tr_status status = tr_match_file_load(v->target, &file, &error);
     if (status) {
         fprintf(stderr, "troupe: %s\n", error.message);
         return status == TR_NOT_FOUND ? TR_EXIT_FILE : TR_EXIT_USAGE;
     }
-    int code = start(cli, v, tr_match_file_def(file), name);
+    tr_client_match_def *def = tr_match_file_def(file);
+    if (v->bouts > 0)
+        def->bouts = (uint32_t)v->bouts;
+    if (v->seed >= 0)
+        def->seed = (uint64_t)v->seed;
+    int code = v->on ? run_on_ranks(cli, v, def) : run_by_daemon(cli, v, def);
     tr_match_file_destroy(file);
-    if (code || v->detach)
-        return code;
-    code = follow(cli, name, &defaults);
-    return code ? code : show(cli, name, v->all_bouts);
+    return code;
 }
 
 /* --- the other actions --- */
@@ -202,6 +249,12 @@ static const struct {
     {"record", "NAME", exec_record},
 };
 
+/* Only run has --on. */
+static bool is_local(const void *given) {
+    const values *v = given;
+    return v->on && strcmp(v->action, "run") == 0;
+}
+
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
@@ -218,18 +271,24 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_match = {
     .name = "match",
     .summary = "run matches, once or in batches, and show the results",
-    .help = "run fights the match of a file (deploy/matches has examples) and shows the result;\n"
-            "the daemon continues the match if this command or the daemon itself ends. watch\n"
-            "follows a running match, and its world if it has one. show prints how many bouts\n"
-            "each team won, with 95 % intervals. record fights a stored bout again, with the same\n"
-            "bits, and keeps it as a recording.\n\n"
-            "  troupe match run deploy/matches/sumo.match\n"
-            "  troupe match run deploy/matches/sumo.match --bouts 1000 --seed 7 --detach\n"
-            "  troupe match list\n"
-            "  troupe match show sumo --bouts-too\n"
-            "  troupe match watch sumo\n"
-            "  troupe match cancel sumo\n"
-            "  troupe match record sumo --bout 17",
+    .help =
+        "run fights the match of a file (deploy/matches has examples) and shows the result;\n"
+        "the daemon continues the match if this command or the daemon itself ends. watch\n"
+        "follows a running match, and its world if it has one. show prints how many bouts\n"
+        "each team won, with 95 % intervals. record fights a stored bout again, with the same\n"
+        "bits, and keeps it as a recording.\n\n"
+        "run --on mpi and --on slurm need no daemon: 'mpirun troupe-bouts' or 'srun troupe-bouts'\n"
+        "(TROUPE_BOUTS: another program) fights the bouts on many cores or machines, with the "
+        "same\n"
+        "bits, and stores them in a catalogue. The same command continues what was interrupted.\n\n"
+        "  troupe match run deploy/matches/sumo.match\n"
+        "  troupe match run deploy/matches/sumo.match --bouts 1000 --seed 7 --detach\n"
+        "  troupe match run sumo.match --bouts 10000 --on mpi --ranks 8 --catalogue batch.troupe\n"
+        "  troupe match list\n"
+        "  troupe match show sumo --bouts-too\n"
+        "  troupe match watch sumo\n"
+        "  troupe match cancel sumo\n"
+        "  troupe match record sumo --bout 17",
     .argument =
         {{"ACTION", TR_OPTION_TEXT, offsetof(values, action),
           "run, list, show, watch, cancel, remove or record"},
@@ -241,6 +300,12 @@ const tr_cli_command tr_cli_command_match = {
          {"--bout N", TR_OPTION_INTEGER, offsetof(values, bout), "record: the bout, from 0"},
          {"--detach", TR_OPTION_FLAG, offsetof(values, detach), "run: do not wait for the end"},
          {"--bouts-too", TR_OPTION_FLAG, offsetof(values, all_bouts), "run, show: every bout"},
+         {"--on LAUNCHER", TR_OPTION_TEXT, offsetof(values, on),
+          "run: without a daemon, by mpi (Open MPI) or slurm"},
+         {"--ranks N", TR_OPTION_INTEGER, offsetof(values, ranks),
+          "run --on: processes; default: as many as the launcher has room for"},
+         {"--catalogue FILE", TR_OPTION_TEXT, offsetof(values, catalogue),
+          "run --on: has the controllers, and gets the results"},
          {"--running", TR_OPTION_FLAG, offsetof(values, running),
           "list: only matches that have not ended"},
          {"--rate HZ", TR_OPTION_REAL, offsetof(values, rate_hz),
@@ -249,5 +314,6 @@ const tr_cli_command tr_cli_command_match = {
           "watch: default: until it ends"}},
     .defaults = &defaults,
     .values_size = sizeof(values),
+    .is_local = is_local,
     .run = run,
 };

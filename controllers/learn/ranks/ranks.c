@@ -4,6 +4,7 @@
 #include "math/hash.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static double now_s(void) {
 
 _Noreturn static void cut(int code, const char *text) {
     char line[2 * TEXT_MAX];
-    int length = snprintf(line, sizeof line, "troupe-train: %s\n", text);
+    int length = snprintf(line, sizeof line, "%s: %s\n", program_invocation_short_name, text);
     if (write(job.output, line, (size_t)length) < 0)
         _exit(code);
     (void)fflush(stdout);
@@ -169,8 +170,8 @@ static void show_report(int signal) {
 static void catch_abort(void) {
     struct sigaction action = {.sa_handler = show_report, .sa_flags = (int)SA_RESETHAND};
     snprintf(job.aborted, sizeof job.aborted,
-             "troupe-train: rank %d of %d on %s was aborted: ", job.link.own, job.link.count,
-             job.node[job.link.own]);
+             "%s: rank %d of %d on %s was aborted: ", program_invocation_short_name, job.link.own,
+             job.link.count, job.node[job.link.own]);
     sigaction(SIGABRT, &action, NULL);
 }
 

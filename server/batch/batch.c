@@ -1,0 +1,134 @@
+#include "server/batch/batch.h"
+
+#include "learn/ranks/ranks.h"
+#include "server/batch/batch_books.h"
+#include "server/batch/batch_cast.h"
+#include "server/match/bout.h"
+#include "server/match/match_decode.h"
+
+#include <stdlib.h>
+
+/* Bouts of a round for each rank: enough that a rank with long bouts seldom lets the others wait,
+ * and few enough that little is lost when the job ends early. */
+enum { ROUND_BOUTS = 32 };
+
+typedef struct batch {
+    const tr_batch_def *def;
+    tr_contest *contest;
+    tr_library *library;
+    tr_catalogue *catalogue; /* of the lead; NULL: not open */
+    int missing_count;
+    int *missing;       /* [missing_count], positions */
+    tr_bout_row *round; /* [ROUND_BOUTS * ranks] */
+    int first, count;   /* of the round, among the missing */
+} batch;
+
+/* --- the match --- */
+
+static tr_status make_contest(batch *b, tr_match_def *match, tr_error *error) {
+    tr_status status = tr_decode_match_bytes(b->def->definition, b->def->size, match, error);
+    if (status)
+        return status;
+    if (match->mode == TR_MATCH_HEADLESS) {
+        tr_match_row row = tr_contest_row(match, 0);
+        b->contest = tr_contest_create(&row, match);
+        if (!b->contest)
+            status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    } else {
+        status = tr_fail(error, TR_INVALID_ARGUMENT,
+                         "mode: expected headless: only a daemon has worlds to watch");
+    }
+    tr_layout_release(match->world.layout);
+    return status;
+}
+
+static tr_status prepare(batch *b, tr_error *error) {
+    tr_match_def *match = calloc(1, sizeof *match);
+    size_t bouts = (size_t)ROUND_BOUTS * (size_t)tr_ranks_count();
+    tr_status status = match ? make_contest(b, match, error) : TR_RESOURCE_EXHAUSTED;
+    free(match);
+    if (status)
+        return status;
+    b->round = calloc(bouts, sizeof *b->round);
+    b->missing = calloc((size_t)b->contest->def.bout_count, sizeof *b->missing);
+    if (!b->round || !b->missing)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    return tr_batch_load_cast(b->def->catalogue, b->contest, &b->library, error);
+}
+
+/* --- the lead --- */
+
+static tr_status open_books(void *context, tr_error *error) {
+    batch *b = context;
+    return tr_batch_books_open(b->def, b->contest, &b->catalogue, b->missing, &b->missing_count,
+                               error);
+}
+
+static tr_status store_round(void *context, tr_error *error) {
+    batch *b = context;
+    int bouts = b->contest->def.bout_count;
+    tr_status status =
+        tr_matches_add_bouts(b->catalogue, b->contest->row.id, b->round, b->count, error);
+    if (!status)
+        fprintf(b->def->progress, "%d of %d bouts\n",
+                bouts - b->missing_count + b->first + b->count, bouts);
+    return status;
+}
+
+static tr_status end_books(void *context, tr_error *error) {
+    batch *b = context;
+    tr_status status = tr_batch_books_end(b->catalogue, b->contest, error);
+    return status ? status : tr_batch_books_print(b->catalogue, b->contest, b->def->results, error);
+}
+
+/* --- bouts --- */
+
+static void fight_own(batch *b) {
+    for (int i = tr_ranks_own(); i < b->count; i += tr_ranks_count()) {
+        int position = b->missing[b->first + i];
+        tr_bout_result result = {0};
+        tr_bout_run(&b->contest->def, tr_match_bout_seed(&b->contest->def, position), &result);
+        b->round[i] = tr_contest_bout(&b->contest->def, position, &result);
+    }
+}
+
+static tr_status fight(batch *b, tr_error *error) {
+    const tr_ranks_result results[] = {{b->round, sizeof *b->round}, {NULL, 0}};
+    int most = ROUND_BOUTS * tr_ranks_count();
+    tr_status status = TR_OK;
+    for (; b->first < b->missing_count && !status; b->first += b->count) {
+        int left = b->missing_count - b->first;
+        b->count = left < most ? left : most;
+        fight_own(b);
+        tr_ranks_share(b->count, results);
+        status = tr_ranks_let_lead(store_round, b, error);
+    }
+    return status;
+}
+
+static tr_status run(batch *b, tr_error *error) {
+    tr_status status = prepare(b, error);
+    if (status)
+        return status;
+    tr_ranks_compare("the models and controllers of the match", b->contest->row.cast_hash);
+    status = tr_ranks_let_lead(open_books, b, error);
+    if (status)
+        return status;
+    tr_ranks_follow(&b->missing_count, sizeof b->missing_count);
+    tr_ranks_follow(b->missing, (size_t)b->missing_count * sizeof *b->missing);
+    status = fight(b, error);
+    return status ? status : tr_ranks_let_lead(end_books, b, error);
+}
+
+tr_status tr_batch_run(const tr_batch_def *def, tr_error *error) {
+    batch b = {.def = def};
+    tr_status status = run(&b, error);
+    tr_catalogue_close(b.catalogue);
+    if (b.contest)
+        tr_contest_release(b.contest, b.library);
+    tr_contest_destroy(b.contest);
+    tr_library_destroy(b.library);
+    free(b.missing);
+    free(b.round);
+    return status;
+}
