@@ -6,17 +6,23 @@
 
 #include "learn/rehearsal/trial.h"
 
+#include <stdint.h>
+
 enum { TR_PUSH_TRIAL_MAX = 10000 };
 
 /* Trial i begins in a disturbed spawn state; after settle_s and up to a second more it is pushed on
  * the trunk from the (i mod 16)th of 16 directions, and is watched for after_s.
  *   force_n:  0: no push
- *   favoured: skill; "any": every skill counts */
+ *   favoured: skill; "any": every skill counts
+ *   follows:  NULL, or [entries][entries] of the scheduled driver: how often the second was chosen
+ *             after the first once the push began is added to it */
 typedef struct tr_push_trials {
     int trials;
     double force_n, push_s, settle_s, after_s;
     const char *favoured;
     uint64_t seed;
+    int entries;
+    int64_t *follows;
 } tr_push_trials;
 
 /* survived: the motion was not lost (lost.h) and the character is not down

@@ -1,16 +1,19 @@
 /* troupe-train schedule test: what a scheduled controller survives, or any other beside it. */
 #include "learn/measure/evaluate.h"
+#include "learn/ranks/ranks.h"
 #include "learn/schedule/push_trial.h"
 #include "physics/world.h"
 #include "tools/frame/force_list.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
+#include "tools/schedule/follow_plot.h"
 #include "tools/schedule/schedule.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct options {
-    const char *name, *catalogue;
+    const char *name, *catalogue, *follows;
     tr_force_list push;
     tr_push_trials test;
     int threads;
@@ -32,6 +35,7 @@ static bool parse(int argc, char **argv, options *o) {
         {"duration", TR_OPTION_NUMBER, &o->test.push_s, 0.005, 100},
         {"after", TR_OPTION_NUMBER, &o->test.after_s, 0.1, 1000},
         {"favoured", TR_OPTION_TEXT, &o->test.favoured, 0, 0},
+        {"follows", TR_OPTION_TEXT, &o->follows, 0, 0},
         {"trials", TR_OPTION_COUNT, &o->test.trials, 1, TR_PUSH_TRIAL_MAX},
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
@@ -56,21 +60,48 @@ static void print_count(double force_n, const tr_push_trial_count *c) {
     (void)fflush(stdout);
 }
 
-static tr_status run(const options *o, tr_error *error) {
-    tr_subject subject = {0};
-    tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
-    if (!status)
-        status = tr_subject_make_worlds(&subject, o->threads, error);
+static tr_status test_all(const options *o, const tr_subject *subject, int64_t *follows,
+                          int entries, tr_error *error) {
+    tr_status status = TR_OK;
     for (int i = 0; !status && i < o->push.count; i++) {
         tr_push_trials test = o->test;
         tr_push_trial_count counted;
         test.force_n = o->push.force_n[i];
-        status = tr_push_trials_run(subject.ensemble, subject.controller, &test, &counted);
+        test.follows = follows;
+        test.entries = entries;
+        status = tr_push_trials_run(subject->ensemble, subject->controller, &test, &counted);
         if (!status)
             print_count(test.force_n, &counted);
         else
             status = tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
     }
+    return status;
+}
+
+/* Tests, and draws which entry followed which. */
+static tr_status test_and_draw(const options *o, const tr_subject *subject, tr_error *error) {
+    const tr_scheduler *scheduler = tr_scheduler_of(subject->controller);
+    if (!scheduler)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--follows: '%s' has no scheduler", o->name);
+    int entries = scheduler->sheet.outline.entry_count;
+    int64_t *follows = calloc((size_t)entries * (size_t)entries, sizeof *follows);
+    if (!follows)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "--follows: no memory");
+    tr_status status = test_all(o, subject, follows, entries, error);
+    if (!status && tr_ranks_lead())
+        status = tr_follow_plot(o->follows, o->name, scheduler, follows, error);
+    free(follows);
+    return status;
+}
+
+static tr_status run(const options *o, tr_error *error) {
+    tr_subject subject = {0};
+    tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
+    if (!status)
+        status = tr_subject_make_worlds(&subject, o->threads, error);
+    if (!status)
+        status =
+            o->follows ? test_and_draw(o, &subject, error) : test_all(o, &subject, NULL, 0, error);
     tr_subject_deinit(&subject);
     return status;
 }
@@ -99,6 +130,7 @@ const tr_tool_command tr_tool_schedule_test = {
         "  --duration S       of a push (0.2)\n"
         "  --after S          to be survived after it (10)\n"
         "  --favoured SKILL   to be back in (any)\n"
+        "  --follows SVG      draw which fragment was chosen after which\n"
         "  --trials N         at each force (384)\n"
         "  --seed S           of starts and times (7)\n"
         "  --threads N        all cores; does not change the result\n"

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import time
 import unittest
+import xml.etree.ElementTree
 
 from tool import Case
 
@@ -50,9 +51,14 @@ class Schedule(Case):
         self.assertEqual(self.weights("once.troupe"), self.weights("parts.troupe"))
 
         tested = self.run_tool("schedule", "test", "chosen", "--catalogue", "once.troupe", "--push", "0:40:40", "--trials", "4",
-                               "--after", "1")
+                               "--after", "1", "--follows", "follows.svg")
         self.assertRegex(tested, r"(?m)^   0 N +4 of +4  1\.000 ")
         self.assertEqual(len(tested.splitlines()), 2)
+        root = xml.etree.ElementTree.parse(self.path("follows.svg")).getroot()
+        self.assertGreater(len(root.findall(".//{*}circle")), 0)
+        self.assertIn("chosen", [text.text for text in root.findall(".//{*}text")])
+        said = self.run_tool("schedule", "test", "hold", "--catalogue", "once.troupe", "--follows", "follows.svg", code=1)
+        self.assertIn("'hold' has no scheduler", said)
 
     def test_help_may_come_last(self):
         for words in (("graph", "requests"), ("graph", "walk", "company"), ("schedule", "requests"), ("schedule", "test", "chosen")):

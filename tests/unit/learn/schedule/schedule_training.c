@@ -183,6 +183,31 @@ static void larger_pushes_are_survived_by_fewer(void **fixture) {
     tr_ensemble_destroy(ensemble);
 }
 
+static void what_follows_what_is_counted(void **fixture) {
+    (void)fixture;
+    const tr_schedule_settings settings = short_task();
+    tr_schedule_training *training = create(&settings, 1);
+    const tr_controller *scheduled = tr_schedule_training_best(training);
+    const int entries = tr_scheduler_of(scheduled)->sheet.outline.entry_count;
+    int64_t follows[64] = {0}, sum = 0;
+    assert_in_range(entries, 1, 8);
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    const tr_push_trials test = {.trials = 6,
+                                 .after_s = 2,
+                                 .favoured = "any",
+                                 .seed = 5,
+                                 .entries = entries,
+                                 .follows = follows};
+    tr_push_trial_count counted;
+    assert_int_equal(tr_push_trials_run(ensemble, scheduled, &test, &counted), TR_OK);
+    for (int i = 0; i < entries * entries; i++)
+        sum += follows[i];
+    assert_true(counted.decisions > 2 * test.trials);
+    assert_int_equal(sum, counted.decisions - test.trials); /* the first of each follows nothing */
+    tr_ensemble_destroy(ensemble);
+    tr_schedule_training_destroy(training);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_gives_the_same_network),
@@ -191,6 +216,7 @@ int main(void) {
         cmocka_unit_test(the_published_rule_and_target_train_too),
         cmocka_unit_test(settings_that_do_not_fit_are_named),
         cmocka_unit_test(larger_pushes_are_survived_by_fewer),
+        cmocka_unit_test(what_follows_what_is_counted),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }
