@@ -1,5 +1,7 @@
 /* Reading a snapshot: what snapshot.c writes, in the same order, checked. */
 #include "physics/snapshot_read.h"
+
+#include "math/byte_reader.h"
 #include "physics/entity.h"
 #include "physics/kinematic.h"
 #include "physics/stepper.h"
@@ -16,8 +18,7 @@ enum { SWEEPS_MAX = 200 };
 static const int64_t TICK_MAX = INT64_MAX / 2;
 
 typedef struct reader {
-    const unsigned char *in;
-    size_t left;
+    tr_byte_reader bytes;
     tr_status status; /* the first failure stays */
     const tr_model *const *models;
     int model_count;
@@ -32,14 +33,8 @@ static bool fail(reader *r, tr_status status) {
 }
 
 static void get(reader *r, void *out, size_t size) {
-    if (size > r->left) {
-        memset(out, 0, size);
+    if (!tr_byte_reader_get(&r->bytes, out, size))
         (void)fail(r, TR_INVALID_ARGUMENT);
-        return;
-    }
-    memcpy(out, r->in, size);
-    r->in += size;
-    r->left -= size;
 }
 
 /* An integer in [low, high]; out of that, the read has failed and low is returned. */
@@ -136,14 +131,13 @@ static tr_entity_id get_id(reader *r, const tr_world *world) {
 static bool get_stepper_extra(reader *r, tr_world *world, tr_character *c) {
     size_t want = world->stepper->extra_size ? world->stepper->extra_size(world, c) : 0;
     size_t size = (size_t)get_int(r, 0, 1 << 20);
-    if (r->status || size != want || size > r->left)
+    if (r->status || size != want)
         return fail(r, TR_INVALID_ARGUMENT);
-    tr_status status = size ? world->stepper->extra_load(world, c, r->in) : TR_OK;
-    if (status)
-        return fail(r, status);
-    r->in += size;
-    r->left -= size;
-    return true;
+    const uint8_t *extra = tr_byte_reader_take(&r->bytes, size);
+    if (!extra)
+        return fail(r, TR_INVALID_ARGUMENT);
+    tr_status status = size ? world->stepper->extra_load(world, c, extra) : TR_OK;
+    return !status || fail(r, status);
 }
 
 static void get_pose(reader *r, tr_pose *pose, int bodies) {
@@ -303,13 +297,10 @@ static bool get_object(reader *r, tr_world *world) {
 
 /* Bytes of `count` things of four bytes each, where they lie; NULL: there are not so many. */
 static const void *get_words(reader *r, size_t count) {
-    const void *words = r->in;
-    if (count > r->left / 4) {
+    const void *words =
+        count > r->bytes.left / 4 ? NULL : tr_byte_reader_take(&r->bytes, 4 * count);
+    if (!words)
         (void)fail(r, TR_INVALID_ARGUMENT);
-        return NULL;
-    }
-    r->in += 4 * count;
-    r->left -= 4 * count;
     return words;
 }
 
@@ -479,7 +470,7 @@ static bool get_entities(reader *r, tr_world *world) {
     for (int i = 0; good && i < pushes; i++)
         good = get_push(r, world);
     good = good && get_scenery_ids(r, world);
-    return good && (r->left == 0 || fail(r, TR_INVALID_ARGUMENT));
+    return good && (r->bytes.left == 0 || fail(r, TR_INVALID_ARGUMENT));
 }
 
 /* Are as many slots in use as the world has entities? With unique ids the table is then
@@ -519,8 +510,7 @@ static tr_status read_world(reader *r, tr_world **out) {
 }
 
 tr_status tr_world_read_payload(const tr_world_payload *source, tr_world **out) {
-    reader r = {.in = source->payload,
-                .left = source->size,
+    reader r = {.bytes = {.at = source->payload, .left = source->size},
                 .version = source->version,
                 .models = source->models,
                 .model_count = source->model_count,

@@ -122,22 +122,16 @@ tr_blob_reader tr_blob_open(tr_blob_view blob, tr_blob_kind kind, int version, t
         reject(&reader, TR_DATA_LOSS, "its checksum does not match");
     else if (fetch(bytes + VERSION_AT, 2) != (uint64_t)version)
         reject(&reader, TR_UNIMPLEMENTED, "unknown version");
-    if (!reader.status) {
-        reader.at = bytes + TR_BLOB_HEADER_SIZE;
-        reader.end = bytes + size;
-    }
+    if (!reader.status)
+        reader.payload =
+            (tr_byte_reader){.at = bytes + TR_BLOB_HEADER_SIZE, .left = size - TR_BLOB_HEADER_SIZE};
     return reader;
 }
 
 static const uint8_t *take(tr_blob_reader *reader, size_t size) {
-    if (reader->status)
-        return NULL;
-    if ((size_t)(reader->end - reader->at) < size) {
+    const uint8_t *at = reader->status ? NULL : tr_byte_reader_take(&reader->payload, size);
+    if (!at)
         reject(reader, TR_DATA_LOSS, "shorter than its counts say");
-        return NULL;
-    }
-    const uint8_t *at = reader->at;
-    reader->at += size;
     return at;
 }
 
@@ -172,11 +166,11 @@ void tr_blob_get_bytes(tr_blob_reader *reader, void *out, size_t size) {
 }
 
 size_t tr_blob_left(const tr_blob_reader *reader) {
-    return (size_t)(reader->end - reader->at);
+    return reader->payload.left;
 }
 
 tr_status tr_blob_close(tr_blob_reader *reader) {
-    if (reader->at != reader->end)
+    if (reader->payload.left > 0)
         reject(reader, TR_DATA_LOSS, "longer than its counts say");
     return reader->status;
 }

@@ -15,6 +15,7 @@
 #ifndef TROUPE_DB_BLOB_H
 #define TROUPE_DB_BLOB_H
 
+#include "math/byte_reader.h"
 #include "proto/status.h"
 
 #include <stddef.h>
@@ -69,7 +70,7 @@ tr_status tr_blob_seal(tr_blob_writer *writer, tr_blob *out, tr_error *error) TR
 
 typedef struct tr_blob_reader {
     tr_blob_kind kind;
-    const uint8_t *at, *end;
+    tr_byte_reader payload;
     tr_status status; /* the first failure is kept; later reads give zero */
     tr_error *error;
 } tr_blob_reader;

@@ -1,4 +1,5 @@
 #include "learn/balance/balance_learning_state.h"
+#include "math/byte_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,10 +79,10 @@ static tr_status check_header(const tr_balance_learning *l, const header *found,
     return fits ? TR_OK : tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", path);
 }
 
-static bool take_policy(tr_block_reader *in, tr_controller *controller) {
+static bool take_policy(tr_byte_reader *in, tr_controller *controller) {
     tr_balance *balance = tr_balance_of(controller);
-    return tr_block_take(in, balance->offset, sizeof balance->offset) &&
-           tr_block_take(in, balance->gain, sizeof balance->gain);
+    return tr_byte_reader_get(in, balance->offset, sizeof balance->offset) &&
+           tr_byte_reader_get(in, balance->gain, sizeof balance->gain);
 }
 
 static bool is_sound(const tr_balance_progress *at, int parameters) {
@@ -95,9 +96,9 @@ static bool is_sound(const tr_balance_progress *at, int parameters) {
     return sound;
 }
 
-static tr_status take_parts(tr_balance_learning *l, int parameters, tr_block_reader *in,
+static tr_status take_parts(tr_balance_learning *l, int parameters, tr_byte_reader *in,
                             const char *path, tr_error *error) {
-    bool whole = tr_block_take(in, &l->at, sizeof l->at) && is_sound(&l->at, parameters) &&
+    bool whole = tr_byte_reader_get(in, &l->at, sizeof l->at) && is_sound(&l->at, parameters) &&
                  take_policy(in, l->work) && take_policy(in, l->best);
     tr_status status = whole ? tr_cma_init(&l->cma, parameters, l->settings.sigma, NULL) : TR_OK;
     if (status)
@@ -120,7 +121,8 @@ tr_status tr_balance_checkpoint_load(tr_balance_learning *learning, const char *
     status = check_header(learning, &h, size, path, error);
     if (!status && !tr_block_whole(data, size))
         status = tr_fail(error, TR_DATA_LOSS, "%s: damaged: its checksum is wrong", path);
-    tr_block_reader in = {data + sizeof h, size - sizeof h - TR_SEAL_SIZE};
+    tr_byte_reader in = {.at = (const uint8_t *)data + sizeof h,
+                         .left = size - sizeof h - TR_SEAL_SIZE};
     if (!status)
         status = take_parts(learning, h.parameters, &in, path, error);
     free(data);

@@ -2,6 +2,7 @@
 
 #include "learn/gait/gait_training_state.h"
 #include "learn/samcon/whole_file.h"
+#include "math/byte_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,17 +92,18 @@ static tr_status check_header(const tr_gait_training *t, const char *data, size_
 }
 
 /* In place of those that the training has, of the checkpoint that it began with. */
-static bool take_samples(tr_gait_training *t, tr_block_reader *in, int count) {
+static bool take_samples(tr_gait_training *t, tr_byte_reader *in, int count) {
     tr_gait_samples_deinit(&t->samples);
     for (int i = 0; i < count; i++) {
         tr_gait_sample sample;
-        if (!tr_block_take(in, &sample, sizeof sample) || tr_gait_samples_add(&t->samples, &sample))
+        if (!tr_byte_reader_get(in, &sample, sizeof sample) ||
+            tr_gait_samples_add(&t->samples, &sample))
             return false;
     }
     return true;
 }
 
-static bool take_search(tr_gait_training *t, tr_block_reader *in, int size, bool adopt,
+static bool take_search(tr_gait_training *t, tr_byte_reader *in, int size, bool adopt,
                         tr_error *error) {
     const tr_gait_settings *s = &t->settings;
     bool hardens = tr_gait_training_hardens(t);
@@ -110,8 +112,8 @@ static bool take_search(tr_gait_training *t, tr_block_reader *in, int size, bool
     return !tr_gait_training_search(t, size, hardens ? s->harden_samples : s->samples,
                                     hardens ? s->harden_best : s->best, s->sigma, error) &&
            tr_cma_take(&t->search.cma, in) &&
-           tr_block_take(in, &t->search.matrices, sizeof t->search.matrices) &&
-           tr_block_take(in, t->search.matrix_sum, matrix_size(size));
+           tr_byte_reader_get(in, &t->search.matrices, sizeof t->search.matrices) &&
+           tr_byte_reader_get(in, t->search.matrix_sum, matrix_size(size));
 }
 
 tr_status tr_gait_checkpoint_take(tr_gait_training *t, const tr_gait_checkpoint *from, bool adopt,
@@ -123,10 +125,11 @@ tr_status tr_gait_checkpoint_take(tr_gait_training *t, const tr_gait_checkpoint 
     if (status)
         return status;
     memcpy(&h, from->data, sizeof h);
-    tr_block_reader in = {from->data + sizeof h, from->size - sizeof h - TR_SEAL_SIZE};
-    bool whole = tr_block_take(&in, &t->progress, sizeof t->progress) &&
-                 tr_block_take(&in, &t->anchors, sizeof t->anchors) &&
-                 tr_block_take(&in, &t->speeds, sizeof t->speeds) &&
+    tr_byte_reader in = {.at = (const uint8_t *)from->data + sizeof h,
+                         .left = from->size - sizeof h - TR_SEAL_SIZE};
+    bool whole = tr_byte_reader_get(&in, &t->progress, sizeof t->progress) &&
+                 tr_byte_reader_get(&in, &t->anchors, sizeof t->anchors) &&
+                 tr_byte_reader_get(&in, &t->speeds, sizeof t->speeds) &&
                  take_samples(t, &in, h.samples) &&
                  take_search(t, &in, h.search_size, adopt, error);
     return whole ? TR_OK : tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", from->name);

@@ -1,6 +1,7 @@
 /* Checkpoints of a reconstruction. */
 #include "learn/reconstruct/reconstruct_state.h"
 #include "learn/samcon/whole_file.h"
+#include "math/byte_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,19 +99,19 @@ static tr_status check_header(const tr_reconstruction *r, const char *data, size
 }
 
 /* Levels before the window, into `r`, which is still at its beginning. */
-static bool take_levels(tr_reconstruction *r, tr_block_reader *in, int levels) {
+static bool take_levels(tr_reconstruction *r, tr_byte_reader *in, int levels) {
     for (int k = 0; k < levels; k++) {
         tr_elite_level *level = &r->levels[k];
         int count;
-        if (!tr_block_take(in, &count, sizeof count) || count < 1 || count > r->elites ||
-            !tr_block_take(in, level->elite, (size_t)count * sizeof *level->elite))
+        if (!tr_byte_reader_get(in, &count, sizeof count) || count < 1 || count > r->elites ||
+            !tr_byte_reader_get(in, level->elite, (size_t)count * sizeof *level->elite))
             return false;
         level->count = count;
     }
     return true;
 }
 
-static bool take_distributions(tr_reconstruction *r, tr_block_reader *in) {
+static bool take_distributions(tr_reconstruction *r, tr_byte_reader *in) {
     for (int k = 0; k < r->track->count; k++)
         if (!tr_cma_take(&r->cma[k], in))
             return false;
@@ -118,22 +119,23 @@ static bool take_distributions(tr_reconstruction *r, tr_block_reader *in) {
 }
 
 /* The header's hash has confirmed all sizes, so the file holds what was written. */
-static bool take_all(tr_reconstruction *r, tr_block_reader *in) {
+static bool take_all(tr_reconstruction *r, tr_byte_reader *in) {
     size_t count = (size_t)r->track->count;
     tr_reconstruct_progress progress;
     size_t arrays = count * (sizeof(tr_track_stage) + tr_cma_bytes(r->track->sample_size) +
                              sizeof(tr_window_stage) + 2 * sizeof(tr_path_step));
-    if (!tr_block_take(in, &progress, sizeof progress) || progress.start < 0 ||
+    if (!tr_byte_reader_get(in, &progress, sizeof progress) || progress.start < 0 ||
         progress.start > r->track->count || in->left < arrays)
         return false;
-    tr_block_reader levels = {in->at + arrays, in->left - arrays};
+    tr_byte_reader levels = {.at = in->at + arrays, .left = in->left - arrays};
     if (!take_levels(r, &levels, kept_levels(&progress)) || levels.left != 0)
         return false;
     r->progress = progress;
-    return tr_block_take(in, r->track->stage, count * sizeof *r->track->stage) &&
-           take_distributions(r, in) && tr_block_take(in, r->window, count * sizeof *r->window) &&
-           tr_block_take(in, r->path, count * sizeof *r->path) &&
-           tr_block_take(in, r->mean, count * sizeof *r->mean);
+    return tr_byte_reader_get(in, r->track->stage, count * sizeof *r->track->stage) &&
+           take_distributions(r, in) &&
+           tr_byte_reader_get(in, r->window, count * sizeof *r->window) &&
+           tr_byte_reader_get(in, r->path, count * sizeof *r->path) &&
+           tr_byte_reader_get(in, r->mean, count * sizeof *r->mean);
 }
 
 tr_status tr_reconstruct_load(tr_reconstruction *r, const char *path, tr_error *error) {
@@ -144,7 +146,8 @@ tr_status tr_reconstruct_load(tr_reconstruction *r, const char *path, tr_error *
     if (!status)
         status = check_header(r, data, size, path, error);
     if (!status) {
-        tr_block_reader in = {data + sizeof(header), size - sizeof(header) - TR_SEAL_SIZE};
+        tr_byte_reader in = {.at = (const uint8_t *)data + sizeof(header),
+                             .left = size - sizeof(header) - TR_SEAL_SIZE};
         if (!take_all(r, &in))
             status = tr_fail(error, TR_DATA_LOSS, "%s: does not fit the motion", path);
     }

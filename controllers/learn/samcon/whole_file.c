@@ -113,12 +113,3 @@ bool tr_block_whole(const char *data, size_t size) {
     memcpy(&hash, data + body, sizeof hash);
     return hash == tr_hash_add(TR_HASH_START, data, body);
 }
-
-bool tr_block_take(tr_block_reader *in, void *out, size_t size) {
-    if (in->left < size)
-        return false;
-    memcpy(out, in->at, size);
-    in->at += size;
-    in->left -= size;
-    return true;
-}

@@ -35,13 +35,4 @@ char *tr_block_seal(const char *begin, char *at);
 /* Whether the last bytes of a block of at least TR_SEAL_SIZE are the seal of those before. */
 bool tr_block_whole(const char *data, size_t size);
 
-/* A block being taken apart from its beginning. */
-typedef struct tr_block_reader {
-    const char *at;
-    size_t left;
-} tr_block_reader;
-
-/* The next `size` bytes; false, and nothing taken, when fewer are left. */
-bool tr_block_take(tr_block_reader *in, void *out, size_t size);
-
 #endif

@@ -1,5 +1,6 @@
 #include "learn/samcon/whole_file.h"
 #include "learn/schedule/schedule_training_state.h"
+#include "math/byte_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,19 +107,19 @@ static bool transitions_fit(const tr_schedule_training *t, int count) {
     return fit;
 }
 
-static bool take_parts(tr_schedule_training *t, const header *h, tr_block_reader *in) {
+static bool take_parts(tr_schedule_training *t, const header *h, tr_byte_reader *in) {
     float *weights[WEIGHT_ARRAYS];
     list_weights(t, weights);
-    bool whole = tr_block_take(in, &t->progress, sizeof t->progress) &&
-                 tr_block_take(in, &t->fit.decay1, sizeof t->fit.decay1) &&
-                 tr_block_take(in, &t->fit.decay2, sizeof t->fit.decay2);
+    bool whole = tr_byte_reader_get(in, &t->progress, sizeof t->progress) &&
+                 tr_byte_reader_get(in, &t->fit.decay1, sizeof t->fit.decay1) &&
+                 tr_byte_reader_get(in, &t->fit.decay2, sizeof t->fit.decay2);
     for (int i = 0; i < WEIGHT_ARRAYS; i++)
-        whole = whole && tr_block_take(in, weights[i], h->weights * sizeof(float));
+        whole = whole && tr_byte_reader_get(in, weights[i], h->weights * sizeof(float));
     t->replay.count = h->replay_count;
     t->replay.at = h->replay_at;
     return whole &&
-           tr_block_take(in, t->replay.transition,
-                         (size_t)h->replay_count * sizeof(tr_transition)) &&
+           tr_byte_reader_get(in, t->replay.transition,
+                              (size_t)h->replay_count * sizeof(tr_transition)) &&
            t->progress.row_count >= 0 && t->progress.row_count <= TR_SCHEDULE_ROW_MAX &&
            transitions_fit(t, h->replay_count);
 }
@@ -133,7 +134,8 @@ tr_status tr_schedule_checkpoint_load(tr_schedule_training *t, const char *path,
     if (!status) {
         header h;
         memcpy(&h, data, sizeof h);
-        tr_block_reader in = {data + sizeof h, size - sizeof h - TR_SEAL_SIZE};
+        tr_byte_reader in = {.at = (const uint8_t *)data + sizeof h,
+                             .left = size - sizeof h - TR_SEAL_SIZE};
         if (!take_parts(t, &h, &in))
             status = tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", path);
     }

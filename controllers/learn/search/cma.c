@@ -264,10 +264,10 @@ char *tr_cma_put(const tr_cma *cma, char *at) {
     return tr_block_put(at, cma->mean, number_count(cma->size) * sizeof(double));
 }
 
-bool tr_cma_take(tr_cma *cma, tr_block_reader *in) {
+bool tr_cma_take(tr_cma *cma, tr_byte_reader *in) {
     int size;
-    return tr_block_take(in, &size, sizeof size) && size == cma->size &&
-           tr_block_take(in, &cma->updates, sizeof cma->updates) &&
-           tr_block_take(in, &cma->sigma, sizeof cma->sigma) &&
-           tr_block_take(in, cma->mean, number_count(size) * sizeof(double));
+    return in->left >= tr_cma_bytes(cma->size) && tr_byte_reader_get(in, &size, sizeof size) &&
+           size == cma->size && tr_byte_reader_get(in, &cma->updates, sizeof cma->updates) &&
+           tr_byte_reader_get(in, &cma->sigma, sizeof cma->sigma) &&
+           tr_byte_reader_get(in, cma->mean, number_count(size) * sizeof(double));
 }

@@ -12,6 +12,7 @@
 #define TROUPE_LEARN_CMA_H
 
 #include "learn/samcon/whole_file.h"
+#include "math/byte_reader.h"
 #include "math/random.h"
 #include "proto/status.h"
 
@@ -60,6 +61,6 @@ tr_status tr_cma_set_covariance(tr_cma *cma, const double *covariance) TR_NODISC
  * when too few bytes are left or the block has another size. */
 size_t tr_cma_bytes(int size);
 char *tr_cma_put(const tr_cma *cma, char *at);
-bool tr_cma_take(tr_cma *cma, tr_block_reader *in);
+bool tr_cma_take(tr_cma *cma, tr_byte_reader *in);
 
 #endif

@@ -3,6 +3,7 @@
 #include "control/chain/chain.h"
 #include "learn/samcon/whole_file.h"
 #include "learn/train/learner_state.h"
+#include "math/byte_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,28 +84,29 @@ tr_status tr_checkpoint_save(const tr_learner *learner, const char *path, tr_err
 
 /* --- reading --- */
 
-static bool take_fragments(tr_block_reader *in, tr_bank *bank, int steps, int body_count) {
+static bool take_fragments(tr_byte_reader *in, tr_bank *bank, int steps, int body_count) {
     for (int k = 0; k < bank->fragment_count; k++) {
         tr_fragment *to = &bank->fragment[k], fragment;
-        if (!tr_block_take(in, &fragment, sizeof fragment) || fragment.steps != steps)
+        if (!tr_byte_reader_get(in, &fragment, sizeof fragment) || fragment.steps != steps)
             return false;
         fragment.target = to->target;
         *to = fragment;
         size_t targets = (size_t)steps * (size_t)body_count * sizeof(tr_quat);
-        if (!tr_block_take(in, to->target, targets))
+        if (!tr_byte_reader_get(in, to->target, targets))
             return false;
     }
     return true;
 }
 
 /* The controller that follows, with the shape of `like`. */
-static bool take_controller(tr_block_reader *in, const tr_controller *like, int body_count,
+static bool take_controller(tr_byte_reader *in, const tr_controller *like, int body_count,
                             tr_controller **out) {
     const tr_bank *bank = tr_controller_bank(like);
     tr_controller plain, *controller = NULL;
     tr_chain chain;
     int steps = bank->fragment[0].steps;
-    if (!tr_block_take(in, &plain, sizeof plain) || !tr_block_take(in, &chain, sizeof chain) ||
+    if (!tr_byte_reader_get(in, &plain, sizeof plain) ||
+        !tr_byte_reader_get(in, &chain, sizeof chain) ||
         chain.bank.fragment_count != bank->fragment_count ||
         tr_chain_create(bank->fragment_count, steps, body_count, &controller))
         return false;
@@ -184,7 +186,7 @@ static tr_status check_progress(const tr_learner *learner, const tr_learner_prog
     return TR_OK;
 }
 
-static tr_status take_learner(tr_learner *learner, tr_block_reader *in, const char *path,
+static tr_status take_learner(tr_learner *learner, tr_byte_reader *in, const char *path,
                               tr_error *error) {
     int bodies = learner->def.model->body_count;
     tr_learner_progress *progress = calloc(1, sizeof *progress);
@@ -192,7 +194,7 @@ static tr_status take_learner(tr_learner *learner, tr_block_reader *in, const ch
     tr_status status = TR_OK;
     if (!progress)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", path);
-    if (!tr_block_take(in, progress, sizeof *progress))
+    if (!tr_byte_reader_get(in, progress, sizeof *progress))
         status = tr_fail(error, TR_DATA_LOSS, "%s: cut short", path);
     if (!status)
         status = check_progress(learner, progress, path, error);
@@ -224,7 +226,8 @@ tr_status tr_checkpoint_load(tr_learner *learner, const char *path, tr_error *er
     if (!status)
         status = check_header(learner, data, size, path, error);
     if (!status) {
-        tr_block_reader in = {data + sizeof(header), size - sizeof(header) - TR_SEAL_SIZE};
+        tr_byte_reader in = {.at = (const uint8_t *)data + sizeof(header),
+                             .left = size - sizeof(header) - TR_SEAL_SIZE};
         status = take_learner(learner, &in, path, error);
     }
     free(data);

@@ -105,18 +105,6 @@ static void a_seal_finds_every_flipped_bit(void **state) {
     }
 }
 
-static void no_more_is_taken_than_is_there(void **state) {
-    (void)state;
-    char out[4] = "";
-    tr_block_reader in = {"abc", 3};
-    assert_true(tr_block_take(&in, out, 2));
-    assert_string_equal(out, "ab");
-    assert_false(tr_block_take(&in, out, 2));
-    assert_int_equal(in.left, 1);
-    assert_true(tr_block_take(&in, out, 1));
-    assert_string_equal(out, "cb");
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
@@ -124,7 +112,6 @@ int main(void) {
         cmocka_unit_test(only_a_missing_file_is_not_found),
         cmocka_unit_test(other_sizes_are_refused),
         cmocka_unit_test(a_seal_finds_every_flipped_bit),
-        cmocka_unit_test(no_more_is_taken_than_is_there),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -270,9 +270,12 @@ static void a_block_brings_the_search_back(void **state) {
     for (int g = 0; g < 5; g++)
         (void)generation(&cma, ellipsoid, &random);
     char *bytes = bytes_of(&cma);
-    assert_true(tr_cma_take(&again, &(tr_block_reader){bytes, tr_cma_bytes(N)}));
-    assert_false(tr_cma_take(&other, &(tr_block_reader){bytes, tr_cma_bytes(N)}));
-    assert_false(tr_cma_take(&again, &(tr_block_reader){bytes, tr_cma_bytes(N) - 1}));
+    assert_true(tr_cma_take(
+        &again, &(tr_byte_reader){.at = (const uint8_t *)bytes, .left = tr_cma_bytes(N)}));
+    assert_false(tr_cma_take(
+        &other, &(tr_byte_reader){.at = (const uint8_t *)bytes, .left = tr_cma_bytes(N)}));
+    assert_false(tr_cma_take(
+        &again, &(tr_byte_reader){.at = (const uint8_t *)bytes, .left = tr_cma_bytes(N) - 1}));
     tr_random one = random, two = random;
     double a = generation(&cma, ellipsoid, &one), b = generation(&again, ellipsoid, &two);
     assert_memory_equal(&a, &b, sizeof a);
