@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the layers by the includes: no file includes a folder above its own, no room of the server includes a later
-# one, and each foreign library is included only in its keeper's folder. The build enforces the first rule too; this
+# Checks the layers by the includes: no file includes a folder above its own, no room includes a later one,
+# and each foreign library is included only in its keeper's folder. The build enforces the first rule too; this
 # names the file and the line.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -31,19 +31,33 @@ may proto "proto"
 may client "proto troupe client cli"
 may server "math model physics control db proto server client learn"
 
-# Rooms of the server, in their order: each includes itself and those before it, so that there is no circle. An include
-# of a file outside all rooms is an error too.
-before=""
-for room in config fleet net access catalogue world recording match batch session relay web requests daemon; do
-  before="$before $room"
-  while IFS=: read -r file line text; do
-    target=$(sed -E 's/.*#include "server\/([a-z_0-9]+)\/.*/\1/' <<<"$text")
-    if [[ "$before " != *" $target "* ]]; then
-      echo "$file:$line: the room $room comes before $target and may not include it ($text)" >&2
-      failures=$((failures + 1))
-    fi
-  done < <(grep -nHE '^#include "server/' -r "server/$room" --include='*.c' --include='*.h' || true)
-done
+# Rooms, in their order: each includes itself and those before it, so that there is no circle. An include of a file
+# outside all rooms is an error too.
+# rooms DIR "the folder as includes name it" "its rooms"
+rooms() {
+  local dir=$1 prefix=$2 before="" room
+  for room in $3; do
+    before="$before $room"
+    while IFS=: read -r file line text; do
+      local target
+      target=$(sed -E "s/.*#include \"$prefix\/([a-z_0-9]+)[.\/].*/\1/" <<<"$text")
+      if [[ "$before " != *" $target "* ]]; then
+        echo "$file:$line: the room $room comes before $target and may not include it ($text)" >&2
+        failures=$((failures + 1))
+      fi
+    done < <(grep -nHE "^#include \"$prefix/" -r "$dir/$room" --include='*.c' --include='*.h' || true)
+  done
+  for room in "$dir"/*/; do
+    case " $3 migrations " in *" $(basename "$room") "*) ;; *)
+      echo "$room: a room without a place in the order of deploy/check-layers.sh" >&2
+      failures=$((failures + 1)) ;;
+    esac
+  done
+}
+rooms server server "config fleet net access catalogue world recording match batch session relay web requests daemon"
+rooms controllers/learn learn "ranks rehearsal samcon search measure train plan graph reconstruct gait balance latent schedule policy"
+rooms controllers/tools tools "frame scenery clips train graphs gait balance latent schedule policy measure bundles again"
+rooms db db "store tables bundles"
 
 # A relay is a client of another daemon.
 while IFS=: read -r file line text; do

@@ -252,3 +252,19 @@ tr_status tr_bundle_import(tr_catalogue *catalogue, const char *path, tr_bundle_
         *out_report = transfer.report;
     return status;
 }
+
+/* --- first start --- */
+
+tr_status tr_bundle_install_shipped(tr_catalogue *catalogue, const char *path, bool *out_installed,
+                                    tr_error *error) {
+    tr_catalogue_summary summary;
+    tr_status status = tr_catalogue_summarize(catalogue, &summary, error);
+    if (status)
+        return status;
+    bool empty = summary.models + summary.clips + summary.runs + summary.controllers == 0;
+    if (empty)
+        status = tr_bundle_import(catalogue, path, TR_BUNDLE_REFUSE, NULL, error);
+    if (!status && out_installed)
+        *out_installed = empty;
+    return status;
+}

@@ -46,4 +46,9 @@ tr_status tr_bundle_import(tr_catalogue *catalogue, const char *path, tr_bundle_
 /* Checks a bundle: makes all checks of tr_bundle_import, without a catalogue. */
 tr_status tr_bundle_check(const char *path, tr_error *error) TR_NODISCARD;
 
+/* Imports the shipped bundle if the catalogue is empty, as at a first start. `out_installed` (may
+ * be NULL): whether it did. Statuses as tr_bundle_import; TR_NOT_FOUND: no such bundle. */
+tr_status tr_bundle_install_shipped(tr_catalogue *catalogue, const char *path, bool *out_installed,
+                                    tr_error *error) TR_NODISCARD;
+
 #endif

@@ -1,6 +1,5 @@
 #include "db/store/catalogue.h"
 
-#include "db/bundles/bundle.h"
 #include "db/store/database.h"
 #include "db/store/rows.h"
 #include "db/store/schema.h"
@@ -183,21 +182,5 @@ tr_status tr_catalogue_check(tr_catalogue *catalogue, tr_error *error) {
         status = tr_certificates_verify(catalogue, error);
     if (!status)
         status = check_orphans(catalogue->db, error);
-    return status;
-}
-
-/* --- first start --- */
-
-tr_status tr_catalogue_install_shipped(tr_catalogue *catalogue, const char *bundle_path,
-                                       bool *out_installed, tr_error *error) {
-    tr_catalogue_summary summary;
-    tr_status status = tr_catalogue_summarize(catalogue, &summary, error);
-    if (status)
-        return status;
-    bool empty = summary.models + summary.clips + summary.runs + summary.controllers == 0;
-    if (empty)
-        status = tr_bundle_import(catalogue, bundle_path, TR_BUNDLE_REFUSE, NULL, error);
-    if (!status && out_installed)
-        *out_installed = empty;
     return status;
 }

@@ -92,9 +92,4 @@ tr_status tr_catalogue_summarize(tr_catalogue *catalogue, tr_catalogue_summary *
  * TR_DATA_LOSS: the error names the first damaged row. */
 tr_status tr_catalogue_check(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 
-/* Imports the shipped bundle if the catalogue is empty, as at a first start. `out_installed` (may
- * be NULL): whether it did. Statuses as tr_bundle_import; TR_NOT_FOUND: no such bundle. */
-tr_status tr_catalogue_install_shipped(tr_catalogue *catalogue, const char *bundle_path,
-                                       bool *out_installed, tr_error *error) TR_NODISCARD;
-
 #endif

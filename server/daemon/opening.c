@@ -34,7 +34,7 @@ static tr_status install_shipped(const tr_options *options, tr_catalogue *catalo
     tr_error why = {0};
     if (strcmp(path, "none") == 0)
         return TR_OK;
-    tr_status status = tr_catalogue_install_shipped(catalogue, path, &installed, &why);
+    tr_status status = tr_bundle_install_shipped(catalogue, path, &installed, &why);
     if (status == TR_NOT_FOUND && options->config.shipped[0] == '\0') {
         tr_log_line(TR_LOG_WARN, "catalogue.no_shipped_bundle", "path=\"%s\"", path);
         return TR_OK;

@@ -8,7 +8,7 @@
 #define TROUPE_LEARN_LATENT_CHECK_H
 
 #include "control/latent/latent_policy.h"
-#include "learn/latent/heading_record.h"
+#include "learn/measure/heading_record.h"
 #include "learn/rehearsal/pool.h"
 
 /*   steps       decisions of each character

@@ -3,12 +3,12 @@
  * Trials begin in disturbed spawn states (trial.h). Every goal_s a character is given another heading,
  * drawn evenly about its present one. A trial in which the motion is lost counts, for the rest of its
  * time, as travel opposite to the heading. The measures are those of latent policies
- * (learn/latent/heading_record.h), so that puppets, trackers, chains and graphs are compared on the
+ * (learn/measure/heading_record.h), so that puppets, trackers, chains and graphs are compared on the
  * same axes. Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_HEADING_WALK_H
 #define TROUPE_LEARN_HEADING_WALK_H
 
-#include "learn/latent/heading_record.h"
+#include "learn/measure/heading_record.h"
 #include "learn/rehearsal/ensemble.h"
 
 enum { TR_HEADING_WALK_MAX = 10000, TR_HEADING_SETTING_MAX = 8 };

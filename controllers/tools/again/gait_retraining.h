@@ -4,7 +4,7 @@
 #define TROUPE_TOOLS_GAIT_RETRAINING_H
 
 #include "db/tables/runs.h"
-#include "tools/again/reproduction.h"
+#include "tools/train/reproduction.h"
 
 #include <stdbool.h>
 

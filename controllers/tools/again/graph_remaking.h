@@ -12,7 +12,7 @@
 #define TROUPE_TOOLS_GRAPH_REMAKING_H
 
 #include "db/tables/runs.h"
-#include "tools/again/reproduction.h"
+#include "tools/train/reproduction.h"
 
 /* Makes the graph of a run again, and prints its differences from the one in the catalogue; parts
  * that are made again on the way are reported on stderr. TR_NOT_FOUND: the run made no graph.

@@ -6,11 +6,11 @@
 #include "tools/again/controller_difference.h"
 #include "tools/again/gait_retraining.h"
 #include "tools/again/graph_remaking.h"
-#include "tools/again/reproduction.h"
 #include "tools/again/retraining.h"
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 #include "tools/graphs/graph_record.h"
+#include "tools/train/reproduction.h"
 #include "tools/train/run_metrics.h"
 #include "tools/train/run_record.h"
 

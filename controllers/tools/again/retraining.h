@@ -6,7 +6,7 @@
 #define TROUPE_TOOLS_RETRAINING_H
 
 #include "db/tables/controllers.h"
-#include "tools/again/reproduction.h"
+#include "tools/train/reproduction.h"
 #include "tools/train/training.h"
 
 typedef struct tr_retraining_def {

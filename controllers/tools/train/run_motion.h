@@ -4,7 +4,7 @@
 
 #include "db/tables/clips.h"
 #include "motion/motion.h"
-#include "tools/again/reproduction.h"
+#include "tools/train/reproduction.h"
 
 typedef struct tr_run_motion {
     const char *run; /* its name, for messages */

@@ -191,12 +191,12 @@ static void the_shipped_bundle_is_installed_once(void **state) {
     tr_controller_row row;
     assert_ok(tr_bundle_export(f->catalogue, &run, 1, path, &f->error));
     tr_catalogue *fresh = open_new(f, "fresh");
-    assert_status(TR_NOT_FOUND, tr_catalogue_install_shipped(fresh, fixture_file(f, "none"),
-                                                             &installed, &f->error));
-    assert_ok(tr_catalogue_install_shipped(fresh, path, &installed, &f->error));
+    assert_status(TR_NOT_FOUND,
+                  tr_bundle_install_shipped(fresh, fixture_file(f, "none"), &installed, &f->error));
+    assert_ok(tr_bundle_install_shipped(fresh, path, &installed, &f->error));
     assert_true(installed);
     assert_ok(tr_controllers_remove(fresh, find(f, fresh, "run", &row), &f->error));
-    assert_ok(tr_catalogue_install_shipped(fresh, path, &installed, &f->error));
+    assert_ok(tr_bundle_install_shipped(fresh, path, &installed, &f->error));
     assert_false(installed);
     assert_status(TR_NOT_FOUND, tr_controllers_find(fresh, "run", &row, &f->error));
     tr_catalogue_close(fresh);

@@ -1,4 +1,4 @@
-/* controllers/learn/latent/heading_record.h: measures of characters that follow headings. */
+/* controllers/learn/measure/heading_record.h: measures of characters that follow headings. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "learn/latent/heading_record.h"
+#include "learn/measure/heading_record.h"
 #include "math/quat.h"
 
 #include <math.h>

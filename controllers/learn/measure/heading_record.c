@@ -1,4 +1,4 @@
-#include "learn/latent/heading_record.h"
+#include "learn/measure/heading_record.h"
 
 #include "math/quat.h"
 

@@ -3,8 +3,8 @@
  *
  * Every goal_steps steps a character is given another heading. In each step the angle between the
  * root's travel and the heading is noted; the reward of a step is exp(-3 |angle|). */
-#ifndef TROUPE_LEARN_LATENT_HEADING_RECORD_H
-#define TROUPE_LEARN_LATENT_HEADING_RECORD_H
+#ifndef TROUPE_LEARN_HEADING_RECORD_H
+#define TROUPE_LEARN_HEADING_RECORD_H
 
 #include "learn/measure/spread.h"
 #include "proto/status.h"
