@@ -520,7 +520,8 @@ TR_INLINE tr_spatial joint_velocity(const tr_tree *tree, int i, const tr_spatial
     return (tr_spatial){parent->ang + relative, parent->lin + tr_v4_cross(r, relative)};
 }
 
-static composite compose(const tr_tree *tree, const tr_spatial *root) {
+/* counts_energy: otherwise the energy stays 0. */
+TR_INLINE composite compose(const tr_tree *tree, const tr_spatial *root, bool counts_energy) {
     tr_spatial velocity[TR_BODY_MAX];
     composite sum = {.first = tr_v4_zero(),
                      .inertia = {{tr_v4_zero(), tr_v4_zero(), tr_v4_zero()}},
@@ -536,7 +537,8 @@ static composite compose(const tr_tree *tree, const tr_spatial *root) {
         tr_v4 spin = tr_m3_apply(&tree->inertia_world[i], velocity[i].ang);
         sum.momentum.lin += p;
         sum.momentum.ang += spin + tr_v4_cross(c, p);
-        sum.energy += 0.5 * (tr_v4_dot(v, p) + tr_v4_dot(velocity[i].ang, spin));
+        if (counts_energy)
+            sum.energy += 0.5 * (tr_v4_dot(v, p) + tr_v4_dot(velocity[i].ang, spin));
         sum.mass += m;
         sum.first += mc;
         double cc = tr_v4_dot(c, mc);
@@ -572,7 +574,7 @@ static tr_spatial wanted_momentum(const tr_tree *tree, double mass) {
  * centre's old place, since the centre moves along p. The difference is applied as a rigid motion
  * of the whole body, with the composite inertia about the new centre. */
 static void restore_momentum(const tr_tree *tree, tr_spatial *root) {
-    composite sum = compose(tree, root);
+    composite sum = compose(tree, root, false);
     tr_v4 centre = sum.first * (1.0 / sum.mass);
     tr_m3 inertia = inertia_about_centre(&sum, centre);
     tr_spatial wanted = wanted_momentum(tree, sum.mass), had = sum.momentum;
@@ -647,7 +649,7 @@ static double energy_allowed(const tr_tree *tree, const tr_vec3 *rate, double h)
  * which carries all momentum, and a part without momentum, which is scaled; their energies add
  * up. */
 static void slow_down(const tr_tree *tree, tr_spatial *root, double allowed, double h) {
-    composite sum = compose(tree, root);
+    composite sum = compose(tree, root, true);
     double fastest = fastest_joint(tree) * h;
     if (sum.energy <= allowed && fastest <= FASTEST)
         return;
