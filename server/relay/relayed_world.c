@@ -71,19 +71,20 @@ static uint32_t generation_of(const tr_relayed_world *world, int index) {
 }
 
 /* A Subscribe replaces that of the same link, so that no events are lost between the two: a new
- * carrier gets the link of the previous one, if that is wanted no more. */
+ * carrier gets the link of the previous one, if that is wanted no more. The link that it had before
+ * is left by the previous one. */
 static void hand_events_over(tr_relayed_world *world, int carrier) {
-    if (carrier < 0 || world->slot[carrier].link)
+    if (carrier < 0 || world->slot[carrier].brings_events)
         return;
     for (int i = 0; i < TR_RELAYED_SLOTS; i++) {
-        tr_relayed_slot *from = &world->slot[i];
+        tr_relayed_slot *from = &world->slot[i], *to = &world->slot[carrier];
         if (!from->link || !from->brings_events || is_wanted(world, i, carrier))
             continue;
-        world->slot[carrier].link = from->link;
-        world->slot[carrier].generation = generation_of(world, carrier);
-        world->slot[carrier].brings_events = false; /* until it joins */
+        tr_link *spare = to->link;
+        to->link = from->link;
+        to->generation = generation_of(world, carrier);
         tr_packet_release(from->newest);
-        *from = (tr_relayed_slot){0};
+        *from = (tr_relayed_slot){.link = spare};
         return;
     }
 }

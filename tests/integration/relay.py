@@ -122,6 +122,28 @@ class Relayed(unittest.TestCase):
                 reader.ask(unsubscribe=dict(world=world))
             self.assertEqual(refused.exception.code, NOT_FOUND)
 
+    def test_no_event_is_lost_when_the_readers_of_its_session_leave(self):
+        world = self.director.create_world("stepped").id
+        entity = self.director.spawn(world)
+        watcher = self.reader("watcher")
+        watcher.ask(subscribe=dict(world=world, rate_hz=20, events=True))
+        watcher.wait_state()
+        pushes = 0
+        for rate_hz, next_rate_hz in (50, 40), (25, 100), (20, 50):
+            passing = self.reader(f"passing {rate_hz}")
+            passing.ask(subscribe=dict(world=world, rate_hz=rate_hz, events=True))
+            passing.wait_state()
+            watcher.ask(subscribe=dict(world=world, rate_hz=next_rate_hz, events=True))  # its events come with the other's states
+            for _ in range(30):
+                self.director.command(world, push=dict(entity=entity, force=dict(y=1.0), duration_s=0.1))
+                pushes += 1
+                if pushes % 30 == 10:
+                    passing.close()
+        self.director.ask(destroy_world=dict(world=world))
+        watcher.wait_event(state_pb2.EventKind.Value("EVENT_KIND_DESTROYED"))
+        applied = [event for event in watcher.events if event.text == "push"]
+        self.assertEqual(len(applied), pushes)
+
     def test_a_late_reader_of_a_paused_world_gets_its_state(self):
         world = self.director.create_world("live", REAL_TIME).id
         first = self.reader()

@@ -173,6 +173,29 @@ static void events_pass_to_states_on_the_same_session(void **state) {
     assert_int_equal(it->links.count, 1);
 }
 
+/* The carrier's last reader leaves, and another class of states is wanted: its Subscribe comes on
+ * the carrier's session, and its earlier session is left. */
+static void events_pass_to_other_states_on_the_session_that_brings_them(void **state) {
+    scene *it = *state;
+    tr_subscription *first = subscribe(it, 1, 1, true);
+    assert_true(answer(it, 0, TROUPE__STATUS_CODE__STATUS_CODE_OK));
+    (void)subscribe(it, 2, 4, true);
+    assert_true(answer(it, 1, TROUPE__STATUS_CODE__STATUS_CODE_OK));
+    assert_true(take_state(it, 0) && take_state(it, 1));
+    const tr_upstream *carrier = it->links.link[0]->upstream;
+    int before = seen.count;
+    tr_subscription_end(first);
+    assert_int_equal(seen.count, before + 2);
+    assert_false(seen.sent[before].subscribes);
+    assert_true(seen.sent[before].upstream != carrier);
+    assert_ptr_equal(seen.sent[before + 1].upstream, carrier);
+    assert_true(seen.sent[before + 1].subscribes && seen.sent[before + 1].events);
+    assert_int_equal(seen.sent[before + 1].fields, 4);
+    assert_true(answer(it, 0, TROUPE__STATUS_CODE__STATUS_CODE_OK));
+    assert_false(take_state(it, 1));
+    assert_true(take_state(it, 0));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_refusal_is_tried_again_ever_more_rarely, begin, end),
@@ -180,6 +203,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(states_of_the_previous_kind_reach_nobody, begin, end),
         cmocka_unit_test_setup_teardown(a_new_class_leaves_the_events_where_they_are, begin, end),
         cmocka_unit_test_setup_teardown(events_pass_to_states_on_the_same_session, begin, end),
+        cmocka_unit_test_setup_teardown(events_pass_to_other_states_on_the_session_that_brings_them,
+                                        begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
