@@ -141,7 +141,7 @@ static void heed_interrupts(void) {
 int tr_cli_receive(tr_cli *cli, double seconds) {
     enum { SLICE_MS = 100, FOR_EVER_S = 1000000000 };
     if (!(seconds >= 0))
-        return tr_cli_usage_error("--for: expected 0 seconds or more");
+        return tr_cli_usage_error("--for %g: expected 0 seconds or more", seconds);
     heed_interrupts();
     int code = TR_EXIT_OK;
     int64_t left_ms = seconds < FOR_EVER_S ? (int64_t)(seconds * 1000) : INT64_MAX;
@@ -181,7 +181,7 @@ int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *given, double seco
     char name[64] = "";
     double end_s = clock_s() + seconds;
     if (!(seconds >= 0))
-        return tr_cli_usage_error("--for: expected 0 seconds or more");
+        return tr_cli_usage_error("--for %g: expected 0 seconds or more", seconds);
     heed_interrupts(); /* the first state may be shown before the answer arrives */
     cli->follows = true;
     int code = tr_cli_ask(cli, tr_client_get_world(cli->client, subscribe.world), &reply);

@@ -257,7 +257,7 @@ static void read_done(tr_catalogue_job *base) {
         if (!status)
             status = tr_library_fetch(w->all->services->library, needs, on_names, w);
         if (status)
-            (void)tr_fail(&w->error, status, "the catalogue has too much to do");
+            (void)tr_fail(&w->error, status, "the catalogue is busy; try again");
     }
     free(needs);
     if (w->error.status)
@@ -296,7 +296,7 @@ static tr_status ask(tr_bout_recordings *all, const tr_bout_recording_order *ord
     }
     free(w);
     free(job);
-    return tr_fail(error, TR_RESOURCE_EXHAUSTED, "the catalogue has too much to do");
+    return tr_fail(error, TR_RESOURCE_EXHAUSTED, "the catalogue is busy; try again");
 }
 
 void tr_bout_recordings_make(tr_bout_recordings *recordings, const tr_bout_recording_order *order) {

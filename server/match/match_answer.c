@@ -73,6 +73,6 @@ void tr_match_refuse_absent(const tr_match_services *services, tr_match_asker to
     if (strlen(name) >= TR_NAME_MAX)
         (void)tr_fail(&error, TR_NOT_FOUND, "match '%.47s...': a name has at most 47 bytes", name);
     else
-        (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "the catalogue has too much to do");
+        (void)tr_fail(&error, TR_RESOURCE_EXHAUSTED, "the catalogue is busy; try again");
     tr_match_refuse(services, to, &error);
 }

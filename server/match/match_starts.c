@@ -72,7 +72,7 @@ void tr_match_starts_put(tr_match_starts *starts, const tr_match_start *start, i
             starts->count++;
             return;
         }
-        (void)tr_fail(&error, status, "the catalogue has too much to do");
+        (void)tr_fail(&error, status, "the catalogue is busy; try again");
         drop(starts, contest);
     }
     free(coming);

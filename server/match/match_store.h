@@ -13,7 +13,7 @@
 typedef void (*tr_match_stored)(void *context, tr_contest *contest, const tr_error *error);
 
 /* Stores the match of `contest` with the bytes of its definition, which it shares; sets its row's
- * id. TR_RESOURCE_EXHAUSTED: the catalogue has too much to do; the callback will not be called. */
+ * id. TR_RESOURCE_EXHAUSTED: the catalogue is busy; the callback will not be called. */
 tr_status tr_match_store_put(tr_catalogue_thread *thread, tr_contest *contest,
                              tr_packet *definition, tr_match_stored stored,
                              void *context) TR_NODISCARD;

@@ -115,7 +115,8 @@ void tr_dispatch(void *context, const uint8_t *data, size_t size) {
         else if (request.row)
             request.row->handle(&request);
         else
-            tr_request_refuse(&request, TR_UNIMPLEMENTED, "no request that this daemon knows");
+            tr_request_refuse(&request, TR_UNIMPLEMENTED,
+                              "unknown request: not one that this daemon knows");
     }
     if (request.message)
         tr_message_destroy(&request.message->base);

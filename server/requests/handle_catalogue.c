@@ -61,5 +61,5 @@ void tr_handle_query(tr_request *request) {
         }
     }
     free(job);
-    tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "the catalogue has too much to do");
+    tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "the catalogue is busy; try again");
 }

@@ -67,7 +67,8 @@ static void fetch_and_start(tr_request *request, waiting_match *waiting) {
         return;
     }
     release(waiting);
-    tr_request_refuse(request, status, "the catalogue has too much to do, or too many names");
+    tr_request_refuse(request, status,
+                      "the catalogue is busy, or there are too many names; try again");
 }
 
 void tr_handle_start_match(tr_request *request) {

@@ -25,7 +25,8 @@ static int run(tr_cli *cli, const void *given) {
     if (!tr_cli_parse_fault_rule(v->on_fault, &def.fault_rule))
         return tr_cli_usage_error("--on-fault %s: expected reset, remove or freeze", v->on_fault);
     if (v->steppers > UINT32_MAX)
-        return tr_cli_usage_error("--steppers: too many");
+        return tr_cli_usage_error("--steppers %lld: expected at most %u", (long long)v->steppers,
+                                  UINT32_MAX);
     if (def.mode != TR_CLIENT_REAL_TIME && !isnan(v->rate))
         return tr_cli_usage_error("--rate: only for --mode real-time, not %s", v->mode);
     if (!isnan(v->lease_s)) {

@@ -240,7 +240,8 @@ static int run(tr_cli *cli, const void *given) {
     if (!job.v->bvh && !job.v->csv)
         return tr_cli_usage_error("expected --bvh FILE or --csv FILE");
     if (!(job.v->rate_hz > 0 && job.v->rate_hz <= 10000))
-        return tr_cli_usage_error("--rate: expected a rate above 0");
+        return tr_cli_usage_error("--rate %g: expected a rate above 0, at most 10000",
+                                  job.v->rate_hz);
     tr_cli_replay_def def = {.source = job.v->source, .paused = true};
     int code = tr_cli_open_replay(cli, &def, &job.world);
     if (code)

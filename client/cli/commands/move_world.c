@@ -82,7 +82,7 @@ static bool is_refusal(tr_status status) {
            status == TR_FAILED_PRECONDITION || status == TR_PERMISSION_DENIED;
 }
 
-/* Without an answer both copies are left: the one there stands still. */
+/* Without an answer both copies are left: the one there is paused. */
 static int end_source(const move *m, const char *address) {
     tr_error error, both;
     tr_status status =
@@ -161,7 +161,7 @@ const tr_cli_command tr_cli_command_move_world = {
     .name = "move-world",
     .summary = "move a world to another daemon; it continues there to the bit",
     .help =
-        "The world stands still, is restored on the other daemon from its snapshot, and ends here; "
+        "The world is paused, restored on the other daemon from its snapshot, and ended here; "
         "subscribers\n"
         "get the new address with the event that it is gone. Ids, labels, owners and commands that "
         "wait for\n"
@@ -173,7 +173,7 @@ const tr_cli_command tr_cli_command_move_world = {
         "controllers,\n"
         "and accepts the same key. If anything fails, the world continues here; if the last answer "
         "is lost, its\n"
-        "copy there is kept too, and stands still. For directors.\n\n"
+        "copy there is kept too, paused. For directors.\n\n"
         "  troupe move-world arena two.example.org:7400\n"
         "  troupe move-world arena 10.0.0.7:7400 --as play.example.org:7031",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},

@@ -12,7 +12,9 @@ static int run(tr_cli *cli, const void *given) {
     if (!v->name)
         return tr_cli_usage_error("--to NAME: expected the name of the recording");
     if (v->check_every > UINT32_MAX || v->key_every > UINT32_MAX)
-        return tr_cli_usage_error("--check-every, --key-every: expected at most a million");
+        return tr_cli_usage_error(
+            "--check-every %lld, --key-every %lld: expected at most 1000000 each",
+            (long long)v->check_every, (long long)v->key_every);
     tr_client_record_def def = {.name = v->name,
                                 .check_every = (uint32_t)v->check_every,
                                 .key_every = (uint32_t)v->key_every};

@@ -10,7 +10,8 @@ static int run(tr_cli *cli, const void *given) {
     tr_client_at at;
     const tr_client_reply *reply = NULL;
     if (v->id > UINT32_MAX)
-        return tr_cli_usage_error("remove-scenery: ID: expected an id of 'troupe scenery'");
+        return tr_cli_usage_error("remove-scenery: ID %lld: expected an id of 'troupe scenery'",
+                                  (long long)v->id);
     int code = tr_cli_find_place(cli, v->world, v->at, &at);
     if (!code)
         code = tr_cli_ask(cli, tr_client_remove_scenery(cli->client, at, (uint32_t)v->id), &reply);

@@ -11,7 +11,9 @@ static int run(tr_cli *cli, const void *given) {
     const values *v = given;
     char done[32];
     if (v->order < 0 || v->order > 1000)
-        return tr_cli_usage_error("remove-stepper: ORDER: expected 1 to 1000");
+        return tr_cli_usage_error(
+            "remove-stepper: ORDER %lld: expected 1 to 1000, or 0 for the one that is waited for",
+            (long long)v->order);
     tr_client_at at;
     const tr_client_reply *reply = NULL;
     int code = tr_cli_find_place(cli, v->world, 0, &at);
@@ -27,15 +29,14 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_remove_stepper = {
     .name = "remove-stepper",
     .summary = "remove a client that holds up a stepped world",
-    .help =
-        "The world no longer waits for that stepper's next step; everybody who watches the world "
-        "is notified.\n"
-        "The client joins again with its next step. For directors.\n\n"
-        "  troupe remove-stepper lab\n"
-        "  troupe remove-stepper lab 2",
+    .help = "The world no longer waits for that stepper's next step; an event tells "
+            "its subscribers.\n"
+            "The client joins again with its next step. For directors.\n\n"
+            "  troupe remove-stepper lab\n"
+            "  troupe remove-stepper lab 2",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
                  {"[ORDER]", TR_OPTION_INTEGER, offsetof(values, order),
-                  "the stepper's order number; default: the one that the world waits for"}},
+                  "the stepper's order number; default: 0, the one that the world waits for"}},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -38,7 +38,7 @@ static int run(tr_cli *cli, const void *given) {
     const values *v = given;
     uint32_t world = 0;
     if (!(v->from >= 0 && v->from <= 1e9))
-        return tr_cli_usage_error("--from: expected 0 seconds or more");
+        return tr_cli_usage_error("--from %g: expected 0 seconds or more", v->from);
     tr_cli_replay_def def = {
         .source = v->source, .world = v->world, .rate = v->speed, .paused = true, .loop = v->loop};
     int code = tr_cli_open_replay(cli, &def, &world);

@@ -10,7 +10,7 @@ static const values defaults = {.count = 1};
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
     if (v->count < 1 || v->count > 1000000)
-        return tr_cli_usage_error("step: COUNT: expected 1 to 1000000");
+        return tr_cli_usage_error("step: COUNT %lld: expected 1 to 1000000", (long long)v->count);
     tr_client_at at;
     const tr_client_reply *reply = NULL;
     int code = tr_cli_find_place(cli, v->world, 0, &at);

@@ -46,11 +46,10 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_verify = {
     .name = "verify",
     .summary = "simulate a recording again and compare every step",
-    .help =
-        "FILE is a file here or the name of a recording of the daemon. Exit code 0: every step "
-        "is the same, as far\nas the file is whole. 1: the first step that differs is named, "
-        "with the character or object and the\nbody, as the next check in the file tells it.\n\n"
-        "  troupe verify monday.trec",
+    .help = "FILE is a file here or the name of a recording of the daemon. Exit code 0: every step "
+            "is the same, as far\nas the file is whole. 1: the first step that differs is named, "
+            "with the character or object and the\nbody, by the next check in the file.\n\n"
+            "  troupe verify monday.trec",
     .argument = {{"FILE", TR_OPTION_TEXT, offsetof(values, source), "file, or name on the daemon"}},
     .values_size = sizeof(values),
     .run = run,

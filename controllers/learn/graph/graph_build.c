@@ -108,7 +108,7 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
         return;
     int leave = edge->from - x->from_offset;
     for (int visits = a->cyclic ? 1 + number % 4 : 1; visits > 0; visits--)
-        tr_trial_come_to(&before, rehearsal, leave);
+        tr_trial_run_to(&before, rehearsal, leave);
     if (a->cyclic)
         tr_trial_settle_at(&before, rehearsal, leave);
     if (before.lost)

@@ -72,7 +72,7 @@ static bool has_ended(const tr_trial *trial) {
     return doing.ended;
 }
 
-void tr_trial_come_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment) {
+void tr_trial_run_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment) {
     int entries = tr_controller_outline(trial->runner.controller).entry_count;
     for (int i = 0; i <= 2 * entries && !trial->lost && !has_ended(trial); i++) {
         tr_trial_finish_entry(trial, rehearsal);
@@ -113,7 +113,7 @@ static bool is_settled(const tr_trial *trial, const tr_rehearsal *rehearsal) {
 void tr_trial_settle_at(tr_trial *trial, tr_rehearsal *rehearsal, int fragment) {
     int64_t last = trial->steps + (int64_t)(SETTLE_S / trial->runner.controller->step_s);
     for (int i = 0; (i < SETTLE_MAX || trial->steps < last) && !trial->lost; i++) {
-        tr_trial_come_to(trial, rehearsal, fragment);
+        tr_trial_run_to(trial, rehearsal, fragment);
         if (!trial->lost && is_settled(trial, rehearsal))
             return;
     }

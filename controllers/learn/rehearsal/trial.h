@@ -41,7 +41,7 @@ double tr_trial_distance(const tr_trial *trial, const tr_rehearsal *rehearsal);
 
 /* Simulates to the next end of a certain fragment, at most once through all fragments, both halves.
  * Lost where it is not reached. */
-void tr_trial_come_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment);
+void tr_trial_run_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment);
 
 /* The same, again and again until the character is settled there (planner.h): ten times or for five
  * seconds, whichever takes longer, because standing completes ten cycles a second. Lost where it is

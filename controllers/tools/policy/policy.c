@@ -158,7 +158,7 @@ static const tr_tool_command *const parts[] = {&import, NULL};
 const tr_tool_command tr_tool_policy = {
     .name = "policy",
     .arguments = "import ...",
-    .summary = "policies that were trained elsewhere",
+    .summary = "import policies that were trained elsewhere",
     .help = "A multilayer perceptron that sees the character's state and sets the targets of its\n"
             "joints becomes a controller: served, pushed, certified and recorded as all others.\n",
     .parts = parts};

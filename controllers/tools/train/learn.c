@@ -442,7 +442,7 @@ const tr_tool_command tr_tool_learn = {
         "with\n"
         "                      its reference states, so give the motion that it was learned from;\n"
         "                      one of another body with the same joints makes a warm start,\n"
-        "                      one of the same body with other limits of torque is taken as it is\n"
+        "                      one of the same body with other limits of torque is not changed\n"
         "  --clip FILE         the source clip of a motion, to store its digest\n"
         "  --starts MOTION     states in which a chain may begin, one a frame ('rise' writes "
         "them)\n"

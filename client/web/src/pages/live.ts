@@ -41,7 +41,7 @@ export class LivePage implements Page {
     private readonly commands: Commands;
     private readonly selected: Selected;
     private readonly spawnForm = new SpawnForm((controller, label) => void this.spawn(controller, label));
-    private readonly empty = h("p", { class: "quiet" }, "Nobody is here yet. Add a character below.");
+    private readonly empty = h("p", { class: "quiet" }, "No characters yet. Add a character below.");
     private readonly transport: Transport;
     private readonly capture: Capture;
     private readonly showMenu: ShowMenu;

@@ -55,7 +55,7 @@ export const RULES: readonly Rule[] = [
         parameters: [{ name: "settle_s", text: "Counted after the first touch, s", value: 3, step: 0.5 }],
     },
     {
-        name: "race", title: "Race", text: "The first over the line wins. Who falls is out.", timeLimitS: 60, start: inARow(1.5),
+        name: "race", title: "Race", text: "The first over the line wins. A character that falls is out.", timeLimitS: 60, start: inARow(1.5),
         controllers: ["run", "run-striding", "walk", "walk-fast"],
         parameters: [{ name: "distance_m", text: "Distance, m", value: 20, step: 5 }],
     },
@@ -65,7 +65,7 @@ export const RULES: readonly Rule[] = [
         parameters: [{ name: "down_s", text: "Time to get up, s", value: 1, step: 0.5 }],
     },
     {
-        name: "survive_pushes", title: "Survive pushes", text: "All get the same pushes, each stronger than the last. Who falls is out.", timeLimitS: 60, start: inARow(4),
+        name: "survive_pushes", title: "Survive pushes", text: "All get the same pushes, each stronger than the last. A character that falls is out.", timeLimitS: 60, start: inARow(4),
         controllers: ["company", "run", "walk", "spin-kick"],
         parameters: [
             { name: "force_n", text: "First push, N", value: 100, step: 20 },

@@ -194,7 +194,7 @@ static void save(const tr_balance_learning *learning) {
         fail_msg("%s", error.message);
 }
 
-static void a_training_goes_on_from_its_checkpoint_to_the_same_bits(void **fixture) {
+static void a_training_continues_from_its_checkpoint_to_the_same_bits(void **fixture) {
     const tr_model *model = *fixture;
     tr_error error = {0};
     const tr_balance_settings settings = searching();
@@ -249,7 +249,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_stood_on_is_named),
         cmocka_unit_test(a_regulator_holds_longer_than_the_stance_for_any_threads),
         cmocka_unit_test(a_search_begins_at_a_policy_that_is_given),
-        cmocka_unit_test(a_training_goes_on_from_its_checkpoint_to_the_same_bits),
+        cmocka_unit_test(a_training_continues_from_its_checkpoint_to_the_same_bits),
         cmocka_unit_test(a_checkpoint_that_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);
