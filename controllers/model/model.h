@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TR_BODY_MAX = 32, TR_GEOM_MAX = 64, TR_NAME_MAX = 48, TR_GAIN_SET_MAX = 4, TR_FOOT_MAX = 4 };
+enum { TR_BODY_MAX = 32, TR_GEOM_MAX = 64, TR_NAME_MAX = 48, TR_GAIN_SET_MAX = 4 };
 
 typedef enum tr_joint_kind { TR_JOINT_FREE, TR_JOINT_BALL, TR_JOINT_HINGE } tr_joint_kind;
 typedef enum tr_geom_kind {

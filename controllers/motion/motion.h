@@ -91,10 +91,6 @@ tr_status tr_motion_cut(const tr_motion *motion, int first, int last, tr_motion 
 tr_status tr_motion_resample(const tr_motion *motion, double dt_s, int frame_count,
                              tr_motion **out) TR_NODISCARD;
 
-/* Left and right exchanged. */
-tr_status tr_motion_mirror(const tr_model *model, const tr_motion *motion,
-                           tr_motion **out) TR_NODISCARD;
-
 /* How the ends of a motion are joined.
  *   return_s  > 0: append a blended way back to the first pose; 0: spread the gap over the motion
  *   turn_rad  change of heading per cycle; NAN: what the motion shows, taken as none when below

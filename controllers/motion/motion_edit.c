@@ -192,19 +192,6 @@ tr_status tr_motion_resample(const tr_motion *motion, double dt_s, int frame_cou
     return TR_OK;
 }
 
-tr_status tr_motion_mirror(const tr_model *model, const tr_motion *motion, tr_motion **out) {
-    tr_motion *mirrored;
-    tr_status status = tr_motion_allocate_like(motion, motion->frame_count, &mirrored);
-    if (status)
-        return status;
-    for (int i = 0; i < motion->frame_count; i++)
-        mirrored->poses[i] = tr_pose_mirror(model, &motion->poses[i]);
-    mirrored->cycle_shift = tr_vec3_mirror(motion->cycle_shift);
-    mirrored->cycle_turn_rad = -motion->cycle_turn_rad;
-    *out = mirrored;
-    return TR_OK;
-}
-
 /* ---- Smoothing ---- */
 
 /* Weighted mean of the frames around `frame`; weights: [2 * reach + 1]. */

@@ -23,7 +23,6 @@ typedef struct tr_recording tr_recording;
 
 enum {
     TR_RECORDING_NAMES_MAX = 256, /* models and controllers each */
-    TR_RECORDING_JUMPS_MAX = 65536,
     TR_RECORDING_KEYS_MAX = 65536,
     TR_RECORDING_EVENTS_MAX = 65536 /* kept for the timeline; the rest is counted */
 };

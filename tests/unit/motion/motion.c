@@ -128,21 +128,6 @@ static void resampling_keeps_the_motion(void **state) {
     tr_model_destroy(model);
 }
 
-static void mirroring_twice_gives_the_original(void **state) {
-    (void)state;
-    tr_model *model = scratch_model("humanoid.xml");
-    tr_motion *march = scratch_march(model, N, DT, SPEED), *once = NULL, *twice = NULL;
-    assert_int_equal(tr_motion_mirror(model, march, &once), TR_OK);
-    assert_int_equal(tr_motion_mirror(model, once, &twice), TR_OK);
-    assert_true(distance(model, &march->poses[5], &once->poses[5]) > 0.05);
-    for (int i = 0; i <= N; i++)
-        assert_true(distance(model, &march->poses[i], &twice->poses[i]) < 1e-7);
-    tr_motion_destroy(twice);
-    tr_motion_destroy(once);
-    tr_motion_destroy(march);
-    tr_model_destroy(model);
-}
-
 /* A march with a limp on one side becomes even: pose(t + T/2) is the mirror image of pose(t). */
 static void symmetrising_makes_halves_alike(void **state) {
     (void)state;
@@ -360,7 +345,6 @@ int main(void) {
         cmocka_unit_test(an_open_motion_stays_at_its_ends),
         cmocka_unit_test(rates_are_derivatives),
         cmocka_unit_test(resampling_keeps_the_motion),
-        cmocka_unit_test(mirroring_twice_gives_the_original),
         cmocka_unit_test(symmetrising_makes_halves_alike),
         cmocka_unit_test(twice_goes_where_two_cycles_go),
         cmocka_unit_test(closing_leaves_no_jump),

@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include "physics/scenery_shapes.h"
 #include "unit/physics/scenes.h"
 
 static tr_world *empty(bool plane) {
@@ -66,26 +65,6 @@ static void a_ramp_has_its_slope(void **state) {
         assert_near(ground.normal.x, -tr_sin(a), 1e-12);
         assert_near(ground.normal.z, tr_cos(a), 1e-12);
     }
-    tr_world_destroy(world);
-}
-
-static void ramps_and_stairs_rise_from_their_foot(void **state) {
-    (void)state;
-    tr_world *world = empty(true);
-    tr_rise_def at = {.foot = {1, 2, 0}, .heading_rad = TR_PI / 2, .width_m = 2, .friction = 1};
-    tr_scenery_def ramp = tr_scenery_ramp(&at, 4, 1);
-    assert_int_equal(tr_world_add_scenery(world, &ramp, NULL), TR_OK);
-    assert_near(under(world, 1.9, 2.4, 9).height, 0.1, 1e-12);
-    assert_near(under(world, 0.1, 5.96, 9).height, 0.99, 1e-12);
-    assert_near(under(world, 2.1, 4, 9).height, 0, 0);
-    at.foot.x = 5;
-    for (int i = 0; i < 3; i++) {
-        tr_scenery_def step = tr_scenery_step(&at, i, 0.3, 0.15);
-        assert_int_equal(tr_world_add_scenery(world, &step, NULL), TR_OK);
-    }
-    assert_near(under(world, 5, 1.99, 9).height, 0, 0);
-    for (int i = 0; i < 3; i++)
-        assert_near(under(world, 5, 2.15 + 0.3 * i, 9).height, 0.15 * (i + 1), 1e-12);
     tr_world_destroy(world);
 }
 
@@ -290,7 +269,6 @@ int main(void) {
         cmocka_unit_test(the_plane_is_at_zero),
         cmocka_unit_test(a_bridge_is_ground_on_it_and_not_below),
         cmocka_unit_test(a_ramp_has_its_slope),
-        cmocka_unit_test(ramps_and_stairs_rise_from_their_foot),
         cmocka_unit_test(kinematic_objects_are_ground),
         cmocka_unit_test(a_level_is_met_exactly_at_any_height),
         cmocka_unit_test(the_local_ground_of_a_slope_is_the_slope),

@@ -89,7 +89,7 @@ static void every_prefix_is_refused(void **state) {
     tr_world *world = scene_busy(model);
     blob b = take(world);
     uint64_t before = tr_world_hash(world);
-    for (size_t size = 0; size < b.size; size += size < 64 ? 1 : 37) {
+    for (size_t size = 0; size < b.size; size++) {
         unsigned char *exact = malloc(size + 1);
         memcpy(exact, b.bytes, size);
         assert_int_equal(tr_world_restore(world, exact, size, &model, 1), TR_INVALID_ARGUMENT);
@@ -238,7 +238,7 @@ static void forged_bytes_never_crash(void **state) {
             (void)!tr_world_step(victim);
         tr_world_destroy(victim);
     }
-    assert_true(refused > 20);
+    assert_true(refused > 150);
     free(forged);
     free(b.bytes);
     tr_world_destroy(world);

@@ -155,10 +155,9 @@ static void the_search_finds_the_edge(void **state) {
     }
     tr_push_result result;
     tr_push_test test = short_test(found[0]);
-    if (found[0] > 0) {
-        assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
-        assert_true(result.survived >= 92);
-    }
+    assert_true(found[0] > 0);
+    assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
+    assert_true(result.survived >= 92);
     test = short_test(found[0] + 50);
     assert_int_equal(tr_evaluate_pushes(ensemble, stander, &test, &result), TR_OK);
     assert_true(result.survived < 92);
