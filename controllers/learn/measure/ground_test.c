@@ -1,6 +1,7 @@
 #include "learn/measure/ground_test.h"
 
 #include "control/falls.h"
+#include "learn/rehearsal/travel.h"
 #include "math/random.h"
 
 #include <math.h>
@@ -32,6 +33,7 @@ static tr_status begin(const examination *e, int trial, tr_rehearsal *out) {
     if (!status)
         status = tr_trial_ground_lay(&ground, out->world);
     tr_state start = tr_trial_disturbed_start(e->controller, e->test->seed, trial);
+    start = tr_travel_along_x(&start, tr_travel_direction(e->controller));
     start.pose.root_pos.z += tr_trial_ground_height(&ground);
     return status ? status : tr_rehearsal_place(out, &start);
 }

@@ -1,7 +1,7 @@
 /* How many of so many trials stay up on other ground than the plane.
  *
- * A trial begins at the origin in the controller's spawn state, disturbed as for certificates (trial.h), in a
- * world without the plane. It holds when the character has not fallen (control/falls.h) up to the end.
+ * A trial begins at the origin in the controller's spawn state, disturbed as for certificates (trial.h) and
+ * turned so that it travels along x (travel.h), in a world without the plane. It holds when the character has not fallen (control/falls.h) up to the end.
  * The seed of uneven ground and hills and the distance to a kerb, 3 to 4 m, differ from trial to trial.
  *
  * Deterministic: a function of the controller and the test, not of the number of threads. */

@@ -1,6 +1,6 @@
 /* The ground of a trial: what troupe-bench terrain and certificates measure on, and hardening trains on.
  *
- * Around the origin, where a character begins that heads along x, the ground is at level_m. Kerbs are
+ * Around the origin, where a character begins that travels along x, the ground is at level_m. Kerbs are
  * edges across x. Uneven ground and hills differ with the seed (physics/terrain.h), with samples 0.4 m
  * apart, on hills more than 200 m wide 1 m; within 1 m of the origin they are level. Pure functions of their arguments. */
 #ifndef TROUPE_LEARN_TRIAL_GROUND_H

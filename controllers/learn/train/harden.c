@@ -1,6 +1,7 @@
 #include "learn/train/harden.h"
 
 #include "control/above_ground.h"
+#include "learn/rehearsal/travel.h"
 #include "learn/rehearsal/trial.h"
 #include "learn/rehearsal/trial_world.h"
 #include "learn/train/ground_answer.h"
@@ -73,16 +74,8 @@ static bool is_on_ground(const search *s, int item) {
     return floor((item + 1) * share) > floor(item * share);
 }
 
-/* How far the reference moves in a time, m. */
-static double reference_way(const search *s, double seconds) {
-    const tr_bank *bank = s->bank;
-    double way = 0;
-    int steps = 0;
-    for (int k = 0; k < bank->fragment_count; k++) {
-        way += bank->fragment[k].end.pose.root_pos.x;
-        steps += bank->fragment[k].steps;
-    }
-    return way * seconds / (steps * s->controller->step_s);
+static double way_of(const search *s, double seconds) {
+    return tr_travel_way(s->controller, tr_travel_direction(s->controller), seconds);
 }
 
 int tr_harden_grounds(const tr_harden_ground *ground, tr_trial_ground out[TR_HARDEN_GROUND_MAX]) {
@@ -111,7 +104,7 @@ static tr_trial_ground draw_ground(const search *s, uint64_t stream, double seco
     ground.amount *= 0.5 + 0.5 * tr_random_uniform(&random);
     ground.level_m = GROUND_LEVEL_M;
     ground.side_m = s->def->transition ? GROUND_WALK_SIDE_M : GROUND_SIDE_M;
-    ground.kerb_m = reference_way(s, seconds) + KERB_AHEAD_M * tr_random_uniform(&random);
+    ground.kerb_m = way_of(s, seconds) + KERB_AHEAD_M * tr_random_uniform(&random);
     ground.seed = stream + 1;
     return ground;
 }
@@ -122,9 +115,13 @@ static bool lay(const scene *from, tr_rehearsal *rehearsal) {
     return !from->on_ground || !tr_trial_ground_lay(&from->ground, rehearsal->world);
 }
 
-static tr_state on_level(const scene *from, tr_state state) {
-    if (from->on_ground)
-        state.pose.root_pos.z += from->ground.level_m;
+/* A start, on other ground turned such that it travels along x; a transition's heads anywhere. */
+static tr_state on_level(const search *s, const scene *from, tr_state state) {
+    if (!from->on_ground)
+        return state;
+    if (!s->def->transition)
+        state = tr_travel_along_x(&state, tr_travel_direction(s->controller));
+    state.pose.root_pos.z += from->ground.level_m;
     return state;
 }
 
@@ -140,7 +137,7 @@ static void settle(const search *s, double phase_s, int number, tr_random *rando
                          : tr_trial_start(s->controller, &s->def->starts, s->def->seed, number);
     double settled_s = is_chain(s) ? 0 : SETTLE_S;
     out->trial.lost = true;
-    start = on_level(out, start);
+    start = on_level(s, out, start);
     if (!lay(out, rehearsal) || tr_trial_begin(&out->trial, s->controller, rehearsal, &start))
         return;
     tr_trial_run(&out->trial, rehearsal, steps_of(s, settled_s + phase_s));
@@ -160,7 +157,7 @@ static void set_at_reference(const search *s, double phase_s, int number, tr_reh
         steps -= bank->fragment[k].steps;
         k = (k + 1) % bank->fragment_count;
     }
-    out->state = on_level(out, tr_trial_disturb(&bank->fragment[k].start, s->def->seed, number));
+    out->state = on_level(s, out, tr_trial_disturb(&bank->fragment[k].start, s->def->seed, number));
     if (out->on_ground && is_kerb(out->ground.kind))
         out->state.pose.root_pos.x = fmax(0, out->ground.kerb_m - KERB_AHEAD_M);
     out->push.force_n = 0;

@@ -28,11 +28,12 @@ typedef struct options {
     tr_run_row run; /* circumstances, for the record */
 } options;
 
-/* connects, becomes, takes: requires --connectivity, --as, --skill; the other verbs refuse it. slopes:
- * of the recipe. */
+/* connects, becomes, takes, refits: requires --connectivity, --as, --skill, --with; the other verbs refuse
+ * it. change: of the recipe. */
 struct verb {
     const char *name;
-    bool connects, becomes, takes, slopes;
+    bool connects, becomes, takes, refits;
+    tr_graph_change change;
     tr_status (*work)(const options *o, tr_error *error);
 };
 
@@ -43,10 +44,14 @@ static tr_status take(const options *o, tr_error *error);
 
 static const verb *find_verb(const char *name) {
     static const verb verbs[] = {
-        {"build", true, false, false, false, make},    {"harden", false, true, false, false, make},
-        {"season", false, true, false, false, make}, /* the older name of harden */
-        {"slopes", false, true, false, true, make},    {"walk", false, false, false, false, walk},
-        {"requests", false, false, false, false, ask}, {"take", false, true, true, false, take},
+        {"build", .connects = true, .work = make},
+        {"harden", .becomes = true, .work = make},
+        {"season", .becomes = true, .work = make}, /* the older name of harden */
+        {"slopes", .becomes = true, .change = TR_GRAPH_SLOPED, .work = make},
+        {"refit", .becomes = true, .refits = true, .change = TR_GRAPH_REFITTED, .work = make},
+        {"walk", .work = walk},
+        {"requests", .work = ask},
+        {"take", .becomes = true, .takes = true, .work = take},
     };
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(name, verbs[i].name) == 0)
@@ -88,11 +93,13 @@ static bool parse(int argc, char **argv, options *o) {
         o->verb = find_verb(argv[first]);
         o->name = argv[first + 1];
         if (o->verb && o->verb->connects == (o->connectivity != NULL) &&
-            o->verb->becomes == (o->becomes != NULL) && o->verb->takes == (o->takes != NULL))
+            o->verb->becomes == (o->becomes != NULL) && o->verb->takes == (o->takes != NULL) &&
+            o->verb->refits == (o->recipe.with != NULL) && (o->verb->refits || !o->recipe.without))
             return true;
     }
     fputs("troupe-train graph: expected build NAME --connectivity FILE, harden NAME --as NEW, "
-          "slopes NAME --as NEW, take NAME --skill SKILL --as NEW, walk NAME or requests NAME, "
+          "slopes NAME --as NEW, refit NAME --as NEW --with SKILL=CONTROLLER,..., "
+          "take NAME --skill SKILL --as NEW, walk NAME or requests NAME, "
           "and --catalogue\n",
           stderr);
     return false;
@@ -152,8 +159,8 @@ static tr_status make_of(const options *o, tr_graph_parts *parts, tr_error *erro
     tr_graph_recipe recipe = o->recipe;
     tr_run_inputs inputs = {0};
     tr_controller *graph = NULL;
-    recipe.hardens = o->becomes ? o->name : NULL;
-    recipe.slopes = o->verb->slopes;
+    recipe.of = o->becomes ? o->name : NULL;
+    recipe.change = o->verb->change;
     tr_status status = read_connectivity(o, &inputs, &parts->connectivity, error);
     if (!status)
         status = load_parts(o, &recipe, parts, error);
@@ -319,43 +326,39 @@ static int exec(int argc, char **argv) {
 
 const tr_tool_command tr_tool_graph = {
     .name = "graph",
-    .arguments = "build NAME --connectivity FILE --catalogue F [--learn] [--extend GRAPH,...] "
-                 "[--candidates N] [--trials N] [--edges N] [--windows N] [--shortest N] "
-                 "[--longest N] [--rounds "
-                 "N] [--hold S] [--draws N] "
-                 "[--rate R] | harden NAME --as NEW --catalogue F [--skills NAME,...] [--after "
-                 "NAME,...] [--stay S] [--rounds N] "
-                 "[--trials "
-                 "N] [--hold S] [--draws N] [--rate R] | "
-                 "take NAME --skill SKILL --as NEW --catalogue F | "
-                 "walk NAME --catalogue F [--walks N] [--seconds S] [--hills DEG] [--recover] "
-                 "[--seed S] [--threads N] | "
-                 "requests NAME --catalogue F [--from SKILL,...] [--to SKILL,...] [--requests N] "
-                 "[--hills DEG] [--seed S] [--threads N] | slopes NAME --as NEW --catalogue F",
+    .arguments =
+        "build NAME --connectivity FILE --catalogue F [--learn] [--extend GRAPH,...] "
+        "[--candidates N] [--trials N] [--edges N] [--windows N] [--shortest N] "
+        "[--longest N] [--rounds "
+        "N] [--hold S] [--draws N] "
+        "[--rate R] | harden NAME --as NEW --catalogue F [--skills NAME,...] [--after "
+        "NAME,...] [--stay S] [--rounds N] "
+        "[--trials "
+        "N] [--hold S] [--draws N] [--rate R] | "
+        "take NAME --skill SKILL --as NEW --catalogue F | "
+        "walk NAME --catalogue F [--walks N] [--seconds S] [--hills DEG] [--recover] "
+        "[--seed S] [--threads N] | "
+        "requests NAME --catalogue F [--from SKILL,...] [--to SKILL,...] [--requests N] "
+        "[--hills DEG] [--seed S] [--threads N] | slopes NAME --as NEW --catalogue F | "
+        "refit NAME --as NEW --catalogue F --with SKILL=CONTROLLER,... [--without SKILL,...]",
     .summary = "join skills into a control graph, train it, and test it by random walks",
     .help =
-        "build   find transitions from each skill to the next, as the connectivity file allows,\n"
-        "        and print them. Without --learn, ends of fragments are compared with starts of\n"
-        "        others by pose and velocity; the nearest are tried in simulation, and those that\n"
-        "        hold in every trial are kept. With --learn, chains between cyclic skills are\n"
+        "build   find transitions from each skill to the next, as the connectivity file allows.\n"
+        "        Without --learn, fragments whose ends and starts are alike are tried, and those\n"
+        "        that hold in every trial are kept. With --learn, chains between cyclic skills "
+        "are\n"
         "        blended from both and hardened until every trial holds.\n"
         "harden  train a graph's transitions on random walks over it (Liu et al. 2015, Guided\n"
         "        Learning of Control Graphs, section 5.4).\n"
         "take    make a skill of a graph a controller again, to be joined to others.\n"
-        "walk    count the random walks that end without a fall; they visit all skills evenly\n"
-        "        (section 6.2).\n"
-        "requests  measure how soon a skill begins that is asked for, from each skill to each, "
-        "and\n"
-        "        where the time is spent.\n"
-        "slopes  give a graph slope terms, so that it answers to sloping ground and keeps its bits "
-        "on\n"
-        "        level ground: those of the catalogue's controllers that its skills are copies "
-        "of,\n"
-        "        faded over transitions, and computed ones elsewhere.\n"
+        "walk    count the random walks without a fall; they visit all skills evenly.\n"
+        "requests  measure how soon a skill begins that is asked for, and where the time goes.\n"
+        "slopes  give a graph slope terms; on level ground it keeps its bits.\n"
+        "refit   move a graph to another model of the same body, as one with limits of torque.\n"
+        "        Controllers of that model take the places of skills; the rest is copied, to be "
+        "hardened.\n"
         "\n"
-        "Results go into the catalogue with a record of how they were made. Spawn a graph and "
-        "steer\n"
-        "it to a skill, a speed or a place.\n"
+        "Results go into the catalogue with a record of how they were made.\n"
         "controllers/learn/STEERING.md explains more.\n"
         "\n"
         "The connectivity file, line by line:\n"
@@ -387,6 +390,8 @@ const tr_tool_command tr_tool_graph = {
         "  --after NAME,...      harden: start trials in these cyclic skills\n"
         "  --slope DEG           harden: on slopes of up to DEG degrees; only slope terms change\n"
         "  --stay S              harden: most seconds in each skill before (3)\n"
+        "  --with SKILL=CONTROLLER,...  refit: the controllers and whose places they take\n"
+        "  --without SKILL,...   refit: leave out these cyclic skills and their transitions\n"
         "  --edges N             direct transitions kept for each pair (6)\n"
         "  --as NEW              name of the trained graph, or of the skill taken\n"
         "  --skill SKILL         cyclic skill to take\n"

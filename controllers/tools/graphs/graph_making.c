@@ -3,8 +3,11 @@
 #include "control/recovery/recovery.h"
 #include "db/tables/models.h"
 #include "learn/graph/graph_harden.h"
+#include "learn/graph/graph_refit.h"
+#include "learn/graph/graph_settle.h"
 #include "learn/graph/graph_slopes.h"
 #include "learn/rehearsal/names.h"
+#include "learn/train/warm_start.h"
 #include "model/mjcf.h"
 #include "tools/frame/progress.h"
 #include "tools/graphs/part_list.h"
@@ -45,6 +48,8 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
         {"after", TR_OPTION_TEXT, &recipe->after, 0, 0},
         {"stay", TR_OPTION_NUMBER, &recipe->dwell_s, 0.1, 60},
         {"slope", TR_OPTION_NUMBER, &recipe->slope_deg, 0.1, 30},
+        {"with", TR_OPTION_TEXT, &recipe->with, 0, 0},
+        {"without", TR_OPTION_TEXT, &recipe->without, 0, 0},
     };
     memcpy(out, table, sizeof table);
 }
@@ -130,12 +135,67 @@ static tr_status load_trained(tr_catalogue *catalogue, tr_graph_parts *parts, tr
     return status;
 }
 
+/* Takes SKILL=CONTROLLER apart; `controller` is the rest of `pair`. */
+static tr_status take_pair(char pair[static TR_NAME_MAX], const char **controller,
+                           tr_error *error) {
+    char *equals = strchr(pair, '=');
+    if (!equals || equals == pair || !equals[1])
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "--with '%s': expected SKILL=CONTROLLER, as walk=walk-limited", pair);
+    *equals = 0;
+    *controller = equals + 1;
+    return TR_OK;
+}
+
+static tr_status load_with(tr_catalogue *catalogue, const char *with, tr_graph_parts *parts,
+                           tr_error *error) {
+    char pair[TR_NAME_MAX];
+    const char *controller;
+    tr_status status = TR_OK;
+    while (!status && tr_names_next(&with, pair)) {
+        if (parts->count == TR_GRAPH_NODE_MAX)
+            return tr_fail(error, TR_INVALID_ARGUMENT, "--with: at most %d skills",
+                           TR_GRAPH_NODE_MAX);
+        status = take_pair(pair, &controller, error);
+        if (!status)
+            status = load_part(catalogue, controller, parts, error);
+    }
+    return status;
+}
+
+/* The graph, whose model may be another one than that of the parts. */
+static tr_status load_refitted(tr_catalogue *catalogue, const tr_graph_recipe *recipe,
+                               tr_graph_parts *parts, tr_error *error) {
+    tr_status status = load_with(catalogue, recipe->with, parts, error);
+    if (status)
+        return status;
+    tr_model *model = parts->model;
+    parts->model = NULL;
+    status = load_graph(catalogue, recipe->of, parts, error);
+    if (!status && !tr_warm_start_same_limbs(parts->model, model))
+        status = tr_fail(error, TR_INVALID_ARGUMENT,
+                         "--with: '%s' and '%s' have different bodies; expected models that differ "
+                         "in limits of torque and softness alone",
+                         recipe->of, parts->row[0].name);
+    tr_model_destroy(parts->model);
+    parts->model = model;
+    return status;
+}
+
+static tr_status load_of(tr_catalogue *catalogue, const tr_graph_recipe *recipe,
+                         tr_graph_parts *parts, tr_error *error) {
+    if (!recipe->of)
+        return load_skills(catalogue, recipe, parts, error);
+    if (recipe->change == TR_GRAPH_REFITTED)
+        return load_refitted(catalogue, recipe, parts, error);
+    tr_status status = load_graph(catalogue, recipe->of, parts, error);
+    return !status && recipe->change == TR_GRAPH_SLOPED ? load_trained(catalogue, parts, error)
+                                                        : status;
+}
+
 tr_status tr_graph_parts_load(tr_catalogue *catalogue, const tr_graph_recipe *recipe, int threads,
                               tr_graph_parts *out, tr_error *error) {
-    tr_status status = recipe->hardens ? load_graph(catalogue, recipe->hardens, out, error)
-                                       : load_skills(catalogue, recipe, out, error);
-    if (!status && recipe->slopes)
-        status = load_trained(catalogue, out, error);
+    tr_status status = load_of(catalogue, recipe, out, error);
     return !status ? tr_ensemble_create_for(out->model, out->controller[0], threads, &out->ensemble,
                                             error)
                    : status;
@@ -319,9 +379,65 @@ static tr_status give_slopes(const char *name, const tr_graph_parts *parts, tr_c
     return tr_fail(error, status, "slopes: %s", tr_status_text(status));
 }
 
+/* --- another model --- */
+
+static void print_settling(const tr_control_graph *graph,
+                           const tr_graph_settle_row row[TR_GRAPH_NODE_MAX]) {
+    for (int n = 0; n < graph->node_count; n++)
+        if (graph->node[n].cyclic && row[n].holds)
+            printf("  %-30s %.3f from its reference, then %.3f\n", graph->node[n].skill,
+                   row[n].before, row[n].after);
+        else if (graph->node[n].cyclic)
+            printf("  %-30s does not hold its motion\n", graph->node[n].skill);
+}
+
+static tr_status settle(const char *name, const tr_graph_parts *parts, tr_controller *graph,
+                        tr_error *error) {
+    tr_graph_settle_row row[TR_GRAPH_NODE_MAX];
+    tr_status status = tr_graph_settle(parts->ensemble, graph, row);
+    if (status)
+        return tr_fail(error, status, "graph '%s': %s", name, tr_status_text(status));
+    print_settling(tr_graph_of(graph), row);
+    return TR_OK;
+}
+
+static tr_status refit(const tr_graph_recipe *recipe, const char *name, const tr_graph_parts *parts,
+                       tr_controller **out, tr_error *error) {
+    char skill[TR_GRAPH_NODE_MAX][TR_NAME_MAX];
+    const char *with = recipe->with, *ignored;
+    tr_graph_refit_def def = {.name = name,
+                              .model = parts->model,
+                              .graph = parts->controller[parts->count - 1],
+                              .with = (const tr_controller *const *)parts->controller,
+                              .as_skill = skill,
+                              .with_count = parts->count - 1,
+                              .without = recipe->without};
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < def.with_count && tr_names_next(&with, skill[i]); i++)
+        status = take_pair(skill[i], &ignored, error);
+    tr_controller *graph = NULL;
+    if (!status)
+        status = tr_graph_refit(&def, &graph, error);
+    if (!status)
+        status = settle(name, parts, graph, error);
+    if (status)
+        tr_controller_destroy(graph);
+    else
+        *out = graph;
+    return status;
+}
+
 tr_status tr_graph_make(const tr_graph_recipe *recipe, const char *name,
                         const tr_graph_parts *parts, tr_controller **out, tr_error *error) {
-    return !recipe->hardens ? build(recipe, name, parts, out, error)
-           : recipe->slopes ? give_slopes(name, parts, out, error)
-                            : harden(recipe, name, parts, out, error);
+    if (!recipe->of)
+        return build(recipe, name, parts, out, error);
+    switch (recipe->change) {
+    case TR_GRAPH_SLOPED:
+        return give_slopes(name, parts, out, error);
+    case TR_GRAPH_REFITTED:
+        return refit(recipe, name, parts, out, error);
+    case TR_GRAPH_HARDENED:
+        break;
+    }
+    return harden(recipe, name, parts, out, error);
 }

@@ -1,5 +1,5 @@
-/* Making control graphs: of skills by a connectivity file, by hardening a graph, or by giving one slope
- * terms.
+/* Making control graphs: of skills by a connectivity file, or from another graph, by hardening it, giving
+ * it slope terms, or refitting it to another model.
  *
  * A recipe is plain data with a table of command line options; its record is written and read by
  * the same table (graph_record.h). Deterministic, whatever the number of threads. */
@@ -10,9 +10,19 @@
 #include "tools/frame/options.h"
 #include "tools/graphs/connectivity.h"
 
+/* What becomes of a graph: it is hardened (graph_harden.h), gets slope terms (graph_slopes.h), or is
+ * refitted (graph_refit.h). */
+typedef enum tr_graph_change {
+    TR_GRAPH_HARDENED,
+    TR_GRAPH_SLOPED,
+    TR_GRAPH_REFITTED
+} tr_graph_change;
+
 typedef struct tr_graph_recipe {
-    const char *hardens; /* the graph that is hardened or gets slope terms; NULL: one is built */
-    bool slopes;         /* it gets slope terms (graph_slopes.h) */
+    const char *of; /* the graph that is changed; NULL: one is built */
+    tr_graph_change change;
+    const char *with;    /* refitted: pairs SKILL=CONTROLLER between commas */
+    const char *without; /* refitted: skills that are left out, between commas; NULL: none */
     const char *extends; /* graphs whose chains are reused, between commas; NULL: none */
     const char *skills;  /* to be hardened, between commas; NULL: all chains */
     const char *after;   /* skills in which trials start, between commas; NULL: any */
@@ -29,16 +39,17 @@ typedef struct tr_graph_recipe {
 
 tr_graph_recipe tr_graph_recipe_default(void);
 
-enum { TR_GRAPH_RECIPE_OPTIONS = 17 };
+enum { TR_GRAPH_RECIPE_OPTIONS = 19 };
 
-/* A table of all fields except `hardens` and `slopes`; its targets are in the recipe. */
+/* A table of all fields except `of` and `change`; its targets are in the recipe. */
 void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_RECIPE_OPTIONS]);
 
 enum { TR_GRAPH_KNOWN_MAX = 8, TR_GRAPH_PART_MAX = TR_GRAPH_NODE_MAX + TR_GRAPH_KNOWN_MAX };
 
 /* The parts of a graph: its skills, followed by the graphs that it extends; or the graph that is
  * hardened; or the graph that gets slope terms, followed by the controllers that have the names of its
- * skills. Rows and controllers: [count]. */
+ * skills; or the controllers that a graph is refitted with, which are on `model`, followed by the graph,
+ * which need not be. Rows and controllers: [count]. */
 typedef struct tr_graph_parts {
     tr_connectivity connectivity; /* to build a graph */
     const char *kept;             /* to make a graph again: its part list (part_list.h) */

@@ -9,7 +9,10 @@
 #include <string.h>
 
 #define PARTS "parts" /* role of the part list */
-#define SLOPES "slopes"
+
+/* Of tr_graph_change; records call hardening "season". */
+static const char *const changes[] = {
+    [TR_GRAPH_HARDENED] = "season", [TR_GRAPH_SLOPED] = "slopes", [TR_GRAPH_REFITTED] = "refit"};
 
 static const char head[] = "graph = ", head_build[] = "graph = build\n";
 
@@ -54,11 +57,9 @@ static tr_status note_recipe(const tr_graph_recipe *recipe, tr_run_row *run, tr_
     tr_graph_recipe copy = *recipe;
     tr_option table[TR_GRAPH_RECIPE_OPTIONS];
     tr_graph_recipe_options(&copy, table);
-    /* Records call hardening "season". */
-    int used = recipe->hardens
-                   ? snprintf(run->parameters, sizeof run->parameters, "%s%s\nof = %s\n", head,
-                              recipe->slopes ? SLOPES : "season", recipe->hardens)
-                   : snprintf(run->parameters, sizeof run->parameters, "%s", head_build);
+    int used = recipe->of ? snprintf(run->parameters, sizeof run->parameters, "%s%s\nof = %s\n",
+                                     head, changes[recipe->change], recipe->of)
+                          : snprintf(run->parameters, sizeof run->parameters, "%s", head_build);
     run->seed = recipe->seed;
     return tr_options_print(table, TR_GRAPH_RECIPE_OPTIONS, run->parameters + used,
                             sizeof run->parameters - (size_t)used)
@@ -102,6 +103,14 @@ tr_status tr_graph_record_put(tr_catalogue *catalogue, const tr_graph_made *made
 
 /* --- reading --- */
 
+/* "build" is none of them; its `of` is NULL. */
+static tr_graph_change change_of(const char *name) {
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        if (strcmp(name, changes[i]) == 0)
+            return (tr_graph_change)i;
+    return TR_GRAPH_HARDENED;
+}
+
 static tr_status read_recipe(tr_graph_record *r, tr_error *error) {
     char *rest = r->text, name[TR_NAME_MAX];
     const char *value;
@@ -111,9 +120,9 @@ static tr_status read_recipe(tr_graph_record *r, tr_error *error) {
     memcpy(r->text, r->run->parameters, sizeof r->text);
     while (tr_run_next_parameter(&rest, name, &value)) {
         if (strcmp(name, "of") == 0)
-            r->recipe.hardens = value;
+            r->recipe.of = value;
         else if (strcmp(name, "graph") == 0)
-            r->recipe.slopes = strcmp(value, SLOPES) == 0;
+            r->recipe.change = change_of(value);
         else if (!tr_options_set("reproduce", table, TR_GRAPH_RECIPE_OPTIONS, name, value))
             return tr_fail(error, TR_DATA_LOSS, "run '%s': parameters: '%.60s'", r->run->name,
                            name);
@@ -141,7 +150,7 @@ void tr_graph_record_deinit(tr_graph_record *record) {
 tr_status tr_graph_record_connectivity(const tr_graph_record *record, tr_connectivity *out,
                                        tr_error *error) {
     const tr_run_input *file = tr_run_inputs_find(&record->inputs, TR_GRAPH_CONNECTIVITY);
-    if (record->recipe.hardens)
+    if (record->recipe.of)
         return TR_OK;
     if (!file)
         return tr_fail(error, TR_DATA_LOSS, "run '%s': keeps no connectivity", record->run->name);

@@ -73,6 +73,26 @@ class Graphs(Case):
         said = self.run_tool("reproduce", "sloping", "--catalogue", "c.troupe", "--threads", "1")
         self.assertIn("controller 'sloping': bit-identical", said)
 
+    def test_a_graph_is_refitted_to_another_model(self):
+        def refit(*more, code=0):
+            return self.run_tool("graph", "refit", "gaits", "--as", "weak", "--catalogue", "c.troupe", *more, code=code)
+
+        self.assertIn("expected SKILL=CONTROLLER", refit("--with", "walk", code=1))
+        self.assertIn("have different bodies", refit("--with", "walk=walk-long-legs", code=1))
+        self.assertIn("no cyclic skill 'hop'", refit("--with", "walk=walk-limited", "--without", "hop", code=1))
+        self.assertIn("expected build NAME", self.run_tool("graph", "harden", "gaits", "--as", "weak", "--catalogue",
+                                                           "c.troupe", "--with", "walk=walk-limited", code=2))
+        said = refit("--with", "walk=walk-limited,run=run-limited")
+        self.assertRegex(said, r"run +0\.[12]\d\d from its reference, then 0\.0\d\d\n")
+        self.assertIn("weak: 4 skills", said)
+        self.assertEqual(self.asked("SELECT m.name FROM controller c JOIN model m ON m.id = c.model "
+                                    "WHERE c.name = 'weak'"), [("humanoid_limited",)])
+        said = self.run_tool("graph", "walk", "weak", "--catalogue", "c.troupe", "--walks", "1", "--seconds", "60")
+        self.assertIn("weak: 1 of 1 walks of 60 s without a fall", said)
+        self.assertRegex(said, r"run-to-walk +[1-9]\d* visits, 0 falls")
+        said = self.run_tool("reproduce", "weak", "--catalogue", "c.troupe", "--threads", "1")
+        self.assertIn("controller 'weak': bit-identical", said)
+
     def test_walks_continue_after_falls(self):
         said = self.run_tool("graph", "walk", "company", "--catalogue", "c.troupe", "--walks", "1", "--seconds", "60",
                              "--hills", "8", "--recover")

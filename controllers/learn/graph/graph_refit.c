@@ -1,0 +1,174 @@
+#include "learn/graph/graph_refit.h"
+
+#include "learn/graph/graph_bank.h"
+#include "learn/rehearsal/graph_transition.h"
+#include "learn/rehearsal/names.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SAME_START = 1e-9; /* m and components of quaternions */
+
+/* moved: [node_count] how many fragments a node lies further ahead; -1: it is left out. */
+typedef struct refit {
+    const tr_graph_refit_def *def;
+    const tr_control_graph *old;
+    int moved[TR_GRAPH_NODE_MAX];
+    int skill_count, edge_count;
+    tr_controller *skill[TR_GRAPH_NODE_MAX]; /* owned */
+    bool turns[TR_GRAPH_NODE_MAX];
+    tr_graph_edge edge[TR_GRAPH_EDGE_MAX];
+} refit;
+
+static tr_status find_cyclic(const refit *r, const char *skill, int *out, tr_error *error) {
+    *out = tr_control_graph_find(r->old, skill);
+    return *out >= 0 && r->old->node[*out].cyclic
+               ? TR_OK
+               : tr_fail(error, TR_NOT_FOUND, "graph '%s': no cyclic skill '%s'",
+                         r->def->graph->name, skill);
+}
+
+/* --- what is left out --- */
+
+static bool is_left_out(const refit *r, const char *skill) {
+    return r->moved[tr_control_graph_find(r->old, skill)] < 0;
+}
+
+static void leave_out_chains(refit *r) {
+    tr_graph_transition t;
+    for (int n = 0; n < r->old->node_count; n++)
+        if (tr_graph_transition_over(r->old, n, &t) &&
+            (is_left_out(r, t.from) || is_left_out(r, t.to)))
+            r->moved[n] = -1;
+}
+
+static tr_status leave_out(refit *r, tr_error *error) {
+    const char *names = r->def->without ? r->def->without : "";
+    char name[TR_NAME_MAX];
+    tr_status status = TR_OK;
+    while (!status && tr_names_next(&names, name)) {
+        int node = -1;
+        status = find_cyclic(r, name, &node, error);
+        if (!status)
+            r->moved[node] = -1;
+    }
+    if (status)
+        return status;
+    leave_out_chains(r);
+    for (int n = 0, missing = 0; n < r->old->node_count; n++)
+        if (r->moved[n] < 0)
+            missing += r->old->node[n].count;
+        else
+            r->moved[n] = missing;
+    return TR_OK;
+}
+
+/* --- skills --- */
+
+static bool same_fragments(const tr_bank *a, const tr_bank *b) {
+    bool same = a->fragment_count == b->fragment_count && a->mirrored == b->mirrored;
+    for (int k = 0; same && k < a->fragment_count; k++) {
+        const tr_pose *p = &a->fragment[k].start.pose, *q = &b->fragment[k].start.pose;
+        same = a->fragment[k].steps == b->fragment[k].steps &&
+               tr_vec3_distance(p->root_pos, q->root_pos) < SAME_START &&
+               1 - fabs(tr_quat_dot(p->root_rot, q->root_rot)) < SAME_START;
+    }
+    return same;
+}
+
+/* The controller that takes the place of a node; NULL: none does. */
+static const tr_controller *replacement_of(const refit *r, int node) {
+    const tr_graph_refit_def *def = r->def;
+    for (int i = 0; i < def->with_count; i++)
+        if (strcmp(def->as_skill[i], r->old->node[node].skill) == 0)
+            return def->with[i];
+    return NULL;
+}
+
+static tr_status replace(const refit *r, const tr_controller *by, tr_controller **skill,
+                         tr_error *error) {
+    tr_controller *copy = NULL;
+    if (!tr_chain_of(by) || !same_fragments(tr_controller_bank(by), tr_controller_bank(*skill)))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "'%s': cannot take the place of '%s', because it has other fragments",
+                       by->name, (*skill)->skill);
+    tr_status status = tr_controller_copy(by, r->def->model, &copy);
+    if (status)
+        return tr_fail(error, status, "'%s': %s", by->name, tr_status_text(status));
+    memcpy(copy->skill, (*skill)->skill, sizeof copy->skill);
+    tr_controller_destroy(*skill);
+    *skill = copy;
+    return TR_OK;
+}
+
+static tr_status take_skill(refit *r, int node, tr_error *error) {
+    const tr_controller *by = replacement_of(r, node);
+    tr_controller **skill = &r->skill[r->skill_count];
+    tr_status status = tr_graph_bank_take(r->def->model, r->def->graph, node, skill);
+    if (status)
+        return tr_fail(error, status, "graph '%s': %s", r->def->name, tr_status_text(status));
+    tr_controller_copy_setting(r->def->with[0], *skill);
+    r->turns[r->skill_count] = r->old->node[node].turn_rad != 0;
+    r->skill_count++;
+    return by ? replace(r, by, skill, error) : TR_OK;
+}
+
+static tr_status take_skills(refit *r, tr_error *error) {
+    tr_status status = TR_OK;
+    for (int i = 0, node; !status && i < r->def->with_count; i++)
+        status = find_cyclic(r, r->def->as_skill[i], &node, error);
+    for (int n = 0; !status && n < r->old->node_count; n++)
+        if (r->moved[n] >= 0)
+            status = take_skill(r, n, error);
+    return status;
+}
+
+/* --- the whole --- */
+
+static void take_edges(refit *r) {
+    for (int e = 0; e < r->old->edge_count; e++) {
+        const tr_graph_edge *edge = &r->old->edge[e];
+        int from = r->moved[tr_control_graph_node_of(r->old, edge->from)];
+        int to = r->moved[tr_control_graph_node_of(r->old, edge->to)];
+        if (from >= 0 && to >= 0)
+            r->edge[r->edge_count++] =
+                (tr_graph_edge){edge->from - from, edge->to - to, edge->flips};
+    }
+}
+
+static tr_status join(const refit *r, tr_controller **out, tr_error *error) {
+    const tr_graph_bank_def bank = {.name = r->def->name,
+                                    .skill = (const tr_controller *const *)r->skill,
+                                    .edge = r->edge,
+                                    .skill_count = r->skill_count,
+                                    .edge_count = r->edge_count,
+                                    .turns = r->turns};
+    tr_status status = tr_graph_bank_create(r->def->model, &bank, out, error);
+    if (!status && r->moved[0] == 0)
+        (*out)->spawn = r->def->graph->spawn;
+    return status;
+}
+
+tr_status tr_graph_refit(const tr_graph_refit_def *def, tr_controller **out, tr_error *error) {
+    const tr_control_graph *old = tr_graph_of(def->graph);
+    if (!old || def->with_count < 1)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "'%s': expected a graph and a skill for it",
+                       def->graph->name);
+    refit *r = calloc(1, sizeof *r);
+    if (!r)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for graph '%s'", def->name);
+    r->def = def;
+    r->old = old;
+    tr_status status = leave_out(r, error);
+    if (!status)
+        status = take_skills(r, error);
+    if (!status) {
+        take_edges(r);
+        status = join(r, out, error);
+    }
+    for (int i = 0; i < r->skill_count; i++)
+        tr_controller_destroy(r->skill[i]);
+    free(r);
+    return status;
+}

@@ -1,0 +1,32 @@
+#include "learn/rehearsal/travel.h"
+
+#include "control/chain/chain.h"
+
+#include <math.h>
+
+static const double STANDS = 0.1; /* m in a second; less is no travelling */
+
+double tr_travel_way(const tr_controller *controller, double direction_rad, double seconds) {
+    const tr_chain *chain = tr_chain_of(controller);
+    double way = 0;
+    int steps = 0;
+    for (int k = 0; chain && k < chain->bank.fragment_count; k++) {
+        tr_vec3 end = chain->bank.fragment[k].end.pose.root_pos;
+        way += cos(direction_rad) * end.x + sin(direction_rad) * end.y;
+        steps += chain->bank.fragment[k].steps;
+    }
+    return steps > 0 ? way * seconds / (steps * controller->step_s) : 0;
+}
+
+double tr_travel_direction(const tr_controller *controller) {
+    double forth = tr_travel_way(controller, 0, 1), left = tr_travel_way(controller, TR_PI / 2, 1);
+    if (hypot(forth, left) < STANDS)
+        return 0;
+    if (fabs(left) > fabs(forth))
+        return left > 0 ? TR_PI / 2 : -TR_PI / 2;
+    return forth > 0 ? 0 : TR_PI;
+}
+
+tr_state tr_travel_along_x(const tr_state *state, double direction_rad) {
+    return direction_rad == 0 ? *state : tr_state_place(state, -direction_rad, (tr_vec3){0, 0, 0});
+}

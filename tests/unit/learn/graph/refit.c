@@ -1,0 +1,170 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/state_distance.h"
+#include "learn/graph/graph_build.h"
+#include "learn/graph/graph_refit.h"
+#include "learn/graph/graph_settle.h"
+#include "model/mjcf.h"
+#include "unit/learn/near.h"
+#include "unit/learn/sway.h"
+
+#include <math.h>
+#include <string.h>
+
+static tr_model *model, *limited;
+static tr_controller *skill[3]; /* one, two, three: they hold the rest pose */
+static tr_controller *graph;    /* one to two, two to three, and back, over chains */
+static tr_controller *strong;   /* as two, on the limited model, with another policy */
+
+static const char *const names[] = {"one", "two", "three"};
+
+static void build(void) {
+    static const tr_graph_link links[] = {{0, 1}, {1, 0}, {1, 2}, {2, 1}};
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_transition_def learn = tr_transition_default();
+    tr_graph_build_def def = tr_graph_build_default();
+    tr_error error = {0};
+    learn.low = learn.high = 2;
+    learn.windows = learn.finalists = 1;
+    def.name = "three";
+    def.controllers = (const tr_controller *const *)skill;
+    def.count = 3;
+    def.links = links;
+    def.link_count = 4;
+    def.trials = 3;
+    def.after_s = 1;
+    def.learn = &learn;
+    if (tr_graph_build(ensemble, &def, NULL, &graph, &error))
+        fail_msg("%s", error.message);
+    tr_ensemble_destroy(ensemble);
+}
+
+static int load(void **state) {
+    (void)state;
+    model = sway_model();
+    assert_int_equal(tr_mjcf_load(TR_MODEL_DIR "/humanoid_limited.xml", &limited, NULL), TR_OK);
+    for (int i = 0; i < 3; i++) {
+        skill[i] = sway_stander(model, false);
+        strcpy(skill[i]->skill, names[i]);
+    }
+    strong = sway_stander(limited, false);
+    tr_controller_bank(strong)->fragment[1].policy.offset[2] = 0.01;
+    build();
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        tr_controller_destroy(skill[i]);
+    tr_controller_destroy(strong);
+    tr_controller_destroy(graph);
+    tr_model_destroy(model);
+    tr_model_destroy(limited);
+    return 0;
+}
+
+static tr_status refit(const char *as, const char *without, tr_controller **out) {
+    char as_skill[1][TR_NAME_MAX] = {""};
+    tr_error error = {0};
+    const tr_graph_refit_def def = {.name = "limited",
+                                    .model = limited,
+                                    .graph = graph,
+                                    .with = (const tr_controller *const *)&strong,
+                                    .as_skill = as_skill,
+                                    .with_count = 1,
+                                    .without = without};
+    strcpy(as_skill[0], as);
+    tr_status status = tr_graph_refit(&def, out, &error);
+    assert_true(!status || error.message[0] != 0);
+    return status;
+}
+
+static void a_graph_is_refitted_with_a_skill_of_the_other_model(void **state) {
+    (void)state;
+    tr_controller *fit = NULL;
+    assert_int_equal(refit("two", NULL, &fit), TR_OK);
+    assert_int_equal(tr_controller_check(fit, limited, NULL), TR_OK);
+    const tr_control_graph *before = tr_graph_of(graph), *after = tr_graph_of(fit);
+    assert_int_equal(before->node_count, after->node_count);
+    assert_int_equal(before->edge_count, after->edge_count);
+    for (int e = 0; e < after->edge_count; e++)
+        assert_int_equal(tr_graph_edge_compare(&before->edge[e], &after->edge[e]), 0);
+    assert_memory_equal(&graph->spawn, &fit->spawn, sizeof fit->spawn);
+    int changed = after->node[tr_control_graph_find(after, "two")].first + 1;
+    for (int k = 0; k < after->bank.fragment_count; k++) {
+        double was = before->bank.fragment[k].policy.offset[2];
+        assert_near(after->bank.fragment[k].policy.offset[2], k == changed ? 0.01 : was, 0);
+    }
+    tr_controller_destroy(fit);
+}
+
+/* With it go the chains from and to it; the rest keeps its ways. */
+static void what_does_not_hold_is_left_out(void **state) {
+    (void)state;
+    tr_controller *fit = NULL;
+    assert_int_equal(refit("two", "one", &fit), TR_OK);
+    const tr_control_graph *left = tr_graph_of(fit);
+    const char *const kept[] = {"two", "three", "two-to-three", "three-to-two"};
+    assert_int_equal(left->node_count, 4);
+    for (int n = 0; n < 4; n++)
+        assert_string_equal(left->node[n].skill, kept[n]);
+    assert_int_equal(left->edge_count, 4);
+    for (int e = 0; e < left->edge_count; e++)
+        assert_true(tr_control_graph_node_of(left, left->edge[e].from) >= 2 ||
+                    tr_control_graph_node_of(left, left->edge[e].to) >= 2);
+    tr_controller_destroy(fit);
+}
+
+static void skills_that_are_unknown_or_cut_otherwise_are_refused(void **state) {
+    (void)state;
+    tr_controller *fit = NULL;
+    assert_int_equal(refit("four", NULL, &fit), TR_NOT_FOUND);
+    assert_int_equal(refit("two", "two-to-three", &fit), TR_NOT_FOUND);
+    tr_fragment *first = tr_controller_bank(strong)->fragment;
+    first->start.pose.root_pos.z += 0.1;
+    assert_int_equal(refit("two", NULL, &fit), TR_INVALID_ARGUMENT);
+    first->start.pose.root_pos.z -= 0.1;
+    assert_null(fit);
+}
+
+/* The head of the reference hangs, that of the character does not. */
+static void references_become_what_is_seen(void **state) {
+    (void)state;
+    tr_graph_settle_row row[TR_GRAPH_NODE_MAX];
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *copy = NULL;
+    assert_int_equal(tr_controller_copy(graph, model, &copy), TR_OK);
+    tr_fragment *fragment = tr_controller_bank(copy)->fragment;
+    int count = tr_graph_of(copy)->node[0].count;
+    tr_state was = fragment[1].end;
+    for (int k = 0; k < count; k++)
+        fragment[k].end.pose.joint[model->head] = tr_quat_exp((tr_vec3){0, 0.6, 0});
+    assert_int_equal(tr_graph_settle(ensemble, copy, row), TR_OK);
+    assert_true(row[0].holds && row[0].before > 0.03 && row[0].after < 0.2 * row[0].before);
+    assert_true(tr_state_distance(model, &fragment[1].end, &was) < 0.05);
+    assert_true(!row[3].holds && row[3].before == 0); /* a chain */
+    for (int k = 0; k < count; k++)
+        fragment[k].end.pose.root_pos.z = 0.2; /* always lost */
+    assert_int_equal(tr_graph_settle(ensemble, copy, row), TR_OK);
+    assert_false(row[0].holds);
+    assert_near(fragment[1].end.pose.root_pos.z, 0.2, 0);
+    assert_int_equal(tr_graph_settle(ensemble, skill[0], row), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(copy);
+    tr_ensemble_destroy(ensemble);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_graph_is_refitted_with_a_skill_of_the_other_model),
+        cmocka_unit_test(what_does_not_hold_is_left_out),
+        cmocka_unit_test(skills_that_are_unknown_or_cut_otherwise_are_refused),
+        cmocka_unit_test(references_become_what_is_seen),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
