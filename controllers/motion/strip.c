@@ -52,9 +52,8 @@ static void draw_circle(canvas *c, tr_vec3 centre, double radius, int side) {
     project(c, tr_vec3_add(centre, tr_vec3_make(0, 0, radius)));
     point p = project(c, centre);
     if (c->out)
-        fprintf(c->out,
-                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" stroke=\"%s\" fill=\"none\"/>\n", p.x,
-                p.y, SCALE * radius, COLOURS[side]);
+        tr_svg_circle(c->out, p.x, p.y, SCALE * radius, "stroke=\"%s\" fill=\"none\"",
+                      COLOURS[side]);
 }
 
 static int compare_points(const void *a, const void *b) {
@@ -96,11 +95,12 @@ static void draw_box(canvas *c, const tr_geom *geom, tr_vec3 centre, tr_quat rot
     int count = hull(corners, 8, outline);
     if (!c->out)
         return;
-    fprintf(c->out, "<polygon points=\"");
+    tr_svg_path_begin(c->out);
     for (int i = 0; i < count; i++)
-        fprintf(c->out, "%.1f,%.1f ", outline[i].x, outline[i].y);
-    fprintf(c->out, "\" stroke=\"%s\" fill=\"%s\" fill-opacity=\"0.15\"/>\n", COLOURS[side],
-            COLOURS[side]);
+        tr_svg_path_to(c->out, i == 0, outline[i].x, outline[i].y);
+    fputc('Z', c->out);
+    tr_svg_path_end(c->out, "stroke=\"%s\" fill=\"%s\" fill-opacity=\"0.15\"", COLOURS[side],
+                    COLOURS[side]);
 }
 
 static void draw_geom(canvas *c, const tr_geom *geom, const tr_body_state *body, tr_vec3 origin,

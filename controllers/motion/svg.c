@@ -3,6 +3,7 @@
 #include "motion/clips/scan.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -58,6 +59,46 @@ void tr_svg_text(FILE *out, double x, double y, const char *style, const char *t
 void tr_svg_line(FILE *out, double x1, double y1, double x2, double y2, const char *style) {
     fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", x1, y1, x2, y2,
             style);
+}
+
+/* The attributes, and the element's end. */
+static void end_element(FILE *out, const char *style, va_list values) {
+    fputc(' ', out);
+    vfprintf(out, style, values);
+    fputs("/>\n", out);
+}
+
+void tr_svg_circle(FILE *out, double x, double y, double radius, const char *style, ...) {
+    va_list values;
+    va_start(values, style);
+    fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.2f\"", x, y, radius);
+    end_element(out, style, values);
+    va_end(values);
+}
+
+void tr_svg_rectangle(FILE *out, double x, double y, double width, double height, const char *style,
+                      ...) {
+    va_list values;
+    va_start(values, style);
+    fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.2f\"", x, y, width, height);
+    end_element(out, style, values);
+    va_end(values);
+}
+
+void tr_svg_path_begin(FILE *out) {
+    fputs("<path d=\"", out);
+}
+
+void tr_svg_path_to(FILE *out, bool first, double x, double y) {
+    fprintf(out, "%c%.1f %.1f ", first ? 'M' : 'L', x, y);
+}
+
+void tr_svg_path_end(FILE *out, const char *style, ...) {
+    va_list values;
+    va_start(values, style);
+    fputc('"', out);
+    end_element(out, style, values);
+    va_end(values);
 }
 
 double tr_svg_step(double range) {

@@ -4,6 +4,7 @@
 
 #include "proto/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -29,6 +30,19 @@ tr_status tr_svg_take(tr_svg_page *page, char **out_text, size_t *out_size) TR_N
 /* style: attributes, e.g. "font-size=\"11\" text-anchor=\"middle\"". */
 void tr_svg_text(FILE *out, double x, double y, const char *style, const char *text);
 void tr_svg_line(FILE *out, double x1, double y1, double x2, double y2, const char *style);
+
+/* Their style is a format of printf. */
+void tr_svg_circle(FILE *out, double x, double y, double radius, const char *style, ...)
+    __attribute__((format(printf, 5, 6)));
+void tr_svg_rectangle(FILE *out, double x, double y, double width, double height, const char *style,
+                      ...) __attribute__((format(printf, 6, 7)));
+
+/* Between these two the caller writes the path's data, in SVG's letters. */
+void tr_svg_path_begin(FILE *out);
+void tr_svg_path_end(FILE *out, const char *style, ...) __attribute__((format(printf, 2, 3)));
+
+/* To a point of a path in straight lines: a move to its first one. */
+void tr_svg_path_to(FILE *out, bool first, double x, double y);
 
 /* A round distance of grid lines: 4 to 20 of them in `range`. */
 double tr_svg_step(double range);

@@ -111,7 +111,7 @@ static void draw_way(const plot *p, const char *way, int number) {
         tr_evaluate_wilson(c->survived[p->kind], c->trials, &low, &high);
         snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"0.8\"", colour);
         tr_svg_line(p->out, x, y_of(low), x, y_of(high), style);
-        fprintf(p->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.8\" fill=\"%s\"/>\n", x, y, colour);
+        tr_svg_circle(p->out, x, y, 2.8, "fill=\"%s\"", colour);
         before_x = x;
         before_y = y;
         begun = true;

@@ -52,8 +52,8 @@ static void draw_samples(const plot *p, const tr_gait_atlas *atlas) {
         if (atlas->sample[i].optimal)
             continue;
         colour_of(p, atlas->sample[i].task, colour);
-        fprintf(p->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2\" fill=\"%s\" opacity=\"0.6\"/>\n",
-                x_of(p, atlas, i), y_of(p, atlas, i), colour);
+        tr_svg_circle(p->out, x_of(p, atlas, i), y_of(p, atlas, i), 2,
+                      "fill=\"%s\" opacity=\"0.6\"", colour);
     }
 }
 
@@ -69,9 +69,7 @@ static void draw_anchors(const plot *p, const tr_gait_atlas *atlas) {
             tr_svg_line(p->out, x_of(p, atlas, anchor[k - 1]), y_of(p, atlas, anchor[k - 1]), x, y,
                         "stroke=\"#222222\" stroke-width=\"1.2\"");
         colour_of(p, force_n, colour);
-        fprintf(p->out,
-                "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\" stroke=\"#222222\"/>\n", x, y,
-                colour);
+        tr_svg_circle(p->out, x, y, 4, "fill=\"%s\" stroke=\"#222222\"", colour);
         if (k % LABEL_EVERY != 0 && force_n != 0)
             continue;
         snprintf(text, sizeof text, "%g N", force_n);

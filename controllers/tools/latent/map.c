@@ -116,11 +116,10 @@ static void draw_ground(FILE *out, const panel *p) {
             double y = v->low[p->up] + (j + 0.5) / CELLS * (v->high[p->up] - v->low[p->up]);
             double warm = log(variance_at(v, p->right, p->up, x, y)) / sure;
             warm = fmin(fmax(warm, 0), 1);
-            fprintf(out,
-                    "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.2f\" "
-                    "fill=\"rgb(%d,%d,%d)\"/>\n",
-                    p->left_px + i * cell, MARGIN + PANEL - (j + 1) * cell, cell + 0.3, cell + 0.3,
-                    (int)(120 + 135 * warm), (int)(140 + 80 * warm), (int)(190 - 90 * warm));
+            tr_svg_rectangle(out, p->left_px + i * cell, MARGIN + PANEL - (j + 1) * cell,
+                             cell + 0.3, cell + 0.3, "fill=\"rgb(%d,%d,%d)\"",
+                             (int)(120 + 135 * warm), (int)(140 + 80 * warm),
+                             (int)(190 - 90 * warm));
         }
 }
 
@@ -131,19 +130,19 @@ static const char *colour_of(int clip) {
 }
 
 /* Motions have one colour each; mirror images are dashed. */
-static void draw_threads(FILE *out, const panel *p) {
+static void draw_clips(FILE *out, const panel *p) {
     const tr_latent_space_def *def = &p->view->space->learned;
     int motion = -1;
     for (int c = 0; c < def->clip_count; c++) {
         const tr_latent_clip *clip = &def->clip[c];
         motion += clip->mirrored ? 0 : 1;
-        fprintf(out, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"%s points=\"",
-                colour_of(motion), clip->mirrored ? " stroke-dasharray=\"5 3\"" : "");
+        tr_svg_path_begin(out);
         for (int i = clip->first; i < clip->first + clip->count; i++) {
             const double *flat = p->view->flat + i * def->dimension;
-            fprintf(out, "%.1f,%.1f ", px_of(p, flat[p->right]), py_of(p, flat[p->up]));
+            tr_svg_path_to(out, i == clip->first, px_of(p, flat[p->right]), py_of(p, flat[p->up]));
         }
-        fputs("\"/>\n", out);
+        tr_svg_path_end(out, "fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"%s",
+                        colour_of(motion), clip->mirrored ? " stroke-dasharray=\"5 3\"" : "");
     }
 }
 
@@ -175,7 +174,7 @@ static tr_status draw(const view *v, const char *path, tr_error *error) {
         char title[64];
         snprintf(title, sizeof title, "axes 1 and %d", p.up + 1);
         draw_ground(page.out, &p);
-        draw_threads(page.out, &p);
+        draw_clips(page.out, &p);
         tr_svg_text(page.out, p.left_px, MARGIN - 8, "font-size=\"12\"", title);
     }
     draw_legend(page.out, def);

@@ -75,7 +75,7 @@ static void draw_cell(const plot *p, const tr_certificate_push *push) {
 
 /* The largest push by direction as a closed stair: an arc per direction. */
 static void draw_outline(const plot *p, const char *quantity, const char *style) {
-    fputs("<path d=\"", p->out);
+    tr_svg_path_begin(p->out);
     for (int d = 0; d < p->directions; d++) {
         char item[TR_NAME_MAX];
         double half = TR_PI / p->directions, middle = 2 * TR_PI * d / p->directions;
@@ -87,7 +87,8 @@ static void draw_outline(const plot *p, const char *quantity, const char *style)
         fprintf(p->out, "%c%.1f %.1f A%.1f %.1f 0 0 0 %.1f %.1f ", d == 0 ? 'M' : 'L', from.x,
                 from.y, r, r, to.x, to.y);
     }
-    fprintf(p->out, "Z\" fill=\"none\" %s/>\n", style);
+    fputc('Z', p->out);
+    tr_svg_path_end(p->out, "fill=\"none\" %s", style);
 }
 
 static double ring_step(double force_max_n) {
@@ -104,10 +105,9 @@ static void draw_rings(const plot *p) {
     int count = (int)(p->force_max_n * (1 + 1e-9) / step);
     for (int i = 1; i <= count; i++) {
         double force = i * step;
-        fprintf(p->out,
-                "<circle cx=\"%d\" cy=\"%d\" r=\"%.1f\" fill=\"none\" stroke=\"%s\" "
-                "stroke-opacity=\"0.55\" stroke-width=\"0.6\"/>\n",
-                POLAR_X, POLAR_Y, POLAR_RADIUS * force / p->force_max_n, FAINT);
+        tr_svg_circle(p->out, POLAR_X, POLAR_Y, POLAR_RADIUS * force / p->force_max_n,
+                      "fill=\"none\" stroke=\"%s\" stroke-opacity=\"0.55\" stroke-width=\"0.6\"",
+                      FAINT);
         place at = polar(p, -TR_PI / p->directions, force);
         snprintf(text, sizeof text, "%g", force);
         snprintf(style, sizeof style,
@@ -140,8 +140,7 @@ static void draw_key(const plot *p) {
     x += 52;
     for (int i = 0; i <= 20; i++) {
         shade(i / 20.0, colour);
-        fprintf(p->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"6.2\" height=\"10\" fill=\"%s\"/>\n",
-                x + 6 * i, y - 9, colour);
+        tr_svg_rectangle(p->out, x + 6 * i, y - 9, 6.2, 10, "fill=\"%s\"", colour);
     }
     snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"2.6\"", SURE);
     tr_svg_text(p->out, x + 130, y, "font-size=\"11\"", "0 to 100 %");
@@ -215,12 +214,13 @@ static void draw_frame(const plot *p, const frame *f, const char *title, const c
 
 static void draw_curve(const plot *p, const frame *f, const double *times, int count,
                        const char *colour) {
-    fprintf(p->out, "<path d=\"M%.1f %.1f", f->x, f->y);
+    tr_svg_path_begin(p->out);
+    tr_svg_path_to(p->out, true, f->x, f->y);
     for (int i = 0; i < count; i++) {
         double x = f->x + f->width * times[i] / f->x_max;
         fprintf(p->out, " H%.1f V%.1f", x, f->y + f->height * (i + 1) / count);
     }
-    fprintf(p->out, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"/>\n", colour);
+    tr_svg_path_end(p->out, "fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"", colour);
 }
 
 static void draw_resisting(const plot *p) {
@@ -268,9 +268,8 @@ static void draw_joints(const plot *p) {
         if (strcmp(c->figure[i].quantity, "joint_error_rad") != 0)
             continue;
         double y = f.y + pitch * bar++;
-        fprintf(p->out,
-                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#5b7db1\"/>\n",
-                f.x, y + 1.5, f.width * c->figure[i].value * 180 / TR_PI / f.x_max, pitch - 3);
+        tr_svg_rectangle(p->out, f.x, y + 1.5, f.width * c->figure[i].value * 180 / TR_PI / f.x_max,
+                         pitch - 3, "fill=\"#5b7db1\"");
         tr_svg_text(p->out, f.x - 5, y + pitch - 3, "font-size=\"10\" text-anchor=\"end\"",
                     c->figure[i].item);
     }

@@ -51,14 +51,13 @@ static void draw_curve(const plot *p, const tr_curve *curve, int number) {
     static const char *const colours[TR_CURVE_MAX] = {"#0b3d91", "#c77700", "#2a7f3f",
                                                       "#7a1f1f", "#6a3d9a", "#333333"};
     char style[96];
-    fputs("<path d=\"", p->out);
+    tr_svg_path_begin(p->out);
     for (int i = 0; i < curve->count; i++)
-        fprintf(p->out, "%c%.1f %.1f ", i == 0 ? 'M' : 'L', x_of(p, i + 1),
-                y_of(p, curve->value[i]));
-    fprintf(p->out, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"/>\n", colours[number]);
+        tr_svg_path_to(p->out, i == 0, x_of(p, i + 1), y_of(p, curve->value[i]));
+    tr_svg_path_end(p->out, "fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"", colours[number]);
     for (int i = 0; i < curve->count; i++)
-        fprintf(p->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.6\" fill=\"%s\"/>\n", x_of(p, i + 1),
-                y_of(p, curve->value[i]), colours[number]);
+        tr_svg_circle(p->out, x_of(p, i + 1), y_of(p, curve->value[i]), 2.6, "fill=\"%s\"",
+                      colours[number]);
     snprintf(style, sizeof style, "font-size=\"11\" fill=\"%s\"", colours[number]);
     tr_svg_text(p->out, LEFT + 12, TOP + 14 + 15 * number, style, curve->name);
 }

@@ -58,9 +58,9 @@ static void draw_dot(const plot *p, int from, int to) {
     if (count == 0)
         return;
     double share = log1p((double)count) / log1p((double)p->most);
-    fprintf(p->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.2f\" fill=\"%s\"/>\n",
-            LEFT + (to + 0.5) * p->cell, TOP + (from + 0.5) * p->cell, 0.5 * p->cell * sqrt(share),
-            is_in_sequence(p->scheduler, from, to) ? "#0b3d91" : "#c77700");
+    tr_svg_circle(p->out, LEFT + (to + 0.5) * p->cell, TOP + (from + 0.5) * p->cell,
+                  0.5 * p->cell * sqrt(share), "fill=\"%s\"",
+                  is_in_sequence(p->scheduler, from, to) ? "#0b3d91" : "#c77700");
 }
 
 static void draw_title(const plot *p, const char *title) {

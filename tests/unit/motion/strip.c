@@ -38,7 +38,7 @@ static void a_row_draws_every_geom(void **state) {
         balls += model->geom[i].kind == TR_GEOM_SPHERE;
         capsules += model->geom[i].kind == TR_GEOM_CAPSULE;
     }
-    assert_int_equal(count(text, "<polygon"), 5 * boxes);
+    assert_int_equal(count(text, "<path"), 5 * boxes);
     assert_int_equal(count(text, "<circle"), 5 * balls);
     assert_int_equal(count(text, "<line"), 5 * capsules + 1); /* and the ground */
     assert_int_equal(count(text, "#1f5fbf"), count(text, "#c0392b"));
