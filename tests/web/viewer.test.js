@@ -76,6 +76,22 @@ describe("the viewer", { skip: cannotRun() }, () => {
         await until(() => window.troupe.shown().characters.length === 1);
     });
 
+    test("a drag that rests pushes the walker on and on, until it is let go", async () => {
+        await theatre.client.command(world, { case: "pause", value: {} });
+        const { characters } = await shownState(page);
+        const { x, y } = await pointAt(page, characters[0].entity, 2);
+        await page.mouse.down();
+        await page.mouse.move(x + 10, y);
+        await page.mouse.move(x + 14, y);
+        await page.locator(".force", { hasText: "N for 0.2 s on walker’s" }).waitFor();
+        await theatre.client.command(world, { case: "resume", value: {} });
+        await page.locator(".force", { hasText: "N until you let go on walker’s" }).waitFor();
+        await until(() => window.troupe.shown().pushes.length > 0);
+        await page.mouse.up();
+        await page.locator(".force").waitFor({ state: "hidden" });
+        await until(() => window.troupe.shown().pushes.length === 0);
+    });
+
     test("dragging a body pushes it: an arrow, a push in the state, a fall in the list of events", async () => {
         const { epoch } = await shownState(page);
         await page.keyboard.press("r");

@@ -5,7 +5,7 @@ import { Control } from "../drive/control.js";
 import { Keys, type Showable } from "../drive/keys.js";
 import { Motion } from "../drive/motion.js";
 import { Pad } from "../drive/pad.js";
-import { Pointer } from "../drive/pointer.js";
+import { Pointer, PUSH_S } from "../drive/pointer.js";
 import { Steering } from "../drive/steering.js";
 import type { Hit } from "../scene/cast.js";
 import { bodyWords } from "../ui/body.js";
@@ -26,12 +26,11 @@ import type { Context, Page } from "./page.js";
 import { recordingName } from "./recordings.js";
 import { Theatre } from "./theatre.js";
 
-const PUSH_S = 0.2;
 const KEY_PUSH_N = 100;
 const PANEL_EVERY_MS = 100;
 const HOLD_TICKS = 4;
 const BALL_FROM_M = 3.5;
-const HELP = "Drag the ground to look around, with the right button or two fingers to move, wheel or pinch to zoom. Drag a body to push it; tap the ground to send the selected character there.";
+const HELP = "Drag the ground to look around, with the right button or two fingers to move, wheel or pinch to zoom. Drag a body to push it, and hold still to push on and on; tap the ground to send the selected character there.";
 
 export class LivePage implements Page {
     readonly title: string;
@@ -186,8 +185,9 @@ export class LivePage implements Page {
         new Pointer(this.theatre.canvas, this.theatre.stage, this.theatre.camera, {
             select: ({ entity }) => this.select(entity),
             ground: (point) => this.goTo(point),
-            aim: (hit, force) => this.aim(hit, force),
+            aim: (hit, force, held) => this.aim(hit, force, held),
             push: (hit, force) => this.push(hit, force),
+            clock: () => this.theatre.playback.shownTimeS,
         });
     }
 
@@ -351,10 +351,10 @@ export class LivePage implements Page {
 
     // --- pushes ---
 
-    private aim(hit: Hit, force: Vector3 | undefined): void {
+    private aim(hit: Hit, force: Vector3 | undefined, held: boolean): void {
         this.theatre.stage.showDrag(hit.point, force);
         this.force.hidden = force === undefined;
-        if (force) setText(this.force, `${force.length().toFixed(0)} N for ${PUSH_S} s on ${this.theatre.nameOf(hit.entity)}’s ${bodyWords(hit.bodyName)}`);
+        if (force) setText(this.force, `${force.length().toFixed(0)} N ${held ? "until you let go" : `for ${PUSH_S} s`} on ${this.theatre.nameOf(hit.entity)}’s ${bodyWords(hit.bodyName)}`);
     }
 
     private push(hit: Hit, force: Vector3): void {
