@@ -185,6 +185,8 @@ tr_status tr_motion_plant_feet(const tr_model *model, tr_motion *motion) TR_NODI
  *   foot_float_m      mean height of the lowest body over a stance (a foot in contact for 50 ms or
  *                     more), of the worst stance
  *   foot_slip_mps     mean horizontal speed of a foot's lowest point while in contact
+ *   near_fraction     part of the time with a foot below 5 cm, in contact or not
+ *   near_slip_mps     mean horizontal speed of the lower foot's lowest point during it
  *   contact_fraction  left, right: part of the time on the ground
  *   flight_fraction   part of the time with both feet off the ground
  *   closing_gap_rad   cyclic: largest joint angle between the end of a cycle and the next
@@ -194,6 +196,7 @@ typedef struct tr_motion_report {
     double root_low_m, root_high_m;
     double low_m[TR_BODY_MAX], low_s[TR_BODY_MAX];
     double foot_low_m, foot_float_m, foot_slip_mps;
+    double near_fraction, near_slip_mps;
     double contact_fraction[2], flight_fraction;
     double closing_gap_rad, rate_max_rad_s;
 } tr_motion_report;

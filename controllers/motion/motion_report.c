@@ -12,8 +12,8 @@ static const double CONTACT_HEIGHT_M = 0.05, CONTACT_SPEED_MPS = 0.5, STANCE_S =
 /* Running sums over the frames of a motion. A stance is a run of frames in which a foot is in
  * contact; the lowest body carries. */
 typedef struct sums {
-    int contact[2], flight, slip_count;
-    double slip;
+    int contact[2], flight, slip_count, near;
+    double slip, near_slip;
     int stance_frames;
     double stance_height;
 } sums;
@@ -32,6 +32,14 @@ static void add_contact(const tr_sole *sole, int side, sums *sum) {
     sum->slip_count++;
 }
 
+static void add_lower(const tr_soles *s, sums *sum) {
+    const tr_sole *lower = &s->side[s->side[1].height < s->side[0].height];
+    if (lower->height < CONTACT_HEIGHT_M) {
+        sum->near++;
+        sum->near_slip += lower->slip;
+    }
+}
+
 static void add_frame(const tr_motion *motion, int frame, const tr_soles *s, sums *sum,
                       tr_motion_report *report) {
     bool flies = true;
@@ -42,6 +50,7 @@ static void add_frame(const tr_motion *motion, int frame, const tr_soles *s, sum
             flies = false;
         }
     }
+    add_lower(s, sum);
     double low = fmin(s->side[0].height, s->side[1].height);
     report->foot_low_m = fmin(report->foot_low_m, low);
     if (flies) {
@@ -153,6 +162,8 @@ tr_status tr_motion_describe(const tr_model *model, const tr_motion *motion,
     free(soles);
     for (int side = 0; side < 2; side++)
         report.contact_fraction[side] = (double)sum.contact[side] / motion->frame_count;
+    report.near_fraction = (double)sum.near / motion->frame_count;
+    report.near_slip_mps = sum.near ? sum.near_slip / sum.near : 0;
     report.flight_fraction = (double)sum.flight / motion->frame_count;
     report.foot_slip_mps = sum.slip_count ? sum.slip / sum.slip_count : 0;
     describe_travel(motion, &report);

@@ -12,6 +12,7 @@
     X(CALIBRATION, "calibration", true) /* joint frames against the bones */                       \
     X(RATE, "rate", true)               /* free flight against gravity */                          \
     X(SYMMETRY, "symmetry", true)       /* both halves, before they are made mirror images */      \
+    X(STANDING, "standing", true)       /* feet near the ground stand now and then */              \
     X(BREAKS, "breaks", false)          /* frames that do not belong together */                   \
     X(GAP, "gap", false)                /* what closing the cycle bridges, and how fast */         \
     X(STRETCH, "stretch", false)        /* speed against the clip's */                             \

@@ -23,7 +23,7 @@ static const double DT_S = 0.02;
 
 /* Stands still, then marches; without the standing, only marches. */
 static tr_clip *clip_of(const tr_model *model, bool stands) {
-    tr_motion *march = scratch_march(model, STEPS, DT_S, 1.0), *whole = NULL;
+    tr_motion *march = scratch_march(model, STEPS, DT_S, 0.4), *whole = NULL;
     int before = stands ? STILL + BLEND : 0;
     assert_int_equal(tr_motion_create(model, before + march->frame_count, DT_S, &whole), TR_OK);
     tr_pose rest = tr_pose_rest(model);
@@ -406,6 +406,19 @@ static void exchanged_sides_are_refused(void **state) {
     close_stage(&s);
 }
 
+/* The body glides while its legs march: its feet slide. */
+static void feet_that_never_stand_are_refused(void **state) {
+    (void)state;
+    stage s = open_stage(false);
+    size_t row = (size_t)s.clip->joint_count;
+    for (size_t i = 0; i < joint_frames(s.clip); i++)
+        s.clip->pos[i].x += 3 * DT_S * (double)(i / row);
+    refuses(s.model, s.clip, &s.how, "never stand", "in place");
+    s.how.accepted = 1U << TR_CHECK_STANDING;
+    tr_motion_destroy(import(s.model, s.clip, &s.how, NULL));
+    close_stage(&s);
+}
+
 /* Shanks turned about their thighs by half a turn. */
 static void knees_that_bend_backwards_are_refused(void **state) {
     (void)state;
@@ -549,6 +562,7 @@ int main(void) {
         cmocka_unit_test(a_break_is_reported),
         cmocka_unit_test(left_handed_axes_are_refused_and_can_be_stated),
         cmocka_unit_test(exchanged_sides_are_refused),
+        cmocka_unit_test(feet_that_never_stand_are_refused),
         cmocka_unit_test(knees_that_bend_backwards_are_refused),
         cmocka_unit_test(a_calibration_against_the_bones_is_refused),
         cmocka_unit_test(a_wrong_rate_shows_in_free_flight),
