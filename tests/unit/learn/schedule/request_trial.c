@@ -258,10 +258,9 @@ static void random_decisions_can_keep_to_the_request_and_to_what_is_near(void **
 
 static void skills_that_do_not_fit_are_named(void **fixture) {
     tr_controller *controller = stander(*fixture);
-    for (int what = 0; what < 2; what++) {
-        static const char *const skills[] = {"here,nowhere", "here"}, *const named[] = {
-                                                                          "skill 'nowhere'",
-                                                                          "fewer than two"};
+    for (int what = 0; what < 3; what++) {
+        static const char *const skills[] = {"here,nowhere", "here", "there"};
+        static const char *const named[] = {"skill 'nowhere'", "fewer than two", "add 'here'"};
         tr_schedule_training_def def = {*fixture, controller, short_task(), 1};
         tr_schedule_training *training = NULL;
         tr_error error = {0};
