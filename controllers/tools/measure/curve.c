@@ -32,13 +32,23 @@ static bool parse(int argc, char **argv, void *out) {
     return false;
 }
 
-/* Rows that were not measured only take their time. */
+static bool is_timed(const tr_run_metric *metric, int count) {
+    bool timed = false;
+    for (int i = 0; i < count; i++)
+        timed |= strcmp(metric[i].name, "core_s") == 0;
+    return timed;
+}
+
+/* Rows that were not measured only take their time. Without times the run counts iterations by itself:
+ * a scheduler's are decisions. */
 static void follow(const tr_run_metric *metric, int count, const char *name, tr_curve *out) {
     double core_s = 0;
+    out->timed = is_timed(metric, count);
     for (int i = 0; i < count; i++) { /* in order of rows, then names: core_s is the first */
         if (strcmp(metric[i].name, "core_s") == 0) {
             core_s += metric[i].value;
         } else if (strcmp(metric[i].name, name) == 0 && out->count < TR_TRAINING_ROW_MAX) {
+            out->at[out->count] = out->timed ? out->count + 1 : (double)metric[i].iteration;
             out->value[out->count] = metric[i].value;
             out->core_s[out->count++] = core_s;
         }
@@ -69,9 +79,13 @@ static tr_status load(tr_catalogue *catalogue, const char *run, const char *metr
 }
 
 static void print(const tr_curve *curve, const char *metric) {
-    printf("%s\n  iteration  core-s  %s\n", curve->name, metric);
-    for (int i = 0; i < curve->count; i++)
-        printf("  %9d  %6.1f  %.4g\n", i + 1, curve->core_s[i], curve->value[i]);
+    printf("%s\n  iteration%s  %s\n", curve->name, curve->timed ? "  core-s" : "", metric);
+    for (int i = 0; i < curve->count; i++) {
+        printf("  %9.0f", curve->at[i]);
+        if (curve->timed)
+            printf("  %6.1f", curve->core_s[i]);
+        printf("  %.4g\n", curve->value[i]);
+    }
 }
 
 static tr_status run(const void *given, tr_error *error) {
@@ -96,15 +110,18 @@ const tr_tool_command tr_tool_curve = {
     .name = "curve",
     .arguments = "RUN [RUN ...] --catalogue FILE [--metric NAME] [--svg SVG]",
     .summary = "print and draw the curves of trainings, iteration by iteration",
-    .help = "Print each measured iteration, with the processor time up to there.\n"
-            "\n"
-            "  --catalogue FILE  catalogue or bundle with the runs\n"
-            "  --metric NAME     resist_s, the seconds resisted under growing pushes (figure 6 of\n"
-            "                    liu2015-guided), in trainings with test_resist_trials;\n"
-            "                    push95_n, undisturbed_s, cost, r2, ... (resist_s)\n"
-            "  --svg SVG         draw the runs in one picture\n"
-            "\n"
-            "  troupe-train curve run walk --metric push95_n --catalogue db/shipped.troupe\n",
+    .help =
+        "Print each measured iteration, with the processor time up to there where it is known.\n"
+        "Iterations of a scheduler are decisions.\n"
+        "\n"
+        "  --catalogue FILE  catalogue or bundle with the runs\n"
+        "  --metric NAME     resist_s, the seconds resisted under growing pushes (figure 6 of\n"
+        "                    liu2015-guided), in trainings with test_resist_trials;\n"
+        "                    push95_n, undisturbed_s, cost, r2, ... (resist_s);\n"
+        "                    average_q, score, ... of schedulers\n"
+        "  --svg SVG         draw the runs in one picture\n"
+        "\n"
+        "  troupe-train curve run walk --metric push95_n --catalogue db/shipped.troupe\n",
     .options = sizeof(options),
     .parse = parse,
     .run = run};

@@ -7,11 +7,15 @@
 
 enum { TR_CURVE_MAX = 6 };
 
-/* The curve of one training. core_s: processor time from its beginning up to each value. */
+/* The curve of one training.
+ *   at:     [count] iteration of each value, ascending
+ *   value:  [count]
+ *   timed:  core_s is known: [count] processor time from the beginning up to each value */
 typedef struct tr_curve {
     char name[TR_NAME_MAX];
     int count;
-    double value[TR_TRAINING_ROW_MAX], core_s[TR_TRAINING_ROW_MAX]; /* [count] */
+    double at[TR_TRAINING_ROW_MAX], value[TR_TRAINING_ROW_MAX], core_s[TR_TRAINING_ROW_MAX];
+    bool timed;
 } tr_curve;
 
 /* Writes an SVG to `path`, whole or not at all; curve: [count], 1 to TR_CURVE_MAX of them. */

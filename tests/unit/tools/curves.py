@@ -38,6 +38,16 @@ class Curves(Case):
         for text in ("push95_n", "run", "walk-fast", "iteration"):
             self.assertIn(text, texts)
 
+    def test_schedulers_count_decisions(self):
+        page = self.curve("steady", "run-steady", "--metric", "average_q", "--svg", self.path("values.svg")).splitlines()
+        second = page.index("run-steady")
+        self.assertEqual(page[1].split(), ["iteration", "average_q"])
+        rows = [[float(word) for word in line.split()] for line in page[2:second]]
+        self.assertEqual([row[0] for row in rows], list(range(25000, 400001, 25000)))
+        self.assertEqual(page[second + 2].split()[0], "50000")
+        root = xml.etree.ElementTree.parse(self.path("values.svg")).getroot()
+        self.assertIn("400000", [text.text for text in root.findall(".//{*}text")])
+
     def test_impossible_requests_are_refused(self):
         self.assertIn("absent", self.curve("absent", code=1))
         self.assertIn("no metric 'shoe_size'", self.curve("run", "--metric", "shoe_size", code=1))
