@@ -269,14 +269,26 @@ static tr_status add_object(const tr_rig_object *object, tr_world *world, const 
     return status;
 }
 
-static tr_status add_pin(const tr_rig_pin *pin, tr_world *world, tr_entity_id character,
-                         const tr_rig_pieces *pieces) {
+static tr_pin_def pin_in_world(const tr_rig_pin *pin, tr_entity_id character,
+                               const tr_rig_pieces *pieces) {
     tr_pin_def def = pin->def;
-    tr_entity_id id;
     for (int side = 0; side < 2; side++)
         def.entity[side] =
             pin->member[side] == TR_RIG_CHARACTER ? character : pieces->object[pin->member[side]];
-    return tr_world_add_pin(world, &def, &id);
+    return def;
+}
+
+/* missing: only those of which the world has none alike. */
+static tr_status add_pins(const tr_rig *rig, tr_world *world, tr_entity_id character,
+                          const tr_rig_pieces *pieces, bool missing) {
+    tr_status status = TR_OK;
+    for (int i = 0; i < rig->pin_count && !status; i++) {
+        tr_pin_def def = pin_in_world(&rig->pin[i], character, pieces);
+        tr_entity_id id;
+        if (!missing || !tr_world_has_pin(world, &def))
+            status = tr_world_add_pin(world, &def, &id);
+    }
+    return status;
 }
 
 tr_status tr_rig_spawn(const tr_rig *rig, tr_world *world, tr_entity_id character,
@@ -285,8 +297,8 @@ tr_status tr_rig_spawn(const tr_rig *rig, tr_world *world, tr_entity_id characte
     tr_status status = TR_OK;
     for (int i = 0; rig && !status && i < rig->object_count; i++)
         status = add_object(&rig->object[i], world, place, &pieces);
-    for (int i = 0; rig && !status && i < rig->pin_count; i++)
-        status = add_pin(&rig->pin[i], world, character, &pieces);
+    if (rig && !status)
+        status = add_pins(rig, world, character, &pieces, false);
     if (status) {
         tr_rig_despawn(&pieces, world);
         return status;
@@ -303,13 +315,13 @@ void tr_rig_despawn(const tr_rig_pieces *pieces, tr_world *world) {
 }
 
 tr_status tr_rig_put(const tr_rig *rig, const tr_rig_pieces *pieces, tr_world *world,
-                     const tr_rig_place *place) {
+                     tr_entity_id character, const tr_rig_place *place) {
     tr_status status = TR_OK;
     for (int i = 0; !status && i < pieces->count; i++) {
         tr_object_state state = place_object(&rig->object[i].state, place);
         status = tr_world_set_object(world, pieces->object[i], &state);
     }
-    return status;
+    return rig && !status ? add_pins(rig, world, character, pieces, true) : status;
 }
 
 tr_status tr_rig_look(const tr_rig_pieces *pieces, const tr_world *world, tr_object_state *out) {

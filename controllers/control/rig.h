@@ -91,9 +91,10 @@ tr_status tr_rig_spawn(const tr_rig *rig, tr_world *world, tr_entity_id characte
 /* Removes the objects, and with them their pins. */
 void tr_rig_despawn(const tr_rig_pieces *pieces, tr_world *world);
 
-/* Puts the objects where they are at spawn. The pins stay; those that broke stay broken. */
+/* Puts the objects where they are at spawn, when the character is. The pins stay; those that broke
+ * are made again. Statuses as tr_world_set_object and tr_world_add_pin. */
 tr_status tr_rig_put(const tr_rig *rig, const tr_rig_pieces *pieces, tr_world *world,
-                     const tr_rig_place *place) TR_NODISCARD;
+                     tr_entity_id character, const tr_rig_place *place) TR_NODISCARD;
 
 /* out: [pieces->count]. TR_NOT_FOUND: an object is gone. */
 tr_status tr_rig_look(const tr_rig_pieces *pieces, const tr_world *world,

@@ -204,7 +204,7 @@ tr_status tr_stage_put_rig(tr_stage *stage, tr_entity_id id, const tr_controller
     if (status)
         return status;
     tr_rig_place place = tr_rig_place_under(&state);
-    return tr_rig_put(controller->rig, pieces, stage->world, &place);
+    return tr_rig_put(controller->rig, pieces, stage->world, id, &place);
 }
 
 /* Nothing drives the character any more; its servos hold the last targets. */

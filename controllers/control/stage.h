@@ -68,7 +68,8 @@ tr_status tr_stage_despawn(tr_stage *stage, tr_entity_id id) TR_NODISCARD;
  * do not remove them alone. */
 tr_entity_id tr_stage_rig_owner(const tr_stage *stage, tr_entity_id object);
 
-/* Puts the rig where it is at spawn, relative to the present place of the character. Does nothing
+/* Puts the rig where it is at spawn, relative to the present place of the character, with pins that
+ * broke made again. Does nothing
  * if `controller` is NULL or has no rig. TR_FAILED_PRECONDITION: the rig is not the
  * controller's. */
 tr_status tr_stage_put_rig(tr_stage *stage, tr_entity_id id,

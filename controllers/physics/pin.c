@@ -117,6 +117,21 @@ tr_status tr_world_add_pin(tr_world *world, const tr_pin_def *def, tr_entity_id 
     return TR_OK;
 }
 
+static bool holds_same(const tr_pin_def *a, const tr_pin_def *b) {
+    bool same = a->kind == b->kind;
+    for (int s = 0; s < 2 && same; s++)
+        same = a->entity[s] == b->entity[s] && a->body[s] == b->body[s] &&
+               tr_vec3_distance(a->point[s], b->point[s]) == 0;
+    return same;
+}
+
+bool tr_world_has_pin(const tr_world *world, const tr_pin_def *def) {
+    for (int i = 0; i < world->pin_count; i++)
+        if (holds_same(&world->pin[i]->def, def))
+            return true;
+    return false;
+}
+
 tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) {
     for (int i = 0; i < world->pin_count; i++) {
         tr_pin *pin = world->pin[i];

@@ -273,6 +273,9 @@ bool tr_pin_is_usable(const tr_pin_def *def);
 
 tr_status tr_world_remove_pin(tr_world *world, tr_entity_id id) TR_NODISCARD;
 
+/* Is there a pin of this kind between the same points of the same bodies? */
+bool tr_world_has_pin(const tr_world *world, const tr_pin_def *def);
+
 /* Ids in order of adding, at most `capacity` of them; returns how many there are. */
 int tr_world_pins(const tr_world *world, tr_entity_id *out_ids, int capacity);
 

@@ -120,7 +120,7 @@ static bool has_broken(const tr_rehearsal *rehearsal) {
 static tr_status place_rig(tr_rehearsal *r, const tr_state *state) {
     tr_rig_place place = tr_rig_place_under(state);
     if (!has_broken(r))
-        return tr_rig_put(r->rig, &r->pieces, r->world, &place);
+        return tr_rig_put(r->rig, &r->pieces, r->world, r->character, &place);
     tr_rig_despawn(&r->pieces, r->world);
     r->pieces = (tr_rig_pieces){0};
     return tr_rig_spawn(r->rig, r->world, r->character, &place, &r->pieces);

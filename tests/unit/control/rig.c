@@ -261,7 +261,7 @@ static void a_rig_that_does_not_fit_leaves_nothing_behind(void **fixture) {
     tr_world_destroy(world);
 }
 
-static void it_is_put_looked_at_and_known_by_its_hash(void **fixture) {
+static void it_is_put_whole_looked_at_and_known_by_its_hash(void **fixture) {
     const tr_model *model = *fixture;
     const tr_pose rest = tr_pose_rest(model);
     const tr_state spawn = tr_state_at_rest(model, &rest);
@@ -277,7 +277,16 @@ static void it_is_put_looked_at_and_known_by_its_hash(void **fixture) {
     assert_true(tr_rig_pieces_fit(&pieces, &rig) && tr_rig_pieces_fit(&pieces, NULL));
     other.object[1].def.mass *= 2;
     assert_false(tr_rig_pieces_fit(&pieces, &other));
-    assert_int_equal(tr_rig_put(&rig, &pieces, world, &there), TR_OK);
+    tr_entity_id pin[2];
+    assert_int_equal(tr_world_pins(world, pin, 2), 2);
+    assert_int_equal(tr_rig_put(&rig, &pieces, world, character, &here), TR_OK);
+    assert_int_equal(tr_world_pins(world, NULL, 0), 2);
+    assert_int_equal(tr_world_remove_pin(world, pin[0]), TR_OK); /* as when it breaks */
+    assert_int_equal(tr_rig_put(&rig, &pieces, world, character, &there), TR_OK);
+    tr_entity_id again[2];
+    assert_int_equal(tr_world_pins(world, again, 2), 2);
+    assert_int_equal(again[0], pin[1]);
+    assert_int_not_equal(again[1], pin[0]);
     assert_int_equal(tr_rig_look(&pieces, world, at), TR_OK);
     for (int i = 0; i < 2; i++) {
         assert_near(at[i].pos.x, 10 - rig.object[i].state.pos.y, 1e-12);
@@ -319,7 +328,7 @@ int main(void) {
         cmocka_unit_test(a_rig_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_rig_are_golden),
         cmocka_unit_test(a_rig_that_does_not_fit_leaves_nothing_behind),
-        cmocka_unit_test(it_is_put_looked_at_and_known_by_its_hash),
+        cmocka_unit_test(it_is_put_whole_looked_at_and_known_by_its_hash),
         cmocka_unit_test(the_largest_rig_is_kept),
     };
     return cmocka_run_group_tests(tests, load, unload);
