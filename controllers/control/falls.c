@@ -21,18 +21,18 @@ static bool core_touches_ground(const tr_world *world, const tr_model *model, tr
 }
 
 /* Cosine between the vertical and the trunk's axis that is vertical at rest. */
-static double trunk_uprightness(const tr_model *model, const tr_body_state *bodies) {
+static double trunk_uprightness(const tr_world *world, tr_entity_id id, const tr_model *model) {
     int trunk = model->trunk < 0 ? 0 : model->trunk;
     tr_quat rest = tr_quat_identity();
     for (int b = trunk; b >= 0; b = model->body[b].parent)
         rest = tr_quat_mul(model->body[b].rot, rest);
     tr_vec3 up = tr_quat_rotate_inverse(rest, (tr_vec3){0, 0, 1});
-    return tr_quat_rotate(bodies[trunk].rot, up).z;
+    return tr_quat_rotate(tr_world_body_rotation(world, id, trunk), up).z;
 }
 
 /* Height of the root above the local ground, of that at rest. */
-static double root_height_ratio(const tr_world *world, tr_entity_id id, const tr_model *model,
-                                const tr_body_state *bodies) {
+static double root_height_ratio(const tr_world *world, tr_entity_id id, const tr_model *model) {
+    const tr_body_state *bodies = tr_world_bodies(world, id);
     double height =
         tr_body_origin(model, 0, &bodies[0]).z - tr_world_local_ground(world, id).height;
     return height / tr_pose_rest(model).root_pos.z;
@@ -40,15 +40,13 @@ static double root_height_ratio(const tr_world *world, tr_entity_id id, const tr
 
 bool tr_falls_is_down(const tr_world *world, tr_entity_id id, bool was_down) {
     const tr_model *model = tr_world_character_model(world, id);
-    const tr_body_state *bodies = tr_world_bodies(world, id);
-    if (!model || !bodies)
+    if (!model)
         return false;
     if (core_touches_ground(world, model, id))
         return true;
     if (was_down)
-        return !(trunk_uprightness(model, bodies) > 0.7 &&
-                 root_height_ratio(world, id, model, bodies) > 0.7);
-    /* The lean first: it spares an upright character the look for its rest height. */
-    return trunk_uprightness(model, bodies) < 0.5 &&
-           root_height_ratio(world, id, model, bodies) < 0.45;
+        return !(trunk_uprightness(world, id, model) > 0.7 &&
+                 root_height_ratio(world, id, model) > 0.7);
+    /* The lean first: it spares an upright character the look at its bodies and its rest height. */
+    return trunk_uprightness(world, id, model) < 0.5 && root_height_ratio(world, id, model) < 0.45;
 }

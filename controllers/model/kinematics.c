@@ -8,6 +8,13 @@ static tr_quat joint_frame(const tr_model *model, int body, tr_quat parent_rot) 
     return tr_quat_mul(parent_rot, model->body[body].rot);
 }
 
+tr_quat tr_pose_body_rotation(const tr_model *model, const tr_pose *pose, int body) {
+    if (body == 0)
+        return pose->root_rot;
+    tr_quat parent_rot = tr_pose_body_rotation(model, pose, model->body[body].parent);
+    return tr_quat_mul(joint_frame(model, body, parent_rot), pose->joint[body]);
+}
+
 void tr_state_forward(const tr_model *model, const tr_state *state, tr_body_state *out_bodies) {
     tr_vec3 origin[TR_BODY_MAX], origin_vel[TR_BODY_MAX];
     for (int i = 0; i < model->body_count; i++) {

@@ -37,6 +37,9 @@ tr_pose tr_pose_rest(const tr_model *model);
 /* Zero rates at `pose`. */
 tr_state tr_state_at_rest(const tr_model *model, const tr_pose *pose);
 
+/* The rotation that forward kinematics gives one body, to the bit. O(depth of the body). */
+tr_quat tr_pose_body_rotation(const tr_model *model, const tr_pose *pose, int body);
+
 /* Forward kinematics. out_bodies: [body_count]. Deterministic, O(bodies). */
 void tr_state_forward(const tr_model *model, const tr_state *state, tr_body_state *out_bodies);
 

@@ -67,25 +67,20 @@ tr_status tr_world_add_character(tr_world *world, const tr_model *model, const t
         return status;
     tr_ground_find(world, c);
     c->id = tr_entity_take(world);
-    world->character[world->character_count++] = c;
+    tr_scene_add_character(world, c);
     *out_id = c->id;
     return TR_OK;
 }
 
 tr_status tr_world_remove_character(tr_world *world, tr_entity_id id) {
-    for (int i = 0; i < world->character_count; i++) {
-        tr_character *c = world->character[i];
-        if (c->id != id)
-            continue;
-        tr_scene_forget(world, id);
-        tr_character_destroy(world, c);
-        tr_entity_release(world, id);
-        world->character_count--;
-        for (int k = i; k < world->character_count; k++)
-            world->character[k] = world->character[k + 1];
-        return TR_OK;
-    }
-    return TR_NOT_FOUND;
+    tr_character *c = tr_scene_character(world, id);
+    if (!c)
+        return TR_NOT_FOUND;
+    tr_scene_forget(world, id);
+    tr_scene_remove_character(world, c);
+    tr_character_destroy(world, c);
+    tr_entity_release(world, id);
+    return TR_OK;
 }
 
 const tr_model *tr_world_character_model(const tr_world *world, tr_entity_id id) {
@@ -130,4 +125,11 @@ const tr_body_state *tr_world_bodies(const tr_world *world, tr_entity_id id) {
         c->bodies_current = true;
     }
     return c->body;
+}
+
+tr_quat tr_world_body_rotation(const tr_world *world, tr_entity_id id, int body) {
+    const tr_character *c = tr_scene_character(world, id);
+    if (!c || body < 0 || body >= c->model->body_count)
+        return tr_quat_identity();
+    return tr_pose_body_rotation(c->model, &c->state.pose, body);
 }

@@ -138,6 +138,7 @@ struct tr_world {
 
     int character_count, object_count, pin_count, push_count, scenery_count;
     tr_character *character[TR_CHARACTER_MAX];
+    tr_entity_id character_id[TR_CHARACTER_MAX]; /* theirs, side by side for searches */
     tr_object *object[TR_OBJECT_MAX];
     tr_pin *pin[TR_PIN_MAX];
     tr_push push[TR_PUSH_MAX];
@@ -156,6 +157,9 @@ struct tr_world {
 /* Mover index of an entity, TR_STATIC_MOVER for 0; -2: no entity has that id. */
 int tr_scene_mover(const tr_world *world, tr_entity_id id);
 tr_character *tr_scene_character(const tr_world *world, tr_entity_id id); /* NULL: none */
-tr_object *tr_scene_object(const tr_world *world, tr_entity_id id);       /* NULL: none */
+/* Adds one that has its id, if there is room; removes one without destroying it. */
+void tr_scene_add_character(tr_world *world, tr_character *character);
+void tr_scene_remove_character(tr_world *world, const tr_character *character);
+tr_object *tr_scene_object(const tr_world *world, tr_entity_id id); /* NULL: none */
 
 #endif

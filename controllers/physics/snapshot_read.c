@@ -213,7 +213,7 @@ static bool get_character(reader *r, tr_world *world) {
         return fail(r, status);
     c->id = id;
     c->ground.normal.z = 1;
-    world->character[world->character_count++] = c;
+    tr_scene_add_character(world, c);
     bool by_value = servo == TR_SERVO_VALUES;
     status = tr_world_set_targets(world, id, target);
     if (!status && !by_value)

@@ -105,6 +105,9 @@ tr_status tr_world_set_state(tr_world *world, tr_entity_id id, const tr_state *s
 /* World poses and velocities of the bodies: [body_count]. NULL: no such character. */
 const tr_body_state *tr_world_bodies(const tr_world *world, tr_entity_id id);
 
+/* The rotation of one of them alone, to the bit, which costs less. The identity: no such body. */
+tr_quat tr_world_body_rotation(const tr_world *world, tr_entity_id id, int body);
+
 /* Targets of the PD servos for the end of the coming step, kept until changed.
  * target: [body_count] joint quaternions; [0] is unused. Hinges use the twist of their target about
  * the axis. */

@@ -171,8 +171,22 @@ static void test_stiff_spin_has_the_angular_momentum_of_a_rigid_body(void **stat
     assert_true(fabs(momentum.com_pos.x) < 0.01 && fabs(momentum.com_pos.y) < 1e-12);
 }
 
+static void one_rotation_is_that_of_all_to_the_bit(void **fixture) {
+    (void)fixture;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        tr_state state = random_state(seed);
+        tr_body_state bodies[TR_BODY_MAX];
+        tr_state_forward(model, &state, bodies);
+        for (int i = 0; i < model->body_count; i++) {
+            tr_quat rot = tr_pose_body_rotation(model, &state.pose, i);
+            assert_memory_equal(&rot, &bodies[i].rot, sizeof rot);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_rotation_is_that_of_all_to_the_bit),
         cmocka_unit_test(test_rest_pose_stands_on_the_ground),
         cmocka_unit_test(test_bent_knee_carries_the_foot_back),
         cmocka_unit_test(test_body_velocities_are_derivatives),
