@@ -72,16 +72,24 @@ static tr_status check(const tr_reconstruction *r, tr_error *error) {
     return TR_OK;
 }
 
-static tr_status prepare(tr_reconstruction *r, int threads, tr_error *error) {
+static tr_status make_worlds(tr_reconstruction *r, const tr_reconstruct_def *def) {
+    const tr_reconstruct_parameters *p = &r->parameters;
+    tr_ensemble_def ensemble = {r->model, p->gain_set, p->step_s, def->threads, NULL};
+    tr_status status = tr_ensemble_create(&ensemble, &r->ensemble);
+    for (int i = 0; i < def->threads && !status; i++)
+        status = tr_steps_lay(&def->steps, r->ensemble->rehearsal[i].world);
+    return status;
+}
+
+static tr_status prepare(tr_reconstruction *r, const tr_reconstruct_def *def, tr_error *error) {
     const tr_reconstruct_parameters *p = &r->parameters;
     r->elites = (int)fmin(p->samples, fmax(4, round(p->samples * p->elite_share)));
     tr_status status = check(r, error);
     if (status)
         return status;
-    tr_ensemble_def ensemble = {r->model, p->gain_set, p->step_s, threads, NULL};
     status = allocate(r);
     if (!status)
-        status = tr_ensemble_create(&ensemble, &r->ensemble);
+        status = make_worlds(r, def);
     if (status)
         return tr_fail(error, status, "worlds to sample in: %s", tr_status_text(status));
     for (int k = 0; k < r->track->count; k++) {
@@ -103,12 +111,12 @@ tr_status tr_reconstruct_create(const tr_reconstruct_def *def, tr_reconstruction
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a reconstruction");
     r->model = def->model;
     r->parameters = *p;
-    r->motion_hash = hash_motion(def->motion);
+    r->motion_hash = tr_steps_hash(&def->steps, hash_motion(def->motion));
     tr_track_def track = {p->gain_set, p->step_s,    p->fragment_s,
                           p->cycles,   p->arms != 0, p->tau > 0};
     tr_status status = tr_track_create(def->model, def->motion, &track, &r->track, error);
     if (!status)
-        status = prepare(r, def->threads, error);
+        status = prepare(r, def, error);
     if (!status)
         *out = r;
     else

@@ -25,6 +25,7 @@
 #ifndef TROUPE_LEARN_RECONSTRUCT_H
 #define TROUPE_LEARN_RECONSTRUCT_H
 
+#include "learn/reconstruct/steps.h"
 #include "learn/reconstruct/track.h"
 #include "learn/reconstruct/window.h"
 
@@ -95,6 +96,7 @@ typedef struct tr_reconstruct_def {
     const tr_motion *motion; /* needed while creating only */
     tr_reconstruct_parameters parameters;
     int threads;
+    tr_steps steps; /* count 0: on the plane */
 } tr_reconstruct_def;
 
 /* Statuses as tr_track_create; TR_INVALID_ARGUMENT also when a parameter is out of range or the

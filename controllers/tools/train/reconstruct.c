@@ -20,6 +20,7 @@ typedef struct options {
     bool resume, list;
     int threads;
     tr_reconstruct_parameters parameters;
+    tr_steps steps;
 } options;
 
 /* --- the command line --- */
@@ -37,11 +38,21 @@ static tr_status take_pair(void *context, const tr_option_value *value, tr_error
     return status ? status : tr_reconstruct_parameters_set(&o->parameters, name, text, error);
 }
 
+static tr_status take_steps(void *context, const tr_option_value *value, tr_error *error) {
+    options *o = context;
+    return tr_steps_read(value->text, &o->steps)
+               ? TR_OK
+               : tr_fail(error, TR_INVALID_ARGUMENT,
+                         "--steps '%s': expected at most %d edges X:HEIGHT in m, x rising, as "
+                         "0.3:0.15,0.6:0.3",
+                         value->text, TR_STEPS_MAX);
+}
+
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.parameters = tr_reconstruct_parameters_default()};
     o->threads = tr_option_default_threads();
     bool plain = false;
-    tr_option_call parameter = {take_parameter, o}, pair = {take_pair, o};
+    tr_option_call parameter = {take_parameter, o}, pair = {take_pair, o}, steps = {take_steps, o};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &o->model, 0, 0},
         {"out", TR_OPTION_TEXT, &o->out, 0, 0},
@@ -55,6 +66,7 @@ static bool parse(int argc, char **argv, options *o) {
         {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
         {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
         {"list", TR_OPTION_FLAG, &o->list, 0, 0},
+        {"steps", TR_OPTION_CALL, &steps, 0, 0},
     };
     int first = tr_options_take("reconstruct", argc, argv, table, sizeof table / sizeof *table);
     if (!first)
@@ -179,7 +191,7 @@ static tr_status run(const options *o, tr_error *error) {
     if (!status)
         status = tr_motion_load(o->motion, model, &motion, error);
     if (!status) {
-        tr_reconstruct_def def = {model, motion, o->parameters, o->threads};
+        tr_reconstruct_def def = {model, motion, o->parameters, o->threads, o->steps};
         status = tr_reconstruct_create(&def, &r, error);
     }
     if (!status && o->resume) {
@@ -217,8 +229,9 @@ static int exec(int argc, char **argv) {
 
 const tr_tool_command tr_tool_reconstruct = {
     .name = "reconstruct",
-    .arguments = "MOTION --model M [--plain] [--samples N] [--threads N] [--seed S] "
-                 "[--checkpoint F [--resume]] -o OUT",
+    .arguments =
+        "MOTION --model M [--plain] [--steps X:HEIGHT,...] [--samples N] [--threads N] [--seed S] "
+        "[--checkpoint F [--resume]] -o OUT",
     .summary = "find an open-loop control under which the character performs a motion",
     .help =
         "Draw corrections of the servo targets, fragment by fragment, learn from the better\n"
@@ -231,6 +244,9 @@ const tr_tool_command tr_tool_reconstruct = {
         "  -o FILE          write the simulated motion here (with .json, strip can draw it)\n"
         "  --control FILE   write the control here, JSON (OUT.control.json)\n"
         "  --plain          use the original algorithm: no adaptation, no window\n"
+        "  --steps X:HEIGHT,...  on steps: from X m on along the motion's first heading the ground "
+        "is HEIGHT m\n"
+        "                   high, until the next X\n"
         "  --samples N      samples per fragment and trial\n"
         "  --gains NAME     gain set of the model\n"
         "  --seed S         seed of everything drawn\n"

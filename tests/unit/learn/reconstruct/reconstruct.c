@@ -48,7 +48,8 @@ static tr_reconstruct_parameters small(void) {
 }
 
 static tr_reconstruction *begin(const tr_reconstruct_parameters *p, int threads) {
-    tr_reconstruct_def def = {model, motion, *p, threads};
+    tr_reconstruct_def def = {
+        .model = model, .motion = motion, .parameters = *p, .threads = threads};
     tr_reconstruction *r = NULL;
     tr_error error = {0};
     if (tr_reconstruct_create(&def, &r, &error))
@@ -264,7 +265,7 @@ static void wrong_parameters_are_reported(void **state) {
     p.samples = 10000;
     p.elite_share = 1;
     p.cycles = 2;
-    tr_reconstruct_def def = {model, motion, p, 1};
+    tr_reconstruct_def def = {.model = model, .motion = motion, .parameters = p, .threads = 1};
     tr_reconstruction *r = NULL;
     assert_int_equal(tr_reconstruct_create(&def, &r, &error), TR_INVALID_ARGUMENT);
     assert_null(r);

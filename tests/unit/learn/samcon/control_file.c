@@ -35,7 +35,10 @@ static int reconstruct(void **state) {
     sway = sway_motion(model, false);
     sway->cyclic = false;
     sway->cycle_shift = (tr_vec3){0, 0, 0};
-    tr_reconstruct_def def = {model, sway, tr_reconstruct_parameters_default(), 1};
+    tr_reconstruct_def def = {.model = model,
+                              .motion = sway,
+                              .parameters = tr_reconstruct_parameters_default(),
+                              .threads = 1};
     def.parameters.samples = 40;
     def.parameters.window.updates_min = 1;
     tr_reconstruction *r = NULL;

@@ -1,0 +1,54 @@
+#include "learn/reconstruct/steps.h"
+
+#include "math/hash.h"
+
+#include <stdlib.h>
+
+static const double HALF_WIDTH_M = 10, LAST_M = 10, FARTHEST_M = 100;
+
+/* Takes "X:HEIGHT" and what separates it from the next. */
+static bool take_step(const char **text, tr_step *out) {
+    char *end;
+    out->x_m = strtod(*text, &end);
+    if (end == *text || *end != ':')
+        return false;
+    const char *height = end + 1;
+    out->height_m = strtod(height, &end);
+    if (end == height || (*end != ',' && *end != 0) || (*end == ',' && end[1] == 0))
+        return false;
+    *text = end + (*end == ',');
+    return out->x_m >= -FARTHEST_M && out->x_m <= FARTHEST_M && out->height_m >= 0 &&
+           out->height_m <= FARTHEST_M;
+}
+
+bool tr_steps_read(const char *text, tr_steps *out) {
+    *out = (tr_steps){0};
+    do {
+        if (out->count == TR_STEPS_MAX || !take_step(&text, &out->step[out->count]))
+            return false;
+        out->count++;
+        if (out->count > 1 && out->step[out->count - 1].x_m <= out->step[out->count - 2].x_m)
+            return false;
+    } while (*text);
+    return true;
+}
+
+uint64_t tr_steps_hash(const tr_steps *steps, uint64_t hash) {
+    return tr_hash_add(hash, steps->step, (size_t)steps->count * sizeof *steps->step);
+}
+
+tr_status tr_steps_lay(const tr_steps *steps, tr_world *world) {
+    tr_status status = TR_OK;
+    for (int i = 0; i < steps->count && !status; i++) {
+        const tr_step *s = &steps->step[i];
+        double end = i + 1 < steps->count ? s[1].x_m : s->x_m + LAST_M;
+        const tr_scenery_def box = {.kind = TR_SCENERY_BOX,
+                                    .size = {(end - s->x_m) / 2, HALF_WIDTH_M, s->height_m / 2},
+                                    .pos = {(end + s->x_m) / 2, 0, s->height_m / 2},
+                                    .rot = tr_quat_identity(),
+                                    .friction = 1};
+        if (s->height_m > 0)
+            status = tr_world_add_scenery(world, &box, NULL);
+    }
+    return status;
+}

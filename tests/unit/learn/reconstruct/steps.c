@@ -1,0 +1,99 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/reconstruct/reconstruct.h"
+#include "math/hash.h"
+#include "model/mjcf.h"
+#include "unit/learn/near.h"
+#include "unit/learn/sway.h"
+
+static double height_at(const tr_world *world, double x) {
+    tr_ground under;
+    assert_true(tr_world_ground(world, (tr_vec3){x, 1, 5}, &under));
+    return under.height;
+}
+
+static void steps_lie_from_edge_to_edge(void **state) {
+    (void)state;
+    tr_steps steps;
+    tr_world *world = NULL;
+    tr_world_def def = tr_world_def_default();
+    assert_true(tr_steps_read("-1:0.2,0.5:0.45,1:0", &steps));
+    assert_int_equal(steps.count, 3);
+    assert_int_equal(tr_world_create(&def, &world), TR_OK);
+    assert_int_equal(tr_steps_lay(&steps, world), TR_OK);
+    const double expected[][2] = {{-1.1, 0}, {-0.9, 0.2}, {0.4, 0.2}, {0.6, 0.45}, {1.1, 0}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        assert_near(height_at(world, expected[i][0]), expected[i][1], 1e-9);
+    tr_world_destroy(world);
+}
+
+static void other_text_is_no_steps(void **state) {
+    (void)state;
+    const char *const bad[] = {"",
+                               "1",
+                               "1:",
+                               "1:0.2,",
+                               "1:0.2,1:0.3",
+                               "1:-0.1",
+                               "1:0.2 2:1",
+                               "1:0.2,x:0.3",
+                               "200:0.1",
+                               "1:nan",
+                               "1:0,2:0,3:0,4:0,5:0,6:0,7:0,8:0,9:0,10:0,11:0,12:0,13:0,14:0,15:0,"
+                               "16:0,17:0"};
+    tr_steps steps;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(tr_steps_read(bad[i], &steps));
+}
+
+static void a_hash_covers_all_steps(void **state) {
+    (void)state;
+    tr_steps none = {0}, one, other;
+    assert_true(tr_steps_read("1:0.2", &one) && tr_steps_read("1:0.3", &other));
+    assert_true(tr_steps_hash(&none, TR_HASH_START) == TR_HASH_START);
+    assert_true(tr_steps_hash(&one, TR_HASH_START) != TR_HASH_START);
+    assert_true(tr_steps_hash(&one, TR_HASH_START) != tr_steps_hash(&other, TR_HASH_START));
+}
+
+/* Fragments that the first trial passes. */
+static int passed(const tr_model *model, const tr_motion *motion, const tr_steps *steps) {
+    tr_reconstruct_def def = {model, motion, tr_reconstruct_parameters_default(), 2, *steps};
+    tr_reconstruction *r = NULL;
+    def.parameters.samples = 24;
+    def.parameters.omega_rad = 0.05;
+    assert_int_equal(tr_reconstruct_create(&def, &r, NULL), TR_OK);
+    assert_int_equal(tr_reconstruct_advance(r, NULL), TR_OK);
+    int reached = tr_reconstruct_progress_of(r)->reached;
+    tr_reconstruct_destroy(r);
+    return reached;
+}
+
+/* 1 m above the plane it falls. */
+static void a_motion_on_a_step_needs_the_step(void **state) {
+    (void)state;
+    tr_model *model = sway_model();
+    tr_motion *motion = sway_motion(model, false);
+    tr_steps none = {0}, step;
+    assert_true(tr_steps_read("-1:1", &step));
+    for (int i = 0; i < motion->frame_count; i++)
+        motion->poses[i].root_pos.z += 1;
+    assert_true(passed(model, motion, &step) >= 6);
+    assert_true(passed(model, motion, &none) <= 4);
+    tr_motion_destroy(motion);
+    tr_model_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_lie_from_edge_to_edge),
+        cmocka_unit_test(other_text_is_no_steps),
+        cmocka_unit_test(a_hash_covers_all_steps),
+        cmocka_unit_test(a_motion_on_a_step_needs_the_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
