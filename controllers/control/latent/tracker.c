@@ -154,10 +154,12 @@ static tr_bank *bank(void *content) {
 }
 
 static void outline(const void *content, double step_s, tr_driver_outline *out) {
-    const tr_bank *b = &((const tr_latent_tracker *)content)->bank;
+    const tr_latent_tracker *tracker = content;
+    const tr_bank *b = &tracker->bank;
     *out = (tr_driver_outline){.entry_count = b->fragment_count,
                                .first_count = b->fragment_count,
                                .cyclic = true,
+                               .cycle_s = tr_orbit_steps(tracker, 0) * step_s,
                                .duration_s = tr_bank_duration_s(b, step_s),
                                .gain_set = b->gain_set};
 }
