@@ -17,6 +17,7 @@ copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 mkdir "$copy/client"
 cp -r "$tree/client/python" "$copy/client/python"
+rm -rf "$copy"/client/python/{build,*.egg-info} # of an earlier installation
 cp -r "$tree/proto" "$copy/proto"
 "${PYTHON:-python3}" -m pip wheel --quiet --no-index --no-build-isolation --no-deps -w "$out" "$copy/client/python"
-ls "$out"/troupe-*.whl
+ls -t "$out"/troupe-*.whl | head -n 1

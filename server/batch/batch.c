@@ -45,7 +45,8 @@ static tr_status make_contest(batch *b, tr_match_def *match, tr_error *error) {
 static tr_status prepare(batch *b, tr_error *error) {
     tr_match_def *match = calloc(1, sizeof *match);
     size_t bouts = (size_t)ROUND_BOUTS * (size_t)tr_ranks_count();
-    tr_status status = match ? make_contest(b, match, error) : TR_RESOURCE_EXHAUSTED;
+    tr_status status = match ? make_contest(b, match, error)
+                             : tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
     free(match);
     if (status)
         return status;

@@ -73,9 +73,13 @@ static tr_status list_missing(tr_catalogue *catalogue, const tr_contest *contest
             tr_matches_bouts(catalogue, contest->row.id, position, bout, &count, error);
         if (status)
             return status;
-        for (int i = 0; i < count; i++, position++)
+        for (int i = 0; i < count; i++, position++) {
+            if (bout[i].position >= contest->def.bout_count)
+                return tr_fail(error, TR_DATA_LOSS, "match '%s': a bout %d of %d",
+                               contest->row.name, bout[i].position + 1, contest->def.bout_count);
             for (; position < bout[i].position; position++)
                 out_missing[missing++] = position;
+        }
     }
     for (; position < contest->def.bout_count; position++)
         out_missing[missing++] = position;

@@ -76,7 +76,7 @@ describe("the viewer", { skip: cannotRun() }, () => {
         await until(() => window.troupe.shown().characters.length === 1);
     });
 
-    test("a drag that rests pushes the walker on and on, until it is let go", async () => {
+    test("a drag that rests keeps pushing the walker until it is let go", async () => {
         await theatre.client.command(world, { case: "pause", value: {} });
         const { characters } = await shownState(page);
         const { x, y } = await pointAt(page, characters[0].entity, 2);

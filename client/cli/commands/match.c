@@ -1,3 +1,4 @@
+#include "cli/failure.h"
 #include "cli/listing.h"
 #include "cli/match_batch.h"
 #include "cli/match_file.h"
@@ -173,6 +174,8 @@ static int run_on_ranks(const tr_cli *cli, const values *v, tr_client_match_def 
     if (v->name)
         def->name = v->name;
     int code = tr_cli_match_batch_run(&batch);
+    if (code == TR_EXIT_OK && !s.object)
+        code = tr_cli_fail(TR_DATA_LOSS, "the job printed no results", NULL);
     if (s.bouts)
         json_object_set(s.object, "bout_list", s.bouts);
     json_decref(s.bouts);

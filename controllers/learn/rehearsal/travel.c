@@ -12,7 +12,9 @@ double tr_travel_way(const tr_controller *controller, double direction_rad, doub
     int steps = 0;
     for (int k = 0; chain && k < chain->bank.fragment_count; k++) {
         tr_vec3 end = chain->bank.fragment[k].end.pose.root_pos;
-        way += cos(direction_rad) * end.x + sin(direction_rad) * end.y;
+        way += cos(direction_rad) * end.x;
+        if (!chain->bank.mirrored) /* else the other half steps to the other side */
+            way += sin(direction_rad) * end.y;
         steps += chain->bank.fragment[k].steps;
     }
     return steps > 0 ? way * seconds / (steps * controller->step_s) : 0;

@@ -122,7 +122,7 @@ static void count_followers(const work *w) {
 static tr_status prepare(work *w) {
     const tr_push_trials *test = w->test;
     size_t trials = (size_t)test->trials;
-    w->begun_max = 1 + (int)((test->push_s + test->after_s) / ENTRY_LEAST_S);
+    w->begun_max = test->follows ? 1 + (int)((test->push_s + test->after_s) / ENTRY_LEAST_S) : 1;
     w->outcome = calloc(trials, sizeof *w->outcome);
     w->begun = malloc(trials * (size_t)w->begun_max * sizeof *w->begun);
     if (!w->outcome || !w->begun)

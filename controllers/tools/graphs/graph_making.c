@@ -135,31 +135,37 @@ static tr_status load_trained(tr_catalogue *catalogue, tr_graph_parts *parts, tr
     return status;
 }
 
-/* Takes SKILL=CONTROLLER apart; `controller` is the rest of `pair`. */
-static tr_status take_pair(char pair[static TR_NAME_MAX], const char **controller,
-                           tr_error *error) {
-    char *equals = strchr(pair, '=');
-    if (!equals || equals == pair || !equals[1])
+/* One skill of --with, and the controller that takes its place. */
+typedef struct skill_swap {
+    char skill[TR_NAME_MAX], controller[TR_NAME_MAX];
+} skill_swap;
+
+/* Takes the first SKILL=CONTROLLER off a list between commas, which then is the rest. */
+static tr_status take_swap(const char **list, skill_swap *out, tr_error *error) {
+    const char *pair = *list;
+    const size_t size = strcspn(pair, ","), skill = strcspn(pair, "=,"),
+                 controller = size > skill ? size - skill - 1 : 0;
+    if (skill == 0 || controller == 0 || skill >= TR_NAME_MAX || controller >= TR_NAME_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "--with '%s': expected SKILL=CONTROLLER, as walk=walk-limited", pair);
-    *equals = 0;
-    *controller = equals + 1;
+                       "--with '%.96s': expected SKILL=CONTROLLER, as walk=walk-limited", pair);
+    snprintf(out->skill, sizeof out->skill, "%.*s", (int)skill, pair);
+    snprintf(out->controller, sizeof out->controller, "%.*s", (int)controller, pair + skill + 1);
+    *list = pair + size + (pair[size] == ',');
     return TR_OK;
 }
 
 static tr_status load_with(tr_catalogue *catalogue, const char *with, tr_graph_parts *parts,
                            tr_error *error) {
-    char pair[TR_NAME_MAX];
-    const char *controller;
+    skill_swap one;
     tr_status status = TR_OK;
-    while (!status && tr_names_next(&with, pair)) {
+    do {
         if (parts->count == TR_GRAPH_NODE_MAX)
             return tr_fail(error, TR_INVALID_ARGUMENT, "--with: at most %d skills",
                            TR_GRAPH_NODE_MAX);
-        status = take_pair(pair, &controller, error);
+        status = take_swap(&with, &one, error);
         if (!status)
-            status = load_part(catalogue, controller, parts, error);
-    }
+            status = load_part(catalogue, one.controller, parts, error);
+    } while (!status && *with);
     return status;
 }
 
@@ -404,7 +410,7 @@ static tr_status settle(const char *name, const tr_graph_parts *parts, tr_contro
 static tr_status refit(const tr_graph_recipe *recipe, const char *name, const tr_graph_parts *parts,
                        tr_controller **out, tr_error *error) {
     char skill[TR_GRAPH_NODE_MAX][TR_NAME_MAX];
-    const char *with = recipe->with, *ignored;
+    const char *with = recipe->with;
     tr_graph_refit_def def = {.name = name,
                               .model = parts->model,
                               .graph = parts->controller[parts->count - 1],
@@ -413,8 +419,15 @@ static tr_status refit(const tr_graph_recipe *recipe, const char *name, const tr
                               .with_count = parts->count - 1,
                               .without = recipe->without};
     tr_status status = TR_OK;
-    for (int i = 0; !status && i < def.with_count && tr_names_next(&with, skill[i]); i++)
-        status = take_pair(skill[i], &ignored, error);
+    for (int i = 0; !status && i < def.with_count; i++) {
+        skill_swap one;
+        status = take_swap(&with, &one, error);
+        if (!status)
+            memcpy(skill[i], one.skill, TR_NAME_MAX);
+        for (int k = 0; !status && k < i; k++)
+            if (strcmp(skill[k], skill[i]) == 0)
+                status = tr_fail(error, TR_INVALID_ARGUMENT, "--with: '%s' twice", skill[i]);
+    }
     tr_controller *graph = NULL;
     if (!status)
         status = tr_graph_refit(&def, &graph, error);

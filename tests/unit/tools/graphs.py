@@ -77,7 +77,9 @@ class Graphs(Case):
         def refit(*more, code=0):
             return self.run_tool("graph", "refit", "gaits", "--as", "weak", "--catalogue", "c.troupe", *more, code=code)
 
-        self.assertIn("expected SKILL=CONTROLLER", refit("--with", "walk", code=1))
+        for wrong in "walk", "", "walk=", "=walk-limited", "walk=" + 60 * "x":
+            self.assertIn("expected SKILL=CONTROLLER", refit("--with", wrong, code=1), wrong)
+        self.assertIn("'walk' twice", refit("--with", "walk=walk-limited,walk=walk-limited", code=1))
         self.assertIn("have different bodies", refit("--with", "walk=walk-long-legs", code=1))
         self.assertIn("no cyclic skill 'hop'", refit("--with", "walk=walk-limited", "--without", "hop", code=1))
         self.assertIn("expected build NAME", self.run_tool("graph", "harden", "gaits", "--as", "weak", "--catalogue",

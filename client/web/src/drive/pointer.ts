@@ -1,5 +1,5 @@
 /* Mouse, pen and fingers on the picture: drag the ground to orbit, two fingers or the right button to pan, wheel or pinch to zoom; a tap
- * selects a character or points at the ground. Dragging a body pushes it when it is let go; a drag that rests pushes on and on,
+ * selects a character or points at the ground. Dragging a body pushes it when it is let go; a drag that rests keeps pushing,
  * until it is let go. */
 import { Vector3 } from "three";
 import type { Camera } from "../scene/camera.js";
@@ -18,10 +18,10 @@ export const PUSH_S = 0.2; // of one push; pushes of a held drag follow one anot
 export interface PointerActions {
     select: (hit: Hit) => void;
     ground: (point: Vector3) => void;
-    /** While dragging: the force so far, and whether it pushes on and on; undefined: the body was let go. */
+    /** While dragging: the force so far, and whether it keeps pushing; undefined: the body was let go. */
     aim: (hit: Hit, force: Vector3 | undefined, held: boolean) => void;
     push: (hit: Hit, force: Vector3) => void;
-    /** Seconds of the world, so that a paused one is not pushed on and on. Without it no drag is held. */
+    /** Seconds of the world, so that a paused one is not pushed. Without it no drag is held. */
     clock?: () => number;
 }
 

@@ -149,6 +149,6 @@ export class CataloguePage implements Page {
             detail.fragments.length > 0 && h("section", {}, h("h3", {}, "Control fragments"), fragmentsOf(detail)),
             h("section", {}, h("h3", {}, "How it was made"), lineageGraph(lineage)),
             run && h("section", {}, h("h3", {}, "Its training"), this.run));
-        await this.showSkills(client, detail);
+        await this.showSkills(client, detail).catch(() => undefined); // the page is complete without them
     }
 }

@@ -30,7 +30,7 @@ const KEY_PUSH_N = 100;
 const PANEL_EVERY_MS = 100;
 const HOLD_TICKS = 4;
 const BALL_FROM_M = 3.5;
-const HELP = "Drag the ground to look around, with the right button or two fingers to move, wheel or pinch to zoom. Drag a body to push it, and hold still to push on and on; tap the ground to send the selected character there.";
+const HELP = "Drag the ground to look around, with the right button or two fingers to move, wheel or pinch to zoom. Drag a body to push it, and hold still to keep pushing; tap the ground to send the selected character there.";
 
 export class LivePage implements Page {
     readonly title: string;
