@@ -157,7 +157,7 @@ static void outline(const void *content, double step_s, tr_driver_outline *out) 
     const tr_latent_tracker *tracker = content;
     const tr_bank *b = &tracker->bank;
     *out = (tr_driver_outline){.entry_count = b->fragment_count,
-                               .first_count = b->fragment_count,
+                               .first_count = tracker->count[0],
                                .cyclic = true,
                                .cycle_s = tr_orbit_steps(tracker, 0) * step_s,
                                .duration_s = tr_bank_duration_s(b, step_s),

@@ -162,10 +162,11 @@ static void watch_trial(void *context, int item, tr_rehearsal *rehearsal) {
  * ways, one behind the other. */
 static double reference_speed(const tr_driver_sheet *sheet, int first, double cycle_s) {
     const tr_driver_skill *skill = &sheet->skill[sheet->entry[first].skill];
+    const int count = first == 0 ? sheet->outline.first_count : skill->count;
     double x = 0, y = 0, heading = 0;
     for (int half = 0; half < (skill->mirrored ? 2 : 1); half++) {
         double side = half ? -1 : 1;
-        for (int k = skill->first; k < skill->first + skill->count; k++) {
+        for (int k = skill->first; k < skill->first + count; k++) {
             const tr_state *end = sheet->entry[k].end;
             if (!end)
                 return 0;
