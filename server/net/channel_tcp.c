@@ -18,7 +18,9 @@ typedef struct tcp_channel {
     tr_tcp_scratch *scratch;
     tr_peers *peers;
     tr_peer *peer; /* counts this connection */
+    int parts;     /* tcp and taken, until they have closed */
     uv_tcp_t tcp;
+    uv_idle_t taken; /* active while a batch that the kernel took at once is to be reported */
     uv_write_t write;
     uv_shutdown_t shutdown;
 } tcp_channel;
@@ -51,12 +53,20 @@ static void on_written(uv_write_t *request, int status) {
         base->listener->ended(base->context);
 }
 
+static void on_taken(uv_idle_t *handle) {
+    tcp_channel *channel = handle->data;
+    uv_idle_stop(handle);
+    channel->base.listener->written(channel->base.context);
+}
+
 static void on_shut_down(uv_shutdown_t *request, int status) {
     (void)request, (void)status; /* next the peer closes, or the session's time-out ends */
 }
 
 static void on_closed(uv_handle_t *handle) {
     tcp_channel *channel = handle->data;
+    if (--channel->parts > 0)
+        return;
     if (channel->base.listener)
         channel->base.listener->closed(channel->base.context);
     tr_peers_leave(channel->peers, channel->peer, &channel->base);
@@ -65,10 +75,29 @@ static void on_closed(uv_handle_t *handle) {
 
 /* --- calls of the session --- */
 
+/* What is left of the buffers after `sent` bytes; returns how many buffers. */
+static int skip_sent(const uv_buf_t *buffers, int count, size_t sent, uv_buf_t *out) {
+    int left = 0;
+    for (int i = 0; i < count; i++) {
+        size_t skipped = sent < buffers[i].len ? sent : buffers[i].len;
+        sent -= skipped;
+        if (skipped < buffers[i].len)
+            out[left++] =
+                uv_buf_init(buffers[i].base + skipped, (unsigned)(buffers[i].len - skipped));
+    }
+    return left;
+}
+
+/* Most batches are taken by the kernel at once. After each uv_write that has ended libuv 1.44 asks
+ * epoll about the socket again, a system call a batch, which uv_try_write does not. */
 static tr_status tcp_write(tr_channel *base, const uv_buf_t *buffers, int count) {
     tcp_channel *channel = (tcp_channel *)base;
-    int status = uv_write(&channel->write, (uv_stream_t *)&channel->tcp, buffers, (unsigned)count,
-                          on_written);
+    uv_stream_t *stream = (uv_stream_t *)&channel->tcp;
+    uv_buf_t rest[TR_CHANNEL_BUFFERS_MAX];
+    int sent = uv_try_write(stream, buffers, (unsigned)count); /* uv_write meets an error again */
+    int left = skip_sent(buffers, count, sent > 0 ? (size_t)sent : 0, rest);
+    int status = left > 0 ? uv_write(&channel->write, stream, rest, (unsigned)left, on_written)
+                          : uv_idle_start(&channel->taken, on_taken);
     return status == 0 ? TR_OK : TR_UNAVAILABLE;
 }
 
@@ -86,7 +115,9 @@ static tr_status tcp_finish(tr_channel *base) {
 }
 
 static void tcp_close(tr_channel *base) {
-    uv_close((uv_handle_t *)&((tcp_channel *)base)->tcp, on_closed);
+    tcp_channel *channel = (tcp_channel *)base;
+    uv_close((uv_handle_t *)&channel->tcp, on_closed);
+    uv_close((uv_handle_t *)&channel->taken, on_closed);
 }
 
 static const tr_channel_kind tcp_kind = {
@@ -123,9 +154,11 @@ tr_status tr_channel_tcp_accept(uv_stream_t *stream, tr_tcp_scratch *scratch, tr
     if (!channel)
         return TR_RESOURCE_EXHAUSTED;
     uv_tcp_init(stream->loop, &channel->tcp);
+    uv_idle_init(stream->loop, &channel->taken);
+    channel->parts = 2;
     channel->scratch = scratch;
     channel->peers = peers;
-    channel->tcp.data = channel->write.data = channel;
+    channel->tcp.data = channel->taken.data = channel->write.data = channel;
     bool accepted = uv_accept(stream, (uv_stream_t *)&channel->tcp) == 0;
     bool named =
         accepted && uv_tcp_getpeername(&channel->tcp, (struct sockaddr *)&address, &size) == 0;
