@@ -4,7 +4,6 @@
  * The search is over three shifts of all parameters: a everywhere, b for each 100 N from the front, c
  * for each 100 N from behind. The forces begin as a share of the wanted ones and grow as the gait
  * survives them. The mean of the distribution that does best in a test with other seeds is kept. */
-#include "learn/gait/gait_blow.h"
 #include "learn/gait/gait_tilt.h"
 #include "learn/gait/gait_training_state.h"
 
@@ -191,17 +190,15 @@ static void add_kinds(mix *m, int times) {
 /* A push of full size from anywhere, at any phase. */
 static void add_pushes(mix *m, int times) {
     const tr_gait_settings *s = &m->t->settings;
-    int count = s->harden_pushed * times;
-    uint64_t first = tr_gait_training_seed(m->t, m->test, 0);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < s->harden_pushed * times; i++) {
         tr_gait_trial_def *trial = add_trial(m, TR_FORCE_PUSH);
-        tr_gait_blow blow = s->harden_push_even ? tr_gait_blow_even(first, i, count)
-                                                : tr_gait_blow_draw(trial->seed);
-        double from_rad = 2 * TR_PI * blow.along, size_n = m->share * s->harden_push_n;
+        tr_random random = tr_random_split(trial->seed, 4, 0);
+        double from_rad = 2 * TR_PI * tr_random_uniform(&random);
+        double size_n = m->share * s->harden_push_n;
         trial->force.low_n = trial->force.high_n = size_n * tr_cos(from_rad);
         trial->force.side_low_n = trial->force.side_high_n = size_n * tr_sin(from_rad);
         trial->force.push_s = PUSH_S;
-        trial->force.from_s = 4 + blow.when;
+        trial->force.from_s = 4 + tr_random_uniform(&random);
         trial->duration_s = trial->force.from_s + RECOVERY_S;
     }
 }

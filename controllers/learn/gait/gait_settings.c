@@ -97,8 +97,6 @@ static const tr_parameter rows[] = {
     {"harden_side_n", TR_REAL, AT(harden_side_n), 0, 2000, "largest force from either side"},
     {"harden_push_n", TR_REAL, AT(harden_push_n), 0, 2000,
      "largest push of 0.2 s, from any direction"},
-    {"harden_push_even", TR_COUNT, AT(harden_push_even), 0, 1,
-     "1: pushes of a generation come from all directions and at all phases; 0: both are drawn"},
     {"harden_turn_rad_s", TR_REAL, AT(harden_turn_rad_s), 0, 3,
      "turning rate in an unpushed trial"},
     {"harden_constant", TR_COUNT, AT(harden_constant), 0, 12, "trials at a constant force"},
