@@ -146,7 +146,8 @@ static tr_status sum_up(const session *s, tr_latent_check_result *out) {
                                       .steps = check->steps,
                                       .goal_steps = check->goal_steps,
                                       .dt_s = check->space->learned.dt_s,
-                                      .off = s->character[0].off};
+                                      .off = s->character[0].off,
+                                      .near_rad = tr_heading_near_rad};
     double *work = calloc((size_t)check->characters, sizeof *work);
     if (!work)
         return TR_RESOURCE_EXHAUSTED;

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double NEAR_RAD = 20 * TR_PI / 180, FAR_RAD = TR_PI / 2, SHARPNESS = 3;
+const double tr_heading_near_rad = 20 * TR_PI / 180;
+
+static const double FAR_RAD = TR_PI / 2, SHARPNESS = 3;
 static const double DEGREES = 180 / TR_PI;
 
 static const double *row(const tr_heading_record *record, int character) {
@@ -34,36 +36,38 @@ static tr_spread spread_deviation(const tr_heading_record *record, double *work,
     return tr_spread_of(work, count);
 }
 
-/* Times to within 20 deg of goals that begin at least `least` off; those never reached count as the
- * whole time. */
+/* Times to reach goals that begin at least `least` off; those never reached count as the whole
+ * time. */
 static tr_spread spread_reach(const tr_heading_record *record, double least, double *work,
-                              double *out_missed) {
+                              int *out_goals, int *out_reached) {
     const int goal = record->goal_steps;
     int count = 0, missed = 0;
     for (int i = 0; i < record->characters; i++)
         for (int first = 0; first + goal <= record->steps; first += goal) {
             const double *off = row(record, i) + first;
             int k = 0;
-            while (k < goal && off[k] >= NEAR_RAD)
+            while (k < goal && off[k] >= record->near_rad)
                 k++;
             if (off[0] < least)
                 continue;
             missed += k == goal;
             work[count++] = k * record->dt_s;
         }
-    *out_missed = count ? (double)missed / count : 0;
+    *out_goals = count;
+    *out_reached = count - missed;
     return tr_spread_of(work, count);
 }
 
 tr_status tr_heading_summarise(const tr_heading_record *record, tr_heading_summary *out) {
-    double ignored;
+    int far, ignored;
     double *work = calloc((size_t)record->characters * (size_t)record->steps, sizeof *work);
     if (!work)
         return TR_RESOURCE_EXHAUSTED;
     out->reward = spread_reward(record, work);
     out->deviation_deg = spread_deviation(record, work, &out->deviation_mean_deg);
-    out->reach_s = spread_reach(record, 0, work, &out->missed);
-    out->turn_s = spread_reach(record, FAR_RAD, work, &ignored);
+    out->reach_s = spread_reach(record, 0, work, &out->goals, &out->reached);
+    out->missed = out->goals ? 1 - (double)out->reached / out->goals : 0;
+    out->turn_s = spread_reach(record, FAR_RAD, work, &far, &ignored);
     free(work);
     return TR_OK;
 }

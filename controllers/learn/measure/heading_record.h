@@ -10,23 +10,29 @@
 #include "proto/status.h"
 
 /* off: [characters][steps], rad, at least 0; borrowed
- * dt_s: of a step */
+ * dt_s: of a step
+ * near_rad: a goal is reached when the travel is less than this off */
 typedef struct tr_heading_record {
     int characters, steps, goal_steps;
     double dt_s;
     const double *off;
+    double near_rad;
 } tr_heading_record;
+
+extern const double tr_heading_near_rad; /* the usual one, 20 degrees */
 
 /* Each is a spread over characters, unless its line says "over goals".
  *   reward              per step, of 1000
  *   deviation_deg       of the travel from the goal, in the second half of the time to each goal
  *   deviation_mean_deg  its mean over all
- *   reach_s             over goals: until the travel is within 20 deg of the goal
+ *   reach_s             over goals: until the goal is reached
  *   turn_s              the same of goals that begin more than 90 deg off
- *   missed              share of the goals that were never within 20 deg */
+ *   missed              share of the goals that were never reached
+ *   goals, reached      their number, and the number of those that were */
 typedef struct tr_heading_summary {
     tr_spread reward, deviation_deg, reach_s, turn_s;
     double deviation_mean_deg, missed;
+    int goals, reached;
 } tr_heading_summary;
 
 /* TR_RESOURCE_EXHAUSTED: no memory. */

@@ -43,8 +43,13 @@ static tr_status set_parameters(const tr_heading_walk *walk, tr_runner *runner, 
     return status;
 }
 
+static double draw_turn(walker *w) {
+    const double drawn = 2 * tr_random_uniform(&w->random) - 1, turn = w->s->walk->turn_rad;
+    return turn > 0 ? copysign(turn, drawn) : TR_PI * drawn;
+}
+
 static void give_heading(walker *w, int look) {
-    const double angle = TR_PI * (2 * tr_random_uniform(&w->random) - 1);
+    const double angle = draw_turn(w);
     w->trial.runner.target = (tr_steering_target){
         .aim = TR_AIM_HEADING,
         .heading_rad = tr_angle_wrap(tr_quat_heading(w->state.pose.root_rot) + angle)};
@@ -99,8 +104,10 @@ static void make_trip(void *context, int item, tr_rehearsal *rehearsal) {
 
 static tr_status sum_up(const session *s, tr_heading_walk_result *out) {
     const int trials = s->walk->trials;
-    const tr_heading_record record = {trials, s->looks, s->goal_looks,
-                                      s->look * s->controller->step_s, s->off};
+    const tr_heading_record record = {
+        trials,        s->looks,
+        s->goal_looks, s->look * s->controller->step_s,
+        s->off,        s->walk->near_rad > 0 ? s->walk->near_rad : tr_heading_near_rad};
     double *speed = calloc((size_t)trials, sizeof *speed);
     if (!speed)
         return TR_RESOURCE_EXHAUSTED;
@@ -121,9 +128,12 @@ static tr_status check(const tr_controller *controller, const tr_heading_walk *w
     const tr_steering_target ahead = {.aim = TR_AIM_HEADING};
     tr_runner runner;
     if (walk->trials < 1 || walk->trials > TR_HEADING_WALK_MAX || !(walk->goal_s >= 2 * LOOK_S) ||
-        !(walk->seconds >= walk->goal_s && walk->seconds <= 36000) || !(walk->push_n >= 0))
+        !(walk->seconds >= walk->goal_s && walk->seconds <= 36000) || !(walk->push_n >= 0) ||
+        !(walk->turn_rad >= 0 && walk->turn_rad <= TR_PI) ||
+        !(walk->near_rad >= 0 && walk->near_rad <= TR_PI))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "trials, seconds or push: out of range, or less time than for one heading");
+                       "trials, seconds, push, turn or near: out of range, or less time than for "
+                       "one heading");
     const tr_driver *driver = &controller->driver;
     if (!driver->kind->suits || !driver->kind->suits(driver->content, &ahead))
         return tr_fail(error, TR_FAILED_PRECONDITION, "'%s' does not follow headings",

@@ -1,7 +1,7 @@
 /* Headings that change: how a controller that can be steered follows them, and whether it stays up.
  *
  * Trials begin in disturbed spawn states (trial.h). Every goal_s a character is given another heading,
- * drawn evenly about its present one. A trial in which the motion is lost counts, for the rest of its
+ * drawn evenly about its present one, or one so far to the left or right, drawn evenly too. A trial in which the motion is lost counts, for the rest of its
  * time, as travel opposite to the heading. The measures are those of latent policies
  * (learn/measure/heading_record.h), so that puppets, trackers, chains and graphs are compared on the
  * same axes. Deterministic, whatever the number of threads. */
@@ -21,10 +21,12 @@ typedef struct tr_heading_setting {
 
 /*   push_n   N, horizontal, on the trunk, for 0.2 s at a drawn time of each heading, in a drawn
  *            direction; 0: none
+ *   turn_rad of each heading, to a drawn side; 0: drawn evenly
+ *   near_rad as in heading_record.h; 0: the usual
  *   setting  [setting_count], borrowed */
 typedef struct tr_heading_walk {
     int trials;
-    double seconds, goal_s, push_n;
+    double seconds, goal_s, push_n, turn_rad, near_rad;
     uint64_t seed;
     int setting_count;
     tr_heading_setting setting[TR_HEADING_SETTING_MAX];

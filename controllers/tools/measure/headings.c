@@ -43,6 +43,7 @@ static tr_status take_parameter(void *context, const tr_option_value *value, tr_
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.walk = {.trials = 100, .seconds = 60, .goal_s = 10.0 / 3, .seed = 1}};
     o->threads = tr_option_default_threads();
+    double turn_deg = 0, near_deg = 0;
     tr_option_call parameter = {take_parameter, o};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
@@ -50,6 +51,8 @@ static bool parse(int argc, char **argv, options *o) {
         {"seconds", TR_OPTION_NUMBER, &o->walk.seconds, 0.1, 36000},
         {"every", TR_OPTION_NUMBER, &o->walk.goal_s, 0.1, 36000},
         {"push", TR_OPTION_NUMBER, &o->walk.push_n, 0, 10000},
+        {"turn", TR_OPTION_NUMBER, &turn_deg, 1, 180},
+        {"near", TR_OPTION_NUMBER, &near_deg, 1, 180},
         {"parameter", TR_OPTION_CALL, &parameter, 0, 0},
         {"seed", TR_OPTION_SEED, &o->walk.seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
@@ -57,6 +60,8 @@ static bool parse(int argc, char **argv, options *o) {
     int first = tr_options_take("headings", argc, argv, table, sizeof table / sizeof *table);
     if (!first)
         return false;
+    o->walk.turn_rad = turn_deg * TR_PI / 180;
+    o->walk.near_rad = near_deg * TR_PI / 180;
     o->count = argc - first;
     if (o->count < 1 || o->count > NAME_MAX || !o->catalogue || o->walk.goal_s > o->walk.seconds) {
         fprintf(stderr,
@@ -85,20 +90,22 @@ static void print_heading(const options *o) {
            "half)\n",
            o->walk.trials, o->walk.seconds, o->walk.goal_s, o->walk.push_n,
            (unsigned long long)o->walk.seed);
-    printf("%-*s  %24s  %6s  %6s  %22s  %8s  %8s  %8s  %6s  %5s\n", widest(o), "controller",
-           "held (95 %)", "mean s", "least", "reward of 1000", "late deg", "to 20deg", ">90deg",
-           "missed", "m/s");
+    printf("%-*s  %24s  %6s  %6s  %22s  %8s  %8s  %8s  %6s  %5s  %26s\n", widest(o), "controller",
+           "held (95 %)", "mean s", "least", "reward of 1000", "late deg", "reached", ">90deg",
+           "missed", "m/s", "reached (95 %)");
 }
 
 static void print_row(const options *o, const char *name, const tr_heading_walk_result *r) {
     const tr_heading_summary *h = &r->heading;
-    double low, high;
+    double low, high, least, most;
     tr_evaluate_wilson(r->held, r->trials, &low, &high);
+    tr_evaluate_wilson(h->reached, h->goals, &least, &most);
     printf("%-*s  %4d/%-4d (%.3f to %.3f)  %6.1f  %6.1f  %6.0f (%5.0f to %5.0f)  %8.1f  %7.2fs  "
-           "%7.2fs  %6.2f  %5.2f\n",
+           "%7.2fs  %6.2f  %5.2f  %5d/%-5d (%.3f to %.3f)\n",
            widest(o), name, r->held, r->trials, low, high, r->mean_s, r->shortest_s,
            h->reward.median, h->reward.low, h->reward.high, h->deviation_deg.median,
-           h->reach_s.median, h->turn_s.median, h->missed, r->speed_mps.median);
+           h->reach_s.median, h->turn_s.median, h->missed, r->speed_mps.median, h->reached,
+           h->goals, least, most);
     fflush(stdout);
 }
 
@@ -139,14 +146,16 @@ const tr_tool_command tr_tool_headings = {
         "Trials begin in disturbed spawn states; every few seconds a character is given another\n"
         "heading, drawn evenly about its own. Columns: trials without a loss of the motion, their\n"
         "mean and least time, reward (exp(-3 |angle|) of the travel, at random about 106),\n"
-        "deviation in the second half of the time to each heading, time to within 20 degrees,\n"
-        "the same from more than 90, headings never reached, and speed. After a loss a trial\n"
-        "earns nothing and reaches nothing.\n"
+        "deviation in the second half of the time to each heading, time to reach it, the same\n"
+        "from more than 90 degrees, share never reached, speed, and headings reached. After a\n"
+        "loss a trial earns nothing and reaches nothing.\n"
         "\n"
         "  --catalogue F            holds the controllers\n"
         "  --trials N               of each (100)\n"
         "  --seconds S              of each trial (60)\n"
         "  --every S                another heading (3.33)\n"
+        "  --turn DEG               each heading is so far to a side (drawn evenly, to 180)\n"
+        "  --near DEG               a heading is reached within this (20)\n"
         "  --push N                 force on the trunk for 0.2 s, once a heading (0)\n"
         "  --parameter NAME=VALUE   of the drivers; may be repeated\n"
         "  --seed S                 of starts, headings and pushes (1)\n"

@@ -15,7 +15,7 @@ enum { CHARACTERS = 3, STEPS = 20, GOAL = 10 };
 
 static double off[CHARACTERS][STEPS];
 
-static const tr_heading_record record = {CHARACTERS, STEPS, GOAL, 0.1, off[0]};
+static const tr_heading_record record = {CHARACTERS, STEPS, GOAL, 0.1, off[0], 0.35};
 
 /* Each goal begins so far off, and is reached after so many steps. */
 static void fill(int character, double begins_rad, int reached) {
@@ -43,16 +43,31 @@ static void goals_never_reached_count_as_the_whole_time(void **state) {
     fill(2, 0.1, GOAL);
     assert_int_equal(tr_heading_summarise(&record, &s), TR_OK);
     assert_true(fabs(s.missed - 2.0 / 3) < 1e-12);
+    assert_int_equal(s.goals, CHARACTERS * STEPS / GOAL);
+    assert_int_equal(s.reached, s.goals / 3);
     assert_true(fabs(s.reach_s.median - 1) < 1e-12 && s.reach_s.low == 0);
     assert_true(isnan(s.turn_s.median)); /* none began more than 90 degrees off */
     assert_true(fabs(s.deviation_deg.median - 180 / TR_PI) < 1e-9);
     assert_true(fabs(s.reward.high - 1000 * exp(-0.3)) < 1e-9);
 }
 
+static void a_goal_is_reached_within_what_counts_as_near(void **state) {
+    (void)state;
+    tr_heading_summary wide, narrow;
+    tr_heading_record near = record;
+    for (int i = 0; i < CHARACTERS; i++)
+        fill(i, 0.3, GOAL);
+    assert_int_equal(tr_heading_summarise(&record, &wide), TR_OK);
+    near.near_rad = 0.25;
+    assert_int_equal(tr_heading_summarise(&near, &narrow), TR_OK);
+    assert_true(wide.reached == wide.goals && narrow.reached == 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rewards_deviations_and_times_are_those_of_the_definition),
         cmocka_unit_test(goals_never_reached_count_as_the_whole_time),
+        cmocka_unit_test(a_goal_is_reached_within_what_counts_as_near),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

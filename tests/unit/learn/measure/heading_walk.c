@@ -58,6 +58,27 @@ static void a_puppet_follows_headings_on_any_number_of_threads(void **state) {
     assert_true(fabs(one.speed_mps.median - LOOP_FORWARD * 30) < 0.5);
 }
 
+/* A right angle is far: it is not within a degree after two looks, and it is after 3 s. */
+static void a_heading_can_be_so_far_to_a_side(void **state) {
+    (void)state;
+    tr_heading_walk walk = usual();
+    walk.turn_rad = 1.5;
+    walk.near_rad = 0.35;
+    const tr_heading_walk_result slow = measure(&walk, 1);
+    walk.goal_s = 0.1;
+    walk.near_rad = 0.02;
+    const tr_heading_walk_result soon = measure(&walk, 1);
+    assert_int_equal(slow.heading.goals, walk.trials * 2);
+    assert_true(slow.heading.reached > slow.heading.goals / 2);
+    assert_int_equal(soon.heading.reached, 0);
+    walk.turn_rad = 4;
+    tr_heading_walk_result result;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    assert_int_equal(tr_heading_walk_run(ensemble, puppet, &walk, &result, NULL),
+                     TR_INVALID_ARGUMENT);
+    tr_ensemble_destroy(ensemble);
+}
+
 static void a_parameter_is_set_for_the_driver(void **state) {
     (void)state;
     tr_heading_walk walk = usual();
@@ -89,6 +110,7 @@ static void what_cannot_be_measured_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_puppet_follows_headings_on_any_number_of_threads),
+        cmocka_unit_test(a_heading_can_be_so_far_to_a_side),
         cmocka_unit_test(a_parameter_is_set_for_the_driver),
         cmocka_unit_test(what_cannot_be_measured_is_refused),
     };
