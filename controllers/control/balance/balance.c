@@ -388,3 +388,12 @@ tr_status tr_balance_controller_create(const tr_model *model, const tr_balance_d
 tr_balance *tr_balance_of(const tr_controller *controller) {
     return tr_driver_content(controller->driver, &tr_balance_kind);
 }
+
+const tr_balance_state *tr_balance_state_of(const tr_runner *runner) {
+    const tr_driver driver = runner->controller->driver;
+    if (driver.kind == &tr_balance_kind)
+        return (const tr_balance_state *)runner->state;
+    if (tr_driver_held(driver, 0).kind == &tr_balance_kind)
+        return (const tr_balance_state *)(runner->state + tr_driver_held_offset(driver, 0));
+    return NULL;
+}

@@ -16,6 +16,7 @@
 
 #include "control/balance/balance_sight.h"
 #include "control/controller.h"
+#include "control/runner.h"
 
 /* Turns out of the stance, rad. Both legs turn alike; KNEES bends the left knee and stretches
  * the right one, with half of it back at hip and ankle. */
@@ -100,5 +101,8 @@ tr_status tr_balance_controller_create(const tr_model *model, const tr_balance_d
 
 /* The first content of this kind in a controller; lives as long as the controller. NULL: none. */
 tr_balance *tr_balance_of(const tr_controller *controller);
+
+/* The state of that content; NULL: none, or it is not the driver or the first that it holds. */
+const tr_balance_state *tr_balance_state_of(const tr_runner *runner);
 
 #endif

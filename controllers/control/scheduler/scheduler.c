@@ -4,11 +4,15 @@
 #include "control/above_ground.h"
 #include "control/driver_holder.h"
 #include "control/scheduler/scheduler_content.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <string.h>
 
 static const float INPUT_MAX = 20;
+static const double MOVES_MPS = 0.5; /* slower motion has no direction: the heading counts */
+
+enum { CENTROID = 3, CENTROID_HEIGHT = 5, CENTROID_VEL = 6, ROOT_HEIGHT = 2 };
 
 enum { ENTRY_LAST = TR_DRIVER_ENTRY_MAX - 1, ACTION_LAST = TR_SCHEDULER_ACTION_MAX - 1 };
 
@@ -95,20 +99,72 @@ int tr_scheduler_request_of(const tr_scheduler *scheduler, const tr_steering_tar
     return request < 0 && scheduler->request_count > 0 ? 0 : request;
 }
 
+/* Velocity and place of the first object, from the centre of mass. */
+static void look_at_object(const tr_sight *sight, const tr_features *features, double *out) {
+    const double heading = tr_quat_heading(sight->state->pose.root_rot);
+    const tr_object_state *object = &sight->object[0];
+    const tr_vec3 vel = tr_vec3_to_heading(object->vel, heading);
+    const tr_vec3 from_root = tr_vec3_sub(object->pos, sight->state->pose.root_pos);
+    const tr_vec3 place = tr_vec3_to_heading(from_root, heading);
+    out[0] = vel.x;
+    out[1] = vel.y;
+    out[2] = vel.z;
+    out[3] = place.x - features->s[CENTROID];
+    out[4] = place.y - features->s[CENTROID + 1];
+    out[5] = place.z - (features->s[CENTROID_HEIGHT] - features->s[ROOT_HEIGHT]);
+}
+
+/* The heading stands in for the direction of a motion that is slow. */
+static double aim_off_motion(const tr_sight *sight, const tr_features *features) {
+    const double x = features->s[CENTROID_VEL], y = features->s[CENTROID_VEL + 1];
+    const double off = sqrt(x * x + y * y) < MOVES_MPS ? 0 : tr_atan2(y, x);
+    if (sight->target->aim == TR_AIM_NONE)
+        return 0;
+    return tr_angle_wrap(tr_steering_bearing(sight->target, sight->world, sight->state).turn_rad -
+                         off);
+}
+
+tr_scheduler_view tr_scheduler_view_of(const tr_scheduler *scheduler, const tr_sight *sight,
+                                       const tr_features *features) {
+    tr_scheduler_view view = {.features = *features,
+                              .request = tr_scheduler_request_of(scheduler, sight->target)};
+    if (scheduler->sees_object)
+        look_at_object(sight, features, view.object);
+    if (scheduler->steers)
+        view.aim_rad = aim_off_motion(sight, features);
+    return view;
+}
+
+static tr_scheduler_view mirror_view(const tr_scheduler_view *view) {
+    tr_scheduler_view image = *view;
+    image.features = tr_features_mirror(&view->features);
+    image.object[1] = -view->object[1];
+    image.object[4] = -view->object[4];
+    image.aim_rad = -view->aim_rad;
+    return image;
+}
+
 void tr_scheduler_observe(const tr_scheduler *scheduler, const tr_scheduler_state *state,
-                          const tr_features *features, int request, float *out) {
+                          const tr_scheduler_view *view, float *out) {
     bool mirrors = state->mirrored != scheduler->reflected;
-    tr_features seen = mirrors ? tr_features_mirror(features) : *features;
-    int previous = find_entry(scheduler, state->entry);
-    for (int i = 0; i < TR_FEATURE_COUNT; i++) {
-        float value = (float)((seen.s[i] - scheduler->mean[i]) / scheduler->spread[i]);
+    const tr_scheduler_view seen = mirrors ? mirror_view(view) : *view;
+    const int previous = find_entry(scheduler, state->entry);
+    const int scaled = tr_scheduler_scaled_count(scheduler);
+    for (int i = 0; i < scaled; i++) {
+        double number =
+            i < TR_FEATURE_COUNT ? seen.features.s[i] : seen.object[i - TR_FEATURE_COUNT];
+        float value = (float)((number - scheduler->mean[i]) / scheduler->spread[i]);
         out[i] = fminf(fmaxf(value, -INPUT_MAX), INPUT_MAX);
     }
-    float *next = out + TR_FEATURE_COUNT;
+    float *next = out + scaled;
+    if (scheduler->steers) {
+        *next++ = (float)tr_sin(seen.aim_rad);
+        *next++ = (float)tr_cos(seen.aim_rad);
+    }
     for (int i = 0; i < scheduler->entry_count && !scheduler->forgets; i++)
         *next++ = i == previous;
     for (int i = 0; i < scheduler->request_count; i++)
-        *next++ = i == request;
+        *next++ = i == view->request;
 }
 
 /* The largest values; those taken are overwritten. */
@@ -127,8 +183,8 @@ static tr_status decide(const tr_scheduler *scheduler, tr_scheduler_state *state
     float input[TR_SCHEDULER_INPUT_MAX], value[TR_SCHEDULER_ACTION_MAX];
     int count = tr_scheduler_action_count(scheduler);
     tr_features features = tr_features_above_ground(sight);
-    tr_scheduler_observe(scheduler, state, &features,
-                         tr_scheduler_request_of(scheduler, sight->target), input);
+    tr_scheduler_view view = tr_scheduler_view_of(scheduler, sight, &features);
+    tr_scheduler_observe(scheduler, state, &view, input);
     tr_network_forward(&scheduler->network, input, value);
     for (int i = 0; i < count; i++)
         if (!isfinite(value[i]))
@@ -228,15 +284,17 @@ static void look(const void *content, const void *state, tr_doing *out) {
         look_at_decision(scheduler, s, out);
 }
 
-/* The network chooses skills: a target can ask for a request, and steer within skills. */
+/* The network chooses skills: a target can ask for a request and, if the network steers, for a
+ * heading; the inner driver is steered within its skills. */
 static bool suits(const void *content, const tr_steering_target *target) {
     const tr_scheduler *scheduler = content;
     const tr_driver *inner = &scheduler->inner;
     bool requested = find_request(scheduler, target->skill) >= 0;
-    if (requested && target->aim == TR_AIM_NONE && target->speed_mps == 0)
+    if (!requested && target->skill[0])
+        return false;
+    if (target->speed_mps == 0 && (target->aim == TR_AIM_NONE ? requested : scheduler->steers))
         return true;
-    return (requested || target->skill[0] == 0) && inner->kind->suits &&
-           inner->kind->suits(inner->content, target);
+    return inner->kind->suits && inner->kind->suits(inner->content, target);
 }
 
 /* --- what the inner driver can do --- */

@@ -12,6 +12,10 @@
  *
  * Input, in this order:
  *   18 features of the state (features.h), each less its mean, over its spread, within +-20
+ *   6, if `sees_object`: velocity of the first object of the rig, and its place from the centre of mass,
+ *      in the heading frame, scaled alike
+ *   2, if `steers`: sine and cosine of the angle from the direction of motion to the aim of the
+ *      steering target, to the left; 0 and 1 without an aim
  *   entry_count: 1 for the entry just done, 0 for the others; left out if `forgets`
  *   request_count: 1 for the skill that is asked for, 0 for the others
  *
@@ -34,7 +38,12 @@ enum {
     TR_SCHEDULER_ENTRY_MAX = 256,
     TR_SCHEDULER_ACTION_MAX = 2 * TR_SCHEDULER_ENTRY_MAX,
     TR_SCHEDULER_REQUEST_MAX = TR_DRIVER_SKILL_MAX,
-    TR_SCHEDULER_INPUT_MAX = TR_FEATURE_COUNT + TR_SCHEDULER_ENTRY_MAX + TR_SCHEDULER_REQUEST_MAX,
+    TR_SCHEDULER_OBJECT_COUNT = 6,
+    TR_SCHEDULER_AIM_COUNT = 2,
+    TR_SCHEDULER_SCALED_MAX = TR_FEATURE_COUNT + TR_SCHEDULER_OBJECT_COUNT,
+    TR_SCHEDULER_NUMBER_MAX = TR_SCHEDULER_SCALED_MAX + TR_SCHEDULER_AIM_COUNT,
+    TR_SCHEDULER_INPUT_MAX =
+        TR_SCHEDULER_NUMBER_MAX + TR_SCHEDULER_ENTRY_MAX + TR_SCHEDULER_REQUEST_MAX,
     TR_SCHEDULER_SHOWN = TR_DRIVER_CHOICE_MAX /* values that the state keeps, for people */
 };
 
@@ -45,8 +54,10 @@ extern const tr_driver_kind tr_scheduler_kind;
  * entry:     [entry_count] entries of the inner driver, ascending
  * request:   [request_count] skills of the sheet that may be asked for, no skill twice
  * forgets:   the network does not see which entry was just done
+ * sees_object, steers: the network sees the first object of the rig, and the aim
  * reflected: the mirror image of what was learned: it sees unmirrored halves mirrored
- * mean, spread: of the features, in the states that were met in learning; spread > 0
+ * mean, spread: of the features and of the numbers of the object, in the states that were met in
+ *            learning; spread > 0
  * network:   tr_scheduler_input_count inputs, tr_scheduler_action_count outputs */
 typedef struct tr_scheduler {
     tr_driver inner; /* first (driver_holder.h) */
@@ -55,8 +66,8 @@ typedef struct tr_scheduler {
     int entry[TR_SCHEDULER_ENTRY_MAX];
     int request_count;
     int request[TR_SCHEDULER_REQUEST_MAX];
-    bool forgets, reflected;
-    double mean[TR_FEATURE_COUNT], spread[TR_FEATURE_COUNT];
+    bool forgets, sees_object, steers, reflected;
+    double mean[TR_SCHEDULER_SCALED_MAX], spread[TR_SCHEDULER_SCALED_MAX];
     tr_network network;
 } tr_scheduler;
 
@@ -85,7 +96,7 @@ typedef struct tr_scheduler_def {
     double step_s;
     int request_count;
     const int *request;
-    bool forgets;
+    bool forgets, sees_object, steers;
 } tr_scheduler_def;
 
 /* Puts a scheduler around the controller's driver, with weights of zero: it always begins action 0.
@@ -102,15 +113,36 @@ tr_scheduler_state *tr_scheduler_state_of(tr_runner *runner);
 int tr_scheduler_input_count(const tr_scheduler *scheduler);
 int tr_scheduler_action_count(const tr_scheduler *scheduler);
 
+/* Inputs that are scaled, and all before those of the entry just done. */
+int tr_scheduler_scaled_count(const tr_scheduler *scheduler);
+int tr_scheduler_number_count(const tr_scheduler *scheduler);
+
+/* Spreads that are typical of the numbers of an object: m/s and m. */
+extern const double tr_scheduler_object_spread[TR_SCHEDULER_OBJECT_COUNT];
+
 /* --- deciding, for learning --- */
 
 /* The index in `request` of the skill that a target asks for; -1: the scheduler has no requests. */
 int tr_scheduler_request_of(const tr_scheduler *scheduler, const tr_steering_target *target);
 
-/* What the network sees after `state->entry` when a request is asked for. out:
- * [tr_scheduler_input_count]. */
+/* What a decision is made from.
+ *   object:  velocity and place of the first object; zeros if the network does not see it
+ *   aim_rad: from the direction of motion to the aim, to the left; 0 likewise
+ *   request: that is asked for, or -1 */
+typedef struct tr_scheduler_view {
+    tr_features features;
+    double object[TR_SCHEDULER_OBJECT_COUNT];
+    double aim_rad;
+    int request;
+} tr_scheduler_view;
+
+/* The view of a character with these features; the request is that of the target. */
+tr_scheduler_view tr_scheduler_view_of(const tr_scheduler *scheduler, const tr_sight *sight,
+                                       const tr_features *features);
+
+/* What the network sees after `state->entry`. out: [tr_scheduler_input_count]. */
 void tr_scheduler_observe(const tr_scheduler *scheduler, const tr_scheduler_state *state,
-                          const tr_features *features, int request, float *out);
+                          const tr_scheduler_view *view, float *out);
 
 /* The entry and half that an action begins. */
 typedef struct tr_scheduler_place {

@@ -6,11 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char INPUTS[] = "scheduler-inputs";
+static const char INPUTS[] = "scheduler-inputs", SIGHT[] = "scheduler-sight";
+
+const double tr_scheduler_object_spread[TR_SCHEDULER_OBJECT_COUNT] = {0.3, 0.3, 0.1,
+                                                                      0.1, 0.1, 0.05};
+
+int tr_scheduler_scaled_count(const tr_scheduler *scheduler) {
+    return TR_FEATURE_COUNT + (scheduler->sees_object ? TR_SCHEDULER_OBJECT_COUNT : 0);
+}
+
+int tr_scheduler_number_count(const tr_scheduler *scheduler) {
+    return tr_scheduler_scaled_count(scheduler) + (scheduler->steers ? TR_SCHEDULER_AIM_COUNT : 0);
+}
 
 int tr_scheduler_input_count(const tr_scheduler *scheduler) {
-    return TR_FEATURE_COUNT + (scheduler->forgets ? 0 : scheduler->entry_count) +
-           scheduler->request_count;
+    return tr_scheduler_number_count(scheduler) +
+           (scheduler->forgets ? 0 : scheduler->entry_count) + scheduler->request_count;
 }
 
 int tr_scheduler_action_count(const tr_scheduler *scheduler) {
@@ -73,7 +84,10 @@ tr_status tr_scheduler_check(const void *content, const tr_driver_setting *setti
         status = check_entries(scheduler, error);
     if (!status)
         status = check_requests(scheduler, error);
-    for (int i = 0; !status && i < TR_FEATURE_COUNT; i++)
+    if (!status && scheduler->sees_object && (!setting->rig || setting->rig->object_count < 1))
+        status = tr_fail(error, TR_INVALID_ARGUMENT,
+                         "scheduler: sees an object, but the controller has no rig");
+    for (int i = 0; !status && i < tr_scheduler_scaled_count(scheduler); i++)
         if (!isfinite(scheduler->mean[i]) || !(scheduler->spread[i] > 0) ||
             !isfinite(scheduler->spread[i]))
             status =
@@ -85,6 +99,18 @@ tr_status tr_scheduler_check(const void *content, const tr_driver_setting *setti
 /* Has the network other inputs than features and the entry just done? */
 static bool has_other_inputs(const tr_scheduler *scheduler) {
     return scheduler->forgets || scheduler->request_count > 0;
+}
+
+static bool sees_more(const tr_scheduler *scheduler) {
+    return scheduler->sees_object || scheduler->steers;
+}
+
+static uint64_t hash_sight(const tr_scheduler *scheduler, uint64_t hash) {
+    unsigned char sees[] = {scheduler->sees_object, scheduler->steers};
+    size_t size = sizeof scheduler->mean - TR_FEATURE_COUNT * sizeof *scheduler->mean;
+    hash = tr_hash_add(hash, sees, sizeof sees);
+    hash = tr_hash_add(hash, scheduler->mean + TR_FEATURE_COUNT, size);
+    return tr_hash_add(hash, scheduler->spread + TR_FEATURE_COUNT, size);
 }
 
 static uint64_t hash_inputs(const tr_scheduler *scheduler, uint64_t hash) {
@@ -102,8 +128,10 @@ uint64_t tr_scheduler_hash(const void *content, const tr_driver_setting *setting
     hash = tr_hash_add(hash, &reflected, sizeof reflected);
     if (has_other_inputs(scheduler)) /* others keep the hash that they always had */
         hash = hash_inputs(scheduler, hash);
-    hash = tr_hash_add(hash, scheduler->mean, sizeof scheduler->mean);
-    hash = tr_hash_add(hash, scheduler->spread, sizeof scheduler->spread);
+    if (sees_more(scheduler))
+        hash = hash_sight(scheduler, hash);
+    hash = tr_hash_add(hash, scheduler->mean, TR_FEATURE_COUNT * sizeof *scheduler->mean);
+    hash = tr_hash_add(hash, scheduler->spread, TR_FEATURE_COUNT * sizeof *scheduler->spread);
     hash = tr_hash_add(hash, network->width, ((size_t)network->layers + 1) * sizeof(int));
     return tr_hash_add(hash, network->weight,
                        tr_network_weight_count(network) * sizeof *network->weight);
@@ -163,7 +191,11 @@ static tr_status fill(tr_scheduler *scheduler, const tr_driver *inner, const tr_
     scheduler->request_count = def->request_count;
     for (int i = 0; i < def->request_count && i < TR_SCHEDULER_REQUEST_MAX; i++)
         scheduler->request[i] = def->request[i];
-    memcpy(scheduler->spread, tr_feature_spread, sizeof scheduler->spread);
+    scheduler->sees_object = def->sees_object;
+    scheduler->steers = def->steers;
+    memcpy(scheduler->spread, tr_feature_spread, sizeof tr_feature_spread);
+    memcpy(scheduler->spread + TR_FEATURE_COUNT, tr_scheduler_object_spread,
+           sizeof tr_scheduler_object_spread);
     status = check_entries(scheduler, error);
     if (!status)
         status = check_requests(scheduler, error);
@@ -212,8 +244,31 @@ tr_scheduler_state *tr_scheduler_state_of(tr_runner *runner) {
     return schedules ? (tr_scheduler_state *)runner->state : NULL;
 }
 
-/* --- sections: "scheduler", "scheduler-inputs" where there are other inputs, and those of the inner
- * driver --- */
+/* --- sections: "scheduler", "scheduler-inputs" where there are other inputs, "scheduler-sight" where
+ * it sees more, and those of the inner driver --- */
+
+static tr_status put_sight(const tr_scheduler *scheduler, tr_sections *out, tr_error *error) {
+    if (!sees_more(scheduler))
+        return TR_OK;
+    tr_section_writer writer = tr_section_begin(out, SIGHT);
+    tr_section_put_int(&writer, scheduler->sees_object);
+    tr_section_put_int(&writer, scheduler->steers);
+    tr_section_put_doubles(&writer, scheduler->mean + TR_FEATURE_COUNT, TR_SCHEDULER_OBJECT_COUNT);
+    tr_section_put_doubles(&writer, scheduler->spread + TR_FEATURE_COUNT,
+                           TR_SCHEDULER_OBJECT_COUNT);
+    return tr_section_end(&writer, error);
+}
+
+static tr_status get_sight(const tr_sections *in, tr_scheduler *out, tr_error *error) {
+    if (!tr_sections_find(in, SIGHT))
+        return TR_OK;
+    tr_section_reader reader = tr_section_open(in, SIGHT);
+    out->sees_object = tr_section_get_bool(&reader);
+    out->steers = tr_section_get_bool(&reader);
+    tr_section_get_doubles(&reader, out->mean + TR_FEATURE_COUNT, TR_SCHEDULER_OBJECT_COUNT);
+    tr_section_get_doubles(&reader, out->spread + TR_FEATURE_COUNT, TR_SCHEDULER_OBJECT_COUNT);
+    return tr_section_close(&reader, error);
+}
 
 static tr_status put_inputs(const tr_scheduler *scheduler, tr_sections *out, tr_error *error) {
     if (!has_other_inputs(scheduler))
@@ -246,6 +301,8 @@ tr_status tr_scheduler_save(const void *content, tr_sections *out, tr_error *err
     tr_status status = tr_section_end(&writer, error);
     if (!status)
         status = put_inputs(scheduler, out, error);
+    if (!status)
+        status = put_sight(scheduler, out, error);
     return status ? status : inner->kind->save(inner->content, out, error);
 }
 
@@ -311,6 +368,8 @@ tr_status tr_scheduler_load(const tr_sections *in, const tr_driver_setting *sett
         status = tr_section_close(&reader, error);
     if (!status)
         status = get_inputs(in, scheduler, error);
+    if (!status)
+        status = get_sight(in, scheduler, error);
     if (!status)
         status = load_inner(in, setting, inner, scheduler, error);
     if (status)

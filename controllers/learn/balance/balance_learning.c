@@ -207,7 +207,7 @@ static tr_status run_episode(tr_balance_learning *l, const episode *e, use_sampl
         status = tr_balance_trial_look(&trial, rehearsal, after);
         if (status || trial.lost || !is_near(&l->settings, after))
             break;
-        use(l, before, ((const tr_balance_state *)trial.runner.state)->action, after);
+        use(l, before, tr_balance_state_of(&trial.runner)->action, after);
         memcpy(before, after, sizeof before);
     }
     memcpy(balance->offset, offset, sizeof offset);

@@ -22,8 +22,9 @@ tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehea
                             .state = &moment.state,
                             .object = moment.object,
                             .object_count = rehearsal->pieces.count};
-    const tr_balance_state *state = (const tr_balance_state *)trial->runner.state;
-    tr_balance_home home = state->begun ? state->home : tr_balance_home_of(&balance->place, &sight);
+    const tr_balance_state *state = tr_balance_state_of(&trial->runner);
+    tr_balance_home home =
+        state && state->begun ? state->home : tr_balance_home_of(&balance->place, &sight);
     tr_balance_look(&balance->place, &balance->body, &home, &sight, out);
     return TR_OK;
 }

@@ -3,6 +3,7 @@
 #include "control/falls.h"
 #include "control/graph/planner.h"
 #include "control/state_distance.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,9 @@ enum { START_DRAWS = 100, RANDOM_DRAWS = 20 };
 
 /* A decision in sequence continues the skill with this probability where edges leave it. */
 static const double CONTINUES = 0.6;
+
+static const double JOSTLE_S = 0.1;
+enum { CENTROID_VEL = 6, OBJECT_PLACE = 3 };
 
 tr_status tr_environment_create(const tr_environment_def *def, tr_environment **out,
                                 tr_error *error) {
@@ -52,13 +56,23 @@ static int draw_below(tr_random *random, int count) {
 
 static void observe(tr_environment *e) {
     tr_rehearsal *r = world_of(e);
-    tr_state state;
-    if (tr_world_get_state(r->world, r->character, &state)) {
+    tr_rehearsal_moment moment;
+    if (tr_rehearsal_look(r, &moment)) {
         e->trial.lost = true;
         return;
     }
-    e->features = tr_features_of(r->model, &state, tr_world_bodies(r->world, r->character));
-    tr_scheduler_observe(e->scheduler, state_of(e), &e->features, e->request, e->input);
+    const tr_features features =
+        tr_features_of(r->model, &moment.state, tr_world_bodies(r->world, r->character));
+    const tr_sight sight = {.world = r->world,
+                            .character = r->character,
+                            .model = r->model,
+                            .state = &moment.state,
+                            .target = &e->trial.runner.target,
+                            .object = moment.object,
+                            .object_count = r->pieces.count};
+    e->view = tr_scheduler_view_of(e->scheduler, &sight, &features);
+    e->view.request = e->request;
+    tr_scheduler_observe(e->scheduler, state_of(e), &e->view, e->input);
 }
 
 /* --- beginning --- */
@@ -94,16 +108,30 @@ static void draw_push(tr_environment *e) {
     e->push_at = e->trial.steps + (int64_t)llround(wait_s / e->controller->step_s);
 }
 
+/* A heading, drawn evenly about the present one. */
+static void draw_heading(tr_environment *e) {
+    tr_rehearsal *r = world_of(e);
+    tr_state state;
+    if (!e->settings->turns)
+        return;
+    const double turn = TR_PI * (2 * tr_random_uniform(&e->random) - 1);
+    if (!tr_world_get_state(r->world, r->character, &state))
+        e->trial.runner.target = (tr_steering_target){
+            .aim = TR_AIM_HEADING,
+            .heading_rad = tr_angle_wrap(tr_quat_heading(state.pose.root_rot) + turn)};
+}
+
 /* Asks for a skill, so that the state is observed with it. */
 static void draw_request(tr_environment *e) {
     const tr_schedule_settings *s = e->settings;
     const tr_scheduler *scheduler = e->scheduler;
-    if (scheduler->request_count == 0)
+    if (!s->turns && scheduler->request_count == 0)
         return;
     double wait_s = s->ask_every_low_s +
                     (s->ask_every_high_s - s->ask_every_low_s) * tr_random_uniform(&e->random);
     e->ask_at = e->trial.steps + (int64_t)llround(wait_s / e->controller->step_s);
-    e->request = draw_below(&e->random, scheduler->request_count);
+    if (scheduler->request_count > 0)
+        e->request = draw_below(&e->random, scheduler->request_count);
 }
 
 static tr_status begin_anew(tr_environment *e) {
@@ -117,6 +145,7 @@ static tr_status begin_anew(tr_environment *e) {
         tr_status status = tr_trial_begin_at(&e->trial, e->controller, entry, world_of(e), &start);
         if (status)
             return status;
+        draw_heading(e);
         tr_trial_finish_entry(&e->trial, world_of(e));
         if (!e->trial.lost)
             observe(e);
@@ -146,6 +175,7 @@ static tr_status go_back(tr_environment *e) {
     e->decisions = 0;
     draw_push(e);
     draw_request(e);
+    draw_heading(e);
     if (!status)
         observe(e);
     return status;
@@ -159,7 +189,8 @@ static double feedback_of(const tr_environment *e, tr_scheduler_place place) {
     if (!bank)
         return 0;
     double action[TR_ACTION_MAX], square = 0;
-    tr_features seen = place.mirrored ? tr_features_mirror(&e->features) : e->features;
+    const tr_features *features = &e->view.features;
+    tr_features seen = place.mirrored ? tr_features_mirror(features) : *features;
     tr_policy_evaluate(&bank->fragment[place.entry].policy, bank->action.size, &seen, action);
     for (int i = 0; i < bank->action.size; i++)
         square += action[i] * action[i];
@@ -271,6 +302,18 @@ static tr_status push(tr_environment *e) {
                              2 * TR_PI * turn, (int)llround(s->push_s / e->controller->step_s)});
 }
 
+/* Until the next decision, and learned from. */
+static tr_status jostle(tr_environment *e) {
+    const double size_n = e->settings->jostle_n;
+    if (size_n == 0)
+        return TR_OK;
+    const double x = size_n * tr_random_normal(&e->random);
+    const double y = size_n * tr_random_normal(&e->random);
+    const int steps = (int)llround(JOSTLE_S / e->controller->step_s);
+    return tr_rehearsal_shove(world_of(e),
+                              &(tr_rehearsal_push){sqrt(x * x + y * y), tr_atan2(y, x), steps});
+}
+
 static bool is_pushed(tr_environment *e) {
     tr_push left;
     return tr_world_pushes(world_of(e)->world, &left, 1) > 0;
@@ -283,19 +326,35 @@ static void perform(tr_environment *e, tr_scheduler_place place) {
     e->trial.runner.cue = (tr_cue){true, place.entry, place.mirrored};
     tr_trial_finish_entry(&e->trial, r);
     tr_runner_look(&e->trial.runner, &doing);
-    if (tr_falls_is_down(r->world, r->character, false) ||
+    if (doing.down || tr_falls_is_down(r->world, r->character, false) ||
         doing.feedback_rad > e->settings->feedback_fail_rad)
         e->trial.lost = true;
     if (!e->trial.lost)
         observe(e);
 }
 
-/* R of section 4.1, without a term of the task. */
+/* E_task of equation 16, and of sections 5.1.1 and 5.1.2, as a penalty. */
+static double penalty_of_task(const tr_environment *e) {
+    const tr_schedule_settings *s = e->settings;
+    const tr_scheduler_view *v = &e->view;
+    const double *vel = v->features.s + CENTROID_VEL, *place = v->object + OBJECT_PLACE;
+    double penalty = 0;
+    if (s->turns)
+        penalty += s->aim_penalty * fmax(0, fabs(v->aim_rad) - s->aim_free_rad) +
+                   fmax(0, s->pace_least_mps - sqrt(vel[0] * vel[0] + vel[1] * vel[1]));
+    if (s->objects)
+        penalty += s->object_penalty *
+                   fmax(0, sqrt(place[0] * place[0] + place[1] * place[1]) - s->object_free_m);
+    return penalty;
+}
+
+/* R of section 4.1. */
 static double reward_of(const tr_environment *e, int entry, bool in_sequence) {
     const tr_schedule_settings *s = e->settings;
     tr_doing doing;
     tr_runner_look(&e->trial.runner, &doing);
     double reward = s->reward - fmax(0, doing.feedback_rad - s->feedback_free_rad);
+    reward -= penalty_of_task(e);
     if (!in_sequence)
         reward -= s->jump_penalty;
     if (!is_favoured(e, entry))
@@ -321,11 +380,15 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
         status = push(e);
     if (status)
         return status;
-    if (e->request >= 0 && e->trial.steps >= e->ask_at) {
+    if ((e->request >= 0 || e->settings->turns) && e->trial.steps >= e->ask_at) {
         draw_request(e);
+        draw_heading(e);
         observe(e);
     }
     *out_kept = !is_pushed(e);
+    status = jostle(e);
+    if (status)
+        return status;
     int in_sequence = tr_scheduler_sequence(e->scheduler, state_of(e), sequence);
     int action = choose(e, exploration, sequence, in_sequence);
     tr_scheduler_place place = place_of(e, action);

@@ -21,8 +21,8 @@ typedef struct tr_environment_moment {
  * push_at:   step of the trial of the next push
  * request:   index of the skill that is asked for, or -1 (scheduler.h)
  * ask_at:    step of the trial of the next request
- * features:  of the present state
- * input:     what the network sees of them */
+ * view:      of the present state
+ * input:     what the network sees of it */
 typedef struct tr_environment {
     const tr_controller *controller; /* with a scheduler */
     const tr_scheduler *scheduler;
@@ -33,7 +33,7 @@ typedef struct tr_environment {
     int decisions;
     int request;
     int64_t push_at, ask_at, episodes, falls;
-    tr_features features;
+    tr_scheduler_view view;
     float input[TR_SCHEDULER_INPUT_MAX];
     tr_environment_moment moment[TR_ENVIRONMENT_BACK_MAX];
 } tr_environment;

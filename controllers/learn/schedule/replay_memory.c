@@ -50,16 +50,18 @@ static void put_one(int at, int count, float *out) {
 }
 
 tr_glance tr_glance_of(const tr_scheduler *scheduler, const float *input) {
-    const float *entries = input + TR_FEATURE_COUNT, *requests = entries + seen_entries(scheduler);
+    const int numbers = tr_scheduler_number_count(scheduler);
+    const float *entries = input + numbers, *requests = entries + seen_entries(scheduler);
     tr_glance glance = {.previous = find_one(entries, seen_entries(scheduler)),
                         .request = find_one(requests, scheduler->request_count)};
-    memcpy(glance.feature, input, sizeof glance.feature);
+    memcpy(glance.number, input, (size_t)numbers * sizeof *input);
     return glance;
 }
 
 void tr_glance_unfold(const tr_scheduler *scheduler, const tr_glance *glance, float *out_input) {
-    memcpy(out_input, glance->feature, sizeof glance->feature);
-    float *entries = out_input + TR_FEATURE_COUNT;
+    const int numbers = tr_scheduler_number_count(scheduler);
+    memcpy(out_input, glance->number, (size_t)numbers * sizeof *out_input);
+    float *entries = out_input + numbers;
     put_one(glance->previous, seen_entries(scheduler), entries);
     put_one(glance->request, scheduler->request_count, entries + seen_entries(scheduler));
 }

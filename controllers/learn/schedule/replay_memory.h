@@ -6,10 +6,10 @@
 #include "control/scheduler/scheduler.h"
 #include "math/random.h"
 
-/* What the network saw: the scaled features, which listed entry was just done and which request was
- * asked for (-1: none). */
+/* What the network saw: the first [tr_scheduler_number_count] inputs, which listed entry was just
+ * done and which request was asked for (-1: none). */
 typedef struct tr_glance {
-    float feature[TR_FEATURE_COUNT];
+    float number[TR_SCHEDULER_NUMBER_MAX];
     int16_t previous, request;
 } tr_glance;
 

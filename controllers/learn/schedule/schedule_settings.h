@@ -14,14 +14,16 @@ typedef struct tr_schedule_settings {
     int transitions;
     /* What is scheduled and asked for. */
     char skills[TR_NAME_MAX]; /* between commas */
-    int ways, previous, asks, planned;
+    int ways, previous, asks, turns, objects, planned;
     double ask_every_low_s, ask_every_high_s;
     /* Reward. */
     char favoured[TR_NAME_MAX];
     double reward, jump_penalty, other_penalty;
     double feedback_free_rad, feedback_random_rad, feedback_fail_rad;
+    double aim_penalty, aim_free_rad, pace_least_mps, object_penalty, object_free_m;
     /* Disturbances and starts. */
     double push_low_n, push_high_n, push_every_low_s, push_every_high_s, push_s;
+    double jostle_n;
     double favoured_starts;
     int episode, back;
     /* Network. */

@@ -1,4 +1,6 @@
 #include "control/recovery/recovery.h"
+#include "learn/balance/balance_trial.h"
+#include "learn/measure/heading_walk.h"
 #include "learn/rehearsal/names.h"
 #include "learn/schedule/schedule_training_state.h"
 
@@ -11,7 +13,8 @@ static const double SPREAD_LEAST = 0.5;
 
 static const double LATE = 0.7; /* share of the training after which the rate is late_rate */
 static const double AVERAGE_PACE = 0.01; /* of MA[V] */
-static const double TEST_SETTLE_S = 3;
+static const double TEST_SETTLE_S = 3, TEST_TURN_S = 3, TEST_HOLD_S = 60;
+enum { TEST_TURNS = 5 }; /* in a trial */
 
 /* Tests draw other numbers than the training, and than the final figures. */
 enum { STREAM_WEIGHTS = 1, STREAM_BATCHES, STREAM_SPREADS, STREAM_ENVIRONMENTS, TEST_SEED = 90001 };
@@ -25,6 +28,10 @@ static tr_status check_settings(const tr_schedule_training_def *def, tr_error *e
                        "push_low_n, push_every_low_s: above their highs");
     if (strcmp(s->rule, "adam") != 0 && strcmp(s->rule, "rmsprop") != 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "rule: '%s'; expected adam or rmsprop", s->rule);
+    if (s->asks + s->turns + (s->jostle_n > 0) > 1)
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "asks, turns, jostle_n: expected one of them, for each has a test of its own");
     if (s->transitions / s->test_every >= TR_SCHEDULE_ROW_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "test_every: %d; expected at most %d tests",
                        s->test_every, TR_SCHEDULE_ROW_MAX);
@@ -171,7 +178,9 @@ static tr_status add_scheduler(tr_schedule_training *t, tr_error *error) {
                                   .step_s = t->controller->step_s,
                                   .request_count = list.request_count,
                                   .request = list.request,
-                                  .forgets = !t->settings.previous};
+                                  .forgets = !t->settings.previous,
+                                  .sees_object = t->settings.objects,
+                                  .steers = t->settings.turns};
     return tr_scheduler_add(t->controller, &def, &t->scheduler, error);
 }
 
@@ -227,17 +236,22 @@ static void copy_weights(const tr_network *from, tr_network *to) {
 
 static void add_features(const tr_schedule_training *t, const float *input, double *sum,
                          double *squares) {
-    for (int k = 0; k < TR_FEATURE_COUNT; k++) {
+    for (int k = 0; k < tr_scheduler_scaled_count(t->scheduler); k++) {
         double value = (double)input[k] * t->scheduler->spread[k] + t->scheduler->mean[k];
         sum[k] += value;
         squares[k] += value * value;
     }
 }
 
+static double typical_spread(int number) {
+    return number < TR_FEATURE_COUNT ? tr_feature_spread[number]
+                                     : tr_scheduler_object_spread[number - TR_FEATURE_COUNT];
+}
+
 static tr_status measure_spreads(tr_schedule_training *t) {
     static const tr_exploration in_sequence = {.order_share = 1};
     tr_environment *e = t->environment[0];
-    double sum[TR_FEATURE_COUNT] = {0}, squares[TR_FEATURE_COUNT] = {0};
+    double sum[TR_SCHEDULER_SCALED_MAX] = {0}, squares[TR_SCHEDULER_SCALED_MAX] = {0};
     const int count = t->settings.scaling_decisions;
     tr_status status =
         tr_environment_begin(e, tr_random_split(t->settings.seed, STREAM_SPREADS, 0));
@@ -249,11 +263,10 @@ static tr_status measure_spreads(tr_schedule_training *t) {
     }
     if (status)
         return status;
-    for (int k = 0; k < TR_FEATURE_COUNT; k++) {
+    for (int k = 0; k < tr_scheduler_scaled_count(t->scheduler); k++) {
         double mean = sum[k] / count, variance = squares[k] / count - mean * mean;
         t->scheduler->mean[k] = mean;
-        t->scheduler->spread[k] =
-            fmax(sqrt(fmax(variance, 0)), SPREAD_LEAST * tr_feature_spread[k]);
+        t->scheduler->spread[k] = fmax(sqrt(fmax(variance, 0)), SPREAD_LEAST * typical_spread(k));
     }
     return TR_OK;
 }
@@ -481,6 +494,37 @@ static tr_status try_requests(tr_schedule_training *t, tr_request_tally *out) {
     return status;
 }
 
+static tr_status try_turns(tr_schedule_training *t, tr_request_tally *out) {
+    const tr_heading_walk walk = {.trials = t->settings.test_trials,
+                                  .seconds = TEST_TURNS * TEST_TURN_S,
+                                  .goal_s = TEST_TURN_S,
+                                  .turn_rad = TR_PI / 2,
+                                  .near_rad = TR_PI / 12,
+                                  .seed = TEST_SEED};
+    tr_heading_walk_result found;
+    tr_status status = tr_heading_walk_run(t->tests, t->controller, &walk, &found, NULL);
+    if (!status)
+        *out = (tr_request_tally){.planned = found.heading.goals,
+                                  .performed = found.heading.reached,
+                                  .begun_median_s = found.heading.reach_s.median,
+                                  .fell = found.trials - found.held};
+    return status;
+}
+
+static tr_status try_holding(tr_schedule_training *t, tr_schedule_row *row) {
+    const tr_balance_test test = {.trials = t->settings.test_trials,
+                                  .cap_s = TEST_HOLD_S,
+                                  .push_n = t->settings.jostle_n,
+                                  .seed = TEST_SEED};
+    tr_balance_count found;
+    tr_status status = tr_balance_test_run(t->tests, t->controller, &test, &found);
+    if (!status) {
+        row->requests = (tr_request_tally){.planned = found.trials, .performed = found.held};
+        row->mean_s = found.mean_s;
+    }
+    return status;
+}
+
 static double share(int part, int whole) {
     return (double)part / whole;
 }
@@ -510,11 +554,15 @@ static tr_status test(tr_schedule_training *t) {
     }
     row.episodes = p->episodes;
     row.falls = p->falls;
-    tr_status status = t->settings.asks ? try_requests(t, &row.requests) : try_pushes(t, &row);
+    const tr_schedule_settings *s = &t->settings;
+    tr_status status = s->asks           ? try_requests(t, &row.requests)
+                       : s->turns        ? try_turns(t, &row.requests)
+                       : s->jostle_n > 0 ? try_holding(t, &row)
+                                         : try_pushes(t, &row);
     if (status)
         return status;
-    if (t->settings.asks)
-        row.score = share(row.requests.performed, row.requests.planned);
+    if (row.requests.planned > 0)
+        row.score = share(row.requests.performed, row.requests.planned) + row.mean_s / TEST_HOLD_S;
     row.best = true;
     for (int i = 0; i < p->row_count; i++)
         row.best &= row.score > p->row[i].score;

@@ -26,13 +26,16 @@ enum { TR_SCHEDULE_ROW_MAX = 1024 };
 /* What a test found. undisturbed: without pushes; low, high: at test_low_n and test_high_n
  * average_q: moving average of the value of the actions in batches (MA[V])
  * score:     mean of four shares: held undisturbed, survived low and high, back after low
- * requests:  with `asks`, in place of pushes; the score is the share of requests performed */
+ * requests:  in place of pushes, and the score is the share performed: with `asks` of requests for
+ *            skills; with `turns` of headings a quarter turn off that are reached to 15 degrees in
+ *            3 s; with `jostle_n` of trials that hold for 60 s, and mean_s is how long they hold */
 typedef struct tr_schedule_row {
     int64_t transitions, episodes, falls;
     double average_q, score;
     bool best;
     tr_push_trial_count undisturbed, low, high;
     tr_request_tally requests;
+    double mean_s;
 } tr_schedule_row;
 
 typedef struct tr_schedule_training tr_schedule_training;

@@ -77,6 +77,17 @@ static void print_requests(const tr_request_tally *r) {
            r->planned, r->begun, r->begun_median_s, r->fell);
 }
 
+static void print_task(const options *o, const tr_schedule_row *row) {
+    const tr_request_tally *r = &row->requests;
+    if (o->settings.asks)
+        print_requests(r);
+    else if (o->settings.turns)
+        printf("reached %d of %d headings, median %.2f s, trials lost %d  ", r->performed,
+               r->planned, r->begun_median_s, r->fell);
+    else
+        printf("held %d of %d, mean %.1f s  ", r->performed, r->planned, row->mean_s);
+}
+
 static void print_pushes(const options *o, const tr_schedule_row *row) {
     printf("undisturbed %3.0f %% (jumps %.1f %%)  %g N %3.0f %%, back %3.0f %%  %g N %3.0f %%  "
            "jumps %4.1f %%  ",
@@ -91,8 +102,8 @@ static void print_row(const options *o, const tr_schedule_row *row, double share
                       double elapsed_s) {
     printf("%8lld  falls %5lld  MA[V] %5.1f  ", (long long)row->transitions, (long long)row->falls,
            row->average_q);
-    if (o->settings.asks)
-        print_requests(&row->requests);
+    if (row->requests.planned > 0)
+        print_task(o, row);
     else
         print_pushes(o, row);
     printf("%s%.0f core s", row->best ? "best  " : "", tr_processor_seconds());

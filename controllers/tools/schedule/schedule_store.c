@@ -25,12 +25,12 @@ static void add_metric(const tr_schedule_row *row, const char *name, double valu
 }
 
 /* Returns their number. */
-static int list_metrics(const tr_schedule_row *row, bool asks, tr_run_metric out[METRICS]) {
+static int list_metrics(const tr_schedule_row *row, tr_run_metric out[METRICS]) {
     int count = 0;
     add_metric(row, "average_q", row->average_q, out, &count);
     add_metric(row, "score", row->score, out, &count);
-    if (asks) {
-        const tr_request_tally *r = &row->requests;
+    const tr_request_tally *r = &row->requests;
+    if (r->planned > 0) {
         add_metric(row, "performed_percent", percent(r->performed, r->planned), out, &count);
         return count;
     }
@@ -63,7 +63,7 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_schedule_result *r, t
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "metrics: no memory");
     int count = 0;
     for (int i = 0; i < r->row_count; i++)
-        count += list_metrics(&r->row[i], r->settings->asks, metric + count);
+        count += list_metrics(&r->row[i], metric + count);
     tr_run_content content = {metric, count, NULL};
     status = tr_runs_put(catalogue, &run, &content, out_id, error);
     free(metric);

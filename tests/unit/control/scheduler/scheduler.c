@@ -327,11 +327,11 @@ static void the_mirror_image_decides_alike_on_the_mirrored_state(void **fixture)
         float seen[TR_SCHEDULER_INPUT_MAX], mirrored[TR_SCHEDULER_INPUT_MAX];
         tr_scheduler_state at = {.entry = i % FRAGMENTS, .mirrored = i % 2};
         tr_state_forward(model, &state, bodies);
-        tr_features features = tr_features_of(model, &state, bodies);
-        tr_scheduler_observe(tr_scheduler_of(controller), &at, &features, -1, seen);
+        tr_scheduler_view view = {.features = tr_features_of(model, &state, bodies), .request = -1};
+        tr_scheduler_observe(tr_scheduler_of(controller), &at, &view, seen);
         tr_state_forward(model, &other, bodies);
-        features = tr_features_of(model, &other, bodies);
-        tr_scheduler_observe(tr_scheduler_of(image), &at, &features, -1, mirrored);
+        view.features = tr_features_of(model, &other, bodies);
+        tr_scheduler_observe(tr_scheduler_of(image), &at, &view, mirrored);
         for (int k = 0; k < tr_scheduler_input_count(tr_scheduler_of(image)); k++)
             assert_near((double)seen[k], (double)mirrored[k], 1e-5);
     }
@@ -422,6 +422,85 @@ static void requests_are_loaded_again_and_hashed(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* --- seeing more --- */
+
+/* A swaying chain without hidden layers: to the left of the motion entry 1 comes next, to the right
+ * entry 3. */
+static tr_controller *that_steers(const tr_model *model) {
+    tr_controller *controller = puppet_sway(model, FRAGMENTS, STEPS, 1);
+    tr_scheduler *scheduler = NULL;
+    const tr_scheduler_def def = {
+        .entry_count = FRAGMENTS, .entry = all, .step_s = controller->step_s, .steers = true};
+    tr_error error = {0};
+    if (tr_scheduler_add(controller, &def, &scheduler, &error))
+        fail_msg("%s", error.message);
+    scheduler->network.weight[TR_FEATURE_COUNT * FRAGMENTS + 1] = 1;
+    scheduler->network.weight[TR_FEATURE_COUNT * FRAGMENTS + 3] = -1;
+    return controller;
+}
+
+static void the_aim_of_a_target_is_an_input(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = that_steers(model);
+    assert_int_equal(tr_scheduler_input_count(tr_scheduler_of(controller)),
+                     TR_FEATURE_COUNT + TR_SCHEDULER_AIM_COUNT + FRAGMENTS);
+    scene s = begin(model, controller, 0);
+    s.runner.target = (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = 1.5};
+    assert_int_equal(advance(&s, STEPS + 1).entry, 1);
+    s.runner.target.heading_rad = -1.5;
+    assert_int_equal(advance(&s, STEPS).entry, 3);
+    s.runner.target.aim = TR_AIM_NONE; /* no angle: all values are 0 */
+    assert_int_equal(advance(&s, STEPS).entry, 0);
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+}
+
+static void a_scheduler_that_steers_takes_headings_and_is_loaded_again(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = that_steers(model), *copy = NULL, *blind = NULL;
+    const tr_driver *driver = &controller->driver;
+    tr_steering_target target = {.aim = TR_AIM_HEADING};
+    assert_true(driver->kind->suits(driver->content, &target));
+    target.speed_mps = 2; /* the chain cannot go faster */
+    assert_false(driver->kind->suits(driver->content, &target));
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    assert_true(tr_scheduler_of(copy)->steers && !tr_scheduler_of(copy)->sees_object);
+    tr_controller_destroy(copy);
+    blind = scheduled(model, all, FRAGMENTS);
+    driver = &blind->driver;
+    target.speed_mps = 0;
+    assert_false(driver->kind->suits(driver->content, &target));
+    tr_controller_destroy(blind);
+    tr_controller_destroy(controller);
+}
+
+static void an_object_is_seen_where_the_mirror_image_has_it(void **fixture) {
+    (void)fixture;
+    tr_scheduler scheduler = {.entry_count = 1, .forgets = true, .sees_object = true};
+    const tr_scheduler_view view = {.object = {1, 2, 3, 4, 5, 6}, .request = -1};
+    const tr_scheduler_state here = {0}, mirrored = {.mirrored = true};
+    const float expected[][6] = {{1, 2, 3, 4, 5, 6}, {1, -2, 3, 4, -5, 6}};
+    float seen[TR_SCHEDULER_INPUT_MAX];
+    for (int i = 0; i < TR_SCHEDULER_SCALED_MAX; i++)
+        scheduler.spread[i] = 1;
+    assert_int_equal(tr_scheduler_input_count(&scheduler), TR_SCHEDULER_SCALED_MAX);
+    tr_scheduler_observe(&scheduler, &here, &view, seen);
+    assert_memory_equal(seen + TR_FEATURE_COUNT, expected[0], sizeof expected[0]);
+    tr_scheduler_observe(&scheduler, &mirrored, &view, seen);
+    assert_memory_equal(seen + TR_FEATURE_COUNT, expected[1], sizeof expected[1]);
+}
+
+static void an_object_is_seen_only_with_a_rig(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = scheduled(model, all, FRAGMENTS);
+    tr_error error = {0};
+    tr_scheduler_of(controller)->sees_object = true;
+    assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "no rig"));
+    tr_controller_destroy(controller);
+}
+
 static void an_entry_that_is_not_listed_is_followed_by_the_next_of_its_skill(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = scheduled(model, some, 2); /* 1 and 3 of four */
@@ -500,6 +579,10 @@ int main(void) {
         cmocka_unit_test(the_skill_that_a_target_names_is_an_input),
         cmocka_unit_test(only_requests_may_be_asked_for),
         cmocka_unit_test(requests_are_loaded_again_and_hashed),
+        cmocka_unit_test(the_aim_of_a_target_is_an_input),
+        cmocka_unit_test(a_scheduler_that_steers_takes_headings_and_is_loaded_again),
+        cmocka_unit_test(an_object_is_seen_where_the_mirror_image_has_it),
+        cmocka_unit_test(an_object_is_seen_only_with_a_rig),
         cmocka_unit_test(an_entry_that_is_not_listed_is_followed_by_the_next_of_its_skill),
         cmocka_unit_test(a_scheduler_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_scheduler_are_golden),

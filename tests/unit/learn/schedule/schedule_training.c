@@ -144,15 +144,30 @@ static void the_published_rule_and_target_train_too(void **fixture) {
     (void)trained(&settings, 1);
 }
 
+static void headings_are_trained_on_any_number_of_threads(void **fixture) {
+    (void)fixture;
+    tr_schedule_settings settings = short_task();
+    uint64_t pushed = trained(&settings, 1);
+    settings.turns = 1;
+    settings.pace_least_mps = 1;
+    uint64_t alone = trained(&settings, 1);
+    assert_int_equal(trained(&settings, 3), alone);
+    assert_int_not_equal(alone, pushed);
+    settings.aim_penalty = 2;
+    assert_int_not_equal(trained(&settings, 1), alone);
+}
+
 static void settings_that_do_not_fit_are_named(void **fixture) {
     (void)fixture;
-    for (int what = 0; what < 3; what++) {
-        static const char *const named[] = {"favoured: ", "rule: ", "push_low_n"};
+    for (int what = 0; what < 4; what++) {
+        static const char *const named[] = {"favoured: ", "rule: ", "push_low_n", "asks, turns"};
         tr_schedule_settings settings = short_task();
         if (what == 0)
             strcpy(settings.favoured, "fly");
         else if (what == 1)
             strcpy(settings.rule, "newton");
+        else if (what == 3)
+            settings.turns = settings.asks = 1;
         else
             settings.push_low_n = 1000;
         tr_schedule_training *training = NULL;
@@ -214,6 +229,7 @@ int main(void) {
         cmocka_unit_test(a_resumed_training_ends_as_an_uninterrupted_one),
         cmocka_unit_test(a_checkpoint_of_another_task_is_refused),
         cmocka_unit_test(the_published_rule_and_target_train_too),
+        cmocka_unit_test(headings_are_trained_on_any_number_of_threads),
         cmocka_unit_test(settings_that_do_not_fit_are_named),
         cmocka_unit_test(larger_pushes_are_survived_by_fewer),
         cmocka_unit_test(what_follows_what_is_counted),
