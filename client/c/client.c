@@ -159,17 +159,26 @@ static bool is_of_greeting(const tr_client *client, uint64_t request) {
 }
 
 /* Ignores kinds of messages that a newer daemon may add. */
-static void on_message(tr_client *client, tr_reply_box *take_box) {
-    const Troupe__ServerMessage *message = take_box->message;
+static void on_frame(void *user, const uint8_t *data, size_t size) {
+    tr_client *client = user;
+    ProtobufCMessage *decoded = NULL;
+    tr_status status = tr_message_decode(&troupe__server_message__descriptor, data, size, &decoded);
+    const Troupe__ServerMessage *message = (Troupe__ServerMessage *)decoded;
+    tr_reply_box *box = status ? NULL : tr_reply_box_create((Troupe__ServerMessage *)decoded);
+    if (!box) {
+        tr_connection_end(client->connection, TR_DATA_LOSS,
+                          "the server sent something that is not a message");
+        return;
+    }
     if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE &&
         !is_of_greeting(client, message->response->request_id)) {
-        on_response(client, take_box);
+        on_response(client, box);
         return;
     }
     if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE)
         on_greeted(client, message->response);
     else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_STATE)
-        on_state(client, take_box);
+        on_state(client, box);
     else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_EVENTS)
         on_events(client, message->events);
     else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_MATCH_PROGRESS)
@@ -178,19 +187,7 @@ static void on_message(tr_client *client, tr_reply_box *take_box) {
         on_challenge(client, message->challenge);
     else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_GOODBYE)
         on_goodbye(client, message->goodbye);
-    tr_reply_box_destroy(take_box);
-}
-
-static void on_frame(void *user, const uint8_t *data, size_t size) {
-    tr_client *client = user;
-    ProtobufCMessage *message = NULL;
-    tr_status status = tr_message_decode(&troupe__server_message__descriptor, data, size, &message);
-    tr_reply_box *box = status ? NULL : tr_reply_box_create((Troupe__ServerMessage *)message);
-    if (box)
-        on_message(client, box);
-    else
-        tr_connection_end(client->connection, TR_DATA_LOSS,
-                          "the server sent something that is not a message");
+    tr_reply_box_destroy(box);
 }
 
 /* --- the connection's beginning and end --- */

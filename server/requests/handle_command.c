@@ -17,51 +17,41 @@ typedef struct command_posting {
 
 /* --- checks --- */
 
-/* May this client send this command, and each of its orders? */
-static tr_status check_rights(const tr_request *request, const tr_hosted *hosted,
-                              tr_command *command, tr_error *error) {
+/* May this client send commands of this kind to the world? Checked before the command is read, so
+ * that a client learns nothing more about a command that it may not send. */
+static tr_status check_kind(const tr_request *request, const tr_hosted *hosted, tr_error *error) {
+    unsigned number = (unsigned)request->message->command->command_case;
+    const tr_command_kind *kind = tr_command_find(&tr_commands, number);
+    bool own_only = false;
+    return kind
+               ? tr_command_right_check(&kind->right, tr_session_member(request->session),
+                                        tr_hosted_mode(hosted) == TR_MODE_STEPPED, &own_only, error)
+               : TR_OK;
+}
+
+/* Signs the command and its orders, and checks that its sender may send each of them. */
+static tr_status sign(const tr_request *request, const tr_hosted *hosted, tr_command *command,
+                      tr_error *error) {
     const tr_member *member = tr_session_member(request->session);
     bool stepped = tr_hosted_mode(hosted) == TR_MODE_STEPPED;
-    tr_status status =
-        tr_command_right_check(&command->kind->right, member, stepped, &command->own_only, error);
     tr_command *orders =
         command->kind->orders ? (tr_command *)command->kind->orders(command) : NULL;
-    for (tr_command *o = orders; o && !status; o = o->next)
-        status = tr_command_right_check(&o->kind->right, member, stepped, &o->own_only, error);
+    tr_status status = TR_OK;
+    command->stamp.session = tr_session_id(request->session);
+    command->stamp.request = request->id;
+    for (tr_command *c = command; c && !status; c = c == command ? orders : c->next) {
+        c->account = member->account;
+        status = tr_command_right_check(&c->kind->right, member, stepped, &c->own_only, error);
+    }
     return status;
 }
 
-static void sign(const tr_request *request, tr_command *command) {
-    command->stamp.session = tr_session_id(request->session);
-    command->stamp.request = request->id;
-    command->account = tr_session_member(request->session)->account;
-    tr_command *orders =
-        command->kind->orders ? (tr_command *)command->kind->orders(command) : NULL;
-    for (tr_command *o = orders; o; o = o->next)
-        o->account = command->account;
-}
-
-/* Takes the command out of the request. The rights of its kind are checked first, so that a client
- * learns nothing more about a command that it may not send. */
-static tr_status take_command(tr_request *request, const tr_hosted *hosted, tr_command **out,
-                              tr_error *error) {
+/* The message of the command, which is no longer the request's. */
+static Troupe__Command *take_message(tr_request *request) {
     Troupe__Command *message = request->message->command;
-    const tr_command_kind *kind = tr_command_find(&tr_commands, (unsigned)message->command_case);
-    bool own_only = false;
-    tr_status status = TR_OK;
-    if (kind)
-        status =
-            tr_command_right_check(&kind->right, tr_session_member(request->session),
-                                   tr_hosted_mode(hosted) == TR_MODE_STEPPED, &own_only, error);
-    if (status)
-        return status;
     request->message->command = NULL;
     request->message->request_case = TROUPE__CLIENT_MESSAGE__REQUEST__NOT_SET;
-    status = tr_command_decode(&tr_commands, message, out, error);
-    if (status)
-        return status;
-    sign(request, *out);
-    return check_rights(request, hosted, *out, error);
+    return message;
 }
 
 /* The world of the command, by its name if that was given. NULL: the request was refused. */
@@ -162,7 +152,11 @@ void tr_handle_command(tr_request *request) {
     posting->server = request->server;
     posting->session = tr_session_id(request->session);
     posting->request = request->id;
-    tr_status status = take_command(request, hosted, &posting->command, &error);
+    tr_status status = check_kind(request, hosted, &error);
+    if (!status)
+        status = tr_command_decode(&tr_commands, take_message(request), &posting->command, &error);
+    if (!status)
+        status = sign(request, hosted, posting->command, &error);
     if (!status && name_all(posting))
         status = tr_fail(&error, TR_RESOURCE_EXHAUSTED, "it names too many models or controllers");
     if (!status && !tr_library_has(library, &posting->needs)) {

@@ -17,6 +17,17 @@ enum {
 
 enum { HOLD_MAX = TR_CAST_CONTROLLER_MAX + TR_CAST_MODEL_MAX };
 
+/* The mailbox to the world. */
+typedef struct inbox {
+    tr_command *first, *last; /* in the order of arrival */
+    int count;
+    size_t bytes;
+    bool closing;
+    char moved_to[TR_NAME_MAX]; /* of a closing world; "": nowhere */
+    bool reclassed;
+    tr_state_class classes[TR_STATE_CLASS_MAX];
+} inbox;
+
 struct tr_hosted {
     tr_task task; /* first: the pool hands it back */
 
@@ -43,13 +54,8 @@ struct tr_hosted {
 
     /* The mailboxes: everything below is guarded by the lock. */
     pthread_mutex_t lock;
-    tr_command *inbox, **inbox_end;
-    int inbox_count;
-    size_t inbox_bytes;
-    bool closing, closed;
-    char moved_to[TR_NAME_MAX]; /* of a closing world; "": nowhere */
-    tr_state_class classes[TR_STATE_CLASS_MAX];
-    bool classes_changed, events_wanted;
+    inbox in;
+    bool closed, events_wanted;
     tr_state_post state[TR_STATE_CLASS_MAX];
     int states_waiting;
     tr_packet *events[2]; /* the waiting batch and one more; further events are counted */
@@ -65,58 +71,36 @@ struct tr_hosted {
 
 /* --- a turn, on a world thread --- */
 
-/* Takes the commands, in the order of arrival, and the state classes. False: the world must
- * close. */
-static bool take_inbox(tr_hosted *hosted, tr_command **out_first) {
-    tr_state_class classes[TR_STATE_CLASS_MAX];
+/* The classes whose last state the event loop has taken, a bit each. */
+static uint32_t free_slots(tr_hosted *hosted) {
+    uint32_t free_slots = 0;
     pthread_mutex_lock(&hosted->lock);
-    *out_first = hosted->inbox;
-    hosted->inbox = NULL;
-    hosted->inbox_end = &hosted->inbox;
-    hosted->inbox_count = 0;
-    hosted->inbox_bytes = 0;
-    bool changed = hosted->classes_changed, closing = hosted->closing;
-    hosted->classes_changed = false;
-    for (int i = 0; i < TR_STATE_CLASS_MAX && changed; i++)
-        classes[i] = hosted->classes[i];
-    pthread_mutex_unlock(&hosted->lock);
-    if (changed)
-        tr_publisher_assign(hosted->publisher, classes);
-    return !closing;
-}
-
-static bool slot_is_free(tr_hosted *hosted, int slot) {
-    pthread_mutex_lock(&hosted->lock);
-    bool free_slot = !hosted->state[slot].packet;
-    pthread_mutex_unlock(&hosted->lock);
-    return free_slot;
-}
-
-/* Encodes the states that are due. A fast world encodes no more than the event loop takes. */
-static void encode_states(tr_hosted *hosted, tr_state_post *out) {
-    tr_publisher *publisher = hosted->publisher;
-    for (int i = 0; i < TR_STATE_CLASS_MAX && publisher->owed_count > 0; i++) {
-        if (!publisher->slot[i].owed)
-            continue;
-        if (hosted->mode == TR_MODE_FAST && !hosted->loop->paused && !slot_is_free(hosted, i))
-            continue;
-        publisher->slot[i].owed = false;
-        publisher->owed_count--;
-        if (tr_encode_state(hosted->loop, publisher->slot[i].class.fields, &out[i].packet))
-            continue;
-        out[i].generation = publisher->slot[i].class.generation;
-        out[i].sequence = publisher->slot[i].sequence;
-    }
-}
-
-static void post_states(tr_hosted *hosted, tr_state_post *states) {
-    for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
-        if (!states[i].packet)
-            continue;
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
         if (!hosted->state[i].packet)
-            hosted->states_waiting++;
-        tr_packet_release(hosted->state[i].packet);
-        hosted->state[i] = states[i];
+            free_slots |= 1u << i;
+    pthread_mutex_unlock(&hosted->lock);
+    return free_slots;
+}
+
+/* Encodes the states that are due, and hands them over. A fast world encodes no more than the event
+ * loop takes. */
+static void publish_states(tr_hosted *hosted) {
+    tr_publisher *publisher = hosted->publisher;
+    uint32_t due = publisher->owed;
+    if (due != 0 && hosted->mode == TR_MODE_FAST && !hosted->loop->paused)
+        due &= free_slots(hosted);
+    publisher->owed &= ~due;
+    for (int i = 0; i < TR_STATE_CLASS_MAX; i++) {
+        const tr_state_class *class = &publisher->slot[i].class;
+        tr_state_post post = {NULL, class->generation, publisher->slot[i].sequence};
+        if (!(due >> i & 1) || tr_encode_state(hosted->loop, class->fields, &post.packet))
+            continue;
+        pthread_mutex_lock(&hosted->lock);
+        tr_packet *unread = hosted->state[i].packet;
+        hosted->states_waiting += !unread;
+        hosted->state[i] = post;
+        pthread_mutex_unlock(&hosted->lock);
+        tr_packet_release(unread);
     }
 }
 
@@ -171,16 +155,14 @@ static bool wants_events(tr_hosted *hosted) {
 
 /* Hands over the results of the turn. */
 static void deliver(tr_hosted *hosted) {
-    tr_state_post states[TR_STATE_CLASS_MAX] = {0};
     tr_packet *batch = NULL;
     tr_event_list *events = &hosted->loop->events;
-    encode_states(hosted, states);
+    publish_states(hosted);
     int count = events->count;
     if (count > 0 && wants_events(hosted) &&
         tr_encode_events(hosted->id, events->event, count, &batch))
         events->dropped += count;
     pthread_mutex_lock(&hosted->lock);
-    post_states(hosted, states);
     post_events(hosted, batch, count, events->dropped);
     post_replies(hosted);
     post_deliveries(hosted);
@@ -200,36 +182,37 @@ static bool is_held_up(const tr_hosted *hosted) {
            (hosted->mode == TR_MODE_STEPPED && hosted->states_waiting > 0);
 }
 
-static bool must_wait(tr_hosted *hosted) {
-    pthread_mutex_lock(&hosted->lock);
-    bool held_up = is_held_up(hosted);
-    pthread_mutex_unlock(&hosted->lock);
-    return held_up;
-}
-
 /* A state that is due is encoded before the next step, so that it shows its tick. A fast world does
  * not wait for it. */
 static bool owes_state(const tr_hosted *hosted) {
-    return hosted->mode != TR_MODE_FAST && hosted->publisher->owed_count > 0;
+    return hosted->mode != TR_MODE_FAST && hosted->publisher->owed != 0;
 }
 
 static int64_t run(tr_task *task, int64_t now_ns) {
     tr_hosted *hosted = (tr_hosted *)task;
-    tr_command *command = NULL;
-    bool open = take_inbox(hosted, &command);
-    for (tr_command *next; command; command = next) {
+    pthread_mutex_lock(&hosted->lock);
+    const inbox in = hosted->in;
+    hosted->in.first = hosted->in.last = NULL;
+    hosted->in.bytes = 0;
+    hosted->in.count = 0;
+    hosted->in.reclassed = false;
+    bool held_up = is_held_up(hosted);
+    pthread_mutex_unlock(&hosted->lock);
+    if (in.reclassed)
+        tr_publisher_assign(hosted->publisher, in.classes);
+    for (tr_command *next, *command = in.first; command; command = next) {
         next = command->next;
         command->next = NULL;
         tr_world_loop_admit(hosted->loop, command);
     }
-    if (!open) {
-        memcpy(hosted->loop->moved_to, hosted->moved_to, sizeof hosted->loop->moved_to);
+    if (in.closing) {
+        tr_name_set(hosted->loop->moved_to, in.moved_to);
         tr_world_loop_close(hosted->loop);
         (void)tr_world_loop_end_turn(hosted->loop, now_ns, now_ns);
         deliver(hosted);
         return TR_TASK_RETIRE;
     }
-    if (must_wait(hosted))
+    if (held_up)
         return TR_TASK_PARK; /* tr_hosted_collect wakes it */
     int64_t end_ns = now_ns + TURN_NS, next_ns = now_ns;
     while (next_ns <= now_ns && now_ns < end_ns && !owes_state(hosted)) {
@@ -283,7 +266,6 @@ tr_status tr_hosted_create(const tr_hosted_def *def, tr_hosted **out) {
     hosted->maker = def->maker;
     hosted->subscriptions =
         (tr_subscriptions){.id = hosted->id, .source = &tr_hosted_source, .world = hosted};
-    hosted->inbox_end = &hosted->inbox;
     hosted->replies.end = &hosted->replies.first;
     hosted->deliveries.end = &hosted->deliveries.first;
     tr_status status = tr_world_loop_create(&def->loop, tr_task_pool_now_ns(), &hosted->loop);
@@ -308,14 +290,14 @@ void tr_hosted_close(tr_hosted *hosted) {
         return;
     hosted->leaving = true;
     pthread_mutex_lock(&hosted->lock);
-    hosted->closing = true;
+    hosted->in.closing = true;
     pthread_mutex_unlock(&hosted->lock);
     tr_task_pool_wake(hosted->pool, &hosted->task);
 }
 
 void tr_hosted_move_away(tr_hosted *hosted, const char *moved_to) {
     pthread_mutex_lock(&hosted->lock);
-    tr_name_set(hosted->moved_to, moved_to);
+    tr_name_set(hosted->in.moved_to, moved_to);
     pthread_mutex_unlock(&hosted->lock);
     tr_hosted_close(hosted);
 }
@@ -329,12 +311,12 @@ void tr_hosted_destroy(tr_hosted *hosted) {
         return;
     tr_harvest rest;
     pthread_mutex_lock(&hosted->lock);
-    tr_command *inbox = hosted->inbox;
+    tr_command *posted = hosted->in.first;
     hosted->states_waiting = hosted->reply_count = 0; /* no task to wake */
     pthread_mutex_unlock(&hosted->lock);
     tr_hosted_collect(hosted, &rest);
     tr_harvest_deinit(&rest);
-    tr_command_destroy_all(inbox);
+    tr_command_destroy_all(posted);
     tr_world_loop_destroy(hosted->loop);
     for (int i = 0; i < hosted->hold_count; i++)
         tr_library_release(hosted->library, hosted->hold[i]);
@@ -416,14 +398,14 @@ tr_status tr_hosted_post(tr_hosted *hosted, tr_command *command) {
     tr_status status = TR_RESOURCE_EXHAUSTED;
     size_t size = tr_command_size(command);
     pthread_mutex_lock(&hosted->lock);
-    bool fits =
-        hosted->inbox_count < INBOX_COUNT_MAX && hosted->inbox_bytes + size <= INBOX_BYTES_MAX;
+    inbox *in = &hosted->in;
+    bool fits = in->count < INBOX_COUNT_MAX && in->bytes + size <= INBOX_BYTES_MAX;
     if (fits || command->kind->always_fits) {
         command->next = NULL;
-        *hosted->inbox_end = command;
-        hosted->inbox_end = &command->next;
-        hosted->inbox_count++;
-        hosted->inbox_bytes += size;
+        *(in->last ? &in->last->next : &in->first) = command;
+        in->last = command;
+        in->count++;
+        in->bytes += size;
         status = TR_OK;
     }
     pthread_mutex_unlock(&hosted->lock);
@@ -435,8 +417,8 @@ tr_status tr_hosted_post(tr_hosted *hosted, tr_command *command) {
 void tr_hosted_set_classes(tr_hosted *hosted, const tr_state_class *classes) {
     pthread_mutex_lock(&hosted->lock);
     for (int i = 0; i < TR_STATE_CLASS_MAX; i++)
-        hosted->classes[i] = classes[i];
-    hosted->classes_changed = true;
+        hosted->in.classes[i] = classes[i];
+    hosted->in.reclassed = true;
     pthread_mutex_unlock(&hosted->lock);
     tr_task_pool_wake(hosted->pool, &hosted->task);
 }

@@ -40,9 +40,8 @@ typedef struct tr_publisher {
     struct {
         tr_state_class class;
         uint64_t sequence;
-        bool owed;
     } slot[TR_STATE_CLASS_MAX];
-    int owed_count;
+    uint32_t owed; /* bit i: a state of slot i is due */
 } tr_publisher;
 
 /* Creates a publisher without classes for tr_world_loop_add_part; the world loop frees it. NULL: no

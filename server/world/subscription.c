@@ -120,17 +120,6 @@ void tr_subscription_lost(tr_subscription *subscription, int64_t events) {
 /* --- states and events of a world --- */
 
 /* The newest state replaces one that was not sent yet. */
-static void replace_pending(tr_subscription *s, const tr_state_post *post, tr_tally *tally) {
-    if (s->based)
-        tally->states_dropped += post->sequence - s->pending_sequence - 1 + (s->pending != NULL);
-    tr_packet_release(s->pending);
-    s->pending = tr_packet_share(post->packet);
-    s->pending_sequence = post->sequence;
-    if (!s->based)
-        s->base = post->sequence;
-    s->based = true;
-}
-
 void tr_subscriptions_offer_states(tr_subscriptions *all, const tr_state_post *posts,
                                    tr_tally *tally) {
     for (tr_subscription *next, *s = all->first; s; s = next) {
@@ -138,7 +127,15 @@ void tr_subscriptions_offer_states(tr_subscriptions *all, const tr_state_post *p
         const tr_state_post *post = s->slot < 0 ? NULL : &posts[s->slot];
         if (!post || !post->packet || post->generation != all->class[s->slot].generation)
             continue;
-        replace_pending(s, post, tally);
+        if (s->based)
+            tally->states_dropped +=
+                post->sequence - s->pending_sequence - 1 + (s->pending != NULL);
+        else
+            s->base = post->sequence;
+        s->based = true;
+        tr_packet_release(s->pending);
+        s->pending = tr_packet_share(post->packet);
+        s->pending_sequence = post->sequence;
         s->def.kind->state(s->def.subscriber);
     }
 }

@@ -15,6 +15,13 @@ typedef struct task_heap {
 
 enum { FOREGROUND, BACKGROUND, HEAP_COUNT };
 
+/* A worker, or the relief of one: they differ in the tasks that they take. */
+typedef struct pool_thread {
+    pthread_t id;
+    tr_task_pool *pool;
+    tr_task *(*take)(tr_task_pool *pool);
+} pool_thread;
+
 struct tr_task_pool {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* the head of a heap, or `ending` */
@@ -24,8 +31,8 @@ struct tr_task_pool {
     int held, capacity;             /* held: queued, running and parked */
     int background_turns;           /* in progress */
     bool ending;
-    int worker_count, relief_count;
-    pthread_t worker[THREAD_MAX], relief[THREAD_MAX];
+    int thread_count;
+    pool_thread thread[2 * THREAD_MAX];
 };
 
 int64_t tr_task_pool_now_ns(void) {
@@ -112,12 +119,19 @@ static tr_task *take_first(tr_task_pool *pool, int64_t now_ns) {
     return foreground_due ? pop(pool, foreground) : NULL;
 }
 
+static bool is_idle(const tr_task_pool *pool) {
+    return pool->heap[FOREGROUND].count == 0 && pool->heap[BACKGROUND].count == 0;
+}
+
 /* Waits for a due task; NULL when the pool ends. The lock is held on entry and exit. */
 static tr_task *take_due(tr_task_pool *pool) {
     while (!pool->ending) {
         tr_task *task = take_first(pool, tr_task_pool_now_ns());
-        if (task)
+        if (task) {
+            if (!is_idle(pool)) /* another worker watches the next one */
+                pthread_cond_signal(&pool->changed);
             return task;
+        }
         int64_t a = first_due_ns(&pool->heap[FOREGROUND]);
         int64_t b = first_due_ns(&pool->heap[BACKGROUND]), due_ns = a < b ? a : b;
         if (due_ns == INT64_MAX) {
@@ -128,10 +142,6 @@ static tr_task *take_due(tr_task_pool *pool) {
         pthread_cond_timedwait(&pool->changed, &pool->lock, &until);
     }
     return NULL;
-}
-
-static bool is_idle(const tr_task_pool *pool) {
-    return pool->heap[FOREGROUND].count == 0 && pool->heap[BACKGROUND].count == 0;
 }
 
 /* A time that has passed counts as now, so that tasks that are always due take turns with all
@@ -145,36 +155,6 @@ static void put_back(tr_task_pool *pool, tr_task *task, int64_t next_ns) {
     else
         push(pool, task, next_ns);
     task->woken = false;
-}
-
-/* Runs one turn of a task that was taken. The lock is held on entry and exit. */
-static void run_turn(tr_task_pool *pool, tr_task *task) {
-    task->state = TR_TASK_RUNNING;
-    pthread_mutex_unlock(&pool->lock);
-    int64_t next_ns = task->run(task, tr_task_pool_now_ns());
-    if (next_ns == TR_TASK_RETIRE)
-        task->retired(task);
-    pthread_mutex_lock(&pool->lock);
-    if (next_ns == TR_TASK_RETIRE)
-        pool->held--;
-    else
-        put_back(pool, task, next_ns);
-}
-
-static void *work(void *argument) {
-    tr_task_pool *pool = argument;
-    pthread_mutex_lock(&pool->lock);
-    for (tr_task *task; (task = take_due(pool));) {
-        if (!is_idle(pool)) /* another worker watches the next one */
-            pthread_cond_signal(&pool->changed);
-        const bool background = task->background;
-        if (background && pool->background_turns++ == 0)
-            pthread_cond_broadcast(&pool->late);
-        run_turn(pool, task);
-        pool->background_turns -= background;
-    }
-    pthread_mutex_unlock(&pool->lock);
-    return NULL;
 }
 
 /* Waits for a foreground task that is late while workers run background tasks; NULL when the pool
@@ -195,24 +175,42 @@ static tr_task *take_late(tr_task_pool *pool) {
     return NULL;
 }
 
-static void *relieve(void *argument) {
-    tr_task_pool *pool = argument;
+/* A thread: runs a turn of each task that it takes. */
+static void *work(void *argument) {
+    const pool_thread *self = argument;
+    tr_task_pool *pool = self->pool;
     pthread_mutex_lock(&pool->lock);
-    for (tr_task *task; (task = take_late(pool));)
-        run_turn(pool, task);
+    for (tr_task *task; (task = self->take(pool));) {
+        const bool background = task->background;
+        if (background && pool->background_turns++ == 0)
+            pthread_cond_broadcast(&pool->late);
+        task->state = TR_TASK_RUNNING;
+        pthread_mutex_unlock(&pool->lock);
+        int64_t next_ns = task->run(task, tr_task_pool_now_ns());
+        if (next_ns == TR_TASK_RETIRE)
+            task->retired(task);
+        pthread_mutex_lock(&pool->lock);
+        if (next_ns == TR_TASK_RETIRE)
+            pool->held--;
+        else
+            put_back(pool, task, next_ns);
+        pool->background_turns -= background;
+    }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
 }
 
 /* --- the pool --- */
 
-static tr_status start_threads(tr_task_pool *pool, int count) {
-    for (; pool->worker_count < count; pool->worker_count++)
-        if (pthread_create(&pool->worker[pool->worker_count], NULL, work, pool) != 0)
+static tr_status start_threads(tr_task_pool *pool, int worker_count) {
+    for (int i = 0; i < 2 * worker_count; i++) {
+        pool_thread *thread = &pool->thread[i];
+        thread->pool = pool;
+        thread->take = i < worker_count ? take_due : take_late;
+        if (pthread_create(&thread->id, NULL, work, thread) != 0)
             return TR_RESOURCE_EXHAUSTED;
-    for (; pool->relief_count < count; pool->relief_count++)
-        if (pthread_create(&pool->relief[pool->relief_count], NULL, relieve, pool) != 0)
-            return TR_RESOURCE_EXHAUSTED;
+        pool->thread_count++;
+    }
     return TR_OK;
 }
 
@@ -255,10 +253,8 @@ void tr_task_pool_destroy(tr_task_pool *pool) {
     pthread_cond_broadcast(&pool->changed);
     pthread_cond_broadcast(&pool->late);
     pthread_mutex_unlock(&pool->lock);
-    for (int i = 0; i < pool->worker_count; i++)
-        pthread_join(pool->worker[i], NULL);
-    for (int i = 0; i < pool->relief_count; i++)
-        pthread_join(pool->relief[i], NULL);
+    for (int i = 0; i < pool->thread_count; i++)
+        pthread_join(pool->thread[i].id, NULL);
     pthread_cond_destroy(&pool->changed);
     pthread_cond_destroy(&pool->late);
     pthread_mutex_destroy(&pool->lock);

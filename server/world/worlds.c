@@ -129,27 +129,26 @@ static void tell_closed(tr_worlds *worlds) {
     closed(worlds->closed_context);
 }
 
-static void collect(tr_worlds *worlds, tr_hosted *hosted) {
-    tr_harvest harvest;
-    tr_hosted_collect(hosted, &harvest);
-    tr_subscriptions *all = tr_hosted_subscriptions(hosted);
-    tr_subscriptions_offer_states(all, harvest.state, worlds->def.tally);
-    tr_subscriptions_offer_events(all, &harvest.events, worlds->def.tally);
-    tr_harvest_deliver(&harvest);
-    for (const tr_reply *reply = harvest.replies; reply; reply = reply->next)
-        worlds->def.replied(worlds->def.context, reply);
-    bool closed = harvest.closed;
-    tr_harvest_deinit(&harvest);
-    if (closed)
-        let_go(worlds, hosted);
-}
-
 static void on_news(uv_async_t *handle) {
     tr_worlds *worlds = handle->data;
     uint64_t dirty = atomic_exchange(&worlds->dirty, 0);
-    for (int i = 0; i < TR_WORLDS_MAX; i++)
-        if (dirty >> i & 1 && worlds->slot[i])
-            collect(worlds, worlds->slot[i]);
+    for (int i = 0; i < TR_WORLDS_MAX; i++) {
+        tr_hosted *hosted = worlds->slot[i];
+        tr_harvest harvest;
+        if (!(dirty >> i & 1) || !hosted)
+            continue;
+        tr_hosted_collect(hosted, &harvest);
+        tr_subscriptions *all = tr_hosted_subscriptions(hosted);
+        tr_subscriptions_offer_states(all, harvest.state, worlds->def.tally);
+        tr_subscriptions_offer_events(all, &harvest.events, worlds->def.tally);
+        tr_harvest_deliver(&harvest);
+        for (const tr_reply *reply = harvest.replies; reply; reply = reply->next)
+            worlds->def.replied(worlds->def.context, reply);
+        bool closed = harvest.closed;
+        tr_harvest_deinit(&harvest);
+        if (closed)
+            let_go(worlds, hosted);
+    }
     tell_closed(worlds);
 }
 

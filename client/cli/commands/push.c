@@ -1,14 +1,12 @@
 #include "cli/output.h"
 
-#include <string.h>
-
 typedef struct values {
-    const char *world, *entity, *body;
-    double force[3], point[3], duration_s;
+    const char *world, *entity;
     int64_t at;
+    tr_client_push_def push;
 } values;
 
-static const values defaults = {.duration_s = 0.2};
+static const values defaults = {.push.duration_s = 0.2};
 
 static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const void *given) {
     tr_client_push_def push = *(const tr_client_push_def *)given;
@@ -19,11 +17,8 @@ static uint64_t send(tr_client *client, tr_client_at at, uint32_t entity, const 
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
     const tr_cli_target target = {v->world, v->entity, v->at};
-    tr_client_push_def push = {.body = v->body, .duration_s = v->duration_s};
-    memcpy(push.force, v->force, sizeof push.force);
-    memcpy(push.point, v->point, sizeof push.point);
     const tr_client_reply *reply = NULL;
-    int code = tr_cli_ask_about(cli, &target, send, &push, &reply);
+    int code = tr_cli_ask_about(cli, &target, send, &v->push, &reply);
     return code ? code : tr_output_applied(cli, "pushed", &reply->applied);
 }
 
@@ -36,11 +31,11 @@ const tr_cli_command tr_cli_command_push = {
             "  troupe push arena 65537 -200,0,0 --duration 0.1 --body pelvis",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
                  {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
-                 {"FORCE", TR_OPTION_VECTOR, offsetof(values, force), "x,y,z in the world, N"},
-                 {"--duration S", TR_OPTION_REAL, offsetof(values, duration_s), "default 0.2"},
-                 {"--body NAME", TR_OPTION_TEXT, offsetof(values, body),
+                 {"FORCE", TR_OPTION_VECTOR, offsetof(values, push.force), "x,y,z in the world, N"},
+                 {"--duration S", TR_OPTION_REAL, offsetof(values, push.duration_s), "default 0.2"},
+                 {"--body NAME", TR_OPTION_TEXT, offsetof(values, push.body),
                   "default: the model's trunk"},
-                 {"--point X,Y,Z", TR_OPTION_VECTOR, offsetof(values, point),
+                 {"--point X,Y,Z", TR_OPTION_VECTOR, offsetof(values, push.point),
                   "from its centre of mass, m"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
                   "when; default: as soon as possible"}},

@@ -130,6 +130,12 @@ static void break_target(tr_controller *c) {
 static void break_m(tr_controller *c) {
     tr_controller_bank(c)->fragment[1].policy.m[16][17] = (double)NAN;
 }
+static void break_first_ground(tr_controller *c) {
+    tr_controller_bank(c)->fragment[1].policy.ground[0][0] = (double)NAN;
+}
+static void break_first_offset(tr_controller *c) {
+    tr_controller_bank(c)->fragment[1].policy.offset[0] = (double)NAN;
+}
 static void break_rows(tr_controller *c) {
     tr_controller_bank(c)->fragment[1].policy.m[17][0] = 1;
 }
@@ -165,6 +171,8 @@ static void every_broken_field_is_named(void **fixture) {
         {"fragment 1: steps", break_steps},
         {"fragment 1: target", break_target},
         {"fragment 1: policy.m", break_m},
+        {"policy.ground", break_first_ground},
+        {"policy.offset", break_first_offset},
         {"fragment 1: policy.m", break_rows},
         {"fragment 1: policy.offset", break_offset},
         {"fragment 1: policy.sigma", break_sigma},

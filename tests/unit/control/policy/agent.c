@@ -415,6 +415,29 @@ static void the_largest_policy_is_kept(void **state) {
     tr_controller_destroy(controller);
 }
 
+/* One joint, one entry. */
+static void the_smallest_policy_is_kept(void **state) {
+    const tr_model *model = *state;
+    tr_agent *agent = NULL;
+    tr_controller *controller = NULL, *copy = NULL;
+    assert_int_equal(tr_agent_create(model, 1, &agent), TR_OK);
+    agent->period_steps = 1;
+    agent->joint[agent->joint_count++] = tr_model_find_body(model, "lshank");
+    agent->action_size = tr_agent_count_actions(model, agent->joint, agent->joint_count);
+    tr_perceptron shape = {.layers = 1};
+    shape.width[0] = tr_observation_size(&agent->observation, model->body_count);
+    shape.width[1] = agent->action_size;
+    assert_int_equal(tr_perceptron_init(&agent->network, &shape), TR_OK);
+    assert_int_equal(tr_agent_controller_create(model, 0.005, agent, &controller), TR_OK);
+    strcpy(controller->name, "small");
+    strcpy(controller->skill, "stand");
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(agent_of(copy)->joint_count, 1);
+    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_network_is_that_of_its_equations_and_has_its_golden_bits),
@@ -430,6 +453,7 @@ int main(void) {
         cmocka_unit_test(a_policy_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_policy_are_golden),
         cmocka_unit_test(the_largest_policy_is_kept),
+        cmocka_unit_test(the_smallest_policy_is_kept),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }
