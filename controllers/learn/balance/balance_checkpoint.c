@@ -1,11 +1,10 @@
 #include "learn/balance/balance_learning_state.h"
-#include "math/byte_reader.h"
+#include "learn/samcon/checkpoint_header.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { VERSION = 1 };
-static const size_t FILE_MAX = (size_t)1 << 26;
 
 /* Layout: header, progress, policies (at work, the best), the distribution of the search, the
  * seal. */
@@ -16,6 +15,16 @@ typedef struct header {
     int32_t parameters;
     uint64_t size; /* of the file */
 } header;
+
+static const tr_checkpoint_layout layout = {
+    .what = "the checkpoint of a balance",
+    .size = sizeof(header),
+    .sizes = 1,
+    .file_size = offsetof(header, size),
+    .file_max = (size_t)1 << 26,
+    .bonds = 2,
+    .bond = {{offsetof(header, model_hash), "of another model"},
+             {offsetof(header, settings_hash), "of a training with other settings"}}};
 
 enum { POLICIES = 2, NUMBERS = TR_BALANCE_ACTIONS * (TR_BALANCE_FEATURES + 1) };
 
@@ -53,31 +62,10 @@ tr_status tr_balance_checkpoint_save(const tr_balance_learning *learning, const 
     at = put_policy(at, learning->work);
     at = put_policy(at, learning->best);
     at = tr_cma_put(&learning->cma, at);
-    tr_block_seal(data, at);
-    tr_status status = tr_whole_file_write(path, data, h.size, error);
-    free(data);
-    return status;
+    return tr_checkpoint_write(data, at, path, error);
 }
 
 /* --- reading --- */
-
-static tr_status check_header(const tr_balance_learning *l, const header *found, size_t size,
-                              const char *path, tr_error *error) {
-    header expected = header_of(l, found->parameters);
-    if (memcmp(found->magic, expected.magic, sizeof found->magic) != 0 || found->size != size)
-        return tr_fail(error, TR_DATA_LOSS, "%s: not the checkpoint of a balance, or cut short",
-                       path);
-    if (found->version != expected.version || found->progress_size != expected.progress_size)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: written by another build", path);
-    if (found->model_hash != expected.model_hash)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: of another model", path);
-    if (found->settings_hash != expected.settings_hash)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: of a training with other settings",
-                       path);
-    bool fits = found->parameters >= 1 && found->parameters <= TR_CMA_SIZE_MAX &&
-                found->size == expected.size;
-    return fits ? TR_OK : tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", path);
-}
 
 static bool take_policy(tr_byte_reader *in, tr_controller *controller) {
     tr_balance *balance = tr_balance_of(controller);
@@ -96,10 +84,13 @@ static bool is_sound(const tr_balance_progress *at, int parameters) {
     return sound;
 }
 
-static tr_status take_parts(tr_balance_learning *l, int parameters, tr_byte_reader *in,
+static tr_status take_parts(tr_balance_learning *l, const header *h, tr_byte_reader *in,
                             const char *path, tr_error *error) {
-    bool whole = tr_byte_reader_get(in, &l->at, sizeof l->at) && is_sound(&l->at, parameters) &&
-                 take_policy(in, l->work) && take_policy(in, l->best);
+    const int parameters = h->parameters;
+    bool whole = parameters >= 1 && parameters <= TR_CMA_SIZE_MAX &&
+                 h->size == file_size(parameters) && tr_byte_reader_get(in, &l->at, sizeof l->at) &&
+                 is_sound(&l->at, parameters) && take_policy(in, l->work) &&
+                 take_policy(in, l->best);
     tr_status status = whole ? tr_cma_init(&l->cma, parameters, l->settings.sigma, NULL) : TR_OK;
     if (status)
         return tr_fail(error, status, "%s: %s", path, tr_status_text(status));
@@ -110,21 +101,13 @@ static tr_status take_parts(tr_balance_learning *l, int parameters, tr_byte_read
 
 tr_status tr_balance_checkpoint_load(tr_balance_learning *learning, const char *path,
                                      tr_error *error) {
+    const header expected = header_of(learning, 0);
+    header found;
     char *data = NULL;
-    size_t size = 0;
-    header h;
-    tr_status status =
-        tr_whole_file_read(path, sizeof h + TR_SEAL_SIZE, FILE_MAX, &data, &size, error);
-    if (status)
-        return status;
-    memcpy(&h, data, sizeof h);
-    status = check_header(learning, &h, size, path, error);
-    if (!status && !tr_block_whole(data, size))
-        status = tr_fail(error, TR_DATA_LOSS, "%s: damaged: its checksum is wrong", path);
-    tr_byte_reader in = {.at = (const uint8_t *)data + sizeof h,
-                         .left = size - sizeof h - TR_SEAL_SIZE};
+    tr_byte_reader in;
+    tr_status status = tr_checkpoint_read(&layout, &expected, path, &data, &found, &in, error);
     if (!status)
-        status = take_parts(learning, h.parameters, &in, path, error);
+        status = take_parts(learning, &found, &in, path, error);
     free(data);
     return status;
 }

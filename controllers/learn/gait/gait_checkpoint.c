@@ -1,13 +1,12 @@
 #include "learn/gait/gait_checkpoint.h"
 
 #include "learn/gait/gait_training_state.h"
-#include "learn/samcon/whole_file.h"
-#include "math/byte_reader.h"
+#include "learn/samcon/checkpoint_header.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1, FILE_MAX = 1 << 28 };
+enum { VERSION = 1 };
 
 /* Layout: header, progress, anchors, speeds, samples; with a search its distribution, number of
  * matrices and their sum; the seal. */
@@ -19,6 +18,17 @@ typedef struct header {
     int32_t samples, search_size; /* search_size 0: no search */
     uint64_t size;                /* of the file */
 } header;
+
+static const tr_checkpoint_layout layout = {
+    .what = "the checkpoint of a gait",
+    .size = sizeof(header),
+    .sizes = 3,
+    .file_size = offsetof(header, size),
+    .file_max = (size_t)1 << 28,
+    .bonds = 3,
+    .bond = {{offsetof(header, model_hash), "for another model or clip"},
+             {offsetof(header, motion_hash), "for another model or clip"},
+             {offsetof(header, settings_hash), "of a training with other settings"}}};
 
 static header header_of(const tr_gait_training *t) {
     return (header){
@@ -61,35 +71,10 @@ tr_status tr_gait_checkpoint_save(const tr_gait_training *t, const char *path, t
         at = tr_block_put(at, &t->search.matrices, sizeof t->search.matrices);
         at = tr_block_put(at, t->search.matrix_sum, matrix_size(h.search_size));
     }
-    tr_block_seal(data, at);
-    tr_status status = tr_whole_file_write(path, data, h.size, error);
-    free(data);
-    return status;
+    return tr_checkpoint_write(data, at, path, error);
 }
 
 /* --- reading --- */
-
-static tr_status check_header(const tr_gait_training *t, const char *data, size_t size,
-                              const char *path, bool adopt, tr_error *error) {
-    header found, expected = header_of(t);
-    memcpy(&found, data, sizeof found);
-    if (memcmp(found.magic, expected.magic, sizeof found.magic) != 0 || found.size != size)
-        return tr_fail(error, TR_DATA_LOSS, "%s: not the checkpoint of a gait, or cut short", path);
-    if (!tr_block_whole(data, size))
-        return tr_fail(error, TR_DATA_LOSS, "%s: damaged: its checksum is wrong", path);
-    if (found.version != expected.version ||
-        memcmp(found.sizes, expected.sizes, sizeof found.sizes) != 0)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: written by another build", path);
-    if (found.model_hash != expected.model_hash || found.motion_hash != expected.motion_hash)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: for another model or clip", path);
-    if (!adopt && found.settings_hash != expected.settings_hash)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: of a training with other settings",
-                       path);
-    bool whole = found.samples >= 0 && found.samples <= TR_GAIT_SAMPLE_MAX &&
-                 found.search_size >= 0 && found.search_size <= TR_GAIT_PROBLEM_MAX &&
-                 file_size(&found) == size;
-    return whole ? TR_OK : tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", path);
-}
 
 /* In place of those that the training has, of the checkpoint that it began with. */
 static bool take_samples(tr_gait_training *t, tr_byte_reader *in, int count) {
@@ -116,18 +101,23 @@ static bool take_search(tr_gait_training *t, tr_byte_reader *in, int size, bool 
            tr_byte_reader_get(in, t->search.matrix_sum, matrix_size(size));
 }
 
+static bool sizes_fit(const header *h) {
+    return h->samples >= 0 && h->samples <= TR_GAIT_SAMPLE_MAX && h->search_size >= 0 &&
+           h->search_size <= TR_GAIT_PROBLEM_MAX && file_size(h) == h->size;
+}
+
 tr_status tr_gait_checkpoint_take(tr_gait_training *t, const tr_gait_checkpoint *from, bool adopt,
                                   tr_error *error) {
+    const header expected = header_of(t);
     header h;
-    if (from->size < sizeof h + TR_SEAL_SIZE)
-        return tr_fail(error, TR_DATA_LOSS, "%s: cut short", from->name);
-    tr_status status = check_header(t, from->data, from->size, from->name, adopt, error);
+    tr_byte_reader in;
+    tr_checkpoint_layout bound = layout;
+    bound.bonds -= adopt; /* the settings are the last */
+    tr_status status =
+        tr_checkpoint_open(&bound, &expected, from->name, from->data, from->size, &h, &in, error);
     if (status)
         return status;
-    memcpy(&h, from->data, sizeof h);
-    tr_byte_reader in = {.at = (const uint8_t *)from->data + sizeof h,
-                         .left = from->size - sizeof h - TR_SEAL_SIZE};
-    bool whole = tr_byte_reader_get(&in, &t->progress, sizeof t->progress) &&
+    bool whole = sizes_fit(&h) && tr_byte_reader_get(&in, &t->progress, sizeof t->progress) &&
                  tr_byte_reader_get(&in, &t->anchors, sizeof t->anchors) &&
                  tr_byte_reader_get(&in, &t->speeds, sizeof t->speeds) &&
                  take_samples(t, &in, h.samples) &&
@@ -140,7 +130,7 @@ tr_status tr_gait_checkpoint_load(tr_gait_training *t, const char *path, bool ad
     char *data = NULL;
     size_t size = 0;
     tr_status status =
-        tr_whole_file_read(path, sizeof(header) + TR_SEAL_SIZE, FILE_MAX, &data, &size, error);
+        tr_whole_file_read(path, layout.size + TR_SEAL_SIZE, layout.file_max, &data, &size, error);
     const tr_gait_checkpoint from = {path, data, size};
     if (!status)
         status = tr_gait_checkpoint_take(t, &from, adopt, error);

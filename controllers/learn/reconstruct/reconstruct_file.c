@@ -1,12 +1,11 @@
 /* Checkpoints of a reconstruction. */
 #include "learn/reconstruct/reconstruct_state.h"
-#include "learn/samcon/whole_file.h"
-#include "math/byte_reader.h"
+#include "learn/samcon/checkpoint_header.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 2, FILE_MAX = 1 << 30 };
+enum { VERSION = 2 };
 
 /* Layout: header, progress, then for each fragment its track_stage, distribution, window stage,
  * path step, mean step; for each fragment before the window the number of its elites and the
@@ -18,6 +17,18 @@ typedef struct header {
     uint64_t model_hash, motion_hash, parameters_hash;
     uint64_t size; /* of the file */
 } header;
+
+static const char other[] = "for another model or motion, or with other parameters";
+
+static const tr_checkpoint_layout layout = {.what = "a checkpoint",
+                                            .size = sizeof(header),
+                                            .sizes = 5,
+                                            .file_size = offsetof(header, size),
+                                            .file_max = (size_t)1 << 30,
+                                            .bonds = 3,
+                                            .bond = {{offsetof(header, model_hash), other},
+                                                     {offsetof(header, motion_hash), other},
+                                                     {offsetof(header, parameters_hash), other}}};
 
 static header header_of(const tr_reconstruction *r) {
     return (header){.magic = "trrecon",
@@ -47,7 +58,8 @@ static size_t file_size(const tr_reconstruction *r) {
     return size;
 }
 
-static void fill(const tr_reconstruction *r, char *data, size_t size) {
+/* Returns where the seal goes. */
+static char *fill(const tr_reconstruction *r, char *data, size_t size) {
     size_t count = (size_t)r->track->count;
     header h = header_of(r);
     h.size = size;
@@ -64,7 +76,7 @@ static void fill(const tr_reconstruction *r, char *data, size_t size) {
         at = tr_block_put(at, &level->count, sizeof level->count);
         at = tr_block_put(at, level->elite, (size_t)level->count * sizeof *level->elite);
     }
-    tr_block_seal(data, at);
+    return at;
 }
 
 tr_status tr_reconstruct_save(const tr_reconstruction *r, const char *path, tr_error *error) {
@@ -72,31 +84,10 @@ tr_status tr_reconstruct_save(const tr_reconstruction *r, const char *path, tr_e
     char *data = malloc(size);
     if (!data)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", path);
-    fill(r, data, size);
-    tr_status status = tr_whole_file_write(path, data, size, error);
-    free(data);
-    return status;
+    return tr_checkpoint_write(data, fill(r, data, size), path, error);
 }
 
 /* --- reading --- */
-
-static tr_status check_header(const tr_reconstruction *r, const char *data, size_t size,
-                              const char *path, tr_error *error) {
-    header expected = header_of(r), found;
-    memcpy(&found, data, sizeof found);
-    if (memcmp(found.magic, expected.magic, sizeof found.magic) != 0 || found.size != size)
-        return tr_fail(error, TR_DATA_LOSS, "%s: not a checkpoint, or cut short", path);
-    if (!tr_block_whole(data, size))
-        return tr_fail(error, TR_DATA_LOSS, "%s: damaged: its checksum is wrong", path);
-    if (found.version != expected.version ||
-        memcmp(found.sizes, expected.sizes, sizeof found.sizes) != 0)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: written by another build", path);
-    if (found.model_hash != expected.model_hash || found.motion_hash != expected.motion_hash ||
-        found.parameters_hash != expected.parameters_hash)
-        return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "%s: for another model or motion, or with other parameters", path);
-    return TR_OK;
-}
 
 /* Levels before the window, into `r`, which is still at its beginning. */
 static bool take_levels(tr_reconstruction *r, tr_byte_reader *in, int levels) {
@@ -139,18 +130,13 @@ static bool take_all(tr_reconstruction *r, tr_byte_reader *in) {
 }
 
 tr_status tr_reconstruct_load(tr_reconstruction *r, const char *path, tr_error *error) {
+    const header expected = header_of(r);
+    header found;
     char *data = NULL;
-    size_t size = 0;
-    tr_status status =
-        tr_whole_file_read(path, sizeof(header) + TR_SEAL_SIZE, FILE_MAX, &data, &size, error);
-    if (!status)
-        status = check_header(r, data, size, path, error);
-    if (!status) {
-        tr_byte_reader in = {.at = (const uint8_t *)data + sizeof(header),
-                             .left = size - sizeof(header) - TR_SEAL_SIZE};
-        if (!take_all(r, &in))
-            status = tr_fail(error, TR_DATA_LOSS, "%s: does not fit the motion", path);
-    }
+    tr_byte_reader in;
+    tr_status status = tr_checkpoint_read(&layout, &expected, path, &data, &found, &in, error);
+    if (!status && !take_all(r, &in))
+        status = tr_fail(error, TR_DATA_LOSS, "%s: does not fit the motion", path);
     free(data);
     return status;
 }

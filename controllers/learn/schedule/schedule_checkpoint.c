@@ -1,12 +1,10 @@
-#include "learn/samcon/whole_file.h"
+#include "learn/samcon/checkpoint_header.h"
 #include "learn/schedule/schedule_training_state.h"
-#include "math/byte_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { VERSION = 2 };
-static const size_t FILE_MAX = (size_t)1 << 31;
 
 /* Layout: header, progress, both decays of the rule, weights (of the network, its copy, the best,
  * and the averages m and v), transitions, the seal. */
@@ -18,6 +16,16 @@ typedef struct header {
     int32_t replay_count, replay_at;
     uint64_t size; /* of the file */
 } header;
+
+static const tr_checkpoint_layout layout = {
+    .what = "the checkpoint of a scheduler",
+    .size = sizeof(header),
+    .sizes = 2,
+    .file_size = offsetof(header, size),
+    .file_max = (size_t)1 << 31,
+    .bonds = 2,
+    .bond = {{offsetof(header, controller_hash), "of another controller"},
+             {offsetof(header, settings_hash), "of a training with other settings"}}};
 
 enum { WEIGHT_ARRAYS = 5 };
 
@@ -63,35 +71,15 @@ tr_status tr_schedule_checkpoint_save(const tr_schedule_training *t, const char 
     for (int i = 0; i < WEIGHT_ARRAYS; i++)
         at = tr_block_put(at, weights[i], h.weights * sizeof(float));
     at = tr_block_put(at, t->replay.transition, (size_t)t->replay.count * sizeof(tr_transition));
-    tr_block_seal(data, at);
-    tr_status status = tr_whole_file_write(path, data, h.size, error);
-    free(data);
-    return status;
+    return tr_checkpoint_write(data, at, path, error);
 }
 
 /* --- reading --- */
 
-static tr_status check_header(const tr_schedule_training *t, const char *data, size_t size,
-                              const char *path, tr_error *error) {
-    header found, expected = header_of(t);
-    memcpy(&found, data, sizeof found);
-    if (memcmp(found.magic, expected.magic, sizeof found.magic) != 0 || found.size != size)
-        return tr_fail(error, TR_DATA_LOSS, "%s: not the checkpoint of a scheduler, or cut short",
-                       path);
-    if (!tr_block_whole(data, size))
-        return tr_fail(error, TR_DATA_LOSS, "%s: damaged: its checksum is wrong", path);
-    if (found.version != expected.version ||
-        memcmp(found.sizes, expected.sizes, sizeof found.sizes) != 0)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: written by another build", path);
-    if (found.controller_hash != expected.controller_hash)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: of another controller", path);
-    if (found.settings_hash != expected.settings_hash)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: of a training with other settings",
-                       path);
-    bool whole = found.weights == expected.weights && found.replay_count >= 0 &&
-                 found.replay_count <= t->replay.capacity && found.replay_at >= 0 &&
-                 found.replay_at < t->replay.capacity && file_size(&found) == size;
-    return whole ? TR_OK : tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", path);
+static bool sizes_fit(const tr_schedule_training *t, const header *h) {
+    return h->weights == tr_network_weight_count(&t->scheduler->network) && h->replay_count >= 0 &&
+           h->replay_count <= t->replay.capacity && h->replay_at >= 0 &&
+           h->replay_at < t->replay.capacity && file_size(h) == h->size;
 }
 
 static bool transitions_fit(const tr_schedule_training *t, int count) {
@@ -125,20 +113,13 @@ static bool take_parts(tr_schedule_training *t, const header *h, tr_byte_reader 
 }
 
 tr_status tr_schedule_checkpoint_load(tr_schedule_training *t, const char *path, tr_error *error) {
+    const header expected = header_of(t);
+    header found;
     char *data = NULL;
-    size_t size = 0;
-    tr_status status =
-        tr_whole_file_read(path, sizeof(header) + TR_SEAL_SIZE, FILE_MAX, &data, &size, error);
-    if (!status)
-        status = check_header(t, data, size, path, error);
-    if (!status) {
-        header h;
-        memcpy(&h, data, sizeof h);
-        tr_byte_reader in = {.at = (const uint8_t *)data + sizeof h,
-                             .left = size - sizeof h - TR_SEAL_SIZE};
-        if (!take_parts(t, &h, &in))
-            status = tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", path);
-    }
+    tr_byte_reader in;
+    tr_status status = tr_checkpoint_read(&layout, &expected, path, &data, &found, &in, error);
+    if (!status && !(sizes_fit(t, &found) && take_parts(t, &found, &in)))
+        status = tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", path);
     free(data);
     return status;
 }

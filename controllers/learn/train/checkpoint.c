@@ -1,16 +1,15 @@
 #include "learn/train/checkpoint.h"
 
 #include "control/chain/chain.h"
-#include "learn/samcon/whole_file.h"
+#include "learn/samcon/checkpoint_header.h"
 #include "learn/train/learner_state.h"
-#include "math/byte_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char MAGIC[8] = "trlearn";
-enum { VERSION = 2, FILE_MAX = 256 * 1024 * 1024 };
+enum { VERSION = 2 };
 
 /* Layout: header, progress, then twice (the chain being learned, the best): tr_controller, tr_chain,
  * its fragments, their targets in order, pointers zeroed; at the end the FNV-1a hash of all before
@@ -22,6 +21,15 @@ typedef struct header {
     uint64_t model_hash;
     uint64_t size; /* of the file */
 } header;
+
+static const tr_checkpoint_layout layout = {
+    .what = "a checkpoint",
+    .size = sizeof(header),
+    .sizes = 4,
+    .file_size = offsetof(header, size),
+    .file_max = (size_t)256 << 20,
+    .bonds = 1,
+    .bond = {{offsetof(header, model_hash), "for another model"}}};
 
 static header expected_header(const tr_learner *learner) {
     header h = {.version = VERSION,
@@ -76,10 +84,7 @@ tr_status tr_checkpoint_save(const tr_learner *learner, const char *path, tr_err
     at = tr_block_put(at, &learner->progress, sizeof learner->progress);
     at = put_controller(at, learner->controller, bodies);
     at = put_controller(at, learner->best, bodies);
-    tr_block_seal(data, at);
-    tr_status status = tr_whole_file_write(path, data, size, error);
-    free(data);
-    return status;
+    return tr_checkpoint_write(data, at, path, error);
 }
 
 /* --- reading --- */
@@ -121,23 +126,6 @@ static bool take_controller(tr_byte_reader *in, const tr_controller *like, int b
     }
     *out = controller;
     return true;
-}
-
-static tr_status check_header(const tr_learner *learner, const char *data, size_t size,
-                              const char *path, tr_error *error) {
-    header expected = expected_header(learner), found;
-    memcpy(&found, data, sizeof found);
-    expected.size = size;
-    if (memcmp(found.magic, expected.magic, sizeof found.magic) != 0 || found.size != size)
-        return tr_fail(error, TR_DATA_LOSS, "%s: not a checkpoint, or cut short", path);
-    if (!tr_block_whole(data, size))
-        return tr_fail(error, TR_DATA_LOSS, "%s: damaged: its checksum is wrong", path);
-    if (found.version != expected.version ||
-        memcmp(found.sizes, expected.sizes, sizeof found.sizes) != 0)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: written by another build", path);
-    if (found.model_hash != expected.model_hash)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: for another model", path);
-    return TR_OK;
 }
 
 /* The line at `at`, cut to the buffer; returns where the next begins. */
@@ -219,17 +207,13 @@ static tr_status take_learner(tr_learner *learner, tr_byte_reader *in, const cha
 }
 
 tr_status tr_checkpoint_load(tr_learner *learner, const char *path, tr_error *error) {
+    const header expected = expected_header(learner);
+    header found;
     char *data = NULL;
-    size_t size = 0;
-    tr_status status =
-        tr_whole_file_read(path, sizeof(header) + TR_SEAL_SIZE, FILE_MAX, &data, &size, error);
+    tr_byte_reader in;
+    tr_status status = tr_checkpoint_read(&layout, &expected, path, &data, &found, &in, error);
     if (!status)
-        status = check_header(learner, data, size, path, error);
-    if (!status) {
-        tr_byte_reader in = {.at = (const uint8_t *)data + sizeof(header),
-                             .left = size - sizeof(header) - TR_SEAL_SIZE};
         status = take_learner(learner, &in, path, error);
-    }
     free(data);
     return status;
 }

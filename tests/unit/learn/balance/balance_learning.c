@@ -7,6 +7,7 @@
 
 #include "learn/balance/balance_learning.h"
 #include "model/mjcf.h"
+#include "unit/learn/refusals.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -222,7 +223,19 @@ static void a_training_continues_from_its_checkpoint_to_the_same_bits(void **fix
     tr_balance_learning_destroy(later);
 }
 
+static tr_status load_checkpoint(void *learning, const char *path, tr_error *error) {
+    return tr_balance_checkpoint_load(learning, path, error);
+}
+
 /* Needs the file of the test before. */
+static void foreign_cut_and_older_checkpoints_are_refused(void **fixture) {
+    const tr_balance_settings settings = searching();
+    tr_balance_learning *learning = create(*fixture, &settings);
+    refusals_check(PATH, learning, load_checkpoint);
+    tr_balance_learning_destroy(learning);
+}
+
+/* Needs it too. */
 static void a_checkpoint_that_does_not_fit_is_refused(void **fixture) {
     const tr_model *model = *fixture;
     tr_error error = {0};
@@ -250,6 +263,7 @@ int main(void) {
         cmocka_unit_test(a_regulator_holds_longer_than_the_stance_for_any_threads),
         cmocka_unit_test(a_search_begins_at_a_policy_that_is_given),
         cmocka_unit_test(a_training_continues_from_its_checkpoint_to_the_same_bits),
+        cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),
         cmocka_unit_test(a_checkpoint_that_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);

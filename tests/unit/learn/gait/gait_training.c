@@ -9,6 +9,7 @@
 #include "learn/gait/gait_measure.h"
 #include "model/mjcf.h"
 #include "unit/control/puppet.h"
+#include "unit/learn/refusals.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -272,6 +273,22 @@ static void stronger_pushes_are_survived_less_often(void **state) {
     tr_model_destroy(model);
 }
 
+static tr_status load_checkpoint(void *training, const char *path, tr_error *error) {
+    return tr_gait_checkpoint_load(training, path, false, error);
+}
+
+static void foreign_cut_and_older_checkpoints_are_refused(void **state) {
+    (void)state;
+    fixture f = begin();
+    tr_error error = {0};
+    tr_gait_training *training = create(&f, 1);
+    assert_int_equal(tr_gait_checkpoint_save(training, scratch(), &error), TR_OK);
+    refusals_check(scratch(), training, load_checkpoint);
+    remove(scratch());
+    tr_gait_training_destroy(training);
+    end(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_training_finds_anchors_and_samples),
@@ -280,6 +297,7 @@ int main(void) {
         cmocka_unit_test(a_resumed_training_gives_the_same_bits),
         cmocka_unit_test(a_checkpoint_of_other_settings_is_refused),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
+        cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),
         cmocka_unit_test(a_base_that_does_not_walk_is_reported),
         cmocka_unit_test(stronger_pushes_are_survived_less_often),
     };

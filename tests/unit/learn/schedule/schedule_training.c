@@ -8,6 +8,7 @@
 #include "learn/schedule/schedule_training.h"
 #include "model/mjcf.h"
 #include "physics/world.h"
+#include "unit/learn/refusals.h"
 #include "unit/learn/sway.h"
 
 #include <stdio.h>
@@ -223,11 +224,26 @@ static void what_follows_what_is_counted(void **fixture) {
     tr_schedule_training_destroy(training);
 }
 
+static tr_status load_checkpoint(void *training, const char *path, tr_error *error) {
+    return tr_schedule_checkpoint_load(training, path, error);
+}
+
+static void foreign_cut_and_older_checkpoints_are_refused(void **fixture) {
+    (void)fixture;
+    const tr_schedule_settings settings = short_task();
+    tr_schedule_training *training = create(&settings, 1);
+    assert_int_equal(tr_schedule_checkpoint_save(training, PATH, NULL), TR_OK);
+    refusals_check(PATH, training, load_checkpoint);
+    tr_schedule_training_destroy(training);
+    remove(PATH);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_gives_the_same_network),
         cmocka_unit_test(a_resumed_training_ends_as_an_uninterrupted_one),
         cmocka_unit_test(a_checkpoint_of_another_task_is_refused),
+        cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),
         cmocka_unit_test(the_published_rule_and_target_train_too),
         cmocka_unit_test(headings_are_trained_on_any_number_of_threads),
         cmocka_unit_test(settings_that_do_not_fit_are_named),

@@ -10,6 +10,7 @@
 #include "learn/train/learner.h"
 #include "model/mjcf.h"
 #include "unit/learn/near.h"
+#include "unit/learn/refusals.h"
 #include "unit/learn/sway.h"
 
 #include <math.h>
@@ -272,6 +273,19 @@ static void a_checkpoint_of_other_parameters_is_refused(void **state) {
     tr_learner_destroy(other);
 }
 
+static tr_status load_checkpoint(void *learner, const char *from, tr_error *error) {
+    return tr_checkpoint_load(learner, from, error);
+}
+
+static void foreign_cut_and_older_checkpoints_are_refused(void **state) {
+    (void)state;
+    tr_error error = {0};
+    tr_learner *learner = learner_with(1);
+    assert_int_equal(tr_checkpoint_save(learner, path, &error), TR_OK);
+    refusals_check(path, learner, load_checkpoint);
+    tr_learner_destroy(learner);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_the_result),
@@ -281,6 +295,7 @@ int main(void) {
         cmocka_unit_test(learning_continues_a_controller),
         cmocka_unit_test(contradicting_parameters_are_reported),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
+        cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),
         cmocka_unit_test(a_checkpoint_of_other_parameters_is_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);
