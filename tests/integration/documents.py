@@ -151,6 +151,18 @@ class CompletionOfNames(unittest.TestCase):
         self.assertEqual(self.complete("worlds", "$"), [r"\$\(exit\ 1\)\ \`false\`"])
 
 
+class Tables(unittest.TestCase):
+    def test_certificates_are_those_of_the_bundle(self):
+        root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+        command = ["certificate", "--table", "--catalogue", os.path.join(root, "db/shipped.troupe")]
+        with open(os.path.join(root, "controllers/learn/CERTIFICATE_RESULTS.md")) as file:
+            lines = set(file.read().splitlines())
+        table = says(PROGRAMS["troupe-train"], *command).splitlines()
+        self.assertGreater(len(table), 50)
+        self.assertEqual([line for line in table if line not in lines], [],
+                         "CERTIFICATE_RESULTS.md: replace its tables by what 'troupe-train certificate --table' prints")
+
+
 class Unit(unittest.TestCase):
     def test_the_unit_is_hardened(self):
         """systemd's own measure, 0 to 10; a service that needs the network cannot reach 0."""

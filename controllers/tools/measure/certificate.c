@@ -3,6 +3,7 @@
 #include "tools/frame/tool.h"
 #include "tools/measure/certificate_list.h"
 #include "tools/measure/certificate_plot.h"
+#include "tools/measure/certificate_table.h"
 
 #include "db/store/catalogue.h"
 #include "db/tables/controllers.h"
@@ -13,7 +14,7 @@
 typedef struct options {
     const char *name, *catalogue, *svg, *skill;
     int which; /* 1: the one measured last */
-    bool walks;
+    bool walks, table;
 } options;
 
 static bool parse(int argc, char **argv, void *out) {
@@ -23,14 +24,22 @@ static bool parse(int argc, char **argv, void *out) {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
         {"walks", TR_OPTION_FLAG, &o->walks, 0, 0},
+        {"table", TR_OPTION_FLAG, &o->table, 0, 0},
         {"svg", TR_OPTION_TEXT, &o->svg, 0, 0},
         {"which", TR_OPTION_COUNT, &o->which, 1, TR_PAGE_MAX},
     };
     int first = tr_options_take("certificate", argc, argv, table, sizeof table / sizeof *table);
     if (!first)
         return false;
-    if (first + 1 != argc || !o->catalogue) {
-        fputs("troupe-train certificate: expected CONTROLLER and --catalogue\n", stderr);
+    if (first + (o->table ? 0 : 1) != argc || !o->catalogue) {
+        fputs("troupe-train certificate: expected CONTROLLER or --table, and --catalogue\n",
+              stderr);
+        return false;
+    }
+    if (o->table && (o->walks || o->skill[0] || o->svg || o->which != 1)) {
+        fputs("troupe-train certificate: --table lists all; expected no --skill, --walks, --svg, "
+              "--which\n",
+              stderr);
         return false;
     }
     if (o->walks)
@@ -55,14 +64,10 @@ static tr_status find(tr_catalogue *catalogue, const options *o, tr_certificate_
     return status;
 }
 
-static tr_status run(const void *given, tr_error *error) {
-    const options *o = given;
-    tr_catalogue *catalogue = NULL;
+static tr_status show(tr_catalogue *catalogue, const options *o, tr_error *error) {
     tr_certificate_row row;
     tr_certificate_content content = {0};
-    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
-    if (!status)
-        status = find(catalogue, o, &row, error);
+    tr_status status = find(catalogue, o, &row, error);
     if (!status)
         status = tr_certificates_load(catalogue, row.id, &content, error);
     if (!status && o->svg && o->walks)
@@ -73,13 +78,24 @@ static tr_status run(const void *given, tr_error *error) {
     else if (!status)
         tr_certificate_print(stdout, o->name, &row, &content);
     tr_certificate_content_deinit(&content);
+    return status;
+}
+
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
+    if (!status)
+        status =
+            o->table ? tr_certificate_table(stdout, catalogue, error) : show(catalogue, o, error);
     tr_catalogue_close(catalogue);
     return status;
 }
 
 const tr_tool_command tr_tool_certificate = {
     .name = "certificate",
-    .arguments = "CONTROLLER --catalogue FILE [--skill NAME | --walks] [--svg SVG] [--which N]",
+    .arguments =
+        "(CONTROLLER [--skill NAME | --walks] [--svg SVG] [--which N] | --table) --catalogue FILE",
     .summary = "print or draw the certificate of a controller",
     .help = "Print the result of 'troupe-train certify' in a catalogue or a bundle.\n"
             "\n"
@@ -87,8 +103,10 @@ const tr_tool_command tr_tool_certificate = {
             "  --walks       that of random walks over all its skills\n"
             "  --svg SVG     draw it: pushes survived by direction, trials that resist, errors\n"
             "  --which N     the N-th from the last measured (1: the last)\n"
+            "  --table       the newest certificates of all controllers, a row each, as Markdown\n"
             "\n"
-            "  troupe-train certificate run --catalogue db/shipped.troupe --svg run.svg\n",
+            "  troupe-train certificate run --catalogue db/shipped.troupe --svg run.svg\n"
+            "  troupe-train certificate --table --catalogue db/shipped.troupe\n",
     .options = sizeof(options),
     .parse = parse,
     .run = run};

@@ -38,6 +38,11 @@ class Certificates(Case):
         kept = self.run_tool("certificate", "hold", "--catalogue", "c1.troupe").splitlines()
         self.assertEqual(kept[2:], one[-len(kept) + 2:])
 
+        row = self.run_tool("certificate", "--table", "--catalogue", "c1.troupe").splitlines()[2]
+        self.assertRegex(row, r"^\| hold \| \d of 3, 2 s \| \d+ \+- \d+ \| \d+ \+- \d+ of 2 \| (\d+, ){2}\d+ of 12 \| - "
+                              r"\| \d+ \| (\d+, ){2}\d+ \| (\d+, ){2}\d+ of 2 \|$")
+        self.assertIn("expected CONTROLLER or --table",
+                      self.run_tool("certificate", "--table", "hold", "--catalogue", "c1.troupe", code=2))
         self.run_tool("certificate", "hold", "--catalogue", "c1.troupe", "--svg", "hold.svg")
         root = xml.etree.ElementTree.parse(self.path("hold.svg")).getroot()
         self.assertTrue(root.tag.endswith("svg"))
