@@ -13,7 +13,7 @@ build_packages=(
 )
 test_packages=(
   mandoc groff-base dpkg-dev doxygen
-  git libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev
+  git libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev lld
   protobuf-compiler python3 python3-protobuf python3-numpy python3-matplotlib python3-pip python3-setuptools python3-wheel
   python3-yaml python3-jsonschema
   mypy libonnx-dev
