@@ -10,7 +10,7 @@
 
 static const double SAME_START = 1e-9; /* m and components of quaternions */
 
-/* moved: [node_count] how many fragments a node lies further ahead; -1: it is left out. */
+/* moved: [node_count] by how many fragments a node moves forward; -1: it is left out. */
 typedef struct refit {
     const tr_graph_refit_def *def;
     const tr_control_graph *old;

@@ -1,7 +1,8 @@
 /* Refitting: a control graph for another model of the same body, as one with limits of torque.
  *
  * Skills that were learned on that model take the places of skills of the graph, skills that do not
- * hold there are left out with all transitions from and to them, and everything else is copied. What
+ * hold there are left out with all transitions from and to them, and everything else is copied but the
+ * references: they are of the new model. The step is that of with[0], where given. What
  * no longer holds is hardened afterwards (graph_harden.h). Pure. */
 #ifndef TROUPE_LEARN_GRAPH_REFIT_H
 #define TROUPE_LEARN_GRAPH_REFIT_H
