@@ -47,7 +47,7 @@ static void put_words(const tr_cli_match_batch *batch, int launcher, char ranks[
     for (int i = 0; i < 3 && launchers[launcher].words[i]; i++)
         words[count++] = launchers[launcher].words[i];
     snprintf(ranks, 24, "%lld", (long long)batch->ranks);
-    if (batch->ranks > 0) {
+    if (batch->ranks != TR_CLI_RANKS_OF_JOB) {
         words[count++] = "-n";
         words[count++] = ranks;
     }
@@ -118,6 +118,11 @@ static tr_status show_page(const tr_cli_match_batch *batch, tr_frame_view frame)
         tr_message_decode(&troupe__server_message__descriptor, frame.data, frame.size, &message);
     if (status)
         return status;
+    if (((Troupe__ServerMessage *)message)->message_case !=
+        TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE) {
+        tr_message_destroy(message);
+        return TR_DATA_LOSS;
+    }
     tr_reply_box *box = tr_reply_box_create((Troupe__ServerMessage *)message);
     status = box ? tr_reply_decode(box) : TR_RESOURCE_EXHAUSTED;
     if (!status && box->reply.kind == TR_CLIENT_REPLY_MATCH_DETAIL)
@@ -140,16 +145,17 @@ static tr_status take_pages(const tr_cli_match_batch *batch, tr_frame_decoder *d
     return status;
 }
 
+/* Read to its end whatever it holds, so that the job is not stopped by a pipe that nobody reads. */
 static tr_status take_results(const tr_cli_match_batch *batch, job *j) {
     uint8_t bytes[65536];
     tr_frame_decoder decoder;
     tr_status status = TR_OK;
     tr_frame_decoder_init(&decoder, TR_FRAME_SERVER_MAX);
-    for (ssize_t size = 1; size != 0 && !status;) {
+    for (ssize_t size = 1; size > 0 || (size < 0 && errno == EINTR);) {
         size = read(j->out, bytes, sizeof bytes);
         if (size < 0 && errno != EINTR)
             status = TR_UNAVAILABLE;
-        if (size > 0)
+        if (size > 0 && !status)
             status = take_pages(batch, &decoder, bytes, (size_t)size);
     }
     if (!status && tr_frame_decoder_in_progress(&decoder))
@@ -169,7 +175,9 @@ static int await(const tr_cli_match_batch *batch, int launcher, job *j) {
     snprintf(text, sizeof text, "the job of %s has failed", launchers[launcher].words[0]);
     if (!WIFEXITED(how) || WEXITSTATUS(how) != 0)
         return tr_cli_fail(TR_ABORTED, text, "The reason stands above.");
-    return status ? tr_cli_fail(status, "the results of the bouts cannot be read", NULL)
+    return status ? tr_cli_fail(
+                        status, "the results of the bouts cannot be read",
+                        "They are stored in the catalogue: the same command prints them again.")
                   : TR_EXIT_OK;
 }
 
@@ -201,7 +209,7 @@ int tr_cli_match_batch_run(const tr_cli_match_batch *batch) {
         return tr_cli_usage_error("--on %s: expected --catalogue FILE, which has the controllers "
                                   "and gets the results",
                                   batch->launcher);
-    if (batch->ranks > 65536)
+    if (batch->ranks != TR_CLI_RANKS_OF_JOB && (batch->ranks < 1 || batch->ranks > 65536))
         return tr_cli_usage_error("--ranks %lld: expected 1 to 65536", (long long)batch->ranks);
     return run(batch, launcher);
 }

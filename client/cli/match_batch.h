@@ -5,10 +5,12 @@
 
 #include "cli/cli.h"
 
+enum { TR_CLI_RANKS_OF_JOB = -1 }; /* as many as the launcher has room for */
+
 typedef struct tr_cli_match_batch {
     const char *launcher;  /* "mpi" or "slurm" */
     const char *catalogue; /* NULL: missing */
-    int64_t ranks;         /* 0: as many as the launcher has room for */
+    int64_t ranks;         /* from 1, or TR_CLI_RANKS_OF_JOB */
     const tr_client_match_def *match;
     /* Called for each page of the results, in the order of the bouts. */
     void (*page)(void *context, const tr_client_match_detail *detail);

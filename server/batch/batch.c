@@ -42,6 +42,16 @@ static tr_status make_contest(batch *b, tr_match_def *match, tr_error *error) {
     return status;
 }
 
+/* Closing it after writing leaves one file without a log, which the ranks of a batch that was killed
+ * would else recover all at once. */
+static tr_status settle_catalogue(void *context, tr_error *error) {
+    const batch *b = context;
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(b->def->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
 static tr_status prepare(batch *b, tr_error *error) {
     tr_match_def *match = calloc(1, sizeof *match);
     size_t bouts = (size_t)ROUND_BOUTS * (size_t)tr_ranks_count();
@@ -54,7 +64,8 @@ static tr_status prepare(batch *b, tr_error *error) {
     b->missing = calloc((size_t)b->contest->def.bout_count, sizeof *b->missing);
     if (!b->round || !b->missing)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    return tr_batch_load_cast(b->def->catalogue, b->contest, &b->library, error);
+    status = tr_ranks_let_lead(settle_catalogue, b, error);
+    return status ? status : tr_batch_load_cast(b->def->catalogue, b->contest, &b->library, error);
 }
 
 /* --- the lead --- */

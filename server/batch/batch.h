@@ -28,8 +28,8 @@ typedef struct tr_batch_def {
     FILE *results;  /* the lead writes the results: MatchDetails, as GetMatch answers, in frames */
 } tr_batch_def;
 
-/* TR_INVALID_ARGUMENT: not a headless match; TR_ALREADY_EXISTS: the catalogue has another match of
- * its name, or it has ended; TR_FAILED_PRECONDITION: a controller has changed since it began.
+/* A match that is done is printed again. TR_INVALID_ARGUMENT: not a headless match; TR_ALREADY_EXISTS:
+ * the catalogue has another match of its name, or it was ended early; TR_FAILED_PRECONDITION: a controller has changed since it began.
  * Otherwise as tr_decode_match_bytes and the catalogue. */
 tr_status tr_batch_run(const tr_batch_def *def, tr_error *error) TR_NODISCARD;
 

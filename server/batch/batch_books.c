@@ -31,19 +31,21 @@ static tr_status compare_definition(tr_catalogue *catalogue, const tr_batch_def 
     return TR_OK;
 }
 
-/* A match with this name is in the catalogue: it continues if it is this one. */
+/* A match with this name is in the catalogue: if it is this one, it continues, or it is done and is
+ * shown again. */
 static tr_status continue_match(tr_catalogue *catalogue, const tr_batch_def *def,
                                 const tr_match_row *stored, tr_contest *contest, tr_error *error) {
     bool same = false;
     tr_status status = compare_definition(catalogue, def, stored->id, &same, error);
     if (status)
         return status;
-    if (!same || stored->state != TR_MATCH_RUNNING)
-        return tr_fail(error, TR_ALREADY_EXISTS,
-                       "match '%s': %s; give this one another --name, or remove that one",
-                       stored->name,
-                       same ? "it has ended" : "the catalogue has another match with this name");
-    if (stored->cast_hash != contest->row.cast_hash)
+    bool done = stored->state == TR_MATCH_DONE;
+    if (!same || (!done && stored->state != TR_MATCH_RUNNING))
+        return tr_fail(
+            error, TR_ALREADY_EXISTS,
+            "match '%s': %s; give this one another --name, or remove that one", stored->name,
+            same ? "it was ended early" : "the catalogue has another match with this name");
+    if (!done && stored->cast_hash != contest->row.cast_hash)
         return tr_fail(error, TR_FAILED_PRECONDITION,
                        "match '%s': a controller or model has changed since the match began",
                        stored->name);
@@ -106,6 +108,8 @@ tr_status tr_batch_books_open(const tr_batch_def *def, tr_contest *contest, tr_c
 /* --- the end --- */
 
 tr_status tr_batch_books_end(tr_catalogue *catalogue, const tr_contest *contest, tr_error *error) {
+    if (contest->row.state == TR_MATCH_DONE)
+        return TR_OK;
     return tr_matches_end(catalogue, contest->row.id, TR_MATCH_DONE, "", unix_now_ns(), error);
 }
 

@@ -21,7 +21,8 @@ static const char help[] =
     "  --help            show this\n"
     "  --version         show the version\n\n"
     "MATCH is a Match of proto/troupe/match.proto, encoded. The results are written as frames of\n"
-    "MatchDetail. The same call again continues a batch that was interrupted.\n";
+    "MatchDetail. The same call again continues a batch that was interrupted,\n"
+    "and prints again one that is done.\n";
 
 typedef struct input {
     uint8_t *bytes; /* [TR_MATCH_DEFINITION_MAX + 1] */

@@ -51,10 +51,18 @@ class Batches(Case):
         teams = [dict(name=name, members=[dict(controller="sway", pos=dict(x=x))]) for name, x in (("red", -2), ("blue", 2))]
         return match_pb2.Match(**dict(dict(name="long", rule="last_standing", seed=3, bouts=bouts, time_limit_s=0.5, teams=teams), **more))
 
-    def fight(self, match, code=0):
-        """One process, without a launcher."""
-        done = subprocess.run([os.environ["TROUPE_BOUTS"], "--catalogue", "c.troupe"], cwd=self.folder, capture_output=True,
-                              input=match.SerializeToString(), timeout=6 * TIMEOUT_S)
+    def copy(self, name, to):
+        """A catalogue with the log that a killed process left."""
+        for end in ("", "-wal", "-shm"):
+            if os.path.exists(os.path.join(self.folder, f"{name}.troupe{end}")):
+                shutil.copy(os.path.join(self.folder, f"{name}.troupe{end}"), os.path.join(self.folder, f"{to}.troupe{end}"))
+
+    def fight(self, match, code=0, catalogue="c.troupe", launcher=()):
+        """One process unless a launcher is given."""
+        environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                           OMPI_MCA_rmaps_base_oversubscribe="1", TMPDIR=self.folder)
+        done = subprocess.run([*launcher, os.environ["TROUPE_BOUTS"], "--catalogue", catalogue], cwd=self.folder, capture_output=True,
+                              input=match.SerializeToString(), env=environment, timeout=6 * TIMEOUT_S)
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stdout if code == 0 else done.stderr.decode()
 
@@ -88,11 +96,14 @@ class Batches(Case):
             job.stdin.close()
             self.assertEqual(job.stderr.readline(), b"32 of 400 bouts\n")
             job.kill()
-        shutil.copy(os.path.join(self.folder, "c.troupe"), os.path.join(self.folder, "once.troupe"))
-        for name in ("c.troupe-wal", "c.troupe-shm"):
-            if os.path.exists(os.path.join(self.folder, name)):
-                shutil.copy(os.path.join(self.folder, name), os.path.join(self.folder, name.replace("c.", "once.")))
-        pages = self.details(self.fight(match))
+        self.copy("c", "once")
+        self.copy("c", "ranks")
+        results = self.fight(match)
+        pages = self.details(results)
+        self.assertEqual(self.fight(match), results)  # it is done, and shown again
+        if MPIRUN:
+            again = self.details(self.fight(match, catalogue="ranks.troupe", launcher=(MPIRUN, "-n", "2")))
+            self.assertEqual([page.bouts for page in again], [page.bouts for page in pages])
         self.assertEqual([len(page.bouts) for page in pages], [256, 144])
         self.assertEqual([b.position for page in pages for b in page.bouts], list(range(400)))
         with Daemon("--catalogue", os.path.join(self.folder, "once.troupe"), bundle=False) as daemon, daemon.client() as client:
@@ -109,7 +120,6 @@ class Batches(Case):
     def test_refusals(self):
         short = self.definition(2)
         self.fight(short)
-        self.assertIn("match 'long': it has ended", self.fight(short, code=1))
         self.assertIn("another match with this name", self.fight(self.definition(3), code=1))
         self.assertIn("mode: expected headless", self.fight(self.definition(1, mode=match_pb2.MATCH_MODE_REAL_TIME), code=1))
         self.assertIn("rule: unknown rule 'chess'", self.fight(self.definition(1, name="a", rule="chess"), code=1))
@@ -125,10 +135,22 @@ class Batches(Case):
         self.assertIn("--on fog: expected mpi or slurm", self.troupe(*run, "fog", code=USAGE).stderr)
         self.assertIn("expected --catalogue FILE", self.troupe(*run, "mpi", code=USAGE).stderr)
         self.assertIn("--detach", self.troupe(*run, "mpi", "--catalogue", "c.troupe", "--detach", code=USAGE).stderr)
+        self.assertIn("--ranks 0: expected 1 to 65536",
+                      self.troupe(*run, "mpi", "--catalogue", "c.troupe", "--ranks", "0", code=USAGE).stderr)
         self.assertIn("expected with --on", self.troupe("match", "run", "x.match", "--ranks", "2", code=USAGE).stderr)
         said = self.troupe(*run, "slurm", "--catalogue", "c.troupe", code=NO_FILE, PATH=self.folder).stderr
         self.assertIn("srun cannot be started", said)
         self.assertIn("Install Slurm", said)
+
+    def test_results_that_cannot_be_read(self):
+        """They are read to the end, so that the job is not stopped by a pipe that nobody reads."""
+        self.write("mpirun", "#!/bin/sh\ncat >/dev/null\nhead -c 1000000 /dev/zero && echo all written >&2\n")
+        os.chmod(os.path.join(self.folder, "mpirun"), 0o755)
+        said = self.troupe("match", "run", "x.match", "--on", "mpi", "--catalogue", "c.troupe", code=REFUSED,
+                           PATH=f"{self.folder}:{os.environ['PATH']}").stderr
+        self.assertIn("all written", said)
+        self.assertIn("the results of the bouts cannot be read", said)
+        self.assertNotIn("has failed", said)
 
     @unittest.skipUnless(MPIRUN, "left out: a build with MPI and mpirun are needed")
     def test_a_failed_job(self):

@@ -18,7 +18,8 @@ typedef struct values {
     bool detach, all_bouts, running;
 } values;
 
-static const values defaults = {.seed = -1, .rate_hz = 5, .seconds = INFINITY};
+static const values defaults = {
+    .seed = -1, .ranks = TR_CLI_RANKS_OF_JOB, .rate_hz = 5, .seconds = INFINITY};
 
 /* --- one match and its results --- */
 
@@ -190,7 +191,7 @@ static int exec_run(tr_cli *cli, const values *v) {
     tr_error error;
     if (v->bouts > UINT32_MAX)
         return tr_cli_usage_error("--bouts: too many");
-    if (!v->on && (v->catalogue || v->ranks > 0))
+    if (!v->on && (v->catalogue || v->ranks != TR_CLI_RANKS_OF_JOB))
         return tr_cli_usage_error("--catalogue and --ranks: expected with --on");
     tr_status status = tr_match_file_load(v->target, &file, &error);
     if (status) {
@@ -283,7 +284,8 @@ const tr_cli_command tr_cli_command_match = {
         "run --on mpi and --on slurm need no daemon: 'mpirun troupe-bouts' or 'srun troupe-bouts'\n"
         "(TROUPE_BOUTS: another program) fights the bouts on many cores or machines, with the "
         "same\n"
-        "bits, and stores them in a catalogue. The same command continues what was interrupted.\n\n"
+        "bits, and stores them in a catalogue. The same command continues what was interrupted,\n"
+        "and prints again what is done.\n\n"
         "  troupe match run deploy/matches/sumo.match\n"
         "  troupe match run deploy/matches/sumo.match --bouts 1000 --seed 7 --detach\n"
         "  troupe match run sumo.match --bouts 10000 --on mpi --ranks 8 --catalogue batch.troupe\n"
