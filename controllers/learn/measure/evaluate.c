@@ -1,11 +1,14 @@
 #include "learn/measure/evaluate.h"
 
 #include "learn/rehearsal/cost.h"
+#include "learn/rehearsal/load.h"
 #include "learn/rehearsal/trial.h"
 #include "math/random.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+static const double STRIKE_SETTLE_S = 2;
 
 static int64_t whole_steps(const tr_controller *controller, double seconds) {
     return (int64_t)llround(seconds / controller->step_s);
@@ -26,7 +29,7 @@ static bool sound_count(int trials, int first) {
 typedef struct hold_work {
     const tr_controller *controller;
     const tr_hold_test *test;
-    double *held_s; /* [trials] */
+    double *result; /* [trials]: time held, or infinity; load */
 } hold_work;
 
 static void hold_trial(void *context, int item, tr_rehearsal *rehearsal) {
@@ -35,12 +38,12 @@ static void hold_trial(void *context, int item, tr_rehearsal *rehearsal) {
     int number = work->test->first + item;
     tr_state start =
         tr_trial_start(work->controller, &work->test->starts, work->test->seed, number);
-    work->held_s[item] = 0;
+    work->result[item] = 0;
     if (tr_trial_begin(&trial, work->controller, rehearsal, &start))
         return;
     tr_trial_run(&trial, rehearsal, whole_steps(work->controller, work->test->cap_s));
     double time_s = (double)trial.steps * work->controller->step_s;
-    work->held_s[item] = trial.lost ? fmin(time_s, work->test->cap_s) : (double)INFINITY;
+    work->result[item] = trial.lost ? fmin(time_s, work->test->cap_s) : (double)INFINITY;
 }
 
 tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controller,
@@ -63,6 +66,43 @@ tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controlle
     }
     free(held_s);
     *out = result;
+    return TR_OK;
+}
+
+/* --- strikes --- */
+
+/* Of an undisturbed trial after 2 s: the largest load of a step, or of a lost motion infinity. */
+static void strike_trial(void *context, int item, tr_rehearsal *rehearsal) {
+    hold_work *work = context;
+    tr_trial trial;
+    tr_state start = tr_trial_disturbed_start(work->controller, work->test->seed, item);
+    int64_t end = whole_steps(work->controller, STRIKE_SETTLE_S + work->test->cap_s);
+    double load = 0;
+    work->result[item] = INFINITY;
+    if (tr_trial_begin(&trial, work->controller, rehearsal, &start))
+        return;
+    tr_trial_run(&trial, rehearsal, whole_steps(work->controller, STRIKE_SETTLE_S));
+    while (!trial.lost && trial.steps < end) {
+        tr_trial_run(&trial, rehearsal, trial.steps + 1);
+        load = fmax(load, tr_load_of_step(rehearsal));
+    }
+    work->result[item] = trial.lost ? (double)INFINITY : load;
+}
+
+tr_status tr_evaluate_strike(tr_ensemble *ensemble, const tr_controller *controller,
+                             const tr_hold_test *test, double *out_load) {
+    if (!sound_count(test->trials, 0) || !(test->cap_s > 0))
+        return TR_INVALID_ARGUMENT;
+    double *load = calloc((size_t)test->trials, sizeof *load), sum = 0;
+    if (!load)
+        return TR_RESOURCE_EXHAUSTED;
+    hold_work work = {controller, test, load};
+    tr_ensemble_share(ensemble, strike_trial, &work, test->trials,
+                      (const tr_ranks_result[]){{load, sizeof *load}, {0}});
+    for (int i = 0; i < test->trials; i++)
+        sum += load[i];
+    free(load);
+    *out_load = sum / test->trials;
     return TR_OK;
 }
 

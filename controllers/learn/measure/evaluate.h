@@ -39,6 +39,11 @@ typedef struct tr_hold_result {
 tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controller,
                            const tr_hold_test *test, tr_hold_result *out) TR_NODISCARD;
 
+/* The largest load of a step on the ground (load.h) in undisturbed trials of cap_s seconds, after 2 s to settle:
+ * their mean, body weights; infinity if the motion was lost in one. `first` and `starts` are not used. */
+tr_status tr_evaluate_strike(tr_ensemble *ensemble, const tr_controller *controller,
+                             const tr_hold_test *test, double *out_load) TR_NODISCARD;
+
 /* --- pushes --- */
 
 /* After settling, at each phase of a cycle, the trunk is pushed horizontally in each direction (0:

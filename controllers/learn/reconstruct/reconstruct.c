@@ -111,6 +111,7 @@ tr_status tr_reconstruct_create(const tr_reconstruct_def *def, tr_reconstruction
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a reconstruction");
     r->model = def->model;
     r->parameters = *p;
+    r->steps = def->steps;
     r->motion_hash = tr_steps_hash(&def->steps, hash_motion(def->motion));
     tr_track_def track = {p->gain_set, p->step_s,    p->fragment_s,
                           p->cycles,   p->arms != 0, p->tau > 0};

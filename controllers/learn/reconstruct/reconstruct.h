@@ -25,9 +25,9 @@
 #ifndef TROUPE_LEARN_RECONSTRUCT_H
 #define TROUPE_LEARN_RECONSTRUCT_H
 
-#include "learn/reconstruct/steps.h"
 #include "learn/reconstruct/track.h"
 #include "learn/reconstruct/window.h"
+#include "learn/rehearsal/steps.h"
 
 typedef struct tr_reconstruct_parameters {
     char gain_set[TR_NAME_MAX];

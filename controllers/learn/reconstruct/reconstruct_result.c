@@ -168,9 +168,15 @@ static json_t *control_json(const tr_reconstruction *r) {
                                         "sample", numbers(step->sample, r->track->sample_size),
                                         "targets", targets_json(r, k)));
     }
-    return json_pack("{s:i, s:s, s:s, s:s, s:f, s:o, s:o}", "troupe_control", 1, "model",
-                     r->model->name, "model_hash", hash, "gain_set", r->parameters.gain_set,
-                     "step_s", r->track->step_s, "start", start_json(r), "fragments", fragments);
+    json_t *root =
+        json_pack("{s:i, s:s, s:s, s:s, s:f, s:o, s:o}", "troupe_control", 1, "model",
+                  r->model->name, "model_hash", hash, "gain_set", r->parameters.gain_set, "step_s",
+                  r->track->step_s, "start", start_json(r), "fragments", fragments);
+    char steps[TR_STEPS_TEXT_MAX];
+    tr_steps_print(&r->steps, steps);
+    if (root && r->steps.count > 0)
+        json_object_set_new(root, "ground_steps", json_string(steps));
+    return root;
 }
 
 tr_status tr_reconstruct_print(const tr_reconstruction *r, char **out, size_t *out_size) {

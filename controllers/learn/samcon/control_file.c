@@ -1,5 +1,6 @@
 #include "learn/samcon/control_file.h"
 
+#include "control/above_ground.h"
 #include "learn/rehearsal/cost.h"
 #include "learn/samcon/skill.h"
 #include "motion/clips/json_numbers.h"
@@ -14,6 +15,7 @@ typedef struct reader {
     const char *name;
     const tr_model *model;
     tr_controller *chain;
+    tr_steps *steps;
     tr_error *error;
 } reader;
 
@@ -64,6 +66,11 @@ static bool read_targets(const reader *r, json_t *rows, tr_fragment *fragment) {
     return whole;
 }
 
+static bool read_steps(const reader *r, json_t *text) {
+    *r->steps = (tr_steps){0};
+    return !text || (json_is_string(text) && tr_steps_read(json_string_value(text), r->steps));
+}
+
 static tr_status check_origin(const reader *r, json_t *root) {
     const tr_bank *bank = tr_controller_bank(r->chain);
     const char *hash = json_string_value(json_object_get(root, "model_hash"));
@@ -95,12 +102,14 @@ static tr_status read_control(const reader *r, json_t *root) {
     }
     if (!read_start(r, json_object_get(root, "start"), &r->chain->spawn))
         return fail(r, "a whole start state");
+    if (!read_steps(r, json_object_get(root, "ground_steps")))
+        return fail(r, "ground_steps as X:HEIGHT,...");
     return TR_OK;
 }
 
 tr_status tr_control_parse(const char *text, size_t size, const char *name, const tr_model *model,
-                           tr_controller *chain, tr_error *error) {
-    reader r = {name, model, chain, error};
+                           tr_controller *chain, tr_steps *out_steps, tr_error *error) {
+    reader r = {name, model, chain, out_steps, error};
     json_error_t where;
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
     if (!root)
@@ -113,21 +122,32 @@ tr_status tr_control_parse(const char *text, size_t size, const char *name, cons
 
 /* --- performed --- */
 
+/* The state, as a reference: above the local ground. */
+static tr_status look(const tr_rehearsal *rehearsal, tr_state *out, double *out_ground) {
+    tr_status status = tr_world_get_state(rehearsal->world, rehearsal->character, out);
+    tr_ground ground = tr_world_local_ground(rehearsal->world, rehearsal->character);
+    if (!status)
+        *out = tr_state_above_ground(out, &ground);
+    *out_ground = ground.height;
+    return status;
+}
+
 static tr_status perform_fragment(tr_rehearsal *rehearsal, const tr_action_map *action,
                                   tr_fragment *fragment) {
     tr_state before, after;
+    double ground;
     tr_rehearsal_part part = {action, fragment, NULL};
-    tr_status status = tr_world_get_state(rehearsal->world, rehearsal->character, &before);
+    tr_status status = look(rehearsal, &before, &ground);
     if (!status)
         status = tr_rehearsal_perform(rehearsal, &part);
     if (!status)
-        status = tr_world_get_state(rehearsal->world, rehearsal->character, &after);
+        status = look(rehearsal, &after, &ground);
     if (status)
         return status;
     after = tr_skill_relative(&after, &before);
     before = tr_skill_relative(&before, &before);
     if (tr_cost_root_is_lost(
-            &(tr_cost_root){after.pose.root_rot, after.pose.root_pos.z},
+            &(tr_cost_root){after.pose.root_rot, after.pose.root_pos.z + ground},
             &(tr_cost_root){fragment->end.pose.root_rot, fragment->end.pose.root_pos.z}))
         return TR_ABORTED;
     fragment->start = before;

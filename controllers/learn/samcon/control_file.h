@@ -4,15 +4,17 @@
 
 #include "control/controller.h"
 #include "learn/rehearsal/ensemble.h"
+#include "learn/rehearsal/steps.h"
 
 /* Takes targets and start of the control from JSON text into a chain made of the same motion
- * (tr_skill_create). TR_INVALID_ARGUMENT: no control, or one of other fragments, steps or gains;
+ * (tr_skill_create), and the steps that it was found on. TR_INVALID_ARGUMENT: no control, or one of other fragments, steps or gains;
  * TR_FAILED_PRECONDITION: of another model. The message begins with `name`; the chain is then of no
  * use. */
 tr_status tr_control_parse(const char *text, size_t size, const char *name, const tr_model *model,
-                           tr_controller *chain, tr_error *error) TR_NODISCARD;
+                           tr_controller *chain, tr_steps *out_steps, tr_error *error) TR_NODISCARD;
 
-/* Plays the chain blindly from its spawn state; its reference states become what it did.
+/* Plays the chain blindly from its spawn state; its reference states become what it did,
+ * above the local ground.
  * TR_ABORTED: it lost the motion; the references are then half old, half new. */
 tr_status tr_control_perform(tr_rehearsal *rehearsal, tr_controller *chain) TR_NODISCARD;
 

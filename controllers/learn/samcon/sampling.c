@@ -1,5 +1,6 @@
 #include "learn/samcon/sampling.h"
 
+#include "control/above_ground.h"
 #include "math/random.h"
 
 #include <math.h>
@@ -31,11 +32,25 @@ static tr_status simulate(const tr_sampling_task *task, tr_rehearsal *rehearsal,
     return tr_rehearsal_perform(rehearsal, &part);
 }
 
+/* The character's bodies in a state of the world, both above the local ground; `scratch` holds them where that is
+ * not the plane z = 0. */
+static const tr_body_state *above_ground(const tr_rehearsal *rehearsal, tr_state *state,
+                                         tr_body_state *scratch) {
+    tr_ground ground = tr_world_local_ground(rehearsal->world, rehearsal->character);
+    if (ground.height == 0)
+        return tr_world_bodies(rehearsal->world, rehearsal->character);
+    *state = tr_state_above_ground(state, &ground);
+    tr_state_forward(rehearsal->model, state, scratch);
+    return scratch;
+}
+
 static void judge(const tr_sampling_task *task, const tr_rehearsal *rehearsal, double heading_rad,
                   tr_sample *out) {
     tr_cost_view view;
-    const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
-    tr_cost_look(rehearsal->model, &out->end, bodies, heading_rad, &view);
+    tr_state end = out->end;
+    tr_body_state scratch[TR_BODY_MAX];
+    const tr_body_state *bodies = above_ground(rehearsal, &end, scratch);
+    tr_cost_look(rehearsal->model, &end, bodies, heading_rad, &view);
     out->lost = tr_cost_is_lost(&view, task->reference);
     tr_cost_weights terms = tr_cost_terms(rehearsal->model, &view, task->reference);
     out->cost = tr_cost_total(task->weights, &terms, out->action, task->bank->action.size);
@@ -50,8 +65,10 @@ void tr_sampling_draw(const tr_sampling_task *task, int index, tr_rehearsal *reh
     out->lost = true;
     if (tr_rehearsal_place(rehearsal, start))
         return;
-    const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
-    out->features = tr_features_of(rehearsal->model, start, bodies);
+    tr_state seen = *start;
+    tr_body_state scratch[TR_BODY_MAX];
+    const tr_body_state *bodies = above_ground(rehearsal, &seen, scratch);
+    out->features = tr_features_of(rehearsal->model, &seen, bodies);
     draw_action(task, index, &out->features, out->action, noisy);
     if (simulate(task, rehearsal, heading_rad, noisy) ||
         tr_world_get_state(rehearsal->world, rehearsal->character, &out->end))

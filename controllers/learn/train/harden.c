@@ -1,6 +1,7 @@
 #include "learn/train/harden.h"
 
 #include "control/above_ground.h"
+#include "learn/rehearsal/load.h"
 #include "learn/rehearsal/travel.h"
 #include "learn/rehearsal/trial.h"
 #include "learn/rehearsal/trial_world.h"
@@ -12,9 +13,10 @@
 #include <string.h>
 
 static const double PUSH_S = 0.2;
-static const double SETTLE_S = 2;  /* from the disturbed start to the earliest push */
-static const double HALF_COST = 2; /* E at which a fragment counts as half lost */
-enum { UNPUSHED_EVERY = 4 };       /* trial; they keep the undisturbed motion good */
+static const double SETTLE_S = 2;   /* from the disturbed start to the earliest push */
+static const double HALF_COST = 2;  /* E at which a fragment counts as half lost */
+static const double LIGHT_BW = 1.5; /* a load of a step that costs nothing */
+enum { UNPUSHED_EVERY = 4 };        /* trial; they keep the undisturbed motion good */
 enum { CHAIN_UNPUSHED_EVERY = 2 };
 enum { DRAW_STRIDE = 100000007 }; /* between the starts of one trial's candidates */
 enum { FOR_TRIAL = 1, FOR_SHIFT, FOR_GROUND, FOR_WORLD }; /* purposes of random streams */
@@ -109,8 +111,11 @@ static tr_trial_ground draw_ground(const search *s, uint64_t stream, double seco
     return ground;
 }
 
-/* The ground of a scene in the rehearsal's world; all else that lies there is removed. */
-static bool lay(const scene *from, tr_rehearsal *rehearsal) {
+/* The ground of a scene in the rehearsal's world; where other ground is trained on, all else that lies there
+ * is removed. */
+static bool lay(const search *s, const scene *from, tr_rehearsal *rehearsal) {
+    if (s->def->ground.share == 0)
+        return true;
     tr_trial_ground_lift(rehearsal->world);
     return !from->on_ground || !tr_trial_ground_lay(&from->ground, rehearsal->world);
 }
@@ -138,7 +143,7 @@ static void settle(const search *s, double phase_s, int number, tr_random *rando
     double settled_s = is_chain(s) ? 0 : SETTLE_S;
     out->trial.lost = true;
     start = on_level(s, out, start);
-    if (!lay(out, rehearsal) || tr_trial_begin(&out->trial, s->controller, rehearsal, &start))
+    if (!lay(s, out, rehearsal) || tr_trial_begin(&out->trial, s->controller, rehearsal, &start))
         return;
     tr_trial_run(&out->trial, rehearsal, steps_of(s, settled_s + phase_s));
     if (s->def->transition)
@@ -199,8 +204,10 @@ static void draw_scene(const search *s, int item, int draw, tr_rehearsal *rehear
 
 /* --- one trial of a controller --- */
 
-/* E / (E + 2) at the end of the fragment that the trial has just finished. */
-static double judge(const search *s, const tr_trial *trial, const tr_rehearsal *rehearsal) {
+/* E / (E + 2) at the end of the fragment that the trial has just finished, in which the largest load of a
+ * step was so many body weights. */
+static double judge(const search *s, const tr_trial *trial, double load,
+                    const tr_rehearsal *rehearsal) {
     tr_body_state bodies[TR_BODY_MAX];
     tr_state state;
     if (tr_world_get_state(rehearsal->world, rehearsal->character, &state))
@@ -218,7 +225,18 @@ static double judge(const search *s, const tr_trial *trial, const tr_rehearsal *
     tr_cost_look(rehearsal->model, &state, bodies, heading, &view);
     tr_cost_weights terms = tr_cost_terms(rehearsal->model, &view, reference);
     double cost = tr_cost_total(&s->def->weights, &terms, NULL, 0);
+    cost += s->def->strike * fmax(0, load - LIGHT_BW);
     return isfinite(cost) ? cost / (cost + HALF_COST) : 1;
+}
+
+/* To the end of the fragment in progress; at its beginning one step, because only that shows which fragment
+ * comes. Raises *load to the largest of a step. */
+static void proceed(tr_trial *trial, tr_rehearsal *rehearsal, double *load) {
+    bool begins = trial->step == 0;
+    do {
+        tr_trial_run(trial, rehearsal, trial->steps + 1);
+        *load = fmax(*load, tr_load_of_step(rehearsal));
+    } while (!begins && !trial->lost && trial->step != 0);
 }
 
 /* The mean over the fragments that end within the time; those after a loss count 1. */
@@ -226,20 +244,18 @@ static double perform(const search *s, const scene *from, const tr_controller *c
                       tr_rehearsal *rehearsal) {
     tr_trial trial = from->trial;
     trial.runner.controller = controller;
-    if (!lay(from, rehearsal) || tr_rehearsal_place(rehearsal, &from->state) ||
+    if (!lay(s, from, rehearsal) || tr_rehearsal_place(rehearsal, &from->state) ||
         (from->push.force_n > 0 && tr_rehearsal_shove(rehearsal, &from->push)))
         return 1;
     int64_t begin = trial.steps, span = from->push.steps + steps_of(s, s->def->after_s);
-    double sum = 0, weight = 0;
+    double sum = 0, weight = 0, load = 0;
     while (!trial.lost && trial.steps < begin + span) {
-        if (trial.step == 0) /* which fragment comes shows after its first step */
-            tr_trial_run(&trial, rehearsal, trial.steps + 1);
-        else
-            tr_trial_finish_entry(&trial, rehearsal);
+        proceed(&trial, rehearsal, &load);
         if (trial.step == 0 && !trial.lost) {
             double length = s->bank->fragment[trial.watch.entry].steps;
-            sum += length * judge(s, &trial, rehearsal);
+            sum += length * judge(s, &trial, load, rehearsal);
             weight += length;
+            load = 0;
         }
     }
     double lost = trial.lost ? (double)(begin + span - trial.steps) : 0;
@@ -532,8 +548,8 @@ static bool sound(const tr_harden_def *def) {
            def->best <= def->directions && def->averaged >= 0 && def->averaged <= def->updates &&
            def->candidates >= 1 && def->spacing >= 1 && def->trials >= 1 &&
            def->trials <= TR_HARDEN_TRIAL_MAX && def->after_s > 0 && def->push_n >= 0 &&
-           def->vary >= 0 && def->vary < 1 && def->extra[0] > -1 && def->extra[1] > -1 &&
-           sound_ground(&def->ground);
+           def->strike >= 0 && def->vary >= 0 && def->vary < 1 && def->extra[0] > -1 &&
+           def->extra[1] > -1 && sound_ground(&def->ground);
 }
 
 static void look_at_starts(search *s) {
@@ -579,9 +595,9 @@ static tr_status open_search(search *s) {
     return status;
 }
 
-/* Leaves the plane alone in the rehearsals' worlds. */
+/* Leaves what was there before in the rehearsals' worlds. */
 static void close_search(search *s) {
-    for (int i = 0; i < tr_pool_threads(s->ensemble->pool); i++)
+    for (int i = 0; i < tr_pool_threads(s->ensemble->pool) && s->def->ground.share > 0; i++)
         tr_trial_ground_lift(s->ensemble->rehearsal[i].world);
     for (int i = 0; s->shifted && i < tr_pool_threads(s->ensemble->pool); i++)
         tr_controller_destroy(s->shifted[i]);

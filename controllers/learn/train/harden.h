@@ -40,6 +40,9 @@
  * share drawn for each trial, and in strength, which falls from update to update, so that a skill learned
  * without limits of torque gets used to them.
  *
+ * Hard steps may cost: E grows by `strike` times what the largest load of a step in a fragment has above 1.5
+ * body weights (load.h).
+ *
  * Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_HARDEN_H
 #define TROUPE_LEARN_HARDEN_H
@@ -76,6 +79,7 @@ typedef struct tr_harden_def {
     double push_n;    /* forces are drawn evenly between half of this and all of it; 0.2 s */
     double after_s;   /* watched after the push; above 0 */
     tr_harden_ground ground; /* of cyclic skills; of transitions slopes alone */
+    double strike;           /* cost of a body weight of load; 0: loads do not count */
     double vary; /* the worlds of the trials differ by up to this share (trial_world.h) */
     double extra
         [2]; /* share of the limits of torque that is added to them in the first and in the last update */

@@ -21,6 +21,7 @@
 static const double RADIANS = TR_PI / 180;
 static const double PUSH_LIMIT_N = 1000;
 static const double GROUND_TEST_S = 15, GROUND_WORTH_N = 200;
+static const double STRIKE_TEST_S = 5, STRIKE_WORTH_N = 100, STRIKE_LIMIT_BW = 5;
 static const double UNTESTED = -2; /* less than any score */
 enum { FAILED_WALKS_MAX = 3 };
 
@@ -143,7 +144,8 @@ static tr_guided_def guided_def(tr_learner *learner, int iteration) {
 
 /* What a test says of a controller.
  *   score  below 0 the share of the test time held, from 0 on the push survived, N; with ground
- *          plus 200 N for the share of the trials on it that stay up */
+ *          plus 200 N for the share of the trials on it that stay up; where strikes cost, plus 100 N for
+ *          each body weight by which the largest load of a step is below 5 */
 typedef struct verdict {
     double undisturbed_s, push95_n, score;
 } verdict;
@@ -178,6 +180,22 @@ static tr_status judge_on_ground(tr_learner *learner, const tr_controller *contr
     return TR_OK;
 }
 
+/* What a low largest load of a step adds to the score, N. */
+static tr_status judge_strikes(tr_learner *learner, const tr_controller *controller,
+                               double *out_n) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    tr_hold_test test = {.trials = p->test_trials,
+                         .cap_s = STRIKE_TEST_S,
+                         .seed = row_seed(learner, learner->progress.record.row_count, FOR_HOLD)};
+    double load = 0;
+    *out_n = 0;
+    if (p->harden_strike == 0)
+        return TR_OK;
+    tr_status status = tr_evaluate_strike(learner->ensemble, controller, &test, &load);
+    *out_n = STRIKE_WORTH_N * fmax(0, STRIKE_LIMIT_BW - load);
+    return status;
+}
+
 /* Tests a controller on the seeds of the row in progress. */
 static tr_status judge(tr_learner *learner, const tr_controller *controller, verdict *out) {
     const tr_learn_parameters *p = &learner->def.parameters;
@@ -203,10 +221,12 @@ static tr_status judge(tr_learner *learner, const tr_controller *controller, ver
     search.test.seed = row_seed(learner, number, FOR_PUSH);
     status = tr_evaluate_largest_push(learner->ensemble, controller, &search, &out->push95_n,
                                       &out->score);
-    double share = 0;
+    double share = 0, strike_n = 0;
     if (!status)
         status = judge_on_ground(learner, controller, &share);
-    out->score += GROUND_WORTH_N * share;
+    if (!status)
+        status = judge_strikes(learner, controller, &strike_n);
+    out->score += GROUND_WORTH_N * share + strike_n;
     return status;
 }
 
@@ -312,6 +332,7 @@ static tr_status harden(tr_learner *learner, tr_training_row *row) {
         .push_n = tr_timetable_push(p, record),
         .after_s = p->harden_after_s,
         .ground = ground_of(p),
+        .strike = p->harden_strike,
         .vary = p->harden_vary,
         .extra = {extra_after(p, row->iteration - 1), extra_after(p, row->iteration)},
         .weights = p->weights,
@@ -432,6 +453,11 @@ static tr_status check_first(const tr_learner *learner, tr_error *error) {
     const tr_bank *bank = tr_controller_bank(learner->controller);
     bool cyclic = bank->cyclic;
     int end = cyclic ? 1 : bank->fragment_count;
+    if (learner->def.steps.count > 0 && (p->harden_vary > 0 || p->harden_extra > 0))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "harden_vary, harden_extra: %g, %g, expected 0 for a control on steps, "
+                       "because worlds that vary have none",
+                       p->harden_vary, p->harden_extra);
     if (p->harden_rounds == 0 || p->harden_first < end)
         return TR_OK;
     return tr_fail(error, TR_INVALID_ARGUMENT, "harden_first: %d, expected less than %d for %s",
@@ -443,6 +469,8 @@ static tr_status begin_worlds(tr_learner *learner, tr_error *error) {
     const tr_learn_parameters *p = &def->parameters;
     tr_ensemble_def ensemble = {def->model, p->gain_set, p->step_s, def->threads, NULL};
     tr_status status = tr_ensemble_create(&ensemble, &learner->ensemble);
+    for (int i = 0; i < def->threads && !status; i++)
+        status = tr_steps_lay(&def->steps, learner->ensemble->rehearsal[i].world);
     if (!status && p->settle_s > 0 && !learner->continues)
         status =
             tr_rising_settle(&learner->ensemble->rehearsal[0], p->settle_s, learner->controller);

@@ -14,6 +14,7 @@
 #define TROUPE_LEARN_LEARNER_H
 
 #include "learn/rehearsal/ensemble.h"
+#include "learn/rehearsal/steps.h"
 #include "learn/rehearsal/trial.h"
 #include "learn/train/parameters.h"
 #include "learn/train/record.h"
@@ -32,6 +33,7 @@ typedef struct tr_learner_def {
     const tr_controller *from;
     const tr_model *from_model;
     tr_starts starts; /* of a chain, borrowed; count 0: its spawn state */
+    tr_steps steps;   /* of a chain: what it is learned on; count 0: the plane */
     int threads;
     /* Processor time used so far, for the record; may be NULL. */
     double (*core_seconds)(void *context);

@@ -9,6 +9,7 @@
 #include "tools/frame/force_list.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/options.h"
+#include "tools/frame/step_list.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 
@@ -26,6 +27,7 @@ typedef struct options {
     tr_force_list push;
     int ground; /* kind; -1: the plane alone */
     tr_force_list amount;
+    tr_steps steps;
     uint64_t seed;
 } options;
 
@@ -57,7 +59,8 @@ static bool parse(int argc, char **argv, void *out) {
     *o =
         (options){.seeds = 100, .seconds = 60, .seed = 20150815, .strip_after_s = 10, .ground = -1};
     o->threads = tr_option_default_threads();
-    tr_option_call push = {tr_force_list_take, &o->push}, ground = {take_ground, o};
+    tr_option_call push = {tr_force_list_take, &o->push}, ground = {take_ground, o},
+                   steps = {tr_step_list_take, &o->steps};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"motion", TR_OPTION_TEXT, &o->motion, 0, 0},
@@ -66,6 +69,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"seconds", TR_OPTION_NUMBER, &o->seconds, 0.1, 1e5},
         {"push", TR_OPTION_CALL, &push, 0, 0},
         {"ground", TR_OPTION_CALL, &ground, 0, 0},
+        {"steps", TR_OPTION_CALL, &steps, 0, 0},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
     };
@@ -253,6 +257,8 @@ static tr_status run(const void *given, tr_error *error) {
     tr_status status = tr_subject_read(o->catalogue, o->name, &s, error);
     if (!status)
         status = tr_subject_make_worlds(&s, o->threads, error);
+    for (int i = 0; i < o->threads && !status; i++)
+        status = tr_steps_lay(&o->steps, s.ensemble->rehearsal[i].world);
     if (!status && o->motion)
         status = tr_motion_load(o->motion, s.model, &motion, error);
     if (!status) {
@@ -270,7 +276,7 @@ static tr_status run(const void *given, tr_error *error) {
 const tr_tool_command tr_tool_evaluate = {
     .name = "evaluate",
     .arguments = "NAME --catalogue FILE [--seeds N] [--seconds S] [--push FORCES] "
-                 "[--ground KIND:AMOUNTS] [--motion M] [--strip SVG]",
+                 "[--ground KIND:AMOUNTS] [--steps X:HEIGHT,...] [--motion M] [--strip SVG]",
     .summary = "test what a controller holds and which pushes it survives",
     .help =
         "Undisturbed: count the disturbed starts that hold the motion to the end. Pushes: 96 "
@@ -286,6 +292,9 @@ const tr_tool_command tr_tool_evaluate = {
         "                    seconds. Kinds: 'slope up', 'slope down', 'slope across' (degrees),\n"
         "                    'kerb up', 'kerb down', bump (0.1 m wide), uneven (m), hills\n"
         "                    (degrees), ice (coefficient of friction)\n"
+        "  --steps X:HEIGHT,...  on steps, as 'reconstruct' has them: from X m on along x the "
+        "ground\n"
+        "                    is so high\n"
         "  --seed S          seed of the starts and phases\n"
         "  --threads N       threads (all cores); does not change the result\n"
         "  --motion M        the imported motion, for comparison\n"

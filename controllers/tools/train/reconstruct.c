@@ -8,6 +8,7 @@
 #include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
+#include "tools/frame/step_list.h"
 #include "tools/frame/tool.h"
 
 #include <inttypes.h>
@@ -38,21 +39,12 @@ static tr_status take_pair(void *context, const tr_option_value *value, tr_error
     return status ? status : tr_reconstruct_parameters_set(&o->parameters, name, text, error);
 }
 
-static tr_status take_steps(void *context, const tr_option_value *value, tr_error *error) {
-    options *o = context;
-    return tr_steps_read(value->text, &o->steps)
-               ? TR_OK
-               : tr_fail(error, TR_INVALID_ARGUMENT,
-                         "--steps '%s': expected at most %d edges X:HEIGHT in m, x rising, as "
-                         "0.3:0.15,0.6:0.3",
-                         value->text, TR_STEPS_MAX);
-}
-
 static bool parse(int argc, char **argv, options *o) {
     *o = (options){.parameters = tr_reconstruct_parameters_default()};
     o->threads = tr_option_default_threads();
     bool plain = false;
-    tr_option_call parameter = {take_parameter, o}, pair = {take_pair, o}, steps = {take_steps, o};
+    tr_option_call parameter = {take_parameter, o}, pair = {take_pair, o},
+                   steps = {tr_step_list_take, &o->steps};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &o->model, 0, 0},
         {"out", TR_OPTION_TEXT, &o->out, 0, 0},

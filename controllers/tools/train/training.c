@@ -7,18 +7,20 @@
 
 /* The motion's chain with the open loop of a reconstruction; its references are what that does. */
 static tr_status take_control(const tr_learner_def *def, const tr_run_input *input,
-                              tr_controller **out, tr_error *error) {
+                              tr_controller **out, tr_steps *out_steps, tr_error *error) {
     const tr_learn_parameters *p = &def->parameters;
     tr_skill_def skill = {def->name, p->gain_set, p->step_s, p->fragment_s, p->ankles != 0};
     tr_ensemble_def worlds = {def->model, p->gain_set, p->step_s, 1, NULL};
     tr_ensemble *ensemble = NULL;
     tr_status status = tr_skill_create(def->model, def->motion, &skill, out, error);
     if (!status)
-        status =
-            tr_control_parse(input->content, input->size, input->role, def->model, *out, error);
+        status = tr_control_parse(input->content, input->size, input->role, def->model, *out,
+                                  out_steps, error);
     if (status)
         return status;
     status = tr_ensemble_create(&worlds, &ensemble);
+    if (!status)
+        status = tr_steps_lay(out_steps, ensemble->rehearsal[0].world);
     if (!status)
         status = tr_control_perform(&ensemble->rehearsal[0], *out);
     tr_ensemble_destroy(ensemble);
@@ -55,7 +57,7 @@ tr_status tr_training_begin(const tr_learner_def *def, const tr_run_inputs *inpu
         status = take_starts(def->model, starts, &out->starts, &whole.starts.count, error);
     whole.starts.state = out->starts;
     if (!status && control) {
-        status = take_control(def, control, &chain, error);
+        status = take_control(def, control, &chain, &whole.steps, error);
         whole.from = chain;
     }
     if (!status)

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "learn/measure/evaluate.h"
+#include "learn/rehearsal/load.h"
 #include "learn/rehearsal/trial.h"
 #include "learn/samcon/skill.h"
 #include "model/mjcf.h"
@@ -83,6 +84,31 @@ static void a_motion_is_not_lost_on_a_high_platform(void **state) {
     assert_int_equal(tr_trial_begin(&trial, stander, rehearsal, &start), TR_OK);
     tr_trial_run(&trial, rehearsal, 400);
     assert_false(trial.lost);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* A character that stands still presses with its weight, one that drops onto the ground harder. */
+static void a_stander_loads_the_ground_with_its_weight(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_hold_test test = {.trials = 2, .cap_s = 1, .seed = 3};
+    tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
+    double load = 0;
+    assert_int_equal(tr_evaluate_strike(ensemble, stander, &test, &load), TR_OK);
+    assert_true(load > 0.95 && load < 1.5);
+    test.trials = 0;
+    assert_int_equal(tr_evaluate_strike(ensemble, stander, &test, &load), TR_INVALID_ARGUMENT);
+    tr_state high = stander->spawn;
+    high.pose.root_pos.z += 0.2;
+    double least = 9, most = 0;
+    tr_trial trial;
+    assert_int_equal(tr_trial_begin(&trial, stander, rehearsal, &high), TR_OK);
+    for (int i = 1; i <= 60; i++) {
+        tr_trial_run(&trial, rehearsal, i);
+        least = fmin(least, tr_load_of_step(rehearsal));
+        most = fmax(most, tr_load_of_step(rehearsal));
+    }
+    assert_true(least == 0 && most > 3);
     tr_ensemble_destroy(ensemble);
 }
 
@@ -241,6 +267,7 @@ int main(void) {
         cmocka_unit_test(wilson_agrees_with_published_values),
         cmocka_unit_test(a_stander_holds_and_moves_nowhere),
         cmocka_unit_test(a_motion_is_not_lost_on_a_high_platform),
+        cmocka_unit_test(a_stander_loads_the_ground_with_its_weight),
         cmocka_unit_test(a_fallen_character_does_not_hold),
         cmocka_unit_test(small_pushes_are_survived_and_large_ones_not),
         cmocka_unit_test(results_repeat_whatever_came_before),

@@ -9,8 +9,10 @@
 #include "learn/samcon/control_file.h"
 #include "learn/samcon/skill.h"
 #include "model/mjcf.h"
+#include "unit/learn/near.h"
 #include "unit/learn/sway.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,8 +65,17 @@ static int clean(void **state) {
     return 0;
 }
 
+/* The same control, found on these steps. */
+static char *control_on(const char *steps) {
+    char *text = malloc(control_size + strlen(steps) + 32);
+    assert_non_null(text);
+    sprintf(text, "{\"ground_steps\":\"%s\",%s", steps, control + 1);
+    return text;
+}
+
 static tr_status parse(const char *text, tr_controller *chain, tr_error *error) {
-    return tr_control_parse(text, strlen(text), "a.json", model, chain, error);
+    tr_steps steps;
+    return tr_control_parse(text, strlen(text), "a.json", model, chain, &steps, error);
 }
 
 static void the_chain_does_what_the_reconstruction_found(void **state) {
@@ -93,6 +104,40 @@ static void the_chain_does_what_the_reconstruction_found(void **state) {
     tr_ensemble_destroy(ensemble);
     tr_controller_destroy(plain);
     tr_controller_destroy(chain);
+}
+
+/* References are above the local ground, so that they do not depend on how high that is. */
+static void on_a_step_the_references_are_the_same(void **state) {
+    (void)state;
+    tr_controller *low = chain_of("a"), *high = chain_of("a");
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_error error = {0};
+    tr_steps steps;
+    char *text = control_on("-5:1.5");
+    assert_int_equal(parse(control, low, &error), TR_OK);
+    assert_int_equal(tr_control_perform(&ensemble->rehearsal[0], low), TR_OK);
+    assert_int_equal(tr_control_parse(text, strlen(text), "a.json", model, high, &steps, &error),
+                     TR_OK);
+    assert_int_equal(steps.count, 1);
+    assert_int_equal(tr_steps_lay(&steps, ensemble->rehearsal[0].world), TR_OK);
+    high->spawn.pose.root_pos.z += 1.5;
+    for (int k = 0; k < tr_controller_bank(high)->fragment_count; k++)
+        tr_controller_bank(high)->fragment[k].end.pose.root_pos.z += 1.5;
+    assert_int_equal(tr_control_perform(&ensemble->rehearsal[0], high), TR_OK);
+    for (int k = 0; k < tr_controller_bank(high)->fragment_count; k++) {
+        const tr_fragment *a = &tr_controller_bank(low)->fragment[k];
+        const tr_fragment *b = &tr_controller_bank(high)->fragment[k];
+        assert_near(b->start.pose.root_pos.z, a->start.pose.root_pos.z, 0.005);
+        assert_near(b->end.pose.root_pos.z, a->end.pose.root_pos.z, 0.005);
+    }
+    free(text);
+    text = control_on("0.5");
+    assert_int_equal(parse(text, high, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "ground_steps"));
+    free(text);
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(high);
+    tr_controller_destroy(low);
 }
 
 static void a_chain_that_loses_the_motion_is_reported(void **state) {
@@ -138,6 +183,7 @@ static void another_control_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chain_does_what_the_reconstruction_found),
+        cmocka_unit_test(on_a_step_the_references_are_the_same),
         cmocka_unit_test(a_chain_that_loses_the_motion_is_reported),
         cmocka_unit_test(another_control_is_refused),
     };

@@ -120,6 +120,55 @@ static void a_world_that_fails_ends_the_search(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
+/* Every other fragment bends the knees, so that the feet hit the ground. */
+static tr_controller *stamper(void) {
+    static const char *const body[] = {"lthigh", "rthigh", "lshank", "rshank", "lfoot", "rfoot"};
+    const double bend[] = {-0.3, -0.3, 0.6, 0.6, -0.3, -0.3};
+    tr_controller *controller = sway_stander(model, true);
+    tr_bank *bank = tr_controller_bank(controller);
+    for (int k = 0; k < bank->fragment_count; k += 2)
+        for (int i = 0; i < bank->fragment[k].steps; i++)
+            for (int b = 0; b < 6; b++) {
+                int at = tr_model_find_body(model, body[b]);
+                assert_true(at > 0);
+                bank->fragment[k].target[i * model->body_count + at] =
+                    tr_quat_exp((tr_vec3){0, bend[b], 0});
+            }
+    return controller;
+}
+
+static void hard_steps_may_cost(void **state) {
+    (void)state;
+    tr_harden_def def = definition();
+    tr_controller *controller = stamper();
+    double without = 0, with = 0;
+    def.rate = 0;
+    assert_int_equal(harden(&def, 1, controller, &without), TR_OK);
+    def.strike = 1;
+    assert_int_equal(harden(&def, 1, controller, &with), TR_OK);
+    assert_true(with < without - 0.005);
+    def.strike = -1;
+    assert_int_equal(harden(&def, 1, controller, &with), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(controller);
+}
+
+/* Steps that lie in the worlds stay where no other ground is trained on. */
+static void what_lies_in_the_worlds_stays(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *controller = sway_stander(model, true);
+    tr_harden_def def = definition();
+    tr_steps steps;
+    double mean_return = 0;
+    def.trials = 2;
+    assert_true(tr_steps_read("3:0.2", &steps));
+    assert_int_equal(tr_steps_lay(&steps, ensemble->rehearsal[0].world), TR_OK);
+    assert_int_equal(tr_harden(ensemble, &def, controller, &mean_return), TR_OK);
+    assert_int_equal(tr_world_scenery(ensemble->rehearsal[0].world, NULL, 0), 1);
+    tr_controller_destroy(controller);
+    tr_ensemble_destroy(ensemble);
+}
+
 /* So the trials that are used cost every candidate more. */
 static void the_hardest_of_several_pushes_is_met(void **state) {
     (void)state;
@@ -355,6 +404,8 @@ int main(void) {
         cmocka_unit_test(on_ground_alone_only_the_answer_to_ground_changes),
         cmocka_unit_test(trials_may_have_worlds_of_their_own),
         cmocka_unit_test(a_world_that_fails_ends_the_search),
+        cmocka_unit_test(hard_steps_may_cost),
+        cmocka_unit_test(what_lies_in_the_worlds_stays),
         cmocka_unit_test(the_hardest_of_several_pushes_is_met),
         cmocka_unit_test(shifts_between_drawn_ones_are_blended),
         cmocka_unit_test(the_result_may_be_the_mean_of_the_last_updates),

@@ -1,7 +1,8 @@
-#include "learn/reconstruct/steps.h"
+#include "learn/rehearsal/steps.h"
 
 #include "math/hash.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static const double HALF_WIDTH_M = 10, LAST_M = 10, FARTHEST_M = 100;
@@ -31,6 +32,14 @@ bool tr_steps_read(const char *text, tr_steps *out) {
             return false;
     } while (*text);
     return true;
+}
+
+void tr_steps_print(const tr_steps *steps, char out[static TR_STEPS_TEXT_MAX]) {
+    size_t used = 0;
+    out[0] = 0;
+    for (int i = 0; i < steps->count; i++)
+        used += (size_t)snprintf(out + used, TR_STEPS_TEXT_MAX - used, "%s%.17g:%.17g",
+                                 i > 0 ? "," : "", steps->step[i].x_m, steps->step[i].height_m);
 }
 
 uint64_t tr_steps_hash(const tr_steps *steps, uint64_t hash) {

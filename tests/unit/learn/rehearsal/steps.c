@@ -51,6 +51,19 @@ static void other_text_is_no_steps(void **state) {
         assert_false(tr_steps_read(bad[i], &steps));
 }
 
+static void what_is_printed_is_read_again(void **state) {
+    (void)state;
+    char text[TR_STEPS_TEXT_MAX];
+    tr_steps steps, again;
+    assert_true(tr_steps_read("-99.123456789012345:0.1,0.3333333333333333:1e-5,1:0", &steps));
+    tr_steps_print(&steps, text);
+    assert_true(tr_steps_read(text, &again));
+    assert_memory_equal(&steps, &again, sizeof steps);
+    steps.count = 0;
+    tr_steps_print(&steps, text);
+    assert_string_equal(text, "");
+}
+
 static void a_hash_covers_all_steps(void **state) {
     (void)state;
     tr_steps none = {0}, one, other;
@@ -92,6 +105,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_lie_from_edge_to_edge),
         cmocka_unit_test(other_text_is_no_steps),
+        cmocka_unit_test(what_is_printed_is_read_again),
         cmocka_unit_test(a_hash_covers_all_steps),
         cmocka_unit_test(a_motion_on_a_step_needs_the_step),
     };

@@ -1,4 +1,4 @@
-/* Steps to reconstruct a motion on: stairs, or a box that someone jumps onto.
+/* Steps to perform a motion on: stairs, or a box that someone jumps onto.
  *
  * Edges across x, in the frame in which the motion begins (heading 0, x = y = 0). Before the first the ground
  * is the plane; from each edge on it is so high, until the next. Plain data. */
@@ -7,7 +7,7 @@
 
 #include "physics/world.h"
 
-enum { TR_STEPS_MAX = 16 };
+enum { TR_STEPS_MAX = 16, TR_STEPS_TEXT_MAX = 1024 };
 
 typedef struct tr_step {
     double x_m, height_m; /* above the plane */
@@ -21,6 +21,9 @@ typedef struct tr_steps {
 /* Reads X:HEIGHT,X:HEIGHT,... with x rising, from -100 to 100 m, and heights up to 100 m; 0 is the plane. false: something else,
  * or more than TR_STEPS_MAX; *out is undefined then. */
 bool tr_steps_read(const char *text, tr_steps *out);
+
+/* What tr_steps_read reads, exactly. */
+void tr_steps_print(const tr_steps *steps, char out[static TR_STEPS_TEXT_MAX]);
 
 uint64_t tr_steps_hash(const tr_steps *steps, uint64_t hash); /* of none: `hash` */
 
