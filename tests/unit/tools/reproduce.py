@@ -185,6 +185,31 @@ class Reproduce(Case):
         failed = self.run_tool("reproduce", "second", "--catalogue", "c.troupe", "--motion", "chain.json", code=1)
         self.assertIn("run 'second': its record does not keep the file given with --starts", failed)
 
+    def test_what_was_learned_on_steps(self):
+        """A control says which steps it was found on; they come with it. Without them the character falls."""
+        self.standing()
+        with open(self.path("control.json")) as file:
+            control = json.load(file)
+        control["start"]["root_pos"][2] += 1
+        control["ground_steps"] = "-2:1"
+        with open(self.path("control.json"), "w") as file:
+            json.dump(control, file)
+        with open(self.path("chain.json")) as file:
+            chain = json.load(file)
+        for pose in chain["poses"]:
+            pose[2] += 1
+        with open(self.path("chain.json"), "w") as file:
+            json.dump(chain, file)
+        harden = {"refine_rounds": 0, "iterations": 0, "harden_rounds": 1, "harden_updates": 1, "harden_directions": 2,
+                  "harden_best": 1, "harden_trials": 2, "harden_push_n": 0, "harden_after_s": 0.2}
+        self.learn("chain.json", "high", "--gains", "b", "--control", "control.json", **harden)
+        os.remove(self.path("control.json"))
+        said = self.run_tool("reproduce", "high", "--catalogue", "c.troupe", "--motion", "chain.json")
+        self.assertIn("controller 'high': bit-identical", said)
+        evaluate = ("evaluate", "high", "--catalogue", "c.troupe", "--seeds", "3", "--seconds", "0.5")
+        self.assertIn("3 of 3 seeds hold", self.run_tool(*evaluate, "--steps", "-2:1"))
+        self.assertIn("0 of 3 seeds hold", self.run_tool(*evaluate))
+
     def test_the_import_notes_the_clip(self):
         """A motion knows the digest of its clip, so that --clip is not needed."""
         figure = os.path.join(self.source, "tests/data/motion/figure.bvh")
