@@ -239,10 +239,9 @@ static void turn_by(tr_quat *joint, tr_vec3 angle) {
     *joint = tr_quat_mul(*joint, tr_quat_exp(angle));
 }
 
-void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
-                        const tr_model *model, tr_quat *out) {
+void tr_balance_turn(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
+                     const tr_model *model, tr_quat *out) {
     const tr_gait_body *body = &balance->body;
-    memcpy(out, balance->stance.pose.joint, (size_t)model->body_count * sizeof *out);
     turn_by(&out[body->waist[0]],
             (tr_vec3){action[TR_BALANCE_TURN_WAIST_ROLL], action[TR_BALANCE_TURN_WAIST_PITCH], 0});
     for (int side = 0; side < 2; side++) {
@@ -255,6 +254,12 @@ void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANC
                 (tr_vec3){action[TR_BALANCE_TURN_ANKLE_ROLL],
                           action[TR_BALANCE_TURN_ANKLE_PITCH] - bend / 2, 0});
     }
+}
+
+void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
+                        const tr_model *model, tr_quat *out) {
+    memcpy(out, balance->stance.pose.joint, (size_t)model->body_count * sizeof *out);
+    tr_balance_turn(balance, action, model, out);
 }
 
 static bool is_finite(const double *action) {
@@ -389,11 +394,13 @@ tr_balance *tr_balance_of(const tr_controller *controller) {
     return tr_driver_content(controller->driver, &tr_balance_kind);
 }
 
-const tr_balance_state *tr_balance_state_of(const tr_runner *runner) {
-    const tr_driver driver = runner->controller->driver;
+static const unsigned char *find_state(tr_driver driver, const unsigned char *state) {
     if (driver.kind == &tr_balance_kind)
-        return (const tr_balance_state *)runner->state;
-    if (tr_driver_held(driver, 0).kind == &tr_balance_kind)
-        return (const tr_balance_state *)(runner->state + tr_driver_held_offset(driver, 0));
-    return NULL;
+        return state;
+    const tr_driver held = tr_driver_held(driver, 0);
+    return held.kind ? find_state(held, state + tr_driver_held_offset(driver, 0)) : NULL;
+}
+
+const tr_balance_state *tr_balance_state_of(const tr_runner *runner) {
+    return (const tr_balance_state *)find_state(runner->controller->driver, runner->state);
 }

@@ -73,6 +73,10 @@ extern const tr_driver_kind tr_balance_kind;
 
 bool tr_balance_action_is_lateral(tr_balance_action action);
 
+/* Turns joints by actions on top of what they are. joint: [body_count], rotations. */
+void tr_balance_turn(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
+                     const tr_model *model, tr_quat *joint);
+
 /* Turns the joints of the stance by actions. action: rad. out: [body_count], joint rotations; [0]
  * is not turned. */
 void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
@@ -102,7 +106,7 @@ tr_status tr_balance_controller_create(const tr_model *model, const tr_balance_d
 /* The first content of this kind in a controller; lives as long as the controller. NULL: none. */
 tr_balance *tr_balance_of(const tr_controller *controller);
 
-/* The state of that content; NULL: none, or it is not the driver or the first that it holds. */
+/* The state of that content; NULL: none. */
 const tr_balance_state *tr_balance_state_of(const tr_runner *runner);
 
 #endif

@@ -139,6 +139,11 @@ uint64_t tr_scheduler_hash(const void *content, const tr_driver_setting *setting
 
 /* --- making --- */
 
+/* Drivers that wrap one with control fragments have no choice of entries of their own. */
+static bool can_be_scheduled(const tr_driver_kind *kind) {
+    return !kind->held || !kind->bank;
+}
+
 void tr_scheduler_destroy(void *content) {
     tr_scheduler *scheduler = content;
     if (!scheduler)
@@ -217,7 +222,7 @@ static tr_status fill(tr_scheduler *scheduler, const tr_driver *inner, const tr_
 
 tr_status tr_scheduler_add(tr_controller *controller, const tr_scheduler_def *def,
                            tr_scheduler **out, tr_error *error) {
-    if (controller->driver.kind->held)
+    if (!can_be_scheduled(controller->driver.kind))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "scheduler: '%s' cannot be scheduled: it holds another driver",
                        controller->driver.kind->name);
@@ -346,7 +351,7 @@ static tr_status load_inner(const tr_sections *in, const tr_driver_setting *sett
                             const char *name, tr_scheduler *out, tr_error *error) {
     const tr_driver_kind *kind = tr_driver_find_kind(name);
     void *content = NULL;
-    if (!kind || kind->held)
+    if (!kind || !can_be_scheduled(kind))
         return tr_fail(error, TR_DATA_LOSS, "scheduler: no driver kind '%s' to schedule", name);
     tr_status status = kind->load(in, setting, &content, error);
     if (status)

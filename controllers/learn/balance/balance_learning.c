@@ -1,3 +1,4 @@
+#include "control/postures/postures.h"
 #include "learn/balance/balance_learning_state.h"
 #include "math/linalg.h"
 
@@ -592,6 +593,14 @@ tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_
     if (!status)
         *out = row;
     return status;
+}
+
+tr_status tr_balance_learning_finish(tr_balance_learning *learning, tr_error *error) {
+    const tr_balance_settings *s = &learning->settings;
+    const tr_postures_def def = {s->posture_looks, s->rocking, s->rock_rad, s->lean_rad};
+    if (s->posture_looks == 0)
+        return TR_OK;
+    return tr_postures_add(learning->best, &def, error);
 }
 
 const tr_controller *tr_balance_learning_best(const tr_balance_learning *learning) {

@@ -1,5 +1,7 @@
 #include "learn/balance/balance_settings.h"
 
+#include "control/postures/postures.h"
+
 #define AT(field) offsetof(tr_balance_settings, field)
 
 static const tr_parameter rows[] = {
@@ -53,6 +55,12 @@ static const tr_parameter rows[] = {
     {"test_every", TR_COUNT, AT(test_every), 1, 1e6, "generations between tests"},
     {"test_trials", TR_COUNT, AT(test_trials), 1, 10000,
      "trials of a test of 60 s, by which the best policy is chosen"},
+    {"posture_looks", TR_COUNT, AT(posture_looks), 0, TR_POSTURE_LOOKS_MAX,
+     "looks of a posture, for schedulers to choose; 0: none"},
+    {"rocking", TR_COUNT, AT(rocking), 0, TR_POSTURE_ROCKING_MAX, "postures that rock the board"},
+    {"rock_rad", TR_REAL, AT(rock_rad), 0, 1, "roll of the board to either side in rocking"},
+    {"lean_rad", TR_REAL, AT(lean_rad), 0, 1,
+     "turn of a joint in each of the other postures; 0: there are none"},
 };
 
 const tr_parameter_table tr_balance_settings_table = {rows, sizeof rows / sizeof *rows};

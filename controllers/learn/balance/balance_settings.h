@@ -24,6 +24,9 @@ typedef struct tr_balance_settings {
     /* Search. */
     int generations, samples, trials, test_every, test_trials, separable;
     double sigma, turn_rad, push_n, first_push_n, first_cap_s, last_cap_s;
+    /* Postures around the result (control/postures/postures.h). */
+    int posture_looks, rocking;
+    double rock_rad, lean_rad;
 } tr_balance_settings;
 
 tr_balance_settings tr_balance_settings_default(void);

@@ -119,6 +119,8 @@ static tr_status learn(const options *o, const tr_model *model, tr_error *error)
         if (!status && o->checkpoint)
             status = tr_balance_checkpoint_save(learning, o->checkpoint, error);
     }
+    if (!status)
+        status = tr_balance_learning_finish(learning, error);
     const tr_balance_result result = {.name = o->as,
                                       .command = o->command,
                                       .model_path = o->model,

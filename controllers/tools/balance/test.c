@@ -15,7 +15,7 @@ typedef struct options {
     tr_force_list push;
     tr_balance_test test;
     bool still;
-    int threads;
+    int threads, entry;
 } options;
 
 static bool parse(int argc, char **argv, options *o) {
@@ -29,6 +29,7 @@ static bool parse(int argc, char **argv, options *o) {
         {"hold", TR_OPTION_NUMBER, &o->test.cap_s, 0.1, 36000},
         {"trials", TR_OPTION_COUNT, &o->test.trials, 1, TR_BALANCE_TRIAL_MAX},
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
+        {"entry", TR_OPTION_COUNT, &o->entry, 0, TR_DRIVER_ENTRY_MAX - 1},
         {"still", TR_OPTION_FLAG, &o->still, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
     };
@@ -60,8 +61,19 @@ static void print_count(double push_n, const tr_balance_count *c) {
     (void)fflush(stdout);
 }
 
+/* Trials begin in this entry. */
+static tr_status begin_in(const options *o, tr_controller *controller, tr_error *error) {
+    tr_driver_outline outline;
+    controller->driver.kind->outline(controller->driver.content, controller->step_s, &outline);
+    if (o->entry >= outline.entry_count)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--entry %d: '%s' has %d, counted from 0",
+                       o->entry, o->name, outline.entry_count);
+    controller->first.entry = o->entry;
+    return TR_OK;
+}
+
 static tr_status test(const options *o, tr_subject *subject, tr_error *error) {
-    tr_status status = TR_OK;
+    tr_status status = begin_in(o, subject->controller, error);
     if (o->still)
         take_feedback_away(subject->controller);
     for (int i = 0; !status && i < o->push.count; i++) {
@@ -114,7 +126,8 @@ const tr_tool_command tr_tool_balance_test = {
         "  --push FORCES      standard deviations, N: 5,10 or FROM:TO:STEP (0:10:5)\n"
         "  --hold S           length of a trial (60)\n"
         "  --trials N         at each force (100)\n"
-        "  --still            without feedback: the stance held by the servos alone\n"
+        "  --entry N          begin in this entry, as in the first of rocking, 1 (0)\n"
+        "  --still            without feedback: stance and postures held by the servos alone\n"
         "  --seed S           of starts and pushes (7)\n"
         "  --threads N        all cores; does not change the result\n"
         "\n"

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "control/postures/postures.h"
 #include "learn/balance/balance_learning.h"
 #include "model/mjcf.h"
 #include "unit/learn/refusals.h"
@@ -167,6 +168,29 @@ static void a_search_begins_at_a_policy_that_is_given(void **fixture) {
     tr_balance_learning_destroy(first);
 }
 
+static void postures_lie_around_the_best_policy(void **fixture) {
+    tr_balance_settings settings = few();
+    tr_error error = {0};
+    tr_balance_row row;
+    settings.posture_looks = 10;
+    settings.rocking = 11;
+    settings.rock_rad = settings.lean_rad = 0.05;
+    tr_balance_learning *learning = create(*fixture, &settings);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(tr_balance_learning_advance(learning, &row, &error), TR_OK);
+    assert_int_equal(tr_balance_learning_finish(learning, &error), TR_OK);
+    const tr_controller *best = tr_balance_learning_best(learning);
+    const tr_postures *postures = best->driver.content;
+    const tr_balance *policy = tr_balance_of(best);
+    assert_ptr_equal(best->driver.kind, &tr_postures_kind);
+    assert_int_equal(tr_controller_check(best, *fixture, &error), TR_OK);
+    /* A quarter of the cycle after its beginning the roll is largest, and the knees answer it. */
+    const double turn = postures->turn[1 + 2][TR_BALANCE_TURN_KNEES];
+    const double gain = policy->gain[TR_BALANCE_TURN_KNEES][TR_BALANCE_DECK_ROLL];
+    assert_true(gain != 0 && turn != 0);
+    tr_balance_learning_destroy(learning);
+}
+
 /* --- checkpoints --- */
 
 static tr_balance_settings searching(void) {
@@ -262,6 +286,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_stood_on_is_named),
         cmocka_unit_test(a_regulator_holds_longer_than_the_stance_for_any_threads),
         cmocka_unit_test(a_search_begins_at_a_policy_that_is_given),
+        cmocka_unit_test(postures_lie_around_the_best_policy),
         cmocka_unit_test(a_training_continues_from_its_checkpoint_to_the_same_bits),
         cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),
         cmocka_unit_test(a_checkpoint_that_does_not_fit_is_refused),

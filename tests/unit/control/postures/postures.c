@@ -1,0 +1,244 @@
+/* controllers/control/postures/postures.h: a balance with entries to choose from. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "control/postures/postures.h"
+#include "control/scheduler/scheduler.h"
+#include "control/stage.h"
+#include "model/mjcf.h"
+#include "unit/control/bits.h"
+#include "unit/control/puppet.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    HOLD = 2,
+    LOOKS = 3,
+    STEPS = HOLD * LOOKS,
+    ROCKING = 4,
+    COUNT = 1 + ROCKING + TR_POSTURE_LEANS
+};
+
+static const double LEAN = 0.1;
+
+/* Stands at rest with a ball in front and a second one as its deck, and follows their roll a bit. */
+static tr_controller *balancing(const tr_model *model) {
+    tr_pose rest = tr_pose_rest(model);
+    tr_state stance = tr_state_at_rest(model, &rest);
+    tr_rig rig = {.object_count = 2};
+    for (int i = 0; i < 2; i++) {
+        tr_rig_object *ball = &rig.object[i];
+        *ball = (tr_rig_object){.def = {.name = "ball", .geom_count = 1, .mass = 18},
+                                .state = {.pos = {2, 0.5 - i, 0.3 + 0.7 * i}, .rot = {1, 0, 0, 0}}};
+        ball->def.geom[0] = (tr_geom){
+            .kind = TR_GEOM_SPHERE, .size = {0.3, 0, 0}, .rot = {1, 0, 0, 0}, .friction = 1};
+    }
+    const tr_balance_def def = {.stance = &stance,
+                                .gain_set = "b",
+                                .step_s = 0.005,
+                                .hold = HOLD,
+                                .bound_rad = 0.6,
+                                .place = {0, 1},
+                                .rig = &rig};
+    tr_controller *controller = NULL;
+    tr_error error = {0};
+    if (tr_balance_controller_create(model, &def, &controller, &error))
+        fail_msg("%s", error.message);
+    tr_balance_of(controller)->gain[TR_BALANCE_TURN_KNEES][TR_BALANCE_DECK_ROLL] = -0.5;
+    return controller;
+}
+
+static tr_controller *make(const tr_model *model) {
+    tr_controller *controller = balancing(model);
+    const tr_postures_def def = {
+        .looks = LOOKS, .rocking = ROCKING, .rock_rad = 0.2, .lean_rad = LEAN};
+    tr_error error = {0};
+    if (tr_postures_add(controller, &def, &error) || tr_controller_check(controller, model, &error))
+        fail_msg("%s", error.message);
+    return controller;
+}
+
+static tr_postures *postures_of(const tr_controller *controller) {
+    return controller->driver.content;
+}
+
+/* --- content --- */
+
+static void entries_are_the_stance_rocking_and_leans(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model);
+    const tr_postures *postures = postures_of(controller);
+    tr_driver_sheet sheet = {0};
+    assert_int_equal(tr_driver_describe(controller->driver, controller->step_s, &sheet), TR_OK);
+    assert_int_equal(sheet.outline.entry_count, COUNT);
+    assert_int_equal(sheet.skill_count, 2 + TR_POSTURE_LEANS);
+    assert_string_equal(sheet.skill[1].name, "rocking");
+    assert_true(sheet.skill[1].first == 1 && sheet.skill[1].count == ROCKING);
+    for (int i = 0; i < COUNT; i++) {
+        const tr_driver_skill *skill = &sheet.skill[sheet.entry[i].skill];
+        assert_true(sheet.entry[i].steps == STEPS && i >= skill->first &&
+                    i < skill->first + skill->count);
+    }
+    /* The roll of the first phase is 0.2 sin(45 degrees), which the knees answer. */
+    assert_true(fabs(postures->turn[1][TR_BALANCE_TURN_KNEES] - 0.5 * 0.2 * sqrt(0.5)) < 1e-9);
+    assert_true(postures->turn[3][TR_BALANCE_TURN_KNEES] < 0);
+    assert_true(postures->turn[COUNT - 1][TR_BALANCE_ACTIONS - 1] == -LEAN);
+    tr_driver_sheet_deinit(&sheet);
+    tr_controller_destroy(controller);
+}
+
+static void what_is_not_whole_is_named(void **fixture) {
+    const tr_model *model = *fixture;
+    static const char *const named[] = {"looks", "leans", "entry 0", "entry 2", "bound"};
+    for (int what = 0; what < 5; what++) {
+        tr_controller *controller = make(model);
+        tr_postures *postures = postures_of(controller);
+        tr_error error = {0};
+        if (what == 0)
+            postures->looks = 0;
+        else if (what == 1)
+            postures->count--;
+        else if (what == 2)
+            postures->turn[0][1] = 0.1;
+        else if (what == 3)
+            postures->turn[2][1] = (double)NAN;
+        else
+            tr_balance_of(controller)->bound_rad = 9;
+        assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, named[what]));
+        tr_controller_destroy(controller);
+    }
+}
+
+static void only_a_balance_has_postures(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *sways = puppet_sway(model, 2, 10, 1), *whole = make(model);
+    const tr_postures_def def = {.looks = 1};
+    tr_error error = {0};
+    assert_int_equal(tr_postures_add(sways, &def, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "chain"));
+    assert_int_equal(tr_postures_add(whole, &def, &error), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(whole);
+    tr_controller_destroy(sways);
+}
+
+/* --- driving --- */
+
+/* Without ground nothing falls. */
+static tr_stage *open_stage(const tr_model *model, const tr_controller *controller, int entry,
+                            tr_entity_id *out_id) {
+    tr_stage *stage = NULL;
+    tr_world_def world = tr_world_def_default();
+    const tr_spawn_def spawn = {.model = model, .controller = controller, .entry = entry};
+    world.ground = false;
+    assert_int_equal(tr_stage_create(&world, &stage), TR_OK);
+    assert_int_equal(tr_stage_spawn(stage, &spawn, out_id), TR_OK);
+    return stage;
+}
+
+static int entry_after(tr_stage *stage, tr_entity_id id, int steps) {
+    for (int i = 0; i < steps; i++)
+        assert_int_equal(tr_stage_step(stage), TR_OK);
+    return puppet_doing(stage, id).entry;
+}
+
+static void rocking_goes_round_and_other_entries_repeat(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model);
+    const int first[] = {0, ROCKING, ROCKING + 3}, later[] = {0, 1, ROCKING + 3};
+    for (int i = 0; i < 3; i++) {
+        tr_entity_id id;
+        tr_stage *stage = open_stage(model, controller, first[i], &id);
+        assert_int_equal(entry_after(stage, id, STEPS - 1), first[i]);
+        assert_int_equal(entry_after(stage, id, 2), later[i]);
+        assert_int_equal(entry_after(stage, id, STEPS), i == 1 ? 2 : later[i]);
+        tr_stage_destroy(stage);
+    }
+    tr_controller_destroy(controller);
+}
+
+static void a_lean_turns_its_joint(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model);
+    const tr_balance *balance = tr_balance_of(controller);
+    const int lean = 1 + ROCKING + 2 * TR_BALANCE_TURN_ANKLE_PITCH;
+    tr_state state;
+    double pitch[2];
+    for (int i = 0; i < 2; i++) {
+        tr_entity_id id;
+        tr_stage *stage = open_stage(model, controller, lean + i, &id);
+        (void)entry_after(stage, id, 10 * STEPS);
+        assert_int_equal(tr_world_get_state(tr_stage_world(stage), id, &state), TR_OK);
+        pitch[i] = tr_quat_log(state.pose.joint[balance->body.foot[0]]).y;
+        tr_stage_destroy(stage);
+    }
+    assert_true(pitch[0] - pitch[1] > LEAN);
+    tr_controller_destroy(controller);
+}
+
+static void a_scheduler_chooses_among_postures(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model), *copy = NULL;
+    tr_scheduler *scheduler = NULL;
+    int all[COUNT];
+    tr_entity_id id;
+    tr_error error = {0};
+    for (int i = 0; i < COUNT; i++)
+        all[i] = i;
+    const tr_scheduler_def def = {
+        .entry_count = COUNT, .entry = all, .step_s = controller->step_s, .sees_object = true};
+    if (tr_scheduler_add(controller, &def, &scheduler, &error) ||
+        tr_controller_check(controller, model, &error))
+        fail_msg("%s", error.message);
+    /* The ball is in front, at x = 2 m, and its place the fourth number after the features. */
+    scheduler->network.weight[(TR_FEATURE_COUNT + 3) * COUNT + 7] = 1;
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    tr_stage *stage = open_stage(model, copy, 0, &id);
+    assert_int_equal(entry_after(stage, id, STEPS + 1), 7);
+    assert_false(tr_balance_state_of(&tr_stage_performer(stage, id)->runner)->down);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
+static void postures_have_their_golden_bits(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model);
+    bits_check(controller, model,
+               &(bits_golden){.steps = 300,
+                              .probes = 200,
+                              .content = 0x2bc6be014a60dd28ULL,
+                              .motion = 0xc2bc94ca1f2054bfULL,
+                              .refusals = 0xd321fb98ae7524abULL});
+    tr_controller_destroy(controller);
+}
+
+static int load(void **fixture) {
+    tr_physics_init();
+    *fixture = puppet_model();
+    return 0;
+}
+
+static int unload(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(entries_are_the_stance_rocking_and_leans),
+        cmocka_unit_test(what_is_not_whole_is_named),
+        cmocka_unit_test(only_a_balance_has_postures),
+        cmocka_unit_test(rocking_goes_round_and_other_entries_repeat),
+        cmocka_unit_test(a_lean_turns_its_joint),
+        cmocka_unit_test(a_scheduler_chooses_among_postures),
+        cmocka_unit_test(postures_have_their_golden_bits),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
