@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const double BOUND_MAX_RAD = 2;
+static const char BLIND[] = "balance-blind"; /* a section without content */
 
 static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_balance_state, step, 0, TR_BALANCE_HOLD_MAX - 1),
@@ -70,10 +71,13 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     hash = tr_reference_hash(hash, &balance->stance, setting->model->body_count);
     hash = tr_hash_add(hash, balance->gain_set, strlen(balance->gain_set));
     hash = tr_hash_add(hash, &balance->hold, sizeof balance->hold);
-    hash = tr_hash_add(hash, &balance->place, sizeof balance->place);
+    hash = tr_hash_add(hash, &balance->place.base, sizeof balance->place.base);
+    hash = tr_hash_add(hash, &balance->place.deck, sizeof balance->place.deck);
     hash = tr_hash_add(hash, &balance->bound_rad, sizeof balance->bound_rad);
     hash = tr_hash_add(hash, balance->rest, sizeof balance->rest);
     hash = tr_hash_add(hash, balance->offset, sizeof balance->offset);
+    if (balance->place.blind)
+        hash = tr_hash_add(hash, BLIND, sizeof BLIND);
     return tr_hash_add(hash, balance->gain, sizeof balance->gain);
 }
 
@@ -121,6 +125,10 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     tr_section_put_doubles(&writer, balance->offset, TR_BALANCE_ACTIONS);
     tr_section_put_doubles(&writer, &balance->gain[0][0],
                            (size_t)TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES);
+    tr_status status = tr_section_end(&writer, error);
+    if (status || !balance->place.blind)
+        return status;
+    writer = tr_section_begin(out, BLIND);
     return tr_section_end(&writer, error);
 }
 
@@ -146,6 +154,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     tr_section_reader reader = tr_section_open(in, "balance");
     read_section(&reader, balance);
     balance->stance = *setting->spawn;
+    balance->place.blind = tr_sections_find(in, BLIND) != NULL;
     tr_status status = tr_section_close(&reader, error);
     if (!status)
         status = tr_gait_body_find(setting->model, &balance->body, error);

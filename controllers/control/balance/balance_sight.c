@@ -97,8 +97,8 @@ static void look_at_base(const view *v, double *z) {
     drift = turn(v, drift);
     z[TR_BALANCE_BASE_VEL_X] = vel.x;
     z[TR_BALANCE_BASE_VEL_Y] = vel.y;
-    z[TR_BALANCE_DRIFT_X] = drift.x;
-    z[TR_BALANCE_DRIFT_Y] = drift.y;
+    z[TR_BALANCE_DRIFT_X] = v->place->blind ? 0 : drift.x;
+    z[TR_BALANCE_DRIFT_Y] = v->place->blind ? 0 : drift.y;
 }
 
 static void look_at_mass(const view *v, double *z) {
@@ -136,7 +136,7 @@ static double axle_yaw(tr_vec3 axle) {
 static void look_at_deck(const view *v, double *z) {
     z[TR_BALANCE_DECK_ROLL] = z[TR_BALANCE_DECK_ROLL_RATE] = 0;
     z[TR_BALANCE_DECK_YAW] = z[TR_BALANCE_BASE_YAW] = 0;
-    if (v->place->deck < 0)
+    if (v->place->deck < 0 || v->place->blind)
         return;
     const tr_object_state *deck = &v->sight->object[v->place->deck];
     tr_vec3 tilt = turn_of(v, deck->rot), rate = turn(v, deck->omega);
@@ -218,6 +218,12 @@ static void look_at_legs(const view *v, double *z) {
     z[TR_BALANCE_ANKLE_ROLL_RATE] = ankle.mean_rate.x;
 }
 
+/* What stands in for the base that is not seen. */
+static tr_object_state between_feet(const tr_gait_body *body, const tr_body_state *bodies) {
+    const tr_vec3 left = bodies[body->foot[0]].com_pos, right = bodies[body->foot[1]].com_pos;
+    return (tr_object_state){.pos = tr_vec3_lerp(left, right, 0.5), .rot = tr_quat_identity()};
+}
+
 void tr_balance_look(const tr_balance_place *place, const tr_gait_body *body,
                      const tr_balance_home *home, const tr_sight *sight, double *out) {
     double heading_rad = tr_quat_heading(sight->state->pose.root_rot);
@@ -228,7 +234,8 @@ void tr_balance_look(const tr_balance_place *place, const tr_gait_body *body,
                     .bodies = tr_sight_bodies(sight),
                     .heading_rad = heading_rad,
                     .frame = tr_quat_from_heading(-heading_rad),
-                    .base = sight->object[place->base]};
+                    .base = place->blind ? between_feet(body, tr_sight_bodies(sight))
+                                         : sight->object[place->base]};
     look_at_base(&v, out);
     look_at_mass(&v, out);
     look_at_trunk(&v, out);

@@ -84,9 +84,12 @@ extern const tr_balance_feature_row tr_balance_feature_row_of[TR_BALANCE_FEATURE
 /* Objects of the rig.
  *   base: the one that rolls
  *   deck: the one that lies on it, under the feet; -1: the feet stand on the base. Then the
- *         features of the deck, and the yaw of the base, are 0 */
+ *         features of the deck, and the yaw of the base, are 0
+ *   blind: the objects are not seen: the middle of the feet, at rest, stands in for the base, and
+ *         drift and features of the deck are 0 */
 typedef struct tr_balance_place {
     int base, deck;
+    bool blind;
 } tr_balance_place;
 
 /* Where the base was at first, and the heading of the root. World. */

@@ -7,10 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BASE, DECK }; /* objects of the rig */
+enum {
+    BASE,
+    DECK
+}; /* objects of the rig; of a skateboard the deck is the base, and wheels follow */
+enum { WHEELS = 4 };
 enum { SHIFT_ROUNDS = 8, LEG_ANGLES = 7 };
 
 static const double NEAR_M = 1e-3;
+static const double WHEEL_HALF_M = 0.02,
+                    CLEARANCE_M = 0.004; /* of wheels: half width, below the deck */
+static const double TRUCK_SHARE = 0.7;   /* of half the deck: where its wheels are */
 
 /* Where a foot is to be: its joint's place, and its turn. */
 typedef struct footing {
@@ -42,6 +49,15 @@ static bool is_board(const tr_balance_settings *s) {
     return strcmp(s->object, "board") == 0;
 }
 
+static bool has_wheels(const tr_balance_settings *s) {
+    return strcmp(s->object, "skateboard") == 0;
+}
+
+/* Height of what the feet stand on; not of a ball. */
+static double deck_top(const tr_balance_settings *s) {
+    return 2 * s->radius_m + (has_wheels(s) ? CLEARANCE_M : 0) + s->deck_thickness_m;
+}
+
 /* Of the middle of the base. */
 static double base_height(const tr_balance_settings *s) {
     return s->radius_m;
@@ -51,10 +67,8 @@ static double base_height(const tr_balance_settings *s) {
 static footing footing_of(const posing *p, int side, double x) {
     const tr_balance_settings *s = p->settings;
     double y = side ? -s->feet_m : s->feet_m;
-    if (is_board(s)) {
-        double top = 2 * s->radius_m + s->deck_thickness_m;
-        return (footing){{x, y, top + p->ankle_m}, tr_quat_identity()};
-    }
+    if (is_board(s) || has_wheels(s))
+        return (footing){{x, y, deck_top(s) + p->ankle_m}, tr_quat_identity()};
     double lean = tr_asin(y / s->radius_m), far = s->radius_m + p->ankle_m;
     return (footing){{x, far * tr_sin(lean), base_height(s) + far * tr_cos(lean)},
                      tr_quat_exp((tr_vec3){-lean, 0, 0})};
@@ -105,13 +119,14 @@ static tr_rig_object thing(const char *name, tr_geom shape, double mass, tr_vec3
 }
 
 /* A point on the sole, and the same point on the board. */
-static tr_rig_pin pin_of(const posing *p, int side, const tr_body_state *bodies, tr_vec3 deck) {
+static tr_rig_pin pin_of(const posing *p, int side, const tr_body_state *bodies, tr_vec3 deck,
+                         int object) {
     int foot = p->body.foot[side];
     double inward = p->settings->pin_inward_m * (side ? 1 : -1);
     tr_vec3 sole = {p->settings->ahead_m, inward, -p->ankle_m};
     tr_vec3 at = tr_body_point(p->model, foot, sole, &bodies[foot]);
     return (tr_rig_pin){
-        {TR_RIG_CHARACTER, DECK},
+        {TR_RIG_CHARACTER, object},
         {.kind = TR_PIN_POINT, .body = {foot, 0}, .point = {sole, tr_vec3_sub(at, deck)}}};
 }
 
@@ -135,7 +150,52 @@ static tr_rig board_of(const posing *p, double x) {
                   .friction = s->friction},
         s->deck_kg, deck);
     for (int side = 0; side < 2; side++)
-        rig.pin[side] = pin_of(p, side, bodies, deck);
+        rig.pin[side] = pin_of(p, side, bodies, deck, DECK);
+    return rig;
+}
+
+static tr_rig_object deck_of(const tr_balance_settings *s, double x) {
+    return thing(
+        "deck",
+        (tr_geom){.kind = TR_GEOM_BOX,
+                  .size = {s->deck_width_m / 2, s->deck_length_m / 2, s->deck_thickness_m / 2},
+                  .friction = s->friction},
+        s->deck_kg, (tr_vec3){x, 0, deck_top(s) - s->deck_thickness_m / 2});
+}
+
+/* A wheel whose axle points forwards: it rolls to the left and right. */
+static void add_wheel(const tr_balance_settings *s, int corner, double x, tr_rig *rig) {
+    tr_rig_object *wheel = &rig->object[1 + corner];
+    const tr_vec3 from_deck = {(corner % 2 ? -1 : 1) * TRUCK_SHARE * s->deck_width_m / 2,
+                               (corner / 2 ? -1 : 1) * TRUCK_SHARE * s->deck_length_m / 2,
+                               s->radius_m - rig->object[BASE].state.pos.z};
+    *wheel = thing("wheel",
+                   (tr_geom){.kind = TR_GEOM_CYLINDER,
+                             .size = {s->radius_m, WHEEL_HALF_M, 0},
+                             .friction = s->friction},
+                   s->base_kg, (tr_vec3){x + from_deck.x, from_deck.y, s->radius_m});
+    wheel->state.rot = tr_quat_exp((tr_vec3){0, TR_PI / 2, 0});
+    wheel->state.omega.x = -s->speed_mps / s->radius_m;
+    rig->pin[rig->pin_count++] = (tr_rig_pin){{1 + corner, BASE},
+                                              {.kind = TR_PIN_HINGE,
+                                               .point = {{0, 0, 0}, from_deck},
+                                               .axis = {1, 0, 0},
+                                               .damping = s->wheel_damping}};
+}
+
+/* The right foot is pinned to the deck; the left one stands on it. */
+static tr_rig skateboard_of(const posing *p, double x) {
+    const tr_balance_settings *s = p->settings;
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state state = tr_state_at_rest(p->model, &p->pose);
+    tr_state_forward(p->model, &state, bodies);
+    tr_rig rig = {.object_count = 1 + WHEELS};
+    rig.object[BASE] = deck_of(s, x);
+    for (int corner = 0; corner < WHEELS; corner++)
+        add_wheel(s, corner, x, &rig);
+    rig.pin[rig.pin_count++] = pin_of(p, 1, bodies, rig.object[BASE].state.pos, BASE);
+    for (int i = 0; i < rig.object_count; i++)
+        rig.object[i].state.vel.y = s->speed_mps;
     return rig;
 }
 
@@ -154,10 +214,11 @@ static tr_rig ball_of(const posing *p, double x) {
 static tr_status begin(posing *p, tr_error *error) {
     const tr_balance_settings *s = p->settings;
     tr_body_state bodies[TR_BODY_MAX];
-    if (!is_board(s) && strcmp(s->object, "ball") != 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "object '%s': expected board or ball",
-                       s->object);
-    if (!is_board(s) && s->feet_m >= s->radius_m)
+    const bool is_ball = strcmp(s->object, "ball") == 0;
+    if (!is_board(s) && !has_wheels(s) && !is_ball)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "object '%s': expected board, ball or skateboard", s->object);
+    if (is_ball && s->feet_m >= s->radius_m)
         return tr_fail(error, TR_INVALID_ARGUMENT, "feet_m %g: expected less than radius_m, %g",
                        s->feet_m, s->radius_m);
     tr_status status = tr_gait_body_find(p->model, &p->body, error);
@@ -192,13 +253,16 @@ tr_status tr_apparatus_create(const tr_model *model, const tr_balance_settings *
                        settings->feet_m, settings->knee_rad, off);
     tr_state stance = tr_state_at_rest(model, &p.pose);
     double x = mass_x(&p);
-    tr_rig rig = is_board(settings) ? board_of(&p, x) : ball_of(&p, x);
+    tr_rig rig = is_board(settings)     ? board_of(&p, x)
+                 : has_wheels(settings) ? skateboard_of(&p, x)
+                                        : ball_of(&p, x);
+    stance.root_vel.y = has_wheels(settings) ? settings->speed_mps : 0;
     const tr_balance_def def = {.stance = &stance,
                                 .gain_set = settings->gain_set,
                                 .step_s = settings->step_s,
                                 .hold = settings->hold,
                                 .bound_rad = settings->bound_rad,
-                                .place = {BASE, is_board(settings) ? DECK : -1},
+                                .place = {BASE, is_board(settings) ? DECK : -1, settings->blind},
                                 .rig = &rig};
     return tr_balance_controller_create(model, &def, out, error);
 }

@@ -19,10 +19,27 @@ static const double GROWS_AT = 0.6, GROWTH = 1.25, PUSH_GROWTH = 1.1, CLOSENESS_
 
 /* --- making and ending --- */
 
+/* A skateboard rolls on as fast as it does: neither its speed nor the way that it went say where the
+ * character stands. */
 static bool is_seen(const tr_balance_learning *l, int feature) {
-    bool of_deck = feature == TR_BALANCE_DECK_ROLL || feature == TR_BALANCE_DECK_ROLL_RATE ||
-                   feature == TR_BALANCE_DECK_YAW || feature == TR_BALANCE_BASE_YAW;
-    return !of_deck || tr_balance_of(l->work)->place.deck >= 0;
+    const tr_balance_place *place = &tr_balance_of(l->work)->place;
+    switch (feature) {
+    case TR_BALANCE_DECK_ROLL:
+    case TR_BALANCE_DECK_ROLL_RATE:
+    case TR_BALANCE_DECK_YAW:
+    case TR_BALANCE_BASE_YAW:
+        return place->deck >= 0 && !place->blind;
+    case TR_BALANCE_BASE_VEL_X:
+    case TR_BALANCE_DRIFT_X:
+    case TR_BALANCE_FEET_X:
+    case TR_BALANCE_FEET_Y:
+        return !place->blind;
+    case TR_BALANCE_BASE_VEL_Y:
+    case TR_BALANCE_DRIFT_Y:
+        return !place->blind && strcmp(l->settings.object, "skateboard") != 0;
+    default:
+        return true;
+    }
 }
 
 static void sort_planes(tr_balance_learning *l) {

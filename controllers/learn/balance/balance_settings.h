@@ -8,15 +8,16 @@
 
 typedef struct tr_balance_settings {
     uint64_t seed;
-    /* The object: "board" on a cylinder, or "ball". */
+    /* The object: "board" on a cylinder, "ball", or "skateboard". */
     char object[TR_NAME_MAX];
+    double speed_mps, wheel_damping;
     double radius_m, base_kg, base_half_m;
     double deck_length_m, deck_width_m, deck_thickness_m, deck_kg;
     double friction;
     /* The stance. */
     char gain_set[TR_NAME_MAX];
     double step_s, feet_m, knee_rad, ahead_m, pin_inward_m, bound_rad;
-    int hold;
+    int hold, blind;
     /* Identification and regulator. */
     int episodes, rounds, physical;
     double episode_s, excitation_rad, near_rad, near_m, ridge;

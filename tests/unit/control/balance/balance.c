@@ -184,6 +184,31 @@ static void it_looks_every_few_steps_and_turns_at_most_so_far(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+static void a_blind_balance_does_not_see_the_ball(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model), *copy = NULL;
+    const uint64_t seeing = tr_controller_hash(controller, model);
+    for (int blind = 0; blind < 2; blind++) {
+        tr_entity_id id;
+        tr_balance *balance = tr_balance_of(controller);
+        balance->place.blind = blind;
+        balance->rest[TR_BALANCE_COM_X] = 0;
+        balance->gain[TR_BALANCE_TURN_ANKLE_PITCH][TR_BALANCE_COM_X] = 0.1;
+        tr_stage *stage = open_stage(model, controller, false, &id);
+        run(stage, 1);
+        /* The ball is 2 m in front of the character, its feet are under it. */
+        const double turn = state_of(stage, id)->action[TR_BALANCE_TURN_ANKLE_PITCH];
+        assert_true(blind ? fabs(turn) < 0.02 : turn < -0.15);
+        tr_stage_destroy(stage);
+    }
+    assert_int_not_equal(tr_controller_hash(controller, model), seeing);
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_true(tr_balance_of(copy)->place.blind);
+    assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
 static void who_touches_the_ground_is_down_and_holds_its_stance(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model);
@@ -272,6 +297,7 @@ int main(void) {
         cmocka_unit_test(a_section_that_is_cut_is_refused),
         cmocka_unit_test(a_mirror_image_does_the_mirror_image),
         cmocka_unit_test(it_looks_every_few_steps_and_turns_at_most_so_far),
+        cmocka_unit_test(a_blind_balance_does_not_see_the_ball),
         cmocka_unit_test(who_touches_the_ground_is_down_and_holds_its_stance),
         cmocka_unit_test(a_state_past_its_hold_does_not_fit),
         cmocka_unit_test(every_feature_has_a_row),

@@ -76,6 +76,31 @@ static void the_feet_stand_on_the_object_and_the_mass_above_it(void **fixture) {
     }
 }
 
+/* Wheels under the deck, the deck under the feet; all of it rolls as fast. */
+static void a_skateboard_rolls_on_its_wheels(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_balance_settings settings = tr_balance_settings_default();
+    tr_controller *controller = NULL;
+    tr_error error = {0};
+    strcpy(settings.object, "skateboard");
+    settings.radius_m = 0.028;
+    settings.base_kg = 0.1;
+    settings.feet_m = 0.2;
+    settings.speed_mps = 2;
+    if (tr_apparatus_create(model, &settings, &controller, &error))
+        fail_msg("%s", error.message);
+    tr_ensemble *ensemble = NULL;
+    tr_balance_count counted;
+    const tr_balance_test test = {.trials = 2, .cap_s = 2, .seed = 3};
+    assert_int_equal(controller->rig->object_count, 5);
+    assert_int_equal(tr_ensemble_create_for(model, controller, 1, &ensemble, &error), TR_OK);
+    assert_int_equal(tr_balance_test_run(ensemble, controller, &test, &counted), TR_OK);
+    assert_int_equal(counted.held, 2);
+    assert_true(fabs(counted.drift_m - 4) < 0.5);
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(controller);
+}
+
 static void what_cannot_be_stood_on_is_named(void **fixture) {
     tr_balance_settings settings = tr_balance_settings_default();
     tr_controller *controller = NULL;
@@ -283,6 +308,7 @@ static void a_checkpoint_that_does_not_fit_is_refused(void **fixture) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_feet_stand_on_the_object_and_the_mass_above_it),
+        cmocka_unit_test(a_skateboard_rolls_on_its_wheels),
         cmocka_unit_test(what_cannot_be_stood_on_is_named),
         cmocka_unit_test(a_regulator_holds_longer_than_the_stance_for_any_threads),
         cmocka_unit_test(a_search_begins_at_a_policy_that_is_given),
