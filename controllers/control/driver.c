@@ -3,6 +3,7 @@
 #include "control/reference_state.h"
 #include "math/hash.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,6 +143,13 @@ tr_status tr_driver_describe_skills(tr_driver driver, tr_driver_sheet *sheet) {
     return tr_driver_sheet_add_skill(sheet, &alone);
 }
 
+/* Can the driver be asked for the skill by its name? */
+static bool is_on_request(tr_driver driver, const tr_driver_skill *skill) {
+    tr_steering_target target = {.aim = TR_AIM_NONE};
+    snprintf(target.skill, sizeof target.skill, "%s", skill->name);
+    return skill->name[0] && driver.kind->suits && driver.kind->suits(driver.content, &target);
+}
+
 tr_status tr_driver_describe(tr_driver driver, double step_s, tr_driver_sheet *out) {
     tr_driver_sheet sheet = {.kind = driver.kind->name};
     driver.kind->outline(driver.content, step_s, &sheet.outline);
@@ -149,6 +157,8 @@ tr_status tr_driver_describe(tr_driver driver, double step_s, tr_driver_sheet *o
     tr_status status = describe_entries(driver, &sheet);
     if (!status)
         status = tr_driver_describe_skills(driver, &sheet);
+    for (int i = 0; !status && i < sheet.skill_count; i++)
+        sheet.skill[i].on_request = is_on_request(driver, &sheet.skill[i]);
     if (status)
         tr_driver_sheet_deinit(&sheet);
     else

@@ -64,11 +64,12 @@ typedef struct tr_driver_entry {
  *   turn_rad:   heading gained from start to end by a skill that turns; else 0
  *   speed_mps:  over ground without a steering target
  *   turn_rad_s: heading rate at full turn; 0: cannot be turned
- *   faster_mps, slower_mps: the most by which steering raises and lowers the speed */
+ *   faster_mps, slower_mps: the most by which steering raises and lowers the speed
+ *   on_request: a steering target may name it; set by tr_driver_describe */
 typedef struct tr_driver_skill {
     const char *name;
     int first, count; /* entries */
-    bool cyclic, mirrored, rises;
+    bool cyclic, mirrored, rises, on_request;
     double turn_rad, speed_mps, turn_rad_s, faster_mps, slower_mps;
 } tr_driver_skill;
 

@@ -70,7 +70,8 @@ static const tr_mapping fragment_mapping = TR_MAPPING(
     TR_COPY(feedback_norm, offset_norm_rad, sigma_norm_rad, start_height_m, start_speed_m_s));
 
 static const tr_mapping skill_mapping =
-    TR_MAPPING(tr_driver_skill, Skill, skill, TR_COPY(name, cyclic, mirrored, turn_rad, turn_rad_s),
+    TR_MAPPING(tr_driver_skill, Skill, skill,
+               TR_COPY(name, cyclic, mirrored, turn_rad, turn_rad_s, on_request),
                TR_COPY_AS(first, first_fragment), TR_COPY_AS(count, fragment_count),
                TR_COPY_AS(speed_mps, speed_m_s), TR_COPY_AS(faster_mps, faster_m_s),
                TR_COPY_AS(slower_mps, slower_m_s));

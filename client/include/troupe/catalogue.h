@@ -93,6 +93,7 @@ typedef struct tr_client_skill {
     double speed_m_s;              /* over ground, unsteered; 0: cannot be steered */
     double turn_rad_s;             /* heading rate at full helm; 0: cannot turn */
     double faster_m_s, slower_m_s; /* largest increase and decrease of speed */
+    bool on_request;               /* a steering target may name it */
 } tr_client_skill;
 
 /* A transition: from the end of one fragment to the start of another. */

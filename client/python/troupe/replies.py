@@ -273,6 +273,7 @@ class Skill:
     turn_rad_s: float  # at full helm; 0: cannot turn
     faster_m_s: float
     slower_m_s: float
+    on_request: bool  # a steering target may name it
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,7 @@ static void the_sheet_of_a_chain(void **fixture) {
     assert_int_equal(sheet.entry[1].steps, 20);
     assert_int_equal(sheet.skill_count, 1);
     assert_string_equal(sheet.skill[0].name, ""); /* the controller's */
+    assert_false(sheet.skill[0].on_request);
     assert_int_equal(sheet.skill[0].count, 3);
     assert_near(sheet.skill[0].slower_mps, 0.25, 0);
     assert_int_equal(sheet.edge_count, 0);

@@ -9,7 +9,7 @@ const FRAGMENT_S = 0.1;
 function detail(skills, edges) {
     let first = 0;
     const made = skills.map(([name, fragmentCount, cyclic]) => {
-        const skill = { name, firstFragment: first, fragmentCount, cyclic, turnRad: 0, speedMS: 0, turnRadS: 0, fasterMS: 0, slowerMS: 0 };
+        const skill = { name, firstFragment: first, fragmentCount, cyclic, turnRad: 0, speedMS: 0, turnRadS: 0, fasterMS: 0, slowerMS: 0, onRequest: true };
         first += fragmentCount;
         return skill;
     });
@@ -58,6 +58,8 @@ describe("a skill graph", () => {
 
     test("offers what can be steered to: not what only a fall leads to", () => {
         assert.deepEqual(skills.goalsOf(skills.skillGraphOf(GRAPH)), ["walk", "run", "kick"]);
+        const some = GRAPH.skills.map((skill) => ({ ...skill, onRequest: skill.name === "run" }));
+        assert.deepEqual(skills.goalsOf(skills.skillGraphOf({ ...GRAPH, skills: some })), ["run"]);
     });
 
     test("of one skill is that skill", () => {

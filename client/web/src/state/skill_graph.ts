@@ -90,7 +90,7 @@ export function routeBetween({ nodes, ways }: SkillGraph, from: number, to: numb
     return route.map((node) => nodes[node]!.name);
 }
 
-/** Skills that a character can be steered to, in the order of the controller. */
+/** Skills that a character can be asked for, in the order of the controller: ways lead to them, unless its driver chooses them itself. */
 export function goalsOf({ nodes, ways }: SkillGraph): string[] {
-    return nodes.filter((_, i) => ways.some(({ to }) => to === i)).map(({ name }) => name);
+    return nodes.filter(({ skill }, i) => skill.onRequest && ways.some(({ to }) => to === i)).map(({ name }) => name);
 }

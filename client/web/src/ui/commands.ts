@@ -45,8 +45,7 @@ export class Commands {
     /** What drives the selected character. */
     setDriver(detail: ControllerDetail | undefined): void {
         this.graph = detail && skillGraphOf(detail);
-        const chooses = detail?.summary?.kind !== "scheduler"; // which chooses its skills itself
-        const goals = this.graph && this.graph.nodes.length > 1 && chooses ? goalsOf(this.graph) : [];
+        const goals = this.graph && this.graph.nodes.length > 1 ? goalsOf(this.graph) : [];
         const chip = (name: string, i: number) => {
             const key = i < KEYS_MAX ? ` (${i + 1})` : "";
             const button = h("button", { class: "chip", title: `Go to ${name} and stay in it${key}`, onclick: () => this.steerTo(name) }, name);

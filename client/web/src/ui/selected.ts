@@ -1,7 +1,7 @@
 /* The selected character: what it does, what drives it, and its plots. Pages put their commands into it. */
 import type { CharacterState, ControllerDetail } from "troupe-client";
 import type { Traces } from "../state/traces.js";
-import { kindOf, type DriverDrawing, type SetValues } from "./drivers/drawing.js";
+import { drawDriver, kindOf, type DriverDrawing, type SetValues } from "./drivers/drawing.js";
 import { nameOf } from "./cast_list.js";
 import { h, setText } from "./element.js";
 import { Plots } from "./plots.js";
@@ -73,7 +73,7 @@ export class Selected {
         const kind = kindOf(detail);
         setText(this.drawingTitle, kind.title);
         this.drawingPlace.open = !kind.folded;
-        this.drawing = kind.draw(detail, DRAWING_PX, this.source.set);
+        this.drawing = drawDriver(detail, DRAWING_PX, this.source.set);
         this.drawingPlace.append(this.drawing.element);
         this.drawing.show(this.state);
     }

@@ -401,6 +401,11 @@ static void only_requests_may_be_asked_for(void **fixture) {
     strcpy(target.skill, "walk");
     target.aim = TR_AIM_HEADING; /* the graph cannot turn */
     assert_false(driver->kind->suits(driver->content, &target));
+    tr_driver_sheet sheet;
+    assert_int_equal(tr_driver_describe(controller->driver, 0.005, &sheet), TR_OK);
+    for (int i = 0; i < sheet.skill_count; i++)
+        assert_true(sheet.skill[i].on_request);
+    tr_driver_sheet_deinit(&sheet);
     tr_controller_destroy(controller);
 }
 

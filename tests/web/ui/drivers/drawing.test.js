@@ -8,18 +8,20 @@ describe("a controller is drawn", () => {
 
     before(async () => {
         ({ kindOf } = await source("ui/drivers/drawing.ts"));
-        ({ barLengths } = await source("ui/drivers/scheduler.ts"));
-        ({ feltBar, feltWords } = await source("ui/drivers/gait.ts"));
-        ({ threadsOf, layOut } = await source("ui/drivers/puppet.ts"));
+        ({ barLengths } = await source("ui/drivers/choices.ts"));
+        ({ feltBar, feltWords } = await source("ui/drivers/force.ts"));
+        ({ threadsOf, layOut } = await source("ui/drivers/map.ts"));
     });
 
     const titleOf = (fragments, edges) => kindOf({ fragments, edges }).title;
 
     test("as a graph, where ways lead between its skills", () => assert.match(titleOf([{}, {}], [{}]), /ways between/));
     test("as its control fragments, where it has nothing else", () => assert.equal(titleOf([{}, {}], []), "Control fragments"));
-    test("with what it weighs, where it is a scheduler of a graph or of a chain", () => {
-        const titles = [[{}], []].map((edges) => kindOf({ fragments: [{}, {}], edges, summary: { kind: "scheduler" } }).title);
-        for (const title of titles) assert.match(title, /scheduler/);
+    test("by what it describes, whatever the name of its kind", () => {
+        for (const kind of ["scheduler", "gait", "toy", ""]) {
+            assert.match(kindOf({ fragments: [{}, {}], edges: [{}], summary: { kind } }).title, /ways between/);
+            assert.equal(kindOf({ fragments: [], edges: [], summary: { kind } }).title, "Controller");
+        }
     });
 
     test("with bars from the lowest value to the highest", () => {
@@ -30,8 +32,7 @@ describe("a controller is drawn", () => {
         assert.ok(lowest > 0 && Math.abs(middle - (best + lowest) / 2) < 1e-9);
     });
 
-    test("with the force that it feels, where it is a gait", () => {
-        assert.match(kindOf({ fragments: [{}], edges: [], summary: { kind: "gait" } }).title, /feels/);
+    test("with the force that it feels, on the span that it learned", () => {
         assert.deepEqual(feltBar(50, [-100, 100]), { left: 0.5, width: 0.25 });
         assert.deepEqual(feltBar(-300, [-100, 100]), { left: 0, width: 0.5 });
         assert.equal(feltWords(-84.2, 0.3), "84 N from the front");
@@ -39,7 +40,7 @@ describe("a controller is drawn", () => {
         assert.equal(feltWords(0, 0), "no force");
     });
 
-    test("as the map of its latent space, where it is a puppet", () => {
+    test("as the map of its space, where it has one", () => {
         const at = (x, y, begins = false) => ({ at: { x, y, z: 0 }, begins, mirrored: false });
         const map = [at(-1, 0, true), at(3, 1), at(0, -1, true), at(1, 1), at(2, 0)];
         assert.match(kindOf({ fragments: [], edges: [], map }).title, /latent space/);

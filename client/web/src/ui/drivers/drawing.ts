@@ -1,12 +1,14 @@
-/* How what drives a character is drawn: one row a kind of driver, the first that fits. A new kind is a file beside this one, and a row
- * here. */
+/* How what drives a character is drawn: by what the catalogue describes (a map, skills and edges, fragments), never by the name of its
+ * kind, and below that by what its states report (a force, choices). A new kind that describes itself in these words is drawn as it is;
+ * one with data of its own is a file beside this one, and a row here. */
 import type { CharacterState, ControllerDetail } from "troupe-client";
+import { h } from "../element.js";
 import { chain } from "./chain.js";
-import { gait } from "./gait.js";
+import { choices } from "./choices.js";
+import { force } from "./force.js";
 import { graph } from "./graph.js";
+import { map } from "./map.js";
 import { plain } from "./plain.js";
-import { puppet } from "./puppet.js";
-import { scheduler } from "./scheduler.js";
 
 export interface DriverDrawing {
     element: HTMLElement;
@@ -27,8 +29,18 @@ export interface DriverKind {
     draw: (detail: ControllerDetail, width: number, set?: SetValues) => DriverDrawing;
 }
 
-const KINDS: readonly DriverKind[] = [scheduler, gait, puppet, graph, chain, plain];
+const KINDS: readonly DriverKind[] = [map, graph, chain, plain];
 
+/** Shown while states have what they show. */
+const READINGS: readonly ((detail: ControllerDetail) => DriverDrawing)[] = [force, choices];
+
+/** The first that fits. */
 export function kindOf(detail: ControllerDetail): DriverKind {
     return KINDS.find((each) => each.draws(detail)) ?? plain;
+}
+
+/** As DriverKind.draw, with the readings below it. */
+export function drawDriver(detail: ControllerDetail, width: number, set?: SetValues): DriverDrawing {
+    const parts = [kindOf(detail).draw(detail, width, set), ...READINGS.map((read) => read(detail))];
+    return { element: h("div", {}, parts.map(({ element }) => element)), show: (state) => parts.forEach(({ show }) => show(state)) };
 }

@@ -1,4 +1,4 @@
-/* A puppet: the latent space that it moves in, as a map. The frames of its clips are threads, those of mirror images dashed; a dot is where
+/* The space that a character moves in, as a map. The frames of its clips are threads, those of mirror images dashed; a dot is where
  * the character is, with a trail. Axes: the two along which the space is widest. The dot can be dragged: while a pointer holds it, the body
  * takes the pose of its place, and the policy rests. */
 import type { CharacterState, ControllerDetail, MapPoint } from "troupe-client";
@@ -114,4 +114,4 @@ function draw({ map, parameters }: ControllerDetail, width: number, set?: SetVal
     return { element: h("div", canHold ? { class: "graph" } : { class: "graph", tabindex: 0 }, drawing), show };
 }
 
-export const puppet: DriverKind = { title: "Where it is in its latent space", draws: ({ map }) => (map?.length ?? 0) > 1, folded: false, draw };
+export const map: DriverKind = { title: "Where it is in its latent space", draws: ({ map }) => (map?.length ?? 0) > 1, folded: false, draw };

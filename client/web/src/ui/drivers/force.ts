@@ -1,7 +1,7 @@
-/* A gait: the force that it feels along its heading, on a bar that spans the forces that it learned to answer. */
-import type { CharacterState, ControllerDetail } from "troupe-client";
+/* The force that a character feels along its heading, on a bar that spans the forces that its driver learned to answer. */
+import type { CharacterState } from "troupe-client";
 import { h } from "../element.js";
-import type { DriverDrawing, DriverKind } from "./drawing.js";
+import type { DriverDrawing } from "./drawing.js";
 
 /** The bar, as a share of its width: from no force to the force that is felt, which stays within the span. */
 export function feltBar(feltN: number, [lowN, highN]: readonly [number, number]): { left: number; width: number } {
@@ -16,10 +16,10 @@ export function feltWords(along: number, left: number): string {
     return [part(along, "from behind", "from the front"), part(left, "to the left", "to the right")].filter(Boolean).join(", ") || "no force";
 }
 
-function draw(_detail: ControllerDetail): DriverDrawing {
+export function force(): DriverDrawing {
     const bar = h("span", { class: "bar" });
     const [low, words, high] = ["", "value", ""].map((name) => h("span", { class: name }));
-    const element = h("div", { class: "felt", "aria-label": "force that the gait feels" }, h("span", { class: "span" }, bar), low, words, high);
+    const element = h("div", { class: "felt", "aria-label": "force that it feels" }, h("span", { class: "span" }, bar), low, words, high);
     const show = (state: CharacterState | undefined) => {
         const [along = 0, left = 0] = state?.feltForce ?? [];
         const [lowN = 0, highN = 0] = state?.learnedForce ?? [];
@@ -36,5 +36,3 @@ function draw(_detail: ControllerDetail): DriverDrawing {
     show(undefined);
     return { element, show };
 }
-
-export const gait: DriverKind = { title: "The force that the gait feels", draws: ({ summary }) => summary?.kind === "gait", folded: false, draw };
