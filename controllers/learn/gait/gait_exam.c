@@ -72,6 +72,7 @@ static tr_status haul(const tr_gait *gait, const tr_gait_trial_def *def, const t
     tr_gait_haul_outcome box;
     h.mass_kg *= (double)def->haulers / h.walkers;
     h.walkers = def->haulers;
+    h.spread_m = def->haul_spread_m;
     h.duration_s = def->duration_s;
     h.noise = def->noise;
     h.seed = def->seed;

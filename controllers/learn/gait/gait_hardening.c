@@ -209,6 +209,7 @@ static void add_hauls(mix *m, int times) {
     for (int i = 0; i < s->harden_hauled * times; i++) {
         tr_gait_trial_def *trial = add_trial(m, TR_FORCE_CONSTANT);
         trial->haulers = s->haulers;
+        trial->haul_spread_m = s->haul_spread_m;
         trial->duration_s = m->test ? 2 * s->haul_s : s->haul_s;
         trial->speed_mps = s->haul_mps;
     }

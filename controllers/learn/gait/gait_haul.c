@@ -11,6 +11,7 @@ typedef struct haul {
     const tr_gait_haul_def *def;
     tr_world *world;
     tr_entity_id box;
+    double gap_m;
     tr_gait_walker walker[TR_GAIT_HAUL_WALKERS_MAX];
     int64_t step;
 } haul;
@@ -48,9 +49,14 @@ static tr_status add_box(haul *h) {
                             .pos = {0, 0, FOOT_M / 2},
                             .rot = tr_quat_identity(),
                             .friction = GRIP};
-    const tr_object_state at = {.pos = {def->gap_m + DEPTH_M / 2, 0, HEIGHT_M / 2},
+    const tr_object_state at = {.pos = {h->gap_m + DEPTH_M / 2, 0, HEIGHT_M / 2},
                                 .rot = tr_quat_identity()};
     return tr_world_add_object(h->world, &box, &at, &h->box);
+}
+
+static double draw_gap(const tr_gait_haul_def *def) {
+    tr_random random = tr_random_split(def->seed, 9, 0);
+    return def->gap_m + def->spread_m * (2 * tr_random_uniform(&random) - 1);
 }
 
 static double lane_of(const haul *h, int walker) {
@@ -123,7 +129,7 @@ static void measure(const haul *h, double time_s, tr_gait_haul_outcome *out) {
     if (tr_world_get_object(h->world, h->box, &box))
         return;
     out->survived_s = time_s;
-    out->way_m = box.pos.x - h->def->gap_m - DEPTH_M / 2;
+    out->way_m = box.pos.x - h->gap_m - DEPTH_M / 2;
     out->yaw_rad = fmax(out->yaw_rad, fabs(tr_quat_heading(box.rot)));
     for (int i = 0; time_s > STEADY_S && i < h->def->walkers; i++)
         out->force_n[i] += h->walker[i].state.felt_n[0];
@@ -133,7 +139,7 @@ tr_status tr_gait_haul(const tr_gait *gait, const tr_model *model, const tr_gait
                        tr_gait_haul_outcome *out) {
     if (def->walkers < 1 || def->walkers > TR_GAIT_HAUL_WALKERS_MAX)
         return TR_INVALID_ARGUMENT;
-    haul h = {.def = def};
+    haul h = {.def = def, .gap_m = draw_gap(def)};
     tr_status status = begin(&h, gait, model);
     tr_gait_haul_outcome outcome = {0};
     double step_s = h.world ? tr_world_definition(h.world)->step_s : 1;

@@ -20,6 +20,7 @@ typedef struct tr_gait_trial_def {
     double turn_rad_s;          /* the wanted heading moves at this rate from 1 s on */
     const tr_gait_style *style; /* NULL: not compared */
     int haulers;                /* of exams: so many push a box instead (gait_haul.h); 0: none */
+    double haul_spread_m;       /* of the gap before the box */
     uint64_t seed;
 } tr_gait_trial_def;
 

@@ -65,6 +65,7 @@ static bool parse(int argc, char **argv, options *o) {
         {"friction", TR_OPTION_NUMBER, &o->haul.friction, 0, 2},
         {"damping", TR_OPTION_NUMBER, &o->haul.damping, 0, 100},
         {"look", TR_OPTION_NUMBER, &o->haul.look_m, 0, 100},
+        {"spread", TR_OPTION_NUMBER, &o->haul.spread_m, 0, 1},
         {"strip", TR_OPTION_TEXT, &o->strip, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->work.threads, 1, TR_POOL_THREAD_MAX},
     };
@@ -267,7 +268,7 @@ const tr_tool_command tr_tool_gait_evaluate = {
     .name = "evaluate",
     .arguments =
         "MOTION --checkpoint FILE | --published [--unfelt] [--trials N] [--bands] [--only TEXT] "
-        "[--hauls N [--mass KG] [--friction MU] [--damping C] [--look M]] [--strip SVG]",
+        "[--hauls N [--mass KG] [--friction MU] [--damping C] [--look M] [--spread M]] [--strip SVG]",
     .summary = "count what a trained curve survives",
     .help =
         "Trials of 20 s under constant and varying forces along the heading, forces that come at\n"
@@ -284,6 +285,7 @@ const tr_tool_command tr_tool_gait_evaluate = {
         "  --mass KG --friction MU --damping C   of the box (400, 0, 0.8 per second)\n"
         "  --look M        how far ahead haulers look in their lanes of the box (0.6); 0: "
         "straight\n"
+        "  --spread M      the gap before the box, 1.2 m, is drawn by so much around that (0)\n"
         "  --set NAME=VALUE   settings that it was learned with: felt_lag_s, base_mps\n"
         "  --strip SVG     draws the walk without a force and under four forces\n"
         "  --threads N     all cores; does not change the result\n",

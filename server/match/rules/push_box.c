@@ -3,7 +3,8 @@
  * The box is in the middle of the scene, with one face towards each side along x. It slides on its
  * base with `friction`, and is damped in proportion to its velocity. score[team]: metres that the
  * box has moved in the direction that the team's first member faced at the start. Fallen members are
- * out; when all are out, or the time is up, the highest score wins.
+ * out; when all are out, when the box has turned by more than turn_rad (0: any turn counts), or when the
+ * time is up, the highest score wins.
  *
  * Members that can be steered keep to the lanes of the box behind which they began, looking look_m
  * ahead. Where the box has turned, all move over to the side that lags, by aside_m for each rad, which
@@ -24,7 +25,8 @@ enum {
     DAMPING,
     TURNING_DAMPING,
     LOOK_M,
-    ASIDE_M
+    ASIDE_M,
+    TURN_RAD
 };
 
 static const double BASE_M = 0.1; /* height of the slab on which the box slides */
@@ -93,6 +95,7 @@ static void judge(tr_bout *bout, void *state) {
     const pushed *p = state;
     tr_object_state box;
     bool over = false, left = false;
+    double most_rad = tr_bout_parameter(bout, TURN_RAD);
     if (tr_world_get_object(tr_stage_world(bout->stage), p->box, &box))
         return;
     for (int i = 0; i < bout->match->team_count; i++) {
@@ -105,7 +108,9 @@ static void judge(tr_bout *bout, void *state) {
             tr_bout_out(bout, &bout->contestant[i]);
         left = left || !bout->contestant[i].out;
     }
-    if (over)
+    if (most_rad > 0 && fabs(tr_quat_heading(box.rot)) > most_rad)
+        tr_bout_end_by_score(bout, "the box turned; the longer way wins");
+    else if (over)
         tr_bout_end_by_score(bout, "over the line");
     else if (!left)
         tr_bout_end_by_score(bout, "all fell; the longer way wins");
@@ -122,7 +127,8 @@ const tr_rule tr_rule_push_box = {
                   {"damping", 0, 100, 0.8},
                   {"turning_damping", 0, 100, 5},
                   {"look_m", 0, 100, 0.6},
-                  {"aside_m", 0, 100, 2}},
+                  {"aside_m", 0, 100, 2},
+                  {"turn_rad", 0, 3.1, 0}},
     .begin = begin,
     .prepare = prepare,
     .judge = judge,

@@ -224,6 +224,26 @@ static void the_team_that_pushes_the_box_over_the_line_wins(void **state) {
     assert_near(result.score[1], -result.score[0], 0.01); /* it faces the other way */
 }
 
+static void a_box_that_turns_too_far_ends_the_bout(void **state) {
+    const fixture *f = *state;
+    tr_match_def *match = match_of(f, "push_box");
+    match->time_limit_s = 5;
+    set(match, "mass_kg", 5);
+    set(match, "turn_rad", 0.05);
+    f->hold->spawn.root_vel.x = 3;
+    match->team[0].member[0].controller = f->hold;
+    match->team[0].member[0].pos.x = -0.9;
+    match->team[0].member[0].pos.y = 1.6; /* runs into its corner */
+    match->team[1].member[0].pos.x = 6;
+    match->team[1].member[0].heading_rad = TR_PI;
+    tr_bout_result result = run(match, 1);
+    f->hold->spawn.root_vel.x = 0;
+    assert_int_equal(result.outcome, TR_BOUT_WON);
+    assert_int_equal(result.winner, 0);
+    assert_string_equal(result.reason, "the box turned; the longer way wins");
+    assert_true(result.score[0] > 0 && result.score[0] < 1);
+}
+
 /* Two teams face away from each other; the members of one run. */
 static tr_match_def *tug_of(const fixture *f) {
     tr_match_def *match = match_of(f, "tug_of_war");
@@ -387,6 +407,7 @@ int main(void) {
         cmocka_unit_test(a_team_out_of_the_ring_has_lost),
         cmocka_unit_test(the_team_that_gets_further_wins_the_race),
         cmocka_unit_test(the_team_that_pushes_the_box_over_the_line_wins),
+        cmocka_unit_test(a_box_that_turns_too_far_ends_the_bout),
         cmocka_unit_test(the_team_that_pulls_the_sled_over_the_line_wins),
         cmocka_unit_test(a_taut_rope_pulls_at_both_ends),
         cmocka_unit_test(they_meet_or_it_is_a_draw),
