@@ -268,7 +268,8 @@ const tr_tool_command tr_tool_gait_evaluate = {
     .name = "evaluate",
     .arguments =
         "MOTION --checkpoint FILE | --published [--unfelt] [--trials N] [--bands] [--only TEXT] "
-        "[--hauls N [--mass KG] [--friction MU] [--damping C] [--look M] [--spread M]] [--strip SVG]",
+        "[--hauls N [--mass KG] [--friction MU] [--damping C] [--look M] [--spread M]] [--strip "
+        "SVG]",
     .summary = "count what a trained curve survives",
     .help =
         "Trials of 20 s under constant and varying forces along the heading, forces that come at\n"
