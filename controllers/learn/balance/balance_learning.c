@@ -127,16 +127,6 @@ void tr_balance_learning_destroy(tr_balance_learning *l) {
 
 /* --- tests --- */
 
-static tr_status test(tr_balance_learning *l, tr_balance_row *row, tr_error *error) {
-    const tr_balance_test test = {.trials = l->settings.test_trials,
-                                  .first = TEST_STAGE,
-                                  .cap_s = TEST_S,
-                                  .push_n = l->settings.push_n,
-                                  .seed = l->settings.seed};
-    tr_status status = tr_balance_test_run(l->ensemble, l->work, &test, &row->test);
-    return status ? tr_fail(error, status, "balance: %s", tr_status_text(status)) : TR_OK;
-}
-
 static double score_of(const tr_balance_count *count) {
     return count->mean_s / TEST_S + (double)count->held / count->trials;
 }
@@ -145,10 +135,15 @@ static double score_of(const tr_balance_count *count) {
 static tr_status report(tr_balance_learning *l, const char *phase, int iteration, bool candidate,
                         tr_balance_row *out, tr_error *error) {
     tr_balance_row row = {.iteration = iteration, .cap_s = l->at.cap_s, .push_n = l->at.push_n};
+    const tr_balance_test test = {.trials = l->settings.test_trials,
+                                  .first = TEST_STAGE,
+                                  .cap_s = TEST_S,
+                                  .push_n = l->settings.push_n,
+                                  .seed = l->settings.seed};
     snprintf(row.phase, sizeof row.phase, "%s", phase);
-    tr_status status = test(l, &row, error);
+    tr_status status = tr_balance_test_run(l->ensemble, l->work, &test, &row.test);
     if (status)
-        return status;
+        return tr_fail(error, status, "balance: %s", tr_status_text(status));
     double score = score_of(&row.test);
     row.best = candidate && score > l->at.best_score;
     row.trained_s = out->trained_s;
@@ -232,12 +227,9 @@ static tr_status run_episode(tr_balance_learning *l, const episode *e, use_sampl
     return status;
 }
 
-static bool is_rate(const char *name) {
-    return strstr(name, "_vel_") || strstr(name, "_rate");
-}
-
 static double cost_of(const tr_balance_learning *l, int feature) {
     const tr_balance_settings *s = &l->settings;
+    const char *name = tr_balance_feature_row_of[feature].name;
     switch (feature) {
     case TR_BALANCE_BASE_VEL_X:
     case TR_BALANCE_BASE_VEL_Y:
@@ -246,7 +238,7 @@ static double cost_of(const tr_balance_learning *l, int feature) {
     case TR_BALANCE_DRIFT_Y:
         return s->drift_cost;
     default:
-        return is_rate(tr_balance_feature_row_of[feature].name) ? s->rate_cost : PLACE_COST;
+        return strstr(name, "_vel_") || strstr(name, "_rate") ? s->rate_cost : PLACE_COST;
     }
 }
 
@@ -435,15 +427,6 @@ static void try_policy(void *context, int item, tr_rehearsal *rehearsal) {
     tr_balance_trial(g->learning->policy[sample], &g->test, trial, rehearsal, &g->outcome[item]);
 }
 
-static double mean_score(const generation *g, int sample) {
-    double sum = 0;
-    for (int i = 0; i < g->test.trials; i++) {
-        const tr_balance_outcome *o = &g->outcome[sample * g->test.trials + i];
-        sum += o->held_s / g->test.cap_s * (1 + CLOSENESS_WORTH * o->closeness);
-    }
-    return sum / g->test.trials;
-}
-
 static double mean_held(const generation *g, int samples) {
     double sum = 0;
     int count = samples * g->test.trials;
@@ -456,7 +439,12 @@ static double mean_held(const generation *g, int samples) {
 static void rank(const generation *g, int samples, int *order, double *score) {
     for (int i = 0; i < samples; i++) {
         int at = i;
-        score[i] = mean_score(g, i);
+        double sum = 0;
+        for (int t = 0; t < g->test.trials; t++) {
+            const tr_balance_outcome *o = &g->outcome[i * g->test.trials + t];
+            sum += o->held_s / g->test.cap_s * (1 + CLOSENESS_WORTH * o->closeness);
+        }
+        score[i] = sum / g->test.trials;
         for (; at > 0 && score[order[at - 1]] < score[i]; at--)
             order[at] = order[at - 1];
         order[at] = i;

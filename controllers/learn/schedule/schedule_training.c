@@ -243,11 +243,6 @@ static void add_features(const tr_schedule_training *t, const float *input, doub
     }
 }
 
-static double typical_spread(int number) {
-    return number < TR_FEATURE_COUNT ? tr_feature_spread[number]
-                                     : tr_scheduler_object_spread[number - TR_FEATURE_COUNT];
-}
-
 static tr_status measure_spreads(tr_schedule_training *t) {
     static const tr_exploration in_sequence = {.order_share = 1};
     tr_environment *e = t->environment[0];
@@ -265,8 +260,10 @@ static tr_status measure_spreads(tr_schedule_training *t) {
         return status;
     for (int k = 0; k < tr_scheduler_scaled_count(t->scheduler); k++) {
         double mean = sum[k] / count, variance = squares[k] / count - mean * mean;
+        double typical = k < TR_FEATURE_COUNT ? tr_feature_spread[k]
+                                              : tr_scheduler_object_spread[k - TR_FEATURE_COUNT];
         t->scheduler->mean[k] = mean;
-        t->scheduler->spread[k] = fmax(sqrt(fmax(variance, 0)), SPREAD_LEAST * typical_spread(k));
+        t->scheduler->spread[k] = fmax(sqrt(fmax(variance, 0)), SPREAD_LEAST * typical);
     }
     return TR_OK;
 }
@@ -372,12 +369,6 @@ static float target_of(const tr_schedule_training *t, const tr_transition *drawn
     return drawn->reward + (float)t->settings.discount * value;
 }
 
-static float clipped(float error, float limit) {
-    if (limit == 0)
-        return error;
-    return fminf(fmaxf(error, -limit), limit);
-}
-
 static void value_batch(const tr_network *network, int rows, const float *in, float *scratch[2],
                         float *out) {
     for (int l = 0; l < network->layers; l++) {
@@ -401,12 +392,15 @@ static void update(tr_schedule_training *t) {
     if (s->double_q)
         value_batch(network, s->batch, t->after, t->fit.delta, t->picked);
     const float *value = tr_network_fit_forward(&t->fit, t->before);
+    const float limit = (float)s->clip; /* 0: none */
     double sum = 0;
     memset(t->error, 0, (size_t)s->batch * (size_t)actions * sizeof *t->error);
     for (int r = 0; r < s->batch; r++) {
         size_t at = (size_t)r * (size_t)actions + (size_t)t->drawn[r]->action;
         float error = value[at] - target_of(t, t->drawn[r], r);
-        t->error[at] = 2 * clipped(error, (float)s->clip) / (float)s->batch;
+        if (limit != 0)
+            error = fminf(fmaxf(error, -limit), limit);
+        t->error[at] = 2 * error / (float)s->batch;
         sum += (double)value[at];
     }
     tr_network_fit_backward(&t->fit, t->error);
@@ -430,19 +424,15 @@ static void decide(void *context, int item, int worker) {
         (tr_schedule_tally){t->environment[item]->episodes, t->environment[item]->falls};
 }
 
-static void set_exploration(tr_schedule_training *t) {
+/* One decision of each environment, and as many updates. */
+static tr_status make_round(tr_schedule_training *t) {
     const tr_schedule_settings *s = &t->settings;
+    int count = s->environments;
     double passed = fmin(1, progress_share(t) / s->order_until);
     t->exploration =
         (tr_exploration){.random_share = s->random_share,
                          .order_share = s->order_first + (s->order_last - s->order_first) * passed,
                          .pushes = s->push_high_n > 0};
-}
-
-/* One decision of each environment, and as many updates. */
-static tr_status make_round(tr_schedule_training *t) {
-    int count = t->settings.environments;
-    set_exploration(t);
     const tr_ranks_result results[] = {{t->outcome, sizeof *t->outcome},
                                        {t->transition, sizeof *t->transition},
                                        {t->kept, sizeof *t->kept},
@@ -455,7 +445,7 @@ static tr_status make_round(tr_schedule_training *t) {
         if (t->kept[i])
             tr_replay_memory_add(&t->replay, &t->transition[i]);
         t->progress.transitions++;
-        if (t->replay.count >= t->settings.warm || t->replay.count == t->replay.capacity)
+        if (t->replay.count >= s->warm || t->replay.count == t->replay.capacity)
             update(t);
     }
     return TR_OK;

@@ -76,10 +76,6 @@ static bool is_on_ground(const search *s, int item) {
     return floor((item + 1) * share) > floor(item * share);
 }
 
-static double way_of(const search *s, double seconds) {
-    return tr_travel_way(s->controller, tr_travel_direction(s->controller), seconds);
-}
-
 int tr_harden_grounds(const tr_harden_ground *ground, tr_trial_ground out[TR_HARDEN_GROUND_MAX]) {
     const struct {
         tr_trial_ground_kind kind;
@@ -106,7 +102,8 @@ static tr_trial_ground draw_ground(const search *s, uint64_t stream, double seco
     ground.amount *= 0.5 + 0.5 * tr_random_uniform(&random);
     ground.level_m = GROUND_LEVEL_M;
     ground.side_m = s->def->transition ? GROUND_WALK_SIDE_M : GROUND_SIDE_M;
-    ground.kerb_m = way_of(s, seconds) + KERB_AHEAD_M * tr_random_uniform(&random);
+    ground.kerb_m = tr_travel_way(s->controller, tr_travel_direction(s->controller), seconds) +
+                    KERB_AHEAD_M * tr_random_uniform(&random);
     ground.seed = stream + 1;
     return ground;
 }
@@ -128,10 +125,6 @@ static tr_state on_level(const search *s, const scene *from, tr_state state) {
         state = tr_travel_along_x(&state, tr_travel_direction(s->controller));
     state.pose.root_pos.z += from->ground.level_m;
     return state;
-}
-
-static bool is_kerb(tr_trial_ground_kind kind) {
-    return kind == TR_TRIAL_GROUND_KERB_UP || kind == TR_TRIAL_GROUND_KERB_DOWN;
 }
 
 /* A disturbed start, settled, up to a phase of the cycle, or to the transition. */
@@ -156,6 +149,7 @@ static void settle(const search *s, double phase_s, int number, tr_random *rando
 static void set_at_reference(const search *s, double phase_s, int number, tr_rehearsal *rehearsal,
                              scene *out) {
     const tr_bank *bank = s->bank;
+    const tr_trial_ground_kind kind = out->ground.kind;
     int64_t steps = steps_of(s, phase_s);
     int k = 0;
     while (steps >= bank->fragment[k].steps) {
@@ -163,7 +157,7 @@ static void set_at_reference(const search *s, double phase_s, int number, tr_reh
         k = (k + 1) % bank->fragment_count;
     }
     out->state = on_level(s, out, tr_trial_disturb(&bank->fragment[k].start, s->def->seed, number));
-    if (out->on_ground && is_kerb(out->ground.kind))
+    if (out->on_ground && (kind == TR_TRIAL_GROUND_KERB_UP || kind == TR_TRIAL_GROUND_KERB_DOWN))
         out->state.pose.root_pos.x = fmax(0, out->ground.kerb_m - KERB_AHEAD_M);
     out->push.force_n = 0;
     if (tr_trial_begin_at(&out->trial, s->controller, k, rehearsal, &out->state))
@@ -260,12 +254,6 @@ static double perform(const search *s, const scene *from, const tr_controller *c
     }
     double lost = trial.lost ? (double)(begin + span - trial.steps) : 0;
     return (sum + lost) / (weight + lost);
-}
-
-/* What a scene costs a controller: 1 where the motion was lost before it began. */
-static double trouble(const search *s, const scene *from, const tr_controller *controller,
-                      tr_rehearsal *rehearsal) {
-    return from->trial.lost ? 1 : perform(s, from, controller, rehearsal);
 }
 
 /* What a scene costs the unshifted controller. A scene where the motion was lost before it began
@@ -436,11 +424,13 @@ static void try_shift(void *context, int item, int worker) {
         apply_shift(&shifted->fragment[k].policy, &by[k], &s->origin[k], side % 2 ? -1 : 1);
     }
     int trial = item % s->def->trials;
+    const scene *from = &s->scenes[trial];
     tr_trial_place own;
     tr_rehearsal *in;
     tr_status status = enter(s, trial, &s->ensemble->rehearsal[worker], &own, &in);
-    s->troubles[item] =
-        status ? (double)NAN : trouble(s, &s->scenes[trial], s->shifted[worker], in);
+    s->troubles[item] = status             ? (double)NAN
+                        : from->trial.lost ? 1 /* before it began */
+                                           : perform(s, from, s->shifted[worker], in);
     tr_trial_place_close(&own);
 }
 
@@ -468,13 +458,6 @@ static double threshold(const search *s) {
     return s->gain[s->def->best - 1];
 }
 
-static double spread(const search *s, double mean) {
-    double sum = 0;
-    for (int i = 0; i < 2 * s->def->directions; i++)
-        sum += (s->returns[i] - mean) * (s->returns[i] - mean);
-    return sqrt(sum / (2 * s->def->directions));
-}
-
 static double mean_return(const search *s) {
     double sum = 0;
     for (int i = 0; i < 2 * s->def->directions; i++)
@@ -482,9 +465,13 @@ static double mean_return(const search *s) {
     return sum / (2 * s->def->directions);
 }
 
+/* Along the pairs with the largest differences, in units of the returns' standard deviation. */
 static void follow(search *s) {
-    double least = threshold(s), deviation = spread(s, mean_return(s));
-    int fragments = s->bank->fragment_count;
+    double least = threshold(s), mean = mean_return(s), squares = 0;
+    int fragments = s->bank->fragment_count, count = 2 * s->def->directions;
+    for (int i = 0; i < count; i++)
+        squares += (s->returns[i] - mean) * (s->returns[i] - mean);
+    double deviation = sqrt(squares / count);
     for (int d = 0; d < s->def->directions && deviation > 0; d++) {
         double difference = s->returns[2 * d] - s->returns[2 * d + 1];
         if (fabs(difference) < least)
@@ -537,13 +524,10 @@ static bool sound_ground(const tr_harden_ground *g) {
 }
 
 /* A transition's trials do not know where they will be: they meet no kerbs. */
-static bool suits_ground(const tr_harden_def *def, bool chain) {
+static bool sound(const tr_harden_def *def, bool chain) {
     const tr_harden_ground *g = &def->ground;
-    return g->share == 0 || (!chain && !(def->transition && g->kerb_m + g->uneven_m > 0));
-}
-
-static bool sound(const tr_harden_def *def) {
-    return def->updates >= 1 && def->directions >= 1 &&
+    bool meets = g->share == 0 || (!chain && !(def->transition && g->kerb_m + g->uneven_m > 0));
+    return meets && def->updates >= 1 && def->directions >= 1 &&
            def->directions <= TR_HARDEN_DIRECTION_MAX && def->best >= 1 &&
            def->best <= def->directions && def->averaged >= 0 && def->averaged <= def->updates &&
            def->candidates >= 1 && def->spacing >= 1 && def->trials >= 1 &&
@@ -651,7 +635,7 @@ tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controll
                     double *out_return) {
     tr_bank *bank = tr_controller_bank(controller);
     bool chain = !bank->cyclic && !def->transition;
-    if (!sound(def) || !suits_ground(def, chain) ||
+    if (!sound(def, chain) ||
         (def->transition && !tr_graph_transition_fits(def->transition, controller)) ||
         def->first < 0 || def->first >= (chain ? bank->fragment_count : 1))
         return TR_INVALID_ARGUMENT;

@@ -38,18 +38,14 @@ enum {
     FOR_GROUND
 }; /* purposes of seeds */
 
-static int at_least(int least, int count) {
-    return count > least ? count : least;
-}
-
 /* The part of a walk's definition that both phases share. */
 static tr_samcon_def walk_def(tr_learner *learner, int visits, int samples) {
     const tr_learn_parameters *p = &learner->def.parameters;
-    int elites = at_least(samples < 10 ? samples : 10, (int)lround(samples * p->elite_share));
+    int elites = (int)lround(samples * p->elite_share), least = samples < 10 ? samples : 10;
     return (tr_samcon_def){.stages =
                                visits * tr_controller_bank(learner->controller)->fragment_count,
                            .samples = samples,
-                           .elites = elites,
+                           .elites = elites > least ? elites : least,
                            .cost_max = p->cost_max,
                            .rollback = p->rollback,
                            .failures_max = p->failures_max,
@@ -541,12 +537,6 @@ static const char *const phase_text[] = {[TR_TRAINING_REFINE] = "refinement roun
                                          [TR_TRAINING_GUIDE] = "iteration",
                                          [TR_TRAINING_HARDEN] = "hardening round"};
 
-static tr_status run_row(tr_learner *learner, tr_training_row *row) {
-    if (row->phase == TR_TRAINING_REFINE)
-        return refine(learner, row);
-    return row->phase == TR_TRAINING_GUIDE ? guide(learner, row) : harden(learner, row);
-}
-
 /* A walk was given up: where, and what may help. */
 static tr_status fail_lost(const tr_learner *learner, const tr_training_row *row, tr_error *error) {
     const tr_bank *bank = tr_controller_bank(learner->controller);
@@ -568,7 +558,9 @@ tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
         return tr_fail(error, TR_OUT_OF_RANGE, "all %d rows are done", record->row_count);
     tr_training_row row = new_row(phase, iteration);
     double before = meter(learner);
-    tr_status status = run_row(learner, &row);
+    tr_status status = phase == TR_TRAINING_REFINE  ? refine(learner, &row)
+                       : phase == TR_TRAINING_GUIDE ? guide(learner, &row)
+                                                    : harden(learner, &row);
     if (status == TR_ABORTED)
         return fail_lost(learner, &row, error);
     if (status)
