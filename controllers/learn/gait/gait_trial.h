@@ -6,7 +6,7 @@
 #ifndef TROUPE_LEARN_GAIT_TRIAL_H
 #define TROUPE_LEARN_GAIT_TRIAL_H
 
-#include "learn/gait/force_course.h"
+#include "learn/measure/force_course.h"
 #include "learn/gait/gait_style.h"
 #include "learn/gait/gait_walker.h"
 #include "learn/rehearsal/ensemble.h"

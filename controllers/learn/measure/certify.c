@@ -11,7 +11,7 @@
 enum { HOLD_PART = 4, RESIST_PART = 20 };
 
 /* Purposes of the seed: each test draws from a separate stream. */
-enum { FOR_HOLD = 1, FOR_TRACKING, FOR_PUSH, FOR_RESIST, FOR_GROUND, FOR_WALK };
+enum { FOR_HOLD = 1, FOR_TRACKING, FOR_PUSH, FOR_RESIST, FOR_GROUND, FOR_WALK, FOR_LASTING };
 
 /* Before anything is known: pushes are expected to go up to here, and resisting to last so long at
  * 1 N/s (and growth^-0.75 times that else). */
@@ -22,7 +22,16 @@ static const double GROUND_SHARE = 0.95;
 
 static const double DWELL_LOW_S = 2, DWELL_HIGH_S = 6; /* in a skill of a walk */
 
-typedef enum certify_test { TRACKING, HOLD, RESIST, PUSH, GROUND, WALK, DONE } certify_test;
+typedef enum certify_test {
+    TRACKING,
+    HOLD,
+    RESIST,
+    PUSH,
+    GROUND,
+    LASTING,
+    WALK,
+    DONE
+} certify_test;
 
 struct tr_certifier {
     tr_ensemble *ensemble;
@@ -33,6 +42,12 @@ struct tr_certifier {
     int trial;             /* the next of the test in progress */
     int kind;              /* of the ground in progress */
     double done_s, left_s; /* simulated, estimated */
+};
+
+const tr_certify_lasting tr_certify_lasting_rows[TR_CERTIFY_LASTING] = {
+    {"constant 130 N", TR_FORCE_CONSTANT, 130}, {"varying 130 N", TR_FORCE_VARYING, 130},
+    {"sudden 130 N", TR_FORCE_STEP, 130},       {"constant 200 N", TR_FORCE_CONSTANT, 200},
+    {"varying 200 N", TR_FORCE_VARYING, 200},   {"sudden 200 N", TR_FORCE_STEP, 200},
 };
 
 /* --- the definition --- */
@@ -49,6 +64,7 @@ tr_certify_def tr_certify_def_default(void) {
                           .tracking_s = 20,
                           .ground_trials = 96,
                           .ground_s = 30,
+                          .lasting_s = 20,
                           .walk_s = 600,
                           .seed = 1};
     def.push.directions = 16;
@@ -90,6 +106,10 @@ static tr_status check(const tr_controller *controller, const tr_certify_def *de
     if (def->ground_trials < 0 || def->ground_trials > TR_CERTIFY_TRIAL_MAX || !(def->ground_s > 0))
         return tr_fail(error, TR_INVALID_ARGUMENT, "ground_trials: expected 0 to %d",
                        TR_CERTIFY_TRIAL_MAX);
+    if (def->lasting_trials < 0 || def->lasting_trials > TR_CERTIFY_TRIAL_MAX ||
+        !(def->lasting_s > 0))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "lasting_trials: expected 0 to %d",
+                       TR_CERTIFY_TRIAL_MAX);
     if (!(forces >= 1 && forces <= TR_CERTIFY_FORCE_MAX))
         return tr_fail(error, TR_INVALID_ARGUMENT, "force_limit_n: expected 1 to %d times the grid",
                        TR_CERTIFY_FORCE_MAX);
@@ -113,6 +133,10 @@ static double tracking_work(const tr_certify_def *def) {
 
 static double amount_work(const tr_certify_def *def) {
     return def->ground_trials * def->ground_s;
+}
+
+static double lasting_work(const tr_certify_def *def) {
+    return def->lasting_trials * def->lasting_s;
 }
 
 /* The first kind from `kind` on that certificates try. */
@@ -148,6 +172,8 @@ static double work_left(const tr_certifier *c) {
     }
     if (c->test <= GROUND)
         left += ground_work(c);
+    if (c->test <= LASTING)
+        left += (TR_CERTIFY_LASTING - (c->test == LASTING ? c->kind : 0)) * lasting_work(def);
     if (c->test == WALK)
         return def->walks * def->walk_s;
     return c->test == DONE ? 0 : left;
@@ -237,6 +263,18 @@ static tr_status resist(tr_certifier *c, char *line, size_t capacity) {
     return TR_OK;
 }
 
+static void begin_lasting(tr_certifier *c) {
+    c->kind = 0;
+    c->test = c->result.def.lasting_trials > 0 ? LASTING : DONE;
+}
+
+static void end_pushes(tr_certifier *c) {
+    if (c->result.def.ground_trials > 0)
+        c->test = GROUND;
+    else
+        begin_lasting(c);
+}
+
 static tr_status push(tr_certifier *c, char *line, size_t capacity) {
     tr_certificate *r = &c->result;
     tr_push_test test = r->def.push;
@@ -258,7 +296,7 @@ static tr_status push(tr_certifier *c, char *line, size_t capacity) {
              test.force_n, 100.0 * result.survived / result.trials, 100.0 * least / force->trials);
     bool last = (r->force_count + 1) * r->def.force_grid_n > r->def.force_limit_n * (1 + 1e-9);
     if (last || 2 * result.survived < result.trials)
-        c->test = r->def.ground_trials > 0 ? GROUND : DONE;
+        end_pushes(c);
     return TR_OK;
 }
 
@@ -283,8 +321,26 @@ static tr_status try_ground(tr_certifier *c, char *line, size_t capacity) {
     if (held < GROUND_SHARE * test.trials || row->step * (*count + 1) > row->limit * (1 + 1e-9))
         c->kind = next_kind(c->kind + 1);
     if (c->kind == TR_TRIAL_GROUND_KINDS)
-        c->test = DONE;
+        begin_lasting(c);
     return TR_OK;
+}
+
+static tr_status try_lasting(tr_certifier *c, char *line, size_t capacity) {
+    tr_certificate *r = &c->result;
+    const tr_certify_lasting *row = &tr_certify_lasting_rows[c->kind];
+    const tr_lasting_test test = {.kind = row->kind,
+                                  .most_n = row->most_n,
+                                  .trials = r->def.lasting_trials,
+                                  .seconds = r->def.lasting_s,
+                                  .seed = seed_of(c, FOR_LASTING)};
+    int *held = &r->lasting_held[c->kind];
+    tr_status status = tr_evaluate_lasting(c->ensemble, c->controller, &test, held);
+    snprintf(line, capacity, "%s: %d of %d survive %g s", row->name, *held, test.trials,
+             test.seconds);
+    c->done_s += lasting_work(&r->def);
+    if (++c->kind == TR_CERTIFY_LASTING)
+        c->test = DONE;
+    return status;
 }
 
 static bool gets_up(const tr_control_graph *graph) {
@@ -343,8 +399,8 @@ const tr_certificate *tr_certifier_result(const tr_certifier *certifier) {
 }
 
 tr_status tr_certifier_advance(tr_certifier *c, char *line, size_t capacity, tr_error *error) {
-    static tr_status (*const tests[])(tr_certifier *, char *, size_t) = {track, hold,       resist,
-                                                                         push,  try_ground, walk};
+    static tr_status (*const tests[])(tr_certifier *, char *, size_t) = {
+        track, hold, resist, push, try_ground, try_lasting, walk};
     if (c->test == DONE)
         return tr_fail(error, TR_OUT_OF_RANGE, "the certificate is whole");
     tr_status status = tests[c->test](c, line, capacity);

@@ -29,6 +29,8 @@
  *                trial_ground.h: how many trials stay up for a time (ground_test.h; here a trial ends
  *                when the character is down). Each kind ends at the first amount on which fewer than
  *                95 % do. It was added later; certificates without it have nothing to say about it.
+ *   lasting      forces that last, from the front and from behind: constant, varying and sudden, of up to 130 N
+ *                and of up to 200 N (lasting_test.h): how many trials survive. Only where it is asked for.
  *   walks        random walks over all skills of a graph (graph_walk.h), instead of the tests above:
  *                how many have no fall, and falls in an hour. Where the graph can get up, walks
  *                continue after falls, else they end. Added later too.
@@ -44,6 +46,7 @@
 #include "learn/measure/evaluate.h"
 #include "learn/measure/graph_walk.h"
 #include "learn/measure/ground_test.h"
+#include "learn/measure/lasting_test.h"
 #include "learn/measure/tracking.h"
 
 enum {
@@ -51,7 +54,8 @@ enum {
     TR_CERTIFY_GROWTHS = 2,
     TR_CERTIFY_TRIAL_MAX = 1000, /* of one test */
     TR_CERTIFY_FORCE_MAX = 64,
-    TR_CERTIFY_GROUND_MAX = 20 /* amounts of one kind */
+    TR_CERTIFY_GROUND_MAX = 20, /* amounts of one kind */
+    TR_CERTIFY_LASTING = 6      /* forces that last */
 };
 
 typedef struct tr_certify_def {
@@ -65,6 +69,8 @@ typedef struct tr_certify_def {
     double tracking_s;
     int ground_trials; /* of each amount; 0: no ground but the plane is tried */
     double ground_s;
+    int lasting_trials; /* of each force that lasts; 0: none */
+    double lasting_s;
     int walks; /* over a graph, instead of all other tests; 0: none */
     double walk_s;
     uint64_t seed;
@@ -72,8 +78,16 @@ typedef struct tr_certify_def {
 
 /* 100 undisturbed trials of 600 s; 100 a growth; 16 directions, 12 phases and 16 starts (192 trials
  * a direction and force), each 20 N to 1000 N; 10 trials tracked for 20 s; 96 trials of 30 s
- * an amount of ground; no walks, of 600 s each; seed 1. */
+ * an amount of ground; no forces that last, of 20 s each; no walks, of 600 s each; seed 1. */
 tr_certify_def tr_certify_def_default(void);
+
+/* The forces that last, in the order of the trials. name: "constant 130 N" */
+typedef struct tr_certify_lasting {
+    const char *name;
+    tr_force_kind kind;
+    double most_n;
+} tr_certify_lasting;
+extern const tr_certify_lasting tr_certify_lasting_rows[TR_CERTIFY_LASTING];
 
 /* The result of one force. survived: [directions], out of `trials` each. */
 typedef struct tr_certificate_force {
@@ -92,6 +106,7 @@ typedef struct tr_certificate {
     tr_certificate_force force[TR_CERTIFY_FORCE_MAX]; /* growing */
     int ground_count[TR_TRIAL_GROUND_KINDS]; /* amounts tried, from the step of the kind on */
     int ground_held[TR_TRIAL_GROUND_KINDS][TR_CERTIFY_GROUND_MAX];
+    int lasting_held[TR_CERTIFY_LASTING];
     tr_graph_walk_result walk;
 } tr_certificate;
 

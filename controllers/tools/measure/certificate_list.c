@@ -111,6 +111,16 @@ static void add_ground(const tr_certificate *c, tr_certificate_content *to) {
     }
 }
 
+/* "lasting_held" of "constant 130 N". */
+static void add_lasting(const tr_certificate *c, tr_certificate_content *to) {
+    if (c->def.lasting_trials == 0)
+        return;
+    add(to, "lasting_trials", "", c->def.lasting_trials);
+    add(to, "lasting_s", "", c->def.lasting_s);
+    for (int i = 0; i < TR_CERTIFY_LASTING; i++)
+        add(to, "lasting_held", tr_certify_lasting_rows[i].name, c->lasting_held[i]);
+}
+
 static tr_status add_clip(const tr_model *model, const tr_motion *motion,
                           tr_certificate_content *to) {
     tr_motion_report report;
@@ -132,6 +142,7 @@ static tr_status add_tests(const tr_certificate *certificate, const tr_certifica
     add_pushes(certificate, to);
     add_tracking(&certificate->tracking, of->model, to);
     add_ground(certificate, to);
+    add_lasting(certificate, to);
     return of->motion ? add_clip(of->model, of->motion, to) : TR_OK;
 }
 
@@ -328,6 +339,22 @@ static void print_ground(FILE *file, const tr_certificate_content *c) {
     fputc('\n', file);
 }
 
+static void print_lasting(FILE *file, const tr_certificate_content *c) {
+    double trials = tr_certificate_value(c, "lasting_trials", ""), low, high;
+    if (!isfinite(trials))
+        return;
+    fprintf(file, "forces that last, %g s\n", tr_certificate_value(c, "lasting_s", ""));
+    for (int i = 0; i < TR_CERTIFY_LASTING; i++) {
+        const char *name = tr_certify_lasting_rows[i].name;
+        double held = tr_certificate_value(c, "lasting_held", name);
+        if (!isfinite(held))
+            continue;
+        tr_evaluate_wilson((int)held, (int)trials, &low, &high);
+        fprintf(file, "  %-14s %.0f of %.0f survive (95 %% interval %.3f to %.3f)\n", name, held,
+                trials, low, high);
+    }
+}
+
 void tr_certificate_print(FILE *file, const char *controller, const tr_certificate_row *row,
                           const tr_certificate_content *content) {
     char date[32] = "";
@@ -351,4 +378,5 @@ void tr_certificate_print(FILE *file, const char *controller, const tr_certifica
     print_pushes(file, content);
     print_tracking(file, content);
     print_ground(file, content);
+    print_lasting(file, content);
 }

@@ -45,6 +45,7 @@ static bool parse(int argc, char **argv, options *o) {
         {"limit", TR_OPTION_NUMBER, &def->force_limit_n, 1, 1e4},
         {"ground-trials", TR_OPTION_COUNT, &def->ground_trials, 0, TR_CERTIFY_TRIAL_MAX},
         {"ground-seconds", TR_OPTION_NUMBER, &def->ground_s, 0.1, 1e4},
+        {"lasting-trials", TR_OPTION_COUNT, &def->lasting_trials, 0, TR_CERTIFY_TRIAL_MAX},
         {"track-seconds", TR_OPTION_NUMBER, &def->tracking_s, 0.1, 1e4},
     };
     int first = tr_options_take("certify", argc, argv, table, sizeof table / sizeof *table);
@@ -208,6 +209,9 @@ const tr_tool_command tr_tool_certify = {
         "  --grid N           increase pushes by this (20), to at most --limit (1000)\n"
         "  --ground-trials N  trials on each slope, kerb and unevenness (96; 0: none), of\n"
         "                     --ground-seconds each (30)\n"
+        "  --lasting-trials N  trials of 20 s under each of six forces that last: constant, "
+        "varying\n"
+        "                     and sudden, of up to 130 and up to 200 N (0)\n"
         "  --track-seconds S  measure errors in each of 10 trials for this time (20)\n"
         "\n"
         "  troupe-train certify run --catalogue c.troupe --motion run.json\n"

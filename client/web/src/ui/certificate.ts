@@ -16,6 +16,7 @@ const HEADLINES: [string, (of: Lookup) => string | undefined][] = [
     ["left alone", (of) => both(of("held_trials"), of("hold_trials"), (held, trials) => `${held} of ${trials} hold for ${of("hold_s") ?? "?"} s`)],
     ["pushed, all directions", (of) => both(of("push95_n", "all"), of("push50_n", "all"), (most, half) => `${most} N survived by 95 %, ${half} N by half`)],
     ["pushed ever harder", (of) => one(of("resisting_s", "1 N/s"), (s) => `${s.toFixed(0)} s at 1 N/s`)],
+    ["pushed for long, to 200 N", (of) => both(of("lasting_held", "constant 200 N"), of("lasting_trials"), (held, trials) => `${held} of ${trials} constant, ${of("lasting_held", "varying 200 N") ?? "?"} varying, ${of("lasting_held", "sudden 200 N") ?? "?"} sudden`)],
     ["slopes", (of) => both(of("ground95_deg", "slope up"), of("ground95_deg", "slope down"), (up, down) => `${up}° up, ${down}° down, ${of("ground95_deg", "slope across") ?? "?"}° across`)],
     ["kerbs", (of) => both(of("ground95_m", "kerb up"), of("ground95_m", "kerb down"), (up, down) => `${centimetres(up)} up, ${centimetres(down)} down`)],
     ["uneven ground", (of) => one(of("ground95_m", "uneven"), centimetres)],

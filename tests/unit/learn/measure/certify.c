@@ -49,6 +49,8 @@ static tr_certify_def tiny(void) {
     def.tracking_s = 0.8;
     def.ground_trials = 2;
     def.ground_s = 0.5;
+    def.lasting_trials = 3;
+    def.lasting_s = 2.5;
     return def;
 }
 

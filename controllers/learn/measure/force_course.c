@@ -1,4 +1,4 @@
-#include "learn/gait/force_course.h"
+#include "learn/measure/force_course.h"
 
 #include "math/quat.h"
 

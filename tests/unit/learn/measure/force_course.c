@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "learn/gait/force_course.h"
+#include "learn/measure/force_course.h"
 
 #include <math.h>
 #include <stdbool.h>

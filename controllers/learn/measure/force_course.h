@@ -1,4 +1,4 @@
-/* Forces on the trunk over a trial: the disturbances by which gaits are trained and measured.
+/* Forces on the trunk over a trial: by them gaits are trained and controllers measured.
  *
  * Horizontal, in the world frame, at the trunk's centre of mass. Nothing acts before `from_s`.
  *   CONSTANT  grows to its goal at slope_nps, and stays

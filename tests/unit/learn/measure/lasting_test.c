@@ -1,0 +1,77 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "learn/measure/lasting_test.h"
+#include "model/mjcf.h"
+#include "unit/learn/sway.h"
+
+static tr_model *model;
+static tr_controller *stander; /* always holds the rest pose, open loop */
+
+static int load(void **state) {
+    (void)state;
+    model = sway_model();
+    stander = sway_stander(model, false);
+    return 0;
+}
+
+static int unload(void **state) {
+    (void)state;
+    tr_controller_destroy(stander);
+    tr_model_destroy(model);
+    return 0;
+}
+
+static int held_of(int threads, tr_force_kind kind, double most_n, double seconds) {
+    tr_ensemble *ensemble = sway_ensemble(model, threads);
+    const tr_lasting_test test = {kind, most_n, 6, seconds, 3};
+    int held = -1;
+    assert_int_equal(tr_evaluate_lasting(ensemble, stander, &test, &held), TR_OK);
+    tr_ensemble_destroy(ensemble);
+    return held;
+}
+
+static void weak_forces_are_survived_and_strong_ones_are_not(void **state) {
+    (void)state;
+    assert_int_equal(held_of(1, TR_FORCE_CONSTANT, 0.5, 3), 6);
+    assert_int_equal(held_of(1, TR_FORCE_STEP, 5000, 4), 0);
+}
+
+static void nothing_acts_in_the_first_two_seconds(void **state) {
+    (void)state;
+    assert_int_equal(held_of(1, TR_FORCE_STEP, 5000, 2), 6);
+}
+
+static void it_is_the_same_for_any_number_of_threads(void **state) {
+    (void)state;
+    int one = held_of(1, TR_FORCE_STEP, 60, 4);
+    assert_true(one > 0 && one < 6);
+    assert_int_equal(held_of(3, TR_FORCE_STEP, 60, 4), one);
+}
+
+static void no_trials_and_no_time_are_refused(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    int held = -1;
+    const tr_lasting_test no_trials = {TR_FORCE_STEP, 10, 0, 1, 3};
+    const tr_lasting_test no_time = {TR_FORCE_STEP, 10, 1, 0, 3};
+    assert_int_equal(tr_evaluate_lasting(ensemble, stander, &no_trials, &held),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_evaluate_lasting(ensemble, stander, &no_time, &held), TR_INVALID_ARGUMENT);
+    assert_int_equal(held, -1);
+    tr_ensemble_destroy(ensemble);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weak_forces_are_survived_and_strong_ones_are_not),
+        cmocka_unit_test(nothing_acts_in_the_first_two_seconds),
+        cmocka_unit_test(it_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(no_trials_and_no_time_are_refused),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
