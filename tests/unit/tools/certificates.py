@@ -10,7 +10,7 @@ from tool import Case
 
 TINY = ("--hold-trials", "3", "--hold-seconds", "2", "--resist-trials", "2", "--directions", "4", "--starts", "1",
         "--grid", "150", "--limit", "300", "--track-seconds", "1.6",
-        "--ground-trials", "2", "--ground-seconds", "1")
+        "--ground-trials", "2", "--ground-seconds", "1", "--lasting-trials", "2")
 
 
 class Certificates(Case):
@@ -33,6 +33,7 @@ class Certificates(Case):
         self.assertRegex(text, r"(?m)^  270\.0 deg ")
         self.assertIn("lshank", text)
         self.assertRegex(text, r"(?m)^ground       95 % of 2 trials stay up for 1 s: slope up \d+ deg, .*kerb down .*uneven")
+        self.assertRegex(text, r"(?m)^  sudden 200 N   \d of 2 survive \(95 % interval 0\.\d+ to [01]\.\d+\)$")
         self.assertIn("NSR none", text)  # its reference stands still
         self.assertNotIn("nan", text.lower())
         kept = self.run_tool("certificate", "hold", "--catalogue", "c1.troupe").splitlines()
@@ -69,7 +70,7 @@ class Certificates(Case):
         for threads in ("1", "3"):
             catalogue = "g%s.troupe" % threads
             self.run_tool("bundle", "export", os.path.join(self.source, "db/shipped.troupe"), "gaits", "-o", catalogue)
-            self.run_tool("certify", "gaits", "--catalogue", catalogue, "--threads", threads, "--skill", "run", *TINY[:-4], "--resist-trials", "1",
+            self.run_tool("certify", "gaits", "--catalogue", catalogue, "--threads", threads, "--skill", "run", *TINY[:-6], "--resist-trials", "1",
                           "--ground-trials", "0")
             self.run_tool("certify", "gaits", "--catalogue", catalogue, "--threads", threads, "--walks", "3",
                           "--walk-seconds", "20")
