@@ -6,9 +6,9 @@
 #ifndef TROUPE_LEARN_GAIT_TRIAL_H
 #define TROUPE_LEARN_GAIT_TRIAL_H
 
-#include "learn/measure/force_course.h"
 #include "learn/gait/gait_style.h"
 #include "learn/gait/gait_walker.h"
+#include "learn/measure/force_course.h"
 #include "learn/rehearsal/ensemble.h"
 
 typedef struct tr_gait_trial_def {
