@@ -125,15 +125,16 @@ def machine_code(path):
             for found in sorted(BUILD.rglob(f"{path.name}.o"))]
 
 
-def try_mutant(mutant, source, tests):
-    """'killed', 'survived', 'same' (the same machine code) or 'refused' (by the compiler)."""
+def try_mutant(mutant, source, tests, unchanged):
+    """'killed', 'survived', 'same' (the same machine code) or 'refused' (by the compiler). unchanged: machine code by file."""
     target = COPY / mutant.path
-    before = machine_code(mutant.path)
+    if mutant.path not in unchanged:  # the object is still that of the first build
+        unchanged[mutant.path] = machine_code(mutant.path)
     target.write_text(source[:mutant.begin] + mutant.text + source[mutant.end:])
     for number, stage in enumerate(stages_of(mutant.path, tests)):
         if not build_tests(stage):
             return "refused"
-        if number == 0 and machine_code(mutant.path) == before:
+        if number == 0 and machine_code(mutant.path) == unchanged[mutant.path]:
             return "same"
         if not run_tests(stage):
             return "killed"
@@ -180,12 +181,12 @@ def main():
     drawn = [m for path in files for m in mutants_of(path, source[path])]
     random.Random(given.seed).shuffle(drawn)
     counted = collections.Counter()
+    unchanged = {}
     for mutant in drawn:
         if counted["killed"] + counted["survived"] == given.count:
             break
-        outcome = try_mutant(mutant, source[mutant.path], tests)
+        outcome = try_mutant(mutant, source[mutant.path], tests, unchanged)
         (COPY / mutant.path).write_text(source[mutant.path])
-        build_tests(stages_of(mutant.path, tests)[0])  # the unchanged object, to compare with
         counted[outcome] += 1
         print(f"{sum(counted.values())} drawn, {counted['killed']} killed: {mutant.path}: {outcome}", file=sys.stderr, flush=True)
         if outcome == "survived":
