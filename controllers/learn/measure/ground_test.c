@@ -38,15 +38,20 @@ static tr_status begin(const examination *e, int trial, tr_rehearsal *out) {
     return status ? status : tr_rehearsal_place(out, &start);
 }
 
-static bool stays_up(const examination *e, const tr_rehearsal *r) {
+/* follower: NULL: nobody watches */
+static bool stays_up(const examination *e, const tr_rehearsal *r,
+                     const tr_ground_follower *follower) {
     tr_runner runner;
     tr_runner_start(&runner, e->controller, e->controller->first.entry, false);
     runner.rig = r->pieces;
     int64_t steps = (int64_t)ceil(e->test->seconds / e->controller->step_s);
-    for (int64_t k = 0; k < steps; k++)
+    for (int64_t k = 0; k < steps; k++) {
         if (tr_runner_advance(&runner, r->world, r->character, NULL) || tr_world_step(r->world) ||
             tr_falls_is_down(r->world, r->character, false))
             return false;
+        if (follower)
+            follower->watch(follower->context, k, &runner);
+    }
     return true;
 }
 
@@ -54,7 +59,7 @@ static void examine(void *context, int item, int worker) {
     const examination *e = context;
     tr_rehearsal r = {0};
     (void)worker;
-    e->held[item] = !begin(e, item, &r) && stays_up(e, &r);
+    e->held[item] = !begin(e, item, &r) && stays_up(e, &r, NULL);
     tr_world_destroy(r.world);
 }
 
@@ -75,4 +80,17 @@ tr_status tr_evaluate_ground(tr_pool *pool, const tr_model *model, const tr_cont
         *out_held += e.held[i];
     free(e.held);
     return TR_OK;
+}
+
+tr_status tr_ground_test_follow(const tr_model *model, const tr_controller *controller,
+                                const tr_ground_test *test, int trial,
+                                const tr_ground_follower *follower, bool *out_held) {
+    const examination e = {
+        .test = test, .controller = controller, .def = tr_ensemble_def_for(model, controller)};
+    tr_rehearsal r = {0};
+    tr_status status = test->seconds > 0 ? begin(&e, trial, &r) : TR_INVALID_ARGUMENT;
+    if (!status)
+        *out_held = stays_up(&e, &r, follower);
+    tr_world_destroy(r.world);
+    return status;
 }

@@ -2,6 +2,8 @@
 
 #include "physics/terrain.h"
 
+#include <string.h>
+
 static const double CELL_M = 0.4; /* between the samples of height fields */
 static const double WIDE_M = 200, WIDE_CELL_M = 1;
 static const double HILL_M = 1;
@@ -18,6 +20,15 @@ const tr_trial_ground_row tr_trial_ground_rows[TR_TRIAL_GROUND_KINDS] = {
     [TR_TRIAL_GROUND_HILLS] = {"hills", "deg", 0, 0},
     [TR_TRIAL_GROUND_BUMP] = {"bump", "m", 0, 0},
     [TR_TRIAL_GROUND_ICE] = {"ice", "", 0, 0}};
+
+tr_trial_ground_kind tr_trial_ground_find(const char *name, size_t length) {
+    int kind = 0;
+    while (kind < TR_TRIAL_GROUND_KINDS &&
+           (strlen(tr_trial_ground_rows[kind].name) != length ||
+            strncmp(tr_trial_ground_rows[kind].name, name, length) != 0))
+        kind++;
+    return (tr_trial_ground_kind)kind;
+}
 
 double tr_trial_ground_height(const tr_trial_ground *ground) {
     return ground->level_m + (ground->kind == TR_TRIAL_GROUND_PLATFORM ? ground->amount : 0);

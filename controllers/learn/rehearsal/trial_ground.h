@@ -30,6 +30,9 @@ typedef struct tr_trial_ground_row {
 } tr_trial_ground_row;
 extern const tr_trial_ground_row tr_trial_ground_rows[TR_TRIAL_GROUND_KINDS];
 
+/* The kind of a name of so many bytes; TR_TRIAL_GROUND_KINDS: none. */
+tr_trial_ground_kind tr_trial_ground_find(const char *name, size_t length);
+
 typedef struct tr_trial_ground {
     tr_trial_ground_kind kind;
     double amount;  /* m, degrees or a coefficient, by its kind */

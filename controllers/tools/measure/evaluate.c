@@ -7,6 +7,7 @@
 #include "motion/strip.h"
 #include "physics/world.h"
 #include "tools/frame/force_list.h"
+#include "tools/frame/ground_list.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/step_list.h"
@@ -25,41 +26,19 @@ typedef struct options {
     int seeds, threads;
     double seconds, strip_after_s;
     tr_force_list push;
-    int ground; /* kind; -1: the plane alone */
-    tr_force_list amount;
+    tr_ground_list ground;
     tr_steps steps;
     uint64_t seed;
 } options;
 
 /* --- the command line --- */
 
-static int find_ground(const char *name, size_t length) {
-    for (int kind = 0; kind < TR_TRIAL_GROUND_KINDS; kind++)
-        if (strlen(tr_trial_ground_rows[kind].name) == length &&
-            strncmp(tr_trial_ground_rows[kind].name, name, length) == 0)
-            return kind;
-    return -1;
-}
-
-/* KIND:AMOUNTS */
-static tr_status take_ground(void *context, const tr_option_value *value, tr_error *error) {
-    options *o = context;
-    const char *colon = strchr(value->text, ':');
-    o->ground = colon ? find_ground(value->text, (size_t)(colon - value->text)) : -1;
-    if (o->ground >= 0 && tr_force_list_read(colon + 1, &o->amount))
-        return TR_OK;
-    return tr_fail(error, TR_INVALID_ARGUMENT,
-                   "--ground '%s': expected a kind of ground and amounts, as bump:0.04,0.06 or "
-                   "'kerb up:0.05'",
-                   value->text);
-}
-
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
-    *o =
-        (options){.seeds = 100, .seconds = 60, .seed = 20150815, .strip_after_s = 10, .ground = -1};
+    *o = (options){.seeds = 100, .seconds = 60, .seed = 20150815, .strip_after_s = 10};
     o->threads = tr_option_default_threads();
-    tr_option_call push = {tr_force_list_take, &o->push}, ground = {take_ground, o},
+    tr_option_call push = {tr_force_list_take, &o->push},
+                   ground = {tr_ground_list_take, &o->ground},
                    steps = {tr_step_list_take, &o->steps};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
@@ -162,9 +141,9 @@ static tr_status report_pushes(const options *o, const tr_subject *s) {
 }
 
 static tr_status report_ground(const options *o, const tr_subject *s) {
-    for (int i = 0; i < o->amount.count; i++) {
-        const tr_ground_test test = {.kind = (tr_trial_ground_kind)o->ground,
-                                     .amount = o->amount.force_n[i],
+    for (int i = 0; i < o->ground.amount.count; i++) {
+        const tr_ground_test test = {.kind = o->ground.kind,
+                                     .amount = o->ground.amount.force_n[i],
                                      .trials = o->seeds,
                                      .seconds = o->seconds,
                                      .seed = o->seed};
@@ -176,8 +155,8 @@ static tr_status report_ground(const options *o, const tr_subject *s) {
             return status;
         tr_evaluate_wilson(held, test.trials, &low, &high);
         printf("%s %g %s: %d of %d stay up %g s, %.3f (%.3f to %.3f)\n",
-               tr_trial_ground_rows[o->ground].name, test.amount,
-               tr_trial_ground_rows[o->ground].unit, held, test.trials, test.seconds,
+               tr_trial_ground_rows[o->ground.kind].name, test.amount,
+               tr_trial_ground_rows[o->ground.kind].unit, held, test.trials, test.seconds,
                (double)held / test.trials, low, high);
         fflush(stdout);
     }
@@ -262,7 +241,7 @@ static tr_status run(const void *given, tr_error *error) {
     if (!status && o->motion)
         status = tr_motion_load(o->motion, s.model, &motion, error);
     if (!status) {
-        status = o->ground >= 0 ? report_ground(o, &s) : report_level(o, &s, motion);
+        status = o->ground.amount.count > 0 ? report_ground(o, &s) : report_level(o, &s, motion);
         if (status)
             tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
     }

@@ -60,6 +60,19 @@ class Schedule(Case):
         said = self.run_tool("schedule", "test", "hold", "--catalogue", "once.troupe", "--follows", "follows.svg", code=1)
         self.assertIn("'hold' has no scheduler", said)
 
+    def test_what_is_chosen_over_a_ground_is_drawn(self):
+        self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
+        self.learn("c.troupe", "--minutes", "1e-6")
+        words = ("schedule", "sequence", "chosen", "--catalogue", "c.troupe", "--seconds", "1", "--svg", "over.svg")
+        said = self.run_tool(*words, "--ground", "bump:0.01,0.02")
+        lines = re.findall(r"(?m)^bump (0\.0[12]) m +(?:up|down) after \d\.\d\d s, (\d+) choices, \d+ out of sequence$", said)
+        self.assertEqual([amount for amount, _ in lines], ["0.01", "0.02"])
+        root = xml.etree.ElementTree.parse(self.path("over.svg")).getroot()
+        self.assertEqual(len(root.findall(".//{*}circle")), sum(int(count) for _, count in lines))
+        self.assertIn("chosen", [text.text for text in root.findall(".//{*}text")])
+        self.assertIn("bump:0.04", self.run_tool(*words, "--ground", "sea:1", code=2))
+        self.assertIn("'hold' has no scheduler", self.run_tool("schedule", "sequence", "hold", *words[3:], "--ground", "bump:0.01", code=1))
+
     def test_help_may_come_last(self):
         for words in (("graph", "requests"), ("graph", "walk", "company"), ("schedule", "requests"), ("schedule", "test", "chosen")):
             self.assertRegex(self.run_tool(*words, "--help"), rf"(?m)\Ausage: troupe-train {words[0]} (.|\n)*--seed S")

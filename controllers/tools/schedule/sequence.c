@@ -1,0 +1,145 @@
+/* troupe-train schedule sequence: what a scheduler chooses on its way over a ground, as a picture. */
+#include "learn/measure/ground_test.h"
+#include "physics/world.h"
+#include "tools/frame/ground_list.h"
+#include "tools/frame/options.h"
+#include "tools/frame/subject.h"
+#include "tools/schedule/schedule.h"
+#include "tools/schedule/sequence_plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double ENTRY_LEAST_S = 0.02; /* of the entries that are drawn */
+
+typedef struct options {
+    const char *name, *catalogue, *svg;
+    tr_ground_list ground;
+    double seconds;
+    uint64_t seed;
+} options;
+
+static bool parse(int argc, char **argv, options *o) {
+    *o = (options){.seconds = 5, .seed = 7};
+    tr_option_call ground = {tr_ground_list_take, &o->ground};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"ground", TR_OPTION_CALL, &ground, 0, 0},
+        {"seconds", TR_OPTION_NUMBER, &o->seconds, 0.1, 100},
+        {"svg", TR_OPTION_TEXT, &o->svg, 0, 0},
+        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
+    };
+    int first =
+        tr_options_take("schedule sequence", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
+        return false;
+    if (first + 1 != argc || !o->catalogue || !o->svg || o->ground.amount.count == 0) {
+        fputs("troupe-train schedule sequence: expected NAME, --catalogue, --ground and --svg\n",
+              stderr);
+        return false;
+    }
+    o->name = argv[first];
+    return true;
+}
+
+/* A decision shows in the step with which its entry begins.
+ *   done: entries done when the last one was seen */
+typedef struct follower {
+    const tr_controller *controller;
+    tr_sequence *sequence;
+    int most;
+    int64_t done;
+} follower;
+
+static void watch(void *context, int64_t step, const tr_runner *runner) {
+    follower *f = context;
+    tr_doing doing;
+    tr_runner_look(runner, &doing);
+    f->sequence->seconds = (double)(step + 1) * f->controller->step_s;
+    if (doing.choice_count == 0 || doing.between || doing.entries_done == f->done ||
+        f->sequence->count == f->most)
+        return;
+    f->done = doing.entries_done;
+    f->sequence->choice[f->sequence->count++] =
+        (tr_sequence_choice){f->sequence->seconds, doing.entry, doing.out_of_sequence};
+}
+
+static tr_status follow(const options *o, const tr_subject *subject, double amount,
+                        tr_sequence *out) {
+    const tr_ground_test test = {
+        .kind = o->ground.kind, .amount = amount, .seconds = o->seconds, .seed = o->seed};
+    follower f = {subject->controller, out, (int)ceil(o->seconds / ENTRY_LEAST_S), -1};
+    const tr_ground_follower hears = {watch, &f};
+    const tr_trial_ground_row *row = &tr_trial_ground_rows[o->ground.kind];
+    snprintf(out->title, sizeof out->title, "%s %g %s", row->name, amount, row->unit);
+    out->choice = calloc((size_t)f.most, sizeof *out->choice);
+    if (!out->choice)
+        return TR_RESOURCE_EXHAUSTED;
+    return tr_ground_test_follow(subject->model, subject->controller, &test, 0, &hears, &out->held);
+}
+
+static void print(const tr_sequence *s) {
+    int jumps = 0;
+    for (int i = 0; i < s->count; i++)
+        jumps += s->choice[i].out_of_sequence;
+    printf("%-16s %s after %.2f s, %d choices, %d out of sequence\n", s->title,
+           s->held ? "up" : "down", s->seconds, s->count, jumps);
+}
+
+static tr_status draw(const options *o, const tr_subject *subject, tr_error *error) {
+    const tr_scheduler *scheduler = tr_scheduler_of(subject->controller);
+    tr_sequence sequence[TR_FORCE_LIST_MAX] = {0};
+    tr_status status = TR_OK;
+    if (!scheduler)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "'%s' has no scheduler", o->name);
+    for (int i = 0; !status && i < o->ground.amount.count; i++) {
+        status = follow(o, subject, o->ground.amount.force_n[i], &sequence[i]);
+        if (!status)
+            print(&sequence[i]);
+    }
+    status = status ? tr_fail(error, status, "%s: %s", o->name, tr_status_text(status))
+                    : tr_sequence_plot(o->svg, o->name, scheduler, sequence, o->ground.amount.count,
+                                       error);
+    for (int i = 0; i < o->ground.amount.count; i++)
+        free(sequence[i].choice);
+    return status;
+}
+
+static tr_status run(const options *o, tr_error *error) {
+    tr_subject subject = {0};
+    tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
+    if (!status)
+        status = draw(o, &subject, error);
+    tr_subject_deinit(&subject);
+    return status;
+}
+
+static int exec(int argc, char **argv) {
+    options o;
+    tr_error error = {0};
+    if (!parse(argc, argv, &o))
+        return TR_TOOL_USAGE;
+    tr_physics_init();
+    return tr_tool_end("schedule sequence", run(&o, &error), &error);
+}
+
+const tr_tool_command tr_tool_schedule_sequence = {
+    .name = "sequence",
+    .arguments = "NAME --catalogue F --ground KIND:AMOUNTS --svg FILE [options]",
+    .summary = "draw what a scheduler chooses on its way over a bump or ice",
+    .help =
+        "One character travels over each ground. A line per ground: whether it is still up, and\n"
+        "its choices; in the picture a row for each fragment, time to the right, and a dot for\n"
+        "each choice, orange out of sequence (figure 8 of Liu and Hodgins 2017).\n"
+        "\n"
+        "  --catalogue F          holds NAME, which is scheduled\n"
+        "  --ground KIND:AMOUNTS  as of 'evaluate': bump:0.04,0.06, ice:0.1\n"
+        "  --svg FILE             the picture\n"
+        "  --seconds S            at most (5)\n"
+        "  --seed S               of the start and the ground (7)\n"
+        "\n"
+        "  troupe-train schedule sequence run-steady --catalogue db/shipped.troupe \\\n"
+        "    --ground bump:0.06,0.08 --svg over.svg\n",
+    .exec = exec,
+};
