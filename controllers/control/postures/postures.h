@@ -1,8 +1,8 @@
 /* Postures: a balance with entries to choose from (driver kind "postures").
  *
  * Each entry lasts a few looks of the balance that it holds, and turns joints by a posture on top of
- * what the feedback asks for: a phase of rocking, or one joint turned to one side. The feedback goes
- * on inside every entry, and its home stays. Entry 0 is the stance, without a posture.
+ * what the feedback asks for: a phase of rocking, or one joint turned to one side. The feedback acts
+ * inside every entry, and its home stays. Entry 0 is the stance, without a posture.
  *
  *   stance    entry 0, again and again
  *   rocking   entries 1 to `rocking`, in order, again and again
@@ -38,7 +38,7 @@ typedef struct tr_postures_state {
     int entry, look;
 } tr_postures_state;
 
-/* What to make: `rocking` phases of a rocking board, whose roll goes to rock_rad and back, and leans of
+/* What to make: `rocking` phases of a rocking board, that rolls by rock_rad to either side, and leans of
  * lean_rad; 0: none of them. */
 typedef struct tr_postures_def {
     int looks, rocking;

@@ -60,7 +60,7 @@ static const tr_parameter rows[] = {
     {"harden_best", TR_COUNT, AT(harden_best), 1, 1000, "pairs that an update follows"},
     {"harden_trials", TR_COUNT, AT(harden_trials), 1, 1000, "trials of each side of a pair"},
     {"harden_candidates", TR_COUNT, AT(harden_candidates), 1, 1000,
-     "pushes drawn for a pushed trial, which uses the hardest"},
+     "scenes (pushes or grounds) drawn for a trial, which uses the hardest"},
     {"harden_sigma_deg", TR_REAL, AT(harden_sigma_deg), 0.001, 20, "size of the shifts"},
     {"harden_spacing", TR_COUNT, AT(harden_spacing), 1, 1000,
      "fragments from one drawn shift to the next"},

@@ -161,7 +161,7 @@ static int exec(int argc, char **argv) {
 const tr_tool_command tr_tool_balance_learn = {
     .name = "learn",
     .arguments = "--catalogue F --as NEW [--task FILE] [--set NAME=VALUE ...] [options]",
-    .summary = "learn to stay on a board or a ball",
+    .summary = "learn to stay on a board, a ball or a skateboard",
     .help =
         "Makes the object and a stance on it, identifies how turning the joints moves both,\n"
         "computes a linear-quadratic regulator, and searches from there. The command prints a row\n"
@@ -171,7 +171,7 @@ const tr_tool_command tr_tool_balance_learn = {
         "  --catalogue F      made if missing\n"
         "  --as NEW           name of the controller; replaced if it exists\n"
         "  --from CONTROLLER  of the catalogue: the search begins at its gains, without\n"
-        "                     identification; for the same task and model\n"
+        "                     identification; of the same stance, hold and model\n"
         "  --task FILE        lines 'name = value'; files of shipped tasks lie in\n"
         "                     controllers/recipes/balance\n"
         "  --set NAME=VALUE   one setting, after --task\n"

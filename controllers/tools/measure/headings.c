@@ -142,10 +142,13 @@ const tr_tool_command tr_tool_headings = {
     .arguments = "NAME... --catalogue F [options]",
     .summary = "measure how controllers follow headings that change, side by side",
     .help =
-        "Each NAME is a controller that can be steered: a puppet, a tracker, a chain or a graph.\n"
-        "Trials begin in disturbed spawn states; every few seconds a character is given another\n"
-        "heading, drawn evenly about its own. Columns: trials without a loss of the motion, their\n"
-        "mean and least time, reward (exp(-3 |angle|) of the travel, at random about 106),\n"
+        "Each NAME is a controller that can be steered: a puppet, a tracker, a chain, a graph or "
+        "a\n"
+        "scheduler. Trials begin in disturbed spawn states; every few seconds a character is "
+        "given\n"
+        "another heading, drawn evenly about its own. Columns: trials without a loss of the "
+        "motion,\n"
+        "their mean and least time, reward (exp(-3 |angle|) of the travel, at random about 106),\n"
         "deviation in the second half of the time to each heading, time to reach it, the same\n"
         "from more than 90 degrees, share never reached, speed, and headings reached. After a\n"
         "loss a trial earns nothing and reaches nothing.\n"

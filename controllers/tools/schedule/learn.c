@@ -226,10 +226,10 @@ const tr_tool_command tr_tool_schedule_learn = {
     .arguments = "NAME --catalogue F --as NEW [--task FILE] [--set NAME=VALUE ...] [options]",
     .summary = "learn which fragment of a controller comes next",
     .help =
-        "NAME is a chain or a control graph of the catalogue. Worlds decide in lockstep; after a\n"
-        "fall they roll back and try again. The command prints a row for every test, and finally\n"
-        "stores the best network in the catalogue as NEW, with the record of the training. The\n"
-        "same settings give the same bits for any number of threads.\n"
+        "NAME is a chain, a control graph or a balance with postures, of the catalogue. Worlds\n"
+        "decide in lockstep; after a fall they roll back and try again. The command prints a row\n"
+        "for every test, and finally stores the best network in the catalogue as NEW, with the\n"
+        "record of the training. The same settings give the same bits for any number of threads.\n"
         "\n"
         "  --catalogue F      holds NAME, and is written\n"
         "  --as NEW           name of the scheduled controller; replaced if it exists\n"
