@@ -288,8 +288,9 @@ static void fill_rocking(tr_postures *postures, const tr_postures_def *def, doub
         const double rate = def->rock_rad * tr_cos(phase) * 2 * TR_PI / period_s;
         for (int a = 0; a < TR_BALANCE_ACTIONS; a++) {
             const double *gain = balance->gain[a];
-            postures->turn[1 + k][a] =
+            const double turn =
                 -gain[TR_BALANCE_DECK_ROLL] * roll - gain[TR_BALANCE_DECK_ROLL_RATE] * rate;
+            postures->turn[1 + k][a] = fmin(fmax(turn, -TURN_MAX_RAD), TURN_MAX_RAD);
         }
     }
 }

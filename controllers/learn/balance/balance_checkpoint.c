@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 /* Layout: header, progress, policies (at work, the best), the distribution of the search, the
  * seal. */

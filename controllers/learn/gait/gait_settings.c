@@ -109,7 +109,7 @@ static const tr_parameter rows[] = {
      "of them, with 100 kg of the box each"},
     {"haul_s", TR_REAL, AT(haul_s), 2, 1000, "length of these trials"},
     {"haul_mps", TR_REAL, AT(haul_mps), 0.01, 3, "speed wanted of the box"},
-    {"haul_spread_m", TR_REAL, AT(haul_spread_m), 0, 1,
+    {"haul_spread_m", TR_REAL, AT(haul_spread_m), 0, 0.6,
      "the gap before the box varies by so much to either side"},
 };
 const tr_parameter_table tr_gait_settings_table = {rows, sizeof rows / sizeof rows[0]};

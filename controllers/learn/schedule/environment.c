@@ -385,7 +385,7 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
         draw_heading(e);
         observe(e);
     }
-    *out_kept = !is_pushed(e);
+    *out_kept = e->settings->jostle_n > 0 || !is_pushed(e); /* jostles are learned from */
     status = jostle(e);
     if (status)
         return status;

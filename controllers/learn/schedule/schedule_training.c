@@ -32,6 +32,10 @@ static tr_status check_settings(const tr_schedule_training_def *def, tr_error *e
         return tr_fail(
             error, TR_INVALID_ARGUMENT,
             "asks, turns, jostle_n: expected one of them, for each has a test of its own");
+    if (s->jostle_n > 0 && !tr_balance_of(def->controller))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "jostle_n: %g, expected 0 for a controller that does not balance",
+                       s->jostle_n);
     if (s->transitions / s->test_every >= TR_SCHEDULE_ROW_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "test_every: %d; expected at most %d tests",
                        s->test_every, TR_SCHEDULE_ROW_MAX);
@@ -181,7 +185,8 @@ static tr_status add_scheduler(tr_schedule_training *t, tr_error *error) {
                                   .forgets = !t->settings.previous,
                                   .sees_object = t->settings.objects,
                                   .steers = t->settings.turns};
-    return tr_scheduler_add(t->controller, &def, &t->scheduler, error);
+    status = tr_scheduler_add(t->controller, &def, &t->scheduler, error);
+    return status ? status : tr_controller_check(t->controller, t->model, error);
 }
 
 static tr_status make_worlds(tr_schedule_training *t, int threads, tr_error *error) {

@@ -192,7 +192,7 @@ static void draw_scene(const search *s, int item, int draw, tr_rehearsal *rehear
     unpushed = unpushed || out->on_ground;
     out->push = (tr_rehearsal_push){unpushed ? 0 : force, direction, (int)steps_of(s, PUSH_S)};
     settle(s, phase_s, start, &random, rehearsal, out);
-    if (out->trial.lost && !s->def->transition)
+    if (out->trial.lost && !s->def->transition && !s->def->on_steps)
         set_at_reference(s, phase_s, start, rehearsal, out);
 }
 

@@ -334,6 +334,7 @@ static tr_status harden(tr_learner *learner, tr_training_row *row) {
         .weights = p->weights,
         .starts = learner->def.starts,
         .first = p->harden_first,
+        .on_steps = learner->def.steps.count > 0,
         .seed = row_seed(learner, learner->progress.record.row_count, FOR_HARDENING)};
     bool from_best = row->iteration == 1 || p->adapt;
     tr_status status = from_best ? begin_from_best(learner) : TR_OK;
@@ -454,6 +455,10 @@ static tr_status check_first(const tr_learner *learner, tr_error *error) {
                        "harden_vary, harden_extra: %g, %g, expected 0 for a control on steps, "
                        "because worlds that vary have none",
                        p->harden_vary, p->harden_extra);
+    if (learner->def.steps.count > 0 && p->spawn_mean)
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "spawn_mean: expected 0 for a control on steps, which begins where it stands");
     if (p->harden_rounds == 0 || p->harden_first < end)
         return TR_OK;
     return tr_fail(error, TR_INVALID_ARGUMENT, "harden_first: %d, expected less than %d for %s",

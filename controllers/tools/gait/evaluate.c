@@ -65,7 +65,7 @@ static bool parse(int argc, char **argv, options *o) {
         {"friction", TR_OPTION_NUMBER, &o->haul.friction, 0, 2},
         {"damping", TR_OPTION_NUMBER, &o->haul.damping, 0, 100},
         {"look", TR_OPTION_NUMBER, &o->haul.look_m, 0, 100},
-        {"spread", TR_OPTION_NUMBER, &o->haul.spread_m, 0, 1},
+        {"spread", TR_OPTION_NUMBER, &o->haul.spread_m, 0, 0.6},
         {"strip", TR_OPTION_TEXT, &o->strip, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->work.threads, 1, TR_POOL_THREAD_MAX},
     };

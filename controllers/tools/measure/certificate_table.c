@@ -130,13 +130,15 @@ static tr_status print_newest(FILE *file, tr_catalogue *catalogue, const sort *o
 
 static tr_status print_sort(FILE *file, tr_catalogue *catalogue, const sort *of, tr_error *error) {
     tr_controller_row controller = {0};
-    tr_controller_filter filter = {0};
+    char after[TR_NAME_MAX] = "";
+    const tr_controller_filter filter = {.after = after};
     tr_status status = TR_OK;
     fputs(of->head, file);
-    for (int count = 1; !status && count > 0; filter.after = controller.name) {
+    for (int count = 1; !status && count > 0;) {
         status = tr_controllers_list(catalogue, &filter, &controller, &count, error);
         if (!status && count > 0)
             status = print_newest(file, catalogue, of, &controller, error);
+        memcpy(after, controller.name, sizeof after);
     }
     return status;
 }

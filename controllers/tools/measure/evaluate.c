@@ -59,6 +59,12 @@ static bool parse(int argc, char **argv, void *out) {
         fputs("troupe-train evaluate: expected NAME and --catalogue\n", stderr);
         return false;
     }
+    if (o->ground.amount.count > 0 && o->steps.count > 0) {
+        fputs("troupe-train evaluate: --steps: expected without --ground, whose trials have worlds "
+              "of their own\n",
+              stderr);
+        return false;
+    }
     o->name = argv[first];
     return true;
 }
@@ -237,7 +243,8 @@ static tr_status run(const void *given, tr_error *error) {
     if (!status)
         status = tr_subject_make_worlds(&s, o->threads, error);
     for (int i = 0; i < o->threads && !status; i++)
-        status = tr_steps_lay(&o->steps, s.ensemble->rehearsal[i].world);
+        if ((status = tr_steps_lay(&o->steps, s.ensemble->rehearsal[i].world)))
+            tr_fail(error, status, "--steps: %s", tr_status_text(status));
     if (!status && o->motion)
         status = tr_motion_load(o->motion, s.model, &motion, error);
     if (!status) {

@@ -209,6 +209,7 @@ class Reproduce(Case):
         evaluate = ("evaluate", "high", "--catalogue", "c.troupe", "--seeds", "3", "--seconds", "0.5")
         self.assertIn("3 of 3 seeds hold", self.run_tool(*evaluate, "--steps", "-2:1"))
         self.assertIn("0 of 3 seeds hold", self.run_tool(*evaluate))
+        self.assertIn("expected without --ground", self.run_tool(*evaluate, "--steps", "-2:1", "--ground", "kerb up:0.02", code=2))
 
     def test_the_import_notes_the_clip(self):
         """A motion knows the digest of its clip, so that --clip is not needed."""

@@ -50,6 +50,10 @@ class Schedule(Case):
         self.assertEqual(len(self.weights("once.troupe")), 1)
         self.assertEqual(self.weights("once.troupe"), self.weights("parts.troupe"))
 
+        for setting, expected in (("objects=1", "rig"), ("jostle_n=1", "does not balance")):
+            said = self.run_tool(*self.words("once.troupe", "--set", setting), code=1)
+            self.assertIn(expected, said)
+
         tested = self.run_tool("schedule", "test", "chosen", "--catalogue", "once.troupe", "--push", "0:40:40", "--trials", "4",
                                "--after", "1", "--follows", "follows.svg")
         self.assertRegex(tested, r"(?m)^   0 N +4 of +4  1\.000 ")
