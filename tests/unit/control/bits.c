@@ -343,12 +343,10 @@ static void add_probes(uint64_t *hash, const tr_controller *controller, const tr
                        unsigned char *at, const tr_model *model) {
     int64_t was;
     memcpy(&was, at, sizeof was);
-    const int64_t values[] = {was + 1,
-                              was - 1,
-                              was ^ INT64_MIN,
-                              0,
-                              INT64_C(0x7ff8000000000000),
-                              INT64_C(0x4202a05f20000000) /* 1e10 */};
+    const int64_t values[] = {
+        (int64_t)((uint64_t)was + 1), /* -0.0 is INT64_MIN */
+        (int64_t)((uint64_t)was - 1), was ^ INT64_MIN, 0, INT64_C(0x7ff8000000000000),
+        INT64_C(0x4202a05f20000000) /* 1e10 */};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         memcpy(at, &values[i], sizeof was);
         add_load(hash, controller, sections, model);
