@@ -1,7 +1,6 @@
 /* troupe-train balance test: how long a controller stays on its object while it is pushed. */
 #include "learn/balance/balance_trial.h"
 #include "learn/measure/evaluate.h"
-#include "physics/world.h"
 #include "tools/balance/balance_tool.h"
 #include "tools/frame/force_list.h"
 #include "tools/frame/options.h"
@@ -18,7 +17,8 @@ typedef struct options {
     int threads, entry;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.push = {3, {0, 5, 10}},
                    .test = {.trials = 100, .cap_s = 60, .seed = 7},
                    .threads = tr_option_default_threads()};
@@ -89,7 +89,8 @@ static tr_status test(const options *o, tr_subject *subject, tr_error *error) {
     return status;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_subject subject = {0};
     tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
     if (!status && !tr_balance_of(subject.controller))
@@ -101,15 +102,6 @@ static tr_status run(const options *o, tr_error *error) {
         status = test(o, &subject, error);
     tr_subject_deinit(&subject);
     return status;
-}
-
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_physics_init();
-    return tr_tool_end("balance test", run(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_balance_test = {
@@ -133,5 +125,7 @@ const tr_tool_command tr_tool_balance_test = {
         "\n"
         "  troupe-train balance test bongo --catalogue mine.troupe --push 0:10:5\n",
     .shares = true,
-    .exec = exec,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
 };

@@ -66,7 +66,8 @@ static tr_status take_checkpoint(void *context, const tr_option_value *value, tr
     return TR_OK;
 }
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.work = {.model = TR_MODEL_DIR "/humanoid.xml",
                             .settings = tr_gait_settings_default(),
                             .threads = tr_option_default_threads()},
@@ -263,7 +264,8 @@ static tr_status compare(bench *b, tr_error *error) {
     return status;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     bench *b = calloc(1, sizeof *b);
     if (!b)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory");
@@ -280,15 +282,6 @@ static tr_status run(const options *o, tr_error *error) {
     close_subjects(b);
     free(b);
     return status;
-}
-
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_physics_init();
-    return tr_tool_end("gait compare", run(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_gait_compare = {
@@ -315,5 +308,7 @@ const tr_tool_command tr_tool_gait_compare = {
         "                     spacings\n"
         "  --seed S           of the trials\n"
         "  --threads N        all cores; does not change the result\n",
-    .exec = exec,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
 };

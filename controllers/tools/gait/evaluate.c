@@ -41,7 +41,8 @@ typedef struct options {
     bool bands, published, unfelt;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.work = {.model = TR_MODEL_DIR "/humanoid.xml",
                             .settings = tr_gait_settings_default(),
                             .threads = tr_option_default_threads()},
@@ -238,7 +239,8 @@ static tr_status make_gait(const options *o, tr_gait_work *work, tr_gait **out, 
 
 /* --- the command --- */
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_gait_work work = {0};
     tr_gait *gait = NULL;
     tr_status status = tr_gait_work_open(&o->work, &work, error);
@@ -253,15 +255,6 @@ static tr_status run(const options *o, tr_error *error) {
     tr_gait_destroy(gait);
     tr_gait_work_deinit(&work);
     return status;
-}
-
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_physics_init();
-    return tr_tool_end("gait evaluate", run(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_gait_evaluate = {
@@ -291,5 +284,7 @@ const tr_tool_command tr_tool_gait_evaluate = {
         "  --strip SVG     draws the walk without a force and under four forces\n"
         "  --threads N     all cores; does not change the result\n",
     .shares = true,
-    .exec = exec,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
 };

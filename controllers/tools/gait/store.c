@@ -19,7 +19,8 @@ typedef struct options {
     char **argv;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.work = {.model = TR_MODEL_DIR "/humanoid.xml",
                             .settings = tr_gait_settings_default(),
                             .threads = 1},
@@ -99,7 +100,8 @@ static tr_status put(const options *o, const tr_gait_work *work, tr_error *error
     return status;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_gait_work work = {0};
     tr_status status = tr_training_check_name(o->catalogue, o->name, error);
     if (!status)
@@ -110,15 +112,6 @@ static tr_status run(const options *o, tr_error *error) {
         status = put(o, &work, error);
     tr_gait_work_deinit(&work);
     return status;
-}
-
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_physics_init();
-    return tr_tool_end("gait store", run(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_gait_store = {
@@ -139,5 +132,7 @@ const tr_tool_command tr_tool_gait_store = {
         "\n"
         "  troupe-train gait store walk.json --checkpoint walk.gait --name gait-walk \\\n"
         "    --catalogue troupe.db\n",
-    .exec = exec,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
 };

@@ -4,7 +4,6 @@
 #include "learn/rehearsal/names.h"
 #include "learn/schedule/request_trial.h"
 #include "math/quantile.h"
-#include "physics/world.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/schedule/schedule.h"
@@ -19,7 +18,8 @@ typedef struct options {
     int threads;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.test = tr_request_trials_default(), .threads = tr_option_default_threads()};
     o->test.trials = 20;
     o->test.requests = 10;
@@ -145,7 +145,8 @@ static tr_status measure(const options *o, const tr_subject *s, result *r, tr_er
                   : report(r, error);
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_subject subject = {0};
     result r = {0};
     tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
@@ -157,15 +158,6 @@ static tr_status run(const options *o, tr_error *error) {
     tr_driver_sheet_deinit(&r.sheet);
     tr_subject_deinit(&subject);
     return status;
-}
-
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_physics_init();
-    return tr_tool_end("schedule requests", run(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_schedule_requests = {
@@ -192,5 +184,7 @@ const tr_tool_command tr_tool_schedule_requests = {
         "  troupe-train schedule requests company --catalogue db/shipped.troupe --skills "
         "stand,punch\n",
     .shares = true,
-    .exec = exec,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
 };

@@ -1,6 +1,5 @@
 /* troupe-train schedule sequence: what a scheduler chooses on its way over a ground, as a picture. */
 #include "learn/measure/ground_test.h"
-#include "physics/world.h"
 #include "tools/frame/ground_list.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
@@ -20,7 +19,8 @@ typedef struct options {
     uint64_t seed;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.seconds = 5, .seed = 7};
     tr_option_call ground = {tr_ground_list_take, &o->ground};
     const tr_option table[] = {
@@ -106,22 +106,14 @@ static tr_status draw(const options *o, const tr_subject *subject, tr_error *err
     return status;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_subject subject = {0};
     tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
     if (!status)
         status = draw(o, &subject, error);
     tr_subject_deinit(&subject);
     return status;
-}
-
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_physics_init();
-    return tr_tool_end("schedule sequence", run(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_schedule_sequence = {
@@ -141,5 +133,7 @@ const tr_tool_command tr_tool_schedule_sequence = {
         "\n"
         "  troupe-train schedule sequence run-steady --catalogue db/shipped.troupe \\\n"
         "    --ground bump:0.06,0.08 --svg over.svg\n",
-    .exec = exec,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
 };

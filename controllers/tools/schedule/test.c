@@ -2,7 +2,6 @@
 #include "learn/measure/evaluate.h"
 #include "learn/ranks/ranks.h"
 #include "learn/schedule/push_trial.h"
-#include "physics/world.h"
 #include "tools/frame/force_list.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
@@ -19,7 +18,8 @@ typedef struct options {
     int threads;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.push = {5, {100, 150, 200, 250, 300}},
                    .test = {.trials = 384,
                             .push_s = 0.2,
@@ -94,7 +94,8 @@ static tr_status test_and_draw(const options *o, const tr_subject *subject, tr_e
     return status;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_subject subject = {0};
     tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
     if (!status)
@@ -104,15 +105,6 @@ static tr_status run(const options *o, tr_error *error) {
             o->follows ? test_and_draw(o, &subject, error) : test_all(o, &subject, NULL, 0, error);
     tr_subject_deinit(&subject);
     return status;
-}
-
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_physics_init();
-    return tr_tool_end("schedule test", run(&o, &error), &error);
 }
 
 const tr_tool_command tr_tool_schedule_test = {
@@ -137,5 +129,7 @@ const tr_tool_command tr_tool_schedule_test = {
         "\n"
         "  troupe-train schedule test steady --catalogue mine.troupe --push 80:320:60\n",
     .shares = true,
-    .exec = exec,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
 };
