@@ -111,6 +111,8 @@ static tr_status decode_result(tr_reply_box *box, const Troupe__Response *respon
 }
 
 tr_status tr_reply_decode(tr_reply_box *box) {
+    if (box->message->message_case != TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE)
+        return TR_DATA_LOSS;
     const Troupe__Response *response = box->message->response;
     box->reply.request = response->request_id;
     box->reply.status = tr_mapping_status(response->code);

@@ -118,11 +118,6 @@ static tr_status show_page(const tr_cli_match_batch *batch, tr_frame_view frame)
         tr_message_decode(&troupe__server_message__descriptor, frame.data, frame.size, &message);
     if (status)
         return status;
-    if (((Troupe__ServerMessage *)message)->message_case !=
-        TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE) {
-        tr_message_destroy(message);
-        return TR_DATA_LOSS;
-    }
     tr_reply_box *box = tr_reply_box_create((Troupe__ServerMessage *)message);
     status = box ? tr_reply_decode(box) : TR_RESOURCE_EXHAUSTED;
     if (!status && box->reply.kind == TR_CLIENT_REPLY_MATCH_DETAIL)
@@ -145,7 +140,7 @@ static tr_status take_pages(const tr_cli_match_batch *batch, tr_frame_decoder *d
     return status;
 }
 
-/* Read to its end whatever it holds, so that the job is not stopped by a pipe that nobody reads. */
+/* Reads to the end even after a damaged page: a pipe closed early would stop the job. */
 static tr_status take_results(const tr_cli_match_batch *batch, job *j) {
     uint8_t bytes[65536];
     tr_frame_decoder decoder;
