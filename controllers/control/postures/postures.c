@@ -174,18 +174,28 @@ static void entry(const void *content, int index, tr_driver_entry *out) {
                              .skill = skill_of(postures, index)};
 }
 
-static tr_status add_skill(tr_driver_sheet *sheet, const char *name, int first, int count) {
-    const tr_driver_skill skill = {.name = name, .first = first, .count = count, .cyclic = true};
+/* Of the skill to which an entry belongs. */
+static const char *name_of(const tr_postures *postures, int entry) {
+    if (entry <= postures->rocking)
+        return entry > 0 ? "rocking" : "stance";
+    const int lean = entry - 1 - postures->rocking;
+    return lean_name[lean / 2][lean % 2];
+}
+
+static tr_status add_skill(const tr_postures *postures, int first, int count,
+                           tr_driver_sheet *sheet) {
+    const tr_driver_skill skill = {
+        .name = name_of(postures, first), .first = first, .count = count, .cyclic = true};
     return tr_driver_sheet_add_skill(sheet, &skill);
 }
 
 static tr_status describe(const void *content, tr_driver_sheet *sheet) {
     const tr_postures *postures = content;
-    tr_status status = add_skill(sheet, "stance", 0, 1);
+    tr_status status = add_skill(postures, 0, 1, sheet);
     if (!status && postures->rocking > 0)
-        status = add_skill(sheet, "rocking", 1, postures->rocking);
-    for (int i = 0; !status && leans(postures) && i < TR_POSTURE_LEANS; i++)
-        status = add_skill(sheet, lean_name[i / 2][i % 2], 1 + postures->rocking + i, 1);
+        status = add_skill(postures, 1, postures->rocking, sheet);
+    for (int i = 1 + postures->rocking; !status && i < postures->count; i++)
+        status = add_skill(postures, i, 1, sheet);
     return status;
 }
 
@@ -197,7 +207,7 @@ static bool fits(const void *content, const void *state) {
     return s->entry < postures->count && s->look < postures->looks;
 }
 
-/* The balance goes on. */
+/* The state of the balance stays. */
 static void enter(const void *content, void *state, int entry_index, bool mirrored) {
     (void)content, (void)mirrored;
     *(tr_postures_state *)state = (tr_postures_state){.entry = entry_index};
@@ -208,13 +218,6 @@ static void nearest(const void *content, const tr_model *model, const tr_state *
     (void)content, (void)model, (void)state;
     *out_entry = 0;
     *out_mirrored = false;
-}
-
-static const char *name_of(const tr_postures *postures, int entry) {
-    if (entry <= postures->rocking)
-        return entry > 0 ? "rocking" : "stance";
-    const int lean = entry - 1 - postures->rocking;
-    return lean_name[lean / 2][lean % 2];
 }
 
 static void look(const void *content, const void *state, tr_doing *out) {

@@ -23,7 +23,7 @@ extern const tr_driver_kind tr_postures_kind;
 /* inner:   a balance, owned
  * stance:  its spawn state, for entries
  * looks:   of an entry
- * rocking: entries of the skill; 0: there is none
+ * rocking: entries of this skill; 0: it does not exist
  * count:   of entries
  * turn:    [count] turns of the joints, rad; those of entry 0 are 0 */
 typedef struct tr_postures {
@@ -39,7 +39,7 @@ typedef struct tr_postures_state {
 } tr_postures_state;
 
 /* What to make: `rocking` phases of a rocking board, that rolls by rock_rad to either side, and leans of
- * lean_rad; 0: none of them. */
+ * lean_rad. Zero leaves either out. */
 typedef struct tr_postures_def {
     int looks, rocking;
     double rock_rad, lean_rad;

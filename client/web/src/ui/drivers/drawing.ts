@@ -1,6 +1,6 @@
 /* How what drives a character is drawn: by what the catalogue describes (a map, skills and edges, fragments), never by the name of its
  * kind, and below that by what its states report (a force, choices). A new kind that describes itself in these words is drawn as it is;
- * one with data of its own is a file beside this one, and a row here. */
+ * one that has more to show needs a file beside this one, and a row here. */
 import type { CharacterState, ControllerDetail } from "troupe-client";
 import { h } from "../element.js";
 import { chain } from "./chain.js";
