@@ -224,12 +224,13 @@ static double judge(const search *s, const tr_trial *trial, double load,
 }
 
 /* To the end of the fragment in progress; at its beginning one step, because only that shows which fragment
- * comes. Raises *load to the largest of a step. */
-static void proceed(tr_trial *trial, tr_rehearsal *rehearsal, double *load) {
+ * comes. Where loads cost, raises *load to the largest of a step. */
+static void proceed(const search *s, tr_trial *trial, tr_rehearsal *rehearsal, double *load) {
     bool begins = trial->step == 0;
     do {
         tr_trial_run(trial, rehearsal, trial->steps + 1);
-        *load = fmax(*load, tr_load_of_step(rehearsal));
+        if (s->def->strike > 0)
+            *load = fmax(*load, tr_load_of_step(rehearsal));
     } while (!begins && !trial->lost && trial->step != 0);
 }
 
@@ -244,7 +245,7 @@ static double perform(const search *s, const scene *from, const tr_controller *c
     int64_t begin = trial.steps, span = from->push.steps + steps_of(s, s->def->after_s);
     double sum = 0, weight = 0, load = 0;
     while (!trial.lost && trial.steps < begin + span) {
-        proceed(&trial, rehearsal, &load);
+        proceed(s, &trial, rehearsal, &load);
         if (trial.step == 0 && !trial.lost) {
             double length = s->bank->fragment[trial.watch.entry].steps;
             sum += length * judge(s, &trial, load, rehearsal);
