@@ -139,7 +139,7 @@ uint64_t tr_scheduler_hash(const void *content, const tr_driver_setting *setting
 
 /* --- making --- */
 
-/* Drivers that wrap one with control fragments have no choice of entries of their own. */
+/* A driver around one with control fragments leaves the choice of entries to that one. */
 static bool can_be_scheduled(const tr_driver_kind *kind) {
     return !kind->held || !kind->bank;
 }

@@ -65,7 +65,7 @@ static const tr_parameter rows[] = {
     {"rocking", TR_COUNT, AT(rocking), 0, TR_POSTURE_ROCKING_MAX, "postures that rock the board"},
     {"rock_rad", TR_REAL, AT(rock_rad), 0, 1, "roll of the board to either side in rocking"},
     {"lean_rad", TR_REAL, AT(lean_rad), 0, 1,
-     "turn of a joint in each of the other postures; 0: there are none"},
+     "turn of a joint in each of the other postures; 0: no such postures"},
 };
 
 const tr_parameter_table tr_balance_settings_table = {rows, sizeof rows / sizeof *rows};

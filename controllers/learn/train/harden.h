@@ -91,8 +91,7 @@ typedef struct tr_harden_def {
     const tr_graph_transition *transition;
     tr_starts starts; /* of a chain: where its trials begin */
     int first;        /* of a chain: earlier fragments do not change, and are not pushed */
-    bool
-        on_steps; /* the worlds have steps at places of their own: a trial whose approach is lost is not
+    bool on_steps; /* the worlds have steps at fixed places: a trial whose approach is lost is not
                        * begun at a reference start, which lies elsewhere */
 } tr_harden_def;
 
