@@ -107,17 +107,30 @@ static tr_status read_control(const reader *r, json_t *root) {
     return TR_OK;
 }
 
-tr_status tr_control_parse(const char *text, size_t size, const char *name, const tr_model *model,
-                           tr_controller *chain, tr_steps *out_steps, tr_error *error) {
-    reader r = {name, model, chain, out_steps, error};
+/* A control that fits the chain, or the steps alone without one. */
+static tr_status parse(const reader *r, const char *text, size_t size) {
     json_error_t where;
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
     if (!root)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s:%d: %.200s", name, where.line,
+        return tr_fail(r->error, TR_INVALID_ARGUMENT, "%.200s:%d: %.200s", r->name, where.line,
                        where.text);
-    tr_status status = read_control(&r, root);
+    tr_status status = TR_OK;
+    if (r->chain)
+        status = read_control(r, root);
+    else if (!read_steps(r, json_object_get(root, "ground_steps")))
+        status = fail(r, "ground_steps as X:HEIGHT,...");
     json_decref(root);
     return status;
+}
+
+tr_status tr_control_parse(const char *text, size_t size, const char *name, const tr_model *model,
+                           tr_controller *chain, tr_steps *out_steps, tr_error *error) {
+    return parse(&(reader){name, model, chain, out_steps, error}, text, size);
+}
+
+tr_status tr_control_read_steps(const char *text, size_t size, const char *name,
+                                tr_steps *out_steps, tr_error *error) {
+    return parse(&(reader){.name = name, .steps = out_steps, .error = error}, text, size);
 }
 
 /* --- performed --- */

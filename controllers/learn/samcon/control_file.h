@@ -13,6 +13,10 @@
 tr_status tr_control_parse(const char *text, size_t size, const char *name, const tr_model *model,
                            tr_controller *chain, tr_steps *out_steps, tr_error *error) TR_NODISCARD;
 
+/* The steps alone, for a training that goes on from what was learned of the control. */
+tr_status tr_control_read_steps(const char *text, size_t size, const char *name,
+                                tr_steps *out_steps, tr_error *error) TR_NODISCARD;
+
 /* Plays the chain blindly from its spawn state; its reference states become what it did,
  * above the local ground.
  * TR_ABORTED: it lost the motion; the references are then half old, half new. */

@@ -3,13 +3,14 @@
 #include "control/chain/chain.h"
 #include "learn/samcon/checkpoint_header.h"
 #include "learn/train/learner_state.h"
+#include "math/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char MAGIC[8] = "trlearn";
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 /* Layout: header, progress, then twice (the chain being learned, the best): tr_controller, tr_chain,
  * its fragments, their targets in order, pointers zeroed; at the end the FNV-1a hash of all before
@@ -19,6 +20,7 @@ typedef struct header {
     uint32_t version;
     uint32_t sizes[4]; /* of progress, controller, chain, fragment: another build differs here */
     uint64_t model_hash;
+    uint64_t steps_hash;
     uint64_t size; /* of the file */
 } header;
 
@@ -28,14 +30,16 @@ static const tr_checkpoint_layout layout = {
     .sizes = 4,
     .file_size = offsetof(header, size),
     .file_max = (size_t)256 << 20,
-    .bonds = 1,
-    .bond = {{offsetof(header, model_hash), "for another model"}}};
+    .bonds = 2,
+    .bond = {{offsetof(header, model_hash), "for another model"},
+             {offsetof(header, steps_hash), "for other steps"}}};
 
 static header expected_header(const tr_learner *learner) {
     header h = {.version = VERSION,
                 .sizes = {sizeof(tr_learner_progress), sizeof(tr_controller), sizeof(tr_chain),
                           sizeof(tr_fragment)},
-                .model_hash = learner->def.model->hash};
+                .model_hash = learner->def.model->hash,
+                .steps_hash = tr_steps_hash(&learner->def.steps, TR_HASH_START)};
     memcpy(h.magic, MAGIC, sizeof h.magic);
     return h;
 }

@@ -3,6 +3,7 @@
 #include "control/chain/chain.h"
 #include "db/store/catalogue.h"
 #include "db/tables/runs.h"
+#include "learn/samcon/control_file.h"
 #include "learn/train/warm_start.h"
 #include "model/mjcf.h"
 #include "tools/clips/clip_import.h"
@@ -169,7 +170,30 @@ static void report_kept(const tr_lesson_def *def, const tr_lesson *l, const tr_s
                def->from, def->name);
 }
 
-static tr_status read_from(const tr_lesson_def *def, const tr_lesson *l, tr_subject *from,
+/* What was learned on steps is learned further on them: its control, which says where they are, becomes an
+ * input of this training too. */
+static tr_status keep_steps(tr_catalogue *catalogue, const tr_run_row *run, tr_lesson *l,
+                            tr_error *error) {
+    tr_run_inputs old = {0};
+    tr_steps steps = {0};
+    tr_status status = tr_runs_inputs(catalogue, run->id, &old, error);
+    for (int i = 0; !status && i < old.count && steps.count == 0; i++) {
+        tr_run_input *input = &old.input[i];
+        if (strcmp(input->role, TR_TRAINING_CONTROL) != 0)
+            continue;
+        status = tr_control_read_steps(input->content, input->size, run->name, &steps, error);
+        if (steps.count == 0)
+            continue;
+        memmove(l->inputs.input + 1, l->inputs.input,
+                (size_t)l->inputs.count++ * sizeof *l->inputs.input);
+        l->inputs.input[0] = *input; /* in order of roles */
+        input->content = NULL;
+    }
+    tr_run_inputs_deinit(&old);
+    return status;
+}
+
+static tr_status read_from(const tr_lesson_def *def, tr_lesson *l, tr_subject *from,
                            tr_error *error) {
     tr_catalogue *catalogue = NULL;
     tr_run_row run = {0};
@@ -178,9 +202,13 @@ static tr_status read_from(const tr_lesson_def *def, const tr_lesson *l, tr_subj
         status = tr_subject_load(catalogue, def->from, from, error);
     if (!status && from->row.run_name[0])
         status = tr_runs_find(catalogue, from->row.run_name, &run, error);
+    if (!status && run.id)
+        status = keep_steps(catalogue, &run, l, error);
     tr_catalogue_close(catalogue);
     if (!status)
         report_kept(def, l, from, &run);
+    if (!status && tr_run_inputs_find(&l->inputs, TR_TRAINING_CONTROL))
+        printf("--from %s: it was learned on steps, and is learned further on them\n", def->from);
     return status;
 }
 

@@ -56,7 +56,10 @@ tr_status tr_training_begin(const tr_learner_def *def, const tr_run_inputs *inpu
     if (starts)
         status = take_starts(def->model, starts, &out->starts, &whole.starts.count, error);
     whole.starts.state = out->starts;
-    if (!status && control) {
+    if (!status && control && def->from)
+        status = tr_control_read_steps(control->content, control->size, control->role, &whole.steps,
+                                       error);
+    else if (!status && control) {
         status = take_control(def, control, &chain, &whole.steps, error);
         whole.from = chain;
     }

@@ -8,7 +8,7 @@
 
 /* Roles of the files in the catalogue (tr_run_input): a motion, each frame of which is a state in
  * which a chain may begin; and the control that 'reconstruct' found for the motion, from which
- * learning continues. */
+ * learning continues. Of a training that continues a controller, only the control's steps count. */
 #define TR_TRAINING_STARTS "starts"
 #define TR_TRAINING_CONTROL "control"
 

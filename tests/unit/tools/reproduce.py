@@ -209,6 +209,13 @@ class Reproduce(Case):
         evaluate = ("evaluate", "high", "--catalogue", "c.troupe", "--seeds", "3", "--seconds", "0.5")
         self.assertIn("3 of 3 seeds hold", self.run_tool(*evaluate, "--steps", "-2:1"))
         self.assertIn("0 of 3 seeds hold", self.run_tool(*evaluate))
+        # What continues it does so on the steps, and holds there; so does its reproduction.
+        said = self.learn("chain.json", "higher", "--gains", "b", "--from", "high", seed=3, **harden)
+        self.assertIn("--from high: it was learned on steps, and is learned further on them", said)
+        held = self.run_tool("evaluate", "higher", *evaluate[2:], "--steps", "-2:1")
+        self.assertIn("3 of 3 seeds hold", held)
+        said = self.run_tool("reproduce", "higher", "--catalogue", "c.troupe", "--motion", "chain.json")
+        self.assertIn("controller 'higher': bit-identical", said)
         self.assertIn("expected without --ground", self.run_tool(*evaluate, "--steps", "-2:1", "--ground", "kerb up:0.02", code=2))
 
     def test_the_import_notes_the_clip(self):

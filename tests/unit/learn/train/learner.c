@@ -273,6 +273,25 @@ static void a_checkpoint_of_other_parameters_is_refused(void **state) {
     tr_learner_destroy(other);
 }
 
+/* Steps change what is learned, and are no parameter. */
+static void a_checkpoint_of_other_steps_is_refused(void **state) {
+    (void)state;
+    tr_error error = {0};
+    tr_learner *learner = learner_with(1), *other = NULL;
+    assert_int_equal(tr_checkpoint_save(learner, path, &error), TR_OK);
+    tr_learner_def def = {.model = model,
+                          .motion = motion,
+                          .name = "sway",
+                          .parameters = sway_parameters(),
+                          .threads = 1};
+    assert_true(tr_steps_read("3:0.1", &def.steps));
+    assert_int_equal(tr_learner_create(&def, &other, &error), TR_OK);
+    assert_int_equal(tr_checkpoint_load(other, path, &error), TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "for other steps"));
+    tr_learner_destroy(learner);
+    tr_learner_destroy(other);
+}
+
 static tr_status load_checkpoint(void *learner, const char *from, tr_error *error) {
     return tr_checkpoint_load(learner, from, error);
 }
@@ -297,6 +316,7 @@ int main(void) {
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
         cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),
         cmocka_unit_test(a_checkpoint_of_other_parameters_is_refused),
+        cmocka_unit_test(a_checkpoint_of_other_steps_is_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }
