@@ -273,31 +273,6 @@ static void report_torques(const stepper *self, tr_mover *mover) {
         self->kernel->servo->report(&mover->tree, c->torque);
 }
 
-/* --- pushes --- */
-
-static void apply_pushes(stepper *self, tr_world *world, int movers) {
-    for (int m = 0; m < movers; m++) {
-        tr_tree *tree = &self->mover[m]->tree;
-        if (tree->pushed)
-            memset(tree->external, 0, (size_t)tree->count * sizeof tree->external[0]);
-        tree->pushed = false;
-    }
-    for (int i = 0; i < world->push_count; i++) {
-        const tr_push *push = &world->push[i];
-        int m = tr_scene_mover(world, push->entity);
-        if (m < 0)
-            continue;
-        tr_tree *tree = &self->mover[m]->tree;
-        const tr_frame *frame = &tree->frame[push->body];
-        tr_v4 arm = frame->column[0] * push->point.x + frame->column[1] * push->point.y +
-                    frame->column[2] * push->point.z;
-        tr_v4 force = tr_v4_from(push->force);
-        tree->external[push->body].ang += tr_v4_cross(arm, force);
-        tree->external[push->body].lin += force;
-        tree->pushed = true;
-    }
-}
-
 /* --- islands --- */
 
 static int find_root(stepper *self, int m) {
@@ -511,15 +486,27 @@ static void solve_islands(stepper *self, tr_world *world, int movers,
 
 static void gather(stepper *self, tr_world *world) {
     for (int m = 0; m < world->character_count; m++) {
-        self->mover[m] = world->character[m]->stepper_data;
-        self->mover[m]->failed = world->character[m]->faulted;
-        self->mover[m]->kinematic = world->character[m]->kinematic;
+        tr_mover *mover = world->character[m]->stepper_data;
+        mover->failed = world->character[m]->faulted;
+        mover->kinematic = world->character[m]->kinematic;
+        mover->tree.push_count = 0;
+        self->mover[m] = mover;
     }
     for (int m = 0; m < world->object_count; m++) {
         tr_mover *mover = world->object[m]->stepper_data;
         mover->failed = world->object[m]->faulted;
         mover->kinematic = world->object[m]->kinematic;
+        mover->tree.push_count = 0;
         self->mover[world->character_count + m] = mover;
+    }
+    for (int i = 0; i < world->push_count; i++) {
+        int m = tr_scene_mover(world, world->push[i].entity);
+        if (m < 0)
+            continue;
+        tr_tree *tree = &self->mover[m]->tree;
+        tree->entity = world->push[i].entity;
+        tree->push = world->push;
+        tree->push_count = world->push_count;
     }
 }
 
@@ -556,7 +543,6 @@ static void step(tr_world *world) {
     tr_step_params params = {world->def.step_s, tr_v4_from(world->def.gravity)};
     world->solver = (tr_solver_report){0, true};
     gather(self, world);
-    apply_pushes(self, world, movers);
     for (int m = 0; m < movers; m++) {
         tr_mover *mover = self->mover[m];
         if (mover->failed || mover->kinematic)

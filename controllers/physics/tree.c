@@ -146,6 +146,23 @@ static void enter_joint(tr_tree *tree, int i) {
     }
 }
 
+/* The sum of the pushes on body i about its centre of mass, world axes. */
+TR_INLINE tr_spatial push_on(const tr_tree *tree, int i) {
+    const tr_frame *frame = &tree->frame[i];
+    tr_spatial sum = tr_spatial_zero();
+    for (int k = 0; k < tree->push_count; k++) {
+        const tr_push *push = &tree->push[k];
+        if (push->entity != tree->entity || push->body != i)
+            continue;
+        tr_v4 arm = frame->column[0] * push->point.x + frame->column[1] * push->point.y +
+                    frame->column[2] * push->point.z;
+        tr_v4 force = tr_v4_from(push->force);
+        sum.ang += tr_v4_cross(arm, force);
+        sum.lin += force;
+    }
+    return sum;
+}
+
 /* I, p and the momentum that the step must end with. */
 static void enter_body(tr_tree *tree, int i, const tr_step_params *params) {
     double m = tree->link[i].mass;
@@ -156,10 +173,10 @@ static void enter_body(tr_tree *tree, int i, const tr_step_params *params) {
     tr_v4 l = tr_m3_apply(&tree->inertia_world[i], v.ang) + tr_v4_cross(c, p);
     tr_v4 weight = params->gravity * m;
     tr_spatial outside = {tr_v4_cross(c, weight), weight};
-    if (tree->pushed) {
-        const tr_spatial *push = &tree->external[i];
-        outside.ang += push->ang + tr_v4_cross(c, push->lin);
-        outside.lin += push->lin;
+    if (tree->push_count > 0) {
+        tr_spatial push = push_on(tree, i);
+        outside.ang += push.ang + tr_v4_cross(c, push.lin);
+        outside.lin += push.lin;
     }
     tree->bias[i].ang = tr_v4_cross(v.ang, l) + tr_v4_cross(v.lin, p) - outside.ang;
     tree->bias[i].lin = tr_v4_cross(v.ang, p) - outside.lin;
@@ -624,10 +641,10 @@ static double energy_allowed(const tr_tree *tree, const tr_vec3 *rate, double h)
         tr_v4 weight = tree->gravity * tree->link[i].mass;
         tr_v4 twice_com = twice.lin + tr_v4_cross(twice.ang, c);
         energy += 0.5 * h * tr_v4_dot(weight, twice_com);
-        if (tree->pushed)
-            energy += 0.5 * h *
-                      (tr_v4_dot(tree->external[i].lin, twice_com) +
-                       tr_v4_dot(tree->external[i].ang, twice.ang));
+        if (tree->push_count > 0) {
+            tr_spatial push = push_on(tree, i);
+            energy += 0.5 * h * (tr_v4_dot(push.lin, twice_com) + tr_v4_dot(push.ang, twice.ang));
+        }
         if (i == 0)
             continue;
         const tr_servo *servo = &tree->servo[i];

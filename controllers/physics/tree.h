@@ -46,8 +46,9 @@ typedef struct tr_tree {
     tr_state *state; /* the owner's */
     tr_tree_link link[TR_BODY_MAX];
     tr_servo servo[TR_BODY_MAX];
-    tr_spatial external[TR_BODY_MAX]; /* force about the body's centre of mass, world axes */
-    bool pushed;                      /* any of `external` is not zero */
+    const tr_push *push; /* [push_count]: those of the whole world */
+    int push_count;      /* 0: none acts on this tree */
+    tr_entity_id entity; /* on which they act here */
     bool alone; /* nothing that moves touches it: contacts, limits and pins only take energy */
     double linear_damping, angular_damping; /* of the root, 1/s */
 
