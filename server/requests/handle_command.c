@@ -12,6 +12,7 @@ typedef struct command_posting {
     tr_server *server;
     uint64_t session, request;
     tr_command *command; /* owned until it is posted */
+    bool prepared;       /* its kind's `prepare` has succeeded */
     tr_library_needs needs;
 } command_posting;
 
@@ -55,7 +56,7 @@ static Troupe__Command *take_message(tr_request *request) {
 }
 
 /* The world of the command, by its name if that was given. NULL: the request was refused. */
-static const tr_hosted *world_of(const tr_request *request, Troupe__Command *message) {
+static tr_hosted *world_of(const tr_request *request, Troupe__Command *message) {
     if (message->world != 0 && message->world_name[0] != '\0') {
         tr_request_refuse(request, TR_INVALID_ARGUMENT,
                           "world_name: '%.47s' beside world %u; expected one of them",
@@ -99,43 +100,50 @@ static tr_status name_all(command_posting *posting) {
     return kind->names ? kind->names(posting->command, &posting->needs) : TR_OK;
 }
 
-/* All names are in the library, or are not in the catalogue. */
-static tr_status post(const tr_request *request, command_posting *posting, tr_error *error) {
+/* Binds the command: all its names are in the library, or are not in the catalogue. */
+static tr_status make_ready(const tr_request *request, command_posting *posting,
+                            tr_hosted **out_hosted, tr_error *error) {
     tr_command *command = posting->command;
     const tr_command_kind *kind = command->kind;
     tr_hosted *hosted = tr_worlds_find(request->server->worlds, command->message->world);
     if (!hosted)
         return tr_fail(error, TR_NOT_FOUND, "world %u: not found", command->message->world);
+    *out_hosted = hosted;
     tr_status status = kind->prepare ? kind->prepare(request, hosted, command, error) : TR_OK;
-    if (status)
-        return status;
-    if (kind->bind)
+    posting->prepared = !status;
+    if (!status && kind->bind)
         status = bind_names(request->server->library, hosted, &posting->needs, command, error);
-    if (!status && tr_hosted_post(hosted, command))
-        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "this world's command queue is full");
-    if (!status)
-        posting->command = NULL;
-    else if (kind->abandon)
-        kind->abandon(request->server, command);
     return status;
 }
 
-/* Answers a failure, unless the session has ended (NULL). */
-static void end_posting(command_posting *posting, tr_session *session, const tr_error *error) {
-    if (error->status && session)
-        tr_session_refuse(session, posting->request, error);
-    tr_command_destroy(posting->command);
+/* After tr_hosted_post with this status. Answers a failure, unless the session has ended (NULL). */
+static void end_posting(command_posting *posting, tr_session *session, tr_status posted,
+                        tr_error *error) {
+    tr_command *command = posting->command;
+    if (!error->status && posted)
+        (void)tr_fail(error, TR_RESOURCE_EXHAUSTED, "this world's command queue is full");
+    if (error->status) {
+        if (posting->prepared && command->kind->abandon)
+            command->kind->abandon(posting->server, command);
+        if (session)
+            tr_session_refuse(session, posting->request, error);
+        tr_command_destroy(command);
+    }
     free(posting);
 }
 
 static void on_fetched(void *context, const tr_error *fetched) {
     command_posting *posting = context;
     tr_error error = *fetched;
+    tr_hosted *hosted = NULL;
     tr_request request = {.server = posting->server, .id = posting->request};
     request.session = tr_sessions_find(posting->server->sessions, posting->session);
-    if (request.session && !error.status)
-        error.status = post(&request, posting, &error);
-    end_posting(posting, request.session, &error);
+    if (!request.session && !error.status)
+        error.status = TR_CANCELLED;
+    if (!error.status)
+        error.status = make_ready(&request, posting, &hosted, &error);
+    tr_status posted = error.status ? TR_OK : tr_hosted_post(hosted, posting->command);
+    end_posting(posting, request.session, posted, &error);
     if (request.session)
         tr_session_resume(request.session);
 }
@@ -143,7 +151,7 @@ static void on_fetched(void *context, const tr_error *fetched) {
 void tr_handle_command(tr_request *request) {
     tr_error error = {0};
     tr_library *library = request->server->library;
-    const tr_hosted *hosted = world_of(request, request->message->command);
+    tr_hosted *hosted = world_of(request, request->message->command);
     command_posting *posting = hosted ? calloc(1, sizeof *posting) : NULL;
     if (hosted && !posting)
         tr_request_refuse(request, TR_RESOURCE_EXHAUSTED, "out of memory");
@@ -167,7 +175,8 @@ void tr_handle_command(tr_request *request) {
         status = tr_fail(&error, TR_RESOURCE_EXHAUSTED, "the catalogue is busy; try again");
     }
     if (!status)
-        status = post(request, posting, &error);
+        status = make_ready(request, posting, &hosted, &error);
     error.status = status;
-    end_posting(posting, request->session, &error);
+    tr_status posted = status ? TR_OK : tr_hosted_post(hosted, posting->command);
+    end_posting(posting, request->session, posted, &error);
 }
