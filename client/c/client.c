@@ -53,7 +53,7 @@ static void on_welcome(tr_client *client, const Troupe__Response *response) {
         client->def.on_open(client->def.user, client);
 }
 
-/* Takes the box. */
+/* The answer to a request. Takes the box. */
 static void on_response(tr_client *client, tr_reply_box *take_box) {
     tr_status status = tr_reply_decode(take_box);
     tr_pending *slot = tr_exchange_find(client, take_box->reply.request);
@@ -64,17 +64,6 @@ static void on_response(tr_client *client, tr_reply_box *take_box) {
         tr_reply_box_destroy(take_box); /* of a request that was dropped */
     if (status)
         tr_connection_end(client->connection, status, "cannot read a response of the server");
-}
-
-static void on_state(tr_client *client, tr_reply_box *box) {
-    if (!client->def.on_state)
-        return;
-    tr_client_state state;
-    tr_status status = tr_reply_state(box, box->message->state, &state);
-    if (status)
-        tr_connection_end(client->connection, status, "cannot read a state of the server");
-    else
-        client->def.on_state(client->def.user, client, &state);
 }
 
 static void on_events(tr_client *client, const Troupe__EventBatch *batch) {
@@ -162,31 +151,47 @@ static bool is_of_greeting(const tr_client *client, uint64_t request) {
 static void on_frame(void *user, const uint8_t *data, size_t size) {
     tr_client *client = user;
     ProtobufCMessage *decoded = NULL;
+    tr_client_state state;
     tr_status status = tr_message_decode(&troupe__server_message__descriptor, data, size, &decoded);
-    const Troupe__ServerMessage *message = (Troupe__ServerMessage *)decoded;
-    tr_reply_box *box = status ? NULL : tr_reply_box_create((Troupe__ServerMessage *)decoded);
+    Troupe__ServerMessage *message = (Troupe__ServerMessage *)decoded;
+    tr_reply_box *box = status ? NULL : tr_reply_box_create(message);
     if (!box) {
         tr_connection_end(client->connection, TR_DATA_LOSS,
                           "the server sent something that is not a message");
         return;
     }
-    if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE &&
-        !is_of_greeting(client, message->response->request_id)) {
-        on_response(client, box);
-        return;
-    }
-    if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE)
+    switch (message->message_case) {
+    case TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE:
+        if (!is_of_greeting(client, message->response->request_id)) {
+            on_response(client, box);
+            return;
+        }
         on_greeted(client, message->response);
-    else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_STATE)
-        on_state(client, box);
-    else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_EVENTS)
+        break;
+    case TROUPE__SERVER_MESSAGE__MESSAGE_STATE:
+        if (!client->def.on_state)
+            break;
+        status = tr_reply_state(box, message->state, &state);
+        if (status)
+            tr_connection_end(client->connection, status, "cannot read a state of the server");
+        else
+            client->def.on_state(client->def.user, client, &state);
+        break;
+    case TROUPE__SERVER_MESSAGE__MESSAGE_EVENTS:
         on_events(client, message->events);
-    else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_MATCH_PROGRESS)
+        break;
+    case TROUPE__SERVER_MESSAGE__MESSAGE_MATCH_PROGRESS:
         on_match(client, message->match_progress);
-    else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_CHALLENGE)
+        break;
+    case TROUPE__SERVER_MESSAGE__MESSAGE_CHALLENGE:
         on_challenge(client, message->challenge);
-    else if (message->message_case == TROUPE__SERVER_MESSAGE__MESSAGE_GOODBYE)
+        break;
+    case TROUPE__SERVER_MESSAGE__MESSAGE_GOODBYE:
         on_goodbye(client, message->goodbye);
+        break;
+    default:
+        break;
+    }
     tr_reply_box_destroy(box);
 }
 

@@ -119,7 +119,18 @@ static void on_buffer_wanted(uv_handle_t *handle, size_t suggested, uv_buf_t *ou
     *out = uv_buf_init(connection->input, INPUT_SIZE);
 }
 
-static void take_frames(tr_connection *connection, const uint8_t *bytes, size_t size) {
+static void end_lost(tr_connection *connection, ssize_t code) {
+    end_with(connection, TR_UNAVAILABLE, "connection lost",
+             code == UV_EOF ? "closed by the server" : uv_strerror((int)code));
+}
+
+/* Plain bytes. */
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
+    tr_connection *connection = stream->data;
+    const uint8_t *bytes = (const uint8_t *)buffer->base;
+    size_t size = count > 0 ? (size_t)count : 0;
+    if (count < 0)
+        end_lost(connection, count);
     while (size > 0 && !connection->ended) {
         tr_frame_view frame;
         tr_status status = tr_frame_decoder_take(&connection->decoder, &bytes, &size, &frame);
@@ -131,17 +142,25 @@ static void take_frames(tr_connection *connection, const uint8_t *bytes, size_t 
     }
 }
 
-static bool on_plain(void *context, const uint8_t *bytes, size_t size) {
+/* Decrypted bytes are read as if they had arrived plain. */
+static bool on_decrypted(void *context, const uint8_t *bytes, size_t size) {
     tr_connection *connection = context;
+    uv_buf_t buffer = uv_buf_init((char *)bytes, (unsigned)size);
     if (!connection->connected)
         become_connected(connection);
-    take_frames(connection, bytes, size);
+    on_read((uv_stream_t *)&connection->tcp, (ssize_t)size, &buffer);
     return !connection->ended;
 }
 
 /* Decrypts received bytes, or continues the handshake with them. */
-static void read_secret(tr_connection *connection, const uint8_t *bytes, size_t size) {
-    tr_status status = tr_tls_stream_receive(connection->stream, bytes, size, on_plain, connection);
+static void on_read_secret(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
+    tr_connection *connection = stream->data;
+    if (count < 0) {
+        end_lost(connection, count);
+        return;
+    }
+    tr_status status = tr_tls_stream_receive(connection->stream, (const uint8_t *)buffer->base,
+                                             (size_t)count, on_decrypted, connection);
     if (connection->ended)
         return;
     tr_status sent = send_waiting(connection);
@@ -152,20 +171,6 @@ static void read_secret(tr_connection *connection, const uint8_t *bytes, size_t 
                  tr_tls_stream_reason(connection->stream));
     else if (!connection->connected && tr_tls_stream_is_ready(connection->stream))
         become_connected(connection);
-}
-
-static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
-    tr_connection *connection = stream->data;
-    if (count < 0) {
-        const char *why = count == UV_EOF ? "closed by the server" : uv_strerror((int)count);
-        end_with(connection, TR_UNAVAILABLE, "connection lost", why);
-        return;
-    }
-    const uint8_t *bytes = (const uint8_t *)buffer->base;
-    if (connection->stream)
-        read_secret(connection, bytes, (size_t)count);
-    else
-        take_frames(connection, bytes, (size_t)count);
 }
 
 /* --- connecting --- */
@@ -203,7 +208,8 @@ static void on_connect(uv_connect_t *request, int code) {
     if (connection->ended)
         return;
     if (code == 0)
-        code = uv_read_start((uv_stream_t *)&connection->tcp, on_buffer_wanted, on_read);
+        code = uv_read_start((uv_stream_t *)&connection->tcp, on_buffer_wanted,
+                             connection->def.tls ? on_read_secret : on_read);
     if (code < 0) {
         give_address_up(connection, code);
         return;
