@@ -30,11 +30,6 @@ void tr_channel_listen(tr_channel *channel, const tr_channel_listener *listener,
     channel->reader = reader;
 }
 
-tr_status tr_channel_write(tr_channel *channel, const uv_buf_t *buffers, int count) {
-    assert(!channel->closing && count > 0 && count <= TR_CHANNEL_BUFFERS_MAX);
-    return channel->kind->write(channel, buffers, count);
-}
-
 tr_status tr_channel_read(tr_channel *channel, bool on) {
     assert(!channel->closing);
     return channel->kind->read(channel, on);

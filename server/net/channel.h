@@ -38,7 +38,7 @@ typedef struct tr_channel_listener {
     /* The number of bytes that arrived and are not handed over yet: parts of a TLS record, and
      * bytes that arrived while reading was off. Called when it changes. */
     void (*kept)(void *context, size_t size);
-    /* The whole batch given to tr_channel_write has been taken: its bytes are free, and the next
+    /* The whole batch given to `write` has been taken: its bytes are free, and the next
      * batch may be written. */
     void (*written)(void *context);
     /* The peer has closed its side, or the connection is broken: close the channel. */
@@ -47,11 +47,15 @@ typedef struct tr_channel_listener {
     void (*closed)(void *context);
 } tr_channel_listener;
 
-/* The functions of a kind of channel; the functions below describe them. */
+/* The functions of a kind of channel; the functions below describe all but `write`. */
 typedef struct tr_channel_kind {
     const char *name; /* for the logs: "tcp", "tls", "websocket" */
     /* The value that binds a login to its TLS connection (tr_tls_stream_binding); NULL: not TLS. */
     bool (*binding)(const tr_channel *channel, uint8_t out[TR_TLS_BINDING_SIZE]);
+    /* Writes a batch of 1 to TR_CHANNEL_BUFFERS_MAX buffers, sent in order; not after
+     * tr_channel_close. The caller may reuse the array after the call, and the bytes after
+     * `written` or `closed`. One batch at a time, so at most one batch waits. Not TR_OK: nothing
+     * was taken, and the channel is broken. */
     tr_status (*write)(tr_channel *channel, const uv_buf_t *buffers, int count);
     tr_status (*read)(tr_channel *channel, bool on);
     tr_status (*finish)(tr_channel *channel);
@@ -85,11 +89,6 @@ void tr_channel_init(tr_channel *channel, const tr_channel_kind *kind,
  * context of `bytes` and `kept`, `context` that of the others. */
 void tr_channel_listen(tr_channel *channel, const tr_channel_listener *listener, void *context,
                        void *reader);
-
-/* Writes a batch of 1 to TR_CHANNEL_BUFFERS_MAX buffers, sent in order. The caller may reuse the
- * array after the call, and the bytes after `written` or `closed`. One batch at a time, so at most
- * one batch waits. Not TR_OK: nothing was taken, and the channel is broken. */
-tr_status tr_channel_write(tr_channel *channel, const uv_buf_t *buffers, int count) TR_NODISCARD;
 
 /* Turns reading on or off; it starts off. While it is off, flow control holds the peer back. Not
  * TR_OK: the channel is broken. */

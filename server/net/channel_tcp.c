@@ -2,6 +2,7 @@
 
 #include "server/config/log.h"
 
+#include <assert.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -94,6 +95,7 @@ static tr_status tcp_write(tr_channel *base, const uv_buf_t *buffers, int count)
     tcp_channel *channel = (tcp_channel *)base;
     uv_stream_t *stream = (uv_stream_t *)&channel->tcp;
     uv_buf_t rest[TR_CHANNEL_BUFFERS_MAX];
+    assert(!base->closing && count > 0 && count <= TR_CHANNEL_BUFFERS_MAX);
     int sent = uv_try_write(stream, buffers, (unsigned)count); /* uv_write meets an error again */
     int left = skip_sent(buffers, count, sent > 0 ? (size_t)sent : 0, rest);
     int status = left > 0 ? uv_write(&channel->write, stream, rest, (unsigned)left, on_written)

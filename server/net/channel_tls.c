@@ -51,7 +51,7 @@ static tr_status launch(tls_channel *channel) {
     if (!channel->flight)
         return TR_OK;
     uv_buf_t buffer = uv_buf_init((char *)channel->flight, (unsigned)size);
-    return tr_channel_write(channel->inner, &buffer, 1);
+    return channel->inner->kind->write(channel->inner, &buffer, 1);
 }
 
 /* Writes the next flight, unless one is being written. */

@@ -71,7 +71,7 @@ static tr_status write_control(websocket_channel *channel, control_frame *frame,
     memcpy(channel->control, frame->bytes, frame->size);
     frame->waits = false;
     channel->flying = what;
-    return tr_channel_write(channel->inner, &buffer, 1);
+    return channel->inner->kind->write(channel->inner, &buffer, 1);
 }
 
 /* Writes the next frame if the inner channel is free: pongs before data, Close last. */
@@ -86,7 +86,7 @@ static tr_status write_next(websocket_channel *channel) {
         return TR_OK;
     channel->batch_waits = false;
     channel->flying = BATCH;
-    return tr_channel_write(channel->inner, channel->batch, channel->batch_count);
+    return channel->inner->kind->write(channel->inner, channel->batch, channel->batch_count);
 }
 
 static tr_status websocket_write(tr_channel *base, const uv_buf_t *buffers, int count) {

@@ -102,28 +102,27 @@ static int gather_queue(tr_outlet *outlet, uv_buf_t *buffers) {
     return outlet->batch_count;
 }
 
-/* Adds the state's head, packet and tail to the batch. */
-static int put_state(tr_outlet *outlet, const tr_outlet_state *state, uv_buf_t *buffers) {
-    outlet->frame = state->frame;
-    outlet->batch[outlet->batch_count++] = state->packet;
-    buffers[0] = buffer_of(outlet->frame.head, outlet->frame.head_size);
-    buffers[1] = buffer_of(state->packet->bytes, state->packet->size);
-    buffers[2] = buffer_of(outlet->frame.tail, outlet->frame.tail_size);
-    return outlet->frame.tail_size > 0 ? 3 : 2;
-}
-
-void tr_outlet_pump(tr_outlet *outlet) {
+/* A state is written as its head, its shared packet and its tail. */
+void tr_outlet_pump(void *context) {
+    tr_outlet *outlet = context;
     if (outlet->writing || outlet->closed)
         return;
     uv_buf_t buffers[TR_OUTLET_BATCH_MAX];
+    tr_channel *channel = outlet->def.channel;
     tr_outlet_state state;
     int count = gather_queue(outlet, buffers);
-    if (count == 0 && outlet->def.next_state(outlet->def.context, &state))
-        count = put_state(outlet, &state, buffers);
+    if (count == 0 && outlet->def.next_state(outlet->def.context, &state)) {
+        outlet->frame = state.frame;
+        outlet->batch[outlet->batch_count++] = state.packet;
+        buffers[count++] = buffer_of(outlet->frame.head, outlet->frame.head_size);
+        buffers[count++] = buffer_of(state.packet->bytes, state.packet->size);
+        if (outlet->frame.tail_size > 0)
+            buffers[count++] = buffer_of(outlet->frame.tail, outlet->frame.tail_size);
+    }
     if (count == 0)
         return;
     outlet->writing = true;
-    if (!tr_channel_write(outlet->def.channel, buffers, count))
+    if (!channel->kind->write(channel, buffers, count))
         return;
     release_batch(outlet);
     outlet->def.failed(outlet->def.context);

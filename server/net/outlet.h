@@ -63,8 +63,8 @@ tr_status tr_outlet_send(tr_outlet *outlet, tr_packet *packet) TR_NODISCARD;
 /* Queues a frame of `count` events of a world and shares it. */
 void tr_outlet_send_events(tr_outlet *outlet, tr_packet *packet, uint32_t world, int count);
 
-/* Writes if it can. Call when a new state may exist. */
-void tr_outlet_pump(tr_outlet *outlet);
+/* Writes if it can. Call when a new state may exist: tr_subscriber_kind.state for a tr_outlet. */
+void tr_outlet_pump(void *outlet);
 
 /* The channel has taken the batch that was being written. */
 void tr_outlet_written(tr_outlet *outlet);

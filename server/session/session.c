@@ -248,10 +248,13 @@ static bool next_state(void *context, tr_outlet_state *out) {
         return false;
     for (int i = 0; i < session->subscription_count; i++) {
         int at = (session->next_subscription + i) % session->subscription_count;
-        uint64_t dropped = 0;
-        if (!tr_subscription_take(session->subscription[at], &out->packet, &dropped))
+        tr_subscription *s = session->subscription[at];
+        if (!s->pending)
             continue;
-        out->frame = tr_state_frame_around(out->packet, dropped);
+        out->packet = s->pending;
+        out->frame = tr_state_frame_around(s->pending, s->pending_sequence - s->base - s->sent);
+        s->pending = NULL;
+        s->sent++;
         session->next_subscription = at + 1;
         tally_of(session)->states_sent++;
         count_out(session, out->frame.head_size + out->packet->size + out->frame.tail_size);
@@ -530,13 +533,9 @@ void tr_session_resume(tr_session *session) {
 
 tr_subscription *tr_session_subscription(tr_session *session, uint32_t world) {
     for (int i = 0; i < session->subscription_count; i++)
-        if (tr_subscription_world(session->subscription[i]) == world)
+        if (session->subscription[i]->all->id == world)
             return session->subscription[i];
     return NULL;
-}
-
-static void on_state(void *subscriber) {
-    tr_outlet_pump(&((tr_session *)subscriber)->outlet);
 }
 
 static void on_events(void *subscriber, tr_packet *packet, uint32_t world, int count) {
@@ -557,7 +556,7 @@ static void on_subscription_ended(void *subscriber, const tr_subscription *subsc
 }
 
 static const tr_subscriber_kind subscriber_kind = {
-    .state = on_state, .events = on_events, .ended = on_subscription_ended};
+    .state = tr_outlet_pump, .events = on_events, .ended = on_subscription_ended};
 
 static tr_status may_subscribe(const tr_session *session, tr_error *error) {
     const tr_member *member = session->member;
@@ -575,7 +574,12 @@ tr_status tr_session_subscribe(tr_session *session, tr_subscriptions *all, uint3
     tr_status status = before ? TR_OK : may_subscribe(session, error);
     if (status)
         return status;
-    tr_subscription_def def = {&subscriber_kind, session, every_ticks, fields, events};
+    tr_subscription_def def = {.kind = &subscriber_kind,
+                               .subscriber = session,
+                               .reader = &session->outlet,
+                               .every_ticks = every_ticks,
+                               .fields = fields,
+                               .events = events};
     status = tr_subscribe(all, &def, before, &subscription);
     if (status)
         return tr_fail(error, status,

@@ -86,7 +86,7 @@ static bool write_piece(tr_web_connection *connection, size_t head_size) {
     connection->body_sent += left;
     connection->place.read_ms = uv_now(connection->timer.loop);
     uv_timer_start(&connection->timer, on_late, TR_WEB_ANSWER_MS, 0);
-    if (tr_channel_write(connection->channel, buffers, count))
+    if (connection->channel->kind->write(connection->channel, buffers, count))
         close_connection(connection);
     return true;
 }

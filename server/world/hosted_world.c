@@ -5,6 +5,7 @@
 #include "server/world/subscription.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,8 +37,7 @@ struct tr_hosted {
     char name[TR_NAME_MAX];
     tr_world_mode mode;
     tr_task_pool *pool;
-    void (*notify)(void *context, uint32_t id);
-    void *context;
+    uv_async_t *news;
 
     /* The event loop's. */
     tr_library *library;
@@ -55,6 +55,7 @@ struct tr_hosted {
     /* The mailboxes: everything below is guarded by the lock. */
     pthread_mutex_t lock;
     inbox in;
+    atomic_bool has_news; /* read without the lock */
     bool closed, events_wanted;
     tr_state_post state[TR_STATE_CLASS_MAX];
     int states_waiting;
@@ -99,8 +100,10 @@ static void publish_states(tr_hosted *hosted) {
         tr_packet *unread = hosted->state[i].packet;
         hosted->states_waiting += !unread;
         hosted->state[i] = post;
+        hosted->has_news = true;
         pthread_mutex_unlock(&hosted->lock);
         tr_packet_release(unread);
+        uv_async_send(hosted->news);
     }
 }
 
@@ -153,11 +156,10 @@ static bool wants_events(tr_hosted *hosted) {
     return wanted;
 }
 
-/* Hands over the results of the turn. */
+/* Hands over the other results of the turn. */
 static void deliver(tr_hosted *hosted) {
     tr_packet *batch = NULL;
     tr_event_list *events = &hosted->loop->events;
-    publish_states(hosted);
     int count = events->count;
     if (count > 0 && wants_events(hosted) &&
         tr_encode_events(hosted->id, events->event, count, &batch))
@@ -168,12 +170,13 @@ static void deliver(tr_hosted *hosted) {
     post_deliveries(hosted);
     hosted->info = tr_world_loop_describe(hosted->loop);
     post_owners(hosted);
-    bool something = hosted->states_waiting > 0 || hosted->event_batches > 0 ||
-                     hosted->replies.first || hosted->deliveries.first;
+    bool something = hosted->event_batches > 0 || hosted->replies.first || hosted->deliveries.first;
+    if (something)
+        hosted->has_news = true;
     pthread_mutex_unlock(&hosted->lock);
     tr_event_list_clear(events);
     if (something)
-        hosted->notify(hosted->context, hosted->id);
+        uv_async_send(hosted->news);
 }
 
 /* Must the world wait until the event loop has collected? The lock is held. */
@@ -209,6 +212,7 @@ static int64_t run(tr_task *task, int64_t now_ns) {
         tr_name_set(hosted->loop->moved_to, in.moved_to);
         tr_world_loop_close(hosted->loop);
         (void)tr_world_loop_end_turn(hosted->loop, now_ns, now_ns);
+        publish_states(hosted);
         deliver(hosted);
         return TR_TASK_RETIRE;
     }
@@ -222,20 +226,20 @@ static int64_t run(tr_task *task, int64_t now_ns) {
             break;
     }
     next_ns = tr_world_loop_end_turn(hosted->loop, now_ns, next_ns);
+    publish_states(hosted);
     deliver(hosted);
     return next_ns;
 }
 
 static void retired(tr_task *task) {
     tr_hosted *hosted = (tr_hosted *)task;
-    /* The event loop may destroy the world once it sees `closed`: read these before that. */
-    void (*notify)(void *, uint32_t) = hosted->notify;
-    void *context = hosted->context;
-    uint32_t id = hosted->id;
+    /* The event loop may destroy the world once it sees `closed`: read this before that. */
+    uv_async_t *news = hosted->news;
     pthread_mutex_lock(&hosted->lock);
     hosted->closed = true;
+    hosted->has_news = true;
     pthread_mutex_unlock(&hosted->lock);
-    notify(context, id);
+    uv_async_send(news);
 }
 
 /* --- life; from here on the event loop --- */
@@ -260,8 +264,7 @@ tr_status tr_hosted_create(const tr_hosted_def *def, tr_hosted **out) {
     tr_name_set(hosted->name, def->loop.name);
     hosted->mode = def->loop.mode;
     hosted->pool = def->pool;
-    hosted->notify = def->notify;
-    hosted->context = def->context;
+    hosted->news = def->news;
     hosted->library = def->library;
     hosted->maker = def->maker;
     hosted->subscriptions =
@@ -430,6 +433,10 @@ void tr_hosted_set_events(tr_hosted *hosted, bool wanted) {
 }
 
 /* --- out --- */
+
+bool tr_hosted_has_news(tr_hosted *hosted) {
+    return atomic_exchange(&hosted->has_news, false);
+}
 
 void tr_hosted_collect(tr_hosted *hosted, tr_harvest *out) {
     *out = (tr_harvest){0};

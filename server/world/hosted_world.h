@@ -8,7 +8,7 @@
  * instead waits until the event loop has taken each state; the event loop always does so, however
  * slow its clients are.
  *
- *     event loop      tr_hosted_post           tr_hosted_collect <- notify(id), called by the worker
+ *     event loop      tr_hosted_post           tr_hosted_collect <- news, sent by the worker
  *                          |                          ^
  *     mailboxes          inbox                     outbox
  *                          v                          |
@@ -24,6 +24,8 @@
 #include "server/world/task_pool.h"
 #include "server/world/world_loop.h"
 
+#include <uv.h>
+
 typedef struct tr_hosted tr_hosted;
 
 typedef struct tr_hosted_def {
@@ -31,10 +33,7 @@ typedef struct tr_hosted_def {
     tr_task_pool *pool;
     tr_library *library; /* for tr_hosted_hold; NULL: nothing is held */
     uint64_t maker;      /* account that makes it; 0: no account */
-    /* Called on a world thread when the outbox of world `id` has something; must not block or call
-     * back. */
-    void (*notify)(void *context, uint32_t id);
-    void *context;
+    uv_async_t *news;    /* sent when the outbox has something; outlives the pool's threads */
 } tr_hosted_def;
 
 /* Makes the world and puts it on the pool. TR_INVALID_ARGUMENT: the stage refuses the definition;
@@ -96,6 +95,8 @@ typedef struct tr_harvest {
     bool closed;             /* the last harvest: the world may be destroyed */
 } tr_harvest;
 
+/* Whether the outbox has something that was not there at the last call. */
+bool tr_hosted_has_news(tr_hosted *hosted);
 void tr_hosted_collect(tr_hosted *hosted, tr_harvest *out);
 void tr_harvest_deliver(tr_harvest *harvest); /* makes its deliveries, and removes them */
 void tr_harvest_deinit(tr_harvest *harvest);

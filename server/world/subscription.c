@@ -4,18 +4,6 @@
 
 #include <stdlib.h>
 
-struct tr_subscription {
-    tr_subscriptions *all;
-    tr_subscription_def def;
-    int slot;           /* of its state class; -1: none */
-    tr_packet *pending; /* the newest state not yet sent */
-    uint64_t pending_sequence;
-    bool based; /* `base` is the sequence of the first state received */
-    uint64_t base, sent;
-    int64_t events_lost;
-    tr_subscription *next;
-};
-
 /* --- state classes --- */
 
 /* Whether find_class will succeed once `replaced` has ended. */
@@ -98,21 +86,6 @@ void tr_subscriptions_end(tr_subscriptions *all) {
     }
 }
 
-uint32_t tr_subscription_world(const tr_subscription *subscription) {
-    return subscription->all->id;
-}
-
-bool tr_subscription_take(tr_subscription *subscription, tr_packet **out_packet,
-                          uint64_t *out_dropped) {
-    if (!subscription->pending)
-        return false;
-    *out_packet = subscription->pending;
-    *out_dropped = subscription->pending_sequence - subscription->base - subscription->sent;
-    subscription->pending = NULL;
-    subscription->sent++;
-    return true;
-}
-
 void tr_subscription_lost(tr_subscription *subscription, int64_t events) {
     subscription->events_lost += events;
 }
@@ -136,7 +109,7 @@ void tr_subscriptions_offer_states(tr_subscriptions *all, const tr_state_post *p
         tr_packet_release(s->pending);
         s->pending = tr_packet_share(post->packet);
         s->pending_sequence = post->sequence;
-        s->def.kind->state(s->def.subscriber);
+        s->def.kind->state(s->def.reader);
     }
 }
 

@@ -12,10 +12,11 @@
 #include "server/world/hosted_world.h"
 
 typedef struct tr_subscription tr_subscription;
+typedef struct tr_subscriptions tr_subscriptions;
 
 /* The calls of a subscription to its subscriber. */
 typedef struct tr_subscriber_kind {
-    void (*state)(void *subscriber); /* a state is ready for tr_subscription_take */
+    void (*state)(void *reader); /* a state is pending */
     /* A frame of `count` events; shares it. The call may end the subscription. */
     void (*events)(void *subscriber, tr_packet *packet, uint32_t world, int count);
     void (*ended)(void *subscriber, const tr_subscription *subscription); /* freed after it */
@@ -23,7 +24,8 @@ typedef struct tr_subscriber_kind {
 
 typedef struct tr_subscription_def {
     const tr_subscriber_kind *kind;
-    void *subscriber;     /* of the functions; outlives the subscription */
+    void *subscriber;     /* of `events` and `ended`; outlives the subscription */
+    void *reader;         /* of `state`; the same */
     uint32_t every_ticks; /* 0: no states */
     uint32_t fields;
     bool events;
@@ -37,7 +39,7 @@ typedef struct tr_state_source {
 } tr_state_source;
 
 /* The event loop's half of a world's state classes; each world has one. */
-typedef struct tr_subscriptions {
+struct tr_subscriptions {
     uint32_t id; /* of the world */
     const tr_state_source *source;
     void *world;
@@ -46,7 +48,21 @@ typedef struct tr_subscriptions {
     tr_state_class class[TR_STATE_CLASS_MAX];
     int class_users[TR_STATE_CLASS_MAX];
     uint32_t next_generation;
-} tr_subscriptions;
+};
+
+struct tr_subscription {
+    tr_subscriptions *all;
+    tr_subscription_def def;
+    int slot; /* of its state class; -1: none */
+    /* The newest state that was not sent, or NULL. The subscriber takes it: it sets this to NULL
+     * and counts it in `sent`. Dropped before it: pending_sequence - base - sent. */
+    tr_packet *pending;
+    uint64_t pending_sequence;
+    bool based; /* `base` is the sequence of the first state received */
+    uint64_t base, sent;
+    int64_t events_lost;
+    tr_subscription *next;
+};
 
 /* On success ends `replaced`, the subscriber's earlier subscription to this world (NULL: none).
  * TR_RESOURCE_EXHAUSTED: TR_STATE_CLASS_MAX different kinds of subscription are in use; nothing has
@@ -55,12 +71,6 @@ tr_status tr_subscribe(tr_subscriptions *all, const tr_subscription_def *def,
                        tr_subscription *replaced, tr_subscription **out) TR_NODISCARD;
 void tr_subscription_end(tr_subscription *subscription); /* calls the subscriber's `ended` */
 void tr_subscriptions_end(tr_subscriptions *all);        /* all of them */
-
-uint32_t tr_subscription_world(const tr_subscription *subscription);
-
-/* The newest state that waits for this subscriber, if any. */
-bool tr_subscription_take(tr_subscription *subscription, tr_packet **out_packet,
-                          uint64_t *out_dropped);
 
 /* Counts events that did not reach the subscriber. */
 void tr_subscription_lost(tr_subscription *subscription, int64_t events);

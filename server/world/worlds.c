@@ -2,12 +2,10 @@
 
 #include "server/config/log.h"
 
-#include <assert.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(TR_WORLDS_MAX <= 64, "one bit a world");
+_Static_assert(TR_WORLDS_MAX <= 255, "a slot has one byte of an id");
 
 struct tr_worlds {
     tr_worlds_def def;
@@ -16,9 +14,8 @@ struct tr_worlds {
     int count; /* slots in use, including those of closing worlds */
     bool draining;
     uv_async_t news;
-    uv_timer_t lease;            /* until the first lease ends */
-    int open_handles;            /* of both */
-    atomic_uint_least64_t dirty; /* bit i: the world of slot i has something to collect */
+    uv_timer_t lease; /* until the first lease ends */
+    int open_handles; /* of both */
     void (*closed)(void *context);
     void *closed_context;
 };
@@ -131,11 +128,10 @@ static void tell_closed(tr_worlds *worlds) {
 
 static void on_news(uv_async_t *handle) {
     tr_worlds *worlds = handle->data;
-    uint64_t dirty = atomic_exchange(&worlds->dirty, 0);
     for (int i = 0; i < TR_WORLDS_MAX; i++) {
         tr_hosted *hosted = worlds->slot[i];
         tr_harvest harvest;
-        if (!(dirty >> i & 1) || !hosted)
+        if (!hosted || !tr_hosted_has_news(hosted))
             continue;
         tr_hosted_collect(hosted, &harvest);
         tr_subscriptions *all = tr_hosted_subscriptions(hosted);
@@ -150,15 +146,6 @@ static void on_news(uv_async_t *handle) {
             let_go(worlds, hosted);
     }
     tell_closed(worlds);
-}
-
-/* On a world thread. */
-static void notify(void *context, uint32_t id) {
-    tr_worlds *worlds = context;
-    int slot = slot_of(id);
-    assert(slot >= 0);
-    atomic_fetch_or(&worlds->dirty, UINT64_C(1) << slot);
-    uv_async_send(&worlds->news);
 }
 
 /* --- worlds --- */
@@ -198,8 +185,7 @@ tr_status tr_worlds_add(tr_worlds *worlds, tr_world_loop_def *def, uint64_t make
                                                .pool = worlds->def.pool,
                                                .library = worlds->def.library,
                                                .maker = maker,
-                                               .notify = notify,
-                                               .context = worlds},
+                                               .news = &worlds->news},
                               &worlds->slot[slot]);
     if (status)
         return tr_fail(error, status, "world: %s", tr_status_text(status));

@@ -43,8 +43,8 @@ tr_status __wrap_tr_upstream_open(const tr_upstream_def *def, tr_upstream **out)
     return TR_OK;
 }
 
-static void on_state(void *subscriber) {
-    (void)subscriber;
+static void on_state(void *reader) {
+    (void)reader;
     seen.states++;
 }
 

@@ -10,22 +10,23 @@
 #include "server/world/look.h"
 #include "unit/server/orders.h"
 
-#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
-static atomic_int notices;
+static uv_loop_t loop;
+static uv_async_t news;
+static int notices;
 
-static void notify(void *context, uint32_t id) {
-    (void)context, (void)id;
-    atomic_fetch_add(&notices, 1);
+static void on_news(uv_async_t *handle) {
+    (void)handle;
+    notices++;
 }
 
 static tr_hosted *make(tr_task_pool *pool, tr_world_mode mode) {
     static tr_hosted_def def;
     memset(&def, 0, sizeof def);
     def.pool = pool;
-    def.notify = notify;
+    def.news = &news;
     def.loop.id = 257;
     def.loop.mode = mode;
     def.loop.rate = 1;
@@ -73,6 +74,8 @@ static void close_and_destroy(tr_hosted *hosted, tally *t) {
         collect(hosted, t);
     }
     assert_true(t->closed);
+    assert_true(tr_hosted_has_news(hosted));
+    assert_false(tr_hosted_has_news(hosted));
     tr_hosted_destroy(hosted);
 }
 
@@ -157,16 +160,23 @@ static void test_close_at_any_time(void **state) {
         assert_int_equal(t.replies, 1);
     }
     tr_task_pool_destroy(pool);
-    assert_true(atomic_load(&notices) > 0);
+    notices = 0;
+    uv_run(&loop, UV_RUN_NOWAIT);
+    assert_int_equal(notices, 1); /* news that nobody has read yet are one */
 }
 
 int main(void) {
     tr_physics_init();
+    uv_loop_init(&loop);
+    uv_async_init(&loop, &news, on_news);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stepped_world_gives_every_state),
         cmocka_unit_test(test_a_world_runs_on_while_no_reader_collects),
         cmocka_unit_test(test_full_inbox_refuses),
         cmocka_unit_test(test_close_at_any_time),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    uv_close((uv_handle_t *)&news, NULL);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    return failed + (uv_loop_close(&loop) != 0);
 }
