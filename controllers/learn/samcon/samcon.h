@@ -9,6 +9,11 @@
  * too much, the walk rolls back some stages and tries others. The result is the ancestry of the
  * best sample of the last stage.
  *
+ * A stage may draw its samples in four parts, and as many elites for each. It draws no further part once
+ * its elites agree: their mean cost is at most (1 + spread) times the least. Where they agree, an action is
+ * about as good as the next, so that more of them find little; where few samples keep the motion, costs
+ * differ and all are drawn.
+ *
  * With zero policies (M = a_hat = 0) this is the open-loop SAMCON that refinement uses.
  *
  * A chain (a controller that is not cyclic) starts again after its last fragment, each time in one
@@ -32,6 +37,7 @@ typedef struct tr_samcon_def {
     int stages;       /* length of the walk, fragments */
     int samples;      /* Ns */
     int elites;       /* ns */
+    double spread;    /* of the costs of elites that agree; 0: each stage draws all its samples */
     double noise_rad; /* standard deviation of eps; 0: none */
     double push_n; /* standard deviation of a push on the trunk for one whole fragment; 0: none */
     double push_probability; /* of a stage to be pushed */

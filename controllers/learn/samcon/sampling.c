@@ -10,7 +10,8 @@ static void draw_action(const tr_sampling_task *task, int index, const tr_featur
                         double *out_action, double *out_noisy) {
     const tr_policy *policy = &task->bank->fragment[task->fragment].policy;
     int size = task->bank->action.size;
-    tr_random random = tr_random_split(task->seed, task->stage_key, (uint64_t)index);
+    uint64_t number = (uint64_t)task->first + (uint64_t)index;
+    tr_random random = tr_random_split(task->seed, task->stage_key, number);
     tr_policy_evaluate(policy, size, features, out_action);
     for (int i = 0; i < size; i++) {
         out_action[i] += policy->sigma[i] * tr_random_normal(&random);

@@ -1,7 +1,7 @@
 /* The samples of one stage of a random walk (samcon.h).
  *
  * A sample is a pure function of the task and its index: action and noise come from the random
- * stream (seed, stage key, index), the simulation starts from a state in the task, and other
+ * stream (seed, stage key, first + index), the simulation starts from a state in the task, and other
  * samples have no influence. So the threads of an ensemble, and the ranks of a job, share them out.
  * Equal builds on one kind of processor give equal bits. */
 #ifndef TROUPE_LEARN_SAMPLING_H
@@ -24,9 +24,10 @@ typedef struct tr_sample {
     tr_state end;
 } tr_sample;
 
-/* One stage to be sampled. Borrowed, read-only, the same for all its samples.
+/* One stage to be sampled, or a part of its samples. Borrowed, read-only, the same for all its samples.
  *   bank, fragment      what the stage performs
  *   stage_key           of the random streams: grows with every setback and every stage
+ *   first               number of the first sample within the stage, for its random stream
  *   starts              [count]
  *   reference           what the fragment's end should look like
  *   noise_rad           standard deviation of the unrecorded noise on the actions
@@ -36,7 +37,7 @@ typedef struct tr_sampling_task {
     const tr_bank *bank;
     int fragment;
     uint64_t seed, stage_key;
-    int count;
+    int first, count;
     const tr_state *starts;
     const tr_cost_view *reference;
     const tr_cost_weights *weights;

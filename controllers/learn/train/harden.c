@@ -38,6 +38,11 @@ typedef struct scene {
 /* A shift of all parameters: [fragment_count] policies; sigma is not used. */
 typedef tr_policy shift;
 
+/* Trials that some pairs meet: all, or a part of a race. */
+typedef struct heat {
+    int first, trials;
+} heat;
+
 typedef struct search {
     const tr_harden_def *def;
     tr_ensemble *ensemble;
@@ -48,8 +53,12 @@ typedef struct search {
     scene *scenes;           /* [trials] */
     shift *shifts;           /* [directions][fragment_count] */
     tr_controller **shifted; /* [threads], scratch */
-    double *troubles;        /* [directions][2][trials]; NAN: its world failed */
-    double *returns;         /* [directions][2]: forth, back */
+    heat heat;               /* in progress */
+    int *runners;            /* [directions]: the pairs that meet the heat */
+    int runner_count;        /* after the last heat: the pairs that met all trials */
+    double *troubles;        /* [runner_count][2][heat.trials]; NAN: its world failed */
+    double *sums;            /* [directions][2]: of the troubles so far */
+    double *returns;         /* [directions][2]: forth, back; of pairs that met all trials */
     tr_policy *mean;         /* [fragment_count], of the last updates */
     double *gain;            /* [directions], scratch: |difference| of the pair */
     int update;              /* in progress, from 0 */
@@ -413,18 +422,18 @@ static void apply_shift(tr_policy *policy, const shift *by, const tr_features *o
     }
 }
 
-/* item: (direction * 2 + side) * trials + trial. Making the controller again for each trial takes a
- * thousandth of the trial. */
+/* item: (runner * 2 + side) * trials of the heat + trial. Making the controller again for each trial takes
+ * a thousandth of the trial. */
 static void try_shift(void *context, int item, int worker) {
     search *s = context;
-    int fragments = s->bank->fragment_count, side = item / s->def->trials;
+    int fragments = s->bank->fragment_count, side = item / s->heat.trials;
     tr_bank *shifted = tr_controller_bank(s->shifted[worker]);
-    const shift *by = &s->shifts[(size_t)(side / 2) * (size_t)fragments];
+    const shift *by = &s->shifts[(size_t)s->runners[side / 2] * (size_t)fragments];
     for (int k = 0; k < fragments; k++) {
         shifted->fragment[k].policy = s->bank->fragment[k].policy;
         apply_shift(&shifted->fragment[k].policy, &by[k], &s->origin[k], side % 2 ? -1 : 1);
     }
-    int trial = item % s->def->trials;
+    int trial = s->heat.first + item % s->heat.trials;
     const scene *from = &s->scenes[trial];
     tr_trial_place own;
     tr_rehearsal *in;
@@ -435,13 +444,19 @@ static void try_shift(void *context, int item, int worker) {
     tr_trial_place_close(&own);
 }
 
+static void add_troubles(search *s) {
+    const double *trouble = s->troubles;
+    for (int i = 0; i < s->runner_count; i++)
+        for (int side = 0; side < 2; side++) {
+            double *sum = &s->sums[2 * s->runners[i] + side];
+            for (int t = 0; t < s->heat.trials; t++)
+                *sum += *trouble++;
+        }
+}
+
 static void sum_up_returns(search *s) {
-    for (int side = 0; side < 2 * s->def->directions; side++) {
-        double sum = 0;
-        for (int t = 0; t < s->def->trials; t++)
-            sum += s->troubles[side * s->def->trials + t];
-        s->returns[side] = -sum / s->def->trials;
-    }
+    for (int side = 0; side < 2 * s->def->directions; side++)
+        s->returns[side] = -s->sums[side] / s->def->trials;
 }
 
 /* --- following --- */
@@ -451,33 +466,53 @@ static int by_size_falling(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* The least difference that belongs to the `best` largest ones. */
-static double threshold(const search *s) {
-    for (int d = 0; d < s->def->directions; d++)
-        s->gain[d] = fabs(s->returns[2 * d] - s->returns[2 * d + 1]);
-    qsort(s->gain, (size_t)s->def->directions, sizeof *s->gain, by_size_falling);
+/* The least difference of `values` that belongs to the `best` largest ones of the runners. */
+static double threshold(const search *s, const double *values) {
+    for (int i = 0; i < s->runner_count; i++)
+        s->gain[i] = fabs(values[2 * s->runners[i]] - values[2 * s->runners[i] + 1]);
+    qsort(s->gain, (size_t)s->runner_count, sizeof *s->gain, by_size_falling);
     return s->gain[s->def->best - 1];
+}
+
+/* The pairs whose differences so far are among the `best` largest stay in the race. */
+static void drop_slow(search *s) {
+    double least = threshold(s, s->sums);
+    int kept = 0;
+    for (int i = 0; i < s->runner_count; i++) {
+        int d = s->runners[i];
+        if (fabs(s->sums[2 * d] - s->sums[2 * d + 1]) >= least)
+            s->runners[kept++] = d;
+    }
+    s->runner_count = kept;
 }
 
 static double mean_return(const search *s) {
     double sum = 0;
-    for (int i = 0; i < 2 * s->def->directions; i++)
-        sum += s->returns[i];
-    return sum / (2 * s->def->directions);
+    for (int i = 0; i < 2 * s->runner_count; i++)
+        sum += s->returns[2 * s->runners[i / 2] + i % 2];
+    return sum / (2 * s->runner_count);
+}
+
+/* The standard deviation of the returns. */
+static double deviation(const search *s) {
+    double mean = mean_return(s), squares = 0;
+    for (int i = 0; i < 2 * s->runner_count; i++) {
+        double off = s->returns[2 * s->runners[i / 2] + i % 2] - mean;
+        squares += off * off;
+    }
+    return sqrt(squares / (2 * s->runner_count));
 }
 
 /* Along the pairs with the largest differences, in units of the returns' standard deviation. */
 static void follow(search *s) {
-    double least = threshold(s), mean = mean_return(s), squares = 0;
-    int fragments = s->bank->fragment_count, count = 2 * s->def->directions;
-    for (int i = 0; i < count; i++)
-        squares += (s->returns[i] - mean) * (s->returns[i] - mean);
-    double deviation = sqrt(squares / count);
-    for (int d = 0; d < s->def->directions && deviation > 0; d++) {
+    double least = threshold(s, s->returns), unit = deviation(s);
+    int fragments = s->bank->fragment_count;
+    for (int i = 0; i < s->runner_count && unit > 0; i++) {
+        int d = s->runners[i];
         double difference = s->returns[2 * d] - s->returns[2 * d + 1];
         if (fabs(difference) < least)
             continue;
-        double amount = s->def->rate * difference / (s->def->best * deviation);
+        double amount = s->def->rate * difference / (s->def->best * unit);
         for (int k = 0; k < fragments; k++)
             apply_shift(&s->bank->fragment[k].policy,
                         &s->shifts[(size_t)d * (size_t)fragments + (size_t)k], &s->origin[k],
@@ -532,9 +567,9 @@ static bool sound(const tr_harden_def *def, bool chain) {
            def->directions <= TR_HARDEN_DIRECTION_MAX && def->best >= 1 &&
            def->best <= def->directions && def->averaged >= 0 && def->averaged <= def->updates &&
            def->candidates >= 1 && def->spacing >= 1 && def->trials >= 1 &&
-           def->trials <= TR_HARDEN_TRIAL_MAX && def->after_s > 0 && def->push_n >= 0 &&
-           def->strike >= 0 && def->vary >= 0 && def->vary < 1 && def->extra[0] > -1 &&
-           def->extra[1] > -1 && sound_ground(&def->ground);
+           def->trials <= TR_HARDEN_TRIAL_MAX && def->race >= 0 && def->race < def->trials &&
+           def->after_s > 0 && def->push_n >= 0 && def->strike >= 0 && def->vary >= 0 &&
+           def->vary < 1 && def->extra[0] > -1 && def->extra[1] > -1 && sound_ground(&def->ground);
 }
 
 static void look_at_starts(search *s) {
@@ -567,12 +602,15 @@ static tr_status open_search(search *s) {
     s->scenes = calloc((size_t)s->def->trials, sizeof *s->scenes);
     s->shifts = calloc(directions * fragments, sizeof *s->shifts);
     s->troubles = calloc(2 * directions * (size_t)s->def->trials, sizeof *s->troubles);
+    s->runners = calloc(directions, sizeof *s->runners);
+    s->sums = calloc(2 * directions, sizeof *s->sums);
     s->returns = calloc(2 * directions, sizeof *s->returns);
     s->gain = calloc(directions, sizeof *s->gain);
     s->mean = calloc(fragments, sizeof *s->mean);
     s->shifted = calloc((size_t)threads, sizeof(tr_controller *));
     tr_status status = s->reference && s->origin && s->scenes && s->shifts && s->troubles &&
-                               s->returns && s->gain && s->mean && s->shifted
+                               s->runners && s->sums && s->returns && s->gain && s->mean &&
+                               s->shifted
                            ? TR_OK
                            : TR_RESOURCE_EXHAUSTED;
     for (int i = 0; i < threads && !status; i++)
@@ -590,6 +628,8 @@ static void close_search(search *s) {
     free(s->mean);
     free(s->gain);
     free(s->returns);
+    free(s->sums);
+    free(s->runners);
     free(s->troubles);
     free(s->shifts);
     free(s->scenes);
@@ -608,14 +648,31 @@ static tr_status set_scenes(search *s) {
     return status;
 }
 
-/* The worlds opened for the scenes: one that fails now has no memory. */
-static tr_status try_shifts(search *s) {
-    int count = 2 * s->def->directions * s->def->trials, failed = 0;
+/* All runners meet some of the trials. The worlds opened for the scenes: one that fails now has no memory. */
+static tr_status run_heat(search *s, int first, int end) {
+    s->heat = (heat){first, end - first};
+    int count = 2 * s->runner_count * s->heat.trials, failed = 0;
     tr_pool_share(s->ensemble->pool, try_shift, s, count,
                   (const tr_ranks_result[]){{s->troubles, sizeof *s->troubles}, {0}});
     for (int i = 0; i < count; i++)
         failed += isnan(s->troubles[i]);
+    add_troubles(s);
     return failed ? TR_RESOURCE_EXHAUSTED : TR_OK;
+}
+
+static tr_status try_shifts(search *s) {
+    s->runner_count = s->def->directions;
+    for (int d = 0; d < s->def->directions; d++) {
+        s->runners[d] = d;
+        s->sums[2 * d] = s->sums[2 * d + 1] = 0;
+    }
+    if (s->def->race > 0) {
+        tr_status status = run_heat(s, 0, s->def->race);
+        if (status)
+            return status;
+        drop_slow(s);
+    }
+    return run_heat(s, s->def->race, s->def->trials);
 }
 
 static tr_status update(search *s) {

@@ -21,6 +21,10 @@
  * phase's fragment instead, disturbed and unpushed, so that a controller learns to hold its motion
  * at all. In a transition such a trial counts 1 for every candidate, and teaches nothing.
  *
+ * Pairs may race: after the first `race` trials only the `best` pairs by their difference so far meet the
+ * other trials, because a pair that made little difference in those is seldom followed after all of them.
+ * All pairs meet the same scenes, so that few trials order them (common random numbers).
+ *
  * The noise of the trials moves the parameters about their optimum. So the mean of the last updates
  * may be the result (Polyak and Juditsky 1992).
  *
@@ -68,9 +72,10 @@ int tr_harden_grounds(const tr_harden_ground *ground, tr_trial_ground out[TR_HAR
 
 typedef struct tr_harden_def {
     int updates;
-    int directions;   /* antithetic pairs per update */
-    int best;         /* of them followed */
-    int trials;       /* that each controller meets, pushed and unpushed */
+    int directions; /* antithetic pairs per update */
+    int best;       /* of them followed */
+    int trials;     /* that each controller meets, pushed and unpushed */
+    int race; /* trials after which only `best` pairs meet the others; 0: all pairs meet all trials */
     int candidates;   /* scenes drawn for a trial, of which the hardest is kept; at least 1 */
     double sigma_rad; /* of the shifts */
     int spacing;      /* fragments from one drawn shift to the next; at least 1 */
@@ -96,7 +101,7 @@ typedef struct tr_harden_def {
 } tr_harden_def;
 
 /* Changes the controller's policies in place; a transition needs a controller with a graph.
- * *out_return: mean return in the last update, of all shifted controllers. TR_INVALID_ARGUMENT: a
+ * *out_return: mean return in the last update, of the shifted controllers that met all trials. TR_INVALID_ARGUMENT: a
  * number is out of bounds (`best` beyond `directions`, `averaged` beyond `updates`, `first` beyond
  * the chain or given without one), or the transition belongs to another controller;
  * TR_RESOURCE_EXHAUSTED. A world of a trial that cannot be made ends the search with its status; no

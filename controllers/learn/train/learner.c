@@ -46,6 +46,7 @@ static tr_samcon_def walk_def(tr_learner *learner, int visits, int samples) {
                                visits * tr_controller_bank(learner->controller)->fragment_count,
                            .samples = samples,
                            .elites = elites > least ? elites : least,
+                           .spread = p->elite_spread,
                            .cost_max = p->cost_max,
                            .rollback = p->rollback,
                            .failures_max = p->failures_max,
@@ -320,6 +321,7 @@ static tr_status harden(tr_learner *learner, tr_training_row *row) {
         .directions = p->harden_directions,
         .best = p->harden_best,
         .trials = tr_timetable_trials(p, record),
+        .race = p->harden_race,
         .candidates = p->harden_candidates,
         .spacing = p->harden_spacing,
         .averaged = p->harden_averaged,
@@ -363,6 +365,10 @@ static tr_status check_parameters(const tr_learn_parameters *p, tr_error *error)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "harden_best: %d, expected at most harden_directions, %d", p->harden_best,
                        p->harden_directions);
+    if (p->harden_race >= p->harden_trials)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "harden_race: %d, expected less than harden_trials, %d", p->harden_race,
+                       p->harden_trials);
     if (p->harden_blend > 0 && p->adapt)
         return tr_fail(
             error, TR_INVALID_ARGUMENT,

@@ -19,7 +19,7 @@ typedef struct tr_learn_parameters {
     tr_cost_weights weights;
     double cost_max;
     int rollback, failures_max;
-    double elite_share;
+    double elite_share, elite_spread;
     double settle_s; /* a chain that begins lying: time to settle */
     int spawn_mean;  /* 1: spawn in the mean state before the first fragment, its reference start;
                         0: in a typical state in which the walk reached it */
@@ -33,7 +33,7 @@ typedef struct tr_learn_parameters {
     int push_from, push_ramp;
     /* Hardening: rounds of so many updates each (harden.h). */
     int harden_rounds, harden_updates, harden_directions, harden_best, harden_trials;
-    int harden_candidates, harden_spacing, harden_averaged, harden_first;
+    int harden_race, harden_candidates, harden_spacing, harden_averaged, harden_first;
     double harden_sigma_deg, harden_rate, harden_push_n, harden_after_s;
     double harden_ground, harden_slope_deg, harden_kerb_m, harden_uneven_m;
     double harden_strike, harden_vary, harden_extra;

@@ -132,6 +132,35 @@ static void more_samples_find_a_cheaper_walk(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
+/* The walk of stages of 120 samples, 12 of them elites, that agree at this spread. */
+static tr_walk spread_walk(double spread, int threads) {
+    tr_ensemble *ensemble = sway_ensemble(model, threads);
+    tr_samcon_def def = walk_def();
+    tr_walk walk;
+    def.samples = 120;
+    def.elites = 12;
+    def.spread = spread;
+    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &walk), TR_OK);
+    tr_ensemble_destroy(ensemble);
+    return walk;
+}
+
+/* Ten elites are a choice among 50 samples or more: two parts of 30. */
+static void a_stage_ends_when_its_elites_agree(void **state) {
+    (void)state;
+    tr_walk all = spread_walk(0, 1), none_agree = spread_walk(1e-12, 1),
+            agree = spread_walk(100, 1);
+    assert_int_equal(all.rollbacks, 0);
+    assert_true(all.samples == 12 * 120);
+    assert_true(none_agree.samples == 12 * 120);
+    assert_true(agree.samples == 12 * 60);
+    tr_walk some = spread_walk(0.1, 1), threads = spread_walk(0.1, 3);
+    assert_true(some.samples > agree.samples && some.samples < all.samples);
+    assert_true(walk_hash(&some) == walk_hash(&threads));
+    for (int i = 0; i < 5; i++)
+        tr_walk_deinit((tr_walk *[]){&all, &none_agree, &agree, &some, &threads}[i]);
+}
+
 static void a_hopeless_walk_is_given_up(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
@@ -144,6 +173,9 @@ static void a_hopeless_walk_is_given_up(void **state) {
     def.elites = 0;
     assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &walk), TR_INVALID_ARGUMENT);
     def.elites = def.samples + 1;
+    assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &walk), TR_INVALID_ARGUMENT);
+    def.elites = def.samples;
+    def.spread = -1;
     assert_int_equal(tr_samcon_walk(ensemble, controller, &def, &walk), TR_INVALID_ARGUMENT);
     tr_ensemble_destroy(ensemble);
 }
@@ -223,6 +255,7 @@ int main(void) {
         cmocka_unit_test(the_walk_does_not_depend_on_threads),
         cmocka_unit_test(the_path_is_one_the_simulation_takes),
         cmocka_unit_test(more_samples_find_a_cheaper_walk),
+        cmocka_unit_test(a_stage_ends_when_its_elites_agree),
         cmocka_unit_test(a_hopeless_walk_is_given_up),
         cmocka_unit_test(refinement_composes_the_mean_action),
         cmocka_unit_test(a_chain_starts_again_in_one_of_its_starts),

@@ -72,6 +72,21 @@ static void threads_do_not_change_the_result(void **state) {
     assert_true(hardened(&other, 1) != one);
 }
 
+/* Where none is dropped, a race in two parts adds up what one part does. */
+static void pairs_may_race(void **state) {
+    (void)state;
+    tr_harden_def def = definition();
+    uint64_t all = hardened(&def, 1);
+    def.race = 2;
+    uint64_t raced = hardened(&def, 1);
+    assert_true(raced != all);
+    assert_true(hardened(&def, 3) == raced);
+    def.best = def.directions;
+    uint64_t none_dropped = hardened(&def, 1);
+    def.race = 0;
+    assert_true(hardened(&def, 1) == none_dropped);
+}
+
 /* Where a model has no limits of torque, more strength changes nothing: trials in worlds of their own are
  * those of the ensemble. */
 static void trials_may_have_worlds_of_their_own(void **state) {
@@ -381,7 +396,7 @@ static void senseless_counts_are_refused(void **state) {
     (void)state;
     tr_controller *controller = sway_stander(model, true);
     double unused = 0;
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 11; i++) {
         tr_harden_def def = definition();
         int *count[] = {&def.updates, &def.directions, &def.best,
                         &def.trials,  &def.candidates, &def.spacing};
@@ -391,6 +406,8 @@ static void senseless_counts_are_refused(void **state) {
             def.best = def.directions + 1;
         else if (i == 7)
             def.averaged = def.updates + 1;
+        else if (i < 10)
+            def.race = i == 8 ? -1 : def.trials;
         else
             def.after_s = 0;
         assert_int_equal(harden(&def, 1, controller, &unused), TR_INVALID_ARGUMENT);
@@ -401,6 +418,7 @@ static void senseless_counts_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_the_result),
+        cmocka_unit_test(pairs_may_race),
         cmocka_unit_test(on_ground_alone_only_the_answer_to_ground_changes),
         cmocka_unit_test(trials_may_have_worlds_of_their_own),
         cmocka_unit_test(a_world_that_fails_ends_the_search),

@@ -192,7 +192,10 @@ static void contradicting_parameters_are_reported(void **state) {
     (void)state;
     static const struct {
         const char *name, *value;
-    } wrong[] = {{"harden_best", "5"}, {"harden_averaged", "2"}, {"harden_first", "1"}};
+    } wrong[] = {{"harden_best", "5"},
+                 {"harden_averaged", "2"},
+                 {"harden_race", "8"},
+                 {"harden_first", "1"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         tr_learner_def def = {.model = model,
                               .motion = motion,
