@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 2 };
+enum { VERSION = 1 };
 
 /* Layout: header, progress, anchors, speeds, samples; with a search its distribution, number of
  * matrices and their sum; the seal. */

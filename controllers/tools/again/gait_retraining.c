@@ -3,11 +3,11 @@
 #include "db/tables/controllers.h"
 #include "db/tables/models.h"
 #include "learn/gait/gait_checkpoint.h"
+#include "tools/again/rerun.h"
 #include "tools/gait/gait_tool.h"
 #include "tools/train/run_motion.h"
 #include "tools/train/run_record.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,17 +106,15 @@ static tr_status train(const lesson *l, tr_error *error) {
 }
 
 static tr_status compare(const lesson *l, tr_error *error) {
-    tr_controller *was = NULL, *is = NULL;
-    const tr_model *model = l->work.model;
+    tr_rerun rerun = {.given = l->given, .run = l->run, .model = l->work.model};
+    tr_controller *is = NULL;
     tr_status status = tr_gait_work_controller(&l->work, l->run->name, &is, error);
     if (!status)
-        status = tr_controllers_load(l->given->catalogue, l->row.id, model, &was, error);
-    if (!status && tr_controller_hash(was, model) == tr_controller_hash(is, model))
-        printf("controller '%s': bit-identical, hash %016" PRIx64 "\n", was->name,
-               tr_controller_hash(is, model));
-    else if (!status)
-        status = tr_fail(error, TR_ABORTED, "run '%s': not the same", l->run->name);
-    tr_controller_destroy(was);
+        status =
+            tr_controllers_load(l->given->catalogue, l->row.id, rerun.model, &rerun.was, error);
+    if (!status)
+        status = tr_rerun_compare(&rerun, is, error);
+    tr_controller_destroy(rerun.was);
     tr_controller_destroy(is);
     return status;
 }

@@ -3,10 +3,12 @@
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
 #include "physics/world.h"
+#include "tools/again/balance_retraining.h"
 #include "tools/again/controller_difference.h"
 #include "tools/again/gait_retraining.h"
 #include "tools/again/graph_remaking.h"
 #include "tools/again/retraining.h"
+#include "tools/again/schedule_retraining.h"
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 #include "tools/graphs/graph_record.h"
@@ -148,6 +150,20 @@ static tr_status reproduce_training(const tr_reproduction *given, const tr_run_r
     return status;
 }
 
+static bool is_latent(const tr_run_row *run) {
+    return strstr(run->command, " latent task ") != NULL;
+}
+
+/* Its record has the settings of the task, but not those of the space that it began with. */
+static tr_status refuse_latent(const tr_reproduction *given, const tr_run_row *run,
+                               tr_error *error) {
+    (void)given;
+    return tr_fail(error, TR_FAILED_PRECONDITION,
+                   "run '%s': the record of a latent controller does not keep how its space was "
+                   "fitted; repeat 'latent fit' and 'latent task' by hand",
+                   run->name);
+}
+
 /* Runs that are no training of a skill. */
 typedef struct kind {
     bool (*is)(const tr_run_row *run);
@@ -156,6 +172,9 @@ typedef struct kind {
 static const kind kinds[] = {
     {tr_graph_record_is, tr_graph_remake},
     {tr_gait_record_is, tr_gait_retrain},
+    {tr_schedule_record_is, tr_schedule_retrain},
+    {tr_balance_record_is, tr_balance_retrain},
+    {is_latent, refuse_latent},
 };
 
 static tr_status reproduce(const tr_reproduction *given, const char *name, tr_error *error) {
@@ -198,8 +217,9 @@ const tr_tool_command tr_tool_reproduce = {
         "missing or have changed are made first, from their own runs, and named on stderr;\n"
         "trained skills need --clips. A gait is trained again from its settings and the "
         "checkpoint\n"
-        "that it began with. If a part's digest differs from the record, the command\n"
-        "names its run and ends. The catalogue is never written.\n"
+        "that it began with; a scheduler with the driver that it holds; a balance from its\n"
+        "settings. If a part's digest differs from the record, the command names its run and\n"
+        "ends. The catalogue is never written.\n"
         "Metrics and controller are compared number by number; on the same build they are the\n"
         "same to the bit, whatever the number of threads. Exit code 1: they differ.\n"
         "\n"

@@ -25,6 +25,14 @@ class Balance(Case):
         self.assertEqual(len(self.gains("one.troupe")), 2)
         self.assertEqual(self.gains("one.troupe"), self.gains("two.troupe"))
 
+        said = self.run_tool("reproduce", "board", "--catalogue", "two.troupe", "--threads", "2")
+        self.assertIn("controller 'board': bit-identical", said)
+        with sqlite3.connect(self.path("two.troupe")) as catalogue:
+            catalogue.execute("UPDATE run SET parameters = replace(parameters, 'episodes = 40', 'episodes = 41')")
+        catalogue.close()
+        said = self.run_tool("reproduce", "board", "--catalogue", "two.troupe", code=1)
+        self.assertIn("run 'board': not the same", said)
+
         words = ("balance", "test", "board", "--catalogue", "one.troupe", "--push", "0:5:5", "--trials", "2", "--hold", "0.3")
         tested = self.run_tool(*words)
         self.assertRegex(tested, r"(?m)^   0 N +2 of +2 held  1\.000 ")

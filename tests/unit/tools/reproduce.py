@@ -265,6 +265,16 @@ class Reproduce(Case):
         failed = self.run_tool("reproduce", "second", "--catalogue", "c.troupe", "--motion", "walk.json", code=1)
         self.assertIn("run 'second': its record does not keep the checkpoint that it began with", failed)
 
+    def test_checkpoints_that_ship_are_read_by_this_build(self):
+        """The shipped gaits began with a checkpoint that is in their record. The clip is another one, which is noticed last."""
+        shipped = os.path.join(self.source, "db/shipped.troupe")
+        self.run_tool("bundle", "import", shipped, "--catalogue", "all.troupe")
+        figure = os.path.join(self.source, "tests/data/motion/figure.bvh")
+        self.run_tool("import", figure, "--model", self.model, "--symmetric", "--accept", "symmetry", "--name", "walk", "-o", "walk.json")
+        for name in ("gait-walk", "gait-push"):
+            failed = self.run_tool("reproduce", name, "--catalogue", "all.troupe", "--motion", "walk.json", code=1)
+            self.assertIn("gait start: for another model or clip", failed)
+
     def test_differences_are_reported(self):
         self.learn(self.sway, "first", iterations=0)
         figure = os.path.join(self.source, "tests/data/motion/figure.bvh")

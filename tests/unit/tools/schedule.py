@@ -50,6 +50,11 @@ class Schedule(Case):
         self.assertEqual(len(self.weights("once.troupe")), 1)
         self.assertEqual(self.weights("once.troupe"), self.weights("parts.troupe"))
 
+        for catalogue in ("once.troupe", "parts.troupe"):
+            said = self.run_tool("reproduce", "chosen", "--catalogue", catalogue, "--threads", "2")
+            self.assertIn("controller 'chosen': bit-identical", said)
+            self.assertEqual(said.count("  falls "), 2)
+
         for setting, expected in (("objects=1", "rig"), ("jostle_n=1", "does not balance")):
             said = self.run_tool(*self.words("once.troupe", "--set", setting), code=1)
             self.assertIn(expected, said)
@@ -67,6 +72,9 @@ class Schedule(Case):
     def test_what_is_chosen_over_a_ground_is_drawn(self):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
         self.learn("c.troupe", "--minutes", "1e-6")
+        again = self.run_tool("reproduce", "chosen", "--catalogue", "c.troupe")
+        self.assertIn("controller 'chosen': bit-identical", again)
+        self.assertEqual(again.count("  falls "), 0, "it ended before its first test, and so does its repetition")
         words = ("schedule", "sequence", "chosen", "--catalogue", "c.troupe", "--seconds", "1", "--svg", "over.svg")
         said = self.run_tool(*words, "--ground", "bump:0.01,0.02")
         lines = re.findall(r"(?m)^bump (0\.0[12]) m +(?:up|down) after \d\.\d\d s, (\d+) choices, \d+ out of sequence$", said)
