@@ -16,7 +16,12 @@ struct tr_gplvm {
     tr_diffusion *diffusion;
     tr_gp_room room[TERM_COUNT];
     tr_gplvm_slope slope[TERM_COUNT];
+    /* Results of the terms; ranks share them. A row of sums has the slopes by points and by inducing
+     * points, and of the poses the weights. */
     double value[TERM_COUNT];
+    tr_gplvm_hyper by_hyper[TERM_COUNT];
+    double *row; /* [TERM_COUNT][row_size] */
+    size_t row_size;
     tr_gplvm_point point;
     int walk_count;                  /* frames that the random walks visit */
     double *walk_point, *walk_slope; /* [walk_count][dimension] */
@@ -42,6 +47,11 @@ static size_t inducing_at(const tr_gplvm *m, term t) {
     for (int before = POSE; before < (int)t; before++)
         at += inducing_size(m, (term)before);
     return at;
+}
+
+/* Where the weights of the poses are in a row. */
+static size_t weights_at(const tr_gplvm *m) {
+    return coordinate_count(&m->problem) + inducing_size(m, DYNAMICS);
 }
 
 /* --- making --- */
@@ -100,6 +110,18 @@ static tr_status make_walk(tr_gplvm *m) {
     return tr_diffusion_create(m->walk_count, &m->diffusion);
 }
 
+static tr_status make_rows(tr_gplvm *m) {
+    m->row_size = weights_at(m) + (size_t)m->problem.data.pose_size;
+    m->row = calloc(TERM_COUNT * m->row_size, sizeof *m->row);
+    if (!m->row)
+        return TR_RESOURCE_EXHAUSTED;
+    for (size_t t = 0; t < TERM_COUNT; t++) {
+        m->slope[t].x = m->row + t * m->row_size;
+        m->slope[t].inducing = m->slope[t].x + coordinate_count(&m->problem);
+    }
+    return TR_OK;
+}
+
 static tr_status make_rooms(tr_gplvm *m) {
     const tr_gplvm_data *data = &m->problem.data;
     const int q = m->problem.settings.dimension;
@@ -112,13 +134,7 @@ static tr_status make_rooms(tr_gplvm *m) {
     for (int t = POSE; !status && t < TERM_COUNT; t++)
         status = tr_gp_room_init(&m->room[t], counts[t], m->problem.settings.inducing,
                                  q * input_dimensions((term)t), outputs[t]);
-    for (int t = 0; !status && t < TERM_COUNT; t++) {
-        const size_t inducing = inducing_size(m, (term)t);
-        m->slope[t].x = calloc(coordinate_count(&m->problem), sizeof *m->slope[t].x);
-        m->slope[t].inducing = calloc(inducing + 1, sizeof *m->slope[t].inducing);
-        status = m->slope[t].x && m->slope[t].inducing ? TR_OK : TR_RESOURCE_EXHAUSTED;
-    }
-    return status;
+    return status ? status : make_rows(m);
 }
 
 tr_status tr_gplvm_create(const tr_gplvm_data *data, const tr_gplvm_settings *settings,
@@ -147,11 +163,9 @@ tr_status tr_gplvm_create(const tr_gplvm_data *data, const tr_gplvm_settings *se
 void tr_gplvm_destroy(tr_gplvm *model) {
     if (!model)
         return;
-    for (int t = 0; t < TERM_COUNT; t++) {
+    for (int t = 0; t < TERM_COUNT; t++)
         tr_gp_room_deinit(&model->room[t]);
-        free(model->slope[t].x);
-        free(model->slope[t].inducing);
-    }
+    free(model->row);
     free(model->walk_point);
     free(model->walk_slope);
     tr_diffusion_destroy(model->diffusion);
@@ -276,8 +290,7 @@ static void evaluate_term(void *context, int t, int worker) {
     (void)worker;
     tr_gplvm *m = context;
     tr_gplvm_slope *slope = &m->slope[t];
-    memset(slope->x, 0, coordinate_count(&m->problem) * sizeof *slope->x);
-    memset(slope->inducing, 0, inducing_size(m, (term)t) * sizeof *slope->inducing);
+    memset(m->row + (size_t)t * m->row_size, 0, m->row_size * sizeof *m->row);
     slope->hyper = (tr_gplvm_hyper){0};
     if (t == DIFFUSION) {
         m->value[t] = evaluate_walk(m, slope->x);
@@ -287,12 +300,16 @@ static void evaluate_term(void *context, int t, int worker) {
     point.inducing = m->point.x + inducing_at(m, (term)t);
     tr_gplvm_term_fn *evaluate = function_of((term)t, m->problem.settings.inducing > 0);
     m->value[t] = evaluate(&m->problem, &point, &m->room[t], slope);
+    m->by_hyper[t] = slope->hyper;
+    if (t == POSE)
+        memcpy(slope->x + weights_at(m), m->room[t].weight,
+               (size_t)m->problem.data.pose_size * sizeof *slope->x);
 }
 
 static void join_slopes(const tr_gplvm *m, const double *z, double *out) {
     const tr_gplvm_settings *s = &m->problem.settings;
     const size_t points = coordinate_count(&m->problem);
-    const tr_gplvm_hyper *pose = &m->slope[POSE].hyper, *velocity = &m->slope[VELOCITY].hyper;
+    const tr_gplvm_hyper *pose = &m->by_hyper[POSE], *velocity = &m->by_hyper[VELOCITY];
     const tr_gplvm_hyper at = tr_gplvm_hyper_of(m, z);
     for (size_t i = 0; i < points; i++) {
         out[i] = 0;
@@ -315,7 +332,11 @@ static void join_slopes(const tr_gplvm *m, const double *z, double *out) {
 
 double tr_gplvm_evaluate(tr_gplvm *model, tr_pool *pool, const double *z, double *out_gradient) {
     model->point = (tr_gplvm_point){.x = z, .hyper = tr_gplvm_hyper_of(model, z)};
-    tr_pool_run(pool, evaluate_term, model, TERM_COUNT);
+    const tr_ranks_result results[] = {{model->value, sizeof *model->value},
+                                       {model->by_hyper, sizeof *model->by_hyper},
+                                       {model->row, model->row_size * sizeof *model->row},
+                                       {0}};
+    tr_pool_share(pool, evaluate_term, model, TERM_COUNT, results);
     double value = 0;
     for (int t = 0; t < TERM_COUNT; t++)
         value -= model->value[t];
@@ -330,5 +351,5 @@ tr_gplvm_terms tr_gplvm_last_terms(const tr_gplvm *model) {
 
 void tr_gplvm_pose_weights(const tr_gplvm *model, double *out) {
     for (int k = 0; k < model->problem.data.pose_size; k++)
-        out[k] = sqrt(model->room[POSE].weight[k]);
+        out[k] = sqrt(model->slope[POSE].x[weights_at(model) + (size_t)k]);
 }

@@ -8,17 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one character did.
- *   off    [steps], angle between travel and goal, rad
- *   slip   [steps], room for its measure */
+/* What one character did. */
 typedef struct character {
     double speed, variance, slip_mps, jerk;
-    double *off, *slip;
 } character;
 
+/*   off    [characters][steps], angle between travel and goal, rad
+ *   slip   [characters][steps], room for its measure */
 typedef struct session {
     const tr_latent_check *check;
-    character *character;
+    character *character; /* [characters] */
+    double *off, *slip;
 } session;
 
 /* --- walking --- */
@@ -72,11 +72,12 @@ static void walk(void *context, int index, int worker) {
     const tr_latent_space_def *def = &check->space->learned;
     const tr_latent_mover mover = {check->model, check->space, check->policy};
     character *c = &s->character[index];
+    double *off = s->off + (size_t)index * (size_t)check->steps;
     tr_gait_measure gait = {.model = check->model,
                             .support = def->support,
                             .support_count = def->support_count,
                             .dt_s = def->dt_s,
-                            .slip = c->slip};
+                            .slip = s->slip + (size_t)index * (size_t)check->steps};
     tr_random r = tr_random_split(check->seed, 3, (uint64_t)index);
     tr_latent_motion motion;
     tr_latent_motion_begin(&mover, (int)(tr_random_uniform(&r) * def->frame_count), 0,
@@ -92,7 +93,7 @@ static void walk(void *context, int index, int worker) {
         tr_pose pose;
         tr_root_step root =
             (check->decisions ? decide_once : step_twice)(&mover, heading, &goal, &motion, &pose);
-        c->off[i] = fabs(tr_angle_wrap(from + tr_atan2(root.left, root.forward) - heading));
+        off[i] = fabs(tr_angle_wrap(from + tr_atan2(root.left, root.forward) - heading));
         c->speed += hypot(root.forward, root.left) / def->dt_s / check->steps;
         c->variance +=
             tr_latent_space_variance(check->space, tr_latent_motion_shown(&mover, &motion).x) /
@@ -146,7 +147,7 @@ static tr_status sum_up(const session *s, tr_latent_check_result *out) {
                                       .steps = check->steps,
                                       .goal_steps = check->goal_steps,
                                       .dt_s = check->space->learned.dt_s,
-                                      .off = s->character[0].off,
+                                      .off = s->off,
                                       .near_rad = tr_heading_near_rad};
     double *work = calloc((size_t)check->characters, sizeof *work);
     if (!work)
@@ -165,15 +166,15 @@ tr_status tr_latent_check_run(const tr_latent_check *check, tr_latent_check_resu
         check->steps < check->goal_steps || check->goal_steps < 2)
         return TR_INVALID_ARGUMENT;
     size_t steps = (size_t)check->steps, characters = (size_t)check->characters;
-    session s = {check, calloc(characters, sizeof *s.character)};
+    session s = {check, calloc(characters, sizeof *s.character), NULL, NULL};
     double *room = calloc(2 * steps * characters, sizeof *room);
     tr_status status = s.character && room ? TR_OK : TR_RESOURCE_EXHAUSTED;
     if (!status) {
-        for (size_t i = 0; i < characters; i++) {
-            s.character[i].off = room + i * steps;
-            s.character[i].slip = room + (characters + i) * steps;
-        }
-        tr_pool_run(check->pool, walk, &s, check->characters);
+        s.off = room;
+        s.slip = room + characters * steps;
+        tr_pool_share(check->pool, walk, &s, check->characters,
+                      (const tr_ranks_result[]){
+                          {s.character, sizeof *s.character}, {s.off, steps * sizeof *s.off}, {0}});
         status = sum_up(&s, out);
     }
     free(s.character);

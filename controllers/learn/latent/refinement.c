@@ -227,7 +227,12 @@ tr_status tr_value_iteration_refine(const tr_value_iteration *iteration,
     if (!status) {
         j.error = j.row + visits * (size_t)j.size;
         j.step = j.error + visits;
-        tr_pool_run(iteration->pool, travel, &j, refinement->trajectories);
+        size_t steps = (size_t)refinement->steps;
+        const tr_ranks_result results[] = {{j.row, steps * (size_t)j.size * sizeof *j.row},
+                                           {j.error, steps * sizeof *j.error},
+                                           {j.step, steps * sizeof *j.step},
+                                           {0}};
+        tr_pool_share(iteration->pool, travel, &j, refinement->trajectories, results);
         status = find_clusters(&j, &c);
     }
     if (!status) {

@@ -106,7 +106,9 @@ tr_status tr_switch_check_run(const tr_switch_check *check, tr_switch_check_resu
     if (!room)
         return TR_RESOURCE_EXHAUSTED;
     session s = {check, room, room + count};
-    tr_pool_run(check->pool, change, &s, check->characters);
+    tr_pool_share(
+        check->pool, change, &s, check->characters,
+        (const tr_ranks_result[]){{s.before, sizeof *s.before}, {s.after, sizeof *s.after}, {0}});
     out->after = tr_spread_of(s.after, check->characters);
     out->before = tr_spread_of(s.before, check->characters);
     out->clips = fmax(clips_turn(&check->from), clips_turn(&check->to));

@@ -8,20 +8,18 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Steps of a decision, as those of a character at 60 Hz. */
 enum { PARTS = 2 };
 
-/* What one character did.
- *   miss, hit  [targets], m and s; a hit of -1: missed
- *   slip       room for its measure */
-typedef struct striker {
-    double *miss, *hit, *slip, slip_mps;
-} striker;
-
+/* What the characters did.
+ *   miss, hit  [characters][targets], m and s; a hit of -1: missed
+ *   slip_mps   [characters]
+ *   slip       [characters][targets][parts], room for its measure */
 typedef struct session {
     const tr_target_check *check;
-    striker *striker;
+    double *miss, *hit, *slip_mps, *slip;
     int parts; /* steps of each target */
 } session;
 
@@ -78,12 +76,12 @@ static void fight(void *context, int index, int worker) {
     const tr_target_check *check = s->check;
     const tr_latent_space_def *def = &check->space->learned;
     const tr_latent_mover mover = {check->model, check->space, check->policy};
-    striker *one = &s->striker[index];
+    size_t row = (size_t)index * (size_t)check->targets;
     tr_gait_measure gait = {.model = check->model,
                             .support = def->support,
                             .support_count = def->support_count,
                             .dt_s = def->dt_s,
-                            .slip = one->slip};
+                            .slip = s->slip + row * (size_t)s->parts};
     tr_random r = tr_random_split(check->seed, 4, (uint64_t)index);
     tr_latent_motion motion;
     tr_strike strike = {0};
@@ -91,29 +89,25 @@ static void fight(void *context, int index, int worker) {
                            &(tr_pose_place){0, 0, 0}, &motion);
     for (int i = 0; i < check->targets; i++) {
         tr_vec3 point = draw_point(check, &motion.place, &r);
-        strike_at(s, point, &motion, &strike, &gait, &one->miss[i], &one->hit[i]);
+        strike_at(s, point, &motion, &strike, &gait, &s->miss[row + (size_t)i],
+                  &s->hit[row + (size_t)i]);
     }
-    one->slip_mps = tr_gait_measure_slip(&gait);
+    s->slip_mps[index] = tr_gait_measure_slip(&gait);
 }
 
 /* --- summing up --- */
 
 static void sum_up(const session *s, double *work, tr_target_check_result *out) {
     const tr_target_check *check = s->check;
-    int trials = 0;
-    *out = (tr_target_check_result){0};
-    for (int c = 0; c < check->characters; c++)
-        for (int i = 0; i < check->targets; i++)
-            if (s->striker[c].hit[i] >= 0)
-                work[out->hits++] = s->striker[c].hit[i];
+    const int trials = check->characters * check->targets;
+    *out = (tr_target_check_result){.trials = trials};
+    for (int i = 0; i < trials; i++)
+        if (s->hit[i] >= 0)
+            work[out->hits++] = s->hit[i];
     out->hit_s = tr_spread_of(work, out->hits);
-    for (int c = 0; c < check->characters; c++)
-        for (int i = 0; i < check->targets; i++)
-            work[trials++] = s->striker[c].miss[i];
+    memcpy(work, s->miss, (size_t)trials * sizeof *work);
     out->miss_m = tr_spread_of(work, trials);
-    out->trials = trials;
-    for (int c = 0; c < check->characters; c++)
-        work[c] = s->striker[c].slip_mps;
+    memcpy(work, s->slip_mps, (size_t)check->characters * sizeof *work);
     out->slip_mps = tr_spread_of(work, check->characters);
     tr_evaluate_wilson(out->hits, trials, &out->low, &out->high);
 }
@@ -122,21 +116,22 @@ tr_status tr_target_check_run(const tr_target_check *check, tr_target_check_resu
     if (check->policy->task.kind != TR_LATENT_TARGET || check->characters < 1 || check->targets < 1)
         return TR_INVALID_ARGUMENT;
     size_t targets = (size_t)check->targets, characters = (size_t)check->characters;
-    session s = {check, calloc(characters, sizeof *s.striker),
-                 (int)(check->seconds / check->space->learned.dt_s * PARTS + 0.5)};
-    size_t row = 2 * targets + targets * (size_t)s.parts;
-    double *room = calloc(characters * (row + targets), sizeof *room);
-    tr_status status = s.striker && room ? TR_OK : TR_RESOURCE_EXHAUSTED;
-    if (!status) {
-        for (size_t i = 0; i < characters; i++) {
-            s.striker[i].miss = room + i * row;
-            s.striker[i].hit = s.striker[i].miss + targets;
-            s.striker[i].slip = s.striker[i].hit + targets;
-        }
-        tr_pool_run(check->pool, fight, &s, check->characters);
-        sum_up(&s, room + characters * row, out);
-    }
-    free(s.striker);
+    size_t trials = characters * targets;
+    session s = {.check = check,
+                 .parts = (int)(check->seconds / check->space->learned.dt_s * PARTS + 0.5)};
+    double *room = calloc(trials * (3 + (size_t)s.parts) + characters, sizeof *room);
+    if (!room)
+        return TR_RESOURCE_EXHAUSTED;
+    s.miss = room;
+    s.hit = s.miss + trials;
+    s.slip_mps = s.hit + trials;
+    s.slip = s.slip_mps + characters;
+    const tr_ranks_result results[] = {{s.miss, targets * sizeof *s.miss},
+                                       {s.hit, targets * sizeof *s.hit},
+                                       {s.slip_mps, sizeof *s.slip_mps},
+                                       {0}};
+    tr_pool_share(check->pool, fight, &s, check->characters, results);
+    sum_up(&s, s.slip + trials * (size_t)s.parts, out);
     free(room);
-    return status;
+    return TR_OK;
 }

@@ -10,7 +10,7 @@ typedef struct corners {
     float weight[TR_GOAL_CORNERS];
 } corners;
 
-/* For each action of each sample: where it leads, and by cell what it earns and which cells its goal
+/* For each action of each sample, on the rank whose item the sample is: where it leads, and by cell what it earns and which cells its goal
  * moves to.
  *   next   [samples][TR_LATENT_ACTION_MAX]
  *   gain   [samples][TR_LATENT_ACTION_MAX][cells], reward and quality
@@ -125,7 +125,10 @@ static void back_up(void *context, int sample, int worker) {
 /* The largest change of a value. */
 static double sweep(table *t, tr_latent_policy *policy) {
     size_t values = (size_t)policy->sample_count * (size_t)policy->cell_count;
-    tr_pool_run(t->iteration->pool, back_up, t, policy->sample_count);
+    const tr_ranks_result results[] = {{t->fresh, (size_t)policy->cell_count * sizeof *t->fresh},
+                                       {t->change, sizeof *t->change},
+                                       {0}};
+    tr_pool_share(t->iteration->pool, back_up, t, policy->sample_count, results);
     memcpy(policy->value, t->fresh, values * sizeof *policy->value);
     double largest = 0;
     for (int i = 0; i < policy->sample_count; i++)
@@ -138,7 +141,8 @@ tr_status tr_value_iteration_run(const tr_value_iteration *iteration, tr_latent_
     table t = {.iteration = iteration, .policy = policy};
     tr_status status = allocate(&t);
     if (!status) {
-        tr_pool_run(iteration->pool, look_ahead, &t, policy->sample_count);
+        const tr_ranks_result none = {0};
+        tr_pool_share(iteration->pool, look_ahead, &t, policy->sample_count, &none);
         int sweeps = 1;
         while (sweep(&t, policy) > iteration->tolerance && sweeps < iteration->sweeps_max)
             sweeps++;

@@ -120,6 +120,7 @@ const tr_tool_command tr_tool_latent_check = {
     .name = "check",
     .arguments = "FILE [options]",
     .summary = "measure a policy in a latent space",
+    .shares = true,
     .help =
         "FILE is what 'troupe-train latent task' wrote. Of a heading task, characters walk from\n"
         "random frames and are given random directions. Rewards are those of directions\n"

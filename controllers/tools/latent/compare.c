@@ -98,6 +98,7 @@ const tr_tool_command tr_tool_latent_compare = {
     .name = "compare",
     .arguments = "FILE... [options]",
     .summary = "measure policies side by side, as the paper's figure 6 does",
+    .shares = true,
     .help =
         "Each FILE is what 'troupe-train latent task' wrote for a heading task: of other clips,\n"
         "without the connectivity prior, sparse. All get the same starts and directions.\n"

@@ -328,6 +328,7 @@ const tr_tool_command tr_tool_latent_fit = {
     .name = "fit",
     .arguments = "MOTION... --out FILE [options]",
     .summary = "learn a latent space from motions",
+    .shares = true,
     .help =
         "MOTIONs are what 'troupe-train import' wrote. Each is sampled at 30 Hz and taken twice, "
         "as\n"

@@ -102,6 +102,7 @@ const tr_tool_command tr_tool_latent_switch = {
     .name = "switch",
     .arguments = "FILE FILE [options]",
     .summary = "measure the change from one space to another",
+    .shares = true,
     .help = "FILEs are what 'troupe-train latent task' wrote, for one model. "
             "Characters move in the\n"
             "space of the first and change to that of the second, as a puppet does "

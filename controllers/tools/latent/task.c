@@ -150,6 +150,7 @@ const tr_tool_command tr_tool_latent_task = {
     .name = "task",
     .arguments = "FILE --out FILE [options]",
     .summary = "learn a policy for a task in a latent space",
+    .shares = true,
     .help =
         "FILE is what 'troupe-train latent fit' wrote; --out is written with the space and the\n"
         "policy. Values are learned at the clips' frames, then where trajectories find them\n"

@@ -4,11 +4,13 @@ import os
 import shutil
 import signal
 import sqlite3
+import struct
 import subprocess
 import time
 import unittest
 
 from certificates import TINY as CERTIFICATE
+from latent import FEET, TASK
 from reproduce import GAIT, TINY as LESSON
 from schedule import SETTINGS as SCHEDULE
 from tool import LIMIT_S, Case
@@ -83,6 +85,40 @@ class Ranks(Case):
             with open(self.path("%d.gait" % ranks), "rb") as file:
                 found.add(file.read())
         self.assertEqual(len(found), 1)
+
+    def test_a_latent_space_its_policy_and_its_checks(self):
+        """On three ranks two have a term of the fit each, and one has two; the samples of the policy divide unevenly."""
+        keys = os.path.join(self.source, "controllers/recipes/poses/quadruped-walk.json")
+        quadruped = ("--model", os.path.join(self.source, "controllers/model/quadruped.xml"))
+        self.run_tool("pose", keys, *quadruped, "-o", "walk.json")
+        words = [word for each in TASK for word in ("--set", each)]
+        few = ("--characters", "4", "--steps", "20", "--goal-steps", "10")
+        found, said = [], set()
+        for ranks in (0, 2, 3):
+            space, hound = "space%d.latent" % ranks, "hound%d.latent" % ranks
+            one = (*quadruped, "--threads", str(1 + ranks % 2))
+            self.share(ranks, "latent", "fit", "walk.json", *one, "--set", "iterations=6", "--set", "round_iterations=3", "--out", space,
+                       "--set", "error_max_cm=100", "--supports", FEET, "--checkpoint", "%d.part" % ranks)
+            self.share(ranks, "latent", "task", space, *one, *words, "--out", hound)
+            report = self.share(ranks, "latent", "check", hound, *one, *few)
+            said.add("\n".join(report.splitlines()[1:]))
+            found.append((self.section(space, "space"), self.section("%d.part" % ranks, "checkpoint"), self.section(hound, "policy")))
+        self.assertEqual(len(said), 1)
+        self.assertGreater(min(len(each) for each in found[0]), 1000)
+        self.assertEqual(found[1:], found[:1] * 2)
+
+    def section(self, file, name):
+        """The bytes of a section of a latent file (latent_file.c)."""
+        with open(self.path(file), "rb") as content:
+            data = content.read()
+        _, _, count = struct.unpack_from("<3Q", data)
+        at, found = 24, {}
+        for _ in range(count):
+            size, = struct.unpack_from("<Q", data, at + 48)
+            found[data[at:at + 48].rstrip(b"\0").decode()] = data[at + 56:at + 56 + size]
+            at += 56 + size
+        self.assertIn(name, found)
+        return found[name]
 
     def test_a_steering(self):
         self.run_tool("bundle", "export", os.path.join(self.source, "db/shipped.troupe"), "walk", "-o", "walk.bundle")
