@@ -108,6 +108,21 @@ static void draw_push(tr_environment *e) {
     e->push_at = e->trial.steps + (int64_t)llround(wait_s / e->controller->step_s);
 }
 
+/* The push of an episode: none in the other episodes. */
+static void draw_lasting(tr_environment *e) {
+    const tr_schedule_settings *s = e->settings;
+    e->lasting = (tr_vec3){0, 0, 0};
+    if (s->lasting_n == 0 || tr_random_uniform(&e->random) >= s->lasting_share)
+        return;
+    const double size_n = s->lasting_n * tr_random_uniform(&e->random);
+    const double turn = 2 * TR_PI * tr_random_uniform(&e->random);
+    e->lasting = (tr_vec3){size_n * tr_cos(turn), size_n * tr_sin(turn), 0};
+}
+
+static bool is_lasting(const tr_environment *e) {
+    return e->lasting.x != 0 || e->lasting.y != 0;
+}
+
 /* A heading, drawn evenly about the present one. */
 static void draw_heading(tr_environment *e) {
     tr_rehearsal *r = world_of(e);
@@ -154,6 +169,7 @@ static tr_status begin_anew(tr_environment *e) {
         e->decisions = 0;
         e->episodes++;
         draw_push(e);
+        draw_lasting(e);
         return TR_OK;
     }
     return TR_FAILED_PRECONDITION;
@@ -302,13 +318,13 @@ static tr_status push(tr_environment *e) {
                              2 * TR_PI * turn, (int)llround(s->push_s / e->controller->step_s)});
 }
 
-/* Until the next decision, and learned from. */
+/* Until the next decision, and learned from: a push that is drawn anew, or that of the episode. */
 static tr_status jostle(tr_environment *e) {
     const double size_n = e->settings->jostle_n;
-    if (size_n == 0)
+    if (size_n == 0 && !is_lasting(e))
         return TR_OK;
-    const double x = size_n * tr_random_normal(&e->random);
-    const double y = size_n * tr_random_normal(&e->random);
+    const double x = e->lasting.x + (size_n > 0 ? size_n * tr_random_normal(&e->random) : 0);
+    const double y = e->lasting.y + (size_n > 0 ? size_n * tr_random_normal(&e->random) : 0);
     const int steps = (int)llround(JOSTLE_S / e->controller->step_s);
     return tr_rehearsal_shove(world_of(e),
                               &(tr_rehearsal_push){sqrt(x * x + y * y), tr_atan2(y, x), steps});
@@ -376,7 +392,7 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
     tr_rehearsal *r = world_of(e);
     moment->trial = e->trial;
     tr_status status = tr_rehearsal_look(r, &moment->place);
-    if (!status && exploration->pushes && e->trial.steps >= e->push_at)
+    if (!status && exploration->pushes && !is_lasting(e) && e->trial.steps >= e->push_at)
         status = push(e);
     if (status)
         return status;
@@ -385,7 +401,7 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
         draw_heading(e);
         observe(e);
     }
-    *out_kept = e->settings->jostle_n > 0 || !is_pushed(e); /* jostles are learned from */
+    *out_kept = e->settings->jostle_n > 0 || is_lasting(e) || !is_pushed(e);
     status = jostle(e);
     if (status)
         return status;

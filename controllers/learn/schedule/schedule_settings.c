@@ -47,6 +47,10 @@ static const tr_parameter rows[] = {
     {"jostle_n", TR_REAL, AT(jostle_n), 0, 1000,
      "standard deviation of pushes that change every 0.1 s and are learned from; tests hold 60 s "
      "under them; 0: none"},
+    {"lasting_n", TR_REAL, AT(lasting_n), 0, 1000,
+     "largest push that lasts for a whole episode, and is learned from; 0: none"},
+    {"lasting_share", TR_REAL, AT(lasting_share), 0, 1,
+     "share of episodes with such a push in place of short ones"},
     {"favoured_starts", TR_REAL, AT(favoured_starts), 0, 1,
      "share of episodes that begin in the favoured skill"},
     {"episode", TR_COUNT, AT(episode), 1, 1e6, "most decisions of an episode (T)"},
@@ -116,6 +120,7 @@ tr_schedule_settings tr_schedule_settings_default(void) {
         .push_every_low_s = 1.5,
         .push_every_high_s = 3,
         .push_s = 0.2,
+        .lasting_share = 0.5,
         .favoured_starts = 0.7,
         .episode = 150,
         .back = 20,
