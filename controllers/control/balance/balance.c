@@ -1,5 +1,6 @@
 #include "control/balance/balance.h"
 
+#include "control/falls.h"
 #include "control/reference_state.h"
 #include "math/hash.h"
 
@@ -50,11 +51,12 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     const tr_balance *balance = content;
     const tr_balance_place *place = &balance->place;
     int objects = setting->rig ? setting->rig->object_count : 0;
-    if (place->base < 0 || place->base >= objects || place->deck < -1 || place->deck >= objects ||
-        place->deck == place->base)
+    const bool on_ground = place->base == -1 && place->deck == -1 && place->blind;
+    if (!on_ground && (place->base < 0 || place->base >= objects || place->deck < -1 ||
+                       place->deck >= objects || place->deck == place->base))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "balance: base %d and deck %d; expected two of the rig's %d objects, or "
-                       "deck -1",
+                       "deck -1, or neither and blind",
                        place->base, place->deck, objects);
     if (tr_model_find_gain_set(setting->model, balance->gain_set) < 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "balance: gain set '%s': not of model '%s'",
@@ -135,7 +137,7 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
 static void read_section(tr_section_reader *reader, tr_balance *out) {
     tr_section_get_text(reader, out->gain_set, sizeof out->gain_set);
     out->hold = (int)tr_section_get_int(reader, 1, TR_BALANCE_HOLD_MAX);
-    out->place.base = (int)tr_section_get_int(reader, 0, TR_RIG_OBJECT_MAX - 1);
+    out->place.base = (int)tr_section_get_int(reader, -1, TR_RIG_OBJECT_MAX - 1);
     out->place.deck = (int)tr_section_get_int(reader, -1, TR_RIG_OBJECT_MAX - 1);
     out->bound_rad = tr_section_get_double(reader);
     tr_section_get_int(reader, TR_BALANCE_ACTIONS, TR_BALANCE_ACTIONS);
@@ -221,8 +223,10 @@ static void look(const void *content, const void *state, tr_doing *out) {
 
 /* --- driving --- */
 
-/* Touches the character or its deck the static world? */
+/* Touches the character or its deck the static world? On the ground it falls as any character does. */
 static bool has_fallen(const tr_balance_place *place, const tr_sight *sight) {
+    if (place->base < 0)
+        return tr_falls_is_down(sight->world, sight->character, false);
     tr_entity_id deck = place->deck < 0 ? 0 : sight->object_id[place->deck];
     for (int i = 0; i < sight->contact_count; i++) {
         const tr_contact *contact = &sight->contact[i];

@@ -1,5 +1,5 @@
 /* Balance: linear feedback that keeps a character on an object that rolls, such as a board on a
- * cylinder or a ball, which its rig brings (rig.h).
+ * cylinder or a ball, which its rig brings (rig.h), or on the ground.
  *
  * The character holds one stance. Every `hold` steps the driver looks at features of the character
  * and of the rig (balance_sight.h), and turns ankles, hips and waist out of the stance by
@@ -9,7 +9,8 @@
  * Features and actions are sagittal (x, z) or lateral (y). A gain between the two planes would
  * break the symmetry; learned ones are zero. learn/balance/BALANCE.md says how gains are learned.
  *
- * The character is down once it touches the static world, or its deck does. Then it holds the
+ * On an object the character is down once it touches the static world, or its deck does; on the
+ * ground once it has fallen (falls.h). Then it holds the
  * stance until the driver begins again. */
 #ifndef TROUPE_CONTROL_BALANCE_H
 #define TROUPE_CONTROL_BALANCE_H

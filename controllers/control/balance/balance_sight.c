@@ -65,7 +65,7 @@ const tr_balance_feature_row tr_balance_feature_row_of[TR_BALANCE_FEATURES] = {
 };
 
 tr_balance_home tr_balance_home_of(const tr_balance_place *place, const tr_sight *sight) {
-    tr_vec3 base = sight->object[place->base].pos;
+    tr_vec3 base = place->base < 0 ? sight->state->pose.root_pos : sight->object[place->base].pos;
     return (tr_balance_home){base.x, base.y, tr_quat_heading(sight->state->pose.root_rot)};
 }
 

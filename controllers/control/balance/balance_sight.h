@@ -82,7 +82,7 @@ typedef struct tr_balance_feature_row {
 extern const tr_balance_feature_row tr_balance_feature_row_of[TR_BALANCE_FEATURES];
 
 /* Objects of the rig.
- *   base: the one that rolls
+ *   base: the one that rolls; -1: none, the feet stand on the ground; then `blind`
  *   deck: the one that lies on it, under the feet; -1: the feet stand on the base. Then the
  *         features of the deck, and the yaw of the base, are 0
  *   blind: the objects are not seen: the middle of the feet, at rest, stands in for the base, and
@@ -92,7 +92,7 @@ typedef struct tr_balance_place {
     bool blind;
 } tr_balance_place;
 
-/* Where the base was at first, and the heading of the root. World. */
+/* Where the base was at first, or without one the root, and the heading of the root. World. */
 typedef struct tr_balance_home {
     double x, y, heading_rad;
 } tr_balance_home;

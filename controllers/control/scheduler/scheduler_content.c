@@ -1,5 +1,6 @@
 #include "control/scheduler/scheduler_content.h"
 
+#include "control/driver_holder.h"
 #include "math/hash.h"
 
 #include <math.h>
@@ -139,9 +140,9 @@ uint64_t tr_scheduler_hash(const void *content, const tr_driver_setting *setting
 
 /* --- making --- */
 
-/* A driver around one with control fragments leaves the choice of entries to that one. */
+/* A driver that has no entries but those of another leaves the choice of entries to that one. */
 static bool can_be_scheduled(const tr_driver_kind *kind) {
-    return !kind->held || !kind->bank;
+    return !kind->held || kind->entry != tr_driver_holder_entry;
 }
 
 void tr_scheduler_destroy(void *content) {

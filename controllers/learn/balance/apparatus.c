@@ -53,9 +53,14 @@ static bool has_wheels(const tr_balance_settings *s) {
     return strcmp(s->object, "skateboard") == 0;
 }
 
+static bool is_ground(const tr_balance_settings *s) {
+    return strcmp(s->object, "ground") == 0;
+}
+
 /* Height of what the feet stand on; not of a ball. */
 static double deck_top(const tr_balance_settings *s) {
-    return 2 * s->radius_m + (has_wheels(s) ? CLEARANCE_M : 0) + s->deck_thickness_m;
+    return is_ground(s) ? 0
+                        : 2 * s->radius_m + (has_wheels(s) ? CLEARANCE_M : 0) + s->deck_thickness_m;
 }
 
 /* Of the middle of the base. */
@@ -67,7 +72,7 @@ static double base_height(const tr_balance_settings *s) {
 static footing footing_of(const posing *p, int side, double x) {
     const tr_balance_settings *s = p->settings;
     double y = side ? -s->feet_m : s->feet_m;
-    if (is_board(s) || has_wheels(s))
+    if (is_board(s) || has_wheels(s) || is_ground(s))
         return (footing){{x, y, deck_top(s) + p->ankle_m}, tr_quat_identity()};
     double lean = tr_asin(y / s->radius_m), far = s->radius_m + p->ankle_m;
     return (footing){{x, far * tr_sin(lean), base_height(s) + far * tr_cos(lean)},
@@ -215,9 +220,9 @@ static tr_status begin(posing *p, tr_error *error) {
     const tr_balance_settings *s = p->settings;
     tr_body_state bodies[TR_BODY_MAX];
     const bool is_ball = strcmp(s->object, "ball") == 0;
-    if (!is_board(s) && !has_wheels(s) && !is_ball)
+    if (!is_board(s) && !has_wheels(s) && !is_ball && !is_ground(s))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "object '%s': expected board, ball or skateboard", s->object);
+                       "object '%s': expected board, ball, skateboard or ground", s->object);
     if (is_ball && s->feet_m >= s->radius_m)
         return tr_fail(error, TR_INVALID_ARGUMENT, "feet_m %g: expected less than radius_m, %g",
                        s->feet_m, s->radius_m);
@@ -240,29 +245,58 @@ static tr_status begin(posing *p, tr_error *error) {
     return TR_OK;
 }
 
-tr_status tr_apparatus_create(const tr_model *model, const tr_balance_settings *settings,
-                              tr_controller **out, tr_error *error) {
-    posing p = {.model = model, .settings = settings};
-    tr_status status = begin(&p, error);
+static tr_status make_stance(posing *p, tr_state *out, tr_error *error) {
+    tr_status status = begin(p, error);
     if (status)
         return status;
-    double off = solve_stance(&p);
+    double off = solve_stance(p);
     if (!(off < NEAR_M))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "feet_m %g, knee_rad %g: the feet miss their places by %.3f m; try less",
-                       settings->feet_m, settings->knee_rad, off);
-    tr_state stance = tr_state_at_rest(model, &p.pose);
-    double x = mass_x(&p);
-    tr_rig rig = is_board(settings)     ? board_of(&p, x)
-                 : has_wheels(settings) ? skateboard_of(&p, x)
-                                        : ball_of(&p, x);
-    stance.root_vel.y = has_wheels(settings) ? settings->speed_mps : 0;
+                       p->settings->feet_m, p->settings->knee_rad, off);
+    *out = tr_state_at_rest(p->model, &p->pose);
+    out->root_vel.y = has_wheels(p->settings) ? p->settings->speed_mps : 0;
+    return TR_OK;
+}
+
+/* The pose of a state, at rest. */
+static tr_status take_stance(posing *p, const tr_state *given, tr_state *out, tr_error *error) {
+    if (!is_ground(p->settings))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "object '%s': expected ground, for a stance that is given",
+                       p->settings->object);
+    p->pose = given->pose;
+    *out = tr_state_at_rest(p->model, &p->pose);
+    return TR_OK;
+}
+
+static tr_rig rig_of(const posing *p) {
+    const double x = mass_x(p);
+    if (is_board(p->settings))
+        return board_of(p, x);
+    return has_wheels(p->settings) ? skateboard_of(p, x) : ball_of(p, x);
+}
+
+tr_status tr_apparatus_create(const tr_model *model, const tr_balance_settings *settings,
+                              const tr_state *given, tr_controller **out, tr_error *error) {
+    posing p = {.model = model, .settings = settings};
+    tr_state stance;
+    tr_rig rig = {0};
+    tr_status status =
+        given ? take_stance(&p, given, &stance, error) : make_stance(&p, &stance, error);
+    if (status)
+        return status;
+    const bool ground = is_ground(settings);
+    if (!ground)
+        rig = rig_of(&p);
+    const tr_balance_place place = {ground ? -1 : BASE, is_board(settings) ? DECK : -1,
+                                    ground || settings->blind};
     const tr_balance_def def = {.stance = &stance,
                                 .gain_set = settings->gain_set,
                                 .step_s = settings->step_s,
                                 .hold = settings->hold,
                                 .bound_rad = settings->bound_rad,
-                                .place = {BASE, is_board(settings) ? DECK : -1, settings->blind},
-                                .rig = &rig};
+                                .place = place,
+                                .rig = ground ? NULL : &rig};
     return tr_balance_controller_create(model, &def, out, error);
 }

@@ -54,8 +54,8 @@ static void sort_planes(tr_balance_learning *l) {
     }
 }
 
-static tr_status make_controllers(tr_balance_learning *l, tr_error *error) {
-    tr_status status = tr_apparatus_create(l->model, &l->settings, &l->work, error);
+static tr_status make_controllers(tr_balance_learning *l, const tr_state *stance, tr_error *error) {
+    tr_status status = tr_apparatus_create(l->model, &l->settings, stance, &l->work, error);
     if (status)
         return status;
     status = tr_controller_copy(l->work, l->model, &l->best);
@@ -69,7 +69,8 @@ static tr_status make_controllers(tr_balance_learning *l, tr_error *error) {
 }
 
 tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_settings *settings,
-                                     int threads, tr_balance_learning **out, tr_error *error) {
+                                     const tr_state *stance, int threads, tr_balance_learning **out,
+                                     tr_error *error) {
     tr_balance_learning *l = calloc(1, sizeof *l);
     if (!l)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "balance: no memory");
@@ -79,7 +80,7 @@ tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_set
     l->at.push_n = fmin(settings->first_push_n, settings->push_n);
     l->at.best_score = -1;
     l->at.random = tr_random_split(settings->seed, 0, 0);
-    tr_status status = make_controllers(l, error);
+    tr_status status = make_controllers(l, stance, error);
     if (!status)
         status = tr_ensemble_create_for(model, l->work, threads, &l->ensemble, error);
     if (!status)
@@ -139,6 +140,8 @@ static tr_status report(tr_balance_learning *l, const char *phase, int iteration
                                   .first = TEST_STAGE,
                                   .cap_s = TEST_S,
                                   .push_n = l->settings.push_n,
+                                  .push_s = l->settings.push_s,
+                                  .push_every_s = l->settings.push_every_s,
                                   .seed = l->settings.seed};
     snprintf(row.phase, sizeof row.phase, "%s", phase);
     tr_status status = tr_balance_test_run(l->ensemble, l->work, &test, &row.test);
@@ -493,6 +496,8 @@ static tr_status make_generation(tr_balance_learning *l, search_memory *m, doubl
                            .first = SEARCH_STAGE + l->at.generation * s->trials,
                            .cap_s = l->at.cap_s,
                            .push_n = l->at.push_n,
+                           .push_s = s->push_s,
+                           .push_every_s = s->push_every_s,
                            .seed = s->seed},
                           m->outcome};
     for (int i = 0; i < s->samples; i++) {

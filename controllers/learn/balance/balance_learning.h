@@ -34,9 +34,9 @@ typedef struct tr_balance_row {
 
 typedef struct tr_balance_learning tr_balance_learning;
 
-/* model is borrowed. */
+/* model is borrowed. stance: as in apparatus.h; NULL: made. */
 tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_settings *settings,
-                                     int threads, tr_balance_learning **out,
+                                     const tr_state *stance, int threads, tr_balance_learning **out,
                                      tr_error *error) TR_NODISCARD;
 void tr_balance_learning_destroy(tr_balance_learning *learning); /* NULL is fine */
 

@@ -6,7 +6,7 @@
 
 static const tr_parameter rows[] = {
     {"seed", TR_SEED, AT(seed), 0, 0, "seed of everything drawn"},
-    {"object", TR_NAME, AT(object), 0, 0, "board (on a cylinder), ball or skateboard"},
+    {"object", TR_NAME, AT(object), 0, 0, "board (on a cylinder), ball, skateboard or ground"},
     {"radius_m", TR_REAL, AT(radius_m), 0.01, 5, "radius of the cylinder, ball or wheels"},
     {"base_kg", TR_REAL, AT(base_kg), 0.01, 1000, "mass of the cylinder, ball or each wheel"},
     {"speed_mps", TR_REAL, AT(speed_mps), -20, 20,
@@ -55,6 +55,8 @@ static const tr_parameter rows[] = {
     {"push_n", TR_REAL, AT(push_n), 0, 1000, "pushes of tests (balance_trial.h)"},
     {"first_push_n", TR_REAL, AT(first_push_n), 0.01, 1000,
      "pushes of the search at first; they grow to push_n once trials last last_cap_s"},
+    {"push_s", TR_REAL, AT(push_s), 0.005, 100, "duration of a push of tests and search"},
+    {"push_every_s", TR_REAL, AT(push_every_s), 0.1, 100, "time from one push to the next"},
     {"first_cap_s", TR_REAL, AT(first_cap_s), 0.5, 3600, "trials end after this at first"},
     {"last_cap_s", TR_REAL, AT(last_cap_s), 0.5, 3600, "and at last, as policies hold longer"},
     {"test_every", TR_COUNT, AT(test_every), 1, 1e6, "generations between tests"},
@@ -110,6 +112,8 @@ tr_balance_settings tr_balance_settings_default(void) {
         .turn_rad = 0.05,
         .push_n = 10,
         .first_push_n = 1000,
+        .push_s = 0.1,
+        .push_every_s = 0.1,
         .first_cap_s = 8,
         .last_cap_s = 40,
     };

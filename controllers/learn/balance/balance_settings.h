@@ -8,7 +8,7 @@
 
 typedef struct tr_balance_settings {
     uint64_t seed;
-    /* The object: "board" on a cylinder, "ball", or "skateboard". */
+    /* The object: "board" on a cylinder, "ball", "skateboard", or "ground". */
     char object[TR_NAME_MAX];
     double speed_mps, wheel_damping;
     double radius_m, base_kg, base_half_m;
@@ -24,7 +24,8 @@ typedef struct tr_balance_settings {
     double action_cost, rate_cost, base_cost, drift_cost;
     /* Search. */
     int generations, samples, trials, test_every, test_trials, separable;
-    double sigma, turn_rad, push_n, first_push_n, first_cap_s, last_cap_s;
+    double sigma, turn_rad, push_n, first_push_n, push_s, push_every_s;
+    double first_cap_s, last_cap_s;
     /* Postures around the result (control/postures/postures.h). */
     int posture_looks, rocking;
     double rock_rad, lean_rad;

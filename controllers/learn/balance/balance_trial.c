@@ -6,11 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double PUSH_S = 0.1;
+static const double LOOK_S = 0.1;
 static const double FAR_MASS_M = 0.15, FAR_HOME_M = 0.6; /* no closeness is left there */
 
-tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehearsal,
-                                double out[TR_BALANCE_FEATURES]) {
+static tr_status look(const tr_trial *trial, const tr_rehearsal *rehearsal,
+                      const tr_balance_place *place, double out[TR_BALANCE_FEATURES]) {
     const tr_balance *balance = tr_balance_of(trial->runner.controller);
     tr_rehearsal_moment moment;
     tr_status status = tr_rehearsal_look(rehearsal, &moment);
@@ -23,10 +23,22 @@ tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehea
                             .object = moment.object,
                             .object_count = rehearsal->pieces.count};
     const tr_balance_state *state = tr_balance_state_of(&trial->runner);
-    tr_balance_home home =
-        state && state->begun ? state->home : tr_balance_home_of(&balance->place, &sight);
-    tr_balance_look(&balance->place, &balance->body, &home, &sight, out);
+    tr_balance_home home = state && state->begun ? state->home : tr_balance_home_of(place, &sight);
+    tr_balance_look(place, &balance->body, &home, &sight, out);
     return TR_OK;
+}
+
+tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehearsal,
+                                double out[TR_BALANCE_FEATURES]) {
+    return look(trial, rehearsal, &tr_balance_of(trial->runner.controller)->place, out);
+}
+
+/* The same by an eye that is not blind. */
+static tr_status watch(const tr_trial *trial, const tr_rehearsal *rehearsal,
+                       double out[TR_BALANCE_FEATURES]) {
+    tr_balance_place place = tr_balance_of(trial->runner.controller)->place;
+    place.blind = place.base < 0;
+    return look(trial, rehearsal, &place, out);
 }
 
 static void push(tr_rehearsal *rehearsal, double push_n, int steps, tr_random *random) {
@@ -36,18 +48,25 @@ static void push(tr_rehearsal *rehearsal, double push_n, int steps, tr_random *r
                                   &(tr_rehearsal_push){sqrt(x * x + y * y), tr_atan2(y, x), steps});
 }
 
-static double closeness_of(const double *z) {
+/* Of the drift of a base that rolls along, what is across its way counts. */
+static double closeness_of(const double *z, bool rolls) {
     double mass =
         sqrt(z[TR_BALANCE_COM_X] * z[TR_BALANCE_COM_X] + z[TR_BALANCE_COM_Y] * z[TR_BALANCE_COM_Y]);
-    double home = sqrt(z[TR_BALANCE_DRIFT_X] * z[TR_BALANCE_DRIFT_X] +
-                       z[TR_BALANCE_DRIFT_Y] * z[TR_BALANCE_DRIFT_Y]);
+    double along = rolls ? 0 : z[TR_BALANCE_DRIFT_Y];
+    double home = sqrt(z[TR_BALANCE_DRIFT_X] * z[TR_BALANCE_DRIFT_X] + along * along);
     return 1 - fmin(1, mass / FAR_MASS_M + home / FAR_HOME_M);
+}
+
+static double or_look(double seconds) {
+    return seconds > 0 ? seconds : LOOK_S;
 }
 
 void tr_balance_trial(const tr_controller *controller, const tr_balance_test *test, int item,
                       tr_rehearsal *rehearsal, tr_balance_outcome *out) {
     int number = test->first + item, looks = 0;
-    int every = (int)llround(PUSH_S / controller->step_s);
+    int every = (int)llround(LOOK_S / controller->step_s);
+    int lasts = (int)llround(or_look(test->push_s) / controller->step_s);
+    int apart = (int)fmax(1, round(or_look(test->push_every_s) / LOOK_S));
     int64_t last = llround(test->cap_s / controller->step_s);
     tr_random random = tr_random_split(test->seed, 2, (uint64_t)number);
     tr_state start = tr_trial_disturbed_start(controller, test->seed, number);
@@ -56,13 +75,13 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
     *out = (tr_balance_outcome){0};
     if (tr_trial_begin(&trial, controller, rehearsal, &start))
         return;
-    while (!trial.lost && trial.steps < last) {
-        push(rehearsal, test->push_n, every, &random);
+    for (; !trial.lost && trial.steps < last; looks++) {
+        if (looks % apart == apart / 2)
+            push(rehearsal, test->push_n, lasts, &random);
         tr_trial_run(&trial, rehearsal, last < trial.steps + every ? last : trial.steps + every);
-        if (tr_balance_trial_look(&trial, rehearsal, z))
+        if (watch(&trial, rehearsal, z))
             break;
-        out->closeness += closeness_of(z);
-        looks++;
+        out->closeness += closeness_of(z, controller->spawn.root_vel.y != 0);
     }
     out->held = !trial.lost;
     out->held_s = fmin(test->cap_s, (double)trial.steps * controller->step_s);

@@ -1,8 +1,8 @@
 /* Trials of balancing: how long a character stays on its object while its trunk is pushed.
  *
- * A trial begins at the controller's spawn state, disturbed (trial.h). Every 0.1 s of it the trunk
- * gets a new horizontal push that lasts as long; its two components are normal with a standard
- * deviation of `push_n`. The trial ends when the motion is lost (lost.h), or after `cap_s`.
+ * A trial begins at the controller's spawn state, disturbed (trial.h). Every 0.1 s of it, or every
+ * `push_every_s`, the trunk gets a new horizontal push that lasts for `push_s`; its two components
+ * are normal with a standard deviation of `push_n`. The trial ends when the motion is lost (lost.h), or after `cap_s`.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_BALANCE_TRIAL_H
@@ -13,14 +13,17 @@
 
 enum { TR_BALANCE_TRIAL_MAX = 10000 };
 
-/* first: number of the first trial; trial i draws what depends on seed and first + i alone */
+/* first: number of the first trial; trial i draws what depends on seed and first + i alone
+ * push_s, push_every_s: 0: 0.1 s */
 typedef struct tr_balance_test {
     int trials, first;
-    double cap_s, push_n;
+    double cap_s, push_n, push_s, push_every_s;
     uint64_t seed;
 } tr_balance_test;
 
-/* closeness: 1 where the mass stays over the base and the base at home, 0 far away */
+/* closeness: 1 where the mass stays over the base and the base at home, 0 far away; a base that rolls
+ *            along when it is spawned need not stay
+ * drift_m:   of the base at the end, whatever the driver sees */
 typedef struct tr_balance_outcome {
     double held_s, closeness, drift_m;
     bool held; /* up to the cap */

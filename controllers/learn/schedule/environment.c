@@ -202,7 +202,7 @@ static tr_status go_back(tr_environment *e) {
 /* Size of the action by which feedback would act in an entry, rad; 0 where that is not known. */
 static double feedback_of(const tr_environment *e, tr_scheduler_place place) {
     const tr_bank *bank = tr_controller_bank(e->controller);
-    if (!bank)
+    if (!bank || place.entry >= bank->fragment_count)
         return 0;
     double action[TR_ACTION_MAX], square = 0;
     const tr_features *features = &e->view.features;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIRECTIONS = 16 };
 static const double ENTRY_LEAST_S = 0.02; /* of the entries whose order is kept */
 
 typedef struct outcome {
@@ -44,7 +43,7 @@ static tr_status push(const work *w, int item, tr_rehearsal *rehearsal) {
     tr_status status = tr_world_get_state(rehearsal->world, rehearsal->character, &state);
     if (status)
         return status;
-    double direction = 2 * TR_PI * (item % DIRECTIONS) / DIRECTIONS;
+    double direction = 2 * TR_PI * (item % test->directions) / test->directions;
     return tr_rehearsal_shove(rehearsal,
                               &(tr_rehearsal_push){test->force_n,
                                                    tr_quat_heading(state.pose.root_rot) + direction,
@@ -133,8 +132,9 @@ static tr_status prepare(work *w) {
 
 tr_status tr_push_trials_run(tr_ensemble *ensemble, const tr_controller *controller,
                              const tr_push_trials *test, tr_push_trial_count *out) {
-    if (test->trials < 1 || test->trials > TR_PUSH_TRIAL_MAX || !(test->push_s >= 0) ||
-        !(test->settle_s >= 0) || !(test->after_s >= 0) || !(test->force_n >= 0))
+    if (test->trials < 1 || test->trials > TR_PUSH_TRIAL_MAX || test->directions < 1 ||
+        !(test->push_s >= 0) || !(test->settle_s >= 0) || !(test->after_s >= 0) ||
+        !(test->force_n >= 0))
         return TR_INVALID_ARGUMENT;
     work w = {.controller = controller, .test = test};
     const tr_status status = prepare(&w);

@@ -8,16 +8,17 @@
 
 #include <stdint.h>
 
-enum { TR_PUSH_TRIAL_MAX = 10000 };
+enum { TR_PUSH_TRIAL_MAX = 10000, TR_PUSH_TRIAL_DIRECTIONS = 16 };
 
 /* Trial i begins in a disturbed spawn state; after settle_s and up to a second more it is pushed on
- * the trunk from the (i mod 16)th of 16 directions, and is watched for after_s.
+ * the trunk from the (i mod n)th of n directions, the first from behind, and is watched for after_s.
+ *   directions: n
  *   force_n:  0: no push
  *   favoured: skill; "any": every skill counts
  *   follows:  NULL, or [entries][entries] of the scheduled driver: how often the second was chosen
  *             after the first once the push began is added to it */
 typedef struct tr_push_trials {
-    int trials;
+    int trials, directions;
     double force_n, push_s, settle_s, after_s;
     const char *favoured;
     uint64_t seed;
@@ -36,7 +37,7 @@ typedef struct tr_push_trial_count {
 } tr_push_trial_count;
 
 /* Deterministic, whatever the number of threads. TR_INVALID_ARGUMENT: trials outside 1 to
- * TR_PUSH_TRIAL_MAX, or a time below 0; TR_RESOURCE_EXHAUSTED. */
+ * TR_PUSH_TRIAL_MAX, no direction, or a time below 0; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_push_trials_run(tr_ensemble *ensemble, const tr_controller *controller,
                              const tr_push_trials *test, tr_push_trial_count *out) TR_NODISCARD;
 

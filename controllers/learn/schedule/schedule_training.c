@@ -461,6 +461,7 @@ static tr_status make_round(tr_schedule_training *t) {
 static tr_status try_out(tr_schedule_training *t, double force_n, tr_push_trial_count *out) {
     const tr_schedule_settings *s = &t->settings;
     const tr_push_trials test = {.trials = s->test_trials,
+                                 .directions = TR_PUSH_TRIAL_DIRECTIONS,
                                  .force_n = force_n,
                                  .push_s = s->push_s,
                                  .settle_s = TEST_SETTLE_S,

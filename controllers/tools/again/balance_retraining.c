@@ -25,10 +25,10 @@ static tr_status train(const tr_rerun *r, tr_balance_learning *learning, tr_erro
 }
 
 tr_status tr_balance_retrain(const tr_reproduction *given, const tr_run_row *run, tr_error *error) {
-    if (strstr(run->command, " --from "))
+    if (strstr(run->command, " --from ") || strstr(run->command, " --stance "))
         return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "run '%s' began at the policy of another controller (--from), which its "
-                       "record does not keep",
+                       "run '%s' began at the policy or the stance of another controller (--from, "
+                       "--stance), which its record does not keep",
                        run->name);
     tr_balance_settings settings = tr_balance_settings_default();
     tr_balance_learning *learning = NULL;
@@ -36,8 +36,8 @@ tr_status tr_balance_retrain(const tr_reproduction *given, const tr_run_row *run
     tr_status status =
         tr_rerun_read(given, run, &tr_balance_settings_table, &settings, &rerun, error);
     if (!status)
-        status =
-            tr_balance_learning_create(rerun.model, &settings, given->threads, &learning, error);
+        status = tr_balance_learning_create(rerun.model, &settings, NULL, given->threads, &learning,
+                                            error);
     if (!status)
         status = train(&rerun, learning, error);
     if (!status)

@@ -5,6 +5,6 @@
 
 #include "tools/frame/tool.h"
 
-extern const tr_tool_command tr_tool_balance_learn, tr_tool_balance_test;
+extern const tr_tool_command tr_tool_balance_learn, tr_tool_balance_test, tr_tool_balance_join;
 
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct options {
-    const char *catalogue, *as, *from, *model, *checkpoint;
+    const char *catalogue, *as, *from, *stance, *model, *checkpoint;
     tr_balance_settings settings;
     double minutes; /* of processor time; 0: as many as it takes */
     bool resume, list;
@@ -36,6 +36,7 @@ static bool parse(int argc, char **argv, options *o) {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"as", TR_OPTION_TEXT, &o->as, 0, 0},
         {"from", TR_OPTION_TEXT, &o->from, 0, 0},
+        {"stance", TR_OPTION_TEXT, &o->stance, 0, 0},
         {"model", TR_OPTION_TEXT, &o->model, 0, 0},
         {"task", TR_OPTION_CALL, &task, 0, 0},
         {"set", TR_OPTION_CALL, &pair, 0, 0},
@@ -95,7 +96,13 @@ static tr_status give(const options *o, tr_balance_learning *learning, tr_error 
 
 static tr_status begin(const options *o, const tr_model *model, tr_balance_learning **out,
                        tr_error *error) {
-    tr_status status = tr_balance_learning_create(model, &o->settings, o->threads, out, error);
+    tr_subject stance = {0};
+    tr_status status = o->stance ? tr_subject_read(o->catalogue, o->stance, &stance, error) : TR_OK;
+    if (!status)
+        status = tr_balance_learning_create(model, &o->settings,
+                                            o->stance ? &stance.controller->spawn : NULL,
+                                            o->threads, out, error);
+    tr_subject_deinit(&stance);
     if (!status && o->from)
         status = give(o, *out, error);
     if (status || !o->resume)
@@ -172,6 +179,7 @@ const tr_tool_command tr_tool_balance_learn = {
         "  --as NEW           name of the controller; replaced if it exists\n"
         "  --from CONTROLLER  of the catalogue: the search begins at its gains, without\n"
         "                     identification; of the same stance, hold and model\n"
+        "  --stance CONTROLLER  with object = ground: hold the pose in which this one is spawned\n"
         "  --task FILE        lines 'name = value'; files of shipped tasks lie in\n"
         "                     controllers/recipes/balance\n"
         "  --set NAME=VALUE   one setting, after --task\n"

@@ -26,6 +26,8 @@ static bool parse(int argc, char **argv, void *out) {
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"push", TR_OPTION_CALL, &push, 0, 0},
+        {"duration", TR_OPTION_NUMBER, &o->test.push_s, 0.005, 100},
+        {"every", TR_OPTION_NUMBER, &o->test.push_every_s, 0.1, 100},
         {"hold", TR_OPTION_NUMBER, &o->test.cap_s, 0.1, 36000},
         {"trials", TR_OPTION_COUNT, &o->test.trials, 1, TR_BALANCE_TRIAL_MAX},
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
@@ -116,6 +118,8 @@ const tr_tool_command tr_tool_balance_test = {
         "\n"
         "  --catalogue F      holds NAME\n"
         "  --push FORCES      standard deviations, N: 5,10 or FROM:TO:STEP (0:10:5)\n"
+        "  --duration S       of a push (0.1)\n"
+        "  --every S          from one push to the next (0.1)\n"
         "  --hold S           length of a trial (60)\n"
         "  --trials N         at each force (100)\n"
         "  --entry N          begin in this entry, as in the first of rocking, 1 (0)\n"

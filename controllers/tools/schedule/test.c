@@ -22,6 +22,7 @@ static bool parse(int argc, char **argv, void *out) {
     options *o = out;
     *o = (options){.push = {5, {100, 150, 200, 250, 300}},
                    .test = {.trials = 384,
+                            .directions = TR_PUSH_TRIAL_DIRECTIONS,
                             .push_s = 0.2,
                             .settle_s = 3,
                             .after_s = 10,
@@ -36,6 +37,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"after", TR_OPTION_NUMBER, &o->test.after_s, 0.1, 1000},
         {"favoured", TR_OPTION_TEXT, &o->test.favoured, 0, 0},
         {"follows", TR_OPTION_TEXT, &o->follows, 0, 0},
+        {"directions", TR_OPTION_COUNT, &o->test.directions, 1, 360},
         {"trials", TR_OPTION_COUNT, &o->test.trials, 1, TR_PUSH_TRIAL_MAX},
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
@@ -123,6 +125,8 @@ const tr_tool_command tr_tool_schedule_test = {
         "  --after S          to be survived after it (10)\n"
         "  --favoured SKILL   to be back in (any)\n"
         "  --follows SVG      draw which fragment was chosen after which\n"
+        "  --directions N     from which pushes come in turn, the first from behind (16); 2: from\n"
+        "                     behind and from the front\n"
         "  --trials N         at each force (384)\n"
         "  --seed S           of starts and times (7)\n"
         "  --threads N        all cores; does not change the result\n"

@@ -224,6 +224,32 @@ static void who_touches_the_ground_is_down_and_holds_its_stance(void **fixture) 
     tr_controller_destroy(controller);
 }
 
+/* Its feet touch the ground from the beginning; lying it is down. */
+static void on_the_ground_who_has_fallen_is_down(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model), *copy = NULL;
+    tr_balance *balance = tr_balance_of(controller);
+    tr_entity_id id;
+    balance->place = (tr_balance_place){-1, -1, false};
+    assert_int_equal(tr_controller_check(controller, model, NULL), TR_INVALID_ARGUMENT);
+    balance->place.blind = true;
+    assert_int_equal(tr_controller_set_rig(controller, NULL), TR_OK);
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(tr_balance_of(copy)->place.base, -1);
+    tr_stage *stage = open_stage(model, copy, true, &id);
+    run(stage, 20);
+    assert_false(puppet_doing(stage, id).down);
+    tr_state lying = controller->spawn;
+    lying.pose.root_rot = tr_quat_exp((tr_vec3){0, TR_PI / 2, 0});
+    lying.pose.root_pos.z = 0.15;
+    assert_int_equal(tr_world_set_state(tr_stage_world(stage), id, &lying), TR_OK);
+    run(stage, 20);
+    assert_true(puppet_doing(stage, id).down);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
 static void a_state_past_its_hold_does_not_fit(void **fixture) {
     tr_controller *controller = make(*fixture);
     tr_balance_state state = {.step = HOLD - 1};
@@ -299,6 +325,7 @@ int main(void) {
         cmocka_unit_test(it_looks_every_few_steps_and_turns_at_most_so_far),
         cmocka_unit_test(a_blind_balance_does_not_see_the_ball),
         cmocka_unit_test(who_touches_the_ground_is_down_and_holds_its_stance),
+        cmocka_unit_test(on_the_ground_who_has_fallen_is_down),
         cmocka_unit_test(a_state_past_its_hold_does_not_fit),
         cmocka_unit_test(every_feature_has_a_row),
         cmocka_unit_test(a_balance_has_its_golden_bits),

@@ -64,7 +64,7 @@ static void the_feet_stand_on_the_object_and_the_mass_above_it(void **fixture) {
             settings.radius_m = 0.35;
             settings.feet_m = 0.13;
         }
-        if (tr_apparatus_create(model, &settings, &controller, &error))
+        if (tr_apparatus_create(model, &settings, NULL, &controller, &error))
             fail_msg("%s", error.message);
         assert_true(
             gap(model, controller, object[i], settings.radius_m, settings.deck_thickness_m) < 1e-3);
@@ -87,7 +87,7 @@ static void a_skateboard_rolls_on_its_wheels(void **fixture) {
     settings.base_kg = 0.1;
     settings.feet_m = 0.2;
     settings.speed_mps = 2;
-    if (tr_apparatus_create(model, &settings, &controller, &error))
+    if (tr_apparatus_create(model, &settings, NULL, &controller, &error))
         fail_msg("%s", error.message);
     tr_ensemble *ensemble = NULL;
     tr_balance_count counted;
@@ -106,12 +106,12 @@ static void what_cannot_be_stood_on_is_named(void **fixture) {
     tr_controller *controller = NULL;
     tr_error error = {0};
     strcpy(settings.object, "cloud");
-    assert_int_equal(tr_apparatus_create(*fixture, &settings, &controller, &error),
+    assert_int_equal(tr_apparatus_create(*fixture, &settings, NULL, &controller, &error),
                      TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "cloud"));
     strcpy(settings.object, "board");
     settings.feet_m = 0.95;
-    assert_int_equal(tr_apparatus_create(*fixture, &settings, &controller, &error),
+    assert_int_equal(tr_apparatus_create(*fixture, &settings, NULL, &controller, &error),
                      TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "feet_m"));
 }
@@ -138,7 +138,7 @@ static int learn(const tr_model *model, int threads, tr_balance_row *out, uint64
     tr_error error = {0};
     int count = 0;
     const tr_balance_settings settings = few();
-    assert_int_equal(tr_balance_learning_create(model, &settings, threads, &learning, &error),
+    assert_int_equal(tr_balance_learning_create(model, &settings, NULL, threads, &learning, &error),
                      TR_OK);
     while (!tr_balance_learning_is_done(learning))
         if (tr_balance_learning_advance(learning, &out[count++], &error))
@@ -164,7 +164,7 @@ static void a_regulator_holds_longer_than_the_stance_for_any_threads(void **fixt
 static tr_balance_learning *create(const tr_model *model, const tr_balance_settings *settings) {
     tr_balance_learning *learning = NULL;
     tr_error error = {0};
-    if (tr_balance_learning_create(model, settings, 1, &learning, &error))
+    if (tr_balance_learning_create(model, settings, NULL, 1, &learning, &error))
         fail_msg("%s", error.message);
     return learning;
 }

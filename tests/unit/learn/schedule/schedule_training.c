@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "learn/schedule/environment.h"
 #include "learn/schedule/schedule_training.h"
 #include "model/mjcf.h"
 #include "physics/world.h"
@@ -185,8 +186,13 @@ static void settings_that_do_not_fit_are_named(void **fixture) {
 static void larger_pushes_are_survived_by_fewer(void **fixture) {
     (void)fixture;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
-    tr_push_trials test = {
-        .trials = 16, .push_s = 0.2, .settle_s = 1, .after_s = 2, .favoured = "any", .seed = 5};
+    tr_push_trials test = {.trials = 16,
+                           .directions = 4,
+                           .push_s = 0.2,
+                           .settle_s = 1,
+                           .after_s = 2,
+                           .favoured = "any",
+                           .seed = 5};
     tr_push_trial_count unpushed, pushed;
     assert_int_equal(tr_push_trials_run(ensemble, stander, &test, &unpushed), TR_OK);
     test.force_n = 800;
@@ -209,6 +215,7 @@ static void what_follows_what_is_counted(void **fixture) {
     assert_in_range(entries, 1, 8);
     tr_ensemble *ensemble = sway_ensemble(model, 2);
     const tr_push_trials test = {.trials = 6,
+                                 .directions = 6,
                                  .after_s = 2,
                                  .favoured = "any",
                                  .seed = 5,
@@ -222,6 +229,38 @@ static void what_follows_what_is_counted(void **fixture) {
     assert_int_equal(sum, counted.decisions - test.trials); /* the first of each follows nothing */
     tr_ensemble_destroy(ensemble);
     tr_schedule_training_destroy(training);
+}
+
+/* The stander sways about its place; a push that lasts carries it away, and every decision is kept. */
+static void a_lasting_push_acts_all_the_time_and_is_learned_from(void **fixture) {
+    (void)fixture;
+    double moved_m[2];
+    for (int lasts = 0; lasts < 2; lasts++) {
+        tr_schedule_settings settings = short_task();
+        settings.lasting_n = lasts ? 300 : 0;
+        settings.lasting_share = 1;
+        tr_schedule_training *training = create(&settings, 1);
+        const tr_environment_def def = {model, tr_schedule_training_best(training), &settings};
+        tr_environment *environment = NULL;
+        tr_state from, to;
+        assert_int_equal(tr_environment_create(&def, &environment, NULL), TR_OK);
+        assert_int_equal(tr_environment_begin(environment, tr_random_seed(4)), TR_OK);
+        tr_rehearsal *world = &environment->worlds->rehearsal[0];
+        assert_int_equal(tr_world_get_state(world->world, world->character, &from), TR_OK);
+        for (int i = 0; i < 3; i++) {
+            const tr_exploration in_sequence = {.order_share = 1};
+            tr_transition transition;
+            bool kept = false;
+            assert_int_equal(tr_environment_step(environment, &in_sequence, &transition, &kept),
+                             TR_OK);
+            assert_true(kept && environment->episodes == 1);
+        }
+        assert_int_equal(tr_world_get_state(world->world, world->character, &to), TR_OK);
+        moved_m[lasts] = tr_vec3_length(tr_vec3_sub(to.pose.root_pos, from.pose.root_pos));
+        tr_environment_destroy(environment);
+        tr_schedule_training_destroy(training);
+    }
+    assert_true(moved_m[1] > 2 * moved_m[0]);
 }
 
 static tr_status load_checkpoint(void *training, const char *path, tr_error *error) {
@@ -249,6 +288,7 @@ int main(void) {
         cmocka_unit_test(settings_that_do_not_fit_are_named),
         cmocka_unit_test(larger_pushes_are_survived_by_fewer),
         cmocka_unit_test(what_follows_what_is_counted),
+        cmocka_unit_test(a_lasting_push_acts_all_the_time_and_is_learned_from),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -1,0 +1,112 @@
+/* troupe-train balance join: a controller with a balance beside it, for a scheduler. */
+#include "control/pair/pair.h"
+#include "control/postures/postures.h"
+#include "db/tables/controllers.h"
+#include "learn/ranks/ranks.h"
+#include "tools/balance/balance_tool.h"
+#include "tools/frame/options.h"
+#include "tools/frame/subject.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double ENTRY_S = 0.1;
+
+typedef struct options {
+    const char *name, *catalogue, *with, *as;
+} options;
+
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
+    *o = (options){0};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"with", TR_OPTION_TEXT, &o->with, 0, 0},
+        {"as", TR_OPTION_TEXT, &o->as, 0, 0},
+    };
+    int first = tr_options_take("balance join", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
+        return false;
+    if (first + 1 != argc || !o->catalogue || !o->with || !o->as || strlen(o->as) >= TR_NAME_MAX) {
+        fputs("troupe-train balance join: expected NAME, --with, --as and --catalogue\n", stderr);
+        return false;
+    }
+    o->name = argv[first];
+    return true;
+}
+
+/* The balance in entries as long as control fragments. */
+static tr_status make_entries(const options *o, tr_controller *beside, tr_error *error) {
+    if (beside->driver.kind != &tr_balance_kind)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "--with: '%s' does not balance; 'balance learn' makes such controllers",
+                       o->with);
+    const double look_s = tr_balance_of(beside)->hold * beside->step_s;
+    const tr_postures_def def = {.looks = (int)fmax(1, round(ENTRY_S / look_s))};
+    return tr_postures_add(beside, &def, error);
+}
+
+static tr_status store(const options *o, tr_catalogue *catalogue, const tr_subject *subject,
+                       tr_error *error) {
+    tr_row_id id = 0;
+    snprintf(subject->controller->name, sizeof subject->controller->name, "%s", o->as);
+    const tr_controller_entry entry = {subject->controller, subject->row.model_id,
+                                       subject->row.run_id, 0};
+    tr_status status = tr_controllers_put(catalogue, &entry, &id, error);
+    if (!status)
+        printf("controller '%s', '%s' with '%s' beside it, is in %s\n", o->as, o->name, o->with,
+               o->catalogue);
+    return status;
+}
+
+static tr_status join(const options *o, tr_catalogue *catalogue, tr_subject *subject,
+                      tr_subject *beside, tr_error *error) {
+    tr_status status = tr_subject_load(catalogue, o->name, subject, error);
+    if (!status)
+        status = tr_subject_load(catalogue, o->with, beside, error);
+    if (!status)
+        status = make_entries(o, beside->controller, error);
+    if (!status)
+        status = tr_pair_add(subject->controller, beside->controller, subject->model, error);
+    return status ? status : store(o, catalogue, subject, error);
+}
+
+static tr_status run_alone(void *given, tr_error *error) {
+    const options *o = given;
+    tr_subject subject = {0}, beside = {0};
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
+    if (!status)
+        status = join(o, catalogue, &subject, &beside, error);
+    tr_subject_deinit(&beside);
+    tr_subject_deinit(&subject);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+static tr_status run(const void *given, tr_error *error) {
+    options o = *(const options *)given;
+    return tr_ranks_let_lead(run_alone, &o, error);
+}
+
+const tr_tool_command tr_tool_balance_join = {
+    .name = "join",
+    .arguments = "NAME --with BALANCE --as NEW --catalogue F",
+    .summary = "put a balance on the ground beside a controller, for a scheduler",
+    .help = "NAME is a chain or a control graph. NEW has its entries, and one of 0.1 s in which "
+            "BALANCE\n"
+            "holds its stance (skill 'stance'). Alone it does what NAME does; a scheduler chooses "
+            "among\n"
+            "all entries ('troupe-train schedule learn').\n"
+            "\n"
+            "  --with BALANCE     of the catalogue, learned with object = ground\n"
+            "  --as NEW           name of the new controller\n"
+            "  --catalogue F      holds both, and is written\n"
+            "\n"
+            "  troupe-train balance join locomotion --with standing --as locomotion-standing \\\n"
+            "    --catalogue mine.troupe\n",
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};
