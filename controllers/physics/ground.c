@@ -49,8 +49,9 @@ static void find_solids(const tr_world *world, tr_vec3 top, double radius, solid
     }
 }
 
-/* The ground that one solid gives under the point. False: none. */
-static bool ground_of(const solid *s, tr_vec3 point, tr_ground *out) {
+/* The ground that one solid gives under the point; of a surface without normal where only its height is
+ * wanted. False: none. */
+static bool ground_of(const solid *s, tr_vec3 point, bool height_only, tr_ground *out) {
     if (!s->surface) {
         tr_column column;
         if (!tr_collider_column(s->collider, s->frame, point.x, point.y, &column) ||
@@ -62,20 +63,23 @@ static bool ground_of(const solid *s, tr_vec3 point, tr_ground *out) {
     const tr_mat3 *rot = &s->surface->rot;
     tr_vec3 local = tr_mat3_apply_transposed(rot, tr_vec3_sub(point, s->surface->def.pos));
     tr_vec3 up = {rot->m[6], rot->m[7], rot->m[8]}, normal;
+    tr_vec3 *wanted = height_only ? NULL : &normal;
     double above;
-    if (!tr_surface_under(s->surface->def.surface, local, up, &above, &normal))
+    if (!tr_surface_under(s->surface->def.surface, local, up, &above, wanted))
         return false;
-    *out = (tr_ground){point.z + above, tr_mat3_apply(rot, normal)};
+    *out = (tr_ground){point.z + above, wanted ? tr_mat3_apply(rot, normal) : flat.normal};
     return true;
 }
 
 /* The highest top of what begins at or below the point. False: there is nothing. */
-static bool ground_among(const tr_world *world, const solids *near, tr_vec3 point, tr_ground *out) {
+static bool ground_among(const tr_world *world, const solids *near, tr_vec3 point, bool height_only,
+                         tr_ground *out) {
     bool found = world->ground;
     tr_ground best = flat;
     for (int i = 0; i < near->count; i++) {
         tr_ground one;
-        if (!ground_of(&near->solid[i], point, &one) || (found && one.height <= best.height))
+        if (!ground_of(&near->solid[i], point, height_only, &one) ||
+            (found && one.height <= best.height))
             continue;
         best = one;
         found = true;
@@ -90,7 +94,7 @@ bool tr_world_ground(const tr_world *world, tr_vec3 point, tr_ground *out) {
     if (!tr_vec3_is_finite(point))
         return false;
     find_solids(world, point, 0, &near);
-    return ground_among(world, &near, point, out);
+    return ground_among(world, &near, point, false, out);
 }
 
 /* --- the local ground of a character --- */
@@ -109,7 +113,7 @@ static int take_samples(const tr_world *world, const solids *near, tr_vec3 centr
         sample at = {SAMPLE_RADIUS_M * ring[i][0], SAMPLE_RADIUS_M * ring[i][1], 0};
         tr_vec3 point = {centre.x + at.x, centre.y + at.y, centre.z};
         tr_ground under;
-        if (!ground_among(world, near, point, &under))
+        if (!ground_among(world, near, point, true, &under))
             continue;
         at.height = under.height;
         out[count++] = at;
@@ -169,7 +173,7 @@ static tr_ground local_ground(const tr_world *world, const tr_character *c, cons
     if (left > 0)
         return fit_plane(kept, left);
     tr_ground under;
-    if (!ground_among(world, &near, c->state.pose.root_pos, &under))
+    if (!ground_among(world, &near, c->state.pose.root_pos, true, &under))
         return last ? *last : flat;
     return fit_plane(samples, keep_near(samples, count, under.height));
 }

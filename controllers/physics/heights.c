@@ -85,14 +85,17 @@ static tr_vec3 sample_at(const tr_heights *field, int i, int j) {
                      height_at(field, i, j)};
 }
 
-static tr_vec3 normal_of(const tr_vec3 corner[3]) {
-    tr_vec3 n = tr_vec3_cross(tr_vec3_sub(corner[1], corner[0]), tr_vec3_sub(corner[2], corner[0]));
-    return tr_vec3_normalize_or(n, (tr_vec3){0, 0, 1});
+static tr_vec3 slope_of(tr_vec3 a, tr_vec3 b, tr_vec3 c) {
+    return tr_vec3_cross(tr_vec3_sub(b, a), tr_vec3_sub(c, a));
+}
+
+static tr_vec3 normal_of(tr_vec3 a, tr_vec3 b, tr_vec3 c) {
+    return tr_vec3_normalize_or(slope_of(a, b, c), (tr_vec3){0, 0, 1});
 }
 
 /* --- under a point --- */
 
-/* Height and normal at (x, y). False: outside the field. */
+/* Height and, unless out_n is NULL, normal at (x, y). False: outside the field. */
 static bool look_up(const tr_heights *field, double x, double y, double *out_z, tr_vec3 *out_n) {
     double u = (x - field->x0) / field->spacing, v = (y - field->y0) / field->spacing;
     if (!(u >= 0 && v >= 0 && u <= field->columns - 1 && v <= field->rows - 1))
@@ -115,7 +118,8 @@ static bool look_up(const tr_heights *field, double x, double y, double *out_z, 
     }
     *out_z = a + along_x * u + along_y * v;
     tr_vec3 n = {-along_x, -along_y, field->spacing};
-    *out_n = tr_vec3_normalize_or(n, n);
+    if (out_n)
+        *out_n = tr_vec3_normalize_or(n, n);
     return true;
 }
 
@@ -155,30 +159,35 @@ static bool cells_between(double low, double high, double first, double spacing,
     return true;
 }
 
-/* The edge from corner k of a triangle, whose other triangle has `opposite` as its third corner. */
-static void add_ridge(const tr_triangle *t, int k, tr_vec3 opposite, tr_patch *out) {
-    tr_vec3 from = t->corner[k], to = t->corner[(k + 1) % 3];
-    double fall = tr_vec3_dot(t->normal, tr_vec3_sub(opposite, from));
-    if (fall > -1e-6 || out->ridge_count == TR_PATCH_RIDGES)
+/* The edge between two corners of a triangle with such a cross product of its sides; the triangle on the
+ * other side has `opposite` as its third corner. Normals are made for edges that fall away alone. */
+static void add_ridge(tr_vec3 slope, tr_vec3 from, tr_vec3 to, tr_vec3 opposite, tr_patch *out) {
+    tr_vec3 across = tr_vec3_sub(opposite, from);
+    if (tr_vec3_dot(slope, across) >= 0 || out->ridge_count == TR_PATCH_RIDGES)
         return;
-    tr_vec3 other[3] = {to, from, opposite};
-    out->ridge[out->ridge_count++] = (tr_ridge){from, to, tr_vec3_add(t->normal, normal_of(other))};
+    tr_vec3 normal = tr_vec3_normalize_or(slope, (tr_vec3){0, 0, 1});
+    if (tr_vec3_dot(normal, across) <= -1e-6)
+        out->ridge[out->ridge_count++] =
+            (tr_ridge){from, to, tr_vec3_add(normal, normal_of(to, from, opposite))};
 }
 
-/* Both triangles of cell (i, j); the lower one brings the edges: each inner edge of the field lies
- * on one lower triangle. */
-static void add_cell(const tr_heights *field, int i, int j, tr_patch *out) {
+/* Both triangles of cell (i, j), if they are wanted; the lower one brings the edges: each inner edge of
+ * the field lies on one lower triangle. */
+static void add_cell(const tr_heights *field, int i, int j, bool triangles, tr_patch *out) {
     tr_vec3 a = sample_at(field, i, j), b = sample_at(field, i + 1, j);
     tr_vec3 c = sample_at(field, i, j + 1), d = sample_at(field, i + 1, j + 1);
+    tr_vec3 slope = slope_of(a, b, d);
     tr_triangle *t = &out->triangle[out->triangle_count];
-    t[0] = (tr_triangle){{a, b, d}, normal_of((tr_vec3[3]){a, b, d})};
-    t[1] = (tr_triangle){{a, d, c}, normal_of((tr_vec3[3]){a, d, c})};
     out->triangle_count += 2;
+    if (triangles) {
+        t[0] = (tr_triangle){{a, b, d}, normal_of(a, b, d)};
+        t[1] = (tr_triangle){{a, d, c}, normal_of(a, d, c)};
+    }
     if (j > 0)
-        add_ridge(&t[0], 0, sample_at(field, i, j - 1), out);
+        add_ridge(slope, a, b, sample_at(field, i, j - 1), out);
     if (i + 2 < field->columns)
-        add_ridge(&t[0], 1, sample_at(field, i + 2, j + 1), out);
-    add_ridge(&t[0], 2, c, out);
+        add_ridge(slope, b, d, sample_at(field, i + 2, j + 1), out);
+    add_ridge(slope, d, a, c, out);
 }
 
 static bool cell_reaches(const tr_heights *field, int i, int j, double low) {
@@ -187,19 +196,16 @@ static bool cell_reaches(const tr_heights *field, int i, int j, double low) {
 }
 
 void tr_heights_gather(const tr_heights *field, const double low[3], const double high[3],
-                       tr_patch *out) {
+                       bool triangles, tr_patch *out) {
     enum { MOST = 11 }; /* cells along an axis: 2 * 11 * 11 triangles fit */
-    double s = field->spacing;
+    double s = field->spacing, near = 1e-6;
     int i[2], j[2];
     if (low[2] > (double)field->highest ||
-        !cells_between(low[0] - s, high[0], field->x0, s, field->columns - 1, MOST, i) ||
-        !cells_between(low[1], high[1] + s, field->y0, s, field->rows - 1, MOST, j))
+        !cells_between(low[0] - near, high[0] + near, field->x0, s, field->columns - 1, MOST, i) ||
+        !cells_between(low[1] - near, high[1] + near, field->y0, s, field->rows - 1, MOST, j))
         return;
-    bool reaches = false;
-    for (int y = j[0]; y <= j[1] && !reaches; y++)
-        for (int x = i[0]; x <= i[1] && !reaches; x++)
-            reaches = cell_reaches(field, x, y, low[2]);
-    for (int y = j[0]; reaches && y <= j[1]; y++)
+    for (int y = j[0]; y <= j[1]; y++)
         for (int x = i[0]; x <= i[1]; x++)
-            add_cell(field, x, y, out);
+            if (cell_reaches(field, x, y, low[2]))
+                add_cell(field, x, y, triangles, out);
 }

@@ -17,7 +17,7 @@ tr_heights_def tr_heights_definition(const tr_heights *heights);
 /* As the functions of triangles.h. */
 void tr_heights_bounds(const tr_heights *heights, double low[3], double high[3]);
 void tr_heights_gather(const tr_heights *heights, const double low[3], const double high[3],
-                       tr_patch *out);
+                       bool triangles, tr_patch *out);
 bool tr_heights_hold(const tr_heights *heights, tr_vec3 point, double *out_depth,
                      tr_vec3 *out_normal);
 bool tr_heights_under(const tr_heights *heights, tr_vec3 point, double *out_above,

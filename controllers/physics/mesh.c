@@ -417,6 +417,7 @@ bool tr_mesh_under(const tr_mesh *mesh, tr_vec3 point, tr_vec3 up, double *out_a
         return false;
     tr_vec3 normal = inside ? c.roof_normal : c.floor_normal;
     *out_above = inside ? c.roof : c.floor;
-    *out_normal = tr_vec3_normalize_or(normal, up);
+    if (out_normal)
+        *out_normal = tr_vec3_normalize_or(normal, up);
     return true;
 }

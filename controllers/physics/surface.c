@@ -78,11 +78,11 @@ void tr_surface_bounds(const tr_surface *surface, double low[3], double high[3])
 }
 
 int tr_surface_gather(const tr_surface *surface, const double low[3], const double high[3],
-                      tr_patch *out) {
+                      bool triangles, tr_patch *out) {
     out->surface = surface;
     out->triangle_count = out->ridge_count = 0;
     if (surface->heights)
-        tr_heights_gather(surface->heights, low, high, out);
+        tr_heights_gather(surface->heights, low, high, triangles, out);
     else
         tr_mesh_gather(surface->mesh, low, high, out);
     return out->triangle_count;

@@ -270,7 +270,8 @@ int tr_surface_touch(const tr_scenery *s, const tr_collider *collider, const tr_
     double low[3], high[3];
     query q;
     local_bounds(&s->rot, s->def.pos, collider->low, collider->high, low, high);
-    if (tr_surface_gather(s->def.surface, low, high, &q.patch) == 0)
+    bool round = collider->kind == TR_GEOM_SPHERE || collider->kind == TR_GEOM_CAPSULE;
+    if (tr_surface_gather(s->def.surface, low, high, round, &q.patch) == 0)
         return 0;
     place(&q, s, collider, frame);
     q.count = 0;

@@ -70,6 +70,12 @@ static bool is_run(const char *scenario) {
     return strncmp(scenario, "run", 3) == 0;
 }
 
+/* Is `name` a height field and `plane` the same on the plane? */
+static bool is_field_of(const char *name, const char *plane) {
+    size_t length = strlen(plane);
+    return strncmp(name, plane, length) == 0 && strcmp(name + length, "_field") == 0;
+}
+
 /* What is measured: the model, and for the scenarios "run" a controller with the model it was
  * learned on. */
 typedef struct cast {
@@ -93,7 +99,8 @@ static bool lay_out_cell(const cast *c, int index, cell *out) {
                           .seconds = options.seconds,
                           .budget_s = options.budget_s},
                   .engine = engines[index / STEPS % ENGINES]};
-    bool wanted = chosen(options.scenario, scenario->name) &&
+    bool compared = options.scenario && is_field_of(options.scenario, scenario->name);
+    bool wanted = (compared || chosen(options.scenario, scenario->name)) &&
                   chosen(options.stepper, out->engine->name) &&
                   (options.h_ms == 0.0 || same_step(options.h_ms / 1000, out->job.h_s));
     bool able = !run || (c->runner && same_step(c->runner->step_s, out->job.h_s));
@@ -120,14 +127,34 @@ static bool run_rounds(cell *cells, int count, int rounds) {
     return true;
 }
 
+static bool is_same_on_plane(const cell *field, const cell *plane) {
+    return is_field_of(field->job.scenario->name, plane->job.scenario->name) &&
+           field->engine == plane->engine && same_step(field->job.h_s, plane->job.h_s);
+}
+
+/* The median ratio, round by round; 1 for what is no height field. */
+static double over_plane(const cell *cells, int count, const cell *field, int rounds) {
+    double ratio[ROUNDS_MAX] = {1};
+    int ratios = 1;
+    for (int i = 0; i < count; i++)
+        if (is_same_on_plane(field, &cells[i]))
+            for (ratios = 0; ratios < rounds; ratios++)
+                ratio[ratios] = field->us_per_step[ratios] / cells[i].us_per_step[ratios];
+    return tr_bench_median(ratio, ratios);
+}
+
 static void print(cell *cells, int count, int rounds) {
-    printf("scenario,stepper,h_ms,characters,contacts,us_per_step,x_realtime,root_z_end\n");
+    double over[CELLS]; /* before medians sort the rounds */
+    for (int i = 0; i < count; i++)
+        over[i] = over_plane(cells, count, &cells[i], rounds);
+    printf(
+        "scenario,stepper,h_ms,characters,contacts,us_per_step,x_realtime,root_z_end,over_plane\n");
     for (int i = 0; i < count; i++) {
         cell *c = &cells[i];
         double us = tr_bench_median(c->us_per_step, rounds);
-        printf("%s,%s,%g,%d,%.1f,%.2f,%.1f,%.3f\n", c->job.scenario->name, c->engine->name,
+        printf("%s,%s,%g,%d,%.1f,%.2f,%.1f,%.3f,%.2f\n", c->job.scenario->name, c->engine->name,
                1000.0 * c->job.h_s, c->job.scenario->characters, c->last.contacts, us,
-               1e6 * c->job.h_s / us, c->last.root_z);
+               1e6 * c->job.h_s / us, c->last.root_z, over[i]);
     }
 }
 
@@ -201,5 +228,6 @@ const tr_bench_command tr_bench_physics = {
     .output =
         "A row for each scenario, stepper and step: contacts in the mean, microseconds a step, how "
         "many\n"
-        "times faster than real time, and the height of the first character's root at the end.",
+        "times faster than real time, the height of the first character's root at the end, and of\n"
+        "height fields the time over that of the same on the plane, the median of the rounds.",
     .exec = exec};
