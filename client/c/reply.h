@@ -70,8 +70,9 @@ extern const tr_mapping tr_client_world_mapping, tr_client_applied_mapping, tr_c
     tr_client_match_mapping, tr_client_bout_mapping, tr_client_team_statistics_mapping,
     tr_client_match_detail_mapping, tr_client_match_progress_mapping, tr_client_recording_mapping,
     tr_client_divergence_mapping, tr_client_replay_info_mapping, tr_client_choice_mapping,
-    tr_client_character_mapping, tr_client_object_mapping, tr_client_contact_mapping,
-    tr_client_state_mapping, tr_client_event_mapping, tr_client_scenery_mapping;
+    tr_client_shown_mapping, tr_client_character_mapping, tr_client_object_mapping,
+    tr_client_contact_mapping, tr_client_state_mapping, tr_client_event_mapping,
+    tr_client_scenery_mapping;
 
 /* The result is valid as long as the message. */
 tr_client_match_progress tr_reply_match_progress(const Troupe__MatchProgress *from);

@@ -39,6 +39,7 @@ static json_t *character_object(const tr_client_character *c) {
         tr_view_add(object, mapping, c, "felt_force learned_force");
     if (c->way_count > 0) /* a skill was asked for */
         tr_view_add(object, mapping, c, "skill_in_s way");
+    tr_view_add(object, mapping, c, "?shown{name unit value}");
     set_rows(object, "joint_rot", c->joint_rot, c->body_count, 4);
     set_rows(object, "joint_rate", c->joint_rate, c->body_count, 3);
     set_rows(object, "body_pos", c->body_pos, c->body_count, 3);

@@ -124,14 +124,16 @@ static json_t *scalar(tr_mapping_type type, const ProtobufCFieldDescriptor *wire
     }
 }
 
-/* An array of numbers or texts, which are 8 bytes wide except for uint32. */
+/* An array of numbers or texts. */
 static json_t *array_value(const tr_mapping_field *field, const ProtobufCFieldDescriptor *wire,
                            const void *from) {
     const char *at = *(const char *const *)(const void *)((const char *)from + field->offset);
     tr_mapping_type type = wire->type == PROTOBUF_C_TYPE_STRING   ? TR_MAPPING_TEXT
                            : wire->type == PROTOBUF_C_TYPE_DOUBLE ? TR_MAPPING_DOUBLE
+                           : wire->type == PROTOBUF_C_TYPE_FLOAT  ? TR_MAPPING_FLOAT
                                                                   : TR_MAPPING_UINT32;
-    size_t width = type == TR_MAPPING_UINT32 ? sizeof(uint32_t) : 8;
+    bool narrow = type == TR_MAPPING_FLOAT || type == TR_MAPPING_UINT32;
+    size_t width = narrow ? sizeof(uint32_t) : 8;
     json_t *list = json_array();
     for (size_t i = 0; i < tr_mapping_count(field, from); i++)
         json_array_append_new(list, scalar(type, wire, at + i * width));

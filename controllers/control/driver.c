@@ -165,3 +165,12 @@ tr_status tr_driver_describe(tr_driver driver, double step_s, tr_driver_sheet *o
         *out = sheet;
     return status;
 }
+
+/* --- what it is doing --- */
+
+const tr_driver_shown *tr_doing_find(const tr_doing *doing, const char *name) {
+    for (int i = 0; i < doing->shown_count; i++)
+        if (strcmp(doing->shown[i].name, name) == 0)
+            return &doing->shown[i];
+    return NULL;
+}

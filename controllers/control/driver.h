@@ -121,6 +121,17 @@ typedef struct tr_driver_choice {
     double value;
 } tr_driver_choice;
 
+enum { TR_DRIVER_SHOWN_MAX = 4 };
+
+/* A value of the kind's own, for people and programs that know it by name.
+ *   name, unit: as a parameter's; they live as long as the program
+ *   value:      [count] */
+typedef struct tr_driver_shown {
+    const char *name, *unit;
+    int count;
+    double value[3];
+} tr_driver_shown;
+
 /* What a driver is doing, from its state.
  *   entry:        in progress, or next
  *   skill:        that the entry belongs to; index into the sheet's skills
@@ -138,9 +149,7 @@ typedef struct tr_driver_choice {
  *   choice:       [choice_count] the entries weighed by the last decision, the best first, which the
  *                 driver began
  *   out_of_sequence: skills and edges do not lead to the entry that it chose
- *   on_map:       the driver moves in a space: `at` is where on the sheet's map
- *   feels:        the driver answers the force from outside: felt_n is that force, along the heading
- *                 and to the left; learned_n is the span along the heading that it learned to answer */
+ *   shown:        [shown_count] values of the kind's own */
 typedef struct tr_doing {
     int entry, skill;
     double phase;
@@ -152,11 +161,12 @@ typedef struct tr_doing {
     int choice_count;
     tr_driver_choice choice[TR_DRIVER_CHOICE_MAX];
     bool out_of_sequence;
-    bool feels;
-    double felt_n[2], learned_n[2];
-    bool on_map;
-    tr_vec3 at;
+    int shown_count;
+    tr_driver_shown shown[TR_DRIVER_SHOWN_MAX];
 } tr_doing;
+
+/* The value of this name; NULL: the driver shows none. */
+const tr_driver_shown *tr_doing_find(const tr_doing *doing, const char *name);
 
 enum { TR_DRIVER_WAY_MAX = 8 };
 

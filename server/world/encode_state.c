@@ -8,6 +8,8 @@
 #include "proto/quantise.h"
 #include "server/net/wire_writer.h"
 
+#include <string.h>
+
 /* The writer, and the data it writes. */
 typedef struct scene {
     tr_wire_writer out;
@@ -95,7 +97,8 @@ enum {
     CHARACTER_LEARNED_FORCE,
     CHARACTER_MAP_AT,
     CHARACTER_SKILL_IN_S,
-    CHARACTER_WAY
+    CHARACTER_WAY,
+    CHARACTER_SHOWN
 };
 
 enum { CHOICE_FRAGMENT = 1, CHOICE_MIRRORED, CHOICE_VALUE };
@@ -211,14 +214,42 @@ static void put_choices(scene *s, const tr_doing *doing) {
     }
 }
 
-/* What a gait answers. */
-static void put_felt(scene *s, const tr_doing *doing) {
-    const float felt[] = {(float)doing->felt_n[0], (float)doing->felt_n[1]};
-    const float learned[] = {(float)doing->learned_n[0], (float)doing->learned_n[1]};
-    if (!doing->feels)
-        return;
-    tr_wire_put_floats(&s->out, CHARACTER_LEARNED_FORCE, learned, 2);
-    tr_wire_put_floats(&s->out, CHARACTER_FELT_FORCE, felt, 2);
+/* Values of a kind's own that have a field of their own, since they are older than `shown`. */
+static const struct {
+    const char *name;
+    unsigned field;
+} own_fields[] = {{"map_at", CHARACTER_MAP_AT},
+                  {"learned_force", CHARACTER_LEARNED_FORCE},
+                  {"felt_force", CHARACTER_FELT_FORCE}};
+enum { OWN_FIELD_COUNT = sizeof own_fields / sizeof own_fields[0] };
+
+static void put_value(scene *s, unsigned field, const tr_driver_shown *shown) {
+    float value[3];
+    for (int i = 0; i < shown->count; i++)
+        value[i] = (float)shown->value[i];
+    tr_wire_put_floats(&s->out, field, value, (size_t)shown->count);
+}
+
+static bool has_own_field(const char *name) {
+    for (int i = 0; i < OWN_FIELD_COUNT; i++)
+        if (strcmp(own_fields[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* All other values, with name and unit. */
+static void put_shown(scene *s, const tr_doing *doing) {
+    enum { NAME = 1, UNIT, VALUE };
+    for (int i = doing->shown_count - 1; i >= 0; i--) {
+        const tr_driver_shown *shown = &doing->shown[i];
+        size_t mark = tr_wire_mark(&s->out);
+        if (has_own_field(shown->name))
+            continue;
+        put_value(s, VALUE, shown);
+        tr_wire_put_text(&s->out, UNIT, shown->unit);
+        tr_wire_put_text(&s->out, NAME, shown->name);
+        tr_wire_wrap(&s->out, CHARACTER_SHOWN, mark);
+    }
 }
 
 /* The way to the skill that its steering target names. */
@@ -232,12 +263,13 @@ static void put_way(scene *s, tr_entity_id id) {
     tr_wire_put_float(&s->out, CHARACTER_SKILL_IN_S, (float)way.time_s);
 }
 
-/* What it does, in words, what it chose that from, the force that it answers, and where on its map
- * it is. */
+/* What it does, in words, what it chose that from, and values of its own. */
 static void put_doing(scene *s, const tr_doing *doing) {
-    if (doing->on_map)
-        put_vec3(s, CHARACTER_MAP_AT, doing->at);
-    put_felt(s, doing);
+    for (int i = 0; i < OWN_FIELD_COUNT; i++) {
+        const tr_driver_shown *shown = tr_doing_find(doing, own_fields[i].name);
+        if (shown)
+            put_value(s, own_fields[i].field, shown);
+    }
     tr_wire_put_uint(&s->out, CHARACTER_OUT_OF_SEQUENCE, doing->out_of_sequence);
     put_choices(s, doing);
     tr_wire_put_float(&s->out, CHARACTER_PHASE, (float)doing->phase);
@@ -270,6 +302,7 @@ static void put_character(scene *s, unsigned field, tr_entity_id id) {
     tr_state state;
     if (model && !tr_world_get_state(s->world, id, &state)) {
         tr_doing doing = doing_of(s, id);
+        put_shown(s, &doing);
         put_way(s, id);
         put_doing(s, &doing);
         put_motion(s, id, model, &state);

@@ -1,6 +1,7 @@
 """A kind of driver that the project does not know, served: a daemon that links it lists, describes, spawns, sets, records
 and replays it to the bit."""
 
+import json
 import os
 import subprocess
 import sys
@@ -36,6 +37,10 @@ class Toy(Case):
         self.one.step(self.w, 50)
         state = self.character()
         self.assertEqual((state.controller, state.doing), ("toy", "sways one way"))
+        self.assertEqual([(v.name, v.unit, list(v.value)) for v in state.shown], [("swings", "", [0.25])])
+        printed = subprocess.run([os.environ["TROUPE"], "--port", str(self.daemon.port), "--json", "state", str(self.w)],
+                                 capture_output=True, text=True, check=True).stdout
+        self.assertEqual(json.loads(printed)["characters"][0]["shown"], [dict(name="swings", unit="", value=[0.25])])
         self.assertAlmostEqual(state.phase, 0.25, places=5)
         self.one.command(self.w, set_parameters=dict(entity=entity, **VALUES))
         self.one.step(self.w, 100)

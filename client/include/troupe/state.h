@@ -35,6 +35,13 @@ typedef struct tr_client_choice {
     float value;
 } tr_client_choice;
 
+/* A value that the kind of the controller shows of itself; unit "": a plain number. */
+typedef struct tr_client_shown {
+    const char *name, *unit;
+    int count;
+    const float *value; /* [count] */
+} tr_client_shown;
+
 /* A character. Arrays run over the bodies of its model, in the model's order; NULL if the field was
  * not requested. */
 typedef struct tr_client_character {
@@ -69,6 +76,8 @@ typedef struct tr_client_character {
                          or the time is not known */
     int way_count;
     const char *const *way; /* [way_count] the skills until then; the last is the one named */
+    int shown_count;
+    const tr_client_shown *shown; /* [shown_count] what else the controller's kind shows */
 } tr_client_character;
 
 typedef struct tr_client_object {

@@ -251,9 +251,9 @@ static void look(const void *content, const void *state, tr_doing *out) {
                       .between = s->keyframe_s == 0,
                       .entries_done = 2 * s->strikes + stored,
                       .text = "",
-                      .feels = true,
-                      .felt_n = {s->felt_n[0], s->felt_n[1]},
-                      .learned_n = {gait->force.low, gait->force.high}};
+                      .shown_count = 2,
+                      .shown = {{"felt_force", "N", 2, {s->felt_n[0], s->felt_n[1]}},
+                                {"learned_force", "N", 2, {gait->force.low, gait->force.high}}}};
 }
 
 static bool suits(const void *content, const tr_steering_target *target) {

@@ -311,8 +311,8 @@ static void look(const void *content, const void *state, tr_doing *out) {
         .phase = s->motion.phase, .between = true, .entries_done = s->decisions, .text = ""};
     if (!s->started)
         return;
-    out->on_map = true;
-    out->at = place_on_map(puppet, tr_latent_motion_shown(&mover, &s->motion).x);
+    tr_vec3 at = place_on_map(puppet, tr_latent_motion_shown(&mover, &s->motion).x);
+    out->shown[out->shown_count++] = (tr_driver_shown){"map_at", "", 3, {at.x, at.y, at.z}};
 }
 
 static bool suits(const void *content, const tr_steering_target *target) {

@@ -267,7 +267,8 @@ static void look(const void *content, const void *state, tr_doing *out) {
     const tr_latent_tracker *tracker = content;
     const tracker_state *s = state;
     const tr_latent_mover mover = {.space = tracker->puppet->space};
-    double square = 0, flat[3];
+    tr_driver_shown at = {.name = "map_at", .unit = "", .count = 3};
+    double square = 0;
     for (int i = 0; i < tracker->bank.action.size; i++)
         square += s->action[i] * s->action[i];
     *out = (tr_doing){.entry = s->fragment,
@@ -279,9 +280,8 @@ static void look(const void *content, const void *state, tr_doing *out) {
     if (!s->started)
         return;
     tr_latent_view_flatten(&tracker->puppet->view, tr_latent_motion_shown(&mover, &s->motion).x, 3,
-                           flat);
-    out->on_map = true;
-    out->at = (tr_vec3){flat[0], flat[1], flat[2]};
+                           at.value);
+    out->shown[out->shown_count++] = at;
 }
 
 static bool suits(const void *content, const tr_steering_target *target) {

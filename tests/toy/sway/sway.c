@@ -162,7 +162,9 @@ static void look(const void *content, const void *state, tr_doing *out) {
                       .mirrored = s->mirrored,
                       .between = s->phase == 0,
                       .entries_done = s->done,
-                      .text = s->phase < 0.5 ? "sways one way" : "sways the other way"};
+                      .text = s->phase < 0.5 ? "sways one way" : "sways the other way",
+                      .shown_count = 1,
+                      .shown = {{"swings", "", 1, {(double)s->done + s->phase}}}};
 }
 
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {

@@ -226,18 +226,26 @@ static void restore(const scene *s) {
     free(bytes);
 }
 
+/* What a kind shows under this name; zeros: nothing. */
+static tr_driver_shown shown(const tr_doing *doing, const char *name) {
+    const tr_driver_shown *found = tr_doing_find(doing, name);
+    return found ? *found : (tr_driver_shown){.count = 0};
+}
+
 static void add_doing(uint64_t *hash, const scene *s, tr_entity_id id) {
     tr_doing doing = {.text = ""};
     const tr_runner *runner = &tr_stage_performer(s->stage, id)->runner;
     tr_runner_look(runner, &doing);
     assert_true(doing.text[0] || !runner->controller); /* every kind says what it does */
+    const tr_driver_shown felt = shown(&doing, "felt_force");
+    const tr_driver_shown learned = shown(&doing, "learned_force"), at = shown(&doing, "map_at");
     const double numbers[] = {doing.entry,        doing.skill,        doing.phase,
                               doing.mirrored,     doing.between,      doing.ended,
                               doing.down,         doing.feedback_rad, (double)doing.entries_done,
-                              doing.choice_count, doing.feels,        doing.out_of_sequence,
-                              doing.felt_n[0],    doing.felt_n[1],    doing.learned_n[0],
-                              doing.learned_n[1], doing.on_map,       doing.at.x,
-                              doing.at.y,         doing.at.z,         doing.reached != NULL};
+                              doing.choice_count, felt.count > 0,     doing.out_of_sequence,
+                              felt.value[0],      felt.value[1],      learned.value[0],
+                              learned.value[1],   at.count > 0,       at.value[0],
+                              at.value[1],        at.value[2],        doing.reached != NULL};
     add(hash, numbers, sizeof numbers);
     add_text(hash, doing.text);
     for (int i = 0; i < doing.choice_count; i++)

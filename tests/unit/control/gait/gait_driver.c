@@ -94,9 +94,11 @@ static void the_felt_force_is_part_of_the_state(void **fixture) {
     assert_true(fabs(state->felt_n[0] + 30) < 1);
     assert_true(fabs(state->felt_n[1]) < 3);
     const tr_doing doing = puppet_doing(stage, id);
-    assert_true(doing.feels && doing.felt_n[0] == state->felt_n[0]);
-    assert_true(doing.felt_n[1] == state->felt_n[1]);
-    assert_true(doing.learned_n[0] == -100 && doing.learned_n[1] == 100);
+    const tr_driver_shown *felt = tr_doing_find(&doing, "felt_force");
+    const tr_driver_shown *learned = tr_doing_find(&doing, "learned_force");
+    assert_true(felt && felt->count == 2 && felt->value[0] == state->felt_n[0]);
+    assert_true(felt->value[1] == state->felt_n[1]);
+    assert_true(learned && learned->value[0] == -100 && learned->value[1] == 100);
     tr_stage_destroy(stage);
     tr_controller_destroy(controller);
 }
