@@ -88,11 +88,11 @@ static bool take_samples(tr_gait_training *t, tr_byte_reader *in, int count) {
     return true;
 }
 
-static bool take_search(tr_gait_training *t, tr_byte_reader *in, int size, bool adopt,
-                        tr_error *error) {
+static bool take_search(tr_gait_training *t, tr_byte_reader *in, int size,
+                        tr_gait_checkpoint_use use, tr_error *error) {
     const tr_gait_settings *s = &t->settings;
     bool hardens = tr_gait_training_hardens(t);
-    if (size == 0 || adopt)
+    if (size == 0 || use != TR_GAIT_RESUME)
         return true;
     return !tr_gait_training_search(t, size, hardens ? s->harden_samples : s->samples,
                                     hardens ? s->harden_best : s->best, s->sigma, error) &&
@@ -106,13 +106,13 @@ static bool sizes_fit(const header *h) {
            h->search_size <= TR_GAIT_PROBLEM_MAX && file_size(h) == h->size;
 }
 
-tr_status tr_gait_checkpoint_take(tr_gait_training *t, const tr_gait_checkpoint *from, bool adopt,
-                                  tr_error *error) {
+tr_status tr_gait_checkpoint_take(tr_gait_training *t, const tr_gait_checkpoint *from,
+                                  tr_gait_checkpoint_use use, tr_error *error) {
     const header expected = header_of(t);
     header h;
     tr_byte_reader in;
     tr_checkpoint_layout bound = layout;
-    bound.bonds -= adopt; /* the settings are the last */
+    bound.bonds = use == TR_GAIT_RESUME ? 3 : use == TR_GAIT_ADOPT ? 2 : 0; /* settings are last */
     tr_status status =
         tr_checkpoint_open(&bound, &expected, from->name, from->data, from->size, &h, &in, error);
     if (status)
@@ -120,12 +120,11 @@ tr_status tr_gait_checkpoint_take(tr_gait_training *t, const tr_gait_checkpoint 
     bool whole = sizes_fit(&h) && tr_byte_reader_get(&in, &t->progress, sizeof t->progress) &&
                  tr_byte_reader_get(&in, &t->anchors, sizeof t->anchors) &&
                  tr_byte_reader_get(&in, &t->speeds, sizeof t->speeds) &&
-                 take_samples(t, &in, h.samples) &&
-                 take_search(t, &in, h.search_size, adopt, error);
+                 take_samples(t, &in, h.samples) && take_search(t, &in, h.search_size, use, error);
     return whole ? TR_OK : tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", from->name);
 }
 
-tr_status tr_gait_checkpoint_load(tr_gait_training *t, const char *path, bool adopt,
+tr_status tr_gait_checkpoint_load(tr_gait_training *t, const char *path, tr_gait_checkpoint_use use,
                                   tr_error *error) {
     char *data = NULL;
     size_t size = 0;
@@ -133,7 +132,7 @@ tr_status tr_gait_checkpoint_load(tr_gait_training *t, const char *path, bool ad
         tr_whole_file_read(path, layout.size + TR_SEAL_SIZE, layout.file_max, &data, &size, error);
     const tr_gait_checkpoint from = {path, data, size};
     if (!status)
-        status = tr_gait_checkpoint_take(t, &from, adopt, error);
+        status = tr_gait_checkpoint_take(t, &from, use, error);
     free(data);
     return status;
 }

@@ -88,7 +88,10 @@ static tr_status begin(lesson *l, tr_error *error) {
                        "run '%s': its record does not keep the checkpoint that it began with",
                        l->run->name);
     const tr_gait_checkpoint from = {TR_GAIT_START, start->content, start->size};
-    status = tr_gait_checkpoint_take(l->work.training, &from, true, error);
+    status = tr_gait_checkpoint_take(l->work.training, &from, TR_GAIT_TRANSFER, error);
+    if (!status && l->source.hash && tr_motion_hash(l->work.motion) != l->source.hash)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "run '%s': the motion is not the one that it learned from", l->run->name);
     return status ? status : tr_gait_training_restart_at(l->work.training, l->phase, error);
 }
 

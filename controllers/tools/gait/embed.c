@@ -59,7 +59,7 @@ static tr_status run(const options *o, tr_error *error) {
     tr_gait_atlas atlas = {0};
     tr_status status = tr_gait_work_open(&o->work, &work, error);
     if (!status)
-        status = tr_gait_checkpoint_load(work.training, o->checkpoint, true, error);
+        status = tr_gait_checkpoint_load(work.training, o->checkpoint, TR_GAIT_ADOPT, error);
     if (!status)
         status =
             tr_gait_atlas_create(tr_gait_training_samples(work.training), &o->atlas, &atlas, error);

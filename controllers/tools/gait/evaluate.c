@@ -229,7 +229,8 @@ static void forget_forces(tr_gait *gait) {
 static tr_status make_gait(const options *o, tr_gait_work *work, tr_gait **out, tr_error *error) {
     if (o->published)
         return make_published(work->model, out, error);
-    tr_status status = tr_gait_checkpoint_load(work->training, o->checkpoint, true, error);
+    tr_status status =
+        tr_gait_checkpoint_load(work->training, o->checkpoint, TR_GAIT_TRANSFER, error);
     if (!status)
         status = tr_gait_training_result(work->training, ROW_SPACING_N, out, error);
     if (!status && o->unfelt)

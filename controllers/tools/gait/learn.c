@@ -58,12 +58,12 @@ static int print_settings(void) {
 static tr_status begin(const options *o, tr_gait_work *work, tr_error *error) {
     tr_status status = TR_OK;
     if (o->from)
-        status = tr_gait_checkpoint_load(work->training, o->from, true, error);
+        status = tr_gait_checkpoint_load(work->training, o->from, TR_GAIT_TRANSFER, error);
     if (!status && o->phase)
         status = tr_gait_training_restart_at(work->training, o->phase, error);
     if (status || !o->resume)
         return status;
-    status = tr_gait_checkpoint_load(work->training, o->checkpoint, false, error);
+    status = tr_gait_checkpoint_load(work->training, o->checkpoint, TR_GAIT_RESUME, error);
     if (status != TR_NOT_FOUND)
         return status;
     error->message[0] = '\0';

@@ -107,7 +107,7 @@ static tr_status run(const void *given, tr_error *error) {
     if (!status)
         status = tr_gait_work_open(&o->work, &work, error);
     if (!status)
-        status = tr_gait_checkpoint_load(work.training, o->checkpoint, true, error);
+        status = tr_gait_checkpoint_load(work.training, o->checkpoint, TR_GAIT_ADOPT, error);
     if (!status)
         status = put(o, &work, error);
     tr_gait_work_deinit(&work);

@@ -273,7 +273,7 @@ class Reproduce(Case):
         self.run_tool("import", figure, "--model", self.model, "--symmetric", "--accept", "symmetry", "--name", "walk", "-o", "walk.json")
         for name in ("gait-walk", "gait-push"):
             failed = self.run_tool("reproduce", name, "--catalogue", "all.troupe", "--motion", "walk.json", code=1)
-            self.assertIn("gait start: for another model or clip", failed)
+            self.assertIn("the motion is not the one that it learned from", failed)
 
     def test_differences_are_reported(self):
         self.learn(self.sway, "first", iterations=0)

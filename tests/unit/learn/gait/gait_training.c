@@ -178,7 +178,7 @@ static void a_resumed_training_gives_the_same_bits(void **state) {
         tr_gait_training_destroy(broken);
         broken = create(&f, 2);
         for (int times = 0; times < 2; times++) /* as with --from and --resume */
-            if (tr_gait_checkpoint_load(broken, scratch(), false, &error))
+            if (tr_gait_checkpoint_load(broken, scratch(), TR_GAIT_RESUME, &error))
                 fail_msg("%s", error.message);
     }
     assert_same(straight, broken);
@@ -200,10 +200,18 @@ static void a_checkpoint_of_other_settings_is_refused(void **state) {
     tr_gait_training_destroy(training);
     f.settings.seed = 2;
     training = create(&f, 1);
-    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), false, &error),
+    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), TR_GAIT_RESUME, &error),
                      TR_FAILED_PRECONDITION);
     assert_non_null(strstr(error.message, "other settings"));
-    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), true, &error), TR_OK);
+    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), TR_GAIT_ADOPT, &error), TR_OK);
+    tr_gait_training_destroy(training);
+
+    f.motion->poses[0].root_pos.z += 0.01;
+    training = create(&f, 1);
+    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), TR_GAIT_ADOPT, &error),
+                     TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "another model or clip"));
+    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), TR_GAIT_TRANSFER, &error), TR_OK);
     remove(scratch());
     tr_gait_training_destroy(training);
     end(&f);
@@ -220,9 +228,11 @@ static void a_damaged_checkpoint_is_refused(void **state) {
     fseek(file, 1000, SEEK_SET);
     fputc(0x5a, file);
     fclose(file);
-    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), false, &error), TR_DATA_LOSS);
+    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), TR_GAIT_RESUME, &error),
+                     TR_DATA_LOSS);
     assert_int_equal(truncate(scratch(), 500), 0);
-    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), false, &error), TR_DATA_LOSS);
+    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), TR_GAIT_RESUME, &error),
+                     TR_DATA_LOSS);
     remove(scratch());
     tr_gait_training_destroy(training);
     end(&f);
@@ -274,7 +284,7 @@ static void stronger_pushes_are_survived_less_often(void **state) {
 }
 
 static tr_status load_checkpoint(void *training, const char *path, tr_error *error) {
-    return tr_gait_checkpoint_load(training, path, false, error);
+    return tr_gait_checkpoint_load(training, path, TR_GAIT_RESUME, error);
 }
 
 static void foreign_cut_and_older_checkpoints_are_refused(void **state) {
