@@ -119,8 +119,8 @@ const tr_tool_command tr_tool_gait_learn = {
         "  --model M          character model, MJCF (the shipped humanoid.xml)\n"
         "  --set NAME=VALUE   a setting\n"
         "  --list             the settings with their defaults and meanings\n"
-        "  --from FILE --phase P   begin with what another training found, at phase base,\n"
-        "                     front, back, slower, faster or harden\n"
+        "  --from FILE --phase P   begin with what another training found, also on another\n"
+        "                     model, at phase base, front, back, slower, faster or harden\n"
         "  --threads N        all cores; does not change the result\n"
         "\n"
         "  troupe-train gait learn walk.json --checkpoint walk.gait --set front_n=130\n",
