@@ -152,7 +152,7 @@ static const option_row rows[] = {
      CHARS(config.shipped)},
     {"bundle", "FILE", "import FILE's controllers at start; may be given several times",
      CALL(read_bundle)},
-    {"threads", "N", "threads that run worlds; 0: the number of processors minus one [0]",
+    {"threads", "N", "threads that run worlds; 0: the number of processors minus one, 2 of 2 [0]",
      COUNT(config.threads, THREADS_MAX)},
     {"max-clients", "N", "refuse clients above N; 0: as many as file descriptors allow [0]",
      COUNT(config.max_clients, CLIENTS_MAX)},

@@ -102,12 +102,18 @@ static int client_limit(const tr_options *options) {
                : most;
 }
 
-static int thread_count(const tr_options *options) {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+/* Threads of batches and fast worlds, which take all the time there is: the loop needs a processor. */
+static int background_count(const tr_options *options) {
+    long spare = sysconf(_SC_NPROCESSORS_ONLN) - 1;
     if (options->config.threads > 0)
         return options->config.threads;
-    long spare = processors - 1; /* the loop needs one */
     return spare < 1 ? 1 : spare > 64 ? 64 : (int)spare;
+}
+
+/* Of two processors worlds in real time use both: they rest between ticks, and the loop needs little. */
+static int thread_count(const tr_options *options) {
+    bool both = options->config.threads == 0 && sysconf(_SC_NPROCESSORS_ONLN) == 2;
+    return both ? 2 : background_count(options);
 }
 
 /* Writes the whole file at once by renaming: a reader that waits for it never sees half a number.
@@ -502,7 +508,7 @@ static tr_status open_matches(daemon_state *daemon) {
                                            .clients = tr_sessions_clients(server->sessions),
                                            .commands = &tr_commands};
     tr_status status =
-        tr_matches_create(&daemon->services, thread_count(daemon->options), &server->matches);
+        tr_matches_create(&daemon->services, background_count(daemon->options), &server->matches);
     return status ? status : tr_bout_recordings_create(&daemon->services, &server->bout_recordings);
 }
 
@@ -516,9 +522,9 @@ static tr_status start_server(daemon_state *daemon, tr_error *error) {
     daemon->catalogue = NULL;
     status = tr_library_create(server->catalogue, &server->library);
     if (!status)
-        status = tr_task_pool_create(thread_count(daemon->options),
-                                     TR_WORLDS_MAX + TR_BOUT_RUNNERS_MAX + TR_BOUT_RECORDINGS_MAX,
-                                     &server->pool);
+        status = tr_task_pool_create(
+            thread_count(daemon->options), background_count(daemon->options),
+            TR_WORLDS_MAX + TR_BOUT_RUNNERS_MAX + TR_BOUT_RECORDINGS_MAX, &server->pool);
     if (!status)
         status = open_recordings(daemon, error);
     if (!status)

@@ -29,7 +29,8 @@ struct tr_task_pool {
     task_heap heap[HEAP_COUNT];
     atomic_int_least64_t wanted_ns; /* when the first foreground task is due */
     int held, capacity;             /* held: queued, running and parked */
-    int background_turns;           /* in progress */
+    int background_turns;           /* in progress; at most background_max are begun */
+    int background_max;
     bool ending;
     int thread_count;
     pool_thread thread[2 * THREAD_MAX];
@@ -108,14 +109,20 @@ static tr_task *pop(tr_task_pool *pool, task_heap *heap) {
 
 /* --- workers --- */
 
+/* When a background task may run; never while enough of them do. A worker that ends a turn of one looks
+ * for the next. */
+static int64_t background_due_ns(const tr_task_pool *pool) {
+    return pool->background_turns < pool->background_max ? first_due_ns(&pool->heap[BACKGROUND])
+                                                         : INT64_MAX;
+}
+
 /* NULL: nothing is due. */
 static tr_task *take_first(tr_task_pool *pool, int64_t now_ns) {
-    task_heap *foreground = &pool->heap[FOREGROUND], *background = &pool->heap[BACKGROUND];
+    task_heap *foreground = &pool->heap[FOREGROUND];
     bool foreground_due = first_due_ns(foreground) <= now_ns;
-    bool background_due = first_due_ns(background) <= now_ns;
-    if (background_due &&
-        (!foreground_due || now_ns - first_due_ns(background) >= TR_TASK_POOL_PATIENCE_NS))
-        return pop(pool, background);
+    int64_t due_ns = background_due_ns(pool);
+    if (due_ns <= now_ns && (!foreground_due || now_ns - due_ns >= TR_TASK_POOL_PATIENCE_NS))
+        return pop(pool, &pool->heap[BACKGROUND]);
     return foreground_due ? pop(pool, foreground) : NULL;
 }
 
@@ -133,7 +140,7 @@ static tr_task *take_due(tr_task_pool *pool) {
             return task;
         }
         int64_t a = first_due_ns(&pool->heap[FOREGROUND]);
-        int64_t b = first_due_ns(&pool->heap[BACKGROUND]), due_ns = a < b ? a : b;
+        int64_t b = background_due_ns(pool), due_ns = a < b ? a : b;
         if (due_ns == INT64_MAX) {
             pthread_cond_wait(&pool->changed, &pool->lock);
             continue;
@@ -214,8 +221,10 @@ static tr_status start_threads(tr_task_pool *pool, int worker_count) {
     return TR_OK;
 }
 
-tr_status tr_task_pool_create(int thread_count, int task_capacity, tr_task_pool **out) {
-    if (thread_count < 1 || thread_count > THREAD_MAX || task_capacity < 1)
+tr_status tr_task_pool_create(int thread_count, int background_max, int task_capacity,
+                              tr_task_pool **out) {
+    if (thread_count < 1 || thread_count > THREAD_MAX || task_capacity < 1 || background_max < 1 ||
+        background_max > thread_count)
         return TR_INVALID_ARGUMENT;
     tr_task_pool *pool = calloc(1, sizeof *pool);
     if (!pool)
@@ -228,6 +237,7 @@ tr_status tr_task_pool_create(int thread_count, int task_capacity, tr_task_pool 
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&pool->lock, NULL);
     pool->capacity = task_capacity;
+    pool->background_max = background_max;
     atomic_init(&pool->wanted_ns, INT64_MAX);
     tr_status status = TR_OK;
     for (int i = 0; i < HEAP_COUNT; i++) {

@@ -12,7 +12,8 @@
  *
  * Background tasks run while no other task is due. One that has waited for TR_TASK_POOL_PATIENCE_NS
  * gets one turn anyway, so that it answers and ends under any load. Their turns should end as soon
- * as tr_task_pool_is_wanted. A longer step delays no other task: each worker has a relief, a thread
+ * as tr_task_pool_is_wanted. At most `background_max` workers run them, so that a processor is left for
+ * what is not in the pool. A longer step delays no other task: each worker has a relief, a thread
  * that only takes foreground tasks which are TR_TASK_POOL_GRACE_NS late while workers run
  * background turns.
  *
@@ -63,8 +64,9 @@ struct tr_task {
 };
 
 /* Starts `thread_count` workers (1 to 256) and the same number of reliefs, for at most
- * `task_capacity` tasks. */
-tr_status tr_task_pool_create(int thread_count, int task_capacity, tr_task_pool **out) TR_NODISCARD;
+ * `task_capacity` tasks; background_max: 1 to thread_count. */
+tr_status tr_task_pool_create(int thread_count, int background_max, int task_capacity,
+                              tr_task_pool **out) TR_NODISCARD;
 
 /* Ends the threads after the turns in progress. Tasks still held are dropped without `retired`. */
 void tr_task_pool_destroy(tr_task_pool *pool);

@@ -82,7 +82,7 @@ static void close_and_destroy(tr_hosted *hosted, tally *t) {
 static void test_stepped_world_gives_every_state(void **state) {
     (void)state;
     tr_task_pool *pool = NULL;
-    assert_int_equal(tr_task_pool_create(2, 4, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_create(2, 2, 4, &pool), TR_OK);
     tr_hosted *hosted = make(pool, TR_MODE_STEPPED);
     tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 1}};
     tr_hosted_set_classes(hosted, classes);
@@ -106,7 +106,7 @@ static void test_stepped_world_gives_every_state(void **state) {
 static void test_a_world_runs_on_while_no_reader_collects(void **state) {
     (void)state;
     tr_task_pool *pool = NULL;
-    assert_int_equal(tr_task_pool_create(1, 4, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     tr_hosted *hosted = make(pool, TR_MODE_REAL_TIME);
     tr_state_class classes[TR_STATE_CLASS_MAX] = {{.generation = 1, .every_ticks = 1}};
     tr_hosted_set_classes(hosted, classes);
@@ -125,7 +125,7 @@ static void test_a_world_runs_on_while_no_reader_collects(void **state) {
 static void test_full_inbox_refuses(void **state) {
     (void)state;
     tr_task_pool *pool = NULL;
-    assert_int_equal(tr_task_pool_create(1, 4, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
     tr_hosted *hosted = make(pool, TR_MODE_STEPPED);
     int refused = 0;
     for (uint64_t i = 1; i <= 64; i++) {
@@ -150,7 +150,7 @@ static void test_full_inbox_refuses(void **state) {
 static void test_close_at_any_time(void **state) {
     (void)state;
     tr_task_pool *pool = NULL;
-    assert_int_equal(tr_task_pool_create(2, 8, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_create(2, 2, 8, &pool), TR_OK);
     for (int i = 0; i < 60; i++) {
         tr_hosted *hosted = make(pool, (tr_world_mode)(i % 3));
         assert_int_equal(tr_hosted_post(hosted, of(tr_look_create(0), 1)), TR_OK);

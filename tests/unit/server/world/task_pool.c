@@ -42,7 +42,7 @@ static void test_every_task_gets_its_turns(void **state) {
     for (int threads = 1; threads <= 4; threads++) {
         tr_task_pool *pool = NULL;
         static counter task[TASK_COUNT];
-        assert_int_equal(tr_task_pool_create(threads, TASK_COUNT, &pool), TR_OK);
+        assert_int_equal(tr_task_pool_create(threads, threads, TASK_COUNT, &pool), TR_OK);
         for (int i = 0; i < TASK_COUNT; i++) {
             task[i] = (counter){.task = {.run = count, .retired = on_retired}};
             task[i].interval_ns = i % 3 * 10000;
@@ -68,7 +68,7 @@ static void test_a_parked_task_runs_when_woken(void **state) {
     (void)state;
     tr_task_pool *pool = NULL;
     counter task = {.task = {.run = park, .retired = on_retired}};
-    assert_int_equal(tr_task_pool_create(2, 1, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_create(2, 2, 1, &pool), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &task.task), TR_OK);
     for (int i = 0; i < 2; i++) {
         wait_for(&task.inside);
@@ -94,7 +94,7 @@ static void test_a_wake_during_a_turn_is_kept(void **state) {
     (void)state;
     tr_task_pool *pool = NULL;
     counter task = {.task = {.run = linger, .retired = on_retired}};
-    assert_int_equal(tr_task_pool_create(1, 1, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_create(1, 1, 1, &pool), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &task.task), TR_OK);
     wait_for(&task.inside);
     tr_task_pool_wake(pool, &task.task);
@@ -127,7 +127,7 @@ static void test_a_hungry_task_does_not_starve_a_timed_one(void **state) {
     tr_task_pool *pool = NULL;
     counter hungry = {.task = {.run = hog, .retired = on_retired}};
     counter timed = {.task = {.run = keep_time, .retired = on_retired}, .interval_ns = 5000000};
-    assert_int_equal(tr_task_pool_create(1, 2, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_create(1, 1, 2, &pool), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &hungry.task), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &timed.task), TR_OK);
     wait_for(&timed.retired);
@@ -157,7 +157,7 @@ static void test_the_background_has_what_is_left(void **state) {
     (void)state;
     tr_task_pool *pool = NULL;
     static counter hogs[20], timed;
-    assert_int_equal(tr_task_pool_create(1, TASK_COUNT, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_create(1, 1, TASK_COUNT, &pool), TR_OK);
     for (int i = 0; i < 20; i++) {
         hogs[i] = (counter){.task = {.run = spin, .retired = on_retired, .background = true}};
         assert_int_equal(tr_task_pool_add(pool, &hogs[i].task), TR_OK);
@@ -180,7 +180,7 @@ static void test_the_background_is_not_starved(void **state) {
     counter busy = {.task = {.run = spin, .retired = on_retired}};
     counter quiet = {.task = {.run = count, .retired = on_retired, .background = true},
                      .turns = TURNS - 3};
-    assert_int_equal(tr_task_pool_create(1, 2, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_create(1, 1, 2, &pool), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &busy.task), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &quiet.task), TR_OK);
     wait_for(&quiet.retired);
@@ -203,11 +203,32 @@ static void test_a_long_background_step_holds_up_no_foreground_task(void **state
     counter blocker = {.task = {.run = block, .retired = on_retired, .background = true}};
     counter timed = {.task = {.run = turn_in_time, .retired = on_retired}, .interval_ns = 1000000};
     awaited = &timed.retired;
-    assert_int_equal(tr_task_pool_create(1, 2, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_create(1, 1, 2, &pool), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &blocker.task), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &timed.task), TR_OK);
     wait_for(&timed.retired);
     wait_for(&blocker.retired);
+    tr_task_pool_destroy(pool);
+}
+
+/* Two steps that would last until the foreground task has had all its turns: the second waits for the
+ * first, and the other worker serves the foreground. */
+static void test_the_background_leaves_a_worker(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    counter timed = {.task = {.run = turn_in_time, .retired = on_retired}, .interval_ns = 1000000};
+    counter first = {.task = {.run = block, .retired = on_retired, .background = true}};
+    counter second = {.task = {.run = count, .retired = on_retired, .background = true},
+                      .turns = TURNS - 1};
+    awaited = &timed.retired;
+    assert_int_equal(tr_task_pool_create(2, 1, 3, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_add(pool, &first.task), TR_OK);
+    assert_int_equal(tr_task_pool_add(pool, &second.task), TR_OK);
+    usleep(20000);
+    assert_false(atomic_load(&second.retired));
+    assert_int_equal(tr_task_pool_add(pool, &timed.task), TR_OK);
+    wait_for(&first.retired);
+    wait_for(&second.retired);
     tr_task_pool_destroy(pool);
 }
 
@@ -216,8 +237,10 @@ static void test_full(void **state) {
     tr_task_pool *pool = NULL;
     counter first = {.task = {.run = park, .retired = on_retired}};
     counter second = first;
-    assert_int_equal(tr_task_pool_create(0, 1, &pool), TR_INVALID_ARGUMENT);
-    assert_int_equal(tr_task_pool_create(1, 1, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_create(0, 0, 1, &pool), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_task_pool_create(1, 2, 1, &pool), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_task_pool_create(1, 0, 1, &pool), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_task_pool_create(1, 1, 1, &pool), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &first.task), TR_OK);
     assert_int_equal(tr_task_pool_add(pool, &second.task), TR_RESOURCE_EXHAUSTED);
     tr_task_pool_destroy(pool);
@@ -232,6 +255,7 @@ int main(void) {
         cmocka_unit_test(test_the_background_has_what_is_left),
         cmocka_unit_test(test_the_background_is_not_starved),
         cmocka_unit_test(test_a_long_background_step_holds_up_no_foreground_task),
+        cmocka_unit_test(test_the_background_leaves_a_worker),
         cmocka_unit_test(test_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
