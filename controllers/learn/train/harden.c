@@ -61,6 +61,8 @@ typedef struct search {
     double *returns;         /* [directions][2]: forth, back; of pairs that met all trials */
     tr_policy *mean;         /* [fragment_count], of the last updates */
     double *gain;            /* [directions], scratch: |difference| of the pair */
+    tr_state *passed;        /* [fragment_count], on steps: where each fragment begins */
+    int passed_count;        /* of them known */
     int update;              /* in progress, from 0 */
 } search;
 
@@ -154,17 +156,36 @@ static void settle(const search *s, double phase_s, int number, tr_random *rando
         out->trial.lost = true;
 }
 
-/* The reference start of the fragment at a phase, disturbed and unpushed. */
-static void set_at_reference(const search *s, double phase_s, int number, tr_rehearsal *rehearsal,
-                             scene *out) {
+/* The fragment at a phase. */
+static int fragment_at(const search *s, double phase_s) {
     const tr_bank *bank = s->bank;
-    const tr_trial_ground_kind kind = out->ground.kind;
     int64_t steps = steps_of(s, phase_s);
     int k = 0;
     while (steps >= bank->fragment[k].steps) {
         steps -= bank->fragment[k].steps;
         k = (k + 1) % bank->fragment_count;
     }
+    return k;
+}
+
+/* On steps: where the fragment at a phase begins, disturbed and unpushed. */
+static void set_on_steps(const search *s, double phase_s, int number, tr_rehearsal *rehearsal,
+                         scene *out) {
+    int k = fragment_at(s, phase_s);
+    if (k >= s->passed_count)
+        return;
+    out->state = tr_trial_disturb(&s->passed[k], s->def->seed, number);
+    out->push.force_n = 0;
+    if (tr_trial_begin_at(&out->trial, s->controller, k, rehearsal, &out->state))
+        out->trial.lost = true;
+}
+
+/* The reference start of the fragment at a phase, disturbed and unpushed. */
+static void set_at_reference(const search *s, double phase_s, int number, tr_rehearsal *rehearsal,
+                             scene *out) {
+    const tr_bank *bank = s->bank;
+    const tr_trial_ground_kind kind = out->ground.kind;
+    int k = fragment_at(s, phase_s);
     out->state = on_level(s, out, tr_trial_disturb(&bank->fragment[k].start, s->def->seed, number));
     if (out->on_ground && (kind == TR_TRIAL_GROUND_KERB_UP || kind == TR_TRIAL_GROUND_KERB_DOWN))
         out->state.pose.root_pos.x = fmax(0, out->ground.kerb_m - KERB_AHEAD_M);
@@ -201,7 +222,11 @@ static void draw_scene(const search *s, int item, int draw, tr_rehearsal *rehear
     unpushed = unpushed || out->on_ground;
     out->push = (tr_rehearsal_push){unpushed ? 0 : force, direction, (int)steps_of(s, PUSH_S)};
     settle(s, phase_s, start, &random, rehearsal, out);
-    if (out->trial.lost && !s->def->transition && !s->def->on_steps)
+    if (!out->trial.lost || s->def->transition)
+        return;
+    if (s->def->on_steps)
+        set_on_steps(s, phase_s, start, rehearsal, out);
+    else
         set_at_reference(s, phase_s, start, rehearsal, out);
 }
 
@@ -582,6 +607,20 @@ static void look_at_starts(search *s) {
     }
 }
 
+/* On steps: the way of the controller as it is now, undisturbed, as far as it holds. */
+static void look_at_way(search *s) {
+    tr_rehearsal *rehearsal = &s->ensemble->rehearsal[0];
+    tr_trial trial;
+    if (tr_trial_begin(&trial, s->controller, rehearsal, &s->controller->spawn))
+        return;
+    while (
+        !trial.lost && s->passed_count < s->bank->fragment_count &&
+        !tr_world_get_state(rehearsal->world, rehearsal->character, &s->passed[s->passed_count])) {
+        s->passed_count++;
+        tr_trial_finish_entry(&trial, rehearsal);
+    }
+}
+
 static void see_ground(search *s) {
     for (int k = 0; k < s->bank->fragment_count; k++) {
         tr_fragment *fragment = &s->bank->fragment[k];
@@ -607,10 +646,11 @@ static tr_status open_search(search *s) {
     s->returns = calloc(2 * directions, sizeof *s->returns);
     s->gain = calloc(directions, sizeof *s->gain);
     s->mean = calloc(fragments, sizeof *s->mean);
+    s->passed = calloc(fragments, sizeof *s->passed);
     s->shifted = calloc((size_t)threads, sizeof(tr_controller *));
     tr_status status = s->reference && s->origin && s->scenes && s->shifts && s->troubles &&
-                               s->runners && s->sums && s->returns && s->gain && s->mean &&
-                               s->shifted
+                               s->runners && s->sums && s->returns && s->gain && s->passed &&
+                               s->mean && s->shifted
                            ? TR_OK
                            : TR_RESOURCE_EXHAUSTED;
     for (int i = 0; i < threads && !status; i++)
@@ -625,6 +665,7 @@ static void close_search(search *s) {
     for (int i = 0; s->shifted && i < tr_pool_threads(s->ensemble->pool); i++)
         tr_controller_destroy(s->shifted[i]);
     free(s->shifted);
+    free(s->passed);
     free(s->mean);
     free(s->gain);
     free(s->returns);
@@ -702,6 +743,8 @@ tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controll
     if (!status) {
         tr_cost_references(ensemble->model, bank, s.reference);
         look_at_starts(&s);
+        if (def->on_steps)
+            look_at_way(&s);
         if (def->ground.share > 0)
             see_ground(&s);
     }

@@ -96,8 +96,9 @@ typedef struct tr_harden_def {
     const tr_graph_transition *transition;
     tr_starts starts; /* of a chain: where its trials begin */
     int first;        /* of a chain: earlier fragments do not change, and are not pushed */
-    bool on_steps; /* the worlds have steps at fixed places: a trial whose approach is lost is not
-                       * begun at a reference start, which lies elsewhere */
+    bool on_steps; /* the worlds have steps at fixed places: a trial whose approach is lost does not
+                       * begin at a reference start, which lies elsewhere, but where the undisturbed
+                       * controller passed before the first update, as far as it held its motion */
 } tr_harden_def;
 
 /* Changes the controller's policies in place; a transition needs a controller with a graph.

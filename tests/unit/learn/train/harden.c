@@ -368,6 +368,25 @@ static void a_controller_that_falls_unpushed_learns_to_hold(void **state) {
     tr_controller_destroy(controller);
 }
 
+/* Starts high in the air are lost at once. Half of the trials begin where the chain passes from its own
+ * start instead, and cost little. */
+static void on_steps_lost_trials_begin_where_the_chain_passes(void **state) {
+    (void)state;
+    tr_controller *chain = sway_stander(model, true);
+    tr_state high = chain->spawn;
+    tr_harden_def def = definition();
+    double mean_return = 0;
+    tr_controller_bank(chain)->cyclic = false;
+    high.pose.root_pos.z += 2;
+    def.starts = (tr_starts){&high, 1};
+    def.on_steps = true;
+    def.trials = 8;
+    def.push_n = 0;
+    assert_int_equal(harden(&def, 2, chain, &mean_return), TR_OK);
+    assert_true(mean_return > -0.8);
+    tr_controller_destroy(chain);
+}
+
 static void the_first_fragments_of_a_chain_may_be_kept(void **state) {
     (void)state;
     tr_controller *chain = sway_stander(model, true), *before = NULL;
@@ -429,6 +448,7 @@ int main(void) {
         cmocka_unit_test(the_result_may_be_the_mean_of_the_last_updates),
         cmocka_unit_test(pushes_are_answered_better),
         cmocka_unit_test(a_controller_that_falls_unpushed_learns_to_hold),
+        cmocka_unit_test(on_steps_lost_trials_begin_where_the_chain_passes),
         cmocka_unit_test(the_first_fragments_of_a_chain_may_be_kept),
         cmocka_unit_test(senseless_counts_are_refused),
     };
