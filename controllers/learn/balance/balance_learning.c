@@ -98,8 +98,9 @@ tr_status tr_balance_learning_give(tr_balance_learning *l, const tr_balance *pol
                                    tr_error *error) {
     tr_balance *work = tr_balance_of(l->work);
     bool alike = policy->hold == work->hold;
-    for (int f = 0; f < TR_BALANCE_FEATURES; f++)
-        alike &= fabs(policy->rest[f] - work->rest[f]) < REST_TOLERANCE;
+    for (int f = 0; f < TR_BALANCE_FEATURES; f++) /* a load shifts the base to its side */
+        alike &= (l->settings.load_kg > 0 && tr_balance_feature_row_of[f].lateral) ||
+                 fabs(policy->rest[f] - work->rest[f]) < REST_TOLERANCE;
     if (!alike)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "the policy to begin at has another stance or hold; give the task that it "
@@ -162,12 +163,15 @@ static tr_status report(tr_balance_learning *l, const char *phase, int iteration
 
 /* --- identification --- */
 
-/* Near enough to the stance for a linear model. */
-static bool is_near(const tr_balance_settings *s, const double *z) {
+/* Near enough to the stance for a linear model. Under a load the mass of the character rests beside the
+ * base. */
+static bool is_near(const tr_balance_learning *l, const double *z) {
+    const tr_balance_settings *s = &l->settings;
+    const double aside = s->load_kg > 0 ? tr_balance_of(l->work)->rest[TR_BALANCE_COM_Y] : 0;
     return fabs(z[TR_BALANCE_ROOT_ROLL]) < s->near_rad &&
            fabs(z[TR_BALANCE_ROOT_PITCH]) < s->near_rad &&
            fabs(z[TR_BALANCE_HEADING]) < TURN_MAX_RAD && fabs(z[TR_BALANCE_COM_X]) < s->near_m &&
-           fabs(z[TR_BALANCE_COM_Y]) < s->near_m;
+           fabs(z[TR_BALANCE_COM_Y] - aside) < s->near_m;
 }
 
 static void add_sample(tr_balance_learning *l, const double *before, const double *action,
@@ -221,7 +225,7 @@ static tr_status run_episode(tr_balance_learning *l, const episode *e, use_sampl
         }
         tr_trial_run(&trial, rehearsal, trial.steps + balance->hold);
         status = tr_balance_trial_look(&trial, rehearsal, after);
-        if (status || trial.lost || !is_near(&l->settings, after))
+        if (status || trial.lost || !is_near(l, after))
             break;
         use(l, before, tr_balance_state_of(&trial.runner)->action, after);
         memcpy(before, after, sizeof before);
@@ -250,25 +254,26 @@ static void clear_policy(tr_balance *balance) {
     memset(balance->offset, 0, sizeof balance->offset);
 }
 
-/* The regulator of one plane into the policy at work. The lateral plane has no constant: what it
- * does on one side it does on the other. */
+/* The regulator of one plane into the policy at work. The lateral plane has no constant, unless one
+ * side is loaded: what it does on one side it does on the other. */
 static tr_status regulate(tr_balance_learning *l, int plane, tr_error *error) {
     tr_balance *balance = tr_balance_of(l->work);
     tr_linear_model *model = calloc(1, sizeof *model);
     double cost[TR_BALANCE_FEATURES], offset[TR_BALANCE_ACTIONS];
     double gain[TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES];
+    const bool constant = plane == 0 || l->settings.load_kg > 0;
     int n = l->states[plane], looks = (int)(HORIZON_S / (balance->hold * l->work->step_s));
     for (int i = 0; i < n; i++)
         cost[i] = cost_of(l, l->state[plane][i]);
     tr_status status =
-        model ? tr_linear_model_fit(&l->plane[plane], l->settings.ridge, plane == 0, model)
+        model ? tr_linear_model_fit(&l->plane[plane], l->settings.ridge, constant, model)
               : TR_RESOURCE_EXHAUSTED;
     if (!status)
         status = tr_linear_regulator(model, cost, l->settings.action_cost,
                                      looks < LOOKS_MAX ? looks : LOOKS_MAX, gain, offset);
     for (int i = 0; !status && i < l->actions[plane]; i++) {
         int a = l->action[plane][i];
-        balance->offset[a] = plane == 0 ? -offset[i] : 0;
+        balance->offset[a] = constant ? -offset[i] : 0;
         for (int j = 0; j < n; j++)
             balance->gain[a][l->state[plane][j]] = -gain[i * n + j];
     }

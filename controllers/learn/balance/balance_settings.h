@@ -17,6 +17,7 @@ typedef struct tr_balance_settings {
     /* The stance. */
     char gain_set[TR_NAME_MAX];
     double step_s, feet_m, knee_rad, ahead_m, pin_inward_m, bound_rad;
+    double load_kg;
     int hold, blind;
     /* Identification and regulator. */
     int episodes, rounds, physical;

@@ -97,7 +97,80 @@ static void a_skateboard_rolls_on_its_wheels(void **fixture) {
     assert_int_equal(tr_balance_test_run(ensemble, controller, &test, &counted), TR_OK);
     assert_int_equal(counted.held, 2);
     assert_true(fabs(counted.drift_m - 4) < 0.5);
+    tr_balance_outcome outcome; /* the way that it rolls is no fault */
+    tr_balance_trial(controller, &test, 0, &ensemble->rehearsal[0], &outcome);
+    assert_true(outcome.closeness > 0.5);
     tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(controller);
+}
+
+/* Without feedback it does the same whether it sees the ball or not, and so does the ball. */
+static void the_drift_of_a_ball_is_measured_for_the_blind_too(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_balance_count counted[2];
+    for (int blind = 0; blind < 2; blind++) {
+        tr_balance_settings settings = tr_balance_settings_default();
+        tr_controller *controller = NULL;
+        tr_ensemble *ensemble = NULL;
+        const tr_balance_test test = {.trials = 2, .cap_s = 1, .push_n = 10, .seed = 3};
+        strcpy(settings.object, "ball");
+        settings.radius_m = 0.35;
+        settings.feet_m = 0.13;
+        settings.blind = blind;
+        assert_int_equal(tr_apparatus_create(model, &settings, NULL, &controller, NULL), TR_OK);
+        assert_int_equal(tr_ensemble_create_for(model, controller, 1, &ensemble, NULL), TR_OK);
+        assert_int_equal(tr_balance_test_run(ensemble, controller, &test, &counted[blind]), TR_OK);
+        tr_ensemble_destroy(ensemble);
+        tr_controller_destroy(controller);
+    }
+    assert_true(counted[0].drift_m > 1e-3);
+    assert_true(counted[1].drift_m == counted[0].drift_m);
+}
+
+/* The box is at the left, the cylinder below both masses, and the pose is that without a load. */
+static void a_load_shifts_the_cylinder_to_its_side(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller[2] = {NULL, NULL};
+    tr_balance_settings settings = tr_balance_settings_default();
+    tr_error error = {0};
+    for (int i = 0; i < 2; i++) {
+        settings.load_kg = i ? 10 : 0;
+        if (tr_apparatus_create(model, &settings, NULL, &controller[i], &error))
+            fail_msg("%s", error.message);
+    }
+    const tr_rig *rig = controller[1]->rig;
+    assert_true(rig->object_count == 3 && rig->pin_count == 3);
+    const double arm_m = rig->object[2].state.pos.y, shift_m = rig->object[0].state.pos.y;
+    assert_true(arm_m > 0.15);
+    assert_true(fabs(shift_m - arm_m * 10 / (10 + model->mass)) < 1e-6);
+    assert_true(fabs(controller[0]->rig->object[0].state.pos.y) < 1e-6);
+    strcpy(settings.object, "ball");
+    settings.radius_m = 0.35;
+    settings.feet_m = 0.13;
+    tr_controller *none = NULL;
+    assert_int_equal(tr_apparatus_create(model, &settings, NULL, &none, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "load_kg"));
+    for (int i = 0; i < 2; i++)
+        tr_controller_destroy(controller[i]);
+}
+
+static void on_the_ground_a_stance_may_be_given(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_balance_settings settings = tr_balance_settings_default();
+    tr_pose pose = tr_pose_rest(model);
+    tr_state given = tr_state_at_rest(model, &pose);
+    tr_controller *controller = NULL;
+    tr_error error = {0};
+    given.root_vel.x = 1; /* the pose alone is taken */
+    assert_int_equal(tr_apparatus_create(model, &settings, &given, &controller, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "ground"));
+    strcpy(settings.object, "ground");
+    assert_int_equal(tr_apparatus_create(model, &settings, &given, &controller, &error), TR_OK);
+    assert_null(controller->rig);
+    assert_true(controller->spawn.root_vel.x == 0);
+    assert_true(controller->spawn.pose.root_pos.z == pose.root_pos.z);
     tr_controller_destroy(controller);
 }
 
@@ -313,6 +386,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_feet_stand_on_the_object_and_the_mass_above_it),
         cmocka_unit_test(a_skateboard_rolls_on_its_wheels),
+        cmocka_unit_test(the_drift_of_a_ball_is_measured_for_the_blind_too),
+        cmocka_unit_test(a_load_shifts_the_cylinder_to_its_side),
+        cmocka_unit_test(on_the_ground_a_stance_may_be_given),
         cmocka_unit_test(what_cannot_be_stood_on_is_named),
         cmocka_unit_test(a_regulator_holds_longer_than_the_stance_for_any_threads),
         cmocka_unit_test(a_search_begins_at_a_policy_that_is_given),
