@@ -21,7 +21,10 @@ double tr_travel_way(const tr_controller *controller, double direction_rad, doub
 }
 
 double tr_travel_direction(const tr_controller *controller) {
-    double forth = tr_travel_way(controller, 0, 1), left = tr_travel_way(controller, TR_PI / 2, 1);
+    const bool rides = controller->rig && !tr_chain_of(controller);
+    const tr_vec3 vel = controller->spawn.root_vel;
+    double forth = rides ? vel.x : tr_travel_way(controller, 0, 1);
+    double left = rides ? vel.y : tr_travel_way(controller, TR_PI / 2, 1);
     if (hypot(forth, left) < STANDS)
         return 0;
     if (fabs(left) > fabs(forth))
