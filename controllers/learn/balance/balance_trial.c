@@ -33,12 +33,25 @@ tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehea
     return look(trial, rehearsal, &tr_balance_of(trial->runner.controller)->place, out);
 }
 
-/* The same by an eye that is not blind. */
+/* Of the root, on the ground. */
+static tr_status measure_way(const tr_trial *trial, const tr_rehearsal *rehearsal, double *z) {
+    const tr_balance_state *balance = tr_balance_state_of(&trial->runner);
+    tr_state state;
+    tr_status status = tr_world_get_state(rehearsal->world, rehearsal->character, &state);
+    if (status)
+        return status;
+    z[TR_BALANCE_DRIFT_X] = state.pose.root_pos.x - balance->home.x;
+    z[TR_BALANCE_DRIFT_Y] = state.pose.root_pos.y - balance->home.y;
+    return TR_OK;
+}
+
+/* The same by an eye that is not blind; the drift is that of the object, or of the root. */
 static tr_status watch(const tr_trial *trial, const tr_rehearsal *rehearsal,
                        double out[TR_BALANCE_FEATURES]) {
     tr_balance_place place = tr_balance_of(trial->runner.controller)->place;
     place.blind = place.base < 0;
-    return look(trial, rehearsal, &place, out);
+    tr_status status = look(trial, rehearsal, &place, out);
+    return status || place.base >= 0 ? status : measure_way(trial, rehearsal, out);
 }
 
 static void push(tr_rehearsal *rehearsal, double push_n, int steps, tr_random *random) {

@@ -23,7 +23,7 @@ typedef struct tr_balance_test {
 
 /* closeness: 1 where the mass stays over the base and the base at home, 0 far away; a base that rolls
  *            along when it is spawned need not stay
- * drift_m:   of the base at the end, whatever the driver sees */
+ * drift_m:   of the base, or on the ground of the root, at the end, whatever the driver sees */
 typedef struct tr_balance_outcome {
     double held_s, closeness, drift_m;
     bool held; /* up to the cap */

@@ -173,6 +173,13 @@ static void on_the_ground_a_stance_may_be_given(void **fixture) {
     assert_null(controller->rig);
     assert_true(controller->spawn.root_vel.x == 0);
     assert_true(controller->spawn.pose.root_pos.z == pose.root_pos.z);
+    tr_ensemble *ensemble = NULL; /* where it was pushed to counts as drift */
+    tr_balance_count counted;
+    const tr_balance_test test = {.trials = 2, .cap_s = 1, .push_n = 40, .push_s = 0.2, .seed = 3};
+    assert_int_equal(tr_ensemble_create_for(model, controller, 1, &ensemble, &error), TR_OK);
+    assert_int_equal(tr_balance_test_run(ensemble, controller, &test, &counted), TR_OK);
+    assert_true(counted.drift_m > 1e-3);
+    tr_ensemble_destroy(ensemble);
     tr_controller_destroy(controller);
 }
 
