@@ -306,6 +306,11 @@ static void evaluate_term(void *context, int t, int worker) {
                (size_t)m->problem.data.pose_size * sizeof *slope->x);
 }
 
+/* By which a term counts. */
+static double weight_of(const tr_gplvm *m, int t) {
+    return t == VELOCITY ? m->problem.settings.velocity_weight : 1;
+}
+
 static void join_slopes(const tr_gplvm *m, const double *z, double *out) {
     const tr_gplvm_settings *s = &m->problem.settings;
     const size_t points = coordinate_count(&m->problem);
@@ -314,19 +319,20 @@ static void join_slopes(const tr_gplvm *m, const double *z, double *out) {
     for (size_t i = 0; i < points; i++) {
         out[i] = 0;
         for (int t = 0; t < TERM_COUNT; t++)
-            out[i] -= m->slope[t].x[i];
+            out[i] -= weight_of(m, t) * m->slope[t].x[i];
     }
     double *hyper = out + points;
     hyper[POSE_SCALE] = -pose->pose_scale * at.pose_scale;
-    hyper[STEP_SCALE] = -velocity->step_scale * at.step_scale;
-    hyper[PLACE_SCALE] = -velocity->place_scale * at.place_scale;
+    const double weight = weight_of(m, VELOCITY);
+    hyper[STEP_SCALE] = -weight * velocity->step_scale * at.step_scale;
+    hyper[PLACE_SCALE] = -weight * velocity->place_scale * at.place_scale;
     hyper[POSE_NOISE] = -pose->pose_noise * noise_slope(bounds_of(s, POSE_NOISE), at.pose_noise);
-    hyper[VELOCITY_NOISE] =
-        -velocity->velocity_noise * noise_slope(bounds_of(s, VELOCITY_NOISE), at.velocity_noise);
+    hyper[VELOCITY_NOISE] = -weight * velocity->velocity_noise *
+                            noise_slope(bounds_of(s, VELOCITY_NOISE), at.velocity_noise);
     for (int t = POSE; t < TERM_COUNT; t++) {
         double *inducing = out + inducing_at(m, (term)t);
         for (size_t i = 0; i < inducing_size(m, (term)t); i++)
-            inducing[i] = -m->slope[t].inducing[i];
+            inducing[i] = -weight_of(m, t) * m->slope[t].inducing[i];
     }
 }
 
@@ -339,7 +345,7 @@ double tr_gplvm_evaluate(tr_gplvm *model, tr_pool *pool, const double *z, double
     tr_pool_share(pool, evaluate_term, model, TERM_COUNT, results);
     double value = 0;
     for (int t = 0; t < TERM_COUNT; t++)
-        value -= model->value[t];
+        value -= weight_of(model, t) * model->value[t];
     join_slopes(model, z, out_gradient);
     return isfinite(value) ? value : (double)INFINITY;
 }

@@ -46,6 +46,7 @@ typedef struct tr_gplvm_data {
 /*   connectivity    w_c of eq. 3
  *   diffusion_rate  beta of eq. 3
  *   exponent        p of the weights |x_i - x_j|^-p
+ *   velocity_weight counts L_V and its priors; 1 in the paper
  *   dynamics        gamma of eq. 2: amplitude, inverse squared length, noise
  *   noise_min, max  bounds of alpha_3 and beta_4; alpha_3 is at least pose_noise_min
  *   channel_scales  W by channel, as the paper has it
@@ -54,7 +55,7 @@ typedef struct tr_gplvm_data {
  *   walk_stride     every how manieth frame the random walks of the prior visit, from 1 */
 typedef struct tr_gplvm_settings {
     int dimension;
-    double connectivity, diffusion_rate, exponent;
+    double connectivity, diffusion_rate, exponent, velocity_weight;
     double dynamics[3];
     double noise_min, noise_max, pose_noise_min;
     bool channel_scales;

@@ -30,26 +30,41 @@ static tr_goal draw_goal(const tr_latent_task *task, tr_random *r) {
     return (tr_goal){{angle, speed->low + share * (speed->high - speed->low)}};
 }
 
+/* A character on its way: by a policy, or by a motion field, of whose motion only the place counts. */
+typedef struct walker {
+    const tr_latent_check *check;
+    tr_latent_mover mover;
+    tr_latent_motion motion;
+    tr_motion_field_state flow;
+    tr_goal goal;
+    double heading;
+} walker;
+
+static tr_goal seen_goal(const walker *w) {
+    tr_goal seen = w->goal;
+    seen.value[0] = tr_angle_wrap(w->heading - w->motion.place.heading_rad);
+    return seen;
+}
+
 /* One step of the clips' length, in two halves as a character at 60 Hz; returns how the root moved. */
-static tr_root_step step_twice(const tr_latent_mover *mover, double heading, const tr_goal *goal,
-                               tr_latent_motion *motion, tr_pose *out_pose) {
-    const tr_pose_place from = motion->place;
+static tr_root_step step_twice(walker *w, tr_pose *out_pose) {
+    const tr_pose_place from = w->motion.place;
     for (int half = 0; half < 2; half++) {
-        tr_goal seen = *goal;
-        seen.value[0] = tr_angle_wrap(heading - motion->place.heading_rad);
-        *out_pose = tr_latent_motion_step(mover, &seen, 0, mover->space->learned.dt_s / 2, motion);
+        const tr_goal seen = seen_goal(w);
+        *out_pose = tr_latent_motion_step(&w->mover, &seen, 0, w->mover.space->learned.dt_s / 2,
+                                          &w->motion);
     }
-    return tr_root_step_between(&from, &motion->place);
+    return tr_root_step_between(&from, &w->motion.place);
 }
 
 /* The same by the policy's decision and the velocity map alone. */
-static tr_root_step decide_once(const tr_latent_mover *mover, double heading, const tr_goal *goal,
-                                tr_latent_motion *motion, tr_pose *out_pose) {
+static tr_root_step decide_once(walker *w, tr_pose *out_pose) {
     enum { LAST = TR_LATENT_KNOTS - 1 };
+    const tr_latent_mover *mover = &w->mover;
+    tr_latent_motion *motion = &w->motion;
     tr_latent_state state = {0};
-    tr_goal seen = *goal;
+    const tr_goal seen = seen_goal(w);
     double vector[TR_POSE_VECTOR_MAX];
-    seen.value[0] = tr_angle_wrap(heading - motion->place.heading_rad);
     for (int d = 0; d < mover->space->learned.dimension; d++) {
         state.x[d] = motion->point[LAST][d];
         state.v[d] = motion->point[LAST][d] - motion->point[LAST - 1][d];
@@ -65,12 +80,44 @@ static tr_root_step decide_once(const tr_latent_mover *mover, double heading, co
     return decision.next.outcome.root;
 }
 
+/* The same in a motion field. */
+static tr_root_step flow_once(walker *w, tr_pose *out_pose) {
+    const tr_goal seen = seen_goal(w);
+    const tr_root_step root = tr_motion_field_advance(w->check->field, &seen, &w->flow);
+    w->motion.place = tr_pose_place_moved(&w->motion.place, &root);
+    *out_pose = tr_pose_vector_to(w->mover.model, &w->mover.space->learned.reference, w->flow.pose,
+                                  &w->motion.place);
+    return root;
+}
+
+static tr_root_step take_step(walker *w, tr_pose *out_pose) {
+    if (w->check->field)
+        return flow_once(w, out_pose);
+    return (w->check->decisions ? decide_once : step_twice)(w, out_pose);
+}
+
+static walker begin(const tr_latent_check *check, tr_random *r) {
+    walker w = {.check = check, .mover = {check->model, check->space, check->policy}};
+    const int frame = (int)(tr_random_uniform(r) * check->space->learned.frame_count);
+    tr_latent_motion_begin(&w.mover, frame, 0, &(tr_pose_place){0, 0, 0}, &w.motion);
+    if (check->field)
+        w.flow = tr_motion_field_begin(check->field, frame);
+    return w;
+}
+
+static double variance_of(const walker *w) {
+    if (w->check->field)
+        return 0;
+    return tr_latent_space_variance(w->mover.space,
+                                    tr_latent_motion_shown(&w->mover, &w->motion).x) /
+           w->mover.space->mean_variance;
+}
+
 static void walk(void *context, int index, int worker) {
     (void)worker;
     const session *s = context;
     const tr_latent_check *check = s->check;
     const tr_latent_space_def *def = &check->space->learned;
-    const tr_latent_mover mover = {check->model, check->space, check->policy};
     character *c = &s->character[index];
     double *off = s->off + (size_t)index * (size_t)check->steps;
     tr_gait_measure gait = {.model = check->model,
@@ -79,25 +126,18 @@ static void walk(void *context, int index, int worker) {
                             .dt_s = def->dt_s,
                             .slip = s->slip + (size_t)index * (size_t)check->steps};
     tr_random r = tr_random_split(check->seed, 3, (uint64_t)index);
-    tr_latent_motion motion;
-    tr_latent_motion_begin(&mover, (int)(tr_random_uniform(&r) * def->frame_count), 0,
-                           &(tr_pose_place){0, 0, 0}, &motion);
-    tr_goal goal = {{0}};
-    double heading = 0;
+    walker w = begin(check, &r);
     for (int i = 0; i < check->steps; i++) {
         if (i % check->goal_steps == 0) {
-            goal = draw_goal(&check->policy->task, &r);
-            heading = motion.place.heading_rad + goal.value[0];
+            w.goal = draw_goal(&check->policy->task, &r);
+            w.heading = w.motion.place.heading_rad + w.goal.value[0];
         }
-        double from = motion.place.heading_rad;
+        double from = w.motion.place.heading_rad;
         tr_pose pose;
-        tr_root_step root =
-            (check->decisions ? decide_once : step_twice)(&mover, heading, &goal, &motion, &pose);
-        off[i] = fabs(tr_angle_wrap(from + tr_atan2(root.left, root.forward) - heading));
+        tr_root_step root = take_step(&w, &pose);
+        off[i] = fabs(tr_angle_wrap(from + tr_atan2(root.left, root.forward) - w.heading));
         c->speed += hypot(root.forward, root.left) / def->dt_s / check->steps;
-        c->variance +=
-            tr_latent_space_variance(check->space, tr_latent_motion_shown(&mover, &motion).x) /
-            check->space->mean_variance / check->steps;
+        c->variance += variance_of(&w) / check->steps;
         tr_gait_measure_add(&gait, &pose);
     }
     c->slip_mps = tr_gait_measure_slip(&gait);

@@ -169,6 +169,7 @@ static tr_gplvm_settings settings_of(const tr_latent_fit_parameters *p, int fram
         .dimension = p->dimension,
         .inducing = p->inducing,
         .walk_stride = stride,
+        .velocity_weight = p->velocity_weight,
         .connectivity = p->connectivity * 500 * 500 * stride / ((double)walked * walked),
         .diffusion_rate = p->diffusion_rate * walked / 400,
         .exponent = p->exponent,

@@ -1,43 +1,92 @@
-/* troupe-train latent compare: policies side by side (levine2012, figure 6). */
+/* troupe-train latent compare: policies side by side, and beside motion fields and controllers of a
+ * catalogue (levine2012, figure 6). */
+#include "learn/measure/heading_walk.h"
+#include "physics/world.h"
+#include "tools/frame/subject.h"
+#include "tools/latent/compare_plot.h"
 #include "tools/latent/latent.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { FILE_MAX = 16 };
+typedef enum kind { POLICY, FIELD, CONTROLLER, KINDS } kind;
+
+/* drift: of fields, Lee 2010 */
+static const double DRIFT = 0.1;
+
+/* One row of the table. */
+typedef struct entry {
+    kind kind;
+    const char *name; /* file, or of the catalogue */
+    char label[TR_LATENT_TEXT_MAX];
+} entry;
 
 typedef struct options {
-    const char *path[FILE_MAX];
+    entry entry[TR_COMPARE_MAX];
     int count;
+    const char *catalogue, *svg;
     tr_latent_check_options by;
 } options;
 
+/* --- the command line --- */
+
+static tr_status add(options *o, kind of, const char *name, tr_error *error) {
+    if (o->count == TR_COMPARE_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected at most %d rows; leave some out",
+                       name, TR_COMPARE_MAX);
+    entry *e = &o->entry[o->count++];
+    *e = (entry){.kind = of, .name = name};
+    snprintf(e->label, sizeof e->label, "%s%s", of == FIELD ? "field of " : "", name);
+    return TR_OK;
+}
+
+static tr_status take_field(void *context, const tr_option_value *value, tr_error *error) {
+    return add(context, FIELD, value->text, error);
+}
+
+static tr_status take_controller(void *context, const tr_option_value *value, tr_error *error) {
+    return add(context, CONTROLLER, value->text, error);
+}
+
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
-    tr_option table[TR_LATENT_CHECK_OPTIONS];
+    tr_option_call field = {take_field, o}, controller = {take_controller, o};
+    tr_option table[TR_LATENT_CHECK_OPTIONS + 4] = {
+        [TR_LATENT_CHECK_OPTIONS] = {"field", TR_OPTION_CALL, &field, 0, 0},
+        {"controller", TR_OPTION_CALL, &controller, 0, 0},
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"svg", TR_OPTION_TEXT, &o->svg, 0, 0}};
     *o = (options){.by = tr_latent_check_options_default()};
     tr_latent_check_options_list(&o->by, table);
+    tr_error error = {0};
     int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
     if (!first)
         return false;
-    o->count = argc - first;
-    if (o->count < 1 || o->count > FILE_MAX || o->by.goal_steps > o->by.steps) {
-        fprintf(stderr,
-                "troupe-train latent compare: expected 1 to %d FILEs, and --goal-steps of at most "
-                "--steps\n",
-                FILE_MAX);
+    bool controllers = false;
+    for (int i = 0; i < o->count; i++)
+        controllers |= o->entry[i].kind == CONTROLLER;
+    for (int i = first; i < argc; i++)
+        if (add(o, POLICY, argv[i], &error)) {
+            fprintf(stderr, "troupe-train latent compare: %s\n", error.message);
+            return false;
+        }
+    if (o->count < 1 || o->by.goal_steps > o->by.steps || controllers != (o->catalogue != NULL)) {
+        fputs("troupe-train latent compare: expected FILEs, --field or --controller; --catalogue "
+              "with --controller; and --goal-steps of at most --steps\n",
+              stderr);
         return false;
     }
-    for (int i = 0; i < o->count; i++)
-        o->path[i] = argv[first + i];
     return true;
 }
 
-/* The lengths of the longest path, at least of its heading. */
+/* --- the table --- */
+
+/* The length of the longest label, at least of its heading. */
 static int widest(const options *o) {
     int most = 6;
     for (int i = 0; i < o->count; i++) {
-        int length = (int)strlen(o->path[i]);
+        int length = (int)strlen(o->entry[i].label);
         most = length > most ? length : most;
     }
     return most;
@@ -50,48 +99,107 @@ static void print_heading(const options *o) {
            "late deg", "to 20deg", ">90deg", "m/s", "slip m/s", "jerk/clip");
 }
 
-static void print_row(const options *o, const char *path, const tr_latent_check_result *r) {
-    printf("%-*s  %6.0f (%5.0f to %5.0f)  %9.1f  %8.2fs  %8.2fs  %9.2f  %9.2f  %9.2f\n", widest(o),
-           path, r->heading.reward.median, r->heading.reward.low, r->heading.reward.high,
+/* Of a controller slip and jerk are not measured: its clips are not known. */
+static void print_row(const options *o, const entry *e, const tr_latent_check_result *r) {
+    printf("%-*s  %6.0f (%5.0f to %5.0f)  %9.1f  %8.2fs  %8.2fs  %9.2f", widest(o), e->label,
+           r->heading.reward.median, r->heading.reward.low, r->heading.reward.high,
            r->heading.deviation_deg.median, r->heading.reach_s.median, r->heading.turn_s.median,
-           r->speed_mps.median, r->slip_mps.median, r->jerk.median / r->clip_jerk);
+           r->speed_mps.median);
+    if (e->kind == CONTROLLER)
+        printf("  %9s  %9s\n", "-", "-");
+    else
+        printf("  %9.2f  %9.2f\n", r->slip_mps.median, r->jerk.median / r->clip_jerk);
     fflush(stdout);
 }
 
-static tr_status measure(const options *o, const char *path, tr_pool *pool,
-                         const tr_latent_subject *subject, tr_error *error) {
+/* --- measuring --- */
+
+static tr_status check_policy(const options *o, const entry *e, const tr_latent_subject *subject,
+                              const tr_latent_policy *policy, tr_pool *pool,
+                              tr_latent_check_result *out) {
+    tr_latent_check check = tr_latent_check_of(&o->by, subject, policy, pool);
+    const tr_motion_field_def def = {.model = subject->model,
+                                     .space = subject->space,
+                                     .task = &policy->task,
+                                     .discount = policy->choice.discount,
+                                     .drift = DRIFT,
+                                     .pool = pool};
+    tr_motion_field *field = NULL;
+    tr_status status = e->kind == FIELD ? tr_motion_field_create(&def, &field) : TR_OK;
+    check.field = field;
+    if (!status)
+        status = tr_latent_check_run(&check, out);
+    tr_motion_field_destroy(field);
+    return status;
+}
+
+static tr_status measure_file(const options *o, const entry *e, tr_pool *pool,
+                              tr_latent_check_result *out, tr_error *error) {
+    tr_latent_subject subject = {0};
     tr_latent_policy *policy = NULL;
-    tr_latent_check_result result;
-    tr_status status =
-        tr_latent_policy_load(&subject->sections, subject->space, subject->model, &policy, error);
-    if (status)
-        return status;
-    const tr_latent_check check = tr_latent_check_of(&o->by, subject, policy, pool);
-    status = tr_latent_check_run(&check, &result);
+    tr_status status = tr_latent_subject_load(o->by.model, e->name, &subject, error);
+    if (!status)
+        status =
+            tr_latent_policy_load(&subject.sections, subject.space, subject.model, &policy, error);
+    if (!status && (status = check_policy(o, e, &subject, policy, pool, out)))
+        status = tr_fail(error, status, "%s: %s: expected a policy of a heading task", e->name,
+                         tr_status_text(status));
     tr_latent_policy_destroy(policy);
-    if (status)
-        return tr_fail(error, status, "%s: %s: expected a policy of a heading task", path,
-                       tr_status_text(status));
-    print_row(o, path, &result);
+    tr_latent_subject_deinit(&subject);
+    return status;
+}
+
+/* In the same times as policies, whose steps are of 1/30 s. */
+static tr_status measure_controller(const options *o, const entry *e, tr_latent_check_result *out,
+                                    tr_error *error) {
+    tr_subject subject = {0};
+    tr_heading_walk_result result = {0};
+    const tr_heading_walk walk = {.trials = o->by.characters,
+                                  .seconds = o->by.steps / 30.0,
+                                  .goal_s = o->by.goal_steps / 30.0,
+                                  .seed = o->by.seed};
+    tr_status status = tr_subject_read(o->catalogue, e->name, &subject, error);
+    if (!status)
+        status = tr_subject_make_worlds(&subject, o->by.threads, error);
+    if (!status)
+        status = tr_heading_walk_run(subject.ensemble, subject.controller, &walk, &result, error);
+    tr_subject_deinit(&subject);
+    *out = (tr_latent_check_result){.heading = result.heading, .speed_mps = result.speed_mps};
+    return status;
+}
+
+/* Policies first, as they are the baseline of the others. */
+static tr_status compare(const options *o, tr_pool *pool, tr_compared *out, tr_error *error) {
+    int at = 0;
+    for (int i = 0; i < KINDS * o->count; i++) {
+        const entry *e = &o->entry[i % o->count];
+        if (e->kind != (kind)(i / o->count))
+            continue;
+        tr_latent_check_result result;
+        tr_status status = e->kind == CONTROLLER ? measure_controller(o, e, &result, error)
+                                                 : measure_file(o, e, pool, &result, error);
+        if (status)
+            return status;
+        print_row(o, e, &result);
+        out[at++] = (tr_compared){e->label, result.heading};
+    }
     return TR_OK;
 }
 
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
+    tr_compared compared[TR_COMPARE_MAX];
     tr_pool *pool = NULL;
     tr_status status = tr_pool_create(o->by.threads, &pool);
     if (status)
         return tr_fail(error, status, "--threads %d: %s", o->by.threads, tr_status_text(status));
+    tr_physics_init();
     print_heading(o);
-    for (int i = 0; !status && i < o->count; i++) {
-        tr_latent_subject subject = {0};
-        status = tr_latent_subject_load(o->by.model, o->path[i], &subject, error);
-        if (!status)
-            status = measure(o, o->path[i], pool, &subject, error);
-        tr_latent_subject_deinit(&subject);
-    }
+    status = compare(o, pool, compared, error);
     tr_pool_destroy(pool);
-    return status;
+    return status || !o->svg
+               ? status
+               : tr_compare_plot(o->svg, compared, o->count, o->by.goal_steps / 30.0, error);
 }
 
 const tr_tool_command tr_tool_latent_compare = {
@@ -105,7 +213,14 @@ const tr_tool_command tr_tool_latent_compare = {
         "Columns: reward, deviation in the second half of the time to each direction, time to\n"
         "within 20 degrees, the same from more than 90, speed, the slowest point of the lower\n"
         "foot, and the third difference over that of the clips. 'check' explains them.\n"
+        "A motion field (Lee 2010) moves by the clips of a FILE alone, for the task of its\n"
+        "policy; its feet are not planted. Controllers of a catalogue are measured as by\n"
+        "'headings', in as much time.\n"
         "\n"
+        "  --field FILE      a motion field; may be repeated\n"
+        "  --controller NAME of the catalogue: a graph, a tracker; may be repeated\n"
+        "  --catalogue F     holds the controllers\n"
+        "  --svg X.svg       draw rewards, and deviations after a new direction\n"
         "  --model MJCF      the character's model (the shipped humanoid.xml)\n"
         "  --characters N    (32)\n"
         "  --steps N         decisions of each (1000)\n"

@@ -37,6 +37,20 @@ class Quadruped(Case):
         self.run_tool("latent", "store", "hound.latent", *QUADRUPED, "--name", "hound", "--catalogue", "c.troupe")
         walks = self.run_tool("headings", "hound", "--catalogue", "c.troupe", "--trials", "2", "--seconds", "2", "--every", "1")
         self.assertRegex(walks, r"(?m)^hound +2/2 +\(0\.342 to 1\.000\) +2\.0 ")
+        self.compare_with_others()
+
+    def compare_with_others(self):
+        """A motion field of the same clips and the stored puppet, on the same axes, as a table and a picture."""
+        others = ("--field", "hound.latent", "--controller", "hound", "--catalogue", "c.troupe", "--svg", "figure.svg")
+        rows = self.run_tool("latent", "compare", *others, "hound.latent", *QUADRUPED, *FEW).splitlines()[2:]
+        self.assertEqual([row.split()[0] for row in rows], ["hound.latent", "field", "hound"])
+        self.assertGreater(float(rows[1].split()[3]), 0)
+        self.assertTrue(rows[2].endswith(" -          -"))
+        with open(self.path("figure.svg")) as file:
+            picture = file.read()
+        self.assertEqual(picture.count("<path"), 3)
+        for name in ("hound.latent", "field of hound.latent", "s after a new heading"):
+            self.assertIn(f">{name}</text>", picture)
 
     def figure(self, check, label):
         return next(line for line in check.splitlines() if line.strip().startswith(label))[len(label) + 2:].split()[0]
@@ -54,6 +68,10 @@ class Mistakes(Case):
         said = self.run_tool("headings", "walk", "--catalogue", "c.troupe", "--parameter", "pull", code=2)
         self.assertIn("--parameter pull: expected NAME=VALUE", said)
         self.assertIn("'dog'", self.run_tool("headings", "dog", "--catalogue", "c.troupe", code=1))
+
+    def test_of_compare(self):
+        said = self.run_tool("latent", "compare", "--controller", "walk", code=2)
+        self.assertIn("--catalogue with --controller", said)
 
     def test_of_track(self):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")

@@ -45,6 +45,7 @@ static int free_data(void **state) {
 
 static tr_gplvm_settings settings_of(bool connected, bool channel_scales) {
     return (tr_gplvm_settings){.dimension = DIMENSION,
+                               .velocity_weight = 0.7,
                                .connectivity = connected ? 0.5 : 0,
                                .diffusion_rate = 30,
                                .exponent = 4,

@@ -63,11 +63,25 @@ static void a_goal_is_reached_within_what_counts_as_near(void **state) {
     assert_true(wide.reached == wide.goals && narrow.reached == 0);
 }
 
+static void the_curve_is_the_median_over_goals_from_their_start_to_their_end(void **state) {
+    (void)state;
+    tr_heading_summary s;
+    fill(0, 1, 2);
+    fill(1, 2, 4);
+    fill(2, 3, GOAL);
+    assert_int_equal(tr_heading_summarise(&record, &s), TR_OK);
+    assert_true(fabs(s.curve_deg[0] - 2 * 180 / TR_PI) < 1e-9);
+    assert_true(fabs(s.curve_deg[TR_HEADING_CURVE / 4] - 2 * 180 / TR_PI) < 1e-9);
+    assert_true(s.curve_deg[TR_HEADING_CURVE / 2] == 0);
+    assert_true(s.curve_deg[TR_HEADING_CURVE - 1] == 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rewards_deviations_and_times_are_those_of_the_definition),
         cmocka_unit_test(goals_never_reached_count_as_the_whole_time),
         cmocka_unit_test(a_goal_is_reached_within_what_counts_as_near),
+        cmocka_unit_test(the_curve_is_the_median_over_goals_from_their_start_to_their_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
