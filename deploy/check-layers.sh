@@ -54,7 +54,7 @@ rooms() {
     esac
   done
 }
-rooms server server "config fleet net access catalogue world recording match batch session relay web requests daemon"
+rooms server server "config fleet net access catalogue world recording match training batch session relay web requests daemon"
 rooms controllers/learn learn "ranks rehearsal samcon search measure train plan graph reconstruct gait balance latent schedule policy"
 rooms controllers/tools tools "frame scenery clips train graphs gait balance latent schedule policy measure bundles again"
 rooms db db "store tables bundles"

@@ -86,7 +86,9 @@ static const tr_result_row *find_row(Troupe__Response__ResultCase result) {
         row = find_in(tr_catalogue_results, result);
     if (!row)
         row = find_in(tr_match_results, result);
-    return row ? row : find_in(tr_recording_results, result);
+    if (!row)
+        row = find_in(tr_recording_results, result);
+    return row ? row : find_in(tr_training_results, result);
 }
 
 static tr_status decode_advanced(tr_reply_box *box, const Troupe__CommandResult *result) {

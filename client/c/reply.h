@@ -57,22 +57,23 @@ typedef struct tr_result_row {
 #define TR_RESULTS_END                                                                             \
     { .mapping = NULL }
 
-extern const tr_result_row tr_catalogue_results[], tr_match_results[], tr_recording_results[];
+extern const tr_result_row tr_catalogue_results[], tr_match_results[], tr_recording_results[],
+    tr_training_results[];
 
 /* Tables of the structs of troupe/client.h, for the command line client, which shows them. */
 extern const tr_mapping tr_client_world_mapping, tr_client_applied_mapping, tr_client_pong_mapping,
     tr_client_model_mapping, tr_client_model_detail_mapping, tr_client_body_mapping,
     tr_client_clip_mapping, tr_client_training_run_mapping, tr_client_run_detail_mapping,
-    tr_client_controller_mapping, tr_client_fragment_mapping, tr_client_skill_mapping,
-    tr_client_skill_edge_mapping, tr_client_parameter_mapping, tr_client_rig_object_mapping,
-    tr_client_rig_pin_mapping, tr_client_controller_detail_mapping, tr_client_ancestor_mapping,
-    tr_client_figure_mapping, tr_client_pushes_mapping, tr_client_certificate_mapping,
-    tr_client_match_mapping, tr_client_bout_mapping, tr_client_team_statistics_mapping,
-    tr_client_match_detail_mapping, tr_client_match_progress_mapping, tr_client_recording_mapping,
-    tr_client_divergence_mapping, tr_client_replay_info_mapping, tr_client_choice_mapping,
-    tr_client_shown_mapping, tr_client_character_mapping, tr_client_object_mapping,
-    tr_client_contact_mapping, tr_client_state_mapping, tr_client_event_mapping,
-    tr_client_scenery_mapping;
+    tr_client_metric_mapping, tr_client_training_mapping, tr_client_controller_mapping,
+    tr_client_fragment_mapping, tr_client_skill_mapping, tr_client_skill_edge_mapping,
+    tr_client_parameter_mapping, tr_client_rig_object_mapping, tr_client_rig_pin_mapping,
+    tr_client_controller_detail_mapping, tr_client_ancestor_mapping, tr_client_figure_mapping,
+    tr_client_pushes_mapping, tr_client_certificate_mapping, tr_client_match_mapping,
+    tr_client_bout_mapping, tr_client_team_statistics_mapping, tr_client_match_detail_mapping,
+    tr_client_match_progress_mapping, tr_client_recording_mapping, tr_client_divergence_mapping,
+    tr_client_replay_info_mapping, tr_client_choice_mapping, tr_client_shown_mapping,
+    tr_client_character_mapping, tr_client_object_mapping, tr_client_contact_mapping,
+    tr_client_state_mapping, tr_client_event_mapping, tr_client_scenery_mapping;
 
 /* The result is valid as long as the message. */
 tr_client_match_progress tr_reply_match_progress(const Troupe__MatchProgress *from);

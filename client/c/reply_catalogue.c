@@ -28,14 +28,15 @@ const tr_mapping tr_client_training_run_mapping = TR_MAPPING(
     tr_client_training_run, RunSummary, run_summary,
     TR_COPY(name, command, code_version, host, seed, threads, started_unix_ns, ended_unix_ns));
 
-static const tr_mapping metric_mapping =
+const tr_mapping tr_client_metric_mapping =
     TR_MAPPING(tr_client_metric, RunMetric, run_metric, TR_COPY(name),
                TR_COPY_ARRAY(count, iteration), TR_COPY_ARRAY(count, value));
 
-const tr_mapping tr_client_run_detail_mapping = TR_MAPPING(
-    tr_client_run_detail, RunDetail, run_detail,
-    TR_COPY_ONE(summary, tr_client_training_run_mapping), TR_COPY(parameters),
-    TR_COPY_ARRAY(parent_count, parents), TR_COPY_LIST(metric_count, metrics, metric_mapping));
+const tr_mapping tr_client_run_detail_mapping =
+    TR_MAPPING(tr_client_run_detail, RunDetail, run_detail,
+               TR_COPY_ONE(summary, tr_client_training_run_mapping), TR_COPY(parameters),
+               TR_COPY_ARRAY(parent_count, parents),
+               TR_COPY_LIST(metric_count, metrics, tr_client_metric_mapping));
 
 /* --- controllers --- */
 

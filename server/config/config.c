@@ -15,6 +15,8 @@ void tr_config_default(tr_config *out) {
                        .connections_per_address = TR_DEFAULT_CONNECTIONS_PER_ADDRESS,
                        .worlds = TR_DEFAULT_FLEET_WORLDS,
                        .relay_subscriptions = TR_SUBSCRIPTIONS_MAX,
+                       .training_limit = 1,
+                       .training_threads = 1,
                        .log_level = TR_LOG_INFO};
     for (int i = 0; i < TR_ROLE_COUNT; i++)
         out->limits[i] = tr_role_limits_default((tr_role)i);
@@ -93,8 +95,19 @@ static tr_status check_reach(const tr_config *config, tr_error *error) {
     return TR_OK;
 }
 
+/* It is started in another folder. */
+static tr_status check_training(const tr_config *config, tr_error *error) {
+    if (config->training_program[0] == '\0' || config->training_program[0] == '/')
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "training.program %s: expected a path that begins with /",
+                   config->training_program);
+}
+
 tr_status tr_config_check(const tr_config *config, tr_error *error) {
     tr_status status = check_addresses(config, error);
+    if (!status)
+        status = check_training(config, error);
     if (!status)
         status = check_tls(config, error);
     return !status ? check_reach(config, error) : status;
@@ -134,6 +147,10 @@ tr_status tr_config_may_become(const tr_config *from, const tr_config *to, tr_er
                                from->relay_tls == to->relay_tls},
         {"relay.subscriptions", from->relay_subscriptions == to->relay_subscriptions},
         {"fleet.agones", from->agones == to->agones},
+        {"training.clips", strcmp(from->training_clips, to->training_clips) == 0},
+        {"training.program", strcmp(from->training_program, to->training_program) == 0},
+        {"training.limit", from->training_limit == to->training_limit},
+        {"training.threads", from->training_threads == to->training_threads},
     };
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (!fixed[i].same)

@@ -24,6 +24,7 @@ enum {
     TR_DEFAULT_CONNECTIONS_PER_ADDRESS = 256,
     TR_DEFAULT_FLEET_WORLDS = 16,
     TR_DRAIN_MAX_S = 86400,
+    TR_TRAININGS_MAX = 16,  /* at the same time */
     TR_RELAY_HOST_MAX = 254 /* bytes with the terminator */
 };
 
@@ -73,6 +74,12 @@ typedef struct tr_config {
     bool agones; /* report to Agones' sidecar */
     int drain_s; /* time for worlds to end at SIGTERM; 0: none */
     int worlds;  /* number of worlds it is to have, for Agones; no limit */
+
+    /* training: started by clients */
+    char training_clips[TR_CONFIG_TEXT_MAX];   /* the folder of their clips; "": none are made */
+    char training_program[TR_CONFIG_TEXT_MAX]; /* "": troupe-train of the build or installation */
+    int training_limit;                        /* at the same time, at most TR_TRAININGS_MAX */
+    int training_threads;                      /* of each */
 
     tr_log_level log_level;
 } tr_config;

@@ -141,6 +141,11 @@ static tr_status read_drain(const reading *r, const config_setting_t *setting, c
     return read_int(r, setting, path, TR_DRAIN_MAX_S, out);
 }
 
+static tr_status read_trainings(const reading *r, const config_setting_t *setting, const char *path,
+                                void *out) {
+    return read_int(r, setting, path, TR_TRAININGS_MAX, out);
+}
+
 static tr_status read_relay(const reading *r, const config_setting_t *setting, const char *path,
                             void *out) {
     const char *text = config_setting_get_string(setting);
@@ -343,6 +348,10 @@ static const struct {
     {"fleet.agones", read_switch, offsetof(tr_config, agones)},
     {"fleet.drain_s", read_drain, offsetof(tr_config, drain_s)},
     {"fleet.worlds", read_clients, offsetof(tr_config, worlds)},
+    {"training.clips", read_file_name, offsetof(tr_config, training_clips)},
+    {"training.program", read_file_name, offsetof(tr_config, training_program)},
+    {"training.limit", read_trainings, offsetof(tr_config, training_limit)},
+    {"training.threads", read_trainings, offsetof(tr_config, training_threads)},
     {"log.level", read_log_level, offsetof(tr_config, log_level)},
 };
 enum { SETTING_COUNT = sizeof settings / sizeof *settings };

@@ -284,6 +284,7 @@ static void end_next(void *context);
 /* The shutdown steps, in order. Each calls end_next when it is done. Steps that save work for the
  * next start are before the worlds are closed. */
 static void end_matches(daemon_state *daemon) {
+    tr_trainings_stop(daemon->server.trainings);
     tr_matches_stop(daemon->server.matches);
     tr_bout_recordings_stop(daemon->server.bout_recordings);
     end_next(daemon);
@@ -512,6 +513,28 @@ static tr_status open_matches(daemon_state *daemon) {
     return status ? status : tr_bout_recordings_create(&daemon->services, &server->bout_recordings);
 }
 
+static const char *training_program(const tr_options *options) {
+    if (options->config.training_program[0] != '\0')
+        return options->config.training_program;
+    return access(TR_TRAIN_INSTALLED, X_OK) == 0 ? TR_TRAIN_INSTALLED : TR_TRAIN_BUILT;
+}
+
+static tr_status open_trainings(daemon_state *daemon) {
+    const tr_config *config = &daemon->options->config;
+    tr_server *server = &daemon->server;
+    char folder[TR_CONFIG_TEXT_MAX + 16];
+    snprintf(folder, sizeof folder, "%s/trainings", config->state_dir);
+    return tr_trainings_create(&(tr_trainings_def){.loop = server->loop,
+                                                   .catalogue = server->catalogue,
+                                                   .clients = tr_sessions_clients(server->sessions),
+                                                   .clips = config->training_clips,
+                                                   .program = training_program(daemon->options),
+                                                   .folder = folder,
+                                                   .limit = config->training_limit,
+                                                   .threads = config->training_threads},
+                               &server->trainings);
+}
+
 /* Starts the server. The catalogue is open, and belongs to its thread from here on. */
 static tr_status start_server(daemon_state *daemon, tr_error *error) {
     tr_server *server = &daemon->server;
@@ -535,6 +558,8 @@ static tr_status start_server(daemon_state *daemon, tr_error *error) {
         status = open_relay(daemon, error);
     if (!status)
         status = open_matches(daemon);
+    if (!status)
+        status = open_trainings(daemon);
     if (status && !error->status) /* otherwise the message is more specific */
         return tr_fail(error, status, "cannot start: %s", tr_status_text(status));
     return status;
@@ -668,6 +693,7 @@ static void stop(daemon_state *daemon) {
     tr_web_close(daemon->web);
     if (server->relay)
         tr_relay_close(server->relay, NULL, NULL);
+    tr_trainings_stop(server->trainings);
     tr_matches_stop(server->matches);
     tr_bout_recordings_stop(server->bout_recordings);
     tr_task_pool_destroy(server->pool);
@@ -683,6 +709,7 @@ static void stop(daemon_state *daemon) {
     int left = uv_loop_close(&daemon->loop);
     assert(left == 0); /* every handle has an owner, and every owner has closed it */
     (void)left;
+    tr_trainings_destroy(server->trainings);
     tr_relay_destroy(server->relay);
     tr_sessions_destroy(server->sessions);
     tr_recordings_close(server->recordings);

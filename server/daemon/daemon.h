@@ -11,8 +11,8 @@
  * loop runs, world threads, game port, port file; then /readyz and the service manager report
  * ready. A failure undoes the steps before it.
  *
- * Shutdown: no more clients, not ready -> matches saved for the next start -> Goodbye to every
- * session, flushed within a time limit -> worlds closed -> threads ended, the catalogue's jobs
+ * Shutdown: no more clients, not ready -> trainings killed, matches saved for the next start ->
+ * Goodbye to every session, flushed within a time limit -> worlds closed -> threads ended, the catalogue's jobs
  * finished, exit status 0. It takes at most 30 s: if a world does not close within 5 s, if the
  * shutdown takes 25 s, or at a second signal, the daemon exits immediately with exit status 1.
  * Everything that the catalogue has acknowledged is on disk even then.

@@ -65,6 +65,11 @@ void tr_handle_unwatch_match(tr_request *request);
 void tr_handle_cancel_match(tr_request *request);
 void tr_handle_record_bout(tr_request *request);
 
+/* handle_training.c */
+void tr_handle_start_training(tr_request *request);
+void tr_handle_list_trainings(tr_request *request);
+void tr_handle_stop_training(tr_request *request);
+
 /* handle_subscription.c */
 void tr_handle_subscribe(tr_request *request);
 void tr_handle_unsubscribe(tr_request *request);

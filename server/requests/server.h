@@ -11,6 +11,7 @@
 #include "server/recording/replays.h"
 #include "server/relay/relay.h"
 #include "server/session/session.h"
+#include "server/training/trainings.h"
 #include "server/world/worlds.h"
 
 typedef struct tr_server {
@@ -24,6 +25,7 @@ typedef struct tr_server {
     tr_worlds *worlds;
     tr_matches *matches;
     tr_bout_recordings *bout_recordings;
+    tr_trainings *trainings;
     tr_sessions *sessions;
     tr_relay *relay;     /* NULL: it has worlds of its own */
     uint64_t started_ns; /* uv_hrtime */

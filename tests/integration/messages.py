@@ -5,10 +5,10 @@ import struct
 
 from google.protobuf.descriptor import FieldDescriptor
 from troupe import catalogue_pb2, character_pb2, command_pb2, envelope_pb2, geometry_pb2, match_pb2, object_pb2
-from troupe import recording_pb2, session_pb2, state_pb2, world_pb2
+from troupe import recording_pb2, session_pb2, state_pb2, training_pb2, world_pb2
 
 FILES = (catalogue_pb2, character_pb2, command_pb2, envelope_pb2, geometry_pb2, match_pb2, object_pb2, recording_pb2,
-         session_pb2, state_pb2, world_pb2)
+         session_pb2, state_pb2, training_pb2, world_pb2)
 F = FieldDescriptor
 EDGES = {F.TYPE_BOOL: [False, True], F.TYPE_UINT32: [0, 1, 127, 128, 2**32 - 1], F.TYPE_UINT64: [0, 1, 2**63, 2**64 - 1],
          F.TYPE_INT64: [0, 1, -1, -2**63, 2**63 - 1], F.TYPE_SINT32: [0, 1, -1, -2**31, 2**31 - 1],

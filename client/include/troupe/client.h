@@ -26,7 +26,7 @@
  * This header has the connection and the replies; it includes the others, which have one noun each:
  * world.h, character.h, object.h and scenery.h make and change worlds, state.h and event.h are what
  * the daemon sends of them, advance.h steps many characters in one request, catalogue.h lists
- * models and controllers, match.h and recording.h are about matches, recordings and replays.
+ * models and controllers, match.h, recording.h and training.h are about matches, recordings and replays, and trainings.
  *
  * Every request function sends one request and returns its number, or 0 if it could not be made.
  * Pass the number, also 0, to tr_client_await, tr_client_ask or tr_client_on_reply; for 0 they
@@ -54,6 +54,7 @@
 #include "troupe/scenery.h"
 #include "troupe/state.h"
 #include "troupe/status.h"
+#include "troupe/training.h"
 #include "troupe/world.h"
 
 #include <stdbool.h>
@@ -161,7 +162,9 @@ typedef enum tr_client_reply_kind {
     TR_CLIENT_REPLY_RECORDING,
     TR_CLIENT_REPLY_RECORDING_PART,
     TR_CLIENT_REPLY_REPLAY,
-    TR_CLIENT_REPLY_ADVANCED
+    TR_CLIENT_REPLY_ADVANCED,
+    TR_CLIENT_REPLY_TRAINING,
+    TR_CLIENT_REPLY_TRAININGS
 } tr_client_reply_kind;
 
 /* The answer to a request. `kind` says which member is set. Lists have `count` rows and the token
@@ -198,6 +201,8 @@ typedef struct tr_client_reply {
         tr_client_recording_part part;
         tr_client_replay_info replay;
         tr_client_advanced advanced;
+        tr_client_training training;
+        tr_client_training_list training_list;
     };
 } tr_client_reply;
 

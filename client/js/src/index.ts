@@ -18,6 +18,7 @@ export * from "./messages/troupe/object_pb.js";
 export * from "./messages/troupe/recording_pb.js";
 export * from "./messages/troupe/session_pb.js";
 export * from "./messages/troupe/state_pb.js";
+export * from "./messages/troupe/training_pb.js";
 export * from "./messages/troupe/world_pb.js";
 
 export interface WebSocketDef extends ClientDef {

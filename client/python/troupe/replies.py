@@ -48,6 +48,13 @@ class RecordingState(IntEnum):
     CUT = 3
 
 
+class TrainingState(IntEnum):
+    RUNNING = 1
+    DONE = 2
+    STOPPED = 3  # by a request
+    FAILED = 4
+
+
 class Noun(IntEnum):
     """Kinds of items in a lineage."""
 
@@ -226,6 +233,30 @@ class RunDetail(Run):
     parameters: str
     parents: Tuple[str, ...] = read_as(tuple)
     metrics: Tuple[Metric, ...] = read_each(Metric)
+
+
+@dataclass(frozen=True)
+class Training:
+    """A training that the daemon makes, or made."""
+
+    name: str
+    clip: str
+    effort: str
+    seed: int
+    detail: str  # printed last; of a failure the reason
+    started_unix_ns: int
+    ended_unix_ns: int
+    controller: str  # its name in the catalogue; "": not there
+    share: float
+    state: TrainingState = read_as(TrainingState)
+    metrics: Tuple[Metric, ...] = read_each(Metric)
+
+
+@dataclass(frozen=True)
+class TrainingList:
+    limit: int  # at the same time; 0: this daemon makes none
+    trainings: Tuple[Training, ...] = read_each(Training)
+    clips: Tuple[str, ...] = read_as(tuple)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from troupe import (
     recording_pb2,
     session_pb2,
     state_pb2,
+    training_pb2,
     world_pb2,
 )
 from troupe import matches, replies
@@ -697,3 +698,22 @@ def record_bout(match: str, position: int, recording: str) -> Request[replies.Re
     """Fights a stored bout again and keeps it as a recording."""
     message = match_pb2.RecordBout(match=match, position=position, recording=recording)
     return _request("recording", replies.row_reader(replies.Recording), record_bout=message)
+
+
+# --- trainings ---
+
+
+def start_training(clip: str, name: str, effort: str = "", seed: int = 0) -> Request[replies.Training]:
+    """Lets the daemon learn a controller from a clip of its folder; effort: quick, normal (the default) or thorough."""
+    message = training_pb2.StartTraining(clip=clip, name=name, effort=effort, seed=seed)
+    return _request("training", replies.row_reader(replies.Training), start_training=message)
+
+
+def list_trainings() -> Request[replies.TrainingList]:
+    """The trainings, the newest first, and the clips that may be learned from."""
+    return _request("training_list", replies.row_reader(replies.TrainingList), list_trainings={})
+
+
+def stop_training(name: str) -> Request[replies.Training]:
+    """Ends a training after its round with its best controller; at once if it was asked before."""
+    return _request("training", replies.row_reader(replies.Training), stop_training=dict(name=name))

@@ -4,8 +4,12 @@
 #include "math/linalg.h"
 #include "tools/frame/tool.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 static const tr_tool_command *const commands[] = {
     &tr_tool_import,    &tr_tool_skeleton,    &tr_tool_learn,   &tr_tool_evaluate,
@@ -146,8 +150,17 @@ static int run(int argc, char **argv) {
     return code;
 }
 
+/* A daemon that starts trainings sets TROUPE_PARENT to its process id: the system then kills this
+ * process when that one ends. False: it has ended already. */
+static bool stay_with_parent(void) {
+    const char *parent = getenv("TROUPE_PARENT");
+    return !parent || (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == atol(parent));
+}
+
 int main(int argc, char **argv) {
     tr_error error = {0};
+    if (!stay_with_parent())
+        return TR_TOOL_FAILED;
     tr_linalg_pin();
     if (tr_ranks_begin(&error)) {
         fprintf(stderr, "troupe-train: %s\n", error.message);

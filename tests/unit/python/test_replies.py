@@ -16,6 +16,7 @@ from troupe import (
     replies,
     session_pb2,
     state_pb2,
+    training_pb2,
     world_pb2,
 )
 
@@ -48,6 +49,8 @@ MESSAGES = {
     replies.Figure: catalogue_pb2.CertificateFigure,
     replies.Pushes: catalogue_pb2.CertificatePushes,
     replies.Certificate: catalogue_pb2.Certificate,
+    replies.Training: training_pb2.Training,
+    replies.TrainingList: training_pb2.TrainingList,
     matches.MatchInfo: match_pb2.MatchInfo,
     matches.Bout: match_pb2.Bout,
     matches.MeanInterval: match_pb2.MeanInterval,
@@ -80,6 +83,7 @@ class Schema(unittest.TestCase):
             (replies.Joint, catalogue_pb2.JointKind, "JOINT_KIND_"),
             (replies.FaultRule, world_pb2.FaultRule, "FAULT_RULE_"),
             (replies.RecordingState, recording_pb2.RecordingState, "RECORDING_STATE_"),
+            (replies.TrainingState, training_pb2.TrainingState, "TRAINING_STATE_"),
             (matches.MatchMode, match_pb2.MatchMode, "MATCH_MODE_"),
             (matches.MatchState, match_pb2.MatchState, "MATCH_STATE_"),
             (matches.BoutOutcome, match_pb2.BoutOutcome, "BOUT_OUTCOME_"),

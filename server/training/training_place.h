@@ -1,0 +1,46 @@
+/* The files of trainings: which clips may be learned, and a folder for each training.
+ *
+ *     STATE/trainings/NAME/clips -> the configured folder of clips
+ *     STATE/trainings/NAME/trained.troupe, training.checkpoint, the imported motion
+ *
+ * `troupe-train` runs in that folder, so that the command that it records names no other folder of
+ * this machine. Names come from clients: no clip and no training is looked for outside its
+ * folder. */
+#ifndef TROUPE_SERVER_TRAINING_PLACE_H
+#define TROUPE_SERVER_TRAINING_PLACE_H
+
+#include "proto/status.h"
+
+#include <stdbool.h>
+
+enum {
+    TR_TRAINING_PATH_MAX = 1280, /* bytes with the terminator */
+    TR_TRAINING_CLIP_MAX = 128,  /* the same, of a clip's file name */
+    TR_TRAINING_CLIPS_LISTED = 256
+};
+
+#define TR_TRAINING_CATALOGUE "trained.troupe" /* in the folder of a training */
+#define TR_TRAINING_CHECKPOINT "training.checkpoint"
+#define TR_TRAINING_BUNDLE "result.troupe" /* the same, closed, for the daemon's catalogue */
+
+/* Is it 1 to 47 of a-z, 0-9, '-' and '_', the first a letter or digit? */
+bool tr_training_name_is_valid(const char *name);
+
+/* Checks that `clip` is a plain file name that learn reads (.bvh, .amc, .txt, .json) of a regular
+ * file whose real place is in `clips`. TR_INVALID_ARGUMENT, TR_NOT_FOUND; `error` names the clip. */
+tr_status tr_training_clip_check(const char *clips, const char *clip, tr_error *error) TR_NODISCARD;
+
+/* Lists the clips that pass that check, by name, at most TR_TRAINING_CLIPS_LISTED of them. Zero if the
+ * folder cannot be read. */
+int tr_training_clips_list(const char *clips,
+                           char out[TR_TRAINING_CLIPS_LISTED][TR_TRAINING_CLIP_MAX]);
+
+/* Makes the folder STATE/trainings/NAME with its link to `clips`; one that is there stays, with the
+ * checkpoint in it. out: its path. TR_PERMISSION_DENIED. */
+tr_status tr_training_place_make(const char *all, const char *name, const char *clips,
+                                 char out[TR_TRAINING_PATH_MAX], tr_error *error) TR_NODISCARD;
+
+/* Removes the folder and the files in it. Does not follow links. */
+void tr_training_place_remove(const char *folder);
+
+#endif

@@ -1,0 +1,104 @@
+#include "server/training/training_store.h"
+
+#include "db/bundles/bundle.h"
+#include "db/tables/controllers.h"
+#include "db/tables/runs.h"
+#include "server/catalogue/name.h"
+#include "server/training/training_place.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct store_job {
+    tr_catalogue_job job; /* first: the catalogue's thread hands it back */
+    char folder[TR_TRAINING_PATH_MAX];
+    char name[TR_NAME_MAX], controller[TR_NAME_MAX];
+    tr_error error;
+    tr_training_stored done;
+    void *context;
+} store_job;
+
+static void done(tr_catalogue_job *base) {
+    store_job *job = (store_job *)base;
+    job->done(job->context, job->controller, &job->error);
+    free(job);
+}
+
+static tr_status submit(tr_catalogue_thread *thread, const store_job *what,
+                        void (*query)(tr_catalogue_job *, tr_catalogue *)) {
+    store_job *job = malloc(sizeof *job);
+    if (!job)
+        return TR_RESOURCE_EXHAUSTED;
+    *job = *what;
+    job->job = (tr_catalogue_job){.query = query, .done = done};
+    tr_status status = tr_catalogue_thread_submit(thread, &job->job);
+    if (status)
+        free(job);
+    return status;
+}
+
+/* --- a free name --- */
+
+static void check(tr_catalogue_job *base, tr_catalogue *catalogue) {
+    store_job *job = (store_job *)base;
+    tr_controller_row controller;
+    tr_run_row run;
+    tr_error why = {0};
+    tr_status status = tr_controllers_find(catalogue, job->name, &controller, &why);
+    const char *taken = !status ? "controller" : "run";
+    if (status == TR_NOT_FOUND)
+        status = tr_runs_find(catalogue, job->name, &run, &why);
+    if (!status)
+        (void)tr_fail(&job->error, TR_ALREADY_EXISTS, "name '%s': the catalogue has such a %s",
+                      job->name, taken);
+    else if (status != TR_NOT_FOUND)
+        job->error = why;
+}
+
+tr_status tr_training_store_check(tr_catalogue_thread *thread, const char *name,
+                                  tr_training_stored stored, void *context) {
+    store_job job = {.done = stored, .context = context};
+    tr_name_set(job.name, name);
+    return submit(thread, &job, check);
+}
+
+/* --- the result --- */
+
+static tr_status export(const store_job *job, const char *bundle, tr_controller_row *out_row,
+                        tr_error *error) {
+    char path[TR_TRAINING_PATH_MAX + 32];
+    tr_catalogue *trained = NULL;
+    snprintf(path, sizeof path, "%s/" TR_TRAINING_CATALOGUE, job->folder);
+    tr_status status = tr_catalogue_open(path, TR_CATALOGUE_READ, &trained, error);
+    if (!status)
+        status = tr_controllers_find(trained, job->name, out_row, error);
+    if (!status)
+        status = tr_bundle_export(trained, &out_row->id, 1, bundle, error);
+    tr_catalogue_close(trained);
+    return status;
+}
+
+static void import(tr_catalogue_job *base, tr_catalogue *catalogue) {
+    store_job *job = (store_job *)base;
+    char bundle[TR_TRAINING_PATH_MAX + 32];
+    tr_controller_row row;
+    tr_error why = {0};
+    snprintf(bundle, sizeof bundle, "%s/" TR_TRAINING_BUNDLE, job->folder);
+    tr_status status = export(job, bundle, &row, &why);
+    if (!status)
+        status = tr_bundle_import(catalogue, bundle, TR_BUNDLE_RENAME, NULL, &why);
+    if (!status)
+        status = tr_controllers_find_content(catalogue, &row.digest, &row, &why);
+    if (!status)
+        tr_name_set(job->controller, row.name);
+    else
+        job->error = why;
+}
+
+tr_status tr_training_store_import(tr_catalogue_thread *thread, const char *folder,
+                                   const char *name, tr_training_stored stored, void *context) {
+    store_job job = {.done = stored, .context = context};
+    snprintf(job.folder, sizeof job.folder, "%s", folder);
+    tr_name_set(job.name, name);
+    return submit(thread, &job, import);
+}

@@ -1,0 +1,85 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "server/training/training_curves.h"
+
+#include <string.h>
+
+static const tr_training_curve *curve_of(const tr_training_curves *curves, const char *name) {
+    for (int i = 0; i < TR_TRAINING_METRIC_COUNT; i++)
+        if (strcmp(tr_training_metric_name(i), name) == 0)
+            return &curves->metric[i];
+    fail_msg("no metric %s", name);
+    return NULL;
+}
+
+/* As 'troupe-train learn' prints them. */
+static void rows_become_curves(void **state) {
+    static tr_training_curves curves;
+    (void)state;
+    curves = (tr_training_curves){0};
+    assert_true(tr_training_curves_add(
+        &curves, "refine  1  core-s 4.5  cost 0.25  rollbacks 2  undisturbed 1.5 s  | 10 %"));
+    assert_true(tr_training_curves_add(
+        &curves, "guide   1  core-s 9  cost 0.2  sigma 2.5 deg  R2 0.75  rollbacks 0  train 20 N  "
+                 "undisturbed 10 s  push95 120 N  resists 7.5 s  kept  | 40 %, 12 min left"));
+    assert_int_equal(curves.rows, 2);
+    assert_true(curves.share == 0.4);
+    const tr_training_curve *core = curve_of(&curves, "core_s");
+    assert_int_equal(core->count, 2);
+    assert_int_equal(core->iteration[1], 2);
+    assert_true(core->value[0] == 4.5 && core->value[1] == 9);
+    const tr_training_curve *push = curve_of(&curves, "push95_n");
+    assert_int_equal(push->count, 1);
+    assert_int_equal(push->iteration[0], 2);
+    assert_true(push->value[0] == 120);
+    assert_true(curve_of(&curves, "push_train_n")->value[0] == 20);
+    assert_true(curve_of(&curves, "resist_s")->value[0] == 7.5);
+    assert_true(curve_of(&curves, "r2")->value[0] == 0.75);
+}
+
+static void other_lines_change_nothing(void **state) {
+    static const char *const others[] = {"", "jog: 38 fragments of 20 steps", "guided tour  cost 3",
+                                         "  cost 3", "plan      gait"};
+    static tr_training_curves curves;
+    (void)state;
+    curves = (tr_training_curves){0};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(tr_training_curves_add(&curves, others[i]));
+    assert_int_equal(curves.rows, 0);
+}
+
+static void damaged_rows_add_no_numbers(void **state) {
+    static tr_training_curves curves;
+    (void)state;
+    curves = (tr_training_curves){0};
+    assert_true(tr_training_curves_add(&curves, "guide 1  cost nan  core-s  | -5 %"));
+    assert_true(tr_training_curves_add(&curves, "guide 2  cost inf  rollbacks x  | 400 %"));
+    for (int i = 0; i < TR_TRAINING_METRIC_COUNT; i++)
+        assert_int_equal(curves.metric[i].count, 0);
+    assert_true(curves.share == 0);
+}
+
+static void rows_beyond_the_last_are_left_out(void **state) {
+    static tr_training_curves curves;
+    (void)state;
+    curves = (tr_training_curves){0};
+    for (int i = 0; i < TR_TRAINING_ROW_MAX + 5; i++)
+        assert_true(tr_training_curves_add(&curves, "guide 1  core-s 1  cost 2  | 50 %"));
+    assert_int_equal(curves.rows, TR_TRAINING_ROW_MAX);
+    assert_int_equal(curve_of(&curves, "cost")->count, TR_TRAINING_ROW_MAX);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_become_curves),
+        cmocka_unit_test(other_lines_change_nothing),
+        cmocka_unit_test(damaged_rows_add_no_numbers),
+        cmocka_unit_test(rows_beyond_the_last_are_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

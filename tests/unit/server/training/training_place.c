@@ -1,0 +1,133 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "server/training/training_place.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A folder of clips beside a file that is none of them. */
+static char top[64], clips[80], all[80];
+
+static void write_file(const char *folder, const char *name) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("HIERARCHY\n", file);
+    fclose(file);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    snprintf(top, sizeof top, "/tmp/troupe-place-XXXXXX");
+    if (!mkdtemp(top))
+        return -1;
+    snprintf(clips, sizeof clips, "%s/clips", top);
+    snprintf(all, sizeof all, "%s/trainings", top);
+    if (mkdir(clips, 0700) != 0)
+        return -1;
+    write_file(clips, "jog.bvh");
+    write_file(clips, "09_12 (side).amc");
+    write_file(clips, "notes.pdf");
+    write_file(clips, "-o.bvh");
+    write_file(clips, ".hidden.bvh");
+    write_file(top, "secret.bvh");
+    return 0;
+}
+
+static int tear_down(void **state) {
+    char command[128];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", top);
+    return system(command);
+}
+
+static void a_clip_is_a_plain_name_in_the_folder(void **state) {
+    static const char *const refused[] = {
+        "",           "..",        "../secret.bvh", "jog.bvh/",    "/etc/passwd",
+        "a/jog.bvh",  "-o.bvh",    ".hidden.bvh",   "notes.pdf",   "jog",
+        "jog.bvh;ls", "$(ls).bvh", "j\nog.bvh",     "j\x1bog.bvh", "jog.bvh\\..\\x.bvh"};
+    (void)state;
+    assert_int_equal(tr_training_clip_check(clips, "jog.bvh", NULL), TR_OK);
+    assert_int_equal(tr_training_clip_check(clips, "09_12 (side).amc", NULL), TR_OK);
+    assert_int_equal(tr_training_clip_check(clips, "absent.bvh", NULL), TR_NOT_FOUND);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        assert_int_equal(tr_training_clip_check(clips, refused[i], NULL), TR_INVALID_ARGUMENT);
+    char longest[TR_TRAINING_CLIP_MAX + 1];
+    memset(longest, 'a', sizeof longest);
+    memcpy(longest + sizeof longest - 5, ".bvh", 5);
+    assert_int_equal(tr_training_clip_check(clips, longest, NULL), TR_INVALID_ARGUMENT);
+}
+
+static void a_link_may_not_leave_the_folder(void **state) {
+    char from[128], to[128];
+    (void)state;
+    snprintf(from, sizeof from, "%s/secret.bvh", top);
+    snprintf(to, sizeof to, "%s/out.bvh", clips);
+    assert_int_equal(symlink(from, to), 0);
+    snprintf(to, sizeof to, "%s/in.bvh", clips);
+    assert_int_equal(symlink("jog.bvh", to), 0);
+    snprintf(to, sizeof to, "%s/folder.bvh", clips);
+    assert_int_equal(mkdir(to, 0700), 0);
+    assert_int_equal(tr_training_clip_check(clips, "out.bvh", NULL), TR_NOT_FOUND);
+    assert_int_equal(tr_training_clip_check(clips, "in.bvh", NULL), TR_OK);
+    assert_int_equal(tr_training_clip_check(clips, "folder.bvh", NULL), TR_NOT_FOUND);
+}
+
+static void only_such_clips_are_listed_by_name(void **state) {
+    static char listed[TR_TRAINING_CLIPS_LISTED][TR_TRAINING_CLIP_MAX];
+    (void)state;
+    assert_int_equal(tr_training_clips_list(clips, listed), 3);
+    assert_string_equal(listed[0], "09_12 (side).amc");
+    assert_string_equal(listed[1], "in.bvh");
+    assert_string_equal(listed[2], "jog.bvh");
+    assert_int_equal(tr_training_clips_list("/no/such/folder", listed), 0);
+}
+
+static void names_are_safe_as_files(void **state) {
+    static const char *const refused[] = {"",   ".",   "..",         "a/b", "-rf",
+                                          "_a", "a b", "J\xc3\xb6g", "Jog", "a.b"};
+    (void)state;
+    assert_true(tr_training_name_is_valid("jog-2_b"));
+    assert_true(tr_training_name_is_valid("16_36_1"));
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        assert_false(tr_training_name_is_valid(refused[i]));
+    assert_true(tr_training_name_is_valid("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"));
+    assert_false(tr_training_name_is_valid("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"));
+}
+
+static void a_place_is_made_again_and_removed(void **state) {
+    char folder[TR_TRAINING_PATH_MAX], path[TR_TRAINING_PATH_MAX + 16];
+    struct stat info;
+    (void)state;
+    assert_int_equal(tr_training_place_make(all, "jog", clips, folder, NULL), TR_OK);
+    write_file(folder, "checkpoint");
+    assert_int_equal(tr_training_place_make(all, "jog", clips, folder, NULL), TR_OK);
+    snprintf(path, sizeof path, "%s/checkpoint", folder);
+    assert_int_equal(stat(path, &info), 0);
+    snprintf(path, sizeof path, "%s/clips/jog.bvh", folder);
+    assert_int_equal(stat(path, &info), 0);
+    tr_training_place_remove(folder);
+    assert_int_not_equal(lstat(folder, &info), 0);
+    snprintf(path, sizeof path, "%s/jog.bvh", clips);
+    assert_int_equal(stat(path, &info), 0); /* behind the link */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_clip_is_a_plain_name_in_the_folder),
+        cmocka_unit_test(a_link_may_not_leave_the_folder),
+        cmocka_unit_test(only_such_clips_are_listed_by_name),
+        cmocka_unit_test(names_are_safe_as_files),
+        cmocka_unit_test(a_place_is_made_again_and_removed),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
