@@ -9,6 +9,7 @@ import { MatchesPage } from "./pages/matches.js";
 import type { Context, Page } from "./pages/page.js";
 import { RecordingsPage } from "./pages/recordings.js";
 import { ReplayPage } from "./pages/replay.js";
+import { TrainingsPage } from "./pages/trainings.js";
 import { WorldsPage } from "./pages/worlds.js";
 import { askKey } from "./ui/dialog.js";
 import { fill, h, setText } from "./ui/element.js";
@@ -22,7 +23,7 @@ const status = h("span", { class: "status", role: "status" });
 const scheme = h("button", { class: "plain scheme", title: "Light or dark", "aria-label": "Switch between light and dark", onclick: switchScheme }, "◐");
 
 /** Tabs: the first part of the address, and its text. */
-const TABS: [string, string][] = [["", "Worlds"], ["catalogue", "Catalogue"], ["matches", "Matches"], ["recordings", "Recordings"]];
+const TABS: [string, string][] = [["", "Worlds"], ["catalogue", "Catalogue"], ["trainings", "Trainings"], ["matches", "Matches"], ["recordings", "Recordings"]];
 const tabs = h("nav", { class: "tabs", "aria-label": "Pages" }, TABS.map(([part, text]) => h("a", { href: `#/${part}`, "data-part": part }, text)));
 
 app.append(h("header", { class: "top" }, h("a", { class: "brand", href: "#/" }, "Troupe"), tabs, status, scheme), place, toastArea());
@@ -33,6 +34,7 @@ function makePage(parts: string[], query: URLSearchParams): Page {
     const [first, second] = parts;
     if (first === "world" && second) return new LivePage(context, second);
     if (first === "catalogue") return new CataloguePage(context, second);
+    if (first === "trainings") return new TrainingsPage(context);
     if (first === "recordings") return second ? new ReplayPage(context, second, Number(query.get("at")) || 0) : new RecordingsPage(context);
     if (first === "matches") return second ? new MatchPage(context, second) : new MatchesPage(context);
     return new WorldsPage(context);

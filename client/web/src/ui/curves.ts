@@ -45,9 +45,13 @@ function curve({ name, iteration, value }: RunMetric): HTMLElement {
 }
 
 /** Metrics with one number have no curve. */
+export function curvesOf(metrics: readonly RunMetric[]): HTMLElement[] {
+    return metrics.filter(({ value }) => value.length > 1).map(curve);
+}
+
 export function runView({ summary, metrics }: RunDetail): HTMLElement {
-    const curves = metrics.filter(({ value }) => value.length > 1);
+    const curves = curvesOf(metrics);
     const { name, endedUnixNs } = summary!;
     const state = [endedUnixNs === 0n && "in progress", curves.length === 0 && "no curves: it had one iteration"].filter(Boolean).join(", ");
-    return h("div", {}, h("p", { class: "quiet" }, state ? `${name}: ${state}` : name), h("div", { class: "curves" }, curves.map(curve)));
+    return h("div", {}, h("p", { class: "quiet" }, state ? `${name}: ${state}` : name), h("div", { class: "curves" }, curves));
 }

@@ -1,0 +1,72 @@
+/* Trainings: started by the form, watched while they run, and stopped. */
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, afterEach, before, describe, test } from "node:test";
+import { assertAccessible } from "./access.js";
+import { assertSilent, cannotRun, closePages, openPage, picture, startGuarded, startTheatre } from "./harness.js";
+
+/** Prints two rounds and waits to be stopped. */
+const PROGRAM = `#!/bin/sh
+trap 'exit 0' INT
+echo "guide   1  core-s 2  cost 0.5  rollbacks 0  push95 60 N  | 25 %, 9 s left"
+echo "guide   2  core-s 4  cost 0.4  rollbacks 0  push95 80 N  kept  | 50 %, 6 s left"
+while :; do sleep 0.1; done
+`;
+
+describe("trainings", { skip: cannotRun() }, () => {
+    let theatre, folder;
+
+    before(async () => {
+        folder = mkdtempSync(join(process.env.TMPDIR ?? "/tmp", "troupe-training-"));
+        mkdirSync(join(folder, "clips"));
+        for (const name of ["Jog 1.bvh", "turn.bvh"]) writeFileSync(join(folder, "clips", name), "HIERARCHY\n");
+        writeFileSync(join(folder, "program"), PROGRAM);
+        chmodSync(join(folder, "program"), 0o755);
+        theatre = await startGuarded(`training = { clips = "${folder}/clips"; program = "${folder}/program"; };`);
+    });
+    after(async () => {
+        await theatre?.stop();
+        rmSync(folder, { recursive: true, force: true });
+    });
+    afterEach(() => closePages(theatre));
+
+    test("one is started by the form, watched, and stopped", async () => {
+        const page = await openPage(theatre, "#/trainings");
+        await page.locator(".lead", { hasText: "No training" }).waitFor();
+        assert.equal(await page.getByLabel("Name").inputValue(), "jog-1");
+        await page.getByLabel("Clip").selectOption("turn.bvh");
+        assert.equal(await page.getByLabel("Name").inputValue(), "turn");
+        await page.getByLabel("Effort").selectOption("quick");
+        await page.getByRole("button", { name: "Start the training" }).click();
+        await page.locator(".training .curve", { hasText: "push survived" }).waitFor();
+        const { trainings } = await theatre.client.ask({ case: "listTrainings", value: {} }, "trainingList");
+        assert.deepEqual(trainings.map(({ name, clip, effort }) => [name, clip, effort]), [["turn", "turn.bvh", "quick"]]);
+        await picture(page, "training-running");
+        await assertAccessible(page, "trainings");
+        await page.getByRole("button", { name: "Start the training" }).click();
+        await page.locator(".toast.error", { hasText: "it runs already" }).waitFor();
+        await page.getByRole("button", { name: "Stop turn" }).click();
+        await page.locator(".training", { hasText: "turn.bvh · quick · stopped" }).waitFor();
+        assert.equal(await page.getByRole("button", { name: "Stop turn" }).count(), 0);
+        assertSilent(page);
+    });
+
+    test("on a phone it fits", async () => {
+        const page = await openPage(theatre, "#/trainings", { width: 360, height: 740 });
+        await page.getByLabel("Clip").waitFor();
+        await picture(page, "training-phone");
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    });
+
+    test("a daemon without a folder of clips says so, and offers no form", async () => {
+        const other = await startTheatre();
+        try {
+            const page = await openPage(other, "#/trainings");
+            await page.locator(".lead", { hasText: "makes no trainings" }).waitFor();
+            assert.equal(await page.getByRole("button", { name: "Start the training" }).isVisible(), false);
+        } finally {
+            await other.stop();
+        }
+    });
+});
