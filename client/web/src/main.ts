@@ -60,6 +60,7 @@ function route(): void {
     document.title = `${page.title} · Troupe`;
     const part = parts[0] === "world" ? "" : (parts[0] ?? "");
     for (const tab of tabs.children) tab.ariaCurrent = (tab as HTMLElement).dataset.part === part ? "page" : null;
+    tabs.querySelector("[aria-current]")?.scrollIntoView({ inline: "nearest", block: "nearest" }); // a phone has no room for all
 }
 
 function showLink(link: Link): void {
