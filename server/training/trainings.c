@@ -136,8 +136,11 @@ static void conclude_without(training *t, const char *why) {
 
 static void on_imported(void *context, const char *controller, const tr_error *error) {
     training *t = context;
-    if (t->all->stopping)
+    if (t->all->stopping) { /* what could not be stored is there for the next start */
+        if (!error->status)
+            tr_training_place_remove(t->folder);
         return;
+    }
     if (error->status) {
         conclude_without(t, error->message);
         return;

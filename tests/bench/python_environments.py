@@ -31,12 +31,13 @@ def cpu_s(pid):
 
 
 class Daemon:
-    def __init__(self, trouped, bundle):
+    def __init__(self, trouped, bundle, threads):
         self.folder = tempfile.TemporaryDirectory()
         port_file = os.path.join(self.folder.name, "port")
         self.process = subprocess.Popen(
             [trouped, "--listen", "127.0.0.1:0", "--port-file", port_file, "--state-dir", self.folder.name]
             + ["--shipped", "none", "--bundle", bundle, "--log-level", "error"]
+            + ["--threads", str(threads)]
         )
         while not os.path.exists(port_file):
             if self.process.poll() is not None:
@@ -75,11 +76,12 @@ def main():
     parser.add_argument("--bundle", required=True)
     parser.add_argument("--controller", default="walk")
     parser.add_argument("--worlds", type=int, nargs="+", default=[1, 4, 16, 32, 64])
+    parser.add_argument("--threads", type=int, default=0, help="of the daemon's worlds; 0: its default")
     parser.add_argument("--limit", type=float, default=0.02, help="of the offsets, rad")
     parser.add_argument("--repeats", type=int, default=5)
     given = parser.parse_args()
 
-    daemon = Daemon(given.trouped, given.bundle)
+    daemon = Daemon(given.trouped, given.bundle, given.threads)
     try:
         results = {worlds: [] for worlds in given.worlds}
         for repeat in range(given.repeats):
