@@ -1,6 +1,7 @@
 /* troupe-train balance join: a controller with a balance beside it, for a scheduler. */
 #include "control/pair/pair.h"
 #include "control/postures/postures.h"
+#include "control/recovery/recovery.h"
 #include "db/tables/controllers.h"
 #include "learn/ranks/ranks.h"
 #include "tools/balance/balance_tool.h"
@@ -67,6 +68,8 @@ static tr_status join(const options *o, tr_catalogue *catalogue, tr_subject *sub
         status = tr_subject_load(catalogue, o->with, beside, error);
     if (!status)
         status = make_entries(o, beside->controller, error);
+    if (!status)
+        tr_recovery_remove(subject->controller); /* loading adds it again around the pair */
     if (!status)
         status = tr_pair_add(subject->controller, beside->controller, subject->model, error);
     return status ? status : store(o, catalogue, subject, error);

@@ -53,6 +53,22 @@ class Balance(Case):
         said = self.run_tool("balance", "test", "hold", "--catalogue", "c.troupe", code=1)
         self.assertIn("balances", said)
 
+    def test_a_balance_on_the_ground_stands_beside_another_controller(self):
+        self.run_tool("bundle", "import", self.bundle, "--catalogue", "j.troupe")
+        self.run_tool("balance", "learn", "--catalogue", "j.troupe", "--as", "stands", *SETTINGS,
+                      "--set", "object=ground", "--stance", "hold")
+        join = ("balance", "join", "hold", "--catalogue", "j.troupe", "--as", "both", "--with")
+        said = self.run_tool(*join, "hold", code=1)
+        self.assertIn("--with: 'hold' does not balance", said)
+        self.assertIn("'hold' with 'stands' beside it", self.run_tool(*join, "stands"))
+        with sqlite3.connect(self.path("j.troupe")) as c:
+            names = {row[0] for row in c.execute("SELECT name FROM controller_section WHERE name IN ('pair', 'postures', 'balance-blind')")}
+        self.assertEqual(names, {"pair", "postures", "balance-blind"})
+        said = self.run_tool("reproduce", "stands", "--catalogue", "j.troupe", code=1)
+        self.assertIn("--stance", said)
+        said = self.run_tool("balance", "learn", "--catalogue", "j.troupe", "--as", "x", *SETTINGS, "--stance", "hold", code=1)
+        self.assertIn("object 'board': expected ground", said)
+
     def test_forces_are_a_list_or_a_range(self):
         for wrong in ("", "a", "5,", "-1", "10:5:1", "0:10:0", "0:1000:1", "0:10", "1e5", ",".join(["1"] * 101)):
             said = self.run_tool("balance", "test", "hold", "--catalogue", "c.troupe", "--push", wrong, code=2)
