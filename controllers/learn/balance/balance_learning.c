@@ -98,9 +98,9 @@ tr_status tr_balance_learning_give(tr_balance_learning *l, const tr_balance *pol
                                    tr_error *error) {
     tr_balance *work = tr_balance_of(l->work);
     bool alike = policy->hold == work->hold;
-    for (int f = 0; f < TR_BALANCE_FEATURES; f++) /* a load shifts the base to its side */
-        alike &= (l->settings.load_kg > 0 && tr_balance_feature_row_of[f].lateral) ||
-                 fabs(policy->rest[f] - work->rest[f]) < REST_TOLERANCE;
+    /* A load shifts the base from under the feet. */
+    for (int f = 0; f < TR_BALANCE_FEATURES && l->settings.load_kg == 0; f++)
+        alike &= fabs(policy->rest[f] - work->rest[f]) < REST_TOLERANCE;
     if (!alike)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "the policy to begin at has another stance or hold; give the task that it "
