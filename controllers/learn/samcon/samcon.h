@@ -10,9 +10,8 @@
  * best sample of the last stage.
  *
  * A stage may draw its samples in four parts, and as many elites for each. It draws no further part once
- * its elites agree: their mean cost is at most (1 + spread) times the least. Where they agree, an action is
- * about as good as the next, so that more of them find little; where few samples keep the motion, costs
- * differ and all are drawn.
+ * its elites agree: their mean cost is at most (1 + spread) times the least. Where few samples keep the
+ * motion, costs differ and all are drawn. It does not pay: learn/RESULTS.md, Fewer samples.
  *
  * With zero policies (M = a_hat = 0) this is the open-loop SAMCON that refinement uses.
  *

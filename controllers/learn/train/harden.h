@@ -22,8 +22,8 @@
  * at all. In a transition such a trial counts 1 for every candidate, and teaches nothing.
  *
  * Pairs may race: after the first `race` trials only the `best` pairs by their difference so far meet the
- * other trials, because a pair that made little difference in those is seldom followed after all of them.
- * All pairs meet the same scenes, so that few trials order them (common random numbers).
+ * other trials. All pairs meet the same scenes (common random numbers). Still few trials choose them badly:
+ * learn/RESULTS.md, Fewer samples.
  *
  * The noise of the trials moves the parameters about their optimum. So the mean of the last updates
  * may be the result (Polyak and Juditsky 1992).
