@@ -5,9 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Places before and after the phase of the main orbit, of which the nearest counts. */
-enum { NEAR = 2 };
-
 int tr_orbit_first(const tr_latent_tracker *tracker, int orbit) {
     int first = 0;
     for (int t = 0; t < orbit; t++)
@@ -78,6 +75,14 @@ static void align_orbits(tr_latent_tracker *tracker) {
         }
 }
 
+static double turn_of(const tr_latent_tracker *tracker, int orbit, double step_s) {
+    double turn = 0;
+    for (int f = tr_orbit_first(tracker, orbit); f < tr_orbit_first(tracker, orbit + 1); f++)
+        turn += tr_angle_wrap(tr_quat_heading(tracker->bank.fragment[f].end.pose.root_rot) -
+                              tr_quat_heading(tracker->bank.fragment[f].start.pose.root_rot));
+    return turn / (tr_orbit_steps(tracker, orbit) * step_s);
+}
+
 tr_status tr_orbit_lay(tr_latent_tracker *tracker, const tr_driver_setting *setting) {
     const tr_latent_space *space = tracker->puppet->space;
     const tr_fragment *fragment = tracker->bank.fragment;
@@ -98,6 +103,8 @@ tr_status tr_orbit_lay(tr_latent_tracker *tracker, const tr_driver_setting *sett
             }
         }
     align_orbits(tracker);
+    for (int t = 0; t < tracker->orbit_count; t++)
+        tracker->turn_rad_s[t] = turn_of(tracker, t, setting->step_s);
     return TR_OK;
 }
 
@@ -136,18 +143,6 @@ int tr_orbit_aligned(const tr_latent_tracker *tracker, int from, int to, int pla
     const int i = place - tr_orbit_first(tracker, from) * TR_TRACKER_PLACES;
     return tr_orbit_first(tracker, to) * TR_TRACKER_PLACES +
            (i * n / m + tracker->shift[from][to]) % n;
-}
-
-double tr_orbit_far(const tr_latent_tracker *tracker, const tr_latent_state *at, int orbit,
-                    int place) {
-    const int n = tr_orbit_places(tracker, orbit),
-              first = tr_orbit_first(tracker, orbit) * TR_TRACKER_PLACES;
-    double least = (double)INFINITY;
-    for (int i = n - NEAR; i <= n + NEAR; i++) {
-        const tr_latent_state *one = &tracker->place[first + (place - first + i) % n];
-        least = fmin(least, tr_orbit_distance(tracker->puppet->space, at, one));
-    }
-    return least * least;
 }
 
 int tr_orbit_fragment_at(const tr_latent_tracker *tracker, int orbit, double step,

@@ -19,7 +19,7 @@ int tr_orbit_places(const tr_latent_tracker *tracker, int orbit);
 /* Steps of all fragments of an orbit. */
 int tr_orbit_steps(const tr_latent_tracker *tracker, int orbit);
 
-/* Fills `place` and `shift` from the states in which the fragments start. The fragments are those of
+/* Fills `place`, `shift` and `turn_rad_s` from the states in which the fragments start. The fragments are those of
  * the orbits. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_orbit_lay(tr_latent_tracker *tracker, const tr_driver_setting *setting) TR_NODISCARD;
 
@@ -33,10 +33,6 @@ int tr_orbit_nearest(const tr_latent_tracker *tracker, const tr_latent_state *at
 
 /* The place of orbit `to` at the phase of a place of orbit `from`. */
 int tr_orbit_aligned(const tr_latent_tracker *tracker, int from, int to, int place);
-
-/* How far a point is from an orbit, near a place of it; squared. */
-double tr_orbit_far(const tr_latent_tracker *tracker, const tr_latent_state *at, int orbit,
-                    int place);
 
 /* Steps from an orbit's start to a place. */
 double tr_orbit_steps_to(const tr_latent_tracker *tracker, int orbit, int place);

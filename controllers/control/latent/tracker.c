@@ -12,18 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PULL, WIDTH, SMOOTH, LEAP };
+enum { PULL, SMOOTH, PHASE, AHEAD, LEAP };
 
 static const char SECTION[] = "tracker";
 
 /*   main      the orbit that leads, and its fragment, from the first of all
  *   step      next to be simulated, of so many
- *   weight    of each orbit; far: squared distance of the point from it, smoothed
+ *   weight    of each orbit; turn_rad_s: by which they turn together
+ *   since     of a round, since the turn could change to the left, and to the right
+ *   turned    by the puppet since the last change
  *   from      where each orbit is at step 0, in steps from its start */
 typedef struct tracker_state {
     bool started;
     int main, fragment, step, steps;
-    double weight[TR_TRACKER_ORBIT_MAX], far[TR_TRACKER_ORBIT_MAX], from[TR_TRACKER_ORBIT_MAX];
+    double weight[TR_TRACKER_ORBIT_MAX], from[TR_TRACKER_ORBIT_MAX], turn_rad_s, since[2],
+        turned_rad, turned_s;
     int64_t done;
     double action[TR_ACTION_MAX];
     tr_latent_motion motion; /* of the puppet */
@@ -36,7 +39,10 @@ static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tracker_state, step, 0, TR_FRAGMENT_STEPS_MAX - 1),
     TR_STATE_INT_FIELD(tracker_state, steps, 1, TR_FRAGMENT_STEPS_MAX),
     TR_STATE_DOUBLE_FIELD(tracker_state, weight, 0, 1),
-    TR_STATE_DOUBLE_FIELD(tracker_state, far, 0, 1e12),
+    TR_STATE_DOUBLE_FIELD(tracker_state, turn_rad_s, -100, 100),
+    TR_STATE_DOUBLE_FIELD(tracker_state, since, 0, 1),
+    TR_STATE_DOUBLE_FIELD(tracker_state, turned_rad, -1e6, 1e6),
+    TR_STATE_DOUBLE_FIELD(tracker_state, turned_s, 0, 1e6),
     TR_STATE_DOUBLE_FIELD(tracker_state, from, 0, 1e6),
     TR_STATE_INT64_FIELD(tracker_state, done, 0, TR_STATE_STEPS),
     TR_STATE_DOUBLE_FIELD(tracker_state, action, -TR_STATE_ANY, TR_STATE_ANY),
@@ -68,7 +74,7 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     const tr_latent_tracker *tracker = content;
     uint64_t hash = tr_puppet_kind.hash(tracker->puppet, setting);
-    uint64_t bank = tr_bank_hash(&tracker->bank, setting);
+    uint64_t bank = tr_bank_hash(&tracker->bank, setting) + tracker->mirrored;
     hash = tr_hash_add(hash, &bank, sizeof bank);
     return tr_hash_add(hash, tracker->count, (size_t)tracker->orbit_count * sizeof *tracker->count);
 }
@@ -93,6 +99,7 @@ static tr_status load_parts(const tr_sections *in, const tr_driver_setting *sett
     if (status)
         return status;
     tr_section_reader r = tr_section_open(in, SECTION);
+    tracker->mirrored = tr_section_get_int(&r, 0, 1) != 0;
     tracker->orbit_count = (int)tr_section_get_int(&r, 1, TR_TRACKER_ORBIT_MAX);
     for (int t = 0; t < tracker->orbit_count; t++)
         tracker->count[t] = (int)tr_section_get_int(&r, 1, TR_BANK_FRAGMENT_MAX);
@@ -120,6 +127,7 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
         return status;
     out->bank = &tracker->bank;
     tr_section_writer w = tr_section_begin(out, SECTION);
+    tr_section_put_int(&w, tracker->mirrored);
     tr_section_put_int(&w, tracker->orbit_count);
     for (int t = 0; t < tracker->orbit_count; t++)
         tr_section_put_int(&w, tracker->count[t]);
@@ -132,6 +140,7 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     if (!image)
         return TR_RESOURCE_EXHAUSTED;
     void *puppet = NULL;
+    image->mirrored = !tracker->mirrored;
     image->orbit_count = tracker->orbit_count;
     memcpy(image->count, tracker->count, sizeof image->count);
     tr_status status = tr_puppet_kind.mirror(tracker->puppet, setting, &puppet);
@@ -175,18 +184,25 @@ static const tr_driver_parameter own_parameters[] = {
      .meaning = "by which the point hurries or waits for the body: share of what it is behind",
      .high = 1,
      .count = 1},
-    {.name = "width",
-     .unit = "",
-     .meaning = "steps of the clips by which fragments may be off and count",
-     .low = 0.01,
-     .high = 100,
-     .initial = 2,
-     .count = 1},
     {.name = "smooth",
      .unit = "",
-     .meaning = "share of the squared distances that stays from one fragment to the next",
+     .meaning = "share of the turn that stays at a change",
      .high = 0.99,
-     .initial = 0.85,
+     .initial = 0.3,
+     .count = 1},
+    {.name = "phase",
+     .unit = "",
+     .meaning = "share of a round of the first orbit at which it may turn more to the left; half a "
+                "round later, more to the right",
+     .high = 1,
+     .initial = 0.5,
+     .count = 1},
+    {.name = "ahead",
+     .unit = "s",
+     .meaning =
+         "in which the body is to turn by what is left to the heading; 0: it turns as the puppet",
+     .high = 10,
+     .initial = 1,
      .count = 1},
     {.name = "leap",
      .unit = "",
@@ -205,25 +221,15 @@ static int parameters(const void *content, tr_driver_parameter *out) {
     return PARAMETERS;
 }
 
-/* How fast an orbit turns, rad/s; to the left is positive. */
-static double turn_of(const tr_latent_tracker *tracker, int orbit, double step_s) {
-    double turn = 0;
-    for (int f = tr_orbit_first(tracker, orbit); f < tr_orbit_first(tracker, orbit + 1); f++)
-        turn += tr_angle_wrap(tr_quat_heading(tracker->bank.fragment[f].end.pose.root_rot) -
-                              tr_quat_heading(tracker->bank.fragment[f].start.pose.root_rot));
-    return turn / (tr_orbit_steps(tracker, orbit) * step_s);
-}
-
 /* As the puppet, with other entries, and no faster turns than those of the orbits. */
 static tr_status describe(const void *content, tr_driver_sheet *sheet) {
     const tr_latent_tracker *tracker = content;
     tr_status status = tr_puppet_kind.describe(tracker->puppet, sheet);
     if (status)
         return status;
-    const double span_s = sheet->outline.duration_s, steps = tr_bank_duration_s(&tracker->bank, 1);
     double most = 0;
     for (int t = 0; t < tracker->orbit_count; t++)
-        most = fmax(most, fabs(turn_of(tracker, t, span_s / steps)));
+        most = fmax(most, fabs(tracker->turn_rad_s[t]));
     sheet->skill[0].count = tracker->bank.fragment_count;
     sheet->skill[0].turn_rad_s = most;
     sheet->skill[0].faster_mps = sheet->skill[0].slower_mps = 0;
@@ -297,9 +303,10 @@ static void join(const tr_latent_mover *mover, const tr_state *body, tracker_sta
     memcpy(s->motion.point, joined.point, sizeof joined.point);
 }
 
-/* Moves the point to the fragment's end. Meanwhile the body is taken to turn as the puppet would. */
-static void advance(const tr_latent_mover *mover, const tr_sight *sight, double span_s,
-                    tr_latent_motion *motion) {
+/* Moves the point to the fragment's end. Meanwhile the body is taken to turn as the puppet would.
+ * Returns how fast the puppet turns, rad/s. */
+static double advance(const tr_latent_mover *mover, const tr_sight *sight, double span_s,
+                      tr_latent_motion *motion) {
     const double frame_s = mover->space->learned.dt_s;
     const int parts = (int)ceil(span_s / frame_s);
     const tr_goal_axis *axis = &mover->policy->task.grid.axis[1];
@@ -307,33 +314,90 @@ static void advance(const tr_latent_mover *mover, const tr_sight *sight, double 
         sight->target->speed_mps > 0 ? sight->target->speed_mps : (axis->low + axis->high) / 2;
     tr_goal goal = {{tr_steering_bearing(sight->target, sight->world, sight->state).turn_rad,
                      fmin(fmax(wanted, axis->low), axis->high)}};
+    double turned = 0;
     for (int i = 0; i < parts; i++) {
         tr_latent_motion_advance(mover, &goal, span_s / parts, motion);
         const tr_latent_state shown = tr_latent_motion_shown(mover, motion);
-        const double turn = tr_latent_space_root_step(mover->space, &shown).turn_rad;
-        goal.value[0] = tr_angle_wrap(goal.value[0] - turn * span_s / parts / frame_s);
+        const double turn = tr_latent_space_root_step(mover->space, &shown).turn_rad / frame_s;
+        goal.value[0] = tr_angle_wrap(goal.value[0] - turn * span_s / parts);
+        turned += turn / parts;
     }
+    return turned;
 }
 
 /* --- orbits --- */
 
-/* The share of each orbit, by how far the point has been from it. */
-static void weigh(const tr_latent_tracker *tracker, const tr_latent_state *at,
-                  const double *parameter, tracker_state *s) {
-    const double width = parameter[WIDTH], stays = s->started ? parameter[SMOOTH] : 0;
-    double far, least = (double)INFINITY, sum = 0;
-    const int here = tr_orbit_nearest(tracker, at, s->main, &far);
+/* Of the orbits that turn no faster to the left than `turn`, the one that turns fastest; of those that
+ * turn faster, the slowest. Where there is none, the other. */
+static void find_beside(const tr_latent_tracker *tracker, double turn, int *out_below,
+                        int *out_above) {
+    int below = -1, above = -1;
     for (int t = 0; t < tracker->orbit_count; t++) {
-        const int place = t == s->main ? here : tr_orbit_aligned(tracker, s->main, t, here);
-        s->far[t] = stays * s->far[t] + (1 - stays) * tr_orbit_far(tracker, at, t, place);
-        least = fmin(least, s->far[t]);
+        const double own = tracker->turn_rad_s[t];
+        if (own <= turn && (below < 0 || own > tracker->turn_rad_s[below]))
+            below = t;
+        if (own > turn && (above < 0 || own < tracker->turn_rad_s[above]))
+            above = t;
     }
+    *out_below = below < 0 ? above : below;
+    *out_above = above < 0 ? below : above;
+}
+
+/* --- the turn that is followed --- */
+
+/* Has the body passed a phase of the first orbit in the last fragment? since: of a round, since that
+ * phase, as it was; it is brought up to date. */
+static bool passes(const tr_latent_tracker *tracker, const tracker_state *s, double phase,
+                   double *since) {
+    const int place = tr_orbit_aligned(tracker, s->main, 0, s->fragment * TR_TRACKER_PLACES);
+    const double at =
+        (double)(place - tr_orbit_first(tracker, 0)) / tr_orbit_places(tracker, 0) - phase;
+    const double now = at - floor(at), before = *since;
+    *since = now;
+    return now < before;
+}
+
+static double within_orbits(const tr_latent_tracker *tracker, double turn) {
+    double low = 0, high = 0;
     for (int t = 0; t < tracker->orbit_count; t++) {
-        s->weight[t] = tr_exp(-(s->far[t] - least) / (2 * width * width));
-        sum += s->weight[t];
+        low = fmin(low, tracker->turn_rad_s[t]);
+        high = fmax(high, tracker->turn_rad_s[t]);
     }
+    return fmin(fmax(turn, low), high);
+}
+
+/* The turn that is asked for: by what is left to the heading, or the puppet's since the last change. */
+static double asked_turn(const tr_sight *sight, const tracker_state *s) {
+    const double ahead_s = sight->parameter[AHEAD];
+    if (ahead_s > 0)
+        return tr_steering_bearing(sight->target, sight->world, sight->state).turn_rad / ahead_s;
+    return s->turned_rad / fmax(s->turned_s, 1e-9);
+}
+
+static void follow(const tr_latent_tracker *tracker, const tr_sight *sight, tracker_state *s) {
+    const double phase = sight->parameter[PHASE] + (tracker->mirrored ? 0.5 : 0);
+    const bool left = passes(tracker, s, phase, &s->since[0]),
+               right = passes(tracker, s, phase + 0.5, &s->since[1]);
+    if (!left && !right)
+        return;
+    const double turn = within_orbits(tracker, asked_turn(sight, s)),
+                 stays = sight->parameter[SMOOTH],
+                 next = stays * s->turn_rad_s + (1 - stays) * turn;
+    s->turned_rad = s->turned_s = 0;
+    if (next > s->turn_rad_s ? left : right)
+        s->turn_rad_s = next;
+}
+
+/* The share of each orbit: the two beside the turn that is followed, so that they turn by it. */
+static void weigh(const tr_latent_tracker *tracker, tracker_state *s) {
+    int below, above;
+    find_beside(tracker, s->turn_rad_s, &below, &above);
+    const double from = tracker->turn_rad_s[below], to = tracker->turn_rad_s[above];
+    const double share = to > from ? (s->turn_rad_s - from) / (to - from) : 0;
     for (int t = 0; t < tracker->orbit_count; t++)
-        s->weight[t] /= sum;
+        s->weight[t] = 0;
+    s->weight[above] += share;
+    s->weight[below] += 1 - share;
 }
 
 /* The fragment that was entered is done first, alone. */
@@ -421,15 +485,18 @@ static tr_status begin_fragment(const tr_latent_tracker *tracker, const tr_sight
         lead = find_lead(tracker, &mover, sight->parameter[LEAP], &body, s);
     else
         join(&mover, &body, s);
-    tr_latent_state at = tr_latent_motion_shown(&mover, &s->motion);
-    weigh(tracker, &at, sight->parameter, s);
-    if (s->started)
+    if (s->started) {
+        follow(tracker, sight, s);
+        weigh(tracker, s);
         choose(tracker, s);
-    else
+    } else {
         begin_entered(tracker, s);
+    }
     s->started = true;
-    advance(&mover, sight, s->steps * sight->step_s * (1 + sight->parameter[PULL] * lead),
-            &s->motion);
+    const double span_s = s->steps * sight->step_s;
+    s->turned_rad +=
+        span_s * advance(&mover, sight, span_s * (1 + sight->parameter[PULL] * lead), &s->motion);
+    s->turned_s += span_s;
     return decide(tracker, sight, s);
 }
 
