@@ -141,6 +141,7 @@ async function worldScenes(graph) {
         await page.waitForTimeout(600); // it fades in
     });
     await shoot("matches-empty", () => "#/matches", (page) => page.locator(".match-form").waitFor());
+    await shoot("trainings-empty", () => "#/trainings", (page) => page.locator(".lead", { hasText: "trainings" }).waitFor());
     await shoot("live", () => world([...CAST, ...acrobat], 220), still);
     await shoot("crowd", () => world(crowd, 300), still);
     if (graph) await shoot("graph", () => world(acrobat, 300), still);

@@ -122,7 +122,7 @@ const tr_cli_command tr_cli_command_train = {
             "  troupe train list\n"
             "  troupe train stop jog",
     .argument = {{"ACTION", TR_OPTION_TEXT, offsetof(values, action), "start, list, clips or stop"},
-                 {"[TARGET]", TR_OPTION_TEXT, offsetof(values, target),
+                 {"[WHAT]", TR_OPTION_TEXT, offsetof(values, target),
                   "start: the clip; stop: the training"},
                  {"--name NAME", TR_OPTION_TEXT, offsetof(values, name),
                   "start: name of the controller [the clip's]"},
