@@ -106,13 +106,15 @@ uint64_t tr_gait_hash(const tr_gait *gait, uint64_t hash) {
     return hash_curve(&gait->speed, hash_curve(&gait->force, hash));
 }
 
-void tr_gait_parameters_at(const tr_gait *gait, double force_n, double speed_mps, double *out) {
-    tr_gait_curve_at(&gait->force, force_n, out);
-    if (gait->speed.count == 0 || speed_mps == 0)
+void tr_gait_parameters_at(const tr_gait *gait, const double force_n[2], double speed_mps,
+                           double *out) {
+    tr_gait_curve_at(&gait->force, force_n[0], out);
+    double share = 1 - (fabs(force_n[0]) + fabs(force_n[1])) / TR_GAIT_YIELD_N;
+    if (gait->speed.count == 0 || speed_mps == 0 || share <= 0)
         return;
     double shift[TR_GAIT_SIZE];
     tr_gait_curve_at(&gait->speed, speed_mps, shift);
     for (int i = 0; i < TR_GAIT_SIZE; i++)
-        out[i] += shift[i];
+        out[i] += share * shift[i];
     tr_gait_parameters_clamp(out);
 }

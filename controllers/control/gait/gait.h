@@ -54,8 +54,13 @@ tr_status tr_gait_check(const tr_gait *gait, tr_error *error) TR_NODISCARD;
 /* Covers everything that acts. */
 uint64_t tr_gait_hash(const tr_gait *gait, uint64_t hash);
 
-/* Parameters under a felt force along the heading and at a wanted speed; 0: the gait's own.
- * out: [TR_GAIT_SIZE], within bounds. */
-void tr_gait_parameters_at(const tr_gait *gait, double force_n, double speed_mps, double *out);
+enum { TR_GAIT_YIELD_N = 10 };
+
+/* Parameters under a felt force, along the heading and to the left, and at a wanted speed; 0: the
+ * gait's own. The curve of speeds was learned without a force: its share falls to none at a felt
+ * force of TR_GAIT_YIELD_N, so that a pushed gait walks at its own speed. out: [TR_GAIT_SIZE],
+ * within bounds. */
+void tr_gait_parameters_at(const tr_gait *gait, const double force_n[2], double speed_mps,
+                           double *out);
 
 #endif

@@ -162,7 +162,7 @@ static void outline(const void *content, double step_s, tr_driver_outline *out) 
     const tr_gait *gait = content;
     double value[TR_GAIT_SIZE];
     (void)step_s;
-    tr_gait_parameters_at(gait, 0, 0, value);
+    tr_gait_parameters_at(gait, (const double[2]){0}, 0, value);
     double cycle_s = 2 * (value[TR_GAIT_DURATION] + value[TR_GAIT_DURATION + 1]);
     *out = (tr_driver_outline){.entry_count = TR_GAIT_KEYFRAMES,
                                .first_count = TR_GAIT_KEYFRAMES,
@@ -243,7 +243,7 @@ static void look(const void *content, const void *state, tr_doing *out) {
     const tr_gait *gait = content;
     const tr_gait_state *s = state;
     double value[TR_GAIT_SIZE];
-    tr_gait_parameters_at(gait, s->felt_n[0], s->speed_mps, value);
+    tr_gait_parameters_at(gait, s->felt_n, s->speed_mps, value);
     int stored = s->keyframe & 1;
     *out = (tr_doing){.entry = stored,
                       .phase = fmin(1, s->keyframe_s / value[TR_GAIT_DURATION + stored]),

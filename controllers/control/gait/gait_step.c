@@ -246,7 +246,7 @@ bool tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight
     double value[TR_GAIT_SIZE];
     follow_target(gait, state, sight);
     feel(gait, state, sight);
-    tr_gait_parameters_at(gait, state->felt_n[0], state->speed_mps, value);
+    tr_gait_parameters_at(gait, state->felt_n, state->speed_mps, value);
     int swing = swing_side(state);
     worker w = {.gait = gait,
                 .sight = sight,

@@ -32,6 +32,7 @@ static tr_gait_trial_def define(const tr_gait_test *test, int trial) {
                                        .seed = seed},
                              .noise = tr_gait_noise_default(),
                              .duration_s = test->duration_s,
+                             .speed_mps = test->wanted_mps,
                              .steady_s = FROM_S + SETTLE_S + rise_s,
                              .seed = seed};
     if (test->kind == TR_FORCE_PUSH)

@@ -9,7 +9,8 @@
 #include "learn/gait/gait_trial.h"
 
 /* Forces of a test. Along the heading evenly from low to high; SIDE: of either sign; PUSH: force_n
- * for 0.2 s from 8 directions at 12 times of the gait's cycle, 0.06 s apart, by turns. */
+ * for 0.2 s from 8 directions at 12 times of the gait's cycle, 0.06 s apart, by turns.
+ *   wanted_mps: speed that is asked for; 0: the gait's own */
 typedef struct tr_gait_test {
     const char *name;
     tr_force_kind kind;
@@ -17,6 +18,7 @@ typedef struct tr_gait_test {
     double slope_nps, duration_s;
     int trials;
     uint64_t seed;
+    double wanted_mps;
 } tr_gait_test;
 
 enum { TR_GAIT_TEST_TRIAL_MAX = 100000, TR_GAIT_BAND_MAX = 8 };

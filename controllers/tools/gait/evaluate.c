@@ -15,17 +15,17 @@
 
 /* Rows of the table; trials are the command line's. */
 static const tr_gait_test tests[] = {
-    {"constant 130 N", TR_FORCE_CONSTANT, -130, 130, 0, 100, 20, 0, 0},
-    {"varying 130 N", TR_FORCE_VARYING, -130, 130, 0, 100, 20, 0, 0},
-    {"constant 200 N", TR_FORCE_CONSTANT, -200, 200, 0, 100, 20, 0, 0},
-    {"varying 200 N", TR_FORCE_VARYING, -200, 200, 0, 100, 20, 0, 0},
-    {"varying, front 200 N", TR_FORCE_VARYING, -200, 0, 0, 100, 20, 0, 0},
-    {"varying, back 200 N", TR_FORCE_VARYING, 0, 200, 0, 100, 20, 0, 0},
-    {"at once 130 N", TR_FORCE_STEP, -130, 130, 0, 100, 20, 0, 0},
-    {"at once 200 N", TR_FORCE_STEP, -200, 200, 0, 100, 20, 0, 0},
-    {"from the side 60 N", TR_FORCE_CONSTANT, 0, 0, 60, 100, 20, 0, 0},
-    {"0.2 s pushes 80 N", TR_FORCE_PUSH, 0, 80, 0, 100, 0, 0, 0},
-    {"0.2 s pushes 120 N", TR_FORCE_PUSH, 0, 120, 0, 100, 0, 0, 0},
+    {"constant 130 N", TR_FORCE_CONSTANT, -130, 130, 0, 100, 20, 0, 0, 0},
+    {"varying 130 N", TR_FORCE_VARYING, -130, 130, 0, 100, 20, 0, 0, 0},
+    {"constant 200 N", TR_FORCE_CONSTANT, -200, 200, 0, 100, 20, 0, 0, 0},
+    {"varying 200 N", TR_FORCE_VARYING, -200, 200, 0, 100, 20, 0, 0, 0},
+    {"varying, front 200 N", TR_FORCE_VARYING, -200, 0, 0, 100, 20, 0, 0, 0},
+    {"varying, back 200 N", TR_FORCE_VARYING, 0, 200, 0, 100, 20, 0, 0, 0},
+    {"at once 130 N", TR_FORCE_STEP, -130, 130, 0, 100, 20, 0, 0, 0},
+    {"at once 200 N", TR_FORCE_STEP, -200, 200, 0, 100, 20, 0, 0, 0},
+    {"from the side 60 N", TR_FORCE_CONSTANT, 0, 0, 60, 100, 20, 0, 0, 0},
+    {"0.2 s pushes 80 N", TR_FORCE_PUSH, 0, 80, 0, 100, 0, 0, 0, 0},
+    {"0.2 s pushes 120 N", TR_FORCE_PUSH, 0, 120, 0, 100, 0, 0, 0, 0},
 };
 enum { TEST_COUNT = sizeof tests / sizeof tests[0], STRIP_FIGURES = 24, STRIP_ROWS = 5 };
 
@@ -35,6 +35,7 @@ static const double HAUL_M = 15, HAUL_YAW_RAD = 0.2; /* wanted of a haul */
 typedef struct options {
     tr_gait_work_def work;
     const char *checkpoint, *strip, *only;
+    double speed_mps;
     int trials, hauls;
     tr_gait_haul_def haul;
     uint64_t seed;
@@ -60,6 +61,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"bands", TR_OPTION_FLAG, &o->bands, 0, 0},
         {"published", TR_OPTION_FLAG, &o->published, 0, 0},
         {"unfelt", TR_OPTION_FLAG, &o->unfelt, 0, 0},
+        {"speed", TR_OPTION_NUMBER, &o->speed_mps, 0, 3},
         {"hauls", TR_OPTION_COUNT, &o->hauls, 0, TR_GAIT_TEST_TRIAL_MAX},
         {"set", TR_OPTION_CALL, &setting, 0, 0},
         {"mass", TR_OPTION_NUMBER, &o->haul.mass_kg, 1, 10000},
@@ -107,6 +109,7 @@ static tr_status measure(const options *o, const tr_gait *gait, tr_ensemble *wor
             continue;
         test.trials = o->trials;
         test.seed = o->seed;
+        test.wanted_mps = o->speed_mps;
         tr_status status = tr_gait_measure(gait, &test, worlds, &report);
         if (status)
             return tr_fail(error, status, "%s: %s", test.name, tr_status_text(status));
@@ -191,7 +194,8 @@ static tr_status draw(const options *o, const tr_gait *gait, const tr_gait_work 
                                                .high_n = force_n[r - 1],
                                                .slope_nps = 100,
                                                .from_s = 1},
-                                     .noise = {.speed_low_mps = 0.5, .speed_high_mps = 0.5}};
+                                     .noise = {.speed_low_mps = 0.5, .speed_high_mps = 0.5},
+                                     .speed_mps = o->speed_mps};
             figures = tr_gait_trial_poses(gait, &def, rehearsal, 2000, 10, pose[r], STRIP_FIGURES);
         }
         for (int view = 0; view < 2 && figures > 0 && (r < 2 || view == 0); view++)
@@ -274,6 +278,7 @@ const tr_tool_command tr_tool_gait_evaluate = {
         "  --unfelt        the trained gait answers forces along its heading as if it felt none\n"
         "  --trials N      of each test (200)\n"
         "  --bands         also by force\n"
+        "  --speed V       asks for this speed, m/s, of a gait with a curve of speeds\n"
         "  --only TEXT     tests whose name contains TEXT\n"
         "  --seed S        of the trials\n"
         "  --hauls N       so often four characters push one box for 60 s\n"
