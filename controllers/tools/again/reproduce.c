@@ -2,7 +2,6 @@
 #include "db/store/catalogue.h"
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
-#include "physics/world.h"
 #include "tools/again/balance_retraining.h"
 #include "tools/again/controller_difference.h"
 #include "tools/again/gait_retraining.h"
@@ -25,7 +24,8 @@ typedef struct options {
     tr_reproduction given; /* without the catalogue, which is opened later */
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.given = {.threads = tr_option_default_threads()}};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
@@ -190,18 +190,15 @@ static tr_status reproduce(const tr_reproduction *given, const char *name, tr_er
     return reproduce_training(given, &run, error);
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_physics_init();
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    tr_reproduction with = o->given;
     tr_status status =
-        tr_catalogue_open(o.catalogue, TR_CATALOGUE_SCRATCH, &o.given.catalogue, &error);
+        tr_catalogue_open(o->catalogue, TR_CATALOGUE_SCRATCH, &with.catalogue, error);
     if (!status)
-        status = reproduce(&o.given, o.run, &error);
-    tr_catalogue_close(o.given.catalogue);
-    return tr_tool_end("reproduce", status, &error);
+        status = reproduce(&with, o->run, error);
+    tr_catalogue_close(with.catalogue);
+    return status;
 }
 
 const tr_tool_command tr_tool_reproduce = {
@@ -232,4 +229,7 @@ const tr_tool_command tr_tool_reproduce = {
         "  troupe-train reproduce run --catalogue db/shipped.troupe --clips mocap\n"
         "  troupe-train reproduce riser --catalogue db/shipped.troupe\n",
     .shares = true,
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};

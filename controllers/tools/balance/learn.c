@@ -1,6 +1,5 @@
 /* troupe-train balance learn: from a stance on an object to feedback that holds it there. */
 #include "model/mjcf.h"
-#include "physics/world.h"
 #include "tools/balance/balance_store.h"
 #include "tools/balance/balance_tool.h"
 #include "tools/frame/circumstances.h"
@@ -18,6 +17,7 @@ typedef struct options {
     bool resume, list;
     int threads;
     char command[4096];
+    tr_error described; /* of the command, if it does not fit */
 } options;
 
 /* Options count in their order: --set after --task. */
@@ -26,10 +26,12 @@ static tr_status take_task(void *context, const tr_option_value *value, tr_error
     return tr_parameter_read(&tr_balance_settings_table, &o->settings, value->text, error);
 }
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
                    .settings = tr_balance_settings_default(),
                    .threads = tr_option_default_threads()};
+    (void)!tr_describe_command(argc, argv, o->command, sizeof o->command, &o->described);
     tr_option_settings settings = {&tr_balance_settings_table, &o->settings};
     tr_option_call task = {take_task, o}, pair = {tr_option_take_setting, &settings};
     const tr_option table[] = {
@@ -61,9 +63,9 @@ static bool parse(int argc, char **argv, options *o) {
     return true;
 }
 
-static int print_settings(void) {
+static tr_status print_settings(tr_error *error) {
     const tr_balance_settings defaults = tr_balance_settings_default();
-    return tr_option_list_settings(&tr_balance_settings_table, &defaults);
+    return tr_option_list_settings(&tr_balance_settings_table, &defaults, error);
 }
 
 static void print_row(const options *o, const tr_balance_row *row) {
@@ -142,7 +144,7 @@ static tr_status learn(const options *o, const tr_model *model, tr_error *error)
     return status;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status train(const options *o, tr_error *error) {
     tr_model *model = NULL;
     tr_status status = tr_mjcf_load(o->model, &model, error);
     if (!status)
@@ -151,18 +153,15 @@ static tr_status run(const options *o, tr_error *error) {
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    char command[sizeof o.command];
-    tr_status status = tr_describe_command(argc, argv, command, sizeof command, &error);
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    if (o.list)
-        return print_settings();
-    memcpy(o.command, command, sizeof o.command);
-    tr_physics_init();
-    return tr_tool_end("balance learn", status ? status : run(&o, &error), &error);
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    if (o->list)
+        return print_settings(error);
+    if (o->described.status) {
+        *error = o->described;
+        return error->status;
+    }
+    return train(o, error);
 }
 
 const tr_tool_command tr_tool_balance_learn = {
@@ -193,5 +192,7 @@ const tr_tool_command tr_tool_balance_learn = {
         "  troupe-train balance learn --catalogue mine.troupe --as bongo \\\n"
         "    --task controllers/recipes/balance/bongo.task\n",
     .shares = true,
-    .exec = exec,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
 };

@@ -12,32 +12,12 @@
 enum { CONTROLLER_MAX = 1024 };
 
 typedef struct arguments {
-    const char *verb, *path, *catalogue, *out;
+    const struct verb *verb;
+    const char *path, *catalogue, *out;
     tr_bundle_conflict conflict;
     char **names; /* [name_count] controllers to export; none: all */
     int name_count;
 } arguments;
-
-static int parse(int argc, char **argv, arguments *a) {
-    bool renames = false;
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &a->catalogue, 0, 0},
-        {"rename", TR_OPTION_FLAG, &renames, 0, 0},
-        {"out", TR_OPTION_TEXT, &a->out, 0, 0},
-    };
-    int first = tr_options_take("bundle", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return TR_TOOL_USAGE;
-    if (renames)
-        a->conflict = TR_BUNDLE_RENAME;
-    if (argc - first < 2)
-        return TR_TOOL_USAGE;
-    a->verb = argv[first];
-    a->path = argv[first + 1];
-    a->names = argv + first + 2;
-    a->name_count = argc - first - 2;
-    return a->name_count <= CONTROLLER_MAX ? TR_TOOL_OK : TR_TOOL_USAGE;
-}
 
 static tr_status find_named(tr_catalogue *catalogue, const arguments *a, tr_row_id *out_ids,
                             tr_error *error) {
@@ -148,23 +128,48 @@ static tr_status run_check(const arguments *a, tr_error *error) {
     return status;
 }
 
-static int exec_bundle(int argc, char **argv) {
-    arguments a = {.conflict = TR_BUNDLE_REFUSE};
-    tr_error error = {0};
-    tr_status status;
-    if (parse(argc, argv, &a))
-        return TR_TOOL_USAGE;
-    if (strcmp(a.verb, "export") == 0 && a.out)
-        status = run_export(&a, &error);
-    else if (strcmp(a.verb, "import") == 0 && a.catalogue && !a.name_count)
-        status = run_import(&a, &error);
-    else if (strcmp(a.verb, "check") == 0 && !a.name_count)
-        status = run_check(&a, &error);
-    else if (strcmp(a.verb, "list") == 0 && !a.name_count)
-        status = run_list(&a, &error);
-    else
-        return TR_TOOL_USAGE;
-    return tr_tool_end("bundle", status, &error);
+/* What each needs, and takes, beside the file. */
+typedef struct verb {
+    const char *name;
+    tr_status (*run)(const arguments *a, tr_error *error);
+    bool needs_out, needs_catalogue, takes_names;
+} verb;
+
+static const verb *find_verb(const char *name) {
+    static const verb verbs[] = {{"export", run_export, .needs_out = true, .takes_names = true},
+                                 {"import", run_import, .needs_catalogue = true},
+                                 {.name = "check", .run = run_check},
+                                 {.name = "list", .run = run_list}};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(name, verbs[i].name) == 0)
+            return &verbs[i];
+    return NULL;
+}
+
+static bool parse(int argc, char **argv, void *out) {
+    arguments *a = out;
+    bool renames = false;
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &a->catalogue, 0, 0},
+        {"rename", TR_OPTION_FLAG, &renames, 0, 0},
+        {"out", TR_OPTION_TEXT, &a->out, 0, 0},
+    };
+    int first = tr_options_take("bundle", argc, argv, table, sizeof table / sizeof *table);
+    if (!first || argc - first < 2)
+        return false;
+    a->conflict = renames ? TR_BUNDLE_RENAME : TR_BUNDLE_REFUSE;
+    a->verb = find_verb(argv[first]);
+    a->path = argv[first + 1];
+    a->names = argv + first + 2;
+    a->name_count = argc - first - 2;
+    return a->verb && (a->out || !a->verb->needs_out) &&
+           (a->catalogue || !a->verb->needs_catalogue) &&
+           a->name_count <= (a->verb->takes_names ? CONTROLLER_MAX : 0);
+}
+
+static tr_status run(const void *given, tr_error *error) {
+    const arguments *a = given;
+    return a->verb->run(a, error);
 }
 
 const tr_tool_command tr_tool_bundle = {
@@ -185,5 +190,7 @@ const tr_tool_command tr_tool_bundle = {
         "           name, cyclic or chain, certificates, skill, run\n\n"
         "  troupe-train bundle export catalogue.sqlite run walk -o gaits.troupe\n"
         "  troupe-train bundle import gaits.troupe --catalogue other.sqlite\n",
-    .exec = exec_bundle,
+    .options = sizeof(arguments),
+    .parse = parse,
+    .run = run,
 };

@@ -13,7 +13,9 @@ typedef struct arguments {
     tr_state_log_def log;
 } arguments;
 
-static int parse(int argc, char **argv, arguments *a) {
+static bool parse(int argc, char **argv, void *out) {
+    arguments *a = out;
+    *a = (arguments){.model = TR_MODEL_DIR "/humanoid.xml", .log = {.dt_s = 0.01}};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &a->model, 0, 0},
         {"character", TR_OPTION_TEXT, &a->log.character, 0, 0},
@@ -23,14 +25,15 @@ static int parse(int argc, char **argv, arguments *a) {
     };
     int first = tr_options_take("collect", argc, argv, table, sizeof table / sizeof *table);
     if (!first)
-        return TR_TOOL_USAGE;
+        return false;
     if (argc - first != 1 || (!a->out && !a->bvh) || !(a->log.dt_s > 0))
-        return TR_TOOL_USAGE;
+        return false;
     a->log.path = argv[first];
-    return TR_TOOL_OK;
+    return true;
 }
 
-static tr_status collect(const arguments *a, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const arguments *a = given;
     tr_model *model = NULL;
     tr_motion *motion = NULL;
     tr_status status = tr_mjcf_load(a->model, &model, error);
@@ -48,13 +51,6 @@ static tr_status collect(const arguments *a, tr_error *error) {
     return status;
 }
 
-static int exec_collect(int argc, char **argv) {
-    arguments a = {.model = TR_MODEL_DIR "/humanoid.xml", .log = {.dt_s = 0.01}};
-    tr_error error = {0};
-    int code = parse(argc, argv, &a);
-    return code ? code : tr_tool_end("collect", collect(&a, &error), &error);
-}
-
 const tr_tool_command tr_tool_collect = {
     .name = "collect",
     .arguments = "STATES [--character LABEL] [--model M] [--dt S] [--bvh FILE] [-o MOTION]",
@@ -68,5 +64,7 @@ const tr_tool_command tr_tool_collect = {
             "  -o MOTION           write it as a motion, JSON\n\n"
             "  troupe watch arena --rate 50 --for 10 --json > states.jsonl\n"
             "  troupe-train collect states.jsonl --character guard -o guard.json --bvh guard.bvh\n",
-    .exec = exec_collect,
+    .options = sizeof(arguments),
+    .parse = parse,
+    .run = run,
 };

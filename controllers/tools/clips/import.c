@@ -14,7 +14,10 @@ typedef struct arguments {
     tr_import_arguments import;
 } arguments;
 
-static int parse(int argc, char **argv, arguments *a) {
+static bool parse(int argc, char **argv, void *out) {
+    arguments *a = out;
+    *a =
+        (arguments){.model = TR_MODEL_DIR "/humanoid.xml", .import = tr_import_arguments_default()};
     tr_option table[TR_IMPORT_ARGUMENTS_MAX + 4];
     size_t count = tr_import_arguments_list(&a->import, table);
     table[count++] = (tr_option){"model", TR_OPTION_TEXT, &a->model, 0, 0};
@@ -23,9 +26,9 @@ static int parse(int argc, char **argv, arguments *a) {
     table[count++] = (tr_option){"name", TR_OPTION_TEXT, &a->import.import.name, 0, 0};
     int first = tr_options_take("import", argc, argv, table, count);
     if (!first || first != argc - 1)
-        return TR_TOOL_USAGE;
+        return false;
     a->clip = argv[first];
-    return TR_TOOL_OK;
+    return true;
 }
 
 static tr_status save(const arguments *a, const tr_model *model, const tr_motion *motion,
@@ -38,7 +41,8 @@ static tr_status save(const arguments *a, const tr_model *model, const tr_motion
     return status;
 }
 
-static tr_status import_motion(const arguments *a, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const arguments *a = given;
     tr_model *model = NULL;
     tr_motion *motion = NULL;
     tr_import_account account = {0};
@@ -57,13 +61,6 @@ static tr_status import_motion(const arguments *a, tr_error *error) {
     tr_motion_destroy(motion);
     tr_model_destroy(model);
     return status;
-}
-
-static int exec_import(int argc, char **argv) {
-    arguments a = {.model = TR_MODEL_DIR "/humanoid.xml", .import = tr_import_arguments_default()};
-    tr_error error = {0};
-    int code = parse(argc, argv, &a);
-    return code ? code : tr_tool_end("import", import_motion(&a, &error), &error);
 }
 
 static void explain(FILE *out) {
@@ -90,5 +87,7 @@ const tr_tool_command tr_tool_import = {
         "calibration, rate, symmetry, breaks, the gap to close, sinking bodies. Each finding is\n"
         "printed with its remedy; findings that leave no usable motion refuse the import.\n\n",
     .explain = explain,
-    .exec = exec_import,
+    .options = sizeof(arguments),
+    .parse = parse,
+    .run = run,
 };

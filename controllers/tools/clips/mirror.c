@@ -11,7 +11,8 @@ typedef struct options {
     const char *controller, *catalogue, *name;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){0};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
@@ -58,17 +59,14 @@ static tr_status mirror(const options *o, tr_catalogue *catalogue, tr_error *err
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_catalogue *catalogue = NULL;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_status status = tr_catalogue_open(o.catalogue, TR_CATALOGUE_WRITE, &catalogue, &error);
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
     if (!status)
-        status = mirror(&o, catalogue, &error);
+        status = mirror(o, catalogue, error);
     tr_catalogue_close(catalogue);
-    return tr_tool_end("mirror", status, &error);
+    return status;
 }
 
 const tr_tool_command tr_tool_mirror = {
@@ -83,5 +81,7 @@ const tr_tool_command tr_tool_mirror = {
         "  --name NAME        of the mirror image, and of its skill\n"
         "\n"
         "  troupe-train mirror turn-left --name turn-right --catalogue mine.troupe\n",
-    .exec = exec,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
 };

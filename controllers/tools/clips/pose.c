@@ -10,16 +10,18 @@ typedef struct arguments {
     const char *keys, *model, *out;
 } arguments;
 
-static int parse(int argc, char **argv, arguments *a) {
+static bool parse(int argc, char **argv, void *out) {
+    arguments *a = out;
+    *a = (arguments){.model = TR_MODEL_DIR "/humanoid.xml"};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &a->model, 0, 0},
         {"out", TR_OPTION_TEXT, &a->out, 0, 0},
     };
     int first = tr_options_take("pose", argc, argv, table, sizeof table / sizeof *table);
     if (!first || first + 1 != argc || !a->out)
-        return TR_TOOL_USAGE;
+        return false;
     a->keys = argv[first];
-    return TR_TOOL_OK;
+    return true;
 }
 
 static void print(const tr_model *model, const tr_motion *motion, const tr_key_poses_report *r) {
@@ -31,7 +33,8 @@ static void print(const tr_model *model, const tr_motion *motion, const tr_key_p
                model->body[r->bent].name, r->bend_s, 100 * r->bend_share);
 }
 
-static tr_status make(const arguments *a, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const arguments *a = given;
     tr_model *model = NULL;
     tr_motion *motion = NULL;
     tr_key_poses_report report;
@@ -45,13 +48,6 @@ static tr_status make(const arguments *a, tr_error *error) {
     tr_motion_destroy(motion);
     tr_model_destroy(model);
     return status;
-}
-
-static int exec(int argc, char **argv) {
-    arguments a = {.model = TR_MODEL_DIR "/humanoid.xml"};
-    tr_error error = {0};
-    int code = parse(argc, argv, &a);
-    return code ? code : tr_tool_end("pose", make(&a, &error), &error);
 }
 
 const tr_tool_command tr_tool_pose = {
@@ -70,5 +66,7 @@ const tr_tool_command tr_tool_pose = {
         "  -o MOTION     write it here, as JSON\n\n"
         "  troupe-train pose controllers/recipes/poses/side-step.json -o side-step.json\n"
         "  troupe-train strip side-step.json --front -o side-step.svg\n",
-    .exec = exec,
+    .options = sizeof(arguments),
+    .parse = parse,
+    .run = run,
 };

@@ -12,7 +12,9 @@ typedef struct arguments {
     int frames;
 } arguments;
 
-static int parse(int argc, char **argv, arguments *a) {
+static bool parse(int argc, char **argv, void *out) {
+    arguments *a = out;
+    *a = (arguments){.model = TR_MODEL_DIR "/humanoid.xml", .frames = 20};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &a->model, 0, 0},
         {"frames", TR_OPTION_COUNT, &a->frames, 1, TR_MOTION_FRAME_MAX},
@@ -20,11 +22,12 @@ static int parse(int argc, char **argv, arguments *a) {
     };
     int first = tr_options_take("rest", argc, argv, table, sizeof table / sizeof *table);
     if (!first)
-        return TR_TOOL_USAGE;
-    return first == argc && a->out ? TR_TOOL_OK : TR_TOOL_USAGE;
+        return false;
+    return first == argc && a->out;
 }
 
-static tr_status make(const arguments *a, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const arguments *a = given;
     static const double dt_s = 0.005;
     tr_model *model = NULL;
     tr_motion *motion = NULL;
@@ -44,13 +47,6 @@ static tr_status make(const arguments *a, tr_error *error) {
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    arguments a = {.model = TR_MODEL_DIR "/humanoid.xml", .frames = 20};
-    tr_error error = {0};
-    int code = parse(argc, argv, &a);
-    return code ? code : tr_tool_end("rest", make(&a, &error), &error);
-}
-
 const tr_tool_command tr_tool_rest = {
     .name = "rest",
     .arguments = "[--model M] [--frames N] -o MOTION",
@@ -60,5 +56,7 @@ const tr_tool_command tr_tool_rest = {
             "  --frames N    number of frames (20: one control fragment)\n"
             "  -o MOTION     write it here, as JSON\n\n"
             "  troupe-train rest -o stand.json\n",
-    .exec = exec,
+    .options = sizeof(arguments),
+    .parse = parse,
+    .run = run,
 };

@@ -21,7 +21,8 @@ typedef struct request {
     tr_skeleton map;
 } request;
 
-static int parse(int argc, char **argv, request *r) {
+static bool parse(int argc, char **argv, void *out) {
+    request *r = out;
     const tr_option table[] = {
         {"skeleton", TR_OPTION_TEXT, &r->options.skeleton, 0, 0},
         {"asf", TR_OPTION_TEXT, &r->options.asf_path, 0, 0},
@@ -31,13 +32,13 @@ static int parse(int argc, char **argv, request *r) {
     };
     int first = tr_options_take("skeleton", argc, argv, table, sizeof table / sizeof *table);
     if (!first || first != argc - 1)
-        return TR_TOOL_USAGE;
+        return false;
     if (r->strip && !r->out) {
         fputs("troupe-train skeleton: --strip needs -o, the map that it shows\n", stderr);
-        return TR_TOOL_USAGE;
+        return false;
     }
     r->path = argv[first];
-    return TR_TOOL_OK;
+    return true;
 }
 
 /* ---- Finding ---- */
@@ -129,7 +130,7 @@ static tr_status draw(const request *r, tr_error *error) {
     return status;
 }
 
-static tr_status run(request *r, tr_error *error) {
+static tr_status show(request *r, tr_error *error) {
     tr_status status = tr_clip_read(r->path, &r->options, &r->raw, error);
     if (!status)
         status = find(r, error);
@@ -148,15 +149,11 @@ static tr_status run(request *r, tr_error *error) {
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    request r = {0};
-    tr_error error = {0};
-    int code = parse(argc, argv, &r);
-    if (code)
-        return code;
-    code = tr_tool_end("skeleton", run(&r, &error), &error);
+static tr_status run(const void *given, tr_error *error) {
+    request r = *(const request *)given;
+    tr_status status = show(&r, error);
     tr_clip_destroy(r.raw);
-    return code;
+    return status;
 }
 
 const tr_tool_command tr_tool_skeleton = {
@@ -177,5 +174,7 @@ const tr_tool_command tr_tool_skeleton = {
             "  --name N           name of the map\n\n"
             "  troupe-train skeleton walk.bvh -o mine.json --strip mine.svg\n"
             "  troupe-train import walk.bvh --skeleton mine.json -o walk.json\n",
-    .exec = exec,
+    .options = sizeof(request),
+    .parse = parse,
+    .run = run,
 };

@@ -24,6 +24,7 @@ typedef struct source {
 
 typedef struct request {
     const char *model_path, *skeleton, *out;
+    char **files;
     int figure_count, file_count;
     double from_s, to_s; /* to_s < 0: the length of the shortest file */
     bool front;
@@ -44,7 +45,9 @@ static void name_source(source *s, const char *argument) {
     s->first_frame = (int)frame;
 }
 
-static int parse(int argc, char **argv, request *r) {
+static bool parse(int argc, char **argv, void *out) {
+    request *r = out;
+    *r = (request){.model_path = TR_MODEL_DIR "/humanoid.xml", .figure_count = 12, .to_s = -1};
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &r->model_path, 0, 0},
         {"skeleton", TR_OPTION_TEXT, &r->skeleton, 0, 0},
@@ -56,13 +59,12 @@ static int parse(int argc, char **argv, request *r) {
     };
     int first = tr_options_take("strip", argc, argv, table, sizeof table / sizeof *table);
     if (!first)
-        return TR_TOOL_USAGE;
+        return false;
     r->file_count = argc - first;
     if (r->file_count < 1 || r->file_count > FILE_MAX || !r->out)
-        return TR_TOOL_USAGE;
-    for (int i = 0; i < r->file_count; i++)
-        name_source(&r->sources[i], argv[first + i]);
-    return TR_TOOL_OK;
+        return false;
+    r->files = argv + first;
+    return true;
 }
 
 /* Motions end in .json; all else is a clip. */
@@ -126,28 +128,25 @@ static tr_status draw(const request *r, tr_error *error) {
     return tr_strip_save(&strip, r->out, error);
 }
 
-static int exec_strip(int argc, char **argv) {
-    request r = {.model_path = TR_MODEL_DIR "/humanoid.xml", .figure_count = 12, .to_s = -1};
-    tr_error error = {0};
+static tr_status run(const void *given, tr_error *error) {
+    request r = *(const request *)given;
     r.sources = calloc(FILE_MAX, sizeof *r.sources);
     if (!r.sources)
-        return TR_TOOL_FAILED;
-    int code = parse(argc, argv, &r);
-    if (!code) {
-        tr_status status = tr_mjcf_load(r.model_path, &r.model, &error);
-        for (int i = 0; !status && i < r.file_count; i++)
-            status = load(&r, &r.sources[i], &error);
-        if (!status)
-            status = draw(&r, &error);
-        code = tr_tool_end("strip", status, &error);
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory");
+    tr_status status = tr_mjcf_load(r.model_path, &r.model, error);
+    for (int i = 0; !status && i < r.file_count; i++) {
+        name_source(&r.sources[i], r.files[i]);
+        status = load(&r, &r.sources[i], error);
     }
+    if (!status)
+        status = draw(&r, error);
     for (int i = 0; i < FILE_MAX; i++) {
         tr_motion_destroy(r.sources[i].motion);
         tr_clip_destroy(r.sources[i].clip);
     }
     free(r.sources);
     tr_model_destroy(r.model);
-    return code;
+    return status;
 }
 
 const tr_tool_command tr_tool_strip = {
@@ -166,5 +165,7 @@ const tr_tool_command tr_tool_strip = {
             "  --front            add rows seen from the front\n"
             "  -o X.svg           write the drawing here\n\n"
             "  troupe-train strip 16_36_1.bvh@10 run.json --to 0.8 -o run.svg\n",
-    .exec = exec_strip,
+    .options = sizeof(request),
+    .parse = parse,
+    .run = run,
 };

@@ -28,12 +28,14 @@ tr_status tr_option_take_setting(void *settings, const tr_option_value *value, t
     return status ? status : tr_parameter_set(s->table, s->values, name, text, error);
 }
 
-int tr_option_list_settings(const tr_parameter_table *table, const void *defaults) {
+tr_status tr_option_list_settings(const tr_parameter_table *table, const void *defaults,
+                                  tr_error *error) {
     char text[16384];
-    if (tr_parameter_explain(table, defaults, text, sizeof text))
-        return TR_TOOL_FAILED;
+    tr_status status = tr_parameter_explain(table, defaults, text, sizeof text);
+    if (status)
+        return tr_fail(error, status, "--list: %s", tr_status_text(status));
     fputs(text, stdout);
-    return TR_TOOL_OK;
+    return TR_OK;
 }
 
 int tr_options_take(const char *command, int argc, char **argv, const tr_option *option,

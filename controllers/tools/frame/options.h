@@ -21,9 +21,9 @@ typedef struct tr_option_settings {
 tr_status tr_option_take_setting(void *settings, const tr_option_value *value,
                                  tr_error *error) TR_NODISCARD;
 
-/* For `--list`: prints the settings of a table with their defaults and meanings. Returns the exit
- * code of the command. */
-int tr_option_list_settings(const tr_parameter_table *table, const void *defaults);
+/* For `--list`: prints the settings of a table with their defaults and meanings. */
+tr_status tr_option_list_settings(const tr_parameter_table *table, const void *defaults,
+                                  tr_error *error) TR_NODISCARD;
 
 /* The default number of threads: one per processor, at most as many as a pool has. Ranks on one
  * machine divide its processors, or keep to those that the launcher binds them to; all ranks have as

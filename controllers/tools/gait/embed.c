@@ -13,7 +13,8 @@ typedef struct options {
     tr_gait_atlas_def atlas;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.work = {.model = TR_MODEL_DIR "/humanoid.xml",
                             .settings = tr_gait_settings_default(),
                             .threads = 1},
@@ -54,7 +55,8 @@ static tr_status print_table(const tr_gait_atlas *atlas, tr_error *error) {
     return TR_OK;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_gait_work work = {0};
     tr_gait_atlas atlas = {0};
     tr_status status = tr_gait_work_open(&o->work, &work, error);
@@ -72,13 +74,6 @@ static tr_status run(const options *o, tr_error *error) {
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    return parse(argc, argv, &o) ? tr_tool_end("gait embed", run(&o, &error), &error)
-                                 : TR_TOOL_USAGE;
-}
-
 const tr_tool_command tr_tool_gait_embed = {
     .name = "embed",
     .arguments = "MOTION --checkpoint FILE [--neighbours K] [--landmarks SHARE] [--svg FILE]",
@@ -92,5 +87,7 @@ const tr_tool_command tr_tool_gait_embed = {
         "  --neighbours K     of each gait (10)\n"
         "  --landmarks SHARE  of the gaits, beside all optimal ones (0.2)\n"
         "  --svg FILE         draws the first two dimensions\n",
-    .exec = exec,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
 };

@@ -1,7 +1,6 @@
 /* troupe-train gait learn: from a walk of motion capture to a curve of gaits over the force. */
 #include "learn/gait/gait_checkpoint.h"
 #include "learn/rehearsal/pool.h"
-#include "physics/world.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
 #include "tools/gait/gait_tool.h"
@@ -17,7 +16,8 @@ typedef struct options {
     bool resume, list;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.work = {.model = TR_MODEL_DIR "/humanoid.xml",
                             .settings = tr_gait_settings_default(),
                             .threads = tr_option_default_threads()}};
@@ -48,9 +48,9 @@ static bool parse(int argc, char **argv, options *o) {
     return true;
 }
 
-static int print_settings(void) {
+static tr_status print_settings(tr_error *error) {
     const tr_gait_settings defaults = tr_gait_settings_default();
-    return tr_option_list_settings(&tr_gait_settings_table, &defaults);
+    return tr_option_list_settings(&tr_gait_settings_table, &defaults, error);
 }
 
 /* --- the training --- */
@@ -70,7 +70,7 @@ static tr_status begin(const options *o, tr_gait_work *work, tr_error *error) {
     return TR_OK;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status learn(const options *o, tr_error *error) {
     tr_gait_work work = {0};
     tr_status status = tr_gait_work_open(&o->work, &work, error);
     if (!status)
@@ -93,15 +93,9 @@ static tr_status run(const options *o, tr_error *error) {
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    if (o.list)
-        return print_settings();
-    tr_physics_init();
-    return tr_tool_end("gait learn", run(&o, &error), &error);
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    return o->list ? print_settings(error) : learn(o, error);
 }
 
 const tr_tool_command tr_tool_gait_learn = {
@@ -125,5 +119,7 @@ const tr_tool_command tr_tool_gait_learn = {
         "\n"
         "  troupe-train gait learn walk.json --checkpoint walk.gait --set front_n=130\n",
     .shares = true,
-    .exec = exec,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
 };

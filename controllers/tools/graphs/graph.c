@@ -3,7 +3,6 @@
 #include "learn/graph/graph_bank.h"
 #include "learn/measure/graph_walk.h"
 #include "learn/ranks/ranks.h"
-#include "physics/world.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/progress.h"
 #include "tools/frame/subject.h"
@@ -25,7 +24,8 @@ typedef struct options {
     double seconds, hills_deg;
     bool recovers;
     tr_graph_recipe recipe;
-    tr_run_row run; /* circumstances, for the record */
+    tr_run_row run;     /* circumstances, for the record */
+    tr_error described; /* of the command, if it does not fit */
 } options;
 
 /* connects, becomes, takes, refits: requires --connectivity, --as, --skill, --with; the other verbs refuse
@@ -82,13 +82,24 @@ static int take_options(int argc, char **argv, options *o) {
     return tr_options_take("graph", argc, argv, table, sizeof table / sizeof *table);
 }
 
-static bool parse(int argc, char **argv, options *o) {
+static tr_status describe(int argc, char **argv, tr_run_row *run, tr_error *error) {
+    *run = (tr_run_row){.started_ns = tr_now_ns()};
+    tr_describe_host(run->host, sizeof run->host);
+    snprintf(run->code_version, sizeof run->code_version, "%s", TR_CODE_VERSION);
+    return tr_describe_command(argc, argv, run->command, sizeof run->command, error);
+}
+
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o =
         (options){.walks = 20, .requests = 20, .seconds = 600, .recipe = tr_graph_recipe_default()};
     o->threads = tr_option_default_threads();
+    /* Before the words are put into another order. */
+    (void)!describe(argc, argv, &o->run, &o->described);
     int first = take_options(argc, argv, o);
     if (!first)
         return false;
+    o->run.threads = o->threads;
     if (first + 2 == argc && o->catalogue) {
         o->verb = find_verb(argv[first]);
         o->name = argv[first + 1];
@@ -301,27 +312,13 @@ static tr_status take(const options *o, tr_error *error) {
     return tr_ranks_let_lead(take_alone, &copy, error);
 }
 
-static tr_status describe(int argc, char **argv, tr_run_row *run, tr_error *error) {
-    *run = (tr_run_row){.started_ns = tr_now_ns()};
-    tr_describe_host(run->host, sizeof run->host);
-    snprintf(run->code_version, sizeof run->code_version, "%s", TR_CODE_VERSION);
-    return tr_describe_command(argc, argv, run->command, sizeof run->command, error);
-}
-
-static int exec(int argc, char **argv) {
-    options o;
-    tr_run_row run;
-    tr_error error = {0};
-    /* Before the words are put into another order. */
-    tr_status status = describe(argc, argv, &run, &error);
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    o.run = run;
-    o.run.threads = o.threads;
-    tr_physics_init();
-    if (!status)
-        status = o.verb->work(&o, &error);
-    return tr_tool_end("graph", status, &error);
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    if (o->described.status) {
+        *error = o->described;
+        return error->status;
+    }
+    return o->verb->work(o, error);
 }
 
 const tr_tool_command tr_tool_graph = {
@@ -412,4 +409,7 @@ const tr_tool_command tr_tool_graph = {
         "  troupe-train graph harden ways --as gaits --catalogue mine.troupe\n"
         "  troupe-train graph walk gaits --catalogue mine.troupe\n",
     .shares = true,
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};

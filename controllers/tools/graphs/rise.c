@@ -5,7 +5,6 @@
 #include "learn/measure/rising.h"
 #include "math/quantile.h"
 #include "motion/motion.h"
-#include "physics/world.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
@@ -21,7 +20,8 @@ typedef struct options {
     tr_rising_test test;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.test = tr_rising_test_default(), .threads = tr_option_default_threads()};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
@@ -187,22 +187,18 @@ static tr_status save_starts(const options *o, const falls *f, tr_error *error) 
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     falls f = {0};
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_physics_init();
-    tr_status status = measure(&o, &f, &error);
+    tr_status status = measure(o, &f, error);
     if (!status)
-        report(&o, &f);
-    if (!status && o.starts)
-        status = save_starts(&o, &f, &error);
+        report(o, &f);
+    if (!status && o->starts)
+        status = save_starts(o, &f, error);
     free(f.trial);
     tr_pool_destroy(f.pool);
     tr_subject_deinit(&f.of);
-    return tr_tool_end("rise", status, &error);
+    return status;
 }
 
 const tr_tool_command tr_tool_rise = {
@@ -228,4 +224,7 @@ const tr_tool_command tr_tool_rise = {
         "\n"
         "  troupe-train rise riser --catalogue c.troupe --falls 200\n",
     .shares = true,
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};

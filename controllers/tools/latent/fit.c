@@ -22,14 +22,17 @@ typedef struct options {
     char **motions;
     tr_latent_fit_parameters parameters;
     char command[COMMAND_MAX];
+    tr_error described; /* of the command, if it does not fit */
 } options;
 
 /* --- the command line --- */
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
                    .parameters = tr_latent_fit_parameters_default()};
     o->threads = tr_option_default_threads();
+    (void)!tr_describe_command(argc, argv, o->command, sizeof o->command, &o->described);
     tr_option_settings settings = {&tr_latent_fit_parameter_table, &o->parameters};
     tr_option_call pair = {tr_option_take_setting, &settings};
     const tr_option table[] = {
@@ -285,7 +288,7 @@ static tr_status learn(const options *o, const lesson *l, tr_pool *pool, tr_erro
     return status;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status fit(const options *o, tr_error *error) {
     lesson *l = calloc(1, sizeof *l);
     tr_pool *pool = NULL;
     if (!l)
@@ -301,27 +304,20 @@ static tr_status run(const options *o, tr_error *error) {
     return status;
 }
 
-static int print_parameters(void) {
+static tr_status print_parameters(tr_error *error) {
     const tr_latent_fit_parameters defaults = tr_latent_fit_parameters_default();
-    return tr_option_list_settings(&tr_latent_fit_parameter_table, &defaults);
+    return tr_option_list_settings(&tr_latent_fit_parameter_table, &defaults, error);
 }
 
-static int exec(int argc, char **argv) {
-    options *o = malloc(sizeof *o);
-    tr_error error = {0};
-    char command[COMMAND_MAX];
-    if (!o)
-        return TR_TOOL_FAILED;
-    tr_status status = tr_describe_command(argc, argv, command, sizeof command, &error);
-    int code = parse(argc, argv, o) ? TR_TOOL_OK : TR_TOOL_USAGE;
-    if (!code && o->list) {
-        code = print_parameters();
-    } else if (!code) {
-        memcpy(o->command, command, sizeof o->command);
-        code = tr_tool_end(argv[0], status ? status : run(o, &error), &error);
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    if (o->list)
+        return print_parameters(error);
+    if (o->described.status) {
+        *error = o->described;
+        return error->status;
     }
-    free(o);
-    return code;
+    return fit(o, error);
 }
 
 const tr_tool_command tr_tool_latent_fit = {
@@ -346,4 +342,7 @@ const tr_tool_command tr_tool_latent_fit = {
         "  --list              print the parameters with their defaults and meanings\n"
         "\n"
         "  troupe-train latent fit walk.json turn.json --out walk.latent --set dimension=4\n",
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};

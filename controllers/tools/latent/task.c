@@ -17,12 +17,15 @@ typedef struct options {
     int threads;
     tr_task_parameters parameters;
     char command[4096];
+    tr_error described; /* of the command, if it does not fit */
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
                    .parameters = tr_task_parameters_default()};
     o->threads = tr_option_default_threads();
+    (void)!tr_describe_command(argc, argv, o->command, sizeof o->command, &o->described);
     tr_option_settings settings = {&tr_task_parameter_table, &o->parameters};
     tr_option_call pair = {tr_option_take_setting, &settings};
     const tr_option table[] = {
@@ -115,7 +118,7 @@ static tr_status learn(const options *o, const tr_latent_subject *subject, tr_po
     return status;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status train(const options *o, tr_error *error) {
     tr_latent_subject subject = {0};
     tr_pool *pool = NULL;
     tr_status status = tr_latent_subject_load(o->model, o->path, &subject, error);
@@ -128,22 +131,20 @@ static tr_status run(const options *o, tr_error *error) {
     return status;
 }
 
-static int print_parameters(void) {
+static tr_status print_parameters(tr_error *error) {
     const tr_task_parameters defaults = tr_task_parameters_default();
-    return tr_option_list_settings(&tr_task_parameter_table, &defaults);
+    return tr_option_list_settings(&tr_task_parameter_table, &defaults, error);
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    char command[sizeof o.command];
-    tr_status status = tr_describe_command(argc, argv, command, sizeof command, &error);
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    if (o.list)
-        return print_parameters();
-    memcpy(o.command, command, sizeof o.command);
-    return tr_tool_end(argv[0], status ? status : run(&o, &error), &error);
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    if (o->list)
+        return print_parameters(error);
+    if (o->described.status) {
+        *error = o->described;
+        return error->status;
+    }
+    return train(o, error);
 }
 
 const tr_tool_command tr_tool_latent_task = {
@@ -163,4 +164,7 @@ const tr_tool_command tr_tool_latent_task = {
         "  --list             print the parameters with their defaults and meanings\n"
         "\n"
         "  troupe-train latent task walk.latent --out walker.latent --set task=heading\n",
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};

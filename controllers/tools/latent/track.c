@@ -13,7 +13,8 @@ typedef struct options {
     int chain_count;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.skill = "walk"};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
@@ -76,17 +77,14 @@ static tr_status track(const options *o, tr_catalogue *catalogue, tr_error *erro
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_catalogue *catalogue = NULL;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_status status = tr_catalogue_open(o.catalogue, TR_CATALOGUE_WRITE, &catalogue, &error);
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
     if (!status)
-        status = track(&o, catalogue, &error);
+        status = track(o, catalogue, error);
     tr_catalogue_close(catalogue);
-    return tr_tool_end(argv[0], status, &error);
+    return status;
 }
 
 const tr_tool_command tr_tool_latent_track = {
@@ -108,4 +106,7 @@ const tr_tool_command tr_tool_latent_track = {
         "\n"
         "  troupe-train latent track walker walk circle-left circle-right --name tracker \\\n"
         "      --catalogue mine.troupe\n",
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};

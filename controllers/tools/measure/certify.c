@@ -6,7 +6,6 @@
 #include "db/tables/controllers.h"
 #include "learn/ranks/ranks.h"
 #include "motion/motion.h"
-#include "physics/world.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
@@ -16,16 +15,20 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct options {
     const char *name, *catalogue, *motion, *skill;
     int threads;
     tr_certify_def def;
+    char command[sizeof((tr_certificate_row *)0)->command];
+    tr_error described; /* of the command, if it does not fit */
 } options;
 
 /* --- the command line --- */
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.def = tr_certify_def_default(), .threads = tr_option_default_threads()};
     tr_certify_def *def = &o->def;
     const tr_option table[] = {
@@ -60,6 +63,7 @@ static bool parse(int argc, char **argv, options *o) {
         return false;
     }
     o->name = argv[first];
+    (void)!tr_describe_command(argc, argv, o->command, sizeof o->command, &o->described);
     return true;
 }
 
@@ -165,19 +169,17 @@ static tr_status certify(const options *o, tr_certificate_row *row, tr_error *er
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_physics_init();
-    tr_certificate_row row = {.threads = o.threads, .started_ns = tr_now_ns()};
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    if (o->described.status) {
+        *error = o->described;
+        return error->status;
+    }
+    tr_certificate_row row = {.threads = o->threads, .started_ns = tr_now_ns()};
     tr_describe_host(row.host, sizeof row.host);
     snprintf(row.code_version, sizeof row.code_version, "%s", TR_CODE_VERSION);
-    tr_status status = tr_describe_command(argc, argv, row.command, sizeof row.command, &error);
-    if (!status)
-        status = certify(&o, &row, &error);
-    return tr_tool_end("certify", status, &error);
+    memcpy(row.command, o->command, sizeof row.command);
+    return certify(o, &row, error);
 }
 
 const tr_tool_command tr_tool_certify = {
@@ -218,4 +220,7 @@ const tr_tool_command tr_tool_certify = {
         "  troupe-train certify gaits --catalogue c.troupe --skill run\n"
         "  troupe-train certify gaits --catalogue c.troupe --walks 20\n",
     .shares = true,
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};

@@ -1,7 +1,6 @@
 /* troupe-train headings: how controllers follow headings that change, side by side. */
 #include "learn/measure/evaluate.h"
 #include "learn/measure/heading_walk.h"
-#include "physics/world.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
@@ -40,7 +39,8 @@ static tr_status take_parameter(void *context, const tr_option_value *value, tr_
     return TR_OK;
 }
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.walk = {.trials = 100, .seconds = 60, .goal_s = 10.0 / 3, .seed = 1}};
     o->threads = tr_option_default_threads();
     double turn_deg = 0, near_deg = 0;
@@ -124,17 +124,13 @@ static tr_status measure(const options *o, const char *name, tr_error *error) {
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_status status = TR_OK;
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_physics_init();
-    print_heading(&o);
-    for (int i = 0; !status && i < o.count; i++)
-        status = measure(&o, o.name[i], &error);
-    return tr_tool_end("headings", status, &error);
+    print_heading(o);
+    for (int i = 0; !status && i < o->count; i++)
+        status = measure(o, o->name[i], error);
+    return status;
 }
 
 const tr_tool_command tr_tool_headings = {
@@ -165,5 +161,7 @@ const tr_tool_command tr_tool_headings = {
         "  --threads N              all cores; does not change the result\n"
         "\n"
         "  troupe-train headings walker turning --catalogue catalogue.sqlite\n",
-    .exec = exec,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
 };

@@ -26,7 +26,9 @@ static bool read_kind(const char *text, tr_terrain_def *out) {
 }
 
 /* The first pass finds the kind; the second reads the options over its defaults. */
-static int parse(int argc, char **argv, arguments *a) {
+static bool parse(int argc, char **argv, void *out) {
+    arguments *a = out;
+    *a = (arguments){.slope_deg = 5};
     const tr_option table[] = {
         {"seed", TR_OPTION_SEED, &a->def.seed, 0, 0},
         {"size", TR_OPTION_NUMBER, &a->def.size_m, 0.1, 1000},
@@ -41,12 +43,12 @@ static int parse(int argc, char **argv, arguments *a) {
     for (int pass = 0; pass < 2; pass++) {
         int first = tr_options_take("terrain", argc, argv, table, sizeof table / sizeof *table);
         if (!first || first != argc - 1)
-            return TR_TOOL_USAGE;
+            return false;
         if (pass == 0 && !read_kind(argv[first], &a->def))
-            return TR_TOOL_USAGE;
+            return false;
     }
     a->def.slope_rad = a->slope_deg * TR_PI / 180;
-    return a->out ? TR_TOOL_OK : TR_TOOL_USAGE;
+    return a->out;
 }
 
 /* An Esri ASCII grid: rows from the largest y to the smallest. */
@@ -82,7 +84,8 @@ static tr_status check_ending(const arguments *a, tr_error *error) {
                    expected);
 }
 
-static tr_status make(const arguments *a, tr_error *error) {
+static tr_status run(const void *given, tr_error *error) {
+    const arguments *a = given;
     tr_surface *surface = NULL;
     tr_status status = check_ending(a, error);
     if (status)
@@ -107,13 +110,6 @@ static tr_status make(const arguments *a, tr_error *error) {
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    arguments a = {.slope_deg = 5};
-    tr_error error = {0};
-    int code = parse(argc, argv, &a);
-    return code ? code : tr_tool_end("terrain", make(&a, &error), &error);
-}
-
 const tr_tool_command tr_tool_terrain = {
     .name = "terrain",
     .arguments = "hills|rubble|stairs [--seed N] -o FILE",
@@ -132,5 +128,7 @@ const tr_tool_command tr_tool_terrain = {
             "  -o FILE       where to write it\n\n"
             "  troupe-train terrain hills --slope 8 --seed 4 -o hills.asc\n"
             "  troupe-train terrain stairs --steps 3 -o stairs.obj\n",
-    .exec = exec,
+    .options = sizeof(arguments),
+    .parse = parse,
+    .run = run,
 };

@@ -1,7 +1,6 @@
 /* troupe-train schedule learn: deep Q-learning over the fragments of a controller. */
 #include "learn/ranks/ranks.h"
 #include "learn/schedule/schedule_training.h"
-#include "physics/world.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
@@ -19,6 +18,7 @@ typedef struct options {
     bool resume, list;
     int threads;
     char command[4096];
+    tr_error described; /* of the command, if it does not fit */
 } options;
 
 /* Options count in their order: --set after --task. */
@@ -28,9 +28,11 @@ static tr_status take_task(void *context, const tr_option_value *value, tr_error
     return tr_parameter_read(&tr_schedule_settings_table, &o->settings, value->text, error);
 }
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.settings = tr_schedule_settings_default(),
                    .threads = tr_option_default_threads()};
+    (void)!tr_describe_command(argc, argv, o->command, sizeof o->command, &o->described);
     tr_option_settings settings = {&tr_schedule_settings_table, &o->settings};
     tr_option_call task = {take_task, o}, pair = {tr_option_take_setting, &settings};
     const tr_option table[] = {
@@ -61,9 +63,9 @@ static bool parse(int argc, char **argv, options *o) {
     return true;
 }
 
-static int print_settings(void) {
+static tr_status print_settings(tr_error *error) {
     const tr_schedule_settings defaults = tr_schedule_settings_default();
-    return tr_option_list_settings(&tr_schedule_settings_table, &defaults);
+    return tr_option_list_settings(&tr_schedule_settings_table, &defaults, error);
 }
 
 /* --- rows --- */
@@ -195,7 +197,7 @@ static bool is_time_up(const options *o) {
     return o->minutes > 0 && tr_processor_seconds() >= 60 * o->minutes;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status learn(const options *o, tr_error *error) {
     work w = {.o = o, .started_ns = tr_now_ns()};
     tr_status status = begin(&w, error);
     while (!status && !tr_schedule_training_is_done(w.training) && !is_time_up(o))
@@ -207,18 +209,15 @@ static tr_status run(const options *o, tr_error *error) {
     return status;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    char command[sizeof o.command];
-    tr_status status = tr_describe_command(argc, argv, command, sizeof command, &error);
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    if (o.list)
-        return print_settings();
-    memcpy(o.command, command, sizeof o.command);
-    tr_physics_init();
-    return tr_tool_end("schedule learn", status ? status : run(&o, &error), &error);
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    if (o->list)
+        return print_settings(error);
+    if (o->described.status) {
+        *error = o->described;
+        return error->status;
+    }
+    return learn(o, error);
 }
 
 const tr_tool_command tr_tool_schedule_learn = {
@@ -246,5 +245,7 @@ const tr_tool_command tr_tool_schedule_learn = {
         "  troupe-train schedule learn locomotion --catalogue mine.troupe --as steady \\\n"
         "    --task controllers/recipes/schedule/push-recovery.task\n",
     .shares = true,
-    .exec = exec,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
 };

@@ -1,7 +1,6 @@
 /* troupe-train learn: from a clip, or an imported motion, to a controller in the catalogue. */
 #include "learn/train/checkpoint.h"
 #include "motion/clips/scan.h"
-#include "physics/world.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/tool.h"
@@ -165,7 +164,8 @@ static bool check(const options *o) {
     return true;
 }
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.import = tr_import_arguments_default(), .argc = argc, .argv = argv};
     o->lesson = (tr_lesson_def){.model = TR_MODEL_DIR "/humanoid.xml",
                                 .effort = TR_EFFORT_NORMAL,
@@ -367,7 +367,7 @@ static tr_status plan(const options *o, tr_error *error) {
 }
 
 /* A planned training that loses its motion is planned again, for more effort. */
-static tr_status run(const options *o, tr_error *error) {
+static tr_status learn(const options *o, tr_error *error) {
     course c = {.o = o};
     tr_status status = o->resume ? TR_OK : check_name(o, error);
     for (int harder = 0; !status; harder++) {
@@ -388,23 +388,20 @@ static tr_status run(const options *o, tr_error *error) {
 
 /* ---- The command ---- */
 
-static int print_parameters(void) {
+static tr_status print_parameters(tr_error *error) {
     char text[8192];
-    if (tr_learn_parameters_explain(text, sizeof text))
-        return TR_TOOL_FAILED;
+    tr_status status = tr_learn_parameters_explain(text, sizeof text);
+    if (status)
+        return tr_fail(error, status, "--list: %s", tr_status_text(status));
     fputs(text, stdout);
-    return TR_TOOL_OK;
+    return TR_OK;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    if (o.list)
-        return print_parameters();
-    tr_physics_init();
-    return tr_tool_end("learn", o.plans_only ? plan(&o, &error) : run(&o, &error), &error);
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    if (o->list)
+        return print_parameters(error);
+    return o->plans_only ? plan(o, error) : learn(o, error);
 }
 
 static void explain(FILE *out) {
@@ -460,4 +457,7 @@ const tr_tool_command tr_tool_learn = {
         "growing pushes (figure 6 of the paper), and whether it is the best so far.\n",
     .explain = explain,
     .shares = true,
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};

@@ -4,7 +4,6 @@
 #include "learn/samcon/whole_file.h"
 #include "model/mjcf.h"
 #include "motion/motion.h"
-#include "physics/world.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
@@ -39,7 +38,8 @@ static tr_status take_pair(void *context, const tr_option_value *value, tr_error
     return status ? status : tr_reconstruct_parameters_set(&o->parameters, name, text, error);
 }
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.parameters = tr_reconstruct_parameters_default()};
     o->threads = tr_option_default_threads();
     bool plain = false;
@@ -175,7 +175,7 @@ static tr_status report(const options *o, tr_reconstruction *r, const char *name
     return !status ? write_control(o, r, error) : status;
 }
 
-static tr_status run(const options *o, tr_error *error) {
+static tr_status rebuild(const options *o, tr_error *error) {
     tr_model *model = NULL;
     tr_motion *motion = NULL;
     tr_reconstruction *r = NULL;
@@ -200,23 +200,18 @@ static tr_status run(const options *o, tr_error *error) {
     return status;
 }
 
-static int print_parameters(void) {
+static tr_status print_parameters(tr_error *error) {
     char text[8192];
-    if (tr_reconstruct_parameters_explain(text, sizeof text))
-        return TR_TOOL_FAILED;
+    tr_status status = tr_reconstruct_parameters_explain(text, sizeof text);
+    if (status)
+        return tr_fail(error, status, "--list: %s", tr_status_text(status));
     fputs(text, stdout);
-    return TR_TOOL_OK;
+    return TR_OK;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    if (o.list)
-        return print_parameters();
-    tr_physics_init();
-    return tr_tool_end("reconstruct", run(&o, &error), &error);
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    return o->list ? print_parameters(error) : rebuild(o, error);
 }
 
 const tr_tool_command tr_tool_reconstruct = {
@@ -252,4 +247,7 @@ const tr_tool_command tr_tool_reconstruct = {
         "  troupe-train reconstruct kick.json --model humanoid.xml --gains b --set rounds=8 "
         "-o sim.json\n",
     .shares = true,
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};

@@ -18,7 +18,8 @@ typedef struct options {
     uint64_t seed;
 } options;
 
-static bool parse(int argc, char **argv, options *o) {
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
     *o = (options){.generations = 60, .samples = 24, .seed = 1};
     o->threads = tr_option_default_threads();
     const tr_option table[] = {
@@ -134,24 +135,20 @@ static tr_status run_course(const options *o, const tr_subject *of, tr_error *er
     return TR_OK;
 }
 
-static int exec(int argc, char **argv) {
-    options o;
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
     tr_subject of = {0};
-    tr_error error = {0};
-    if (!parse(argc, argv, &o))
-        return TR_TOOL_USAGE;
-    tr_physics_init();
-    tr_status status = open_subject(&o, &of, &error);
+    tr_status status = open_subject(o, &of, error);
     if (!status)
-        status = learn_part(&o, &of, TR_STEERING_TURN, o.turn_rad_s, &error);
+        status = learn_part(o, &of, TR_STEERING_TURN, o->turn_rad_s, error);
     if (!status)
-        status = learn_part(&o, &of, TR_STEERING_FASTER, o.faster_mps, &error);
+        status = learn_part(o, &of, TR_STEERING_FASTER, o->faster_mps, error);
     if (!status)
-        status = learn_part(&o, &of, TR_STEERING_SLOWER, o.slower_mps, &error);
+        status = learn_part(o, &of, TR_STEERING_SLOWER, o->slower_mps, error);
     if (!status)
-        status = run_course(&o, &of, &error);
+        status = run_course(o, &of, error);
     tr_subject_deinit(&of);
-    return tr_tool_end("steer", status, &error);
+    return status;
 }
 
 const tr_tool_command tr_tool_steer = {
@@ -180,4 +177,7 @@ const tr_tool_command tr_tool_steer = {
         "  troupe-train steer walk --catalogue mine.troupe --turn 0.5 --faster 0.2 --slower "
         "0.2\n",
     .shares = true,
-    .exec = exec};
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};
