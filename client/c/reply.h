@@ -20,7 +20,8 @@ typedef struct tr_reply_box {
 tr_reply_box *tr_reply_box_create(Troupe__ServerMessage *take_message);
 void tr_reply_box_destroy(tr_reply_box *box); /* NULL is allowed */
 
-/* Fills box->reply from its message's response. TR_DATA_LOSS: there is no response, or it contradicts itself. */
+/* Fills box->reply from its message's response. TR_DATA_LOSS: there is no response, or it
+ * contradicts itself. */
 tr_status tr_reply_decode(tr_reply_box *box) TR_NODISCARD;
 
 /* Fills box->reply as a failure of the client. */

@@ -90,8 +90,8 @@ typedef enum tr_drive_mode {
     TR_DRIVE_LIMP
 } tr_drive_mode;
 
-/* The caller hands over HOLD of entry 0 with gain set 0, everything false, and nothing else set. Only
- * what the mode calls for is read.
+/* The caller hands over HOLD of entry 0 with gain set 0, everything false, and nothing else set.
+ * Only what the mode calls for is read.
  *   entry, mirrored: what the coming step is part of
  *   completes:       the entry ends with this step
  *   gain_set:        of the model, or TR_SERVO_VALUES: kp, kd count
@@ -141,13 +141,13 @@ typedef struct tr_driver_shown {
  *   ended:        the driver has reached its end, and holds its last targets
  *   down:         the character has fallen, and is not up again as far as the driver knows
  *   entries_done: since it began
- *   reached:      the reference at the end of the entry just done, mirrored if `mirrored`; NULL: not
- *                 known, or in the middle of an entry
+ *   reached:      the reference at the end of the entry just done, mirrored if `mirrored`; NULL:
+ *                 not known, or in the middle of an entry
  *   feedback_rad: size of the present feedback action
  *   text:         for people, in a few words; "" where the skill's name is enough. Lives as long as
  *                 the content
- *   choice:       [choice_count] the entries weighed by the last decision, the best first, which the
- *                 driver began
+ *   choice:       [choice_count] the entries weighed by the last decision, the best first, which
+ *                 the driver began
  *   out_of_sequence: skills and edges do not lead to the entry that it chose
  *   shown:        [shown_count] values of the kind's own */
 typedef struct tr_doing {
@@ -172,8 +172,8 @@ enum { TR_DRIVER_WAY_MAX = 8 };
 
 /* The way to the skill that a steering target names, as the driver expects it.
  *   time_s: until the skill begins, if nothing disturbs the character on the way
- *   skill:  [count] the skills on the way, in order, without transitions and without the present one;
- *           the last is the one that is asked for. They live as long as the content */
+ *   skill:  [count] the skills on the way, in order, without transitions and without the present
+ *           one; the last is the one that is asked for. They live as long as the content */
 typedef struct tr_driver_way {
     double time_s;
     int count;
@@ -237,13 +237,13 @@ struct tr_driver_kind {
     /* Can it follow the target? May be NULL: it cannot be steered. */
     bool (*suits)(const void *content, const tr_steering_target *target);
 
-    /* Expects the way to the skill that the target names. false: no way, or it is in that skill. May
-     * be NULL: it changes no skills when asked. */
+    /* Expects the way to the skill that the target names. false: no way, or it is in that skill.
+     * May be NULL: it changes no skills when asked. */
     bool (*foresee)(const void *content, const void *state, const tr_steering_target *target,
                     double step_s, tr_driver_way *out);
 
-    /* Computes the coming step. TR_DATA_LOSS: the result is not finite; the caller then restores the
-     * state. The world is only read. */
+    /* Computes the coming step. TR_DATA_LOSS: the result is not finite; the caller then restores
+     * the state. The world is only read. */
     tr_status (*drive)(const void *content, void *state, const tr_sight *sight, tr_drive *out);
 };
 

@@ -206,7 +206,8 @@ static tr_v4 servo_law(const tr_tree *tree, int i, double h) {
     return tree->servo[i].spring - rate * tree->servo[i].stiff;
 }
 
-/* Saturates or releases axis k of a servo; `law` is its torque without bound, `axis` the axis of the joint.
+/* Saturates or releases axis k of a servo; `law` is its torque without bound, `axis` the axis of
+ * the joint.
  * True: something changed. */
 static bool saturate_axis(tr_servo *servo, int k, double law, const tr_body *body, int axis,
                           int pass) {

@@ -49,8 +49,8 @@ static void find_solids(const tr_world *world, tr_vec3 top, double radius, solid
     }
 }
 
-/* The ground that one solid gives under the point; of a surface without normal where only its height is
- * wanted. False: none. */
+/* The ground that one solid gives under the point; of a surface without normal where only its
+ * height is wanted. False: none. */
 static bool ground_of(const solid *s, tr_vec3 point, bool height_only, tr_ground *out) {
     if (!s->surface) {
         tr_column column;
@@ -129,8 +129,8 @@ static int keep_near(sample *samples, int count, double level) {
     return kept;
 }
 
-/* The plane z = a + b x + c y through the samples by least squares, heights taken from the first, so
- * that a level is met exactly; their mean where they do not span a plane. */
+/* The plane z = a + b x + c y through the samples by least squares, heights taken from the first,
+ * so that a level is met exactly; their mean where they do not span a plane. */
 static tr_ground fit_plane(const sample *samples, int count) {
     double level = samples[0].height, x = 0, y = 0, z = 0;
     for (int i = 0; i < count; i++) {

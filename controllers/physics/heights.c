@@ -159,8 +159,9 @@ static bool cells_between(double low, double high, double first, double spacing,
     return true;
 }
 
-/* The edge between two corners of a triangle with such a cross product of its sides; the triangle on the
- * other side has `opposite` as its third corner. Normals are made for edges that fall away alone. */
+/* The edge between two corners of a triangle with such a cross product of its sides; the triangle
+ * on the other side has `opposite` as its third corner. Normals are made for edges that fall
+ * away alone. */
 static void add_ridge(tr_vec3 slope, tr_vec3 from, tr_vec3 to, tr_vec3 opposite, tr_patch *out) {
     tr_vec3 across = tr_vec3_sub(opposite, from);
     if (tr_vec3_dot(slope, across) >= 0 || out->ridge_count == TR_PATCH_RIDGES)
@@ -171,8 +172,8 @@ static void add_ridge(tr_vec3 slope, tr_vec3 from, tr_vec3 to, tr_vec3 opposite,
             (tr_ridge){from, to, tr_vec3_add(normal, normal_of(to, from, opposite))};
 }
 
-/* Both triangles of cell (i, j), if they are wanted; the lower one brings the edges: each inner edge of
- * the field lies on one lower triangle. */
+/* Both triangles of cell (i, j), if they are wanted; the lower one brings the edges: each inner
+ * edge of the field lies on one lower triangle. */
 static void add_cell(const tr_heights *field, int i, int j, bool triangles, tr_patch *out) {
     tr_vec3 a = sample_at(field, i, j), b = sample_at(field, i + 1, j);
     tr_vec3 c = sample_at(field, i, j + 1), d = sample_at(field, i + 1, j + 1);

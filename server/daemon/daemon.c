@@ -102,7 +102,8 @@ static int client_limit(const tr_options *options) {
                : most;
 }
 
-/* Threads of batches and fast worlds, which take all the time there is: the loop needs a processor. */
+/* Threads of batches and fast worlds, which take all the time there is: the loop needs a
+ * processor. */
 static int background_count(const tr_options *options) {
     long spare = sysconf(_SC_NPROCESSORS_ONLN) - 1;
     if (options->config.threads > 0)
@@ -110,7 +111,8 @@ static int background_count(const tr_options *options) {
     return spare < 1 ? 1 : spare > 64 ? 64 : (int)spare;
 }
 
-/* Of two processors worlds in real time use both: they rest between ticks, and the loop needs little. */
+/* Of two processors worlds in real time use both: they rest between ticks, and the loop needs
+ * little. */
 static int thread_count(const tr_options *options) {
     bool both = options->config.threads == 0 && sysconf(_SC_NPROCESSORS_ONLN) == 2;
     return both ? 2 : background_count(options);

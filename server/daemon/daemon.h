@@ -12,13 +12,13 @@
  * ready. A failure undoes the steps before it.
  *
  * Shutdown: no more clients, not ready -> trainings killed, matches saved for the next start ->
- * Goodbye to every session, flushed within a time limit -> worlds closed -> threads ended, the catalogue's jobs
- * finished, exit status 0. It takes at most 30 s: if a world does not close within 5 s, if the
- * shutdown takes 25 s, or at a second signal, the daemon exits immediately with exit status 1.
- * Everything that the catalogue has acknowledged is on disk even then.
+ * Goodbye to every session, flushed within a time limit -> worlds closed -> threads ended, the
+ * catalogue's jobs finished, exit status 0. It takes at most 30 s: if a world does not close within
+ * 5 s, if the shutdown takes 25 s, or at a second signal, the daemon exits immediately with exit
+ * status 1. Everything that the catalogue has acknowledged is on disk even then.
  *
- * With a drain (drain.h) the first signal lets worlds end before the shutdown; the second begins it.
- * A daemon in a fleet reports all of this to Agones (fleet/agones.h).
+ * With a drain (drain.h) the first signal lets worlds end before the shutdown; the second begins
+ * it. A daemon in a fleet reports all of this to Agones (fleet/agones.h).
  *
  * SIGHUP reads configuration and web root again. */
 #ifndef TROUPE_SERVER_DAEMON_H

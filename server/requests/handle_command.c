@@ -1,5 +1,5 @@
-/* The handler of commands: checks, fetches the models and controllers that they name, and posts them
- * to their world. The differences between kinds of commands are in their rows (commands/). */
+/* The handler of commands: checks, fetches the models and controllers that they name, and posts
+ * them to their world. The differences between kinds of commands are in their rows (commands/). */
 #include "server/requests/dispatch.h"
 
 #include "server/requests/commands/commands.h"

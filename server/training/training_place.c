@@ -61,12 +61,13 @@ static bool is_within(const char *clips, const char *clip) {
 tr_status tr_training_clip_check(const char *clips, const char *clip, tr_error *error) {
     if (!is_clip_name(clip))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "clip: expected the name of a file of the clips' folder that ends in .bvh, "
-                       ".amc, .txt or .json");
-    if (!is_within(clips, clip))
-        return tr_fail(error, TR_NOT_FOUND,
-                       "clip '%s': not in the clips' folder; 'troupe train list' names its files",
+                       "clip '%.127s': expected the name of a file of the clips' folder that ends "
+                       "in .bvh, .amc, .txt or .json",
                        clip);
+    if (!is_within(clips, clip))
+        return tr_fail(
+            error, TR_NOT_FOUND,
+            "clip '%s': no such file in the clips' folder; 'troupe train clips' lists them", clip);
     return TR_OK;
 }
 

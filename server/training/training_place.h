@@ -27,11 +27,12 @@ enum {
 bool tr_training_name_is_valid(const char *name);
 
 /* Checks that `clip` is a plain file name that learn reads (.bvh, .amc, .txt, .json) of a regular
- * file whose real place is in `clips`. TR_INVALID_ARGUMENT, TR_NOT_FOUND; `error` names the clip. */
+ * file whose real place is in `clips`. TR_INVALID_ARGUMENT, TR_NOT_FOUND; `error` names the
+ * clip. */
 tr_status tr_training_clip_check(const char *clips, const char *clip, tr_error *error) TR_NODISCARD;
 
-/* Lists the clips that pass that check, by name, at most TR_TRAINING_CLIPS_LISTED of them. Zero if the
- * folder cannot be read. */
+/* Lists the clips that pass that check, by name, at most TR_TRAINING_CLIPS_LISTED of them. Zero if
+ * the folder cannot be read. */
 int tr_training_clips_list(const char *clips,
                            char out[TR_TRAINING_CLIPS_LISTED][TR_TRAINING_CLIP_MAX]);
 

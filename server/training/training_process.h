@@ -1,8 +1,8 @@
-/* A process of a training: it runs at a low priority (nice 10), its lines are read, and it ends with the
- * daemon, however that ends.
+/* A process of a training: it runs at a low priority (nice 10), its lines are read, and it ends
+ * with the daemon, however that ends.
  *
- * The process is given TROUPE_PARENT, the daemon's process id: `troupe-train` then asks the system to
- * kill it when that process ends. For the event loop's thread only. */
+ * The process is given TROUPE_PARENT, the daemon's process id: `troupe-train` then asks the system
+ * to kill it when that process ends. For the event loop's thread only. */
 #ifndef TROUPE_SERVER_TRAINING_PROCESS_H
 #define TROUPE_SERVER_TRAINING_PROCESS_H
 

@@ -1,5 +1,5 @@
-/* Trainings and the catalogue: jobs that look whether a name is free, and that copy what a training has
- * learned. The callback is called on the loop. For the loop's thread. */
+/* Trainings and the catalogue: jobs that look whether a name is free, and that copy what a training
+ * has learned. The callback is called on the loop. For the loop's thread. */
 #ifndef TROUPE_SERVER_TRAINING_STORE_H
 #define TROUPE_SERVER_TRAINING_STORE_H
 
@@ -14,8 +14,9 @@ typedef void (*tr_training_stored)(void *context, const char *controller, const 
 tr_status tr_training_store_check(tr_catalogue_thread *thread, const char *name,
                                   tr_training_stored done, void *context) TR_NODISCARD;
 
-/* Copies the controller `name` of TR_TRAINING_CATALOGUE in `folder`, with all it depends on. Models and
- * clips whose names are taken by other content get free ones. TR_NOT_FOUND: nothing was learned. */
+/* Copies the controller `name` of TR_TRAINING_CATALOGUE in `folder`, with all it depends on. Models
+ * and clips whose names are taken by other content get free ones. TR_NOT_FOUND: nothing was
+ * learned. */
 tr_status tr_training_store_import(tr_catalogue_thread *thread, const char *folder,
                                    const char *name, tr_training_stored done,
                                    void *context) TR_NODISCARD;

@@ -119,8 +119,11 @@ static void set_detail(training *t, const char *text) {
 static void conclude(training *t, tr_training_state state) {
     t->info.state = state;
     t->info.ended_ns = now_ns();
-    tr_log_line(TR_LOG_INFO, "training.ended", "name=%s state=%d controller=%s", t->info.name,
-                (int)state, t->info.controller);
+    tr_log_line(TR_LOG_INFO, "training.ended", "name=%s state=%s controller=%s", t->info.name,
+                state == TR_TRAINING_DONE      ? "done"
+                : state == TR_TRAINING_STOPPED ? "stopped"
+                                               : "failed",
+                t->info.controller);
     tr_training_place_remove(t->folder);
     forget_old(t->all);
 }
@@ -233,19 +236,24 @@ static tr_status check_clip(const tr_trainings *all, const Troupe__StartTraining
     for (size_t i = 0; i < sizeof efforts / sizeof *efforts; i++)
         if (strcmp(what->effort, efforts[i]) == 0)
             return tr_training_clip_check(all->def.clips, what->clip, error);
-    return tr_fail(error, TR_INVALID_ARGUMENT, "effort: expected quick, normal or thorough");
+    return tr_fail(error, TR_INVALID_ARGUMENT, "effort '%.47s': expected quick, normal or thorough",
+                   what->effort);
 }
 
 static tr_status check(const tr_trainings *all, const Troupe__StartTraining *what,
                        tr_error *error) {
     const training *known = find(all, what->name);
     if (all->def.clips[0] == '\0' || all->def.limit == 0)
-        return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "this daemon makes no trainings: its configuration sets no training.clips");
+        return tr_fail(
+            error, TR_FAILED_PRECONDITION,
+            "this daemon makes no trainings; set training.clips, and training.limit to at "
+            "least 1, in its configuration");
     if (!tr_training_name_is_valid(what->name))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "name: expected 1 to 47 of a-z, 0-9, '-' and '_', the first a letter or "
-                       "digit");
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "name '%.47s': expected 1 to 47 of a-z, 0-9, '-' and '_', the first a letter or "
+            "digit",
+            what->name);
     if (known && runs(known))
         return tr_fail(error, TR_ALREADY_EXISTS, "training '%s': it runs already", what->name);
     if (tr_trainings_count(all) >= all->def.limit)

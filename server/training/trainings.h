@@ -1,12 +1,14 @@
-/* The trainings that clients start: processes of `troupe-train learn` (training_process.h) in folders of
- * their own (training_place.h), whose results are copied into the catalogue (training_store.h).
+/* The trainings that clients start: processes of `troupe-train learn` (training_process.h) in
+ * folders of their own (training_place.h), whose results are copied into the catalogue
+ * (training_store.h).
  *
  *   start   clip and name checked -> name free in the catalogue -> folder -> process -> answer
  *   run     its rows become curves (training_curves.h)
  *   end     by itself or by a request -> result copied into the catalogue -> folder removed
  *
- * A daemon that ends kills them: their folders stay, and a training that is started again under the same
- * name continues from its last round. A drain does not wait for them. For the loop's thread only. */
+ * A daemon that ends kills them: their folders stay, and a training that is started again under the
+ * same name continues from its last round. A drain does not wait for them. For the loop's thread
+ * only. */
 #ifndef TROUPE_SERVER_TRAININGS_H
 #define TROUPE_SERVER_TRAININGS_H
 
@@ -51,7 +53,8 @@ tr_status tr_trainings_create(const tr_trainings_def *def, tr_trainings **out) T
 /* Kills all processes; their folders stay. May be called again. NULL is allowed. */
 void tr_trainings_stop(tr_trainings *trainings);
 
-/* Call after the loop has closed all handles and the catalogue's thread has stopped. NULL is allowed. */
+/* Call after the loop has closed all handles and the catalogue's thread has stopped. NULL is
+ * allowed. */
 void tr_trainings_destroy(tr_trainings *trainings);
 
 int tr_trainings_count(const tr_trainings *trainings); /* those that run */

@@ -109,8 +109,8 @@ static tr_task *pop(tr_task_pool *pool, task_heap *heap) {
 
 /* --- workers --- */
 
-/* When a background task may run; never while enough of them do. A worker that ends a turn of one looks
- * for the next. */
+/* When a background task may run; never while enough of them do. A worker that ends a turn of one
+ * looks for the next. */
 static int64_t background_due_ns(const tr_task_pool *pool) {
     return pool->background_turns < pool->background_max ? first_due_ns(&pool->heap[BACKGROUND])
                                                          : INT64_MAX;

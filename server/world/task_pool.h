@@ -12,9 +12,9 @@
  *
  * Background tasks run while no other task is due. One that has waited for TR_TASK_POOL_PATIENCE_NS
  * gets one turn anyway, so that it answers and ends under any load. Their turns should end as soon
- * as tr_task_pool_is_wanted. At most `background_max` workers run them, so that a processor is left for
- * what is not in the pool. A longer step delays no other task: each worker has a relief, a thread
- * that only takes foreground tasks which are TR_TASK_POOL_GRACE_NS late while workers run
+ * as tr_task_pool_is_wanted. At most `background_max` workers run them, so that a processor is left
+ * for what is not in the pool. A longer step delays no other task: each worker has a relief, a
+ * thread that only takes foreground tasks which are TR_TASK_POOL_GRACE_NS late while workers run
  * background turns.
  *
  *      (new)

@@ -26,7 +26,8 @@
  * This header has the connection and the replies; it includes the others, which have one noun each:
  * world.h, character.h, object.h and scenery.h make and change worlds, state.h and event.h are what
  * the daemon sends of them, advance.h steps many characters in one request, catalogue.h lists
- * models and controllers, match.h, recording.h and training.h are about matches, recordings and replays, and trainings.
+ * models and controllers, match.h, recording.h and training.h are about matches, recordings and
+ * replays, and trainings.
  *
  * Every request function sends one request and returns its number, or 0 if it could not be made.
  * Pass the number, also 0, to tr_client_await, tr_client_ask or tr_client_on_reply; for 0 they
@@ -224,8 +225,8 @@ typedef void tr_client_done(void *user, tr_client *client, const tr_client_reply
 TR_API tr_status tr_client_on_reply(tr_client *client, uint64_t request, tr_client_done *done,
                                     void *user);
 
-/* Asks whether the daemon answers. The reply (PONG) has its version, the seconds since it started, and
- * how many sessions and worlds there are. */
+/* Asks whether the daemon answers. The reply (PONG) has its version, the seconds since it started,
+ * and how many sessions and worlds there are. */
 TR_API uint64_t tr_client_ping(tr_client *client);
 
 #if defined(__cplusplus)

@@ -1,5 +1,5 @@
-/* Trainings: processes of `troupe-train learn` that the daemon starts for the clips of a folder of its
- * configuration. What a training has learned is in the catalogue when it has ended. */
+/* Trainings: processes of `troupe-train learn` that the daemon starts for the clips of a folder of
+ * its configuration. What a training has learned is in the catalogue when it has ended. */
 #ifndef TROUPE_TRAINING_H
 #define TROUPE_TRAINING_H
 
@@ -47,16 +47,16 @@ typedef struct tr_client_training_def {
     uint64_t seed;      /* 0: 1 */
 } tr_client_training_def;
 
-/* Starts a training (reply TRAINING). TR_ALREADY_EXISTS: the name is taken; TR_RESOURCE_EXHAUSTED: as
- * many run as may; TR_FAILED_PRECONDITION: this daemon makes none; TR_NOT_FOUND: no such clip;
+/* Starts a training (reply TRAINING). TR_ALREADY_EXISTS: the name is taken; TR_RESOURCE_EXHAUSTED:
+ * as many run as may; TR_FAILED_PRECONDITION: this daemon makes none; TR_NOT_FOUND: no such clip;
  * TR_INVALID_ARGUMENT; TR_PERMISSION_DENIED: the role is lower than director. */
 TR_API uint64_t tr_client_start_training(tr_client *client, const tr_client_training_def *def);
 
 /* Lists trainings and clips (reply TRAININGS). */
 TR_API uint64_t tr_client_list_trainings(tr_client *client);
 
-/* Ends a training after its round with its best controller, or at once if it was asked before (reply
- * TRAINING). TR_NOT_FOUND; TR_FAILED_PRECONDITION: it has ended. */
+/* Ends a training after its round with its best controller, or at once if it was asked before
+ * (reply TRAINING). TR_NOT_FOUND; TR_FAILED_PRECONDITION: it has ended. */
 TR_API uint64_t tr_client_stop_training(tr_client *client, const char *name);
 
 #if defined(__cplusplus)

@@ -223,7 +223,8 @@ static void look(const void *content, const void *state, tr_doing *out) {
 
 /* --- driving --- */
 
-/* Touches the character or its deck the static world? On the ground it falls as any character does. */
+/* Touches the character or its deck the static world? On the ground it falls as any character
+ * does. */
 static bool has_fallen(const tr_balance_place *place, const tr_sight *sight) {
     if (place->base < 0)
         return tr_falls_is_down(sight->world, sight->character, false);

@@ -20,9 +20,10 @@
  * speed: task value m/s over ground without a force; rows are added to those of `force`; no rows:
  *        it cannot change its speed
  * own_mps: speed at which nothing is added, within the curve of speeds
- * felt_lag_s: of the filter between a force and the one that is felt: short where forces change, long
- *        for steady contact, whose blows are not to be answered
- * start:   states in which keyframes 0 and 1 begin when it walks undisturbed; heading 0, x = y = 0 */
+ * felt_lag_s: of the filter between a force and the one that is felt: short where forces change,
+ *        long for steady contact, whose blows are not to be answered
+ * start:   states in which keyframes 0 and 1 begin when it walks undisturbed; heading 0,
+ *        x = y = 0 */
 typedef struct tr_gait {
     int body_count; /* of the model */
     tr_gait_body body;

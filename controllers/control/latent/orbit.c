@@ -46,7 +46,8 @@ static tr_pose_flow flow_between(const tr_pose_flow *a, const tr_pose_flow *b, d
     return f;
 }
 
-/* Sum of the squares by which the places of an orbit differ from those of another, so many later. */
+/* Sum of the squares by which the places of an orbit differ from those of another, so many
+ * later. */
 static double differ(const tr_latent_tracker *tracker, int from, int to, int shift) {
     const int n = tr_orbit_places(tracker, to), m = tr_orbit_places(tracker, from);
     const tr_latent_state *a = tracker->place + tr_orbit_first(tracker, from) * TR_TRACKER_PLACES,

@@ -1,8 +1,8 @@
 /* Orbits of a tracker (tracker.h): motions that repeat, as closed lines through a latent space.
  *
- * An orbit's fragments are consecutive in the tracker's bank. Places are numbered through all orbits, as
- * fragments are, TR_TRACKER_PLACES of them to a fragment. Pure functions; nothing is allocated but by
- * tr_orbit_lay. */
+ * An orbit's fragments are consecutive in the tracker's bank. Places are numbered through all
+ * orbits, as fragments are, TR_TRACKER_PLACES of them to a fragment. Pure functions; nothing is
+ * allocated but by tr_orbit_lay. */
 #ifndef TROUPE_CONTROL_LATENT_ORBIT_H
 #define TROUPE_CONTROL_LATENT_ORBIT_H
 
@@ -19,8 +19,8 @@ int tr_orbit_places(const tr_latent_tracker *tracker, int orbit);
 /* Steps of all fragments of an orbit. */
 int tr_orbit_steps(const tr_latent_tracker *tracker, int orbit);
 
-/* Fills `place`, `shift` and `turn_rad_s` from the states in which the fragments start. The fragments are those of
- * the orbits. TR_RESOURCE_EXHAUSTED. */
+/* Fills `place`, `shift` and `turn_rad_s` from the states in which the fragments start. The
+ * fragments are those of the orbits. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_orbit_lay(tr_latent_tracker *tracker, const tr_driver_setting *setting) TR_NODISCARD;
 
 /* Of two states of the space, in x and v, in steps of the clips. */

@@ -327,8 +327,8 @@ static double advance(const tr_latent_mover *mover, const tr_sight *sight, doubl
 
 /* --- orbits --- */
 
-/* Of the orbits that turn no faster to the left than `turn`, the one that turns fastest; of those that
- * turn faster, the slowest. Where there is none, the other. */
+/* Of the orbits that turn no faster to the left than `turn`, the one that turns fastest; of those
+ * that turn faster, the slowest. Where there is none, the other. */
 static void find_beside(const tr_latent_tracker *tracker, double turn, int *out_below,
                         int *out_above) {
     int below = -1, above = -1;
@@ -345,8 +345,8 @@ static void find_beside(const tr_latent_tracker *tracker, double turn, int *out_
 
 /* --- the turn that is followed --- */
 
-/* Has the body passed a phase of the first orbit in the last fragment? since: of a round, since that
- * phase, as it was; it is brought up to date. */
+/* Has the body passed a phase of the first orbit in the last fragment? since: of a round, since
+ * that phase, as it was; it is brought up to date. */
 static bool passes(const tr_latent_tracker *tracker, const tracker_state *s, double phase,
                    double *since) {
     const int place = tr_orbit_aligned(tracker, s->main, 0, s->fragment * TR_TRACKER_PLACES);
@@ -366,7 +366,8 @@ static double within_orbits(const tr_latent_tracker *tracker, double turn) {
     return fmin(fmax(turn, low), high);
 }
 
-/* The turn that is asked for: by what is left to the heading, or the puppet's since the last change. */
+/* The turn that is asked for: by what is left to the heading, or the puppet's since the last
+ * change. */
 static double asked_turn(const tr_sight *sight, const tracker_state *s) {
     const double ahead_s = sight->parameter[AHEAD];
     if (ahead_s > 0)
@@ -410,8 +411,8 @@ static void begin_entered(const tr_latent_tracker *tracker, tracker_state *s) {
     }
 }
 
-/* The main orbit continues with its next fragment. An orbit that outweighs it takes over at the place
- * that is most like that fragment's start, even in the middle of a fragment. */
+/* The main orbit continues with its next fragment. An orbit that outweighs it takes over at the
+ * place that is most like that fragment's start, even in the middle of a fragment. */
 static void choose(const tr_latent_tracker *tracker, tracker_state *s) {
     const int was = s->main;
     int heaviest = s->main,
@@ -445,8 +446,8 @@ static void add_action(const tr_latent_tracker *tracker, const tr_features *feat
 
 /* --- the point and the body --- */
 
-/* By which share of a fragment the body's phase is ahead of the point's, at most a half. A point that is
- * too far from the body leaps to it. */
+/* By which share of a fragment the body's phase is ahead of the point's, at most a half. A point
+ * that is too far from the body leaps to it. */
 static double find_lead(const tr_latent_tracker *tracker, const tr_latent_mover *mover, double leap,
                         const tr_state *body, tracker_state *s) {
     const tr_pose_flow flow = tr_pose_flow_of(mover->space, mover->model, body);

@@ -1,28 +1,29 @@
 /* Trackers: physical characters that follow a policy in a latent space (driver kind "tracker";
  * levine2012, section 8.2, names it as future work).
  *
- * A puppet moves a point through the space, for the steering target as the body sees it. The body follows
- * it by the fragments of orbits: motions that repeat, each learned alone. An orbit lies in the space where
- * the states between its fragments do (latent_likely.h), and orbits are at the same phase where they
- * * lie nearest to each other in all. With w the turn that is left to the
+ * A puppet moves a point through the space, for the steering target as the body sees it. The body
+ * follows it by the fragments of orbits: motions that repeat, each learned alone. An orbit lies in
+ * the space where the states between its fragments do (latent_likely.h), and orbits are at the same
+ * phase where they lie nearest to each other in all fragments. With w the turn that is left to the
  * heading, over `ahead` seconds, held within the turns of the orbits in rad/s,
  *
  *   turn <- smooth turn + (1 - smooth) w
  *
- * and the two orbits that turn a little less and a little more are mixed by the shares that turn as much.
- * The turn changes twice in a round of the first orbit: to the left at the phase `phase`, to the right half
- * a round later. It matters on which foot the body is: at the other phases it falls (learn/latent/RESULTS.md).
+ * and the two orbits whose turns lie on either side of it are mixed so that the mean is it. The
+ * turn changes twice in a cycle of the first orbit: to the left at the phase `phase`, to the right
+ * half a cycle later. It matters on which foot the body is: at the other phases it falls
+ * (learn/latent/RESULTS.md).
  *
  * Targets and feedback actions a = M s + a_hat are the two orbits' means with these shares, at the
- * phase of the main orbit. That continues fragment by fragment, until the other weighs more: then this
- * one leads, from the middle of the fragment that is at the same phase.
+ * phase of the main orbit. That continues fragment by fragment, until the other weighs more: then
+ * this one leads, from the middle of the fragment that is at the same phase.
  *
- * The puppet is drawn back to the body: it hurries or waits by the share `pull` of what its phase on the
- * main orbit differs from that of argmax p(y | x), y the body's pose; and it leaps there where they are
- * more than `leap` steps apart.
+ * The puppet is drawn back to the body: it hurries or waits by the share `pull` of what its phase
+ * on the main orbit differs from that of argmax p(y | x), y the body's pose; and it leaps there
+ * where they are more than `leap` steps apart.
  *
- * Entries are the fragments. Parameters: pull, smooth, phase, ahead, leap. With an `ahead` of 0 w is the puppet's
- * mean turn since the last change, which lags. The puppet's own are not in use. */
+ * Entries are the fragments. Parameters: pull, smooth, phase, ahead, leap. With an `ahead` of 0 w
+ * is the puppet's mean turn since the last change, which lags. The puppet's own are not in use. */
 #ifndef TROUPE_CONTROL_LATENT_TRACKER_H
 #define TROUPE_CONTROL_LATENT_TRACKER_H
 
@@ -34,8 +35,8 @@ enum { TR_TRACKER_ORBIT_MAX = 8, TR_TRACKER_PLACES = 4 };
  * bank:    the fragments of all orbits, orbit by orbit
  * mirrored: is it the mirror image of what was put together?
  * count:   [orbit_count], fragments of each orbit
- * place:   [fragments][TR_TRACKER_PLACES], where they lie, evenly from the start of each. Everything
- *          is owned
+ * place:   [fragments][TR_TRACKER_PLACES], where they lie, evenly from the start of each.
+ *          Everything is owned
  * shift:   [a][b], by which orbit b is later than orbit a at the same phase, places
  * turn_rad_s: by which each orbit turns; to the left is positive */
 typedef struct tr_latent_tracker {
@@ -50,10 +51,10 @@ typedef struct tr_latent_tracker {
 
 extern const tr_driver_kind tr_tracker_kind;
 
-/* An unnamed controller that follows the space and the policy of `puppet` by the fragments of chains,
- * one orbit each; those of a chain with a mirrored half are taken with their mirror images. All are
- * for the model. Destroy it with tr_controller_destroy. TR_INVALID_ARGUMENT: the message says what does
- * not fit; TR_RESOURCE_EXHAUSTED. */
+/* An unnamed controller that follows the space and the policy of `puppet` by the fragments of
+ * chains, one orbit each; those of a chain with a mirrored half are taken with their mirror images.
+ * All are for the model. Destroy it with tr_controller_destroy. TR_INVALID_ARGUMENT: the message
+ * says what does not fit; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_latent_tracker_create(const tr_controller *puppet, const tr_controller *const *chain,
                                    int chain_count, const tr_model *model, tr_controller **out,
                                    tr_error *error) TR_NODISCARD;

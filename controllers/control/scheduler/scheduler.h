@@ -12,8 +12,8 @@
  *
  * Input, in this order:
  *   18 features of the state (features.h), each less its mean, over its spread, within +-20
- *   6, if `sees_object`: velocity of the first object of the rig, and its place from the centre of mass,
- *      in the heading frame, scaled alike
+ *   6, if `sees_object`: velocity of the first object of the rig, and its place from the centre of
+ *      mass, in the heading frame, scaled alike
  *   2, if `steers`: sine and cosine of the angle from the direction of motion to the aim of the
  *      steering target, to the left; 0 and 1 without an aim
  *   entry_count: 1 for the entry just done, 0 for the others; left out if `forgets`
@@ -89,7 +89,8 @@ typedef struct tr_scheduler_state {
 
 /* --- making one --- */
 
-/* entry: [entry_count], ascending; hidden: [hidden_count] widths; request: [request_count] skills */
+/* entry: [entry_count], ascending; hidden: [hidden_count] widths; request: [request_count]
+ *        skills */
 typedef struct tr_scheduler_def {
     int entry_count, hidden_count;
     const int *entry, *hidden;

@@ -250,8 +250,8 @@ tr_scheduler_state *tr_scheduler_state_of(tr_runner *runner) {
     return schedules ? (tr_scheduler_state *)runner->state : NULL;
 }
 
-/* --- sections: "scheduler", "scheduler-inputs" where there are other inputs, "scheduler-sight" where
- * it sees more, and those of the inner driver --- */
+/* --- sections: "scheduler", "scheduler-inputs" where there are other inputs, "scheduler-sight"
+ * where it sees more, and those of the inner driver --- */
 
 static tr_status put_sight(const tr_scheduler *scheduler, tr_sections *out, tr_error *error) {
     if (!sees_more(scheduler))

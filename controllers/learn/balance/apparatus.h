@@ -1,8 +1,8 @@
 /* The apparatus: what a character balances on, and its stance there.
  *
  * The board lies on a cylinder whose axle points forwards, so that it rocks from side to side, and
- * both feet are pinned to it (Liu 2017, section 5.1.1). On a ball the feet stand freely (5.1.2), and
- * on the ground too (5.2.4). */
+ * both feet are pinned to it (Liu 2017, section 5.1.1). On a ball the feet stand freely (5.1.2),
+ * and on the ground too (5.2.4). */
 #ifndef TROUPE_LEARN_APPARATUS_H
 #define TROUPE_LEARN_APPARATUS_H
 

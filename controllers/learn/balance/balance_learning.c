@@ -19,8 +19,8 @@ static const double GROWS_AT = 0.6, GROWTH = 1.25, PUSH_GROWTH = 1.1, CLOSENESS_
 
 /* --- making and ending --- */
 
-/* A skateboard rolls on as fast as it does: neither its speed nor the way that it went say where the
- * character stands. */
+/* A skateboard rolls on as fast as it does: neither its speed nor the way that it went say where
+ * the character stands. */
 static bool is_seen(const tr_balance_learning *l, int feature) {
     const tr_balance_place *place = &tr_balance_of(l->work)->place;
     switch (feature) {
@@ -163,8 +163,8 @@ static tr_status report(tr_balance_learning *l, const char *phase, int iteration
 
 /* --- identification --- */
 
-/* Near enough to the stance for a linear model. Under a load the mass of the character rests beside the
- * base. */
+/* Near enough to the stance for a linear model. Under a load the mass of the character rests beside
+ * the base. */
 static bool is_near(const tr_balance_learning *l, const double *z) {
     const tr_balance_settings *s = &l->settings;
     const double aside = s->load_kg > 0 ? tr_balance_of(l->work)->rest[TR_BALANCE_COM_Y] : 0;
@@ -375,8 +375,8 @@ static tr_status project_all(tr_balance_learning *l, tr_error *error) {
     return status ? tr_fail(error, status, "projection: %s", tr_status_text(status)) : TR_OK;
 }
 
-/* Without `physical` the regulator stays, and so does a policy that was given; the episodes show the
- * spread of its features. */
+/* Without `physical` the regulator stays, and so does a policy that was given; the episodes show
+ * the spread of its features. */
 static tr_status project(tr_balance_learning *l, tr_error *error) {
     const tr_balance_settings *s = &l->settings;
     tr_status status = TR_OK;

@@ -3,11 +3,12 @@
  *   identify   short episodes with random turns out of the stance give samples of the motion; a
  *              linear model is fitted per plane, and its regulator is tried. Later rounds excite
  *              the regulator and fit again. The round that holds longest counts.
- *   project    that regulator needs all features of the state. Its actions in episodes are regressed
- *              on the physical features alone, which makes the first policy of the search.
- *   search     a (mu, lambda)-CMA-ES moves the gains of the physical features (search/cma.h). Trials
- *              grow while policies hold, and then pushes. The score is the time held, times 1 to 1.5
- *              for closeness. Tests on other trials choose the best policy.
+ *   project    that regulator needs all features of the state. Its actions in episodes are
+ *              regressed on the physical features alone, which makes the first policy of the
+ *              search.
+ *   search     a (mu, lambda)-CMA-ES moves the gains of the physical features (search/cma.h).
+ *              Trials grow while policies hold, and then pushes. The score is the time held,
+ *              times 1 to 1.5 for closeness. Tests on other trials choose the best policy.
  *
  * A search may also begin at the gains of a policy that was learned before.
  *

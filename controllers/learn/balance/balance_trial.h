@@ -2,7 +2,8 @@
  *
  * A trial begins at the controller's spawn state, disturbed (trial.h). Every 0.1 s of it, or every
  * `push_every_s`, the trunk gets a new horizontal push that lasts for `push_s`; its two components
- * are normal with a standard deviation of `push_n`. The trial ends when the motion is lost (lost.h), or after `cap_s`.
+ * are normal with a standard deviation of `push_n`. The trial ends when the motion is lost
+ * (lost.h), or after `cap_s`.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_BALANCE_TRIAL_H
@@ -21,8 +22,8 @@ typedef struct tr_balance_test {
     uint64_t seed;
 } tr_balance_test;
 
-/* closeness: 1 where the mass stays over the base and the base at home, 0 far away; a base that rolls
- *            along when it is spawned need not stay
+/* closeness: 1 where the mass stays over the base and the base at home, 0 far away; a base that
+ *            rolls along when it is spawned need not stay
  * drift_m:   of the base, or on the ground of the root, at the end, whatever the driver sees */
 typedef struct tr_balance_outcome {
     double held_s, closeness, drift_m;

@@ -1,5 +1,5 @@
-/* What a gait survives: tests of many trials, each kind a row of a table (Shum et al., section 4, and
- * what it leaves out).
+/* What a gait survives: tests of many trials, each kind a row of a table (Shum et al., section 4,
+ * and what it leaves out).
  *
  * Seeds are those of the test alone, so that a gait is not measured on what it was trained with. A
  * result does not depend on the number of threads. */

@@ -16,8 +16,8 @@ struct tr_gplvm {
     tr_diffusion *diffusion;
     tr_gp_room room[TERM_COUNT];
     tr_gplvm_slope slope[TERM_COUNT];
-    /* Results of the terms; ranks share them. A row of sums has the slopes by points and by inducing
-     * points, and of the poses the weights. */
+    /* Results of the terms; ranks share them. A row of sums has the slopes by points and by
+     * inducing points, and of the poses the weights. */
     double value[TERM_COUNT];
     tr_gplvm_hyper by_hyper[TERM_COUNT];
     double *row; /* [TERM_COUNT][row_size] */

@@ -92,8 +92,8 @@ int tr_gplvm_variable_count(const tr_gplvm *model);
 /* The inducing points of z: 5 dimension numbers each, those of the poses first. */
 const double *tr_gplvm_inducing(const tr_gplvm *model, const double *z);
 
-/* Variables of the points that the model was made with, inducing points at frames spread evenly; both noises at noise_start, within the
- * bounds, scales at scale_start. */
+/* Variables of the points that the model was made with, inducing points at frames spread evenly;
+ * both noises at noise_start, within the bounds, scales at scale_start. */
 void tr_gplvm_start(const tr_gplvm *model, double scale_start, double noise_start, double *out_z);
 
 /* Changes w_c. */

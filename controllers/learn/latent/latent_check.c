@@ -30,7 +30,8 @@ static tr_goal draw_goal(const tr_latent_task *task, tr_random *r) {
     return (tr_goal){{angle, speed->low + share * (speed->high - speed->low)}};
 }
 
-/* A character on its way: by a policy, or by a motion field, of whose motion only the place counts. */
+/* A character on its way: by a policy, or by a motion field, of whose motion only the place
+ * counts. */
 typedef struct walker {
     const tr_latent_check *check;
     tr_latent_mover mover;
@@ -46,7 +47,8 @@ static tr_goal seen_goal(const walker *w) {
     return seen;
 }
 
-/* One step of the clips' length, in two halves as a character at 60 Hz; returns how the root moved. */
+/* One step of the clips' length, in two halves as a character at 60 Hz; returns how the root
+ * moved. */
 static tr_root_step step_twice(walker *w, tr_pose *out_pose) {
     const tr_pose_place from = w->motion.place;
     for (int half = 0; half < 2; half++) {

@@ -1,9 +1,9 @@
 /* Learning a latent space from example motions (levine2012, section 4.3).
  *
  * The posterior of gplvm.h is maximised by L-BFGS from the principal components of the poses, in
- * rounds; between rounds the state can be kept, and a search be continued from it. The first rounds do
- * without the connectivity prior: it makes the valleys narrow, and poses are then learned three times
- * as slowly. A search that ends in the basin
+ * rounds; between rounds the state can be kept, and a search be continued from it. The first rounds
+ * do without the connectivity prior: it makes the valleys narrow, and poses are then learned three
+ * times as slowly. A search that ends in the basin
  * where noise explains the poses is recognised by its noise and its error, and begun again from
  * narrower kernels. Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_LATENT_FIT_H
@@ -57,8 +57,9 @@ typedef struct tr_latent_fit {
     void *context;
 } tr_latent_fit;
 
-/* Embeds the examples (tr_examples_create). TR_FAILED_PRECONDITION: in every attempt the space does not reproduce the clips, as the message
- * says; other statuses as tr_gplvm_create, tr_latent_space_create and `keep`. */
+/* Embeds the examples (tr_examples_create). TR_FAILED_PRECONDITION: in every attempt the space does
+ * not reproduce the clips, as the message says; other statuses as tr_gplvm_create,
+ * tr_latent_space_create and `keep`. */
 tr_status tr_latent_fit_run(const tr_latent_fit *fit, const tr_latent_space_def *examples,
                             tr_latent_space **out, tr_latent_fit_report *out_report,
                             tr_error *error) TR_NODISCARD;

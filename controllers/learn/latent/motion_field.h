@@ -1,14 +1,14 @@
-/* Motion fields (Lee, Wampler, Bernstein, Popović and Popović 2010): the control of figure 6 of levine2012,
- * the same clips and the same task without a learned space.
+/* Motion fields (Lee, Wampler, Bernstein, Popović and Popović 2010): the control of figure 6 of
+ * levine2012, the same clips and the same task without a learned space.
  *
- * A state is a pose x and the step v that follows it. With the k nearest frames (x_i, v_i, y_i), y_i
- * the step after v_i, and weights w_i of their inverse squared distances, action a counts frame a as
- * 1 and the others as w_i, all divided by their sum, and
+ * A state is a pose x and the step v that follows it. With the k nearest frames (x_i, v_i, y_i),
+ * y_i the step after v_i, and weights w_i of their inverse squared distances, action a counts frame
+ * a as 1 and the others as w_i, all divided by their sum, and
  *
  *   x' = x + (1 - drift) sum_i w_i v_i + drift (x_a + v_a - x),     v' = the same of y
  *
- * The root's steps are mixed as v is. Values lie at the frames and on the task's grid of goals, and are
- * mixed by the weights. Deterministic whatever the number of threads. */
+ * The root's steps are mixed as v is. Values lie at the frames and on the task's grid of goals, and
+ * are mixed by the weights. Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_LATENT_MOTION_FIELD_H
 #define TROUPE_LEARN_LATENT_MOTION_FIELD_H
 
@@ -30,7 +30,8 @@ typedef struct tr_motion_field_def {
     tr_pool *pool;
 } tr_motion_field_def;
 
-/* Makes the values until no one changes by more than a thousandth. The space must outlive the field.
+/* Makes the values until no one changes by more than a thousandth. The space must outlive the
+ * field.
  * TR_INVALID_ARGUMENT: fewer than TR_MOTION_FIELD_NEAR frames, or not a heading task;
  * TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_motion_field_create(const tr_motion_field_def *def,

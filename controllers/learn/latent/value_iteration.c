@@ -10,8 +10,8 @@ typedef struct corners {
     float weight[TR_GOAL_CORNERS];
 } corners;
 
-/* For each action of each sample, on the rank whose item the sample is: where it leads, and by cell what it earns and which cells its goal
- * moves to.
+/* For each action of each sample, on the rank whose item the sample is: where it leads, and by cell
+ * what it earns and which cells its goal moves to.
  *   next   [samples][TR_LATENT_ACTION_MAX]
  *   gain   [samples][TR_LATENT_ACTION_MAX][cells], reward and quality
  *   moved  the same */

@@ -1,5 +1,5 @@
-/* How characters follow headings that change: the measures of levine2012, figure 6, of whatever moves
- * the characters.
+/* How characters follow headings that change: the measures of levine2012, figure 6, of whatever
+ * moves the characters.
  *
  * Every goal_steps steps a character is given another heading. In each step the angle between the
  * root's travel and the heading is noted; the reward of a step is exp(-3 |angle|). */
@@ -31,7 +31,8 @@ enum { TR_HEADING_CURVE = 21 };
  *   turn_s              the same of goals that begin more than 90 deg off
  *   missed              share of the goals that were never reached
  *   goals, reached      their number, and the number of those that were
- *   curve_deg           over goals: median deviation, at equal times from a goal's start to its end */
+ *   curve_deg           over goals: median deviation, at equal times from a goal's start to its
+ *                                   end */
 typedef struct tr_heading_summary {
     tr_spread reward, deviation_deg, reach_s, turn_s;
     double deviation_mean_deg, missed;

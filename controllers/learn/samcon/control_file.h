@@ -7,7 +7,8 @@
 #include "learn/rehearsal/steps.h"
 
 /* Takes targets and start of the control from JSON text into a chain made of the same motion
- * (tr_skill_create), and the steps that it was found on. TR_INVALID_ARGUMENT: no control, or one of other fragments, steps or gains;
+ * (tr_skill_create), and the steps that it was found on. TR_INVALID_ARGUMENT: no control, or one of
+ * other fragments, steps or gains;
  * TR_FAILED_PRECONDITION: of another model. The message begins with `name`; the chain is then of no
  * use. */
 tr_status tr_control_parse(const char *text, size_t size, const char *name, const tr_model *model,

@@ -92,7 +92,8 @@ static int part_begin(const search *s, int part) {
     return part * size + (part < left ? part : left);
 }
 
-/* The sample that starts j-th of all by the cost of its parent: each part has starts of all parents. */
+/* The sample that starts j-th of all by the cost of its parent: each part has starts of all
+ * parents. */
 static int sample_at(const search *s, int j) {
     return part_begin(s, j % s->parts) + j / s->parts;
 }
@@ -194,8 +195,8 @@ static tr_status draw_part(search *s) {
     return tr_sampling_draw_all(s->ensemble, &task, s->samples + first);
 }
 
-/* Orders the samples drawn so far. Returns how many keep the motion, at most as many as there are elites
- * of so many samples, *out_wanted. */
+/* Orders the samples drawn so far. Returns how many keep the motion, at most as many as there are
+ * elites of so many samples, *out_wanted. */
 static int order_samples(search *s, int *out_wanted) {
     int wanted =
         (int)(((int64_t)s->def->elites * s->ready + s->def->samples - 1) / s->def->samples);

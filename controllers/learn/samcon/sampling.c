@@ -33,8 +33,8 @@ static tr_status simulate(const tr_sampling_task *task, tr_rehearsal *rehearsal,
     return tr_rehearsal_perform(rehearsal, &part);
 }
 
-/* The character's bodies in a state of the world, both above the local ground; `scratch` holds them where that is
- * not the plane z = 0. */
+/* The character's bodies in a state of the world, both above the local ground; `scratch` holds them
+ * where that is not the plane z = 0. */
 static const tr_body_state *above_ground(const tr_rehearsal *rehearsal, tr_state *state,
                                          tr_body_state *scratch) {
     tr_ground ground = tr_world_local_ground(rehearsal->world, rehearsal->character);

@@ -1,9 +1,9 @@
 /* The samples of one stage of a random walk (samcon.h).
  *
  * A sample is a pure function of the task and its index: action and noise come from the random
- * stream (seed, stage key, first + index), the simulation starts from a state in the task, and other
- * samples have no influence. So the threads of an ensemble, and the ranks of a job, share them out.
- * Equal builds on one kind of processor give equal bits. */
+ * stream (seed, stage key, first + index), the simulation starts from a state in the task, and
+ * other samples have no influence. So the threads of an ensemble, and the ranks of a job, share
+ * them out. Equal builds on one kind of processor give equal bits. */
 #ifndef TROUPE_LEARN_SAMPLING_H
 #define TROUPE_LEARN_SAMPLING_H
 
@@ -24,7 +24,8 @@ typedef struct tr_sample {
     tr_state end;
 } tr_sample;
 
-/* One stage to be sampled, or a part of its samples. Borrowed, read-only, the same for all its samples.
+/* One stage to be sampled, or a part of its samples. Borrowed, read-only, the same for all its
+ * samples.
  *   bank, fragment      what the stage performs
  *   stage_key           of the random streams: grows with every setback and every stage
  *   first               number of the first sample within the stage, for its random stream
@@ -49,9 +50,9 @@ typedef struct tr_sampling_task {
 void tr_sampling_draw(const tr_sampling_task *task, int index, tr_rehearsal *rehearsal,
                       tr_sample *out);
 
-/* Draws every sample of the task; the threads of the ensemble and the ranks of the job share them out.
- * Sets `lost` and `cost` of each in out: [count]; the rest, except `parent`, once tr_sampling_fetch has
- * been called. TR_RESOURCE_EXHAUSTED. */
+/* Draws every sample of the task; the threads of the ensemble and the ranks of the job share them
+ * out. Sets `lost` and `cost` of each in out: [count]; the rest, except `parent`, once
+ * tr_sampling_fetch has been called. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_sampling_draw_all(tr_ensemble *ensemble, const tr_sampling_task *task,
                                tr_sample *out) TR_NODISCARD;
 

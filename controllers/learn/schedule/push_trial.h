@@ -11,7 +11,8 @@
 enum { TR_PUSH_TRIAL_MAX = 10000, TR_PUSH_TRIAL_DIRECTIONS = 16 };
 
 /* Trial i begins in a disturbed spawn state; after settle_s and up to a second more it is pushed on
- * the trunk from the (i mod n)th of n directions, the first from behind, and is watched for after_s.
+ * the trunk from the (i mod n)th of n directions, the first from behind, and is watched for
+ * after_s.
  *   directions: n
  *   force_n:  0: no push
  *   favoured: skill; "any": every skill counts

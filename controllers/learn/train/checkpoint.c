@@ -12,9 +12,9 @@
 static const char MAGIC[8] = "trlearn";
 enum { VERSION = 3 };
 
-/* Layout: header, progress, then twice (the chain being learned, the best): tr_controller, tr_chain,
- * its fragments, their targets in order, pointers zeroed; at the end the FNV-1a hash of all before
- * it. */
+/* Layout: header, progress, then twice (the chain being learned, the best): tr_controller,
+ * tr_chain, its fragments, their targets in order, pointers zeroed; at the end the FNV-1a hash of
+ * all before it. */
 typedef struct header {
     char magic[8];
     uint32_t version;

@@ -38,7 +38,7 @@ typedef struct scene {
 /* A shift of all parameters: [fragment_count] policies; sigma is not used. */
 typedef tr_policy shift;
 
-/* Trials that some pairs meet: all, or a part of a race. */
+/* Consecutive trials that the pairs still in the race (the runners) meet. */
 typedef struct heat {
     int first, trials;
 } heat;
@@ -104,7 +104,8 @@ int tr_harden_grounds(const tr_harden_ground *ground, tr_trial_ground out[TR_HAR
     return count;
 }
 
-/* The ground of a trial that is watched from `seconds` after its start: a kerb is just ahead then. */
+/* The ground of a trial that is watched from `seconds` after its start: a kerb is just ahead
+ * then. */
 static tr_trial_ground draw_ground(const search *s, uint64_t stream, double seconds) {
     tr_random random = tr_random_split(s->def->seed, FOR_GROUND, stream);
     tr_trial_ground grounds[TR_HARDEN_GROUND_MAX];
@@ -119,8 +120,8 @@ static tr_trial_ground draw_ground(const search *s, uint64_t stream, double seco
     return ground;
 }
 
-/* The ground of a scene in the rehearsal's world; where other ground is trained on, all else that lies there
- * is removed. */
+/* The ground of a scene in the rehearsal's world; where other ground is trained on, all else that
+ * lies there is removed. */
 static bool lay(const search *s, const scene *from, tr_rehearsal *rehearsal) {
     if (s->def->ground.share == 0)
         return true;
@@ -232,8 +233,8 @@ static void draw_scene(const search *s, int item, int draw, tr_rehearsal *rehear
 
 /* --- one trial of a controller --- */
 
-/* E / (E + 2) at the end of the fragment that the trial has just finished, in which the largest load of a
- * step was so many body weights. */
+/* E / (E + 2) at the end of the fragment that the trial has just finished, in which the largest
+ * load of a step was so many body weights. */
 static double judge(const search *s, const tr_trial *trial, double load,
                     const tr_rehearsal *rehearsal) {
     tr_body_state bodies[TR_BODY_MAX];
@@ -257,8 +258,8 @@ static double judge(const search *s, const tr_trial *trial, double load,
     return isfinite(cost) ? cost / (cost + HALF_COST) : 1;
 }
 
-/* To the end of the fragment in progress; at its beginning one step, because only that shows which fragment
- * comes. Where loads cost, raises *load to the largest of a step. */
+/* To the end of the fragment in progress; at its beginning one step, because only that shows which
+ * fragment comes. Where loads cost, raises *load to the largest of a step. */
 static void proceed(const search *s, tr_trial *trial, tr_rehearsal *rehearsal, double *load) {
     bool begins = trial->step == 0;
     do {
@@ -312,8 +313,8 @@ static tr_trial_world world_of(const search *s, int trial) {
     return world;
 }
 
-/* The rehearsal of a trial: the ensemble's, or one in a separate world, which the caller closes whatever
- * the status. */
+/* The rehearsal of a trial: the ensemble's, or one in a separate world, which the caller closes
+ * whatever the status. */
 static tr_status enter(const search *s, int trial, tr_rehearsal *common, tr_trial_place *own,
                        tr_rehearsal **out) {
     tr_trial_world world = world_of(s, trial);
@@ -447,8 +448,8 @@ static void apply_shift(tr_policy *policy, const shift *by, const tr_features *o
     }
 }
 
-/* item: (runner * 2 + side) * trials of the heat + trial. Making the controller again for each trial takes
- * a thousandth of the trial. */
+/* item: (runner * 2 + side) * trials of the heat + trial. Making the controller again for each
+ * trial takes a thousandth of the trial. */
 static void try_shift(void *context, int item, int worker) {
     search *s = context;
     int fragments = s->bank->fragment_count, side = item / s->heat.trials;
@@ -689,7 +690,8 @@ static tr_status set_scenes(search *s) {
     return status;
 }
 
-/* All runners meet some of the trials. The worlds opened for the scenes: one that fails now has no memory. */
+/* All runners meet some of the trials. The worlds opened for the scenes: one that fails now has
+ * no memory. */
 static tr_status run_heat(search *s, int first, int end) {
     s->heat = (heat){first, end - first};
     int count = 2 * s->runner_count * s->heat.trials, failed = 0;

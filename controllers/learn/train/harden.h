@@ -21,9 +21,10 @@
  * phase's fragment instead, disturbed and unpushed, so that a controller learns to hold its motion
  * at all. In a transition such a trial counts 1 for every candidate, and teaches nothing.
  *
- * Pairs may race: after the first `race` trials only the `best` pairs by their difference so far meet the
- * other trials. All pairs meet the same scenes (common random numbers). Still few trials choose them badly:
- * learn/RESULTS.md, Fewer samples.
+ * A pair is a shift of all parameters, forth and back. Pairs may race: after the first `race`
+ * trials only the `best` pairs by their difference so far meet the other trials. All pairs meet the
+ * same scenes (common random numbers). Still few trials choose them badly: learn/RESULTS.md, Fewer
+ * samples.
  *
  * The noise of the trials moves the parameters about their optimum. So the mean of the last updates
  * may be the result (Polyak and Juditsky 1992).
@@ -33,19 +34,19 @@
  * most is kept. In a transition unpushed trials are chosen in the same way, because rare falls
  * without a push are what remains to be mended there.
  *
- * Trials may take place on other ground than the plane: a share of them, without pushes, on slopes, before
- * kerbs and on uneven ground. Then the shifts also turn K g, g the ground under the character
- * (fragment.h): slopes teach its answer to slopes, kerbs and uneven ground its answer to steps. K begins
- * such that at the reference start a policy sees the features of level ground, and lifts its feet
- * (ground_answer.h). With a share of 1 only K is shifted: on level ground the controller keeps its bits,
- * and without slopes, but for rounding, it does on slopes.
+ * Trials may take place on other ground than the plane: a share of them, without pushes, on slopes,
+ * before kerbs and on uneven ground. Then the shifts also turn K g, g the ground under the
+ * character (fragment.h): slopes teach its answer to slopes, kerbs and uneven ground its answer to
+ * steps. K begins such that at the reference start a policy sees the features of level ground, and
+ * lifts its feet (ground_answer.h). With a share of 1 only K is shifted: on level ground the
+ * controller keeps its bits, and without slopes, but for rounding, it does on slopes.
  *
- * The worlds of the trials may differ (trial_world.h): in mass, friction, gravity and contact, by up to a
- * share drawn for each trial, and in strength, which falls from update to update, so that a skill learned
- * without limits of torque gets used to them.
+ * The worlds of the trials may differ (trial_world.h): in mass, friction, gravity and contact, by
+ * up to a share drawn for each trial, and in strength, which falls from update to update, so that a
+ * skill learned without limits of torque gets used to them.
  *
- * Hard steps may cost: E grows by `strike` times what the largest load of a step in a fragment has above 1.5
- * body weights (load.h).
+ * Hard steps may cost: E grows by `strike` times what the largest load of a step in a fragment has
+ * above 1.5 body weights (load.h).
  *
  * Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_HARDEN_H
@@ -58,8 +59,8 @@
 
 enum { TR_HARDEN_DIRECTION_MAX = 1000, TR_HARDEN_TRIAL_MAX = 1000 };
 
-/* The ground of trials; each size is drawn evenly between half of this and all of it, and 0 leaves out
- * its kinds: slopes up, down and across; kerbs up and down; uneven ground. */
+/* The ground of trials; each size is drawn evenly between half of this and all of it, and 0 leaves
+ * out its kinds: slopes up, down and across; kerbs up and down; uneven ground. */
 typedef struct tr_harden_ground {
     double share; /* of the trials; 0: all are on the plane */
     double slope_deg, kerb_m, uneven_m;
@@ -102,11 +103,11 @@ typedef struct tr_harden_def {
 } tr_harden_def;
 
 /* Changes the controller's policies in place; a transition needs a controller with a graph.
- * *out_return: mean return in the last update, of the shifted controllers that met all trials. TR_INVALID_ARGUMENT: a
- * number is out of bounds (`best` beyond `directions`, `averaged` beyond `updates`, `first` beyond
- * the chain or given without one), or the transition belongs to another controller;
- * TR_RESOURCE_EXHAUSTED. A world of a trial that cannot be made ends the search with its status; no
- * trial counts in its place. */
+ * *out_return: mean return in the last update, of the shifted controllers that met all trials.
+ * TR_INVALID_ARGUMENT: a number is out of bounds (`best` beyond `directions`, `averaged` beyond
+ * `updates`, `first` beyond the chain or given without one), or the transition belongs to another
+ * controller; TR_RESOURCE_EXHAUSTED. A world of a trial that cannot be made ends the search with
+ * its status; no trial counts in its place. */
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
                     double *out_return) TR_NODISCARD;
 

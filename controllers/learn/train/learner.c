@@ -141,8 +141,8 @@ static tr_guided_def guided_def(tr_learner *learner, int iteration) {
 
 /* What a test says of a controller.
  *   score  below 0 the share of the test time held, from 0 on the push survived, N; with ground
- *          plus 200 N for the share of the trials on it that stay up; where strikes cost, plus 100 N for
- *          each body weight by which the largest load of a step is below 5 */
+ *          plus 200 N for the share of the trials on it that stay up; where strikes cost, plus 100
+ *          N for each body weight by which the largest load of a step is below 5 */
 typedef struct verdict {
     double undisturbed_s, push95_n, score;
 } verdict;
@@ -152,8 +152,8 @@ static tr_harden_ground ground_of(const tr_learn_parameters *p) {
                               p->harden_uneven_m};
 }
 
-/* The share of trials that stay up for 15 s on the largest slopes, kerbs and unevenness of hardening; 0
- * without any. */
+/* The share of trials that stay up for 15 s on the largest slopes, kerbs and unevenness of
+ * hardening; 0 without any. */
 static tr_status judge_on_ground(tr_learner *learner, const tr_controller *controller,
                                  double *out_share) {
     const tr_learn_parameters *p = &learner->def.parameters;
@@ -306,8 +306,8 @@ static tr_status guide(tr_learner *learner, tr_training_row *row) {
 
 /* --- hardening --- */
 
-/* What is left of the extra strength after so many rounds, each of which takes the same factor of the limits
- * away; of a single round nothing is left at its end. */
+/* What is left of the extra strength after so many rounds, each of which takes the same factor of
+ * the limits away; of a single round nothing is left at its end. */
 static double extra_after(const tr_learn_parameters *p, int rounds) {
     int falling = p->harden_rounds > 1 ? p->harden_rounds - 1 : 1;
     return pow(1 + p->harden_extra, fmax(0, 1 - (double)rounds / falling)) - 1;

@@ -25,8 +25,8 @@ static const tr_parameter rows[] = {
     {"failures_max", TR_COUNT, AT(failures_max), 0, 10000, "failures before a walk is given up"},
     {"elite_share", TR_REAL, AT(elite_share), 0.001, 1, "share of the samples kept"},
     {"elite_spread", TR_REAL, AT(elite_spread), 0, 10,
-     "a stage draws no more samples when its elites cost this share more than the best; 0: draws "
-     "all"},
+     "a stage draws no more samples once the mean cost of its elites is at most this share above "
+     "the least; 0: draws all"},
     {"settle_s", TR_REAL, AT(settle_s), 0, 20,
      "time in which the first pose of a chain settles, lying"},
     {"spawn_mean", TR_COUNT, AT(spawn_mean), 0, 1,
@@ -63,7 +63,8 @@ static const tr_parameter rows[] = {
     {"harden_best", TR_COUNT, AT(harden_best), 1, 1000, "pairs that an update follows"},
     {"harden_trials", TR_COUNT, AT(harden_trials), 1, 1000, "trials of each side of a pair"},
     {"harden_race", TR_COUNT, AT(harden_race), 0, 999,
-     "trials after which only harden_best pairs meet the others; 0: all pairs meet all"},
+     "trials after which only the harden_best pairs with the largest differences meet the rest; 0: "
+     "all pairs meet all"},
     {"harden_candidates", TR_COUNT, AT(harden_candidates), 1, 1000,
      "scenes (pushes or grounds) drawn for a trial, which uses the hardest"},
     {"harden_sigma_deg", TR_REAL, AT(harden_sigma_deg), 0.001, 20, "size of the shifts"},

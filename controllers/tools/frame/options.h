@@ -26,8 +26,8 @@ tr_status tr_option_list_settings(const tr_parameter_table *table, const void *d
                                   tr_error *error) TR_NODISCARD;
 
 /* The default number of threads: one per processor, at most as many as a pool has. Ranks on one
- * machine divide its processors, or keep to those that the launcher binds them to; all ranks have as
- * many threads as the lead. */
+ * machine divide its processors, or keep to those that the launcher binds them to; all ranks have
+ * as many threads as the lead. */
 int tr_option_default_threads(void);
 
 /* Sets the targets of the options in argv in their order and moves the other arguments behind them.

@@ -28,8 +28,8 @@ typedef struct options {
     tr_error described; /* of the command, if it does not fit */
 } options;
 
-/* connects, becomes, takes, refits: requires --connectivity, --as, --skill, --with; the other verbs refuse
- * it. change: of the recipe. */
+/* connects, becomes, takes, refits: requires --connectivity, --as, --skill, --with; the other verbs
+ * refuse it. change: of the recipe. */
 struct verb {
     const char *name;
     bool connects, becomes, takes, refits;

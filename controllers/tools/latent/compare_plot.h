@@ -12,7 +12,8 @@ typedef struct tr_compared {
     tr_heading_summary heading;
 } tr_compared;
 
-/* Bars of the reward with its middle half, and curves of the deviation over goal_s after a new heading.
+/* Bars of the reward with its middle half, and curves of the deviation over goal_s after a new
+ * heading.
  * count: at most TR_COMPARE_MAX. */
 tr_status tr_compare_plot(const char *path, const tr_compared *compared, int count, double goal_s,
                           tr_error *error) TR_NODISCARD;

@@ -1,4 +1,5 @@
-/* troupe-train latent track: a physical character that follows a puppet by the fragments of chains. */
+/* troupe-train latent track: a physical character that follows a puppet by the fragments of
+ * chains. */
 #include "control/latent/tracker.h"
 #include "db/store/catalogue.h"
 #include "tools/frame/options.h"

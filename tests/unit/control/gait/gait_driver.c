@@ -103,7 +103,8 @@ static void the_felt_force_is_part_of_the_state(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-/* The left leg stands in keyframes 0 and 1, the right in 2 and 3, which are entries 0 and 1 mirrored. */
+/* The left leg stands in keyframes 0 and 1, the right in 2 and 3, which are entries 0 and 1
+ * mirrored. */
 static void the_half_of_a_step_is_its_entry_and_side(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model, false);

@@ -1,5 +1,5 @@
-/* controllers/control/latent/puppet.h: puppets are driven, steered, kept, mirrored and restored as any
- * controller is. */
+/* controllers/control/latent/puppet.h: puppets are driven, steered, kept, mirrored and restored as
+ * any controller is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

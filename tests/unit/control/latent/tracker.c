@@ -1,4 +1,5 @@
-/* controllers/control/latent/tracker.h: a physical character follows a puppet by the fragments of chains. */
+/* controllers/control/latent/tracker.h: a physical character follows a puppet by the fragments
+ * of chains. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -151,7 +152,8 @@ static void the_orbit_that_turns_to_the_heading_leads(void **state) {
     }
 }
 
-/* For a heading on a side: the fragment in which the trunk first turns by more than 0.05, and by how much. */
+/* For a heading on a side: the fragment in which the trunk first turns by more than 0.05, and by
+ * how much. */
 static int first_turn(const tr_controller *given, int side, double phase, double smooth,
                       double *out_lean) {
     loops_scene s = loops_begin(model, given);

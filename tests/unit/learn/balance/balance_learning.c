@@ -291,7 +291,8 @@ static void postures_lie_around_the_best_policy(void **fixture) {
     const tr_balance *policy = tr_balance_of(best);
     assert_ptr_equal(best->driver.kind, &tr_postures_kind);
     assert_int_equal(tr_controller_check(best, *fixture, &error), TR_OK);
-    /* The knees answer the roll of 0.05 sin(phase) and its rate, in the middle of the third of eleven phases. */
+    /* The knees answer the roll of 0.05 sin(phase) and its rate, in the middle of the third of
+     * eleven phases. */
     const double *gain = policy->gain[TR_BALANCE_TURN_KNEES];
     const double phase = 2 * TR_PI * 2.5 / 11, period_s = 11 * 10 * policy->hold * best->step_s;
     const double turn = -gain[TR_BALANCE_DECK_ROLL] * 0.05 * sin(phase) -

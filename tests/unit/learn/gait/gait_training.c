@@ -137,7 +137,8 @@ static void the_number_of_threads_does_not_change_the_result(void **state) {
     end(&f);
 }
 
-/* Trials with a box teach something else than those without, and the same for any number of threads. */
+/* Trials with a box teach something else than those without, and the same for any number of
+ * threads. */
 static void hardening_with_a_box_counts(void **state) {
     (void)state;
     fixture f = begin();

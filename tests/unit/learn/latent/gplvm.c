@@ -1,5 +1,5 @@
-/* controllers/learn/latent/gplvm.h and diffusion.h: every term's gradient is the difference quotient
- * of its value, and threads change no bit. */
+/* controllers/learn/latent/gplvm.h and diffusion.h: every term's gradient is the difference
+ * quotient of its value, and threads change no bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

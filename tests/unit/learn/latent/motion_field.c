@@ -1,4 +1,5 @@
-/* controllers/learn/latent/motion_field.h: values of a motion field, and a character that it steers. */
+/* controllers/learn/latent/motion_field.h: values of a motion field, and a character that it
+ * steers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

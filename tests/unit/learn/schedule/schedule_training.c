@@ -231,7 +231,8 @@ static void what_follows_what_is_counted(void **fixture) {
     tr_schedule_training_destroy(training);
 }
 
-/* The stander sways about its place; a push that lasts carries it away, and every decision is kept. */
+/* The stander sways about its place; a push that lasts carries it away, and every decision is
+ * kept. */
 static void a_lasting_push_acts_all_the_time_and_is_learned_from(void **fixture) {
     (void)fixture;
     double moved_m[2];

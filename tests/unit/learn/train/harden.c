@@ -87,8 +87,8 @@ static void pairs_may_race(void **state) {
     assert_true(hardened(&def, 1) == none_dropped);
 }
 
-/* Where a model has no limits of torque, more strength changes nothing: trials in worlds of their own are
- * those of the ensemble. */
+/* Where a model has no limits of torque, more strength changes nothing: trials in worlds of their
+ * own are those of the ensemble. */
 static void trials_may_have_worlds_of_their_own(void **state) {
     (void)state;
     tr_harden_def def = definition();
@@ -109,7 +109,8 @@ static void trials_may_have_worlds_of_their_own(void **state) {
     tr_controller_destroy(controller);
 }
 
-/* A world that cannot be made says nothing about a candidate: the search ends, and nothing has moved. */
+/* A world that cannot be made says nothing about a candidate: the search ends, and nothing has
+ * moved. */
 static void a_world_that_fails_ends_the_search(void **state) {
     (void)state;
     tr_harden_def def = definition();
@@ -368,8 +369,8 @@ static void a_controller_that_falls_unpushed_learns_to_hold(void **state) {
     tr_controller_destroy(controller);
 }
 
-/* Starts high in the air are lost at once. Half of the trials begin where the chain passes from its own
- * start instead, and cost little. */
+/* Starts high in the air are lost at once. Half of the trials begin where the chain passes from its
+ * own start instead, and cost little. */
 static void on_steps_lost_trials_begin_where_the_chain_passes(void **state) {
     (void)state;
     tr_controller *chain = sway_stander(model, true);

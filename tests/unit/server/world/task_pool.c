@@ -211,8 +211,8 @@ static void test_a_long_background_step_holds_up_no_foreground_task(void **state
     tr_task_pool_destroy(pool);
 }
 
-/* Two steps that would last until the foreground task has had all its turns: the second waits for the
- * first, and the other worker serves the foreground. */
+/* Two steps that would last until the foreground task has had all its turns: the second waits for
+ * the first, and the other worker serves the foreground. */
 static void test_the_background_leaves_a_worker(void **state) {
     (void)state;
     tr_task_pool *pool = NULL;
