@@ -110,6 +110,36 @@ tr_status tr_training_place_make(const char *all, const char *name, const char *
                           strerror(errno));
 }
 
+/* "" if there is none. */
+static void read_request(const char *path, char out[TR_TRAINING_REQUEST_MAX]) {
+    FILE *file = fopen(path, "r");
+    size_t size = file ? fread(out, 1, TR_TRAINING_REQUEST_MAX - 1, file) : 0;
+    out[size] = '\0';
+    if (file)
+        fclose(file);
+}
+
+tr_status tr_training_place_claim(const char *folder, const char *name, const char *request,
+                                  tr_error *error) {
+    char path[TR_TRAINING_PATH_MAX + 32], checkpoint[TR_TRAINING_PATH_MAX + 32];
+    char earlier[TR_TRAINING_REQUEST_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, TR_TRAINING_REQUEST);
+    snprintf(checkpoint, sizeof checkpoint, "%s/%s", folder, TR_TRAINING_CHECKPOINT);
+    read_request(path, earlier);
+    if (earlier[0] && strcmp(earlier, request) != 0 && access(checkpoint, F_OK) == 0)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "training '%s' was interrupted, and began with %s; start it with the same, "
+                       "or take another name",
+                       name, earlier);
+    FILE *file = fopen(path, "w");
+    bool written = file && fputs(request, file) >= 0;
+    if (file && fclose(file) != 0)
+        written = false;
+    return written ? TR_OK
+                   : tr_fail(error, TR_PERMISSION_DENIED, "training '%s': its folder: %s", name,
+                             strerror(errno));
+}
+
 void tr_training_place_remove(const char *path) {
     DIR *folder = opendir(path);
     if (!folder)

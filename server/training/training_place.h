@@ -16,11 +16,13 @@
 enum {
     TR_TRAINING_PATH_MAX = 1280, /* bytes with the terminator */
     TR_TRAINING_CLIP_MAX = 128,  /* the same, of a clip's file name */
+    TR_TRAINING_REQUEST_MAX = 256,
     TR_TRAINING_CLIPS_LISTED = 256
 };
 
 #define TR_TRAINING_CATALOGUE "trained.troupe" /* in the folder of a training */
 #define TR_TRAINING_CHECKPOINT "training.checkpoint"
+#define TR_TRAINING_REQUEST "request.txt"  /* for what it was started */
 #define TR_TRAINING_BUNDLE "result.troupe" /* the same, closed, for the daemon's catalogue */
 
 /* Is it 1 to 47 of a-z, 0-9, '-' and '_', the first a letter or digit? */
@@ -31,8 +33,8 @@ bool tr_training_name_is_valid(const char *name);
  * clip. */
 tr_status tr_training_clip_check(const char *clips, const char *clip, tr_error *error) TR_NODISCARD;
 
-/* Lists the clips that pass that check, by name, at most TR_TRAINING_CLIPS_LISTED of them. Zero if
- * the folder cannot be read. */
+/* Lists the clips that pass that check, by name; of more than TR_TRAINING_CLIPS_LISTED, some. Zero
+ * if the folder cannot be read. */
 int tr_training_clips_list(const char *clips,
                            char out[TR_TRAINING_CLIPS_LISTED][TR_TRAINING_CLIP_MAX]);
 
@@ -40,6 +42,11 @@ int tr_training_clips_list(const char *clips,
  * checkpoint in it. out: its path. TR_PERMISSION_DENIED. */
 tr_status tr_training_place_make(const char *all, const char *name, const char *clips,
                                  char out[TR_TRAINING_PATH_MAX], tr_error *error) TR_NODISCARD;
+
+/* Writes for what the training was started. TR_FAILED_PRECONDITION: its checkpoint is there, of
+ * another request. */
+tr_status tr_training_place_claim(const char *folder, const char *name, const char *request,
+                                  tr_error *error) TR_NODISCARD;
 
 /* Removes the folder and the files in it. Does not follow links. */
 void tr_training_place_remove(const char *folder);

@@ -120,12 +120,7 @@ static char **environment_with(char *line) {
     return all;
 }
 
-static int spawn(tr_training_process *p) {
-    char parent[32];
-    snprintf(parent, sizeof parent, "TROUPE_PARENT=%ld", (long)getpid());
-    char **environment = environment_with(parent);
-    if (!environment)
-        return UV_ENOMEM;
+static int spawn(tr_training_process *p, char **environment) {
     const int flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE; /* as the process sees it */
     uv_stdio_container_t stdio[] = {
         {.flags = UV_IGNORE},
@@ -139,7 +134,6 @@ static int spawn(tr_training_process *p) {
                                           .stdio_count = 3,
                                           .stdio = stdio};
     int failed = uv_spawn(p->def.loop, &p->handle, &options);
-    free(environment);
     p->handle.data = p;
     p->open++;
     return failed;
@@ -154,13 +148,19 @@ static void lower_priority(const tr_training_process *p) {
 
 tr_status tr_training_process_start(const tr_training_process_def *def, tr_training_process **out,
                                     tr_error *error) {
-    tr_training_process *p = calloc(1, sizeof *p);
-    if (!p)
+    char parent[32];
+    snprintf(parent, sizeof parent, "TROUPE_PARENT=%ld", (long)getpid());
+    char **environment = environment_with(parent);
+    tr_training_process *p = environment ? calloc(1, sizeof *p) : NULL;
+    if (!p) {
+        free(environment);
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    }
     p->def = *def;
     open_reader(p, &p->output, false);
     open_reader(p, &p->errors, true);
-    int failed = spawn(p);
+    int failed = spawn(p, environment);
+    free(environment);
     if (!failed)
         failed = uv_read_start((uv_stream_t *)&p->output.pipe, lend, on_read);
     if (!failed)

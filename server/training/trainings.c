@@ -27,7 +27,7 @@ typedef struct training {
     char complaint[256];          /* its last line of errors */
     tr_training_process *process; /* NULL: none yet, or no more */
     tr_training_asker asker;      /* of the start */
-    bool was_stopped, ended_well;
+    bool was_stopped, was_killed, ended_well;
     struct training *next; /* the newest first */
 } training;
 
@@ -101,22 +101,28 @@ static void forget(training *t) {
     free(t);
 }
 
-/* Forgets the oldest that have ended, of more than are kept. */
+/* Forgets the one that ended first, of more than are kept. */
 static void forget_old(tr_trainings *all) {
     int kept = 0;
-    for (training *next, *t = all->first; t; t = next) {
-        next = t->next;
-        if (!runs(t) && ++kept > KEPT_MAX)
-            forget(t);
+    training *first = NULL;
+    for (training *t = all->first; t; t = t->next) {
+        if (runs(t))
+            continue;
+        kept++;
+        if (!first || t->info.ended_ns < first->info.ended_ns)
+            first = t;
     }
+    if (kept > KEPT_MAX)
+        forget(first);
 }
 
 static void set_detail(training *t, const char *text) {
-    snprintf(t->info.detail, sizeof t->info.detail, "%s", text);
+    snprintf(t->info.detail, sizeof t->info.detail, "%.*s", (int)sizeof t->info.detail - 1, text);
     tr_text_mend(t->info.detail);
 }
 
-static void conclude(training *t, tr_training_state state) {
+/* Its folder stays where something is lost without it. */
+static void conclude(training *t, tr_training_state state, bool keeps_folder) {
     t->info.state = state;
     t->info.ended_ns = now_ns();
     tr_log_line(TR_LOG_INFO, "training.ended", "name=%s state=%s controller=%s", t->info.name,
@@ -124,17 +130,28 @@ static void conclude(training *t, tr_training_state state) {
                 : state == TR_TRAINING_STOPPED ? "stopped"
                                                : "failed",
                 t->info.controller);
-    tr_training_place_remove(t->folder);
+    if (!keeps_folder)
+        tr_training_place_remove(t->folder);
     forget_old(t->all);
 }
 
-/* Of one that learned nothing: by a request that is no failure. */
+/* Of one that learned nothing: by a request that is no failure. One that did not end by itself may
+ * continue from its checkpoint. */
 static void conclude_without(training *t, const char *why) {
     if (!t->was_stopped)
         set_detail(t, t->complaint[0] ? t->complaint : why);
     else
         set_detail(t, "stopped before a round was better than the start: nothing is stored");
-    conclude(t, t->was_stopped ? TR_TRAINING_STOPPED : TR_TRAINING_FAILED);
+    conclude(t, t->was_stopped ? TR_TRAINING_STOPPED : TR_TRAINING_FAILED,
+             t->was_killed && !t->was_stopped);
+}
+
+/* What it learned waits in its folder for the same request. */
+static void conclude_unstored(training *t, const char *why) {
+    char detail[256];
+    snprintf(detail, sizeof detail, "not stored: %.180s; start it again to store it", why);
+    set_detail(t, detail);
+    conclude(t, TR_TRAINING_FAILED, true);
 }
 
 static void on_imported(void *context, const char *controller, const tr_error *error) {
@@ -144,16 +161,22 @@ static void on_imported(void *context, const char *controller, const tr_error *e
             tr_training_place_remove(t->folder);
         return;
     }
-    if (error->status) {
+    if (error->status == TR_NOT_FOUND) {
         conclude_without(t, error->message);
+        return;
+    }
+    if (error->status) {
+        conclude_unstored(t, error->message);
         return;
     }
     tr_name_set(t->info.controller, controller);
     if (!t->was_stopped && !t->ended_well && t->complaint[0])
         set_detail(t, t->complaint);
-    conclude(t, t->was_stopped  ? TR_TRAINING_STOPPED
-                : t->ended_well ? TR_TRAINING_DONE
-                                : TR_TRAINING_FAILED);
+    conclude(t,
+             t->was_stopped  ? TR_TRAINING_STOPPED
+             : t->ended_well ? TR_TRAINING_DONE
+                             : TR_TRAINING_FAILED,
+             false);
 }
 
 /* What it stored is good even if it ended badly afterwards. */
@@ -161,8 +184,9 @@ static void on_ended(void *context, int64_t exit_status, int signal) {
     training *t = context;
     t->process = NULL;
     t->ended_well = exit_status == 0 && signal == 0;
+    t->was_killed = signal != 0;
     if (tr_training_store_import(t->all->def.catalogue, t->folder, t->info.name, on_imported, t))
-        conclude_without(t, "the catalogue is busy: its result could not be stored");
+        conclude_unstored(t, "the catalogue is busy");
 }
 
 static void on_line(void *context, const char *text, bool of_errors) {
@@ -176,6 +200,13 @@ static void on_line(void *context, const char *text, bool of_errors) {
 }
 
 /* --- the start of one --- */
+
+static tr_status claim_folder(const training *t, tr_error *error) {
+    char request[TR_TRAINING_REQUEST_MAX];
+    snprintf(request, sizeof request, "clip '%s', effort '%s', seed %llu", t->info.clip,
+             t->info.effort, (unsigned long long)t->info.seed);
+    return tr_training_place_claim(t->folder, t->info.name, request, error);
+}
 
 static tr_status spawn(training *t, tr_error *error) {
     const tr_trainings_def *def = &t->all->def;
@@ -211,6 +242,8 @@ static tr_status spawn(training *t, tr_error *error) {
                                              .context = t};
     tr_status status =
         tr_training_place_make(t->all->folder, t->info.name, def->clips, t->folder, error);
+    if (!status)
+        status = claim_folder(t, error);
     return status ? status : tr_training_process_start(&process, &t->process, error);
 }
 

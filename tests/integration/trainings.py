@@ -190,6 +190,7 @@ class Trainings(unittest.TestCase):
         self.assertTrue(list(self.place(daemon).glob("*.checkpoint")))
         daemon, client = self.daemon(self.learner(iterations=200), state_dir=str(state))
         self.assertEqual(len(client.ask(list_trainings={}).training_list.trainings), 0)
+        self.assertEqual(self.refused(client, seed=9), FAILED_PRECONDITION)
         self.start(client)
         self.until(lambda: (lambda t: (t.metrics or t.state != RUNNING) and t)(self.shown(client)))
         self.assertRegex(self.shown(client).detail, r"^guide +([3-9]|\d\d)")  # not from the first round

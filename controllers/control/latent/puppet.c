@@ -352,7 +352,7 @@ static void reach(const tr_latent_policy *policy, puppet_state *s, const tr_sigh
     int hand = (int)(sight->parameter[REACH_HAND] + 0.5);
     double wanted = hand == NO_HAND ? 0 : 1;
     s->reached += (wanted - s->reached) * (1 - tr_exp(-sight->step_s / REACH_S));
-    if (hand == NO_HAND || sight->model->hand[hand - 1] < 0)
+    if (hand < 1 || hand > 2 || sight->model->hand[hand - 1] < 0)
         return;
     int body = sight->model->hand[hand - 1];
     tr_pose_constraint c = {.body = body,

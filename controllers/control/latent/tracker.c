@@ -14,7 +14,7 @@
 
 enum { PULL, SMOOTH, PHASE, AHEAD, LEAP };
 
-static const char SECTION[] = "tracker";
+static const char SECTION[] = "tracking"; /* "tracker" had no `mirrored` */
 
 /*   main      the orbit that leads, and its fragment, from the first of all
  *   step      next to be simulated, of so many

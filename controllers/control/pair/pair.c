@@ -103,10 +103,10 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
 }
 
 /* One that holds fragments and another driver leaves no entries to choose from; two of a kind would
- * share their sections. */
+ * share their sections. Parameters are the first driver's. */
 static bool can_be_paired(const tr_driver_kind *first, const tr_driver_kind *second) {
     return first && second && first != second && !first->held && !second->bank &&
-           second != &tr_pair_kind;
+           !second->parameters && second != &tr_pair_kind;
 }
 
 static tr_status load_both(const tr_sections *in, const tr_driver_setting *setting,

@@ -150,10 +150,21 @@ static int run(int argc, char **argv) {
     return code;
 }
 
+/* Where memory runs out, the system ends a training rather than the daemon that started it. */
+static void offer_to_end_first(void) {
+    FILE *file = fopen("/proc/self/oom_score_adj", "w");
+    if (!file)
+        return;
+    fputs("500", file);
+    fclose(file);
+}
+
 /* A daemon that starts trainings sets TROUPE_PARENT to its process id: the system then kills this
  * process when that one ends. False: it has ended already. */
 static bool stay_with_parent(void) {
     const char *parent = getenv("TROUPE_PARENT");
+    if (parent)
+        offer_to_end_first();
     return !parent || (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == atol(parent));
 }
 

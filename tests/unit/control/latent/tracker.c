@@ -303,7 +303,7 @@ static void a_tracker_has_its_golden_bits(void **state) {
     bits_check(tracker, model,
                &(bits_golden){.steps = 600,
                               .probes = 12,
-                              .content = 0x525d14c2ca245035ULL,
+                              .content = 0xb1e40b0b6d357bc6ULL,
                               .motion = 0xdc5aea2a2b14f79dULL,
                               .refusals = 0xfe9a046a483fbc33ULL});
 }

@@ -121,6 +121,21 @@ static void a_place_is_made_again_and_removed(void **state) {
     assert_int_equal(stat(path, &info), 0); /* behind the link */
 }
 
+static void a_place_is_claimed_by_one_request(void **state) {
+    char folder[TR_TRAINING_PATH_MAX];
+    tr_error error = {0};
+    (void)state;
+    assert_int_equal(tr_training_place_make(all, "leap", clips, folder, NULL), TR_OK);
+    assert_int_equal(tr_training_place_claim(folder, "leap", "clip 'a', seed 1", NULL), TR_OK);
+    assert_int_equal(tr_training_place_claim(folder, "leap", "clip 'b', seed 1", NULL), TR_OK);
+    write_file(folder, TR_TRAINING_CHECKPOINT);
+    assert_int_equal(tr_training_place_claim(folder, "leap", "clip 'b', seed 1", NULL), TR_OK);
+    assert_int_equal(tr_training_place_claim(folder, "leap", "clip 'a', seed 1", &error),
+                     TR_FAILED_PRECONDITION);
+    assert_non_null(strstr(error.message, "began with clip 'b', seed 1"));
+    tr_training_place_remove(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clip_is_a_plain_name_in_the_folder),
@@ -128,6 +143,7 @@ int main(void) {
         cmocka_unit_test(only_such_clips_are_listed_by_name),
         cmocka_unit_test(names_are_safe_as_files),
         cmocka_unit_test(a_place_is_made_again_and_removed),
+        cmocka_unit_test(a_place_is_claimed_by_one_request),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
