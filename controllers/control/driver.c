@@ -30,10 +30,7 @@ tr_driver tr_driver_held(tr_driver driver, int index) {
 void *tr_driver_content(tr_driver driver, const tr_driver_kind *kind) {
     if (!driver.kind || driver.kind == kind)
         return driver.content;
-    void *content = NULL;
-    for (int i = 0; !content && tr_driver_held(driver, i).kind; i++)
-        content = tr_driver_content(tr_driver_held(driver, i), kind);
-    return content;
+    return tr_driver_content(tr_driver_held(driver, 0), kind);
 }
 
 /* Whatever a kind keeps in its state may lie at such an address. */

@@ -260,8 +260,8 @@ enum { TR_DRIVER_STATE_MAX = 8192, TR_DRIVER_DEPTH_MAX = 8 };
 
 tr_driver tr_driver_held(tr_driver driver, int index);
 
-/* The content of the first driver of a kind: this one or one that it holds; NULL: no driver of that
- * kind. */
+/* The content of the first driver of a kind: this one or, of those that it holds, the first, whose
+ * entries are numbered as the holder's; NULL: no driver of that kind. */
 void *tr_driver_content(tr_driver driver, const tr_driver_kind *kind);
 
 /* Bytes of the driver's state, with the states of all held drivers. */

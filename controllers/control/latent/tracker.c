@@ -285,6 +285,8 @@ static void look(const void *content, const void *state, tr_doing *out) {
                       .text = ""};
     if (!s->started)
         return;
+    if (out->between)
+        out->reached = &tracker->bank.fragment[s->fragment].end;
     tr_latent_view_flatten(&tracker->puppet->view, tr_latent_motion_shown(&mover, &s->motion).x, 3,
                            at.value);
     out->shown[out->shown_count++] = at;

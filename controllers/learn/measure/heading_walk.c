@@ -1,5 +1,6 @@
 #include "learn/measure/heading_walk.h"
 
+#include "control/falls.h"
 #include "learn/rehearsal/trial.h"
 #include "math/elementary.h"
 #include "math/random.h"
@@ -12,6 +13,7 @@ static const double LOOK_S = 1.0 / 30, PUSH_S = 0.2;
 /* What one character did. */
 typedef struct trip {
     bool held;
+    int falls, risen;
     double held_s, speed_mps;
 } trip;
 
@@ -32,7 +34,8 @@ typedef struct walker {
     tr_trial trial;
     tr_random random;
     tr_state state;
-    int push_at; /* look */
+    int push_at;   /* look */
+    double down_s; /* how long it has been down; 0: it is up */
 } walker;
 
 static tr_status set_parameters(const tr_heading_walk *walk, tr_runner *runner, tr_error *error) {
@@ -63,13 +66,40 @@ static void shove(walker *w) {
     w->trial.lost |= tr_rehearsal_shove(w->rehearsal, &push) != TR_OK;
 }
 
+/* Notes a fall, and its end. */
+static void note_fall(walker *w, double look_s, trip *out) {
+    tr_doing doing;
+    tr_runner_look(&w->trial.runner, &doing);
+    const bool was = w->down_s > 0,
+               is = doing.down ||
+                    tr_falls_is_down(w->rehearsal->world, w->rehearsal->character, was);
+    out->falls += is && !was;
+    out->risen += was && !is;
+    w->down_s = is ? w->down_s + look_s : 0;
+    w->trial.lost |= w->down_s > TR_HEADING_RISE_S;
+}
+
+/* A character that may rise goes on when its motion is lost, until the simulation breaks. */
+static void go_on(walker *w, trip *out) {
+    const int64_t until = w->trial.steps + w->s->look;
+    tr_trial_run(&w->trial, w->rehearsal, until);
+    if (!w->s->walk->rises)
+        return;
+    for (int64_t before = -1; w->trial.lost && w->trial.steps > before;) {
+        before = w->trial.steps;
+        w->trial.lost = false;
+        tr_trial_run(&w->trial, w->rehearsal, until);
+    }
+    note_fall(w, w->s->look * w->s->controller->step_s, out);
+}
+
 /* Returns how far the root went. */
-static double take_look(walker *w, double *out_off) {
+static double take_look(walker *w, trip *out, double *out_off) {
     const tr_vec3 from = w->state.pose.root_pos;
-    tr_trial_run(&w->trial, w->rehearsal, w->trial.steps + w->s->look);
+    go_on(w, out);
     w->trial.lost |=
         tr_world_get_state(w->rehearsal->world, w->rehearsal->character, &w->state) != TR_OK;
-    if (w->trial.lost)
+    if (w->trial.lost || w->down_s > 0)
         return 0;
     const tr_vec3 way = tr_vec3_sub(w->state.pose.root_pos, from);
     *out_off = fabs(tr_angle_wrap(tr_atan2(way.y, way.x) - w->trial.runner.target.heading_rad));
@@ -95,9 +125,9 @@ static void make_trip(void *context, int item, tr_rehearsal *rehearsal) {
             give_heading(&w, i);
         if (s->walk->push_n > 0 && i == w.push_at)
             shove(&w);
-        way += take_look(&w, &off[i]);
+        way += take_look(&w, out, &off[i]);
     }
-    out->held = !w.trial.lost;
+    out->held = !w.trial.lost && out->falls == 0;
     out->held_s = (double)w.trial.steps * s->controller->step_s;
     out->speed_mps = out->held_s > 0 ? way / out->held_s : 0;
 }
@@ -114,6 +144,8 @@ static tr_status sum_up(const session *s, tr_heading_walk_result *out) {
     *out = (tr_heading_walk_result){.trials = trials, .shortest_s = s->walk->seconds};
     for (int i = 0; i < trials; i++) {
         out->held += s->trip[i].held;
+        out->falls += s->trip[i].falls;
+        out->risen += s->trip[i].risen;
         out->mean_s += s->trip[i].held_s / trials;
         out->shortest_s = fmin(out->shortest_s, s->trip[i].held_s);
         speed[i] = s->trip[i].speed_mps;

@@ -1,8 +1,10 @@
 /* Headings that change: how a controller that can be steered follows them, and whether it stays up.
  *
  * Trials begin in disturbed spawn states (trial.h). Every goal_s a character is given another heading,
- * drawn evenly about its present one, or one so far to the left or right, drawn evenly too. A trial in which the motion is lost counts, for the rest of its
- * time, as travel opposite to the heading. The measures are those of latent policies
+ * drawn evenly about its present one, or one so far to the left or right, drawn evenly too. A trial
+ * in which the motion is lost counts, for the rest of its time, as travel opposite to the heading.
+ * Where characters may rise, a trial goes on after a fall, and only the time in which it is down
+ * counts so; it ends when it is down for TR_HEADING_RISE_S. The measures are those of latent policies
  * (learn/measure/heading_record.h), so that puppets, trackers, chains and graphs are compared on the
  * same axes. Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_HEADING_WALK_H
@@ -11,7 +13,7 @@
 #include "learn/measure/heading_record.h"
 #include "learn/rehearsal/ensemble.h"
 
-enum { TR_HEADING_WALK_MAX = 10000, TR_HEADING_SETTING_MAX = 8 };
+enum { TR_HEADING_WALK_MAX = 10000, TR_HEADING_SETTING_MAX = 8, TR_HEADING_RISE_S = 30 };
 
 /* A parameter of the driver with one value. */
 typedef struct tr_heading_setting {
@@ -23,18 +25,22 @@ typedef struct tr_heading_setting {
  *            direction; 0: none
  *   turn_rad of each heading, to a drawn side; 0: drawn evenly
  *   near_rad as in heading_record.h; 0: the usual
+ *   rises    a fall does not end a trial
  *   setting  [setting_count], borrowed */
 typedef struct tr_heading_walk {
     int trials;
+    bool rises;
     double seconds, goal_s, push_n, turn_rad, near_rad;
     uint64_t seed;
     int setting_count;
     tr_heading_setting setting[TR_HEADING_SETTING_MAX];
 } tr_heading_walk;
 
-/* held: trials without a loss. speed_mps: of the root, while the motion is held */
+/* held: trials without a loss, or, where characters may rise, without a fall
+ * falls, risen: after so many of the falls it was up again before the trial ended
+ * speed_mps: of the root, while the motion is held */
 typedef struct tr_heading_walk_result {
-    int trials, held;
+    int trials, held, falls, risen;
     double mean_s, shortest_s;
     tr_spread speed_mps;
     tr_heading_summary heading;

@@ -1,6 +1,8 @@
 /* troupe-train latent track: a physical character that follows a puppet by the fragments of
  * chains. */
 #include "control/latent/tracker.h"
+#include "control/recovery/recovery.h"
+#include "control/relief/relief.h"
 #include "db/store/catalogue.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
@@ -10,7 +12,7 @@
 #include <string.h>
 
 typedef struct options {
-    const char *puppet, *chain[TR_TRACKER_ORBIT_MAX], *catalogue, *name, *skill;
+    const char *puppet, *chain[TR_TRACKER_ORBIT_MAX], *catalogue, *name, *skill, *rise;
     int chain_count;
 } options;
 
@@ -21,6 +23,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"name", TR_OPTION_TEXT, &o->name, 0, 0},
         {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
+        {"rise", TR_OPTION_TEXT, &o->rise, 0, 0},
     };
     int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
     if (!first)
@@ -38,6 +41,23 @@ static bool parse(int argc, char **argv, void *out) {
     for (int i = 0; i < o->chain_count; i++)
         o->chain[i] = argv[first + 1 + i];
     return true;
+}
+
+/* The graph gets it up after a fall. */
+static tr_status relieve(const options *o, tr_catalogue *catalogue, const tr_model *model,
+                         tr_controller *tracker, tr_error *error) {
+    tr_subject graph = {0};
+    tr_status status = tr_subject_load(catalogue, o->rise, &graph, error);
+    if (!status && !tr_recovery_of(graph.controller))
+        status =
+            tr_fail(error, TR_INVALID_ARGUMENT,
+                    "--rise: '%s' does not get up; expected a graph with a rising skill", o->rise);
+    if (!status) {
+        tr_recovery_remove(graph.controller); /* loading adds it again, around both */
+        status = tr_relief_add(tracker, graph.controller, o->skill, model, error);
+    }
+    tr_subject_deinit(&graph);
+    return status;
 }
 
 /* Stores it with the run and the clip of the puppet. */
@@ -69,6 +89,8 @@ static tr_status track(const options *o, tr_catalogue *catalogue, tr_error *erro
     if (!status)
         status = tr_latent_tracker_create(puppet.controller, orbit, o->chain_count, puppet.model,
                                           &tracker, error);
+    if (!status && o->rise)
+        status = relieve(o, catalogue, puppet.model, tracker, error);
     if (!status)
         status = put(o, &puppet, tracker, catalogue, error);
     tr_controller_destroy(tracker);
@@ -103,10 +125,14 @@ const tr_tool_command tr_tool_latent_track = {
         "\n"
         "  --name NAME       of the controller\n"
         "  --skill NAME      what it does (walk)\n"
-        "  --catalogue FILE  holds puppet and chains, and is written\n"
+        "  --rise GRAPH      a control graph of the catalogue that gets up, such as 'riser': "
+        "after\n"
+        "                    a fall it rises and goes to its skill of that name, and the tracker\n"
+        "                    takes over again\n"
+        "  --catalogue FILE  holds puppet, chains and graph, and is written\n"
         "\n"
-        "  troupe-train latent track walker walk circle-left circle-right --name tracker \\\n"
-        "      --catalogue mine.troupe\n",
+        "  troupe-train latent track walker walk circle-left circle-right --rise riser \\\n"
+        "      --name tracker --catalogue mine.troupe\n",
     .options = sizeof(options),
     .parse = parse,
     .run = run,

@@ -52,6 +52,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"every", TR_OPTION_NUMBER, &o->walk.goal_s, 0.1, 36000},
         {"push", TR_OPTION_NUMBER, &o->walk.push_n, 0, 10000},
         {"turn", TR_OPTION_NUMBER, &turn_deg, 1, 180},
+        {"rise", TR_OPTION_FLAG, &o->walk.rises, 0, 0},
         {"near", TR_OPTION_NUMBER, &near_deg, 1, 180},
         {"parameter", TR_OPTION_CALL, &parameter, 0, 0},
         {"seed", TR_OPTION_SEED, &o->walk.seed, 0, 0},
@@ -106,6 +107,8 @@ static void print_row(const options *o, const char *name, const tr_heading_walk_
            h->reward.median, h->reward.low, h->reward.high, h->deviation_deg.median,
            h->reach_s.median, h->turn_s.median, h->missed, r->speed_mps.median, h->reached,
            h->goals, least, most);
+    if (o->walk.rises)
+        printf("%-*s  %d falls, up again after %d\n", widest(o), "", r->falls, r->risen);
     fflush(stdout);
 }
 
@@ -156,6 +159,9 @@ const tr_tool_command tr_tool_headings = {
         "  --turn DEG               each heading is so far to a side (drawn evenly, to 180)\n"
         "  --near DEG               a heading is reached within this (20)\n"
         "  --push N                 force on the trunk for 0.2 s, once a heading (0)\n"
+        "  --rise                   a trial goes on after a fall, for characters that get up; "
+        "falls\n"
+        "                           are counted, and only the time down earns nothing\n"
         "  --parameter NAME=VALUE   of the drivers; may be repeated\n"
         "  --seed S                 of starts, headings and pushes (1)\n"
         "  --threads N              all cores; does not change the result\n"

@@ -37,6 +37,9 @@ class Quadruped(Case):
         self.run_tool("latent", "store", "hound.latent", *QUADRUPED, "--name", "hound", "--catalogue", "c.troupe")
         walks = self.run_tool("headings", "hound", "--catalogue", "c.troupe", "--trials", "2", "--seconds", "2", "--every", "1")
         self.assertRegex(walks, r"(?m)^hound +2/2 +\(0\.342 to 1\.000\) +2\.0 ")
+        self.assertNotIn("falls", walks)
+        falls = self.run_tool("headings", "hound", "--catalogue", "c.troupe", "--trials", "1", "--seconds", "2", "--every", "1", "--rise")
+        self.assertIn("0 falls, up again after 0", falls)
         self.compare_with_others()
 
     def compare_with_others(self):

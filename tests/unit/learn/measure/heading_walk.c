@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "control/chain/chain.h"
 #include "learn/measure/heading_walk.h"
 #include "unit/control/latent/loops_puppet.h"
 #include "unit/learn/sway.h"
@@ -19,6 +20,7 @@ static tr_controller *puppet;
 static int make(void **state) {
     const loops_puppet_definition def = loops_puppet_def();
     (void)state;
+    tr_physics_init();
     model = loops_model();
     puppet = loops_puppet(model, &def);
     return 0;
@@ -88,6 +90,28 @@ static void a_parameter_is_set_for_the_driver(void **state) {
     assert_true(held.heading.missed > 0.5);
 }
 
+/* One that stands is thrown over in each trial, and stays down. */
+static void a_trial_goes_on_after_a_fall_where_characters_may_rise(void **state) {
+    (void)state;
+    tr_controller *stander = sway_stander(model, false);
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_heading_walk_result result[2];
+    tr_heading_walk walk = usual();
+    tr_chain_of(stander)->steering.turn_rad_s = 0.5;
+    walk.push_n = 2000;
+    for (int rises = 0; rises < 2; rises++) {
+        walk.rises = rises;
+        assert_int_equal(tr_heading_walk_run(ensemble, stander, &walk, &result[rises], NULL),
+                         TR_OK);
+        assert_int_equal(result[rises].held, 0);
+    }
+    assert_true(result[0].mean_s < walk.seconds && result[0].falls == 0);
+    assert_true(result[1].shortest_s == walk.seconds);
+    assert_true(result[1].falls >= walk.trials && result[1].falls - result[1].risen == walk.trials);
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(stander);
+}
+
 static void what_cannot_be_measured_is_refused(void **state) {
     (void)state;
     tr_controller *stander = sway_stander(model, false);
@@ -112,6 +136,7 @@ int main(void) {
         cmocka_unit_test(a_puppet_follows_headings_on_any_number_of_threads),
         cmocka_unit_test(a_heading_can_be_so_far_to_a_side),
         cmocka_unit_test(a_parameter_is_set_for_the_driver),
+        cmocka_unit_test(a_trial_goes_on_after_a_fall_where_characters_may_rise),
         cmocka_unit_test(what_cannot_be_measured_is_refused),
     };
     return cmocka_run_group_tests(tests, make, unmake);
