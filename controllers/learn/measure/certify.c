@@ -11,7 +11,16 @@
 enum { HOLD_PART = 4, RESIST_PART = 20 };
 
 /* Purposes of the seed: each test draws from a separate stream. */
-enum { FOR_HOLD = 1, FOR_TRACKING, FOR_PUSH, FOR_RESIST, FOR_GROUND, FOR_WALK, FOR_LASTING };
+enum {
+    FOR_HOLD = 1,
+    FOR_TRACKING,
+    FOR_PUSH,
+    FOR_RESIST,
+    FOR_GROUND,
+    FOR_WALK,
+    FOR_LASTING,
+    FOR_HEADING
+};
 
 /* Before anything is known: pushes are expected to go up to here, and resisting to last so long at
  * 1 N/s (and growth^-0.75 times that else). */
@@ -29,6 +38,7 @@ typedef enum certify_test {
     PUSH,
     GROUND,
     LASTING,
+    HEADING,
     WALK,
     DONE
 } certify_test;
@@ -65,6 +75,8 @@ tr_certify_def tr_certify_def_default(void) {
                           .ground_trials = 96,
                           .ground_s = 30,
                           .lasting_s = 20,
+                          .heading_s = 60,
+                          .heading_goal_s = 10.0 / 3,
                           .walk_s = 600,
                           .seed = 1};
     def.push.directions = 16;
@@ -83,17 +95,45 @@ static tr_status check_walks(const tr_controller *controller, const tr_certify_d
     return TR_OK;
 }
 
+bool tr_certify_has_forces(const tr_controller *controller) {
+    const tr_driver_outline outline = tr_controller_outline(controller);
+    return !outline.cyclic || outline.cycle_s > 0;
+}
+
+static tr_status check_headings(const tr_controller *controller, const tr_certify_def *def,
+                                tr_error *error) {
+    const tr_steering_target ahead = {.aim = TR_AIM_HEADING};
+    const tr_driver *driver = &controller->driver;
+    if (def->heading_trials < 0 || def->heading_trials > TR_CERTIFY_TRIAL_MAX ||
+        !(def->heading_goal_s > 0.1 && def->heading_s >= def->heading_goal_s))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "heading_trials: expected 0 to %d, and time for one heading",
+                       TR_CERTIFY_TRIAL_MAX);
+    if (!tr_certify_has_forces(controller) && def->heading_trials == 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "controller '%s': it moves without forces, so that no push can move it: "
+                       "expected heading_trials",
+                       controller->name);
+    if (def->heading_trials > 0 &&
+        (!driver->kind->suits || !driver->kind->suits(driver->content, &ahead)))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "controller '%s': heading_trials: expected 0; it does not follow headings",
+                       controller->name);
+    return TR_OK;
+}
+
 static tr_status check(const tr_controller *controller, const tr_certify_def *def,
                        tr_error *error) {
     if (def->walks != 0)
         return check_walks(controller, def, error);
+    tr_status status = check_headings(controller, def, error);
+    if (status || !tr_certify_has_forces(controller))
+        return status;
     double forces = def->force_limit_n / def->force_grid_n;
     if (!(tr_controller_outline(controller).cycle_s > 0))
-        return tr_fail(
-            error, TR_INVALID_ARGUMENT,
-            "controller '%s': expected a controller that repeats a cycle; it ends, or moves "
-            "without forces",
-            controller->name);
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "controller '%s': expected a controller that repeats a cycle; it ends",
+                       controller->name);
     if (def->hold_trials < 1 || def->hold_trials > TR_CERTIFY_TRIAL_MAX || !(def->hold_s > 0))
         return tr_fail(error, TR_INVALID_ARGUMENT, "hold_trials: expected 1 to %d",
                        TR_CERTIFY_TRIAL_MAX);
@@ -139,6 +179,10 @@ static double lasting_work(const tr_certify_def *def) {
     return def->lasting_trials * def->lasting_s;
 }
 
+static double heading_work(const tr_certify_def *def) {
+    return def->heading_trials * def->heading_s;
+}
+
 /* The first kind from `kind` on that certificates try. */
 static int next_kind(int kind) {
     while (kind < TR_TRIAL_GROUND_KINDS && tr_trial_ground_rows[kind].step == 0)
@@ -174,6 +218,8 @@ static double work_left(const tr_certifier *c) {
         left += ground_work(c);
     if (c->test <= LASTING)
         left += (TR_CERTIFY_LASTING - (c->test == LASTING ? c->kind : 0)) * lasting_work(def);
+    if (c->test <= HEADING)
+        left += heading_work(def);
     if (c->test == WALK)
         return def->walks * def->walk_s;
     return c->test == DONE ? 0 : left;
@@ -265,7 +311,9 @@ static tr_status resist(tr_certifier *c, char *line, size_t capacity) {
 
 static void begin_lasting(tr_certifier *c) {
     c->kind = 0;
-    c->test = c->result.def.lasting_trials > 0 ? LASTING : DONE;
+    c->test = c->result.def.lasting_trials > 0 ? LASTING : HEADING;
+    if (c->test == HEADING && c->result.def.heading_trials == 0)
+        c->test = DONE;
 }
 
 static void end_pushes(tr_certifier *c) {
@@ -339,7 +387,22 @@ static tr_status try_lasting(tr_certifier *c, char *line, size_t capacity) {
              test.seconds);
     c->done_s += lasting_work(&r->def);
     if (++c->kind == TR_CERTIFY_LASTING)
-        c->test = DONE;
+        c->test = r->def.heading_trials > 0 ? HEADING : DONE;
+    return status;
+}
+
+static tr_status try_headings(tr_certifier *c, char *line, size_t capacity) {
+    tr_certificate *r = &c->result;
+    const tr_heading_walk walk = {.trials = r->def.heading_trials,
+                                  .rises = true,
+                                  .seconds = r->def.heading_s,
+                                  .goal_s = r->def.heading_goal_s,
+                                  .seed = seed_of(c, FOR_HEADING)};
+    tr_status status = tr_heading_walk_run(c->ensemble, c->controller, &walk, &r->heading, NULL);
+    snprintf(line, capacity, "headings: %d of %d without a fall for %g s, reward %.0f of 1000",
+             r->heading.held, walk.trials, walk.seconds, r->heading.heading.reward.median);
+    c->done_s += heading_work(&r->def);
+    c->test = DONE;
     return status;
 }
 
@@ -380,7 +443,7 @@ tr_status tr_certifier_create(tr_ensemble *ensemble, const tr_controller *contro
     c->controller = controller;
     c->result.def = *def;
     c->result.shortest_s = def->hold_s;
-    c->test = def->walks > 0 ? WALK : TRACKING;
+    c->test = def->walks > 0 ? WALK : tr_certify_has_forces(controller) ? TRACKING : HEADING;
     c->left_s = work_left(c);
     *out = c;
     return TR_OK;
@@ -400,7 +463,7 @@ const tr_certificate *tr_certifier_result(const tr_certifier *certifier) {
 
 tr_status tr_certifier_advance(tr_certifier *c, char *line, size_t capacity, tr_error *error) {
     static tr_status (*const tests[])(tr_certifier *, char *, size_t) = {
-        track, hold, resist, push, try_ground, try_lasting, walk};
+        track, hold, resist, push, try_ground, try_lasting, try_headings, walk};
     if (c->test == DONE)
         return tr_fail(error, TR_OUT_OF_RANGE, "the certificate is whole");
     tr_status status = tests[c->test](c, line, capacity);

@@ -31,6 +31,9 @@
  *                95 % do. It was added later; certificates without it have nothing to say about it.
  *   lasting      forces that last, from the front and from behind: constant, varying and sudden, of up to 130 N
  *                and of up to 200 N (lasting_test.h): how many trials survive. Only where it is asked for.
+ *   headings     a new heading every 10/3 s (heading_walk.h): how many trials do not fall, how well they
+ *                follow, and how many falls are got up from. Only where it is asked for; the only test of
+ *                a controller that moves without forces, which no push can move.
  *   walks        random walks over all skills of a graph (graph_walk.h), instead of the tests above:
  *                how many have no fall, and falls in an hour. Where the graph can get up, walks
  *                continue after falls, else they end. Added later too.
@@ -46,6 +49,7 @@
 #include "learn/measure/evaluate.h"
 #include "learn/measure/graph_walk.h"
 #include "learn/measure/ground_test.h"
+#include "learn/measure/heading_walk.h"
 #include "learn/measure/lasting_test.h"
 #include "learn/measure/tracking.h"
 
@@ -71,6 +75,8 @@ typedef struct tr_certify_def {
     double ground_s;
     int lasting_trials; /* of each force that lasts; 0: none */
     double lasting_s;
+    int heading_trials; /* with headings that change; 0: none */
+    double heading_s, heading_goal_s;
     int walks; /* over a graph, instead of all other tests; 0: none */
     double walk_s;
     uint64_t seed;
@@ -78,7 +84,7 @@ typedef struct tr_certify_def {
 
 /* 100 undisturbed trials of 600 s; 100 a growth; 16 directions, 12 phases and 16 starts (192 trials
  * a direction and force), each 20 N to 1000 N; 10 trials tracked for 20 s; 96 trials of 30 s
- * an amount of ground; no forces that last, of 20 s each; no walks, of 600 s each; seed 1. */
+ * an amount of ground; no forces that last, of 20 s each; no headings, of 60 s and 10/3 s each; no walks, of 600 s each; seed 1. */
 tr_certify_def tr_certify_def_default(void);
 
 /* The forces that last, in the order of the trials. name: "constant 130 N" */
@@ -107,6 +113,7 @@ typedef struct tr_certificate {
     int ground_count[TR_TRIAL_GROUND_KINDS]; /* amounts tried, from the step of the kind on */
     int ground_held[TR_TRIAL_GROUND_KINDS][TR_CERTIFY_GROUND_MAX];
     int lasting_held[TR_CERTIFY_LASTING];
+    tr_heading_walk_result heading;
     tr_graph_walk_result walk;
 } tr_certificate;
 
@@ -126,6 +133,9 @@ double tr_certificate_largest_ground(const tr_certificate *certificate, tr_trial
 /* --- making one --- */
 
 typedef struct tr_certifier tr_certifier;
+
+/* Does it move by forces? Other controllers have only headings to follow. */
+bool tr_certify_has_forces(const tr_controller *controller);
 
 /* ensemble and controller are borrowed. TR_INVALID_ARGUMENT: a count or a time out of range, or a
  * controller that repeats nothing. */

@@ -73,6 +73,9 @@ static tr_status show(tr_catalogue *catalogue, const options *o, tr_error *error
     if (!status && o->svg && o->walks)
         status =
             tr_fail(error, TR_INVALID_ARGUMENT, "--svg: walks have no plot; expected no --walks");
+    else if (!status && o->svg && content.push_count == 0)
+        status = tr_fail(error, TR_FAILED_PRECONDITION,
+                         "--svg: '%s' was not pushed; its certificate has no plot", o->name);
     else if (!status && o->svg)
         status = tr_certificate_plot(o->svg, o->name, &row, &content, error);
     else if (!status)

@@ -121,6 +121,29 @@ static void add_lasting(const tr_certificate *c, tr_certificate_content *to) {
         add(to, "lasting_held", tr_certify_lasting_rows[i].name, c->lasting_held[i]);
 }
 
+static void add_headings(const tr_certificate *c, tr_certificate_content *to) {
+    const tr_heading_walk_result *h = &c->heading;
+    double low, high;
+    if (c->def.heading_trials == 0)
+        return;
+    tr_evaluate_wilson(h->held, h->trials, &low, &high);
+    add(to, "heading_trials", "", h->trials);
+    add(to, "heading_s", "", c->def.heading_s);
+    add(to, "heading_every_s", "", c->def.heading_goal_s);
+    add(to, "heading_held", "", h->held);
+    add(to, "heading_share_low", "", low);
+    add(to, "heading_share_high", "", high);
+    add(to, "heading_falls", "", h->falls);
+    add(to, "heading_risen", "", h->risen);
+    add(to, "heading_reward", "", h->heading.reward.median);
+    add(to, "heading_reward_low", "", h->heading.reward.low);
+    add(to, "heading_reward_high", "", h->heading.reward.high);
+    add(to, "heading_late_deg", "", h->heading.deviation_deg.median);
+    add(to, "heading_turn_s", "", h->heading.turn_s.median);
+    add(to, "heading_missed", "", h->heading.missed);
+    add(to, "heading_speed_mps", "", h->speed_mps.median);
+}
+
 static tr_status add_clip(const tr_model *model, const tr_motion *motion,
                           tr_certificate_content *to) {
     tr_motion_report report;
@@ -137,6 +160,9 @@ static tr_status add_clip(const tr_model *model, const tr_motion *motion,
 
 static tr_status add_tests(const tr_certificate *certificate, const tr_certificate_subject *of,
                            tr_certificate_content *to) {
+    add_headings(certificate, to);
+    if (!tr_certify_has_forces(of->controller))
+        return TR_OK;
     add_held(certificate, to);
     add_resisting(certificate, to);
     add_pushes(certificate, to);
@@ -231,6 +257,32 @@ static void print_walks(FILE *file, const tr_certificate_content *c) {
         if (strcmp(c->figure[i].quantity, "walk_falls") == 0)
             fprintf(file, "  %.0f falls in %s, visited %.0f times\n", c->figure[i].value,
                     c->figure[i].item, tr_certificate_value(c, "walk_visits", c->figure[i].item));
+}
+
+static void print_headings(FILE *file, const tr_certificate_content *c) {
+    double trials = tr_certificate_value(c, "heading_trials", "");
+    if (!isfinite(trials))
+        return;
+    fprintf(
+        file,
+        "headings     one every %.3g s: %.0f of %.0f without a fall for %g s (95 %% interval %.3f "
+        "to "
+        "%.3f); %.0f falls, up again after %.0f\n"
+        "             reward %.0f of 1000 (middle half %.0f to %.0f), %.1f deg off late, %.2f s "
+        "from "
+        "more than 90 deg, %.2f never reached, %.2f m/s\n",
+        tr_certificate_value(c, "heading_every_s", ""), tr_certificate_value(c, "heading_held", ""),
+        trials, tr_certificate_value(c, "heading_s", ""),
+        tr_certificate_value(c, "heading_share_low", ""),
+        tr_certificate_value(c, "heading_share_high", ""),
+        tr_certificate_value(c, "heading_falls", ""), tr_certificate_value(c, "heading_risen", ""),
+        tr_certificate_value(c, "heading_reward", ""),
+        tr_certificate_value(c, "heading_reward_low", ""),
+        tr_certificate_value(c, "heading_reward_high", ""),
+        tr_certificate_value(c, "heading_late_deg", ""),
+        tr_certificate_value(c, "heading_turn_s", ""),
+        tr_certificate_value(c, "heading_missed", ""),
+        tr_certificate_value(c, "heading_speed_mps", ""));
 }
 
 static void print_held(FILE *file, const tr_certificate_content *c) {
@@ -373,6 +425,9 @@ void tr_certificate_print(FILE *file, const char *controller, const tr_certifica
         print_walks(file, content);
         return;
     }
+    print_headings(file, content);
+    if (!isfinite(tr_certificate_value(content, "hold_trials", "")))
+        return;
     print_held(file, content);
     print_resisting(file, content);
     print_pushes(file, content);

@@ -58,6 +58,8 @@ static void print_ground(FILE *file, const tr_certificate_content *c) {
 
 static void print_trials_row(FILE *file, const char *controller,
                              const tr_certificate_content *content) {
+    if (!isfinite(tr_certificate_value(content, "hold_trials", "")))
+        return;
     fprintf(file, "| %s | %.0f of %.0f, %.0f s", controller,
             tr_certificate_value(content, "held_trials", ""),
             tr_certificate_value(content, "hold_trials", ""),
@@ -70,6 +72,31 @@ static void print_trials_row(FILE *file, const char *controller,
     print_cell(file, " | ", 0, 1000 * tr_certificate_value(content, "foot_slip_mps", ""));
     print_ground(file, content);
     fputs(" |\n", file);
+}
+
+/* --- headings --- */
+
+static void print_headings_row(FILE *file, const char *controller,
+                               const tr_certificate_content *content) {
+    double trials = tr_certificate_value(content, "heading_trials", "");
+    if (!isfinite(trials))
+        return;
+    fprintf(
+        file,
+        "| %s | %.0f of %.0f (%.2f to %.2f), %.0f s | %.0f of %.0f | %.0f (%.0f to %.0f) | %.0f | "
+        "%.2f | %.2f |\n",
+        controller, tr_certificate_value(content, "heading_held", ""), trials,
+        tr_certificate_value(content, "heading_share_low", ""),
+        tr_certificate_value(content, "heading_share_high", ""),
+        tr_certificate_value(content, "heading_s", ""),
+        tr_certificate_value(content, "heading_risen", ""),
+        tr_certificate_value(content, "heading_falls", ""),
+        tr_certificate_value(content, "heading_reward", ""),
+        tr_certificate_value(content, "heading_reward_low", ""),
+        tr_certificate_value(content, "heading_reward_high", ""),
+        tr_certificate_value(content, "heading_late_deg", ""),
+        tr_certificate_value(content, "heading_missed", ""),
+        tr_certificate_value(content, "heading_speed_mps", ""));
 }
 
 /* --- walks --- */
@@ -107,6 +134,12 @@ static const sort sorts[] = {
      "slip, mm/s | slope up, down, across, deg | kerb up, down, uneven, cm |\n"
      "|---|---|---|---|---|---|---|---|---|\n",
      print_trials_row},
+    {"",
+     "\n| controller | headings without a fall | falls got up from | reward of 1,000 | late "
+     "deviation, "
+     "deg | never reached | m/s |\n"
+     "|---|---|---|---|---|---|---|\n",
+     print_headings_row},
     {TR_CERTIFICATE_ALL_SKILLS,
      "\n| graph | walks without a fall | falls an hour | falls |\n|---|---|---|---|\n",
      print_walks_row},

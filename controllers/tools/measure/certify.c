@@ -49,6 +49,9 @@ static bool parse(int argc, char **argv, void *out) {
         {"ground-trials", TR_OPTION_COUNT, &def->ground_trials, 0, TR_CERTIFY_TRIAL_MAX},
         {"ground-seconds", TR_OPTION_NUMBER, &def->ground_s, 0.1, 1e4},
         {"lasting-trials", TR_OPTION_COUNT, &def->lasting_trials, 0, TR_CERTIFY_TRIAL_MAX},
+        {"heading-trials", TR_OPTION_COUNT, &def->heading_trials, 0, TR_CERTIFY_TRIAL_MAX},
+        {"heading-seconds", TR_OPTION_NUMBER, &def->heading_s, 0.2, 1e5},
+        {"heading-every", TR_OPTION_NUMBER, &def->heading_goal_s, 0.2, 1e5},
         {"track-seconds", TR_OPTION_NUMBER, &def->tracking_s, 0.1, 1e4},
     };
     int first = tr_options_take("certify", argc, argv, table, sizeof table / sizeof *table);
@@ -214,11 +217,15 @@ const tr_tool_command tr_tool_certify = {
         "  --lasting-trials N  trials of 20 s under each of six forces that last: constant, "
         "varying\n"
         "                     and sudden, of up to 130 and up to 200 N (0)\n"
+        "  --heading-trials N trials with a new heading every --heading-every seconds (3.33), of\n"
+        "                     --heading-seconds each (60): falls, those got up from, and how well\n"
+        "                     headings are followed (0); all that a puppet is tested by\n"
         "  --track-seconds S  measure errors in each of 10 trials for this time (20)\n"
         "\n"
         "  troupe-train certify run --catalogue c.troupe --motion run.json\n"
         "  troupe-train certify gaits --catalogue c.troupe --skill run\n"
-        "  troupe-train certify gaits --catalogue c.troupe --walks 20\n",
+        "  troupe-train certify gaits --catalogue c.troupe --walks 20\n"
+        "  troupe-train certify walker --catalogue c.troupe --heading-trials 32\n",
     .shares = true,
     .options = sizeof(options),
     .parse = parse,

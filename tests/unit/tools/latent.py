@@ -40,7 +40,22 @@ class Quadruped(Case):
         self.assertNotIn("falls", walks)
         falls = self.run_tool("headings", "hound", "--catalogue", "c.troupe", "--trials", "1", "--seconds", "2", "--every", "1", "--rise")
         self.assertIn("0 falls, up again after 0", falls)
+        self.certify()
         self.compare_with_others()
+
+    def certify(self):
+        """A puppet cannot be pushed; its certificate says how it follows headings."""
+        certify = ("certify", "hound", "--catalogue", "c.troupe")
+        self.assertIn("'hound': it moves without forces", self.run_tool(*certify, code=1))
+        said = self.run_tool(*certify, "--heading-trials", "2", "--heading-seconds", "2", "--heading-every", "1")
+        self.assertIn("headings     one every 1 s: 2 of 2 without a fall for 2 s", said)
+        kept = self.run_tool("certificate", "hound", "--catalogue", "c.troupe")
+        self.assertEqual(said.splitlines()[-2:], kept.splitlines()[-2:])
+        self.assertNotIn("undisturbed", kept)
+        table = self.run_tool("certificate", "--table", "--catalogue", "c.troupe")
+        self.assertRegex(table, r"(?m)^\| hound \| 2 of 2 \(0\.34 to 1\.00\), 2 s \| 0 of 0 \| \d+ \(\d+ to \d+\) \| \d+ \| ")
+        self.assertEqual(table.count("hound"), 1)
+        self.assertIn("no plot", self.run_tool("certificate", "hound", "--catalogue", "c.troupe", "--svg", "x.svg", code=1))
 
     def compare_with_others(self):
         """A motion field of the same clips and the stored puppet, on the same axes, as a table and a picture."""

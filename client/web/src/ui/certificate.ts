@@ -13,6 +13,7 @@ type Lookup = (quantity: string, item?: string) => number | undefined;
 const HEADLINES: [string, (of: Lookup) => string | undefined][] = [
     ["random walks", (of) => both(of("walks_upright"), of("walks"), (upright, walks) => `${upright} of ${walks} end without a fall, ${((of("walk_s") ?? 0) / 60).toFixed(0)} minutes each`)],
     ["how often", (of) => one(of("walk_falls_ph"), (falls) => `${falls.toFixed(1)} falls an hour`)],
+    ["new headings", (of) => both(of("heading_held"), of("heading_trials"), (held, trials) => `${held} of ${trials} without a fall for ${of("heading_s") ?? "?"} s, reward ${(of("heading_reward") ?? 0).toFixed(0)} of 1,000`)],
     ["left alone", (of) => both(of("held_trials"), of("hold_trials"), (held, trials) => `${held} of ${trials} hold for ${of("hold_s") ?? "?"} s`)],
     ["pushed, all directions", (of) => both(of("push95_n", "all"), of("push50_n", "all"), (most, half) => `${most} N survived by 95 %, ${half} N by half`)],
     ["pushed ever harder", (of) => one(of("resisting_s", "1 N/s"), (s) => `${s.toFixed(0)} s at 1 N/s`)],

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "control/chain/chain.h"
 #include "learn/measure/certify.h"
 #include "model/mjcf.h"
 #include "unit/learn/near.h"
@@ -181,12 +182,31 @@ static void the_mean_time_resisted_has_its_interval(void **state) {
     test_free(c);
 }
 
+/* What the walk over headings says of the same seed, behind the other tests. */
+static void headings_are_followed_where_that_is_asked_for(void **state) {
+    (void)state;
+    tr_certify_def def = tiny();
+    def.heading_trials = 2;
+    def.heading_s = 1;
+    def.heading_goal_s = 0.5;
+    assert_true(tr_certify_has_forces(stander));
+    tr_chain_of(stander)->steering.turn_rad_s = 0.5;
+    tr_certificate *c = certificate_of(1, &def);
+    tr_chain_of(stander)->steering.turn_rad_s = 0;
+    assert_int_equal(c->heading.trials, 2);
+    assert_int_equal(c->heading.held, 2);
+    assert_int_equal(c->heading.heading.goals, 4);
+    assert_int_equal(c->def.hold_trials, 5);
+    assert_true(c->force_count > 0);
+    test_free(c);
+}
+
 static void absurd_definitions_are_refused(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_certifier *certifier = NULL;
     tr_error error = {0};
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 9; i++) {
         tr_certify_def def = tiny();
         tr_controller chain = *stander;
         if (i == 0)
@@ -201,6 +221,10 @@ static void absurd_definitions_are_refused(void **state) {
             def.force_grid_n = 1;
         else if (i == 5)
             def.ground_s = 0;
+        else if (i == 6)
+            def.heading_trials = 1; /* it cannot be steered */
+        else if (i == 7)
+            def.heading_s = def.heading_goal_s / 2;
         else
             tr_controller_bank(&chain)->cyclic = false;
         assert_int_equal(tr_certifier_create(ensemble, &chain, &def, &certifier, &error),
@@ -219,6 +243,7 @@ int main(void) {
         cmocka_unit_test(the_largest_ground_is_below_the_first_that_fails),
         cmocka_unit_test(the_largest_push_is_below_the_first_that_fails),
         cmocka_unit_test(the_mean_time_resisted_has_its_interval),
+        cmocka_unit_test(headings_are_followed_where_that_is_asked_for),
         cmocka_unit_test(absurd_definitions_are_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);
