@@ -77,6 +77,31 @@ static bool choose_transition(const tr_graph_harden_def *def, const tr_control_g
     return def->learns && is_named(def->learns, out->to);
 }
 
+static bool has_chain_to(const tr_control_graph *graph, const char *skill) {
+    tr_graph_transition chain;
+    for (int n = 0; n < graph->node_count; n++)
+        if (tr_graph_transition_over(graph, n, &chain) && strcmp(chain.to, skill) == 0)
+            return true;
+    return false;
+}
+
+/* The jump along an edge, to a skill that was asked for and that no chain leads to. */
+static bool choose_jump(const tr_graph_harden_def *def, const tr_control_graph *graph, int edge,
+                        tr_graph_transition *out) {
+    bool jumps = tr_graph_transition_along(graph, edge, out);
+    out->walks = true;
+    out->walk = def->walk;
+    return jumps && def->learns && is_named(def->learns, out->to) && !has_chain_to(graph, out->to);
+}
+
+/* The transition over a node; items after those of the nodes are jumps along edges. */
+static bool choose(const tr_graph_harden_def *def, const tr_control_graph *graph, int item,
+                   tr_graph_transition *out) {
+    const int nodes = graph->node_count * LEARNERS;
+    return item < nodes ? choose_transition(def, graph, item / LEARNERS, item % LEARNERS, out)
+                        : choose_jump(def, graph, item - nodes, out);
+}
+
 tr_status tr_graph_harden(tr_ensemble *ensemble, const tr_graph_harden_def *def,
                           tr_graph_harden_report report, void *context, tr_controller *controller) {
     const tr_control_graph *graph = tr_graph_of(controller);
@@ -84,9 +109,9 @@ tr_status tr_graph_harden(tr_ensemble *ensemble, const tr_graph_harden_def *def,
         !are_known(def, graph) || !(def->walk.dwell_s >= 0))
         return TR_INVALID_ARGUMENT;
     for (int round = 1; round <= def->rounds; round++)
-        for (int i = 0; i < graph->node_count * LEARNERS; i++) {
+        for (int i = 0; i < graph->node_count * LEARNERS + graph->edge_count; i++) {
             tr_graph_harden_row row = {.round = round};
-            if (!choose_transition(def, graph, i / LEARNERS, i % LEARNERS, &row.transition))
+            if (!choose(def, graph, i, &row.transition))
                 continue;
             tr_status status = harden_transition(ensemble, def, controller, &row);
             if (status)

@@ -5,8 +5,9 @@
  * that walk over the whole graph at random (random_walk.h): the learning over random walks of
  * liu2015-guided, section 5.4. The policies of the cyclic skills stay unchanged. A skill that fails
  * too often after a chain may be named: then the skill itself is hardened, with trials that arrive
- * over the chains to it, chain by chain, as the paper learns all skills on its walks. A round after
- * which fewer trials hold is undone (polish.h).
+ * over the chains to it, chain by chain, as the paper learns all skills on its walks; along the
+ * direct jumps to it where no chain leads there. A round after which fewer trials hold is undone
+ * (polish.h).
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_GRAPH_HARDEN_H

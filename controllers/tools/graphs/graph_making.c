@@ -298,7 +298,9 @@ static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr
 
 static void print_hardening(void *context, const tr_graph_harden_row *row) {
     (void)context;
-    const char *learner = row->transition.learns == row->transition.first ? "" : ", which learns";
+    const tr_graph_transition *t = &row->transition;
+    const bool chain = t->learns == t->first && t->learns_count == t->count;
+    const char *learner = chain ? "" : ", which learns";
     printf("  round %d  %s to %s%s: held %d of %d trials", row->round, row->transition.from,
            row->transition.to, learner, row->before.held, row->before.came);
     if (row->after.came > 0)

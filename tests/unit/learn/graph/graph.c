@@ -447,6 +447,35 @@ static void walk_after(void *context, int item, tr_rehearsal *rehearsal) {
     all->steps[item] = trial.steps;
 }
 
+/* Where no chain leads to a named skill, it learns along each jump to it; without a name jumps are
+ * left alone. */
+static void a_skill_learns_along_the_jumps_to_it(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_graph_harden_def def = quick_hardening();
+    tale t = {0};
+    tr_controller *graph = build(2, &t), *before = NULL;
+    hardenings all = {0};
+    tr_graph_transition jump;
+    int jumps = 0;
+    for (int e = 0; e < tr_graph_of(graph)->edge_count; e++) {
+        assert_true(tr_graph_transition_along(tr_graph_of(graph), e, &jump));
+        jumps += strcmp(jump.to, "nod") == 0;
+    }
+    assert_in_range(jumps, 1, tr_graph_of(graph)->edge_count - 1);
+    assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
+    assert_int_equal(all.rows, 0);
+    assert_int_equal(tr_controller_copy(graph, model, &before), TR_OK);
+    def.learns = "nod";
+    assert_int_equal(tr_graph_harden(ensemble, &def, note_hardening, &all, graph), TR_OK);
+    assert_int_equal(all.rows, jumps);
+    assert_in_range(all.came, 1, 4 * jumps);
+    assert_int_equal(changed_node(graph, before), 1);
+    tr_controller_destroy(before);
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
 static void trials_start_in_the_named_skills(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -745,6 +774,7 @@ int main(void) {
         cmocka_unit_test(chains_that_hold_are_not_trained),
         cmocka_unit_test(only_chains_are_trained),
         cmocka_unit_test(only_named_nodes_are_trained),
+        cmocka_unit_test(a_skill_learns_along_the_jumps_to_it),
         cmocka_unit_test(trials_start_in_the_named_skills),
         cmocka_unit_test(a_walk_reports_how_it_fell),
         cmocka_unit_test(a_trial_stays_in_a_skill_that_it_reached),
