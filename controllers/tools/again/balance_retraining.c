@@ -2,8 +2,10 @@
 
 #include "learn/balance/balance_learning.h"
 #include "tools/again/rerun.h"
+#include "tools/balance/balance_store.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool tr_balance_record_is(const tr_run_row *run) {
@@ -24,20 +26,55 @@ static tr_status train(const tr_rerun *r, tr_balance_learning *learning, tr_erro
     return status ? status : tr_balance_learning_finish(learning, error);
 }
 
-tr_status tr_balance_retrain(const tr_reproduction *given, const tr_run_row *run, tr_error *error) {
-    if (strstr(run->command, " --from ") || strstr(run->command, " --stance "))
+/* The policy that the search began at, from the inputs of the run. */
+static tr_status read_from(const tr_rerun *r, const tr_run_inputs *inputs, void **out,
+                           tr_error *error) {
+    const tr_run_input *input = tr_run_inputs_find(inputs, TR_BALANCE_FROM);
+    const tr_driver_setting setting = tr_controller_setting(r->was, r->model);
+    if (!input)
         return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "run '%s' began at the policy or the stance of another controller (--from, "
-                       "--stance), which its record does not keep",
-                       run->name);
+                       "run '%s' began at the policy of another controller (--from), which its "
+                       "record does not keep; learn it again to have a record that does",
+                       r->run->name);
+    tr_sections sections = {.count = 1};
+    tr_section *section = &sections.section[0];
+    snprintf(section->name, sizeof section->name, "%s", tr_balance_kind.name);
+    section->bytes = (unsigned char *)input->content; /* borrowed */
+    section->size = input->size;
+    return tr_balance_kind.load(&sections, &setting, out, error);
+}
+
+static tr_status give(const tr_rerun *r, tr_balance_learning *learning, tr_error *error) {
+    tr_run_inputs inputs = {0};
+    void *policy = NULL;
+    tr_status status = tr_runs_inputs(r->given->catalogue, r->run->id, &inputs, error);
+    if (!status)
+        status = read_from(r, &inputs, &policy, error);
+    if (!status)
+        status = tr_balance_learning_give(learning, policy, error);
+    tr_run_inputs_deinit(&inputs);
+    free(policy);
+    return status;
+}
+
+/* A stance that was given is the one in which the controller is spawned. */
+static tr_status begin(const tr_rerun *r, const tr_balance_settings *settings,
+                       tr_balance_learning **out, tr_error *error) {
+    const char *command = r->run->command;
+    tr_status status = tr_balance_learning_create(
+        r->model, settings, strstr(command, " --stance ") ? &r->was->spawn : NULL,
+        r->given->threads, out, error);
+    return status || !strstr(command, " --from ") ? status : give(r, *out, error);
+}
+
+tr_status tr_balance_retrain(const tr_reproduction *given, const tr_run_row *run, tr_error *error) {
     tr_balance_settings settings = tr_balance_settings_default();
     tr_balance_learning *learning = NULL;
     tr_rerun rerun;
     tr_status status =
         tr_rerun_read(given, run, &tr_balance_settings_table, &settings, &rerun, error);
     if (!status)
-        status = tr_balance_learning_create(rerun.model, &settings, NULL, given->threads, &learning,
-                                            error);
+        status = begin(&rerun, &settings, &learning, error);
     if (!status)
         status = train(&rerun, learning, error);
     if (!status)

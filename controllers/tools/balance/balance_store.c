@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Stored metrics of each row. */
 enum { METRICS = 2 };
@@ -23,6 +24,26 @@ static void list_metrics(const tr_balance_row *row, int index, tr_run_metric out
         out[i] = (tr_run_metric){.iteration = index, .value = values[i].value};
         snprintf(out[i].name, sizeof out[i].name, "%s", values[i].name);
     }
+}
+
+/* Its section, as an input of the run. */
+static tr_status add_from(const tr_balance *policy, tr_run_inputs *out, tr_error *error) {
+    tr_sections sections = {0};
+    tr_run_input *input = &out->input[0];
+    tr_status status = tr_balance_kind.save(policy, &sections, error);
+    const tr_section *section = status ? NULL : tr_sections_find(&sections, tr_balance_kind.name);
+    if (section) {
+        snprintf(input->role, sizeof input->role, "%s", TR_BALANCE_FROM);
+        input->content = malloc(section->size);
+        input->size = section->size;
+        out->count = 1;
+        if (input->content)
+            memcpy(input->content, section->bytes, section->size);
+        else
+            status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "--from: no memory");
+    }
+    tr_sections_deinit(&sections);
+    return status;
 }
 
 static tr_status put_run(tr_catalogue *catalogue, const tr_balance_result *r, tr_row_id *out_id,
@@ -46,8 +67,13 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_balance_result *r, tr
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "metrics: no memory");
     for (int i = 0; i < count; i++)
         list_metrics(&row[i], i, metric + (size_t)i * METRICS);
-    tr_run_content content = {metric, count * METRICS, NULL};
-    status = tr_runs_put(catalogue, &run, &content, out_id, error);
+    tr_run_inputs inputs = {0};
+    if (r->from)
+        status = add_from(r->from, &inputs, error);
+    tr_run_content content = {metric, count * METRICS, &inputs};
+    if (!status)
+        status = tr_runs_put(catalogue, &run, &content, out_id, error);
+    tr_run_inputs_deinit(&inputs);
     free(metric);
     return status;
 }

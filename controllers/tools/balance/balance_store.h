@@ -2,14 +2,20 @@
 #ifndef TROUPE_TOOLS_BALANCE_STORE_H
 #define TROUPE_TOOLS_BALANCE_STORE_H
 
+#include "control/balance/balance.h"
 #include "learn/balance/balance_learning.h"
 
-/* name: of the controller and its run; what they held before is replaced */
+/* Role of the policy that the search began at, among the inputs of a run: its section. */
+#define TR_BALANCE_FROM "from"
+
+/* name: of the controller and its run; what they held before is replaced
+ * from: the policy that the search began at; NULL: none */
 typedef struct tr_balance_result {
     const char *name, *command, *model_path;
     const tr_model *model;
     const tr_balance_settings *settings;
     const tr_balance_learning *learning;
+    const tr_balance *from;
     int threads;
     int64_t started_ns;
 } tr_balance_result;

@@ -82,22 +82,18 @@ static bool is_time_up(const options *o) {
     return o->minutes > 0 && tr_processor_seconds() >= 60 * o->minutes;
 }
 
-static tr_status give(const options *o, tr_balance_learning *learning, tr_error *error) {
-    tr_subject subject = {0};
-    tr_status status = tr_subject_read(o->catalogue, o->from, &subject, error);
-    const tr_balance *policy = status ? NULL : tr_balance_of(subject.controller);
-    if (!status)
-        status = policy ? tr_balance_learning_give(learning, policy, error)
-                        : tr_fail(error, TR_INVALID_ARGUMENT,
-                                  "--from: '%s' does not balance; 'balance learn' makes such "
-                                  "controllers",
-                                  o->from);
-    tr_subject_deinit(&subject);
-    return status;
+static tr_status give(const options *o, const tr_subject *from, tr_balance_learning *learning,
+                      tr_error *error) {
+    const tr_balance *policy = tr_balance_of(from->controller);
+    return policy ? tr_balance_learning_give(learning, policy, error)
+                  : tr_fail(error, TR_INVALID_ARGUMENT,
+                            "--from: '%s' does not balance; 'balance learn' makes such "
+                            "controllers",
+                            o->from);
 }
 
-static tr_status begin(const options *o, const tr_model *model, tr_balance_learning **out,
-                       tr_error *error) {
+static tr_status begin(const options *o, const tr_model *model, tr_subject *out_from,
+                       tr_balance_learning **out, tr_error *error) {
     tr_subject stance = {0};
     tr_status status = o->stance ? tr_subject_read(o->catalogue, o->stance, &stance, error) : TR_OK;
     if (!status)
@@ -106,7 +102,9 @@ static tr_status begin(const options *o, const tr_model *model, tr_balance_learn
                                             o->threads, out, error);
     tr_subject_deinit(&stance);
     if (!status && o->from)
-        status = give(o, *out, error);
+        status = tr_subject_read(o->catalogue, o->from, out_from, error);
+    if (!status && o->from)
+        status = give(o, out_from, *out, error);
     if (status || !o->resume)
         return status;
     status = tr_balance_checkpoint_load(*out, o->checkpoint, error);
@@ -116,11 +114,9 @@ static tr_status begin(const options *o, const tr_model *model, tr_balance_learn
     return TR_OK;
 }
 
-static tr_status learn(const options *o, const tr_model *model, tr_error *error) {
-    tr_balance_learning *learning = NULL;
+static tr_status advance(const options *o, tr_balance_learning *learning, tr_error *error) {
     tr_balance_row row;
-    int64_t started_ns = tr_now_ns();
-    tr_status status = begin(o, model, &learning, error);
+    tr_status status = TR_OK;
     while (!status && !tr_balance_learning_is_done(learning) && !is_time_up(o)) {
         status = tr_balance_learning_advance(learning, &row, error);
         if (!status)
@@ -128,18 +124,29 @@ static tr_status learn(const options *o, const tr_model *model, tr_error *error)
         if (!status && o->checkpoint)
             status = tr_balance_checkpoint_save(learning, o->checkpoint, error);
     }
+    return status ? status : tr_balance_learning_finish(learning, error);
+}
+
+static tr_status learn(const options *o, const tr_model *model, tr_error *error) {
+    tr_balance_learning *learning = NULL;
+    tr_subject from = {0};
+    int64_t started_ns = tr_now_ns();
+    tr_status status = begin(o, model, &from, &learning, error);
     if (!status)
-        status = tr_balance_learning_finish(learning, error);
+        status = advance(o, learning, error);
     const tr_balance_result result = {.name = o->as,
                                       .command = o->command,
                                       .model_path = o->model,
                                       .model = model,
                                       .settings = &o->settings,
                                       .learning = learning,
+                                      .from = o->from && !status ? tr_balance_of(from.controller)
+                                                                 : NULL,
                                       .threads = o->threads,
                                       .started_ns = started_ns};
     if (!status)
         status = tr_balance_store(o->catalogue, &result, error);
+    tr_subject_deinit(&from);
     tr_balance_learning_destroy(learning);
     return status;
 }

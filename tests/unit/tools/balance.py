@@ -64,10 +64,22 @@ class Balance(Case):
         with sqlite3.connect(self.path("j.troupe")) as c:
             names = {row[0] for row in c.execute("SELECT name FROM controller_section WHERE name IN ('pair', 'postures', 'balance-blind')")}
         self.assertEqual(names, {"pair", "postures", "balance-blind"})
-        said = self.run_tool("reproduce", "stands", "--catalogue", "j.troupe", code=1)
-        self.assertIn("--stance", said)
+        said = self.run_tool("reproduce", "stands", "--catalogue", "j.troupe", "--threads", "2")
+        self.assertIn("controller 'stands': bit-identical", said)
         said = self.run_tool("balance", "learn", "--catalogue", "j.troupe", "--as", "x", *SETTINGS, "--stance", "hold", code=1)
         self.assertIn("object 'board': expected ground", said)
+
+    def test_the_policy_that_a_search_began_at_is_in_its_record(self):
+        self.learn("f.troupe")
+        self.run_tool("balance", "learn", "--catalogue", "f.troupe", "--as", "further", *SETTINGS, "--from", "board", "--minutes", "1")
+        self.run_tool("forget", "f.troupe", "controller:board")
+        said = self.run_tool("reproduce", "further", "--catalogue", "f.troupe", "--threads", "2")
+        self.assertIn("controller 'further': bit-identical", said)
+        with sqlite3.connect(self.path("f.troupe")) as catalogue:
+            catalogue.execute("DELETE FROM run_input")
+        catalogue.close()
+        said = self.run_tool("reproduce", "further", "--catalogue", "f.troupe", code=1)
+        self.assertIn("run 'further' began at the policy of another controller (--from)", said)
 
     def test_forces_are_a_list_or_a_range(self):
         for wrong in ("", "a", "5,", "-1", "10:5:1", "0:10:0", "0:1000:1", "0:10", "1e5", ",".join(["1"] * 101)):
