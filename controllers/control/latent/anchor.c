@@ -5,16 +5,16 @@
 static const double SHIFT = 1, TRAVEL = 6;
 
 tr_footing tr_footing_of(const tr_latent_space *space, const tr_model *model, const double *x,
-                         const double *vector) {
+                         double *out_pose) {
     const tr_latent_space_def *def = &space->learned;
     tr_footing footing = {0};
-    tr_pose pose = tr_pose_vector_to(model, &def->reference, vector, &(tr_pose_place){0, 0, 0});
+    tr_latent_space_show(space, x, out_pose, footing.standing);
+    tr_pose pose = tr_pose_vector_to(model, &def->reference, out_pose, &(tr_pose_place){0, 0, 0});
     tr_state at_rest = tr_state_at_rest(model, &pose);
     tr_body_state bodies[TR_BODY_MAX];
     tr_state_forward(model, &at_rest, bodies);
     for (int i = 0; i < def->support_count; i++)
         footing.at[i] = tr_support_position(model, &def->support[i], bodies);
-    tr_latent_space_standing(space, x, footing.standing);
     return footing;
 }
 

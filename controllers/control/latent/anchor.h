@@ -20,9 +20,9 @@ typedef struct tr_footing {
     double standing[TR_SUPPORT_MAX];
 } tr_footing;
 
-/* Of the pose `vector` ([TR_POSE_VECTOR_MAX]) at the point x. */
+/* Of the pose at the point x, which it writes too: [TR_POSE_VECTOR_MAX]. */
 tr_footing tr_footing_of(const tr_latent_space *space, const tr_model *model, const double *x,
-                         const double *vector);
+                         double *out_pose);
 
 /* Mean speed by which standing supports slide over the ground in a root step of dt_s, m/s, weighted
  * by how surely they stand; 0 in the air. */

@@ -31,14 +31,29 @@ static void covariances(const tr_gaussian_map *map, const double *u, double *out
         out_row[i] = 0;
 }
 
+/* Outputs that are summed side by side, in lanes: they lie in the same lines of the cache. */
+enum { SIDE_BY_SIDE = 4 };
+
+/* The outputs from `first` on, `groups` times four. */
+TR_LANES_INLINE void mean_of(const tr_gaussian_map *map, const double *row, int first, int groups,
+                             double *out) {
+    tr_lanes sum[SIDE_BY_SIDE];
+    const double *weight = map->weight + first;
+    for (int g = 0; g < groups; g++)
+        sum[g] = tr_lanes_load(map->bias + first + (ptrdiff_t)g * TR_LANES);
+    for (int i = 0; i < map->count; i++, weight += map->output_stride)
+        for (int g = 0; g < groups; g++)
+            sum[g] += tr_lanes_load(weight + (ptrdiff_t)g * TR_LANES) * row[i];
+    for (int g = 0; g < groups; g++)
+        tr_lanes_store(sum[g], out + first + (ptrdiff_t)g * TR_LANES);
+}
+
 static void mean(const tr_gaussian_map *map, const double *row, double *out) {
-    for (int o = 0; o < map->output_stride; o += TR_LANES) {
-        tr_lanes sum = tr_lanes_load(map->bias + o);
-        const double *weight = map->weight + o;
-        for (int i = 0; i < map->count; i++, weight += map->output_stride)
-            sum += tr_lanes_load(weight) * row[i];
-        tr_lanes_store(sum, out + o);
-    }
+    int o = 0;
+    for (; o + SIDE_BY_SIDE * TR_LANES <= map->output_stride; o += SIDE_BY_SIDE * TR_LANES)
+        mean_of(map, row, o, SIDE_BY_SIDE, out);
+    for (; o < map->output_stride; o += TR_LANES)
+        mean_of(map, row, o, 1, out);
 }
 
 /* Four rows of F times one vector: rows first to first + 3, whose columns end at first + 3. */
@@ -67,17 +82,24 @@ static double square(const tr_gaussian_map *map, const double *row) {
 
 enum { GROUPS = TR_GAUSSIAN_BATCH / TR_LANES };
 
-/* Row by row of F, with a lane for each column. */
+/* Two rows of F at a time, so that a column is loaded once for both, with a lane for each column. */
 static void squares(const tr_gaussian_map *map, const double *columns, double *out) {
     tr_lanes total[GROUPS] = {{0}};
-    for (int i = 0; i < map->stride; i++) {
-        const double *factor = map->factor + (ptrdiff_t)i * map->stride, *column = columns;
-        tr_lanes z[GROUPS] = {{0}};
+    for (int i = 0; i < map->stride; i += 2) {
+        const double *factor = map->factor + (ptrdiff_t)i * map->stride,
+                     *next = factor + map->stride, *column = columns;
+        tr_lanes z[GROUPS] = {{0}}, w[GROUPS] = {{0}};
         for (int j = 0; j <= i; j++, column += TR_GAUSSIAN_BATCH)
-            for (int g = 0; g < GROUPS; g++)
-                z[g] += tr_lanes_load(column + (ptrdiff_t)g * TR_LANES) * factor[j];
-        for (int g = 0; g < GROUPS; g++)
+            for (int g = 0; g < GROUPS; g++) {
+                const tr_lanes c = tr_lanes_load(column + (ptrdiff_t)g * TR_LANES);
+                z[g] += c * factor[j];
+                w[g] += c * next[j];
+            }
+        for (int g = 0; g < GROUPS; g++) {
+            w[g] += tr_lanes_load(column + (ptrdiff_t)g * TR_LANES) * next[i + 1];
             total[g] += z[g] * z[g];
+            total[g] += w[g] * w[g];
+        }
     }
     for (int g = 0; g < GROUPS; g++)
         tr_lanes_store(total[g], out + (ptrdiff_t)g * TR_LANES);

@@ -30,7 +30,6 @@ static int run_from(const tr_latent_space_def *def, int frame) {
 }
 
 static tr_footing show(const tr_latent_mover *mover, const double *x, double *out_vector) {
-    tr_latent_space_pose(mover->space, x, out_vector);
     return tr_footing_of(mover->space, mover->model, x, out_vector);
 }
 

@@ -224,7 +224,6 @@ static void watch_body(const tr_latent_policy *policy, const tr_latent_space *sp
 
 static tr_footing footing_at(const tr_latent_space *space, const tr_model *model, const double *x) {
     double vector[TR_POSE_VECTOR_MAX];
-    tr_latent_space_pose(space, x, vector);
     return tr_footing_of(space, model, x, vector);
 }
 

@@ -359,20 +359,26 @@ void tr_latent_space_dynamics(const tr_latent_space *space, const tr_latent_stat
     *out_variance = tr_gaussian_map_variance(&space->dynamics, u, &row);
 }
 
-void tr_latent_space_standing(const tr_latent_space *space, const double *x, double *out) {
-    const tr_latent_space_def *def = &space->learned;
-    tr_gaussian_row row;
-    double total = 0;
-    memset(out, 0, (size_t)def->support_count * sizeof *out);
-    tr_gaussian_map_covariances(&space->pose, x, &row);
+static void find_standing(const tr_latent_space *space, const tr_gaussian_row *row, double *out) {
+    const int supports = space->learned.support_count;
     const double *sure = space->standing;
+    double total = 0;
+    memset(out, 0, (size_t)supports * sizeof *out);
     for (int i = 0; i < space->pose.count; i++) {
-        total += row.k[i];
-        for (int s = 0; s < def->support_count; s++)
-            out[s] += row.k[i] * *sure++;
+        total += row->k[i];
+        for (int s = 0; s < supports; s++)
+            out[s] += row->k[i] * *sure++;
     }
-    for (int s = 0; s < def->support_count; s++)
+    for (int s = 0; s < supports; s++)
         out[s] = total > 1e-300 ? out[s] / total : 0;
+}
+
+void tr_latent_space_show(const tr_latent_space *space, const double *x, double *out_pose,
+                          double *out_standing) {
+    tr_gaussian_row row;
+    tr_gaussian_map_covariances(&space->pose, x, &row);
+    tr_gaussian_map_mean(&space->pose, &row, out_pose);
+    find_standing(space, &row, out_standing);
 }
 
 tr_latent_state tr_latent_space_state(const tr_latent_space *space, int frame) {

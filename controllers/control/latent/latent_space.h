@@ -119,9 +119,10 @@ tr_root_step tr_latent_space_root_step(const tr_latent_space *space, const tr_la
 void tr_latent_space_dynamics(const tr_latent_space *space, const tr_latent_state *state,
                               double *out_next, double *out_variance);
 
-/* How surely each support stands at x, 0 to 1: the share of the clips' frames near x in which it
- * does, weighted by the pose kernel. out: [support_count]. */
-void tr_latent_space_standing(const tr_latent_space *space, const double *x, double *out);
+/* The pose at x, and how surely each support stands there, 0 to 1: the share of the clips' frames
+ * near x in which it does, weighted by the pose kernel. out_standing: [support_count]. */
+void tr_latent_space_show(const tr_latent_space *space, const double *x, double *out_pose,
+                          double *out_standing);
 
 /* The state of frame `frame` of the space, the step being the one that leads to it; of a clip's
  * first frame the one that leads on from it. */
