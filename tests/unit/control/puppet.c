@@ -105,6 +105,34 @@ static void vary_policy(tr_policy *policy, int size, tr_random *random) {
     }
 }
 
+static tr_rig_object ball_at(tr_vec3 pos) {
+    tr_rig_object ball = {.def = {.name = "ball", .geom_count = 1, .mass = 18},
+                          .state = {.pos = pos, .rot = {1, 0, 0, 0}}};
+    ball.def.geom[0] =
+        (tr_geom){.kind = TR_GEOM_SPHERE, .size = {0.3, 0, 0}, .rot = {1, 0, 0, 0}, .friction = 1};
+    return ball;
+}
+
+tr_controller *puppet_balance(const tr_model *model, int hold, bool on_balls) {
+    tr_pose rest = tr_pose_rest(model);
+    tr_state stance = tr_state_at_rest(model, &rest);
+    tr_rig balls = {.object_count = 2};
+    balls.object[0] = ball_at((tr_vec3){2, 0.5, 0.3});
+    balls.object[1] = ball_at((tr_vec3){2, -0.5, 1});
+    const tr_balance_def def = {.stance = &stance,
+                                .gain_set = "b",
+                                .step_s = 0.005,
+                                .hold = hold,
+                                .bound_rad = 0.6,
+                                .place = {on_balls ? 0 : -1, on_balls ? 1 : -1, !on_balls},
+                                .rig = on_balls ? &balls : NULL};
+    tr_controller *controller = NULL;
+    tr_error error = {0};
+    if (tr_balance_controller_create(model, &def, &controller, &error))
+        fail_msg("%s", error.message);
+    return controller;
+}
+
 void puppet_vary(const tr_model *model, tr_bank *bank, uint64_t seed) {
     tr_random random = tr_random_seed(seed);
     for (int f = 0; f < bank->fragment_count; f++) {

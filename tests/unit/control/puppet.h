@@ -2,6 +2,7 @@
 #ifndef TROUPE_TESTS_PUPPET_H
 #define TROUPE_TESTS_PUPPET_H
 
+#include "control/balance/balance.h"
 #include "control/chain/chain.h"
 #include "control/graph/control_graph.h"
 #include "control/playback.h"
@@ -21,6 +22,10 @@ tr_controller *puppet_graph(const tr_model *model, tr_graph_size size);
 /* As puppet_hold, but swaying: targets and policies that differ in every fragment, drawn from
  * `seed`. Asymmetric, so that a left and a right taken for each other show. */
 tr_controller *puppet_sway(const tr_model *model, int fragment_count, int steps, uint64_t seed);
+
+/* A balance that stands at rest, with no feedback: on the ground, or with a ball in front as its base
+ * and a second one above as its deck. */
+tr_controller *puppet_balance(const tr_model *model, int hold, bool on_balls);
 
 /* Draws everything of its fragments from `seed`: targets, policies with noise and slope, starts and
  * ends. */

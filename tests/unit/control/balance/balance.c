@@ -17,33 +17,8 @@
 
 enum { HOLD = 3 };
 
-static tr_rig_object ball_at(tr_vec3 pos) {
-    tr_rig_object ball = {.def = {.name = "ball", .geom_count = 1, .mass = 18},
-                          .state = {.pos = pos, .rot = {1, 0, 0, 0}}};
-    ball.def.geom[0] =
-        (tr_geom){.kind = TR_GEOM_SPHERE, .size = {0.3, 0, 0}, .rot = {1, 0, 0, 0}, .friction = 1};
-    return ball;
-}
-
-/* Stands at rest, with a ball in front and a second one as its deck. No feedback. */
 static tr_controller *make(const tr_model *model) {
-    tr_pose rest = tr_pose_rest(model);
-    tr_state stance = tr_state_at_rest(model, &rest);
-    tr_rig rig = {.object_count = 2};
-    rig.object[0] = ball_at((tr_vec3){2, 0.5, 0.3});
-    rig.object[1] = ball_at((tr_vec3){2, -0.5, 1});
-    const tr_balance_def def = {.stance = &stance,
-                                .gain_set = "b",
-                                .step_s = 0.005,
-                                .hold = HOLD,
-                                .bound_rad = 0.6,
-                                .place = {0, 1},
-                                .rig = &rig};
-    tr_controller *controller = NULL;
-    tr_error error = {0};
-    if (tr_balance_controller_create(model, &def, &controller, &error))
-        fail_msg("%s", error.message);
-    return controller;
+    return puppet_balance(model, HOLD, true);
 }
 
 /* Small gains from all features to all actions. */

@@ -19,19 +19,9 @@ enum { FRAGMENTS = 3, STEPS = 10, HOLD = 2, LOOKS = 5, STANCE = FRAGMENTS };
 
 /* Stands on the ground, and leans a little at once. */
 static tr_controller *standing(const tr_model *model, int looks) {
-    tr_pose rest = tr_pose_rest(model);
-    tr_state stance = tr_state_at_rest(model, &rest);
-    const tr_balance_def def = {.stance = &stance,
-                                .gain_set = "b",
-                                .step_s = 0.005,
-                                .hold = HOLD,
-                                .bound_rad = 0.6,
-                                .place = {-1, -1, true}};
     const tr_postures_def postures = {.looks = looks};
-    tr_controller *controller = NULL;
+    tr_controller *controller = puppet_balance(model, HOLD, false);
     tr_error error = {0};
-    if (tr_balance_controller_create(model, &def, &controller, &error))
-        fail_msg("%s", error.message);
     tr_balance_of(controller)->offset[TR_BALANCE_TURN_HIP_PITCH] = 0.1;
     tr_balance_of(controller)->gain[TR_BALANCE_TURN_ANKLE_PITCH][TR_BALANCE_COM_VEL_X] = 0.3;
     if (looks > 0 && tr_postures_add(controller, &postures, &error))

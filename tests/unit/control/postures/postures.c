@@ -26,29 +26,9 @@ enum {
 
 static const double LEAN = 0.1;
 
-/* Stands at rest with a ball in front and a second one as its deck, and follows their roll a bit. */
+/* On balls, and follows their roll a bit. */
 static tr_controller *balancing(const tr_model *model) {
-    tr_pose rest = tr_pose_rest(model);
-    tr_state stance = tr_state_at_rest(model, &rest);
-    tr_rig rig = {.object_count = 2};
-    for (int i = 0; i < 2; i++) {
-        tr_rig_object *ball = &rig.object[i];
-        *ball = (tr_rig_object){.def = {.name = "ball", .geom_count = 1, .mass = 18},
-                                .state = {.pos = {2, 0.5 - i, 0.3 + 0.7 * i}, .rot = {1, 0, 0, 0}}};
-        ball->def.geom[0] = (tr_geom){
-            .kind = TR_GEOM_SPHERE, .size = {0.3, 0, 0}, .rot = {1, 0, 0, 0}, .friction = 1};
-    }
-    const tr_balance_def def = {.stance = &stance,
-                                .gain_set = "b",
-                                .step_s = 0.005,
-                                .hold = HOLD,
-                                .bound_rad = 0.6,
-                                .place = {0, 1},
-                                .rig = &rig};
-    tr_controller *controller = NULL;
-    tr_error error = {0};
-    if (tr_balance_controller_create(model, &def, &controller, &error))
-        fail_msg("%s", error.message);
+    tr_controller *controller = puppet_balance(model, HOLD, true);
     tr_balance_of(controller)->gain[TR_BALANCE_TURN_KNEES][TR_BALANCE_DECK_ROLL] = -0.5;
     return controller;
 }
