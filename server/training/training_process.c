@@ -54,7 +54,10 @@ static void on_exit_of_it(uv_process_t *handle, int64_t exit_status, int signal)
     p->exited = true;
     p->exit_status = exit_status;
     p->signal = signal;
-    end_when_done(p);
+    if (p->killed)
+        close_handle((uv_handle_t *)handle);
+    else
+        end_when_done(p);
 }
 
 /* --- lines --- */
@@ -183,9 +186,10 @@ void tr_training_process_kill(tr_training_process *process) {
     if (!process)
         return;
     process->killed = true;
-    if (!process->exited && uv_is_active((uv_handle_t *)&process->handle))
-        (void)uv_process_kill(&process->handle, SIGKILL);
     close_handle((uv_handle_t *)&process->output.pipe);
     close_handle((uv_handle_t *)&process->errors.pipe);
-    close_handle((uv_handle_t *)&process->handle);
+    if (uv_is_active((uv_handle_t *)&process->handle))
+        (void)uv_process_kill(&process->handle, SIGKILL); /* its exit closes the handle */
+    else
+        close_handle((uv_handle_t *)&process->handle);
 }
