@@ -21,6 +21,7 @@ from troupe import envelope_pb2, session_pb2, state_pb2, world_pb2
 # A sanitizer keeps freed blocks for a while, which is no growth of the daemon's.
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1:thread_local_quarantine_size_kb=64"
 
+START_TIMEOUT_S = 120.0  # copies the shipped catalogue to a disk that others may use
 TIMEOUT_S = 20.0 if not os.environ.get("TROUPE_SLOW") else 120.0
 
 OK = session_pb2.STATUS_CODE_OK
@@ -72,7 +73,7 @@ class Daemon:
         self.port = self._await_port()
 
     def _await_port(self):
-        deadline = time.monotonic() + TIMEOUT_S
+        deadline = time.monotonic() + START_TIMEOUT_S
         while not os.path.exists(self.port_file):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.process.kill()
