@@ -8,7 +8,7 @@
 A definition at the top level of a C file of client/ or server/ counts, without blank lines and without the comment before
 it, when it is
 
-    table     a mapping (proto/mapping.h), a row of requests (client/c/exchange.h), or a listing of the command line client
+    table     a mapping (proto/mapping.h), a row of requests or commands (client/c/exchange.h, command.h), or a listing of the command line client
     json      a function of client/cli that makes or changes a JSON value
     writer    a function that writes fields of a state to the wire (server/world)
     function  a function that names a generated message, a request or a struct that a mapping copies, and sets two
@@ -41,14 +41,11 @@ def definitions(text):
         if not re.match(r"[A-Za-z_]", lines[start]) or lines[start].startswith('extern "C"'):
             start += 1
             continue
-        if re.match(r"TR_REQUEST_\w+\(.*\)$", lines[start]):
-            yield start + 1, lines[start]
-            start += 1
-            continue
+        row = re.match(r"TR_(REQUEST|COMMAND)_\w+\(", lines[start])
         end, depth = start, 0
         while end < len(lines):
             depth += sum(lines[end].count(c) for c in "({") - sum(lines[end].count(c) for c in ")}")
-            if depth == 0 and lines[end].rstrip().endswith((";", "}")):
+            if depth == 0 and lines[end].rstrip().endswith((";", "}", ")") if row else (";", "}")):
                 break
             end += 1
         yield start + 1, "\n".join(lines[start:end + 1])
@@ -91,7 +88,7 @@ def mapped(text):
 
 def kind_of(path, text, structs):
     """The kind of a definition; None: it does not count."""
-    if re.search(r"^TR_REQUEST_|TR_MAPPING\(|TR_INQUIRY_ROWS\(|\.words =", text):
+    if re.search(r"^TR_(REQUEST|COMMAND)_|TR_MAPPING\(|TR_INQUIRY_ROWS\(|\.words =", text):
         return "table"
     if text.startswith("typedef struct") and path.startswith("client/include/"):
         return "struct" if text.rstrip(";").split()[-1] in structs else None

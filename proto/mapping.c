@@ -106,12 +106,18 @@ static value choose(const tr_mapping_field *field, value from) {
     return field->choice ? (value){.whole = field->choice[from.whole]} : from;
 }
 
-size_t tr_mapping_count(const tr_mapping_field *field, const void *from) {
-    const unsigned char *at = (const unsigned char *)from + field->count_offset;
-    if (field->count_size == sizeof(size_t))
-        return *(const size_t *)(const void *)at;
-    int count = *(const int *)(const void *)at;
+static size_t int_at(const void *from, size_t offset) {
+    int count = *(const int *)(const void *)((const unsigned char *)from + offset);
     return count > 0 ? (size_t)count : 0;
+}
+
+size_t tr_mapping_count(const tr_mapping_field *field, const void *from) {
+    if (field->count_size == sizeof(size_t))
+        return *(const size_t *)(const void *)((const unsigned char *)from + field->count_offset);
+    size_t count = int_at(from, field->count_offset);
+    return field->type == TR_MAPPING_TRIPLES ? 3 * count
+           : field->type == TR_MAPPING_GRID  ? count * int_at(from, field->rows_offset)
+                                             : count;
 }
 
 static void set_count(const tr_mapping_field *field, void *out, size_t count) {
@@ -136,13 +142,48 @@ static void read_list(const tr_mapping_field *field, const unsigned char *messag
     set_count(field, out, rows ? count : 0);
 }
 
-static void read_array(const tr_mapping_field *field, bool shares_count,
-                       const unsigned char *message, void *out) {
+/* Shares the numbers of the message; returns how many. */
+static size_t share_numbers(const tr_mapping_field *field, const unsigned char *message,
+                            void *out) {
     size_t count = message ? *(const size_t *)(const void *)(message + field->wire_count) : 0;
     *(void **)(void *)((unsigned char *)out + field->offset) =
         count > 0 ? *(void *const *)(const void *)(message + field->wire_offset) : NULL;
+    return count;
+}
+
+static void read_array(const tr_mapping_field *field, bool shares_count,
+                       const unsigned char *message, void *out) {
+    size_t count = share_numbers(field, message, out);
     if (!shares_count || count < tr_mapping_count(field, out))
         set_count(field, out, count);
+}
+
+static void read_triples(const tr_mapping_field *field, const unsigned char *message, void *out,
+                         tr_mapping_memory *memory) {
+    size_t count = share_numbers(field, message, out);
+    set_count(field, out, count / 3);
+    memory->damaged |= count % 3 != 0;
+}
+
+static void read_grid(const tr_mapping_field *field, const unsigned char *message, void *out,
+                      tr_mapping_memory *memory) {
+    size_t count = share_numbers(field, message, out);
+    memory->damaged |= count > 0 && count != tr_mapping_count(field, out);
+}
+
+static bool has_case(const tr_mapping_field *field, const void *message) {
+    const unsigned char *at = (const unsigned char *)message + field->case_offset;
+    return field->case_number == 0 ||
+           (message && *(const uint32_t *)(const void *)at == field->case_number);
+}
+
+static void read_pointer(const tr_mapping_field *field, const void *at, void *out,
+                         tr_mapping_memory *memory) {
+    const void *message = at ? *(void *const *)at : NULL;
+    void *to = message ? tr_mapping_take(memory, 1, field->mapping->size) : NULL;
+    if (to)
+        tr_mapping_read(field->mapping, message, to, memory);
+    *(void **)out = to;
 }
 
 static void read_bytes(const tr_mapping_field *field, const void *at, void *out) {
@@ -188,7 +229,9 @@ static bool shares_count(const tr_mapping *mapping, const tr_mapping_field *fiel
 void tr_mapping_read(const tr_mapping *mapping, const void *message, void *out,
                      tr_mapping_memory *memory) {
     for (const tr_mapping_field *f = mapping->field; f->type != TR_MAPPING_END; f++) {
-        const void *from = message ? (const unsigned char *)message + f->wire_offset : NULL;
+        const void *from = message && has_case(f, message)
+                               ? (const unsigned char *)message + f->wire_offset
+                               : NULL;
         void *to = (unsigned char *)out + f->offset;
         switch (f->type) {
         case TR_MAPPING_ONE:
@@ -199,6 +242,15 @@ void tr_mapping_read(const tr_mapping *mapping, const void *message, void *out,
             break;
         case TR_MAPPING_ARRAY:
             read_array(f, shares_count(mapping, f), message, out);
+            break;
+        case TR_MAPPING_POINTER:
+            read_pointer(f, from, to, memory);
+            break;
+        case TR_MAPPING_TRIPLES:
+            read_triples(f, message, out, memory);
+            break;
+        case TR_MAPPING_GRID:
+            read_grid(f, message, out, memory);
             break;
         case TR_MAPPING_BYTES:
             read_bytes(f, from, out);
@@ -250,11 +302,21 @@ static void write_many(const tr_mapping_field *field, const void *from, void *me
     const void *member = (const unsigned char *)from + field->offset;
     const void *rows = field->within ? member : *(void *const *)member;
     size_t count = tr_mapping_count(field, from);
-    const void *many = field->type == TR_MAPPING_ARRAY
-                           ? rows
-                           : tr_mapping_write_all(field->mapping, rows, count, memory);
+    const void *many = field->type == TR_MAPPING_LIST
+                           ? tr_mapping_write_all(field->mapping, rows, count, memory)
+                           : rows;
     *(const void **)(void *)((unsigned char *)message + field->wire_offset) = many;
     *(size_t *)(void *)((unsigned char *)message + field->wire_count) = many ? count : 0;
+}
+
+static void write_pointer(const tr_mapping_field *field, const void *from, void *message,
+                          tr_mapping_memory *memory) {
+    if (!from)
+        return;
+    if (field->case_number != 0)
+        *(uint32_t *)(void *)((unsigned char *)message + field->case_offset) = field->case_number;
+    *(void **)(void *)((unsigned char *)message + field->wire_offset) =
+        tr_mapping_write(field->mapping, from, memory);
 }
 
 static const char *write_hex(const unsigned char *bytes, size_t size, tr_mapping_memory *memory) {
@@ -268,17 +330,20 @@ static void write_field(const tr_mapping_field *f, const void *from, void *messa
                         tr_mapping_memory *memory) {
     const void *member = (const unsigned char *)from + f->offset;
     void *to = (unsigned char *)message + f->wire_offset;
+    if (f->type != TR_MAPPING_POINTER && !has_case(f, message))
+        return;
     switch (f->type) {
     case TR_MAPPING_LIST:
     case TR_MAPPING_ARRAY:
+    case TR_MAPPING_TRIPLES:
+    case TR_MAPPING_GRID:
         write_many(f, from, message, memory);
         break;
     case TR_MAPPING_ONE:
         *(void **)to = tr_mapping_write(f->mapping, member, memory);
         break;
     case TR_MAPPING_POINTER:
-        member = *(const void *const *)member;
-        *(void **)to = member ? tr_mapping_write(f->mapping, member, memory) : NULL;
+        write_pointer(f, *(const void *const *)member, message, memory);
         break;
     case TR_MAPPING_MESSAGE:
         *(const void **)to = *(const void *const *)member;

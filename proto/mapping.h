@@ -56,10 +56,12 @@ typedef enum tr_mapping_type {
     TR_MAPPING_VEC3,    /* a message; NULL: zeros */
     TR_MAPPING_QUAT,    /* a message; NULL: no rotation */
     TR_MAPPING_ONE,     /* a struct for a message; NULL: an empty message */
-    TR_MAPPING_POINTER, /* a pointer to a struct; NULL: no message; only for writing */
+    TR_MAPPING_POINTER, /* a pointer to a struct; NULL: no message */
     TR_MAPPING_MESSAGE, /* a pointer to the message itself */
     TR_MAPPING_LIST,    /* an array of structs for repeated messages */
     TR_MAPPING_ARRAY,   /* a repeated number, text or message, shared */
+    TR_MAPPING_TRIPLES, /* the same, three for each that is counted */
+    TR_MAPPING_GRID,    /* the same, columns x rows */
     TR_MAPPING_BYTES,   /* shared */
     TR_MAPPING_FLOATS,  /* float [] of a repeated float; only for reading */
     TR_MAPPING_HEX,     /* bytes for a text of hexadecimal digits; only for writing */
@@ -76,6 +78,9 @@ typedef struct tr_mapping_field {
     size_t count_offset, wire_count; /* of lists and arrays; in the struct an int or a size_t */
     size_t count_size;               /* of the count in the struct, bytes */
     bool within;                     /* the list or array is inside the struct */
+    size_t rows_offset;              /* of GRID; count_offset has the columns */
+    size_t case_offset;              /* of a field of a oneof: which one the message has, ... */
+    uint32_t case_number;            /* ... and the number of this one; 0: no oneof */
     const tr_mapping *mapping;       /* of ONE, POINTER and LIST */
     const uint32_t *choice;          /* of an enum: the other side's value, by this side's */
 } tr_mapping_field;
@@ -125,10 +130,17 @@ extern const tr_mapping_type tr_mapping_of_no_type;
 /* A struct inside the struct, a message inside the message. */
 #define TR_COPY_ONE(member, mapping) TR_COPY_ONE_AS(member, member, mapping)
 #define TR_COPY_ONE_AS(member, wire, mapping) (TR_ROW_ONE, member, wire, mapping, TR_MAPPING_ONE)
+/* The same, with the members of the message's own struct. */
+#define TR_COPY_SELF(wire, mapping) (TR_ROW_SELF, wire, mapping)
 /* A pointer to a struct, a message inside the message. */
 #define TR_COPY_POINTER(member, mapping) TR_COPY_POINTER_AS(member, member, mapping)
 #define TR_COPY_POINTER_AS(member, wire, mapping)                                                  \
     (TR_ROW_ONE, member, wire, mapping, TR_MAPPING_POINTER)
+/* Members of a oneof, copied if it has this case: TR_COPY_CASE(toward, aim, AIM_TOWARD). A row for
+ * `aim_case` stands before them. A pointer that is not NULL sets the case itself. */
+#define TR_COPY_CASE(member, oneof, number) (TR_ROW_CASE, member, oneof, number)
+#define TR_COPY_CASE_POINTER(member, mapping, oneof, number)                                       \
+    (TR_ROW_CASE_POINTER, member, mapping, oneof, number)
 /* A pointer to the message itself. */
 #define TR_COPY_MESSAGE(member) (TR_ROW_TYPE, member, member, TR_MAPPING_MESSAGE)
 /* An array of structs with its count, repeated messages. */
@@ -147,6 +159,10 @@ extern const tr_mapping_type tr_mapping_of_no_type;
 /* The same for an array inside the struct. Only for writing. */
 #define TR_COPY_ARRAY_WITHIN(count, member) TR_COPY_ARRAY_WITHIN_AS(count, member, member)
 #define TR_COPY_ARRAY_WITHIN_AS(count, member, wire) (TR_ROW_ARRAY, count, member, wire, true)
+/* Three numbers for each that is counted; [rows][columns] numbers, after rows for both. Reading sets
+ * `damaged` if the size does not fit; a grid may be absent. */
+#define TR_COPY_TRIPLES(count, member) (TR_ROW_TRIPLES, count, member)
+#define TR_COPY_GRID(columns, rows, member) (TR_ROW_GRID, columns, rows, member)
 /* Vectors and rotations of floats, which are repeated floats in the message. An absent one is zero,
  * or no rotation; one of the wrong size leaves zeros and sets `damaged`. Only for reading. */
 #define TR_COPY_FLOATS(...) (TR_ROW_FLOATS, __VA_ARGS__)
@@ -210,6 +226,22 @@ extern const tr_mapping_type tr_mapping_of_no_type;
     }
 #define TR_ROW_ONE(Struct, Message, member, wire, its_mapping, its_type)                           \
     { TR_ROW_MEMBERS(Struct, Message, member, wire), .type = (its_type), .mapping = &(its_mapping) }
+#define TR_ROW_SELF(Struct, Message, wire, its_mapping)                                            \
+    { .wire_offset = offsetof(Message, wire), .type = TR_MAPPING_ONE, .mapping = &(its_mapping) }
+#define TR_ROW_OF_CASE(Message, oneof, number)                                                     \
+    .case_offset = offsetof(Message, oneof##_case), .case_number = (number)
+#define TR_ROW_CASE(Struct, Message, member, oneof, number)                                        \
+    {                                                                                              \
+        TR_ROW_MEMBERS(Struct, Message, member, member), TR_ROW_SIZE(Struct, member),              \
+            .type = TR_MAPPING_TYPE(Struct, member),                                               \
+            .wire_type = TR_MAPPING_TYPE(Message, member), TR_ROW_OF_CASE(Message, oneof, number)  \
+    }
+#define TR_ROW_CASE_POINTER(Struct, Message, member, its_mapping, oneof, number)                   \
+    {                                                                                              \
+        TR_ROW_MEMBERS(Struct, Message, member, member), .type = TR_MAPPING_POINTER,               \
+                                                         .mapping = &(its_mapping),                \
+                                                         TR_ROW_OF_CASE(Message, oneof, number)    \
+    }
 #define TR_ROW_TYPE(Struct, Message, member, wire, its_type)                                       \
     { TR_ROW_MEMBERS(Struct, Message, member, wire), .type = (its_type) }
 #define TR_ROW_LIST(Struct, Message, count, member, wire, its_mapping, is_within)                  \
@@ -223,6 +255,17 @@ extern const tr_mapping_type tr_mapping_of_no_type;
         TR_ROW_MEMBERS(Struct, Message, member, wire), TR_ROW_COUNT(Struct, count),                \
             .wire_count = offsetof(Message, n_##wire), .type = TR_MAPPING_ARRAY,                   \
             .within = (is_within)                                                                  \
+    }
+#define TR_ROW_TRIPLES(Struct, Message, count, member)                                             \
+    {                                                                                              \
+        TR_ROW_MEMBERS(Struct, Message, member, member), TR_ROW_COUNT(Struct, count),              \
+            .wire_count = offsetof(Message, n_##member), .type = TR_MAPPING_TRIPLES                \
+    }
+#define TR_ROW_GRID(Struct, Message, columns, rows, member)                                        \
+    {                                                                                              \
+        TR_ROW_MEMBERS(Struct, Message, member, member), TR_ROW_COUNT(Struct, columns),            \
+            .rows_offset = offsetof(Struct, rows), .wire_count = offsetof(Message, n_##member),    \
+            .type = TR_MAPPING_GRID                                                                \
     }
 #define TR_ROW_FLOATS(Struct, Message, ...)                                                        \
     TR_EVERY(TR_ROW_FLOATS_SAME, Struct, Message, __VA_ARGS__)

@@ -20,6 +20,11 @@ tr_status tr_message_decode(const ProtobufCMessageDescriptor *type, const uint8_
                             size_t size, ProtobufCMessage **out) TR_NODISCARD;
 void tr_message_destroy(ProtobufCMessage *message); /* NULL is allowed */
 
+/* Initialises a message with its other fields; those that are not set are empty:
+ *
+ *     Troupe__Join join = {TR_MESSAGE_BASE(join), .order = 2}; */
+#define TR_MESSAGE_BASE(name) .base = PROTOBUF_C_MESSAGE_INIT(&troupe__##name##__descriptor)
+
 /* Chooses the member of the outer message's oneof that has the type of `inner`, which it must have,
  * and points it there: the request of a ClientMessage, the command of a Command. */
 void tr_message_choose(ProtobufCMessage *outer, ProtobufCMessage *inner);

@@ -1,6 +1,5 @@
 #include "client/c/exchange.h"
 
-#include "proto/message.h"
 #include "proto/text.h"
 
 #include <assert.h>

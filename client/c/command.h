@@ -3,7 +3,6 @@
 #define TROUPE_CLIENT_COMMAND_H
 
 #include "client/c/exchange.h"
-#include "proto/mapping.h"
 
 /* As TR_REQUEST:
  *
@@ -13,16 +12,33 @@
 #define TR_COMMAND_EMPTY(client, at, Message, name)                                                \
     tr_command_send(client, at, &(Troupe__##Message){TR_MESSAGE_BASE(name)}.base)
 
+/* The functions of commands, a row each: with their arguments, or with the members of a definition.
+ *
+ *     TR_COMMAND_OF(SetRate, set_rate, (double, rate)) // tr_client_set_rate(client, at, rate)
+ *     TR_COMMAND_OF_DEF(Push, push, push_def, TR_COPY(entity, body, point, force, duration_s)) */
+#define TR_COMMAND_OF(Message, request, ...)                                                       \
+    uint64_t tr_client_##request(tr_client *client, tr_client_at at,                               \
+                                 TR_EACH(TR_ARGUMENT, , , __VA_ARGS__)) {                          \
+        return TR_COMMAND(client, at, Message, request,                                            \
+                          TR_EACH(TR_ARGUMENT_SET, , , __VA_ARGS__));                              \
+    }
+#define TR_COMMAND_OF_DEF(Message, request, Def, ...)                                              \
+    const tr_mapping tr_##request##_mapping =                                                      \
+        TR_MAPPING(tr_client_##Def, Message, request, __VA_ARGS__);                                \
+    uint64_t tr_client_##request(tr_client *client, tr_client_at at, const tr_client_##Def *def) { \
+        return tr_command_send_struct(client, at, &tr_##request##_mapping, def);                   \
+    }
+
 /* As soon as possible. */
 #define TR_NOW(id) ((tr_client_at){.world = (id)})
 
 /* As tr_request_send, with a message that Command has as a command. NULL: refused, for there was
  * no memory for it. */
 uint64_t tr_command_send(tr_client *client, tr_client_at at, ProtobufCMessage *body);
+uint64_t tr_command_send_struct(tr_client *client, tr_client_at at, const tr_mapping *mapping,
+                                const void *from);
 
-/* Messages for both commands and the orders of an advance (command_advance.c), from `memory`. NULL:
- * no memory. */
-Troupe__Push *tr_push_message(const tr_client_push_def *def, tr_mapping_memory *memory);
-Troupe__Steer *tr_steer_message(const tr_client_steer_def *def, tr_mapping_memory *memory);
+/* Of commands that are orders of an advance too (command_advance.c). */
+extern const tr_mapping tr_push_mapping, tr_steer_mapping;
 
 #endif

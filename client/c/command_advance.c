@@ -1,8 +1,6 @@
 /* An advance of a stepped world: orders, a step and a request for the state in one request. */
 #include "client/c/command.h"
 
-#include "proto/message.h"
-
 enum { PARTS = 5 }; /* commands that one tr_client_order can hold */
 
 /* The orders of an advance, with what they point to. */
@@ -42,12 +40,12 @@ static void add_parts(order_list *list, const tr_client_order *from) {
     if (from->steer) {
         tr_client_steer_def steer = *from->steer;
         steer.entity = from->entity;
-        add(list, tr_steer_message(&steer, memory));
+        add(list, tr_mapping_write(&tr_steer_mapping, &steer, memory));
     }
     if (from->push) {
         tr_client_push_def push = *from->push;
         push.entity = from->entity;
-        add(list, tr_push_message(&push, memory));
+        add(list, tr_mapping_write(&tr_push_mapping, &push, memory));
     }
 }
 

@@ -4,38 +4,18 @@
 
 enum { OBJECT_GEOM_MAX = 8 };
 
-static char *text(const char *given) {
-    return tr_request_text(given);
-}
-
 /* --- characters --- */
 
-uint64_t tr_client_spawn_character(tr_client *client, tr_client_at at,
-                                   const tr_client_spawn_def *def) {
-    return TR_COMMAND(client, at, SpawnCharacter, spawn_character, .model = text(def->model),
-                      .controller = text(def->controller), .pos = TR_VEC3(def->pos),
-                      .heading_rad = def->heading_rad, .fragment = def->fragment,
-                      .label = text(def->label));
-}
-
-uint64_t tr_client_despawn(tr_client *client, tr_client_at at, uint32_t entity) {
-    return TR_COMMAND(client, at, Despawn, despawn, .entity = entity);
-}
+TR_COMMAND_OF_DEF(SpawnCharacter, spawn_character, spawn_def,
+                  TR_COPY(model, controller, pos, heading_rad, fragment, label))
+TR_COMMAND_OF(Despawn, despawn, (uint32_t, entity))
+TR_COMMAND_OF(SetFragment, set_fragment, (uint32_t, entity), (uint32_t, fragment), (bool, mirrored))
+TR_COMMAND_OF(SetLimp, set_limp, (uint32_t, entity), (bool, limp))
 
 uint64_t tr_client_set_controller(tr_client *client, tr_client_at at, uint32_t entity,
                                   const char *controller) {
     return TR_COMMAND(client, at, SetController, set_controller, .entity = entity,
-                      .controller = text(controller));
-}
-
-uint64_t tr_client_set_fragment(tr_client *client, tr_client_at at, uint32_t entity,
-                                uint32_t fragment, bool mirrored) {
-    return TR_COMMAND(client, at, SetFragment, set_fragment, .entity = entity, .fragment = fragment,
-                      .mirrored = mirrored);
-}
-
-uint64_t tr_client_set_limp(tr_client *client, tr_client_at at, uint32_t entity, bool limp) {
-    return TR_COMMAND(client, at, SetLimp, set_limp, .entity = entity, .limp = limp);
+                      .controller = tr_request_text(controller));
 }
 
 uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entity,
@@ -44,52 +24,16 @@ uint64_t tr_client_set_offset(tr_client *client, tr_client_at at, uint32_t entit
                       .offset = tr_request_array(offset));
 }
 
-static const tr_mapping steer_mapping =
-    TR_MAPPING(tr_client_steer_def, Steer, steer, TR_COPY(entity), TR_COPY_AS(speed_mps, speed),
-               TR_COPY(skill));
+static const uint32_t aims[] = {[TR_CLIENT_AIM_HEADING] = TROUPE__STEER__AIM_HEADING_RAD,
+                                [TR_CLIENT_AIM_TARGET] = TROUPE__STEER__AIM_TARGET,
+                                [TR_CLIENT_AIM_CHARACTER] = TROUPE__STEER__AIM_TOWARD};
 
-Troupe__Steer *tr_steer_message(const tr_client_steer_def *def, tr_mapping_memory *memory) {
-    Troupe__Steer *steer = tr_mapping_write(&steer_mapping, def, memory);
-    Troupe__Vec3 *target = tr_mapping_take(memory, 1, sizeof *target);
-    if (!steer || !target)
-        return NULL;
-    *target = *TR_VEC3(def->target);
-    if (def->aim == TR_CLIENT_AIM_HEADING) {
-        steer->aim_case = TROUPE__STEER__AIM_HEADING_RAD;
-        steer->heading_rad = def->heading_rad;
-    } else if (def->aim == TR_CLIENT_AIM_TARGET) {
-        steer->aim_case = TROUPE__STEER__AIM_TARGET;
-        steer->target = target;
-    } else if (def->aim == TR_CLIENT_AIM_CHARACTER) {
-        steer->aim_case = TROUPE__STEER__AIM_TOWARD;
-        steer->toward = def->toward;
-    }
-    return steer;
-}
-
-uint64_t tr_client_steer(tr_client *client, tr_client_at at, const tr_client_steer_def *def) {
-    tr_mapping_memory memory = {0};
-    Troupe__Steer *steer = tr_steer_message(def, &memory);
-    uint64_t request = tr_command_send(client, at, (ProtobufCMessage *)steer);
-    tr_mapping_free(&memory);
-    return request;
-}
-
-static const tr_mapping push_mapping =
-    TR_MAPPING(tr_client_push_def, Push, push, TR_COPY(entity, body, point, force, duration_s));
-
-Troupe__Push *tr_push_message(const tr_client_push_def *def, tr_mapping_memory *memory) {
-    Troupe__Push *push = tr_mapping_write(&push_mapping, def, memory);
-    return memory->failed ? NULL : push;
-}
-
-uint64_t tr_client_push(tr_client *client, tr_client_at at, const tr_client_push_def *def) {
-    tr_mapping_memory memory = {0};
-    Troupe__Push *push = tr_push_message(def, &memory);
-    uint64_t request = tr_command_send(client, at, (ProtobufCMessage *)push);
-    tr_mapping_free(&memory);
-    return request;
-}
+TR_COMMAND_OF_DEF(Steer, steer, steer_def, TR_COPY(entity), TR_COPY_CHOICE_AS(aim, aim_case, aims),
+                  TR_COPY_CASE(heading_rad, aim, TROUPE__STEER__AIM_HEADING_RAD),
+                  TR_COPY_CASE(target, aim, TROUPE__STEER__AIM_TARGET),
+                  TR_COPY_CASE(toward, aim, TROUPE__STEER__AIM_TOWARD),
+                  TR_COPY_AS(speed_mps, speed), TR_COPY(skill))
+TR_COMMAND_OF_DEF(Push, push, push_def, TR_COPY(entity, body, point, force, duration_s))
 
 /* --- objects --- */
 

@@ -1,5 +1,3 @@
 #include "client/c/command.h"
 
-uint64_t tr_client_remove_stepper(tr_client *client, tr_client_at at, uint32_t order) {
-    return TR_COMMAND(client, at, RemoveStepper, remove_stepper, .order = order);
-}
+TR_COMMAND_OF(RemoveStepper, remove_stepper, (uint32_t, order))

@@ -2,27 +2,31 @@
 #include "client/c/command.h"
 #include "client/c/scene.h"
 
+typedef struct added {
+    const tr_client_scenery *scenery;
+} added;
+
+static const tr_mapping add_mapping =
+    TR_MAPPING(added, AddScenery, add_scenery, TR_COPY_POINTER(scenery, tr_client_scenery_mapping));
+
 uint64_t tr_client_add_scenery(tr_client *client, tr_client_at at,
                                const tr_client_scenery *scenery) {
-    tr_mapping_memory memory = {0};
-    Troupe__Scenery *message = tr_scenery_message(scenery, &memory);
-    uint64_t request = message ? TR_COMMAND(client, at, AddScenery, add_scenery, .scenery = message)
-                               : tr_command_send(client, at, NULL);
-    tr_mapping_free(&memory);
-    return request;
+    const added a = {scenery};
+    return tr_command_send_struct(client, at, &add_mapping, &a);
 }
 
-uint64_t tr_client_remove_scenery(tr_client *client, tr_client_at at, uint32_t scenery) {
-    return TR_COMMAND(client, at, RemoveScenery, remove_scenery, .scenery = scenery);
-}
+TR_COMMAND_OF(RemoveScenery, remove_scenery, (uint32_t, scenery))
+
+typedef struct carried {
+    uint32_t entity;
+    const tr_client_travel *travel;
+} carried;
+
+static const tr_mapping carry_mapping = TR_MAPPING(
+    carried, Carry, carry, TR_COPY(entity), TR_COPY_POINTER(travel, tr_client_travel_mapping));
 
 uint64_t tr_client_carry(tr_client *client, tr_client_at at, uint32_t entity,
                          const tr_client_travel *travel) {
-    tr_mapping_memory memory = {0};
-    Troupe__Travel *message = tr_travel_message(travel, &memory);
-    uint64_t request =
-        message ? TR_COMMAND(client, at, Carry, carry, .entity = entity, .travel = message)
-                : tr_command_send(client, at, NULL);
-    tr_mapping_free(&memory);
-    return request;
+    const carried c = {entity, travel};
+    return tr_command_send_struct(client, at, &carry_mapping, &c);
 }

@@ -1,8 +1,6 @@
 /* Commands about a world as a whole: its time, its reset point, its snapshots. */
 #include "client/c/command.h"
 
-#include "proto/message.h"
-
 uint64_t tr_command_send(tr_client *client, tr_client_at at, ProtobufCMessage *body) {
     Troupe__Command command = TROUPE__COMMAND__INIT;
     if (!body)
@@ -15,6 +13,15 @@ uint64_t tr_command_send(tr_client *client, tr_client_at at, ProtobufCMessage *b
     return tr_request_send(client, &command.base);
 }
 
+uint64_t tr_command_send_struct(tr_client *client, tr_client_at at, const tr_mapping *mapping,
+                                const void *from) {
+    tr_mapping_memory memory = {0};
+    ProtobufCMessage *body = tr_mapping_write(mapping, from, &memory);
+    uint64_t request = tr_command_send(client, at, memory.failed ? NULL : body);
+    tr_mapping_free(&memory);
+    return request;
+}
+
 uint64_t tr_client_pause(tr_client *client, tr_client_at at) {
     return TR_COMMAND_EMPTY(client, at, Pause, pause);
 }
@@ -23,20 +30,12 @@ uint64_t tr_client_resume(tr_client *client, tr_client_at at) {
     return TR_COMMAND_EMPTY(client, at, Resume, resume);
 }
 
-uint64_t tr_client_set_rate(tr_client *client, tr_client_at at, double rate) {
-    return TR_COMMAND(client, at, SetRate, set_rate, .rate = rate);
-}
-
-uint64_t tr_client_join(tr_client *client, tr_client_at at, uint32_t order) {
-    return TR_COMMAND(client, at, Join, join, .order = order);
-}
+TR_COMMAND_OF(SetRate, set_rate, (double, rate))
+TR_COMMAND_OF(Join, join, (uint32_t, order))
+TR_COMMAND_OF(Step, step, (uint32_t, count))
 
 uint64_t tr_client_leave(tr_client *client, tr_client_at at) {
     return TR_COMMAND_EMPTY(client, at, Leave, leave);
-}
-
-uint64_t tr_client_step(tr_client *client, tr_client_at at, uint32_t count) {
-    return TR_COMMAND(client, at, Step, step, .count = count);
 }
 
 uint64_t tr_client_mark(tr_client *client, tr_client_at at) {

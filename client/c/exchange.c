@@ -1,7 +1,5 @@
 #include "client/c/exchange.h"
 
-#include "proto/message.h"
-
 #include <stdlib.h>
 
 /* --- slots: unanswered requests and unclaimed replies --- */
@@ -83,10 +81,8 @@ void tr_exchange_send_held(tr_client *client) {
 
 /* --- requests --- */
 
-const tr_client_query *tr_request_query(const tr_client_query *query) {
-    static const tr_client_query everything = {0};
-    return query ? query : &everything;
-}
+const tr_mapping tr_request_page = TR_MAPPING(
+    tr_client_query, Page, page, TR_COPY_AS(page_size, size), TR_COPY_AS(page_token, token));
 
 void *tr_request_array(const void *array) {
     union {
@@ -135,4 +131,14 @@ uint64_t tr_request_send(tr_client *client, ProtobufCMessage *body) {
         return tr_exchange_refuse(client, status, "the connection takes no more requests now");
     *slot = (tr_pending){.request = client->next_request++};
     return slot->request;
+}
+
+uint64_t tr_request_send_struct(tr_client *client, const tr_mapping *mapping, const void *from) {
+    tr_mapping_memory memory = {0};
+    ProtobufCMessage *body = tr_mapping_write(mapping, from, &memory);
+    uint64_t request = memory.failed ? tr_exchange_refuse(client, TR_RESOURCE_EXHAUSTED,
+                                                          "no memory for the request")
+                                     : tr_request_send(client, body);
+    tr_mapping_free(&memory);
+    return request;
 }

@@ -9,6 +9,8 @@
 #include "client/c/key_login.h"
 #include "client/c/reply.h"
 #include "proto/limits.h"
+#include "proto/mapping.h"
+#include "proto/message.h"
 #include "proto/tls.h"
 #include "troupe/client.h"
 #include "troupe/envelope.pb-c.h"
@@ -77,7 +79,6 @@ void tr_exchange_drop_held(tr_client *client);
 /* Messages on the stack of a request function. Fields that are not set are empty:
  *
  *     return TR_REQUEST(client, GetWorld, get_world, .world = world); */
-#define TR_MESSAGE_BASE(name) .base = PROTOBUF_C_MESSAGE_INIT(&troupe__##name##__descriptor)
 #define TR_REQUEST(client, Message, name, ...)                                                     \
     tr_request_send(client, &(Troupe__##Message){TR_MESSAGE_BASE(name), __VA_ARGS__}.base)
 #define TR_REQUEST_EMPTY(client, Message, name)                                                    \
@@ -94,19 +95,40 @@ void tr_exchange_drop_held(tr_client *client);
     uint64_t tr_client_##request(tr_client *client, uint32_t world) {                              \
         return TR_REQUEST(client, Message, request, .world = world);                               \
     }
+
+/* The functions of requests that have the members of a definition, or of a query, by rows of a
+ * mapping:
+ *
+ *     TR_REQUEST_OF_DEF(Replay, replay, replay_def, TR_COPY(recording, world, rate, paused, loop))
+ *     TR_REQUEST_OF_QUERY(ListRuns, list_runs, TR_COPY(prefix)) */
+#define TR_REQUEST_OF_DEF(Message, request, Def, ...)                                              \
+    static const tr_mapping request##_mapping =                                                    \
+        TR_MAPPING(tr_client_##Def, Message, request, __VA_ARGS__);                                \
+    uint64_t tr_client_##request(tr_client *client, const tr_client_##Def *def) {                  \
+        return tr_request_send_struct(client, &request##_mapping, def);                            \
+    }
+#define TR_REQUEST_OF_QUERY(Message, request, ...)                                                 \
+    static const tr_mapping request##_mapping = TR_MAPPING(                                        \
+        tr_client_query, Message, request, TR_COPY_SELF(page, tr_request_page), __VA_ARGS__);      \
+    uint64_t tr_client_##request(tr_client *client, const tr_client_query *query) {                \
+        static const tr_client_query everything = {0};                                             \
+        return tr_request_send_struct(client, &request##_mapping, query ? query : &everything);    \
+    }
+extern const tr_mapping tr_request_page; /* of a query */
+
+/* What TR_COMMAND_OF makes of its arguments. */
+#define TR_ARGUMENT(unused, same, argument) TR_ARGUMENT_OF argument
+#define TR_ARGUMENT_OF(type, name) type name
+#define TR_ARGUMENT_SET(unused, same, argument) TR_ARGUMENT_SET_OF argument
+#define TR_ARGUMENT_SET_OF(type, name) .name = (name)
+
 #define TR_VEC3(v) (&(Troupe__Vec3){TR_MESSAGE_BASE(vec3), .x = (v)[0], .y = (v)[1], .z = (v)[2]})
 
-/* The page that a query requests. */
-#define TR_PAGE(query)                                                                             \
-    (&(Troupe__Page){TR_MESSAGE_BASE(page), .size = (query)->page_size,                            \
-                     .token = tr_request_text((query)->page_token)})
-
-/* NULL: a query for everything. */
-const tr_client_query *tr_request_query(const tr_client_query *query);
-
 /* Gives the request a number and a slot, encodes and sends it. body: a message that ClientMessage
- * has as a request. 0: refused, client->refused says why. */
+ * has as a request. 0: refused, client->refused says why. The
+ * second makes the message from a struct of the mapping. */
 uint64_t tr_request_send(tr_client *client, ProtobufCMessage *body);
+uint64_t tr_request_send_struct(tr_client *client, const tr_mapping *mapping, const void *from);
 
 /* Refuses a request because of its arguments. Returns 0. */
 uint64_t tr_exchange_refuse(tr_client *client, tr_status status, const char *message);

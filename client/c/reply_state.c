@@ -1,5 +1,4 @@
 #include "client/c/reply.h"
-#include "client/c/scene.h"
 
 #include "proto/quantise.h"
 
@@ -123,7 +122,6 @@ tr_status tr_reply_state(tr_reply_box *box, const Troupe__WorldState *from, tr_c
     for (int i = 0; sound && i < state.character_count; i++)
         sound = take_body_arrays(box, from->characters[i],
                                  &((tr_client_character *)state.characters)[i]);
-    sound = sound && tr_reply_scenery(&box->memory, from, &state);
     if (!sound)
         return TR_DATA_LOSS;
     if (box->memory.failed)

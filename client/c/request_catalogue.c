@@ -11,28 +11,10 @@ uint64_t tr_client_ping(tr_client *client) {
 
 /* --- lists --- */
 
-uint64_t tr_client_list_models(tr_client *client, const tr_client_query *query) {
-    const tr_client_query *q = tr_request_query(query);
-    return TR_REQUEST(client, ListModels, list_models, .page = TR_PAGE(q),
-                      .prefix = text(q->prefix));
-}
-
-uint64_t tr_client_list_clips(tr_client *client, const tr_client_query *query) {
-    const tr_client_query *q = tr_request_query(query);
-    return TR_REQUEST(client, ListClips, list_clips, .page = TR_PAGE(q), .prefix = text(q->prefix),
-                      .skeleton = text(q->skeleton));
-}
-
-uint64_t tr_client_list_runs(tr_client *client, const tr_client_query *query) {
-    const tr_client_query *q = tr_request_query(query);
-    return TR_REQUEST(client, ListRuns, list_runs, .page = TR_PAGE(q), .prefix = text(q->prefix));
-}
-
-uint64_t tr_client_list_controllers(tr_client *client, const tr_client_query *query) {
-    const tr_client_query *q = tr_request_query(query);
-    return TR_REQUEST(client, ListControllers, list_controllers, .page = TR_PAGE(q),
-                      .prefix = text(q->prefix), .skill = text(q->skill), .model = text(q->model));
-}
+TR_REQUEST_OF_QUERY(ListModels, list_models, TR_COPY(prefix))
+TR_REQUEST_OF_QUERY(ListClips, list_clips, TR_COPY(prefix, skeleton))
+TR_REQUEST_OF_QUERY(ListRuns, list_runs, TR_COPY(prefix))
+TR_REQUEST_OF_QUERY(ListControllers, list_controllers, TR_COPY(prefix, skill, model))
 
 /* --- single rows --- */
 

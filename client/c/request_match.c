@@ -69,15 +69,21 @@ uint64_t tr_client_start_match(tr_client *client, const tr_client_match_def *def
 
 /* --- queries --- */
 
-uint64_t tr_client_list_matches(tr_client *client, const tr_client_query *query) {
-    const tr_client_query *q = tr_request_query(query);
-    return TR_REQUEST(client, ListMatches, list_matches, .page = TR_PAGE(q), .running = q->running);
-}
+TR_REQUEST_OF_QUERY(ListMatches, list_matches, TR_COPY(running))
+
+/* One page of the bouts of a match. */
+typedef struct bouts {
+    const char *name;
+    tr_client_query page;
+} bouts;
+
+static const tr_mapping bouts_mapping =
+    TR_MAPPING(bouts, GetMatch, get_match, TR_COPY(name), TR_COPY_ONE(page, tr_request_page));
 
 uint64_t tr_client_get_match(tr_client *client, const char *name, uint32_t page_size,
                              const char *page_token) {
-    const tr_client_query page = {.page_size = page_size, .page_token = page_token};
-    return TR_REQUEST(client, GetMatch, get_match, .name = text(name), .page = TR_PAGE(&page));
+    const bouts asked = {name, {.page_size = page_size, .page_token = page_token}};
+    return tr_request_send_struct(client, &bouts_mapping, &asked);
 }
 
 /* --- by name --- */

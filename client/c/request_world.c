@@ -54,9 +54,5 @@ uint64_t tr_client_get_state(tr_client *client, uint32_t world, uint32_t fields)
 
 /* --- subscriptions --- */
 
-uint64_t tr_client_subscribe(tr_client *client, const tr_client_subscribe_def *def) {
-    return TR_REQUEST(client, Subscribe, subscribe, .world = def->world, .rate_hz = def->rate_hz,
-                      .fields = def->fields, .events = def->events);
-}
-
+TR_REQUEST_OF_DEF(Subscribe, subscribe, subscribe_def, TR_COPY(world, rate_hz, fields, events))
 TR_REQUEST_OF_WORLD(Unsubscribe, unsubscribe)

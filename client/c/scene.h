@@ -1,4 +1,4 @@
-/* Scenes, matches, scenery and objects as messages. */
+/* Scenes, matches and objects as messages. */
 #ifndef TROUPE_CLIENT_SCENE_H
 #define TROUPE_CLIENT_SCENE_H
 
@@ -14,13 +14,9 @@ Troupe__Scene *tr_scene_message(const tr_client_world_def *def, tr_mapping_memor
 Troupe__Match *tr_match_message(const tr_client_match_def *def, tr_mapping_memory *memory,
                                 tr_error *refused);
 
-/* From `memory`, and sharing the numbers of height fields and meshes. NULL: no memory. */
-Troupe__Scenery *tr_scenery_message(const tr_client_scenery *def, tr_mapping_memory *memory);
+/* From `memory`. NULL: no memory. */
 Troupe__SpawnObject *tr_object_message(const tr_client_object_def *def, tr_mapping_memory *memory);
-Troupe__Travel *tr_travel_message(const tr_client_travel *def, tr_mapping_memory *memory);
 
-/* The other way: the surfaces of a state's scenery. False: counts that do not add up. */
-bool tr_reply_scenery(tr_mapping_memory *memory, const Troupe__WorldState *from,
-                      tr_client_state *out);
+extern const tr_mapping tr_client_travel_mapping;
 
 #endif

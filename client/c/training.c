@@ -2,11 +2,7 @@
 #include "client/c/exchange.h"
 #include "client/c/reply.h"
 
-uint64_t tr_client_start_training(tr_client *client, const tr_client_training_def *def) {
-    return TR_REQUEST(client, StartTraining, start_training, .clip = tr_request_text(def->clip),
-                      .name = tr_request_text(def->name), .effort = tr_request_text(def->effort),
-                      .seed = def->seed);
-}
+TR_REQUEST_OF_DEF(StartTraining, start_training, training_def, TR_COPY(clip, name, effort, seed))
 
 uint64_t tr_client_list_trainings(tr_client *client) {
     return TR_REQUEST_EMPTY(client, ListTrainings, list_trainings);

@@ -13,10 +13,7 @@ void *tr_inquiry_take(tr_inquiry *inquiry, size_t count, size_t size) {
 }
 
 static tr_status encode(tr_inquiry *inquiry, Troupe__Response__ResultCase result, void *message) {
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.request_id = inquiry->request_id;
-    response.result_case = result;
-    response.pong = message; /* any member of the oneof: all share this place */
+    Troupe__Response response = tr_response_of(inquiry->request_id, result, message);
     if (inquiry->memory.failed)
         return tr_fail(inquiry->error, TR_RESOURCE_EXHAUSTED, "out of memory");
     tr_status status = tr_encode_response(&response, &inquiry->answer);

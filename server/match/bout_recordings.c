@@ -4,6 +4,7 @@
 #include "server/match/contest.h"
 #include "server/match/match_decode.h"
 #include "server/match/referee.h"
+#include "server/net/frame_out.h"
 #include "server/recording/encode_recording.h"
 #include "server/recording/recorder_part.h"
 #include "server/world/task_pool.h"
@@ -73,11 +74,10 @@ static void answer(work *w) {
         tr_recordings_find(w->all->services->recordings, w->recording);
     const tr_clients *clients = &w->all->services->clients;
     tr_mapping_memory memory = {0};
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.request_id = w->request;
-    response.result_case = TROUPE__RESPONSE__RESULT_RECORDING;
-    response.recording = entry ? tr_mapping_write(&tr_recording_mapping, entry, &memory) : NULL;
-    if (response.recording && !memory.failed)
+    void *message = entry ? tr_mapping_write(&tr_recording_mapping, entry, &memory) : NULL;
+    Troupe__Response response =
+        tr_response_of(w->request, TROUPE__RESPONSE__RESULT_RECORDING, message);
+    if (message && !memory.failed)
         clients->respond(clients->context, w->session, &response);
     tr_mapping_free(&memory);
     destroy(w);

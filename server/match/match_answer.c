@@ -2,6 +2,7 @@
 
 #include "server/catalogue/name.h"
 #include "server/match/match_encode.h"
+#include "server/net/frame_out.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +12,11 @@ void tr_match_answer(const tr_match_services *services, tr_match_asker to,
     const tr_clients *clients = &services->clients;
     tr_mapping_memory memory = {0};
     tr_match_info info; /* the message's texts point into it */
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.request_id = to.request;
+    Troupe__Response response = tr_response_of(to.request, TROUPE__RESPONSE__RESULT__NOT_SET, NULL);
     if (contest) {
         info = tr_match_info_of(contest, state);
-        response.result_case = TROUPE__RESPONSE__RESULT_MATCH;
-        response.match = tr_mapping_write(&tr_match_info_mapping, &info, &memory);
+        response = tr_response_of(to.request, TROUPE__RESPONSE__RESULT_MATCH,
+                                  tr_mapping_write(&tr_match_info_mapping, &info, &memory));
     }
     if (memory.failed)
         clients->refuse(clients->context, to.session, to.request,

@@ -1,5 +1,7 @@
 #include "server/match/referee.h"
 
+#include "proto/message.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,13 +15,16 @@ typedef struct referee {
 
 /* --- what the rules do --- */
 
-static tr_status perform(referee *self, const Troupe__Command *message) {
+/* body: a message that Command has. */
+static tr_status perform(referee *self, ProtobufCMessage *body) {
     uint8_t bytes[256];
     tr_command *command = NULL;
-    size_t size = troupe__command__get_packed_size(message);
+    Troupe__Command message = TROUPE__COMMAND__INIT;
+    tr_message_choose(&message.base, body);
+    size_t size = troupe__command__get_packed_size(&message);
     if (size > sizeof bytes)
         return TR_INTERNAL;
-    troupe__command__pack(message, bytes);
+    troupe__command__pack(&message, bytes);
     tr_status status = tr_command_unpack(self->loop->commands, bytes, size, &command, NULL);
     if (status)
         return status;
@@ -30,35 +35,23 @@ static tr_status perform(referee *self, const Troupe__Command *message) {
 }
 
 static tr_status push(void *context, tr_entity_id entity, tr_vec3 force_n, double duration_s) {
-    Troupe__Vec3 force = TROUPE__VEC3__INIT;
-    Troupe__Push push = TROUPE__PUSH__INIT;
-    Troupe__Command command = TROUPE__COMMAND__INIT;
-    force.x = force_n.x;
-    force.y = force_n.y;
-    force.z = force_n.z;
-    push.entity = entity;
-    push.force = &force;
-    push.duration_s = duration_s;
-    command.command_case = TROUPE__COMMAND__COMMAND_PUSH;
-    command.push = &push;
-    return perform(context, &command);
+    Troupe__Vec3 force = {TR_MESSAGE_BASE(vec3), .x = force_n.x, .y = force_n.y, .z = force_n.z};
+    Troupe__Push push = {TR_MESSAGE_BASE(push), .entity = entity, .force = &force,
+                         .duration_s = duration_s};
+    return perform(context, &push.base);
 }
 
 /* Rules steer along headings and towards other characters. */
 static tr_status steer(void *context, tr_entity_id entity, const tr_steering_target *target) {
-    Troupe__Steer steer = TROUPE__STEER__INIT;
-    Troupe__Command command = TROUPE__COMMAND__INIT;
-    steer.entity = entity;
-    steer.aim_case =
-        target->aim == TR_AIM_HEADING ? TROUPE__STEER__AIM_HEADING_RAD : TROUPE__STEER__AIM_TOWARD;
-    if (target->aim == TR_AIM_HEADING)
+    bool along = target->aim == TR_AIM_HEADING;
+    Troupe__Steer steer = {TR_MESSAGE_BASE(steer), .entity = entity, .speed = target->speed_mps,
+                           .aim_case =
+                               along ? TROUPE__STEER__AIM_HEADING_RAD : TROUPE__STEER__AIM_TOWARD};
+    if (along)
         steer.heading_rad = target->heading_rad;
     else
         steer.toward = target->character;
-    steer.speed = target->speed_mps;
-    command.command_case = TROUPE__COMMAND__COMMAND_STEER;
-    command.steer = &steer;
-    return perform(context, &command);
+    return perform(context, &steer.base);
 }
 
 /* --- the beginning --- */

@@ -37,6 +37,13 @@ static tr_status encode(ProtobufCMessage *body, tr_packet **out) {
     return tr_encode_server_message(&message, out);
 }
 
+Troupe__Response tr_response_of(uint64_t request, Troupe__Response__ResultCase result,
+                                void *message) {
+    return (Troupe__Response){TR_MESSAGE_BASE(response), .request_id = request,
+                              .result_case = result,
+                              .pong = message}; /* any member: all share this place */
+}
+
 tr_status tr_encode_response(Troupe__Response *response, tr_packet **out) {
     return encode(&response->base, out);
 }
@@ -44,19 +51,15 @@ tr_status tr_encode_response(Troupe__Response *response, tr_packet **out) {
 tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed, bool tls,
                               tr_packet **out) {
     char *mechanisms[] = {tr_wire_text(TR_SCRAM_MECHANISM), tr_wire_text(TR_SCRAM_PLUS_MECHANISM)};
-    Troupe__Challenge challenge = TROUPE__CHALLENGE__INIT;
-    challenge.nonce.data = (uint8_t *)nonce; /* messages do not change it */
-    challenge.nonce.len = size;
-    challenge.key_needed = key_needed;
-    challenge.mechanisms = mechanisms;
-    challenge.n_mechanisms = tls ? 2 : 1;
+    Troupe__Challenge challenge = {
+        TR_MESSAGE_BASE(challenge), .nonce = {size, (uint8_t *)nonce}, /* it is not changed */
+        .key_needed = key_needed, .n_mechanisms = tls ? 2 : 1, .mechanisms = mechanisms};
     return encode(&challenge.base, out);
 }
 
 tr_status tr_encode_goodbye(tr_status code, const char *reason, tr_packet **out) {
-    Troupe__Goodbye goodbye = TROUPE__GOODBYE__INIT;
-    goodbye.code = (Troupe__StatusCode)-code;
-    goodbye.reason = tr_wire_text(reason);
+    Troupe__Goodbye goodbye = {TR_MESSAGE_BASE(goodbye), .code = (Troupe__StatusCode)-code,
+                               .reason = tr_wire_text(reason)};
     return encode(&goodbye.base, out);
 }
 

@@ -14,6 +14,10 @@
 /* Encodes a whole frame of any message: its length prefix and its bytes. */
 tr_status tr_encode_server_message(const Troupe__ServerMessage *message,
                                    tr_packet **out) TR_NODISCARD;
+
+/* A response with a result. message: of the type of `result`; the caller's. */
+Troupe__Response tr_response_of(uint64_t request, Troupe__Response__ResultCase result,
+                                void *message);
 tr_status tr_encode_response(Troupe__Response *response, tr_packet **out) TR_NODISCARD;
 
 /* Encodes the answer to a request that failed. `error->message` may be empty. */

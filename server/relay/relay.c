@@ -56,14 +56,10 @@ static void prune(tr_relay *relay) {
 
 static void respond_subscribed(tr_session *session, uint64_t request, const tr_relayed_world *world,
                                uint32_t every_ticks) {
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    Troupe__SubscribeResult result = TROUPE__SUBSCRIBE_RESULT__INIT;
-    result.world = world->id;
-    result.every_ticks = every_ticks;
-    result.tick = world->tick;
-    response.request_id = request;
-    response.result_case = TROUPE__RESPONSE__RESULT_SUBSCRIBE;
-    response.subscribe = &result;
+    Troupe__SubscribeResult result = {TR_MESSAGE_BASE(subscribe_result), .world = world->id,
+                                      .every_ticks = every_ticks, .tick = world->tick};
+    Troupe__Response response =
+        tr_response_of(request, TROUPE__RESPONSE__RESULT_SUBSCRIBE, &result);
     tr_session_respond(session, &response);
 }
 
@@ -149,11 +145,9 @@ void tr_relay_subscribe(tr_relay *relay, tr_session *session, uint64_t request,
     }
     const tr_inquirer who = {
         .session = tr_session_id(session), .request = request, .subscribe = *subscribe};
-    Troupe__GetWorld get = TROUPE__GET_WORLD__INIT;
+    Troupe__GetWorld get = {TR_MESSAGE_BASE(get_world), .world = subscribe->world};
     Troupe__ClientMessage question = TROUPE__CLIENT_MESSAGE__INIT;
-    get.world = subscribe->world;
-    question.request_case = TROUPE__CLIENT_MESSAGE__REQUEST_GET_WORLD;
-    question.get_world = &get;
+    tr_message_choose(&question.base, &get.base);
     ask(relay, session, &question, &who);
 }
 

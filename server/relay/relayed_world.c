@@ -1,6 +1,7 @@
 #include "server/relay/relayed_world.h"
 
 #include "proto/frame.h"
+#include "proto/message.h"
 #include "server/config/log.h"
 #include "server/world/encode.h"
 
@@ -37,29 +38,21 @@ static int events_carrier(const tr_relayed_world *world) {
 
 static void send_subscribe(tr_relayed_world *world, int index) {
     tr_relayed_slot *slot = &world->slot[index];
-    Troupe__Subscribe subscribe = TROUPE__SUBSCRIBE__INIT;
-    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
-    subscribe.world = world->id;
-    subscribe.events = slot->brings_events;
+    Troupe__Subscribe subscribe = {TR_MESSAGE_BASE(subscribe), .world = world->id,
+                                   .events = slot->brings_events};
     if (index < TR_STATE_CLASS_MAX) {
         subscribe.rate_hz = 1 / (world->class[index].every_ticks * world->step_s);
         subscribe.fields = world->class[index].fields;
     }
-    message.request_case = TROUPE__CLIENT_MESSAGE__REQUEST_SUBSCRIBE;
-    message.subscribe = &subscribe;
-    slot->request = tr_upstream_send(slot->link->upstream, &message);
+    slot->request = tr_upstream_request(slot->link->upstream, &subscribe.base);
     slot->failed = false;
     slot->dropped = 0;
 }
 
 static void leave(tr_relayed_world *world, tr_relayed_slot *slot) {
-    Troupe__Unsubscribe unsubscribe = TROUPE__UNSUBSCRIBE__INIT;
-    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
-    unsubscribe.world = world->id;
-    message.request_case = TROUPE__CLIENT_MESSAGE__REQUEST_UNSUBSCRIBE;
-    message.unsubscribe = &unsubscribe;
+    Troupe__Unsubscribe unsubscribe = {TR_MESSAGE_BASE(unsubscribe), .world = world->id};
     if (slot->link && !world->gone)
-        (void)tr_upstream_send(slot->link->upstream, &message);
+        (void)tr_upstream_request(slot->link->upstream, &unsubscribe.base);
     if (slot->link)
         tr_link_give_back(slot->link, world->id);
     tr_packet_release(slot->newest);
@@ -152,13 +145,14 @@ tr_relayed_world *tr_relayed_world_create(tr_links *links, tr_tally *tally,
     tr_relayed_world *world = calloc(1, sizeof *world);
     if (!world)
         return NULL;
-    world->id = info->id;
-    world->step_s = info->step_s;
-    world->tick = info->tick;
-    world->epoch = info->epoch;
-    world->links = links;
-    world->tally = tally;
-    world->subscriptions = (tr_subscriptions){.id = info->id, .source = &source, .world = world};
+    *world =
+        (tr_relayed_world){.id = info->id,
+                           .step_s = info->step_s,
+                           .tick = info->tick,
+                           .epoch = info->epoch,
+                           .links = links,
+                           .tally = tally,
+                           .subscriptions = {.id = info->id, .source = &source, .world = world}};
     return world;
 }
 

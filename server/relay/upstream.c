@@ -86,15 +86,18 @@ static tr_status send_as(tr_upstream *upstream, Troupe__ClientMessage *message) 
     return status ? status : tr_connection_send(upstream->connection, frame, size);
 }
 
-static void greet(tr_upstream *upstream, const char *scram_first) {
-    Troupe__Hello hello = TROUPE__HELLO__INIT;
+static tr_status send_body(tr_upstream *upstream, ProtobufCMessage *body) {
     Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
-    hello.protocol_major = TR_PROTOCOL_MAJOR;
-    hello.protocol_minor = TR_PROTOCOL_MINOR;
-    hello.client_name = tr_wire_text("relay");
-    hello.scram_first = tr_wire_text(scram_first);
-    tr_message_choose(&message.base, &hello.base);
-    if (send_as(upstream, &message))
+    tr_message_choose(&message.base, body);
+    return send_as(upstream, &message);
+}
+
+static void greet(tr_upstream *upstream, const char *scram_first) {
+    Troupe__Hello hello = {TR_MESSAGE_BASE(hello), .protocol_major = TR_PROTOCOL_MAJOR,
+                           .protocol_minor = TR_PROTOCOL_MINOR,
+                           .client_name = tr_wire_text("relay"),
+                           .scram_first = tr_wire_text(scram_first)};
+    if (send_body(upstream, &hello.base))
         end(upstream, TR_UNAVAILABLE, "cannot send the greeting");
 }
 
@@ -114,16 +117,13 @@ static void on_challenge(tr_upstream *upstream, const Troupe__Challenge *challen
 
 static void prove(tr_upstream *upstream, const Troupe__LoginChallenge *challenge) {
     char final[TR_SCRAM_MESSAGE_MAX];
-    Troupe__Authenticate authenticate = TROUPE__AUTHENTICATE__INIT;
-    Troupe__ClientMessage message = TROUPE__CLIENT_MESSAGE__INIT;
     if (!upstream->login.wanted ||
         tr_key_login_final(&upstream->login, challenge->scram_first, final)) {
         end(upstream, TR_DATA_LOSS, "cannot read the answer to the login");
         return;
     }
-    authenticate.scram_final = final;
-    tr_message_choose(&message.base, &authenticate.base);
-    if (send_as(upstream, &message))
+    Troupe__Authenticate authenticate = {TR_MESSAGE_BASE(authenticate), .scram_final = final};
+    if (send_body(upstream, &authenticate.base))
         end(upstream, TR_UNAVAILABLE, "cannot send the login");
 }
 
@@ -236,6 +236,12 @@ bool tr_upstream_is_open(const tr_upstream *upstream) {
 
 uint64_t tr_upstream_send(tr_upstream *upstream, Troupe__ClientMessage *message) {
     if (!upstream->open || send_as(upstream, message))
+        return 0;
+    return upstream->last_request;
+}
+
+uint64_t tr_upstream_request(tr_upstream *upstream, ProtobufCMessage *body) {
+    if (!upstream->open || send_body(upstream, body))
         return 0;
     return upstream->last_request;
 }

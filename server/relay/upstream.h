@@ -50,4 +50,7 @@ bool tr_upstream_is_open(const tr_upstream *upstream);
 /* Gives the message the next request id and sends it. Returns the id; 0: it could not be sent. */
 uint64_t tr_upstream_send(tr_upstream *upstream, Troupe__ClientMessage *message);
 
+/* The same with a message that ClientMessage has as a request. */
+uint64_t tr_upstream_request(tr_upstream *upstream, ProtobufCMessage *body);
+
 #endif

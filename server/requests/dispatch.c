@@ -25,10 +25,7 @@ tr_hosted *tr_request_world(const tr_request *request, uint32_t id) {
 
 void tr_request_respond(const tr_request *request, Troupe__Response__ResultCase result,
                         void *message) {
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.request_id = request->id;
-    response.result_case = result;
-    response.pong = message; /* any member of the oneof: all share this place */
+    Troupe__Response response = tr_response_of(request->id, result, message);
     tr_session_respond(request->session, &response);
 }
 

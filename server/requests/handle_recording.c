@@ -1,6 +1,7 @@
 /* Handlers of recordings as files: list, get, download, upload, delete. */
 #include "server/requests/dispatch.h"
 
+#include "proto/message.h"
 #include "server/catalogue/name.h"
 #include "server/recording/encode_recording.h"
 #include "server/recording/recordings.h"
@@ -135,10 +136,9 @@ static void finish(tr_recordings_job *job, const tr_request *request,
 }
 
 static void respond_part(const tr_recordings_job *job, const tr_request *request) {
-    Troupe__RecordingPart part = TROUPE__RECORDING_PART__INIT;
-    part.data.len = job->bytes->size;
-    part.data.data = job->bytes->bytes;
-    part.size_bytes = job->file_size;
+    Troupe__RecordingPart part = {TR_MESSAGE_BASE(recording_part),
+                                  .data = {job->bytes->size, job->bytes->bytes},
+                                  .size_bytes = job->file_size};
     tr_request_respond(request, TROUPE__RESPONSE__RESULT_RECORDING_PART, &part);
 }
 

@@ -1,4 +1,5 @@
 /* Handlers of the session itself: hello, authenticate and ping. */
+#include "proto/message.h"
 #include "server/access/gate.h"
 #include "server/config/log.h"
 #include "server/config/version.h"
@@ -23,19 +24,19 @@ static tr_role role_here(const tr_server *server, const tr_member *member) {
 /* `server_final`: from a login, else "". */
 static void welcome(const tr_request *request, const char *client_name, uint32_t minor,
                     const char *server_final, tr_member *take_member) {
-    Troupe__HelloResult result = TROUPE__HELLO_RESULT__INIT;
-    result.protocol_major = TR_PROTOCOL_MAJOR;
-    result.protocol_minor = common_minor(minor);
     tr_session_welcome(request->session, client_name, take_member);
-    result.server_version = tr_wire_text(TR_SERVER_VERSION);
-    result.session_id = tr_session_id(request->session);
-    result.instance_id = tr_sessions_instance(request->server->sessions);
-    result.frame_max = (uint32_t)tr_member_frame_max(take_member);
-    result.server_frame_max = TR_FRAME_SERVER_MAX;
-    result.requests_max = TR_REQUESTS_MAX;
-    result.subscriptions_max = (uint32_t)take_member->limits.subscriptions;
-    result.role = (Troupe__Role)role_here(request->server, take_member);
-    result.scram_final = tr_wire_text(server_final);
+    Troupe__HelloResult result = {TR_MESSAGE_BASE(hello_result),
+                                  .protocol_major = TR_PROTOCOL_MAJOR,
+                                  .protocol_minor = common_minor(minor),
+                                  .server_version = tr_wire_text(TR_SERVER_VERSION),
+                                  .session_id = tr_session_id(request->session),
+                                  .instance_id = tr_sessions_instance(request->server->sessions),
+                                  .frame_max = (uint32_t)tr_member_frame_max(take_member),
+                                  .server_frame_max = TR_FRAME_SERVER_MAX,
+                                  .requests_max = TR_REQUESTS_MAX,
+                                  .subscriptions_max = (uint32_t)take_member->limits.subscriptions,
+                                  .role = (Troupe__Role)role_here(request->server, take_member),
+                                  .scram_final = tr_wire_text(server_final)};
     tr_request_respond(request, TROUPE__RESPONSE__RESULT_HELLO, &result);
 }
 
@@ -82,8 +83,8 @@ static void begin_login(const tr_request *request, const Troupe__Hello *hello) {
     snprintf(greeting->client_name, sizeof greeting->client_name, "%s", hello->client_name);
     greeting->minor = hello->protocol_minor;
     tr_session_greeted(session, greeting);
-    Troupe__LoginChallenge challenge = TROUPE__LOGIN_CHALLENGE__INIT;
-    challenge.scram_first = server_first;
+    Troupe__LoginChallenge challenge = {TR_MESSAGE_BASE(login_challenge),
+                                        .scram_first = server_first};
     tr_request_respond(request, TROUPE__RESPONSE__RESULT_LOGIN_CHALLENGE, &challenge);
 }
 
@@ -155,11 +156,11 @@ void tr_handle_ping(tr_request *request) {
                           TR_PING_PAYLOAD_MAX);
         return;
     }
-    Troupe__Pong pong = TROUPE__PONG__INIT;
-    pong.payload = ping->payload;
-    pong.server_version = tr_wire_text(TR_SERVER_VERSION);
-    pong.uptime_s = (double)(uv_hrtime() - server->started_ns) * 1e-9;
-    pong.sessions = (uint32_t)tr_sessions_count(server->sessions);
-    pong.worlds = (uint32_t)tr_worlds_count(server->worlds);
+    Troupe__Pong pong = {TR_MESSAGE_BASE(pong),
+                         .payload = ping->payload,
+                         .server_version = tr_wire_text(TR_SERVER_VERSION),
+                         .uptime_s = (double)(uv_hrtime() - server->started_ns) * 1e-9,
+                         .sessions = (uint32_t)tr_sessions_count(server->sessions),
+                         .worlds = (uint32_t)tr_worlds_count(server->worlds)};
     tr_request_respond(request, TROUPE__RESPONSE__RESULT_PONG, &pong);
 }

@@ -1,15 +1,15 @@
 /* Handlers of subscribe, unsubscribe and get state. */
 #include "server/requests/dispatch.h"
 
+#include "proto/message.h"
 #include "server/world/encode.h"
 #include "server/world/every_ticks.h"
 #include "server/world/look.h"
 
 static void respond_subscribed(const tr_request *request, tr_hosted *hosted, uint32_t every_ticks) {
-    Troupe__SubscribeResult result = TROUPE__SUBSCRIBE_RESULT__INIT;
-    result.world = tr_hosted_id(hosted);
-    result.every_ticks = every_ticks;
-    result.tick = tr_hosted_describe(hosted).tick;
+    Troupe__SubscribeResult result = {TR_MESSAGE_BASE(subscribe_result),
+                                      .world = tr_hosted_id(hosted), .every_ticks = every_ticks,
+                                      .tick = tr_hosted_describe(hosted).tick};
     tr_request_respond(request, TROUPE__RESPONSE__RESULT_SUBSCRIBE, &result);
 }
 

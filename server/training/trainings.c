@@ -4,6 +4,7 @@
 #include "proto/text.h"
 #include "server/catalogue/name.h"
 #include "server/config/log.h"
+#include "server/net/frame_out.h"
 #include "server/training/training_encode.h"
 #include "server/training/training_process.h"
 #include "server/training/training_store.h"
@@ -74,10 +75,7 @@ static void refuse(const tr_trainings *all, tr_training_asker to, const tr_error
 
 static void respond(const tr_trainings *all, tr_training_asker to,
                     Troupe__Response__ResultCase result, void *message, tr_mapping_memory *memory) {
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.request_id = to.request;
-    response.result_case = result;
-    response.training = message; /* any member of the oneof: all share this place */
+    Troupe__Response response = tr_response_of(to.request, result, message);
     if (message && !memory->failed)
         all->def.clients.respond(all->def.clients.context, to.session, &response);
     else

@@ -1,6 +1,7 @@
 #include "server/world/encode.h"
 
 #include "proto/frame.h"
+#include "proto/message.h"
 #include "server/net/wire_writer.h"
 
 #include <string.h>
@@ -56,25 +57,17 @@ tr_status tr_encode_events(uint32_t world, const tr_event *events, int count, tr
 /* --- replies --- */
 
 Troupe__CommandResult tr_command_result(const tr_reply *reply) {
-    Troupe__CommandResult result = TROUPE__COMMAND_RESULT__INIT;
-    result.tick = reply->tick;
-    result.entity = reply->entity;
-    result.hash = reply->hash;
-    result.order = reply->order;
-    result.scenery = reply->scenery;
-    return result;
+    return (Troupe__CommandResult){TR_MESSAGE_BASE(command_result), .tick = reply->tick,
+                                   .entity = reply->entity,         .hash = reply->hash,
+                                   .order = reply->order,           .scenery = reply->scenery};
 }
 
 static tr_status encode_command_result(const tr_reply *reply, tr_packet **out) {
     Troupe__CommandResult result = tr_command_result(reply);
-    if (reply->data) {
-        result.data.len = reply->data->size;
-        result.data.data = reply->data->bytes;
-    }
-    Troupe__Response response = TROUPE__RESPONSE__INIT;
-    response.request_id = reply->request;
-    response.result_case = TROUPE__RESPONSE__RESULT_COMMAND;
-    response.command = &result;
+    if (reply->data)
+        result.data = (ProtobufCBinaryData){reply->data->size, reply->data->bytes};
+    Troupe__Response response =
+        tr_response_of(reply->request, TROUPE__RESPONSE__RESULT_COMMAND, &result);
     return tr_encode_response(&response, out);
 }
 

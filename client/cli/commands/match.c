@@ -151,19 +151,23 @@ static int run_by_daemon(tr_cli *cli, const values *v, tr_client_match_def *def)
 
 /* The results of a batch: those of all pages are the same but for the bouts. */
 typedef struct shown {
-    json_t *object, *bouts; /* NULL: no page yet; the bouts are not shown */
+    json_t *object; /* NULL: no page yet */
+    bool all_bouts;
 } shown;
 
 static void show_page(void *context, const tr_client_match_detail *detail) {
     shown *s = context;
-    if (!s->object)
+    if (!s->object) {
         s->object = detail_object(detail);
-    if (s->bouts)
-        add_page(s->bouts, detail);
+        if (s->all_bouts)
+            json_object_set_new(s->object, "bout_list", json_array());
+    }
+    if (s->all_bouts)
+        add_page(json_object_get(s->object, "bout_list"), detail);
 }
 
 static int run_on_ranks(const tr_cli *cli, const values *v, tr_client_match_def *def) {
-    shown s = {.bouts = v->all_bouts ? json_array() : NULL};
+    shown s = {.all_bouts = v->all_bouts};
     tr_cli_match_batch batch = {.launcher = v->on,
                                 .catalogue = v->catalogue,
                                 .ranks = v->ranks,
@@ -177,9 +181,6 @@ static int run_on_ranks(const tr_cli *cli, const values *v, tr_client_match_def 
     int code = tr_cli_match_batch_run(&batch);
     if (code == TR_EXIT_OK && !s.object)
         code = tr_cli_fail(TR_DATA_LOSS, "the job printed no results", NULL);
-    if (s.bouts)
-        json_object_set(s.object, "bout_list", s.bouts);
-    json_decref(s.bouts);
     if (code == TR_EXIT_OK)
         return tr_output_object(cli, s.object);
     json_decref(s.object);

@@ -207,8 +207,148 @@ static void test_a_null_pointer_is_no_message(void **state) {
     tr_mapping_free(&memory);
 }
 
+/* A struct with the surfaces of a piece of scenery, one of which it may have. */
+typedef struct grid {
+    uint32_t columns, rows;
+    const float *heights;
+} grid;
+
+typedef struct mesh {
+    uint32_t vertex_count, triangle_count;
+    const float *vertices;
+    const uint32_t *indices;
+} mesh;
+
+typedef struct piece {
+    const grid *height_field;
+    const mesh *mesh;
+} piece;
+
+static const tr_mapping grid_mapping = TR_MAPPING(
+    grid, HeightField, height_field, TR_COPY(columns, rows), TR_COPY_GRID(columns, rows, heights));
+static const tr_mapping mesh_mapping =
+    TR_MAPPING(mesh, Mesh, mesh, TR_COPY_TRIPLES(vertex_count, vertices),
+               TR_COPY_TRIPLES(triangle_count, indices));
+static const tr_mapping piece_mapping =
+    TR_MAPPING(piece, Scenery, scenery,
+               TR_COPY_CASE_POINTER(height_field, grid_mapping, surface,
+                                    TROUPE__SCENERY__SURFACE_HEIGHT_FIELD),
+               TR_COPY_CASE_POINTER(mesh, mesh_mapping, surface, TROUPE__SCENERY__SURFACE_MESH));
+
+static void test_a_pointer_chooses_the_case_of_its_oneof(void **state) {
+    (void)state;
+    tr_mapping_memory memory = {0};
+    const float heights[6] = {1, 2, 3, 4, 5, 6};
+    const grid field = {3, 2, heights};
+    const piece from = {.height_field = &field};
+    piece out = {0};
+    const Troupe__Scenery *message = tr_mapping_write(&piece_mapping, &from, &memory);
+    assert_non_null(message);
+    assert_int_equal(message->surface_case, TROUPE__SCENERY__SURFACE_HEIGHT_FIELD);
+    assert_int_equal(message->height_field->n_heights, 6);
+    tr_mapping_read(&piece_mapping, message, &out, &memory);
+    assert_null(out.mesh);
+    assert_non_null(out.height_field);
+    assert_ptr_equal(out.height_field->heights, heights);
+    assert_int_equal(out.height_field->rows, 2);
+    assert_false(memory.damaged);
+    tr_mapping_free(&memory);
+}
+
+static void test_a_oneof_without_a_case_has_no_pointers(void **state) {
+    (void)state;
+    tr_mapping_memory memory = {0};
+    const piece from = {0};
+    piece out = {.mesh = &(mesh){0}};
+    const Troupe__Scenery *message = tr_mapping_write(&piece_mapping, &from, &memory);
+    assert_non_null(message);
+    assert_int_equal(message->surface_case, TROUPE__SCENERY__SURFACE__NOT_SET);
+    tr_mapping_read(&piece_mapping, message, &out, &memory);
+    assert_true(!out.mesh && !out.height_field);
+    tr_mapping_free(&memory);
+}
+
+static bool mesh_is_damaged(size_t vertices, size_t indices) {
+    tr_mapping_memory memory = {0};
+    Troupe__Mesh message = TROUPE__MESH__INIT;
+    float vertex[9] = {0};
+    uint32_t index[6] = {0};
+    mesh out;
+    message.n_vertices = vertices, message.vertices = vertex;
+    message.n_indices = indices, message.indices = index;
+    tr_mapping_read(&mesh_mapping, &message, &out, &memory);
+    assert_int_equal(out.vertex_count, vertices / 3);
+    assert_int_equal(out.triangle_count, indices / 3);
+    return memory.damaged;
+}
+
+static void test_triples_that_are_not_whole_are_damaged(void **state) {
+    (void)state;
+    assert_false(mesh_is_damaged(9, 6));
+    assert_false(mesh_is_damaged(0, 0));
+    assert_true(mesh_is_damaged(8, 6));
+    assert_true(mesh_is_damaged(9, 5));
+}
+
+static bool grid_is_damaged(uint32_t across, uint32_t along, size_t count) {
+    tr_mapping_memory memory = {0};
+    Troupe__HeightField message = TROUPE__HEIGHT_FIELD__INIT;
+    float height[6] = {0};
+    grid out;
+    message.columns = across, message.rows = along;
+    message.n_heights = count, message.heights = height;
+    tr_mapping_read(&grid_mapping, &message, &out, &memory);
+    return memory.damaged;
+}
+
+static void test_a_grid_has_all_its_numbers_or_none(void **state) {
+    (void)state;
+    assert_false(grid_is_damaged(3, 2, 6));
+    assert_false(grid_is_damaged(3, 2, 0));
+    assert_true(grid_is_damaged(3, 2, 5));
+    assert_true(grid_is_damaged(3, 1, 6));
+    assert_true(grid_is_damaged(UINT32_MAX, UINT32_MAX, 1));
+}
+
+/* A steering target: one of three members, by a choice. */
+typedef struct aimed {
+    uint32_t aim;
+    double heading_rad, target[3];
+    uint32_t toward;
+} aimed;
+
+static const uint32_t aims[] = {[1] = TROUPE__STEER__AIM_HEADING_RAD,
+                                [2] = TROUPE__STEER__AIM_TARGET,
+                                [3] = TROUPE__STEER__AIM_TOWARD};
+static const tr_mapping aimed_mapping =
+    TR_MAPPING(aimed, Steer, steer, TR_COPY_CHOICE_AS(aim, aim_case, aims),
+               TR_COPY_CASE(heading_rad, aim, TROUPE__STEER__AIM_HEADING_RAD),
+               TR_COPY_CASE(target, aim, TROUPE__STEER__AIM_TARGET),
+               TR_COPY_CASE(toward, aim, TROUPE__STEER__AIM_TOWARD));
+
+static void test_only_the_member_of_the_case_is_written(void **state) {
+    (void)state;
+    tr_mapping_memory memory = {0};
+    aimed from = {.heading_rad = 1.5, .target = {1, 2, 3}, .toward = 7};
+    for (from.aim = 0; from.aim <= 3; from.aim++) {
+        const Troupe__Steer *m = tr_mapping_write(&aimed_mapping, &from, &memory);
+        assert_non_null(m);
+        assert_int_equal(m->aim_case, aims[from.aim]);
+        assert_true(from.aim != 1 || m->heading_rad == 1.5);
+        assert_true(from.aim != 2 || (m->target->x == 1 && m->target->z == 3));
+        assert_true(from.aim != 3 || m->toward == 7);
+        assert_true(from.aim != 0 || m->target == NULL);
+    }
+    tr_mapping_free(&memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_pointer_chooses_the_case_of_its_oneof),
+        cmocka_unit_test(test_a_oneof_without_a_case_has_no_pointers),
+        cmocka_unit_test(test_triples_that_are_not_whole_are_damaged),
+        cmocka_unit_test(test_a_grid_has_all_its_numbers_or_none),
+        cmocka_unit_test(test_only_the_member_of_the_case_is_written),
         cmocka_unit_test(test_texts_digests_and_choices_of_the_struct_are_written),
         cmocka_unit_test(test_a_text_is_cut_to_the_array_that_it_is_read_into),
         cmocka_unit_test(test_an_array_of_the_struct_is_shared),

@@ -24,14 +24,15 @@ static struct {
     int states; /* that a reader was offered */
 } seen;
 
-uint64_t __wrap_tr_upstream_send(tr_upstream *upstream, Troupe__ClientMessage *message);
-uint64_t __wrap_tr_upstream_send(tr_upstream *upstream, Troupe__ClientMessage *message) {
+uint64_t __wrap_tr_upstream_request(tr_upstream *upstream, ProtobufCMessage *body);
+uint64_t __wrap_tr_upstream_request(tr_upstream *upstream, ProtobufCMessage *body) {
     assert_true(seen.count < SENT_MAX);
-    bool subscribes = message->request_case == TROUPE__CLIENT_MESSAGE__REQUEST_SUBSCRIBE;
+    bool subscribes = body->descriptor == &troupe__subscribe__descriptor;
+    const Troupe__Subscribe *subscribe = subscribes ? (const Troupe__Subscribe *)body : NULL;
     seen.sent[seen.count].upstream = upstream;
     seen.sent[seen.count].subscribes = subscribes;
-    seen.sent[seen.count].events = subscribes && message->subscribe->events;
-    seen.sent[seen.count].fields = subscribes ? message->subscribe->fields : 0;
+    seen.sent[seen.count].events = subscribes && subscribe->events;
+    seen.sent[seen.count].fields = subscribes ? subscribe->fields : 0;
     return (uint64_t)++seen.count;
 }
 
