@@ -109,10 +109,9 @@ class Matches(Case):
 
     def test_progress_is_streamed_and_ends_with_the_end(self):
         client, progress = self.client(), []
-        started = client.send(start_match=dict(match=match("watched", bouts=40)))
-        watched = client.send(watch_match=dict(name="watched"))  # before the first bout can end
-        client.wait(started)
-        self.assertEqual(client.wait(watched).match.name, "watched")
+        self.start(client, **match("watched", bouts=120))  # seconds of work, so that the watch comes before the end
+        info = client.ask(watch_match=dict(name="watched")).match
+        self.assertEqual(info.name, "watched")
         while not progress or progress[-1].info.state == RUNNING:
             message = client.receive()
             if message.HasField("match_progress"):
@@ -120,8 +119,8 @@ class Matches(Case):
         counts = [p.info.bouts_done for p in progress]
         self.assertEqual(counts, sorted(counts))
         last = progress[-1]
-        self.assertEqual((last.info.state, last.info.bouts_done), (DONE, 40))
-        self.assertEqual(sum(last.wins) + last.draws + last.voids, 40)
+        self.assertEqual((last.info.state, last.info.bouts_done), (DONE, 120))
+        self.assertEqual(sum(last.wins) + last.draws + last.voids, 120)
         for request in ("watch_match", "unwatch_match", "cancel_match"):
             with self.subTest(request), self.refused(FAILED_PRECONDITION) as refusal:
                 client.ask(**{request: dict(name="watched")})
