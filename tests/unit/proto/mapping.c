@@ -337,7 +337,7 @@ static void test_only_the_member_of_the_case_is_written(void **state) {
         assert_true(from.aim != 1 || m->heading_rad == 1.5);
         assert_true(from.aim != 2 || (m->target->x == 1 && m->target->z == 3));
         assert_true(from.aim != 3 || m->toward == 7);
-        assert_true(from.aim != 0 || m->target == NULL);
+        assert_true(from.aim != 0 || !m->target);
     }
     tr_mapping_free(&memory);
 }
