@@ -161,8 +161,9 @@ static int run(tr_cli *cli, int count, char **words) {
     const tr_cli_command *command = find_command(words[0]);
     if (!command)
         return no_such_command(words[0]);
-    if (count > 1 && (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0))
-        return help(1, words);
+    for (int i = 1; i < count; i++)
+        if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0)
+            return help(1, words);
     if (!tr_cli_parse(command, count - 1, words + 1, values))
         return TR_EXIT_USAGE;
     int code = tr_cli_read_key(cli);

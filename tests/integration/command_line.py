@@ -295,6 +295,10 @@ class Failures(CommandLine):
     def test_version(self):
         self.assertRegex(self.run_troupe("--version").stdout, r"^troupe [0-9.]+\n$")
 
+    def test_help_is_an_option_anywhere(self):
+        for words in (("match", "--help"), ("match", "run", "--help"), ("match", "run", "sumo.match", "-h")):
+            self.assertEqual(self.run_troupe(*words).stdout, self.run_troupe("help", "match").stdout)
+
     def test_help_teaches(self):
         overview = self.run_troupe("help").stdout
         commands = [line.split()[0] for line in overview.splitlines() if line.startswith("  ") and line[2:3].islower()]

@@ -139,6 +139,13 @@ class Examples(MatchFiles):
         bouts = self.lines("match", "run", path, "--bouts", "2", "--name", "haul", "--bouts-too")[-1]["bout_list"]
         self.assertEqual([(b["winner"], b["why"]) for b in bouts], [("west", "over the line")] * 2)
 
+    def test_four_push_the_box_for_a_minute(self):
+        with open(os.path.join(EXAMPLES, "push_box.match")) as file:
+            text = file.read().replace("line_m = 15.0;", "line_m = 1000.0;").replace("pos = (60.0, 0.0)", "pos = (400.0, 0.0)")
+        bouts = self.lines("match", "run", "FILE", "--bouts", "2", "--name", "long-haul", "--bouts-too", file=text)[-1]["bout_list"]
+        self.assertEqual([b["why"] for b in bouts], ["the time was up"] * 2)
+        self.assertGreater(min(b["score"][0] for b in bouts), 40)
+
     def test_a_hosted_bout_steers_as_a_headless_one(self):
         with open(os.path.join(EXAMPLES, "push_box.match")) as file:
             text = file.read().replace("bouts = 20;", "bouts = 1;").replace("time_limit_s = 60.0;", "time_limit_s = 3.0;")
