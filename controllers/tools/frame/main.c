@@ -88,7 +88,7 @@ static int print_help(const char *name) {
 static bool ask_for_help(int count, char **word) {
     bool help = false;
     for (int i = 0; i < count; i++)
-        help |= strcmp(word[i], "--help") == 0;
+        help |= strcmp(word[i], "--help") == 0 || strcmp(word[i], "-h") == 0;
     return help;
 }
 
@@ -123,6 +123,17 @@ static int exec_part(const tr_tool_command *command, int argc, char **argv) {
     return exec_shared(part, argc - 1, argv + 1);
 }
 
+/* word: the next one, which may name a subcommand. */
+static void print_usage(const tr_tool_command *command, const char *word) {
+    const tr_tool_command *part = command->parts ? find_part(command, word) : NULL;
+    if (part)
+        fprintf(stderr, "usage: troupe-train %s %s %s\n'troupe-train %s %s --help' explains\n",
+                command->name, part->name, part->arguments, command->name, part->name);
+    else
+        fprintf(stderr, "usage: troupe-train %s %s\n'troupe-train help %s' explains\n",
+                command->name, command->arguments, command->name);
+}
+
 static int run(int argc, char **argv) {
     if (argc < 2) {
         print_overview(stderr);
@@ -142,11 +153,11 @@ static int run(int argc, char **argv) {
     int words = command->parts && argc > 2 ? 1 : argc - 2; /* the rest are a subcommand's */
     if (ask_for_help(words, argv + 2))
         return print_help(argv[1]);
+    const char *word = argc > 2 ? argv[2] : ""; /* exec_part changes it */
     int code = command->parts ? exec_part(command, argc - 1, argv + 1)
                               : exec_shared(command, argc - 1, argv + 1);
     if (code == TR_TOOL_USAGE)
-        fprintf(stderr, "usage: troupe-train %s %s\n'troupe-train help %s' explains\n",
-                command->name, command->arguments, command->name);
+        print_usage(command, word);
     return code;
 }
 

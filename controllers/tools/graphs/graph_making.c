@@ -261,12 +261,6 @@ static void take_harden(const tr_graph_recipe *recipe, tr_harden_def *harden) {
 static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr_graph_parts *parts,
                        tr_controller **out, tr_error *error) {
     const tr_connectivity *c = &parts->connectivity;
-    if (recipe->skills || recipe->after || recipe->dwell_s > 0 || recipe->slope_deg > 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': --%s applies only to harden", name,
-                       recipe->skills        ? "skills"
-                       : recipe->after       ? "after"
-                       : recipe->dwell_s > 0 ? "stay"
-                                             : "slope");
     tr_transition_def learn = tr_transition_default();
     learn.windows = recipe->windows;
     learn.low = recipe->shortest;

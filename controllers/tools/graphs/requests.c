@@ -1,13 +1,46 @@
-#include "tools/graphs/requests.h"
-
+/* troupe-train graph requests: how soon a skill begins that a player asks for, by skill. */
 #include "learn/graph/graph_harden.h"
+#include "learn/measure/graph_requests.h"
 #include "learn/rehearsal/names.h"
 #include "math/quantile.h"
+#include "tools/frame/options.h"
+#include "tools/graphs/graph_tool.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* from, to: names of cyclic skills between commas; NULL: all that may be asked for. */
+typedef struct options {
+    const char *name, *catalogue, *from, *to;
+    tr_graph_request_test test;
+    int threads;
+} options;
+
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
+    *o =
+        (options){.test = {.trials = 20, .seed = 20150815}, .threads = tr_option_default_threads()};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"from", TR_OPTION_TEXT, &o->from, 0, 0},
+        {"to", TR_OPTION_TEXT, &o->to, 0, 0},
+        {"requests", TR_OPTION_COUNT, &o->test.trials, 1, 1000},
+        {"hills", TR_OPTION_NUMBER, &o->test.hills_deg, 0, 30},
+        {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    int first = tr_options_take("graph requests", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
+        return false;
+    if (first + 1 != argc || !o->catalogue) {
+        fputs("troupe-train graph requests: expected NAME and --catalogue\n", stderr);
+        return false;
+    }
+    o->name = argv[first];
+    return true;
+}
 
 enum { PAIR_MAX = TR_GRAPH_NODE_MAX * TR_GRAPH_NODE_MAX };
 
@@ -27,7 +60,7 @@ static bool is_asked_for(const tr_control_graph *graph, int node, const char *na
     return named && graph->node[node].cyclic;
 }
 
-static void list_pairs(const tr_requests_options *o, table *t) {
+static void list_pairs(const options *o, table *t) {
     for (int from = 0; from < t->graph->node_count; from++)
         for (int to = 0; to < t->graph->node_count; to++)
             if (from != to && is_asked_for(t->graph, from, o->from) &&
@@ -85,8 +118,7 @@ static void print_all(const table *t) {
     }
 }
 
-static tr_status measure(const tr_subject *s, const tr_requests_options *o, table *t,
-                         tr_error *error) {
+static tr_status measure(const tr_subject *s, const options *o, table *t, tr_error *error) {
     size_t room = (size_t)t->count * (size_t)o->test.trials + 1;
     t->request = calloc(room, sizeof *t->request);
     t->seconds = calloc(room, sizeof *t->seconds);
@@ -106,7 +138,8 @@ static tr_status check_names(const char *option, const char *names, const tr_sub
                    s->controller->name, name);
 }
 
-tr_status tr_requests_report(const tr_subject *s, const tr_requests_options *o, tr_error *error) {
+/* Measures all pairs and prints them. */
+static tr_status report(const options *o, const tr_subject *s, tr_error *error) {
     tr_status status = check_names("from", o->from, s, error);
     if (!status)
         status = check_names("to", o->to, s, error);
@@ -126,3 +159,31 @@ tr_status tr_requests_report(const tr_subject *s, const tr_requests_options *o, 
     free(t);
     return status;
 }
+
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    tr_subject s = {0};
+    tr_status status = tr_tool_graph_read(o->catalogue, o->name, o->threads, &s, error);
+    if (!status)
+        status = report(o, &s, error);
+    tr_subject_deinit(&s);
+    return status;
+}
+
+const tr_tool_command tr_tool_graph_requests = {
+    .name = "requests",
+    .arguments =
+        "NAME --catalogue FILE [--from SKILL,...] [--to SKILL,...] [--requests N] [--hills DEG]",
+    .summary = "measure how soon a skill begins that is asked for, and where the time goes",
+    .help = "  --catalogue FILE      holds NAME\n"
+            "  --from SKILL,...      ask only while in these skills (all)\n"
+            "  --to SKILL,...        ask only for these skills (all)\n"
+            "  --requests N          requests from each skill to each other (20)\n"
+            "  --hills DEG           on hills so steep at most, others each time (the plane)\n"
+            "  --seed S              seed of everything drawn\n"
+            "  --threads N           threads (all cores); does not change the result\n",
+    .shares = true,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};

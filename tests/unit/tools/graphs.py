@@ -52,8 +52,7 @@ class Graphs(Case):
     def test_graphs_are_made_again(self):
         self.build("two")
         self.build("three", "--extend", "two", "--seed", "7")
-        # "season" is the older name of "harden".
-        self.run_tool("graph", "season", "three", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
+        self.run_tool("graph", "harden", "three", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
                       "--draws", "2", "--skills", "stand-too", "--catalogue", "c.troupe")
         self.assertIn("draws = 2\nshortest = 2\nskills = stand-too\n",
                       self.asked("SELECT parameters FROM run WHERE name = 'better'")[0][0])
@@ -82,8 +81,9 @@ class Graphs(Case):
         self.assertIn("'walk' twice", refit("--with", "walk=walk-limited,walk=walk-limited", code=1))
         self.assertIn("have different bodies", refit("--with", "walk=walk-long-legs", code=1))
         self.assertIn("no cyclic skill 'hop'", refit("--with", "walk=walk-limited", "--without", "hop", code=1))
-        self.assertIn("expected build NAME", self.run_tool("graph", "harden", "gaits", "--as", "weak", "--catalogue",
-                                                           "c.troupe", "--with", "walk=walk-limited", code=2))
+        self.assertIn("--with: no such option", self.run_tool("graph", "harden", "gaits", "--as", "weak", "--catalogue", "c.troupe",
+                                                              "--with", "walk=walk-limited", code=2))
+        self.assertIn("graph refit: expected NAME, --as, --with and --catalogue", refit(code=2))
         said = refit("--with", "walk=walk-limited,run=run-limited")
         self.assertRegex(said, r"run +0\.[12]\d\d from its reference, then 0\.0\d\d\n")
         self.assertIn("weak: 4 skills", said)
@@ -234,7 +234,7 @@ class Graphs(Case):
 
     def test_options_of_harden_are_refused_by_build(self):
         for option, value in (("skills", "stand"), ("after", "stand"), ("stay", "2")):
-            self.assertIn(f"--{option} applies only to harden", self.build("two", f"--{option}", value, code=1))
+            self.assertIn(f"graph build: --{option}: no such option", self.build("two", f"--{option}", value, code=2))
 
     def test_the_skills_to_start_in_are_recorded(self):
         self.build("two")

@@ -1,0 +1,280 @@
+/* troupe-train graph build, harden, slopes and refit: a graph from skills, or from another graph. */
+#include "db/store/catalogue.h"
+#include "learn/ranks/ranks.h"
+#include "tools/frame/circumstances.h"
+#include "tools/frame/progress.h"
+#include "tools/graphs/graph_record.h"
+#include "tools/graphs/graph_tool.h"
+#include "tools/train/run_record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+    const char *name, *catalogue, *connectivity, *becomes;
+    int threads;
+    tr_graph_recipe recipe;
+    tr_run_row run;     /* circumstances, for the record */
+    tr_error described; /* of the command, if it does not fit */
+} options;
+
+/* What the four differ in. takes: names of the recipe's options, each after a space. changes: expected is NAME --as NEW, not
+ * NAME --connectivity FILE. */
+typedef struct maker {
+    const char *takes;
+    bool changes;
+    tr_graph_change change;
+} maker;
+
+static bool takes(const maker *m, const char *name) {
+    const size_t size = strlen(name);
+    const char *at = m->takes;
+    while ((at = strstr(at, name)) && (at[-1] != ' ' || (at[size] != ' ' && at[size])))
+        at++;
+    return at;
+}
+
+/* Returns what tr_options_take does. */
+static int take_options(int argc, char **argv, const maker *m, options *o) {
+    enum { OWN = 3 };
+    tr_option recipe[TR_GRAPH_RECIPE_OPTIONS];
+    tr_option table[OWN + TR_GRAPH_RECIPE_OPTIONS] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        {"connectivity", TR_OPTION_TEXT, &o->connectivity, 0, 0}};
+    if (m->changes)
+        table[OWN - 1] = (tr_option){"as", TR_OPTION_TEXT, &o->becomes, 0, 0};
+    size_t count = OWN;
+    tr_graph_recipe_options(&o->recipe, recipe);
+    for (int i = 0; i < TR_GRAPH_RECIPE_OPTIONS; i++)
+        if (takes(m, recipe[i].name))
+            table[count++] = recipe[i];
+    return tr_options_take(argv[0], argc, argv, table, count);
+}
+
+static tr_status describe(int argc, char **argv, tr_run_row *run, tr_error *error) {
+    *run = (tr_run_row){.started_ns = tr_now_ns()};
+    tr_describe_host(run->host, sizeof run->host);
+    snprintf(run->code_version, sizeof run->code_version, "%s", TR_CODE_VERSION);
+    return tr_describe_command(argc, argv, run->command, sizeof run->command, error);
+}
+
+static bool parse(int argc, char **argv, const maker *m, options *o) {
+    *o = (options){.threads = tr_option_default_threads(), .recipe = tr_graph_recipe_default()};
+    o->recipe.change = m->change;
+    /* Before the words are put into another order. */
+    (void)!describe(argc, argv, &o->run, &o->described);
+    int first = take_options(argc, argv, m, o);
+    if (!first)
+        return false;
+    const bool refits = m->change == TR_GRAPH_REFITTED;
+    if (first + 1 != argc || !o->catalogue || !(m->changes ? o->becomes : o->connectivity) ||
+        (refits && !o->recipe.with)) {
+        fprintf(stderr, "troupe-train %s: expected NAME, %s%s and --catalogue\n", argv[0],
+                m->changes ? "--as" : "--connectivity", refits ? ", --with" : "");
+        return false;
+    }
+    o->run.threads = o->threads;
+    o->name = argv[first];
+    o->recipe.of = m->changes ? o->name : NULL;
+    return true;
+}
+
+/* The file is kept with the graph; what it says goes to the parts. */
+static tr_status read_connectivity(const options *o, tr_run_inputs *inputs, tr_connectivity *out,
+                                   tr_error *error) {
+    if (!o->connectivity)
+        return TR_OK;
+    tr_status status = tr_run_read_input(o->connectivity, TR_GRAPH_CONNECTIVITY, inputs, error);
+    if (status)
+        return status;
+    const tr_run_input *file = &inputs->input[0];
+    return tr_connectivity_parse(file->content, file->size, o->connectivity, out, error);
+}
+
+static const char *made_name(const options *o) {
+    return o->becomes ? o->becomes : o->name;
+}
+
+/* The catalogue is not locked while the graph is made. A name that is taken is reported before the
+ * work, not after it. */
+static tr_status load_parts(const options *o, tr_graph_parts *parts, tr_error *error) {
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
+    if (!status)
+        status = tr_graph_record_check_name(catalogue, made_name(o), error);
+    if (!status)
+        status = tr_graph_parts_load(catalogue, &o->recipe, o->threads, parts, error);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+typedef struct storing {
+    const options *o;
+    tr_graph_made *made;
+} storing;
+
+static tr_status store(void *context, tr_error *error) {
+    const storing *s = context;
+    tr_graph_made *made = s->made;
+    tr_catalogue *catalogue = NULL;
+    made->run.ended_ns = tr_now_ns();
+    tr_status status = tr_catalogue_open(s->o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
+    if (!status)
+        status = tr_graph_record_put(catalogue, made, error);
+    tr_catalogue_close(catalogue);
+    const tr_control_graph *graph = tr_graph_of(made->graph);
+    if (!status)
+        printf("%s: %d skills, %d fragments, %d edges\n", made->graph->name, graph->node_count,
+               graph->bank.fragment_count, graph->edge_count);
+    return status;
+}
+
+static tr_status make(const options *o, tr_graph_parts *parts, tr_error *error) {
+    tr_run_inputs inputs = {0};
+    tr_controller *graph = NULL;
+    tr_status status = read_connectivity(o, &inputs, &parts->connectivity, error);
+    if (!status)
+        status = load_parts(o, parts, error);
+    if (!status)
+        status = tr_graph_make(&o->recipe, made_name(o), parts, &graph, error);
+    if (!status) {
+        tr_graph_made made = {&o->recipe, parts, &inputs, graph, o->run, tr_processor_seconds()};
+        status = tr_ranks_let_lead(store, &(storing){o, &made}, error);
+    }
+    tr_controller_destroy(graph);
+    tr_run_inputs_deinit(&inputs);
+    return status;
+}
+
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    if (o->described.status) {
+        *error = o->described;
+        return error->status;
+    }
+    tr_graph_parts *parts = calloc(1, sizeof *parts);
+    if (!parts)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the parts of the graph");
+    tr_status status = make(o, parts, error);
+    tr_graph_parts_deinit(parts);
+    free(parts);
+    return status;
+}
+
+static bool parse_build(int argc, char **argv, void *out) {
+    static const maker build = {.takes = " extend candidates trials edges learn windows shortest "
+                                         "longest rounds hold draws rate seed"};
+    return parse(argc, argv, &build, out);
+}
+
+static bool parse_harden(int argc, char **argv, void *out) {
+    static const maker harden = {
+        .takes = " skills after stay slope trials rounds hold draws rate seed", .changes = true};
+    return parse(argc, argv, &harden, out);
+}
+
+static bool parse_slopes(int argc, char **argv, void *out) {
+    static const maker slopes = {.takes = "", .changes = true, .change = TR_GRAPH_SLOPED};
+    return parse(argc, argv, &slopes, out);
+}
+
+static bool parse_refit(int argc, char **argv, void *out) {
+    static const maker refit = {
+        .takes = " with without", .changes = true, .change = TR_GRAPH_REFITTED};
+    return parse(argc, argv, &refit, out);
+}
+
+#define THREADS "  --threads N           threads (all cores); does not change the result\n"
+#define CATALOGUE "  --catalogue FILE      read controllers from here, and store the graph\n"
+
+const tr_tool_command tr_tool_graph_build = {
+    .name = "build",
+    .arguments = "NAME --connectivity FILE --catalogue FILE [--learn] [options]",
+    .summary = "find transitions from each skill to the next, as the connectivity file allows",
+    .help =
+        "Without --learn, fragments whose ends and starts are alike are tried, and those that hold "
+        "in\n"
+        "every trial are kept. With --learn, chains between cyclic skills are blended from both "
+        "and\n"
+        "hardened until every trial holds.\n"
+        "\n"
+        "The connectivity file, line by line:\n"
+        "  skill NAME       a controller of the catalogue; a graph begins with the first\n"
+        "  turn NAME        a skill; the graph uses it for far headings\n"
+        "  edge FROM TO     TO may follow FROM\n"
+        "  both ONE OTHER   either may follow the other; without edges every skill follows every "
+        "other\n"
+        "  stay NAME N      add N fragments of the skill NAME to the learned transitions to it\n"
+        "\n" CATALOGUE "  --learn               learn chains between cyclic skills\n"
+        "  --extend GRAPH,...    reuse transitions of these graphs between unchanged skills\n"
+        "  --candidates N        direct transitions tried for each pair of skills (60)\n"
+        "  --edges N             direct transitions kept for each pair (6)\n"
+        "  --trials N            trials that a transition must hold (200)\n"
+        "  --hold S              seconds that the second skill must hold afterwards (6); while a\n"
+        "                        chain is hardened it is watched for as long (2.5)\n"
+        "  --windows N           blend windows tried for each chain, the nearest first (40)\n"
+        "  --shortest N          least fragments of a blend window (2)\n"
+        "  --longest N           most fragments of a blend window (8)\n"
+        "  --rounds N            most hardening rounds of a chain (4)\n"
+        "  --draws N             start states drawn for a trial, which meets the hardest (1)\n"
+        "  --rate R              size of hardening steps (1)\n"
+        "  --seed S              seed of everything drawn\n" THREADS,
+    .shares = true,
+    .options = sizeof(options),
+    .parse = parse_build,
+    .run = run,
+};
+
+const tr_tool_command tr_tool_graph_harden = {
+    .name = "harden",
+    .arguments = "NAME --as NEW --catalogue FILE [--skills NAME,...] [--after NAME,...] [options]",
+    .summary = "train a graph's transitions on random walks over it",
+    .help =
+        "Liu et al. 2015, Guided Learning of Control Graphs, section 5.4.\n"
+        "\n" CATALOGUE "  --as NEW              name of the trained graph\n"
+        "  --skills NAME,...     only these transitions; a cyclic skill named here is hardened\n"
+        "                        itself\n"
+        "  --after NAME,...      start trials in these cyclic skills\n"
+        "  --stay S              most seconds in each skill before (3)\n"
+        "  --slope DEG           on slopes of up to DEG degrees; only slope terms change\n"
+        "  --rounds N            rounds over all chains (4)\n"
+        "  --trials N            trials of a test (200)\n"
+        "  --hold S              seconds that the second skill must hold afterwards (3)\n"
+        "  --draws N             start states drawn for a trial, which meets the hardest (1)\n"
+        "  --rate R              size of the steps (0.3)\n"
+        "  --seed S              seed of everything drawn\n" THREADS,
+    .shares = true,
+    .options = sizeof(options),
+    .parse = parse_harden,
+    .run = run,
+};
+
+const tr_tool_command tr_tool_graph_slopes = {
+    .name = "slopes",
+    .arguments = "NAME --as NEW --catalogue FILE",
+    .summary = "give a graph slope terms; on level ground it keeps its bits",
+    .help = "Skills take the slope terms of the controllers of their names, transitions those of\n"
+            "their skills. 'graph harden --slope' trains them.\n"
+            "\n" CATALOGUE "  --as NEW              name of the graph that has them\n" THREADS,
+    .shares = true,
+    .options = sizeof(options),
+    .parse = parse_slopes,
+    .run = run,
+};
+
+const tr_tool_command tr_tool_graph_refit = {
+    .name = "refit",
+    .arguments = "NAME --as NEW --catalogue FILE --with SKILL=CONTROLLER,... [--without SKILL,...]",
+    .summary = "move a graph to another model of the same body, as one with limits of torque",
+    .help = "Controllers of that model take the places of skills; the rest is copied, to be "
+            "hardened.\n"
+            "\n" CATALOGUE "  --as NEW              name of the graph on that model\n"
+            "  --with SKILL=CONTROLLER,...  the controllers, and whose places they take\n"
+            "  --without SKILL,...   leave out these cyclic skills and their transitions\n" THREADS,
+    .shares = true,
+    .options = sizeof(options),
+    .parse = parse_refit,
+    .run = run,
+};

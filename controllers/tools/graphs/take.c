@@ -1,0 +1,96 @@
+/* troupe-train graph take: a skill of a graph as a controller of its own. */
+#include "db/store/catalogue.h"
+#include "learn/graph/graph_bank.h"
+#include "learn/ranks/ranks.h"
+#include "tools/frame/options.h"
+#include "tools/graphs/graph_tool.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct options {
+    const char *name, *catalogue, *skill, *becomes;
+} options;
+
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
+        {"as", TR_OPTION_TEXT, &o->becomes, 0, 0},
+    };
+    int first = tr_options_take("graph take", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
+        return false;
+    if (first + 1 != argc || !o->catalogue || !o->skill || !o->becomes) {
+        fputs("troupe-train graph take: expected NAME, --skill, --as and --catalogue\n", stderr);
+        return false;
+    }
+    o->name = argv[first];
+    return true;
+}
+
+/* Stores the skill with the run of the graph. */
+static tr_status store(const options *o, tr_catalogue *catalogue, const tr_subject *s,
+                       tr_controller *skill, tr_error *error) {
+    tr_row_id id = 0;
+    snprintf(skill->name, sizeof skill->name, "%s", o->becomes);
+    snprintf(skill->skill, sizeof skill->skill, "%s", o->becomes);
+    tr_controller_entry entry = {skill, s->row.model_id, s->row.run_id, 0};
+    tr_status status = tr_controllers_put(catalogue, &entry, &id, error);
+    if (!status)
+        printf("controller '%s', '%s' of '%s', is in %s\n", skill->name, o->skill, o->name,
+               o->catalogue);
+    return status;
+}
+
+static tr_status take(const options *o, tr_catalogue *catalogue, tr_subject *s, tr_error *error) {
+    tr_controller *skill = NULL;
+    tr_status status = tr_subject_load(catalogue, o->name, s, error);
+    if (status)
+        return status;
+    const tr_control_graph *graph = tr_graph_of(s->controller);
+    int node = graph ? tr_control_graph_find(graph, o->skill) : -1;
+    if (strlen(o->becomes) >= TR_NAME_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--as: expected at most %d bytes",
+                       TR_NAME_MAX - 1);
+    if (node < 0 || !graph->node[node].cyclic)
+        return tr_fail(error, TR_NOT_FOUND, "controller '%s': no graph with a cyclic skill '%s'",
+                       o->name, o->skill);
+    status = tr_graph_bank_take(s->model, s->controller, node, &skill);
+    if (status)
+        return tr_fail(error, status, "take: %s", tr_status_text(status));
+    status = store(o, catalogue, s, skill, error);
+    tr_controller_destroy(skill);
+    return status;
+}
+
+static tr_status take_alone(void *context, tr_error *error) {
+    const options *o = context;
+    tr_subject s = {0};
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
+    if (!status)
+        status = take(o, catalogue, &s, error);
+    tr_subject_deinit(&s);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+static tr_status run(const void *given, tr_error *error) {
+    options copy = *(const options *)given;
+    return tr_ranks_let_lead(take_alone, &copy, error);
+}
+
+const tr_tool_command tr_tool_graph_take = {
+    .name = "take",
+    .arguments = "NAME --skill SKILL --as NEW --catalogue FILE",
+    .summary = "make a skill of a graph a controller again, to be joined to others",
+    .help = "  --catalogue FILE      holds NAME, and gets the controller\n"
+            "  --skill SKILL         cyclic skill to take\n"
+            "  --as NEW              name of the controller\n",
+    .shares = true,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};

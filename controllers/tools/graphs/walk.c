@@ -1,0 +1,97 @@
+/* troupe-train graph walk: how many random walks over a graph end without a fall. */
+#include "learn/measure/graph_walk.h"
+#include "tools/frame/options.h"
+#include "tools/graphs/graph_tool.h"
+
+#include <stdio.h>
+
+typedef struct options {
+    const char *name, *catalogue;
+    tr_graph_walk_test test;
+    int threads;
+} options;
+
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
+    *o = (options){.test = {.walks = 20,
+                            .seconds = 600,
+                            .dwell_low_s = 2,
+                            .dwell_high_s = 6,
+                            .seed = 20150815},
+                   .threads = tr_option_default_threads()};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
+        {"walks", TR_OPTION_COUNT, &o->test.walks, 1, 10000},
+        {"seconds", TR_OPTION_NUMBER, &o->test.seconds, 1, 1e6},
+        {"hills", TR_OPTION_NUMBER, &o->test.hills_deg, 0, 30},
+        {"recover", TR_OPTION_FLAG, &o->test.recovers, 0, 0},
+        {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
+        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+    };
+    int first = tr_options_take("graph walk", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
+        return false;
+    if (first + 1 != argc || !o->catalogue) {
+        fputs("troupe-train graph walk: expected NAME and --catalogue\n", stderr);
+        return false;
+    }
+    o->name = argv[first];
+    return true;
+}
+
+static void print_fall(void *context, const tr_graph_walk_fall *fall) {
+    const tr_control_graph *graph = context;
+    printf("  walk %d fell after %.1f s:", fall->walk + 1, fall->at_s);
+    for (int i = 0; i < fall->count; i++)
+        printf("%s %s %.1f s", i > 0 ? "," : "", graph->node[fall->stage[i].node].skill,
+               fall->stage[i].seconds);
+    printf("\n");
+}
+
+static void print_walks(const options *o, const tr_control_graph *graph,
+                        const tr_graph_walk_result *result) {
+    printf(
+        "%s: %d of %d walks of %g s without a fall, the shortest %.1f s; %lld edges taken, %.1f s "
+        "the longest from a request to its skill\n",
+        o->name, result->upright, result->walks, o->test.seconds, result->shortest_s,
+        (long long)result->crossings, result->longest_way_s);
+    if (o->test.recovers)
+        printf("  %d walks had no fall, or each fall followed by getting up within %d s; up again "
+               "after %d falls\n",
+               result->ended, TR_GRAPH_WALK_RISE_S, result->risen);
+    for (int n = 0; n < graph->node_count; n++)
+        printf("  %-30s %lld visits, %d falls\n", graph->node[n].skill,
+               (long long)result->visits[n], result->falls[n]);
+}
+
+static tr_status run(const void *given, tr_error *error) {
+    const options *o = given;
+    tr_subject s = {0};
+    tr_graph_walk_result result;
+    tr_status status = tr_tool_graph_read(o->catalogue, o->name, o->threads, &s, error);
+    if (!status && (status = tr_graph_walk(s.ensemble, s.controller, &o->test, print_fall,
+                                           tr_graph_of(s.controller), &result)))
+        status = tr_fail(error, status, "walk: %s", tr_status_text(status));
+    if (!status)
+        print_walks(o, tr_graph_of(s.controller), &result);
+    tr_subject_deinit(&s);
+    return status;
+}
+
+const tr_tool_command tr_tool_graph_walk = {
+    .name = "walk",
+    .arguments = "NAME --catalogue FILE [--walks N] [--seconds S] [--hills DEG] [--recover]",
+    .summary = "count the random walks without a fall; they visit all skills evenly",
+    .help =
+        "  --catalogue FILE      holds NAME\n"
+        "  --walks N             number of walks (20)\n"
+        "  --seconds S           length of each walk (600)\n"
+        "  --hills DEG           on hills so steep at most, others each time (the plane)\n"
+        "  --recover             continue after falls that the character gets up from within 30 s\n"
+        "  --seed S              seed of everything drawn\n"
+        "  --threads N           threads (all cores); does not change the result\n",
+    .shares = true,
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};
