@@ -12,7 +12,6 @@
 enum { CONTROLLER_MAX = 1024 };
 
 typedef struct arguments {
-    const struct verb *verb;
     const char *path, *catalogue, *out;
     tr_bundle_conflict conflict;
     char **names; /* [name_count] controllers to export; none: all */
@@ -53,7 +52,8 @@ static tr_status find_all(tr_catalogue *catalogue, tr_row_id *out_ids, int *out_
     return TR_OK;
 }
 
-static tr_status run_export(const arguments *a, tr_error *error) {
+static tr_status run_export(const void *given, tr_error *error) {
+    const arguments *a = given;
     tr_catalogue *catalogue = NULL;
     tr_row_id ids[CONTROLLER_MAX];
     int count = a->name_count;
@@ -76,7 +76,8 @@ static void print_counts(const char *noun, tr_bundle_counts counts) {
            counts.renamed);
 }
 
-static tr_status run_import(const arguments *a, tr_error *error) {
+static tr_status run_import(const void *given, tr_error *error) {
+    const arguments *a = given;
     tr_catalogue *catalogue = NULL;
     tr_bundle_report report;
     tr_status status = tr_catalogue_open(a->catalogue, TR_CATALOGUE_CREATE, &catalogue, error);
@@ -108,7 +109,8 @@ static tr_status print_controller(tr_catalogue *catalogue, tr_row_id id, tr_erro
     return status;
 }
 
-static tr_status run_list(const arguments *a, tr_error *error) {
+static tr_status run_list(const void *given, tr_error *error) {
+    const arguments *a = given;
     tr_catalogue *catalogue = NULL;
     tr_row_id ids[CONTROLLER_MAX];
     int count = 0;
@@ -121,76 +123,110 @@ static tr_status run_list(const arguments *a, tr_error *error) {
     return status;
 }
 
-static tr_status run_check(const arguments *a, tr_error *error) {
+static tr_status run_check(const void *given, tr_error *error) {
+    const arguments *a = given;
     tr_status status = tr_bundle_check(a->path, error);
     if (!status)
         printf("%s: sound\n", a->path);
     return status;
 }
 
-/* What each needs, and takes, beside the file. */
-typedef struct verb {
-    const char *name;
-    tr_status (*run)(const arguments *a, tr_error *error);
-    bool needs_out, needs_catalogue, takes_names;
-} verb;
+/* --- what each takes --- */
 
-static const verb *find_verb(const char *name) {
-    static const verb verbs[] = {{"export", run_export, .needs_out = true, .takes_names = true},
-                                 {"import", run_import, .needs_catalogue = true},
-                                 {.name = "check", .run = run_check},
-                                 {.name = "list", .run = run_list}};
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(name, verbs[i].name) == 0)
-            return &verbs[i];
-    return NULL;
+static bool complain(const char *command, const char *expected) {
+    fprintf(stderr, "troupe-train %s: expected %s\n", command, expected);
+    return false;
 }
 
-static bool parse(int argc, char **argv, void *out) {
+static bool parse_export(int argc, char **argv, void *out) {
+    arguments *a = out;
+    const tr_option table[] = {{"out", TR_OPTION_TEXT, &a->out, 0, 0}};
+    int first = tr_options_take(argv[0], argc, argv, table, 1);
+    if (!first)
+        return false;
+    if (first == argc || !a->out)
+        return complain(argv[0], "CATALOGUE and -o BUNDLE");
+    a->path = argv[first];
+    a->names = argv + first + 1;
+    a->name_count = argc - first - 1;
+    return a->name_count <= CONTROLLER_MAX || complain(argv[0], "at most 1024 controllers");
+}
+
+static bool parse_import(int argc, char **argv, void *out) {
     arguments *a = out;
     bool renames = false;
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &a->catalogue, 0, 0},
-        {"rename", TR_OPTION_FLAG, &renames, 0, 0},
-        {"out", TR_OPTION_TEXT, &a->out, 0, 0},
-    };
-    int first = tr_options_take("bundle", argc, argv, table, sizeof table / sizeof *table);
-    if (!first || argc - first < 2)
+    const tr_option table[] = {{"catalogue", TR_OPTION_TEXT, &a->catalogue, 0, 0},
+                               {"rename", TR_OPTION_FLAG, &renames, 0, 0}};
+    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
         return false;
+    if (first + 1 != argc || !a->catalogue)
+        return complain(argv[0], "BUNDLE and --catalogue");
+    a->path = argv[first];
     a->conflict = renames ? TR_BUNDLE_RENAME : TR_BUNDLE_REFUSE;
-    a->verb = find_verb(argv[first]);
-    a->path = argv[first + 1];
-    a->names = argv + first + 2;
-    a->name_count = argc - first - 2;
-    return a->verb && (a->out || !a->verb->needs_out) &&
-           (a->catalogue || !a->verb->needs_catalogue) &&
-           a->name_count <= (a->verb->takes_names ? CONTROLLER_MAX : 0);
+    return true;
 }
 
-static tr_status run(const void *given, tr_error *error) {
-    const arguments *a = given;
-    return a->verb->run(a, error);
+static bool parse_file(int argc, char **argv, void *out) {
+    int first = tr_options_take(argv[0], argc, argv, NULL, 0);
+    if (!first)
+        return false;
+    if (first + 1 != argc)
+        return complain(argv[0], "one file");
+    ((arguments *)out)->path = argv[first];
+    return true;
 }
+
+static const tr_tool_command export = {
+    .name = "export",
+    .arguments = "CATALOGUE [CONTROLLER ...] -o BUNDLE",
+    .summary = "write the named controllers of a catalogue, or all",
+    .help = "The same rows give the same bytes.\n",
+    .options = sizeof(arguments),
+    .parse = parse_export,
+    .run = run_export,
+};
+
+static const tr_tool_command import = {
+    .name = "import",
+    .arguments = "BUNDLE --catalogue CATALOGUE [--rename]",
+    .summary = "read all of a bundle into a catalogue, or nothing; all of it is checked first",
+    .help = "A name that other content has taken is an error; with --rename the newcomer gets a\n"
+            "number.\n",
+    .options = sizeof(arguments),
+    .parse = parse_import,
+    .run = run_import,
+};
+
+static const tr_tool_command check = {
+    .name = "check",
+    .arguments = "BUNDLE",
+    .summary = "check that a file is a sound bundle",
+    .help = "",
+    .options = sizeof(arguments),
+    .parse = parse_file,
+    .run = run_check,
+};
+
+static const tr_tool_command list = {
+    .name = "list",
+    .arguments = "FILE",
+    .summary = "list the controllers of a bundle or catalogue",
+    .help = "A line each between tabs: name, cyclic or chain, certificates, skill, run.\n",
+    .options = sizeof(arguments),
+    .parse = parse_file,
+    .run = run_list,
+};
+
+static const tr_tool_command *const parts[] = {&export, &import, &check, &list, NULL};
 
 const tr_tool_command tr_tool_bundle = {
     .name = "bundle",
-    .arguments = "export CATALOGUE [CONTROLLER ...] -o BUNDLE | import BUNDLE --catalogue "
-                 "CATALOGUE [--rename] | check BUNDLE | list FILE",
+    .arguments = "export | import | check | list [ARGUMENTS]",
     .summary = "pack controllers with all they depend on into one file, or unpack such a file",
-    .help =
-        "A bundle holds controllers with their control fragments, models, clips and training\n"
-        "runs.\n\n"
-        "  export   write the named controllers of a catalogue, or all; the same rows give the\n"
-        "           same bytes\n"
-        "  import   read all of a bundle into a catalogue, or nothing; all of it is checked\n"
-        "           first. A name that other content has taken is an error; with --rename the\n"
-        "           newcomer gets a number\n"
-        "  check    check that a file is a sound bundle\n"
-        "  list     list the controllers of a bundle or catalogue, a line each between tabs:\n"
-        "           name, cyclic or chain, certificates, skill, run\n\n"
-        "  troupe-train bundle export catalogue.sqlite run walk -o gaits.troupe\n"
-        "  troupe-train bundle import gaits.troupe --catalogue other.sqlite\n",
-    .options = sizeof(arguments),
-    .parse = parse,
-    .run = run,
+    .help = "A bundle holds controllers with their control fragments, models, clips and training\n"
+            "runs.\n\n"
+            "  troupe-train bundle export catalogue.sqlite run walk -o gaits.troupe\n"
+            "  troupe-train bundle import gaits.troupe --catalogue other.sqlite\n",
+    .parts = parts,
 };
