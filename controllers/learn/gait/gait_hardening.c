@@ -164,7 +164,7 @@ static void along(const mix *m, tr_gait_trial_def *trial, int number, double fro
     trial->force.high_n = both || side == 1 ? m->share * back_n : 0;
 }
 
-static void add_kinds(mix *m, int times) {
+static void add_lasting(mix *m, int times) {
     const tr_gait_settings *s = &m->t->settings;
     for (int i = 0; i < s->harden_constant * times; i++) {
         tr_gait_trial_def *trial = add_trial(m, TR_FORCE_CONSTANT);
@@ -174,16 +174,31 @@ static void add_kinds(mix *m, int times) {
         tr_gait_trial_def *trial = add_trial(m, TR_FORCE_VARYING);
         along(m, trial, i, s->harden_front_n, s->harden_back_n);
     }
-    for (int i = 0; i < s->harden_stepped * times; i++) {
-        tr_gait_trial_def *trial = add_trial(m, TR_FORCE_STEP);
-        along(m, trial, i, fmin(s->harden_step_n, s->harden_front_n),
-              fmin(s->harden_step_n, s->harden_back_n));
-        trial->force.from_s = 3;
-    }
+}
+
+static void add_sided(mix *m, int times) {
+    const tr_gait_settings *s = &m->t->settings;
     for (int i = 0; i < s->harden_sided * times; i++) {
         tr_gait_trial_def *trial = add_trial(m, i % 2 ? TR_FORCE_VARYING : TR_FORCE_CONSTANT);
         trial->force.side_low_n = -m->share * s->harden_side_n;
         trial->force.side_high_n = m->share * s->harden_side_n;
+    }
+}
+
+/* A walker bears much more in some phases of its step than in others (RESULTS.md, "When a force
+ * begins"): with a spread sudden forces begin in all of them. */
+static void add_stepped(mix *m, int times) {
+    const tr_gait_settings *s = &m->t->settings;
+    for (int i = 0; i < s->harden_stepped * times; i++) {
+        tr_gait_trial_def *trial = add_trial(m, TR_FORCE_STEP);
+        tr_random random = tr_random_split(trial->seed, 5, 0);
+        along(m, trial, i, fmin(s->harden_step_n, s->harden_front_n),
+              fmin(s->harden_step_n, s->harden_back_n));
+        if (trial->force.high_n == 0)
+            trial->force.high_n = s->harden_step_least * trial->force.low_n;
+        else
+            trial->force.low_n = s->harden_step_least * trial->force.high_n;
+        trial->force.from_s = 3 + s->harden_step_spread_s * tr_random_uniform(&random);
     }
 }
 
@@ -237,7 +252,9 @@ static void fill_exam(const tr_gait_training *t, bool test, int times, tr_gait_e
     out->weights = tr_gait_training_weights(s, wanted_mps);
     out->weights.style = s->harden_style;
     out->weights.variance = 0;
-    add_kinds(&m, times);
+    add_lasting(&m, times);
+    add_stepped(&m, times);
+    add_sided(&m, times);
     add_pushes(&m, times);
     add_walk(&m);
     add_hauls(&m, times);

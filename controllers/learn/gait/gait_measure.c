@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double FROM_S = 2, PUSH_S = 0.2, PUSH_SPACING_S = 0.06, PUSH_FROM_S = 4;
+static const double FROM_S = 2, PUSH_S = 0.2, PHASE_SPACING_S = 0.06, PHASES_FROM_S = 4;
 static const double AFTER_PUSH_S = 5, SETTLE_S = 2;
 enum { DIRECTIONS = 8, PHASES = 12, BANDS = 8 };
 
@@ -13,7 +13,7 @@ static void aim_push(const tr_gait_test *test, int trial, tr_gait_trial_def *def
     def->force.low_n = def->force.high_n = test->high_n * tr_cos(direction_rad);
     def->force.side_low_n = def->force.side_high_n = test->high_n * tr_sin(direction_rad);
     def->force.push_s = PUSH_S;
-    def->force.from_s = PUSH_FROM_S + phase * PUSH_SPACING_S;
+    def->force.from_s = PHASES_FROM_S + phase * PHASE_SPACING_S;
     def->duration_s = def->force.from_s + PUSH_S + AFTER_PUSH_S;
 }
 
@@ -35,6 +35,10 @@ static tr_gait_trial_def define(const tr_gait_test *test, int trial) {
                              .speed_mps = test->wanted_mps,
                              .steady_s = FROM_S + SETTLE_S + rise_s,
                              .seed = seed};
+    if (test->all_phases) {
+        def.force.from_s = PHASES_FROM_S + trial % PHASES * PHASE_SPACING_S;
+        def.steady_s = def.force.from_s + SETTLE_S + rise_s;
+    }
     if (test->kind == TR_FORCE_PUSH)
         aim_push(test, trial, &def);
     return def;

@@ -15,17 +15,18 @@
 
 /* Rows of the table; trials are the command line's. */
 static const tr_gait_test tests[] = {
-    {"constant 130 N", TR_FORCE_CONSTANT, -130, 130, 0, 100, 20, 0, 0, 0},
-    {"varying 130 N", TR_FORCE_VARYING, -130, 130, 0, 100, 20, 0, 0, 0},
-    {"constant 200 N", TR_FORCE_CONSTANT, -200, 200, 0, 100, 20, 0, 0, 0},
-    {"varying 200 N", TR_FORCE_VARYING, -200, 200, 0, 100, 20, 0, 0, 0},
-    {"varying, front 200 N", TR_FORCE_VARYING, -200, 0, 0, 100, 20, 0, 0, 0},
-    {"varying, back 200 N", TR_FORCE_VARYING, 0, 200, 0, 100, 20, 0, 0, 0},
-    {"at once 130 N", TR_FORCE_STEP, -130, 130, 0, 100, 20, 0, 0, 0},
-    {"at once 200 N", TR_FORCE_STEP, -200, 200, 0, 100, 20, 0, 0, 0},
-    {"from the side 60 N", TR_FORCE_CONSTANT, 0, 0, 60, 100, 20, 0, 0, 0},
-    {"0.2 s pushes 80 N", TR_FORCE_PUSH, 0, 80, 0, 100, 0, 0, 0, 0},
-    {"0.2 s pushes 120 N", TR_FORCE_PUSH, 0, 120, 0, 100, 0, 0, 0, 0},
+    {"constant 130 N", TR_FORCE_CONSTANT, -130, 130, 0, 100, 20, 0, 0, 0, false},
+    {"varying 130 N", TR_FORCE_VARYING, -130, 130, 0, 100, 20, 0, 0, 0, false},
+    {"constant 200 N", TR_FORCE_CONSTANT, -200, 200, 0, 100, 20, 0, 0, 0, false},
+    {"varying 200 N", TR_FORCE_VARYING, -200, 200, 0, 100, 20, 0, 0, 0, false},
+    {"varying, front 200 N", TR_FORCE_VARYING, -200, 0, 0, 100, 20, 0, 0, 0, false},
+    {"varying, back 200 N", TR_FORCE_VARYING, 0, 200, 0, 100, 20, 0, 0, 0, false},
+    {"at once 130 N", TR_FORCE_STEP, -130, 130, 0, 100, 20, 0, 0, 0, false},
+    {"at once 130 N, phases", TR_FORCE_STEP, -130, 130, 0, 100, 20, 0, 0, 0, true},
+    {"at once 200 N", TR_FORCE_STEP, -200, 200, 0, 100, 20, 0, 0, 0, false},
+    {"from the side 60 N", TR_FORCE_CONSTANT, 0, 0, 60, 100, 20, 0, 0, 0, false},
+    {"0.2 s pushes 80 N", TR_FORCE_PUSH, 0, 80, 0, 100, 0, 0, 0, 0, false},
+    {"0.2 s pushes 120 N", TR_FORCE_PUSH, 0, 120, 0, 100, 0, 0, 0, 0, false},
 };
 enum { TEST_COUNT = sizeof tests / sizeof tests[0], STRIP_FIGURES = 24, STRIP_ROWS = 5 };
 

@@ -63,7 +63,8 @@ static int survivors(double tilt_n, double force_n) {
     const tr_gait_curve curve = {force_n, 0, 2, row};
     const tr_gait_def def = {.force = &curve, .own_mps = 0.4};
     const tr_ensemble_def worlds_def = {model, model->gain_set[0].name, 0.005, 2, NULL};
-    const tr_gait_test test = {"", TR_FORCE_CONSTANT, force_n, force_n, 0, 100, 20, 20, 3, 0};
+    const tr_gait_test test = {"",   TR_FORCE_CONSTANT, force_n, force_n, 0, 100, 20, 20, 3, 0,
+                               false};
     tr_ensemble *worlds = NULL;
     tr_gait *gait = NULL;
     tr_gait_survival survival;

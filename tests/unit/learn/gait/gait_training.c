@@ -110,6 +110,13 @@ static void assert_same(const tr_gait_training *a, const tr_gait_training *b) {
         assert_memory_equal(x->sample, y->sample, (size_t)x->count * sizeof *x->sample);
 }
 
+static void assert_differ(const tr_gait_training *one, const tr_gait_training *two) {
+    const tr_gait_anchors *a = tr_gait_training_anchors(one);
+    const tr_gait_anchors *b = tr_gait_training_anchors(two);
+    assert_int_equal(a->count, b->count);
+    assert_memory_not_equal(a->anchor, b->anchor, (size_t)a->count * sizeof *a->anchor);
+}
+
 static void a_training_finds_anchors_and_samples(void **state) {
     (void)state;
     fixture f = begin();
@@ -151,13 +158,39 @@ static void hardening_with_a_box_counts(void **state) {
     advance(one, 1000);
     advance(three, 1000);
     assert_same(one, three);
-    const tr_gait_anchors *a = tr_gait_training_anchors(without);
-    const tr_gait_anchors *b = tr_gait_training_anchors(one);
-    assert_int_equal(a->count, b->count);
-    assert_memory_not_equal(a->anchor, b->anchor, (size_t)a->count * sizeof *a->anchor);
+    assert_differ(without, one);
     tr_gait_training_destroy(without);
     tr_gait_training_destroy(one);
     tr_gait_training_destroy(three);
+    end(&f);
+}
+
+static tr_gait_training *harden_suddenly(fixture *f, double least, double spread_s) {
+    f->settings.harden_step_least = least;
+    f->settings.harden_step_spread_s = spread_s;
+    tr_gait_training *training = create(f, 1);
+    advance(training, 1000);
+    return training;
+}
+
+/* When sudden forces begin, and how large they are at least. */
+static void sudden_forces_teach_by_phase_and_size(void **state) {
+    (void)state;
+    fixture f = begin();
+    f.settings.harden_stepped = 4;
+    f.settings.harden_step_n = 20;
+    f.settings.harden_first = 1;
+    f.settings.harden_s = 6;
+    f.settings.harden_samples = 8;
+    f.settings.harden_best = 4;
+    tr_gait_training *fixed = harden_suddenly(&f, 0, 0);
+    tr_gait_training *spread = harden_suddenly(&f, 0, 0.7);
+    tr_gait_training *large = harden_suddenly(&f, 0.9, 0);
+    assert_differ(fixed, spread);
+    assert_differ(fixed, large);
+    tr_gait_training_destroy(fixed);
+    tr_gait_training_destroy(spread);
+    tr_gait_training_destroy(large);
     end(&f);
 }
 
@@ -256,32 +289,71 @@ static void a_base_that_does_not_walk_is_reported(void **state) {
 
 /* --- measuring --- */
 
+/* The published walk, in worlds of its own. */
+typedef struct walk {
+    tr_model *model;
+    tr_gait_curve curve;
+    tr_gait *gait;
+    tr_ensemble *worlds;
+} walk;
+
+static walk begin_walk(void) {
+    walk w = {.model = puppet_model()};
+    tr_error error = {0};
+    const tr_ensemble_def worlds = {w.model, w.model->gain_set[0].name, 0.005, 2, NULL};
+    const tr_gait_def def = {.force = &w.curve, .own_mps = 0.5};
+    assert_int_equal(tr_ensemble_create(&worlds, &w.worlds), TR_OK);
+    assert_int_equal(tr_gait_curve_init(&w.curve, 0, 0, 1), TR_OK);
+    tr_gait_parameters_published(w.curve.row[0]);
+    assert_int_equal(tr_gait_create(w.model, &def, &w.gait, &error), TR_OK);
+    return w;
+}
+
+static void end_walk(walk *w) {
+    tr_gait_destroy(w->gait);
+    tr_gait_curve_deinit(&w->curve);
+    tr_ensemble_destroy(w->worlds);
+    tr_model_destroy(w->model);
+}
+
+static tr_gait_survival measure(const walk *w, const tr_gait_test *test) {
+    tr_gait_survival survival;
+    assert_int_equal(tr_gait_measure(w->gait, test, w->worlds, &survival), TR_OK);
+    return survival;
+}
+
 static void stronger_pushes_are_survived_less_often(void **state) {
     (void)state;
-    tr_model *model = puppet_model();
-    tr_gait_curve curve;
-    tr_gait *gait = NULL;
-    tr_ensemble *worlds = NULL;
-    tr_error error = {0};
-    const tr_ensemble_def worlds_def = {model, model->gain_set[0].name, 0.005, 2, NULL};
-    const tr_gait_def def = {.force = &curve, .own_mps = 0.5};
-    assert_int_equal(tr_ensemble_create(&worlds_def, &worlds), TR_OK);
-    assert_int_equal(tr_gait_curve_init(&curve, 0, 0, 1), TR_OK);
-    tr_gait_parameters_published(curve.row[0]);
-    assert_int_equal(tr_gait_create(model, &def, &gait, &error), TR_OK);
+    walk w = begin_walk();
     tr_gait_test test = {.kind = TR_FORCE_PUSH, .slope_nps = 100, .trials = 24, .seed = 3};
-    tr_gait_survival weak, strong;
     test.high_n = 10;
-    assert_int_equal(tr_gait_measure(gait, &test, worlds, &weak), TR_OK);
+    tr_gait_survival weak = measure(&w, &test);
     test.high_n = 300;
-    assert_int_equal(tr_gait_measure(gait, &test, worlds, &strong), TR_OK);
+    tr_gait_survival strong = measure(&w, &test);
     assert_int_equal(weak.trials, 24);
     assert_true(weak.survived >= 18);
     assert_true(strong.survived <= 4);
-    tr_gait_destroy(gait);
-    tr_gait_curve_deinit(&curve);
-    tr_ensemble_destroy(worlds);
-    tr_model_destroy(model);
+    end_walk(&w);
+}
+
+/* A force that fells at once does so later where it begins later: at 2 s, or at 4 to 4.66 s. */
+static void a_force_begins_in_all_phases(void **state) {
+    (void)state;
+    walk w = begin_walk();
+    tr_gait_test test = {.kind = TR_FORCE_STEP,
+                         .low_n = -1000,
+                         .high_n = -1000,
+                         .slope_nps = 100,
+                         .duration_s = 8,
+                         .trials = 12,
+                         .seed = 3};
+    tr_gait_survival one = measure(&w, &test);
+    test.all_phases = true;
+    tr_gait_survival all = measure(&w, &test);
+    assert_int_equal(one.survived, 0);
+    assert_int_equal(all.survived, 0);
+    assert_true(all.mean_s - one.mean_s > 2 && all.mean_s - one.mean_s < 2.7);
+    end_walk(&w);
 }
 
 static tr_status load_checkpoint(void *training, const char *path, tr_error *error) {
@@ -305,12 +377,14 @@ int main(void) {
         cmocka_unit_test(a_training_finds_anchors_and_samples),
         cmocka_unit_test(the_number_of_threads_does_not_change_the_result),
         cmocka_unit_test(hardening_with_a_box_counts),
+        cmocka_unit_test(sudden_forces_teach_by_phase_and_size),
         cmocka_unit_test(a_resumed_training_gives_the_same_bits),
         cmocka_unit_test(a_checkpoint_of_other_settings_is_refused),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
         cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),
         cmocka_unit_test(a_base_that_does_not_walk_is_reported),
         cmocka_unit_test(stronger_pushes_are_survived_less_often),
+        cmocka_unit_test(a_force_begins_in_all_phases),
     };
     tr_physics_init();
     return cmocka_run_group_tests(tests, NULL, NULL);
