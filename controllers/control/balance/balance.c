@@ -11,6 +11,8 @@
 
 static const double BOUND_MAX_RAD = 2;
 static const char BLIND[] = "balance-blind"; /* a section without content */
+static const char CIRCLING[] = "balance-circling";
+static const double CIRCLE_MAX_RAD = 1, CIRCLING_GAIN_MAX = 1000;
 
 static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_balance_state, step, 0, TR_BALANCE_HOLD_MAX - 1),
@@ -47,6 +49,18 @@ static tr_status check_numbers(const tr_balance *balance, tr_error *error) {
     return TR_OK;
 }
 
+static tr_status check_circling(const tr_circling *circling, tr_error *error) {
+    if (circling->size_rad >= 0 && circling->size_rad <= CIRCLE_MAX_RAD &&
+        circling->phase_rad >= 0 && circling->phase_rad <= TR_PI && circling->gain >= 0 &&
+        circling->gain <= CIRCLING_GAIN_MAX)
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "balance: circles of %g rad, %g rad a look, gain %g; expected 0 to %g, %g and "
+                   "%g",
+                   circling->size_rad, circling->phase_rad, circling->gain, CIRCLE_MAX_RAD, TR_PI,
+                   CIRCLING_GAIN_MAX);
+}
+
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
     const tr_balance *balance = content;
     const tr_balance_place *place = &balance->place;
@@ -64,7 +78,8 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     if (!tr_reference_is_sound(setting->model, &balance->stance))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "balance: stance: expected finite numbers and unit quaternions");
-    return check_numbers(balance, error);
+    tr_status status = check_circling(&balance->circling, error);
+    return status ? status : check_numbers(balance, error);
 }
 
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
@@ -80,6 +95,8 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     hash = tr_hash_add(hash, balance->offset, sizeof balance->offset);
     if (balance->place.blind)
         hash = tr_hash_add(hash, BLIND, sizeof BLIND);
+    if (balance->circling.size_rad > 0)
+        hash = tr_hash_add(hash, &balance->circling, sizeof balance->circling);
     return tr_hash_add(hash, balance->gain, sizeof balance->gain);
 }
 
@@ -113,6 +130,16 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     return TR_OK;
 }
 
+static tr_status save_circling(const tr_circling *circling, tr_sections *out, tr_error *error) {
+    if (circling->size_rad == 0)
+        return TR_OK;
+    tr_section_writer writer = tr_section_begin(out, CIRCLING);
+    tr_section_put_doubles(&writer, &circling->size_rad, 1);
+    tr_section_put_doubles(&writer, &circling->phase_rad, 1);
+    tr_section_put_doubles(&writer, &circling->gain, 1);
+    return tr_section_end(&writer, error);
+}
+
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_balance *balance = content;
     tr_section_writer writer = tr_section_begin(out, "balance");
@@ -128,6 +155,8 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     tr_section_put_doubles(&writer, &balance->gain[0][0],
                            (size_t)TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES);
     tr_status status = tr_section_end(&writer, error);
+    if (!status)
+        status = save_circling(&balance->circling, out, error);
     if (status || !balance->place.blind)
         return status;
     writer = tr_section_begin(out, BLIND);
@@ -148,6 +177,16 @@ static void read_section(tr_section_reader *reader, tr_balance *out) {
                            (size_t)TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES);
 }
 
+static tr_status load_circling(const tr_sections *in, tr_circling *out, tr_error *error) {
+    if (!tr_sections_find(in, CIRCLING))
+        return TR_OK;
+    tr_section_reader reader = tr_section_open(in, CIRCLING);
+    out->size_rad = tr_section_get_double(&reader);
+    out->phase_rad = tr_section_get_double(&reader);
+    out->gain = tr_section_get_double(&reader);
+    return tr_section_close(&reader, error);
+}
+
 static tr_status load(const tr_sections *in, const tr_driver_setting *setting, void **out,
                       tr_error *error) {
     tr_balance *balance = calloc(1, sizeof *balance);
@@ -158,6 +197,8 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     balance->stance = *setting->spawn;
     balance->place.blind = tr_sections_find(in, BLIND) != NULL;
     tr_status status = tr_section_close(&reader, error);
+    if (!status)
+        status = load_circling(in, &balance->circling, error);
     if (!status)
         status = tr_gait_body_find(setting->model, &balance->body, error);
     if (status)
@@ -238,15 +279,42 @@ static bool has_fallen(const tr_balance_place *place, const tr_sight *sight) {
     return false;
 }
 
+/* The aim, or without one the heading of home. */
+static void circle(const tr_balance *balance, const tr_sight *sight, double heading_rad,
+                   tr_balance_state *state) {
+    const tr_steering_target *target = sight->target;
+    const double turn_rad = target && target->aim != TR_AIM_NONE
+                                ? tr_steering_bearing(target, sight->world, sight->state).turn_rad
+                                : -heading_rad;
+    const tr_circling_lean lean = tr_circling_lean_of(&balance->circling, state->looks, turn_rad);
+    double *pitch = &state->action[TR_BALANCE_TURN_WAIST_PITCH];
+    double *roll = &state->action[TR_BALANCE_TURN_WAIST_ROLL];
+    *pitch = fmax(-BOUND_MAX_RAD, fmin(BOUND_MAX_RAD, *pitch + lean.pitch_rad));
+    *roll = fmax(-BOUND_MAX_RAD, fmin(BOUND_MAX_RAD, *roll + lean.roll_rad));
+}
+
 static void decide(const tr_balance *balance, const tr_sight *sight, tr_balance_state *state) {
     double z[TR_BALANCE_FEATURES];
     tr_balance_look(&balance->place, &balance->body, &state->home, sight, z);
+    const bool circles = balance->circling.size_rad > 0;
+    const double heading_rad = z[TR_BALANCE_HEADING];
+    if (circles)
+        z[TR_BALANCE_HEADING] = balance->rest[TR_BALANCE_HEADING];
     for (int a = 0; a < TR_BALANCE_ACTIONS; a++) {
         double u = balance->offset[a];
         for (int f = 0; f < TR_BALANCE_FEATURES; f++)
             u += balance->gain[a][f] * (z[f] - balance->rest[f]);
         state->action[a] = fmax(-balance->bound_rad, fmin(balance->bound_rad, u));
     }
+    if (circles)
+        circle(balance, sight, heading_rad, state);
+}
+
+/* It turns on its place. */
+static bool suits(const void *content, const tr_steering_target *target) {
+    const tr_balance *balance = content;
+    return target->speed_mps == 0 && !target->skill[0] &&
+           (target->aim == TR_AIM_NONE || balance->circling.size_rad > 0);
 }
 
 static void turn_by(tr_quat *joint, tr_vec3 angle) {
@@ -323,6 +391,7 @@ const tr_driver_kind tr_balance_kind = {.name = "balance",
                                         .enter = enter,
                                         .nearest = nearest,
                                         .look = look,
+                                        .suits = suits,
                                         .drive = drive};
 
 /* --- controllers that balance --- */

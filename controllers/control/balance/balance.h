@@ -9,6 +9,9 @@
  * Features and actions are sagittal (x, z) or lateral (y). A gain between the two planes would
  * break the symmetry; learned ones are zero. learn/balance/BALANCE.md says how gains are learned.
  *
+ * Where it can turn (circling.h), the circle of the trunk is added to u, and no gain reads the
+ * heading. It turns to the aim of the steering target, or without one to its first heading.
+ *
  * On an object the character is down once it touches the static world, or its deck does; on the
  * ground once it has fallen (falls.h). Then it holds the
  * stance until the driver begins again. */
@@ -16,6 +19,7 @@
 #define TROUPE_CONTROL_BALANCE_H
 
 #include "control/balance/balance_sight.h"
+#include "control/balance/circling.h"
 #include "control/controller.h"
 #include "control/runner.h"
 
@@ -43,7 +47,8 @@ enum { TR_BALANCE_HOLD_MAX = 100 };
  * bound_rad: of each action, 0 to 2
  * rest:      features at which the actions are `offset`, in the features' units
  * offset:    rad
- * gain:      rad for each unit of the feature */
+ * gain:      rad for each unit of the feature
+ * circling:  zeros: it does not turn */
 typedef struct tr_balance {
     tr_gait_body body;
     tr_state stance;
@@ -54,6 +59,7 @@ typedef struct tr_balance {
     double rest[TR_BALANCE_FEATURES];
     double offset[TR_BALANCE_ACTIONS];
     double gain[TR_BALANCE_ACTIONS][TR_BALANCE_FEATURES];
+    tr_circling circling;
 } tr_balance;
 
 /* Of one character.

@@ -612,6 +612,11 @@ tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_
 
 tr_status tr_balance_learning_finish(tr_balance_learning *learning, tr_error *error) {
     const tr_balance_settings *s = &learning->settings;
+    tr_balance *balance = tr_balance_of(learning->best);
+    const double look_s = balance->hold * learning->best->step_s;
+    if (s->circle_rad > 0)
+        balance->circling =
+            (tr_circling){s->circle_rad, 2 * TR_PI * s->circle_hz * look_s, s->circle_gain};
     const tr_postures_def def = {s->posture_looks, s->rocking, s->rock_rad, s->lean_rad};
     if (s->posture_looks == 0)
         return TR_OK;

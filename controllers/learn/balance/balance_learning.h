@@ -52,7 +52,8 @@ bool tr_balance_learning_is_done(const tr_balance_learning *learning);
 tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_row *out,
                                       tr_error *error) TR_NODISCARD;
 
-/* Puts the postures of the settings around the best; call it once, at the end. */
+/* Lets the best turn, and puts postures around it, as the settings say; call it once, at the
+ * end. */
 tr_status tr_balance_learning_finish(tr_balance_learning *learning, tr_error *error) TR_NODISCARD;
 
 /* The best so far; lives as long as the learning, and changes with it. */

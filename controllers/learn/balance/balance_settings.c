@@ -64,6 +64,11 @@ static const tr_parameter rows[] = {
     {"test_every", TR_COUNT, AT(test_every), 1, 1e6, "generations between tests"},
     {"test_trials", TR_COUNT, AT(test_trials), 1, 10000,
      "trials of a test of 60 s, by which the best policy is chosen"},
+    {"circle_rad", TR_REAL, AT(circle_rad), 0, 1,
+     "circles of the trunk by which it turns to the aim of a steering target; 0: it does not turn"},
+    {"circle_hz", TR_REAL, AT(circle_hz), 0.01, 10, "circles a second"},
+    {"circle_gain", TR_REAL, AT(circle_gain), 0, 1000,
+     "1/rad; nearer than its inverse to the aim, circles get smaller"},
     {"posture_looks", TR_COUNT, AT(posture_looks), 0, TR_POSTURE_LOOKS_MAX,
      "looks of a posture, for schedulers to choose; 0: none"},
     {"rocking", TR_COUNT, AT(rocking), 0, TR_POSTURE_ROCKING_MAX, "postures that rock the board"},
@@ -118,5 +123,7 @@ tr_balance_settings tr_balance_settings_default(void) {
         .push_every_s = 0.1,
         .first_cap_s = 8,
         .last_cap_s = 40,
+        .circle_hz = 1,
+        .circle_gain = 2,
     };
 }

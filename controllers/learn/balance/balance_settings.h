@@ -27,6 +27,8 @@ typedef struct tr_balance_settings {
     int generations, samples, trials, test_every, test_trials, separable;
     double sigma, turn_rad, push_n, first_push_n, push_s, push_every_s;
     double first_cap_s, last_cap_s;
+    /* Turning by circles of the trunk (control/balance/circling.h). */
+    double circle_rad, circle_hz, circle_gain;
     /* Postures around the result (control/postures/postures.h). */
     int posture_looks, rocking;
     double rock_rad, lean_rad;

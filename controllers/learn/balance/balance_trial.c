@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+const double tr_balance_near_rad = 20 * TR_PI / 180;
+
 static const double LOOK_S = 0.1;
 static const double FAR_MASS_M = 0.15, FAR_HOME_M = 0.6; /* no closeness is left there */
 
@@ -74,6 +76,18 @@ static double or_look(double seconds) {
     return seconds > 0 ? seconds : LOOK_S;
 }
 
+/* To the left in every second trial. */
+static double turn_of(const tr_balance_test *test, int number) {
+    return number % 2 ? test->turn_rad : -test->turn_rad;
+}
+
+static void ask(const tr_balance_test *test, int number, const tr_state *start, tr_trial *trial) {
+    const double heading_rad = tr_quat_heading(start->pose.root_rot) + turn_of(test, number);
+    if (test->turn_rad > 0)
+        trial->runner.target =
+            (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = tr_angle_wrap(heading_rad)};
+}
+
 void tr_balance_trial(const tr_controller *controller, const tr_balance_test *test, int item,
                       tr_rehearsal *rehearsal, tr_balance_outcome *out) {
     int number = test->first + item, looks = 0;
@@ -88,6 +102,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
     *out = (tr_balance_outcome){0};
     if (tr_trial_begin(&trial, controller, rehearsal, &start))
         return;
+    ask(test, number, &start, &trial);
     for (; !trial.lost && trial.steps < last; looks++) {
         if (looks % apart == apart / 2)
             push(rehearsal, test->push_n, lasts, &random);
@@ -97,6 +112,9 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         out->closeness += closeness_of(z, controller->spawn.root_vel.y != 0);
     }
     out->held = !trial.lost;
+    out->turned =
+        out->held && test->turn_rad > 0 &&
+        fabs(tr_angle_wrap(z[TR_BALANCE_HEADING] - turn_of(test, number))) < tr_balance_near_rad;
     out->held_s = fmin(test->cap_s, (double)trial.steps * controller->step_s);
     out->closeness /= looks ? looks : 1;
     out->drift_m = sqrt(z[TR_BALANCE_DRIFT_X] * z[TR_BALANCE_DRIFT_X] +
@@ -119,6 +137,7 @@ static tr_balance_count count(const work *w) {
     for (int i = 0; i < sum.trials; i++) {
         const tr_balance_outcome *o = &w->outcome[i];
         sum.held += o->held;
+        sum.turned += o->turned;
         sum.mean_s += o->held_s / sum.trials;
         sum.drift_m += o->drift_m / sum.trials;
         sum.shortest_s = fmin(sum.shortest_s, o->held_s);

@@ -5,6 +5,9 @@
  * are normal with a standard deviation of `push_n`. The trial ends when the motion is lost
  * (lost.h), or after `cap_s`.
  *
+ * With `turn_rad` the steering target asks for a heading that is so far from the first one, to the
+ * left in every second trial.
+ *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_BALANCE_TRIAL_H
 #define TROUPE_LEARN_BALANCE_TRIAL_H
@@ -15,10 +18,11 @@
 enum { TR_BALANCE_TRIAL_MAX = 10000 };
 
 /* first: number of the first trial; trial i draws what depends on seed and first + i alone
- * push_s, push_every_s: 0: 0.1 s */
+ * push_s, push_every_s: 0: 0.1 s
+ * turn_rad: 0: no heading is asked for */
 typedef struct tr_balance_test {
     int trials, first;
-    double cap_s, push_n, push_s, push_every_s;
+    double cap_s, push_n, push_s, push_every_s, turn_rad;
     uint64_t seed;
 } tr_balance_test;
 
@@ -27,14 +31,17 @@ typedef struct tr_balance_test {
  * drift_m:   of the base, or on the ground of the root, at the end, whatever the driver sees */
 typedef struct tr_balance_outcome {
     double held_s, closeness, drift_m;
-    bool held; /* up to the cap */
+    bool held;   /* up to the cap */
+    bool turned; /* and within tr_balance_near_rad of the heading that was asked for */
 } tr_balance_outcome;
+
+extern const double tr_balance_near_rad; /* 20 degrees */
 
 void tr_balance_trial(const tr_controller *controller, const tr_balance_test *test, int item,
                       tr_rehearsal *rehearsal, tr_balance_outcome *out);
 
 typedef struct tr_balance_count {
-    int trials, held;
+    int trials, held, turned;
     double mean_s, shortest_s, drift_m; /* drift: mean of the trials' ends */
 } tr_balance_count;
 

@@ -13,6 +13,7 @@ typedef struct options {
     const char *name, *catalogue;
     tr_force_list push;
     tr_balance_test test;
+    double turn_deg;
     bool still;
     int threads, entry;
 } options;
@@ -30,6 +31,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"every", TR_OPTION_NUMBER, &o->test.push_every_s, 0.1, 100},
         {"hold", TR_OPTION_NUMBER, &o->test.cap_s, 0.1, 36000},
         {"trials", TR_OPTION_COUNT, &o->test.trials, 1, TR_BALANCE_TRIAL_MAX},
+        {"turn", TR_OPTION_NUMBER, &o->turn_deg, 0, 180},
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
         {"entry", TR_OPTION_COUNT, &o->entry, 0, TR_DRIVER_ENTRY_MAX - 1},
         {"still", TR_OPTION_FLAG, &o->still, 0, 0},
@@ -43,6 +45,7 @@ static bool parse(int argc, char **argv, void *out) {
         return false;
     }
     o->name = argv[first];
+    o->test.turn_rad = o->turn_deg * TR_PI / 180;
     return true;
 }
 
@@ -53,6 +56,14 @@ static void take_feedback_away(tr_controller *controller) {
     memset(balance->offset, 0, sizeof balance->offset);
 }
 
+static void print_turned(const tr_balance_count *c) {
+    double low, high;
+    tr_evaluate_wilson(c->turned, c->trials, &low, &high);
+    printf("        %4d of %4d end within %g degrees of the heading  %.3f (%.3f to %.3f)\n",
+           c->turned, c->trials, tr_balance_near_rad * 180 / TR_PI, (double)c->turned / c->trials,
+           low, high);
+}
+
 static void print_count(double push_n, const tr_balance_count *c) {
     double low, high;
     tr_evaluate_wilson(c->held, c->trials, &low, &high);
@@ -60,7 +71,6 @@ static void print_count(double push_n, const tr_balance_count *c) {
            "m\n",
            push_n, c->held, c->trials, (double)c->held / c->trials, low, high, c->mean_s,
            c->shortest_s, c->drift_m);
-    (void)fflush(stdout);
 }
 
 /* Trials begin in this entry. */
@@ -83,10 +93,12 @@ static tr_status test(const options *o, tr_subject *subject, tr_error *error) {
         tr_balance_count counted;
         test.push_n = o->push.force_n[i];
         status = tr_balance_test_run(subject->ensemble, subject->controller, &test, &counted);
-        if (!status)
-            print_count(test.push_n, &counted);
-        else
-            status = tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
+        if (status)
+            return tr_fail(error, status, "%s: %s", o->name, tr_status_text(status));
+        print_count(test.push_n, &counted);
+        if (test.turn_rad > 0)
+            print_turned(&counted);
+        (void)fflush(stdout);
     }
     return status;
 }
@@ -123,6 +135,8 @@ const tr_tool_command tr_tool_balance_test = {
         "  --hold S           length of a trial (60)\n"
         "  --trials N         at each force (100)\n"
         "  --entry N          begin in this entry, as in the first of rocking, 1 (0)\n"
+        "  --turn DEG         ask for a heading so far to a side, and count the trials that end\n"
+        "                     within 20 degrees of it\n"
         "  --still            without feedback: stance and postures held by the servos alone\n"
         "  --seed S           of starts and pushes (7)\n"
         "  --threads N        all cores; does not change the result\n"
