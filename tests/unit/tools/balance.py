@@ -37,6 +37,8 @@ class Balance(Case):
         tested = self.run_tool(*words)
         self.assertRegex(tested, r"(?m)^   0 N +2 of +2 held  1\.000 ")
         self.assertEqual(len(tested.splitlines()), 2)
+        turned = self.run_tool(*words, "--turn", "90")
+        self.assertEqual(turned.count("0 of    2 end within 20 degrees of the heading  0.000"), 2)
         still = self.run_tool(*words[:-1], "5", "--still")
         self.assertRegex(still, r"(?m)^   0 N +0 of +2 held  0\.000 ")
 

@@ -69,8 +69,9 @@ static void what_is_kept_is_loaded_again(void **fixture) {
 
 static void what_is_not_whole_is_named(void **fixture) {
     const tr_model *model = *fixture;
-    static const char *const named[] = {"base 2", "deck 0", "'z'", "hold", "not finite", "bound"};
-    for (int what = 0; what < 6; what++) {
+    static const char *const named[] = {"base 2", "deck 0",          "'z'", "hold", "not finite",
+                                        "bound",  "circles of 2 rad"};
+    for (int what = 0; what < 7; what++) {
         tr_controller *controller = make(model);
         tr_balance *balance = tr_balance_of(controller);
         tr_error error = {0};
@@ -86,6 +87,8 @@ static void what_is_not_whole_is_named(void **fixture) {
             balance->gain[0][0] = (double)NAN;
         if (what == 5)
             balance->bound_rad = 9;
+        if (what == 6)
+            balance->circling.size_rad = 2;
         assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, named[what]));
         tr_controller_destroy(controller);
@@ -180,6 +183,41 @@ static void a_blind_balance_does_not_see_the_ball(void **fixture) {
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_true(tr_balance_of(copy)->place.blind);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
+/* Only one that circles follows a heading; then the gains of the heading do not act, and the waist
+ * leans to the other side for an aim on the other side. */
+static void it_turns_to_the_aim_by_circles(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model), *copy = NULL;
+    tr_balance *balance = tr_balance_of(controller);
+    tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = 1};
+    const uint64_t still = tr_controller_hash(controller, model);
+    tr_entity_id id;
+    balance->gain[TR_BALANCE_TURN_HIP_YAW][TR_BALANCE_HEADING] = 1;
+    assert_false(tr_balance_kind.suits(balance, &target));
+    balance->circling = (tr_circling){0.2, TR_PI / 8, 2};
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
+    assert_true(tr_controller_hash(copy, model) != still);
+    double roll[2];
+    for (int side = 0; side < 2; side++) {
+        tr_stage *stage = open_stage(model, copy, false, &id);
+        target.heading_rad = side ? -1 : 1;
+        assert_int_equal(tr_stage_steer(stage, id, &target), TR_OK);
+        run(stage, 8 * HOLD + 1);
+        const double *action = state_of(stage, id)->action;
+        assert_true(fabs(action[TR_BALANCE_TURN_WAIST_PITCH]) < 1e-9); /* half a circle is over */
+        assert_true(action[TR_BALANCE_TURN_HIP_YAW] == 0);
+        roll[side] = action[TR_BALANCE_TURN_WAIST_ROLL];
+        target.speed_mps = 1;
+        assert_int_equal(tr_stage_steer(stage, id, &target), TR_FAILED_PRECONDITION);
+        target.speed_mps = 0;
+        tr_stage_destroy(stage);
+    }
+    assert_true(roll[0] > 0.1 && roll[1] == -roll[0]);
     tr_controller_destroy(copy);
     tr_controller_destroy(controller);
 }
@@ -299,6 +337,7 @@ int main(void) {
         cmocka_unit_test(a_mirror_image_does_the_mirror_image),
         cmocka_unit_test(it_looks_every_few_steps_and_turns_at_most_so_far),
         cmocka_unit_test(a_blind_balance_does_not_see_the_ball),
+        cmocka_unit_test(it_turns_to_the_aim_by_circles),
         cmocka_unit_test(who_touches_the_ground_is_down_and_holds_its_stance),
         cmocka_unit_test(on_the_ground_who_has_fallen_is_down),
         cmocka_unit_test(a_state_past_its_hold_does_not_fit),
