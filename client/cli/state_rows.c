@@ -98,6 +98,20 @@ static void print_way(const tr_client_character *c) {
     }
 }
 
+/* "  swings 0.25", and what else the controller's kind shows. */
+static void print_shown(const tr_client_character *c) {
+    for (int i = 0; i < c->shown_count; i++) {
+        const tr_client_shown *shown = &c->shown[i];
+        printf("  ");
+        print_name(shown->name, 0);
+        for (int k = 0; k < shown->count; k++)
+            printf(" %.4g", (double)shown->value[k]);
+        if (shown->unit[0])
+            putchar(' ');
+        print_name(shown->unit, 0);
+    }
+}
+
 void tr_cli_print_state(tr_cli *cli, const tr_client_state *state) {
     if (cli->json) {
         print_line(tr_cli_state_object(state));
@@ -112,6 +126,7 @@ void tr_cli_print_state(tr_cli *cli, const tr_client_state *state) {
         printf(" fragment %-3u x %7.2f y %7.2f z %5.2f  %s", c->fragment, (double)c->root_pos[0],
                (double)c->root_pos[1], (double)c->root_pos[2], tr_cli_character_condition(c));
         print_way(c);
+        print_shown(c);
         putchar('\n');
     }
     for (int i = 0; i < state->object_count; i++) {

@@ -162,6 +162,7 @@ static tr_status render_metrics(void *context, tr_packet **out) {
                                                    .catalogue = server->catalogue,
                                                    .worlds = server->worlds,
                                                    .matches = server->matches,
+                                                   .trainings = server->trainings,
                                                    .sessions = server->sessions,
                                                    .relay = server->relay},
                              out);

@@ -12,14 +12,16 @@ static const uint32_t states[] = {
     [TR_TRAINING_RUNNING] = TROUPE__TRAINING_STATE__TRAINING_STATE_RUNNING,
     [TR_TRAINING_DONE] = TROUPE__TRAINING_STATE__TRAINING_STATE_DONE,
     [TR_TRAINING_STOPPED] = TROUPE__TRAINING_STATE__TRAINING_STATE_STOPPED,
-    [TR_TRAINING_FAILED] = TROUPE__TRAINING_STATE__TRAINING_STATE_FAILED};
+    [TR_TRAINING_FAILED] = TROUPE__TRAINING_STATE__TRAINING_STATE_FAILED,
+    [TR_TRAINING_INTERRUPTED] = TROUPE__TRAINING_STATE__TRAINING_STATE_INTERRUPTED};
 
 static const tr_mapping series_mapping =
     TR_MAPPING(series, RunMetric, run_metric, TR_COPY(name), TR_COPY_ARRAY(count, iteration),
                TR_COPY_ARRAY(count, value));
 
 static const tr_mapping info_mapping =
-    TR_MAPPING(tr_training_info, Training, training, TR_COPY(name, clip, effort, seed),
+    TR_MAPPING(tr_training_info, Training, training, TR_COPY(name), TR_COPY_AS(request.clip, clip),
+               TR_COPY_AS(request.effort, effort), TR_COPY_AS(request.seed, seed),
                TR_COPY_CHOICE(state, states), TR_COPY(detail, controller),
                TR_COPY_AS(started_ns, started_unix_ns), TR_COPY_AS(ended_ns, ended_unix_ns),
                TR_COPY_AS(curves.share, share));

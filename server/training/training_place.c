@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_LENGTH_MAX = 47 };
+enum { NAME_LENGTH_MAX = 47, LINE_MAX_BYTES = 256, FILE_PATH_MAX = TR_TRAINING_PATH_MAX + 32 };
 
 /* --- names --- */
 
@@ -110,29 +111,64 @@ tr_status tr_training_place_make(const char *all, const char *name, const char *
                           strerror(errno));
 }
 
+/* A text between quotes after `before`; false: it is not there. Moves `at` to its end. */
+static bool read_quoted(const char **at, const char *before, char *out, size_t size) {
+    const char *begin = *at + strlen(before), *end = NULL;
+    if (strncmp(*at, before, strlen(before)) == 0)
+        end = strchr(begin, '\'');
+    if (!end || (size_t)(end - begin) >= size)
+        return false;
+    snprintf(out, size, "%.*s", (int)(end - begin), begin);
+    *at = end;
+    return true;
+}
+
+static void write_line(const tr_training_request *request, char out[LINE_MAX_BYTES]) {
+    snprintf(out, LINE_MAX_BYTES, "clip '%s', effort '%s', seed %" PRIu64, request->clip,
+             request->effort, request->seed);
+}
+
+static bool read_line(const char *line, tr_training_request *out) {
+    const char *at = line;
+    return read_quoted(&at, "clip '", out->clip, sizeof out->clip) && is_clip_name(out->clip) &&
+           read_quoted(&at, "', effort '", out->effort, sizeof out->effort) &&
+           sscanf(at, "', seed %" SCNu64, &out->seed) == 1;
+}
+
 /* "" if there is none. */
-static void read_request(const char *path, char out[TR_TRAINING_REQUEST_MAX]) {
+static void read_request(const char *folder, char out[LINE_MAX_BYTES]) {
+    char path[FILE_PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, TR_TRAINING_REQUEST);
     FILE *file = fopen(path, "r");
-    size_t size = file ? fread(out, 1, TR_TRAINING_REQUEST_MAX - 1, file) : 0;
+    size_t size = file ? fread(out, 1, LINE_MAX_BYTES - 1, file) : 0;
     out[size] = '\0';
     if (file)
         fclose(file);
 }
 
-tr_status tr_training_place_claim(const char *folder, const char *name, const char *request,
-                                  tr_error *error) {
-    char path[TR_TRAINING_PATH_MAX + 32], checkpoint[TR_TRAINING_PATH_MAX + 32];
-    char earlier[TR_TRAINING_REQUEST_MAX];
-    snprintf(path, sizeof path, "%s/%s", folder, TR_TRAINING_REQUEST);
-    snprintf(checkpoint, sizeof checkpoint, "%s/%s", folder, TR_TRAINING_CHECKPOINT);
-    read_request(path, earlier);
-    if (earlier[0] && strcmp(earlier, request) != 0 && access(checkpoint, F_OK) == 0)
+/* When a file of the folder was written, since 1970; 0: it is not there. */
+static int64_t written_ns(const char *folder, const char *name) {
+    char path[FILE_PATH_MAX];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (stat(path, &info) != 0)
+        return 0;
+    return (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
+}
+
+tr_status tr_training_place_claim(const char *folder, const char *name,
+                                  const tr_training_request *request, tr_error *error) {
+    char path[FILE_PATH_MAX], line[LINE_MAX_BYTES], earlier[LINE_MAX_BYTES];
+    write_line(request, line);
+    read_request(folder, earlier);
+    if (earlier[0] && strcmp(earlier, line) != 0 && written_ns(folder, TR_TRAINING_CHECKPOINT) > 0)
         return tr_fail(error, TR_FAILED_PRECONDITION,
                        "training '%s' was interrupted, and began with %s; start it with the same, "
-                       "or take another name",
+                       "stop it, or take another name",
                        name, earlier);
+    snprintf(path, sizeof path, "%s/%s", folder, TR_TRAINING_REQUEST);
     FILE *file = fopen(path, "w");
-    bool written = file && fputs(request, file) >= 0;
+    bool written = file && fputs(line, file) >= 0;
     if (file && fclose(file) != 0)
         written = false;
     return written ? TR_OK
@@ -148,4 +184,45 @@ void tr_training_place_remove(const char *path) {
         (void)unlinkat(dirfd(folder), entry->d_name, 0); /* "." and "..": refused */
     closedir(folder);
     (void)rmdir(path);
+}
+
+/* --- those that were interrupted --- */
+
+static int64_t last_written_ns(const char *folder) {
+    int64_t checkpoint = written_ns(folder, TR_TRAINING_CHECKPOINT);
+    int64_t result = written_ns(folder, TR_TRAINING_CATALOGUE);
+    return checkpoint > result ? checkpoint : result;
+}
+
+void tr_training_place_tidy(const char *folder) {
+    if (last_written_ns(folder) == 0)
+        tr_training_place_remove(folder);
+}
+
+static bool read_place(const char *folder, tr_training_place *out) {
+    char line[LINE_MAX_BYTES];
+    read_request(folder, line);
+    out->began_ns = written_ns(folder, TR_TRAINING_REQUEST);
+    out->last_ns = last_written_ns(folder);
+    return out->last_ns > 0 && read_line(line, &out->request);
+}
+
+int tr_training_places_list(const char *all, tr_training_place out[TR_TRAINING_PLACES_LISTED]) {
+    char path[TR_TRAINING_PATH_MAX];
+    DIR *folder = opendir(all);
+    int count = 0;
+    if (!folder)
+        return 0;
+    for (const struct dirent *entry;
+         count < TR_TRAINING_PLACES_LISTED && (entry = readdir(folder));) {
+        if (!tr_training_name_is_valid(entry->d_name))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", all, entry->d_name);
+        tr_training_place_tidy(path);
+        out[count] = (tr_training_place){.name = ""};
+        snprintf(out[count].name, sizeof out->name, "%.*s", NAME_LENGTH_MAX, entry->d_name);
+        count += read_place(path, &out[count]);
+    }
+    closedir(folder);
+    return count;
 }

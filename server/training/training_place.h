@@ -9,21 +9,36 @@
 #ifndef TROUPE_SERVER_TRAINING_PLACE_H
 #define TROUPE_SERVER_TRAINING_PLACE_H
 
+#include "model/model.h"
 #include "proto/status.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum {
     TR_TRAINING_PATH_MAX = 1280, /* bytes with the terminator */
     TR_TRAINING_CLIP_MAX = 128,  /* the same, of a clip's file name */
-    TR_TRAINING_REQUEST_MAX = 256,
-    TR_TRAINING_CLIPS_LISTED = 256
+    TR_TRAINING_CLIPS_LISTED = 256,
+    TR_TRAINING_PLACES_LISTED = 64
 };
 
 #define TR_TRAINING_CATALOGUE "trained.troupe" /* in the folder of a training */
 #define TR_TRAINING_CHECKPOINT "training.checkpoint"
 #define TR_TRAINING_REQUEST "request.txt"  /* for what it was started */
 #define TR_TRAINING_BUNDLE "result.troupe" /* the same, closed, for the daemon's catalogue */
+
+/* For what a training was started. */
+typedef struct tr_training_request {
+    char clip[TR_TRAINING_CLIP_MAX], effort[16];
+    uint64_t seed;
+} tr_training_request;
+
+/* A folder that holds what a training had reached. */
+typedef struct tr_training_place {
+    char name[TR_NAME_MAX];
+    tr_training_request request;
+    int64_t began_ns, last_ns; /* of the request and of the last round, since 1970 */
+} tr_training_place;
 
 /* Is it 1 to 47 of a-z, 0-9, '-' and '_', the first a letter or digit? */
 bool tr_training_name_is_valid(const char *name);
@@ -45,10 +60,17 @@ tr_status tr_training_place_make(const char *all, const char *name, const char *
 
 /* Writes for what the training was started. TR_FAILED_PRECONDITION: its checkpoint is there, of
  * another request. */
-tr_status tr_training_place_claim(const char *folder, const char *name, const char *request,
-                                  tr_error *error) TR_NODISCARD;
+tr_status tr_training_place_claim(const char *folder, const char *name,
+                                  const tr_training_request *request, tr_error *error) TR_NODISCARD;
 
 /* Removes the folder and the files in it. Does not follow links. */
 void tr_training_place_remove(const char *folder);
+
+/* The same, unless it holds a checkpoint or a result. */
+void tr_training_place_tidy(const char *folder);
+
+/* Lists the folders in `all` that hold a checkpoint or a result, in no order; of more than
+ * TR_TRAINING_PLACES_LISTED, some. Removes the others, which a daemon left that was killed. */
+int tr_training_places_list(const char *all, tr_training_place out[TR_TRAINING_PLACES_LISTED]);
 
 #endif

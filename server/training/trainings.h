@@ -2,21 +2,21 @@
  * folders of their own (training_place.h), whose results are copied into the catalogue
  * (training_store.h).
  *
- *   start   clip and name checked -> name free in the catalogue -> folder -> process -> answer
+ *   start   name checked -> free in the catalogue -> clip and folder -> process -> answer
  *   run     its rows become curves (training_curves.h)
  *   end     by itself or by a request -> result copied into the catalogue -> folder removed
  *
- * A daemon that ends kills them: their folders stay, and a training that is started again under the
- * same name continues from its last round. A drain does not wait for them. For the loop's thread
- * only. */
+ * A daemon that ends kills them: their folders stay, the next daemon lists them as interrupted, and
+ * the same request continues from the last round. A drain does not wait for them. Folders are used
+ * on threads of libuv's pool; everything else is for the loop's thread only. */
 #ifndef TROUPE_SERVER_TRAININGS_H
 #define TROUPE_SERVER_TRAININGS_H
 
 #include "model/model.h"
 #include "server/catalogue/catalogue_thread.h"
 #include "server/net/clients.h"
+#include "server/training/training_clips.h"
 #include "server/training/training_curves.h"
-#include "server/training/training_place.h"
 
 typedef struct tr_trainings tr_trainings;
 
@@ -24,15 +24,19 @@ typedef enum tr_training_state {
     TR_TRAINING_RUNNING,
     TR_TRAINING_DONE,
     TR_TRAINING_STOPPED,
-    TR_TRAINING_FAILED
+    TR_TRAINING_FAILED,
+    TR_TRAINING_INTERRUPTED, /* its folder has what it reached: it can be started again or stopped */
+    TR_TRAINING_STATE_COUNT
 } tr_training_state;
+
+const char *tr_training_state_name(tr_training_state state);
 
 /* What clients are shown of one. */
 typedef struct tr_training_info {
-    char name[TR_NAME_MAX], clip[TR_TRAINING_CLIP_MAX], effort[16];
-    uint64_t seed;
+    char name[TR_NAME_MAX];
+    tr_training_request request;
     tr_training_state state;
-    char detail[256];             /* printed last; of a failure the reason */
+    char detail[320];             /* printed last; of a failure the reason */
     int64_t started_ns, ended_ns; /* since 1970; ended 0: it runs */
     char controller[TR_NAME_MAX]; /* in the catalogue; "": not there */
     tr_training_curves curves;
@@ -47,7 +51,7 @@ typedef struct tr_trainings_def {
     int limit, threads;
 } tr_trainings_def;
 
-/* Texts of `def` must outlive the trainings, except `folder`. */
+/* Looks through the folder. Texts of `def` must outlive the trainings, except `folder`. */
 tr_status tr_trainings_create(const tr_trainings_def *def, tr_trainings **out) TR_NODISCARD;
 
 /* Kills all processes; their folders stay. May be called again. NULL is allowed. */
@@ -57,11 +61,8 @@ void tr_trainings_stop(tr_trainings *trainings);
  * allowed. */
 void tr_trainings_destroy(tr_trainings *trainings);
 
-int tr_trainings_count(const tr_trainings *trainings); /* those that run */
-
-typedef struct tr_training_asker {
-    uint64_t session, request;
-} tr_training_asker;
+/* Those that are listed in a state. */
+int tr_trainings_count(const tr_trainings *trainings, tr_training_state state);
 
 /* Each answers with a Training, a TrainingList, or a failure; training.proto has the statuses. */
 void tr_trainings_start(tr_trainings *trainings, const Troupe__StartTraining *what,

@@ -230,6 +230,15 @@ static void put_matches(FILE *out, const tr_metrics_sources *from) {
                 matches ? (uint64_t)tr_matches_bouts_stored(matches) : 0);
 }
 
+/* --- trainings --- */
+
+static void put_trainings(FILE *out, const tr_trainings *trainings) {
+    put_head(out, "troupe_trainings", "gauge", "Trainings that are listed, by state.");
+    for (tr_training_state state = 0; state < TR_TRAINING_STATE_COUNT; state++)
+        fprintf(out, "troupe_trainings{state=\"%s\"} %d\n", tr_training_state_name(state),
+                trainings ? tr_trainings_count(trainings, state) : 0);
+}
+
 /* --- a relay --- */
 
 static void put_relay(FILE *out, const tr_relay *relay) {
@@ -251,6 +260,7 @@ tr_status tr_metrics_render(const tr_metrics_sources *sources, tr_packet **out) 
     put_requests(file, sources->tally);
     put_catalogue(file, sources);
     put_matches(file, sources);
+    put_trainings(file, sources->trainings);
     put_relay(file, sources->relay);
     bool written = ferror(file) == 0;
     written = fclose(file) == 0 && written;

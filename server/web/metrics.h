@@ -8,6 +8,7 @@
 #include "server/match/matches.h"
 #include "server/relay/relay.h"
 #include "server/session/sessions.h"
+#include "server/training/trainings.h"
 
 #define TR_METRICS_TYPE "text/plain; version=0.0.4; charset=utf-8"
 
@@ -21,6 +22,7 @@ typedef struct tr_metrics_sources {
     tr_catalogue_thread *catalogue;
     tr_worlds *worlds;
     tr_matches *matches;
+    tr_trainings *trainings;
     tr_sessions *sessions;
     tr_relay *relay; /* also NULL in a daemon with worlds of its own */
 } tr_metrics_sources;

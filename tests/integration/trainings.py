@@ -5,7 +5,9 @@ import pathlib
 import shutil
 import subprocess
 import threading
+import urllib.request
 
+import exposition
 from harness import *
 from troupe import training_pb2
 
@@ -13,6 +15,7 @@ RUNNING = training_pb2.TRAINING_STATE_RUNNING
 DONE = training_pb2.TRAINING_STATE_DONE
 STOPPED = training_pb2.TRAINING_STATE_STOPPED
 FAILED = training_pb2.TRAINING_STATE_FAILED
+INTERRUPTED = training_pb2.TRAINING_STATE_INTERRUPTED
 PERMISSION_DENIED = session_pb2.STATUS_CODE_PERMISSION_DENIED
 
 TINY = {"refine_rounds": 0, "iterations": 2, "visits": 22, "first_samples": 20, "samples": 16, "first_sigma_deg": 2,
@@ -165,9 +168,10 @@ class Trainings(unittest.TestCase):
         self.assertEqual((training.state, training.detail), (FAILED, "troupe-train learn: no knees"))
 
     def test_a_program_that_is_missing_is_refused(self):
-        _, client = self.daemon(self.folder / "absent")
+        daemon, client = self.daemon(self.folder / "absent")
         self.assertEqual(self.refused(client), UNAVAILABLE)
         self.assertEqual(len(client.ask(list_trainings={}).training_list.trainings), 0)
+        self.assertFalse(self.place(daemon).exists())
 
     def test_a_killed_daemon_leaves_no_process(self):
         daemon, client = self.daemon(self.learner(iterations=200))
@@ -189,13 +193,56 @@ class Trainings(unittest.TestCase):
         self.assertFalse(self.is_running(pid))
         self.assertTrue(list(self.place(daemon).glob("*.checkpoint")))
         daemon, client = self.daemon(self.learner(iterations=200), state_dir=str(state))
-        self.assertEqual(len(client.ask(list_trainings={}).training_list.trainings), 0)
+        (left,) = client.ask(list_trainings={}).training_list.trainings
+        self.assertEqual((left.name, left.clip, left.seed, left.state), ("jog", "sway.json", 1, INTERRUPTED))
+        self.assertEqual(left.detail, "to continue: troupe train start 'sway.json' --name jog --seed 1")
+        self.assertLessEqual(left.started_unix_ns, left.ended_unix_ns)
         self.assertEqual(self.refused(client, seed=9), FAILED_PRECONDITION)
+        self.assertEqual(self.shown(client).state, INTERRUPTED)
         self.start(client)
+        self.assertEqual(len(client.ask(list_trainings={}).training_list.trainings), 1)
         self.until(lambda: (lambda t: (t.metrics or t.state != RUNNING) and t)(self.shown(client)))
         self.assertRegex(self.shown(client).detail, r"^guide +([3-9]|\d\d)")  # not from the first round
         client.ask(stop_training=dict(name="jog"))
         self.assertEqual(self.ended(client).controller, "jog")
+
+    def test_an_interrupted_one_is_stopped_with_its_best(self):
+        state = self.folder / "state"
+        daemon, client = self.daemon(self.learner(iterations=200), state_dir=str(state))
+        self.start(client)
+        self.until(lambda: "kept" in self.shown(client).detail)
+        self.assertEqual(self.figures(daemon), {"running": 1})
+        daemon.process.kill()
+        daemon.process.wait()
+        daemon.process.returncode = 0
+        begun = state / "trainings" / "begun"
+        begun.mkdir()
+        (begun / "request.txt").write_text("clip 'sway.json', effort '', seed 1")
+        daemon, client = self.daemon(self.learner(), state_dir=str(state))
+        self.assertFalse(begun.exists())
+        self.assertEqual(self.figures(daemon), {"interrupted": 1})
+        client.ask(stop_training=dict(name="jog"))
+        training = self.ended(client)
+        self.assertEqual((training.state, training.controller), (STOPPED, "jog"), training.detail)
+        self.assertFalse(self.place(daemon).exists())
+        self.assertEqual(self.figures(daemon), {"stopped": 1})
+        self.assertEqual(self.stop_refused(client, "jog"), FAILED_PRECONDITION)
+
+    def test_a_killed_training_can_be_continued(self):
+        _, client = self.daemon(self.program("touch training.checkpoint; echo '%s'; kill -9 $$" % ROW))
+        self.start(client, effort="quick")
+        training = self.ended(client)
+        self.assertEqual(training.state, INTERRUPTED)
+        self.assertEqual(training.detail,
+                         "killed; to continue: troupe train start 'sway.json' --name jog --seed 1 --effort quick")
+        client.ask(stop_training=dict(name="jog"))
+        self.until(lambda: self.shown(client).state == STOPPED)
+
+    def figures(self, daemon):
+        """Trainings by state, of /metrics; no zeros."""
+        with urllib.request.urlopen("http://127.0.0.1:%d/metrics" % daemon.web_port, timeout=TIMEOUT_S) as response:
+            figures = exposition.read(response.read().decode())
+        return {dict(labels)["state"]: value for (name, labels), value in figures.items() if name == "troupe_trainings" and value}
 
     def test_roles_and_a_daemon_without_a_folder(self):
         _, client = self.daemon(self.learner(), more='anonymous = "player";')

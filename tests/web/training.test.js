@@ -6,8 +6,9 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { assertAccessible } from "./access.js";
 import { assertSilent, cannotRun, closePages, openPage, picture, startGuarded, startTheatre } from "./harness.js";
 
-/** Prints two rounds and waits to be stopped. */
+/** Prints two rounds and waits to be stopped; a training with the name "cut" is killed. */
 const PROGRAM = `#!/bin/sh
+case "$*" in *"--name cut "*) touch training.checkpoint; kill -9 $$;; esac
 trap 'exit 0' INT
 echo "guide   1  core-s 2  cost 0.5  rollbacks 0  push95 60 N  | 25 %, 9 s left"
 echo "guide   2  core-s 4  cost 0.4  rollbacks 0  push95 80 N  kept  | 50 %, 6 s left"
@@ -49,6 +50,21 @@ describe("trainings", { skip: cannotRun() }, () => {
         await page.getByRole("button", { name: "Stop turn" }).click();
         await page.locator(".training", { hasText: "turn.bvh · quick · stopped" }).waitFor();
         assert.equal(await page.getByRole("button", { name: "Stop turn" }).count(), 0);
+        assertSilent(page);
+    });
+
+    test("an interrupted one is continued or ended", async () => {
+        const page = await openPage(theatre, "#/trainings");
+        await page.getByLabel("Clip").selectOption("turn.bvh");
+        await page.getByLabel("Name").fill("cut");
+        await page.getByRole("button", { name: "Start the training" }).click();
+        await page.locator(".training", { hasText: "turn.bvh · normal · interrupted" }).waitFor();
+        await picture(page, "training-interrupted");
+        await assertAccessible(page, "an interrupted training");
+        await page.getByRole("button", { name: "Continue cut" }).click();
+        await page.locator(".training", { hasText: "interrupted" }).waitFor();
+        await page.getByRole("button", { name: "End cut" }).click();
+        await page.locator(".training", { hasText: "turn.bvh · normal · stopped" }).waitFor();
         assertSilent(page);
     });
 

@@ -112,15 +112,17 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_train = {
     .name = "train",
     .summary = "learn controllers from clips on the daemon's machine",
-    .help = "start lets the daemon run 'troupe-train learn' on a clip of its folder (clips lists\n"
-            "them). The training continues when this command ends. stop ends it after its round\n"
-            "with its best controller; a second stop ends it at once. What was learned is in the\n"
-            "catalogue when the training has ended. The daemon's configuration sets the folder,\n"
-            "and how many trainings may run; without a folder it makes none.\n\n"
-            "  troupe train clips\n"
-            "  troupe train start jog.bvh --effort quick\n"
-            "  troupe train list\n"
-            "  troupe train stop jog",
+    .help =
+        "start lets the daemon run 'troupe-train learn' on a clip of its folder (clips lists\n"
+        "them). The training continues when this command ends. stop ends it after its round\n"
+        "with its best controller; a second stop ends it at once. What was learned is in the\n"
+        "catalogue when the training has ended. An interrupted training continues by the start\n"
+        "that list prints; stop stores its best. The daemon's configuration sets the folder,\n"
+        "and how many trainings may run; without a folder it makes none.\n\n"
+        "  troupe train clips\n"
+        "  troupe train start jog.bvh --effort quick\n"
+        "  troupe train list\n"
+        "  troupe train stop jog",
     .argument = {{"ACTION", TR_OPTION_TEXT, offsetof(values, action), "start, list, clips or stop"},
                  {"[WHAT]", TR_OPTION_TEXT, offsetof(values, target),
                   "start: the clip; stop: the training"},

@@ -16,7 +16,8 @@ typedef enum tr_client_training_state {
     TR_CLIENT_TRAINING_RUNNING = 1,
     TR_CLIENT_TRAINING_DONE = 2,
     TR_CLIENT_TRAINING_STOPPED = 3, /* by a request */
-    TR_CLIENT_TRAINING_FAILED = 4
+    TR_CLIENT_TRAINING_FAILED = 4,
+    TR_CLIENT_TRAINING_INTERRUPTED = 5 /* detail says how to continue it */
 } tr_client_training_state;
 
 typedef struct tr_client_training {
@@ -56,7 +57,8 @@ TR_API uint64_t tr_client_start_training(tr_client *client, const tr_client_trai
 TR_API uint64_t tr_client_list_trainings(tr_client *client);
 
 /* Ends a training after its round with its best controller, or at once if it was asked before
- * (reply TRAINING). TR_NOT_FOUND; TR_FAILED_PRECONDITION: it has ended. */
+ * (reply TRAINING). Of an interrupted one, stores its best until then. TR_NOT_FOUND;
+ * TR_FAILED_PRECONDITION: it has ended. */
 TR_API uint64_t tr_client_stop_training(tr_client *client, const char *name);
 
 #if defined(__cplusplus)

@@ -53,6 +53,7 @@ class TrainingState(IntEnum):
     DONE = 2
     STOPPED = 3  # by a request
     FAILED = 4
+    INTERRUPTED = 5  # detail says how to continue it
 
 
 class Noun(IntEnum):

@@ -12,6 +12,7 @@ const STATES: Partial<Record<TrainingState, string>> = {
     [TrainingState.DONE]: "done",
     [TrainingState.STOPPED]: "stopped",
     [TrainingState.FAILED]: "failed",
+    [TrainingState.INTERRUPTED]: "interrupted",
 };
 
 function introOf({ limit, clips, trainings }: TrainingList, directs: boolean): string {
@@ -61,13 +62,22 @@ export class TrainingsPage implements Page {
     private card(training: Training): HTMLElement {
         const { name, clip, effort, state, detail, controller, share, metrics } = training;
         const running = state === TrainingState.RUNNING;
+        const { directs } = this.context.session;
         return h("article", { class: "card training" },
             h("h2", {}, controller === "" ? name : h("a", { href: `#/catalogue/${encodeURIComponent(controller)}` }, name)),
             h("p", { class: "quiet" }, `${clip} · ${effort || "normal"} · ${STATES[state] ?? ""}`),
             running && h("progress", { value: share, max: 1, "aria-label": `Done of ${name}` }),
             h("p", { class: "command" }, h("code", {}, detail || "begins")),
             h("div", { class: "curves" }, curvesOf(metrics)),
-            running && this.context.session.directs && h("button", { type: "button", "aria-label": `Stop ${name}`, onclick: () => void this.stop(name) }, "Stop"));
+            running && directs && h("button", { type: "button", "aria-label": `Stop ${name}`, onclick: () => void this.stop(name) }, "Stop"),
+            state === TrainingState.INTERRUPTED && directs && this.interrupted(training));
+    }
+
+    /** It continues by the request that it began with. */
+    private interrupted({ name, clip, effort, seed }: Training): HTMLElement {
+        return h("div", { class: "row" },
+            h("button", { type: "button", "aria-label": `Continue ${name}`, onclick: () => void this.start({ name, clip, effort, seed }) }, "Continue"),
+            h("button", { type: "button", "aria-label": `End ${name}`, title: "Keep its best until now", onclick: () => void this.stop(name) }, "End and keep"));
     }
 
     private async start(training: StartTraining): Promise<void> {

@@ -121,19 +121,63 @@ static void a_place_is_made_again_and_removed(void **state) {
     assert_int_equal(stat(path, &info), 0); /* behind the link */
 }
 
+/* Makes the folder of a training for jog.bvh. */
+static void claim(const char *name, char folder[TR_TRAINING_PATH_MAX]) {
+    const tr_training_request request = {.clip = "jog.bvh", .effort = "quick", .seed = 3};
+    assert_int_equal(tr_training_place_make(all, name, clips, folder, NULL), TR_OK);
+    assert_int_equal(tr_training_place_claim(folder, name, &request, NULL), TR_OK);
+}
+
 static void a_place_is_claimed_by_one_request(void **state) {
+    const tr_training_request first = {.clip = "a.bvh", .seed = 1}, other = {"b.bvh", "quick", 2};
     char folder[TR_TRAINING_PATH_MAX];
     tr_error error = {0};
     (void)state;
     assert_int_equal(tr_training_place_make(all, "leap", clips, folder, NULL), TR_OK);
-    assert_int_equal(tr_training_place_claim(folder, "leap", "clip 'a', seed 1", NULL), TR_OK);
-    assert_int_equal(tr_training_place_claim(folder, "leap", "clip 'b', seed 1", NULL), TR_OK);
+    assert_int_equal(tr_training_place_claim(folder, "leap", &first, NULL), TR_OK);
+    assert_int_equal(tr_training_place_claim(folder, "leap", &other, NULL), TR_OK);
     write_file(folder, TR_TRAINING_CHECKPOINT);
-    assert_int_equal(tr_training_place_claim(folder, "leap", "clip 'b', seed 1", NULL), TR_OK);
-    assert_int_equal(tr_training_place_claim(folder, "leap", "clip 'a', seed 1", &error),
+    assert_int_equal(tr_training_place_claim(folder, "leap", &other, NULL), TR_OK);
+    assert_int_equal(tr_training_place_claim(folder, "leap", &first, &error),
                      TR_FAILED_PRECONDITION);
-    assert_non_null(strstr(error.message, "began with clip 'b', seed 1"));
+    assert_non_null(strstr(error.message, "began with clip 'b.bvh', effort 'quick', seed 2"));
     tr_training_place_remove(folder);
+}
+
+static void what_was_reached_is_listed_and_other_folders_go(void **state) {
+    static tr_training_place listed[TR_TRAINING_PLACES_LISTED];
+    char begun[TR_TRAINING_PATH_MAX], folder[TR_TRAINING_PATH_MAX], path[TR_TRAINING_PATH_MAX + 64];
+    struct stat info;
+    (void)state;
+    claim("begun", begun);
+    claim("cut", folder);
+    write_file(folder, TR_TRAINING_CHECKPOINT);
+    snprintf(path, sizeof path, "%s/.hidden", all);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(tr_training_places_list(all, listed), 1);
+    assert_string_equal(listed[0].name, "cut");
+    assert_string_equal(listed[0].request.clip, "jog.bvh");
+    assert_string_equal(listed[0].request.effort, "quick");
+    assert_int_equal(listed[0].request.seed, 3);
+    assert_true(listed[0].began_ns > 0 && listed[0].last_ns >= listed[0].began_ns);
+    assert_int_not_equal(lstat(begun, &info), 0);
+    assert_int_equal(lstat(path, &info), 0); /* no name of a training */
+    tr_training_place_remove(folder);
+    assert_int_equal(tr_training_places_list("/no/such/folder", listed), 0);
+}
+
+static void a_place_is_tidied_unless_it_has_a_result(void **state) {
+    char folder[TR_TRAINING_PATH_MAX];
+    struct stat info;
+    (void)state;
+    claim("leap", folder);
+    write_file(folder, TR_TRAINING_CATALOGUE);
+    tr_training_place_tidy(folder);
+    assert_int_equal(lstat(folder, &info), 0);
+    tr_training_place_remove(folder);
+    claim("leap", folder);
+    tr_training_place_tidy(folder);
+    assert_int_not_equal(lstat(folder, &info), 0);
 }
 
 int main(void) {
@@ -144,6 +188,8 @@ int main(void) {
         cmocka_unit_test(names_are_safe_as_files),
         cmocka_unit_test(a_place_is_made_again_and_removed),
         cmocka_unit_test(a_place_is_claimed_by_one_request),
+        cmocka_unit_test(what_was_reached_is_listed_and_other_folders_go),
+        cmocka_unit_test(a_place_is_tidied_unless_it_has_a_result),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -4,12 +4,13 @@ import { before, describe, test } from "node:test";
 import { source } from "../../source.js";
 
 describe("a controller is drawn", () => {
-    let kindOf, barLengths, feltBar, feltWords, threadsOf, layOut;
+    let kindOf, barLengths, feltBar, feltWords, valueName, valueWords, threadsOf, layOut;
 
     before(async () => {
         ({ kindOf } = await source("ui/drivers/drawing.ts"));
         ({ barLengths } = await source("ui/drivers/choices.ts"));
         ({ feltBar, feltWords } = await source("ui/drivers/force.ts"));
+        ({ valueName, valueWords } = await source("ui/drivers/values.ts"));
         ({ threadsOf, layOut } = await source("ui/drivers/map.ts"));
     });
 
@@ -38,6 +39,12 @@ describe("a controller is drawn", () => {
         assert.equal(feltWords(-84.2, 0.3), "84 N from the front");
         assert.equal(feltWords(10, -20), "10 N from behind, 20 N to the right");
         assert.equal(feltWords(0, 0), "no force");
+    });
+
+    test("with the values that its kind shows, in words", () => {
+        assert.equal(valueName({ name: "board_tilt" }), "board tilt");
+        assert.equal(valueWords({ value: [0.250001], unit: "" }), "0.25");
+        assert.equal(valueWords({ value: [-12.345, 0], unit: "deg" }), "-12.3, 0 deg");
     });
 
     test("as the map of its space, where it has one", () => {
