@@ -146,11 +146,21 @@ static bool is_of_greeting(const tr_client *client, uint64_t request) {
     return !client->open && (request == HELLO_REQUEST || request == AUTHENTICATE_REQUEST);
 }
 
+static void on_state(tr_client *client, tr_reply_box *box, const Troupe__WorldState *message) {
+    tr_client_state state;
+    if (!client->def.on_state)
+        return;
+    tr_status status = tr_reply_state(box, message, &state);
+    if (status)
+        tr_connection_end(client->connection, status, "cannot read a state of the server");
+    else
+        client->def.on_state(client->def.user, client, &state);
+}
+
 /* Ignores kinds of messages that a newer daemon may add. */
 static void on_frame(void *user, const uint8_t *data, size_t size) {
     tr_client *client = user;
     ProtobufCMessage *decoded = NULL;
-    tr_client_state state;
     tr_status status = tr_message_decode(&troupe__server_message__descriptor, data, size, &decoded);
     Troupe__ServerMessage *message = (Troupe__ServerMessage *)decoded;
     tr_reply_box *box = status ? NULL : tr_reply_box_create(message);
@@ -168,13 +178,7 @@ static void on_frame(void *user, const uint8_t *data, size_t size) {
         on_greeted(client, message->response);
         break;
     case TROUPE__SERVER_MESSAGE__MESSAGE_STATE:
-        if (!client->def.on_state)
-            break;
-        status = tr_reply_state(box, message->state, &state);
-        if (status)
-            tr_connection_end(client->connection, status, "cannot read a state of the server");
-        else
-            client->def.on_state(client->def.user, client, &state);
+        on_state(client, box, message->state);
         break;
     case TROUPE__SERVER_MESSAGE__MESSAGE_EVENTS:
         on_events(client, message->events);

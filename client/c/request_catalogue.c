@@ -1,10 +1,6 @@
 /* Requests of the session and of the catalogue. */
 #include "client/c/exchange.h"
 
-static char *text(const char *given) {
-    return tr_request_text(given);
-}
-
 uint64_t tr_client_ping(tr_client *client) {
     return TR_REQUEST_EMPTY(client, Ping, ping);
 }
@@ -25,7 +21,7 @@ TR_REQUEST_BY_NAME(GetController, get_controller)
 
 uint64_t tr_client_get_lineage(tr_client *client, tr_client_noun noun, const char *name) {
     return TR_REQUEST(client, GetLineage, get_lineage, .kind = (Troupe__NounKind)noun,
-                      .name = text(name));
+                      .name = tr_request_text(name));
 }
 
 uint64_t tr_client_get_certificate(tr_client *client, const char *controller, uint32_t back) {
@@ -34,6 +30,7 @@ uint64_t tr_client_get_certificate(tr_client *client, const char *controller, ui
 
 uint64_t tr_client_get_skill_certificate(tr_client *client, const char *controller,
                                          const char *skill, uint32_t back) {
-    return TR_REQUEST(client, GetCertificate, get_certificate, .controller = text(controller),
-                      .skill = text(skill), .back = back);
+    return TR_REQUEST(client, GetCertificate, get_certificate,
+                      .controller = tr_request_text(controller), .skill = tr_request_text(skill),
+                      .back = back);
 }

@@ -3,10 +3,6 @@
 
 enum { PARAMETER_MAX = 32 };
 
-static char *text(const char *given) {
-    return tr_request_text(given);
-}
-
 /* --- a match as a message --- */
 
 static const tr_mapping member_mapping =
@@ -95,6 +91,6 @@ TR_REQUEST_BY_NAME(RemoveMatch, remove_match)
 
 uint64_t tr_client_record_bout(tr_client *client, const char *match, uint32_t position,
                                const char *recording) {
-    return TR_REQUEST(client, RecordBout, record_bout, .match = text(match), .position = position,
-                      .recording = text(recording));
+    return TR_REQUEST(client, RecordBout, record_bout, .match = tr_request_text(match),
+                      .position = position, .recording = tr_request_text(recording));
 }

@@ -47,7 +47,7 @@ struct tr_agones {
     tr_sidecar *sidecar;
     const char *version;
     fact told[FACT_COUNT];
-    int retry_ms; /* 0: all is told */
+    int retry_ms; /* 0: everything was reported */
     int64_t health_due_ms;
 };
 

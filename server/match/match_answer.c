@@ -46,7 +46,8 @@ static void look_up(tr_catalogue_job *base, tr_catalogue *catalogue) {
     tr_status status = tr_matches_find(catalogue, job->name, &row, &job->error);
     if (!status && row.state == TR_MATCH_RUNNING)
         (void)tr_fail(&job->error, TR_UNAVAILABLE,
-                      "match '%s': the restarted daemon is still resuming it", job->name);
+                      "match '%s': it is being started, or resumed after a restart; try again",
+                      job->name);
     else if (!status)
         (void)tr_fail(&job->error, TR_FAILED_PRECONDITION, "match '%s': it has ended", job->name);
 }

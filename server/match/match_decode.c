@@ -166,14 +166,14 @@ static tr_status decode_world(const Troupe__Match *m, tr_match_def *out, tr_erro
         [TR_MATCH_HEADLESS] = TROUPE__WORLD_MODE__WORLD_MODE_FAST,
         [TR_MATCH_REAL_TIME] = TROUPE__WORLD_MODE__WORLD_MODE_REAL_TIME,
         [TR_MATCH_STEPPED] = TROUPE__WORLD_MODE__WORLD_MODE_STEPPED};
-    Troupe__CreateWorld create = TROUPE__CREATE_WORLD__INIT;
-    create.name = m->name;
-    create.seed = m->seed;
-    create.step_s = m->step_s;
-    create.mode = modes[out->mode];
-    create.rate = m->rate;
-    create.steppers = (uint32_t)count_external(out);
-    create.scene = m->scene;
+    const Troupe__CreateWorld create = {TR_MESSAGE_BASE(create_world),
+                                        .name = m->name,
+                                        .seed = m->seed,
+                                        .step_s = m->step_s,
+                                        .mode = modes[out->mode],
+                                        .rate = m->rate,
+                                        .steppers = (uint32_t)count_external(out),
+                                        .scene = m->scene};
     return tr_decode_world(&create, &out->world, error);
 }
 

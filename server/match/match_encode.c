@@ -56,11 +56,8 @@ tr_status tr_encode_progress(const tr_contest *contest, tr_match_state state, tr
     tr_bout_info last = {contest->last, contest->def.team_count};
     progress from = {tr_match_info_of(contest, state), contest->statistics,
                      contest->last.position >= 0 ? &last : NULL};
-    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
-    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_MATCH_PROGRESS;
-    message.match_progress = tr_mapping_write(&progress_mapping, &from, &memory);
-    tr_status status =
-        memory.failed ? TR_RESOURCE_EXHAUSTED : tr_encode_server_message(&message, out);
+    void *message = tr_mapping_write(&progress_mapping, &from, &memory);
+    tr_status status = memory.failed ? TR_RESOURCE_EXHAUSTED : tr_encode_message(message, out);
     tr_mapping_free(&memory);
     return status;
 }

@@ -14,9 +14,10 @@ char *tr_wire_text(const char *text) {
     return (char *)text;
 }
 
-/* Prefix and message in one packet. */
-tr_status tr_encode_server_message(const Troupe__ServerMessage *message, tr_packet **out) {
-    size_t size = troupe__server_message__get_packed_size(message);
+tr_status tr_encode_message(ProtobufCMessage *body, tr_packet **out) {
+    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
+    tr_message_choose(&message.base, body);
+    size_t size = troupe__server_message__get_packed_size(&message);
     if (size > TR_FRAME_SERVER_MAX)
         return TR_OUT_OF_RANGE;
     uint8_t prefix[TR_FRAME_PREFIX_MAX];
@@ -25,16 +26,9 @@ tr_status tr_encode_server_message(const Troupe__ServerMessage *message, tr_pack
     if (!packet)
         return TR_RESOURCE_EXHAUSTED;
     memcpy(packet->bytes, prefix, prefix_size);
-    troupe__server_message__pack(message, packet->bytes + prefix_size);
+    troupe__server_message__pack(&message, packet->bytes + prefix_size);
     *out = packet;
     return TR_OK;
-}
-
-/* body: a message that ServerMessage has. */
-static tr_status encode(ProtobufCMessage *body, tr_packet **out) {
-    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
-    tr_message_choose(&message.base, body);
-    return tr_encode_server_message(&message, out);
 }
 
 Troupe__Response tr_response_of(uint64_t request, Troupe__Response__ResultCase result,
@@ -45,7 +39,7 @@ Troupe__Response tr_response_of(uint64_t request, Troupe__Response__ResultCase r
 }
 
 tr_status tr_encode_response(Troupe__Response *response, tr_packet **out) {
-    return encode(&response->base, out);
+    return tr_encode_message(&response->base, out);
 }
 
 tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed, bool tls,
@@ -54,13 +48,13 @@ tr_status tr_encode_challenge(const uint8_t *nonce, size_t size, bool key_needed
     Troupe__Challenge challenge = {
         TR_MESSAGE_BASE(challenge), .nonce = {size, (uint8_t *)nonce}, /* it is not changed */
         .key_needed = key_needed, .n_mechanisms = tls ? 2 : 1, .mechanisms = mechanisms};
-    return encode(&challenge.base, out);
+    return tr_encode_message(&challenge.base, out);
 }
 
 tr_status tr_encode_goodbye(tr_status code, const char *reason, tr_packet **out) {
     Troupe__Goodbye goodbye = {TR_MESSAGE_BASE(goodbye), .code = (Troupe__StatusCode)-code,
                                .reason = tr_wire_text(reason)};
-    return encode(&goodbye.base, out);
+    return tr_encode_message(&goodbye.base, out);
 }
 
 /* Messages quote what clients sent and cut long texts, perhaps within a character. */

@@ -11,9 +11,8 @@
 #include <stdbool.h>
 #include <troupe/envelope.pb-c.h>
 
-/* Encodes a whole frame of any message: its length prefix and its bytes. */
-tr_status tr_encode_server_message(const Troupe__ServerMessage *message,
-                                   tr_packet **out) TR_NODISCARD;
+/* Encodes a whole frame: its length prefix and its bytes. body: a message that ServerMessage has. */
+tr_status tr_encode_message(ProtobufCMessage *body, tr_packet **out) TR_NODISCARD;
 
 /* A response with a result. message: of the type of `result`; the caller's. */
 Troupe__Response tr_response_of(uint64_t request, Troupe__Response__ResultCase result,

@@ -135,7 +135,7 @@ void tr_relay_ask(tr_relay *relay, tr_session *session, Troupe__ClientMessage *q
     ask(relay, session, question, &who);
 }
 
-/* A world that somebody reads is known, and its end would have been noticed. */
+/* A world with readers is known, and its end would have been noticed. */
 void tr_relay_subscribe(tr_relay *relay, tr_session *session, uint64_t request,
                         const Troupe__Subscribe *subscribe) {
     tr_relayed_world *world = find_world(relay, subscribe->world);

@@ -45,11 +45,8 @@ static const tr_mapping batch_mapping = TR_MAPPING(batch, EventBatch, event_batc
 
 tr_status tr_encode_events(uint32_t world, const tr_event *events, int count, tr_packet **out) {
     tr_mapping_memory memory = {0};
-    Troupe__ServerMessage message = TROUPE__SERVER_MESSAGE__INIT;
-    message.message_case = TROUPE__SERVER_MESSAGE__MESSAGE_EVENTS;
-    message.events = tr_mapping_write(&batch_mapping, &(batch){world, count, events}, &memory);
-    tr_status status =
-        memory.failed ? TR_RESOURCE_EXHAUSTED : tr_encode_server_message(&message, out);
+    void *message = tr_mapping_write(&batch_mapping, &(batch){world, count, events}, &memory);
+    tr_status status = memory.failed ? TR_RESOURCE_EXHAUSTED : tr_encode_message(message, out);
     tr_mapping_free(&memory);
     return status;
 }

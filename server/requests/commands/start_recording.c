@@ -10,10 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-typedef struct start {
-    tr_recorder_part_def def;
-} start;
-
 static const tr_field fields[] = {
     TR_NAME(Troupe__StartRecording, name),
     TR_NUMBER(Troupe__StartRecording, check_every, 0, TR_AT_TICK_AHEAD_MAX),
@@ -35,7 +31,7 @@ static tr_status prepare(const tr_request *request, tr_hosted *hosted, tr_comman
                          tr_error *error) {
     const Troupe__StartRecording *m = command->message->start_recording;
     tr_recordings *recordings = request->server->recordings;
-    tr_recorder_part_def *def = &((start *)command->data)->def;
+    tr_recorder_part_def *def = (tr_recorder_part_def *)command->data;
     tr_recording_entry entry = {.created_unix = (int64_t)time(NULL),
                                 .step_s = tr_hosted_describe(hosted).step_s};
     tr_name_set(entry.name, m->name);
@@ -65,7 +61,7 @@ static void answered(tr_server *server, const tr_reply *reply) {
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
     (void)now_ns;
     tr_status status =
-        tr_recorder_part_start(loop, &((const start *)command->data)->def, &result->error);
+        tr_recorder_part_start(loop, (const tr_recorder_part_def *)command->data, &result->error);
     tr_apply_hash(loop, status, result);
     return status;
 }
@@ -77,7 +73,7 @@ const tr_command_kind tr_command_start_recording = {
     .right = TR_ANY_FROM(TR_ROLE_DIRECTOR),
     .for_spectators = true,
     .fields = fields,
-    .data_size = sizeof(start),
+    .data_size = sizeof(tr_recorder_part_def),
     .prepare = prepare,
     .abandon = abandon,
     .answered = answered,
