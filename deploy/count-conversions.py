@@ -8,7 +8,8 @@
 A definition at the top level of a C file of client/ or server/ counts, without blank lines and without the comment before
 it, when it is
 
-    table     a mapping (proto/mapping.h), a row of requests or commands (client/c/exchange.h, command.h), or a listing of the command line client
+    table     a mapping (proto/mapping.h), a row of requests or commands (client/c/exchange.h, command.h), or a listing of
+              the command line client
     json      a function of client/cli that makes or changes a JSON value
     writer    a function that writes fields of a state to the wire (server/world)
     function  a function that names a generated message, a request or a struct that a mapping copies, and sets two

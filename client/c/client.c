@@ -146,21 +146,22 @@ static bool is_of_greeting(const tr_client *client, uint64_t request) {
     return !client->open && (request == HELLO_REQUEST || request == AUTHENTICATE_REQUEST);
 }
 
-static void on_state(tr_client *client, tr_reply_box *box, const Troupe__WorldState *message) {
-    tr_client_state state;
-    if (!client->def.on_state)
+/* The answer to the greeting or to a request. Takes the box. */
+static void on_answer(tr_client *client, tr_reply_box *take_box) {
+    const Troupe__Response *response = take_box->message->response;
+    if (!is_of_greeting(client, response->request_id)) {
+        on_response(client, take_box);
         return;
-    tr_status status = tr_reply_state(box, message, &state);
-    if (status)
-        tr_connection_end(client->connection, status, "cannot read a state of the server");
-    else
-        client->def.on_state(client->def.user, client, &state);
+    }
+    on_greeted(client, response);
+    tr_reply_box_destroy(take_box);
 }
 
 /* Ignores kinds of messages that a newer daemon may add. */
 static void on_frame(void *user, const uint8_t *data, size_t size) {
     tr_client *client = user;
     ProtobufCMessage *decoded = NULL;
+    tr_client_state state;
     tr_status status = tr_message_decode(&troupe__server_message__descriptor, data, size, &decoded);
     Troupe__ServerMessage *message = (Troupe__ServerMessage *)decoded;
     tr_reply_box *box = status ? NULL : tr_reply_box_create(message);
@@ -171,14 +172,16 @@ static void on_frame(void *user, const uint8_t *data, size_t size) {
     }
     switch (message->message_case) {
     case TROUPE__SERVER_MESSAGE__MESSAGE_RESPONSE:
-        if (!is_of_greeting(client, message->response->request_id)) {
-            on_response(client, box);
-            return;
-        }
-        on_greeted(client, message->response);
-        break;
+        on_answer(client, box);
+        return;
     case TROUPE__SERVER_MESSAGE__MESSAGE_STATE:
-        on_state(client, box, message->state);
+        if (!client->def.on_state)
+            break;
+        status = tr_reply_state(box, message->state, &state);
+        if (status)
+            tr_connection_end(client->connection, status, "cannot read a state of the server");
+        else
+            client->def.on_state(client->def.user, client, &state);
         break;
     case TROUPE__SERVER_MESSAGE__MESSAGE_EVENTS:
         on_events(client, message->events);
