@@ -82,6 +82,18 @@ describe("pages", { skip: cannotRun() }, () => {
         await page.close();
     });
 
+    test("the catalogue opens at its top, with the last controller in sight in the list", async () => {
+        for (const [width, height] of [[1100, 800], [390, 844]]) {
+            const page = await openPage(theatre, "#/catalogue/walk-slow", { width, height });
+            await page.locator(".detail h2", { hasText: "walk-slow" }).waitFor();
+            await page.locator(".lineage").waitFor();
+            assert.equal(await page.evaluate(() => document.querySelector(".place").scrollTop), 0);
+            const [entry, list] = [await page.locator(".entry[aria-current]").boundingBox(), await page.locator(".entries").boundingBox()];
+            assert.ok(entry.y >= list.y && entry.y + entry.height <= list.y + list.height && entry.x >= list.x, JSON.stringify({ entry, list }));
+            await page.close();
+        }
+    });
+
     test("the catalogue shows what a control graph holds in each skill, and in random walks", async () => {
         const page = await openPage(theatre, `#/catalogue/${versatile}`, { width: 1100, height: 800 });
         const rows = page.locator(".of-skill");

@@ -128,6 +128,13 @@ export class CataloguePage implements Page {
         fill(this.ofSkills, found.length > 0 && [h("h4", {}, "Begun in each skill"), skillCertificates(found)]);
     }
 
+    /** In the list alone: the page stays at its top. */
+    private showEntry(entry: HTMLElement | null): void {
+        if (entry === null) return;
+        const { clientWidth, clientHeight } = this.list;
+        this.list.scrollTo(entry.offsetLeft - (clientWidth - entry.offsetWidth) / 2, entry.offsetTop - (clientHeight - entry.offsetHeight) / 2);
+    }
+
     private async show(): Promise<void> {
         const client = this.context.session.client;
         if (client === undefined) return;
@@ -137,7 +144,7 @@ export class CataloguePage implements Page {
         const rows = (title: string, list: ControllerSummary[]) => list.length > 0 && [h("h2", { class: "group" }, title), list.map((each) => row(each, each.name === name))];
         fill(this.list, rows("Many skills", graphs), rows("One skill", skills), all.length === 0 && h("p", { class: "quiet" }, "The catalogue is empty. Learn a controller with: troupe-train learn CLIP"));
         if (name === undefined) return;
-        this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+        this.showEntry(this.list.querySelector("[aria-current]"));
         const [detail, lineage, certificate] = await Promise.all([client.controller(name), client.lineage(NounKind.CONTROLLER, name), certificateOf(client, name)]);
         const kind = kindOf(detail);
         const run = await runOf(client, detail.summary!.run).catch(() => undefined); // of an imported bundle it may be missing

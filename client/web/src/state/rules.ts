@@ -45,7 +45,7 @@ function inARow(apart: number): Rule["start"] {
 
 export const RULES: readonly Rule[] = [
     {
-        name: "sumo", title: "Sumo", text: "Who falls or leaves the ring is out. The last team in wins.", timeLimitS: 20, start: aroundMiddle(0.7),
+        name: "sumo", title: "Sumo", text: "A character that falls or leaves the ring is out. The last team in wins.", timeLimitS: 20, start: aroundMiddle(0.7),
         controllers: ["spin-kick", "karate", "kick", "punch"],
         parameters: [{ name: "radius_m", text: "Radius of the ring, m", value: 3, step: 0.5 }],
     },
@@ -60,7 +60,7 @@ export const RULES: readonly Rule[] = [
         parameters: [{ name: "distance_m", text: "Distance, m", value: 20, step: 5 }],
     },
     {
-        name: "last_standing", title: "Last standing", text: "Who stays down is out. The last team on its feet wins.", timeLimitS: 20, start: aroundMiddle(5),
+        name: "last_standing", title: "Last standing", text: "A character that stays down is out. The last team on its feet wins.", timeLimitS: 20, start: aroundMiddle(5),
         controllers: ["run", "walk", "company", "run"],
         parameters: [{ name: "down_s", text: "Time to get up, s", value: 1, step: 0.5 }],
     },

@@ -2,6 +2,7 @@
 import type { CharacterState, ControllerDetail } from "troupe-client";
 import type { Traces } from "../state/traces.js";
 import { drawDriver, kindOf, type DriverDrawing, type SetValues } from "./drivers/drawing.js";
+import { values } from "./drivers/values.js";
 import { nameOf } from "./cast_list.js";
 import { h, setText } from "./element.js";
 import { Plots } from "./plots.js";
@@ -28,6 +29,7 @@ export class Selected {
     private readonly doing = h("span", { class: "text" });
     private readonly phase = h("progress", { max: 1, "aria-label": "Phase of what is in progress" });
     private readonly now = h("p", { class: "now", role: "status" }, this.kind, this.doing, this.phase);
+    private readonly values = values();
     private readonly drawingTitle = h("summary", {});
     private readonly drawingPlace = h("details", { class: "driver", open: true }, this.drawingTitle);
     private readonly plots: Plots;
@@ -41,7 +43,7 @@ export class Selected {
         ...commands: HTMLElement[]
     ) {
         this.plots = new Plots(source.plotting);
-        this.element = h("section", { class: "one", hidden: true }, h("header", {}, this.title), this.facts, this.now, commands, this.drawingPlace, this.plots.element);
+        this.element = h("section", { class: "one", hidden: true }, h("header", {}, this.title), this.facts, this.now, this.values.element, commands, this.drawingPlace, this.plots.element);
     }
 
     update(state: CharacterState | undefined, traces: Traces): void {
@@ -55,6 +57,7 @@ export class Selected {
         this.now.hidden = state.doing === "";
         setText(this.doing, state.doing);
         this.phase.value = state.phase;
+        this.values.show(state);
         this.drawing?.show(state);
         this.plots.update(traces);
     }

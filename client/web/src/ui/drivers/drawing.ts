@@ -1,5 +1,5 @@
 /* How what drives a character is drawn: by what the catalogue describes (a map, skills and edges, fragments), never by the name of its
- * kind, and below that by what its states report (a force, choices, values). A new kind that describes itself in these words is drawn as it is;
+ * kind, and below that by what its states report (a force, choices). A new kind that describes itself in these words is drawn as it is;
  * one that has more to show needs a file beside this one, and a row here. */
 import type { CharacterState, ControllerDetail } from "troupe-client";
 import { h } from "../element.js";
@@ -9,7 +9,6 @@ import { force } from "./force.js";
 import { graph } from "./graph.js";
 import { map } from "./map.js";
 import { plain } from "./plain.js";
-import { values } from "./values.js";
 
 export interface DriverDrawing {
     element: HTMLElement;
@@ -33,7 +32,7 @@ export interface DriverKind {
 const KINDS: readonly DriverKind[] = [map, graph, chain, plain];
 
 /** Shown while states have what they show. */
-const READINGS: readonly ((detail: ControllerDetail) => DriverDrawing)[] = [force, choices, values];
+const READINGS: readonly ((detail: ControllerDetail) => DriverDrawing)[] = [force, choices];
 
 /** The first that fits. */
 export function kindOf(detail: ControllerDetail): DriverKind {
