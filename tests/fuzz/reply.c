@@ -15,6 +15,17 @@ static void read_floats(const float *values, int rows, int columns) {
         float_sink = values[i];
 }
 
+static void read_scenery(const tr_client_scenery *scenery) {
+    const tr_client_heights *field = scenery->height_field;
+    const tr_client_mesh *mesh = scenery->mesh;
+    if (field)
+        read_floats(field->heights, (int)field->rows, (int)field->columns);
+    if (mesh)
+        read_floats(mesh->vertices, (int)mesh->vertex_count, 3);
+    for (uint32_t i = 0; mesh && i < 3 * mesh->triangle_count; i++)
+        text_sink = mesh->indices[i];
+}
+
 static void read_state(const tr_client_state *state) {
     for (int i = 0; i < state->character_count; i++) {
         const tr_client_character *c = &state->characters[i];
@@ -28,6 +39,8 @@ static void read_state(const tr_client_state *state) {
         text_sink = strlen(state->objects[i].name);
     for (int i = 0; i < state->contact_count; i++)
         read_floats(state->contacts[i].impulse, 1, 3);
+    for (int i = 0; i < state->scenery_count; i++)
+        read_scenery(&state->scenery[i]);
 }
 
 static void read_reply(const tr_client_reply *reply) {
