@@ -1,9 +1,9 @@
 /* The command line client: its commands, their arguments, and shared functions.
  *
- * A command is a file that ends in a const entry, and a name in the list of CMakeLists.txt. Parsing, usage
- * and help use its table of arguments; the values are stored in a struct of the command. A command
- * sends requests through tr_cli_ask, makes JSON values of replies by view.h, and shows them through
- * output.h, which prints JSON or tables.
+ * A command is a file that ends in a const entry, and a name in the list of CMakeLists.txt.
+ * Parsing, usage and help use its table of arguments; the values are stored in a struct of the
+ * command. A command sends requests through tr_cli_ask, makes JSON values of replies by view.h, and
+ * shows them through output.h, which prints JSON or tables.
  *
  * Exit codes are part of the interface: scripts rely on them. */
 #ifndef TROUPE_CLI_CLI_H
@@ -33,8 +33,8 @@ typedef struct tr_cli_words {
     char *const *word;
 } tr_cli_words;
 
-/* "WORLD": must be given, by place. "[NAME]": may be given, by place. "NAME ...": one or more, the last
- * by place. "--rate HZ": an option. */
+/* "WORLD": must be given, by place. "[NAME]": may be given, by place. "NAME ...": one or more, the
+ * last by place. "--rate HZ": an option. */
 typedef struct tr_cli_argument {
     const char *usage;
     tr_option_kind kind;

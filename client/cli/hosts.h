@@ -1,5 +1,5 @@
-/* Several daemons: --hosts, or TROUPE_HOSTS. A command about a world goes to the daemon that has it;
- * `worlds` asks all; other commands go to the first that answers. */
+/* Several daemons: --hosts, or TROUPE_HOSTS. A command about a world goes to the daemon that has
+ * it; `worlds` asks all; other commands go to the first that answers. */
 #ifndef TROUPE_CLI_HOSTS_H
 #define TROUPE_CLI_HOSTS_H
 

@@ -1,5 +1,5 @@
-/* Matches without a daemon: a launcher starts `troupe-bouts` as the ranks of a job, which fights the
- * bouts and writes the results (server/batch/batch.h). */
+/* Matches without a daemon: a launcher starts `troupe-bouts` as the ranks of a job, which fights
+ * the bouts and writes the results (server/batch/batch.h). */
 #ifndef TROUPE_CLI_MATCH_BATCH_H
 #define TROUPE_CLI_MATCH_BATCH_H
 

@@ -1,5 +1,6 @@
-/* Esri ASCII grids: a head of "ncols 3", "nrows 2", "cellsize 0.5" and others, then rows of heights in
- * metres. Where the grid lies on earth (xllcorner, yllcorner) is not read: scenery has its own place. */
+/* Esri ASCII grids: a head of "ncols 3", "nrows 2", "cellsize 0.5" and others, then rows of heights
+ * in metres. Where the grid lies on earth (xllcorner, yllcorner) is not read: scenery has its own
+ * place. */
 #include "cli/terrain_file.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Terrain from files, as scenery takes it: height fields from Esri ASCII grids (.asc) and from grey PNG
- * images (.png), meshes from Wavefront OBJ files (.obj). 'troupe-train terrain' writes the first and
- * the last.
+/* Terrain from files, as scenery takes it: height fields from Esri ASCII grids (.asc) and from grey
+ * PNG images (.png), meshes from Wavefront OBJ files (.obj). 'troupe-train terrain' writes the
+ * first and the last.
  *
  * Rows of grids and images run from north, the largest y, to south. What is too large is refused
  * before memory is taken for it. */
@@ -56,8 +56,8 @@ tr_status tr_terrain_read_png(const tr_terrain_source *source, tr_terrain_file *
 tr_status tr_terrain_read_obj(const tr_terrain_source *source, tr_terrain_file *out,
                               tr_error *error) TR_NODISCARD;
 
-/* Takes memory for a height field of that many columns and rows. TR_INVALID_ARGUMENT: too few or too
- * many. */
+/* Takes memory for a height field of that many columns and rows. TR_INVALID_ARGUMENT: too few or
+ * too many. */
 tr_status tr_terrain_make_heights(const tr_terrain_source *source, double columns, double rows,
                                   tr_terrain_file *out, tr_error *error) TR_NODISCARD;
 

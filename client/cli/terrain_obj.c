@@ -1,5 +1,5 @@
-/* Wavefront OBJ: vertices ("v x y z") and faces ("f 1 2 3", "f 1/1/1 ...", "f -3 -2 -1"), which are split
- * into triangles around their first corner. Everything else in the file is skipped. */
+/* Wavefront OBJ: vertices ("v x y z") and faces ("f 1 2 3", "f 1/1/1 ...", "f -3 -2 -1"), which are
+ * split into triangles around their first corner. Everything else in the file is skipped. */
 #include "cli/terrain_file.h"
 
 #include <errno.h>

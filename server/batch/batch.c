@@ -42,8 +42,8 @@ static tr_status make_contest(batch *b, tr_match_def *match, tr_error *error) {
     return status;
 }
 
-/* Closing it after writing leaves one file without a log, which the ranks of a batch that was killed
- * would else recover all at once. */
+/* Closing it after writing leaves one file without a log, which the ranks of a batch that was
+ * killed would else recover all at once. */
 static tr_status settle_catalogue(void *context, tr_error *error) {
     const batch *b = context;
     tr_catalogue *catalogue = NULL;

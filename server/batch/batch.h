@@ -1,5 +1,5 @@
-/* A batch: all bouts of a headless match, fought by the ranks of a job (learn/ranks/ranks.h) without
- * a daemon, and kept in a catalogue.
+/* A batch: all bouts of a headless match, fought by the ranks of a job (learn/ranks/ranks.h)
+ * without a daemon, and kept in a catalogue.
  *
  * Every rank decodes the match and loads its models and controllers. Missing bouts are fought in
  * rounds: bout i of a round belongs to rank i modulo the number of ranks, and the lead stores the
@@ -28,9 +28,10 @@ typedef struct tr_batch_def {
     FILE *results;  /* the lead writes the results: MatchDetails, as GetMatch answers, in frames */
 } tr_batch_def;
 
-/* A match that is done is printed again. TR_INVALID_ARGUMENT: not a headless match; TR_ALREADY_EXISTS:
- * the catalogue has another match of its name, or it was ended early; TR_FAILED_PRECONDITION: a controller has changed since it began.
- * Otherwise as tr_decode_match_bytes and the catalogue. */
+/* A match that is done is printed again. TR_INVALID_ARGUMENT: not a headless match;
+ * TR_ALREADY_EXISTS: the catalogue has another match of its name, or it was ended early;
+ * TR_FAILED_PRECONDITION: a controller has changed since it began. Otherwise as
+ * tr_decode_match_bytes and the catalogue. */
 tr_status tr_batch_run(const tr_batch_def *def, tr_error *error) TR_NODISCARD;
 
 #endif

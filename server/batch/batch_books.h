@@ -5,9 +5,9 @@
 #include "server/batch/batch.h"
 #include "server/match/contest.h"
 
-/* Opens the catalogue and stores the match of `contest`, or finds it interrupted; sets the id of its
- * row. out_missing: [bout_count], positions without a result, rising. On success the caller closes
- * *out. TR_ALREADY_EXISTS: another match has its name, or it has ended. */
+/* Opens the catalogue and stores the match of `contest`, or finds it interrupted; sets the id of
+ * its row. out_missing: [bout_count], positions without a result, rising. On success the caller
+ * closes *out. TR_ALREADY_EXISTS: another match has its name, or it has ended. */
 tr_status tr_batch_books_open(const tr_batch_def *def, tr_contest *contest, tr_catalogue **out,
                               int *out_missing, int *out_count, tr_error *error) TR_NODISCARD;
 

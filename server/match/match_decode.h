@@ -8,9 +8,9 @@
 
 #include <troupe/envelope.pb-c.h>
 
-/* Everything but models and controllers, which are named. The caller releases out->world.layout, which
- * is NULL on failure. TR_INVALID_ARGUMENT: the message names
- * the field; TR_NOT_FOUND: no such rule. */
+/* Everything but models and controllers, which are named. The caller releases out->world.layout,
+ * which is NULL on failure. TR_INVALID_ARGUMENT: the message names the field; TR_NOT_FOUND: no such
+ * rule. */
 tr_status tr_decode_match(const Troupe__Match *message, tr_match_def *out,
                           tr_error *error) TR_NODISCARD;
 

@@ -1,4 +1,5 @@
-/* Recordings and replays on the wire: structs of what clients are shown, and how they become messages. */
+/* Recordings and replays on the wire: structs of what clients are shown, and how they become
+ * messages. */
 #ifndef TROUPE_SERVER_ENCODE_RECORDING_H
 #define TROUPE_SERVER_ENCODE_RECORDING_H
 

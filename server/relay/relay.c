@@ -167,8 +167,8 @@ static bool take_varint(const uint8_t **at, const uint8_t *end, uint64_t *out) {
     return false;
 }
 
-/* What a relay needs of a WorldState. `size`: its bytes without dropped_states, which comes last and
- * is each reader's own. */
+/* What a relay needs of a WorldState. `size`: its bytes without dropped_states, which comes last
+ * and is each reader's own. */
 typedef struct state_parts {
     uint64_t world, epoch, tick, dropped;
     size_t size;

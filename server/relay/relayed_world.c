@@ -23,8 +23,8 @@ static bool is_carrier(const tr_relayed_world *world, int index) {
            slot->generation == world->class[index].generation;
 }
 
-/* The slot whose subscription brings the events: one that is wanted for its states, the same as long
- * as it is, because events are lost between two. */
+/* The slot whose subscription brings the events: one that is wanted for its states, the same as
+ * long as it is, because events are lost between two. */
 static int events_carrier(const tr_relayed_world *world) {
     int first = -1;
     for (int i = TR_STATE_CLASS_MAX - 1; i >= 0; i--) {

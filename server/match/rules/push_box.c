@@ -2,14 +2,14 @@
  *
  * The box is in the middle of the scene, with one face towards each side along x. It slides on its
  * base with `friction`, and is damped in proportion to its velocity. score[team]: metres that the
- * box has moved in the direction that the team's first member faced at the start. Fallen members are
- * out; when all are out, when the box has turned by more than turn_rad (0: no limit), or when the
- * time is up, the highest score wins.
+ * box has moved in the direction that the team's first member faced at the start. Fallen members
+ * are out; when all are out, when the box has turned by more than turn_rad (0: no limit), or when
+ * the time is up, the highest score wins.
  *
  * Members that can be steered keep to the lanes of the box behind which they began, looking look_m
- * ahead. They are steered in every step: steered every 0.1 s they let the box turn after 40 s. Where
- * the box has turned, all move over to the side that lags, by aside_m for each rad, which turns it
- * back (learn/gait/gait_haul.h measures it). */
+ * ahead. They are steered in every step: steered every 0.1 s they let the box turn after 40 s.
+ * Where the box has turned, all move over to the side that lags, by aside_m for each rad, which
+ * turns it back (learn/gait/gait_haul.h measures it). */
 #include "math/quat.h"
 #include "server/match/rules/rule.h"
 

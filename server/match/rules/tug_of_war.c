@@ -1,8 +1,8 @@
 /* Tug of war: the team that pulls the sled over the line wins.
  *
- * The sled is in the middle of the scene, damped in proportion to its velocity. Teams face away from
- * it. Each member has a rope of its own from its trunk to the sled, straight behind it, which is
- * just taut at the start. A rope pulls level, with stiffness_npm for each metre by which it is
+ * The sled is in the middle of the scene, damped in proportion to its velocity. Teams face away
+ * from it. Each member has a rope of its own from its trunk to the sled, straight behind it, which
+ * is just taut at the start. A rope pulls level, with stiffness_npm for each metre by which it is
  * stretched, at most most_n; its force is computed every 0.05 s. score[team]: metres that the sled
  * has moved in the direction that the team's first member faced at the start. Fallen members let go
  * and are out; when all are out, or the time is up, the highest score wins.
@@ -40,8 +40,8 @@ static tr_status begin(tr_bout *bout, void *state) {
     return tr_world_add_object(tr_stage_world(bout->stage), &def, &at, &t->sled);
 }
 
-/* The force of a member's rope, on the member. Both its ends are off the team's way by as much as the
- * member was at the start. */
+/* The force of a member's rope, on the member. Both its ends are off the team's way by as much as
+ * the member was at the start. */
 static tr_vec3 pull(const tr_bout *bout, const tug *t, const tr_contestant *member,
                     const tr_object_state *sled) {
     double heading_rad = t->heading_rad[member->team];

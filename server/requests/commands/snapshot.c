@@ -1,5 +1,5 @@
-/* snapshot: encodes the whole world as bytes, with the waiting commands; perhaps the last before the
- * world moves away. */
+/* snapshot: encodes the whole world as bytes, with the waiting commands; perhaps the last before
+ * the world moves away. */
 #include "server/recording/replay.h"
 #include "server/requests/commands/apply.h"
 #include "server/requests/dispatch.h"

@@ -1,5 +1,5 @@
-/* steer: gives a character a steering target: a heading, a place or another character, a speed and a
- * skill. */
+/* steer: gives a character a steering target: a heading, a place or another character, a speed and
+ * a skill. */
 #include "server/requests/commands/apply.h"
 
 #include "server/catalogue/name.h"
