@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PULL, STEP, PHASE, AHEAD, LEAP };
+enum { PULL, SMOOTH, PHASE, AHEAD, LEAP };
 
 static const char SECTION[] = "tracking"; /* "tracker" had no `mirrored` */
 
@@ -184,11 +184,11 @@ static const tr_driver_parameter own_parameters[] = {
      .meaning = "by which the point hurries or waits for the body: share of what it is behind",
      .high = 1,
      .count = 1},
-    {.name = "step",
-     .unit = "rad/s",
-     .meaning = "by which the turn changes at most",
-     .high = 100,
-     .initial = 0.45,
+    {.name = "smooth",
+     .unit = "",
+     .meaning = "share of the turn that stays at a change",
+     .high = 0.99,
+     .initial = 0.3,
      .count = 1},
     {.name = "phase",
      .unit = "",
@@ -383,11 +383,12 @@ static void follow(const tr_latent_tracker *tracker, const tr_sight *sight, trac
                right = passes(tracker, s, phase + 0.5, &s->since[1]);
     if (!left && !right)
         return;
-    const double turn = within_orbits(tracker, asked_turn(sight, s)), most = sight->parameter[STEP],
-                 change = fmin(fmax(turn - s->turn_rad_s, -most), most);
+    const double turn = within_orbits(tracker, asked_turn(sight, s)),
+                 stays = sight->parameter[SMOOTH],
+                 next = stays * s->turn_rad_s + (1 - stays) * turn;
     s->turned_rad = s->turned_s = 0;
-    if (change > 0 ? left : right)
-        s->turn_rad_s += change;
+    if (next > s->turn_rad_s ? left : right)
+        s->turn_rad_s = next;
 }
 
 /* The share of each orbit: the two beside the turn that is followed, so that they turn by it. */

@@ -7,7 +7,7 @@
  * phase where they lie nearest to each other in all fragments. With w the turn that is left to the
  * heading, over `ahead` seconds, held within the turns of the orbits in rad/s,
  *
- *   turn <- turn + (w - turn, at most `step` to either side)
+ *   turn <- smooth turn + (1 - smooth) w
  *
  * and the two orbits whose turns lie on either side of it are mixed so that the mean is it. The
  * turn changes twice in a cycle of the first orbit: to the left at the phase `phase`, to the right
@@ -22,7 +22,7 @@
  * on the main orbit differs from that of argmax p(y | x), y the body's pose; and it leaps there
  * where they are more than `leap` steps apart.
  *
- * Entries are the fragments. Parameters: pull, step, phase, ahead, leap. With an `ahead` of 0 w
+ * Entries are the fragments. Parameters: pull, smooth, phase, ahead, leap. With an `ahead` of 0 w
  * is the puppet's mean turn since the last change, which lags. The puppet's own are not in use. */
 #ifndef TROUPE_CONTROL_LATENT_TRACKER_H
 #define TROUPE_CONTROL_LATENT_TRACKER_H
