@@ -130,28 +130,9 @@ int tr_orbit_nearest(const tr_latent_tracker *tracker, const tr_latent_state *at
     return nearest_one;
 }
 
-double tr_orbit_steps_to(const tr_latent_tracker *tracker, int orbit, int place) {
-    const tr_fragment *fragment = tracker->bank.fragment;
-    const int at = place / TR_TRACKER_PLACES;
-    double steps = (double)fragment[at].steps * (place % TR_TRACKER_PLACES) / TR_TRACKER_PLACES;
-    for (int f = tr_orbit_first(tracker, orbit); f < at; f++)
-        steps += fragment[f].steps;
-    return steps;
-}
-
 int tr_orbit_aligned(const tr_latent_tracker *tracker, int from, int to, int place) {
     const int n = tr_orbit_places(tracker, to), m = tr_orbit_places(tracker, from);
     const int i = place - tr_orbit_first(tracker, from) * TR_TRACKER_PLACES;
     return tr_orbit_first(tracker, to) * TR_TRACKER_PLACES +
            (i * n / m + tracker->shift[from][to]) % n;
-}
-
-int tr_orbit_fragment_at(const tr_latent_tracker *tracker, int orbit, double step,
-                         double *out_share) {
-    int f = tr_orbit_first(tracker, orbit);
-    const int last = tr_orbit_first(tracker, orbit + 1) - 1;
-    for (; f < last && step >= tracker->bank.fragment[f].steps; f++)
-        step -= tracker->bank.fragment[f].steps;
-    *out_share = step / tracker->bank.fragment[f].steps;
-    return f;
 }

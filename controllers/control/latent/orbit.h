@@ -34,11 +34,4 @@ int tr_orbit_nearest(const tr_latent_tracker *tracker, const tr_latent_state *at
 /* The place of orbit `to` at the phase of a place of orbit `from`. */
 int tr_orbit_aligned(const tr_latent_tracker *tracker, int from, int to, int place);
 
-/* Steps from an orbit's start to a place. */
-double tr_orbit_steps_to(const tr_latent_tracker *tracker, int orbit, int place);
-
-/* The fragment of an orbit so many steps from its start, and the share of it that has passed. */
-int tr_orbit_fragment_at(const tr_latent_tracker *tracker, int orbit, double step,
-                         double *out_share);
-
 #endif

@@ -16,17 +16,13 @@ enum { PULL, SMOOTH, PHASE, AHEAD, LEAP };
 
 static const char SECTION[] = "tracking"; /* "tracker" had no `mirrored` */
 
-/*   main      the orbit that leads, and its fragment, from the first of all
- *   step      next to be simulated, of so many
- *   weight    of each orbit; turn_rad_s: by which they turn together
- *   since     of a round, since the turn could change to the left, and to the right
- *   turned    by the puppet since the last change
- *   from      where each orbit is at step 0, in steps from its start */
+/*   main      the orbit that is followed, and its fragment, from the first of all
+ *   step      next to be simulated, of so many: the last ones of the fragment
+ *   since     of a round, since the orbit could change to the left, and to the right */
 typedef struct tracker_state {
     bool started;
     int main, fragment, step, steps;
-    double weight[TR_TRACKER_ORBIT_MAX], from[TR_TRACKER_ORBIT_MAX], turn_rad_s, since[2],
-        turned_rad, turned_s;
+    double since[2];
     int64_t done;
     double action[TR_ACTION_MAX];
     tr_latent_motion motion; /* of the puppet */
@@ -38,12 +34,7 @@ static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tracker_state, fragment, 0, TR_BANK_FRAGMENT_MAX - 1),
     TR_STATE_INT_FIELD(tracker_state, step, 0, TR_FRAGMENT_STEPS_MAX - 1),
     TR_STATE_INT_FIELD(tracker_state, steps, 1, TR_FRAGMENT_STEPS_MAX),
-    TR_STATE_DOUBLE_FIELD(tracker_state, weight, 0, 1),
-    TR_STATE_DOUBLE_FIELD(tracker_state, turn_rad_s, -100, 100),
     TR_STATE_DOUBLE_FIELD(tracker_state, since, 0, 1),
-    TR_STATE_DOUBLE_FIELD(tracker_state, turned_rad, -1e6, 1e6),
-    TR_STATE_DOUBLE_FIELD(tracker_state, turned_s, 0, 1e6),
-    TR_STATE_DOUBLE_FIELD(tracker_state, from, 0, 1e6),
     TR_STATE_INT64_FIELD(tracker_state, done, 0, TR_STATE_STEPS),
     TR_STATE_DOUBLE_FIELD(tracker_state, action, -TR_STATE_ANY, TR_STATE_ANY),
     TR_STATE_DOUBLE_FIELD(tracker_state, motion.point, -1e6, 1e6),
@@ -199,8 +190,8 @@ static const tr_driver_parameter own_parameters[] = {
      .count = 1},
     {.name = "ahead",
      .unit = "s",
-     .meaning =
-         "in which the body is to turn by what is left to the heading; 0: it turns as the puppet",
+     .meaning = "in which the body is to turn by what is left to the heading",
+     .low = 0.1,
      .high = 10,
      .initial = 1,
      .count = 1},
@@ -241,14 +232,9 @@ static tr_status describe(const void *content, tr_driver_sheet *sheet) {
 static bool fits(const void *content, const void *state) {
     const tr_latent_tracker *tracker = content;
     const tracker_state *s = state;
-    if (s->main >= tracker->orbit_count || s->fragment < tr_orbit_first(tracker, s->main) ||
-        s->fragment >= tr_orbit_first(tracker, s->main + 1) || s->step >= s->steps ||
-        s->steps > tracker->bank.fragment[s->fragment].steps)
-        return false;
-    for (int t = 0; t < tracker->orbit_count; t++)
-        if (s->from[t] > tr_orbit_steps(tracker, t))
-            return false;
-    return true;
+    return s->main < tracker->orbit_count && s->fragment >= tr_orbit_first(tracker, s->main) &&
+           s->fragment < tr_orbit_first(tracker, s->main + 1) && s->step < s->steps &&
+           s->steps <= tracker->bank.fragment[s->fragment].steps;
 }
 
 /* The point begins where the body is when the first step is driven. */
@@ -259,7 +245,6 @@ static void enter(const void *content, void *state, int entry_index, bool mirror
     *s = (tracker_state){.fragment = entry_index, .done = s->done};
     while (entry_index >= tr_orbit_first(tracker, s->main + 1))
         s->main++;
-    s->weight[s->main] = 1;
     s->steps = tracker->bank.fragment[entry_index].steps;
 }
 
@@ -305,10 +290,9 @@ static void join(const tr_latent_mover *mover, const tr_state *body, tracker_sta
     memcpy(s->motion.point, joined.point, sizeof joined.point);
 }
 
-/* Moves the point to the fragment's end. Meanwhile the body is taken to turn as the puppet would.
- * Returns how fast the puppet turns, rad/s. */
-static double advance(const tr_latent_mover *mover, const tr_sight *sight, double span_s,
-                      tr_latent_motion *motion) {
+/* Moves the point to the fragment's end. Meanwhile the body is taken to turn as the puppet would. */
+static void advance(const tr_latent_mover *mover, const tr_sight *sight, double span_s,
+                    tr_latent_motion *motion) {
     const double frame_s = mover->space->learned.dt_s;
     const int parts = (int)ceil(span_s / frame_s);
     const tr_goal_axis *axis = &mover->policy->task.grid.axis[1];
@@ -316,33 +300,12 @@ static double advance(const tr_latent_mover *mover, const tr_sight *sight, doubl
         sight->target->speed_mps > 0 ? sight->target->speed_mps : (axis->low + axis->high) / 2;
     tr_goal goal = {{tr_steering_bearing(sight->target, sight->world, sight->state).turn_rad,
                      fmin(fmax(wanted, axis->low), axis->high)}};
-    double turned = 0;
     for (int i = 0; i < parts; i++) {
         tr_latent_motion_advance(mover, &goal, span_s / parts, motion);
         const tr_latent_state shown = tr_latent_motion_shown(mover, motion);
         const double turn = tr_latent_space_root_step(mover->space, &shown).turn_rad / frame_s;
         goal.value[0] = tr_angle_wrap(goal.value[0] - turn * span_s / parts);
-        turned += turn / parts;
     }
-    return turned;
-}
-
-/* --- orbits --- */
-
-/* Of the orbits that turn no faster to the left than `turn`, the one that turns fastest; of those
- * that turn faster, the slowest. Where there is none, the other. */
-static void find_beside(const tr_latent_tracker *tracker, double turn, int *out_below,
-                        int *out_above) {
-    int below = -1, above = -1;
-    for (int t = 0; t < tracker->orbit_count; t++) {
-        const double own = tracker->turn_rad_s[t];
-        if (own <= turn && (below < 0 || own > tracker->turn_rad_s[below]))
-            below = t;
-        if (own > turn && (above < 0 || own < tracker->turn_rad_s[above]))
-            above = t;
-    }
-    *out_below = below < 0 ? above : below;
-    *out_above = above < 0 ? below : above;
 }
 
 /* --- the turn that is followed --- */
@@ -368,82 +331,43 @@ static double within_orbits(const tr_latent_tracker *tracker, double turn) {
     return fmin(fmax(turn, low), high);
 }
 
-/* The turn that is asked for: by what is left to the heading, or the puppet's since the last
- * change. */
-static double asked_turn(const tr_sight *sight, const tracker_state *s) {
-    const double ahead_s = sight->parameter[AHEAD];
-    if (ahead_s > 0)
-        return tr_steering_bearing(sight->target, sight->world, sight->state).turn_rad / ahead_s;
-    return s->turned_rad / fmax(s->turned_s, 1e-9);
+static int nearest_orbit(const tr_latent_tracker *tracker, double turn) {
+    int best = 0;
+    for (int t = 1; t < tracker->orbit_count; t++)
+        if (fabs(tracker->turn_rad_s[t] - turn) < fabs(tracker->turn_rad_s[best] - turn))
+            best = t;
+    return best;
 }
 
-static void follow(const tr_latent_tracker *tracker, const tr_sight *sight, tracker_state *s) {
+/* The orbit to be followed from here on. */
+static int follow(const tr_latent_tracker *tracker, const tr_sight *sight, tracker_state *s) {
     const double phase = sight->parameter[PHASE] + (tracker->mirrored ? 0.5 : 0);
     const bool left = passes(tracker, s, phase, &s->since[0]),
                right = passes(tracker, s, phase + 0.5, &s->since[1]);
     if (!left && !right)
-        return;
-    const double turn = within_orbits(tracker, asked_turn(sight, s)),
-                 stays = sight->parameter[SMOOTH],
-                 next = stays * s->turn_rad_s + (1 - stays) * turn;
-    s->turned_rad = s->turned_s = 0;
-    if (next > s->turn_rad_s ? left : right)
-        s->turn_rad_s = next;
+        return s->main;
+    const double left_rad = tr_steering_bearing(sight->target, sight->world, sight->state).turn_rad;
+    const double now = tracker->turn_rad_s[s->main], stays = sight->parameter[SMOOTH],
+                 turn = within_orbits(tracker, left_rad / sight->parameter[AHEAD]);
+    const int orbit = nearest_orbit(tracker, stays * now + (1 - stays) * turn);
+    return (tracker->turn_rad_s[orbit] > now ? left : right) ? orbit : s->main;
 }
 
-/* The share of each orbit: the two beside the turn that is followed, so that they turn by it. */
-static void weigh(const tr_latent_tracker *tracker, tracker_state *s) {
-    int below, above;
-    find_beside(tracker, s->turn_rad_s, &below, &above);
-    const double from = tracker->turn_rad_s[below], to = tracker->turn_rad_s[above];
-    const double share = to > from ? (s->turn_rad_s - from) / (to - from) : 0;
-    for (int t = 0; t < tracker->orbit_count; t++)
-        s->weight[t] = 0;
-    s->weight[above] += share;
-    s->weight[below] += 1 - share;
-}
-
-/* The fragment that was entered is done first, alone. */
-static void begin_entered(const tr_latent_tracker *tracker, tracker_state *s) {
-    const int place = s->fragment * TR_TRACKER_PLACES;
-    for (int t = 0; t < tracker->orbit_count; t++) {
-        s->weight[t] = t == s->main;
-        s->from[t] = tr_orbit_steps_to(
-            tracker, t, t == s->main ? place : tr_orbit_aligned(tracker, s->main, t, place));
-    }
-}
-
-/* The main orbit continues with its next fragment. An orbit that outweighs it takes over at the
- * place that is most like that fragment's start, even in the middle of a fragment. */
-static void choose(const tr_latent_tracker *tracker, tracker_state *s) {
-    const int was = s->main;
-    int heaviest = s->main,
-        place = tr_orbit_next(tracker, s->main, s->fragment) * TR_TRACKER_PLACES;
-    for (int t = 0; t < tracker->orbit_count; t++)
-        if (s->weight[t] > s->weight[heaviest])
-            heaviest = t;
-    if (heaviest != s->main)
-        place = tr_orbit_aligned(tracker, was, heaviest, place);
-    s->main = heaviest;
+/* The orbit continues with its next fragment. Another one takes over at the same phase, even in the
+ * middle of a fragment. */
+static void choose(const tr_latent_tracker *tracker, int orbit, tracker_state *s) {
+    int place = tr_orbit_next(tracker, s->main, s->fragment) * TR_TRACKER_PLACES;
+    if (orbit != s->main)
+        place = tr_orbit_aligned(tracker, s->main, orbit, place);
+    s->main = orbit;
     s->fragment = place / TR_TRACKER_PLACES;
     const int whole = tracker->bank.fragment[s->fragment].steps;
     s->steps = whole - whole * (place % TR_TRACKER_PLACES) / TR_TRACKER_PLACES;
-    for (int t = 0; t < tracker->orbit_count; t++)
-        s->from[t] = tr_orbit_steps_to(
-            tracker, t, t == heaviest ? place : tr_orbit_aligned(tracker, heaviest, t, place));
 }
 
-/* The feedback of an orbit: of its fragment, and by the share that has passed, of its next one. */
-static void add_action(const tr_latent_tracker *tracker, const tr_features *features, int orbit,
-                       tracker_state *s) {
-    const int size = tracker->bank.action.size;
-    double share, one[TR_ACTION_MAX], other[TR_ACTION_MAX];
-    const int f = tr_orbit_fragment_at(tracker, orbit, s->from[orbit], &share);
-    tr_policy_evaluate(&tracker->bank.fragment[f].policy, size, features, one);
-    tr_policy_evaluate(&tracker->bank.fragment[tr_orbit_next(tracker, orbit, f)].policy, size,
-                       features, other);
-    for (int i = 0; i < size; i++)
-        s->action[i] += s->weight[orbit] * ((1 - share) * one[i] + share * other[i]);
+/* Steps of the fragment that were left out. */
+static int skipped(const tr_latent_tracker *tracker, const tracker_state *s) {
+    return tracker->bank.fragment[s->fragment].steps - s->steps;
 }
 
 /* --- the point and the body --- */
@@ -467,14 +391,20 @@ static double find_lead(const tr_latent_tracker *tracker, const tr_latent_mover 
     return fmin(fmax((double)wrapped / TR_TRACKER_PLACES, -0.5), 0.5);
 }
 
+/* The feedback of the fragment, and by the share that was left out, of the next one. */
 static tr_status decide(const tr_latent_tracker *tracker, const tr_sight *sight, tracker_state *s) {
     const tr_features features = tr_features_above_ground(sight);
-    memset(s->action, 0, sizeof s->action);
-    for (int t = 0; t < tracker->orbit_count; t++)
-        add_action(tracker, &features, t, s);
-    for (int i = 0; i < tracker->bank.action.size; i++)
+    const tr_fragment *all = tracker->bank.fragment;
+    const int size = tracker->bank.action.size, next = tr_orbit_next(tracker, s->main, s->fragment);
+    const double share = (double)skipped(tracker, s) / all[s->fragment].steps;
+    double one[TR_ACTION_MAX], other[TR_ACTION_MAX];
+    tr_policy_evaluate(&all[s->fragment].policy, size, &features, one);
+    tr_policy_evaluate(&all[next].policy, size, &features, other);
+    for (int i = 0; i < size; i++) {
+        s->action[i] = (1 - share) * one[i] + share * other[i];
         if (!isfinite(s->action[i]))
             return TR_DATA_LOSS;
+    }
     return TR_OK;
 }
 
@@ -488,53 +418,12 @@ static tr_status begin_fragment(const tr_latent_tracker *tracker, const tr_sight
         lead = find_lead(tracker, &mover, sight->parameter[LEAP], &body, s);
     else
         join(&mover, &body, s);
-    if (s->started) {
-        follow(tracker, sight, s);
-        weigh(tracker, s);
-        choose(tracker, s);
-    } else {
-        begin_entered(tracker, s);
-    }
+    if (s->started)
+        choose(tracker, follow(tracker, sight, s), s);
     s->started = true;
     const double span_s = s->steps * sight->step_s;
-    s->turned_rad +=
-        span_s * advance(&mover, sight, span_s * (1 + sight->parameter[PULL] * lead), &s->motion);
-    s->turned_s += span_s;
+    advance(&mover, sight, span_s * (1 + sight->parameter[PULL] * lead), &s->motion);
     return decide(tracker, sight, s);
-}
-
-/* The targets of an orbit at the present step. */
-static const tr_quat *targets_of(const tr_latent_tracker *tracker, const tracker_state *s,
-                                 int orbit, int bodies) {
-    const double total = tr_orbit_steps(tracker, orbit),
-                 rate = total / tr_orbit_steps(tracker, s->main);
-    double at = s->from[orbit] + s->step * rate, share;
-    at -= at >= total ? total : 0;
-    const int f = tr_orbit_fragment_at(tracker, orbit, at, &share);
-    const tr_fragment *fragment = &tracker->bank.fragment[f];
-    int step = (int)(share * fragment->steps + 1e-6);
-    step = step < fragment->steps ? step : fragment->steps - 1;
-    return fragment->target + step * bodies;
-}
-
-/* Quaternions are averaged on the side of the main orbit's. */
-static void mean_targets(const tr_latent_tracker *tracker, const tracker_state *s, int bodies,
-                         tr_quat *out) {
-    const tr_quat *lead = targets_of(tracker, s, s->main, bodies);
-    for (int b = 0; b < bodies; b++)
-        out[b] = (tr_quat){0, 0, 0, 0};
-    for (int t = 0; t < tracker->orbit_count; t++) {
-        const tr_quat *target = targets_of(tracker, s, t, bodies);
-        for (int b = 0; b < bodies; b++) {
-            const tr_quat q = target[b], l = lead[b];
-            double side = q.w * l.w + q.x * l.x + q.y * l.y + q.z * l.z < 0 ? -1 : 1;
-            double w = side * s->weight[t];
-            out[b] = (tr_quat){out[b].w + w * q.w, out[b].x + w * q.x, out[b].y + w * q.y,
-                               out[b].z + w * q.z};
-        }
-    }
-    for (int b = 0; b < bodies; b++)
-        out[b] = tr_quat_normalize(out[b]);
 }
 
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
@@ -547,7 +436,9 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     }
     out->mode = TR_DRIVE_TARGETS;
     out->gain_set = tr_model_find_gain_set(sight->model, tracker->bank.gain_set);
-    mean_targets(tracker, s, sight->model->body_count, out->target);
+    const int bodies = sight->model->body_count, step = skipped(tracker, s) + s->step;
+    memcpy(out->target, tracker->bank.fragment[s->fragment].target + (size_t)step * (size_t)bodies,
+           (size_t)bodies * sizeof *out->target);
     tr_action_apply(sight->model, &tracker->bank.action, s->action, out->target);
     out->entry = s->fragment;
     out->completes = ++s->step == s->steps;

@@ -9,21 +9,18 @@
  *
  *   turn <- smooth turn + (1 - smooth) w
  *
- * and the two orbits whose turns lie on either side of it are mixed so that the mean is it. The
- * turn changes twice in a cycle of the first orbit: to the left at the phase `phase`, to the right
- * half a cycle later. It matters on which foot the body is: at the other phases it falls
- * (learn/latent/RESULTS.md).
- *
- * Targets and feedback actions a = M s + a_hat are the two orbits' means with these shares, at the
- * phase of the main orbit. That continues fragment by fragment, until the other weighs more: then
- * this one leads, from the middle of the fragment that is at the same phase.
+ * and the orbit whose turn is nearest to it is followed: its targets and its feedback actions
+ * a = M s + a_hat. The orbit changes twice in a cycle of the first orbit: to the left at the phase
+ * `phase`, to the right half a cycle later, and then to the same phase of the other orbit, even in
+ * the middle of a fragment. It matters on which foot the body is: at the other phases it falls.
+ * Mixtures of orbits, which could turn by less, survive fewer pushes (learn/latent/RESULTS.md).
  *
  * The puppet is drawn back to the body: it hurries or waits by the share `pull` of what its phase
- * on the main orbit differs from that of argmax p(y | x), y the body's pose; and it leaps there
+ * on the orbit differs from that of argmax p(y | x), y the body's pose; and it leaps there
  * where they are more than `leap` steps apart.
  *
- * Entries are the fragments. Parameters: pull, smooth, phase, ahead, leap. With an `ahead` of 0 w
- * is the puppet's mean turn since the last change, which lags. The puppet's own are not in use. */
+ * Entries are the fragments. Parameters: pull, smooth, phase, ahead, leap; the puppet's own are not in
+ * use. */
 #ifndef TROUPE_CONTROL_LATENT_TRACKER_H
 #define TROUPE_CONTROL_LATENT_TRACKER_H
 
