@@ -259,6 +259,20 @@ static void print_walks(FILE *file, const tr_certificate_content *c) {
                     c->figure[i].item, tr_certificate_value(c, "walk_visits", c->figure[i].item));
 }
 
+/* How they were followed. */
+static void print_following(FILE *file, const tr_certificate_content *c) {
+    double turn_s = tr_certificate_value(c, "heading_turn_s", "");
+    fprintf(file, "             reward %.0f of 1000 (middle half %.0f to %.0f), %.1f deg off late",
+            tr_certificate_value(c, "heading_reward", ""),
+            tr_certificate_value(c, "heading_reward_low", ""),
+            tr_certificate_value(c, "heading_reward_high", ""),
+            tr_certificate_value(c, "heading_late_deg", ""));
+    if (isfinite(turn_s))
+        fprintf(file, ", %.2f s from more than 90 deg", turn_s);
+    fprintf(file, ", %.2f never reached, %.2f m/s\n", tr_certificate_value(c, "heading_missed", ""),
+            tr_certificate_value(c, "heading_speed_mps", ""));
+}
+
 static void print_headings(FILE *file, const tr_certificate_content *c) {
     double trials = tr_certificate_value(c, "heading_trials", "");
     if (!isfinite(trials))
@@ -267,22 +281,13 @@ static void print_headings(FILE *file, const tr_certificate_content *c) {
         file,
         "headings     one every %.3g s: %.0f of %.0f without a fall for %g s (95 %% interval %.3f "
         "to "
-        "%.3f); %.0f falls, up again after %.0f\n"
-        "             reward %.0f of 1000 (middle half %.0f to %.0f), %.1f deg off late, %.2f s "
-        "from "
-        "more than 90 deg, %.2f never reached, %.2f m/s\n",
+        "%.3f); %.0f falls, up again after %.0f\n",
         tr_certificate_value(c, "heading_every_s", ""), tr_certificate_value(c, "heading_held", ""),
         trials, tr_certificate_value(c, "heading_s", ""),
         tr_certificate_value(c, "heading_share_low", ""),
         tr_certificate_value(c, "heading_share_high", ""),
-        tr_certificate_value(c, "heading_falls", ""), tr_certificate_value(c, "heading_risen", ""),
-        tr_certificate_value(c, "heading_reward", ""),
-        tr_certificate_value(c, "heading_reward_low", ""),
-        tr_certificate_value(c, "heading_reward_high", ""),
-        tr_certificate_value(c, "heading_late_deg", ""),
-        tr_certificate_value(c, "heading_turn_s", ""),
-        tr_certificate_value(c, "heading_missed", ""),
-        tr_certificate_value(c, "heading_speed_mps", ""));
+        tr_certificate_value(c, "heading_falls", ""), tr_certificate_value(c, "heading_risen", ""));
+    print_following(file, c);
 }
 
 static void print_held(FILE *file, const tr_certificate_content *c) {

@@ -49,6 +49,7 @@ class Quadruped(Case):
         self.assertIn("'hound': it moves without forces", self.run_tool(*certify, code=1))
         said = self.run_tool(*certify, "--heading-trials", "2", "--heading-seconds", "2", "--heading-every", "1")
         self.assertIn("headings     one every 1 s: 2 of 2 without a fall for 2 s", said)
+        self.assertNotIn("nan", said)
         kept = self.run_tool("certificate", "hound", "--catalogue", "c.troupe")
         self.assertEqual(said.splitlines()[-2:], kept.splitlines()[-2:])
         self.assertNotIn("undisturbed", kept)
