@@ -279,13 +279,8 @@ static bool has_fallen(const tr_balance_place *place, const tr_sight *sight) {
     return false;
 }
 
-/* The aim, or without one the heading of home. */
-static void circle(const tr_balance *balance, const tr_sight *sight, double heading_rad,
-                   tr_balance_state *state) {
-    const tr_steering_target *target = sight->target;
-    const double turn_rad = target && target->aim != TR_AIM_NONE
-                                ? tr_steering_bearing(target, sight->world, sight->state).turn_rad
-                                : -heading_rad;
+static void circle(const tr_balance *balance, const tr_sight *sight, tr_balance_state *state) {
+    const double turn_rad = tr_steering_bearing(sight->target, sight->world, sight->state).turn_rad;
     const tr_circling_lean lean = tr_circling_lean_of(&balance->circling, state->looks, turn_rad);
     double *pitch = &state->action[TR_BALANCE_TURN_WAIST_PITCH];
     double *roll = &state->action[TR_BALANCE_TURN_WAIST_ROLL];
@@ -297,7 +292,6 @@ static void decide(const tr_balance *balance, const tr_sight *sight, tr_balance_
     double z[TR_BALANCE_FEATURES];
     tr_balance_look(&balance->place, &balance->body, &state->home, sight, z);
     const bool circles = balance->circling.size_rad > 0;
-    const double heading_rad = z[TR_BALANCE_HEADING];
     if (circles)
         z[TR_BALANCE_HEADING] = balance->rest[TR_BALANCE_HEADING];
     for (int a = 0; a < TR_BALANCE_ACTIONS; a++) {
@@ -307,7 +301,7 @@ static void decide(const tr_balance *balance, const tr_sight *sight, tr_balance_
         state->action[a] = fmax(-balance->bound_rad, fmin(balance->bound_rad, u));
     }
     if (circles)
-        circle(balance, sight, heading_rad, state);
+        circle(balance, sight, state);
 }
 
 /* It turns on its place. */

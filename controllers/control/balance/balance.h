@@ -10,7 +10,7 @@
  * break the symmetry; learned ones are zero. learn/balance/BALANCE.md says how gains are learned.
  *
  * Where it can turn (circling.h), the circle of the trunk is added to u, and no gain reads the
- * heading. It turns to the aim of the steering target, or without one to its first heading.
+ * heading. It turns to the aim of the steering target; without one it does not circle.
  *
  * On an object the character is down once it touches the static world, or its deck does; on the
  * ground once it has fallen (falls.h). Then it holds the

@@ -212,6 +212,10 @@ static void it_turns_to_the_aim_by_circles(void **fixture) {
         assert_true(fabs(action[TR_BALANCE_TURN_WAIST_PITCH]) < 1e-9); /* half a circle is over */
         assert_true(action[TR_BALANCE_TURN_HIP_YAW] == 0);
         roll[side] = action[TR_BALANCE_TURN_WAIST_ROLL];
+        assert_int_equal(tr_stage_steer(stage, id, &(tr_steering_target){.aim = TR_AIM_NONE}),
+                         TR_OK);
+        run(stage, HOLD);
+        assert_true(state_of(stage, id)->action[TR_BALANCE_TURN_WAIST_ROLL] == 0);
         target.speed_mps = 1;
         assert_int_equal(tr_stage_steer(stage, id, &target), TR_FAILED_PRECONDITION);
         target.speed_mps = 0;
