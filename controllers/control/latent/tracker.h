@@ -13,7 +13,7 @@
  * a = M s + a_hat. The orbit changes twice in a cycle of the first orbit: to the left at the phase
  * `phase`, to the right half a cycle later, and then to the same phase of the other orbit, even in
  * the middle of a fragment. It matters on which foot the body is: at the other phases it falls.
- * Mixtures of orbits, which could turn by less, survive fewer pushes (learn/latent/RESULTS.md).
+ * Mixtures of orbits, which could turn by less, fall more often (learn/latent/RESULTS.md).
  *
  * The puppet is drawn back to the body: it hurries or waits by the share `pull` of what its phase
  * on the orbit differs from that of argmax p(y | x), y the body's pose; and it leaps there
