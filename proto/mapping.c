@@ -103,7 +103,9 @@ static void store(tr_mapping_type type, value from, size_t size, void *at) {
 }
 
 static value choose(const tr_mapping_field *field, value from) {
-    return field->choice ? (value){.whole = field->choice[from.whole]} : from;
+    if (!field->choice)
+        return from;
+    return (value){.whole = from.whole < field->choice_count ? field->choice[from.whole] : 0};
 }
 
 static size_t int_at(const void *from, size_t offset) {

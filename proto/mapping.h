@@ -82,7 +82,8 @@ typedef struct tr_mapping_field {
     size_t case_offset;              /* of a field of a oneof: which one the message has, ... */
     uint32_t case_number;            /* ... and the number of this one; 0: no oneof */
     const tr_mapping *mapping;       /* of ONE, POINTER and LIST */
-    const uint32_t *choice;          /* of an enum: the other side's value, by this side's */
+    const uint32_t *choice;          /* of an enum: the other side's value, by this side's ... */
+    size_t choice_count;             /* ... which is below this; else 0 */
 } tr_mapping_field;
 
 struct tr_mapping {
@@ -120,8 +121,8 @@ extern const tr_mapping_type tr_mapping_of_no_type;
 #define TR_COPY_AS(member, wire) (TR_ROW_AS, member, wire)
 /* Members of a struct inside the struct: TR_COPY_IN(row, name, seed) for row.name and row.seed. */
 #define TR_COPY_IN(...) (TR_ROW_IN, __VA_ARGS__)
-/* Enums whose values differ. choices: an array of uint32_t, the other side's value by this
- * side's. */
+/* Enums whose values differ. choices: an array of uint32_t, the other side's value by this side's;
+ * a value beyond its end becomes 0. */
 #define TR_COPY_CHOICE(member, choices) TR_COPY_CHOICE_AS(member, member, choices)
 #define TR_COPY_CHOICE_AS(member, wire, choices) (TR_ROW_CHOICE, member, wire, choices)
 /* Vectors or rotations that the struct has as a struct of three or four doubles. */
@@ -213,7 +214,8 @@ extern const tr_mapping_type tr_mapping_of_no_type;
 #define TR_ROW_CHOICE(Struct, Message, member, wire, choices)                                      \
     {                                                                                              \
         TR_ROW_MEMBERS(Struct, Message, member, wire),                                             \
-            .type = TR_MAPPING_UINT32, .wire_type = TR_MAPPING_UINT32, .choice = (choices)         \
+            .type = TR_MAPPING_UINT32, .wire_type = TR_MAPPING_UINT32, .choice = (choices),        \
+            .choice_count = sizeof(choices) / sizeof *(choices)                                    \
     }
 #define TR_ROW_DOUBLES(Struct, Message, ...)                                                       \
     TR_EVERY(TR_ROW_DOUBLES_SAME, Struct, Message, __VA_ARGS__)
