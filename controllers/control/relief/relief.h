@@ -1,7 +1,7 @@
-/* Relief: a driver, and a second one beside it that gets up and walks where the first cannot
- * (driver kind "relief"). After a fall the recovery around both enters a rising entry of the second
+/* Relief: a driver, and a second one beside it that gets up and walks where the first cannot, for
+ * example a tracker and a control graph that rises (driver kind "relief"). After a fall the recovery around both enters a rising entry of the second
  * (recovery/recovery.h). The second then goes to the skill `home`, without a heading, and when an
- * entry of that is done the first takes over at its own entry that is nearest.
+ * entry of that skill has ended the first takes over at its own entry that is nearest.
  *
  * Entries are those of the first driver and then those of the second. Parameters and steering are
  * those of the first. A character that is put into an entry of the second goes home likewise. */
@@ -16,8 +16,10 @@ extern const tr_driver_kind tr_relief_kind;
  * stance:    spawn state of the second; heading 0, x = y = 0
  * home:      a skill of the second
  * bodies:    of the model
- * entries, skills, home_name, initial: of the first; of the first; of the second, and the values
- *            that its parameters have. Found when a relief is made or loaded */
+ * entries, skills: how many the first has
+ * home_name: of `home`, in the second
+ * initial:   initial values of the parameters of the second
+ * The last four are computed when a relief is made or loaded. */
 typedef struct tr_relief {
     tr_driver first; /* first (driver_holder.h) */
     tr_driver second;

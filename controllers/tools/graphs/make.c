@@ -234,8 +234,10 @@ const tr_tool_command tr_tool_graph_harden = {
     .help =
         "Liu et al. 2015, Guided Learning of Control Graphs, section 5.4.\n"
         "\n" CATALOGUE "  --as NEW              name of the trained graph\n"
-        "  --skills NAME,...     only these transitions; a cyclic skill named here is hardened\n"
-        "                        itself\n"
+        "  --skills NAME,...     train only these transitions. A cyclic skill named here is "
+        "trained\n"
+        "                        itself: after the chains that lead to it or, if there are none,\n"
+        "                        after the direct jumps to it\n"
         "  --after NAME,...      start trials in these cyclic skills\n"
         "  --stay S              most seconds in each skill before (3)\n"
         "  --slope DEG           on slopes of up to DEG degrees; only slope terms change\n"
@@ -267,7 +269,7 @@ const tr_tool_command tr_tool_graph_slopes = {
 const tr_tool_command tr_tool_graph_refit = {
     .name = "refit",
     .arguments = "NAME --as NEW --catalogue FILE --with SKILL=CONTROLLER,... [--without SKILL,...]",
-    .summary = "move a graph to another model of the same body, as one with limits of torque",
+    .summary = "move a graph to another model of the same body, for example one with torque limits",
     .help = "Controllers of that model take the places of skills; the rest is copied, to be "
             "hardened.\n"
             "\n" CATALOGUE "  --as NEW              name of the graph on that model\n"

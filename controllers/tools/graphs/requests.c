@@ -179,7 +179,8 @@ const tr_tool_command tr_tool_graph_requests = {
             "  --from SKILL,...      ask only while in these skills (all)\n"
             "  --to SKILL,...        ask only for these skills (all)\n"
             "  --requests N          requests from each skill to each other (20)\n"
-            "  --hills DEG           on hills so steep at most, others each time (the plane)\n"
+            "  --hills DEG           on hills of at most DEG degrees, others in each trial (level "
+            "ground)\n"
             "  --seed S              seed of everything drawn\n"
             "  --threads N           threads (all cores); does not change the result\n",
     .shares = true,

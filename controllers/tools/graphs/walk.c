@@ -86,7 +86,8 @@ const tr_tool_command tr_tool_graph_walk = {
         "  --catalogue FILE      holds NAME\n"
         "  --walks N             number of walks (20)\n"
         "  --seconds S           length of each walk (600)\n"
-        "  --hills DEG           on hills so steep at most, others each time (the plane)\n"
+        "  --hills DEG           on hills of at most DEG degrees, others in each walk (level "
+        "ground)\n"
         "  --recover             continue after falls that the character gets up from within 30 s\n"
         "  --seed S              seed of everything drawn\n"
         "  --threads N           threads (all cores); does not change the result\n",
