@@ -14,9 +14,9 @@ static const tr_mapping mesh_mapping =
 
 const tr_mapping tr_client_scenery_mapping =
     TR_MAPPING(tr_client_scenery, Scenery, scenery, TR_COPY(patch, size, pos, rot, friction, id),
+               TR_COPY_CASE_POINTER(mesh, mesh_mapping, surface, TROUPE__SCENERY__SURFACE_MESH),
                TR_COPY_CASE_POINTER(height_field, heights_mapping, surface,
-                                    TROUPE__SCENERY__SURFACE_HEIGHT_FIELD),
-               TR_COPY_CASE_POINTER(mesh, mesh_mapping, surface, TROUPE__SCENERY__SURFACE_MESH));
+                                    TROUPE__SCENERY__SURFACE_HEIGHT_FIELD)); /* of both, this one */
 
 /* --- objects --- */
 

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -156,12 +157,20 @@ static int64_t written_ns(const char *folder, const char *name) {
     return (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
 }
 
+/* True only where this is sure: another error is no reason to remove anything. */
+static bool is_gone(const char *folder, const char *name) {
+    char path[FILE_PATH_MAX];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return lstat(path, &info) != 0 && errno == ENOENT;
+}
+
 tr_status tr_training_place_claim(const char *folder, const char *name,
                                   const tr_training_request *request, tr_error *error) {
     char path[FILE_PATH_MAX], line[LINE_MAX_BYTES], earlier[LINE_MAX_BYTES];
     write_line(request, line);
     read_request(folder, earlier);
-    if (earlier[0] && strcmp(earlier, line) != 0 && written_ns(folder, TR_TRAINING_CHECKPOINT) > 0)
+    if (earlier[0] && strcmp(earlier, line) != 0 && !is_gone(folder, TR_TRAINING_CHECKPOINT))
         return tr_fail(error, TR_FAILED_PRECONDITION,
                        "training '%s' was interrupted, and began with %s; start it with the same, "
                        "stop it, or take another name",
@@ -177,9 +186,13 @@ tr_status tr_training_place_claim(const char *folder, const char *name,
 }
 
 void tr_training_place_remove(const char *path) {
-    DIR *folder = opendir(path);
-    if (!folder)
+    int opened = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = opened >= 0 ? fdopendir(opened) : NULL;
+    if (!folder) {
+        if (opened >= 0)
+            close(opened);
         return;
+    }
     for (const struct dirent *entry; (entry = readdir(folder));)
         (void)unlinkat(dirfd(folder), entry->d_name, 0); /* "." and "..": refused */
     closedir(folder);
@@ -194,8 +207,14 @@ static int64_t last_written_ns(const char *folder) {
     return checkpoint > result ? checkpoint : result;
 }
 
+static bool holds_rounds(const char *folder) {
+    return !is_gone(folder, TR_TRAINING_CHECKPOINT) || !is_gone(folder, TR_TRAINING_CATALOGUE);
+}
+
+/* Folders without a request and a link to the clips were not made here. */
 void tr_training_place_tidy(const char *folder) {
-    if (last_written_ns(folder) == 0)
+    bool made_here = !is_gone(folder, TR_TRAINING_REQUEST) || !is_gone(folder, "clips");
+    if (made_here && !holds_rounds(folder))
         tr_training_place_remove(folder);
 }
 
@@ -204,7 +223,7 @@ static bool read_place(const char *folder, tr_training_place *out) {
     read_request(folder, line);
     out->began_ns = written_ns(folder, TR_TRAINING_REQUEST);
     out->last_ns = last_written_ns(folder);
-    return out->last_ns > 0 && read_line(line, &out->request);
+    return holds_rounds(folder) && read_line(line, &out->request);
 }
 
 int tr_training_places_list(const char *all, tr_training_place out[TR_TRAINING_PLACES_LISTED]) {

@@ -27,7 +27,7 @@ typedef struct training {
     char complaint[256];          /* its last line of errors */
     tr_training_process *process; /* NULL: none yet, or no more */
     tr_training_asker asker;      /* of the start */
-    bool was_stopped, was_killed, ended_well;
+    bool was_stopped, ended_well;
     tr_training_state ends_as; /* when its folder is removed */
     uv_work_t work; /* on its folder; then only the pool's thread uses folder and error */
     tr_error error;
@@ -168,15 +168,11 @@ static void conclude(training *t, tr_training_state state) {
     use_folder(t, remove_folder, on_removed);
 }
 
-/* Of one that learned nothing: by a request that is no failure. One that did not end by itself may
- * continue from its checkpoint. */
+/* Of one that learned nothing: by a request that is no failure. */
 static void conclude_without(training *t, const char *why) {
     if (t->was_stopped) {
         set_detail(t, "stopped before a round was better than the start: nothing is stored");
         conclude(t, TR_TRAINING_STOPPED);
-    } else if (t->was_killed) {
-        show_how_to_continue(t, "killed; ");
-        finish(t, TR_TRAINING_INTERRUPTED);
     } else {
         set_detail(t, t->complaint[0] ? t->complaint : why);
         conclude(t, TR_TRAINING_FAILED);
@@ -213,13 +209,16 @@ static tr_status store(training *t) {
     return tr_training_store_import(t->all->def.catalogue, t->folder, t->info.name, on_imported, t);
 }
 
-/* What it stored is good even if it ended badly afterwards. */
+/* What it stored is good even if it ended badly afterwards. One that was killed keeps its folder, and
+ * continues from its checkpoint. */
 static void on_ended(void *context, int64_t exit_status, int signal) {
     training *t = context;
     t->process = NULL;
     t->ended_well = exit_status == 0 && signal == 0;
-    t->was_killed = signal != 0;
-    if (store(t))
+    if (signal != 0 && !t->was_stopped) {
+        show_how_to_continue(t, "killed; ");
+        finish(t, TR_TRAINING_INTERRUPTED);
+    } else if (store(t))
         conclude_unstored(t, "the catalogue is busy");
 }
 

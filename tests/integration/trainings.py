@@ -229,12 +229,15 @@ class Trainings(unittest.TestCase):
         self.assertEqual(self.stop_refused(client, "jog"), FAILED_PRECONDITION)
 
     def test_a_killed_training_can_be_continued(self):
-        _, client = self.daemon(self.program("touch training.checkpoint; echo '%s'; kill -9 $$" % ROW))
+        """What it had stored by then is no reason to import it and to forget the checkpoint."""
+        daemon, client = self.daemon(self.program("touch training.checkpoint trained.troupe; echo '%s'; kill -9 $$" % ROW))
         self.start(client, effort="quick")
         training = self.ended(client)
         self.assertEqual(training.state, INTERRUPTED)
         self.assertEqual(training.detail,
                          "killed; to continue: troupe train start 'sway.json' --name jog --seed 1 --effort quick")
+        self.assertTrue((self.place(daemon) / "training.checkpoint").exists())
+        (self.place(daemon) / "trained.troupe").unlink()
         client.ask(stop_training=dict(name="jog"))
         self.until(lambda: self.shown(client).state == STOPPED)
 

@@ -68,6 +68,25 @@ static tr_status make_controllers(tr_balance_learning *l, const tr_state *stance
     return status ? tr_fail(error, status, "balance: %s", tr_status_text(status)) : TR_OK;
 }
 
+/* Of a circle, between two decisions, rad. */
+static double circle_phase(const tr_balance_settings *s, double look_s) {
+    return 2 * TR_PI * s->circle_hz * look_s;
+}
+
+static tr_status check_circles(const tr_balance_learning *l, tr_error *error) {
+    const tr_balance_settings *s = &l->settings;
+    const double look_s = tr_balance_of(l->work)->hold * l->work->step_s;
+    if (s->circle_rad > 0 && s->posture_looks > 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "circle_rad and posture_looks: expected one of them, for postures are not "
+                       "steered");
+    if (s->circle_rad > 0 && circle_phase(s, look_s) > TR_PI)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "circle_hz %g: expected at most %g, two decisions for a circle",
+                       s->circle_hz, 0.5 / look_s);
+    return TR_OK;
+}
+
 tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_settings *settings,
                                      const tr_state *stance, int threads, tr_balance_learning **out,
                                      tr_error *error) {
@@ -81,6 +100,8 @@ tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_set
     l->at.best_score = -1;
     l->at.random = tr_random_split(settings->seed, 0, 0);
     tr_status status = make_controllers(l, stance, error);
+    if (!status)
+        status = check_circles(l, error);
     if (!status)
         status = tr_ensemble_create_for(model, l->work, threads, &l->ensemble, error);
     if (!status)
@@ -615,8 +636,7 @@ tr_status tr_balance_learning_finish(tr_balance_learning *learning, tr_error *er
     tr_balance *balance = tr_balance_of(learning->best);
     const double look_s = balance->hold * learning->best->step_s;
     if (s->circle_rad > 0)
-        balance->circling =
-            (tr_circling){s->circle_rad, 2 * TR_PI * s->circle_hz * look_s, s->circle_gain};
+        balance->circling = (tr_circling){s->circle_rad, circle_phase(s, look_s), s->circle_gain};
     const tr_postures_def def = {s->posture_looks, s->rocking, s->rock_rad, s->lean_rad};
     if (s->posture_looks == 0)
         return TR_OK;

@@ -97,7 +97,7 @@ static tr_status check_walks(const tr_controller *controller, const tr_certify_d
 
 bool tr_certify_has_forces(const tr_controller *controller) {
     const tr_driver_outline outline = tr_controller_outline(controller);
-    return !outline.cyclic || outline.cycle_s > 0;
+    return !outline.cyclic || outline.cycle_s > 0 || tr_graph_of(controller);
 }
 
 static tr_status check_headings(const tr_controller *controller, const tr_certify_def *def,

@@ -57,14 +57,20 @@ static tr_status give(const tr_rerun *r, tr_balance_learning *learning, tr_error
     return status;
 }
 
+/* Has the command this option, as `--stance FILE` or `--stance=FILE`? */
+static bool has_option(const char *command, const char *option) {
+    const char *at = strstr(command, option);
+    return at && strchr(" =", at[strlen(option)]);
+}
+
 /* A stance that was given is the one in which the controller is spawned. */
 static tr_status begin(const tr_rerun *r, const tr_balance_settings *settings,
                        tr_balance_learning **out, tr_error *error) {
     const char *command = r->run->command;
     tr_status status = tr_balance_learning_create(
-        r->model, settings, strstr(command, " --stance ") ? &r->was->spawn : NULL,
+        r->model, settings, has_option(command, " --stance") ? &r->was->spawn : NULL,
         r->given->threads, out, error);
-    return status || !strstr(command, " --from ") ? status : give(r, *out, error);
+    return status || !has_option(command, " --from") ? status : give(r, *out, error);
 }
 
 tr_status tr_balance_retrain(const tr_reproduction *given, const tr_run_row *run, tr_error *error) {

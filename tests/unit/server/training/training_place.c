@@ -121,6 +121,25 @@ static void a_place_is_made_again_and_removed(void **state) {
     assert_int_equal(stat(path, &info), 0); /* behind the link */
 }
 
+static void a_folder_that_was_not_made_here_stays(void **state) {
+    char folder[TR_TRAINING_PATH_MAX], path[TR_TRAINING_PATH_MAX + 16];
+    struct stat info;
+    (void)state;
+    snprintf(folder, sizeof folder, "%s/elsewhere", all);
+    assert_int_equal(symlink(clips, folder), 0);
+    tr_training_place_tidy(folder);
+    tr_training_place_remove(folder);
+    snprintf(path, sizeof path, "%s/jog.bvh", clips);
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(unlink(folder), 0);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    write_file(folder, "of-others");
+    tr_training_place_tidy(folder);
+    snprintf(path, sizeof path, "%s/of-others", folder);
+    assert_int_equal(stat(path, &info), 0);
+    tr_training_place_remove(folder);
+}
+
 /* Makes the folder of a training for jog.bvh. */
 static void claim(const char *name, char folder[TR_TRAINING_PATH_MAX]) {
     const tr_training_request request = {.clip = "jog.bvh", .effort = "quick", .seed = 3};
@@ -187,6 +206,7 @@ int main(void) {
         cmocka_unit_test(only_such_clips_are_listed_by_name),
         cmocka_unit_test(names_are_safe_as_files),
         cmocka_unit_test(a_place_is_made_again_and_removed),
+        cmocka_unit_test(a_folder_that_was_not_made_here_stays),
         cmocka_unit_test(a_place_is_claimed_by_one_request),
         cmocka_unit_test(what_was_reached_is_listed_and_other_folders_go),
         cmocka_unit_test(a_place_is_tidied_unless_it_has_a_result),
