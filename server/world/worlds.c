@@ -7,11 +7,14 @@
 
 _Static_assert(TR_WORLDS_MAX <= 255, "a slot has one byte of an id");
 
+/* Behind the slots: places of worlds that still close when a new one needs their slot. */
+#define PLACES (2 * TR_WORLDS_MAX)
+
 struct tr_worlds {
     tr_worlds_def def;
-    tr_hosted *slot[TR_WORLDS_MAX];
+    tr_hosted *slot[PLACES];
     uint32_t generation[TR_WORLDS_MAX];
-    int count; /* slots in use, including those of closing worlds */
+    int count; /* places in use, including those of closing worlds */
     bool draining;
     uv_async_t news;
     uv_timer_t lease; /* until the first lease ends */
@@ -78,7 +81,7 @@ int tr_worlds_owned_by(const tr_worlds *worlds, uint64_t account) {
 
 tr_lateness tr_worlds_lateness(const tr_worlds *worlds) {
     tr_lateness sum = worlds->def.tally->lateness;
-    for (int i = 0; i < TR_WORLDS_MAX; i++) {
+    for (int i = 0; i < PLACES; i++) {
         tr_hosted *hosted = worlds->slot[i]; /* closing ones too: the sum never falls */
         if (!hosted)
             continue;
@@ -106,13 +109,14 @@ static void count_closed(tr_tally *tally, const tr_world_info *info) {
     tr_tally_add_lateness(&tally->lateness, &info->lateness);
 }
 
-static void let_go(tr_worlds *worlds, tr_hosted *hosted) {
+static void let_go(tr_worlds *worlds, int place) {
+    tr_hosted *hosted = worlds->slot[place];
     const tr_world_info info = tr_hosted_describe(hosted);
     uint32_t id = tr_hosted_id(hosted);
     count_closed(worlds->def.tally, &info);
     tr_subscriptions_end(tr_hosted_subscriptions(hosted));
     log_world("world.closed", hosted);
-    worlds->slot[slot_of(id)] = NULL;
+    worlds->slot[place] = NULL;
     worlds->count--;
     tr_hosted_destroy(hosted);
     worlds->def.closed(worlds->def.context, id);
@@ -128,7 +132,7 @@ static void tell_closed(tr_worlds *worlds) {
 
 static void on_news(uv_async_t *handle) {
     tr_worlds *worlds = handle->data;
-    for (int i = 0; i < TR_WORLDS_MAX; i++) {
+    for (int i = 0; i < PLACES; i++) {
         tr_hosted *hosted = worlds->slot[i];
         tr_harvest harvest;
         if (!hosted || !tr_hosted_has_news(hosted))
@@ -143,24 +147,43 @@ static void on_news(uv_async_t *handle) {
         bool closed = harvest.closed;
         tr_harvest_deinit(&harvest);
         if (closed)
-            let_go(worlds, hosted);
+            let_go(worlds, i);
     }
     tell_closed(worlds);
 }
 
 /* --- worlds --- */
 
-static tr_status find_place(const tr_worlds *worlds, const char *name, int *out_slot,
-                            tr_error *error) {
-    int slot = -1;
-    for (int i = TR_WORLDS_MAX - 1; i >= 0; i--) {
-        const tr_hosted *hosted = tr_worlds_at(worlds, i);
+/* The first of the places from `first` to `end` - 1 that holds no world; -1: none. */
+static int find_free(const tr_worlds *worlds, int first, int end) {
+    for (int i = first; i < end; i++)
         if (!worlds->slot[i])
-            slot = i;
-        else if (hosted && strcmp(tr_hosted_name(hosted), name) == 0)
-            return tr_fail(error, TR_ALREADY_EXISTS, "name: world '%s' already exists (id %u)",
-                           name, tr_hosted_id(hosted));
+            return i;
+    return -1;
+}
+
+/* Moves a closing world behind the slots, so that a destroyed world stops no new one. Returns the
+ * slot that it leaves; -1: no world closes, or too many do. */
+static int free_closing_slot(tr_worlds *worlds) {
+    int place = find_free(worlds, TR_WORLDS_MAX, PLACES);
+    for (int i = 0; i < TR_WORLDS_MAX && place >= 0; i++) {
+        if (tr_worlds_at(worlds, i))
+            continue;
+        worlds->slot[place] = worlds->slot[i];
+        worlds->slot[i] = NULL;
+        return i;
     }
+    return -1;
+}
+
+static tr_status find_slot(tr_worlds *worlds, const char *name, int *out_slot, tr_error *error) {
+    const tr_hosted *same = tr_worlds_find_called(worlds, name);
+    if (same)
+        return tr_fail(error, TR_ALREADY_EXISTS, "name: world '%s' already exists (id %u)", name,
+                       tr_hosted_id(same));
+    int slot = find_free(worlds, 0, TR_WORLDS_MAX);
+    if (slot < 0)
+        slot = free_closing_slot(worlds);
     if (slot < 0)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "there are already %d worlds", TR_WORLDS_MAX);
     *out_slot = slot;
@@ -173,7 +196,7 @@ tr_status tr_worlds_add(tr_worlds *worlds, tr_world_loop_def *def, uint64_t make
     if (worlds->draining)
         return tr_fail(error, TR_UNAVAILABLE,
                        "the daemon is about to end and makes no more worlds: use another daemon");
-    tr_status status = find_place(worlds, def->name, &slot, error);
+    tr_status status = find_slot(worlds, def->name, &slot, error);
     if (status)
         return status;
     worlds->generation[slot] = (worlds->generation[slot] + 1) & 0xffffff;
@@ -263,7 +286,7 @@ void tr_worlds_drain(tr_worlds *worlds) {
 void tr_worlds_close(tr_worlds *worlds, void (*closed)(void *context), void *context) {
     worlds->closed = closed;
     worlds->closed_context = context;
-    for (int i = 0; i < TR_WORLDS_MAX; i++)
+    for (int i = 0; i < PLACES; i++)
         if (worlds->slot[i])
             tr_hosted_close(worlds->slot[i]);
     uv_async_send(&worlds->news);
@@ -278,9 +301,9 @@ static void on_handle_closed(uv_handle_t *handle) {
 void tr_worlds_destroy(tr_worlds *worlds) {
     if (!worlds)
         return;
-    for (int i = 0; i < TR_WORLDS_MAX; i++)
+    for (int i = 0; i < PLACES; i++)
         if (worlds->slot[i])
-            let_go(worlds, worlds->slot[i]);
+            let_go(worlds, i);
     uv_close((uv_handle_t *)&worlds->news, on_handle_closed);
     uv_close((uv_handle_t *)&worlds->lease, on_handle_closed);
 }

@@ -39,6 +39,7 @@ void tr_worlds_close(tr_worlds *worlds, void (*closed)(void *context), void *con
 void tr_worlds_destroy(tr_worlds *worlds);
 
 /* Makes a world for an account (0: none); sets def->id and the members that all worlds share.
+ * Worlds that still close are not counted, unless there are TR_WORLDS_MAX of them too.
  * TR_ALREADY_EXISTS: the name is taken; TR_RESOURCE_EXHAUSTED: TR_WORLDS_MAX; TR_UNAVAILABLE: see
  * tr_worlds_drain. */
 tr_status tr_worlds_add(tr_worlds *worlds, tr_world_loop_def *def, uint64_t maker, tr_hosted **out,
