@@ -59,7 +59,7 @@ struct tr_hosted {
     bool closed, events_wanted;
     tr_state_post state[TR_STATE_CLASS_MAX];
     int states_waiting;
-    tr_packet *events[2]; /* the waiting batch and one more; further events are counted */
+    tr_packet *events[2]; /* the newest batches; events before them are counted */
     int event_batches, event_count[2];
     int64_t events_dropped;
     tr_reply_list replies;
@@ -107,14 +107,17 @@ static void publish_states(tr_hosted *hosted) {
     }
 }
 
+/* The oldest events go first: the last one, DESTROYED, always arrives. */
 static void post_events(tr_hosted *hosted, tr_packet *batch, int count, int64_t dropped) {
     hosted->events_dropped += dropped;
     if (!batch)
         return;
     if (hosted->event_batches == 2) {
-        tr_packet_release(batch);
-        hosted->events_dropped += count;
-        return;
+        tr_packet_release(hosted->events[0]);
+        hosted->events_dropped += hosted->event_count[0];
+        hosted->events[0] = hosted->events[1];
+        hosted->event_count[0] = hosted->event_count[1];
+        hosted->event_batches = 1;
     }
     hosted->event_count[hosted->event_batches] = count;
     hosted->events[hosted->event_batches++] = batch;
@@ -182,7 +185,8 @@ static void deliver(tr_hosted *hosted) {
 /* Must the world wait until the event loop has collected? The lock is held. */
 static bool is_held_up(const tr_hosted *hosted) {
     return hosted->reply_count > REPLY_ROOM_MAX ||
-           (hosted->mode == TR_MODE_STEPPED && hosted->states_waiting > 0);
+           (hosted->mode == TR_MODE_STEPPED &&
+            (hosted->states_waiting > 0 || hosted->event_batches == 2));
 }
 
 /* A state that is due is encoded before the next step, so that it shows its tick. A fast world does

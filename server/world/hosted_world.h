@@ -4,9 +4,9 @@
  * The event loop posts commands and state classes into the inbox and collects replies, events,
  * deliveries and encoded states from the outbox; both are bounded and guarded by one mutex that is
  * held for pointer swaps only. The world loop between them belongs to the worker that has the
- * task's turn. States wait in slots where the newest replaces the one before. A stepped world
- * instead waits until the event loop has taken each state; the event loop always does so, however
- * slow its clients are.
+ * task's turn. States wait in slots where the newest replaces the one before, and of events the
+ * newest two batches wait. A stepped world instead waits until the event loop has taken each state
+ * and all events; the event loop always does so, however slow its clients are.
  *
  *     event loop      tr_hosted_post           tr_hosted_collect <- news, sent by the worker
  *                          |                          ^

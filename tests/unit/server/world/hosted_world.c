@@ -7,6 +7,8 @@
 
 #include "server/world/hosted_world.h"
 
+#include "proto/frame.h"
+#include "proto/message.h"
 #include "server/world/look.h"
 #include "unit/server/orders.h"
 
@@ -44,9 +46,32 @@ static tr_command *of(tr_command *command, uint64_t request) {
     return command;
 }
 
-/* Collects until `done` says so; counts replies and states on the way. */
+/* How many of a batch's events are the end of the world. */
+static int count_ends(tr_packet *batch) {
+    tr_frame_decoder decoder;
+    tr_frame_view frame;
+    ProtobufCMessage *message = NULL;
+    const uint8_t *bytes = batch ? batch->bytes : NULL;
+    size_t size = batch ? batch->size : 0;
+    if (!batch)
+        return 0;
+    tr_frame_decoder_init(&decoder, size);
+    assert_int_equal(tr_frame_decoder_take(&decoder, &bytes, &size, &frame), TR_OK);
+    assert_int_equal(
+        tr_message_decode(&troupe__server_message__descriptor, frame.data, frame.size, &message),
+        TR_OK);
+    const Troupe__EventBatch *events = ((const Troupe__ServerMessage *)message)->events;
+    int count = 0;
+    for (size_t i = 0; i < events->n_events; i++)
+        count += events->events[i]->kind == TROUPE__EVENT_KIND__EVENT_KIND_DESTROYED;
+    tr_message_destroy(message);
+    tr_frame_decoder_deinit(&decoder);
+    return count;
+}
+
+/* What was collected. */
 typedef struct tally {
-    int replies, states, aborted;
+    int replies, states, aborted, events, dropped, ends;
     uint64_t last_sequence;
     bool closed;
 } tally;
@@ -58,6 +83,9 @@ static void collect(tr_hosted *hosted, tally *t) {
         t->replies++;
         t->aborted += reply->error.status == TR_ABORTED;
     }
+    t->events += harvest.events.count[0] + harvest.events.count[1];
+    t->dropped += (int)harvest.events.dropped;
+    t->ends += count_ends(harvest.events.packet[0]) + count_ends(harvest.events.packet[1]);
     if (harvest.state[0].packet) {
         t->states++;
         assert_true(harvest.state[0].sequence > t->last_sequence);
@@ -122,6 +150,51 @@ static void test_a_world_runs_on_while_no_reader_collects(void **state) {
     tr_task_pool_destroy(pool);
 }
 
+/* Marks, each in a turn of its own if the world takes one, while nobody collects. */
+static void post_marks(tr_hosted *hosted, int count) {
+    for (int i = 0; i < count; i++) {
+        tr_command *mark = of(order_bare(TROUPE__COMMAND__COMMAND_MARK), (uint64_t)i + 1);
+        assert_int_equal(tr_hosted_post(hosted, mark), TR_OK);
+        usleep(2000);
+    }
+}
+
+static void test_a_stepped_world_waits_with_its_events(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
+    tr_hosted *hosted = make(pool, TR_MODE_STEPPED);
+    tr_hosted_set_events(hosted, true);
+    post_marks(hosted, 20);
+    tally t = {0};
+    for (int i = 0; i < 10000 && t.replies < 20; i++) {
+        usleep(1000);
+        collect(hosted, &t);
+    }
+    assert_int_equal(t.replies, 20);
+    assert_int_equal(t.events, 20);
+    assert_int_equal(t.dropped, 0);
+    close_and_destroy(hosted, &t);
+    tr_task_pool_destroy(pool);
+}
+
+/* Of a world that does not wait, the oldest go; its end is the newest. */
+static void test_the_event_of_the_end_arrives(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
+    tr_hosted *hosted = make(pool, TR_MODE_REAL_TIME);
+    tr_hosted_set_events(hosted, true);
+    post_marks(hosted, 20);
+    tally t = {0};
+    tr_hosted_close(hosted);
+    usleep(20000);
+    close_and_destroy(hosted, &t);
+    assert_int_equal(t.ends, 1);
+    assert_int_equal(t.events + t.dropped, 21);
+    tr_task_pool_destroy(pool);
+}
+
 static void test_full_inbox_refuses(void **state) {
     (void)state;
     tr_task_pool *pool = NULL;
@@ -172,6 +245,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stepped_world_gives_every_state),
         cmocka_unit_test(test_a_world_runs_on_while_no_reader_collects),
+        cmocka_unit_test(test_a_stepped_world_waits_with_its_events),
+        cmocka_unit_test(test_the_event_of_the_end_arrives),
         cmocka_unit_test(test_full_inbox_refuses),
         cmocka_unit_test(test_close_at_any_time),
     };
