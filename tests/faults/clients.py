@@ -191,10 +191,11 @@ class Time(unittest.TestCase):
             time.sleep(STOPPED_S)
             daemon.process.send_signal(signal.SIGCONT)
             late = client.wait_event(state_pb2.EVENT_KIND_LATE)
+            while late.magnitude <= 200 * STOPPED_S * 0.9:  # a busy machine was late before
+                late = client.wait_event(state_pb2.EVENT_KIND_LATE)
             after = client.wait_state(lambda state: state.dropped_ticks > 0)
             passed = after.tick - before.tick + after.dropped_ticks
             told(f"stopped for {STOPPED_S:.0f} s: {late.magnitude:.0f} ticks dropped and told")
-            self.assertGreater(late.magnitude, 200 * STOPPED_S * 0.9)
             self.assertGreater(passed, 200 * STOPPED_S * 0.95)
             client.ask(ping={})
 
@@ -217,7 +218,7 @@ class Time(unittest.TestCase):
                 daemon.client().close()
                 client.receive_for(0.1 + 0.013 * i)
             last, took = client.states[-1], time.monotonic() - began
-            rate = (last.tick - first.tick + last.dropped_ticks) / took
+            rate = (last.tick - first.tick + last.dropped_ticks - first.dropped_ticks) / took
             years = {line.split("ts=")[1][:4] for line in daemon.log().splitlines() if "ts=" in line}
             told(f"the wall clock jumped for {took:.0f} s, years in the log {sorted(years)}: {rate:.1f} ticks a second")
             self.assertGreater(len(years), 1)

@@ -112,7 +112,8 @@ class Survival(unittest.TestCase):
             time.sleep(1.0)
             daemon.process.send_signal(signal.SIGCONT)
             late = client.wait_event(state_pb2.EVENT_KIND_LATE)
-            self.assertGreater(late.magnitude, 150)
+            while late.magnitude <= 150:  # a busy machine was late before
+                late = client.wait_event(state_pb2.EVENT_KIND_LATE)
             state = client.wait_state(lambda state: state.dropped_ticks > 0)
             self.assertGreaterEqual(state.dropped_ticks, int(late.magnitude))
             client.ask(ping={})

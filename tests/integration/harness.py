@@ -6,6 +6,7 @@ TROUPED, TROUPE_BUNDLE and PYTHONPATH (with the generated schema) come from CMak
 import base64
 import functools
 import os
+import random
 import shutil
 import signal
 import socket
@@ -22,7 +23,7 @@ from troupe import envelope_pb2, session_pb2, state_pb2, world_pb2
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1:thread_local_quarantine_size_kb=64"
 
 START_TIMEOUT_S = 120.0  # copies the shipped catalogue to a disk that others may use
-TIMEOUT_S = 20.0 if not os.environ.get("TROUPE_SLOW") else 120.0
+TIMEOUT_S = 60.0 if not os.environ.get("TROUPE_SLOW") else 120.0
 
 OK = session_pb2.STATUS_CODE_OK
 INVALID_ARGUMENT = session_pb2.STATUS_CODE_INVALID_ARGUMENT
@@ -47,6 +48,20 @@ def sanitizer():
     with open(os.environ["TROUPED"], "rb") as file:
         program = file.read()
     return next((name for name in ("asan", "tsan") if f"__{name}_init".encode() in program), "")
+
+
+def quiet_port():
+    """A port that nobody uses, and that the system gives to nobody who asks for any: for what begins later, or never does."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+        first, last = map(int, file.read().split())
+    others = [port for port in range(10000, 65536) if not first <= port <= last] or [0]
+    while True:
+        with socket.socket() as one:
+            try:
+                one.bind(("127.0.0.1", random.choice(others)))
+                return one.getsockname()[1]
+            except OSError:
+                pass  # in use
 
 
 class Daemon:
@@ -114,6 +129,22 @@ class Daemon:
         if status != 0:
             raise AssertionError(f"trouped ended with {status}:\n{self.log()}")
         return time.monotonic() - began
+
+    def hang(self):
+        """SIGSTOP; on return none of its threads runs. SIGCONT ends it."""
+        self.process.send_signal(signal.SIGSTOP)
+        tasks = f"/proc/{self.process.pid}/task"
+        for task in os.listdir(tasks):
+            while self._state_of(f"{tasks}/{task}/stat") != "T":
+                time.sleep(0.001)
+
+    @staticmethod
+    def _state_of(path):
+        try:
+            with open(path) as file:
+                return file.read().rsplit(")", 1)[1].split()[0]
+        except FileNotFoundError:
+            return "T"  # a thread that has ended
 
     def memory_kb(self):
         with open(f"/proc/{self.process.pid}/status") as file:

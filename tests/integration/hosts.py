@@ -56,12 +56,6 @@ def troupe(*words, **environment):
                           env={**os.environ, **environment})
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 class Several(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -109,13 +103,13 @@ class Several(unittest.TestCase):
         self.assertIn("no daemon that answers has a world 'nowhere'", result.stderr)
 
     def test_other_commands_go_to_the_first_that_answers(self):
-        away = f"127.0.0.1:{free_port()}"
+        away = f"127.0.0.1:{quiet_port()}"
         result = troupe("--hosts", f"{away},{self.hosts}", "status", "--json")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(json.loads(result.stdout)["worlds"], 2)
 
     def test_one_that_does_not_answer_is_reported(self):
-        away = f"127.0.0.1:{free_port()}"
+        away = f"127.0.0.1:{quiet_port()}"
         result = troupe("--hosts", f"{away},{self.hosts}", "worlds")
         self.assertEqual(result.returncode, 0)
         self.assertIn(f"troupe: {away}: cannot connect", result.stderr)

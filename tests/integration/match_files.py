@@ -75,7 +75,7 @@ class MatchFiles(Case):
 
     def test_a_world_is_watched(self):
         shown = self.lines("match", "run", "FILE", "--bouts", "1", "--name", "show",
-                           file=GOOD + 'mode = "real-time";\nrate = 1;\n')
+                           file=GOOD + 'mode = "real-time";\nrate = 0.2;\n')
         self.assertTrue(any("characters" in line for line in shown))
         self.assertEqual(shown[-1]["state"], "done")
 

@@ -68,6 +68,8 @@ class Metrics(Case):
             client.spawn(world)
         client.step(stepped, 50)
         client.ask(subscribe=dict(world=live, rate_hz=60, events=True))
+        for _ in range(10):
+            client.wait_state()
         client.wait_state(lambda state: state.tick > 60)
         figures = self.figures()
         self.assertEqual(figures["troupe_worlds", (("mode", "stepped"),)], 1)

@@ -109,7 +109,7 @@ class Told(unittest.TestCase):
                 client.create_world("live", REAL_TIME)
                 for _ in range(5):
                     manager.wait("WATCHDOG=1")
-                daemon.process.send_signal(signal.SIGSTOP)
+                daemon.hang()
                 manager.drain()
                 self.assertTrue(manager.silence(1.5, "WATCHDOG=1"))
                 daemon.process.send_signal(signal.SIGCONT)
@@ -148,7 +148,7 @@ class Start(unittest.TestCase):
                     sock.sendall(handshake(port))
                     self.assertIn(b" 503 ", sock.recv(100))
                 database.close()
-                deadline = time.monotonic() + TIMEOUT_S
+                deadline = time.monotonic() + START_TIMEOUT_S
                 while ready(port)[0] != 200 and time.monotonic() < deadline:
                     time.sleep(0.05)
                 self.assertEqual(ready(port), (200, "ready"))
@@ -207,7 +207,7 @@ class Ends(unittest.TestCase):
                                             "127.0.0.1:0", "--state-dir", folder + "/state"], stderr=subprocess.PIPE)
                 time.sleep(delay)
                 process.send_signal(signal.SIGTERM)
-                log = process.communicate(timeout=TIMEOUT_S)[1]
+                log = process.communicate(timeout=START_TIMEOUT_S)[1]
                 # Before main has set its handlers the signal's own default ends it.
                 self.assertIn(process.returncode, (0, -signal.SIGTERM), log)
 

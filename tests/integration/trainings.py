@@ -73,7 +73,7 @@ class Trainings(unittest.TestCase):
         return self.until(lambda: (lambda t: t.state != RUNNING and t)(self.shown(client, name)))
 
     def until(self, what):
-        deadline = time.monotonic() + 10 * TIMEOUT_S  # at a low priority on a busy machine
+        deadline = time.monotonic() + 4 * TIMEOUT_S  # at a low priority on a busy machine
         while time.monotonic() < deadline:
             found = what()
             if found:

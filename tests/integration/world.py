@@ -37,9 +37,14 @@ class Making(Case):
         client = self.client()
         room = 64 - len(client.ask(list_worlds={}).world_list.worlds)
         worlds = [client.create_world(f"room {i}", FAST).id for i in range(room)]
+        with self.refused(RESOURCE_EXHAUSTED):
+            client.create_world("one too many")
         for i in range(room):
-            client.ask(destroy_world=dict(world=worlds[i]))
+            gone = worlds[i]
+            client.ask(destroy_world=dict(world=gone))
             worlds[i] = client.create_world(f"room {i}", FAST).id
+            with self.refused(NOT_FOUND):
+                client.state(gone)
             self.assertEqual(client.ask(get_world=dict(world=worlds[i])).world.name, f"room {i}")
         self.assertEqual(len(set(worlds)), room)
         for world in worlds:
@@ -63,17 +68,18 @@ def given(state):
 
 class Time(Case):
     def check_rate(self, client, world, rate):
-        """Both states were taken between their asking and their coming, however busy the machine is."""
+        """Each state was taken between its asking and its coming. A world is never ahead; it may be late, but not for ever."""
         asked = time.monotonic()
         first = given(client.state(world))
         came = time.monotonic()
-        time.sleep(1.0)
-        shortest = time.monotonic() - came
-        passed_s = (given(client.state(world)) - first) * 0.005
-        longest = time.monotonic() - asked
-        late_s = 0.4  # how far behind a world may be found
-        self.assertGreater(passed_s, rate * (shortest - late_s))
-        self.assertLess(passed_s, rate * (longest + late_s))
+        late_s, shortest, passed_s = 0.4, 0, 0
+        while shortest < 1 or passed_s < rate * (shortest - late_s):
+            time.sleep(0.2)
+            shortest = time.monotonic() - came
+            passed_s = (given(client.state(world)) - first) * 0.005
+            longest = time.monotonic() - asked
+            self.assertLess(passed_s, rate * (longest + late_s))
+            self.assertLess(longest, TIMEOUT_S)
 
     def test_real_time_keeps_the_clock(self):
         client = self.client()
@@ -111,9 +117,11 @@ class Time(Case):
         dropped = client.state(world).dropped_ticks
         time.sleep(1.5)
         self.assertEqual(client.state(world).tick, tick + 10)
+        resumed = time.monotonic()
         client.command(world, resume={})
         state = self.moved(client, world, tick + 10)
-        self.assertLess(state.dropped_ticks - dropped, 200)  # the pause, three hundred ticks long, was not lateness
+        since = 200 * (time.monotonic() - resumed)
+        self.assertLess(state.dropped_ticks - dropped, since + 100)  # the pause, three hundred ticks long, was not lateness
 
     def moved(self, client, world, tick):
         """The first state past the tick."""
@@ -273,12 +281,12 @@ class Owners(Case):
 
     def test_a_lease_leaves_time_to_claim_it(self):
         owner, other = self.client(), self.client()
-        world = self.make(owner, owner_leaves=world_pb2.OWNER_LEAVES_DESTROY, lease_s=1)
+        world = self.make(owner, owner_leaves=world_pb2.OWNER_LEAVES_DESTROY, lease_s=2)
         owner.close()
         time.sleep(0.2)
         claimed = other.ask(claim_world=dict(world=world, owner_leaves=world_pb2.OWNER_LEAVES_DESTROY, lease_s=0.5)).world
         self.assertEqual((claimed.owner_leaves, claimed.lease_s), (world_pb2.OWNER_LEAVES_DESTROY, 0.5))
-        time.sleep(1.5)
+        time.sleep(2.5)
         with self.client() as third:
             third.ask(get_world=dict(world=world))
             other.close()

@@ -51,7 +51,7 @@ export async function startConfigured(config, ...options) {
 
 export async function waitFor(path, alive, log) {
     for (let i = 0; !existsSync(path) || readFileSync(path, "utf8") === ""; i++) {
-        if (!alive() || i > 1000) throw new Error(`trouped did not start:\n${log()}`);
+        if (!alive() || i > 12000) throw new Error(`trouped did not start:\n${log()}`);
         await sleep(10);
     }
 }
