@@ -179,7 +179,7 @@ int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *given, double seco
     tr_client_subscribe_def subscribe = *given;
     const tr_client_reply *reply = NULL;
     char name[64] = "";
-    double end_s = clock_s() + seconds;
+    double end_s = -1; /* counted from the first subscription */
     if (!(seconds >= 0))
         return tr_cli_usage_error("--for %g: expected 0 seconds or more", seconds);
     heed_interrupts(); /* the first state may be shown before the answer arrives */
@@ -189,6 +189,8 @@ int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *given, double seco
         snprintf(name, sizeof name, "%s", reply->world.name);
     while (code == TR_EXIT_OK) {
         code = tr_cli_ask(cli, tr_client_subscribe(cli->client, &subscribe), NULL);
+        if (end_s < 0)
+            end_s = clock_s() + seconds;
         if (code == TR_EXIT_OK)
             code = tr_cli_receive(cli, fmax(0, end_s - clock_s()));
         if (code || !cli->moved_to[0])

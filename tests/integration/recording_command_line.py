@@ -167,7 +167,7 @@ class CommandLine(Case):
         self.troupe("push", "again", "other", "0,1,0", code=REFUSED)
         self.troupe("destroy-world", "again")
         states = [json.loads(line) for line in
-                  self.troupe("replay", self.name, "--from", "0.3", "--speed", "4", "--states", "50", "--for", "0.5",
+                  self.troupe("replay", self.name, "--from", "0.3", "--speed", "4", "--states", "50", "--for", "2",
                               "--json").stdout.splitlines()]
         ticks = [s["tick"] for s in states if "characters" in s]
         self.assertGreaterEqual(ticks[0], 60)
