@@ -285,9 +285,10 @@ class WebPort(unittest.TestCase):
                 time.sleep(0.1)
         told(f"{PIPELINERS} connections that pipeline and do not read: /readyz was answered within a second "
              f"{probes - len(slow)} of {probes} times, a page {pages} times; not: {slow[:10]}")
-        self.assertGreater(probes, PIPELINING_S * 5)
-        self.assertLessEqual(len(slow), 0 if SCALE >= 10 else probes // 20)  # a busy machine delays probes themselves
-        self.assertGreater(pages, probes // 2)
+        # A busy machine delays the probes themselves. The daemon that this harmed answered a seventh of each.
+        self.assertGreater(probes, PIPELINING_S * 5 if SCALE >= 10 else PIPELINING_S)
+        self.assertLessEqual(len(slow), 0 if SCALE >= 10 else probes // 2)
+        self.assertGreater(pages, probes // 2 if SCALE >= 10 else probes // 4)
 
 
 class Batches(unittest.TestCase):

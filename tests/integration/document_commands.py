@@ -16,10 +16,11 @@ import pathlib
 import re
 import shlex
 import shutil
-import socket
 import subprocess
 import tempfile
 import unittest
+
+from ports import quiet_port
 
 SOURCE = pathlib.Path(os.environ["TROUPE_SOURCE"])
 BUILD = pathlib.Path(os.environ["TROUPE_BUILD"])
@@ -281,12 +282,6 @@ class Checked(unittest.TestCase):
         print(f"examples in the help: {count}")
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 def lay_out(root, port):
     """A folder laid out like the project after `cmake --build`; its daemon serves on `port`, whatever its options say."""
     for entry in SOURCE.iterdir():
@@ -331,7 +326,7 @@ def script_of(path, blocks):
 class Run(unittest.TestCase):
     def run_document(self, path, blocks):
         with tempfile.TemporaryDirectory() as folder:
-            root, port = pathlib.Path(folder, "troupe"), free_port()
+            root, port = pathlib.Path(folder, "troupe"), quiet_port()
             root.mkdir()
             path_of_programs = lay_out(root, port)
             path_of_programs += f":{BUILD}/tests/bench"
@@ -339,7 +334,7 @@ class Run(unittest.TestCase):
                            "TROUPE_PORT": str(port), "PATH": f"{path_of_programs}:{os.environ['PATH']}",
                            "PYTHONPATH": str(BUILD / "client/python/stage")}
             ran = subprocess.run(["bash", "-euo", "pipefail", "-c", script_of(path, blocks)], cwd=root, env=environment,
-                                 capture_output=True, text=True, timeout=120)
+                                 capture_output=True, text=True, timeout=300)
             self.assertEqual(ran.returncode, 0, f"{path}\n{ran.stdout[-1500:]}{ran.stderr[-2500:]}")
 
     def test_documents(self):

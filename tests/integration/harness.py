@@ -6,7 +6,6 @@ TROUPED, TROUPE_BUNDLE and PYTHONPATH (with the generated schema) come from CMak
 import base64
 import functools
 import os
-import random
 import shutil
 import signal
 import socket
@@ -17,6 +16,7 @@ import tempfile
 import time
 import unittest
 
+from ports import quiet_port
 from troupe import envelope_pb2, session_pb2, state_pb2, world_pb2
 
 # A sanitizer keeps freed blocks for a while, which is no growth of the daemon's.
@@ -48,20 +48,6 @@ def sanitizer():
     with open(os.environ["TROUPED"], "rb") as file:
         program = file.read()
     return next((name for name in ("asan", "tsan") if f"__{name}_init".encode() in program), "")
-
-
-def quiet_port():
-    """A port that nobody uses, and that the system gives to nobody who asks for any: for what begins later, or never does."""
-    with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
-        first, last = map(int, file.read().split())
-    others = [port for port in range(10000, 65536) if not first <= port <= last] or [0]
-    while True:
-        with socket.socket() as one:
-            try:
-                one.bind(("127.0.0.1", random.choice(others)))
-                return one.getsockname()[1]
-            except OSError:
-                pass  # in use
 
 
 class Daemon:

@@ -300,7 +300,7 @@ static void asking_always_gives_a_reply(void **state) {
     stand *s = open_stand(greet_and_hold);
     tr_client *client = NULL;
     tr_client_def def = definition(s);
-    def.reply_timeout_ms = 30;
+    def.reply_timeout_ms = 500;
     assert_int_equal(tr_client_connect(&def, &client, NULL), TR_OK);
     uint64_t request = tr_client_pause(client, (tr_client_at){.world = 1});
     hold(s, 1);
