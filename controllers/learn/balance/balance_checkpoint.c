@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 /* Layout: header, progress, policies (at work, the best), the distribution of the search, the
  * seal. */
@@ -27,9 +27,10 @@ static const tr_checkpoint_layout layout = {
              {offsetof(header, settings_hash), "of a training with other settings"}}};
 
 enum { POLICIES = 2, NUMBERS = TR_BALANCE_ACTIONS * (TR_BALANCE_FEATURES + 1) };
+enum { POLICY_SIZE = (NUMBERS + TR_TREAD_TERMS) * sizeof(double) };
 
 static size_t file_size(int parameters) {
-    return sizeof(header) + sizeof(tr_balance_progress) + POLICIES * NUMBERS * sizeof(double) +
+    return sizeof(header) + sizeof(tr_balance_progress) + POLICIES * POLICY_SIZE +
            tr_cma_bytes(parameters) + TR_SEAL_SIZE;
 }
 
@@ -43,10 +44,16 @@ static header header_of(const tr_balance_learning *l, int parameters) {
                     .size = file_size(parameters)};
 }
 
+/* The terms of the steps are 0 where it does not tread. */
 static char *put_policy(char *at, const tr_controller *controller) {
     const tr_balance *balance = tr_balance_of(controller);
+    tr_treading *treading = tr_treading_of(controller);
+    double term[TR_TREAD_TERMS] = {0};
+    for (int i = 0; treading && i < TR_TREAD_TERMS; i++)
+        term[i] = *tr_tread_term(&treading->steps, i);
     at = tr_block_put(at, balance->offset, sizeof balance->offset);
-    return tr_block_put(at, balance->gain, sizeof balance->gain);
+    at = tr_block_put(at, balance->gain, sizeof balance->gain);
+    return tr_block_put(at, term, sizeof term);
 }
 
 tr_status tr_balance_checkpoint_save(const tr_balance_learning *learning, const char *path,
@@ -69,16 +76,24 @@ tr_status tr_balance_checkpoint_save(const tr_balance_learning *learning, const 
 
 static bool take_policy(tr_byte_reader *in, tr_controller *controller) {
     tr_balance *balance = tr_balance_of(controller);
-    return tr_byte_reader_get(in, balance->offset, sizeof balance->offset) &&
-           tr_byte_reader_get(in, balance->gain, sizeof balance->gain);
+    tr_treading *treading = tr_treading_of(controller);
+    double term[TR_TREAD_TERMS];
+    if (!tr_byte_reader_get(in, balance->offset, sizeof balance->offset) ||
+        !tr_byte_reader_get(in, balance->gain, sizeof balance->gain) ||
+        !tr_byte_reader_get(in, term, sizeof term))
+        return false;
+    for (int i = 0; treading && i < TR_TREAD_TERMS; i++)
+        *tr_tread_term(&treading->steps, i) = term[i];
+    return true;
 }
 
-static bool is_sound(const tr_balance_progress *at, int parameters) {
+static bool is_sound(const tr_balance_progress *at, bool treads, int parameters) {
+    const int actions = TR_BALANCE_ACTIONS + (treads ? TR_TREAD_TERMS : 0);
     bool sound = at->parameters == parameters && at->rows >= 0 && at->rows <= TR_BALANCE_ROW_MAX &&
                  at->phase >= TR_BALANCE_SEARCH && at->phase <= TR_BALANCE_DONE;
     for (int i = 0; sound && i < parameters; i++) {
         const tr_balance_parameter *p = &at->parameter[i];
-        sound = p->action >= 0 && p->action < TR_BALANCE_ACTIONS && p->feature >= -1 &&
+        sound = p->action >= 0 && p->action < actions && p->feature >= -1 &&
                 p->feature < TR_BALANCE_FEATURES;
     }
     return sound;
@@ -89,8 +104,8 @@ static tr_status take_parts(tr_balance_learning *l, const header *h, tr_byte_rea
     const int parameters = h->parameters;
     bool whole = parameters >= 1 && parameters <= TR_CMA_SIZE_MAX &&
                  h->size == file_size(parameters) && tr_byte_reader_get(in, &l->at, sizeof l->at) &&
-                 is_sound(&l->at, parameters) && take_policy(in, l->work) &&
-                 take_policy(in, l->best);
+                 is_sound(&l->at, tr_treading_of(l->work) != NULL, parameters) &&
+                 take_policy(in, l->work) && take_policy(in, l->best);
     tr_status status = whole ? tr_cma_init(&l->cma, parameters, l->settings.sigma, NULL) : TR_OK;
     if (status)
         return tr_fail(error, status, "%s: %s", path, tr_status_text(status));

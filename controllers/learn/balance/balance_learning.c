@@ -15,7 +15,8 @@ static const double TEST_S = 60, LATER_S = 3, HORIZON_S = 8, REDRAW_S = 0.1;
 static const double PLACE_COST = 10, SPREAD_LEAST = 1e-3, PROJECTION_RIDGE = 1e-6;
 static const double TURN_MAX_RAD = 0.6;    /* of samples */
 static const double REST_TOLERANCE = 1e-6; /* of features at rest, for the same stance */
-static const double GROWS_AT = 0.6, GROWTH = 1.25, PUSH_GROWTH = 1.1, CLOSENESS_WORTH = 0.5;
+static const double GROWS_AT = 0.6, GROWTH = 1.25, PUSH_GROWTH = 1.1, CLOSENESS_WORTH = 0.5,
+                    STEPS_WORTH = 0.5;
 
 /* --- making and ending --- */
 
@@ -54,11 +55,32 @@ static void sort_planes(tr_balance_learning *l) {
     }
 }
 
+static bool treads(const tr_balance_learning *l) {
+    return l->settings.tread_lift_m > 0;
+}
+
+static tr_status add_steps(tr_balance_learning *l, tr_error *error) {
+    tr_treading_steps steps;
+    if (!treads(l))
+        return TR_OK;
+    tr_status status =
+        tr_tread_steps(l->model, &l->settings, tr_balance_of(l->work), &steps, error);
+    return status ? status : tr_treading_add(l->work, &steps, error);
+}
+
+static void copy_policy(const tr_controller *from, tr_controller *to) {
+    *tr_balance_of(to) = *tr_balance_of(from);
+    if (tr_treading_of(from))
+        tr_treading_of(to)->steps = tr_treading_of(from)->steps;
+}
+
 static tr_status make_controllers(tr_balance_learning *l, const tr_state *stance, tr_error *error) {
     tr_status status = tr_apparatus_create(l->model, &l->settings, stance, &l->work, error);
     if (status)
         return status;
-    status = tr_controller_copy(l->work, l->model, &l->best);
+    status = add_steps(l, error);
+    if (!status)
+        status = tr_controller_copy(l->work, l->model, &l->best);
     l->policy = calloc((size_t)l->settings.samples, sizeof(tr_controller *));
     l->seen = calloc((size_t)SEEN_MAX * SEEN_SIZE, sizeof *l->seen);
     if (!l->policy || !l->seen)
@@ -73,13 +95,16 @@ static double circle_phase(const tr_balance_settings *s, double look_s) {
     return 2 * TR_PI * s->circle_hz * look_s;
 }
 
-static tr_status check_circles(const tr_balance_learning *l, tr_error *error) {
+static tr_status check_additions(const tr_balance_learning *l, tr_error *error) {
     const tr_balance_settings *s = &l->settings;
     const double look_s = tr_balance_of(l->work)->hold * l->work->step_s;
     if (s->circle_rad > 0 && s->posture_looks > 0)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "circle_rad and posture_looks: expected one of them, for postures are not "
                        "steered");
+    if (treads(l) && s->posture_looks > 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "tread_lift_m and posture_looks: expected one of them");
     if (s->circle_rad > 0 && circle_phase(s, look_s) > TR_PI)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "circle_hz %g: expected at most %g, two decisions for a circle",
@@ -98,10 +123,11 @@ tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_set
     l->at.cap_s = settings->first_cap_s;
     l->at.push_n = fmin(settings->first_push_n, settings->push_n);
     l->at.best_score = -1;
+    l->at.lift = settings->tread_lift_m > 0 ? settings->tread_first : 1;
     l->at.random = tr_random_split(settings->seed, 0, 0);
     tr_status status = make_controllers(l, stance, error);
     if (!status)
-        status = check_circles(l, error);
+        status = check_additions(l, error);
     if (!status)
         status = tr_ensemble_create_for(model, l->work, threads, &l->ensemble, error);
     if (!status)
@@ -116,7 +142,7 @@ tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_set
 }
 
 tr_status tr_balance_learning_give(tr_balance_learning *l, const tr_balance *policy,
-                                   tr_error *error) {
+                                   const tr_treading_steps *steps, tr_error *error) {
     tr_balance *work = tr_balance_of(l->work);
     bool alike = policy->hold == work->hold;
     /* A load shifts the base from under the feet. */
@@ -128,6 +154,10 @@ tr_status tr_balance_learning_give(tr_balance_learning *l, const tr_balance *pol
                        "was learned by");
     memcpy(work->offset, policy->offset, sizeof work->offset);
     memcpy(work->gain, policy->gain, sizeof work->gain);
+    if (treads(l) && steps)
+        for (int t = 0; t < TR_TREAD_TERMS; t++)
+            *tr_tread_term(&tr_treading_of(l->work)->steps, t) =
+                *tr_tread_term((tr_treading_steps *)steps, t);
     l->given = true;
     return TR_OK;
 }
@@ -150,8 +180,14 @@ void tr_balance_learning_destroy(tr_balance_learning *l) {
 
 /* --- tests --- */
 
-static double score_of(const tr_balance_count *count) {
-    return count->mean_s / TEST_S + (double)count->held / count->trials;
+/* Half of the time for which the settings lift a foot is enough. */
+static double worth_of_steps(const tr_balance_learning *l, double one_foot) {
+    return treads(l) ? STEPS_WORTH * fmin(1, one_foot / (l->settings.tread_share / 2)) : 0;
+}
+
+static double score_of(const tr_balance_learning *l, const tr_balance_count *count) {
+    const double held = count->mean_s / TEST_S + (double)count->held / count->trials;
+    return held * (1 + worth_of_steps(l, count->one_foot));
 }
 
 /* Tests the policy at work, and keeps it if it is a candidate and the best so far. */
@@ -169,12 +205,12 @@ static tr_status report(tr_balance_learning *l, const char *phase, int iteration
     tr_status status = tr_balance_test_run(l->ensemble, l->work, &test, &row.test);
     if (status)
         return tr_fail(error, status, "balance: %s", tr_status_text(status));
-    double score = score_of(&row.test);
+    double score = score_of(l, &row.test);
     row.best = candidate && score > l->at.best_score;
     row.trained_s = out->trained_s;
     if (row.best) {
         l->at.best_score = score;
-        *tr_balance_of(l->best) = *tr_balance_of(l->work);
+        copy_policy(l->work, l->best);
     }
     if (l->at.rows < TR_BALANCE_ROW_MAX)
         l->at.row[l->at.rows++] = row;
@@ -396,15 +432,26 @@ static tr_status project_all(tr_balance_learning *l, tr_error *error) {
     return status ? tr_fail(error, status, "projection: %s", tr_status_text(status)) : TR_OK;
 }
 
-/* Without `physical` the regulator stays, and so does a policy that was given; the episodes show
- * the spread of its features. */
-static tr_status project(tr_balance_learning *l, tr_error *error) {
-    const tr_balance_settings *s = &l->settings;
+/* Episodes that show the spread of the features; without steps, which lead away from the stance. */
+static tr_status see(tr_balance_learning *l) {
+    tr_treading *treading = tr_treading_of(l->work);
+    tr_treading_steps steps = treading ? treading->steps : (tr_treading_steps){0};
     tr_status status = TR_OK;
+    if (treading)
+        treading->steps = (tr_treading_steps){.period = steps.period, .share = steps.share};
     for (int i = 0; !status && i < SEEN_EPISODES; i++) {
-        episode e = {1000000 + i, LATER_S, s->excitation_rad / 2};
+        episode e = {1000000 + i, LATER_S, l->settings.excitation_rad / 2};
         status = run_episode(l, &e, add_seen);
     }
+    if (treading)
+        treading->steps = steps;
+    return status;
+}
+
+/* Without `physical` the regulator stays, and so does a policy that was given. */
+static tr_status project(tr_balance_learning *l, tr_error *error) {
+    const tr_balance_settings *s = &l->settings;
+    tr_status status = see(l);
     if (!status && l->seen_count < TR_BALANCE_FEATURES)
         return tr_fail(error, TR_FAILED_PRECONDITION,
                        "projection: the regulator holds for %d looks; try another excitation_rad "
@@ -416,31 +463,39 @@ static tr_status project(tr_balance_learning *l, tr_error *error) {
 
 /* --- search --- */
 
-static double *value_of(tr_balance *balance, const tr_balance_parameter *p) {
+static double *value_of(tr_controller *controller, const tr_balance_parameter *p) {
+    tr_balance *balance = tr_balance_of(controller);
+    if (p->action >= TR_BALANCE_ACTIONS)
+        return tr_tread_term(&tr_treading_of(controller)->steps, p->action - TR_BALANCE_ACTIONS);
     return p->feature < 0 ? &balance->offset[p->action] : &balance->gain[p->action][p->feature];
 }
 
+static void add_parameter(tr_balance_learning *l, int action, int feature) {
+    l->at.parameter[l->at.parameters++] = (tr_balance_parameter){
+        action, feature, l->settings.turn_rad / (feature < 0 ? 1 : l->at.spread[feature])};
+}
+
 static tr_status begin_search(tr_balance_learning *l, tr_error *error) {
-    tr_balance *balance = tr_balance_of(l->work);
     for (int a = 0; a < TR_BALANCE_ACTIONS; a++)
         for (int f = -1; f < TR_BALANCE_FEATURES; f++)
             if (is_free(l, a, f))
-                l->at.parameter[l->at.parameters++] = (tr_balance_parameter){
-                    a, f, l->settings.turn_rad / (f < 0 ? 1 : l->at.spread[f])};
+                add_parameter(l, a, f);
+    for (int t = 0; treads(l) && t < TR_TREAD_TERMS; t++)
+        if (tr_tread_term_is_free(t))
+            add_parameter(l, TR_BALANCE_ACTIONS + t, tr_tread_term_feature(t));
     tr_status status = tr_cma_init(&l->cma, l->at.parameters, l->settings.sigma, NULL);
     if (status)
         return tr_fail(error, status, "search: %s", tr_status_text(status));
     l->cma.separable = l->settings.separable;
     for (int i = 0; i < l->at.parameters; i++)
-        l->cma.mean[i] = *value_of(balance, &l->at.parameter[i]) / l->at.parameter[i].unit;
+        l->cma.mean[i] = *value_of(l->work, &l->at.parameter[i]) / l->at.parameter[i].unit;
     return TR_OK;
 }
 
 static void set_policy(const tr_balance_learning *l, const double *x, tr_controller *controller) {
-    tr_balance *balance = tr_balance_of(controller);
-    clear_policy(balance);
+    clear_policy(tr_balance_of(controller));
     for (int i = 0; i < l->at.parameters; i++)
-        *value_of(balance, &l->at.parameter[i]) = x[i] * l->at.parameter[i].unit;
+        *value_of(controller, &l->at.parameter[i]) = x[i] * l->at.parameter[i].unit;
 }
 
 /* Trials of all policies of a generation. outcome: [samples][trials] */
@@ -471,7 +526,8 @@ static void rank(const generation *g, int samples, int *order, double *score) {
         double sum = 0;
         for (int t = 0; t < g->test.trials; t++) {
             const tr_balance_outcome *o = &g->outcome[i * g->test.trials + t];
-            sum += o->held_s / g->test.cap_s * (1 + CLOSENESS_WORTH * o->closeness);
+            const double steps = worth_of_steps(g->learning, o->one_foot);
+            sum += o->held_s / g->test.cap_s * (1 + CLOSENESS_WORTH * o->closeness + steps);
         }
         score[i] = sum / g->test.trials;
         for (; at > 0 && score[order[at - 1]] < score[i]; at--)
@@ -506,10 +562,13 @@ static tr_status remember(const tr_balance_learning *l, search_memory *out) {
     return whole ? TR_OK : TR_RESOURCE_EXHAUSTED;
 }
 
-/* Trials grow to their full length first, then the pushes to their full size. */
+/* Steps grow to their full height first, then trials to their full length, then the pushes to
+ * their full size. */
 static void make_harder(tr_balance_learning *l) {
     const tr_balance_settings *s = &l->settings;
-    if (l->at.cap_s < s->last_cap_s)
+    if (l->at.lift < 1)
+        l->at.lift = fmin(1, GROWTH * l->at.lift);
+    else if (l->at.cap_s < s->last_cap_s)
         l->at.cap_s = fmin(s->last_cap_s, GROWTH * l->at.cap_s);
     else
         l->at.push_n = fmin(s->push_n, PUSH_GROWTH * l->at.push_n);
@@ -530,6 +589,9 @@ static tr_status make_generation(tr_balance_learning *l, search_memory *m, doubl
         double *x = m->x + (size_t)i * (size_t)l->at.parameters;
         tr_cma_sample(&l->cma, &l->at.random, x);
         set_policy(l, x, l->policy[i]);
+        if (treads(l))
+            tr_treading_of(l->policy[i])->steps.bend_rad =
+                l->at.lift * tr_treading_of(l->work)->steps.bend_rad;
     }
     tr_ensemble_share(l->ensemble, try_policy, (void *)&g, s->samples * s->trials,
                       (const tr_ranks_result[]){{m->outcome, sizeof *m->outcome}, {0}});
@@ -579,6 +641,10 @@ static tr_status advance_projection(tr_balance_learning *l, tr_balance_row *out,
 static tr_status advance_stance(tr_balance_learning *l, tr_balance_row *out, tr_error *error) {
     if (l->given)
         return advance_projection(l, out, error);
+    if (treads(l))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "tread_lift_m %g: expected --from, a policy that stands, to begin at",
+                       l->settings.tread_lift_m);
     l->at.phase = TR_BALANCE_REGULATOR;
     return report(l, "stance", 0, true, out, error);
 }
@@ -591,7 +657,7 @@ static tr_status advance_regulator(tr_balance_learning *l, tr_balance_row *out, 
         status = report(l, "regulator", ++l->at.round, !l->settings.physical, out, error);
     if (status)
         return status;
-    double score = score_of(&out->test);
+    double score = score_of(l, &out->test);
     if (l->at.round == 1 || score > l->at.regulator_score) {
         l->at.regulator_score = score;
         *kept = *tr_balance_of(l->work);

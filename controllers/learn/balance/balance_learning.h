@@ -18,6 +18,7 @@
 #ifndef TROUPE_LEARN_BALANCE_LEARNING_H
 #define TROUPE_LEARN_BALANCE_LEARNING_H
 
+#include "control/treading/treading.h"
 #include "learn/balance/apparatus.h"
 #include "learn/balance/balance_trial.h"
 
@@ -42,9 +43,10 @@ tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_set
 void tr_balance_learning_destroy(tr_balance_learning *learning); /* NULL is fine */
 
 /* Before the first row: the search begins at this policy, without identification. The policy is of
- * the same stance and hold; otherwise TR_INVALID_ARGUMENT. */
+ * the same stance and hold; otherwise TR_INVALID_ARGUMENT. steps: of a policy that treads, or
+ * NULL; only their terms are taken, and only where the settings ask for steps. */
 tr_status tr_balance_learning_give(tr_balance_learning *learning, const tr_balance *policy,
-                                   tr_error *error) TR_NODISCARD;
+                                   const tr_treading_steps *steps, tr_error *error) TR_NODISCARD;
 
 bool tr_balance_learning_is_done(const tr_balance_learning *learning);
 

@@ -69,6 +69,14 @@ static const tr_parameter rows[] = {
     {"circle_hz", TR_REAL, AT(circle_hz), 0.01, 10, "circles a second"},
     {"circle_gain", TR_REAL, AT(circle_gain), 0, 1000,
      "1/rad; nearer than its inverse to the aim, circles get smaller"},
+    {"tread_lift_m", TR_REAL, AT(tread_lift_m), 0, 0.5,
+     "height by which it lifts its feet in turn, from the policy of --from on; 0: it stands"},
+    {"tread_s", TR_REAL, AT(tread_s), 0.05, 5, "duration of a step"},
+    {"tread_share", TR_REAL, AT(tread_share), 0.05, 1, "share of it in which the foot is lifted"},
+    {"tread_first", TR_REAL, AT(tread_first), 0.01, 1,
+     "share of the bend in the first trials of the search; it grows to 1 as they hold"},
+    {"tread_sway_rad", TR_REAL, AT(tread_sway_rad), -1, 1,
+     "first sway, from which the search moves on: the legs lean to the foot that stands"},
     {"posture_looks", TR_COUNT, AT(posture_looks), 0, TR_POSTURE_LOOKS_MAX,
      "looks of a posture, for schedulers to choose; 0: none"},
     {"rocking", TR_COUNT, AT(rocking), 0, TR_POSTURE_ROCKING_MAX, "postures that rock the board"},
@@ -125,5 +133,8 @@ tr_balance_settings tr_balance_settings_default(void) {
         .last_cap_s = 40,
         .circle_hz = 1,
         .circle_gain = 2,
+        .tread_s = 0.5,
+        .tread_share = 0.6,
+        .tread_first = 0.2,
     };
 }

@@ -29,6 +29,8 @@ typedef struct tr_balance_settings {
     double first_cap_s, last_cap_s;
     /* Turning by circles of the trunk (control/balance/circling.h). */
     double circle_rad, circle_hz, circle_gain;
+    /* Steps around the result (control/treading/treading.h). */
+    double tread_lift_m, tread_s, tread_share, tread_sway_rad, tread_first;
     /* Postures around the result (control/postures/postures.h). */
     int posture_looks, rocking;
     double rock_rad, lean_rad;

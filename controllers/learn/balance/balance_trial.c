@@ -72,6 +72,28 @@ static double closeness_of(const double *z, bool rolls) {
     return 1 - fmin(1, mass / FAR_MASS_M + home / FAR_HOME_M);
 }
 
+/* Does a foot of this side touch anything? */
+static bool stands_on(const tr_gait_body *body, int side, const tr_rehearsal *rehearsal) {
+    int count;
+    const tr_contact *contact = tr_world_contacts(rehearsal->world, &count);
+    for (int i = 0; i < count; i++)
+        for (int end = 0; end < 2; end++)
+            if (contact[i].entity[end] == rehearsal->character &&
+                (contact[i].body[end] == body->foot[side] ||
+                 contact[i].body[end] == body->toe[side]))
+                return true;
+    return false;
+}
+
+/* Counts a moment in which one foot alone stands, for its side. */
+static void count_foot(const tr_controller *controller, const tr_rehearsal *rehearsal,
+                       int alone[2]) {
+    const tr_gait_body *body = &tr_balance_of(controller)->body;
+    const bool left = stands_on(body, 0, rehearsal), right = stands_on(body, 1, rehearsal);
+    alone[0] += left && !right;
+    alone[1] += right && !left;
+}
+
 static double or_look(double seconds) {
     return seconds > 0 ? seconds : LOOK_S;
 }
@@ -90,7 +112,7 @@ static void ask(const tr_balance_test *test, int number, const tr_state *start, 
 
 void tr_balance_trial(const tr_controller *controller, const tr_balance_test *test, int item,
                       tr_rehearsal *rehearsal, tr_balance_outcome *out) {
-    int number = test->first + item, looks = 0;
+    int number = test->first + item, looks = 0, alone[2] = {0};
     int every = (int)llround(LOOK_S / controller->step_s);
     int lasts = (int)llround(or_look(test->push_s) / controller->step_s);
     int apart = (int)fmax(1, round(or_look(test->push_every_s) / LOOK_S));
@@ -110,6 +132,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         if (watch(&trial, rehearsal, z))
             break;
         out->closeness += closeness_of(z, controller->spawn.root_vel.y != 0);
+        count_foot(controller, rehearsal, alone);
     }
     out->held = !trial.lost;
     out->turned =
@@ -117,6 +140,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         fabs(tr_angle_wrap(z[TR_BALANCE_HEADING] - turn_of(test, number))) < tr_balance_near_rad;
     out->held_s = fmin(test->cap_s, (double)trial.steps * controller->step_s);
     out->closeness /= looks ? looks : 1;
+    out->one_foot = 2.0 * (alone[0] < alone[1] ? alone[0] : alone[1]) / (looks ? looks : 1);
     out->drift_m = sqrt(z[TR_BALANCE_DRIFT_X] * z[TR_BALANCE_DRIFT_X] +
                         z[TR_BALANCE_DRIFT_Y] * z[TR_BALANCE_DRIFT_Y]);
 }
@@ -140,6 +164,7 @@ static tr_balance_count count(const work *w) {
         sum.turned += o->turned;
         sum.mean_s += o->held_s / sum.trials;
         sum.drift_m += o->drift_m / sum.trials;
+        sum.one_foot += o->one_foot / sum.trials;
         sum.shortest_s = fmin(sum.shortest_s, o->held_s);
     }
     return sum;

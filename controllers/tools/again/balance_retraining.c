@@ -26,8 +26,15 @@ static tr_status train(const tr_rerun *r, tr_balance_learning *learning, tr_erro
     return status ? status : tr_balance_learning_finish(learning, error);
 }
 
+static void borrow(const tr_run_input *input, const char *name, tr_sections *out) {
+    tr_section *section = &out->section[out->count++];
+    snprintf(section->name, sizeof section->name, "%s", name);
+    section->bytes = (unsigned char *)input->content;
+    section->size = input->size;
+}
+
 /* The policy that the search began at, from the inputs of the run. */
-static tr_status read_from(const tr_rerun *r, const tr_run_inputs *inputs, void **out,
+static tr_status read_from(const tr_rerun *r, const tr_run_inputs *inputs, tr_driver *out,
                            tr_error *error) {
     const tr_run_input *input = tr_run_inputs_find(inputs, TR_BALANCE_FROM);
     const tr_driver_setting setting = tr_controller_setting(r->was, r->model);
@@ -36,24 +43,33 @@ static tr_status read_from(const tr_rerun *r, const tr_run_inputs *inputs, void 
                        "run '%s' began at the policy of another controller (--from), which its "
                        "record does not keep; learn it again to have a record that does",
                        r->run->name);
-    tr_sections sections = {.count = 1};
-    tr_section *section = &sections.section[0];
-    snprintf(section->name, sizeof section->name, "%s", tr_balance_kind.name);
-    section->bytes = (unsigned char *)input->content; /* borrowed */
-    section->size = input->size;
-    return tr_balance_kind.load(&sections, &setting, out, error);
+    tr_sections sections = {0};
+    borrow(input, tr_balance_kind.name, &sections);
+    const tr_run_input *steps = tr_run_inputs_find(inputs, TR_BALANCE_FROM_STEPS);
+    out->kind = steps ? &tr_treading_kind : &tr_balance_kind;
+    if (steps)
+        borrow(steps, tr_treading_kind.name, &sections);
+    return out->kind->load(&sections, &setting, &out->content, error);
+}
+
+static tr_status give_driver(tr_driver from, tr_balance_learning *learning, tr_error *error) {
+    const tr_treading *treading = from.kind == &tr_treading_kind ? from.content : NULL;
+    return treading ? tr_balance_learning_give(learning, treading->inner.content, &treading->steps,
+                                               error)
+                    : tr_balance_learning_give(learning, from.content, NULL, error);
 }
 
 static tr_status give(const tr_rerun *r, tr_balance_learning *learning, tr_error *error) {
     tr_run_inputs inputs = {0};
-    void *policy = NULL;
+    tr_driver from = {0};
     tr_status status = tr_runs_inputs(r->given->catalogue, r->run->id, &inputs, error);
     if (!status)
-        status = read_from(r, &inputs, &policy, error);
-    if (!status)
-        status = tr_balance_learning_give(learning, policy, error);
+        status = read_from(r, &inputs, &from, error);
+    if (!status) {
+        status = give_driver(from, learning, error);
+        from.kind->destroy(from.content);
+    }
     tr_run_inputs_deinit(&inputs);
-    free(policy);
     return status;
 }
 

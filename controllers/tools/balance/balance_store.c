@@ -26,22 +26,30 @@ static void list_metrics(const tr_balance_row *row, int index, tr_run_metric out
     }
 }
 
-/* Its section, as an input of the run. */
-static tr_status add_from(const tr_balance *policy, tr_run_inputs *out, tr_error *error) {
+static tr_status add_section(const tr_sections *sections, const char *name, const char *role,
+                             tr_run_inputs *out, tr_error *error) {
+    const tr_section *section = tr_sections_find(sections, name);
+    tr_run_input *input = &out->input[out->count];
+    if (!section)
+        return TR_OK;
+    snprintf(input->role, sizeof input->role, "%s", role);
+    input->content = malloc(section->size);
+    if (!input->content)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "--from: no memory");
+    memcpy(input->content, section->bytes, section->size);
+    input->size = section->size;
+    out->count++;
+    return TR_OK;
+}
+
+/* Its sections, as inputs of the run. */
+static tr_status add_from(const tr_controller *from, tr_run_inputs *out, tr_error *error) {
     tr_sections sections = {0};
-    tr_run_input *input = &out->input[0];
-    tr_status status = tr_balance_kind.save(policy, &sections, error);
-    const tr_section *section = status ? NULL : tr_sections_find(&sections, tr_balance_kind.name);
-    if (section) {
-        snprintf(input->role, sizeof input->role, "%s", TR_BALANCE_FROM);
-        input->content = malloc(section->size);
-        input->size = section->size;
-        out->count = 1;
-        if (input->content)
-            memcpy(input->content, section->bytes, section->size);
-        else
-            status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "--from: no memory");
-    }
+    tr_status status = from->driver.kind->save(from->driver.content, &sections, error);
+    if (!status)
+        status = add_section(&sections, tr_balance_kind.name, TR_BALANCE_FROM, out, error);
+    if (!status)
+        status = add_section(&sections, tr_treading_kind.name, TR_BALANCE_FROM_STEPS, out, error);
     tr_sections_deinit(&sections);
     return status;
 }

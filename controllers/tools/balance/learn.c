@@ -72,9 +72,11 @@ static void print_row(const options *o, const tr_balance_row *row) {
     printf("%-10s %4d  ", row->phase, row->iteration);
     if (row->trained_s > 0)
         printf("trials at %4.1f N %4.1f of %4.1f s  ", row->push_n, row->trained_s, row->cap_s);
-    printf("test at %g N: %3d of %d hold 60 s, mean %4.1f s, drift %.2f m  %s%.0f core s\n",
+    printf("test at %g N: %3d of %d hold 60 s, mean %4.1f s, drift %.2f m, on one foot %.2f  "
+           "%s%.0f core s\n",
            o->settings.push_n, row->test.held, row->test.trials, row->test.mean_s,
-           row->test.drift_m, row->best ? "best  " : "", tr_processor_seconds());
+           row->test.drift_m, row->test.one_foot, row->best ? "best  " : "",
+           tr_processor_seconds());
     (void)fflush(stdout);
 }
 
@@ -85,7 +87,9 @@ static bool is_time_up(const options *o) {
 static tr_status give(const options *o, const tr_subject *from, tr_balance_learning *learning,
                       tr_error *error) {
     const tr_balance *policy = tr_balance_of(from->controller);
-    return policy ? tr_balance_learning_give(learning, policy, error)
+    const tr_treading *treading = tr_treading_of(from->controller);
+    return policy ? tr_balance_learning_give(learning, policy, treading ? &treading->steps : NULL,
+                                             error)
                   : tr_fail(error, TR_INVALID_ARGUMENT,
                             "--from: '%s' does not balance; 'balance learn' makes such "
                             "controllers",
@@ -140,8 +144,7 @@ static tr_status learn(const options *o, const tr_model *model, tr_error *error)
                                       .model = model,
                                       .settings = &o->settings,
                                       .learning = learning,
-                                      .from = o->from && !status ? tr_balance_of(from.controller)
-                                                                 : NULL,
+                                      .from = o->from && !status ? from.controller : NULL,
                                       .threads = o->threads,
                                       .started_ns = started_ns};
     if (!status)

@@ -68,9 +68,9 @@ static void print_count(double push_n, const tr_balance_count *c) {
     double low, high;
     tr_evaluate_wilson(c->held, c->trials, &low, &high);
     printf("%4g N  %4d of %4d held  %.3f (%.3f to %.3f)  mean %.1f s  shortest %.1f s  drift %.2f "
-           "m\n",
+           "m  on one foot %.2f\n",
            push_n, c->held, c->trials, (double)c->held / c->trials, low, high, c->mean_s,
-           c->shortest_s, c->drift_m);
+           c->shortest_s, c->drift_m, c->one_foot);
 }
 
 /* Trials begin in this entry. */
@@ -126,7 +126,9 @@ const tr_tool_command tr_tool_balance_test = {
         "Trials begin in disturbed spawn states. The trunk gets a new push every 0.1 s, whose two\n"
         "horizontal components are normal with the given standard deviation. A line per force:\n"
         "trials that held to the end with their 95 % interval, the mean and the shortest time,\n"
-        "and how far the object rolled.\n"
+        "how far the object rolled, and the share of the time in which one foot stood alone: "
+        "twice\n"
+        "the lesser share of both feet, so that who stands on one leg has 0.\n"
         "\n"
         "  --catalogue F      holds NAME\n"
         "  --push FORCES      standard deviations, N: 5,10 or FROM:TO:STEP (0:10:5)\n"

@@ -122,6 +122,23 @@ static void feet_go_with_the_object_that_they_are_held_to(void **fixture) {
     tr_motion_destroy(motion);
 }
 
+/* After a quarter and three quarters of the cycle the ball of 0.35 m has rolled by 1 cm to the foot
+ * that stands, and the other one is 3 cm above it. */
+static void steps_on_a_ball_lift_one_foot_from_it(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_key_poses_report report;
+    tr_motion *motion = made(RECIPE("ball-steps.json"), model, &report);
+    assert_true(motion->cyclic && report.miss_m < 1e-4);
+    for (int lifted = 0; lifted < 2; lifted++) {
+        const tr_pose pose = tr_motion_pose(motion, 0.125 + 0.25 * lifted);
+        const tr_vec3 ball = {0, lifted ? 0.01 : -0.01, 0.35};
+        for (int side = 0; side < 2; side++)
+            scratch_near(tr_vec3_distance(sole(model, &pose, side), ball),
+                         side == lifted ? 0.38 : 0.35, 1e-3);
+    }
+    tr_motion_destroy(motion);
+}
+
 static void expect_error(const tr_model *model, const char *from, const char *to,
                          const char *said) {
     size_t size;
@@ -158,6 +175,7 @@ int main(void) {
         cmocka_unit_test(a_track_is_smooth_across_its_seam),
         cmocka_unit_test(feet_stay_where_they_stand_while_the_body_goes_sideways),
         cmocka_unit_test(feet_go_with_the_object_that_they_are_held_to),
+        cmocka_unit_test(steps_on_a_ball_lift_one_foot_from_it),
         cmocka_unit_test(what_is_wrong_in_a_file_is_named),
     };
     return cmocka_run_group_tests(tests, load, unload);

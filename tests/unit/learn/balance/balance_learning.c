@@ -262,9 +262,9 @@ static void a_search_begins_at_a_policy_that_is_given(void **fixture) {
     assert_int_equal(tr_balance_learning_advance(first, &stance, &error), TR_OK);
     assert_int_equal(tr_balance_learning_advance(first, &regulator, &error), TR_OK);
     const tr_balance *policy = tr_balance_of(tr_balance_learning_best(first));
-    assert_int_equal(tr_balance_learning_give(other, policy, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_balance_learning_give(other, policy, NULL, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "another stance"));
-    assert_int_equal(tr_balance_learning_give(second, policy, &error), TR_OK);
+    assert_int_equal(tr_balance_learning_give(second, policy, NULL, &error), TR_OK);
     assert_int_equal(tr_balance_learning_advance(second, &given, &error), TR_OK);
     assert_string_equal(given.phase, "given");
     assert_true(given.best && given.test.mean_s == regulator.test.mean_s);
@@ -359,6 +359,51 @@ static void a_training_continues_from_its_checkpoint_to_the_same_bits(void **fix
     tr_balance_learning_destroy(later);
 }
 
+/* A search of steps around a policy that stands; NULL: it has none to begin at. */
+static tr_balance_learning *stepping(const tr_model *model, const tr_balance *stands) {
+    tr_balance_settings settings = searching();
+    tr_error error = {0};
+    settings.tread_lift_m = 0.02;
+    settings.tread_sway_rad = 0.01;
+    tr_balance_learning *learning = create(model, &settings);
+    if (stands)
+        assert_int_equal(tr_balance_learning_give(learning, stands, NULL, &error), TR_OK);
+    return learning;
+}
+
+/* The knee, bent by 0.5 rad, shortens the leg by 2 cm. */
+static void steps_are_searched_around_a_policy_that_stands(void **fixture) {
+    const tr_model *model = *fixture;
+    const tr_balance_settings settings = searching();
+    tr_error error = {0};
+    tr_balance_row row;
+    tr_balance_learning *stands = create(model, &settings), *none = stepping(model, NULL);
+    (void)advance_to(stands, "regulator", 1);
+    assert_int_equal(tr_balance_learning_advance(none, &row, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "--from"));
+    const tr_balance *policy = tr_balance_of(tr_balance_learning_best(stands));
+    tr_balance_learning *whole = stepping(model, policy), *later = stepping(model, policy);
+    (void)advance_to(whole, "search", 1);
+    save(whole);
+    (void)advance_to(whole, "search", 3);
+    assert_int_equal(tr_balance_checkpoint_load(later, PATH, &error), TR_OK);
+    (void)advance_to(later, "search", 3);
+    const tr_controller *best = tr_balance_learning_best(whole);
+    const tr_treading_steps *steps = &tr_treading_of(best)->steps;
+    assert_int_equal(tr_controller_hash(best, model),
+                     tr_controller_hash(tr_balance_learning_best(later), model));
+    assert_int_equal(tr_controller_check(best, model, &error), TR_OK);
+    assert_int_equal(steps->period, 100); /* looks of 10 ms, in two steps of 0.5 s */
+    assert_true(steps->bend_rad > 0.1 && steps->bend_rad < 0.4);
+    assert_true(steps->place[TR_TREADING_PITCH][TR_BALANCE_COM_Y] == 0);
+    assert_true(steps->place[TR_TREADING_ROLL][TR_BALANCE_HEADING] == 0);
+    tr_balance_learning_destroy(later);
+    tr_balance_learning_destroy(whole);
+    tr_balance_learning_destroy(none);
+    tr_balance_learning_destroy(stands);
+    (void)remove(PATH);
+}
+
 static tr_status load_checkpoint(void *learning, const char *path, tr_error *error) {
     return tr_balance_checkpoint_load(learning, path, error);
 }
@@ -403,6 +448,7 @@ int main(void) {
         cmocka_unit_test(a_regulator_holds_longer_than_the_stance_for_any_threads),
         cmocka_unit_test(a_search_begins_at_a_policy_that_is_given),
         cmocka_unit_test(postures_lie_around_the_best_policy),
+        cmocka_unit_test(steps_are_searched_around_a_policy_that_stands),
         cmocka_unit_test(a_training_continues_from_its_checkpoint_to_the_same_bits),
         cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),
         cmocka_unit_test(a_checkpoint_that_does_not_fit_is_refused),
