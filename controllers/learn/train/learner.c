@@ -316,13 +316,14 @@ static double extra_after(const tr_learn_parameters *p, int rounds) {
 static tr_status harden(tr_learner *learner, tr_training_row *row) {
     const tr_learn_parameters *p = &learner->def.parameters;
     const tr_training_record *record = &learner->progress.record;
+    const tr_round_size size = tr_timetable_round(p, record);
     tr_harden_def def = {
-        .updates = p->harden_updates,
+        .updates = size.updates,
         .directions = p->harden_directions,
         .best = p->harden_best,
-        .trials = tr_timetable_trials(p, record),
+        .trials = size.trials,
         .race = p->harden_race,
-        .candidates = p->harden_candidates,
+        .candidates = size.candidates,
         .spacing = p->harden_spacing,
         .averaged = p->harden_averaged,
         .sigma_rad = p->harden_sigma_deg * RADIANS,
