@@ -30,6 +30,9 @@ static const double GATHERED_LEAN_RAD = 0.3;
 /* A joint further off while it gathers: a limb is caught. */
 static const double CAUGHT_RAD = 0.4;
 
+/* An arm further off lies under the body, where its shoulder may be too weak to pull it out. */
+static const double UNDER_RAD = 2;
+
 /* A character that leans further off the nearest start than this lies on the other side, and turns
  * over. */
 static const double OVER_RAD = 1.3;
@@ -104,10 +107,24 @@ static double joints_off(const tr_model *model, const tr_state *a, const tr_stat
     return sum / (model->body_count - 1);
 }
 
+/* The body whose joint is furthest off; out_rad: how far. */
+static int furthest_off(const tr_model *model, const tr_state *a, const tr_state *b,
+                        double *out_rad) {
+    int furthest = 0;
+    *out_rad = 0;
+    for (int i = 1; i < model->body_count; i++) {
+        double off = tr_quat_angle(a->pose.joint[i], b->pose.joint[i]);
+        if (off > *out_rad) {
+            *out_rad = off;
+            furthest = i;
+        }
+    }
+    return furthest;
+}
+
 static double most_off(const tr_model *model, const tr_state *a, const tr_state *b) {
-    double most = 0;
-    for (int i = 1; i < model->body_count; i++)
-        most = fmax(most, tr_quat_angle(a->pose.joint[i], b->pose.joint[i]));
+    double most;
+    (void)furthest_off(model, a, b, &most);
     return most;
 }
 
@@ -208,16 +225,38 @@ static void lie(work *w) {
         set_phase(w, TR_RECOVERY_GATHER, rising);
 }
 
-/* One way round or the other, by the time at which the phase began: limbs may be caught on one
- * side. */
-static tr_pose either_way(const work *w, const tr_pose *pose) {
-    bool other = (w->sight->tick - w->state->steps) / SIDE_TICKS % 2;
-    return other ? tr_pose_mirror(w->sight->model, pose) : *pose;
+/* Grows from one try to the next, by the time at which the phase began: tries differ. */
+static int64_t try_of(const work *w) {
+    return (w->sight->tick - w->state->steps) / SIDE_TICKS;
 }
 
-static bool frees_legs(const work *w, const tr_state *start, double time_s) {
-    return time_s >= FREE_FROM_S && time_s < FREE_TO_S &&
-           most_off(w->sight->model, w->sight->state, start) > CAUGHT_RAD;
+/* One way round or the other: limbs may be caught on one side. */
+static tr_pose either_way(const work *w, const tr_pose *pose) {
+    return try_of(w) % 2 ? tr_pose_mirror(w->sight->model, pose) : *pose;
+}
+
+/* At the time to free a caught limb: its body, and how far its joint is off; else 0. */
+static int caught_body(const work *w, const tr_state *start, double time_s, double *out_rad) {
+    int body = furthest_off(w->sight->model, w->sight->state, start, out_rad);
+    bool now = time_s >= FREE_FROM_S && time_s < FREE_TO_S;
+    return now && *out_rad > CAUGHT_RAD ? body : 0;
+}
+
+static bool is_of_arm(const tr_model *model, int body) {
+    while (body > 0 && body != model->trunk)
+        body = model->body[body].parent;
+    return body == model->trunk;
+}
+
+/* Pulls the legs apart; in half of the tries with an arm under the body that rolls off it. */
+static tr_pose freeing(const work *w, int caught, double off_rad, const tr_state *start) {
+    const tr_model *model = w->sight->model;
+    tr_pose out = start->pose;
+    if (is_of_arm(model, caught) && off_rad > UNDER_RAD && try_of(w) / 2 % 2)
+        tr_turning_pose(model, start->pose.joint, out.joint);
+    else
+        tr_turning_free(model, start->pose.joint, out.joint);
+    return either_way(w, &out);
 }
 
 static void begin_rising(work *w) {
@@ -235,14 +274,14 @@ static void gather(work *w) {
     int rising = w->state->rising = tr_recovery_choose(w->recovery, state);
     tr_driver_entry entry = rising_entry(w->recovery, rising);
     tr_pose aim = entry.start->pose;
-    double most_rad = GATHER_RAD, time_s = w->state->steps * w->sight->step_s;
+    double most_rad = GATHER_RAD, time_s = w->state->steps * w->sight->step_s, off_rad;
     if (time_s >= GATHER_LEAST_S && tr_recovery_is_gathered(model, state, entry.start)) {
         begin_rising(w);
         return;
     }
-    if (frees_legs(w, entry.start, time_s)) {
-        tr_turning_free(model, entry.start->pose.joint, aim.joint);
-        aim = either_way(w, &aim);
+    int caught = caught_body(w, entry.start, time_s, &off_rad);
+    if (caught) {
+        aim = freeing(w, caught, off_rad, entry.start);
         most_rad = FREE_RAD;
     }
     pull_towards(w, aim.joint, tr_model_find_gain_set(model, entry.gain_set), most_rad);

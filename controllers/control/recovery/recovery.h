@@ -10,8 +10,8 @@
  *           that pose. With arms and legs spread it lies on the back or the front, never on a side.
  *           It lies still about as the entry begins -> RISE; it lies so on the other side, where no
  *           rising entry begins -> TURN; neither in 2.2 s -> LIMP. When a joint is 0.4 rad off the
- *           pose, the legs are pulled apart from 0.6 to 1.2 s (turning.h): feet hooked into each
- *           other come free
+ *           pose, its limb is freed from 0.6 to 1.2 s (turning.h): feet hooked into each other are
+ *           pulled apart, and the body rolls off an arm under it
  *   TURN    servos roll it over (turning.h); it is on the other side, or 1 s has passed -> GATHER
  *   RISE    the inner driver runs the rising skill. It leaves the skill -> NONE; it is found falling
  *           -> FALL
