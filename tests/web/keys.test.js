@@ -77,8 +77,11 @@ describe("keys", { skip: cannotRun() }, () => {
 
     test("the key outlives a lost connection", async () => {
         const page = await openAs("director");
-        await page.evaluate(() => window.troupe.theatre.session.client.transport.close());
-        await page.locator(".status.link-connecting").waitFor();
+        await page.evaluate(() => {
+            window.lost = window.troupe.theatre.session.client;
+            window.lost.transport.close();
+        });
+        await until(page, () => ![undefined, window.lost].includes(window.troupe.theatre.session.client));
         await page.locator(".status", { hasText: "connected as director" }).waitFor();
         assert.equal(await page.locator("dialog").count(), 0);
     });

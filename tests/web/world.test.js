@@ -32,8 +32,11 @@ describe("a world's page", { skip: cannotRun() }, () => {
     test("a skill's button steers: the way is named, the skill is reached, and the character stays up", async () => {
         await open(["gaits"]);
         await page.locator(".skills [data-name=walk].now").waitFor();
+        const rate = (rate) => theatre.client.command(world, { case: "setRate", value: { rate } });
+        await rate(0.05); // it is on its way for as long as a slow page takes to say so
         await page.locator(".skills [data-name=run]").click();
         await page.locator(".going", { hasText: "On its way to run" }).waitFor();
+        await rate(1);
         assert.equal(await page.locator(".skills [data-name=run]").getAttribute("aria-pressed"), "true");
         await page.locator(".skills [data-name=run].now").waitFor();
         assert.equal(await page.locator(".going").isVisible(), false);
@@ -134,7 +137,8 @@ describe("a world's page", { skip: cannotRun() }, () => {
         assert.equal(picture.bytes.readUInt32BE(16), 2 * width);
         await page.getByRole("button", { name: "Make a video" }).click();
         await page.locator(".capture [aria-pressed=true]").waitFor();
-        await page.waitForTimeout(1500);
+        const from = await page.evaluate(() => window.troupe.frames);
+        await until((from) => window.troupe.frames > from + 20, from);
         const video = await saved(() => page.getByRole("button", { name: "End the video" }).click());
         assert.match(video.name, /\.webm$/);
         assert.deepEqual([...video.bytes.subarray(0, 4)], EBML);

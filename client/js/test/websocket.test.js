@@ -11,7 +11,7 @@ import { program, startDaemon, waitFor } from "./daemon.js";
 describe("a session over WebSocket", { skip: program ? false : "TROUPED is not set" }, () => {
     let daemon, url;
     before(async () => {
-        const portFile = join(tmpdir(), `troupe-js-web-port-${process.pid}`);
+        const portFile = join(tmpdir(), `troupe-js-web-port-${process.pid}-${Date.now()}`);
         daemon = await startDaemon("--web-listen", "127.0.0.1:0", "--web-port-file", portFile, "--web-root", "none");
         await waitFor(portFile, () => true, () => "");
         url = `ws://127.0.0.1:${readFileSync(portFile, "utf8").trim()}/socket`;
