@@ -137,7 +137,8 @@ class Start(unittest.TestCase):
             with open(folder + "/log", "wb") as log:
                 process = subprocess.Popen(
                     [os.environ["TROUPED"], "--listen", "127.0.0.1:0", "--port-file", folder + "/port",
-                     "--web-listen", "127.0.0.1:0", "--web-port-file", port_file, "--state-dir", state_dir], stderr=log)
+                     "--web-listen", "127.0.0.1:0", "--web-port-file", port_file, "--state-dir", state_dir,
+                     "--shipped", "none"], stderr=log)
             try:
                 while not os.path.exists(port_file):
                     time.sleep(0.01)
@@ -262,7 +263,7 @@ class Log(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder:
                 process = subprocess.Popen([os.environ["TROUPED"], "--listen", "127.0.0.1:0", "--web-listen",
                                             "127.0.0.1:0", "--port-file", folder + "/port", "--state-dir",
-                                            folder + "/state"], stderr=write_end, env=environment)
+                                            folder + "/state", "--shipped", "none"], stderr=write_end, env=environment)
                 os.close(write_end)
                 while not os.path.exists(folder + "/port"):
                     time.sleep(0.01)
