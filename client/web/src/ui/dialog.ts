@@ -25,8 +25,9 @@ export function askKey(reason: string, unlock: (key: string) => void): HTMLDialo
     const field = h("input", { type: "password", autocomplete: "current-password", required: true, autofocus: true, "aria-label": "Key" });
     const submit = (event: Event) => {
         event.preventDefault();
-        unlock(field.value.trim());
         dialog.close();
+        dialog.remove(); // before the next one, which a refused key opens at once
+        unlock(field.value.trim());
     };
     const dialog = open(h("dialog", { class: "login", "aria-label": "Key" },
         h("form", { onsubmit: submit },
