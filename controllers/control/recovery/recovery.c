@@ -20,21 +20,28 @@ static const double LOST_ACTION_RAD = 6;
 static const double LIMP_RAD = 0.2;
 static const double GATHER_RAD = 0.4;
 static const double FREE_RAD = 0.8;
+static const double TURN_RAD = 0.8;
 
-/* Gathered: nearly still, and about in the pose; joints off: mean over them. */
-static const double STILL_MPS = 0.04;
-static const double STILL_RAD_S = 0.12;
-static const double GATHERED_RAD = 0.1;
-static const double GATHERED_LEAN_RAD = 0.3;
+/* How slow a character must be, and how near the spread pose: all joints on average, and each. */
+typedef struct lie_limits {
+    double speed_mps, spin_rad_s, mean_rad, most_rad;
+} lie_limits;
+
+/* To rise, which is learned from such starts, and to turn over, which is only a swing of limbs. */
+static const lie_limits TO_RISE = {1, 3, 0.15, 0.6};
+static const lie_limits TO_TURN = {1, 3, 0.2, 0.8};
+
+static const double GATHERED_LEAN_RAD = 0.5;
 
 /* A joint further off while it gathers: a limb is caught. */
-static const double CAUGHT_RAD = 0.4;
+static const double CAUGHT_RAD = 0.6;
 
 /* An arm further off lies under the body, where its shoulder may be too weak to pull it out. */
 static const double UNDER_RAD = 2;
 
 /* A character that leans further off the nearest start than this lies on the other side, and turns
- * over. */
+ * over, until it leans less than that: then it is past its side. */
+static const double OTHER_SIDE_RAD = 2;
 static const double OVER_RAD = 1.3;
 
 /* A falling character slower than this has landed. */
@@ -95,11 +102,6 @@ int tr_recovery_choose(const tr_recovery *recovery, const tr_state *state) {
     return best;
 }
 
-static bool is_still(const tr_state *state) {
-    return tr_vec3_length(state->root_vel) < STILL_MPS &&
-           tr_vec3_length(state->root_omega) < STILL_RAD_S;
-}
-
 static double joints_off(const tr_model *model, const tr_state *a, const tr_state *b) {
     double sum = 0;
     for (int i = 1; i < model->body_count; i++)
@@ -128,13 +130,17 @@ static double most_off(const tr_model *model, const tr_state *a, const tr_state 
     return most;
 }
 
-static bool lies_spread(const tr_model *model, const tr_state *state, const tr_state *start) {
-    return is_still(state) && joints_off(model, state, start) < GATHERED_RAD &&
-           most_off(model, state, start) < CAUGHT_RAD;
+static bool lies_spread(const tr_model *model, const tr_state *state, const tr_state *start,
+                        lie_limits limits) {
+    return tr_vec3_length(state->root_vel) < limits.speed_mps &&
+           tr_vec3_length(state->root_omega) < limits.spin_rad_s &&
+           joints_off(model, state, start) < limits.mean_rad &&
+           most_off(model, state, start) < limits.most_rad;
 }
 
 bool tr_recovery_is_gathered(const tr_model *model, const tr_state *state, const tr_state *start) {
-    return lies_spread(model, state, start) && tr_recovery_lean(state, start) < GATHERED_LEAN_RAD;
+    return lies_spread(model, state, start, TO_RISE) &&
+           tr_recovery_lean(state, start) < GATHERED_LEAN_RAD;
 }
 
 /* --- pulling --- */
@@ -286,7 +292,8 @@ static void gather(work *w) {
     }
     pull_towards(w, aim.joint, tr_model_find_gain_set(model, entry.gain_set), most_rad);
     w->state->steps++;
-    if (lies_spread(model, state, entry.start) && tr_recovery_lean(state, entry.start) > OVER_RAD)
+    if (lies_spread(model, state, entry.start, TO_TURN) &&
+        tr_recovery_lean(state, entry.start) > OTHER_SIDE_RAD)
         set_phase(w, TR_RECOVERY_TURN, rising);
     else if (time_s >= GATHER_MOST_S)
         set_phase(w, TR_RECOVERY_LIMP, 0);
@@ -298,7 +305,7 @@ static void turn_over(work *w) {
     tr_pose turning = entry.start->pose;
     tr_turning_pose(model, entry.start->pose.joint, turning.joint);
     turning = either_way(w, &turning);
-    pull_towards(w, turning.joint, tr_model_find_gain_set(model, entry.gain_set), GATHER_RAD);
+    pull_towards(w, turning.joint, tr_model_find_gain_set(model, entry.gain_set), TURN_RAD);
     if (++w->state->steps * w->sight->step_s >= TURN_MOST_S ||
         tr_recovery_lean(w->sight->state, entry.start) < OVER_RAD)
         set_phase(w, TR_RECOVERY_GATHER, w->state->rising);

@@ -8,10 +8,10 @@
  *           character, then -> GATHER
  *   GATHER  servos with that entry's gains, bounded in torque and speed, spread the character into
  *           that pose. With arms and legs spread it lies on the back or the front, never on a side.
- *           It lies still about as the entry begins -> RISE; it lies so on the other side, where no
- *           rising entry begins -> TURN; neither in 2.2 s -> LIMP. When a joint is 0.4 rad off the
- *           pose, its limb is freed from 0.6 to 1.2 s (turning.h): feet hooked into each other are
- *           pulled apart, and the body rolls off an arm under it
+ *           It lies about as the entry begins, slower than 1 m/s and 3 rad/s -> RISE; it lies on the
+ *           other side, where no rising entry begins -> TURN; neither in 2.2 s -> LIMP. When a joint
+ *           is 0.6 rad off the pose, its limb is freed from 0.6 to 1.2 s (turning.h): feet hooked
+ *           into each other are pulled apart, and the body rolls off an arm under it
  *   TURN    servos roll it over (turning.h); it is on the other side, or 1 s has passed -> GATHER
  *   RISE    the inner driver runs the rising skill. It leaves the skill -> NONE; it is found falling
  *           -> FALL
@@ -35,7 +35,8 @@ typedef enum tr_recovery_phase {
     TR_RECOVERY_GATHER,
     TR_RECOVERY_RISE,
     TR_RECOVERY_TURN,
-    TR_RECOVERY_FALL
+    TR_RECOVERY_FALL,
+    TR_RECOVERY_PHASES
 } tr_recovery_phase;
 
 /* rising: index of the rising entry for which it gathers, turns or rises; else 0
@@ -79,7 +80,7 @@ double tr_recovery_lean(const tr_state *state, const tr_state *other);
 void tr_recovery_gather(const tr_model *model, const tr_state *state, const tr_state *start,
                         tr_quat *out_target);
 
-/* Does a state lie as `start` does, and nearly still? */
+/* Does a state lie about as `start` does, and slowly enough to rise? */
 bool tr_recovery_is_gathered(const tr_model *model, const tr_state *state, const tr_state *start);
 
 #endif

@@ -4,17 +4,21 @@
 #include "learn/rehearsal/graph_transition.h"
 #include "learn/rehearsal/names.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEFT_OUT = INT_MIN };
+
 static const double SAME_START = 1e-9; /* m and components of quaternions */
 
-/* moved: [node_count] by how many fragments a node moves forward; -1: it is left out. */
+/* moved, ends: [node_count] by how many fragments start and end of a node move forward, LEFT_OUT:
+ * it is left out; the end is fewer or more where another rising skill takes its place. */
 typedef struct refit {
     const tr_graph_refit_def *def;
     const tr_control_graph *old;
-    int moved[TR_GRAPH_NODE_MAX];
+    int moved[TR_GRAPH_NODE_MAX], ends[TR_GRAPH_NODE_MAX];
     int skill_count, edge_count;
     tr_controller *skill[TR_GRAPH_NODE_MAX]; /* owned */
     bool turns[TR_GRAPH_NODE_MAX];
@@ -29,10 +33,19 @@ static tr_status find_cyclic(const refit *r, const char *skill, int *out, tr_err
                          r->def->graph->name, skill);
 }
 
+/* The controller that takes the place of a node; NULL: none does. */
+static const tr_controller *replacement_of(const refit *r, int node) {
+    const tr_graph_refit_def *def = r->def;
+    for (int i = 0; i < def->with_count; i++)
+        if (strcmp(def->as_skill[i], r->old->node[node].skill) == 0)
+            return def->with[i];
+    return NULL;
+}
+
 /* --- what is left out --- */
 
 static bool is_left_out(const refit *r, const char *skill) {
-    return r->moved[tr_control_graph_find(r->old, skill)] < 0;
+    return r->moved[tr_control_graph_find(r->old, skill)] == LEFT_OUT;
 }
 
 static void leave_out_chains(refit *r) {
@@ -40,7 +53,7 @@ static void leave_out_chains(refit *r) {
     for (int n = 0; n < r->old->node_count; n++)
         if (tr_graph_transition_over(r->old, n, &t) &&
             (is_left_out(r, t.from) || is_left_out(r, t.to)))
-            r->moved[n] = -1;
+            r->moved[n] = LEFT_OUT;
 }
 
 static tr_status leave_out(refit *r, tr_error *error) {
@@ -51,17 +64,25 @@ static tr_status leave_out(refit *r, tr_error *error) {
         int node = -1;
         status = find_cyclic(r, name, &node, error);
         if (!status)
-            r->moved[node] = -1;
+            r->moved[node] = LEFT_OUT;
     }
     if (status)
         return status;
     leave_out_chains(r);
-    for (int n = 0, missing = 0; n < r->old->node_count; n++)
-        if (r->moved[n] < 0)
-            missing += r->old->node[n].count;
-        else
-            r->moved[n] = missing;
     return TR_OK;
+}
+
+static void move_nodes(refit *r) {
+    for (int n = 0, missing = 0; n < r->old->node_count; n++) {
+        const tr_controller *by = replacement_of(r, n);
+        int count = r->old->node[n].count, start = missing;
+        missing += r->moved[n] == LEFT_OUT ? count
+                   : by                    ? count - tr_controller_bank(by)->fragment_count
+                                           : 0;
+        if (r->moved[n] != LEFT_OUT)
+            r->moved[n] = start;
+        r->ends[n] = missing;
+    }
 }
 
 /* --- skills --- */
@@ -77,19 +98,13 @@ static bool same_fragments(const tr_bank *a, const tr_bank *b) {
     return same;
 }
 
-/* The controller that takes the place of a node; NULL: none does. */
-static const tr_controller *replacement_of(const refit *r, int node) {
-    const tr_graph_refit_def *def = r->def;
-    for (int i = 0; i < def->with_count; i++)
-        if (strcmp(def->as_skill[i], r->old->node[node].skill) == 0)
-            return def->with[i];
-    return NULL;
-}
-
 static tr_status replace(const refit *r, const tr_controller *by, tr_controller **skill,
                          tr_error *error) {
     tr_controller *copy = NULL;
-    if (!tr_chain_of(by) || !same_fragments(tr_controller_bank(by), tr_controller_bank(*skill)))
+    const tr_bank *new = tr_controller_bank(by), *old = tr_controller_bank(*skill);
+    bool fits =
+        old->cyclic ? same_fragments(new, old) : !new->cyclic &&new->mirrored == old->mirrored;
+    if (!tr_chain_of(by) || !fits)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "'%s': cannot take the place of '%s', because it has other fragments",
                        by->name, (*skill)->skill);
@@ -100,6 +115,12 @@ static tr_status replace(const refit *r, const tr_controller *by, tr_controller 
     tr_controller_destroy(*skill);
     *skill = copy;
     return TR_OK;
+}
+
+static tr_status find_skill(const refit *r, const char *skill, tr_error *error) {
+    int node = tr_control_graph_find(r->old, skill);
+    return node >= 0 && tr_control_graph_rises(r->old, node) ? TR_OK
+                                                             : find_cyclic(r, skill, &node, error);
 }
 
 static tr_status take_skill(refit *r, int node, tr_error *error) {
@@ -116,24 +137,27 @@ static tr_status take_skill(refit *r, int node, tr_error *error) {
 
 static tr_status take_skills(refit *r, tr_error *error) {
     tr_status status = TR_OK;
-    for (int i = 0, node; !status && i < r->def->with_count; i++)
-        status = find_cyclic(r, r->def->as_skill[i], &node, error);
+    for (int i = 0; !status && i < r->def->with_count; i++)
+        status = find_skill(r, r->def->as_skill[i], error);
     for (int n = 0; !status && n < r->old->node_count; n++)
-        if (r->moved[n] >= 0)
+        if (r->moved[n] != LEFT_OUT)
             status = take_skill(r, n, error);
     return status;
 }
 
 /* --- the whole --- */
 
+/* Rising skills are left at their end alone (graph_build.h). */
 static void take_edges(refit *r) {
     for (int e = 0; e < r->old->edge_count; e++) {
         const tr_graph_edge *edge = &r->old->edge[e];
-        int from = r->moved[tr_control_graph_node_of(r->old, edge->from)];
-        int to = r->moved[tr_control_graph_node_of(r->old, edge->to)];
-        if (from >= 0 && to >= 0)
+        int from = tr_control_graph_node_of(r->old, edge->from);
+        int to = tr_control_graph_node_of(r->old, edge->to);
+        bool rises = tr_control_graph_rises(r->old, from);
+        if (r->moved[from] != LEFT_OUT && r->moved[to] != LEFT_OUT)
             r->edge[r->edge_count++] =
-                (tr_graph_edge){edge->from - from, edge->to - to, edge->flips};
+                (tr_graph_edge){edge->from - (rises ? r->ends : r->moved)[from],
+                                edge->to - r->moved[to], edge->flips};
     }
 }
 
@@ -164,6 +188,7 @@ tr_status tr_graph_refit(const tr_graph_refit_def *def, tr_controller **out, tr_
     if (!status)
         status = take_skills(r, error);
     if (!status) {
+        move_nodes(r);
         take_edges(r);
         status = join(r, out, error);
     }

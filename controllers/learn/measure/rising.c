@@ -1,7 +1,6 @@
 #include "learn/measure/rising.h"
 
 #include "control/graph/control_graph.h"
-#include "control/recovery/recovery.h"
 #include "learn/samcon/skill.h"
 #include "math/random.h"
 
@@ -86,6 +85,10 @@ static tr_recovery_state recovery_of(const scene *s) {
     return *tr_recovery_state_of(&tr_stage_performer(s->stage, s->id)->runner);
 }
 
+static bool is_fallen(const scene *s) {
+    return tr_stage_performer(s->stage, s->id)->fallen;
+}
+
 static int part_of(const tr_model *model, int body) {
     return body == model->head    ? TR_RISING_HEAD
            : body == model->trunk ? TR_RISING_TRUNK
@@ -124,6 +127,8 @@ static void note_blows(scene *s) {
 static void note_phase(scene *s, tr_recovery_phase before, const tr_state *state) {
     const work *w = s->all;
     tr_recovery_state now = recovery_of(s);
+    if (is_fallen(s))
+        s->out->phase_s[now.phase] += w->controller->step_s;
     if (before == TR_RECOVERY_LIMP && now.phase == TR_RECOVERY_GATHER && !s->lies) {
         s->out->posture = tr_rising_posture_of(state);
         s->lies = true;
@@ -152,10 +157,6 @@ static bool step(scene *s, bool *out_broke) {
         note_blows(s);
     s->down_steps += s->out->fell;
     return rose;
-}
-
-static bool is_fallen(const scene *s) {
-    return tr_stage_performer(s->stage, s->id)->fallen;
 }
 
 static tr_status shove(scene *s) {

@@ -8,6 +8,7 @@
 #ifndef TROUPE_LEARN_RISING_H
 #define TROUPE_LEARN_RISING_H
 
+#include "control/recovery/recovery.h"
 #include "control/stage.h"
 #include "learn/rehearsal/ensemble.h"
 
@@ -51,6 +52,7 @@ typedef enum tr_rising_part {
  *             fall was recognised: the largest sum of the impulses of contacts over 25 ms, N s
  *   stands:   it stood again in time, and stayed up
  *   stands_s: from the fall until it was reported as risen; NAN: never
+ *   phase_s:  seconds in each phase of recovery until then; NONE: up, but not yet for long enough
  *   tries:    rising skills begun
  *   node[i], start[i]: the skill of the i-th try, and the state in which it began, above the
  *             origin, with its heading; the first most_starts of them */
@@ -59,7 +61,7 @@ typedef struct tr_rising_trial {
     bool fell, stands;
     tr_rising_posture posture;
     double blow_ns[TR_RISING_PARTS];
-    double stands_s;
+    double stands_s, phase_s[TR_RECOVERY_PHASES];
     int tries;
     int node[TR_RISING_TRY_MAX];
     tr_state start[TR_RISING_TRY_MAX];

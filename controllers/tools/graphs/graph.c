@@ -26,7 +26,7 @@ const tr_tool_command tr_tool_graph = {
         "  walk      count the random walks without a fall\n"
         "  requests  measure how soon a skill begins that is asked for\n"
         "  slopes    give a graph slope terms\n"
-        "  refit     move a graph to another model of the same body\n"
+        "  refit     move a graph to another model, or give it another rising skill\n"
         "  take      make a skill of a graph a controller again\n"
         "\n"
         "Graphs go into the catalogue with a record of how they were made.\n"

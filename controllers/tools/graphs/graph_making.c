@@ -427,7 +427,7 @@ static tr_status refit(const tr_graph_recipe *recipe, const char *name, const tr
     tr_controller *graph = NULL;
     if (!status)
         status = tr_graph_refit(&def, &graph, error);
-    if (!status)
+    if (!status && graph->model_hash != def.graph->model_hash)
         status = settle(name, parts, graph, error);
     if (status)
         tr_controller_destroy(graph);

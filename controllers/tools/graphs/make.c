@@ -269,9 +269,10 @@ const tr_tool_command tr_tool_graph_slopes = {
 const tr_tool_command tr_tool_graph_refit = {
     .name = "refit",
     .arguments = "NAME --as NEW --catalogue FILE --with SKILL=CONTROLLER,... [--without SKILL,...]",
-    .summary = "move a graph to another model of the same body, for example one with torque limits",
-    .help = "Controllers of that model take the places of skills; the rest is copied, to be "
-            "hardened.\n"
+    .summary = "move a graph to another model of the same body, or give it another rising skill",
+    .help = "Controllers take the places of skills. They are of one model, as one with limits of\n"
+            "torque; the rest is copied, to be hardened. Of the graph's own model they may be\n"
+            "other rising skills, and the rest keeps its bits.\n"
             "\n" CATALOGUE "  --as NEW              name of the graph on that model\n"
             "  --with SKILL=CONTROLLER,...  the controllers, and whose places they take\n"
             "  --without SKILL,...   leave out these cyclic skills and their transitions\n" THREADS,

@@ -121,6 +121,28 @@ static void print_times(const options *o, const falls *f) {
     free(time_s);
 }
 
+/* Means over the falls that end standing. */
+static void print_phases(const options *o, const falls *f) {
+    static const struct {
+        tr_recovery_phase phase;
+        const char *name;
+    } row[] = {{TR_RECOVERY_FALL, "falling"},     {TR_RECOVERY_LIMP, "limp"},
+               {TR_RECOVERY_GATHER, "gathering"}, {TR_RECOVERY_TURN, "turning over"},
+               {TR_RECOVERY_RISE, "rising"},      {TR_RECOVERY_NONE, "up"}};
+    int stood = 0;
+    double sum_s[TR_RECOVERY_PHASES] = {0};
+    for (int i = 0; i < o->test.trials; i++) {
+        stood += f->trial[i].stands;
+        for (int p = 0; f->trial[i].stands && p < TR_RECOVERY_PHASES; p++)
+            sum_s[p] += f->trial[i].phase_s[p];
+    }
+    for (size_t r = 0; stood > 0 && r < sizeof row / sizeof *row; r++)
+        printf("%s %s %.2f", r == 0 ? "  seconds, mean:" : ",", row[r].name,
+               sum_s[row[r].phase] / stood);
+    if (stood > 0)
+        putchar('\n');
+}
+
 /* All falls; by the skill they began in, by how one lay, by the rising skill tried first. */
 typedef struct counts {
     count all, from[TR_GRAPH_NODE_MAX], lay[TR_RISING_POSTURES];
@@ -154,6 +176,7 @@ static void report(const options *o, const falls *f) {
         add_trial(&c, &f->trial[i]);
     print_all(o, &c.all);
     print_times(o, f);
+    print_phases(o, f);
     print_blows(o, f);
     for (int n = 0; n < graph->node_count; n++)
         print_count("falling in", graph->node[n].skill, &c.from[n]);

@@ -121,7 +121,7 @@ static void a_caught_limb_is_not_gathered(void **fixture) {
     assert_true(thigh > 0);
     for (int i = 0; i < 2; i++) {
         tr_state start = lying(s.model, TR_PI / 2), state = start;
-        state.pose.joint[thigh] = tr_quat_exp((tr_vec3){i ? 0.7 : 0.2, 0, 0});
+        state.pose.joint[thigh] = tr_quat_exp((tr_vec3){i ? 0.7 : 0.5, 0, 0});
         assert_int_equal(tr_recovery_is_gathered(s.model, &state, &start), i == 0);
     }
     close_scene(&s);
@@ -140,7 +140,7 @@ static int check_freeing(const tr_model *model, const char *limb, double off_rad
     tr_world *world = tr_stage_world(s.stage);
     tr_runner *runner = (tr_runner *)(uintptr_t)&tr_stage_performer(s.stage, s.id)->runner;
     tr_state held = lying(model, TR_PI / 2);
-    held.root_omega.z = 1;
+    held.root_omega.z = 4;
     held.pose.joint[body] = tr_quat_exp((tr_vec3){off_rad, 0, 0});
     for (int step = 1; step < 300; step++) {
         tr_drive drive;
@@ -159,13 +159,13 @@ static int check_freeing(const tr_model *model, const char *limb, double off_rad
 }
 
 static void caught_legs_are_pulled_apart_for_a_while(void **fixture) {
-    assert_int_equal(check_freeing(*fixture, "rthigh", 0.2, false), 0);
+    assert_int_equal(check_freeing(*fixture, "rthigh", 0.5, false), 0);
     assert_int_equal(check_freeing(*fixture, "rthigh", 0.7, true), 0);
 }
 
 /* An arm that is 2 rad off, in about half of the tries, which follow the world's time. */
 static void the_body_rolls_off_a_caught_arm_for_a_while(void **fixture) {
-    assert_int_equal(check_freeing(*fixture, "luarm", 0.2, false), 0);
+    assert_int_equal(check_freeing(*fixture, "luarm", 0.5, false), 0);
     assert_int_equal(check_freeing(*fixture, "luarm", 1.9, true), 0);
     assert_in_range(check_freeing(*fixture, "luarm", 2.6, true), 30, 90);
     assert_in_range(check_freeing(*fixture, "ruarm", 2.6, true), 30, 90);
@@ -402,7 +402,7 @@ static void a_recovery_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 900,
                               .probes = 400,
                               .content = 0xf48fee14d12f2ca3ULL,
-                              .motion = 0x47caff51e428c792ULL,
+                              .motion = 0xbb093c18495c7addULL,
                               .refusals = 0x5a63f1452a647565ULL});
     tr_controller_destroy(controller);
 }

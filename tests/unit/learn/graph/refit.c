@@ -6,9 +6,11 @@
 #include <cmocka.h>
 
 #include "control/state_distance.h"
+#include "learn/graph/graph_bank.h"
 #include "learn/graph/graph_build.h"
 #include "learn/graph/graph_refit.h"
 #include "learn/graph/graph_settle.h"
+#include "learn/samcon/skill.h"
 #include "model/mjcf.h"
 #include "unit/learn/near.h"
 #include "unit/learn/sway.h"
@@ -104,6 +106,57 @@ static void a_graph_is_refitted_with_a_skill_of_the_other_model(void **state) {
     tr_controller_destroy(fit);
 }
 
+/* A graph whose skill "fall" is left at its end for "one". */
+static tr_controller *rising_graph(const tr_controller *rises) {
+    const tr_controller *skills[] = {skill[0], rises, skill[1]};
+    const int first = tr_controller_bank(skill[0])->fragment_count;
+    const int count = tr_controller_bank(rises)->fragment_count;
+    const tr_graph_edge edges[] = {
+        {0, first + count, false}, {first + count - 1, 0, false}, {first + count, 1, false}};
+    const tr_graph_bank_def def = {"rising", skills, edges, 3, 3, NULL};
+    tr_controller *out = NULL;
+    tr_error error = {0};
+    if (tr_graph_bank_create(model, &def, &out, &error))
+        fail_msg("%s", error.message);
+    return out;
+}
+
+static tr_controller *chain_of(int frames) {
+    tr_motion *motion = NULL;
+    tr_controller *chain = NULL;
+    tr_error error = {0};
+    tr_skill_def def = {"rise", "a", 0.005, 0.1, true};
+    assert_int_equal(tr_motion_create(model, frames, 0.005, &motion), TR_OK);
+    strcpy(motion->name, "rise");
+    assert_int_equal(tr_skill_create(model, motion, &def, &chain, &error), TR_OK);
+    tr_motion_destroy(motion);
+    return chain;
+}
+
+/* It may be longer or shorter, and all else keeps its bits. */
+static void a_rising_skill_takes_the_place_of_another(void **state) {
+    (void)state;
+    tr_controller *slow = chain_of(81), *quick = chain_of(41), *fit = NULL;
+    for (int longer = 0; longer < 2; longer++) {
+        tr_controller *before = rising_graph(longer ? quick : slow);
+        tr_controller *expected = rising_graph(longer ? slow : quick);
+        const tr_controller *with[] = {longer ? slow : quick};
+        char as[1][TR_NAME_MAX] = {"rise"};
+        tr_graph_refit_def def = {"rising", model, before, with, as, 1, NULL};
+        assert_int_equal(tr_graph_refit(&def, &fit, NULL), TR_OK);
+        assert_int_equal(tr_controller_check(fit, model, NULL), TR_OK);
+        assert_true(tr_controller_hash(fit, model) == tr_controller_hash(expected, model));
+        assert_true(tr_controller_hash(fit, model) != tr_controller_hash(before, model));
+        tr_controller_destroy(fit);
+        with[0] = skill[2]; /* repeats */
+        assert_int_equal(tr_graph_refit(&def, &fit, NULL), TR_INVALID_ARGUMENT);
+        tr_controller_destroy(before);
+        tr_controller_destroy(expected);
+    }
+    tr_controller_destroy(slow);
+    tr_controller_destroy(quick);
+}
+
 /* With it go the chains from and to it; the rest keeps its ways. */
 static void what_does_not_hold_is_left_out(void **state) {
     (void)state;
@@ -162,6 +215,7 @@ static void references_become_what_is_seen(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_graph_is_refitted_with_a_skill_of_the_other_model),
+        cmocka_unit_test(a_rising_skill_takes_the_place_of_another),
         cmocka_unit_test(what_does_not_hold_is_left_out),
         cmocka_unit_test(skills_that_are_unknown_or_cut_otherwise_are_refused),
         cmocka_unit_test(references_become_what_is_seen),

@@ -106,6 +106,11 @@ static void all_characters_fall_and_those_that_cannot_rise_stay_down(void **stat
         assert_false(one[i].stands);
         assert_int_equal(one[i].from, 0);
         assert_int_equal(one[i].tries, two[i].tries);
+        double down_s = 0;
+        for (int p = 0; p < TR_RECOVERY_PHASES; p++)
+            down_s += one[i].phase_s[p];
+        assert_true(fabs(down_s - 3) < 0.011); /* from the fall on, all of the time */
+        assert_true(one[i].phase_s[TR_RECOVERY_FALL] > 0.29);
         if (one[i].tries > 0) {
             assert_int_equal(one[i].node[0], 1);
             assert_true(one[i].start[0].pose.root_pos.z < 0.4);
