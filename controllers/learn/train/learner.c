@@ -316,14 +316,13 @@ static double extra_after(const tr_learn_parameters *p, int rounds) {
 static tr_status harden(tr_learner *learner, tr_training_row *row) {
     const tr_learn_parameters *p = &learner->def.parameters;
     const tr_training_record *record = &learner->progress.record;
-    const tr_round_size size = tr_timetable_round(p, record);
     tr_harden_def def = {
-        .updates = size.updates,
+        .updates = p->harden_updates,
         .directions = p->harden_directions,
         .best = p->harden_best,
-        .trials = size.trials,
+        .trials = tr_timetable_trials(p, record),
         .race = p->harden_race,
-        .candidates = size.candidates,
+        .candidates = p->harden_candidates,
         .spacing = p->harden_spacing,
         .averaged = p->harden_averaged,
         .sigma_rad = p->harden_sigma_deg * RADIANS,

@@ -5,11 +5,9 @@
 enum { PHASES = TR_TRAINING_HARDEN + 1 };
 
 /* In a training that adapts: rounds that do not hold before another iteration, rounds that are no
- * better before rounds become larger, scenes of a trial in these, and growth of the push and of
- * updates and trials. */
-enum { ROUNDS_TO_HOLD = 5, ROUNDS_NO_BETTER = 2, LARGE_CANDIDATES = 6 };
+ * better before the trials are doubled, and growth of the push. */
+enum { ROUNDS_TO_HOLD = 5, ROUNDS_NO_BETTER = 2 };
 static const double PUSH_GROWTH = 1.5;
-static const double ROUND_GROWTH = 1.5;
 
 static int rows_of(const tr_training_record *record, tr_training_phase phase) {
     int count = 0;
@@ -57,24 +55,9 @@ double tr_timetable_push(const tr_learn_parameters *p, const tr_training_record 
     return fmin(fmax(p->adapt_push_n, grown), p->harden_push_n);
 }
 
-/* Whether hardening ever was in vain for so many rounds in a row. */
-static bool was_in_vain(const tr_training_record *record, int rounds) {
-    int count = 0;
-    for (int i = 0; i < record->row_count && count < rounds; i++)
-        if (record->row[i].phase == TR_TRAINING_HARDEN)
-            count = record->row[i].kept ? 0 : count + 1;
-    return count >= rounds;
-}
-
-tr_round_size tr_timetable_round(const tr_learn_parameters *p, const tr_training_record *record) {
-    tr_round_size size = {p->harden_updates, p->harden_trials, p->harden_candidates};
-    if (!p->adapt || !was_in_vain(record, ROUNDS_NO_BETTER))
-        return size;
-    size.updates = (int)(ROUND_GROWTH * size.updates);
-    size.trials = (int)(ROUND_GROWTH * size.trials);
-    if (size.candidates < LARGE_CANDIDATES)
-        size.candidates = LARGE_CANDIDATES;
-    return size;
+int tr_timetable_trials(const tr_learn_parameters *p, const tr_training_record *record) {
+    bool in_vain = rows_in_vain(record, TR_TRAINING_HARDEN) >= ROUNDS_NO_BETTER;
+    return p->adapt && in_vain ? 2 * p->harden_trials : p->harden_trials;
 }
 
 /* Whether hardening has not made it hold, so that one more iteration is due. */

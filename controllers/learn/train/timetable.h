@@ -9,9 +9,8 @@
  * A training that adapts (`adapt`) depends on how good its best controller so far is. While that
  * does not hold undisturbed, hardening pushes little (`adapt_push_n`), because large pushes teach
  * nothing to a controller that falls without them; then it pushes half as much again as is
- * survived, up to `harden_push_n`. After two rounds in a row without a better one all further
- * rounds are larger: half as many updates and trials again, and each trial meets the hardest of
- * six scenes. When five rounds have not made it hold, one more iteration of guided learning comes
+ * survived, up to `harden_push_n`. After two rounds in a row without a better one it doubles its
+ * trials. When five rounds have not made it hold, one more iteration of guided learning comes
  * before the next. */
 #ifndef TROUPE_LEARN_TIMETABLE_H
 #define TROUPE_LEARN_TIMETABLE_H
@@ -26,16 +25,9 @@ int tr_timetable_rows(const tr_learn_parameters *parameters, const tr_training_r
 bool tr_timetable_next(const tr_learn_parameters *parameters, const tr_training_record *record,
                        tr_training_phase *out_phase, int *out_iteration);
 
-/* Push of the next round of hardening, N. */
+/* Push and trials of the next round of hardening. */
 double tr_timetable_push(const tr_learn_parameters *parameters, const tr_training_record *record);
-
-/* Updates of a round of hardening, trials of each side of a pair, scenes drawn for a trial. */
-typedef struct tr_round_size {
-    int updates, trials, candidates;
-} tr_round_size;
-
-tr_round_size tr_timetable_round(const tr_learn_parameters *parameters,
-                                 const tr_training_record *record);
+int tr_timetable_trials(const tr_learn_parameters *parameters, const tr_training_record *record);
 
 /* Share of the sampling that is done, 0 to 1. continues: the first iteration is no first one. */
 double tr_timetable_share(const tr_learn_parameters *parameters, const tr_training_record *record,

@@ -133,43 +133,20 @@ static void pushes_grow_with_the_survived_force(void **state) {
     assert_near(tr_timetable_push(&p, &record), 100, 0);
 }
 
-static void assert_round(const tr_learn_parameters *p, int updates, int trials, int candidates) {
-    tr_round_size size = tr_timetable_round(p, &record);
-    assert_int_equal(size.updates, updates);
-    assert_int_equal(size.trials, trials);
-    assert_int_equal(size.candidates, candidates);
-}
-
-/* And stay so, also after a better one. */
-static void rounds_in_vain_become_larger(void **state) {
+static void trials_are_doubled_in_vain(void **state) {
     (void)state;
     tr_learn_parameters p = plan(0, 1, 9);
     p.adapt = 1;
-    p.harden_updates = 8;
-    p.harden_trials = 16;
     tested(TR_TRAINING_GUIDE, true, 60, 20);
     for (int i = 0; i < 2; i++) {
-        assert_round(&p, 8, 16, 1);
+        assert_int_equal(tr_timetable_trials(&p, &record), p.harden_trials);
         tested(TR_TRAINING_HARDEN, false, 60, 20);
     }
-    assert_round(&p, 12, 24, 6);
+    assert_int_equal(tr_timetable_trials(&p, &record), 2 * p.harden_trials);
     tested(TR_TRAINING_HARDEN, true, 60, 40);
-    assert_round(&p, 12, 24, 6);
-    p.harden_candidates = 8;
-    assert_round(&p, 12, 24, 8);
+    assert_int_equal(tr_timetable_trials(&p, &record), p.harden_trials);
     p.adapt = 0;
-    assert_round(&p, 8, 16, 8);
-}
-
-static void a_better_round_keeps_rounds_small(void **state) {
-    (void)state;
-    tr_learn_parameters p = plan(0, 1, 9);
-    p.adapt = 1;
-    for (int i = 0; i < 6; i++) {
-        assert_round(&p, p.harden_updates, p.harden_trials, p.harden_candidates);
-        tested(TR_TRAINING_HARDEN, i % 2, 60, 20);
-    }
-    assert_round(&p, p.harden_updates, p.harden_trials, p.harden_candidates);
+    assert_int_equal(tr_timetable_trials(&p, &record), p.harden_trials);
 }
 
 /* Five rounds that do not hold are followed by one more iteration; those that hold are not. */
@@ -197,8 +174,7 @@ int main(void) {
         cmocka_unit_test(a_push_survived_is_enough),
         cmocka_unit_test(the_share_counts_samples),
         cmocka_unit_test(pushes_grow_with_the_survived_force),
-        cmocka_unit_test(rounds_in_vain_become_larger),
-        cmocka_unit_test(a_better_round_keeps_rounds_small),
+        cmocka_unit_test(trials_are_doubled_in_vain),
         cmocka_unit_test(what_does_not_hold_is_guided_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
