@@ -57,7 +57,8 @@ enum {
 
     /* Worlds. */
     TR_WORLDS_MAX = 64,
-    TR_STEPPERS_MAX = 64, /* joined in one world */
+    TR_WORLD_PLACES = 2 * TR_WORLDS_MAX, /* of a daemon: for worlds that still close, too */
+    TR_STEPPERS_MAX = 64,                /* joined in one world */
     TR_STEPPER_ORDER_MAX = 1000,
     TR_STEP_TIMEOUT_SECONDS_MAX = 86400,
     TR_LEASE_SECONDS_MAX = 86400,

@@ -550,7 +550,7 @@ static tr_status start_server(daemon_state *daemon, tr_error *error) {
     if (!status)
         status = tr_task_pool_create(
             thread_count(daemon->options), background_count(daemon->options),
-            2 * TR_WORLDS_MAX + TR_BOUT_RUNNERS_MAX + TR_BOUT_RECORDINGS_MAX, &server->pool);
+            TR_WORLD_PLACES + TR_BOUT_RUNNERS_MAX + TR_BOUT_RECORDINGS_MAX, &server->pool);
     if (!status)
         status = open_recordings(daemon, error);
     if (!status)

@@ -5,7 +5,7 @@
 #include <assert.h>
 
 void tr_replays_add(tr_replays *replays, const tr_shown *shown, const char *name) {
-    assert(replays->count < TR_WORLDS_MAX);
+    assert(replays->count < TR_WORLD_PLACES);
     tr_shown *added = &replays->shown[replays->count++];
     *added = *shown;
     added->recording = tr_recording_share(shown->recording);

@@ -17,7 +17,7 @@ typedef struct tr_shown {
 typedef struct tr_replays {
     tr_recordings *recordings; /* gets the borrowed memory back */
     int count;
-    tr_shown shown[TR_WORLDS_MAX]; /* [count] */
+    tr_shown shown[TR_WORLD_PLACES]; /* [count] */
 } tr_replays;
 
 /* Adds a world that shows a recording; the recording is shared, and its memory was borrowed. Sets

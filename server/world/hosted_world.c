@@ -319,7 +319,7 @@ void tr_hosted_destroy(tr_hosted *hosted) {
     tr_harvest rest;
     pthread_mutex_lock(&hosted->lock);
     tr_command *posted = hosted->in.first;
-    hosted->states_waiting = hosted->reply_count = 0; /* no task to wake */
+    hosted->closed = true; /* no task to wake */
     pthread_mutex_unlock(&hosted->lock);
     tr_hosted_collect(hosted, &rest);
     tr_harvest_deinit(&rest);

@@ -7,12 +7,9 @@
 
 _Static_assert(TR_WORLDS_MAX <= 255, "a slot has one byte of an id");
 
-/* Behind the slots: places of worlds that still close when a new one needs their slot. */
-#define PLACES (2 * TR_WORLDS_MAX)
-
 struct tr_worlds {
     tr_worlds_def def;
-    tr_hosted *slot[PLACES];
+    tr_hosted *slot[TR_WORLD_PLACES]; /* behind TR_WORLDS_MAX: worlds that still close */
     uint32_t generation[TR_WORLDS_MAX];
     int count; /* places in use, including those of closing worlds */
     bool draining;
@@ -81,7 +78,7 @@ int tr_worlds_owned_by(const tr_worlds *worlds, uint64_t account) {
 
 tr_lateness tr_worlds_lateness(const tr_worlds *worlds) {
     tr_lateness sum = worlds->def.tally->lateness;
-    for (int i = 0; i < PLACES; i++) {
+    for (int i = 0; i < TR_WORLD_PLACES; i++) {
         tr_hosted *hosted = worlds->slot[i]; /* closing ones too: the sum never falls */
         if (!hosted)
             continue;
@@ -132,7 +129,7 @@ static void tell_closed(tr_worlds *worlds) {
 
 static void on_news(uv_async_t *handle) {
     tr_worlds *worlds = handle->data;
-    for (int i = 0; i < PLACES; i++) {
+    for (int i = 0; i < TR_WORLD_PLACES; i++) {
         tr_hosted *hosted = worlds->slot[i];
         tr_harvest harvest;
         if (!hosted || !tr_hosted_has_news(hosted))
@@ -165,7 +162,7 @@ static int find_free(const tr_worlds *worlds, int first, int end) {
 /* Moves a closing world behind the slots, so that a destroyed world stops no new one. Returns the
  * slot that it leaves; -1: no world closes, or too many do. */
 static int free_closing_slot(tr_worlds *worlds) {
-    int place = find_free(worlds, TR_WORLDS_MAX, PLACES);
+    int place = find_free(worlds, TR_WORLDS_MAX, TR_WORLD_PLACES);
     for (int i = 0; i < TR_WORLDS_MAX && place >= 0; i++) {
         if (tr_worlds_at(worlds, i))
             continue;
@@ -286,7 +283,7 @@ void tr_worlds_drain(tr_worlds *worlds) {
 void tr_worlds_close(tr_worlds *worlds, void (*closed)(void *context), void *context) {
     worlds->closed = closed;
     worlds->closed_context = context;
-    for (int i = 0; i < PLACES; i++)
+    for (int i = 0; i < TR_WORLD_PLACES; i++)
         if (worlds->slot[i])
             tr_hosted_close(worlds->slot[i]);
     uv_async_send(&worlds->news);
@@ -301,7 +298,7 @@ static void on_handle_closed(uv_handle_t *handle) {
 void tr_worlds_destroy(tr_worlds *worlds) {
     if (!worlds)
         return;
-    for (int i = 0; i < PLACES; i++)
+    for (int i = 0; i < TR_WORLD_PLACES; i++)
         if (worlds->slot[i])
             let_go(worlds, i);
     uv_close((uv_handle_t *)&worlds->news, on_handle_closed);

@@ -120,8 +120,11 @@ class Daemon:
         """SIGSTOP; on return none of its threads runs. SIGCONT ends it."""
         self.process.send_signal(signal.SIGSTOP)
         tasks = f"/proc/{self.process.pid}/task"
+        deadline = time.monotonic() + TIMEOUT_S
         for task in os.listdir(tasks):
-            while self._state_of(f"{tasks}/{task}/stat") != "T":
+            while self._state_of(f"{tasks}/{task}/stat") not in "TXZ":
+                if time.monotonic() > deadline:
+                    raise AssertionError("the daemon does not stop at SIGSTOP")
                 time.sleep(0.001)
 
     @staticmethod
@@ -129,8 +132,8 @@ class Daemon:
         try:
             with open(path) as file:
                 return file.read().rsplit(")", 1)[1].split()[0]
-        except FileNotFoundError:
-            return "T"  # a thread that has ended
+        except (FileNotFoundError, ProcessLookupError):
+            return "X"  # a thread that has ended
 
     def memory_kb(self):
         with open(f"/proc/{self.process.pid}/status") as file:

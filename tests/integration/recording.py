@@ -228,6 +228,20 @@ class Recordings(Case):
             self.one.wait(request)
         self.assertEqual(self.one.step(world, 50).hash, hashes[50])
 
+    def test_a_destroyed_replay_leaves_room_at_once(self):
+        """Sixty-four replays, and each made anew while the one before may still close."""
+        self.one.command(self.w, start_recording=dict(name=self.name))
+        self.one.step(self.w, 5)
+        self.one.command(self.w, stop_recording={})
+        room = 64 - len(self.one.ask(list_worlds={}).world_list.worlds)
+        worlds = [self.one.ask(replay=dict(recording=self.name, world=f"again {i}")).world.id for i in range(room)]
+        for i in range(room):
+            self.one.ask(destroy_world=dict(world=worlds[i]))
+            worlds[i] = self.one.ask(replay=dict(recording=self.name, world=f"again {i}")).world.id
+            self.assertEqual(self.info(worlds[i]).length, 5)
+        for world in worlds:
+            self.one.ask(destroy_world=dict(world=world))
+
     def test_a_moment_of_a_replay_branches(self):
         """Snapshot, try, restore, try again, in a second world made from a replay's moment."""
         hashes = record_scene(self.one, self.w, self.name)

@@ -32,6 +32,13 @@ class Making(Case):
                 client.ask(create_world=request)
             self.assertIn(field, refusal.message)
 
+    def test_unknown_world(self):
+        client = self.client()
+        for world in (0, 1 << 31, 0xFFFFFFFF, 1 << 8 | 65, 1 << 8 | 128, 1 << 8 | 255):
+            with self.refused(NOT_FOUND) as refusal:
+                client.state(world)
+            self.assertIn("not found", refusal.message)
+
     def test_a_destroyed_world_leaves_room_at_once(self):
         """Its thread may still end its turn when the answer comes."""
         client = self.client()
