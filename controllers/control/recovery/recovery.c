@@ -55,7 +55,7 @@ static const double GATHER_LEAST_S = 0.2;
 static const double GATHER_MOST_S = 2.2;
 static const double TURN_MOST_S = 1;
 
-/* While gathering: when caught legs are freed. */
+/* While gathering: when caught legs and arms are freed. */
 static const double FREE_FROM_S = 0.6;
 static const double FREE_TO_S = 1.2;
 
