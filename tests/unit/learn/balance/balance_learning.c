@@ -385,9 +385,10 @@ static void steps_are_searched_around_a_policy_that_stands(void **fixture) {
     tr_balance_learning *whole = stepping(model, policy), *later = stepping(model, policy);
     (void)advance_to(whole, "search", 1);
     save(whole);
-    (void)advance_to(whole, "search", 3);
+    const tr_balance_row last = advance_to(whole, "search", 3);
     assert_int_equal(tr_balance_checkpoint_load(later, PATH, &error), TR_OK);
-    (void)advance_to(later, "search", 3);
+    const tr_balance_row resumed = advance_to(later, "search", 3);
+    assert_true(last.trained_s == resumed.trained_s && last.test.mean_s == resumed.test.mean_s);
     const tr_controller *best = tr_balance_learning_best(whole);
     const tr_treading_steps *steps = &tr_treading_of(best)->steps;
     assert_int_equal(tr_controller_hash(best, model),
