@@ -15,6 +15,10 @@ int tr_model_find_body(const tr_model *model, const char *name) {
     return -1;
 }
 
+bool tr_model_is_of_foot(const tr_model *model, int body, int side) {
+    return body == model->foot[side] || body == model->toe[side];
+}
+
 int tr_model_find_gain_set(const tr_model *model, const char *name) {
     for (int i = 0; i < model->gain_set_count; i++)
         if (strcmp(model->gain_set[i].name, name) == 0)

@@ -110,6 +110,9 @@ typedef struct tr_model {
 /* Index of the body with this name, or -1. */
 int tr_model_find_body(const tr_model *model, const char *name);
 
+/* Is this body the foot or the toes of a side (0 left, 1 right)? */
+bool tr_model_is_of_foot(const tr_model *model, int body, int side);
+
 /* Index of the gain set with this name, or -1. */
 int tr_model_find_gain_set(const tr_model *model, const char *name);
 

@@ -44,7 +44,7 @@ static tr_soles measure(const tr_model *model, const tr_state *state) {
         bool is_rest = true;
         for (int side = 0; side < 2; side++) {
             int hand = model->hand[side];
-            if (body == model->foot[side] || body == model->toe[side])
+            if (tr_model_is_of_foot(model, body, side))
                 lower_sole(&s.side[side], geom, &bodies[body], origin);
             else if (body != hand && (hand < 0 || body != model->body[hand].parent))
                 continue;

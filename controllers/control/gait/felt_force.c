@@ -1,8 +1,7 @@
 #include "control/gait/felt_force.h"
 
 static bool is_foot(const tr_model *model, int body) {
-    return body == model->foot[0] || body == model->foot[1] || body == model->toe[0] ||
-           body == model->toe[1];
+    return tr_model_is_of_foot(model, body, 0) || tr_model_is_of_foot(model, body, 1);
 }
 
 static tr_vec3 of_pushes(const tr_world *world, tr_entity_id character) {

@@ -16,10 +16,6 @@ static const double FOREARM_SHARE = 0.67, HAND_SHARE = 0.33; /* of the shoulder'
 
 /* --- reading the world --- */
 
-static bool is_of_foot(const tr_model *model, int body, int side) {
-    return body == model->foot[side] || body == model->toe[side];
-}
-
 /* Upward force on the feet, of whatever they stand on. */
 static void look_at_feet(const tr_world *world, tr_entity_id character, tr_gait_sight *out) {
     int count = 0;
@@ -30,7 +26,7 @@ static void look_at_feet(const tr_world *world, tr_entity_id character, tr_gait_
         for (int end = 0; end < 2; end++)
             for (int side = 0; side < 2; side++)
                 if (contact[i].entity[end] == character &&
-                    is_of_foot(out->model, contact[i].body[end], side))
+                    tr_model_is_of_foot(out->model, contact[i].body[end], side))
                     out->load_n[side] += (end ? -1 : 1) * contact[i].impulse.z / out->step_s;
     }
 }

@@ -73,23 +73,20 @@ static double closeness_of(const double *z, bool rolls) {
 }
 
 /* Does a foot of this side touch anything? */
-static bool stands_on(const tr_gait_body *body, int side, const tr_rehearsal *rehearsal) {
+static bool stands_on(int side, const tr_rehearsal *rehearsal) {
     int count;
     const tr_contact *contact = tr_world_contacts(rehearsal->world, &count);
     for (int i = 0; i < count; i++)
         for (int end = 0; end < 2; end++)
             if (contact[i].entity[end] == rehearsal->character &&
-                (contact[i].body[end] == body->foot[side] ||
-                 contact[i].body[end] == body->toe[side]))
+                tr_model_is_of_foot(rehearsal->model, contact[i].body[end], side))
                 return true;
     return false;
 }
 
 /* Counts a moment in which one foot alone stands, for its side. */
-static void count_foot(const tr_controller *controller, const tr_rehearsal *rehearsal,
-                       int alone[2]) {
-    const tr_gait_body *body = &tr_balance_of(controller)->body;
-    const bool left = stands_on(body, 0, rehearsal), right = stands_on(body, 1, rehearsal);
+static void count_foot(const tr_rehearsal *rehearsal, int alone[2]) {
+    const bool left = stands_on(0, rehearsal), right = stands_on(1, rehearsal);
     alone[0] += left && !right;
     alone[1] += right && !left;
 }
@@ -132,7 +129,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         if (watch(&trial, rehearsal, z))
             break;
         out->closeness += closeness_of(z, controller->spawn.root_vel.y != 0);
-        count_foot(controller, rehearsal, alone);
+        count_foot(rehearsal, alone);
     }
     out->held = !trial.lost;
     out->turned =
