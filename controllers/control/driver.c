@@ -53,6 +53,10 @@ size_t tr_driver_held_offset(tr_driver driver, int index) {
     return offset;
 }
 
+void *tr_driver_held_state(tr_driver driver, const void *state, int index) {
+    return (char *)state + tr_driver_held_offset(driver, index);
+}
+
 static bool is_deeper_than(tr_driver driver, int depth) {
     bool deeper = depth == 0;
     for (int i = 0; !deeper && tr_driver_held(driver, i).kind; i++)
@@ -84,14 +88,11 @@ tr_status tr_driver_copy(tr_driver driver, const tr_driver_setting *setting, voi
 
 /* --- states in bytes --- */
 
-static const char *held_state(tr_driver driver, const void *state, int index) {
-    return (const char *)state + tr_driver_held_offset(driver, index);
-}
-
 void tr_driver_state_write(tr_driver driver, const void *state, tr_byte_writer *writer) {
     tr_state_fields_write(driver.kind->field, driver.kind->field_count, state, writer);
     for (int i = 0; tr_driver_held(driver, i).kind; i++)
-        tr_driver_state_write(tr_driver_held(driver, i), held_state(driver, state, i), writer);
+        tr_driver_state_write(tr_driver_held(driver, i), tr_driver_held_state(driver, state, i),
+                              writer);
 }
 
 /* Checks that the state fits the content after all of it is read, held states included. */
@@ -100,15 +101,15 @@ bool tr_driver_state_read(tr_driver driver, tr_byte_reader *source, void *out_st
     bool sound = tr_state_fields_read(kind->field, kind->field_count, source, out_state, NULL);
     tr_driver held = tr_driver_held(driver, 0);
     for (int i = 0; sound && held.kind; held = tr_driver_held(driver, ++i))
-        sound = tr_driver_state_read(held, source,
-                                     (char *)out_state + tr_driver_held_offset(driver, i));
+        sound = tr_driver_state_read(held, source, tr_driver_held_state(driver, out_state, i));
     return sound && kind->fits(driver.content, out_state);
 }
 
 uint64_t tr_driver_state_hash(tr_driver driver, const void *state, uint64_t hash) {
     hash = tr_state_fields_hash(driver.kind->field, driver.kind->field_count, state, hash);
     for (int i = 0; tr_driver_held(driver, i).kind; i++)
-        hash = tr_driver_state_hash(tr_driver_held(driver, i), held_state(driver, state, i), hash);
+        hash = tr_driver_state_hash(tr_driver_held(driver, i),
+                                    tr_driver_held_state(driver, state, i), hash);
     return hash;
 }
 

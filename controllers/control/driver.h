@@ -270,6 +270,9 @@ size_t tr_driver_state_size(tr_driver driver);
 /* Offset of a held driver's state within the holder's. */
 size_t tr_driver_held_offset(tr_driver driver, int index);
 
+/* Its state, within the holder's. */
+void *tr_driver_held_state(tr_driver driver, const void *state, int index);
+
 /* TR_INVALID_ARGUMENT: held drivers are nested too deep, or the state is larger than
  * TR_DRIVER_STATE_MAX; otherwise the status of the kind's check. */
 tr_status tr_driver_check(tr_driver driver, const tr_driver_setting *setting,

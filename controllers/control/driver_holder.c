@@ -1,5 +1,7 @@
 #include "control/driver_holder.h"
 
+#include <stdlib.h>
+
 void tr_driver_holder_outline(const void *content, double step_s, tr_driver_outline *out) {
     const tr_driver *inner = content;
     inner->kind->outline(inner->content, step_s, out);
@@ -23,6 +25,13 @@ tr_status tr_driver_holder_describe(const void *content, tr_driver_sheet *sheet)
 struct tr_bank *tr_driver_holder_bank(void *content) {
     const tr_driver *inner = content;
     return inner->kind->bank ? inner->kind->bank(inner->content) : NULL;
+}
+
+void tr_driver_holder_destroy(void *content) {
+    const tr_driver *inner = content;
+    if (inner && inner->kind)
+        inner->kind->destroy(inner->content);
+    free(content);
 }
 
 tr_driver tr_driver_holder_held(const void *content, int index) {

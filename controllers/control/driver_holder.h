@@ -11,6 +11,7 @@ void tr_driver_holder_entry(const void *content, int index, tr_driver_entry *out
 int tr_driver_holder_parameters(const void *content, tr_driver_parameter *out);
 tr_status tr_driver_holder_describe(const void *content, tr_driver_sheet *sheet) TR_NODISCARD;
 struct tr_bank *tr_driver_holder_bank(void *content);
+void tr_driver_holder_destroy(void *content); /* a content that owns nothing else */
 tr_driver tr_driver_holder_held(const void *content, int index);
 
 #endif

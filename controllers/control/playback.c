@@ -1,19 +1,13 @@
 #include "control/playback.h"
 
 #include "control/above_ground.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Largest component of an action offset, rad. */
 static const double OFFSET_MAX_RAD = 10;
-
-static bool all_finite(const double *values, int count) {
-    for (int i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
-}
 
 bool tr_playback_fits(const tr_playback *playback, const tr_bank *bank) {
     return playback->fragment < bank->fragment_count &&
@@ -49,7 +43,7 @@ tr_status tr_playback_begin(tr_playback *playback, const tr_bank *bank, const tr
     tr_steering_follow(&playback->input, guide->steering, guide->target, bearing, span_s);
     tr_steering_add(sight->model, map, guide->steering, playback->input, playback->mirrored,
                     action);
-    if (!all_finite(action, map->size))
+    if (!tr_all_finite(action, map->size))
         return TR_DATA_LOSS;
     memcpy(playback->action, action, (size_t)map->size * sizeof *action);
     return TR_OK;

@@ -10,6 +10,15 @@
 #define TROUPE_MATH_ELEMENTARY_H
 
 #include <math.h>
+#include <stdbool.h>
+
+/* Are all values finite? values: [count] */
+static inline bool tr_all_finite(const double *values, int count) {
+    for (int i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
 
 /* Sine and cosine together. */
 void tr_sincos(double x, double *out_sin, double *out_cos);

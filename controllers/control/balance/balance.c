@@ -2,6 +2,7 @@
 
 #include "control/falls.h"
 #include "control/reference_state.h"
+#include "math/elementary.h"
 #include "math/hash.h"
 
 #include <math.h>
@@ -338,13 +339,6 @@ void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANC
     tr_balance_turn(balance, action, model, out);
 }
 
-static bool is_finite(const double *action) {
-    bool finite = true;
-    for (int a = 0; a < TR_BALANCE_ACTIONS; a++)
-        finite = finite && isfinite(action[a]);
-    return finite;
-}
-
 /* The contacts before the first look are not of this beginning. */
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_balance *balance = content;
@@ -358,7 +352,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
         memset(s->action, 0, sizeof s->action);
     else if (s->step == 0)
         decide(balance, sight, s);
-    if (!is_finite(s->action))
+    if (!tr_all_finite(s->action, TR_BALANCE_ACTIONS))
         return TR_DATA_LOSS;
     s->step = (s->step + 1) % balance->hold;
     out->completes = s->step == 0;

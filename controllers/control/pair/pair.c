@@ -19,7 +19,7 @@ static tr_driver held(const void *content, int index) {
 
 static void *state_of(const tr_pair *pair, const void *state, int index) {
     const tr_driver driver = {&tr_pair_kind, (void *)pair};
-    return (char *)state + tr_driver_held_offset(driver, index);
+    return tr_driver_held_state(driver, state, index);
 }
 
 /* --- content --- */

@@ -30,7 +30,7 @@ static const tr_state_field fields[] = {
 
 static void *inner_state(const tr_postures *postures, const void *state) {
     const tr_driver driver = {&tr_postures_kind, (void *)postures};
-    return (char *)state + tr_driver_held_offset(driver, 0);
+    return tr_driver_held_state(driver, state, 0);
 }
 
 static const tr_balance *balance_of(const tr_postures *postures) {
@@ -80,13 +80,6 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     return tr_hash_add(hash, postures->turn, (size_t)postures->count * sizeof *postures->turn);
 }
 
-static void destroy(void *content) {
-    tr_postures *postures = content;
-    if (postures && postures->inner.kind)
-        postures->inner.kind->destroy(postures->inner.content);
-    free(postures);
-}
-
 static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
     const tr_postures *postures = content;
     tr_postures *image = malloc(sizeof *image);
@@ -101,7 +94,7 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     tr_status status =
         tr_balance_kind.mirror(postures->inner.content, setting, &image->inner.content);
     if (status)
-        destroy(image);
+        tr_driver_holder_destroy(image);
     else
         *out = image;
     return status;
@@ -136,7 +129,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     if (!status)
         status = tr_balance_kind.load(in, setting, &postures->inner.content, error);
     if (status)
-        destroy(postures);
+        tr_driver_holder_destroy(postures);
     else
         *out = postures;
     return status;
@@ -263,7 +256,7 @@ const tr_driver_kind tr_postures_kind = {.name = "postures",
                                          .check = check,
                                          .hash = hash,
                                          .mirror = mirror,
-                                         .destroy = destroy,
+                                         .destroy = tr_driver_holder_destroy,
                                          .save = save,
                                          .load = load,
                                          .outline = outline,

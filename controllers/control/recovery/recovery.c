@@ -403,13 +403,6 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     return inner->kind->hash(inner->content, setting);
 }
 
-static void destroy(void *content) {
-    tr_recovery *recovery = content;
-    if (recovery)
-        recovery->inner.kind->destroy(recovery->inner.content);
-    free(recovery);
-}
-
 static void find_rising(tr_recovery *recovery, int entry_count) {
     tr_driver_entry entry;
     for (int i = 0; i < entry_count && recovery->rising_count < TR_DRIVER_SKILL_MAX; i++) {
@@ -479,7 +472,7 @@ const tr_driver_kind tr_recovery_kind = {.name = "recovery",
                                          .check = check,
                                          .hash = hash,
                                          .mirror = mirror,
-                                         .destroy = destroy,
+                                         .destroy = tr_driver_holder_destroy,
                                          .save = save,
                                          .load = load,
                                          .outline = tr_driver_holder_outline,

@@ -20,7 +20,7 @@ static tr_driver held(const void *content, int index) {
 
 static void *state_of(const tr_relief *relief, const void *state, int index) {
     const tr_driver driver = {&tr_relief_kind, (void *)relief};
-    return (char *)state + tr_driver_held_offset(driver, index);
+    return tr_driver_held_state(driver, state, index);
 }
 
 static tr_bank *bank_of(tr_driver driver) {

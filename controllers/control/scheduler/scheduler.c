@@ -28,7 +28,7 @@ static const tr_state_field fields[] = {
 
 static void *inner_state(const tr_scheduler *scheduler, const void *state) {
     const tr_driver driver = {&tr_scheduler_kind, (void *)scheduler};
-    return (char *)state + tr_driver_held_offset(driver, 0);
+    return tr_driver_held_state(driver, state, 0);
 }
 
 /* --- what may come next --- */

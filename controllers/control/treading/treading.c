@@ -18,7 +18,7 @@ static const tr_state_field fields[] = {
 
 static void *inner_state(const tr_treading *treading, const void *state) {
     const tr_driver driver = {&tr_treading_kind, (void *)treading};
-    return (char *)state + tr_driver_held_offset(driver, 0);
+    return tr_driver_held_state(driver, state, 0);
 }
 
 static const tr_balance *balance_of(const tr_treading *treading) {
@@ -32,13 +32,6 @@ static bool are_turns(const double *value, int count) {
     for (int i = 0; i < count; i++)
         fit = fit && fabs(value[i]) <= TURN_MAX_RAD;
     return fit;
-}
-
-static bool are_finite(const double *value, int count) {
-    bool finite = true;
-    for (int i = 0; i < count; i++)
-        finite = finite && isfinite(value[i]);
-    return finite;
 }
 
 static tr_status check_steps(const tr_treading_steps *t, tr_error *error) {
@@ -56,7 +49,7 @@ static tr_status check_steps(const tr_treading_steps *t, tr_error *error) {
         !are_turns(&t->sway[0][0], 2 * TR_TREADING_SWAYS))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "treading: a swing or sway: expected at most %g rad", TURN_MAX_RAD);
-    if (!are_finite(&t->place[0][0], TR_TREADING_PLACES * TR_BALANCE_FEATURES))
+    if (!tr_all_finite(&t->place[0][0], TR_TREADING_PLACES * TR_BALANCE_FEATURES))
         return tr_fail(error, TR_INVALID_ARGUMENT, "treading: a gain of places: not finite");
     return TR_OK;
 }
@@ -83,13 +76,6 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     return tr_hash_add(hash, t->place, sizeof t->place);
 }
 
-static void destroy(void *content) {
-    tr_treading *treading = content;
-    if (treading && treading->inner.kind)
-        treading->inner.kind->destroy(treading->inner.content);
-    free(treading);
-}
-
 /* The other foot begins, half a cycle later, when the sway has the other sign. Gains from sagittal
  * features to pitch and from lateral ones to roll stay. */
 static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
@@ -107,7 +93,7 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     tr_status status =
         tr_balance_kind.mirror(treading->inner.content, setting, &image->inner.content);
     if (status)
-        destroy(image);
+        tr_driver_holder_destroy(image);
     else
         *out = image;
     return status;
@@ -152,7 +138,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     if (!status)
         status = tr_balance_kind.load(in, setting, &treading->inner.content, error);
     if (status)
-        destroy(treading);
+        tr_driver_holder_destroy(treading);
     else
         *out = treading;
     return status;
@@ -278,7 +264,7 @@ const tr_driver_kind tr_treading_kind = {.name = "treading",
                                          .check = check,
                                          .hash = hash,
                                          .mirror = mirror,
-                                         .destroy = destroy,
+                                         .destroy = tr_driver_holder_destroy,
                                          .save = save,
                                          .load = load,
                                          .outline = tr_driver_holder_outline,
