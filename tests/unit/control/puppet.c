@@ -21,6 +21,17 @@ tr_model *puppet_model(void) {
     return model;
 }
 
+int puppet_load(void **fixture) {
+    tr_physics_init();
+    *fixture = puppet_model();
+    return 0;
+}
+
+int puppet_unload(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
 /* Everything but what drives it. */
 static void fill(const tr_model *model, tr_controller *controller) {
     tr_bank *bank = tr_controller_bank(controller);

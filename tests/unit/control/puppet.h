@@ -13,6 +13,10 @@
 /* The shipped humanoid; fails the test when it does not load. Destroy with tr_model_destroy. */
 tr_model *puppet_model(void);
 
+/* Set-up and tear-down of a group of tests: the physics, and that model as the fixture. */
+int puppet_load(void **fixture);
+int puppet_unload(void **fixture);
+
 /* Holds the rest pose: `fragment_count` fragments of `steps` steps, a policy of zero, cyclic. */
 tr_controller *puppet_hold(const tr_model *model, int fragment_count, int steps);
 

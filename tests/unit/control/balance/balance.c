@@ -287,17 +287,6 @@ static void every_feature_has_a_row(void **fixture) {
     }
 }
 
-static int load(void **fixture) {
-    tr_physics_init();
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int unload(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
 static void a_balance_has_its_golden_bits(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make_at_random(model);
@@ -349,5 +338,5 @@ int main(void) {
         cmocka_unit_test(a_balance_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_balance_are_golden),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
 }

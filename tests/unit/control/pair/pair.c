@@ -169,17 +169,6 @@ static void a_pair_has_its_golden_bits(void **fixture) {
     tr_controller_destroy(pair);
 }
 
-static int load(void **fixture) {
-    tr_physics_init();
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int unload(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_of_the_second_come_after_those_of_the_first),
@@ -189,5 +178,5 @@ int main(void) {
         cmocka_unit_test(a_scheduler_chooses_from_both),
         cmocka_unit_test(a_pair_has_its_golden_bits),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
 }

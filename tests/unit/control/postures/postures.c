@@ -199,17 +199,6 @@ static void postures_have_their_golden_bits(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static int load(void **fixture) {
-    tr_physics_init();
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int unload(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_are_the_stance_rocking_and_leans),
@@ -220,5 +209,5 @@ int main(void) {
         cmocka_unit_test(a_scheduler_chooses_among_postures),
         cmocka_unit_test(postures_have_their_golden_bits),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
 }

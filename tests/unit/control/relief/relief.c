@@ -172,17 +172,6 @@ static void a_relief_has_its_golden_bits(void **fixture) {
     tr_controller_destroy(relief);
 }
 
-static int load(void **fixture) {
-    tr_physics_init();
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int unload(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_of_the_second_come_after_those_of_the_first),
@@ -193,5 +182,5 @@ int main(void) {
         cmocka_unit_test(fragments_that_are_learned_again_are_those_that_drive),
         cmocka_unit_test(a_relief_has_its_golden_bits),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
 }

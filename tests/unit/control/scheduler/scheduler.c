@@ -519,17 +519,6 @@ static void an_entry_that_is_not_listed_is_followed_by_the_next_of_its_skill(voi
     tr_controller_destroy(controller);
 }
 
-static int load(void **fixture) {
-    tr_physics_init();
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int unload(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
 static void a_scheduler_has_its_golden_bits(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = scheduled(model, all, FRAGMENTS);
@@ -592,5 +581,5 @@ int main(void) {
         cmocka_unit_test(a_scheduler_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_scheduler_are_golden),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
 }

@@ -210,17 +210,6 @@ static void a_treading_has_its_golden_bits(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static int load(void **fixture) {
-    tr_physics_init();
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int unload(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(feet_are_lifted_in_turn),
@@ -234,5 +223,5 @@ int main(void) {
         cmocka_unit_test(a_copy_has_all_numbers),
         cmocka_unit_test(a_treading_has_its_golden_bits),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
 }

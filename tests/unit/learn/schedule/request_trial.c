@@ -272,17 +272,6 @@ static void skills_that_do_not_fit_are_named(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static int load(void **fixture) {
-    tr_physics_init();
-    *fixture = puppet_model();
-    return 0;
-}
-
-static int unload(void **fixture) {
-    tr_model_destroy(*fixture);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_skill_is_begun_and_performed_for_a_second),
@@ -295,5 +284,5 @@ int main(void) {
         cmocka_unit_test(random_decisions_can_keep_to_the_request_and_to_what_is_near),
         cmocka_unit_test(skills_that_do_not_fit_are_named),
     };
-    return cmocka_run_group_tests(tests, load, unload);
+    return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
 }
