@@ -117,7 +117,7 @@ class Daemon:
         return time.monotonic() - began
 
     def hang(self):
-        """SIGSTOP; on return none of its threads runs. SIGCONT ends it."""
+        """Stops the daemon by SIGSTOP and waits until all its threads have stopped. Continue it by SIGCONT."""
         self.process.send_signal(signal.SIGSTOP)
         tasks = f"/proc/{self.process.pid}/task"
         deadline = time.monotonic() + TIMEOUT_S

@@ -128,7 +128,7 @@ const tr_tool_command tr_tool_balance_test = {
         "trials that held to the end with their 95 % interval, the mean and the shortest time,\n"
         "how far the object rolled, and the share of the time in which one foot stood alone: "
         "twice\n"
-        "the lesser share of both feet, so that who stands on one leg has 0.\n"
+        "the lesser share of both feet, so a character that stands on one leg scores 0.\n"
         "\n"
         "  --catalogue F      holds NAME\n"
         "  --push FORCES      standard deviations, N: 5,10 or FROM:TO:STEP (0:10:5)\n"
