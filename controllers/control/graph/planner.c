@@ -202,7 +202,7 @@ static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place don
                                const int far[TR_GRAPH_NODE_MAX]) {
     int count = 0, node = tr_control_graph_node_of(graph, done.fragment);
     const tr_graph_edge *edge = tr_control_graph_edges(graph, done.fragment, &count);
-    int hop = count > 0 ? hop_by(graph, node, far) : -1;
+    const int hop = hop_by(graph, node, far);
     for (int e = 0; e < count; e++)
         if (tr_control_graph_node_of(graph, edge[e].to) == hop &&
             (!graph->node[node].mirrored || turns_right_way(graph, take(&edge[e], done.mirrored))))

@@ -327,6 +327,30 @@ static void nearest_finds_each_start_and_its_image(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* The cycle of a mirrored skill is both halves. */
+static void a_skill_to_begin_in_names_its_cycle(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_graph(model, (tr_graph_size){5, 20, 2, 0}), walk, run;
+    tr_control_graph *graph = tr_graph_of(controller);
+    graph->node[0] = (tr_graph_node){.skill = "run", .gain_set = "a", .count = 2, .cyclic = true};
+    graph->node[1] = (tr_graph_node){
+        .skill = "walk", .gain_set = "a", .first = 2, .count = 3, .cyclic = true, .mirrored = true};
+    tr_error error = {0};
+    if (tr_controller_in_skill(controller, "run", &run, &error) ||
+        tr_controller_in_skill(controller, "walk", &walk, &error))
+        fail_msg("%s", error.message);
+    assert_near(tr_controller_outline(&run).cycle_s, 2 * 20 * 0.005, 1e-12);
+    assert_near(tr_controller_outline(&walk).cycle_s, 2 * 3 * 20 * 0.005, 1e-12);
+    assert_int_equal(tr_controller_outline(&run).first_count, 2);
+    assert_int_equal(tr_controller_outline(&walk).first_count, 3);
+    assert_int_equal(tr_controller_in_skill(controller, "fly", &run, &error), TR_NOT_FOUND);
+    assert_non_null(strstr(error.message, "no skill 'fly'"));
+    graph->node[1].cyclic = false;
+    assert_int_equal(tr_controller_in_skill(controller, "walk", &run, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "expected one that repeats"));
+    tr_controller_destroy(controller);
+}
+
 static int set_up(void **fixture) {
     *fixture = puppet_model();
     return 0;
@@ -349,6 +373,7 @@ int main(void) {
         cmocka_unit_test(hash_covers_what_acts),
         cmocka_unit_test(every_number_that_acts_changes_the_hash),
         cmocka_unit_test(nearest_finds_each_start_and_its_image),
+        cmocka_unit_test(a_skill_to_begin_in_names_its_cycle),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

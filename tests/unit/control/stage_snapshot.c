@@ -363,6 +363,27 @@ static void a_parameter_out_of_its_bounds_is_refused(void **fixture) {
     close_play(&p);
 }
 
+/* The rigs are last. None of these characters has one. */
+static void an_object_beyond_those_of_the_rig_is_refused(void **fixture) {
+    play p = open_play(*fixture);
+    size_t size = 0;
+    unsigned char *bytes = take_snapshot(p.stage, &size);
+    const tr_entity_id ball = 5;
+    assert_non_null(tr_world_object_def(tr_stage_world(p.stage), ball));
+    for (size_t i = 1; i <= TR_RIG_OBJECT_MAX; i++) {
+        unsigned char *object = bytes + size - i * sizeof ball, none[sizeof ball] = {0};
+        assert_memory_equal(object, none, sizeof none);
+        memcpy(object, &ball, sizeof ball);
+        seal(bytes, size);
+        assert_int_equal(restore(&p, p.stage, bytes, size), TR_INVALID_ARGUMENT);
+        memcpy(object, none, sizeof none);
+    }
+    seal(bytes, size);
+    assert_int_equal(restore(&p, p.stage, bytes, size), TR_OK);
+    free(bytes);
+    close_play(&p);
+}
+
 /* Hostile: flipped bits under a corrected checksum. Most are refused and leave the stage unchanged;
  * a snapshot that still describes a stage must run. */
 static void a_forged_snapshot_never_crashes(void **fixture) {
@@ -436,6 +457,7 @@ int main(void) {
         cmocka_unit_test(more_fragments_than_ticks_are_refused),
         cmocka_unit_test(a_cue_to_no_entry_is_refused),
         cmocka_unit_test(a_parameter_out_of_its_bounds_is_refused),
+        cmocka_unit_test(an_object_beyond_those_of_the_rig_is_refused),
         cmocka_unit_test(a_forged_snapshot_never_crashes),
         cmocka_unit_test(events_are_not_part_of_a_snapshot),
     };

@@ -268,8 +268,7 @@ static void a_puppet_that_weighs_everything_has_its_golden_bits(void **state) {
     tr_controller_destroy(controller);
 }
 
-static void a_puppet_that_strikes_has_its_golden_bits(void **state) {
-    (void)state;
+static tr_controller *striker(void) {
     loops_puppet_definition def = loops_puppet_def();
     def.task = (tr_latent_task){.kind = TR_LATENT_TARGET,
                                 .sharpness = 3,
@@ -277,7 +276,47 @@ static void a_puppet_that_strikes_has_its_golden_bits(void **state) {
                                 .height_m = 1.2,
                                 .body = model->hand[1],
                                 .grid = {2, {{-TR_PI, TR_PI, 8, true}, {0.3, 1.2, 4, false}}}};
-    tr_controller *controller = loops_puppet(model, &def);
+    return loops_puppet(model, &def);
+}
+
+/* The height of the right fist when it is nearest to a target, which is ahead of where it hangs and
+ * higher by this much. */
+static double height_of_strike(const tr_controller *controller, double higher_m) {
+    loops_scene s = loops_begin(model, controller);
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state at = run(&s, 100);
+    tr_state_forward(model, &at, bodies);
+    const tr_vec3 ahead =
+        tr_vec3_from_heading((tr_vec3){0.3, 0, higher_m}, tr_quat_heading(at.pose.root_rot));
+    const tr_vec3 to = tr_vec3_add(bodies[model->hand[1]].com_pos, ahead);
+    const double target[] = {to.x, to.y, to.z}, on = 1;
+    assert_int_equal(tr_runner_set_parameter(&s.runner, "target", target, 3, NULL), TR_OK);
+    assert_int_equal(tr_runner_set_parameter(&s.runner, "strike", &on, 1, NULL), TR_OK);
+    double least = (double)INFINITY, height = 0;
+    for (int i = 0; i < 200; i++) {
+        at = run(&s, 1);
+        tr_state_forward(model, &at, bodies);
+        const tr_vec3 fist = bodies[model->hand[1]].com_pos;
+        if (tr_vec3_distance(fist, to) < least) {
+            least = tr_vec3_distance(fist, to);
+            height = fist.z;
+        }
+    }
+    tr_world_destroy(s.world);
+    return height;
+}
+
+static void a_fist_strikes_as_high_as_the_target(void **state) {
+    (void)state;
+    tr_controller *controller = striker();
+    const double low = height_of_strike(controller, 0), high = height_of_strike(controller, 0.2);
+    assert_true(high - low > 0.15 && high - low < 0.25);
+    tr_controller_destroy(controller);
+}
+
+static void a_puppet_that_strikes_has_its_golden_bits(void **state) {
+    (void)state;
+    tr_controller *controller = striker();
     bits_check(controller, model,
                &(bits_golden){.steps = 600,
                               .probes = 12,
@@ -302,6 +341,7 @@ int main(void) {
         cmocka_unit_test(test_puppet_has_no_skills_to_steer_to),
         cmocka_unit_test(a_puppet_has_its_golden_bits),
         cmocka_unit_test(a_puppet_that_weighs_everything_has_its_golden_bits),
+        cmocka_unit_test(a_fist_strikes_as_high_as_the_target),
         cmocka_unit_test(a_puppet_that_strikes_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, make, unmake);

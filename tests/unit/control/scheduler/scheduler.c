@@ -12,6 +12,7 @@
 #include "model/mjcf.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { FRAGMENTS = 4, STEPS = 20, HIDDEN = 8 };
@@ -427,6 +428,32 @@ static void requests_are_loaded_again_and_hashed(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+static void the_last_skill_of_the_largest_graph_is_a_request(void **fixture) {
+    const tr_model *model = *fixture;
+    const int last = TR_DRIVER_SKILL_MAX - 1;
+    tr_controller *controller = puppet_graph(
+                      model, (tr_graph_size){TR_DRIVER_SKILL_MAX, STEPS, TR_DRIVER_SKILL_MAX, 0}),
+                  *copy = NULL;
+    tr_control_graph *graph = tr_graph_of(controller);
+    for (int i = 0; i < TR_DRIVER_SKILL_MAX; i++) {
+        graph->node[i] = (tr_graph_node){.gain_set = "a", .first = i, .count = 1, .cyclic = true};
+        snprintf(graph->node[i].skill, sizeof graph->node[i].skill, "skill-%d", i);
+    }
+    tr_scheduler *scheduler = NULL;
+    const tr_scheduler_def def = {.entry_count = 1,
+                                  .entry = all,
+                                  .step_s = controller->step_s,
+                                  .request_count = 1,
+                                  .request = &last};
+    tr_error error = {0};
+    if (tr_scheduler_add(controller, &def, &scheduler, &error) ||
+        tr_controller_copy(controller, model, &copy))
+        fail_msg("%s", error.message);
+    assert_int_equal(tr_scheduler_of(copy)->request[0], last);
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
 /* --- seeing more --- */
 
 /* A swaying chain without hidden layers: to the left of the motion entry 1 comes next, to the right
@@ -573,6 +600,7 @@ int main(void) {
         cmocka_unit_test(the_skill_that_a_target_names_is_an_input),
         cmocka_unit_test(only_requests_may_be_asked_for),
         cmocka_unit_test(requests_are_loaded_again_and_hashed),
+        cmocka_unit_test(the_last_skill_of_the_largest_graph_is_a_request),
         cmocka_unit_test(the_aim_of_a_target_is_an_input),
         cmocka_unit_test(a_scheduler_that_steers_takes_headings_and_is_loaded_again),
         cmocka_unit_test(an_object_is_seen_where_the_mirror_image_has_it),
