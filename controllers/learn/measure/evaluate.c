@@ -1,14 +1,14 @@
 #include "learn/measure/evaluate.h"
 
 #include "learn/rehearsal/cost.h"
-#include "learn/rehearsal/load.h"
+#include "learn/rehearsal/tread.h"
 #include "learn/rehearsal/trial.h"
 #include "math/random.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double STRIKE_SETTLE_S = 2;
+static const double TREAD_SETTLE_S = 2;
 
 static int64_t whole_steps(const tr_controller *controller, double seconds) {
     return (int64_t)llround(seconds / controller->step_s);
@@ -69,40 +69,49 @@ tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controlle
     return TR_OK;
 }
 
-/* --- strikes --- */
+/* --- treading --- */
 
-/* Of an undisturbed trial after 2 s: the largest load of a step, or of a lost motion infinity. */
-static void strike_trial(void *context, int item, tr_rehearsal *rehearsal) {
-    hold_work *work = context;
+typedef struct tread_work {
+    const tr_controller *controller;
+    const tr_hold_test *test;
+    tr_tread_result *result; /* [trials] */
+} tread_work;
+
+/* Of an undisturbed trial after 2 s; infinity if the motion was lost. */
+static void tread_trial(void *context, int item, tr_rehearsal *rehearsal) {
+    tread_work *work = context;
     tr_trial trial;
     tr_state start = tr_trial_disturbed_start(work->controller, work->test->seed, item);
-    int64_t end = whole_steps(work->controller, STRIKE_SETTLE_S + work->test->cap_s);
-    double load = 0;
-    work->result[item] = INFINITY;
+    int64_t end = whole_steps(work->controller, TREAD_SETTLE_S + work->test->cap_s);
+    tr_tread tread = {0};
+    work->result[item] = (tr_tread_result){INFINITY, INFINITY};
     if (tr_trial_begin(&trial, work->controller, rehearsal, &start))
         return;
-    tr_trial_run(&trial, rehearsal, whole_steps(work->controller, STRIKE_SETTLE_S));
+    tr_trial_run(&trial, rehearsal, whole_steps(work->controller, TREAD_SETTLE_S));
     while (!trial.lost && trial.steps < end) {
         tr_trial_run(&trial, rehearsal, trial.steps + 1);
-        load = fmax(load, tr_load_of_step(rehearsal));
+        tr_tread_add(&tread, rehearsal);
     }
-    work->result[item] = trial.lost ? (double)INFINITY : load;
+    if (!trial.lost)
+        work->result[item] = (tr_tread_result){tread.peak_bw, tr_tread_slip(&tread)};
 }
 
-tr_status tr_evaluate_strike(tr_ensemble *ensemble, const tr_controller *controller,
-                             const tr_hold_test *test, double *out_load) {
+tr_status tr_evaluate_tread(tr_ensemble *ensemble, const tr_controller *controller,
+                            const tr_hold_test *test, tr_tread_result *out) {
     if (!sound_count(test->trials, 0) || !(test->cap_s > 0))
         return TR_INVALID_ARGUMENT;
-    double *load = calloc((size_t)test->trials, sizeof *load), sum = 0;
-    if (!load)
+    tr_tread_result *result = calloc((size_t)test->trials, sizeof *result), sum = {0};
+    if (!result)
         return TR_RESOURCE_EXHAUSTED;
-    hold_work work = {controller, test, load};
-    tr_ensemble_share(ensemble, strike_trial, &work, test->trials,
-                      (const tr_ranks_result[]){{load, sizeof *load}, {0}});
-    for (int i = 0; i < test->trials; i++)
-        sum += load[i];
-    free(load);
-    *out_load = sum / test->trials;
+    tread_work work = {controller, test, result};
+    tr_ensemble_share(ensemble, tread_trial, &work, test->trials,
+                      (const tr_ranks_result[]){{result, sizeof *result}, {0}});
+    for (int i = 0; i < test->trials; i++) {
+        sum.peak_bw += result[i].peak_bw;
+        sum.slip_mps += result[i].slip_mps;
+    }
+    free(result);
+    *out = (tr_tread_result){sum.peak_bw / test->trials, sum.slip_mps / test->trials};
     return TR_OK;
 }
 

@@ -39,10 +39,15 @@ typedef struct tr_hold_result {
 tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controller,
                            const tr_hold_test *test, tr_hold_result *out) TR_NODISCARD;
 
-/* The largest load of a step on the ground (load.h) in undisturbed trials of cap_s seconds, after 2 s to settle:
- * their mean, body weights; infinity if the motion was lost in one. `first` and `starts` are not used. */
-tr_status tr_evaluate_strike(tr_ensemble *ensemble, const tr_controller *controller,
-                             const tr_hold_test *test, double *out_load) TR_NODISCARD;
+/* Means over trials: the largest load of a step, body weights, and the speed at which contacts slide,
+ * m/s (tread.h). Infinity if the motion was lost in one. */
+typedef struct tr_tread_result {
+    double peak_bw, slip_mps;
+} tr_tread_result;
+
+/* In undisturbed trials of cap_s seconds, after 2 s to settle. `first` and `starts` are not used. */
+tr_status tr_evaluate_tread(tr_ensemble *ensemble, const tr_controller *controller,
+                            const tr_hold_test *test, tr_tread_result *out) TR_NODISCARD;
 
 /* --- pushes --- */
 

@@ -1,8 +1,8 @@
 #include "learn/train/harden.h"
 
 #include "control/above_ground.h"
-#include "learn/rehearsal/load.h"
 #include "learn/rehearsal/travel.h"
+#include "learn/rehearsal/tread.h"
 #include "learn/rehearsal/trial.h"
 #include "learn/rehearsal/trial_world.h"
 #include "learn/train/ground_answer.h"
@@ -16,7 +16,8 @@ static const double PUSH_S = 0.2;
 static const double SETTLE_S = 2;   /* from the disturbed start to the earliest push */
 static const double HALF_COST = 2;  /* E at which a fragment counts as half lost */
 static const double LIGHT_BW = 1.5; /* a load of a step that costs nothing */
-enum { UNPUSHED_EVERY = 4 };        /* trial; they keep the undisturbed motion good */
+static const double CM = 0.01;
+enum { UNPUSHED_EVERY = 4 }; /* trial; they keep the undisturbed motion good */
 enum { CHAIN_UNPUSHED_EVERY = 2 };
 enum { DRAW_STRIDE = 100000007 }; /* between the starts of one trial's candidates */
 enum { FOR_TRIAL = 1, FOR_SHIFT, FOR_GROUND, FOR_WORLD }; /* purposes of random streams */
@@ -233,9 +234,8 @@ static void draw_scene(const search *s, int item, int draw, tr_rehearsal *rehear
 
 /* --- one trial of a controller --- */
 
-/* E / (E + 2) at the end of the fragment that the trial has just finished, in which the largest
- * load of a step was so many body weights. */
-static double judge(const search *s, const tr_trial *trial, double load,
+/* E / (E + 2) at the end of the fragment that the trial has just finished, in which it trod so. */
+static double judge(const search *s, const tr_trial *trial, const tr_tread *tread,
                     const tr_rehearsal *rehearsal) {
     tr_body_state bodies[TR_BODY_MAX];
     tr_state state;
@@ -254,18 +254,19 @@ static double judge(const search *s, const tr_trial *trial, double load,
     tr_cost_look(rehearsal->model, &state, bodies, heading, &view);
     tr_cost_weights terms = tr_cost_terms(rehearsal->model, &view, reference);
     double cost = tr_cost_total(&s->def->weights, &terms, NULL, 0);
-    cost += s->def->strike * fmax(0, load - LIGHT_BW);
+    cost += s->def->strike * fmax(0, tread->peak_bw - LIGHT_BW);
+    cost += s->def->slip * tr_tread_slip(tread) / CM;
     return isfinite(cost) ? cost / (cost + HALF_COST) : 1;
 }
 
 /* To the end of the fragment in progress; at its beginning one step, because only that shows which
- * fragment comes. Where loads cost, raises *load to the largest of a step. */
-static void proceed(const search *s, tr_trial *trial, tr_rehearsal *rehearsal, double *load) {
+ * fragment comes. Adds to *tread where it costs. */
+static void proceed(const search *s, tr_trial *trial, tr_rehearsal *rehearsal, tr_tread *tread) {
     bool begins = trial->step == 0;
     do {
         tr_trial_run(trial, rehearsal, trial->steps + 1);
-        if (s->def->strike > 0)
-            *load = fmax(*load, tr_load_of_step(rehearsal));
+        if (s->def->strike > 0 || s->def->slip > 0)
+            tr_tread_add(tread, rehearsal);
     } while (!begins && !trial->lost && trial->step != 0);
 }
 
@@ -278,14 +279,15 @@ static double perform(const search *s, const scene *from, const tr_controller *c
         (from->push.force_n > 0 && tr_rehearsal_shove(rehearsal, &from->push)))
         return 1;
     int64_t begin = trial.steps, span = from->push.steps + steps_of(s, s->def->after_s);
-    double sum = 0, weight = 0, load = 0;
+    double sum = 0, weight = 0;
+    tr_tread tread = {0};
     while (!trial.lost && trial.steps < begin + span) {
-        proceed(s, &trial, rehearsal, &load);
+        proceed(s, &trial, rehearsal, &tread);
         if (trial.step == 0 && !trial.lost) {
             double length = s->bank->fragment[trial.watch.entry].steps;
-            sum += length * judge(s, &trial, load, rehearsal);
+            sum += length * judge(s, &trial, &tread, rehearsal);
             weight += length;
-            load = 0;
+            tread = (tr_tread){0};
         }
     }
     double lost = trial.lost ? (double)(begin + span - trial.steps) : 0;
@@ -594,8 +596,9 @@ static bool sound(const tr_harden_def *def, bool chain) {
            def->best <= def->directions && def->averaged >= 0 && def->averaged <= def->updates &&
            def->candidates >= 1 && def->spacing >= 1 && def->trials >= 1 &&
            def->trials <= TR_HARDEN_TRIAL_MAX && def->race >= 0 && def->race < def->trials &&
-           def->after_s > 0 && def->push_n >= 0 && def->strike >= 0 && def->vary >= 0 &&
-           def->vary < 1 && def->extra[0] > -1 && def->extra[1] > -1 && sound_ground(&def->ground);
+           def->after_s > 0 && def->push_n >= 0 && def->strike >= 0 && def->slip >= 0 &&
+           def->vary >= 0 && def->vary < 1 && def->extra[0] > -1 && def->extra[1] > -1 &&
+           sound_ground(&def->ground);
 }
 
 static void look_at_starts(search *s) {

@@ -45,8 +45,9 @@
  * up to a share drawn for each trial, and in strength, which falls from update to update, so that a
  * skill learned without limits of torque gets used to them.
  *
- * Hard steps may cost: E grows by `strike` times what the largest load of a step in a fragment has
- * above 1.5 body weights (load.h).
+ * Hard steps and sliding feet may cost: E grows by `strike` times what the largest load of a step in
+ * a fragment has above 1.5 body weights, and by `slip` times the speed at which contacts slide there
+ * (tread.h).
  *
  * Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_HARDEN_H
@@ -86,6 +87,7 @@ typedef struct tr_harden_def {
     double after_s;   /* watched after the push; above 0 */
     tr_harden_ground ground; /* of cyclic skills; of transitions slopes alone */
     double strike; /* cost of each body weight of load beyond 1.5; 0: loads do not count */
+    double slip;   /* cost of each cm/s at which contacts slide; 0: sliding does not count */
     double vary;   /* the worlds of the trials differ by up to this share (trial_world.h) */
     double extra
         [2]; /* share of the limits of torque that is added to them in the first and in the last update */

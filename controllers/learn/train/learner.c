@@ -21,7 +21,8 @@
 static const double RADIANS = TR_PI / 180;
 static const double PUSH_LIMIT_N = 1000;
 static const double GROUND_TEST_S = 15, GROUND_WORTH_N = 200;
-static const double STRIKE_TEST_S = 5, STRIKE_WORTH_N = 100, STRIKE_LIMIT_BW = 5;
+static const double TREAD_TEST_S = 5, STRIKE_WORTH_N = 100, STRIKE_LIMIT_BW = 5;
+static const double SLIP_WORTH_N = 50, SLIP_LIMIT_MPS = 0.1, CM = 0.01;
 static const double UNTESTED = -2; /* less than any score */
 enum { FAILED_WALKS_MAX = 3 };
 
@@ -142,7 +143,8 @@ static tr_guided_def guided_def(tr_learner *learner, int iteration) {
 /* What a test says of a controller.
  *   score  below 0 the share of the test time held, from 0 on the push survived, N; with ground
  *          plus 200 N for the share of the trials on it that stay up; where strikes cost, plus 100
- *          N for each body weight by which the largest load of a step is below 5 */
+ *          N for each body weight by which the largest load of a step is below 5; where sliding
+ *          costs, plus 50 N for each cm/s by which contacts slide slower than 0.1 m/s */
 typedef struct verdict {
     double undisturbed_s, push95_n, score;
 } verdict;
@@ -177,19 +179,21 @@ static tr_status judge_on_ground(tr_learner *learner, const tr_controller *contr
     return TR_OK;
 }
 
-/* What a low largest load of a step adds to the score, N. */
-static tr_status judge_strikes(tr_learner *learner, const tr_controller *controller,
-                               double *out_n) {
+/* What soft steps and feet that do not slide add to the score, N. */
+static tr_status judge_tread(tr_learner *learner, const tr_controller *controller, double *out_n) {
     const tr_learn_parameters *p = &learner->def.parameters;
     tr_hold_test test = {.trials = p->test_trials,
-                         .cap_s = STRIKE_TEST_S,
+                         .cap_s = TREAD_TEST_S,
                          .seed = row_seed(learner, learner->progress.record.row_count, FOR_HOLD)};
-    double load = 0;
+    tr_tread_result tread = {0};
     *out_n = 0;
-    if (p->harden_strike == 0)
+    if (p->harden_strike == 0 && p->harden_slip == 0)
         return TR_OK;
-    tr_status status = tr_evaluate_strike(learner->ensemble, controller, &test, &load);
-    *out_n = STRIKE_WORTH_N * fmax(0, STRIKE_LIMIT_BW - load);
+    tr_status status = tr_evaluate_tread(learner->ensemble, controller, &test, &tread);
+    if (p->harden_strike > 0)
+        *out_n += STRIKE_WORTH_N * fmax(0, STRIKE_LIMIT_BW - tread.peak_bw);
+    if (p->harden_slip > 0)
+        *out_n += SLIP_WORTH_N * fmax(0, SLIP_LIMIT_MPS - tread.slip_mps) / CM;
     return status;
 }
 
@@ -218,12 +222,12 @@ static tr_status judge(tr_learner *learner, const tr_controller *controller, ver
     search.test.seed = row_seed(learner, number, FOR_PUSH);
     status = tr_evaluate_largest_push(learner->ensemble, controller, &search, &out->push95_n,
                                       &out->score);
-    double share = 0, strike_n = 0;
+    double share = 0, tread_n = 0;
     if (!status)
         status = judge_on_ground(learner, controller, &share);
     if (!status)
-        status = judge_strikes(learner, controller, &strike_n);
-    out->score += GROUND_WORTH_N * share + strike_n;
+        status = judge_tread(learner, controller, &tread_n);
+    out->score += GROUND_WORTH_N * share + tread_n;
     return status;
 }
 
@@ -331,6 +335,7 @@ static tr_status harden(tr_learner *learner, tr_training_row *row) {
         .after_s = p->harden_after_s,
         .ground = ground_of(p),
         .strike = p->harden_strike,
+        .slip = p->harden_slip,
         .vary = p->harden_vary,
         .extra = {extra_after(p, row->iteration - 1), extra_after(p, row->iteration)},
         .weights = p->weights,

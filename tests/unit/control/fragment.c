@@ -23,6 +23,8 @@ static void default_maps_are_those_of_the_paper(void **fixture) {
     assert_int_equal(map.size, 11);
     assert_int_equal(map.body[0], tr_model_find_body(model, "ltorso"));
     assert_int_equal(map.body[4], tr_model_find_body(model, "rshank"));
+    assert_int_equal(tr_action_component(model, &map, map.body[1]), 3);
+    assert_int_equal(tr_action_component(model, &map, 0), -1);
     assert_int_equal(tr_action_map_default(model, true, &map), TR_OK);
     assert_int_equal(map.joint_count, 7);
     assert_int_equal(map.size, 17);

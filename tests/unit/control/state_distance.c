@@ -70,6 +70,9 @@ static void motion_is_counted_by_its_spreads(void **fixture) {
     assert_near(tr_state_motion(model, &moving), sqrt(1.0 / 3), 1e-6);
     assert_near(tr_state_motion(model, &turning), sqrt(1.0 / 3), 1e-6);
     assert_near(tr_state_motion(model, &bending), sqrt(1.0 / 3), 1e-6);
+    tr_state beyond = still; /* beyond the last body */
+    beyond.joint_rate[model->body_count].x = 3;
+    assert_near(tr_state_motion(model, &beyond), 0, 1e-12);
 }
 
 static int set_up(void **fixture) {

@@ -286,6 +286,12 @@ static void speed_and_turn_choose_skills(void **fixture) {
     assert_int_equal(tr_planner_goal(graph, RUN, &target, -2.5), -1);
     tr_graph_place at = tr_planner_next(graph, (tr_graph_place){7, false}, true, &target, 2.5);
     assert_int_equal(at.fragment, 8); /* a turn is seen through */
+    const tr_graph_edge away = {7, 0, false};
+    graph->edge[6] = away;
+    strcpy(graph->node[STAND].skill, "s"); /* but for a skill that is asked for, however short */
+    at = tr_planner_next(graph, (tr_graph_place){7, false}, true,
+                         &(tr_steering_target){.skill = "s"}, 0);
+    assert_int_equal(at.fragment, 0);
 }
 
 /* --- turning skills --- */

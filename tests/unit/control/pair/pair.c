@@ -63,6 +63,34 @@ static void entries_of_the_second_come_after_those_of_the_first(void **fixture) 
     tr_controller_destroy(pair);
 }
 
+/* Entries 0 and 1 are the first skill: the stance is reached from them and from 3, where an edge leads
+ * back to them, and not from 5, whose edge leads to the second skill. */
+static void the_second_is_reached_from_where_the_first_skill_is(void **fixture) {
+    const tr_model *model = *fixture;
+    const char *const skills[] = {"walk", "run", "turn"};
+    const tr_graph_edge edges[] = {{3, 0, false}, {5, 2, false}};
+    tr_controller *pair = puppet_graph(model, (tr_graph_size){6, STEPS, 3, 2});
+    tr_controller *stands = standing(model, LOOKS);
+    tr_control_graph *graph = tr_graph_of(pair);
+    for (int i = 0; i < 3; i++) {
+        graph->node[i] =
+            (tr_graph_node){.gain_set = "a", .first = 2 * i, .count = 2, .cyclic = true};
+        strcpy(graph->node[i].skill, skills[i]);
+    }
+    memcpy(graph->edge, edges, sizeof edges);
+    tr_error error = {0};
+    if (tr_pair_add(pair, stands, model, &error) || tr_controller_check(pair, model, &error))
+        fail_msg("%s", error.message);
+    tr_driver_sheet sheet = {0};
+    assert_int_equal(tr_driver_describe(pair->driver, pair->step_s, &sheet), TR_OK);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(has_edge(&sheet, i, 6), i == 0 || i == 1 || i == 3);
+    assert_true(has_edge(&sheet, 6, 0));
+    tr_driver_sheet_deinit(&sheet);
+    tr_controller_destroy(stands);
+    tr_controller_destroy(pair);
+}
+
 static void what_does_not_go_together_is_refused(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *sway = puppet_sway(model, 2, STEPS, 1), *other = puppet_sway(model, 2, STEPS, 2);
@@ -172,6 +200,7 @@ static void a_pair_has_its_golden_bits(void **fixture) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_of_the_second_come_after_those_of_the_first),
+        cmocka_unit_test(the_second_is_reached_from_where_the_first_skill_is),
         cmocka_unit_test(what_does_not_go_together_is_refused),
         cmocka_unit_test(alone_it_stays_in_the_driver_in_which_it_begins),
         cmocka_unit_test(the_second_stands_as_it_does_alone),

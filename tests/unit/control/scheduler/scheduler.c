@@ -420,8 +420,11 @@ static void requests_are_loaded_again_and_hashed(void **fixture) {
     scheduler->request[0] = 0;
     scheduler->request[1] = 1;
     assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    scheduler->request[1] = 0;
     tr_error error = {0};
+    scheduler->request[1] = 2; /* beyond the last skill */
+    assert_int_equal(tr_controller_check(copy, model, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "skills below 2"));
+    scheduler->request[1] = 0;
     assert_int_equal(tr_controller_check(copy, model, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "different skills"));
     tr_controller_destroy(copy);

@@ -6,8 +6,9 @@
 #include <cmocka.h>
 
 #include "learn/measure/evaluate.h"
-#include "learn/rehearsal/load.h"
+#include "learn/rehearsal/tread.h"
 #include "learn/rehearsal/trial.h"
+#include "learn/rehearsal/trial_world.h"
 #include "learn/samcon/skill.h"
 #include "model/mjcf.h"
 #include "unit/learn/near.h"
@@ -93,11 +94,12 @@ static void a_stander_loads_the_ground_with_its_weight(void **state) {
     tr_ensemble *ensemble = sway_ensemble(model, 1);
     tr_hold_test test = {.trials = 2, .cap_s = 1, .seed = 3};
     tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
-    double load = 0;
-    assert_int_equal(tr_evaluate_strike(ensemble, stander, &test, &load), TR_OK);
-    assert_true(load > 0.95 && load < 1.5);
+    tr_tread_result result = {0};
+    assert_int_equal(tr_evaluate_tread(ensemble, stander, &test, &result), TR_OK);
+    assert_true(result.peak_bw > 0.95 && result.peak_bw < 1.5);
+    assert_true(result.slip_mps < 0.005);
     test.trials = 0;
-    assert_int_equal(tr_evaluate_strike(ensemble, stander, &test, &load), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_evaluate_tread(ensemble, stander, &test, &result), TR_INVALID_ARGUMENT);
     tr_state high = stander->spawn;
     high.pose.root_pos.z += 0.2;
     double least = 9, most = 0;
@@ -105,11 +107,39 @@ static void a_stander_loads_the_ground_with_its_weight(void **state) {
     assert_int_equal(tr_trial_begin(&trial, stander, rehearsal, &high), TR_OK);
     for (int i = 1; i <= 60; i++) {
         tr_trial_run(&trial, rehearsal, i);
-        least = fmin(least, tr_load_of_step(rehearsal));
-        most = fmax(most, tr_load_of_step(rehearsal));
+        tr_tread tread = {0};
+        tr_tread_add(&tread, rehearsal);
+        least = fmin(least, tread.load_bw);
+        most = fmax(most, tread.load_bw);
     }
     assert_true(least == 0 && most > 3);
     tr_ensemble_destroy(ensemble);
+}
+
+/* On ice a character that begins at 2 m/s slides at that speed; elsewhere its feet stop. */
+static void feet_that_slide_are_seen(void **state) {
+    (void)state;
+    tr_state moving = stander->spawn;
+    moving.root_vel.y = 2;
+    for (int ice = 0; ice <= 1; ice++) {
+        tr_trial_world world = tr_trial_world_plain();
+        world.friction = ice ? 0.001 : 1;
+        tr_trial_place place;
+        tr_trial trial;
+        tr_tread tread = {0};
+        double load = 0;
+        assert_int_equal(tr_trial_place_open(&world, model, stander, &place), TR_OK);
+        assert_int_equal(tr_trial_begin(&trial, stander, &place.rehearsal, &moving), TR_OK);
+        for (int i = 1; i <= 20; i++) {
+            tr_trial_run(&trial, &place.rehearsal, i);
+            tr_tread_add(&tread, &place.rehearsal);
+            load += tread.load_bw / 20;
+        }
+        assert_true(load > 0.5);
+        double slip = tr_tread_slip(&tread) / load;
+        assert_true(ice ? fabs(slip - 2) < 0.2 : slip < 0.2);
+        tr_trial_place_close(&place);
+    }
 }
 
 static void a_fallen_character_does_not_hold(void **state) {
@@ -268,6 +298,7 @@ int main(void) {
         cmocka_unit_test(a_stander_holds_and_moves_nowhere),
         cmocka_unit_test(a_motion_is_not_lost_on_a_high_platform),
         cmocka_unit_test(a_stander_loads_the_ground_with_its_weight),
+        cmocka_unit_test(feet_that_slide_are_seen),
         cmocka_unit_test(a_fallen_character_does_not_hold),
         cmocka_unit_test(small_pushes_are_survived_and_large_ones_not),
         cmocka_unit_test(results_repeat_whatever_came_before),

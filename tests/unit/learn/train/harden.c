@@ -153,18 +153,23 @@ static tr_controller *stamper(void) {
     return controller;
 }
 
-static void hard_steps_may_cost(void **state) {
+static void hard_steps_and_sliding_may_cost(void **state) {
     (void)state;
     tr_harden_def def = definition();
     tr_controller *controller = stamper();
-    double without = 0, with = 0;
     def.rate = 0;
+    double without = 0;
     assert_int_equal(harden(&def, 1, controller, &without), TR_OK);
-    def.strike = 1;
-    assert_int_equal(harden(&def, 1, controller, &with), TR_OK);
-    assert_true(with < without - 0.005);
-    def.strike = -1;
-    assert_int_equal(harden(&def, 1, controller, &with), TR_INVALID_ARGUMENT);
+    double *const costs[] = {&def.strike, &def.slip};
+    for (int i = 0; i < 2; i++) {
+        double with = 0;
+        *costs[i] = 1;
+        assert_int_equal(harden(&def, 1, controller, &with), TR_OK);
+        assert_true(with < without - 0.005);
+        *costs[i] = -1;
+        assert_int_equal(harden(&def, 1, controller, &with), TR_INVALID_ARGUMENT);
+        *costs[i] = 0;
+    }
     tr_controller_destroy(controller);
 }
 
@@ -442,7 +447,7 @@ int main(void) {
         cmocka_unit_test(on_ground_alone_only_the_answer_to_ground_changes),
         cmocka_unit_test(trials_may_have_worlds_of_their_own),
         cmocka_unit_test(a_world_that_fails_ends_the_search),
-        cmocka_unit_test(hard_steps_may_cost),
+        cmocka_unit_test(hard_steps_and_sliding_may_cost),
         cmocka_unit_test(what_lies_in_the_worlds_stays),
         cmocka_unit_test(the_hardest_of_several_pushes_is_met),
         cmocka_unit_test(shifts_between_drawn_ones_are_blended),

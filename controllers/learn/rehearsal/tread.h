@@ -1,0 +1,25 @@
+/* How a character treads: how hard it presses on the ground, and how fast its contacts slide there. */
+#ifndef TROUPE_LEARN_TREAD_H
+#define TROUPE_LEARN_TREAD_H
+
+#include "learn/rehearsal/ensemble.h"
+
+/* Over some steps; zeros: none yet.
+ *   load_bw  upward force of the static world's contacts in the last step, body weights: about 1 in
+ *            standing, 3 to 5 at a hard heel strike, 0 in flight
+ *   peak_bw  the largest load of a step
+ *   slid     sum over steps and contacts of their normal force, body weights, times the speed at
+ *            which they slide, m/s */
+typedef struct tr_tread {
+    double load_bw, peak_bw, slid;
+    int steps;
+} tr_tread;
+
+/* Adds the world's last step. */
+void tr_tread_add(tr_tread *tread, const tr_rehearsal *rehearsal);
+
+/* Mean speed at which contacts slide, weighted by their normal force, m/s. Over whole cycles this is
+ * the skating of 'troupe-bench truth'. */
+double tr_tread_slip(const tr_tread *tread);
+
+#endif
