@@ -106,6 +106,14 @@ static void mirror_of_the_features_is_features_of_the_mirror(void **fixture) {
     }
 }
 
+/* Golden: hardening and schedulers scale by them, so a change changes every training. */
+static void spreads_are_those_of_the_trainings(void **fixture) {
+    (void)fixture;
+    const double spread[TR_FEATURE_COUNT] = {0.2, 0.2, 0.05, 0.05, 0.05, 0.05, 0.4, 0.3, 0.4,
+                                             0.2, 0.1, 0.1,  0.2,  0.1,  0.1,  4,   4,   2};
+    assert_memory_equal(tr_feature_spread, spread, sizeof spread);
+}
+
 static int set_up(void **fixture) {
     *fixture = puppet_model();
     return 0;
@@ -124,6 +132,7 @@ int main(void) {
         cmocka_unit_test(spin_gives_the_angular_momentum),
         cmocka_unit_test(place_and_heading_do_not_matter),
         cmocka_unit_test(mirror_of_the_features_is_features_of_the_mirror),
+        cmocka_unit_test(spreads_are_those_of_the_trainings),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

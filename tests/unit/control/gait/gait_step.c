@@ -416,6 +416,18 @@ static void the_felt_force_chooses_the_parameters(void **state) {
     tr_model_destroy(model);
 }
 
+static void all_published_parameters_are_set(void **state) {
+    (void)state;
+    double value[2][TR_GAIT_SIZE];
+    for (int i = 0; i < TR_GAIT_SIZE; i++) {
+        value[0][i] = 7;
+        value[1][i] = -7;
+    }
+    tr_gait_parameters_published(value[0]);
+    tr_gait_parameters_published(value[1]);
+    assert_memory_equal(value[0], value[1], sizeof value[0]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_published_gait_walks),
@@ -428,6 +440,7 @@ int main(void) {
         cmocka_unit_test(a_constant_push_is_felt_in_the_gait_frame),
         cmocka_unit_test(a_blow_is_felt_but_not_on_a_foot),
         cmocka_unit_test(the_felt_force_chooses_the_parameters),
+        cmocka_unit_test(all_published_parameters_are_set),
     };
     tr_physics_init();
     return cmocka_run_group_tests(tests, NULL, NULL);

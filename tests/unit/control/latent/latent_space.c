@@ -115,10 +115,12 @@ static void test_dynamics_lead_to_the_next_frame(void **state) {
 
 static void test_standing_is_that_of_the_frames_nearby(void **state) {
     (void)state;
-    double standing[TR_SUPPORT_MAX], pose[TR_POSE_VECTOR_MAX], same[TR_POSE_VECTOR_MAX];
+    double standing[TR_SUPPORT_MAX + 1], pose[TR_POSE_VECTOR_MAX], same[TR_POSE_VECTOR_MAX];
     const double *x = space->learned.point + 6 * LOOP_DIMENSION;
     int last = space->learned.support_count - 1;
+    standing[last + 1] = 7;
     tr_latent_space_show(space, x, pose, standing);
+    assert_true(standing[last + 1] == 7);
     tr_latent_space_pose(space, x, same);
     assert_memory_equal(pose, same, (size_t)space->learned.pose_size * sizeof *pose);
     assert_true(standing[0] > 0.9 && standing[last] == 0);

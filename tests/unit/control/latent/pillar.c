@@ -46,6 +46,39 @@ static void depth_is_that_of_the_thickest_part(void **state) {
     assert_true(fabs(tr_pillar_depth(model, &pillar, &pose) - (0.1 + 0.045 - 0.12)) < 0.01);
 }
 
+/* The hand as a box, 0.3 m long and 0.04 m thick, which points ahead whichever of its axes is the long
+ * one. */
+static void a_box_is_as_long_as_its_longest_side(void **state) {
+    (void)state;
+    const double half = TR_PI / 2;
+    const struct {
+        tr_vec3 size;
+        tr_quat rot;
+    } same[] = {
+        {{0.15, 0.02, 0.02}, {1, 0, 0, 0}},
+        {{0.02, 0.15, 0.02},
+         tr_quat_mul(tr_quat_exp((tr_vec3){half, 0, 0}), tr_quat_exp((tr_vec3){0, 0, half}))},
+        {{0.02, 0.02, 0.15},
+         tr_quat_mul(tr_quat_exp((tr_vec3){half, 0, 0}), tr_quat_exp((tr_vec3){0, half, 0}))},
+    };
+    const tr_pose pose = tr_pose_rest(model);
+    for (int i = 0; i < 3; i++) {
+        tr_model *boxed = loops_model();
+        for (int g = 0; g < boxed->geom_count; g++)
+            if (boxed->geom[g].body == boxed->hand[0]) {
+                boxed->geom[g].kind = TR_GEOM_BOX;
+                boxed->geom[g].size = same[i].size;
+                boxed->geom[g].rot = same[i].rot;
+            }
+        for (double off = -0.08; off < 0.09; off += 0.02) {
+            const tr_pillar ahead = {0.18, 0.22 + off, 0.05};
+            const double deep = 0.05 + sqrt(2) * 0.02 - hypot(0.18 - 0.15, off);
+            assert_true(fabs(tr_pillar_depth(boxed, &ahead, &pose) - fmax(deep, 0)) < 1e-9);
+        }
+        tr_model_destroy(boxed);
+    }
+}
+
 static void an_arm_moves_out_and_the_other_stays(void **state) {
     (void)state;
     for (int i = 0; i < 24; i++) {
@@ -73,6 +106,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pillar_out_of_reach_changes_nothing),
         cmocka_unit_test(depth_is_that_of_the_thickest_part),
+        cmocka_unit_test(a_box_is_as_long_as_its_longest_side),
         cmocka_unit_test(an_arm_moves_out_and_the_other_stays),
         cmocka_unit_test(a_pillar_through_the_trunk_is_not_avoided),
     };

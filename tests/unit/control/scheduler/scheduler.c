@@ -526,6 +526,43 @@ static void an_object_is_seen_where_the_mirror_image_has_it(void **fixture) {
     assert_memory_equal(seen + TR_FEATURE_COUNT, expected[1], sizeof expected[1]);
 }
 
+/* Every component of velocity and place decides: entry 1 if it is positive, entry 3 if negative. */
+static void velocity_and_place_of_an_object_are_inputs(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = puppet_sway(model, FRAGMENTS, STEPS, 1);
+    tr_scheduler *scheduler = NULL;
+    tr_rig rig = {.object_count = 1};
+    rig.object[0] = (tr_rig_object){.def = {.name = "ball", .geom_count = 1, .mass = 1},
+                                    .state = {.pos = {0, 0, 9}, .rot = {1, 0, 0, 0}}};
+    rig.object[0].def.geom[0] =
+        (tr_geom){.kind = TR_GEOM_SPHERE, .size = {0.1, 0, 0}, .rot = {1, 0, 0, 0}, .friction = 1};
+    assert_int_equal(tr_controller_set_rig(controller, &rig), TR_OK);
+    const tr_scheduler_def def = {
+        .entry_count = FRAGMENTS, .entry = all, .step_s = controller->step_s, .sees_object = true};
+    assert_int_equal(tr_scheduler_add(controller, &def, &scheduler, NULL), TR_OK);
+    for (int k = 0; k < 6; k++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            memset(scheduler->network.weight, 0,
+                   tr_network_weight_count(&scheduler->network) * sizeof(float));
+            scheduler->network.weight[(TR_FEATURE_COUNT + k) * FRAGMENTS + 1] = 1;
+            scheduler->network.weight[(TR_FEATURE_COUNT + k) * FRAGMENTS + 3] = -1;
+            scene s = begin(model, controller, 0);
+            const tr_rig_place here = {0};
+            tr_state at;
+            assert_int_equal(tr_rig_spawn(&rig, s.world, s.id, &here, &s.runner.rig), TR_OK);
+            (void)advance(&s, STEPS);
+            assert_int_equal(tr_world_get_state(s.world, s.id, &at), TR_OK);
+            tr_object_state ball = {.pos = at.pose.root_pos, .rot = {1, 0, 0, 0}};
+            double *const component[] = {&ball.vel.x, &ball.vel.y, &ball.vel.z,
+                                         &ball.pos.x, &ball.pos.y, &ball.pos.z};
+            *component[k] += 5 * sign;
+            assert_int_equal(tr_world_set_object(s.world, s.runner.rig.object[0], &ball), TR_OK);
+            assert_int_equal(advance(&s, 1).entry, sign > 0 ? 1 : 3);
+            tr_world_destroy(s.world);
+        }
+    tr_controller_destroy(controller);
+}
+
 static void an_object_is_seen_only_with_a_rig(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = scheduled(model, all, FRAGMENTS);
@@ -607,6 +644,7 @@ int main(void) {
         cmocka_unit_test(the_aim_of_a_target_is_an_input),
         cmocka_unit_test(a_scheduler_that_steers_takes_headings_and_is_loaded_again),
         cmocka_unit_test(an_object_is_seen_where_the_mirror_image_has_it),
+        cmocka_unit_test(velocity_and_place_of_an_object_are_inputs),
         cmocka_unit_test(an_object_is_seen_only_with_a_rig),
         cmocka_unit_test(an_entry_that_is_not_listed_is_followed_by_the_next_of_its_skill),
         cmocka_unit_test(a_scheduler_has_its_golden_bits),
