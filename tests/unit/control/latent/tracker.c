@@ -134,6 +134,27 @@ static void one_orbit_alone_does_what_its_chain_does(void **state) {
     tr_controller_destroy(alone);
 }
 
+static void an_orbit_of_a_mirrored_chain_is_both_halves(void **state) {
+    (void)state;
+    tr_controller *half = make_chain(0), *image = NULL, *whole = NULL;
+    tr_chain_of(half)->bank.mirrored = true;
+    assert_int_equal(tr_controller_mirror(half, model, &image), TR_OK);
+    const tr_controller *one = half;
+    assert_int_equal(tr_latent_tracker_create(puppet, &one, 1, model, &whole, NULL), TR_OK);
+    const tr_bank *bank = &((tr_latent_tracker *)whole->driver.content)->bank;
+    assert_int_equal(bank->fragment_count, 2 * FRAGMENTS);
+    for (int f = 0; f < 2 * FRAGMENTS; f++) {
+        const tr_controller *from = f < FRAGMENTS ? half : image;
+        const tr_fragment *expected = &tr_chain_of(from)->bank.fragment[f % FRAGMENTS];
+        assert_memory_equal(bank->fragment[f].target, expected->target,
+                            (size_t)(STEPS * model->body_count) * sizeof *expected->target);
+        assert_memory_equal(&bank->fragment[f].end, &expected->end, sizeof expected->end);
+    }
+    tr_controller_destroy(whole);
+    tr_controller_destroy(image);
+    tr_controller_destroy(half);
+}
+
 static void the_orbit_that_turns_to_the_heading_leads(void **state) {
     (void)state;
     for (int side = -1; side <= 1; side++) {
@@ -300,6 +321,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tracker_is_sound_and_known_by_its_kind),
         cmocka_unit_test(one_orbit_alone_does_what_its_chain_does),
+        cmocka_unit_test(an_orbit_of_a_mirrored_chain_is_both_halves),
         cmocka_unit_test(the_orbit_that_turns_to_the_heading_leads),
         cmocka_unit_test(turns_to_the_left_begin_at_the_phase_and_to_the_right_half_a_round_later),
         cmocka_unit_test(the_orbit_whose_turn_is_nearest_is_followed),
