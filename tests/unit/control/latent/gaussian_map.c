@@ -233,6 +233,32 @@ static void test_inducing_points_at_the_centres_are_exact(void **state) {
     tr_gaussian_map_deinit(&sparse);
 }
 
+/* An input that the inducing point only half covers counts little against one that lies on it. */
+static void test_inputs_between_inducing_points_count_less(void **state) {
+    (void)state;
+    const double centre[] = {0, 1}, target[] = {0, 1}, none = 0;
+    const tr_gaussian_map_def def = {
+        .kernel = {.amplitude = 1, .head_scale = 1, .noise = 0.01, .head_size = 1},
+        .input_size = 1,
+        .output_size = 1,
+        .count = 2,
+        .centre = centre,
+        .target = target,
+        .bias = &none,
+        .inducing = centre,
+        .inducing_count = 1};
+    tr_gaussian_map map;
+    tr_gaussian_row row;
+    double mean = 1;
+    assert_int_equal(tr_gaussian_map_init(&map, &def), TR_OK);
+    tr_gaussian_map_covariances(&map, &none, &row);
+    tr_gaussian_map_mean(&map, &row, &mean);
+    /* By hand: share 1 / (1 - exp(-1) + 0.01), covered exp(-1/2). */
+    const double share = 1 / (1 - tr_exp(-1) + 0.01);
+    assert_true(fabs(mean - share * tr_exp(-0.5) / (1 + 100 + share * tr_exp(-1))) < 1e-3);
+    tr_gaussian_map_deinit(&map);
+}
+
 static void test_few_inducing_points_follow_the_data_and_are_unsure_elsewhere(void **state) {
     (void)state;
     tr_gaussian_map map;
@@ -284,6 +310,7 @@ static void test_kernels_are_found_by_name_and_by_the_environment(void **state) 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_inducing_points_at_the_centres_are_exact),
+        cmocka_unit_test(test_inputs_between_inducing_points_count_less),
         cmocka_unit_test(test_few_inducing_points_follow_the_data_and_are_unsure_elsewhere),
         cmocka_unit_test(test_covariances_are_the_kernel),
         cmocka_unit_test(test_mean_meets_the_targets_and_the_bias_far_away),
