@@ -1,8 +1,8 @@
 /* Key tracks: a vector over time, given at a few key times.
  *
  * Between keys it follows monotone cubics (Fritsch and Carlson 1980, "Monotone piecewise cubic
- * interpolation"; tangents after Fritsch and Butland 1984): continuous rates, no overshoot, and
- * between two equal keys it stays where it is, as a foot that stands must. Plain data; pure. */
+ * interpolation"; tangents after Fritsch and Butland 1984): continuous rates, no overshoot, and no
+ * movement between two equal keys, as a standing foot requires. Plain data; pure. */
 #ifndef TROUPE_MOTION_KEY_TRACK_H
 #define TROUPE_MOTION_KEY_TRACK_H
 

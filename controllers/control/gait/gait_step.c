@@ -95,7 +95,7 @@ static void feel(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight 
 
 /* --- servos --- */
 
-/* One step at work: all that the parts below share.
+/* All that the parts of a step below share.
  *   out: sign of an outward roll of the swing leg about x
  *   pelvis: rotation in the gait frame
  *   ahead, left, ahead_mps, left_mps: centroid from the stance ankle, and its velocity, gait frame

@@ -112,7 +112,7 @@ static void put_node(tr_section_writer *writer, const tr_graph_node *node) {
     tr_steering_put(&node->steering, writer);
 }
 
-/* Its bytes are those that the digests of catalogues cover since their first version. */
+/* Never change its bytes: the digests of catalogues cover them. */
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_control_graph *graph = content;
     out->bank = &graph->bank;

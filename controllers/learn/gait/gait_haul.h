@@ -1,8 +1,9 @@
 /* A haul: several walkers side by side push one box (Shum et al., section 4).
  *
- * They start behind its face, hands forwards, and walk along x. The box slides without friction on its
- * base and is damped in proportion to its velocity, as the paper's is; or it rubs on the ground. Each
- * walker is judged as in a trial (gait_walker.h); the box by its way. Deterministic. */
+ * They start behind its face, hands forwards, and walk along x. The box slides without friction on
+ * its base and is damped in proportion to its velocity, as in the paper; or it rubs on the ground.
+ * Each walker is judged as in a trial (gait_walker.h); the box by how far it moves.
+ * Deterministic. */
 #ifndef TROUPE_LEARN_GAIT_HAUL_H
 #define TROUPE_LEARN_GAIT_HAUL_H
 

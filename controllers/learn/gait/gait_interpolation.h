@@ -10,8 +10,8 @@
  * linear             in the space of all parameters
  * pca                linear between the anchors' places on the plane of principal components
  * isomap             linear in the embedding, back by locally linear weights
- * isomap+residual    the same plus what the way back leaves of the two anchors, so that they come
- *                    out exactly
+ * isomap+residual    the same plus the error of the way back at the two anchors, so that these
+ *                    are exact
  * isomap-kernel      linear in the embedding, back by kernel ridge regression
  * isomap-kernel+residual */
 const char *tr_gait_interpolation_name(int index); /* from 0; NULL past the last */

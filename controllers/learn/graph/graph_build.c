@@ -54,7 +54,8 @@ static int nearer(const void *a, const void *b) {
     return tr_graph_edge_compare(&x->edge, &y->edge);
 }
 
-/* All ways over from one skill to the other, nearest first; out: [*count], owned by the caller. */
+/* All candidate jumps from one skill to the other, nearest first; out: [*count], owned by the
+ * caller. */
 static tr_status list_candidates(const gathering *g, tr_graph_link link, tr_graph_candidate **out,
                                  int *count) {
     const tr_model *model = g->ensemble->model;
@@ -125,7 +126,7 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
     x->held[item] = !after.lost;
 }
 
-/* Trials in rounds that double; a candidate that failed once is tried no further. */
+/* Trials in rounds of doubling size; a candidate that failed once is not tried again. */
 static tr_status run_rounds(tr_ensemble *ensemble, crossing *x) {
     int trials = x->def->trials;
     int *alive = calloc((size_t)x->count + 1, sizeof *alive);
@@ -229,7 +230,7 @@ static tr_status add_chain(gathering *g, tr_graph_link link, const tr_blend_wind
     return status ? status : add_edge(g, out);
 }
 
-/* Is a node of a known graph this skill, to the bit? */
+/* Does a known graph have this skill, to the bit? Returns its node. */
 static tr_status compare_known(const gathering *g, const tr_controller *known, const char *name,
                                const tr_controller *skill, bool *out_same) {
     const tr_model *model = g->ensemble->model;

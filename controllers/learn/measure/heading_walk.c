@@ -79,7 +79,8 @@ static void note_fall(walker *w, double look_s, trip *out) {
     w->trial.lost |= w->down_s > TR_HEADING_RISE_S;
 }
 
-/* A character that may rise goes on when its motion is lost, until the simulation breaks. */
+/* The trial of a character that may get up continues when its motion is lost, until the simulation
+ * breaks. */
 static void go_on(walker *w, trip *out) {
     const int64_t until = w->trial.steps + w->s->look;
     tr_trial_run(&w->trial, w->rehearsal, until);

@@ -36,7 +36,7 @@ typedef enum tr_rising_posture {
 } tr_rising_posture;
 tr_rising_posture tr_rising_posture_of(const tr_state *state);
 
-/* Parts of the body that a fall is to spare. */
+/* Parts of the body that a fall should not hit. */
 typedef enum tr_rising_part {
     TR_RISING_HEAD,
     TR_RISING_TRUNK,

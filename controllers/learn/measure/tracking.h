@@ -44,7 +44,7 @@ typedef struct tr_tracking {
 
 enum { TR_TRACKING_END_MAX = 1 << 16 }; /* of one trial: cycles times entries of a cycle */
 
-/* TR_INVALID_ARGUMENT: a count out of range, or a controller that repeats nothing; TR_ABORTED: no
+/* TR_INVALID_ARGUMENT: a count out of range, or a controller without a cyclic skill; TR_ABORTED: no
  * trial reached the end of a cycle. */
 tr_status tr_tracking_watch(tr_ensemble *ensemble, const tr_controller *controller,
                             const tr_tracking_test *test, tr_tracking *out) TR_NODISCARD;

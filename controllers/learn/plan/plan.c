@@ -13,11 +13,11 @@ static const double RETURN_RAD_S = 120 * TR_PI / 180, RETURN_MPS2 = 3;
 static const double RETURN_MIN_S = 0.25, RETURN_MAX_S = 1.0;
 static const double NEAR_RAD = 10 * TR_PI / 180, NEAR_MPS = 0.3;
 
-/* Ends that differ by more have no way back. */
+/* Ends that differ by more cannot be joined. */
 static const double FAR_MPS = 2;
 
-/* A gait whose halves differ by less is made symmetric, a motion that is so near its own mirror
- * image alike on both sides. */
+/* A gait whose halves differ by less is made symmetric; so is a motion that differs from its own
+ * mirror image by less. */
 static const double SYMMETRIC_RAD = 28 * TR_PI / 180, ALIKE_RAD = 30 * TR_PI / 180;
 static const double STRAIGHT_RAD = 12 * TR_PI / 180;
 

@@ -69,8 +69,7 @@ static bool upside_down(const tr_model *model, const tr_body_state *bodies) {
     return tr_quat_rotate(bodies[model->trunk].rot, (tr_vec3){0, 0, 1}).z < -0.5;
 }
 
-/* Frame n with its rates; those of the first and the last frame are their neighbours', where
- * nothing lies beyond. */
+/* Frame n with its rates; the first and the last frame take those of their neighbours. */
 static tr_state state_at(const tr_model *model, const tr_motion *stretched, int n) {
     int last = stretched->frame_count - 1, m = n;
     if (!stretched->cyclic)

@@ -170,7 +170,7 @@ static int by_cost(const void *a, const void *b, void *context) {
     return cost[i] < cost[j] ? -1 : cost[i] > cost[j] ? 1 : (i > j) - (i < j);
 }
 
-/* Tests one action on fresh courses, which judged no candidate. */
+/* Tests one action on courses that judged no candidate. */
 static tr_steering_score test(fit *f, const double *action) {
     batch tests = f->batch;
     double alone[1][TR_ACTION_MAX];
