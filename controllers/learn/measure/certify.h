@@ -31,7 +31,7 @@
  *                when the character is down). Each kind ends at the first amount on which fewer than
  *                95 % do. It was added later; older certificates lack it.
  *   lasting      forces that last, from the front and from behind: constant, varying and sudden, of up to 130 N
- *                and of up to 200 N (lasting_test.h): how many trials survive. Only where it is asked for.
+ *                and of up to 200 N (lasting_test.h): how many trials survive. Only on request.
  *   headings     a new heading every 10/3 s (heading_walk.h): how many trials do not fall, how well they
  *                follow, and how many falls are got up from. Only where it is asked for; the only test of
  *                a controller that moves without forces, which no push can move.

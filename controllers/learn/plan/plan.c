@@ -125,7 +125,7 @@ static void plan_loop(planner *p) {
     import->cyclic = !alike && near;
     /* To 5 ms, so that the record is short. */
     import->return_s = near && p->def->harder <= 2 ? 0 : round(return_time(p, whole) / 0.01) * 0.01;
-    reason(p, "no gait: learned as one movement%s%s", alike ? ", the same on both sides" : "",
+    reason(p, "not a gait: learned as one movement%s%s", alike ? ", the same on both sides" : "",
            p->trait.flight ? ", with flight" : "");
     take_frames(p, whole);
     if (import->return_s > 0)

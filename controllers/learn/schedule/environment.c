@@ -217,7 +217,7 @@ static tr_scheduler_place place_of(tr_environment *e, int action) {
     return tr_scheduler_place_of(e->scheduler, state_of(e), action);
 }
 
-/* Among all actions, or among those of the skill that is asked for. */
+/* Among all actions, or among those of the requested skill. */
 static int draw_action(tr_environment *e) {
     const double share = e->settings->asked_share;
     int action[TR_SCHEDULER_ACTION_MAX], count = 0;

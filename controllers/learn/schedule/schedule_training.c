@@ -31,7 +31,7 @@ static tr_status check_settings(const tr_schedule_training_def *def, tr_error *e
     if (s->asks + s->turns + (s->jostle_n > 0) > 1)
         return tr_fail(
             error, TR_INVALID_ARGUMENT,
-            "asks, turns, jostle_n: expected one of them, for each has a test of its own");
+            "asks, turns, jostle_n: expected at most one of them, because each has its own test");
     if (s->jostle_n > 0 && !tr_balance_of(def->controller))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "jostle_n: %g, expected 0 for a controller that does not balance",

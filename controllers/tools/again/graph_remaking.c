@@ -14,7 +14,7 @@
 
 enum { DEPTH_MAX = 64 }; /* graphs, each made of the one before */
 
-/* A graph that is made again, for the one asked for or as a part on the way to it. */
+/* A graph that is made again, the requested one or a part of it. */
 typedef struct step {
     const tr_reproduction *given;
     tr_run_row run;
@@ -125,7 +125,7 @@ static tr_status fail_different(const step *s, const tr_run_row *run, const tr_g
     tr_digest_format(again, is);
     tr_digest_format(&part->digest, was);
     return tr_fail(s->error, TR_ABORTED,
-                   "run '%s': came out differently: made again '%s' has the digest %s, "
+                   "run '%s': differs from its record: made again '%s' has the digest %s, "
                    "but '%s' was made of %s; it was recorded by build %s on %s",
                    run->name, part->name, is, s->run.name, was, run->code_version, run->host);
 }

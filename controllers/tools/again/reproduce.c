@@ -49,7 +49,7 @@ static bool parse(int argc, char **argv, void *out) {
 
 typedef struct record {
     const tr_run_row *run;
-    tr_controller_row row; /* of what came out of it */
+    tr_controller_row row; /* of the controller that the run made */
     tr_run_metric *metric; /* [metric_count], owned */
     int metric_count;
 } record;

@@ -74,7 +74,7 @@ static bool parse(int argc, char **argv, void *out) {
 
 typedef struct trials {
     tr_subject of;
-    tr_controller certified; /* the subject's controller, begun in the skill that is asked for */
+    tr_controller certified; /* the subject's controller, begun in the requested skill */
     tr_motion *motion;       /* NULL: none given */
 } trials;
 
