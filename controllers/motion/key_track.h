@@ -16,7 +16,7 @@ typedef struct tr_track_key {
 } tr_track_key;
 
 /* key: [count], times increase
- * period_s: 0: the ends stay as they are; else the keys lie in [0, period_s) and repeat
+ * period_s: 0: not periodic; else the keys lie in [0, period_s) and repeat
  * shift:    by which each period is further than the one before */
 typedef struct tr_key_track {
     int count;

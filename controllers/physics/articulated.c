@@ -16,8 +16,8 @@
 enum { MOVER_MAX = TR_CHARACTER_MAX + TR_OBJECT_MAX, SERVO_PASSES = 6, RELEASE_PASSES = 2 };
 static const double LIMIT_GUARD_RAD = 0.25;
 
-/* Islands of up to FULL_SWEEPS_BLOCKS blocks have all the sweeps of the world; larger ones have so
- * many fewer, down to SWEEPS_LEAST. */
+/* Islands of up to FULL_SWEEPS_BLOCKS blocks have all the sweeps of the world; larger ones have
+ * fewer in proportion, down to SWEEPS_LEAST. */
 enum { FULL_SWEEPS_BLOCKS = 16, SWEEPS_LEAST = 10 };
 static const double THINGS_TOLERANCE = 0.0017; /* of that of islands with characters */
 

@@ -1,5 +1,5 @@
 /* A world of the daemon upstream, as the readers of a relay see it: its subscriptions, and for each
- * state class (subscription.h) one subscription upstream, whose states are passed on as they came.
+ * state class (subscription.h) one subscription upstream, whose states are passed on unchanged.
  *
  *     readers -- tr_subscriptions -- class 0 -- Subscribe on link 0 ---- daemon
  *                                 `- class 1 -- Subscribe on link 1 --'

@@ -2,7 +2,7 @@
  * section 6.1).
  *
  * The paper looks for the pose y of least |y - mu|^2_s that meets its constraints, linearised about
- * the pose at hand: J dy = r. With the metric M of a joint's turn, the mean square of the way that
+ * the present pose: J dy = r. With the metric M of a joint's turn, the mean square of the way that
  * it moves the bodies it carries, the least change is
  *
  *   dy = M^-1 J^T (J M^-1 J^T + damping I)^-1 r

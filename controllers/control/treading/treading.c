@@ -226,7 +226,7 @@ static void step_on(const tr_treading *t, const tr_treading_state *state,
     }
 }
 
-/* A place that no number holds is none. */
+/* A place that is not a number is left out. */
 static double bounded(double turn_rad) {
     return isfinite(turn_rad) ? fmax(-TURN_MAX_RAD, fmin(TURN_MAX_RAD, turn_rad)) : 0;
 }

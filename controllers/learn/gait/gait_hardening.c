@@ -137,7 +137,7 @@ static double place_cost(const void *context, const double *x) {
 
 /* --- trials --- */
 
-/* The kinds, each so many times: forces are shares of the wanted ones. */
+/* The kinds with their numbers of trials; forces are shares of the wanted ones. */
 typedef struct mix {
     const tr_gait_training *t;
     tr_gait_exam *exam;

@@ -32,7 +32,7 @@ int tr_gait_atlas_anchors(const tr_gait_atlas *atlas, const tr_gait_stops *stops
 bool tr_gait_atlases_span(const tr_gait_atlas *const *atlases, int count, double *low,
                           double *high) TR_NODISCARD;
 
-/* The curve through anchors [count], rows at most `row_spacing` apart, by a way in so many
+/* The curve through anchors [count], rows at most `row_spacing` apart, by a way, in `dimension`
  * dimensions. Parameters that are not searched are those of the anchors. TR_NOT_FOUND: no such way;
  * TR_FAILED_PRECONDITION: fewer than two anchors. */
 typedef struct tr_gait_route {

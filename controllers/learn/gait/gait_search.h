@@ -5,7 +5,7 @@
  *   HANSEN  cma.h: weighted mean, evolution paths, step size
  *   SHUM    eqs. 1 to 4 as printed: the step size is constant; the best candidate becomes the
  *           centre; C is the mean of all generations' matrices (2), of the identity to begin with.
- *           Steps are counted in sigma, for the paper's numbers have no unit.
+ *           Steps are counted in sigma, because the paper's numbers have no unit.
  *
  * A result is a function of definition and seeds, not of the number of threads. */
 #ifndef TROUPE_LEARN_GAIT_SEARCH_H

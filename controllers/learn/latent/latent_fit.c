@@ -247,7 +247,7 @@ static tr_status run_rounds(search *s, double connectivity, tr_error *error) {
     return status;
 }
 
-/* --- what came out --- */
+/* --- results --- */
 
 static tr_status make_space(const search *s, const data *d, tr_latent_space **out,
                             tr_error *error) {

@@ -37,7 +37,7 @@ typedef struct tr_heading_walk {
 } tr_heading_walk;
 
 /* held: trials without a loss, or, where characters may get up, without a fall
- * falls, risen: after so many of the falls it was up again before the trial ended
+ * falls, risen: the falls, and after how many of them it was up again before the trial ended
  * speed_mps: of the root, while the motion is held */
 typedef struct tr_heading_walk_result {
     int trials, held, falls, risen;

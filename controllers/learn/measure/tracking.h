@@ -31,7 +31,7 @@ typedef struct tr_tracking_test {
  *                 the impulse with which they do
  *   depth_m       deepest penetration of the ground in a step, mean over the steps with contact */
 typedef struct tr_tracking {
-    int trials, held; /* held: to the end; the others count as far as they came */
+    int trials, held; /* held: to the end; the others count up to their loss */
     int64_t ends;
     double joint_rad[TR_BODY_MAX], effector_m[8];
     double root_m, root_rad, velocity_mps;

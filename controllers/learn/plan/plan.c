@@ -7,8 +7,8 @@
 
 static const double DEG = 180 / TR_PI;
 
-/* A way back takes a second for so many radians, or so many m/s, between a quarter and a whole
- * second; nearer ends need none. */
+/* The way back takes a second for a gap of this many rad, or m/s, between a quarter and a whole
+ * second; it is left out for smaller gaps. */
 static const double RETURN_RAD_S = 120 * TR_PI / 180, RETURN_MPS2 = 3;
 static const double RETURN_MIN_S = 0.25, RETURN_MAX_S = 1.0;
 static const double NEAR_RAD = 10 * TR_PI / 180, NEAR_MPS = 0.3;

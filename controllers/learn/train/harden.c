@@ -235,7 +235,7 @@ static void draw_scene(const search *s, int item, int draw, tr_rehearsal *rehear
 /* --- one trial of a controller --- */
 
 /* E / (E + 2) at the end of the fragment that the trial has just finished, in which the largest
- * load of a step was so many body weights. */
+ * load of a step was `load` body weights. */
 static double judge(const search *s, const tr_trial *trial, double load,
                     const tr_rehearsal *rehearsal) {
     tr_body_state bodies[TR_BODY_MAX];

@@ -306,7 +306,7 @@ static tr_status guide(tr_learner *learner, tr_training_row *row) {
 
 /* --- hardening --- */
 
-/* What is left of the extra strength after so many rounds, each of which lowers the limits by the
+/* What is left of the extra strength after `rounds` rounds, each of which lowers the limits by the
  * same factor; after a single round nothing is left. */
 static double extra_after(const tr_learn_parameters *p, int rounds) {
     int falling = p->harden_rounds > 1 ? p->harden_rounds - 1 : 1;

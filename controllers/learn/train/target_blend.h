@@ -10,7 +10,7 @@
 
 #include "control/bank.h"
 
-/* Fragments of at most `steps` steps stay as they are, and so does the first of a chain. */
+/* Fragments of at most `steps` steps and the first of a chain are not changed. */
 void tr_target_blend(const tr_model *model, tr_bank *bank, int steps);
 
 /* The largest turn of a joint's target from the last step of a fragment to the first of the next, rad. */

@@ -1,5 +1,5 @@
-/* controllers/motion/state_log.h: what `troupe watch --json` prints comes back as a motion, and
- * nothing else does. */
+/* controllers/motion/state_log.h: what `troupe watch --json` prints is read back as a motion, and
+ * nothing else is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Whatever finite is put in, nothing that is not finite comes out: random models, poses, targets,
+/* Finite inputs give finite results: random models, poses, targets,
  * forces, things and pins. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -362,7 +362,8 @@ static void what_a_user_set_outlasts_a_fall(void **fixture) {
     close_scene(&s);
 }
 
-/* The inner driver comes off unharmed; a copy and a mirror image recover as well. */
+/* Removing the recovery leaves the inner driver unchanged; a copy and a mirror image recover
+ * too. */
 static void recovery_is_added_copied_and_removed(void **fixture) {
     tr_controller *controller = riser(*fixture, true), *copy = NULL, *image = NULL;
     uint64_t hash = tr_controller_hash(controller, *fixture);

@@ -157,7 +157,7 @@ static void a_rising_skill_takes_the_place_of_another(void **state) {
     tr_controller_destroy(quick);
 }
 
-/* With it go the chains from and to it; the rest keeps its ways. */
+/* The chains from and to it are removed too; the other transitions stay. */
 static void what_does_not_hold_is_left_out(void **state) {
     (void)state;
     tr_controller *fit = NULL;

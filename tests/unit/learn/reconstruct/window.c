@@ -84,7 +84,7 @@ static void the_window_stays_behind_a_failure(void **state) {
     fill(stages, 20, 0);
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 12), 7);
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 8), 3);
-    def.size = 4; /* shorter than the margin: it moves all the same */
+    def.size = 4; /* shorter than the margin, but it moves */
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 7), 4);
     def.size = 50;
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 3), 3);

@@ -114,7 +114,7 @@ static void a_fall_ends_the_trial(void **fixture) {
     tr_controller *controller = stander(*fixture);
     tr_skill_request request[COUNT];
     tr_request_tally all;
-    controller->spawn.root_vel.x = 4; /* m/s: nobody stands on with that */
+    controller->spawn.root_vel.x = 4; /* m/s: no character stays up at this speed */
     tr_request_trials test = test_of(5);
     test.settle_s = test.pause_s = 0; /* the fall comes after the first request */
     assert_int_equal(run(*fixture, controller, 1, &test, request), TR_OK);

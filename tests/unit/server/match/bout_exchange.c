@@ -1,4 +1,4 @@
-/* Results of hosted bouts. One that is expected comes back although there is no memory when it
+/* Results of hosted bouts. One that is expected is returned although there is no memory when it
  * ends; one that is not expected any more goes nowhere. */
 #include <setjmp.h>
 #include <stdarg.h>

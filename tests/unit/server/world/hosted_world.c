@@ -235,7 +235,7 @@ static void test_close_at_any_time(void **state) {
     tr_task_pool_destroy(pool);
     notices = 0;
     uv_run(&loop, UV_RUN_NOWAIT);
-    assert_int_equal(notices, 1); /* news that nobody has read yet are one */
+    assert_int_equal(notices, 1); /* unread news count once */
 }
 
 int main(void) {
