@@ -81,8 +81,8 @@ static edge edge_of(const tr_mesh *mesh, int t, int k) {
     return (edge){a < b ? a : b, a < b ? b : a, t, k};
 }
 
-/* Each edge belongs to the first of its triangles, which learns the third vertex of the second. The
- * others get -2: the edge is not theirs. */
+/* Each edge belongs to the first of its triangles, which stores the third vertex of the second. The
+ * others get -2: the edge belongs to another triangle. */
 static bool join_edges(tr_mesh *mesh) {
     size_t count = 3 * (size_t)mesh->triangle_count;
     edge *edges = malloc(count * sizeof *edges);

@@ -47,7 +47,7 @@ static tr_status measure_way(const tr_trial *trial, const tr_rehearsal *rehearsa
     return TR_OK;
 }
 
-/* The same by an eye that is not blind; the drift is that of the object, or of the root. */
+/* The same without blindness; the drift is that of the object, or of the root. */
 static tr_status watch(const tr_trial *trial, const tr_rehearsal *rehearsal,
                        double out[TR_BALANCE_FEATURES]) {
     tr_balance_place place = tr_balance_of(trial->runner.controller)->place;
@@ -63,7 +63,7 @@ static void push(tr_rehearsal *rehearsal, double push_n, int steps, tr_random *r
                                   &(tr_rehearsal_push){sqrt(x * x + y * y), tr_atan2(y, x), steps});
 }
 
-/* Of the drift of a base that rolls along, what is across its way counts. */
+/* Of a rolling base only the drift across its way counts. */
 static double closeness_of(const double *z, bool rolls) {
     double mass =
         sqrt(z[TR_BALANCE_COM_X] * z[TR_BALANCE_COM_X] + z[TR_BALANCE_COM_Y] * z[TR_BALANCE_COM_Y]);

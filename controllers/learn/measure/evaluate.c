@@ -71,7 +71,8 @@ tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controlle
 
 /* --- strikes --- */
 
-/* Of an undisturbed trial after 2 s: the largest load of a step, or of a lost motion infinity. */
+/* Of an undisturbed trial after 2 s: the largest load of a step; infinity if the motion was
+ * lost. */
 static void strike_trial(void *context, int item, tr_rehearsal *rehearsal) {
     hold_work *work = context;
     tr_trial trial;

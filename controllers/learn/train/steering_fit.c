@@ -38,7 +38,7 @@ static double input_at(tr_steering_part part, double time_s) {
     return part == TR_STEERING_TURN ? input : fmax(0, input);
 }
 
-/* What happens within a window of about a second. */
+/* The measures of a window of about a second. */
 typedef struct window {
     double span_s, input_s, turned_rad, walked_m;
 } window;

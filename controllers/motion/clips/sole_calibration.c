@@ -16,7 +16,7 @@ static const double NEAR_M = 0.02, SLOW_MPS = 0.35, LEG_UPRIGHT = 0.966, SHANK_U
 /* A foot must stand flat for at least this time to show how its sole lies. */
 static const double LEAST_S = 0.1;
 
-/* A foot: the joints that show it, ankle and toe; -1: it has no toe. */
+/* A foot: its joints, ankle and toe; -1: it has no toe. */
 typedef struct foot {
     const tr_clip *clip;
     int hip, knee, joint[2];

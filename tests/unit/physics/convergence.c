@@ -1,4 +1,5 @@
-/* The contact solver: it iterates until friction has converged, within bounds, and says how it went. */
+/* The contact solver: it iterates until friction has converged, within bounds, and reports its
+ * sweeps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -182,7 +182,7 @@ static void the_mean_time_resisted_has_its_interval(void **state) {
     test_free(c);
 }
 
-/* What the walk over headings says of the same seed, behind the other tests. */
+/* The result of heading_walk.h for the same seed, after the other tests. */
 static void headings_are_followed_where_that_is_asked_for(void **state) {
     (void)state;
     tr_certify_def def = tiny();

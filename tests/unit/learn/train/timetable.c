@@ -109,7 +109,7 @@ static void the_share_counts_samples(void **state) {
     assert_near(tr_timetable_share(&p, &record, 4, false), 0.75, 1e-12);
 }
 
-/* Adds a row to a training that adapts; its best controller holds for so long. */
+/* Adds a row to a training that adapts; its best controller holds for `undisturbed_s`. */
 static void tested(tr_training_phase phase, bool kept, double undisturbed_s, double push95_n) {
     done(phase, kept, push95_n);
     record.row[record.row_count - 1].undisturbed_s = undisturbed_s;
