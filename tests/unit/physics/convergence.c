@@ -95,7 +95,7 @@ static void the_report_says_whether_it_converged(void **state) {
     tr_world_destroy(many.world);
 }
 
-static void nothing_in_touch_takes_no_sweep(void **state) {
+static void without_contacts_there_are_no_sweeps(void **state) {
     (void)state;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
@@ -109,7 +109,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_heavy_load_does_not_spin_a_light_wheel),
         cmocka_unit_test(the_report_says_whether_it_converged),
-        cmocka_unit_test(nothing_in_touch_takes_no_sweep),
+        cmocka_unit_test(without_contacts_there_are_no_sweeps),
     };
     tr_physics_init();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,7 +91,7 @@ static void a_parameter_is_set_for_the_driver(void **state) {
 }
 
 /* A standing character is thrown over in each trial, and stays down. */
-static void a_trial_goes_on_after_a_fall_where_characters_may_rise(void **state) {
+static void a_trial_continues_after_a_fall_if_characters_may_get_up(void **state) {
     (void)state;
     tr_controller *stander = sway_stander(model, false);
     tr_ensemble *ensemble = sway_ensemble(model, 1);
@@ -136,7 +136,7 @@ int main(void) {
         cmocka_unit_test(a_puppet_follows_headings_on_any_number_of_threads),
         cmocka_unit_test(a_heading_can_have_a_fixed_distance),
         cmocka_unit_test(a_parameter_is_set_for_the_driver),
-        cmocka_unit_test(a_trial_goes_on_after_a_fall_where_characters_may_rise),
+        cmocka_unit_test(a_trial_continues_after_a_fall_if_characters_may_get_up),
         cmocka_unit_test(what_cannot_be_measured_is_refused),
     };
     return cmocka_run_group_tests(tests, make, unmake);
