@@ -100,7 +100,8 @@ static double turn_of(const tr_balance_test *test, int number) {
     return number % 2 ? test->turn_rad : -test->turn_rad;
 }
 
-static void ask(const tr_balance_test *test, int number, const tr_state *start, tr_trial *trial) {
+static void set_heading(const tr_balance_test *test, int number, const tr_state *start,
+                        tr_trial *trial) {
     const double heading_rad = tr_quat_heading(start->pose.root_rot) + turn_of(test, number);
     if (test->turn_rad > 0)
         trial->runner.target =
@@ -121,7 +122,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
     *out = (tr_balance_outcome){0};
     if (tr_trial_begin(&trial, controller, rehearsal, &start))
         return;
-    ask(test, number, &start, &trial);
+    set_heading(test, number, &start, &trial);
     for (; !trial.lost && trial.steps < last; looks++) {
         if (looks % apart == apart / 2)
             push(rehearsal, test->push_n, lasts, &random);

@@ -153,7 +153,7 @@ static tr_status run_rounds(tr_ensemble *ensemble, crossing *x) {
 }
 
 /* Keeps the nearest that held in every trial. */
-static void keep(const tr_graph_build_def *def, tr_graph_candidate *candidates, int count) {
+static void mark_kept(const tr_graph_build_def *def, tr_graph_candidate *candidates, int count) {
     for (int i = 0, kept = 0; i < count; i++) {
         candidates[i].kept = candidates[i].held == def->trials && kept < def->edges;
         kept += candidates[i].kept;
@@ -204,7 +204,7 @@ static tr_status try_link(gathering *g, tr_graph_link link, const tr_graph_liste
     if (rises(g, link.from))
         keep_best(candidates, count);
     else
-        keep(g->def, candidates, count);
+        mark_kept(g->def, candidates, count);
     if (!status)
         status = add_kept(g, candidates, count);
     if (!status && listener->link)

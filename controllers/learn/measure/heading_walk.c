@@ -59,7 +59,7 @@ static void give_heading(walker *w, int look) {
     w->push_at = look + (int)(tr_random_uniform(&w->random) * w->s->goal_looks);
 }
 
-static void shove(walker *w) {
+static void push_trunk(walker *w) {
     const session *s = w->s;
     const tr_rehearsal_push push = {s->walk->push_n, 2 * TR_PI * tr_random_uniform(&w->random),
                                     (int)lround(PUSH_S / s->controller->step_s)};
@@ -125,7 +125,7 @@ static void make_trip(void *context, int item, tr_rehearsal *rehearsal) {
         if (i % s->goal_looks == 0)
             give_heading(&w, i);
         if (s->walk->push_n > 0 && i == w.push_at)
-            shove(&w);
+            push_trunk(&w);
         way += take_look(&w, out, &off[i]);
     }
     out->held = !w.trial.lost && out->falls == 0;

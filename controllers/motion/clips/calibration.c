@@ -66,7 +66,7 @@ tr_status tr_skeleton_calibrate(tr_skeleton *skeleton, const tr_clip *clip, int 
     return TR_OK;
 }
 
-/* ---- The ways to calibrate, best first ---- */
+/* ---- Methods of calibration, best first ---- */
 
 typedef struct calibrator {
     const tr_clip *clip;

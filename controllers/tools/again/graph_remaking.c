@@ -60,7 +60,7 @@ static void destroy_step(step *s) {
 
 static tr_status complete_parts(const step *s); /* those that are not there are made first */
 
-/* Are they what the graph was made of? */
+/* Are they the recorded parts of the graph? */
 static tr_status check_parts(const step *s) {
     char *text = tr_part_list_write(s->parts.row, s->parts.count);
     tr_status status =
@@ -177,7 +177,7 @@ static tr_status get_parent(const step *s, int i, tr_run_row *out) {
                              s->run.name, why.message);
 }
 
-/* Tries first whatever needs no making. Then the run with the part's name may make it, or, if
+/* First tries what exists or can be derived. Then the run with the part's name may make it, or, if
  * `of_everyone`, any run. */
 static tr_status find_part(const step *s, const tr_graph_part *part, bool of_everyone,
                            bool *out_found) {

@@ -214,7 +214,7 @@ static tr_status draw(const options *o, const tr_gait *gait, const tr_gait_work 
 
 static const double PUBLISHED_MPS = 0.4;
 
-/* The walk that was published, for every force. */
+/* Uses the published walk for every force. */
 static tr_status make_published(const tr_model *model, tr_gait **out, tr_error *error) {
     double row[1][TR_GAIT_SIZE];
     const tr_gait_curve curve = {0, 0, 1, row};
@@ -223,7 +223,7 @@ static tr_status make_published(const tr_model *model, tr_gait **out, tr_error *
     return tr_gait_create(model, &def, out, error);
 }
 
-/* Every force along the heading is answered as none. */
+/* Makes the gait answer every force along the heading as if there were none. */
 static void forget_forces(tr_gait *gait) {
     double value[TR_GAIT_SIZE];
     tr_gait_curve_at(&gait->force, 0, value);

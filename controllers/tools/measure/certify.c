@@ -83,7 +83,7 @@ static void close_trials(trials *t) {
     tr_subject_deinit(&t->of);
 }
 
-/* The catalogue is not kept from others while the trials run. */
+/* The catalogue is not locked while the trials run. */
 static tr_status open_trials(const options *o, trials *t, tr_error *error) {
     tr_status status = tr_subject_read(o->catalogue, o->name, &t->of, error);
     if (!status && o->motion)

@@ -123,7 +123,7 @@ static void seal(blob b) {
     memcpy(b.bytes + 16, &sum, sizeof sum);
 }
 
-/* Takes out a word that says that an optional part is missing, so far before the end. */
+/* Removes a word that says that an optional part is missing, `from_end` bytes before the end. */
 static void drop_word(blob *b, size_t from_end) {
     size_t at = b->size - from_end;
     memmove(b->bytes + at, b->bytes + at + 8, from_end - 8);
@@ -214,7 +214,7 @@ static void an_object_whose_name_is_not_text_is_refused(void **state) {
     tr_world_destroy(world);
 }
 
-/* Changed bytes under a checksum made to fit: refused, or restored to a world that can step. */
+/* Changed bytes under a corrected checksum are refused, or restored to a world that can step. */
 static void forged_bytes_never_crash(void **state) {
     const tr_model *model = *state;
     tr_world *world = scene_busy(model);

@@ -1,4 +1,5 @@
-/* Terrain from seeds: as steep and as high as asked for, level where characters begin, the same again. */
+/* Terrain from seeds: the requested slope and height, level where characters begin, the same for
+ * the same seed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

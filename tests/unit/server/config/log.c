@@ -1,5 +1,4 @@
-/* The log: the limit on each place, the count of suppressed lines, and that no text forges a
- * line. */
+/* The log: the limit on each place, the count of suppressed lines, and no text can forge a line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* What a relay asks of the daemon upstream for one world, and which of its answers readers get. */
+/* The requests of a relay to the daemon upstream for one world, and the answers that readers
+ * get. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
