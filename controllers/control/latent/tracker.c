@@ -17,7 +17,7 @@ enum { PULL, SMOOTH, PHASE, AHEAD, LEAP };
 static const char SECTION[] = "tracking"; /* "tracker" had no `mirrored` */
 
 /*   main      the orbit that is followed, and its fragment, from the first of all
- *   step next to be simulated, of `steps`: the last ones of the fragment
+ *   step      next to be simulated, of `steps`: the last ones of the fragment
  *   since     of a round, since the orbit could change to the left, and to the right */
 typedef struct tracker_state {
     bool started;

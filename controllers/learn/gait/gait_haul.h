@@ -14,9 +14,9 @@ enum { TR_GAIT_HAUL_WALKERS_MAX = 8 };
 /* friction:       of the box on the ground
  * damping:        of the box, 1/s; turning_damping: likewise of its rotation
  * gap_m:          from the walkers' roots to its face at the start
- * spread_m:       the gap is drawn by so much around gap_m, so that steps meet the box differently
- * look_m:         each heads for the point so far ahead in its lane of the box; 0: along x
- * aside_m:        by which lanes move to the side that lags, for each rad that the box has turned */
+ * spread_m:       the gap is drawn from gap_m less this to gap_m plus this
+ * look_m:         each heads for the point this far ahead in its lane of the box; 0: along x
+ * aside_m:        how far lanes move to the side that lags, for each rad that the box has turned */
 typedef struct tr_gait_haul_def {
     int walkers;
     double spacing_m, gap_m, spread_m, look_m, aside_m;

@@ -330,7 +330,7 @@ static tr_status take_image(const gathering *g, tr_graph_link link, tr_controlle
     return status;
 }
 
-/* If no chain is found, that is no error: the link stays open. */
+/* If no chain is found, that is not an error: the link stays open. */
 static tr_status learn_link(gathering *g, tr_graph_link link, const tr_graph_listener *listener,
                             tr_error *error) {
     tr_transition_def def = *g->def->learn;

@@ -72,7 +72,7 @@ static void threads_do_not_change_the_result(void **state) {
     assert_true(hardened(&other, 1) != one);
 }
 
-/* Where none is dropped, a race in two parts adds up what one part does. */
+/* If no pair is dropped, a race in two parts gives the sums of a single part. */
 static void pairs_may_race(void **state) {
     (void)state;
     tr_harden_def def = definition();
