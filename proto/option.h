@@ -3,8 +3,8 @@
  *     int threads = 1;
  *     const tr_option options[] = {{"threads", TR_OPTION_COUNT, &threads, 1, 64}};
  *
- * takes `--threads 4` and `--threads=4`. Names are whole: no abbreviations, so that a new option never
- * changes what an old line means. Everyone may use it; no state is kept. */
+ * takes `--threads 4` and `--threads=4`. Names are whole: no abbreviations, so that a new option
+ * never changes what an old line means. Everyone may use it; no state is kept. */
 #ifndef TROUPE_PROTO_OPTION_H
 #define TROUPE_PROTO_OPTION_H
 
@@ -46,7 +46,7 @@ typedef struct tr_option {
     double low, high; /* both included */
 } tr_option;
 
-/* stops: at the first word that is no option, as before the name of a command. */
+/* stops: at the first word that is not an option, as before the name of a command. */
 typedef struct tr_option_table {
     const tr_option *option;
     size_t count;
@@ -54,17 +54,19 @@ typedef struct tr_option_table {
 } tr_option_table;
 
 /* Sets the targets of the options among words[count], in their order, and moves the other words, in
- * their order, behind them; *out_first: the index of the first of these, or of the word that is wrong.
- * `--` ends the options; `-o` stands for `--out` where that is one; what begins like a negative number
- * is no option. TR_NOT_FOUND: no such option, with the nearest name in the message;
- * TR_INVALID_ARGUMENT: a value is wrong, missing or too many. Options before it are set. */
+ * their order, behind them; *out_first: the index of the first of these, or of the word that is
+ * wrong. `--` ends the options; `-o` stands for `--out` where that is one; what begins like a
+ * negative number is not an option. TR_NOT_FOUND: no such option, with the nearest name in the
+ * message; TR_INVALID_ARGUMENT: a value is wrong, missing or too many. Options before it are
+ * set. */
 tr_status tr_option_take(const tr_option_table *table, int count, char **words, int *out_first,
                          tr_error *error) TR_NODISCARD;
 
 /* NULL: no option of this name. */
 const tr_option *tr_option_find(const tr_option *option, size_t count, const char *name);
 
-/* Sets the target from a text; a flag needs none. TR_INVALID_ARGUMENT: "--NAME TEXT: expected ...". */
+/* Sets the target from a text; a flag needs none. TR_INVALID_ARGUMENT: "--NAME TEXT: expected
+ * ...". */
 tr_status tr_option_store(const tr_option *option, const char *text, tr_error *error) TR_NODISCARD;
 
 /* --- values: the whole text. False: it is no such value, *out is untouched --- */

@@ -32,8 +32,8 @@
 /* As soon as possible. */
 #define TR_NOW(id) ((tr_client_at){.world = (id)})
 
-/* As tr_request_send, with a message that Command has as a command. NULL: refused, for there was
- * no memory for it. */
+/* As tr_request_send, with a message that Command has as a command. NULL: refused, because there
+ * was no memory for it. */
 uint64_t tr_command_send(tr_client *client, tr_client_at at, ProtobufCMessage *body);
 uint64_t tr_command_send_struct(tr_client *client, tr_client_at at, const tr_mapping *mapping,
                                 const void *from);

@@ -53,7 +53,7 @@ static const char *synonym_of(const option_list *options, const char *word) {
     return NULL;
 }
 
-/* Returns the index of the first word that is no option, or -1 after telling what is wrong. */
+/* Returns the index of the first word that is not an option, or -1 after printing the error. */
 static int take_options(const tr_cli_command *command, int count, char **words, void *values) {
     option_list options;
     list_options(command, values, &options);

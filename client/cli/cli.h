@@ -119,7 +119,7 @@ int tr_cli_receive(tr_cli *cli, double seconds);
 int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out);
 int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *out);
 
-/* Where a command about an entity applies, as it was given: ids or names. */
+/* Where a command about an entity applies, as the user gave it: ids or names. */
 typedef struct tr_cli_target {
     const char *world, *entity;
     int64_t tick;

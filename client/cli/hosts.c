@@ -37,11 +37,6 @@ int tr_cli_hosts_read(const tr_cli *cli, const char *text, tr_cli_hosts *out) {
 
 /* --- connections --- */
 
-static void disconnect(tr_cli *cli) {
-    tr_client_close(cli->client);
-    cli->client = NULL;
-}
-
 tr_status tr_cli_hosts_try(tr_cli *cli, const tr_cli_host *host, tr_error *error) {
     memcpy(cli->host, host->host, sizeof cli->host);
     cli->port = host->port;
@@ -64,7 +59,8 @@ int tr_cli_hosts_each(tr_cli *cli, int (*show)(tr_cli *cli, void *context), void
         answered++;
         int one = show(cli, context);
         code = code == TR_EXIT_OK ? one : code;
-        disconnect(cli);
+        tr_client_close(cli->client);
+        cli->client = NULL;
     }
     return answered > 0 ? code : tr_cli_fail(TR_UNAVAILABLE, "none of the daemons answers", NULL);
 }

@@ -37,7 +37,7 @@ static bool read_record(const ns_msg *message, const ns_rr *rr, srv_record *out)
            out->target.host[0] != '\0'; /* "." means that the service does not exist */
 }
 
-/* The name server of TROUPE_DNS; false: it is no address. */
+/* The name server of TROUPE_DNS; false: it is not an address. */
 static bool use_server(struct __res_state *state) {
     const char *text = getenv("TROUPE_DNS");
     char host[64];

@@ -1,5 +1,5 @@
-/* Grey PNG images of 8 or 16 bits as height maps: black is 0, white `height_m`. Gamma is not
- * heeded. */
+/* Grey PNG images of 8 or 16 bits as height maps: black is 0, white `height_m`. Gamma is
+ * ignored. */
 #include "cli/terrain_file.h"
 
 #include <png.h>

@@ -173,7 +173,7 @@ enum { TR_DRIVER_WAY_MAX = 8 };
 /* The way to the skill that a steering target names, as the driver expects it.
  *   time_s: until the skill begins, if nothing disturbs the character on the way
  *   skill:  [count] the skills on the way, in order, without transitions and without the present
- *           one; the last is the one that is asked for. They live as long as the content */
+ *           one; the last is the requested one. They live as long as the content */
 typedef struct tr_driver_way {
     double time_s;
     int count;

@@ -47,6 +47,6 @@ bool tr_falls_is_down(const tr_world *world, tr_entity_id id, bool was_down) {
     if (was_down)
         return !(trunk_uprightness(world, id, model) > 0.7 &&
                  root_height_ratio(world, id, model) > 0.7);
-    /* The lean first: it spares an upright character the look at its bodies and its rest height. */
+    /* The lean first: for an upright character neither bodies nor rest height need be computed. */
     return trunk_uprightness(world, id, model) < 0.5 && root_height_ratio(world, id, model) < 0.45;
 }

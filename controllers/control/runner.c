@@ -67,7 +67,7 @@ tr_status tr_runner_set_parameter(tr_runner *runner, const char *name, const dou
     return status;
 }
 
-/* Are the values of a restored runner such as could have been set? */
+/* Could the values of a restored runner have been set? */
 static bool parameters_fit(const tr_runner *runner) {
     tr_driver_parameter parameter[TR_DRIVER_PARAMETER_MAX];
     int count =

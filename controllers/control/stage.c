@@ -60,7 +60,8 @@ tr_status tr_stage_admit(const tr_stage *stage, const tr_controller *controller,
     return fabs(controller->step_s - step_s) < 1e-9 ? TR_OK : TR_FAILED_PRECONDITION;
 }
 
-/* Characters mostly share their controllers, and a hash of one costs more than a look around. */
+/* Characters mostly share their controllers, and hashing one costs more than searching for its
+ * hash. */
 static uint64_t hash_controller(const tr_stage *stage, const tr_controller *controller,
                                 const tr_model *model) {
     for (int i = 0; i < stage->slot_count; i++) {
@@ -389,7 +390,7 @@ static void report_touches(tr_stage *stage, int64_t tick) {
 
 /* --- stepping --- */
 
-/* The controller asked for takes over where nothing is in progress. */
+/* The requested controller takes over when no entry is in progress. */
 static tr_status take_over(tr_stage *stage, tr_slot *slot, int64_t tick) {
     tr_performer *performer = &slot->performer;
     const tr_controller *next = performer->next;

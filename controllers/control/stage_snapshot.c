@@ -117,13 +117,13 @@ tr_status tr_stage_snapshot(const tr_stage *stage, void *buffer, size_t capacity
 
 /* --- reading --- */
 
-/* A number of things of at least `item_size` bytes each, all of which may be there. */
+/* A count of items of at least `item_size` bytes each, which the remaining bytes can hold. */
 static bool take_count(tr_byte_reader *source, uint64_t most, size_t item_size, uint64_t *out) {
     return tr_byte_reader_get(source, out, sizeof *out) && *out <= most &&
            *out <= source->left / item_size;
 }
 
-/* What a snapshot asks for, before it is held against the world. */
+/* What a snapshot asks for, before it is compared with the world. */
 typedef struct snapshot_draft {
     uint32_t version;
     const unsigned char *world; /* inside the snapshot */

@@ -1,6 +1,6 @@
 /* Cholesky factors with the same bits on every machine, for data that is rebuilt at run time.
  *
- * LAPACK is quicker, but OpenBLAS chooses its kernels by the processor, and the bits change with
+ * LAPACK is faster, but OpenBLAS chooses its kernels by the processor, and the bits change with
  * them. These loops have one written order. They work row by row, so that the compiler can use
  * vectors without changing the order of any sum. No state; any thread. Matrices are row-major. */
 #ifndef TROUPE_MATH_CHOLESKY_H

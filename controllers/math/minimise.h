@@ -30,10 +30,10 @@ typedef struct tr_minimise_problem {
     void *context;
 } tr_minimise_problem;
 
-/* Minimises from x: [size] and leaves the best point there. A search that can make no more progress
- * (rounding) or has used up its iterations has ended well.
- * TR_INVALID_ARGUMENT: size, memory or iterations out of range; TR_FAILED_PRECONDITION: the
- * function is not finite at x; TR_RESOURCE_EXHAUSTED: no memory. x is then unchanged. */
+/* Minimises from x: [size] and leaves the best point there. TR_OK also if rounding stops all
+ * progress, or the iterations are used up. TR_INVALID_ARGUMENT: size, memory or iterations out of
+ * range; TR_FAILED_PRECONDITION: the function is not finite at x; TR_RESOURCE_EXHAUSTED: no memory.
+ * x is then unchanged. */
 tr_status tr_minimise(const tr_minimise_problem *problem, double *x,
                       tr_minimise_progress *out) TR_NODISCARD;
 

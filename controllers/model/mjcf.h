@@ -1,7 +1,7 @@
 /* MJCF reader: the subset of MuJoCo's XML that describes one character, and keys under <custom> for
  * gains, torque limits and marks. MODELS.md lists all of it.
  *
- * Whatever else a file holds is an error, never silently without effect: the message names the
+ * Anything else in a file is an error and never ignored: the message names the
  * file, the line, the element and what was expected. Nothing outside the text is read: no network,
  * no entities, no includes. Thread-safe. */
 #ifndef TROUPE_MODEL_MJCF_H

@@ -7,11 +7,11 @@
 
 static const double CLEARANCE_M = 0.05, RISE_M = 0.015;
 
-/* In a flight something is so far above the ground that a support cannot be mistaken for it, and
- * the parabola leaves no more than this part of its rise. */
+/* At the top of a flight all of the body is further above the ground than a support can be, and the
+ * parabola's error is at most this share of its rise. */
 static const double HIGH_M = 0.10, ERROR_SHARE = 0.07;
 
-/* A body that falls more slowly stands on something higher than the rest of the clip: a stair. */
+/* A body that falls more slowly stands on something raised: a stair. */
 static const double FALL_MIN_MPS2 = 9.81 / 16;
 enum { FRAMES_MIN = 4 };
 

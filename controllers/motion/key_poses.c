@@ -146,7 +146,7 @@ static tr_status read_track(const reader *r, json_t *keys, const char *field, tr
     return status;
 }
 
-/* What is in the world moves on with the cycle. */
+/* Places in the world move with each cycle. */
 static tr_status read_course(const reader *r, json_t *keys, const char *field, bool in_world,
                              course *out) {
     tr_status status = read_track(r, keys, field, &out->pos, &out->turn);

@@ -2,7 +2,7 @@
  * between.
  *
  * A file of key poses (JSON; MOTIONS.md lists its keys) gives tracks (key_track.h) for the root, for
- * joints, for objects that are only there to hold on to, and for the limbs, whose last bodies are
+ * joints, for objects that only serve as handholds, and for the limbs, whose last bodies are
  * somewhere on an object or in the world. Each frame takes root and joints from their tracks, what no
  * track names from the rest pose, and bends the limbs by inverse kinematics (limb.h).
  *

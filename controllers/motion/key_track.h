@@ -1,8 +1,8 @@
 /* Key tracks: a vector over time, given at a few key times.
  *
  * Between keys it follows monotone cubics (Fritsch and Carlson 1980, "Monotone piecewise cubic
- * interpolation"; tangents after Fritsch and Butland 1984): continuous rates, no overshoot, and
- * between two equal keys it stays where it is, as a foot that stands must. Plain data; pure. */
+ * interpolation"; tangents after Fritsch and Butland 1984): continuous rates, no overshoot, and no
+ * movement between two equal keys, as a standing foot requires. Plain data; pure. */
 #ifndef TROUPE_MOTION_KEY_TRACK_H
 #define TROUPE_MOTION_KEY_TRACK_H
 
@@ -16,7 +16,7 @@ typedef struct tr_track_key {
 } tr_track_key;
 
 /* key: [count], times increase
- * period_s: 0: the ends stay as they are; else the keys lie in [0, period_s) and repeat
+ * period_s: 0: not periodic; else the keys lie in [0, period_s) and repeat
  * shift:    by which each period is further than the one before */
 typedef struct tr_key_track {
     int count;

@@ -30,8 +30,8 @@ static void set_cycle(tr_motion *motion, const tr_pose *first, const tr_pose *la
     motion->cycle_shift.z = 0;
 }
 
-/* What brings `from` to `to` for each joint (rotation vectors in the joint's own frame), and the
- * height. */
+/* The difference between `from` and `to` for each joint (rotation vectors in the joint's own
+ * frame), and the height. */
 typedef struct gap {
     tr_vec3 rot[TR_BODY_MAX]; /* [0]: the root */
     double height;

@@ -6,7 +6,7 @@
  *     sum_i sum_side w (c_i + h)^2 + lambda sum_i (c_{i-1} - 2 c_i + c_{i+1})^2,
  * a smoothing spline (Whittaker 1923; Eilers 2003): it meets the ground where the feet stand and
  * passes smoothly over flight. Frames in which a body would still be below the ground get a weight
- * too, until none is. */
+ * too, and the fit is repeated until no body is. */
 #include "motion/motion.h"
 
 #include "motion/soles.h"
@@ -47,7 +47,7 @@ tr_status tr_motion_ground(const tr_model *model, tr_motion *motion, double perc
 /* Changes of the curve faster than this are smoothed away. */
 static const double TIME_SCALE_S = 0.08;
 
-/* A body may be so far below the ground. */
+/* A body may be this far below the ground. */
 static const double SINK_M = 0.005;
 
 /* Normal equations of the fit, one unknown per frame: pentadiagonal, symmetric, positive definite.

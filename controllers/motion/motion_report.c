@@ -18,7 +18,8 @@ typedef struct sums {
     double stance_height;
 } sums;
 
-/* A stance has ended: the mean height of what carries counts, unless it was a mere touch. */
+/* A stance has ended: the mean height of the body that carries counts, unless the contact was
+ * short. */
 static void end_stance(const tr_motion *motion, sums *sum, tr_motion_report *report) {
     if (sum->stance_frames * motion->dt_s >= STANCE_S)
         report->foot_float_m = fmax(report->foot_float_m, sum->stance_height / sum->stance_frames);

@@ -1,5 +1,5 @@
-/* Toes, hands and feet that meet the ground: bent after retargeting, since a source's flesh is not
- * the model's. */
+/* Toes, hands and feet that meet the ground: bent after retargeting, because the soft parts of a
+ * person differ from the model's shapes. */
 #include "motion/motion.h"
 
 #include "motion/poses.h"
@@ -76,7 +76,7 @@ void tr_motion_bend_toes(const tr_model *model, tr_motion *motion) {
 
 /* ---- Hands ---- */
 
-static const double PALM_M = 0.03; /* a palm on the ground has its middle so high */
+static const double PALM_M = 0.03; /* height of the middle of a hand that lies on the ground */
 
 /* A hand that would go through the ground bends at the wrist until it lies on it. */
 static void bend_wrist(const tr_model *model, int side, tr_pose *pose) {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A stride takes so long, travels so fast, moves the thighs so far, and its ends are so near. */
+/* Limits for a stride: its duration, speed, swing of the thighs, and the gap between its ends. */
 static const double STRIDE_MIN_S = 0.35, STRIDE_MAX_S = 1.7, STRIDE_MPS = 0.3;
 static const double STRIDE_SWING_RAD = 12 * TR_PI / 180, STRIDE_GAP_RAD = 15 * TR_PI / 180;
 static const double STRIDE_SPEED_GAP_MPS = 0.5, STRIDE_TURN_RAD = 30 * TR_PI / 180;
@@ -107,7 +107,7 @@ static double speed_gap(const survey *s, int a, int b) {
     return tr_vec3_distance(velocity(&s->state[a]), velocity(&s->state[b]));
 }
 
-/* How badly two samples meet: an angle, and velocities at 30 deg for each m/s. */
+/* The gap between two samples: an angle, plus 30 deg for each m/s between their velocities. */
 static double misfit(const survey *s, int a, int b) {
     return pose_gap(s, a, b) + 30 * TR_PI / 180 * speed_gap(s, a, b);
 }

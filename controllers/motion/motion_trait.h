@@ -19,7 +19,7 @@ typedef struct tr_motion_cycle_found {
 } tr_motion_cycle_found;
 
 /* An open motion.
- *   gait     its best stride: legs alternate, it travels, the ends nearly meet; none: it is no gait
+ *   gait     its best stride: legs alternate, it travels, the ends nearly meet; none: it is not a gait
  *   whole    the motion without the still frames at its ends, and up to a tenth shorter at either end
  *            if this makes the gap smaller
  *   begins_lying, ends_lying  on the ground, trunk level

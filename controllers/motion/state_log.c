@@ -56,7 +56,7 @@ static bool is_wanted(const sequence *s, const json_t *character) {
     return strcmp(entity, s->wanted) == 0 || (label && strcmp(label, s->wanted) == 0);
 }
 
-/* The character that is asked for, NULL when this state does not show it. */
+/* The requested character, NULL when this state does not show it. */
 static const json_t *find_character(sequence *s, const json_t *characters) {
     if (s->wanted[0] == '\0' && json_array_size(characters) > 0)
         snprintf(s->wanted, sizeof s->wanted, "%lld",

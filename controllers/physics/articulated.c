@@ -16,8 +16,8 @@
 enum { MOVER_MAX = TR_CHARACTER_MAX + TR_OBJECT_MAX, SERVO_PASSES = 6, RELEASE_PASSES = 2 };
 static const double LIMIT_GUARD_RAD = 0.25;
 
-/* Islands of up to FULL_SWEEPS_BLOCKS blocks have all the sweeps of the world; larger ones have so
- * many fewer, down to SWEEPS_LEAST. */
+/* Islands of up to FULL_SWEEPS_BLOCKS blocks have all the sweeps of the world; larger ones have
+ * fewer in proportion, down to SWEEPS_LEAST. */
 enum { FULL_SWEEPS_BLOCKS = 16, SWEEPS_LEAST = 10 };
 static const double THINGS_TOLERANCE = 0.0017; /* of that of islands with characters */
 
@@ -243,9 +243,9 @@ static bool saturate_hinge(tr_servo *servo, tr_v4 axis, tr_v4 law, const tr_body
 }
 
 /* Adapts the set of saturated axes to the torques of this solution: an axis that exceeds its limit
- * carries the limit instead, and one whose law came back inside is released. After RELEASE_PASSES
- * the set only grows and after SERVO_PASSES every limited axis is closed, so the torque never
- * exceeds its limit. */
+ * carries the limit instead, and one whose law is within the limit again is released. After
+ * RELEASE_PASSES the set only grows and after SERVO_PASSES every limited axis is closed, so the
+ * torque never exceeds its limit. */
 static bool saturate(tr_mover *mover, double h, int pass) {
     if (!mover->torque_limited || mover->character->servo == TR_SERVO_RAGDOLL)
         return false;
@@ -338,7 +338,7 @@ static void find_islands(stepper *self, const tr_world *world, int movers) {
     }
 }
 
-/* One of the two follows its poses, whatever that takes. */
+/* Is one of the two kinematic? */
 static bool is_moved(tr_mover *const movers[2]) {
     return movers[0]->kinematic || (movers[1] && movers[1]->kinematic);
 }
@@ -407,8 +407,8 @@ static void report_impulses(const stepper *self, tr_world *world) {
     }
 }
 
-/* Solves the blocks of the island. Things must stay where they are laid, so islands without a
- * character are solved more exactly; a large island has fewer sweeps, which bounds its cost. */
+/* Solves the blocks of the island. Objects at rest must not creep, so islands without a character
+ * are solved more exactly; a large island has fewer sweeps, which bounds its cost. */
 static void relax(stepper *self, tr_world *world, const int *member, int count) {
     tr_tree *tree[MOVER_MAX];
     bool things = true;
@@ -447,7 +447,8 @@ static void solve_rows(stepper *self, tr_world *world, const int *member, int co
     }
 }
 
-/* The movers of an island, predicted already, to the end of their velocities. */
+/* Solves an island, whose movers are predicted already, for the velocities at the end of the
+ * step. */
 static void solve_island(stepper *self, tr_world *world, const int *member, int count,
                          const tr_step_params *params) {
     solve_rows(self, world, member, count);

@@ -2,7 +2,7 @@
 #include "physics/kernel_name.h"
 #include "physics/shape.h"
 
-/* Farther apart than this, m, shapes do not touch however their distance is rounded. */
+/* Shapes further apart than this, m, do not touch, whatever the rounding of their distance. */
 static const double CLEARANCE_M = 1e-6;
 
 static void bound(tr_collider *collider, int count, const tr_frame *frame, tr_boxes *out) {
@@ -50,7 +50,7 @@ TR_INLINE double reach(const tr_collider *c, const tr_frame *frame, tr_v4 along)
            c->size.y * fabs(tr_v4_dot(tr_shape_axis(c, frame, 1), along)) + c->size.z * z;
 }
 
-/* A side of box a has all of b before it. */
+/* Does a side of box a separate it from b? */
 TR_INLINE bool side_parts(const tr_shape *a, const tr_shape *b, tr_v4 from_a) {
     for (int k = 0; a->collider->kind == TR_GEOM_BOX && k < 3; k++) {
         tr_v4 side = tr_shape_axis(a->collider, a->frame, k);

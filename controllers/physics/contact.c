@@ -6,8 +6,8 @@
  *
  * dCollide gives at most four points per pair of shapes, chosen by ODE to span the patch. One
  * reduction is ours: the rear edge of a toe lies on the front edge of its foot, and both would rest
- * on the ground there. Two contacts at one place on two linked bodies carry what one of them
- * carries, so the point of the later body goes. */
+ * on the ground there. Two contacts at one place on two linked bodies carry no more than one of
+ * them, so the point of the later body is removed. */
 #include "physics/contact.h"
 #include "physics/collider.h"
 #include "physics/kernel.h"

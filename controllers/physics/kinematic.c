@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Further away a coordinate has lost too many digits to mean a place. */
+/* Beyond this a coordinate has too few digits left to be a place. */
 static const double GOAL_MAX_M = 1e6;
 static const int64_t TRAVEL_STEPS_MAX = 1000000000;
 

@@ -81,8 +81,8 @@ static edge edge_of(const tr_mesh *mesh, int t, int k) {
     return (edge){a < b ? a : b, a < b ? b : a, t, k};
 }
 
-/* Each edge belongs to the first of its triangles, which learns the third vertex of the second. The
- * others get -2: the edge is not theirs. */
+/* Each edge belongs to the first of its triangles, which stores the third vertex of the second. The
+ * others get -2: the edge belongs to another triangle. */
 static bool join_edges(tr_mesh *mesh) {
     size_t count = 3 * (size_t)mesh->triangle_count;
     edge *edges = malloc(count * sizeof *edges);
@@ -256,7 +256,8 @@ static walk begin_walk(const tr_mesh *mesh, const double *low, const double *hig
     return (walk){mesh, low, high, {0}, 1, 0, 0};
 }
 
-static bool meets(const float *low_a, const float *high_a, const double *low, const double *high) {
+static bool boxes_overlap(const float *low_a, const float *high_a, const double *low,
+                          const double *high) {
     for (int k = 0; k < 3; k++)
         if ((double)low_a[k] > high[k] || (double)high_a[k] < low[k])
             return false;
@@ -270,7 +271,7 @@ static int next_triangle(walk *w) {
             return -1;
         int at = w->stack[--w->waiting];
         const node *n = &w->mesh->nodes[at];
-        if (!meets(n->low, n->high, w->low, w->high))
+        if (!boxes_overlap(n->low, n->high, w->low, w->high))
             continue;
         if (n->half) {
             w->stack[w->waiting++] = n->half;
@@ -292,7 +293,7 @@ static bool triangle_meets(const tr_vec3 c[3], const double *low, const double *
     return true;
 }
 
-/* The edges of a triangle that are its own and from which both sides fall away. */
+/* The edges that belong to a triangle and are ridges: both sides fall away from them. */
 static void add_ridges(const tr_mesh *mesh, int t, const tr_triangle *triangle, tr_patch *out) {
     for (int k = 0; k < 3; k++) {
         int32_t opposite = mesh->opposite[3 * t + k];

@@ -13,8 +13,8 @@ _Static_assert(sizeof(dReal) == sizeof(double), "the reference needs ODE in doub
 /* --- records --- */
 
 /* ODE's setter normalises the quaternion and rebuilds the matrix from it, which changes last bits;
- * the copies over its own storage put them back. Position last, because its setter tells ODE that
- * the body moved. */
+ * the copies over its own storage put them back. The position is set last, because its setter marks
+ * the body as moved. */
 void tr_body_record_write(const tr_body_record *record, dBodyID body) {
     dBodySetQuaternion(body, record->q);
     memcpy((void *)dBodyGetQuaternion(body), record->q, sizeof record->q);

@@ -1,8 +1,8 @@
 /* A character or object as bodies and joints of ODE, for the reference stepper. Internal to
  * physics/.
  *
- * ODE's setters normalise what they are given and its getters give no promise, so the truth about a
- * body's motion is a record, copied to and from ODE's own storage bit by bit. */
+ * ODE's setters normalise what they get, and its getters are not exact inverses, so a body's motion
+ * is kept in a record that is copied to and from ODE's storage bit by bit. */
 #ifndef TROUPE_PHYSICS_ODE_PUPPET_H
 #define TROUPE_PHYSICS_ODE_PUPPET_H
 
@@ -59,7 +59,7 @@ void tr_puppet_sweep(tr_puppet *puppet, const tr_sweep *sweep);
 void tr_puppet_aim_servo(const tr_puppet *puppet, const tr_world_def *def,
                          const tr_character *character, int i);
 
-/* The stop of joint i, where there is one, learns the joint's angle. A ball's limit acts about the
+/* Gives the stop of joint i, where there is one, the joint's angle. A ball's limit acts about the
  * axis of its present turn away from rest. */
 void tr_puppet_aim_stop(const tr_puppet *puppet, const tr_model *model, int i);
 

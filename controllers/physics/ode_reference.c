@@ -10,8 +10,8 @@
  *     tau = kp (err - h w') - kd w',
  * solved together with the contacts. A limited torque is the row's bound.
  *
- * ODE forgets nothing and promises nothing: the order of its lists is the history of their making,
- * and its setters normalise what they are given. So the truth is kept here, as records of bodies
+ * ODE's results depend on history: the order of its lists is the order in which their items were
+ * made, and its setters normalise what they get. So the state is kept here, as records of bodies
  * copied bit by bit, and the ODE world is rebuilt in the order of the scene whenever an entity
  * comes or goes. That makes a step a function of scene and records alone. */
 #include "physics/ode_puppet.h"

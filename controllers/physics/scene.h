@@ -113,7 +113,7 @@ typedef struct tr_pin {
     void *stepper_data;
 } tr_pin;
 
-/* What the solver needs of contact[i] beside the report. */
+/* What the solver needs of contact[i] besides the reported values. */
 typedef struct tr_contact_link {
     int mover[2];              /* [0] is never static */
     double torsional, rolling; /* N m for each N: see tr_geom */

@@ -1,5 +1,5 @@
-/* The servos of a body, four joints side by side: what their law asks for in a step, and which
- * torques it came to (kernel.h). */
+/* The servos of a body, four joints side by side: the terms of their law for a step, and the
+ * torques that resulted (kernel.h). */
 #include "physics/kernel_name.h"
 #include "physics/rotation_lanes.h"
 

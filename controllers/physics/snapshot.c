@@ -43,8 +43,8 @@ static void put_int(writer *w, int64_t value) {
     put(w, &value, sizeof value);
 }
 
-/* Begins a part that few entities have, and says whether it follows. Where it is missing it leaves
- * no trace in the hash, so that the hash of what does without it never changes. */
+/* Begins a part that few entities have, and says whether it follows. A missing part does not enter
+ * the hash, so that states without it keep their hash. */
 static bool put_optional(writer *w, bool present) {
     if (present || !w->hashing)
         put_int(w, present);

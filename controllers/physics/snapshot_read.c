@@ -304,7 +304,7 @@ static const void *get_words(reader *r, size_t count) {
     return words;
 }
 
-/* One that is at hand already, in the world that is replaced or in the one being read. */
+/* A surface that already exists, in the world that is replaced or in the one being read. */
 static const tr_surface *known_surface(const tr_world *world, uint64_t hash) {
     for (int i = 0; i < world->scenery_count; i++) {
         const tr_scenery_def *def = &world->scenery[i]->def;
@@ -356,7 +356,7 @@ static tr_status make_surface(surface_data *d, tr_surface **out) {
     return status;
 }
 
-/* The caller holds the surface. NULL: the read has failed. */
+/* The caller owns a reference to the surface. NULL: the read has failed. */
 static const tr_surface *get_surface(reader *r, const tr_world *world) {
     uint64_t hash;
     get(r, &hash, sizeof hash);

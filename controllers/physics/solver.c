@@ -323,7 +323,7 @@ TR_INLINE void spread(tr_tree *tree, int slot, tr_spatial impulse) {
     tree->impulse[slot] = tr_spatial_add(tree->impulse[slot], impulse);
 }
 
-/* lambda goes ahead along its course, which then takes in the last change. */
+/* lambda moves ahead along its course, to which the last change is then added. */
 TR_INLINE void go_ahead(tr_block *block, int groups, double beta) {
     for (int g = 0; g < groups; g++) {
         tr_v4 ahead = block->course[g] * beta;

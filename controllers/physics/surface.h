@@ -1,12 +1,13 @@
 /* Ground of any form: a height field or a triangle mesh.
  *
  * A surface never changes after it was made and may be shared by any number of worlds and threads;
- * it lives until its last holder lets go. Its own frame is that of the scenery it is used in: z up,
- * metres. What lies behind it, below a height field or at the back of a mesh's triangles, is solid.
+ * it lives until its last holder releases it. Its own frame is that of the scenery it is used in: z
+ * up, metres. What lies behind it, below a height field or at the back of a mesh's triangles, is
+ * solid.
  *
- * Shapes are held against the triangles around them here, and not by ODE: ODE's height field asks
- * for contacts with the plane of each triangle and knows nothing of the ridges between them, its
- * meshes keep state per thread, and both are slower. */
+ * Contacts with the triangles are computed here, and not by ODE: ODE's height field finds contacts
+ * with the plane of each triangle but none with the ridges between them, its meshes keep state per
+ * thread, and both are slower. */
 #ifndef TROUPE_PHYSICS_SURFACE_H
 #define TROUPE_PHYSICS_SURFACE_H
 
@@ -45,7 +46,7 @@ typedef struct tr_mesh_def {
 tr_status tr_surface_create_heights(const tr_heights_def *def, tr_surface **out) TR_NODISCARD;
 tr_status tr_surface_create_mesh(const tr_mesh_def *def, tr_surface **out) TR_NODISCARD;
 
-/* One holder more, one holder less; NULL is fine. Safe on any thread. */
+/* Adds a holder; releases one. NULL is allowed. Safe on any thread. */
 const tr_surface *tr_surface_hold(const tr_surface *surface);
 void tr_surface_release(const tr_surface *surface);
 

@@ -138,7 +138,7 @@ static bool clip_ridge(const double half[3], const double from[3], const double 
     return out[0] < out[1];
 }
 
-/* The face of a box through which it came over the ridge: of those that look against the ridge's
+/* The face of a box through which it crossed the ridge: of those that look against the ridge's
  * outside, the nearest to the point. Returns the depth; out_normal is against the face. */
 static double face_depth(const query *q, const double half[3], tr_vec3 out_of_ridge, tr_vec3 point,
                          tr_vec3 *out_normal) {

@@ -271,7 +271,7 @@ TR_INLINE tr_spatial descend(const tr_tree *tree, int i, tr_v4 force, tr_spatial
     return (tr_spatial){a.ang + turn, a.lin + tr_v4_cross(tree->r[i], turn)};
 }
 
-/* A motion so violent that its sums lose all meaning counts as not finite. */
+/* A motion too fast for its sums to have correct digits counts as not finite. */
 static bool accelerations_usable(const tr_tree *tree) {
     tr_v4 sum = tree->accel[0].ang * tree->accel[0].ang + tree->accel[0].lin * tree->accel[0].lin;
     for (int i = 1; i < tree->count; i++)
@@ -520,7 +520,7 @@ static bool respond(tr_tree *tree, double h) {
 
 /* --- advance --- */
 
-/* What the bodies of a tree add up to, about O. */
+/* The sums over the bodies of a tree, about O. */
 typedef struct composite {
     tr_v4 first; /* sum of mass times place */
     tr_m3 inertia;
@@ -605,9 +605,9 @@ static void restore_momentum(const tr_tree *tree, tr_spatial *root) {
 
 /* Rates, rad per step, from which the energy of a step is held to account. The velocity products
  * are taken at the beginning of the step; where a joint turns far within one they multiply energy
- * instead of turning it. Hardly any motion of a person gets there (at 5 ms this is 20 rad/s). */
+ * instead of turning it. Hardly any motion of a person is as fast (at 5 ms this is 20 rad/s). */
 static const double FAST = 0.1;
-/* And to which all of them are brought down: beyond it the velocities do not even give the work of
+/* The bound to which all of them are reduced: beyond it the velocities do not even give the work of
  * forces. */
 static const double FASTEST = 1.0;
 
@@ -685,7 +685,7 @@ static void slow_down(const tr_tree *tree, tr_spatial *root, double allowed, dou
         tree->state->joint_rate[i] = tr_vec3_scale(tree->state->joint_rate[i], k);
 }
 
-/* What turns further than this in a step meets the others anywhere but where it is: the rate of a
+/* A body that turns further than this in a step collides with others at wrong places: the rate of a
  * character's root ends where those of its joints do, that of an object, which may be a wheel on an
  * axle, at three times as much. */
 TR_INLINE tr_spatial bound_root(const tr_tree *tree, tr_spatial root, tr_v4 com, double h) {

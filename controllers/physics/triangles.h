@@ -32,8 +32,8 @@ typedef struct tr_patch {
 void tr_surface_bounds(const tr_surface *surface, double low[3], double high[3]);
 
 /* Triangles and ridges that meet a box, the middle of it where there are too many. Returns how many
- * triangles. Without `triangles` those of a height field are counted and not filled in: boxes and
- * cylinders meet its ridges alone. */
+ * triangles. Without `triangles` those of a height field are counted only: boxes and cylinders
+ * touch its ridges alone. */
 int tr_surface_gather(const tr_surface *surface, const double low[3], const double high[3],
                       bool triangles, tr_patch *out);
 

@@ -31,7 +31,8 @@ typedef struct tr_clip_filter {
 /* SHA-256 of a file, for file_digest. TR_NOT_FOUND: it cannot be read. */
 tr_status tr_clips_digest_file(const char *path, tr_digest *out, tr_error *error) TR_NODISCARD;
 
-/* Storing the same content under the same name again is no error and returns the existing row. */
+/* Storing the same content under the same name again is not an error and returns the existing
+ * row. */
 tr_status tr_clips_put(tr_catalogue *catalogue, const tr_clip_row *clip, tr_row_id *out_id,
                        tr_error *error) TR_NODISCARD;
 tr_status tr_clips_get(tr_catalogue *catalogue, tr_row_id id, tr_clip_row *out,

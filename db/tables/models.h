@@ -26,7 +26,7 @@ typedef struct tr_model_filter {
 } tr_model_filter;
 
 /* Parses `mjcf` (`size` bytes, need not be terminated) and stores it under `name`. Storing the same
- * text under the same name again is no error and returns the existing row. TR_INVALID_ARGUMENT:
+ * text under the same name again is not an error and returns the existing row. TR_INVALID_ARGUMENT:
  * invalid name or model. */
 tr_status tr_models_put(tr_catalogue *catalogue, const char *name, const char *mjcf, size_t size,
                         tr_row_id *out_id, tr_error *error) TR_NODISCARD;

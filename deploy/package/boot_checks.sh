@@ -109,7 +109,7 @@ check_wrong_start() {
 check_lock() {
   begin
   check "one daemon to a state directory" refuses 'in use by another' runuser -u troupe -- trouped --state-dir /var/lib/troupe --listen 127.0.0.1:0 --web-listen none
-  check "the other one goes on" troupe status
+  check "the other one continues" troupe status
 }
 
 check_kill() {
@@ -142,9 +142,9 @@ check_stop() {
   echo "told stopped in $seconds s"
   check "without a signal" is Result success
   check "and with status 0" is ExecMainStatus 0
-  check "clients are told" await 20 says 'shutting down' cat $work/watch.txt
+  check "clients are notified" await 20 says 'shutting down' cat $work/watch.txt
   check "a second start" systemctl start trouped
-  check "the match goes on" says 'long' troupe match list --running
+  check "the match continues" says 'long' troupe match list --running
   check "what was kept is there" says '^kept +done' troupe match list
   troupe match cancel long >/dev/null
 }

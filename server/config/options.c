@@ -175,7 +175,7 @@ static const option_row rows[] = {
     {"agones", NULL, "report to the sidecar of Agones, at AGONES_SDK_HTTP_PORT [9358]",
      FLAG(config.agones)},
     {"drain", "SECONDS",
-     "at SIGTERM make no more worlds, and wait so long for the existing ones to end [0]",
+     "at SIGTERM make no more worlds, and wait at most SECONDS for the existing ones to end [0]",
      COUNT(config.drain_s, TR_DRAIN_MAX_S)},
     {"log-level", "LEVEL", "error, warn, info or debug [info]", CALL(read_log_level)},
     {"version", NULL, "print the version and exit", FLAG(version)},

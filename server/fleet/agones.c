@@ -154,8 +154,8 @@ static bool is_ending(tr_agones *agones) {
 }
 
 /* Before the daemon is ready only its health is of interest. A sidecar that does not answer is
- * asked once, so that the next health request is not late. At the end only the phase is left to
- * tell. */
+ * asked once, so that the next health request is not late. At the end only the phase is still
+ * sent. */
 static void tell_all(tr_agones *agones, const tr_agones_report *report) {
     bool told = true;
     int status = report->phase != TR_AGONES_STARTING ? 200 : 0;

@@ -37,8 +37,8 @@ bool tr_bout_exchange_has_room(const tr_bout_exchange *exchange); /* whether a r
  * back. */
 void tr_bout_exchange_send(tr_bout_exchange *exchange, const tr_match_def *match, int position);
 
-/* Discards the results of the bouts of `match`, or of all bouts if it is NULL. The bouts still come
- * back. */
+/* Discards the results of the bouts of `match`, or of all bouts if it is NULL. The bouts are still
+ * returned. */
 void tr_bout_exchange_drop(tr_bout_exchange *exchange, const tr_match_def *match);
 
 /* Announces a hosted bout with this unique ticket, and reserves memory for its result.

@@ -97,7 +97,8 @@ void tr_contest_saved(tr_contest *contest, int count);
  * for a contest that is over. */
 tr_match_state tr_contest_state(const tr_contest *contest);
 
-/* Whether it is hosted, belongs to this account and has no world yet, so that it will take one. */
+/* Is it hosted, of this account, and still without a world? It will then count as one more
+ * world. */
 bool tr_contest_needs_world(const tr_contest *contest, uint64_t maker);
 
 /* Finds the models and controllers of its match in the library and keeps them until

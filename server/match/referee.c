@@ -56,7 +56,7 @@ static tr_status steer(void *context, tr_entity_id entity, const tr_steering_tar
 
 /* --- the beginning --- */
 
-static void introduce(referee *self, const tr_contestant *contestant) {
+static void label_contestant(referee *self, const tr_contestant *contestant) {
     char label[TR_NAME_MAX + 16]; /* a team's name leaves room for the number in a label */
     const tr_match_team *team = &self->match.team[contestant->team];
     snprintf(label, sizeof label, "%s %d", team->name, contestant->member + 1);
@@ -78,7 +78,7 @@ static tr_status begin(referee *self, tr_error *error) {
         const tr_contestant *contestant = &bout->contestant[i];
         status =
             remember(self->loop, &self->match.team[contestant->team].member[contestant->member]);
-        introduce(self, contestant);
+        label_contestant(self, contestant);
     }
     bout->actions = (tr_bout_actions){.push = push, .steer = steer, .context = self};
     return status;

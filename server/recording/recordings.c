@@ -234,7 +234,7 @@ tr_status tr_recordings_begin(tr_recordings *recordings, const tr_recording_entr
     return TR_OK;
 }
 
-static tr_status append(item *written, tr_packet *bytes, tr_error *error) {
+static tr_status append_with_room(item *written, tr_packet *bytes, tr_error *error) {
     tr_status status = make_room(written->recordings, bytes->size, error);
     return !status ? tr_recording_writer_append(written->writer, bytes, error) : status;
 }
@@ -244,7 +244,7 @@ void tr_recordings_append(tr_recordings *recordings, uint64_t id, tr_packet *byt
     item *written = find_written(recordings, id);
     bool takes = written && is_being_written(written) && !written->failed &&
                  !tr_recording_writer_is_ending(written->writer);
-    if (takes && !append(written, bytes, &error))
+    if (takes && !append_with_room(written, bytes, &error))
         return;
     tr_packet_release(bytes);
     if (takes) { /* the write in progress is its last */

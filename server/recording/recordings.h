@@ -75,8 +75,8 @@ int tr_recordings_after(const tr_recordings *recordings, const char *name);
 tr_status tr_recordings_begin(tr_recordings *recordings, const tr_recording_entry *made,
                               uint32_t world, uint64_t *out_id, tr_error *error) TR_NODISCARD;
 
-/* Takes the bytes: whole chunks. An unknown id is no error: later bytes of a failed recording are
- * dropped. */
+/* Takes the bytes: whole chunks. An unknown id is not an error: later bytes of a failed recording
+ * are dropped. */
 void tr_recordings_append(tr_recordings *recordings, uint64_t id, tr_packet *bytes);
 
 /* Ends the recording. length: steps; negative: it was cut off. */

@@ -39,7 +39,7 @@ static tr_relayed_world *find_world(const tr_relay *relay, uint32_t id) {
     return world;
 }
 
-/* Forgets worlds that nobody reads: their ends would not be noticed. */
+/* Forgets worlds without readers: their ends would not be noticed. */
 static void prune(tr_relay *relay) {
     for (tr_relayed_world **at = &relay->worlds; *at;) {
         tr_relayed_world *world = *at;

@@ -1,5 +1,5 @@
 /* A world of the daemon upstream, as the readers of a relay see it: its subscriptions, and for each
- * state class (subscription.h) one subscription upstream, whose states are passed on as they came.
+ * state class (subscription.h) one subscription upstream, whose states are passed on unchanged.
  *
  *     readers -- tr_subscriptions -- class 0 -- Subscribe on link 0 ---- daemon
  *                                 `- class 1 -- Subscribe on link 1 --'
@@ -72,9 +72,9 @@ typedef struct tr_relayed_state {
 } tr_relayed_state;
 
 /* Messages of a link: a state, or a whole frame of events, or a response.
- * Each returns false if it is for nobody here; a state is also for nobody
- * while Subscribe waits for its answer, as it may be of the previous kind.
- * tr_relayed_world_response may end the world. */
+ * Each returns false if no reader here needs it; a state is not needed either while Subscribe waits
+ * for its answer, because it may be of the previous kind. tr_relayed_world_response may end the
+ * world. */
 bool tr_relayed_world_state(tr_relayed_world *world, const tr_link *link,
                             const tr_relayed_state *state);
 bool tr_relayed_world_events(tr_relayed_world *world, const tr_link *link,

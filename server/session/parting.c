@@ -21,7 +21,7 @@ void tr_partings_send(tr_parting **partings, tr_worlds *worlds) {
     *partings = NULL;
 }
 
-/* Drops partings of worlds that no longer exist. */
+/* Drops the messages to worlds that no longer exist. */
 static void drop_stale(tr_parting **at, tr_worlds *worlds) {
     while (*at) {
         tr_parting *parting = *at;

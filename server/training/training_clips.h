@@ -1,4 +1,4 @@
-/* The clips that may be learned, as they are listed: read on a thread of the pool, because their
+/* The list of clips that may be learned: read on a thread of the pool, because their
  * folder may be slow, and kept for two seconds. For the loop's thread; zeroed at first. */
 #ifndef TROUPE_SERVER_TRAINING_CLIPS_H
 #define TROUPE_SERVER_TRAINING_CLIPS_H

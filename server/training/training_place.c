@@ -48,7 +48,7 @@ static bool is_clip_name(const char *name) {
 
 /* --- clips --- */
 
-/* Follows links of the operator's within the folder, and none that leaves it. */
+/* Follows links that the operator made within the folder, but none that leads out of it. */
 static bool is_within(const char *clips, const char *clip) {
     char path[TR_TRAINING_PATH_MAX + TR_TRAINING_CLIP_MAX], folder[PATH_MAX], file[PATH_MAX];
     struct stat info;

@@ -27,7 +27,7 @@ enum {
 #define TR_TRAINING_REQUEST "request.txt"  /* for what it was started */
 #define TR_TRAINING_BUNDLE "result.troupe" /* the same, closed, for the daemon's catalogue */
 
-/* For what a training was started. */
+/* The request that started a training. */
 typedef struct tr_training_request {
     char clip[TR_TRAINING_CLIP_MAX], effort[16];
     uint64_t seed;
@@ -58,8 +58,8 @@ int tr_training_clips_list(const char *clips,
 tr_status tr_training_place_make(const char *all, const char *name, const char *clips,
                                  char out[TR_TRAINING_PATH_MAX], tr_error *error) TR_NODISCARD;
 
-/* Writes for what the training was started. TR_FAILED_PRECONDITION: its checkpoint is there, of
- * another request. */
+/* Writes the request that started the training. TR_FAILED_PRECONDITION: the folder has a checkpoint
+ * of another request. */
 tr_status tr_training_place_claim(const char *folder, const char *name,
                                   const tr_training_request *request, tr_error *error) TR_NODISCARD;
 
@@ -70,7 +70,7 @@ void tr_training_place_remove(const char *folder);
 void tr_training_place_tidy(const char *folder);
 
 /* Lists the folders in `all` that hold a checkpoint or a result, in no order; of more than
- * TR_TRAINING_PLACES_LISTED, some. Removes the others, which a daemon left that was killed. */
+ * TR_TRAINING_PLACES_LISTED, some. Removes the others, which a killed daemon left. */
 int tr_training_places_list(const char *all, tr_training_place out[TR_TRAINING_PLACES_LISTED]);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct tr_training_process_def {
 tr_status tr_training_process_start(const tr_training_process_def *def, tr_training_process **out,
                                     tr_error *error) TR_NODISCARD;
 
-/* Sends SIGINT: `troupe-train learn` ends after its round; at the second at once. */
+/* Sends SIGINT: `troupe-train learn` ends after its round; at the second it ends immediately. */
 void tr_training_process_interrupt(tr_training_process *process);
 
 /* Kills it, without any further call; the loop frees the rest. NULL is allowed. */

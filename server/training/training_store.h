@@ -9,8 +9,8 @@
 /* error->status is the outcome. controller: its name in the catalogue; "": none. */
 typedef void (*tr_training_stored)(void *context, const char *controller, const tr_error *error);
 
-/* TR_ALREADY_EXISTS: the catalogue has a controller or a run of this name. TR_RESOURCE_EXHAUSTED at
- * once: it is busy; the callback is not called. */
+/* TR_ALREADY_EXISTS: the catalogue has a controller or a run of this name. TR_RESOURCE_EXHAUSTED:
+ * it is busy, and the callback is not called. */
 tr_status tr_training_store_check(tr_catalogue_thread *thread, const char *name,
                                   tr_training_stored done, void *context) TR_NODISCARD;
 

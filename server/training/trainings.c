@@ -168,7 +168,7 @@ static void conclude(training *t, tr_training_state state) {
     use_folder(t, remove_folder, on_removed);
 }
 
-/* Of one that learned nothing: by a request that is no failure. */
+/* Of one that learned nothing: after a request to stop, this is not a failure. */
 static void conclude_without(training *t, const char *why) {
     if (t->was_stopped) {
         set_detail(t, "stopped before a round was better than the start: nothing is stored");
@@ -209,8 +209,8 @@ static tr_status store(training *t) {
     return tr_training_store_import(t->all->def.catalogue, t->folder, t->info.name, on_imported, t);
 }
 
-/* What it stored is good even if it ended badly afterwards. One that was killed keeps its folder, and
- * continues from its checkpoint. */
+/* Stored results are valid even if the process failed afterwards. A killed training keeps its
+ * folder, and continues from its checkpoint. */
 static void on_ended(void *context, int64_t exit_status, int signal) {
     training *t = context;
     t->process = NULL;
@@ -240,7 +240,7 @@ static tr_status spawn(training *t, tr_error *error) {
     snprintf(clip, sizeof clip, "clips/%s", t->info.request.clip);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)t->info.request.seed);
     snprintf(threads, sizeof threads, "%d", def->threads > 0 ? def->threads : 1);
-    /* A motion that 'import' wrote takes no effort. */
+    /* --effort does not apply to a motion that 'import' wrote. */
     char *effort = t->info.request.effort[0] ? "--effort" : NULL;
     char *const arguments[] = {"troupe-train",
                                "learn",

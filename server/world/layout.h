@@ -1,8 +1,8 @@
 /* The layout of a world: the scenery and the objects that it has from the beginning.
  *
- * A layout never changes after it was made and is shared by what names it, the definition of a world
- * or of a match, in each of its copies; it lives until its last holder lets go. NULL is the empty
- * layout. Safe on any thread. */
+ * A layout never changes after it was made. The definitions of worlds and matches, and their
+ * copies, share it; it lives until the last of them releases it. NULL is the empty layout. Safe on
+ * any thread. */
 #ifndef TROUPE_SERVER_LAYOUT_H
 #define TROUPE_SERVER_LAYOUT_H
 

@@ -19,14 +19,14 @@ typedef struct tr_bench_watch {
 tr_bench_crowd *tr_bench_crowd_create(int port, double step_s);
 void tr_bench_crowd_add(tr_bench_crowd *crowd, const tr_bench_watch *watch);
 
-/* Resets the counts, and reads for so long. */
+/* Resets the counts, and reads for `seconds`. */
 void tr_bench_crowd_read(tr_bench_crowd *crowd, double seconds);
 
-/* What came since the counts began. Latency: from the tick's due time to its reading, where the
- * earliest tick that anybody got of its world is on time. */
+/* What arrived since the counts began. Latency: from the tick's due time to its reading, where the
+ * earliest tick that any subscriber of its world received counts as on time. */
 typedef struct tr_bench_delivery {
     long states, dropped;
-    double share; /* of the states that were due, those that came */
+    double share; /* share of the due states that arrived */
     double p50_s, p99_s, max_s;
     double bytes_per_state;
     int closed; /* connections that the daemon ended */

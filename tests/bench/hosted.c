@@ -178,7 +178,7 @@ static void receive(tr_bench_link *link) {
     link->size += (size_t)n;
 }
 
-/* Takes a whole frame off the buffer; NULL: more must come. */
+/* Takes a whole frame off the buffer; NULL: it is incomplete. */
 static Troupe__ServerMessage *take_message(tr_bench_link *link) {
     size_t length = 0, at = 0;
     for (int shift = 0; at < link->size; shift += 7) {

@@ -59,7 +59,7 @@ void tr_bench_send(int socket, const Troupe__ClientMessage *request);
 
 /* --- worlds --- */
 
-/* A world in real time with so many characters on lanes of 3 m, driven by `controller`. */
+/* A world in real time with `characters` characters on lanes of 3 m, driven by `controller`. */
 uint32_t tr_bench_make_world(tr_bench_link *link, const char *name, int characters,
                              const char *controller);
 

@@ -20,7 +20,8 @@ void tr_twin_destroy(tr_twin *twin); /* NULL is fine */
 void tr_twin_put(tr_twin *twin, const tr_state *state);
 void tr_twin_get(const tr_twin *twin, tr_state *out);
 
-/* So many steps with a gain set towards one target. False: MuJoCo reports that it is unstable. */
+/* Makes `steps` steps with a gain set towards one target. False: MuJoCo reports that it is
+ * unstable. */
 bool tr_twin_step(tr_twin *twin, int gain_set, const tr_quat *target, int steps);
 
 #endif

@@ -1,5 +1,6 @@
-/* troupe-bench terrain: how many of so many trials each controller stays up for so long, on platforms at
- * any height, on slopes, over kerbs, on uneven ground and on hills (learn/measure/ground_test.h). */
+/* troupe-bench terrain: in how many trials each controller stays up for the given time, on
+ * platforms at any height, on slopes, over kerbs, on uneven ground and on hills
+ * (learn/measure/ground_test.h). */
 #include "bench/bench.h"
 #include "bench/learned.h"
 #include "learn/measure/ground_test.h"

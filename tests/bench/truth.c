@@ -1,5 +1,5 @@
-/* troupe-bench truth: does what the shipped controllers do obey mechanics, and how hard do they
- * work for it? One row per controller; with --joints one per joint of each. */
+/* troupe-bench truth: do the motions of the shipped controllers obey mechanics, and how much torque
+ * do they need? One row per controller; with --joints one per joint of each. */
 #include "bench/truth.h"
 #include "bench/bench.h"
 #include "bench/learned.h"

@@ -5,8 +5,8 @@
 
 #include "control/controller.h"
 
-/* Trials of so many seconds; of a skill that ends, to its end and a second longer. They begin disturbed as
- * those of certificates, and hold until the motion is lost (lost.h). */
+/* Trials of `seconds`; of a skill that ends, to its end and a second longer. They begin disturbed
+ * as those of certificates, and hold until the motion is lost (lost.h). */
 typedef struct tr_truth_trials {
     int trials;
     double seconds, step_s; /* step_s: MuJoCo's, a part of the controller's */

@@ -24,8 +24,8 @@ void disk_install(void);
 /* A disk without files, that works. */
 void disk_clear(void);
 
-/* Gives a file that has been synced another name; one of that name goes. The folder is synced.
- * False: no such file, or the disk fails. */
+/* Renames a file that has been synced, and replaces one of that name. The folder is synced. False:
+ * no such file, or the disk fails. */
 bool disk_rename(const char *from, const char *to);
 
 /* From the `countdown`-th call on that it concerns, `length` of them fail (0: all). countdown 0: no

@@ -1,5 +1,5 @@
-/* The catalogue on a disk that fails, fills up and loses power: what was acknowledged is there, and
- * nothing is there by half.
+/* The catalogue on a disk that fails, fills up and loses power: acknowledged rows are there, and no
+ * row is there in part.
  *
  *     SEEDS  losses of power, by default 60 */
 #include "unit/db/fixture.h"
@@ -178,7 +178,7 @@ static void what_was_acknowledged_survives_a_loss_of_power(void **state) {
     assert_true(lost.dropped > test.seeds && lost.torn > test.seeds / 2);
 }
 
-/* The test has teeth: without syncing the same losses do harm. */
+/* The test can fail: without syncing the same losses damage the catalogue. */
 static void without_syncing_it_would_not(void **state) {
     (void)state;
     prepare_disk();
@@ -189,7 +189,7 @@ static void without_syncing_it_would_not(void **state) {
     assert_true(harmed > test.seeds / 2);
 }
 
-/* From the very first start on: the file itself is in the making. */
+/* From the first start on, while the file is being created. */
 static void a_first_start_survives_a_loss_of_power(void **state) {
     (void)state;
     disk_clear();

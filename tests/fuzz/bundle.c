@@ -1,6 +1,6 @@
 /* Bundles from arbitrary bytes: imported whole into a catalogue that stays sound, or refused with a
- * word, and nothing is there. After a first byte CHANGES they are changes of a sound bundle, four
- * bytes each: where, in three, and what is put there. */
+ * message, and nothing is stored. After a first byte CHANGES they are changes of a sound bundle,
+ * four bytes each: where, in three, and what is put there. */
 #include "fuzz/target.h"
 
 #include "db/bundles/bundle.h"

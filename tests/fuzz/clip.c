@@ -1,5 +1,5 @@
 /* Clips from arbitrary texts: each loader, given the text as its file, makes a clip that is finite
- * throughout and can be retargeted and written, or an error that says something. */
+ * throughout and can be retargeted and written, or an error with a message. */
 #include "fuzz/target.h"
 
 #include "model/mjcf.h"

@@ -1,5 +1,5 @@
 /* Configurations from arbitrary bytes: read whole, and then every key of them is found by its name,
- * or refused with a word, and the configuration that was there stays to the byte. */
+ * or refused with a message, and the present configuration does not change by a byte. */
 #include "fuzz/target.h"
 
 #include "server/config/config.h"

@@ -1,5 +1,5 @@
-/* Frames from arbitrary bytes: however the stream is cut, the same frames and the same end come out
- * of it. */
+/* Frames from arbitrary bytes: however the stream is cut, it gives the same frames and the same
+ * end. */
 #include "fuzz/target.h"
 
 #include "proto/frame.h"

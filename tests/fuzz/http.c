@@ -1,5 +1,5 @@
-/* Requests of HTTP from arbitrary bytes: whole or refused at the same byte however little of them
- * has come, and what was read lies within them. */
+/* Requests of HTTP from arbitrary bytes: read whole or refused at the same byte however they are
+ * cut, and what was read lies within them. */
 #include "fuzz/target.h"
 
 #include "server/web/http.h"

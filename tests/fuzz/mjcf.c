@@ -1,5 +1,5 @@
-/* Character models from arbitrary text: a model that is finite and within the caps, or an error that
- * says something. */
+/* Character models from arbitrary text: a model that is finite and within the caps, or an error
+ * with a message. */
 #include "fuzz/target.h"
 
 #include "model/mjcf.h"

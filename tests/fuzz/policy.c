@@ -1,5 +1,5 @@
 /* Policies from arbitrary files: NPZ, ONNX, or (if the bytes begin with '{') a description beside an
- * ONNX network. An agent that passes the kind's check, or an error that says something. */
+ * ONNX network. An agent that passes the kind's check, or an error with a message. */
 #include "fuzz/target.h"
 
 #include "learn/policy/policy_file.h"

@@ -1,5 +1,5 @@
 /* Recordings from arbitrary bytes: an error, or one that can be read through, glanced at, replayed
- * and verified. Checksums are made right first, for no fuzzer guesses them. */
+ * and verified. Checksums are corrected first, because no fuzzer guesses them. */
 #include "fuzz/target.h"
 
 #include "fuzz/recorded.h"

@@ -5,7 +5,7 @@ import socket
 
 
 def quiet_port():
-    """A port that nobody uses, and that the system gives to nobody who asks for any: for what begins later, or never does."""
+    """A free port that the system gives to no other process: for a server that starts later, or never."""
     with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
         first, last = map(int, file.read().split())
     others = [port for port in range(10000, 65536) if not first <= port <= last] or [0]

@@ -107,7 +107,7 @@ class Site(unittest.TestCase):
             self.assertEqual(ran.returncode, 0, ran.stdout[-2000:] + ran.stderr[-2000:])
             for name in "jog.svg", "jog-learned.svg", "mine.troupe", "jog.bundle":
                 self.assertTrue(pathlib.Path(folder, name).stat().st_size > 0, name)
-            self.assertRegex(ran.stdout, "after two seconds it has (fallen|gone on)")
+            self.assertRegex(ran.stdout, "after two seconds it has (fallen|stayed up)")
 
 
 unittest.main()

@@ -211,7 +211,7 @@ static void a_full_world_takes_no_part_of_it(void **state) {
 }
 
 /* The rig stays with the character whatever drives it; a controller with a rig needs that rig. */
-static void only_those_who_have_the_rig_are_driven(void **state) {
+static void only_characters_with_the_rig_are_driven(void **state) {
     (void)state;
     play p = open_play();
     tr_controller *hold = puppet_hold(model, 1, 10);
@@ -428,7 +428,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(its_objects_are_seen, load, unload),
         cmocka_unit_test_setup_teardown(it_is_despawned_with_its_character, load, unload),
         cmocka_unit_test_setup_teardown(a_full_world_takes_no_part_of_it, load, unload),
-        cmocka_unit_test_setup_teardown(only_those_who_have_the_rig_are_driven, load, unload),
+        cmocka_unit_test_setup_teardown(only_characters_with_the_rig_are_driven, load, unload),
         cmocka_unit_test_setup_teardown(a_driver_whose_object_is_gone_is_a_fault, load, unload),
         cmocka_unit_test_setup_teardown(it_is_put_back_under_its_character, load, unload),
         cmocka_unit_test_setup_teardown(it_comes_back_from_a_snapshot_to_the_bit, load, unload),

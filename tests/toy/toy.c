@@ -1,5 +1,5 @@
-/* A kind that the project does not know lives as all others do: it is stored and bundled, spawned and
- * set, snapshot, hashed and certified, without a line about it anywhere else. tests/toy/served.py does
+/* A kind from outside the project works like all others: it is stored and bundled, spawned and
+ * set, snapshot, hashed and certified, without a line about it elsewhere. tests/toy/served.py does
  * the same over the wire. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -113,7 +113,7 @@ describe("pages", { skip: cannotRun() }, () => {
         assertSilent(page);
     });
 
-    test("a control graph is seen live, and goes to the skill that is asked for", async () => {
+    test("a control graph is seen live, and goes to the requested skill", async () => {
         const page = await openPage(theatre, "#/catalogue/gaits", { width: 1100, height: 800 });
         const { skills } = await theatre.client.controller("gaits");
         const run = skills.find((each) => each.name === "run");

@@ -146,7 +146,7 @@ describe("a world's page", { skip: cannotRun() }, () => {
         assertSilent(page);
     });
 
-    test("numbers of the picture are silent until they are asked for", async () => {
+    test("numbers of the picture are hidden until they are requested", async () => {
         await open(["stand"]);
         assert.equal(await page.locator(".health", { hasText: "frames/s" }).isVisible(), false);
         await page.keyboard.press("o");

@@ -14,7 +14,7 @@ typedef struct values {
 static const values defaults = {.size = {1, 1, 0.1}, .friction = 1, .cell_m = 0.1, .height_m = 1};
 
 /* Turned by the heading about z, then tilted so that its own x rises. */
-static void turn(const values *v, double rot[4]) {
+static void rotation_of(const values *v, double rot[4]) {
     const double half = 3.14159265358979323846 / 360;
     double ch = cos(half * v->heading_deg), sh = sin(half * v->heading_deg);
     double cs = cos(-half * v->slope_deg), ss = sin(-half * v->slope_deg);
@@ -39,7 +39,7 @@ static int run(tr_cli *cli, const void *given) {
     tr_client_scenery scenery = {.patch = strcmp(v->what, "patch") == 0, .friction = v->friction};
     memcpy(scenery.size, v->size, sizeof scenery.size);
     memcpy(scenery.pos, v->pos, sizeof scenery.pos);
-    turn(v, scenery.rot);
+    rotation_of(v, scenery.rot);
     bool from_file = !scenery.patch && strcmp(v->what, "box") != 0;
     int code = from_file ? load(v, &file) : TR_EXIT_OK;
     if (!code)

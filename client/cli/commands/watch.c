@@ -26,12 +26,10 @@ const tr_cli_command tr_cli_command_watch = {
     .name = "watch",
     .summary = "print the states and events of a world as they happen",
     .help =
-        "Ends with Ctrl-C or after --for. With --json each state and each event is one line. A "
-        "world that "
-        "moves to\n"
-        "another daemon is watched on there, unless --no-events is given. A character that is on\n"
-        "its way to the skill that 'steer --skill' named shows when it will begin, and by which\n"
-        "skills: \"punch in 2.4 s by walk-slow\".\n\n"
+        "Ends with Ctrl-C or after --for. With --json each state and each event is one line.\n"
+        "When the world moves to another daemon, the command continues there, unless --no-events\n"
+        "is given. A character on its way to the skill that 'steer --skill' named shows when it\n"
+        "will begin, and by which skills: \"punch in 2.4 s by walk-slow\".\n\n"
         "  troupe watch arena\n"
         "  troupe watch arena --rate 30 --for 10 --json > states.jsonl",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},

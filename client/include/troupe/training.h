@@ -56,7 +56,7 @@ TR_API uint64_t tr_client_start_training(tr_client *client, const tr_client_trai
 /* Lists trainings and clips (reply TRAININGS). */
 TR_API uint64_t tr_client_list_trainings(tr_client *client);
 
-/* Ends a training after its round with its best controller, or at once if it was asked before
+/* Ends a training after its round with its best controller, or immediately if it was asked before
  * (reply TRAINING). Of an interrupted one, stores its best until then. TR_NOT_FOUND;
  * TR_FAILED_PRECONDITION: it has ended. */
 TR_API uint64_t tr_client_stop_training(tr_client *client, const char *name);

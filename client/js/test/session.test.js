@@ -135,7 +135,7 @@ describe("a session over TCP", { skip: program ? false : "TROUPED is not set" },
         assert.match(await over, /shut/i);
     });
 
-    test("nobody there: a rejection that says so", async () => {
+    test("no daemon there: a rejection that says so", async () => {
         await assert.rejects(connectTcp({ port: 1 }), /ECONNREFUSED/);
     });
 });

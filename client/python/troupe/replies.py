@@ -364,7 +364,7 @@ class RigObject:
 
 @dataclass(frozen=True)
 class RigPin:
-    """Holds an object of a rig to another one or to the character; `break_n` 0: for good."""
+    """Holds an object of a rig to another one or to the character; `break_n` 0: it never breaks."""
 
     kind: str
     first: str

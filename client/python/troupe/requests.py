@@ -715,5 +715,5 @@ def list_trainings() -> Request[replies.TrainingList]:
 
 
 def stop_training(name: str) -> Request[replies.Training]:
-    """Ends a training after its round with its best controller; at once if it was asked before."""
+    """Ends a training after its round with its best controller; immediately if it was asked before."""
     return _request("training", replies.row_reader(replies.Training), stop_training=dict(name=name))

@@ -339,7 +339,7 @@ void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANC
     tr_balance_turn(balance, action, model, out);
 }
 
-/* The contacts before the first look are not of this beginning. */
+/* Contacts before the first look are from before the driver began. */
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_balance *balance = content;
     tr_balance_state *s = state;

@@ -218,7 +218,7 @@ static void look_at_legs(const view *v, double *z) {
     z[TR_BALANCE_ANKLE_ROLL_RATE] = ankle.mean_rate.x;
 }
 
-/* What stands in for the base that is not seen. */
+/* The substitute for a base that is not seen. */
 static tr_object_state between_feet(const tr_gait_body *body, const tr_body_state *bodies) {
     const tr_vec3 left = bodies[body->foot[0]].com_pos, right = bodies[body->foot[1]].com_pos;
     return (tr_object_state){.pos = tr_vec3_lerp(left, right, 0.5), .rot = tr_quat_identity()};

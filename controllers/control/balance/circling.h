@@ -23,7 +23,7 @@ typedef struct tr_circling {
     double size_rad, phase_rad, gain;
 } tr_circling;
 
-/* Leans of the waist, rad, at a look that follows so many others. turn_rad: to the aim, to the
+/* Leans of the waist, rad, at the look with the given number, from 0. turn_rad: to the aim, to the
  * left. */
 typedef struct tr_circling_lean {
     double pitch_rad, roll_rad;

@@ -23,7 +23,7 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     return status ? status : tr_steering_check(&chain->steering, chain->bank.action.size, error);
 }
 
-/* A chain that cannot be steered hashes as before there was steering. */
+/* A chain that cannot be steered keeps the hash that it had before steering existed. */
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     const tr_chain *chain = content;
     const tr_steering *steering = &chain->steering;

@@ -22,7 +22,7 @@ extern const tr_driver_kind tr_chain_kind;
 tr_status tr_chain_create(int fragment_count, int steps, int body_count,
                           tr_controller **out) TR_NODISCARD;
 
-/* NULL: the controller is no chain. */
+/* NULL: the controller is not a chain. */
 tr_chain *tr_chain_of(const tr_controller *controller);
 
 #endif

@@ -21,7 +21,7 @@
  *        it cannot change its speed
  * own_mps: speed at which nothing is added, within the curve of speeds
  * felt_lag_s: of the filter between a force and the one that is felt: short where forces change,
- *        long for steady contact, whose blows are not to be answered
+ *        long for steady contact, so that single blows are not answered
  * start:   states in which keyframes 0 and 1 begin when it walks undisturbed; heading 0,
  *        x = y = 0 */
 typedef struct tr_gait {
@@ -58,7 +58,7 @@ uint64_t tr_gait_hash(const tr_gait *gait, uint64_t hash);
 enum { TR_GAIT_YIELD_N = 10 };
 
 /* Parameters under a felt force, along the heading and to the left, and at a wanted speed; 0: the
- * gait's own. The curve of speeds was learned without a force: its share falls to none at a felt
+ * gait's own. The curve of speeds was learned without a force: its share falls to zero at a felt
  * force of TR_GAIT_YIELD_N, so that a pushed gait walks at its own speed. out: [TR_GAIT_SIZE],
  * within bounds. */
 void tr_gait_parameters_at(const tr_gait *gait, const double force_n[2], double speed_mps,

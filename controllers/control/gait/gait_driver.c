@@ -93,7 +93,7 @@ static tr_status load_curve(const tr_sections *in, const char *name, tr_gait_cur
     return status;
 }
 
-/* Only of gaits that differ: the others are stored as before there were lags. */
+/* Stored only if the lag is not the default: gaits from before there were lags keep their bytes. */
 #define LAG_SECTION "gait lag"
 
 static tr_status save_lag(double lag_s, tr_sections *out, tr_error *error) {

@@ -10,12 +10,12 @@ extern const tr_driver_kind tr_gait_kind;
 /* Parameters that can be set, in their order. */
 enum { TR_GAIT_PARAMETER_STIFFNESS, TR_GAIT_PARAMETER_SPEED };
 
-/* A controller of the model at the gait's first start state, unnamed. It owns the gait from then on;
- * on failure the gait stays the caller's. TR_RESOURCE_EXHAUSTED. */
+/* A controller of the model at the gait's first start state, unnamed. It owns the gait from then
+ * on; on failure the gait stays the caller's. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_gait_controller_create(const tr_model *model, double step_s, tr_gait *take_gait,
                                     tr_controller **out) TR_NODISCARD;
 
-/* NULL: the controller is no gait. */
+/* NULL: the controller is not a gait. */
 tr_gait *tr_gait_of(const tr_controller *controller);
 
 #endif

@@ -91,7 +91,7 @@ void tr_gait_parameters_clamp(double *value);
 int tr_gait_parameters_check(const double *value);
 
 /* The walk that was published: Yin et al. 2007 in three dimensions, with the numbers of Simbody's
- * example. Walks unchanged at some 0.4 m/s. value: [TR_GAIT_SIZE]. */
+ * example. Walks at about 0.4 m/s without changes. value: [TR_GAIT_SIZE]. */
 void tr_gait_parameters_published(double *value);
 
 #endif

@@ -86,7 +86,8 @@ static void follow_target(const tr_gait *gait, tr_gait_state *state, const tr_ga
     state->speed_mps = approach(now, wanted, ACCELERATION_MPS2 * h);
 }
 
-static void feel(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight *sight) {
+static void filter_felt_force(const tr_gait *gait, tr_gait_state *state,
+                              const tr_gait_sight *sight) {
     tr_vec3 force = tr_vec3_to_heading(sight->felt, state->heading_rad);
     double share = sight->step_s / (gait->felt_lag_s + sight->step_s);
     state->felt_n[0] += share * (force.x - state->felt_n[0]);
@@ -95,7 +96,7 @@ static void feel(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight 
 
 /* --- servos --- */
 
-/* One step at work: all that the parts below share.
+/* All that the parts of a step below share.
  *   out: sign of an outward roll of the swing leg about x
  *   pelvis: rotation in the gait frame
  *   ahead, left, ahead_mps, left_mps: centroid from the stance ankle, and its velocity, gait frame
@@ -241,7 +242,7 @@ bool tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight
                   tr_gait_servos *out) {
     double value[TR_GAIT_SIZE];
     follow_target(gait, state, sight);
-    feel(gait, state, sight);
+    filter_felt_force(gait, state, sight);
     tr_gait_parameters_at(gait, state->felt_n, state->speed_mps, value);
     int swing = swing_side(state);
     worker w = {.gait = gait,

@@ -53,7 +53,7 @@ typedef struct tr_graph_size {
  * tr_controller_destroy. TR_INVALID_ARGUMENT: past the caps; TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_graph_create(tr_graph_size size, int body_count, tr_controller **out) TR_NODISCARD;
 
-/* NULL: the controller is no graph, and does not recover one. */
+/* NULL: the controller is not a graph, and does not recover one. */
 tr_control_graph *tr_graph_of(const tr_controller *controller);
 
 /* Is the graph well formed, its bank included? Every chain that is not cyclic must have an edge

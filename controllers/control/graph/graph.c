@@ -112,7 +112,7 @@ static void put_node(tr_section_writer *writer, const tr_graph_node *node) {
     tr_steering_put(&node->steering, writer);
 }
 
-/* Its bytes are those that the digests of catalogues cover since their first version. */
+/* Never change its bytes: the digests of catalogues cover them. */
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_control_graph *graph = content;
     out->bank = &graph->bank;
@@ -146,7 +146,7 @@ static void get_edge(tr_section_reader *reader, tr_graph_edge *out) {
     out->flips = tr_section_get_bool(reader);
 }
 
-/* Nodes are read before their number of edges is known: room for all is made first. */
+/* Nodes are read before the number of edges is known, so room for all is made first. */
 static tr_status load_graph(const tr_sections *in, tr_control_graph *graph, tr_error *error) {
     tr_section_reader reader = tr_section_open(in, "graph");
     graph->node_count = (int)tr_section_get_int(&reader, 1, TR_GRAPH_NODE_MAX);

@@ -227,7 +227,7 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
     return approach(graph, done, far);
 }
 
-/* A long way loses its middle: the skill that is asked for is always named. */
+/* A long way is cut in its middle: the requested skill is always named. */
 static void pass(tr_driver_way *way, const tr_graph_node *node) {
     int at = way->count < TR_DRIVER_WAY_MAX ? way->count++ : TR_DRIVER_WAY_MAX - 1;
     way->skill[at] = node->skill;

@@ -1,9 +1,9 @@
 /* Feet that do not slide while they stand (levine2012, section 6.2).
  *
- * A support that stands is planted: the legs are bent so that it comes to rest near its place and
- * stays there. It is released when the clips near the point say that the foot lifts, or when it
- * would pull the foot too far from the pose. A foot keeps its orientation: all its supports are
- * shifted by one offset o from the pose's places p(t).
+ * A support that stands is planted: the legs are bent so that it stops near its place and stays
+ * there. It is released when the clips near the point say that the foot lifts, or when it would
+ * pull the foot too far from the pose. A foot keeps its orientation: all its supports are shifted
+ * by one offset o from the pose's places p(t).
  *
  *   planted supports, means over them   e = p + o - place,  e'' = -2 w e' - w^2 e
  *   no support is planted               o'' = -2 w o' - w^2 o

@@ -1,4 +1,4 @@
-/* What of latent spaces and policies acts, as hashes. */
+/* Hashes of what acts in latent spaces and policies. */
 #include "control/latent/latent_policy.h"
 #include "math/hash.h"
 

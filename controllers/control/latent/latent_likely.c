@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-/* By which differences of movement count beside those of poses, s; a short time, s. */
+/* Weight of differences of movement beside those of poses, s; a short time, s. */
 static const double MOVEMENT_S = 0.1, SHORT_S = 1e-3;
 
-/* Of the search: steps, the difference quotient's share of a clip's step, and by which the squares are
- * damped. */
+/* Of the search: steps, the difference quotient's share of a clip's step, and the damping of the
+ * squares. */
 enum { SEARCH_STEPS = 4 };
 static const double QUOTIENT = 0.05, DAMPING = 1e-3;
 

@@ -10,10 +10,10 @@ enum { NEWEST = TR_LATENT_KNOTS - 1 };
 /* Time in which the root gives way to its feet. */
 static const double DRAG_S = 0.03;
 
-/* Rate at which what a pose differs from the space's decays, 1/s. */
+/* Rate at which the difference of a pose from the space's decays, 1/s. */
 static const double CARRY = 13;
 
-/* How far a point that follows goes between two decisions, in the clips' steps. */
+/* The furthest that a following point moves between two decisions, in the clips' steps. */
 static const double FOLLOW_STEPS = 2;
 
 /* A short time, s. */
@@ -141,7 +141,7 @@ static void carry(tr_latent_motion *motion, int size, double dt_s, double *vecto
     }
 }
 
-/* The newest point goes towards `to`, and no faster than motions do. */
+/* The newest point moves towards `to`, no faster than motions do. */
 static void follow(const tr_latent_mover *mover, const double *to, tr_latent_motion *motion) {
     const int q = mover->space->learned.dimension;
     const double *from = motion->point[NEWEST];

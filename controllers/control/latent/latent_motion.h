@@ -25,10 +25,9 @@ enum { TR_LATENT_KNOTS = 4 };
  *   phase    0 to 1, from one decision to the next
  *   place    of the root
  *   footing  of the pose shown last, before its feet were planted
- *   carried  by which the pose shown differs from the space's, channels of
- * pose_vector.h, and its rate, 1/s; decays as a critically damped spring drag
- * by which the standing feet change the root's travel, heading frame, m/s;
- * smoothed */
+ *   carried  difference of the pose shown from the space's, channels of pose_vector.h, and its
+ *            rate, 1/s; decays as a critically damped spring
+ *   drag     change of the root's travel by the standing feet, heading frame, m/s; smoothed */
 typedef struct tr_latent_motion {
     double point[TR_LATENT_KNOTS][TR_LATENT_DIMENSION_MAX];
     double phase;
@@ -74,7 +73,7 @@ void tr_latent_motion_advance(const tr_latent_mover *mover, const tr_goal *goal,
                               tr_latent_motion *motion);
 
 /* As tr_latent_motion_step, without a policy: the point moves to `to`, at most two of the clips' steps a decision,
- * and stays there. The root goes where the movement of the point takes it. to: [dimension]. */
+ * and stays there. The root moves as the movement of the point says. to: [dimension]. */
 tr_pose tr_latent_motion_follow(const tr_latent_mover *mover, const double *to, double ground_m,
                                 double dt_s, tr_latent_motion *motion);
 

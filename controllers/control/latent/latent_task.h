@@ -6,7 +6,7 @@
  *   heading   travel in a direction. Goal: direction, rad, left of the heading, and speed, m/s.
  *             Reward: exp(-sharpness |angle between travel and goal|), times what the speed earns.
  *             The paper rewards the direction alone: a controller can then earn by shuffling on the
- *             spot, for even the slowest movement has a direction (speed_width 0 does so).
+ *             spot, because even the slowest movement has a direction (speed_width 0 does so).
  *   target    hit a point with a body. Goal: bearing, rad, and distance, m, of the point from the
  *             root; its height is the task's. Reward: exp(-sharpness distance of the body), if the
  *             body is as fast as `speed_mps`. */
@@ -34,7 +34,7 @@ typedef struct tr_latent_task {
     tr_goal_grid grid;
 } tr_latent_task;
 
-/* What a step of the character brings about, as far as the task looks at it.
+/* The outcome of a step of the character, as far as the task reads it.
  *   root          the root's step
  *   body_pos      target: the body after the step, in the heading frame at the root's ground point
  *   body_speed    over the step, m/s */

@@ -7,7 +7,7 @@
 
 enum { SIZE = TR_LATENT_DIMENSION_MAX, SWEEPS = 16, PLANE = 2, SHIFTS = 4 };
 
-/* Width of the bell by which points count, in the clips' steps. */
+/* Width of the Gaussian kernel that weighs the points, in the clips' steps. */
 static const double BELL_STEPS = 2;
 
 static void find_mean(const tr_latent_space_def *def, double *out) {

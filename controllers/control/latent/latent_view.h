@@ -19,8 +19,9 @@ tr_latent_view tr_latent_view_of(const tr_latent_space *space);
 /* The coordinates of point x along the first `count` axes; zeros past the dimension. */
 void tr_latent_view_flatten(const tr_latent_view *view, const double *x, int count, double *out);
 
-/* Moves x to a place of the two widest axes. Its other coordinates go where the clips' points near
- * the place lie, those near x counting most: a mean shift with a bell of two of the clips' steps. */
+/* Moves x to a place of the two widest axes. Its other coordinates become a weighted mean of the
+ * clips' points near the place, in which those near x weigh most: a mean shift with a Gaussian
+ * kernel as wide as two of the clips' steps. */
 void tr_latent_view_lift(const tr_latent_view *view, const tr_latent_space *space,
                          const double at[static 2], double *x);
 

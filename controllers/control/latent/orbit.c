@@ -46,8 +46,8 @@ static tr_pose_flow flow_between(const tr_pose_flow *a, const tr_pose_flow *b, d
     return f;
 }
 
-/* Sum of the squares by which the places of an orbit differ from those of another, so many
- * later. */
+/* Sum of squared distances between the places of an orbit and those of another, which are shifted
+ * by some places. */
 static double differ(const tr_latent_tracker *tracker, int from, int to, int shift) {
     const int n = tr_orbit_places(tracker, to), m = tr_orbit_places(tracker, from);
     const tr_latent_state *a = tracker->place + tr_orbit_first(tracker, from) * TR_TRACKER_PLACES,
@@ -61,7 +61,7 @@ static double differ(const tr_latent_tracker *tracker, int from, int to, int shi
     return sum;
 }
 
-/* By how many places the orbits are off each other in phase. */
+/* The difference of the orbits in phase, in places. */
 static void align_orbits(tr_latent_tracker *tracker) {
     for (int a = 0; a < tracker->orbit_count; a++)
         for (int b = 0; b < tracker->orbit_count; b++) {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Rounds of linearisation, and by how much further out each of them aims, m. */
+/* Rounds of linearisation, and how much further out each of them aims, m. */
 enum { ROUNDS = 30, HANDS = 2 };
 static const double MARGIN_M = 2e-3;
 

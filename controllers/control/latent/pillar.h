@@ -1,5 +1,5 @@
-/* Pillars: upright cylinders without end that the arms of a pose stay out of (levine2012, section 6.1:
- * non-penetration).
+/* Pillars: upright cylinders of infinite height that the arms of a pose stay out of (levine2012,
+ * section 6.1: non-penetration).
  *
  * The shapes of an arm are taken as capsules about their longest axes. Where one is within a pillar, the
  * point of its axis nearest to the pillar's is moved outwards, as a constraint of a plane

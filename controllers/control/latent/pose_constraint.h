@@ -2,14 +2,14 @@
  * section 6.1).
  *
  * The paper looks for the pose y of least |y - mu|^2_s that meets its constraints, linearised about
- * the pose at hand: J dy = r. With the metric M of a joint's turn, the mean square of the way that
+ * the present pose: J dy = r. With the metric M of a joint's turn, the mean square of the way that
  * it moves the bodies it carries, the least change is
  *
  *   dy = M^-1 J^T (J M^-1 J^T + damping I)^-1 r
  *
  * which is repeated a few times. Constraints of a plane count while the point is behind it
- * (non-penetration). Joint limits of hinges are kept. What no pose can meet is met as nearly as the
- * damping allows, in the best of the rounds.
+ * (non-penetration). Joint limits of hinges are kept. Where no pose can meet the constraints, the
+ * result is the best round, as near as the damping allows.
  *
  * Deterministic; no state; any thread. */
 #ifndef TROUPE_CONTROL_LATENT_POSE_CONSTRAINT_H

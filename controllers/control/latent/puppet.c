@@ -16,7 +16,7 @@
 /* Values of parameters: of a puppet with a heading task, and of one with a target task. */
 enum { REACH_HAND, REACH, NO_HAND = 0, STRIKE = 0, TARGET, MAP_HOLD = 4, MAP, PILLAR = 7 };
 
-/* A character that is further than this from where its motion left it was put somewhere else, m. */
+/* A character further than this from where its motion left it was put somewhere else, m. */
 static const double PUT_M = 0.05;
 
 typedef struct puppet_state {

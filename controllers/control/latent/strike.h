@@ -5,8 +5,8 @@
  *
  *   share (point - body),     share = smoothstep, 0 for d > 0.5 m, 1 for d < 0.2 m
  *
- * as a critically damped spring, so that it does not jump, not even to another point. Trunk and arm
- * give way; the legs keep the pose. Deterministic; nothing is allocated. */
+ * as a critically damped spring, so that it does not jump, even when the point changes. Trunk and
+ * arm give way; the legs keep the pose. Deterministic; nothing is allocated. */
 #ifndef TROUPE_CONTROL_LATENT_STRIKE_H
 #define TROUPE_CONTROL_LATENT_STRIKE_H
 

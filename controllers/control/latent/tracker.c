@@ -17,7 +17,7 @@ enum { PULL, SMOOTH, PHASE, AHEAD, LEAP };
 static const char SECTION[] = "tracking"; /* "tracker" had no `mirrored` */
 
 /*   main      the orbit that is followed, and its fragment, from the first of all
- *   step      next to be simulated, of so many: the last ones of the fragment
+ *   step      next to be simulated, of `steps`: the last ones of the fragment
  *   since     of a round, since the orbit could change to the left, and to the right */
 typedef struct tracker_state {
     bool started;
@@ -283,14 +283,15 @@ static bool suits(const void *content, const tr_steering_target *target) {
 
 /* --- the point --- */
 
-/* Only control points and phase of the motion are in use. */
+/* Only the control points and the phase of the motion are used. */
 static void join(const tr_latent_mover *mover, const tr_state *body, tracker_state *s) {
     tr_latent_motion joined;
     tr_latent_motion_join(mover, body, s->motion.phase, &joined);
     memcpy(s->motion.point, joined.point, sizeof joined.point);
 }
 
-/* Moves the point to the fragment's end. Meanwhile the body is taken to turn as the puppet would. */
+/* Moves the point to the fragment's end. Meanwhile the body is assumed to turn as the puppet
+ * would. */
 static void advance(const tr_latent_mover *mover, const tr_sight *sight, double span_s,
                     tr_latent_motion *motion) {
     const double frame_s = mover->space->learned.dt_s;
@@ -372,8 +373,8 @@ static int skipped(const tr_latent_tracker *tracker, const tracker_state *s) {
 
 /* --- the point and the body --- */
 
-/* By which share of a fragment the body's phase is ahead of the point's, at most a half. A point
- * that is too far from the body leaps to it. */
+/* How far the body's phase is ahead of the point's, as a share of a fragment, at most a half. A
+ * point that is too far from the body leaps to it. */
 static double find_lead(const tr_latent_tracker *tracker, const tr_latent_mover *mover, double leap,
                         const tr_state *body, tracker_state *s) {
     const tr_pose_flow flow = tr_pose_flow_of(mover->space, mover->model, body);
@@ -391,7 +392,7 @@ static double find_lead(const tr_latent_tracker *tracker, const tr_latent_mover 
     return fmin(fmax((double)wrapped / TR_TRACKER_PLACES, -0.5), 0.5);
 }
 
-/* The feedback of the fragment, and by the share that was left out, of the next one. */
+/* The feedback of the fragment; of the next one for the share that was left out. */
 static tr_status decide(const tr_latent_tracker *tracker, const tr_sight *sight, tracker_state *s) {
     const tr_features features = tr_features_above_ground(sight);
     const tr_fragment *all = tracker->bank.fragment;

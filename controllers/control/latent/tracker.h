@@ -12,15 +12,15 @@
  * and the orbit whose turn is nearest to it is followed: its targets and its feedback actions
  * a = M s + a_hat. The orbit changes twice in a cycle of the first orbit: to the left at the phase
  * `phase`, to the right half a cycle later, and then to the same phase of the other orbit, even in
- * the middle of a fragment. It matters on which foot the body is: at the other phases it falls.
- * Mixtures of orbits, which could turn by less, fall more often (learn/latent/RESULTS.md).
+ * the middle of a fragment. The phase decides on which foot the body stands: at other phases it
+ * falls. Mixtures of orbits, which could turn by less, fall more often (learn/latent/RESULTS.md).
  *
- * The puppet is drawn back to the body: it hurries or waits by the share `pull` of what its phase
- * on the orbit differs from that of argmax p(y | x), y the body's pose; and it leaps there
- * where they are more than `leap` steps apart.
+ * The puppet is drawn back to the body: the share `pull` of the difference between its phase on the
+ * orbit and that of argmax p(y | x), y the body's pose, hastens or delays it; where they are more
+ * than `leap` steps apart it jumps there.
  *
- * Entries are the fragments. Parameters: pull, smooth, phase, ahead, leap; the puppet's own are not in
- * use. */
+ * Entries are the fragments. Parameters: pull, smooth, phase, ahead, leap; the puppet's own are not
+ * used. */
 #ifndef TROUPE_CONTROL_LATENT_TRACKER_H
 #define TROUPE_CONTROL_LATENT_TRACKER_H
 
@@ -30,7 +30,7 @@ enum { TR_TRACKER_ORBIT_MAX = 8, TR_TRACKER_PLACES = 4 };
 
 /* puppet:  with a heading task
  * bank:    the fragments of all orbits, orbit by orbit
- * mirrored: is it the mirror image of what was put together?
+ * mirrored: it is the mirror image of what was put together
  * count:   [orbit_count], fragments of each orbit
  * place:   [fragments][TR_TRACKER_PLACES], where they lie, evenly from the start of each.
  *          Everything is owned

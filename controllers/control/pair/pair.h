@@ -3,9 +3,10 @@
  * and a balance (Liu 2017, section 5.2.4).
  *
  * Alone a pair stays in the driver in which it begins. Edges lead to the second driver's first
- * entry from every entry of the first skill, and from wherever an edge leads into that skill; and
- * from there to entry 0. The second driver begins anew each time that it is entered from the first;
- * it has no mirrored half. Parameters, steering and fragments are those of the first driver. */
+ * entry from every entry of the first skill and from every entry that has an edge into that skill;
+ * another edge leads from there to entry 0. The second driver begins anew each time that it is
+ * entered from the first; it has no mirrored half. Parameters, steering and fragments are those of
+ * the first driver. */
 #ifndef TROUPE_CONTROL_PAIR_H
 #define TROUPE_CONTROL_PAIR_H
 

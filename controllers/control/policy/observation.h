@@ -44,7 +44,7 @@ typedef struct tr_observation {
     tr_observation_row row[TR_OBSERVATION_ROWS];
 } tr_observation;
 
-/* Numbers that it has for a model of so many bodies. */
+/* The number of its values for a model of body_count bodies. */
 int tr_observation_size(const tr_observation *observation, int body_count);
 
 /* state: above its ground; phase: of the cycle, 0 to 1; out: [tr_observation_size]. */

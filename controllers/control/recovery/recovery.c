@@ -27,7 +27,8 @@ typedef struct lie_limits {
     double speed_mps, spin_rad_s, mean_rad, most_rad;
 } lie_limits;
 
-/* To rise, which is learned from such starts, and to turn over, which is only a swing of limbs. */
+/* The limits for rising, which is learned from such starts, and for turning over, which only swings
+ * limbs. */
 static const lie_limits TO_RISE = {1, 3, 0.15, 0.6};
 static const lie_limits TO_TURN = {1, 3, 0.2, 0.8};
 
@@ -59,8 +60,8 @@ static const double TURN_MOST_S = 1;
 static const double FREE_FROM_S = 0.6;
 static const double FREE_TO_S = 1.2;
 
-/* Poses of turning and freeing are mirrored in turn, for so many steps each: no divisor of what
- * else is periodic. */
+/* Poses of turning and freeing are mirrored in turn, each for this number of steps, which divides
+ * no other period. */
 enum { SIDE_TICKS = 37 };
 
 /* The gain set of LIMP: the model's first. */

@@ -72,7 +72,7 @@ const tr_recovery_state *tr_recovery_state_of(const tr_runner *runner);
 /* The index of the rising entry whose start lies most like `state`. */
 int tr_recovery_choose(const tr_recovery *recovery, const tr_state *state);
 
-/* How far the root leans off the lean of another state, whatever their headings, rad. */
+/* The angle between the leans of the root in two states, whatever their headings, rad. */
 double tr_recovery_lean(const tr_state *state, const tr_state *other);
 
 /* Servo targets of one step of gathering: towards the joints of `start`, at most 0.4 rad ahead of

@@ -4,7 +4,7 @@
  * entry of that skill has ended the first takes over at its own entry that is nearest.
  *
  * Entries are those of the first driver and then those of the second. Parameters and steering are
- * those of the first. A character that is put into an entry of the second goes home likewise. */
+ * those of the first. A character that is put into an entry of the second goes home too. */
 #ifndef TROUPE_CONTROL_RELIEF_H
 #define TROUPE_CONTROL_RELIEF_H
 

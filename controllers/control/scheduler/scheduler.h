@@ -17,7 +17,7 @@
  *   2, if `steers`: sine and cosine of the angle from the direction of motion to the aim of the
  *      steering target, to the left; 0 and 1 without an aim
  *   entry_count: 1 for the entry just done, 0 for the others; left out if `forgets`
- *   request_count: 1 for the skill that is asked for, 0 for the others
+ *   request_count: 1 for the requested skill, 0 for the others
  *
  * Requests. The skill of the steering target is the task parameter u of section 4.1. If it is not
  * listed in `request`, or the target names no skill, request[0] is asked for.

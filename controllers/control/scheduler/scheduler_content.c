@@ -127,7 +127,7 @@ uint64_t tr_scheduler_hash(const void *content, const tr_driver_setting *setting
     uint64_t hash = scheduler->inner.kind->hash(scheduler->inner.content, setting);
     hash = tr_hash_add(hash, scheduler->entry, (size_t)scheduler->entry_count * sizeof(int));
     hash = tr_hash_add(hash, &reflected, sizeof reflected);
-    if (has_other_inputs(scheduler)) /* others keep the hash that they always had */
+    if (has_other_inputs(scheduler)) /* others keep their hash */
         hash = hash_inputs(scheduler, hash);
     if (sees_more(scheduler))
         hash = hash_sight(scheduler, hash);
@@ -140,7 +140,7 @@ uint64_t tr_scheduler_hash(const void *content, const tr_driver_setting *setting
 
 /* --- making --- */
 
-/* A driver that has no entries but those of another leaves the choice of entries to that one. */
+/* A driver whose entries are all another driver's leaves the choice of entries to that driver. */
 static bool can_be_scheduled(const tr_driver_kind *kind) {
     return !kind->held || kind->entry != tr_driver_holder_entry;
 }

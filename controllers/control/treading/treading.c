@@ -226,8 +226,8 @@ static void step_on(const tr_treading *t, const tr_treading_state *state,
     }
 }
 
-/* A place that no number holds is none. */
-static double bounded(double turn_rad) {
+/* A turn that is not finite counts as 0. */
+static double bound_turn(double turn_rad) {
     return isfinite(turn_rad) ? fmax(-TURN_MAX_RAD, fmin(TURN_MAX_RAD, turn_rad)) : 0;
 }
 
@@ -240,7 +240,7 @@ static void choose_place(const tr_treading *t, const tr_balance_state *inner, co
         double turn_rad = 0;
         for (int f = 0; f < TR_BALANCE_FEATURES; f++)
             turn_rad += t->steps.place[p][f] * (z[f] - balance->rest[f]);
-        state->place[p] = bounded(turn_rad);
+        state->place[p] = bound_turn(turn_rad);
     }
 }
 

@@ -64,7 +64,7 @@ typedef struct tr_treading_state {
     double place[TR_TREADING_PLACES];
 } tr_treading_state;
 
-/* What steps turn after so many looks.
+/* The turns of the steps at the look with this number.
  *   lift:  [left, right], 0 to 1
  *   sway:  of the lateral actions, rad */
 typedef struct tr_treading_moment {

@@ -20,8 +20,7 @@ static const double GROWS_AT = 0.6, GROWTH = 1.25, PUSH_GROWTH = 1.1, CLOSENESS_
 
 /* --- making and ending --- */
 
-/* A skateboard rolls on as fast as it does: neither its speed nor the way that it went say where
- * the character stands. */
+/* The speed and the travel of a skateboard do not show where the character stands on it. */
 static bool is_seen(const tr_balance_learning *l, int feature) {
     const tr_balance_place *place = &tr_balance_of(l->work)->place;
     switch (feature) {
@@ -180,7 +179,7 @@ void tr_balance_learning_destroy(tr_balance_learning *l) {
 
 /* --- tests --- */
 
-/* Half of the time for which the settings lift a foot is enough. */
+/* Half of the settings' lifted time is enough. */
 static double worth_of_steps(const tr_balance_learning *l, double one_foot) {
     return treads(l) ? STEPS_WORTH * fmin(1, one_foot / (l->settings.tread_share / 2)) : 0;
 }
@@ -312,7 +311,7 @@ static void clear_policy(tr_balance *balance) {
 }
 
 /* The regulator of one plane into the policy at work. The lateral plane has no constant, unless one
- * side is loaded: what it does on one side it does on the other. */
+ * side is loaded: both sides act alike. */
 static tr_status regulate(tr_balance_learning *l, int plane, tr_error *error) {
     tr_balance *balance = tr_balance_of(l->work);
     tr_linear_model *model = calloc(1, sizeof *model);

@@ -24,7 +24,7 @@ typedef enum tr_balance_phase {
     TR_BALANCE_DONE
 } tr_balance_phase;
 
-/* Where a training is. Plain data, which a checkpoint holds as it is.
+/* Where a training is. Plain data, which a checkpoint copies.
  * cap_s, push_n: length and pushes of the trials of the search, which grow
  * lift:          share of the steps' bend in them, which grows too
  * spread:        root mean squares of the features in episodes of the regulator */

@@ -52,7 +52,7 @@ static const tr_parameter rows[] = {
     {"turn_rad", TR_REAL, AT(turn_rad), 1e-6, 1,
      "a gain's unit: what it adds to an action at a usual feature"},
     {"separable", TR_COUNT, AT(separable), 0, 1,
-     "1: the search learns the spread of each gain alone, which is sooner done; 0: all "
+     "1: the search learns the spread of each gain alone, which is faster; 0: all "
      "covariances"},
     {"push_n", TR_REAL, AT(push_n), 0, 1000, "pushes of tests (balance_trial.h)"},
     {"first_push_n", TR_REAL, AT(first_push_n), 0.01, 1000,

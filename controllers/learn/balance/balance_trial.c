@@ -47,7 +47,7 @@ static tr_status measure_way(const tr_trial *trial, const tr_rehearsal *rehearsa
     return TR_OK;
 }
 
-/* The same by an eye that is not blind; the drift is that of the object, or of the root. */
+/* The same without blindness; the drift is that of the object, or of the root. */
 static tr_status watch(const tr_trial *trial, const tr_rehearsal *rehearsal,
                        double out[TR_BALANCE_FEATURES]) {
     tr_balance_place place = tr_balance_of(trial->runner.controller)->place;
@@ -63,7 +63,7 @@ static void push(tr_rehearsal *rehearsal, double push_n, int steps, tr_random *r
                                   &(tr_rehearsal_push){sqrt(x * x + y * y), tr_atan2(y, x), steps});
 }
 
-/* Of the drift of a base that rolls along, what is across its way counts. */
+/* Of a rolling base only the drift across its way counts. */
 static double closeness_of(const double *z, bool rolls) {
     double mass =
         sqrt(z[TR_BALANCE_COM_X] * z[TR_BALANCE_COM_X] + z[TR_BALANCE_COM_Y] * z[TR_BALANCE_COM_Y]);
@@ -100,7 +100,8 @@ static double turn_of(const tr_balance_test *test, int number) {
     return number % 2 ? test->turn_rad : -test->turn_rad;
 }
 
-static void ask(const tr_balance_test *test, int number, const tr_state *start, tr_trial *trial) {
+static void set_heading(const tr_balance_test *test, int number, const tr_state *start,
+                        tr_trial *trial) {
     const double heading_rad = tr_quat_heading(start->pose.root_rot) + turn_of(test, number);
     if (test->turn_rad > 0)
         trial->runner.target =
@@ -121,7 +122,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
     *out = (tr_balance_outcome){0};
     if (tr_trial_begin(&trial, controller, rehearsal, &start))
         return;
-    ask(test, number, &start, &trial);
+    set_heading(test, number, &start, &trial);
     for (; !trial.lost && trial.steps < last; looks++) {
         if (looks % apart == apart / 2)
             push(rehearsal, test->push_n, lasts, &random);

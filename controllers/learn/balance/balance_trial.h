@@ -34,7 +34,7 @@ typedef struct tr_balance_test {
 typedef struct tr_balance_outcome {
     double held_s, closeness, drift_m, one_foot;
     bool held;   /* up to the cap */
-    bool turned; /* and within tr_balance_near_rad of the heading that was asked for */
+    bool turned; /* and within tr_balance_near_rad of the requested heading */
 } tr_balance_outcome;
 
 extern const double tr_balance_near_rad; /* 20 degrees */

@@ -22,7 +22,7 @@ typedef struct tr_gait_anchors {
 tr_status tr_gait_anchors_put(tr_gait_anchors *anchors, double task,
                               const double *value) TR_NODISCARD;
 
-/* Keeps the curve from low to high: it gets anchors there where it passes through.
+/* Cuts the curve to the range from low to high: at the ends it gets anchors where it passes.
  * TR_RESOURCE_EXHAUSTED past the cap. */
 tr_status tr_gait_anchors_cut(tr_gait_anchors *anchors, double low, double high) TR_NODISCARD;
 

@@ -44,7 +44,8 @@ static double place_cost(const void *context, const double *x) {
     return t->settings.weight_gain * tr_gait_gain_sum(value);
 }
 
-/* By turns: undisturbed, for the look; kicked from all sides; and with a force from the side. */
+/* In turn: undisturbed, to judge the style; kicked from all sides; and with a force from the
+ * side. */
 static void disturb(const tr_gait_training *t, int number, tr_gait_trial_def *trial) {
     const tr_gait_settings *s = &t->settings;
     double share = t->progress.share;

@@ -13,7 +13,7 @@ enum { VERSION = 1 };
 typedef struct header {
     char magic[8];
     uint32_t version;
-    uint32_t sizes[3]; /* of progress, anchors, sample: another build differs here */
+    uint32_t sizes[3]; /* of progress, anchors, sample: these differ between builds */
     uint64_t model_hash, motion_hash, settings_hash;
     int32_t samples, search_size; /* search_size 0: no search */
     uint64_t size;                /* of the file */

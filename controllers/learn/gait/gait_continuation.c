@@ -86,7 +86,7 @@ static tr_gait_problem problem_of(const tr_gait_training *t, const axis *a) {
     return (tr_gait_problem){on_curve ? build_on_curve : build_alone, place_cost, t};
 }
 
-/* The force in progress; or one that varies between it and less, as far as there are anchors. */
+/* The force in progress; or one that varies below it, as far down as there are anchors. */
 static void set_force(const tr_gait_training *t, const axis *a, bool varies, tr_force_def *force) {
     double task = t->progress.task;
     const tr_gait_anchor *anchor = t->anchors.anchor;
@@ -231,7 +231,7 @@ static tr_status go_on(tr_gait_training *t, const axis *a, bool *out_done) {
     return status;
 }
 
-/* Not found: half the step; *out_done when that is too small. */
+/* Not found: the step is halved; *out_done when it is too small. */
 static void go_back(tr_gait_training *t, const axis *a, bool *out_done) {
     tr_gait_progress *p = &t->progress;
     double least = a->is_speed ? t->settings.speed_step_mps / 4 : t->settings.force_step_least_n;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const double RACE_SHARE = 0.9;
-static const double STYLE_UNKNOWN_RAD = 1; /* of what never takes two steps in a row */
+static const double STYLE_UNKNOWN_RAD = 1; /* of a gait that never takes two steps in a row */
 
 /* A trial without a steady part says nothing of speed and drift. */
 static bool tells_speed(const tr_gait_trial_def *def) {

@@ -1,6 +1,6 @@
-/* An exam: the trials by which a gait is judged, and the objective that makes one number of what came
- * out (Shum et al., section 3.4, eqs. 5 to 8; a weighted sum, minimised here). The paper gives no
- * weights. */
+/* An exam: the trials by which a gait is judged, and the objective that makes one number of their
+ * results (Shum et al., section 3.4, eqs. 5 to 8; a weighted sum, minimised here). The paper gives
+ * no weights. */
 #ifndef TROUPE_LEARN_GAIT_EXAM_H
 #define TROUPE_LEARN_GAIT_EXAM_H
 

@@ -1,5 +1,5 @@
 /* Hardening moves the whole curve, so that it copes with forces that vary, begin suddenly or push from
- * the side, and with short pushes; gaits trained at constant forces fall under these.
+ * the side, and with short pushes; gaits trained at constant forces fall when such forces act.
  *
  * The search is over three shifts of all parameters: a everywhere, b for each 100 N from the front, c
  * for each 100 N from behind. The forces begin as a share of the wanted ones and grow as the gait
@@ -48,7 +48,7 @@ static tr_status extend(const tr_gait_training *t, tr_gait_anchors *anchors) {
 }
 
 /* Keeps the ends and the anchors at multiples of the spacing: a curve that passes through fewer gaits
- * bends less, and forces that vary are borne better on it. 0: all stay. */
+ * bends less, and a gait on it survives varying forces more often. 0: all stay. */
 static void thin_out(tr_gait_anchors *anchors, double spacing_n) {
     int kept = 0;
     for (int i = 0; spacing_n > 0 && i < anchors->count; i++) {
@@ -137,7 +137,7 @@ static double place_cost(const void *context, const double *x) {
 
 /* --- trials --- */
 
-/* The kinds, each so many times: forces are shares of the wanted ones. */
+/* The kinds with their numbers of trials; forces are shares of the wanted ones. */
 typedef struct mix {
     const tr_gait_training *t;
     tr_gait_exam *exam;
@@ -185,8 +185,8 @@ static void add_sided(mix *m, int times) {
     }
 }
 
-/* A walker bears much more in some phases of its step than in others (RESULTS.md, "When a force
- * begins"): with a spread sudden forces begin in all of them. */
+/* A walker survives much larger forces in some phases of its step than in others (RESULTS.md, "When
+ * a force begins"): with a spread sudden forces begin in all phases. */
 static void add_stepped(mix *m, int times) {
     const tr_gait_settings *s = &m->t->settings;
     for (int i = 0; i < s->harden_stepped * times; i++) {
@@ -218,7 +218,8 @@ static void add_pushes(mix *m, int times) {
     }
 }
 
-/* Several of the character side by side; the box counts, so that none profits from turning it. */
+/* Several copies of the character side by side; the box is judged, so that turning it gains
+ * nothing. */
 static void add_hauls(mix *m, int times) {
     const tr_gait_settings *s = &m->t->settings;
     for (int i = 0; i < s->harden_hauled * times; i++) {

@@ -29,7 +29,7 @@ tr_gait_haul_def tr_gait_haul_default(void) {
                               .noise = tr_gait_noise_default()};
 }
 
-/* A slab that touches the ground below a body that hands touch. */
+/* A slab on the ground, below the body that the hands push. */
 static tr_status add_box(haul *h) {
     const tr_gait_haul_def *def = h->def;
     double half_width = 0.5 * def->spacing_m * (def->walkers - 1) + MARGIN_M;

@@ -1,8 +1,9 @@
 /* A haul: several walkers side by side push one box (Shum et al., section 4).
  *
- * They start behind its face, hands forwards, and walk along x. The box slides without friction on its
- * base and is damped in proportion to its velocity, as the paper's is; or it rubs on the ground. Each
- * walker is judged as in a trial (gait_walker.h); the box by its way. Deterministic. */
+ * They start behind its face, hands forwards, and walk along x. The box slides without friction on
+ * its base and is damped in proportion to its velocity, as in the paper; or it rubs on the ground.
+ * Each walker is judged as in a trial (gait_walker.h); the box by how far it moves.
+ * Deterministic. */
 #ifndef TROUPE_LEARN_GAIT_HAUL_H
 #define TROUPE_LEARN_GAIT_HAUL_H
 
@@ -13,9 +14,9 @@ enum { TR_GAIT_HAUL_WALKERS_MAX = 8 };
 /* friction:       of the box on the ground
  * damping:        of the box, 1/s; turning_damping: likewise of its rotation
  * gap_m:          from the walkers' roots to its face at the start
- * spread_m:       the gap is drawn by so much around gap_m, so that steps meet the box differently
- * look_m:         each heads for the point so far ahead in its lane of the box; 0: along x
- * aside_m:        by which lanes move to the side that lags, for each rad that the box has turned */
+ * spread_m:       the gap is drawn from gap_m less this to gap_m plus this
+ * look_m:         each heads for the point this far ahead in its lane of the box; 0: along x
+ * aside_m:        how far lanes move to the side that lags, for each rad that the box has turned */
 typedef struct tr_gait_haul_def {
     int walkers;
     double spacing_m, gap_m, spread_m, look_m, aside_m;

@@ -10,8 +10,8 @@
  * linear             in the space of all parameters
  * pca                linear between the anchors' places on the plane of principal components
  * isomap             linear in the embedding, back by locally linear weights
- * isomap+residual    the same plus what the way back leaves of the two anchors, so that they come
- *                    out exactly
+ * isomap+residual    the same plus the error of the way back at the two anchors, so that these
+ *                    are exact
  * isomap-kernel      linear in the embedding, back by kernel ridge regression
  * isomap-kernel+residual */
 const char *tr_gait_interpolation_name(int index); /* from 0; NULL past the last */
@@ -32,7 +32,7 @@ int tr_gait_atlas_anchors(const tr_gait_atlas *atlas, const tr_gait_stops *stops
 bool tr_gait_atlases_span(const tr_gait_atlas *const *atlases, int count, double *low,
                           double *high) TR_NODISCARD;
 
-/* The curve through anchors [count], rows at most `row_spacing` apart, by a way in so many
+/* The curve through anchors [count], rows at most `row_spacing` apart, by a way, in `dimension`
  * dimensions. Parameters that are not searched are those of the anchors. TR_NOT_FOUND: no such way;
  * TR_FAILED_PRECONDITION: fewer than two anchors. */
 typedef struct tr_gait_route {

@@ -59,7 +59,7 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
 
 /* --- the report --- */
 
-/* The constant force that a trial asks for; bands say little of forces that vary. */
+/* The constant force of a trial; bands have little meaning for forces that vary. */
 static double force_of(const tr_gait_test *test, int trial) {
     tr_gait_trial_def def = define(test, trial);
     tr_vec3 goal = tr_force_course_begin(&def.force).goal;

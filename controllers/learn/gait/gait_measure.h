@@ -10,7 +10,7 @@
 
 /* Forces of a test. Along the heading evenly from low to high; SIDE: of either sign; PUSH: force_n
  * for 0.2 s from 8 directions at 12 times of the gait's cycle, 0.06 s apart, by turns.
- *   wanted_mps: speed that is asked for; 0: the gait's own
+ *   wanted_mps: the requested speed; 0: the gait's own
  *   all_phases: forces that are no pushes begin at such times too, by turns; else all at one */
 typedef struct tr_gait_test {
     const char *name;

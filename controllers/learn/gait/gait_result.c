@@ -4,7 +4,7 @@
 
 static const double SPEED_SPACING_MPS = 0.05;
 
-/* Rows of speeds hold differences to the anchor of the gait's own speed. */
+/* Rows of speeds hold differences from the anchor at the gait's own speed. */
 static tr_status bake_speeds(const tr_gait_result_def *def, tr_gait_curve *out) {
     double own[TR_GAIT_SIZE];
     if (!def->speeds || def->speeds->count < 2)

@@ -1,5 +1,5 @@
-/* The good gaits that a search came across: those that survived every trial of theirs, and the
- * optimal ones. What an embedding is computed from (Shum et al., section 3.5). */
+/* The good gaits that a search found: those that survived all of their trials, and the optimal
+ * ones. An embedding is computed from them (Shum et al., section 3.5). */
 #ifndef TROUPE_LEARN_GAIT_SAMPLES_H
 #define TROUPE_LEARN_GAIT_SAMPLES_H
 

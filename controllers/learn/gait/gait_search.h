@@ -5,7 +5,7 @@
  *   HANSEN  cma.h: weighted mean, evolution paths, step size
  *   SHUM    eqs. 1 to 4 as printed: the step size is constant; the best candidate becomes the
  *           centre; C is the mean of all generations' matrices (2), of the identity to begin with.
- *           Steps are counted in sigma, for the paper's numbers have no unit.
+ *           Steps are counted in sigma, because the paper's numbers have no unit.
  *
  * A result is a function of definition and seeds, not of the number of threads. */
 #ifndef TROUPE_LEARN_GAIT_SEARCH_H
@@ -18,8 +18,8 @@ enum { TR_GAIT_SAMPLES_MAX = 128 };
 
 typedef enum tr_gait_update { TR_GAIT_HANSEN, TR_GAIT_SHUM } tr_gait_update;
 
-/* The gait of a candidate x, which the caller destroys; and what its place costs beside the exam
- * (eqs. 5 and 8). Several threads call it concurrently. */
+/* The gait of a candidate x, which the caller destroys; and the cost of x itself, which is added to
+ * that of the exam (eqs. 5 and 8). Several threads call it concurrently. */
 typedef struct tr_gait_problem {
     tr_status (*build)(const void *context, const double *x, tr_gait **out);
     double (*place_cost)(const void *context, const double *x);

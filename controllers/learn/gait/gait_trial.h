@@ -19,12 +19,12 @@ typedef struct tr_gait_trial_def {
     double steady_s;            /* speed and drift are measured from here on */
     double turn_rad_s;          /* the wanted heading moves at this rate from 1 s on */
     const tr_gait_style *style; /* NULL: not compared */
-    int haulers;                /* of exams: so many push a box instead (gait_haul.h); 0: none */
-    double haul_spread_m;       /* of the gap before the box */
+    int haulers;          /* of exams: number that push a box instead (gait_haul.h); 0: none */
+    double haul_spread_m; /* of the gap before the box */
     uint64_t seed;
 } tr_gait_trial_def;
 
-/* What came out of it.
+/* Its result.
  *   survived_s:  time until the fall, or duration_s
  *   speed_mps:   mean along x while steady; 0 when it fell before
  *   drift_mps:   mean along y likewise

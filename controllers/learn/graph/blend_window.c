@@ -178,7 +178,7 @@ tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *first
     return TR_OK;
 }
 
-/* --- going on --- */
+/* --- longer chains --- */
 
 /* The part itself, or its mirror image. */
 static void copy_part(const tr_model *model, const tr_action_map *map, part p, tr_fragment *out) {

@@ -30,7 +30,7 @@ tr_status tr_graph_bank_check(const tr_model *model, const tr_controller *first,
 
 static const double TURN_RAD = 0.2; /* from here on it turns */
 
-/* Heading gained from the start of a chain to its end, or in a cycle of what turning is done by. */
+/* Heading gained from the start of a chain to its end, or in one cycle of a cyclic one. */
 static double turn_of(const tr_graph_bank_def *def, int skill) {
     const tr_bank *c = tr_controller_bank(def->skill[skill]);
     bool turns = !c->cyclic || (def->turns && def->turns[skill] && !c->mirrored);
@@ -82,7 +82,7 @@ static void fill_edges(const tr_graph_bank_def *def, tr_control_graph *graph) {
     qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, in_order);
 }
 
-/* A way from one skill to another is no turn, however it turns. */
+/* A transition does not count as a turning skill, however much it turns. */
 static void forget_turns(tr_control_graph *graph) {
     tr_graph_transition transition;
     for (int n = 0; n < graph->node_count; n++)

@@ -54,7 +54,8 @@ static int nearer(const void *a, const void *b) {
     return tr_graph_edge_compare(&x->edge, &y->edge);
 }
 
-/* All ways over from one skill to the other, nearest first; out: [*count], owned by the caller. */
+/* All candidate jumps from one skill to the other, nearest first; out: [*count], owned by the
+ * caller. */
 static tr_status list_candidates(const gathering *g, tr_graph_link link, tr_graph_candidate **out,
                                  int *count) {
     const tr_model *model = g->ensemble->model;
@@ -125,7 +126,7 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
     x->held[item] = !after.lost;
 }
 
-/* Trials in rounds that double; a candidate that failed once is tried no further. */
+/* Trials in rounds of doubling size; a candidate that failed once is not tried again. */
 static tr_status run_rounds(tr_ensemble *ensemble, crossing *x) {
     int trials = x->def->trials;
     int *alive = calloc((size_t)x->count + 1, sizeof *alive);
@@ -152,7 +153,7 @@ static tr_status run_rounds(tr_ensemble *ensemble, crossing *x) {
 }
 
 /* Keeps the nearest that held in every trial. */
-static void keep(const tr_graph_build_def *def, tr_graph_candidate *candidates, int count) {
+static void mark_kept(const tr_graph_build_def *def, tr_graph_candidate *candidates, int count) {
     for (int i = 0, kept = 0; i < count; i++) {
         candidates[i].kept = candidates[i].held == def->trials && kept < def->edges;
         kept += candidates[i].kept;
@@ -203,7 +204,7 @@ static tr_status try_link(gathering *g, tr_graph_link link, const tr_graph_liste
     if (rises(g, link.from))
         keep_best(candidates, count);
     else
-        keep(g->def, candidates, count);
+        mark_kept(g->def, candidates, count);
     if (!status)
         status = add_kept(g, candidates, count);
     if (!status && listener->link)
@@ -229,7 +230,7 @@ static tr_status add_chain(gathering *g, tr_graph_link link, const tr_blend_wind
     return status ? status : add_edge(g, out);
 }
 
-/* Is a node of a known graph this skill, to the bit? */
+/* Does a known graph have this skill, to the bit? Returns its node. */
 static tr_status compare_known(const gathering *g, const tr_controller *known, const char *name,
                                const tr_controller *skill, bool *out_same) {
     const tr_model *model = g->ensemble->model;
@@ -329,7 +330,7 @@ static tr_status take_image(const gathering *g, tr_graph_link link, tr_controlle
     return status;
 }
 
-/* If no chain is found, that is no error: the link stays open. */
+/* If no chain is found, that is not an error: the link stays open. */
 static tr_status learn_link(gathering *g, tr_graph_link link, const tr_graph_listener *listener,
                             tr_error *error) {
     tr_transition_def def = *g->def->learn;

@@ -40,9 +40,9 @@ typedef struct tr_graph_build_def {
     const tr_controller *const *controllers; /* [count], of one model, step and action */
     int count;
     const bool *turns; /* [count] cyclic skills to turn by (planner.h); NULL: none */
-    /* [count] learned chains to a skill continue for so many of its fragments, because a character
-     * that has just reached a skill is not yet fit to leave it; direct transitions stay unchanged.
-     * NULL: 0. */
+    /* [count] learned chains to a skill continue for this number of its fragments, because a
+     * character that has just reached a skill is not yet fit to leave it; direct transitions stay
+     * unchanged. NULL: 0. */
     const int *dwell;
     const tr_graph_link *links; /* [link_count] */
     int link_count;

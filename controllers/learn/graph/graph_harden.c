@@ -10,12 +10,12 @@ tr_graph_harden_def tr_graph_harden_default(void) {
         .rounds = 3, .harden = tr_transition_default().harden, .test = {100, 3, 20150815, 0}};
     def.harden.updates = 8;
     def.harden.trials = 24;
-    def.harden.rate = 0.3; /* what nearly holds is polished; with 1 it gets worse */
+    def.harden.rate = 0.3; /* for a transition that nearly holds; with 1 it gets worse */
     return def;
 }
 
-/* Hardens what learns of one transition. Skips it if all trials hold, unless it was asked for by
- * name. */
+/* Hardens the chain or the skill that learns on one transition. Skips it if all trials hold, unless
+ * it was named. */
 static tr_status harden_transition(tr_ensemble *ensemble, const tr_graph_harden_def *def,
                                    tr_controller *controller, tr_graph_harden_row *row) {
     const tr_graph_transition *transition = &row->transition;

@@ -10,8 +10,9 @@
 #include "control/graph/control_graph.h"
 #include "learn/rehearsal/ensemble.h"
 
-/* Mean distance (state_distance.h) at the ends of a skill's fragments from the reference, as it was and
- * as it is. holds: the skill kept its motion; else its reference stays. Zeros: not a cyclic skill. */
+/* Mean distance (state_distance.h) at the ends of a skill's fragments from the reference, before
+ * and after. holds: the skill kept its motion; else its reference stays. Zeros: not a cyclic
+ * skill. */
 typedef struct tr_graph_settle_row {
     bool holds;
     double before, after;

@@ -166,7 +166,7 @@ static int distance_steps(const tr_transition_window *w) {
 
 /* The order of windows: most trials held first; if not all trials that came hold, those that last
  * longest; then those that stay nearest to the second skill, because a character whose feet are
- * elsewhere stays so; then those that turn least. */
+ * elsewhere keeps them there; then those that turn least. */
 static int compare_windows(const void *a, const void *b) {
     const tr_transition_window *x = a, *y = b;
     if (x->count.held != y->count.held)

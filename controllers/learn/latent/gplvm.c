@@ -213,7 +213,7 @@ static double noise_slope(bounds b, double noise) {
     return (noise - b.low) * (b.high - noise) / (b.high - b.low);
 }
 
-/* The points of every so manieth frame that has two frames before it, and of these. */
+/* The points of evenly spaced frames that have two frames before them, and of these two. */
 static void start_inducing(const tr_gplvm *model, double *out_z) {
     const int q = model->problem.settings.dimension, m = model->problem.settings.inducing;
     double *pose = out_z + inducing_at(model, POSE),

@@ -30,8 +30,8 @@ static tr_goal draw_goal(const tr_latent_task *task, tr_random *r) {
     return (tr_goal){{angle, speed->low + share * (speed->high - speed->low)}};
 }
 
-/* A character on its way: by a policy, or by a motion field, of whose motion only the place
- * counts. */
+/* A character that moves: by a policy, or by a motion field, of whose motion only the place is
+ * used. */
 typedef struct walker {
     const tr_latent_check *check;
     tr_latent_mover mover;

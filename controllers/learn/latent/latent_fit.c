@@ -44,7 +44,7 @@ static void find_channels(const tr_model *model, data *d) {
     }
 }
 
-/* Root mean square of the bodies' horizontal distance from the root at the mean pose: by so much a
+/* Root mean square of the bodies' horizontal distance from the root at the mean pose: how far a
  * turn moves them, m/rad. */
 static double turning_arm(const tr_model *model, const data *d) {
     tr_pose pose =
@@ -247,7 +247,7 @@ static tr_status run_rounds(search *s, double connectivity, tr_error *error) {
     return status;
 }
 
-/* --- what came out --- */
+/* --- results --- */
 
 static tr_status make_space(const search *s, const data *d, tr_latent_space **out,
                             tr_error *error) {
@@ -338,7 +338,7 @@ static tr_status measure_connection(const tr_gplvm_settings *settings, const tr_
     return status ? status : tr_latent_reach(space, 2, &out->reach);
 }
 
-/* The basin where noise explains the poses: an optimum too, but of no use. */
+/* The basin where noise explains the poses: an optimum too, but useless. */
 static tr_status check_basin(const tr_latent_fit_parameters *p, const tr_latent_fit_report *r,
                              tr_error *error) {
     double noise = r->end.hyper.pose_noise;

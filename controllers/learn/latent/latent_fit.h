@@ -33,7 +33,7 @@ typedef struct tr_latent_fit_progress {
     tr_gplvm_hyper hyper;
 } tr_latent_fit_progress;
 
-/* What came out.
+/* The results.
  *   error_rms_cm, worst   of the bodies' positions at the frames
  *   reach                 tr_latent_reach with jumps of two steps
  *   gap                   tr_diffusion_gap */

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A stride's length, s, how far its ends may be apart (tr_state_distance), and by how much it may
- * miss its turn for as much as a difference of 1. */
+/* A stride's length, s, how far its ends may be apart (tr_state_distance), and the error of its
+ * turn that costs as much as a difference of 1. */
 static const double STRIDE_MIN_S = 0.6, STRIDE_MAX_S = 2.5, STRIDE_GAP = 0.6, STRIDE_TURN = 0.5;
 
 static const tr_course_leg *leg_at(const tr_generation *g, double time_s) {
@@ -46,7 +46,7 @@ static void walk(const tr_generation *g, tr_motion *motion) {
 
 /* --- one stride --- */
 
-/* What the course turns from a frame to another, and what the motion does. */
+/* How far the course turns from one frame to another, and how far the motion does. */
 static double asked_turn(const tr_generation *g, const tr_motion *motion, int first, int last) {
     return heading_at(g, last * motion->dt_s) - heading_at(g, first * motion->dt_s);
 }

@@ -1,5 +1,5 @@
-/* Motions that a policy generates: a character walks a course, and its poses are a motion that other
- * learners take as they take clips. */
+/* Motions that a policy generates: a character walks a course, and other learners use its poses as
+ * they use a clip. */
 #ifndef TROUPE_LEARN_LATENT_LATENT_GENERATE_H
 #define TROUPE_LEARN_LATENT_LATENT_GENERATE_H
 
@@ -29,7 +29,7 @@ typedef struct tr_generation {
 } tr_generation;
 
 /* TR_INVALID_ARGUMENT: the policy is not one for headings, or a number is out of range;
- * TR_NOT_FOUND: no stride that comes back to where it began; TR_RESOURCE_EXHAUSTED: no memory. */
+ * TR_NOT_FOUND: no stride ends as it began; TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_latent_generate(const tr_generation *generation, tr_motion **out) TR_NODISCARD;
 
 #endif

@@ -151,7 +151,7 @@ double tr_motion_field_value(const tr_motion_field *field, const tr_motion_field
     return mixed_value(field, &near, &corners);
 }
 
-/* What a step of the root earns, and the value of where it leads. */
+/* The reward of a step of the root, and the value of the state that it leads to. */
 static double worth(const tr_motion_field *field, const tr_root_step *root, const neighbours *next,
                     const tr_goal *goal) {
     const tr_latent_task *task = field->def.task;

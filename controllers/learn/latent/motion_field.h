@@ -30,7 +30,7 @@ typedef struct tr_motion_field_def {
     tr_pool *pool;
 } tr_motion_field_def;
 
-/* Makes the values until no one changes by more than a thousandth. The space must outlive the
+/* Computes the values, until none changes by more than a thousandth. The space must outlive the
  * field.
  * TR_INVALID_ARGUMENT: fewer than TR_MOTION_FIELD_NEAR frames, or not a heading task;
  * TR_RESOURCE_EXHAUSTED: no memory. */

@@ -15,7 +15,7 @@ static const double WIDTH = 1.0 / 16;
 /* What the trajectories visited.
  *   row    [visits][2 dimension], as samples
  *   error  [visits], squared Bellman errors
- *   step   [visits], |v|^2, as much as v counts in a row */
+ *   step   [visits], |v|^2, weighted as v in a row */
 typedef struct journey {
     const tr_value_iteration *iteration;
     const tr_latent_policy *policy;

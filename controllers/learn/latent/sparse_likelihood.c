@@ -72,7 +72,7 @@ static void fill(const tr_gaussian_kernel *k, int size, int rows, const double *
         }
 }
 
-/* Adds what a derivative by k(a, b) means for a, b and the scales. */
+/* Adds to the derivatives by a, b and the scales what follows from one by k(a, b). */
 static void pull(const tr_gaussian_kernel *k, int size, double by_k, const double *a,
                  const double *b, double *by_a, double *by_b, tr_sparse_slope *slope) {
     pair p = compare(k, size, a, b);

@@ -2,7 +2,7 @@
  * sections 6.3 and 7.5).
  *
  * Characters move in one space towards random goals and then join another one
- * as a puppet does that is given another controller (latent_motion.h). Measured
+ * as a puppet does when its controller changes (latent_motion.h). Measured
  * are the turns of the joints from frame to frame, beside those in the clips of
  * both spaces. */
 #ifndef TROUPE_LEARN_LATENT_SWITCH_CHECK_H
@@ -13,9 +13,9 @@
 #include "learn/rehearsal/pool.h"
 
 /*   from, to        both of one model, with clips of one frame rate
- *   jump            the second space begins at once, without what is carried
- * along: a control before_s        least time before the change; as much again
- * is random after_s         that is measured, from the change on */
+ *   jump            the second space begins without the carried difference: a control
+ *   before_s        least time before the change; as much again is random
+ *   after_s         that is measured, from the change on */
 typedef struct tr_switch_check {
     tr_latent_mover from, to;
     tr_pool *pool;

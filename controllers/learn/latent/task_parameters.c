@@ -15,7 +15,7 @@ static const tr_parameter rows[] = {
     {"speed_cells", TR_COUNT, AT(speed_cells), 1, 64, "heading: speeds of the grid"},
     {"speed_width_mps", TR_REAL, AT(speed_width_mps), 0, 20,
      "heading: width of the reward of speed; 0: only the direction counts"},
-    {"body", TR_NAME, AT(body), 0, 0, "target: the body that shall hit"},
+    {"body", TR_NAME, AT(body), 0, 0, "target: the body that must hit"},
     {"body_speed_mps", TR_REAL, AT(body_speed_mps), 0, 50, "target: least speed of the body"},
     {"height_m", TR_REAL, AT(height_m), -10, 10, "target: height of the point"},
     {"distance_low_m", TR_REAL, AT(distance_low_m), 0, 100, "target: nearest distance"},

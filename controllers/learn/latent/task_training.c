@@ -13,7 +13,7 @@ double tr_task_clip_speed(const tr_latent_space *space) {
     return sum;
 }
 
-/* An axis of one cell has some length all the same. */
+/* An axis of one cell needs some length too. */
 static tr_goal_axis axis_of(double low, double high, int cells) {
     return (tr_goal_axis){low, high > low ? high : low + 1, cells, false};
 }

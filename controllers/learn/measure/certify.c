@@ -22,8 +22,8 @@ enum {
     FOR_HEADING
 };
 
-/* Before anything is known: pushes are expected to go up to here, and resisting to last so long at
- * 1 N/s (and growth^-0.75 times that else). */
+/* First guesses: the largest push, and the resisting time at 1 N/s (growth^-0.75 times that at
+ * another growth). */
 static const double EXPECTED_FORCE_N = 300;
 static const double EXPECTED_RESISTING_S = 100;
 static const int EXPECTED_AMOUNTS = 6; /* of a kind of ground */

@@ -1,10 +1,11 @@
 /* Certificates: what a controller has been shown to hold and survive, measured by ensembles of
  * trials that are defined once and for all.
  *
- * The definitions below are method 1; a change of any of them is a new method, for figures of two
- * methods cannot be compared. Numbers of trials and times watched are not part of it: they stand
- * beside the figures. All trials are those of evaluate.h and tracking.h: flat ground, but
- * for the last test, self-collision on, the controller's own step; each from a disturbed start (trial.h).
+ * The definitions below are method 1; a change of any of them is a new method, because figures of
+ * two methods cannot be compared. Numbers of trials and their lengths are not part of it: they are
+ * stored beside the figures. All trials are those of evaluate.h and tracking.h: flat ground, but
+ * for the last test, self-collision on, the controller's own step; each from a disturbed start
+ * (trial.h).
  *
  * A trial ends when the motion is lost (rehearsal/lost.h): when at the end of a control fragment
  * the root is 0.3 m or more off the height of the reference end, or 1 rad or more off its
@@ -28,9 +29,9 @@
  *   ground       slopes up, down and across, kerbs up and down, uneven ground, growing by the steps of
  *                trial_ground.h: how many trials stay up for a time (ground_test.h; here a trial ends
  *                when the character is down). Each kind ends at the first amount on which fewer than
- *                95 % do. It was added later; certificates without it have nothing to say about it.
+ *                95 % do. It was added later; older certificates lack it.
  *   lasting      forces that last, from the front and from behind: constant, varying and sudden, of up to 130 N
- *                and of up to 200 N (lasting_test.h): how many trials survive. Only where it is asked for.
+ *                and of up to 200 N (lasting_test.h): how many trials survive. Only on request.
  *   headings     a new heading every 10/3 s (heading_walk.h): how many trials do not fall, how well they
  *                follow, and how many falls are got up from. Only where it is asked for; the only test of
  *                a controller that moves without forces, which no push can move.
@@ -138,7 +139,7 @@ typedef struct tr_certifier tr_certifier;
 bool tr_certify_has_forces(const tr_controller *controller);
 
 /* ensemble and controller are borrowed. TR_INVALID_ARGUMENT: a count or a time out of range, or a
- * controller that repeats nothing. */
+ * controller without a cyclic skill. */
 tr_status tr_certifier_create(tr_ensemble *ensemble, const tr_controller *controller,
                               const tr_certify_def *def, tr_certifier **out,
                               tr_error *error) TR_NODISCARD;
@@ -146,11 +147,10 @@ void tr_certifier_destroy(tr_certifier *certifier); /* NULL is fine */
 
 bool tr_certifier_is_done(const tr_certifier *certifier);
 
-/* Share of the work that is done, estimated, 0 to 1. */
+/* Estimated share of the work that is done, 0 to 1. */
 double tr_certifier_share(const tr_certifier *certifier);
 
-/* The next part of it: some seconds. Writes what came out of it, a line without its end, into
- * `line`. */
+/* The next part of it: some seconds. Writes its result, a line without its end, into `line`. */
 tr_status tr_certifier_advance(tr_certifier *certifier, char *line, size_t capacity,
                                tr_error *error) TR_NODISCARD;
 

@@ -5,9 +5,8 @@
  *   VARYING   moves at slope_nps towards goals, of which a new one is drawn each 1 to 3 s
  *   STEP      the goal from one step to the next, and stays
  *   PUSH      the goal for push_s
- * With kick_n any course has kicks beside: each 1 to 2 s a push of 0.2 s, of up to so many N, from any
- * direction.
- * A course is a function of its definition alone. Plain data; deterministic. */
+ * With kick_n any course has kicks beside: each 1 to 2 s a push of 0.2 s, of up to kick_n, from any
+ * direction. A course is a function of its definition alone. Plain data; deterministic. */
 #ifndef TROUPE_LEARN_FORCE_COURSE_H
 #define TROUPE_LEARN_FORCE_COURSE_H
 

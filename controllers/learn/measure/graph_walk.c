@@ -174,12 +174,12 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
         return;
     w->runner.rig = rehearsal->pieces;
     w->leave_s = all->test->dwell_low_s;
-    /* A fall at the end is given its time. */
+    /* A fall at the end still gets the time for getting up. */
     while (!w->is_lost && (w->time_s < all->test->seconds || w->is_down))
         walk_on(w, item, rehearsal);
 }
 
-/* A walker of another rank points nowhere here. */
+/* The pointers of another rank's walker are not valid here. */
 static void add_walk(const walker *w, int node_count, tr_graph_walk_result *sum) {
     bool fell = w->fall_count > 0 || w->is_lost;
     sum->upright += !fell;

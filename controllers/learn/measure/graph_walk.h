@@ -23,7 +23,7 @@ typedef struct tr_graph_walk_result {
     int ended, risen;   /* where walks recover: to the end, up again after each fall; falls
                                         * that were got up from */
     double total_s;     /* of all walks */
-    double shortest_s;  /* before a fall; where walks recover: before one for good */
+    double shortest_s;  /* before a fall; where walks recover: before a fall without getting up */
     int64_t visits[TR_GRAPH_NODE_MAX]; /* of each skill, over all walks */
     int falls[TR_GRAPH_NODE_MAX];      /* in each skill */
     int64_t crossings;                 /* edges taken */

@@ -38,7 +38,7 @@ static tr_status begin(const examination *e, int trial, tr_rehearsal *out) {
     return status ? status : tr_rehearsal_place(out, &start);
 }
 
-/* follower: NULL: nobody watches */
+/* follower: NULL: none */
 static bool stays_up(const examination *e, const tr_rehearsal *r,
                      const tr_ground_follower *follower) {
     tr_runner runner;

@@ -1,4 +1,4 @@
-/* How many of so many trials stay up on other ground than the plane.
+/* How many trials stay up on other ground than the plane.
  *
  * A trial begins at the origin in the controller's spawn state, disturbed as for certificates (trial.h) and
  * turned so that it travels along x (travel.h), in a world without the plane. It holds when the character has not fallen (control/falls.h) up to the end.

@@ -59,7 +59,7 @@ static void give_heading(walker *w, int look) {
     w->push_at = look + (int)(tr_random_uniform(&w->random) * w->s->goal_looks);
 }
 
-static void shove(walker *w) {
+static void push_trunk(walker *w) {
     const session *s = w->s;
     const tr_rehearsal_push push = {s->walk->push_n, 2 * TR_PI * tr_random_uniform(&w->random),
                                     (int)lround(PUSH_S / s->controller->step_s)};
@@ -79,7 +79,8 @@ static void note_fall(walker *w, double look_s, trip *out) {
     w->trial.lost |= w->down_s > TR_HEADING_RISE_S;
 }
 
-/* A character that may rise goes on when its motion is lost, until the simulation breaks. */
+/* The trial of a character that may get up continues when its motion is lost, until the simulation
+ * breaks. */
 static void go_on(walker *w, trip *out) {
     const int64_t until = w->trial.steps + w->s->look;
     tr_trial_run(&w->trial, w->rehearsal, until);
@@ -124,7 +125,7 @@ static void make_trip(void *context, int item, tr_rehearsal *rehearsal) {
         if (i % s->goal_looks == 0)
             give_heading(&w, i);
         if (s->walk->push_n > 0 && i == w.push_at)
-            shove(&w);
+            push_trunk(&w);
         way += take_look(&w, out, &off[i]);
     }
     out->held = !w.trial.lost && out->falls == 0;

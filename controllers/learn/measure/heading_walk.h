@@ -3,10 +3,10 @@
  * Trials begin in disturbed spawn states (trial.h). Every goal_s a character is given another heading,
  * drawn evenly about its present one, or one so far to the left or right, drawn evenly too. A trial
  * in which the motion is lost counts, for the rest of its time, as travel opposite to the heading.
- * Where characters may rise, a trial goes on after a fall, and only the time in which it is down
- * counts so; it ends when it is down for TR_HEADING_RISE_S. The measures are those of latent policies
- * (learn/measure/heading_record.h), so that puppets, trackers, chains and graphs are compared on the
- * same axes. Deterministic, whatever the number of threads. */
+ * Where characters may get up, a trial continues after a fall, and only the time in which the
+ * character is down counts so; the trial ends when it is down for TR_HEADING_RISE_S. The measures
+ * are those of latent policies (learn/measure/heading_record.h), so that puppets, trackers, chains
+ * and graphs are compared on the same axes. Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_HEADING_WALK_H
 #define TROUPE_LEARN_HEADING_WALK_H
 
@@ -36,8 +36,8 @@ typedef struct tr_heading_walk {
     tr_heading_setting setting[TR_HEADING_SETTING_MAX];
 } tr_heading_walk;
 
-/* held: trials without a loss, or, where characters may rise, without a fall
- * falls, risen: after so many of the falls it was up again before the trial ended
+/* held: trials without a loss, or, where characters may get up, without a fall
+ * falls, risen: the falls, and after how many of them it was up again before the trial ended
  * speed_mps: of the root, while the motion is held */
 typedef struct tr_heading_walk_result {
     int trials, held, falls, risen;

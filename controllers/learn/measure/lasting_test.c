@@ -23,7 +23,7 @@ static tr_force_course course_of(const tr_lasting_test *test, int number) {
     return tr_force_course_begin(&def);
 }
 
-static bool shove(tr_rehearsal *rehearsal, tr_vec3 force) {
+static bool push_trunk(tr_rehearsal *rehearsal, tr_vec3 force) {
     const tr_rehearsal_push push = {fabs(force.x), force.x < 0 ? TR_PI : 0, 1};
     return force.x == 0 || !tr_rehearsal_shove(rehearsal, &push);
 }
@@ -40,7 +40,7 @@ static void try_one(void *context, int item, tr_rehearsal *rehearsal) {
         return;
     while (!trial.lost && trial.steps < steps) {
         double time_s = (double)trial.steps * step_s;
-        if (!shove(rehearsal, tr_force_course_next(&course, time_s, step_s)))
+        if (!push_trunk(rehearsal, tr_force_course_next(&course, time_s, step_s)))
             return;
         tr_trial_run(&trial, rehearsal, trial.steps + 1);
     }

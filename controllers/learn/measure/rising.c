@@ -96,7 +96,7 @@ static int part_of(const tr_model *model, int body) {
                                   : -1;
 }
 
-/* Contacts between bodies of the character itself are no blows. */
+/* Contacts of the character with itself do not count as blows. */
 static void add_blows(scene *s, int slot) {
     int count = 0;
     const tr_contact *contact = tr_world_contacts(tr_stage_world(s->stage), &count);

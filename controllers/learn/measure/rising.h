@@ -36,7 +36,7 @@ typedef enum tr_rising_posture {
 } tr_rising_posture;
 tr_rising_posture tr_rising_posture_of(const tr_state *state);
 
-/* Parts of the body that a fall is to spare. */
+/* Parts of the body that a fall should not hit. */
 typedef enum tr_rising_part {
     TR_RISING_HEAD,
     TR_RISING_TRUNK,
@@ -74,7 +74,7 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *controll
                             tr_rising_trial *out) TR_NODISCARD;
 
 /* Lets a chain that begins lying settle: the servos of gathering hold its first pose on the ground
- * for so long; the state reached becomes its spawn state and the start of its first fragment. */
+ * for `seconds`; the state reached becomes its spawn state and the start of its first fragment. */
 tr_status tr_rising_settle(tr_rehearsal *rehearsal, double seconds,
                            tr_controller *chain) TR_NODISCARD;
 

@@ -298,7 +298,7 @@ tr_status tr_tracking_watch(tr_ensemble *ensemble, const tr_controller *controll
     work w = {.controller = controller, .test = test};
     tr_status status = open_work(&w, ensemble->model);
     if (!status) {
-        /* The poses have served when the trial is over. */
+        /* The poses are not needed after the trial. */
         tr_ensemble_share(ensemble, watch_trial, &w, test->trials,
                           (const tr_ranks_result[]){{w.watch, sizeof *w.watch}, {0}});
         status = summarize(&w, out);

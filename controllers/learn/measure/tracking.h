@@ -31,7 +31,7 @@ typedef struct tr_tracking_test {
  *                 the impulse with which they do
  *   depth_m       deepest penetration of the ground in a step, mean over the steps with contact */
 typedef struct tr_tracking {
-    int trials, held; /* held: to the end; the others count as far as they came */
+    int trials, held; /* held: to the end; the others count up to their loss */
     int64_t ends;
     double joint_rad[TR_BODY_MAX], effector_m[8];
     double root_m, root_rad, velocity_mps;
@@ -44,7 +44,7 @@ typedef struct tr_tracking {
 
 enum { TR_TRACKING_END_MAX = 1 << 16 }; /* of one trial: cycles times entries of a cycle */
 
-/* TR_INVALID_ARGUMENT: a count out of range, or a controller that repeats nothing; TR_ABORTED: no
+/* TR_INVALID_ARGUMENT: a count out of range, or a controller without a cyclic skill; TR_ABORTED: no
  * trial reached the end of a cycle. */
 tr_status tr_tracking_watch(tr_ensemble *ensemble, const tr_controller *controller,
                             const tr_tracking_test *test, tr_tracking *out) TR_NODISCARD;

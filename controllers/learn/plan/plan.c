@@ -7,17 +7,17 @@
 
 static const double DEG = 180 / TR_PI;
 
-/* A way back takes a second for so many radians, or so many m/s, between a quarter and a whole
- * second; nearer ends need none. */
+/* The way back takes a second for a gap of this many rad, or m/s, between a quarter and a whole
+ * second; it is left out for smaller gaps. */
 static const double RETURN_RAD_S = 120 * TR_PI / 180, RETURN_MPS2 = 3;
 static const double RETURN_MIN_S = 0.25, RETURN_MAX_S = 1.0;
 static const double NEAR_RAD = 10 * TR_PI / 180, NEAR_MPS = 0.3;
 
-/* Ends that differ by more have no way back. */
+/* Ends that differ by more cannot be joined. */
 static const double FAR_MPS = 2;
 
-/* A gait whose halves differ by less is made symmetric, a motion that is so near its own mirror
- * image alike on both sides. */
+/* A gait whose halves differ by less is made symmetric; so is a motion that differs from its own
+ * mirror image by less. */
 static const double SYMMETRIC_RAD = 28 * TR_PI / 180, ALIKE_RAD = 30 * TR_PI / 180;
 static const double STRAIGHT_RAD = 12 * TR_PI / 180;
 
@@ -125,7 +125,7 @@ static void plan_loop(planner *p) {
     import->cyclic = !alike && near;
     /* To 5 ms, so that the record is short. */
     import->return_s = near && p->def->harder <= 2 ? 0 : round(return_time(p, whole) / 0.01) * 0.01;
-    reason(p, "no gait: learned as one movement%s%s", alike ? ", the same on both sides" : "",
+    reason(p, "not a gait: learned as one movement%s%s", alike ? ", the same on both sides" : "",
            p->trait.flight ? ", with flight" : "");
     take_frames(p, whole);
     if (import->return_s > 0)

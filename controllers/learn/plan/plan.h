@@ -31,7 +31,7 @@ enum { TR_PLAN_REASON_MAX = 8, TR_PLAN_TEXT_MAX = 160 };
 /* A plan.
  *   import      the frames, and how they are closed
  *   parameters  of the learner
- *   core_s      processor time after which the training ends with what there is
+ *   core_s      processor time after which the training ends with its best so far
  *   target_n    push that it is to survive
  *   reason      [reason_count], what was seen and what follows, for people */
 typedef struct tr_plan {
@@ -46,8 +46,8 @@ typedef struct tr_plan {
 /* Plans the training of a motion that was imported open.
  *   import   the options of that import; the plan sets frames, steps and closing
  *   account  the account of that import
- *   harder   0, or the number of attempts that lost the motion: more samples, another seed, then a
- *            longer return
+ *   harder   0, or the number of attempts that lost the motion, each of which gets more
+ *            samples and another seed, then a longer return
  * TR_FAILED_PRECONDITION: the motion can neither be repeated nor ends standing, or it is longer than
  * can be learned; the message says what to do. */
 typedef struct tr_plan_def {

@@ -119,7 +119,7 @@ tr_status tr_layer_stack_affine(tr_layer_stack *stack, const double *scale, cons
     return TR_OK;
 }
 
-/* A layer that hands its inputs on: for an operation that no dense layer stands beside. */
+/* A layer that returns its inputs: for an operation without a neighbouring dense layer. */
 static tr_status push_identity(tr_layer_stack *stack, tr_error *error) {
     if (!stack->width)
         return tr_fail(error, TR_INVALID_ARGUMENT, "the network has no layer");

@@ -1,8 +1,8 @@
 /* NPZ files of NumPy: a ZIP archive of arrays (NAME.npy), stored or deflated.
  *
- * Arrays of little-endian float32 or float64 in C order, of at most four dimensions, become doubles.
- * One member that is no array is kept as text: policy.json, the description of a policy. Reading
- * trusts nothing and takes no more memory than the caps below. */
+ * Arrays of little-endian float32 or float64 in C order, of at most four dimensions, become
+ * doubles. One member that is not an array is kept as text: policy.json, the description of a
+ * policy. Reading trusts nothing and takes no more memory than the caps below. */
 #ifndef TROUPE_LEARN_NPZ_H
 #define TROUPE_LEARN_NPZ_H
 

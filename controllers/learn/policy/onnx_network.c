@@ -56,7 +56,7 @@ static const Onnx__TensorProto *find_tensor(const Onnx__GraphProto *graph, const
     return NULL;
 }
 
-/* Rows and columns of a tensor; leading dimensions of 1 do not count. false: it is no matrix. */
+/* Rows and columns of a tensor; leading dimensions of 1 do not count. false: it is not a matrix. */
 static bool shape_of(const Onnx__TensorProto *tensor, constant *out) {
     size_t first = 0;
     while (tensor->n_dims - first > 2 && tensor->dims[first] == 1)

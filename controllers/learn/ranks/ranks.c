@@ -31,7 +31,7 @@ static struct {
     int output, report;                /* stderr of before; of other ranks: where they write now */
     char (*node)[NODE_MAX];            /* [count] */
     step *steps;                       /* [count] */
-    char aborted[2 * NODE_MAX + 64];   /* what is said of a rank that is aborted */
+    char aborted[2 * NODE_MAX + 64];   /* the message about a rank that is aborted */
     int *taken;                        /* [count], items of each rank, scratch */
     char *own, *all;                   /* blocks of items; grow */
     size_t own_capacity, all_capacity; /* bytes */
@@ -76,7 +76,7 @@ static void *grown(char **block, size_t *capacity, size_t size) {
     return *block;
 }
 
-/* What a rank wrote to stderr, which nobody has seen. */
+/* What a rank wrote to stderr and no terminal showed. */
 static void read_report(char *out, size_t capacity) {
     ssize_t size = job.report > 0 ? pread(job.report, out, capacity - 1, 0) : 0;
     out[size > 0 ? size : 0] = '\0';
@@ -93,16 +93,16 @@ static const char *describe_step(const step *s, char *out, size_t capacity) {
     return out;
 }
 
-/* The lead speaks for all, unless one ended that can tell why. */
+/* The lead reports for all, unless a rank that ended can give the reason. */
 _Noreturn static void end_by_difference(int other) {
     char text[TEXT_MAX], report[TEXT_MAX / 2] = "", first[128], second[128];
     const step *a = &job.steps[0], *b = &job.steps[other];
-    int speaker = a->kind == END ? 0 : b->kind == END ? other : 0;
+    int reporter = a->kind == END ? 0 : b->kind == END ? other : 0;
     snprintf(text, sizeof text, "rank %d of %d on %s %s, but rank 0 %s: " NEEDS, other,
              job.link.count, job.node[other], describe_step(b, first, sizeof first),
              describe_step(a, second, sizeof second));
-    if (job.link.own != speaker) {
-        tr_ranks_link_close(); /* meets the speaker, which ends the job, and does not return */
+    if (job.link.own != reporter) {
+        tr_ranks_link_close(); /* waits for the rank that ends the job */
         _exit(1);
     }
     read_report(report, sizeof report);

@@ -24,7 +24,7 @@
 /* Joins the ranks of the job, if a launcher started this process as one of several. From then on
  * the other ranks print nothing; what they write to stderr is kept for a message about them.
  * TR_FAILED_PRECONDITION: started as one of several, but this build or this launch cannot join
- * them; the message tells what to do. */
+ * them; the message says what to do. */
 tr_status tr_ranks_begin(tr_error *error) TR_NODISCARD;
 
 /* Leaves the job with the exit code of this rank; returns the code to exit with. When other ranks

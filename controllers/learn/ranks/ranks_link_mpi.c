@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Counts of MPI are ints; larger blocks go in parts of whole bytes. */
+/* Counts of MPI are ints; larger blocks are sent in parts. */
 static const size_t PART_BYTES = (size_t)1 << 26;
 
 static int count_beside(void) {

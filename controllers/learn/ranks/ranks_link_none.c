@@ -1,4 +1,4 @@
-/* A build without MPI: there is no other rank. */
+/* A build without MPI: one rank, the lead. */
 #include "learn/ranks/ranks_link.h"
 
 #include <stdlib.h>

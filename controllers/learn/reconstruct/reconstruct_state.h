@@ -40,7 +40,7 @@ struct tr_reconstruction {
 };
 
 /* One trial from fragment `from` for at most `size` fragments; fills levels and progress.
- * Returns how far it came. */
+ * Returns the fragment that it reached. */
 int tr_reconstruct_trial(tr_reconstruction *r, int from, int size);
 
 /* Keeps the best path through the levels as the control. */

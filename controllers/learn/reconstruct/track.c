@@ -69,8 +69,7 @@ static bool upside_down(const tr_model *model, const tr_body_state *bodies) {
     return tr_quat_rotate(bodies[model->trunk].rot, (tr_vec3){0, 0, 1}).z < -0.5;
 }
 
-/* Frame n with its rates; those of the first and the last frame are their neighbours', where
- * nothing lies beyond. */
+/* Frame n with its rates; the first and the last frame take those of their neighbours. */
 static tr_state state_at(const tr_model *model, const tr_motion *stretched, int n) {
     int last = stretched->frame_count - 1, m = n;
     if (!stretched->cyclic)
@@ -204,7 +203,7 @@ tr_status tr_track_perform(const tr_track *track, int k, const double *sample,
 
 /* --- judging --- */
 
-static double planar(tr_vec3 a, tr_vec3 b) {
+static double planar_distance(tr_vec3 a, tr_vec3 b) {
     return hypot(a.x - b.x, a.y - b.y);
 }
 
@@ -219,7 +218,7 @@ static double support_distance(const tr_track *track, int k, const tr_body_state
             sum = tr_vec3_add(sum, bodies[track->model->foot[s]].com_pos);
             count++;
         }
-    return count ? planar(tr_vec3_scale(sum, 1.0 / count), centroid) : 0;
+    return count ? planar_distance(tr_vec3_scale(sum, 1.0 / count), centroid) : 0;
 }
 
 void tr_track_look(const tr_track *track, int k, const tr_state *state, const tr_body_state *bodies,
@@ -240,7 +239,8 @@ void tr_track_look(const tr_track *track, int k, const tr_state *state, const tr
     out->support = support_distance(track, k, bodies, sum.com_pos);
 }
 
-static double reach(const tr_model *model, const tr_cost_view *a, const tr_cost_view *b) {
+static double mean_effector_distance(const tr_model *model, const tr_cost_view *a,
+                                     const tr_cost_view *b) {
     double sum = 0;
     for (int e = 0; e < model->end_effector_count; e++)
         sum += tr_vec3_distance(a->effector[e], b->effector[e]);
@@ -254,7 +254,7 @@ double tr_track_cost(const tr_track *track, const tr_track_weights *w, int k,
     double cost = tr_cost_total(&w->base, &terms, sample, track->map.size);
     if (track->flips)
         cost += w->trunk * tr_quat_angle(view->trunk, stage->end.trunk) +
-                w->reach * reach(track->model, &view->pose, &stage->end.pose);
+                w->reach * mean_effector_distance(track->model, &view->pose, &stage->end.pose);
     if (stage->quiet)
         cost += w->support * view->support / track->model->height;
     if (track->scales_time)

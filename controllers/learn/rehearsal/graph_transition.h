@@ -52,7 +52,7 @@ double tr_graph_transition_chain_s(const tr_graph_transition *transition,
 tr_state tr_graph_transition_start(const tr_controller *controller, uint64_t seed, int trial);
 
 /* Runs a trial to the beginning of the transition, settled (planner.h) and with its steering target
- * set. The trial is lost if it does not get there. */
+ * set. The trial is lost if it does not reach it. */
 void tr_graph_transition_approach(const tr_graph_transition *transition, tr_trial *trial,
                                   tr_rehearsal *rehearsal, tr_random *random);
 
@@ -67,7 +67,7 @@ typedef struct tr_graph_transition_test {
 /* The result of a test: `came` of its trials reached the transition, and `held` of these crossed it
  * and held the second skill for after_s. turn_rad: how far these turned, to either side, on
  * average. distance: their mean distance from the references at the ends of fragments, from the end
- * of the chain on: large where they reach the skill far from its motion, or stray from it later.
+ * of the chain on: large where they reach the skill far from its motion, or leave it later.
  * lasted_s: the mean time from the end of the chain until the motion was lost, if it was, over all
  * trials that reached the transition. */
 typedef struct tr_graph_transition_count {

@@ -11,7 +11,7 @@
  * is not there within thirty seconds. */
 void tr_random_walk_to(tr_trial *trial, tr_rehearsal *rehearsal, const char *skill);
 
-/* Continues for so many seconds, and to the end of the fragment. */
+/* Continues for `seconds`, and to the end of the fragment. */
 void tr_random_walk_dwell(tr_trial *trial, tr_rehearsal *rehearsal, double seconds);
 
 /* dwell_s: the longest time in each skill, drawn evenly; 0: three seconds. after: names of cyclic

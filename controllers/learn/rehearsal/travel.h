@@ -11,7 +11,7 @@ double tr_travel_way(const tr_controller *controller, double direction_rad, doub
 
 /* The direction in which that reference moves, to the nearest quarter turn from its heading: 0,
  * TR_PI / 2 (left), TR_PI or -TR_PI / 2. Another kind of controller that brings a rig, say a
- * skateboard, moves as it is spawned. 0: slower than 0.1 m/s. */
+ * skateboard, moves with its velocity at spawn. 0: slower than 0.1 m/s. */
 double tr_travel_direction(const tr_controller *controller);
 
 /* A state with heading 0 at the origin, turned so that it travels along x. With direction 0 it

@@ -7,7 +7,7 @@
 #include <math.h>
 
 enum { SETTLE_MAX = 10 };         /* times that a fragment is reached, */
-static const double SETTLE_S = 5; /* or so long, until the character is settled there */
+static const double SETTLE_S = 5; /* or this time, until the character is settled there */
 
 static const double START_NOISE = 0.05; /* m/s and rad/s */
 

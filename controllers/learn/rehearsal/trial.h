@@ -56,7 +56,8 @@ tr_state tr_trial_disturbed_start(const tr_controller *controller, uint64_t seed
 
 /* States in which a chain may have to begin; borrowed. Count 0: in its spawn state. */
 typedef struct tr_starts {
-    const tr_state *state; /* [count]; headings count, for friction is a pyramid; places do not */
+    const tr_state
+        *state; /* [count]; headings count, because friction is a pyramid; places do not */
     int count;
 } tr_starts;
 

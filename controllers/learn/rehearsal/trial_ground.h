@@ -30,7 +30,7 @@ typedef struct tr_trial_ground_row {
 } tr_trial_ground_row;
 extern const tr_trial_ground_row tr_trial_ground_rows[TR_TRIAL_GROUND_KINDS];
 
-/* The kind of a name of so many bytes; TR_TRIAL_GROUND_KINDS: none. */
+/* The kind of a name of `length` bytes; TR_TRIAL_GROUND_KINDS: none. */
 tr_trial_ground_kind tr_trial_ground_find(const char *name, size_t length);
 
 typedef struct tr_trial_ground {

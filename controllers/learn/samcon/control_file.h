@@ -9,12 +9,12 @@
 /* Takes targets and start of the control from JSON text into a chain made of the same motion
  * (tr_skill_create), and the steps that it was found on. TR_INVALID_ARGUMENT: no control, or one of
  * other fragments, steps or gains;
- * TR_FAILED_PRECONDITION: of another model. The message begins with `name`; the chain is then of no
- * use. */
+ * TR_FAILED_PRECONDITION: of another model. The message begins with `name`; the chain must then be
+ * destroyed. */
 tr_status tr_control_parse(const char *text, size_t size, const char *name, const tr_model *model,
                            tr_controller *chain, tr_steps *out_steps, tr_error *error) TR_NODISCARD;
 
-/* The steps alone, for a training that goes on from what was learned of the control. */
+/* The steps alone, for a training that continues from what was learned of the control. */
 tr_status tr_control_read_steps(const char *text, size_t size, const char *name,
                                 tr_steps *out_steps, tr_error *error) TR_NODISCARD;
 

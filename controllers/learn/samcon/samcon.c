@@ -92,8 +92,7 @@ static int part_begin(const search *s, int part) {
     return part * size + (part < left ? part : left);
 }
 
-/* The sample that starts j-th of all by the cost of its parent: each part has starts of all
- * parents. */
+/* The j-th sample in order of its parent's cost: each part has samples of all parents. */
 static int sample_at(const search *s, int j) {
     return part_begin(s, j % s->parts) + j / s->parts;
 }
@@ -123,12 +122,12 @@ static void resample(search *s, const stage *before) {
     }
 }
 
-/* Does stage k begin where no stage led to? */
+/* Does stage k begin a chain anew, and not where the last stage ended? */
 static bool begins_anew(const search *s, int k) {
     return k == 0 || (!s->bank->cyclic && k % s->bank->fragment_count == 0);
 }
 
-/* A start that failed twice gives way to another. */
+/* A start that failed twice is replaced by another. */
 static tr_state draw_begin(const search *s) {
     const tr_starts *starts = &s->def->starts;
     if (starts->count == 0)
@@ -233,7 +232,7 @@ static tr_status draw_samples(search *s, int *out_count, int *out_wanted) {
     return TR_OK;
 }
 
-/* A rank has the samples of a part whose number in it is its own. */
+/* Fetches the elites part by part, because a rank drew the samples with its numbers in each part. */
 static void fetch_elites(search *s, int count) {
     for (int part = 0; part < s->part; part++) {
         int first = part_begin(s, part), end = part_begin(s, part + 1), size = 0;

@@ -79,7 +79,7 @@ void tr_sampling_draw(const tr_sampling_task *task, int index, tr_rehearsal *reh
         out->end = tr_state_mirror(rehearsal->model, &out->end);
 }
 
-/* What all ranks have to know of each sample. */
+/* The part of each sample that all ranks need. */
 typedef struct verdict {
     bool lost;
     double cost;

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* TR_INVALID_ARGUMENT: the path is too long; TR_UNAVAILABLE: cannot be written; then what stood
- * there still does. */
+/* TR_INVALID_ARGUMENT: the path is too long; TR_UNAVAILABLE: cannot be written; an existing file is
+ * then unchanged. */
 tr_status tr_whole_file_write(const char *path, const void *data, size_t size,
                               tr_error *error) TR_NODISCARD;
 

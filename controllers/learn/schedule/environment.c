@@ -199,7 +199,7 @@ static tr_status go_back(tr_environment *e) {
 
 /* --- deciding --- */
 
-/* Size of the action by which feedback would act in an entry, rad; 0 where that is not known. */
+/* Size of the feedback action at the start of an entry, rad; 0 where that is not known. */
 static double feedback_of(const tr_environment *e, tr_scheduler_place place) {
     const tr_bank *bank = tr_controller_bank(e->controller);
     if (!bank || place.entry >= bank->fragment_count)
@@ -217,7 +217,7 @@ static tr_scheduler_place place_of(tr_environment *e, int action) {
     return tr_scheduler_place_of(e->scheduler, state_of(e), action);
 }
 
-/* Among all actions, or among those of the skill that is asked for. */
+/* Among all actions, or among those of the requested skill. */
 static int draw_action(tr_environment *e) {
     const double share = e->settings->asked_share;
     int action[TR_SCHEDULER_ACTION_MAX], count = 0;
@@ -228,7 +228,7 @@ static int draw_action(tr_environment *e) {
     return action[draw_below(&e->random, count)];
 }
 
-/* One that the feedback policy does not have to act much in, if such are drawn. */
+/* One with a small feedback action, if there are such among those drawn. */
 static int draw_bearable(tr_environment *e) {
     int action = draw_action(e);
     for (int i = 0; i < RANDOM_DRAWS; i++) {
@@ -318,7 +318,8 @@ static tr_status push(tr_environment *e) {
                              2 * TR_PI * turn, (int)llround(s->push_s / e->controller->step_s)});
 }
 
-/* Until the next decision, and learned from: a push that is drawn anew, or that of the episode. */
+/* Pushes until the next decision: a newly drawn push and that of the episode, added up. Learning
+ * keeps decisions under these pushes. */
 static tr_status jostle(tr_environment *e) {
     const double size_n = e->settings->jostle_n;
     if (size_n == 0 && !is_lasting(e))

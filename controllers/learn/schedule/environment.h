@@ -20,7 +20,7 @@ typedef struct tr_environment_moment {
 /* decisions: of the episode; the last TR_ENVIRONMENT_BACK_MAX moments lie in `moment` in turn
  * push_at:   step of the trial of the next push
  * lasting:   push of the whole episode, N, world
- * request:   index of the skill that is asked for, or -1 (scheduler.h)
+ * request:   index of the requested skill, or -1 (scheduler.h)
  * ask_at:    step of the trial of the next request
  * view:      of the present state
  * input:     what the network sees of it */

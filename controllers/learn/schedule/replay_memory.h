@@ -40,7 +40,8 @@ void tr_replay_memory_add(tr_replay_memory *replay, const tr_transition *transit
 /* A kept transition; all are equally likely. count > 0. */
 const tr_transition *tr_replay_memory_draw(const tr_replay_memory *replay, tr_random *random);
 
-/* A glance from what tr_scheduler_observe gave, and back. input: [tr_scheduler_input_count] */
+/* Converts what tr_scheduler_observe gave to a glance, and back. input:
+ * [tr_scheduler_input_count] */
 tr_glance tr_glance_of(const tr_scheduler *scheduler, const float *input);
 void tr_glance_unfold(const tr_scheduler *scheduler, const tr_glance *glance, float *out_input);
 

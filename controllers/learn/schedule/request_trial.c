@@ -65,7 +65,7 @@ static void note_entry(player *p, const tr_drive *drive) {
     p->begins = drive->completes;
 }
 
-/* What is done so far counts no more, nor does the entry in progress. */
+/* Entries done so far no longer count; the entry in progress does not count either. */
 static void count_anew(player *p) {
     p->in_order = p->steps_in_order = 0;
     p->whole = false;

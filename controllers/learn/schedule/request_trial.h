@@ -28,7 +28,7 @@ tr_request_trials tr_request_trials_default(void);
  *   begun:     an entry of the skill ran; begun_s after the request
  *   performed: a whole pass of the skill, entry after entry, and at least 1 s of it was done;
  *              performed_s after the request
- *   fell:      before it was over; rose: it was up again, rose_s after the fall */
+ *   fell:      before it was over; rose: it got up, rose_s after the fall */
 typedef struct tr_skill_request {
     int skill;
     bool asked, begun, performed, fell, rose;

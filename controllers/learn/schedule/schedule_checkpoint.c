@@ -11,7 +11,7 @@ enum { VERSION = 2 };
 typedef struct header {
     char magic[8];
     uint32_t version;
-    uint32_t sizes[2]; /* of progress and transition: another build differs here */
+    uint32_t sizes[2]; /* of progress and transition: these differ between builds */
     uint64_t controller_hash, settings_hash, weights;
     int32_t replay_count, replay_at;
     uint64_t size; /* of the file */

@@ -16,7 +16,7 @@ static const double AVERAGE_PACE = 0.01; /* of MA[V] */
 static const double TEST_SETTLE_S = 3, TEST_TURN_S = 3, TEST_HOLD_S = 60;
 enum { TEST_TURNS = 5 }; /* in a trial */
 
-/* Tests draw other numbers than the training, and than the final figures. */
+/* Tests use other random numbers than the training and the final figures. */
 enum { STREAM_WEIGHTS = 1, STREAM_BATCHES, STREAM_SPREADS, STREAM_ENVIRONMENTS, TEST_SEED = 90001 };
 
 /* --- making --- */
@@ -31,7 +31,7 @@ static tr_status check_settings(const tr_schedule_training_def *def, tr_error *e
     if (s->asks + s->turns + (s->jostle_n > 0) > 1)
         return tr_fail(
             error, TR_INVALID_ARGUMENT,
-            "asks, turns, jostle_n: expected one of them, for each has a test of its own");
+            "asks, turns, jostle_n: expected at most one of them, because each has its own test");
     if (s->jostle_n > 0 && !tr_balance_of(def->controller))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "jostle_n: %g, expected 0 for a controller that does not balance",
@@ -99,8 +99,8 @@ static bool is_scheduled(const tr_schedule_settings *s, const tr_driver_sheet *s
     return row->cyclic ? is_named(s, row) : joins_named(s, sheet, skill);
 }
 
-/* A character begins in entry 0. Skills that are not scheduled go on by themselves, and one that
- * repeats never ends. */
+/* A character begins in entry 0. Skills that are not scheduled run as usual, and one that repeats
+ * never ends. */
 static tr_status check_beginning(const tr_schedule_training *t, const tr_driver_sheet *sheet,
                                  tr_error *error) {
     const tr_driver_skill *first = &sheet->skill[sheet->entry[0].skill];
@@ -111,7 +111,7 @@ static tr_status check_beginning(const tr_schedule_training *t, const tr_driver_
                          t->settings.skills, first->name, t->controller->name);
 }
 
-/* What there is to choose from, and to ask for: the favoured skill first. */
+/* The entries to choose from and the skills to request: the favoured skill first. */
 typedef struct listing {
     int entry[TR_SCHEDULER_ENTRY_MAX], request[TR_SCHEDULER_REQUEST_MAX];
     int entry_count, request_count;
@@ -273,7 +273,7 @@ static tr_status measure_spreads(tr_schedule_training *t) {
     return TR_OK;
 }
 
-/* Each test, and the beginning, is followed by new episodes. */
+/* New episodes begin at the start and after each test. */
 static tr_status begin_episodes(tr_schedule_training *t) {
     tr_status status = TR_OK;
     for (int i = 0; !status && i < t->settings.environments; i++) {
@@ -360,7 +360,7 @@ static double progress_share(const tr_schedule_training *t) {
     return (double)t->progress.transitions / t->settings.transitions;
 }
 
-/* y of each row of the batch (algorithm 1, line 17), from what the copy says of x'. */
+/* y of each row of the batch (algorithm 1, line 17), from the copy's values of x'. */
 static float target_of(const tr_schedule_training *t, const tr_transition *drawn, int row) {
     int actions = tr_scheduler_action_count(t->scheduler);
     const float *valued = t->valued + (size_t)row * (size_t)actions;

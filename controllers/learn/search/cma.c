@@ -144,7 +144,7 @@ static double norm(const double *v, int size) {
     return sqrt(sum);
 }
 
-/* Is p_sigma no longer than chance makes it after g generations? */
+/* Is p_sigma at most as long as chance alone makes it after g generations? */
 static int is_calm(const tr_cma *cma, const strategy *s, double length) {
     double left = 1;
     for (int i = 0; i < 2 * (cma->updates + 1) && left > 1e-16; i++)

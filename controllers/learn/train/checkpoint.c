@@ -18,7 +18,7 @@ enum { VERSION = 3 };
 typedef struct header {
     char magic[8];
     uint32_t version;
-    uint32_t sizes[4]; /* of progress, controller, chain, fragment: another build differs here */
+    uint32_t sizes[4]; /* of progress, controller, chain, fragment: these differ between builds */
     uint64_t model_hash;
     uint64_t steps_hash;
     uint64_t size; /* of the file */

@@ -22,7 +22,8 @@ enum { CHAIN_UNPUSHED_EVERY = 2 };
 enum { DRAW_STRIDE = 100000007 }; /* between the starts of one trial's candidates */
 enum { FOR_TRIAL = 1, FOR_SHIFT, FOR_GROUND, FOR_WORLD }; /* purposes of random streams */
 static const double KERB_AHEAD_M = 1.2;                   /* at most, when a trial is watched */
-/* Other ground lies above the plane of the rehearsal's world, however far it falls. */
+/* Other ground is placed so high that its lowest point is above the plane of the rehearsal's
+ * world. */
 static const double GROUND_LEVEL_M = 20, GROUND_SIDE_M = 60;
 static const double GROUND_WALK_SIDE_M = 400; /* walks over a graph go farther */
 
@@ -234,7 +235,7 @@ static void draw_scene(const search *s, int item, int draw, tr_rehearsal *rehear
 
 /* --- one trial of a controller --- */
 
-/* E / (E + 2) at the end of the fragment that the trial has just finished, in which it trod so. */
+/* E / (E + 2) at the end of the fragment that the trial has just finished. tread: over that fragment. */
 static double judge(const search *s, const tr_trial *trial, const tr_tread *tread,
                     const tr_rehearsal *rehearsal) {
     tr_body_state bodies[TR_BODY_MAX];
@@ -294,8 +295,8 @@ static double perform(const search *s, const scene *from, const tr_controller *c
     return (sum + lost) / (weight + lost);
 }
 
-/* What a scene costs the unshifted controller. A scene where the motion was lost before it began
- * costs less than any other, because it teaches nothing. */
+/* The cost of a scene for the unshifted controller. A scene in which the motion was lost before the
+ * push costs less than any other, because it teaches nothing. */
 static double challenge(const search *s, const scene *from, tr_rehearsal *rehearsal) {
     return from->trial.lost ? -1 : perform(s, from, s->controller, rehearsal);
 }
@@ -587,7 +588,7 @@ static bool sound_ground(const tr_harden_ground *g) {
            (g->share == 0 || g->slope_deg + g->kerb_m + g->uneven_m > 0);
 }
 
-/* A transition's trials do not know where they will be: they meet no kerbs. */
+/* The place of a transition's trials is not known in advance: they meet no kerbs. */
 static bool sound(const tr_harden_def *def, bool chain) {
     const tr_harden_ground *g = &def->ground;
     bool meets = g->share == 0 || (!chain && !(def->transition && g->kerb_m + g->uneven_m > 0));
@@ -611,7 +612,7 @@ static void look_at_starts(search *s) {
     }
 }
 
-/* On steps: the way of the controller as it is now, undisturbed, as far as it holds. */
+/* On steps: the way of the present controller, undisturbed, as far as it holds its motion. */
 static void look_at_way(search *s) {
     tr_rehearsal *rehearsal = &s->ensemble->rehearsal[0];
     tr_trial trial;
@@ -662,7 +663,7 @@ static tr_status open_search(search *s) {
     return status;
 }
 
-/* Leaves what was there before in the rehearsals' worlds. */
+/* Removes the ground of trials from the rehearsals' worlds, and frees the search. */
 static void close_search(search *s) {
     for (int i = 0; i < tr_pool_threads(s->ensemble->pool) && s->def->ground.share > 0; i++)
         tr_trial_ground_lift(s->ensemble->rehearsal[i].world);
@@ -693,8 +694,8 @@ static tr_status set_scenes(search *s) {
     return status;
 }
 
-/* All runners meet some of the trials. The worlds opened for the scenes: one that fails now has
- * no memory. */
+/* All runners meet some of the trials. The worlds could be opened for the scenes, so one that fails
+ * now lacks memory. */
 static tr_status run_heat(search *s, int first, int end) {
     s->heat = (heat){first, end - first};
     int count = 2 * s->runner_count * s->heat.trials, failed = 0;

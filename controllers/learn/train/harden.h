@@ -23,7 +23,7 @@
  *
  * A pair is a shift of all parameters, forth and back. Pairs may race: after the first `race`
  * trials only the `best` pairs by their difference so far meet the other trials. All pairs meet the
- * same scenes (common random numbers). Still few trials choose them badly: learn/RESULTS.md, Fewer
+ * same scenes (common random numbers). But few trials choose them badly: learn/RESULTS.md, Fewer
  * samples.
  *
  * The noise of the trials moves the parameters about their optimum. So the mean of the last updates
@@ -32,7 +32,7 @@
  * If most pushes are survived already, most trials carry no information. So several scenes may be
  * drawn for a pushed trial: the unshifted controller runs each once, and the scene that costs it
  * most is kept. In a transition unpushed trials are chosen in the same way, because rare falls
- * without a push are what remains to be mended there.
+ * without a push are what training must still remove there.
  *
  * Trials may take place on other ground than the plane: a share of them, without pushes, on slopes,
  * before kerbs and on uneven ground. Then the shifts also turn K g, g the ground under the
@@ -108,8 +108,8 @@ typedef struct tr_harden_def {
  * *out_return: mean return in the last update, of the shifted controllers that met all trials.
  * TR_INVALID_ARGUMENT: a number is out of bounds (`best` beyond `directions`, `averaged` beyond
  * `updates`, `first` beyond the chain or given without one), or the transition belongs to another
- * controller; TR_RESOURCE_EXHAUSTED. A world of a trial that cannot be made ends the search with
- * its status; no trial counts in its place. */
+ * controller; TR_RESOURCE_EXHAUSTED. If the world of a trial cannot be made, the search ends with
+ * its status. */
 tr_status tr_harden(tr_ensemble *ensemble, const tr_harden_def *def, tr_controller *controller,
                     double *out_return) TR_NODISCARD;
 

@@ -106,7 +106,7 @@ static tr_status refine(tr_learner *learner, tr_training_row *row) {
     return !status ? keep_as_best(learner) : status;
 }
 
-/* The best so far becomes the one that is learned. */
+/* Training continues from the best controller so far. */
 static tr_status begin_from_best(tr_learner *learner) {
     tr_controller *copy = NULL;
     tr_status status = tr_controller_copy(learner->best, learner->def.model, &copy);
@@ -140,7 +140,7 @@ static tr_guided_def guided_def(tr_learner *learner, int iteration) {
     return def;
 }
 
-/* What a test says of a controller.
+/* The result of a test of a controller.
  *   score  below 0 the share of the test time held, from 0 on the push survived, N; with ground
  *          plus 200 N for the share of the trials on it that stay up; where strikes cost, plus 100
  *          N for each body weight by which the largest load of a step is below 5; where sliding
@@ -310,8 +310,8 @@ static tr_status guide(tr_learner *learner, tr_training_row *row) {
 
 /* --- hardening --- */
 
-/* What is left of the extra strength after so many rounds, each of which takes the same factor of
- * the limits away; of a single round nothing is left at its end. */
+/* What is left of the extra strength after `rounds` rounds, each of which lowers the limits by the
+ * same factor; after a single round nothing is left. */
 static double extra_after(const tr_learn_parameters *p, int rounds) {
     int falling = p->harden_rounds > 1 ? p->harden_rounds - 1 : 1;
     return pow(1 + p->harden_extra, fmax(0, 1 - (double)rounds / falling)) - 1;
@@ -553,7 +553,7 @@ static const char *const phase_text[] = {[TR_TRAINING_REFINE] = "refinement roun
                                          [TR_TRAINING_GUIDE] = "iteration",
                                          [TR_TRAINING_HARDEN] = "hardening round"};
 
-/* A walk was given up: where, and what may help. */
+/* Message about a walk that was given up: where, and what may help. */
 static tr_status fail_lost(const tr_learner *learner, const tr_training_row *row, tr_error *error) {
     const tr_bank *bank = tr_controller_bank(learner->controller);
     double fragment_s = bank->fragment[0].steps * learner->controller->step_s;

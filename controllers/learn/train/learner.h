@@ -46,15 +46,15 @@ tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out,
                             tr_error *error) TR_NODISCARD;
 void tr_learner_destroy(tr_learner *learner); /* NULL is fine */
 
-/* Rows in all and rows done (timetable.h); training may end early, and there be fewer. */
+/* Rows in all and rows done (timetable.h); fewer if training ends early. */
 int tr_learner_rows(const tr_learner *learner);
 int tr_learner_done(const tr_learner *learner);
 
-/* Share of the sampling that is done, 0 to 1, for telling the time left. */
+/* Share of the sampling that is done, 0 to 1, to estimate the time left. */
 double tr_learner_share(const tr_learner *learner);
 
 /* The next round or iteration; adds a row to the record. A walk that cannot be finished in guided
- * learning is no error: its row has no cost, and the training pushes shrink. TR_ABORTED:
+ * learning is not an error: its row has no cost, and the training pushes shrink. TR_ABORTED:
  * refinement failed, or three walks in a row; TR_OUT_OF_RANGE: all rows are done. */
 tr_status tr_learner_advance(tr_learner *learner, tr_error *error) TR_NODISCARD;
 

@@ -31,7 +31,7 @@ typedef struct tr_learn_parameters {
     double first_sigma_deg, sigma_floor_deg, noise_deg, lambda, blend;
     double push_n, push_probability;
     int push_from, push_ramp;
-    /* Hardening: rounds of so many updates each (harden.h). */
+    /* Hardening: rounds, each of harden_updates updates (harden.h). */
     int harden_rounds, harden_updates, harden_directions, harden_best, harden_trials;
     int harden_race, harden_candidates, harden_spacing, harden_averaged, harden_first;
     double harden_sigma_deg, harden_rate, harden_push_n, harden_after_s;

@@ -38,7 +38,7 @@ static double input_at(tr_steering_part part, double time_s) {
     return part == TR_STEERING_TURN ? input : fmax(0, input);
 }
 
-/* What happens within a window of about a second. */
+/* The measures of a window of about a second. */
 typedef struct window {
     double span_s, input_s, turned_rad, walked_m;
 } window;
@@ -170,7 +170,7 @@ static int by_cost(const void *a, const void *b, void *context) {
     return cost[i] < cost[j] ? -1 : cost[i] > cost[j] ? 1 : (i > j) - (i < j);
 }
 
-/* Tests one action on fresh courses, which judged no candidate. */
+/* Tests one action on courses that judged no candidate. */
 static tr_steering_score test(fit *f, const double *action) {
     batch tests = f->batch;
     double alone[1][TR_ACTION_MAX];

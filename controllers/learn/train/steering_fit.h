@@ -2,11 +2,11 @@
  * slower (control/steering.h; liu2015-guided, section 6.1).
  *
  * The paper records the actions under gentle pushes and adds them. Here that fails: the recorded
- * actions answer a state that is pushed aside, and added to one that is not they fell the walk
- * within two seconds. So the actions are searched for: a candidate is steered to and fro along a
- * course of the input (full to one side, full to the other, half, none) and judged by how the
- * heading rate follows the input, by its speed, and by whether the motion is lost. CMA (cma.h)
- * improves the candidates, generation by generation.
+ * actions answer a pushed state; added in an undisturbed state they make the walk fall within two
+ * seconds. So the actions are searched for: a candidate is steered to and fro along a course of the
+ * input (full to one side, full to the other, half, none) and judged by how the heading rate
+ * follows the input, by its speed, and by whether the motion is lost. CMA (cma.h) improves the
+ * candidates, generation by generation.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_STEERING_FIT_H

@@ -33,8 +33,8 @@ static void target_with_action(const tr_model *model, const tr_bank *bank, int k
         out[b] = tr_quat_mul(turn[b], target[b]);
 }
 
-/* From the first target of fragment k to the last of the one before: rotation vectors by body. false: there
- * is none before. */
+/* From the first target of fragment k to the last of the one before: rotation vectors by body.
+ * false: no fragment comes before. */
 static bool find_turn(const tr_model *model, const tr_bank *bank, int k, tr_vec3 *out) {
     tr_quat last[TR_BODY_MAX], first[TR_BODY_MAX];
     int before;
@@ -50,7 +50,7 @@ static bool find_turn(const tr_model *model, const tr_bank *bank, int k, tr_vec3
     return true;
 }
 
-/* The action turns what is turned here: target' = a^-1 o^w a target. */
+/* The action turns the targets that are turned here: target' = a^-1 o^w a target. */
 static void blend_in(const tr_model *model, tr_bank *bank, int k, const tr_vec3 *turn, int steps) {
     tr_quat act[TR_BODY_MAX];
     turns_at_start(model, bank, k, act);

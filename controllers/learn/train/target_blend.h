@@ -1,7 +1,7 @@
-/* Blended targets: what refinement found for one fragment ends elsewhere than what it found for the next
- * one begins, so that the servos' torques jump at a fragment's first step (physics/RESULTS.md). Here the targets of
- * a bank are changed so that each fragment begins where the one before it ends, and comes back to its own
- * targets over a few steps.
+/* Blended targets: refinement finds targets that end one fragment elsewhere than the next one
+ * begins, so that the servos' torques jump at a fragment's first step (physics/RESULTS.md). Here
+ * the targets of a bank are changed so that each fragment begins where the one before it ends, and
+ * returns to its own targets over a few steps.
  *
  * With o the turn from the first target of a fragment to the last of the one before, both with their actions
  * at the reference starts, step j of `steps` is turned by o to the power of 1 - (j + 1) / (steps + 1). */
@@ -10,7 +10,7 @@
 
 #include "control/bank.h"
 
-/* Fragments of at most `steps` steps stay as they are, and so does the first of a chain. */
+/* Fragments of at most `steps` steps and the first of a chain are not changed. */
 void tr_target_blend(const tr_model *model, tr_bank *bank, int steps);
 
 /* The largest turn of a joint's target from the last step of a fragment to the first of the next, rad. */

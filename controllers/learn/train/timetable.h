@@ -10,8 +10,8 @@
  * does not hold undisturbed, hardening pushes little (`adapt_push_n`), because large pushes teach
  * nothing to a controller that falls without them; then it pushes half as much again as is
  * survived, up to `harden_push_n`. After two rounds in a row without a better one it doubles its
- * trials. When five rounds have not made it hold, one more iteration of guided learning comes
- * before the next. */
+ * trials. If it does not hold after five rounds, one more iteration of guided learning precedes the
+ * next round. */
 #ifndef TROUPE_LEARN_TIMETABLE_H
 #define TROUPE_LEARN_TIMETABLE_H
 
@@ -29,7 +29,8 @@ bool tr_timetable_next(const tr_learn_parameters *parameters, const tr_training_
 double tr_timetable_push(const tr_learn_parameters *parameters, const tr_training_record *record);
 int tr_timetable_trials(const tr_learn_parameters *parameters, const tr_training_record *record);
 
-/* Share of the sampling that is done, 0 to 1. continues: the first iteration is no first one. */
+/* Share of the sampling that is done, 0 to 1. continues: earlier iterations came before the first
+ * one. */
 double tr_timetable_share(const tr_learn_parameters *parameters, const tr_training_record *record,
                           int fragments, bool continues);
 

@@ -17,7 +17,8 @@
 /* Have the two bodies the same tree of joints and the same marks? */
 bool tr_warm_start_fits(const tr_model *from, const tr_model *to);
 
-/* Do they differ in name, limits of torque and softness at most? Then a controller of one fits the other as it is. */
+/* Do they differ in name, limits of torque and softness at most? Then a controller of one fits the
+ * other unchanged. */
 bool tr_warm_start_same_limbs(const tr_model *a, const tr_model *b);
 
 /* Gives `bank`, made from the skill's motion on `model` (skill.h), the targets and policies of

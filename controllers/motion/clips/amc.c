@@ -101,7 +101,7 @@ static void number_columns(amc *a) {
 /* ---- Frames ---- */
 
 static tr_status next_row(amc *a, double **out) {
-    /* What tr_clip_reserve_frames allows, held before rows are taken memory for. */
+    /* The caps of tr_clip_reserve_frames, checked before memory is taken for rows. */
     int joint_count = a->clip->joint_count, by_values = TR_CLIP_VALUE_MAX / joint_count;
     int most = by_values < TR_CLIP_FRAME_MAX ? by_values : TR_CLIP_FRAME_MAX;
     if (a->frame_count == most)
@@ -173,7 +173,7 @@ static tr_status read_keyword(amc *a) {
     return TR_OK;
 }
 
-/* Frame numbers begin anywhere and then rise by one. */
+/* Frame numbers may begin anywhere and then increase by one. */
 static tr_status begin_frame(amc *a, double number, int64_t *first, double **row) {
     if (a->frame_count == 0)
         *first = (int64_t)number;

@@ -56,7 +56,7 @@ static tr_status settle_unit(const survey *s, tr_clip *clip, const tr_clip_optio
     double leg = leg_length(s);
     if (!(leg > 1e-6 && leg < 1e6))
         return tr_fail(error, TR_INVALID_ARGUMENT, "legs of length %g: no human skeleton", leg);
-    /* A reader that knows the unit has stated it already. */
+    /* Readers of formats with a fixed unit have already set it. */
     double known = options->unit_m > 0 ? options->unit_m
                    : found->unit_given ? found->unit_m
                                        : clip->skeleton->unit_m;
@@ -73,15 +73,15 @@ static tr_status settle_unit(const survey *s, tr_clip *clip, const tr_clip_optio
 
 /* ---- Which axis is up ---- */
 
-/* A body counts as standing along an axis when shoulders are above ankles by so much of its length,
- * and an axis as one to stand along when it does so in so many of the frames. */
+/* A body counts as standing along an axis when shoulders are above ankles by this share of its
+ * length, and an axis as one to stand along when it does so in this share of the frames. */
 static const double STANDING = 0.75, STANDING_SHARE = 0.05;
 
 static double along(tr_vec3 v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/* What stands out along one axis in one direction. */
+/* How the body stands along one axis in one direction. */
 typedef struct stance {
     double share;  /* of the frames in which the body stands along it */
     double spread; /* of the lowest joint's height, between the 10th and 90th percentiles */
@@ -126,7 +126,7 @@ static stance measure_stance(const survey *s, int axis, double sign, double *low
     return (stance){(double)standing / n, spread};
 }
 
-/* The axis along which a body that nowhere stands is long on average; 0: it is upside down. */
+/* The axis along which a body that never stands is longest on average; 0: it is upside down. */
 static char longest_axis(const survey *s) {
     tr_vec3 sum = {0};
     for (int f = 0; f < s->clip->frame_count; f++)
@@ -228,8 +228,8 @@ static void convert(tr_clip *clip, tr_quat axes, double unit_m) {
     }
 }
 
-/* Joints are where a capture can have seen them; what lies beyond, or is not finite, would poison
- * all that is made of it. */
+/* Joints are where a capture can have seen them; what lies beyond, or is not finite, would spoil
+ * everything computed from it. */
 static tr_status check_reach(const tr_clip *clip, tr_error *error) {
     for (int f = 0; f < clip->frame_count; f++)
         for (int i = 0; i < clip->joint_count; i++) {

@@ -66,7 +66,7 @@ tr_status tr_skeleton_calibrate(tr_skeleton *skeleton, const tr_clip *clip, int 
     return TR_OK;
 }
 
-/* ---- The ways to calibrate, best first ---- */
+/* ---- Methods of calibration, best first ---- */
 
 typedef struct calibrator {
     const tr_clip *clip;
@@ -87,7 +87,7 @@ static void take_frames(calibrator *c, tr_frame_range frames, tr_calibration_sou
     c->out->frames = frames;
 }
 
-/* The nearest axis of the world, if it is near: a zero pose is made by people, along axes. */
+/* The nearest axis of the world, if it is near: people make zero poses along axes. */
 static tr_vec3 snap(tr_vec3 v) {
     static const double near = 0.978; /* 12 deg */
     v = tr_vec3_normalize_or(v, UP);
@@ -231,8 +231,8 @@ static tr_vec3 flat_up(const calibrator *c, int side, tr_quat flat) {
     return side ? tr_vec3_mirror(up) : up;
 }
 
-/* Feet that stand flat show how their soles lie. One capture's soles roll and pitch by several
- * degrees; a skeleton's error is larger, and the same on both sides. */
+/* Feet that stand flat show how their soles lie. Soles of a single capture roll and pitch by
+ * several degrees; the error of a skeleton is larger, and the same on both sides. */
 static void check_soles(calibrator *c) {
     static const double doubt_cosine = 0.974; /* 13 deg */
     tr_quat flat[2];

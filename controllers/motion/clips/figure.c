@@ -99,7 +99,7 @@ bool tr_figure_breaks(const tr_clip *clip, const tr_part_joints *joints, int fra
     double around = 0, leap = tr_figure_leap(clip, joints, frame, &part);
     if (leap < LIMB_MPS)
         return false;
-    /* A single frame that is wrong makes two leaps in a row: the next but one are compared. */
+    /* A single wrong frame makes two leaps in a row, so frames two apart are compared. */
     if (frame > 1)
         around = tr_figure_leap(clip, joints, frame - 2, &part);
     if (frame + 3 < clip->frame_count)

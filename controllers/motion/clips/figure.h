@@ -40,8 +40,8 @@ double tr_figure_leap(const tr_clip *clip, const tr_part_joints *joints, int fra
  * than any limb, and far faster than in the frames around. */
 bool tr_figure_breaks(const tr_clip *clip, const tr_part_joints *joints, int frame);
 
-/* The number of frames at the beginning that are no motion: a separate pose, as many converters add
- * it, and what leads from it into the motion; 0: none. */
+/* The number of frames at the beginning that do not belong to the motion: a separate pose, which
+ * many converters add, and the way from it into the motion; 0: none. */
 int tr_figure_lead_in(const tr_clip *clip, const tr_part_joints *joints);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* out: [count]. False: not an array of so many finite numbers; `out` is then half written. */
+/* out: [count]. False: not an array of `count` finite numbers; `out` is then partly written. */
 bool tr_json_numbers(const json_t *array, double *out, size_t count);
 
 #endif

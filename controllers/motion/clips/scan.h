@@ -1,4 +1,4 @@
-/* Reading text files whole and token by token, with the line at hand for messages, and writing
+/* Reading text files whole and token by token, with the line number for messages, and writing
  * them. Internal to motion. */
 #ifndef TROUPE_MOTION_SCAN_H
 #define TROUPE_MOTION_SCAN_H
@@ -11,7 +11,7 @@
 
 enum { TR_SCAN_TOKEN_MAX = 128 };
 
-/* A text under the reader's eye. `token` is the last one read, cut to its buffer. */
+/* A text being read. `token` is the last one read, cut to its buffer. */
 typedef struct tr_scan {
     const char *name; /* of the file, for messages */
     char *text;       /* owned; terminated */

@@ -65,7 +65,7 @@ static branch follow(const tr_clip *clip, int joint) {
     return b;
 }
 
-/* Whether two branches are as long as each other, bone by bone, down to the end of the limb. */
+/* Do two branches have equal lengths, bone by bone, down to the end of the limb? */
 static bool are_alike(const branch *a, const branch *b) {
     static const double tolerance = 0.1;
     if (a->upper != b->upper || a->count < a->upper + 3 || b->count < b->upper + 3)
@@ -142,8 +142,8 @@ static int count_children(const tr_clip *clip, int joint) {
     return count;
 }
 
-/* The end of the longest branch of the chest that is no arm, above which it divides into eyes and
- * the like; -1: none. */
+/* The end of the longest branch of the chest that is not an arm, as far as it does not divide into
+ * eyes and other small parts; -1: none. */
 static int find_head(const tr_clip *clip, const pair *arms) {
     int neck = -1;
     double longest = 0;

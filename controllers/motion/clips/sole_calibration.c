@@ -8,18 +8,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A flat foot is within so much of its lowest and slower than that, at the ankle and at the toe, under
- * a leg and a shank this near to vertical (cosines of 15 and 20 deg): in a wide stance soles roll. */
+/* Limits for a flat foot: height above its lowest point and speed, both at the ankle and at the
+ * toe, and how near to vertical leg and shank are (cosines of 15 and 20 deg): in a wide stance
+ * soles roll. */
 static const double NEAR_M = 0.02, SLOW_MPS = 0.35, LEG_UPRIGHT = 0.966, SHANK_UPRIGHT = 0.94;
 
-/* So long must a foot stand flat to show anything. */
+/* A foot must stand flat for at least this time to show how its sole lies. */
 static const double LEAST_S = 0.1;
 
-/* A foot: the joints that show it, ankle and toe; -1: it has no toe. */
+/* A foot: its joints, ankle and toe; -1: it has no toe. */
 typedef struct foot {
     const tr_clip *clip;
     int hip, knee, joint[2];
-    double low[2]; /* the height to which each comes down, m */
+    double low[2]; /* the lowest height of each, m */
 } foot;
 
 /* The 5th percentile of the height of a joint; false when memory is short. */

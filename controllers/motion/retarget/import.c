@@ -132,7 +132,7 @@ static tr_status replace(const importer *im, const char *what, tr_status status,
     return TR_OK;
 }
 
-/* Frames before and after those taken help the splines at the ends; a lead-in would bend them. */
+/* The frames before and after the range give the splines their ends; a lead-in would bend them. */
 static tr_status drop_lead_in(const importer *im, tr_motion **motion) {
     if (!im->lead_in)
         return TR_OK;

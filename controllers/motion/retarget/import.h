@@ -22,7 +22,7 @@ enum { TR_IMPORT_PROCEDURE_FIRST = 1, TR_IMPORT_PROCEDURE = 2 };
  *   accepted     one bit for each tr_check whose finding does not refuse the import (none)
  *   first, last  frames of the clip, both included; last < 0: to its end (all)
  *   dt_s         of the motion (0.005)
- *   frame_count  > 0: exactly so many frames, the motion stretched to fit (0)
+ *   frame_count  > 0: the exact number of frames; the motion is stretched to fit (0)
  *   symmetric    implies cyclic
  *   alike        both sides do the same at the same time, as in a flip: the motion is two cycles,
  *                the second the mirror image of the first; implies cyclic

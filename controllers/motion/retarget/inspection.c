@@ -156,7 +156,7 @@ static double customary_rate(double rate_hz) {
     return fabs(best / rate_hz - 1) < 0.2 ? best : round(rate_hz);
 }
 
-/* A body that is played s times too fast falls with s^2 g. */
+/* In a clip played s times too fast bodies fall with s^2 g. */
 static bool check_rate(const tr_inspection *in, tr_finding *out) {
     static const double g = 9.81, low = 0.45, high = 2.2;
     tr_flight flight = {0};
@@ -278,8 +278,8 @@ static bool check_floating(const tr_inspection *in, tr_finding *out) {
     return true;
 }
 
-/* Of captured gaits, runs and stunts a foot stands at least three tenths of the time; of
- * a body that runs in place, without the way that its legs make, none. */
+/* Of captured gaits, runs and stunts a foot stands at least three tenths of the time; where the
+ * root stays in place while the legs run, none does. */
 static bool check_standing(const tr_inspection *in, tr_finding *out) {
     static const double share = 0.05, near_s = 0.3;
     const tr_motion_report *r = in->report;

@@ -81,7 +81,7 @@ static tr_vec3 mean_side_axis(const retargeter *r, const limb *l) {
     return tr_vec3_normalize_or(sum, tr_vec3_make(0, 1, 0));
 }
 
-/* m of the legend above. A limb that never bends bends about the body's left-right axis, a knee
+/* m of the legend above. A limb that never bends gets the body's left-right axis, a knee
  * backwards and an elbow forwards. */
 static tr_vec3 mean_flexion_axis(const retargeter *r, const limb *l) {
     tr_vec3 sum = {0};

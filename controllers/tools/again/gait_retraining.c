@@ -18,7 +18,7 @@ enum { LINE_BYTES = 256 };
 typedef struct lesson {
     const tr_reproduction *given;
     const tr_run_row *run;
-    tr_controller_row row; /* of what came out of it */
+    tr_controller_row row; /* of the controller that the run made */
     tr_gait_settings settings;
     char phase[TR_NAME_MAX]; /* "": from the beginning */
     tr_run_motion source;

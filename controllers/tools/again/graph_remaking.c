@@ -14,7 +14,7 @@
 
 enum { DEPTH_MAX = 64 }; /* graphs, each made of the one before */
 
-/* A graph that is made again, for the one asked for or as a part on the way to it. */
+/* A graph that is made again, the requested one or a part of it. */
 typedef struct step {
     const tr_reproduction *given;
     tr_run_row run;
@@ -60,7 +60,7 @@ static void destroy_step(step *s) {
 
 static tr_status complete_parts(const step *s); /* those that are not there are made first */
 
-/* Are they what the graph was made of? */
+/* Are they the recorded parts of the graph? */
 static tr_status check_parts(const step *s) {
     char *text = tr_part_list_write(s->parts.row, s->parts.count);
     tr_status status =
@@ -125,7 +125,7 @@ static tr_status fail_different(const step *s, const tr_run_row *run, const tr_g
     tr_digest_format(again, is);
     tr_digest_format(&part->digest, was);
     return tr_fail(s->error, TR_ABORTED,
-                   "run '%s': came out differently: made again '%s' has the digest %s, "
+                   "run '%s': differs from its record: made again '%s' has the digest %s, "
                    "but '%s' was made of %s; it was recorded by build %s on %s",
                    run->name, part->name, is, s->run.name, was, run->code_version, run->host);
 }
@@ -177,7 +177,7 @@ static tr_status get_parent(const step *s, int i, tr_run_row *out) {
                              s->run.name, why.message);
 }
 
-/* Tries first whatever needs no making. Then the run with the part's name may make it, or, if
+/* First tries what exists or can be derived. Then the run with the part's name may make it, or, if
  * `of_everyone`, any run. */
 static tr_status find_part(const step *s, const tr_graph_part *part, bool of_everyone,
                            bool *out_found) {

@@ -49,7 +49,7 @@ static bool parse(int argc, char **argv, void *out) {
 
 typedef struct record {
     const tr_run_row *run;
-    tr_controller_row row; /* of what came out of it */
+    tr_controller_row row; /* of the controller that the run made */
     tr_run_metric *metric; /* [metric_count], owned */
     int metric_count;
 } record;
@@ -98,7 +98,7 @@ static bool report_metrics(const record *r, const tr_training_record *again) {
     int count = tr_run_metrics_list(again, metric);
     for (int i = 0; i < r->metric_count; i++) {
         const tr_run_metric *was = &r->metric[i];
-        if (strcmp(was->name, "core_s") == 0) /* the processor's time is another each time */
+        if (strcmp(was->name, "core_s") == 0) /* the processor time differs each time */
             continue;
         compared++;
         same += report_metric(was, find_metric(metric, count, was));
@@ -164,7 +164,7 @@ static tr_status refuse_latent(const tr_reproduction *given, const tr_run_row *r
                    run->name);
 }
 
-/* Runs that are no training of a skill. */
+/* Runs that are not trainings of a skill. */
 typedef struct kind {
     bool (*is)(const tr_run_row *run);
     tr_status (*repeat)(const tr_reproduction *given, const tr_run_row *run, tr_error *error);

@@ -14,10 +14,10 @@
 
 enum { ANCESTORS_MAX = 16 };
 
-/* A run, and all that it is begun with. */
+/* A run, and everything that it begins with. */
 typedef struct lesson {
     const tr_retraining_def *def;
-    int depth; /* of the runs that continued it, on the way from the one asked for */
+    int depth; /* number of runs from the requested one back to it */
     tr_learn_parameters parameters;
     tr_run_motion source;
     tr_run_inputs inputs;

@@ -8,7 +8,8 @@
 #include "model/model.h"
 #include "proto/option.h"
 
-/* Splits NAME=VALUE; *out_value points into the text. TR_INVALID_ARGUMENT: the text is no pair. */
+/* Splits NAME=VALUE; *out_value points into the text. TR_INVALID_ARGUMENT: the text is not a
+ * pair. */
 tr_status tr_option_pair(const tr_option_value *value, char out_name[static TR_NAME_MAX],
                          const char **out_value, tr_error *error) TR_NODISCARD;
 

@@ -23,8 +23,8 @@ typedef struct tr_tool_command {
     const char *help;                   /* what it does, options and examples, several lines */
     void (*explain)(FILE *out);         /* prints the options of a table after help; may be NULL */
     int (*exec)(int argc, char **argv); /* argv[0] is the command's name */
-    /* Instead of exec: parse fills this many bytes of zeros, or complains and returns false; run uses
-     * them. */
+    /* Instead of exec: parse fills this many bytes of zeros, or complains and returns false; run
+     * uses them. */
     size_t options;
     bool (*parse)(int argc, char **argv, void *options);
     tr_status (*run)(const void *options, tr_error *error);
@@ -32,7 +32,7 @@ typedef struct tr_tool_command {
     bool shares; /* runs on many ranks too (learn/ranks/ranks.h); of a part: that part */
 } tr_tool_command;
 
-/* Runs a command that is no group; returns its exit code. */
+/* Runs a command that is not a group; returns its exit code. */
 int tr_tool_exec(const tr_tool_command *command, int argc, char **argv);
 
 extern const tr_tool_command tr_tool_graph, tr_tool_steer, tr_tool_import, tr_tool_collect,

@@ -214,7 +214,7 @@ static tr_status draw(const options *o, const tr_gait *gait, const tr_gait_work 
 
 static const double PUBLISHED_MPS = 0.4;
 
-/* The walk that was published, for every force. */
+/* Uses the published walk for every force. */
 static tr_status make_published(const tr_model *model, tr_gait **out, tr_error *error) {
     double row[1][TR_GAIT_SIZE];
     const tr_gait_curve curve = {0, 0, 1, row};
@@ -223,7 +223,7 @@ static tr_status make_published(const tr_model *model, tr_gait **out, tr_error *
     return tr_gait_create(model, &def, out, error);
 }
 
-/* Every force along the heading is answered as none. */
+/* Makes the gait answer every force along the heading as if there were none. */
 static void forget_forces(tr_gait *gait) {
     double value[TR_GAIT_SIZE];
     tr_gait_curve_at(&gait->force, 0, value);
@@ -271,22 +271,22 @@ const tr_tool_command tr_tool_gait_evaluate = {
         "SVG]",
     .summary = "count what a trained curve survives",
     .help =
-        "Trials of 20 s under constant and varying forces along the heading, forces that come at\n"
-        "once, constant forces from the side, and pushes of 0.2 s from 8 directions at 12 times\n"
-        "of the cycle. 95 % intervals are Wilson's; speeds are means of those that survive.\n"
+        "Trials of 20 s under constant and varying forces along the heading, sudden forces,\n"
+        "constant forces from the side, and pushes of 0.2 s from 8 directions at 12 times of the\n"
+        "cycle. 95 % intervals are Wilson's; speeds are means of those that survive.\n"
         "\n"
         "  --published     the SIMBICON walk that trainings begin with, for comparison\n"
         "  --unfelt        the trained gait answers forces along its heading as if it felt none\n"
         "  --trials N      of each test (200)\n"
         "  --bands         also by force\n"
-        "  --speed V       asks for this speed, m/s, of a gait with a curve of speeds\n"
+        "  --speed V       the requested speed, m/s, for a gait with a curve of speeds\n"
         "  --only TEXT     tests whose name contains TEXT\n"
         "  --seed S        of the trials\n"
-        "  --hauls N       so often four characters push one box for 60 s\n"
+        "  --hauls N       trials of 60 s in which four characters push one box\n"
         "  --mass KG --friction MU --damping C   of the box (400, 0, 0.8 per second)\n"
         "  --look M        how far ahead haulers look in their lanes of the box (0.6); 0: "
         "straight\n"
-        "  --spread M      the gap before the box, 1.2 m, is drawn by so much around that (0)\n"
+        "  --spread M      the gap before the box is drawn from 1.2 m less M to 1.2 m plus M (0)\n"
         "  --set NAME=VALUE   settings that it was learned with: felt_lag_s, base_mps\n"
         "  --strip SVG     draws the walk without a force and under four forces\n"
         "  --threads N     all cores; does not change the result\n",

@@ -103,8 +103,8 @@ const tr_tool_command tr_tool_gait_learn = {
     .arguments = "MOTION --checkpoint FILE [--resume] [--set NAME=VALUE ...] [options]",
     .summary = "train a curve of gaits over the force",
     .help =
-        "MOTION is a symmetric walk that 'troupe-train import' wrote: the gait is to look like\n"
-        "it. A base walk is searched from the published SIMBICON gait; a continuation lets the\n"
+        "MOTION is a symmetric walk that 'troupe-train import' wrote: the gait learns its\n"
+        "style. A base walk is searched from the published SIMBICON gait; a continuation lets the\n"
         "force from the front and from behind grow; hardening moves the whole curve under\n"
         "forces that vary. The same settings give the same bits for any number of threads.\n"
         "\n"

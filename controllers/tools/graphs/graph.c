@@ -24,7 +24,7 @@ const tr_tool_command tr_tool_graph = {
         "  build     find transitions from each skill to the next\n"
         "  harden    train the transitions on random walks\n"
         "  walk      count the random walks without a fall\n"
-        "  requests  measure how soon a skill begins that is asked for\n"
+        "  requests  measure how soon a requested skill begins\n"
         "  slopes    give a graph slope terms\n"
         "  refit     move a graph to another model, or give it another rising skill\n"
         "  take      make a skill of a graph a controller again\n"

@@ -120,7 +120,7 @@ static tr_status load_skills(tr_catalogue *catalogue, const tr_graph_recipe *rec
     return status;
 }
 
-/* The controllers that have the names of the graph's skills, and were there when it was first made. */
+/* The controllers that have the names of the graph's skills and existed when it was first made. */
 static tr_status load_trained(tr_catalogue *catalogue, tr_graph_parts *parts, tr_error *error) {
     const tr_control_graph *graph = tr_graph_of(parts->controller[0]);
     tr_status status = TR_OK;

@@ -1,5 +1,5 @@
-/* Making control graphs: of skills by a connectivity file, or from another graph, by hardening it, giving
- * it slope terms, or refitting it to another model.
+/* Making control graphs: of skills by a connectivity file, or from another graph, by hardening it,
+ * giving it slope terms, or refitting it to another model.
  *
  * A recipe is plain data with a table of command line options; its record is written and read by
  * the same table (graph_record.h). Deterministic, whatever the number of threads. */
@@ -10,8 +10,8 @@
 #include "tools/frame/options.h"
 #include "tools/graphs/connectivity.h"
 
-/* What becomes of a graph: it is hardened (graph_harden.h), gets slope terms (graph_slopes.h), or is
- * refitted (graph_refit.h). */
+/* What becomes of a graph: it is hardened (graph_harden.h), gets slope terms (graph_slopes.h), or
+ * is refitted (graph_refit.h). */
 typedef enum tr_graph_change {
     TR_GRAPH_HARDENED,
     TR_GRAPH_SLOPED,
@@ -47,9 +47,9 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
 enum { TR_GRAPH_KNOWN_MAX = 8, TR_GRAPH_PART_MAX = TR_GRAPH_NODE_MAX + TR_GRAPH_KNOWN_MAX };
 
 /* The parts of a graph: its skills, followed by the graphs that it extends; or the graph that is
- * hardened; or the graph that gets slope terms, followed by the controllers that have the names of its
- * skills; or the controllers that a graph is refitted with, which are on `model`, followed by the graph,
- * which need not be. Rows and controllers: [count]. */
+ * hardened; or the graph that gets slope terms, followed by the controllers that have the names of
+ * its skills; or the controllers that a graph is refitted with, which are on `model`, followed by
+ * the graph, which need not be. Rows and controllers: [count]. */
 typedef struct tr_graph_parts {
     tr_connectivity connectivity; /* to build a graph */
     const char *kept;             /* to make a graph again: its part list (part_list.h) */
@@ -62,8 +62,8 @@ typedef struct tr_graph_parts {
 
 /* Loads controllers and makes worlds. `out` is zero, except connectivity and `kept`; deinitialise
  * it whatever the status. A part in `kept` that has been renamed is found by its digest; its row
- * has the old name. TR_NOT_FOUND, TR_INVALID_ARGUMENT: a controller is missing, or is no graph; the
- * message names it. */
+ * has the old name. TR_NOT_FOUND, TR_INVALID_ARGUMENT: a controller is missing, or is not a graph;
+ * the message names it. */
 tr_status tr_graph_parts_load(tr_catalogue *catalogue, const tr_graph_recipe *recipe, int threads,
                               tr_graph_parts *out, tr_error *error) TR_NODISCARD;
 void tr_graph_parts_deinit(tr_graph_parts *parts);

@@ -35,7 +35,7 @@ tr_status tr_graph_record_check_name(tr_catalogue *catalogue, const char *name, 
                    : tr_fail(error, status, "%s", ignored.message);
 }
 
-/* The runs that the parts came out of, each once. */
+/* The runs that made the parts, each once. */
 static tr_status note_parents(const tr_graph_parts *parts, tr_run_row *run, tr_error *error) {
     run->parent_count = 0;
     for (int i = 0; i < parts->count; i++) {
@@ -136,7 +136,8 @@ tr_status tr_graph_record_read(tr_catalogue *catalogue, const tr_run_row *run, t
     tr_status status = tr_runs_inputs(catalogue, run->id, &out->inputs, error);
     const tr_run_input *parts = tr_run_inputs_find(&out->inputs, PARTS);
     if (!status && !parts)
-        status = tr_fail(error, TR_DATA_LOSS, "run '%s': keeps not what it was made of", run->name);
+        status =
+            tr_fail(error, TR_DATA_LOSS, "run '%s': its record does not name its parts", run->name);
     if (status)
         return status;
     out->parts = parts->content;

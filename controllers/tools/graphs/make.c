@@ -19,8 +19,8 @@ typedef struct options {
     tr_error described; /* of the command, if it does not fit */
 } options;
 
-/* What the four differ in. takes: names of the recipe's options, each after a space. changes: expected is NAME --as NEW, not
- * NAME --connectivity FILE. */
+/* The differences between the four commands. takes: names of the recipe's options, each after a
+ * space. changes: expected is NAME --as NEW, not NAME --connectivity FILE. */
 typedef struct maker {
     const char *takes;
     bool changes;

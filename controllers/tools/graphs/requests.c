@@ -174,7 +174,7 @@ const tr_tool_command tr_tool_graph_requests = {
     .name = "requests",
     .arguments =
         "NAME --catalogue FILE [--from SKILL,...] [--to SKILL,...] [--requests N] [--hills DEG]",
-    .summary = "measure how soon a skill begins that is asked for, and where the time goes",
+    .summary = "measure how soon a requested skill begins, and where the time goes",
     .help = "  --catalogue FILE      holds NAME\n"
             "  --from SKILL,...      ask only while in these skills (all)\n"
             "  --to SKILL,...        ask only for these skills (all)\n"

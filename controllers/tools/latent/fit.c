@@ -326,9 +326,8 @@ const tr_tool_command tr_tool_latent_fit = {
     .summary = "learn a latent space from motions",
     .shares = true,
     .help =
-        "MOTIONs are what 'troupe-train import' wrote. Each is sampled at 30 Hz and taken twice, "
-        "as\n"
-        "it is and mirrored. All frames become points of a space of few dimensions, in which\n"
+        "MOTIONs are what 'troupe-train import' wrote. Each is sampled at 30 Hz and taken twice,\n"
+        "unchanged and mirrored. All frames become points of a space of few dimensions, in which\n"
         "poses, movements of the root and the next points are Gaussian processes, and in which\n"
         "random walks connect the clips.\n"
         "\n"

@@ -173,7 +173,7 @@ static void draw_polar(const plot *p) {
     draw_key(p);
 }
 
-/* --- the curve of resisting times: share of the trials that resist for so long --- */
+/* --- the curve of resisting times: share of the trials that resist for each time --- */
 
 static int compare_doubles(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;

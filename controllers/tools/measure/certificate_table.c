@@ -8,7 +8,7 @@
 
 /* --- what each controller holds --- */
 
-/* The value behind `before`, to so many decimals; "-" where the certificate lacks it. */
+/* The value behind `before`, to `decimals` decimals; "-" where the certificate lacks it. */
 static void print_cell(FILE *file, const char *before, int decimals, double value) {
     if (isfinite(value))
         fprintf(file, "%s%.*f", before, decimals, value);

@@ -74,7 +74,7 @@ static bool parse(int argc, char **argv, void *out) {
 
 typedef struct trials {
     tr_subject of;
-    tr_controller certified; /* the subject's controller, begun in the skill that is asked for */
+    tr_controller certified; /* the subject's controller, begun in the requested skill */
     tr_motion *motion;       /* NULL: none given */
 } trials;
 
@@ -83,7 +83,7 @@ static void close_trials(trials *t) {
     tr_subject_deinit(&t->of);
 }
 
-/* The catalogue is not kept from others while the trials run. */
+/* The catalogue is not locked while the trials run. */
 static tr_status open_trials(const options *o, trials *t, tr_error *error) {
     tr_status status = tr_subject_read(o->catalogue, o->name, &t->of, error);
     if (!status && o->motion)

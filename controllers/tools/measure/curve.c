@@ -39,7 +39,7 @@ static bool is_timed(const tr_run_metric *metric, int count) {
     return timed;
 }
 
-/* Rows that were not measured only take their time. Without times the run counts iterations by itself:
+/* Rows without this measure only add their time. Without times the run counts iterations by itself:
  * a scheduler's are decisions. */
 static void follow(const tr_run_metric *metric, int count, const char *name, tr_curve *out) {
     double core_s = 0;

@@ -282,8 +282,8 @@ static tr_status check_name(const options *o, tr_error *error) {
                                : TR_OK;
 }
 
-/* What is resumed replaces its own earlier result; without a checkpoint it begins, and replaces
- * nothing. */
+/* A resumed training replaces its own earlier result; without a checkpoint it starts anew and
+ * replaces nothing. */
 static tr_status load_checkpoint(course *c, tr_error *error) {
     if (!c->o->resume)
         return TR_OK;
@@ -293,7 +293,7 @@ static tr_status load_checkpoint(course *c, tr_error *error) {
     return status == TR_NOT_FOUND ? check_name(c->o, error) : status;
 }
 
-/* Before hours of training: what would be refused after them. */
+/* Checks before hours of training what would be refused after them. */
 static tr_status check_result(const course *c, tr_error *error) {
     const tr_training_result result = result_of(c, tr_learner_record(c->lesson.training.learner));
     return c->o->lesson.catalogue ? tr_training_check_inputs(c->o->lesson.catalogue, &result, error)

@@ -110,7 +110,7 @@ static tr_status take_clip(const tr_lesson_def *def, int harder, tr_lesson *l, t
     return !status ? import_as_planned(def, l, error) : status;
 }
 
-/* A motion is learned from as its file holds it, with the digits that a file keeps. */
+/* Training uses the motion as its file holds it, with the file's digits. */
 static tr_status write_motion(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
     tr_status status = name_motion(def, l, error);
     if (!status)
@@ -151,9 +151,9 @@ static bool is_of_motion(const tr_run_row *run, const tr_motion *motion) {
     return true; /* not known */
 }
 
-/* A controller of a body with the same limbs is continued as a copy (learner.c). The user hears
- * what the copy keeps that this training does not learn: reference states of another motion, and a
- * steering that was learned for the policies before. */
+/* A controller of a body with the same limbs is continued as a copy (learner.c). Warns of parts of
+ * the copy that this training does not learn: reference states of another motion, and a steering
+ * that was learned for the policies before. */
 static void report_kept(const tr_lesson_def *def, const tr_lesson *l, const tr_subject *from,
                         const tr_run_row *run) {
     const tr_learn_parameters *p = l->is_planned ? &l->plan.parameters : &def->parameters;
@@ -170,7 +170,7 @@ static void report_kept(const tr_lesson_def *def, const tr_lesson *l, const tr_s
                def->from, def->name);
 }
 
-/* What was learned on steps is learned further on them: its control, which says where they are,
+/* Training that began on steps continues on them: its control, which says where they are,
  * becomes an input of this training too. */
 static tr_status keep_steps(tr_catalogue *catalogue, const tr_run_row *run, tr_lesson *l,
                             tr_error *error) {

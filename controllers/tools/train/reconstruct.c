@@ -102,7 +102,7 @@ static void print_row(const tr_reconstruction *r) {
     }
 }
 
-/* Performs the control found so far; says what it took and how good it is. */
+/* Performs the control found so far; prints its cost, its noise and the samples used. */
 static tr_status perform(tr_reconstruction *r, const char *name, tr_motion **out, tr_error *error) {
     const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
     tr_reconstruct_result result;
@@ -119,7 +119,7 @@ static tr_status perform(tr_reconstruction *r, const char *name, tr_motion **out
     return TR_OK;
 }
 
-/* What averaging begins with, for comparison with what it ends with. */
+/* The control before averaging, to compare with the one after it. */
 static tr_status report_search(tr_reconstruction *r, const char *name, tr_error *error) {
     tr_motion *motion = NULL;
     tr_status status = perform(r, name, &motion, error);

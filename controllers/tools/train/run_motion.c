@@ -40,7 +40,7 @@ static tr_status find_clip(const search *s, char *path) {
                    clip->name, clip->source);
 }
 
-/* Motions are learned from as their files hold them, with the digits that a file keeps. */
+/* Training uses motions as their files hold them, with the files' digits. */
 static tr_status through_a_file(const search *s, const tr_motion *motion, tr_motion **out) {
     const char *folder = getenv("TMPDIR");
     char path[PATH_BYTES_MAX];

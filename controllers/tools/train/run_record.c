@@ -40,9 +40,9 @@ static tr_status fail_without_controller(tr_catalogue *catalogue, const tr_run_r
     tr_controller_row row;
     tr_error unused = {0};
     if (tr_controllers_find(catalogue, run->name, &row, &unused) || !row.run_name[0])
-        return tr_fail(error, TR_NOT_FOUND, "run '%s': no controller came out of it", run->name);
+        return tr_fail(error, TR_NOT_FOUND, "run '%s': it made no controller", run->name);
     return tr_fail(error, TR_NOT_FOUND,
-                   "run '%s': its controller is not here; controller '%s' came out of run '%s'",
+                   "run '%s': its controller is not here; controller '%s' was made by run '%s'",
                    run->name, run->name, row.run_name);
 }
 

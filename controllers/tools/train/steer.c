@@ -60,7 +60,7 @@ static void tell(void *context, int generation, const tr_steering_score *best) {
     (void)fflush(stdout);
 }
 
-/* The catalogue is not kept from others while the search runs. */
+/* The catalogue is not locked while the search runs. */
 static tr_status open_subject(const options *o, tr_subject *of, tr_error *error) {
     tr_status status = tr_subject_read(o->catalogue, o->name, of, error);
     return !status ? tr_subject_make_worlds(of, o->threads, error) : status;
@@ -119,7 +119,7 @@ static tr_status learn_part(const options *o, tr_subject *of, tr_steering_part p
     return tr_ranks_let_lead(store, &(storing){o, of, chain}, error);
 }
 
-/* The figure of eight, when it is asked for. */
+/* The figure of eight, on request. */
 static tr_status run_course(const options *o, const tr_subject *of, tr_error *error) {
     tr_course_test test = {o->course, o->seed};
     tr_course_result result;

@@ -31,8 +31,8 @@ tr_status tr_training_put_model(tr_catalogue *catalogue, const char *path, const
     return status;
 }
 
-/* A clip at hand must be the one the motion was made from; a motion that notes no digest has a hash,
- * which an .asf beside the clip is part of. */
+/* A clip that is given must be the one the motion was made from; a motion that notes no digest has
+ * a hash, which an .asf beside the clip is part of. */
 static tr_status check_hash(const tr_training_result *r, bool *out_same, tr_error *error) {
     char *text = NULL;
     size_t size = 0;

@@ -2,8 +2,8 @@
  * member in wins.
  *
  * A character that gets up in time stays in. score[team]: seconds until its last member went down
- * for good. If several teams stand when the time is up, the one with the most members in wins;
- * equal numbers are a draw. */
+ * and stayed down. If several teams stand when the time is up, the one with the most members in
+ * wins; equal numbers are a draw. */
 #include "server/match/rules/rule.h"
 
 enum { DOWN_S };

@@ -57,7 +57,7 @@ static int count_events(tr_stage *stage, tr_stage_event_kind kind, int steps) {
     return found;
 }
 
-static void spawns_where_it_is_asked_to(void **fixture) {
+static void spawns_at_the_requested_place(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_hold(model, 2, 20);
     tr_controller_bank(controller)->fragment[1].start.pose.root_pos.z += 0.5;
@@ -450,7 +450,7 @@ static int tear_down(void **fixture) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spawns_where_it_is_asked_to),
+        cmocka_unit_test(spawns_at_the_requested_place),
         cmocka_unit_test(bad_spawns_are_refused),
         cmocka_unit_test(stands_without_a_controller),
         cmocka_unit_test(despawned_ids_are_not_found),

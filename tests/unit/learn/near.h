@@ -1,4 +1,4 @@
-/* cmocka compares floats in single precision; this does in double. */
+/* cmocka compares floats in single precision; this compares doubles. */
 #ifndef TROUPE_TESTS_LEARN_NEAR_H
 #define TROUPE_TESTS_LEARN_NEAR_H
 

@@ -151,7 +151,8 @@ static void test_placing_moves_the_whole_body(void **state) {
     assert_true(tr_vec3_distance(after.angular, tr_quat_rotate(turn, before.angular)) < 1e-10);
 }
 
-/* A body that turns as one: L = I omega with I from the parts by Steiner, and no other momentum. */
+/* A character that rotates rigidly: L = I omega with I from the parts by Steiner, and no other
+ * momentum. */
 static void test_stiff_spin_has_the_angular_momentum_of_a_rigid_body(void **state) {
     (void)state;
     tr_pose pose = tr_pose_rest(model);

@@ -364,8 +364,7 @@ static void test_deep_trees_are_refused(void **state) {
     check_nested(1000000, "at most 1048576"); /* refused by size, unread */
 }
 
-/* Bytes overwritten at random: a model or an error with a message, nothing else; sanitizers
- * watch. */
+/* Bytes overwritten at random give a model, or an error with a message; for sanitizers. */
 static void test_random_damage_is_survived(void **state) {
     (void)state;
     static const char marks[] = "<>/\"= -.0123456789eEinfx;*&\0\xff";

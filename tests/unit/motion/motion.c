@@ -53,8 +53,7 @@ static void cycles_compose(void **state) {
     }
 }
 
-/* A march is a cycle already: closing changes nothing, and it continues at its speed without
- * end. */
+/* A march is already cyclic: closing changes nothing, and it continues at its speed without end. */
 static void a_cycle_continues(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
@@ -105,8 +104,8 @@ static void rates_are_derivatives(void **state) {
     tr_model_destroy(model);
 }
 
-/* Sampled coarsely and resampled finely, the march is the march (cubic splines: error of the fourth
- * order). */
+/* Sampled coarsely and resampled finely, the march does not change (cubic splines: error of the
+ * fourth order). */
 static void resampling_keeps_the_motion(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
@@ -157,7 +156,8 @@ static void symmetrising_makes_halves_alike(void **state) {
     tr_model_destroy(model);
 }
 
-/* Two cycles as one: the same at any time, and as far after two as after twice one, turning too. */
+/* Two cycles as one: the same pose at any time, and the same travel after them as after the cycle
+ * run twice, also of a motion that turns. */
 static void twice_goes_where_two_cycles_go(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
@@ -206,7 +206,7 @@ static void closing_leaves_no_jump(void **state) {
     tr_model_destroy(model);
 }
 
-/* A cycle that turns keeps its turn, wherever it is placed. */
+/* A cycle that turns keeps its turn at any place. */
 static void a_turning_cycle_stays_one_when_placed(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
@@ -274,7 +274,7 @@ static void the_rest_pose_joins_at_either_end(void **state) {
     tr_model_destroy(model);
 }
 
-/* On the back as on the front: flat on the ground, limbs away from the body, the head where the
+/* On the back and on the front: flat on the ground, limbs away from the body, the head where the
  * first pose has it. */
 static void a_motion_may_begin_lying(void **state) {
     (void)state;

@@ -79,7 +79,7 @@ static void every_truncation_fails(void **state) {
     tr_model_destroy(model);
 }
 
-/* As files were before, and as those of motions without a clip are. */
+/* As in older files and in files of motions without a clip. */
 static void a_motion_may_know_no_digest(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

@@ -108,7 +108,7 @@ static void planting_is_gentle(void **state) {
 }
 
 /* Hanging arms with the wrists 6 cm above the ground: the hands bend and lie on it; higher up they
- * are let be. */
+ * do not change. */
 static void hands_lie_on_the_ground(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

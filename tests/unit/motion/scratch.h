@@ -11,8 +11,7 @@
 /* The whole of a sample; ends the test when it cannot be read. To be freed. */
 char *scratch_read(const char *path, size_t *out_size);
 
-/* Path of a file with this ending (".bvh") in a folder of the test's own, which goes with the
- * test. */
+/* Path of a file with this ending (".bvh") in the test's folder, which is removed at its end. */
 const char *scratch_path(const char *ending);
 
 /* Writes such a file and returns its path. */

@@ -1,5 +1,5 @@
-/* controllers/motion/state_log.h: what `troupe watch --json` prints comes back as a motion, and
- * nothing else does. */
+/* controllers/motion/state_log.h: what `troupe watch --json` prints is read back as a motion, and
+ * nothing else is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -101,7 +101,7 @@ static void other_texts_are_refused_with_file_and_line(void **state) {
     tr_model_destroy(model);
 }
 
-/* A line may be so long and no longer, whatever its end; memory is not taken for the rest. */
+/* A line has a largest length, whatever its end; no memory is taken for the rest. */
 static void lines_are_capped(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");
@@ -124,7 +124,7 @@ static void lines_are_capped(void **state) {
     tr_model_destroy(model);
 }
 
-/* Every truncation ends in a motion of what was whole or in an error, never in anything else. */
+/* Every truncation gives a motion of the whole lines, or an error. */
 static void truncations_end_in_a_motion_or_an_error(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

@@ -76,7 +76,7 @@ static double energy_error(tr_joint_kind joint, double h) {
     tr_world_def def = flight(h, -9.81);
     tr_world *world = scene_world(&def);
     tr_entity_id id = hang(world, model, 1.5, 1 << 20);
-    /* The root's own energy would drown the rest. */
+    /* The root's own energy would hide the rest. */
     double root = 0, first = 0, worst = 0;
     for (int k = 0; k * h < 2; k++) {
         const tr_body_state *b = tr_world_bodies(world, id);

@@ -1,4 +1,5 @@
-/* The contact solver: it iterates until friction has converged, within bounds, and says how it went. */
+/* The contact solver: it iterates until friction has converged, within bounds, and reports its
+ * sweeps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,7 +95,7 @@ static void the_report_says_whether_it_converged(void **state) {
     tr_world_destroy(many.world);
 }
 
-static void nothing_in_touch_takes_no_sweep(void **state) {
+static void without_contacts_there_are_no_sweeps(void **state) {
     (void)state;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
@@ -108,7 +109,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_heavy_load_does_not_spin_a_light_wheel),
         cmocka_unit_test(the_report_says_whether_it_converged),
-        cmocka_unit_test(nothing_in_touch_takes_no_sweep),
+        cmocka_unit_test(without_contacts_there_are_no_sweeps),
     };
     tr_physics_init();
     return cmocka_run_group_tests(tests, NULL, NULL);

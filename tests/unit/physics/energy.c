@@ -1,4 +1,4 @@
-/* Limp characters under violent pushes: energy only leaves, momentum stays. */
+/* Limp characters under violent pushes: energy only decreases, momentum stays. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

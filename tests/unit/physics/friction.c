@@ -1,5 +1,4 @@
-/* Friction: a cone alike in all directions, moments against spin and roll, and nothing that
- * creeps. */
+/* Friction: a cone, equal in all directions; moments against spin and roll; nothing creeps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -21,7 +21,7 @@ static uint64_t busy_hash(const tr_model *model, const char *kernel) {
 }
 
 /* On a processor without AVX2 both are the same path; the golden hash of tests/determinism then
- * still holds it to the others. */
+ * still compares it with the others. */
 static void paths_agree_to_the_bit(void **state) {
     const tr_model *model = *state;
     assert_int_equal(busy_hash(model, "sse2"), busy_hash(model, "avx2"));

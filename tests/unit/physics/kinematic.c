@@ -1,5 +1,5 @@
-/* Kinematic characters and objects: they follow what they are given, carry and push others, and
- * nothing moves them. */
+/* Kinematic characters and objects: they follow their poses and velocities, carry and push others,
+ * and nothing moves them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -215,7 +215,7 @@ static void a_released_entity_keeps_its_velocity(void **state) {
     }
 }
 
-/* Two platforms within each other, one in the ground, and a pushed one: nothing happens. */
+/* Two platforms within each other, one in the ground, and a pushed one do not move. */
 static void nothing_moves_a_kinematic_entity(void **state) {
     (void)state;
     for (int stepper = 0; stepper < STEPPERS; stepper++) {

@@ -1,4 +1,4 @@
-/* Whatever finite is put in, nothing that is not finite comes out: random models, poses, targets,
+/* Finite inputs give finite results: random models, poses, targets,
  * forces, things and pins. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -66,7 +66,7 @@ static void disturb(tr_world *world, tr_entity_id id, tr_random *r) {
     assert_int_equal(tr_world_push(world, &push), TR_OK);
 }
 
-/* A thing of random shape flying about, held to a body of the character in half of the worlds. */
+/* An object of random shape that flies, held to a body of the character in half of the worlds. */
 static tr_entity_id throw_thing(tr_world *world, tr_entity_id id, tr_random *r) {
     const tr_model *model = tr_world_character_model(world, id);
     tr_object_def def = {.geom_count = 1, .mass = 0.05 + 20 * tr_random_uniform(r)};

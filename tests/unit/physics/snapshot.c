@@ -123,7 +123,7 @@ static void seal(blob b) {
     memcpy(b.bytes + 16, &sum, sizeof sum);
 }
 
-/* Takes out a word that says that an optional part is missing, so far before the end. */
+/* Removes a word that says that an optional part is missing, `from_end` bytes before the end. */
 static void drop_word(blob *b, size_t from_end) {
     size_t at = b->size - from_end;
     memmove(b->bytes + at, b->bytes + at + 8, from_end - 8);
@@ -200,7 +200,7 @@ static void a_snapshot_cannot_ask_for_unbounded_work(void **state) {
 }
 
 /* The name is shown with every state of the world. */
-static void an_object_whose_name_is_no_text_is_refused(void **state) {
+static void an_object_whose_name_is_not_text_is_refused(void **state) {
     (void)state;
     tr_world_def world_def = tr_world_def_default();
     tr_world *world = scene_world(&world_def);
@@ -214,7 +214,7 @@ static void an_object_whose_name_is_no_text_is_refused(void **state) {
     tr_world_destroy(world);
 }
 
-/* Changed bytes under a checksum made to fit: refused, or restored to a world that can step. */
+/* Changed bytes under a corrected checksum are refused, or restored to a world that can step. */
 static void forged_bytes_never_crash(void **state) {
     const tr_model *model = *state;
     tr_world *world = scene_busy(model);
@@ -254,7 +254,7 @@ int main(void) {
         cmocka_unit_test(snapshots_of_older_versions_are_read),
         cmocka_unit_test(an_older_snapshot_has_the_present_solver),
         cmocka_unit_test(a_snapshot_cannot_ask_for_unbounded_work),
-        cmocka_unit_test(an_object_whose_name_is_no_text_is_refused),
+        cmocka_unit_test(an_object_whose_name_is_not_text_is_refused),
         cmocka_unit_test(forged_bytes_never_crash),
     };
     return cmocka_run_group_tests(tests, scene_load_humanoid, scene_drop_humanoid);

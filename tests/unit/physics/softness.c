@@ -1,4 +1,4 @@
-/* Soft shapes: they give way as their number says, and land softly. */
+/* Soft shapes: they give way in proportion to their softness, and land softly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Height fields and meshes: what rests, rolls and falls on them, and the ground that they give. */
+/* Height fields and meshes: bodies rest, roll and fall on them, and they are ground for
+ * characters. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +29,7 @@ static tr_surface *field(double (*height)(double x, double y)) {
     return surface;
 }
 
-/* A box as a mesh, in the middle of the origin. */
+/* A box as a mesh, centred at the origin. */
 static tr_surface *mesh_box(float x, float y, float z) {
     float v[8][3];
     for (int i = 0; i < 8; i++) {

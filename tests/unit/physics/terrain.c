@@ -1,4 +1,5 @@
-/* Terrain from seeds: as steep and as high as asked for, level where characters begin, the same again. */
+/* Terrain from seeds: the requested slope and height, level where characters begin, the same for
+ * the same seed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +34,7 @@ static tr_ground ground_at(const tr_world *world, double x, double y) {
     return ground;
 }
 
-static void hills_are_as_steep_as_asked_for(void **state) {
+static void hills_have_the_requested_slope(void **state) {
     (void)state;
     tr_terrain_def def = tr_terrain_def_default(TR_TERRAIN_HILLS);
     tr_surface *surface = make(&def);
@@ -129,7 +130,7 @@ static void bad_sizes_are_refused(void **state) {
 int main(void) {
     tr_physics_init();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hills_are_as_steep_as_asked_for),
+        cmocka_unit_test(hills_have_the_requested_slope),
         cmocka_unit_test(rubble_lies_between_zero_and_its_height),
         cmocka_unit_test(stairs_rise_step_by_step),
         cmocka_unit_test(a_ball_comes_to_rest_on_a_step),

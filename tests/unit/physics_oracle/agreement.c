@@ -199,8 +199,8 @@ static void test_a_push_gives_the_same_momentum(void **state) {
     assert_near_vec3(after[0].angular, after[1].angular, 0.02 * tr_vec3_length(after[1].angular));
 }
 
-/* In free flight the servos must pass a torque on to the whole body: inflating each body's inertia
- * by its servo instead would lose half of it. */
+/* In free flight the servos must pass a torque on to the whole body: adding each servo to its
+ * body's inertia instead would lose half of it. */
 static void test_a_twist_in_flight_turns_the_whole_body(void **state) {
     (void)state;
     static const tr_scenario stand = {"stand", TR_MOTION_STAND, 1, 0.0, true, false, false};

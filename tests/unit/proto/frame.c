@@ -15,7 +15,7 @@ enum { LIMIT = 1000 };
 
 /* --- a stream of frames, and what a decoder makes of it --- */
 
-/* A frame of `length` bytes, each telling its place. Returns its size with the prefix. */
+/* A frame of `length` bytes, each a function of its index. Returns its size with the prefix. */
 static size_t write_frame(uint8_t *out, uint32_t length) {
     size_t prefix = tr_frame_prefix(length, out);
     for (uint32_t i = 0; i < length; i++)

@@ -39,7 +39,7 @@ static void new_keys_differ(void **state) {
     assert_string_equal(again.secret, key.secret);
 }
 
-static void what_is_no_key_is_refused(void **state) {
+static void text_that_is_not_a_key_is_refused(void **state) {
     (void)state;
     static const char *const names[] = {"", "Demo", "a b", "a.b", "a_b", "\xc3\xa4"};
     char text[256];
@@ -67,7 +67,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_is_a_name_and_a_secret),
         cmocka_unit_test(new_keys_differ),
-        cmocka_unit_test(what_is_no_key_is_refused),
+        cmocka_unit_test(text_that_is_not_a_key_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* SCRAM-SHA-256: the RFC's example, both sides against each other, and everything that differs from
- * it. */
+/* SCRAM-SHA-256: the RFC's example, both sides against each other, and refusals of everything that
+ * differs from it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ static void the_server_is_that_of_the_rfc(void **state) {
     assert_string_equal(text, RFC_SERVER_FINAL);
 }
 
-/* An exchange between both sides, as far as it goes. */
+/* An exchange between both sides, up to its end or the first refusal. */
 typedef struct exchange {
     tr_scram_verifier verifier;
     tr_scram_client client;

@@ -50,7 +50,7 @@ static void a_long_message_is_cut_and_terminated(void **state) {
     assert_int_equal(strlen(error.message), TR_ERROR_MESSAGE_MAX - 1);
 }
 
-/* Of each length of character, begun at each distance from the end of the message. */
+/* Characters of each length, beginning at each distance from the end of the message. */
 static void a_cut_falls_between_characters(void **state) {
     (void)state;
     static const char *const characters[] = {"x", "\u00f6", "\u20ac", "\U0001f600"};

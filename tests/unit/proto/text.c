@@ -42,7 +42,7 @@ static void malformed_utf8_is_recognised(void **state) {
     assert_false(tr_text_bytes_are_utf8("a\0b", 3));
 }
 
-static void what_is_no_character_is_mended(void **state) {
+static void bytes_of_no_character_become_question_marks(void **state) {
     (void)state;
     static const struct {
         const char *broken, *mended;
@@ -64,7 +64,7 @@ static void what_is_no_character_is_mended(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(malformed_utf8_is_recognised),
-        cmocka_unit_test(what_is_no_character_is_mended),
+        cmocka_unit_test(bytes_of_no_character_become_question_marks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

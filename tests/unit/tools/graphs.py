@@ -153,7 +153,7 @@ class Graphs(Case):
         self.in_two_steps()
         self.changed("UPDATE run SET parameters = replace(parameters, 'edges = 1', 'edges = 2') WHERE name = 'two'")
         failed = self.run_tool("reproduce", "four", "--catalogue", "b.troupe", code=1)
-        self.assertRegex(failed, r"run 'two': came out differently: made again 'two' has the digest [0-9a-f]{64}, but 'three' "
+        self.assertRegex(failed, r"run 'two': differs from its record: made again 'two' has the digest [0-9a-f]{64}, but 'three' "
                                  r"was made of [0-9a-f]{64}; it was recorded by build \S+ on .+")
 
     def test_a_run_on_the_way_is_missing(self):

@@ -52,13 +52,13 @@ class Reproduce(Case):
         self.learn(self.sway, "second", "--from", "first", refine_rounds=0, iterations=0)
         self.run_tool("forget", "c.troupe", "controller:first")
         failed = self.run_tool("reproduce", "first", "--catalogue", "c.troupe", "--motion", self.sway, code=1)
-        self.assertIn("run 'first': no controller came out of it", failed)
+        self.assertIn("run 'first': it made no controller", failed)
         catalogue = sqlite3.connect(self.path("c.troupe"))
         catalogue.execute("UPDATE controller SET name = 'first'")
         catalogue.commit()
         catalogue.close()
         failed = self.run_tool("reproduce", "first", "--catalogue", "c.troupe", "--motion", self.sway, code=1)
-        self.assertIn("run 'first': its controller is not here; controller 'first' came out of run 'second'", failed)
+        self.assertIn("run 'first': its controller is not here; controller 'first' was made by run 'second'", failed)
 
     def test_a_mirror_image_is_not_a_controller_of_the_run(self):
         """It traces to the same run, under any name; mirrored again it equals the original."""

@@ -115,7 +115,7 @@ describe("a drag", () => {
         assert.equal(pushes.length, 1);
     });
 
-    test("goes on after the world began again", () => {
+    test("continues after the world began again", () => {
         timeS = 100;
         drag();
         move(540);

@@ -13,7 +13,7 @@ describe("doing", () => {
 
     test("names the skill and the fragment", () => assert.equal(words.doing(character({}), PLACE), "company: stand 2/4"));
 
-    test("says when the skill that was asked for begins, and by which skills", () => {
+    test("says when the requested skill begins, and by which skills", () => {
         assert.equal(words.doing(character({ way: ["punch"], skillInS: 0.84 }), PLACE), "company: stand 2/4 → punch in 0.8 s");
         assert.equal(words.wayInWords(character({ way: ["walk", "walk-slow", "punch"], skillInS: 4 })), " → punch in 4.0 s by walk, walk-slow");
         assert.equal(words.wayInWords(character({})), "");

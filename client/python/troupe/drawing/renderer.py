@@ -18,7 +18,7 @@ from troupe.drawing.rotation import Doubles, rotate
 from troupe.drawing.skin import Skin
 
 CELL_M = 0.022
-FINER = 2  # drawn so many times as fine along each side, then averaged
+FINER = 2  # pixels drawn for each one along a side, then averaged
 SUN = np.array([-0.35, -0.45, 0.82])  # towards it
 AMBIENT = 0.55
 SHADE = 0.72  # of the ground's light, in shadow
@@ -46,7 +46,7 @@ class Renderer:
     FIELDS = requests.BODIES | requests.OBJECTS | requests.SHAPES | requests.SURFACES
 
     def __init__(self, client: Client, width: int = 480, height: int = 360) -> None:
-        """client: is asked for the models of characters. width, height: of the pictures, 16 to 4096."""
+        """client: supplies the models of characters. width, height: of the pictures, 16 to 4096."""
         for name, value in (("width", width), ("height", height)):
             if not isinstance(value, int) or not 16 <= value <= 4096:
                 raise ValueError(f"{name}: {value!r}: expected a whole number from 16 to 4096")

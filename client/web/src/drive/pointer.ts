@@ -12,7 +12,7 @@ const TURN_PER_PX = 0.006;
 export const NEWTON_PER_M = 250;
 export const NEWTON_MAX = 600;
 const NEWTON_MIN = 1;
-const REST_S = 0.5; // of the world: a drag that rests so long is held
+const REST_S = 0.5; // of the world: a drag that rests for this time is held
 export const PUSH_S = 0.2; // of one push; pushes of a held drag follow one another
 
 export interface PointerActions {

@@ -96,7 +96,7 @@ static void queries_carry_their_filters(void **state) {
     assert_string_equal(arrived(tr_client_list_runs(client, NULL))->list_runs->prefix, "");
 }
 
-static void rows_are_asked_for_by_name(void **state) {
+static void rows_are_chosen_by_name(void **state) {
     (void)state;
     assert_string_equal(arrived(tr_client_get_model(client, "m"))->get_model->name, "m");
     assert_string_equal(arrived(tr_client_get_clip(client, "c"))->get_clip->name, "c");
@@ -319,7 +319,7 @@ static void worlds_are_acted_on(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queries_carry_their_filters),
-        cmocka_unit_test(rows_are_asked_for_by_name),
+        cmocka_unit_test(rows_are_chosen_by_name),
         cmocka_unit_test(a_world_is_made_as_described),
         cmocka_unit_test(worlds_are_named_by_id),
         cmocka_unit_test(a_character_is_spawned_as_described),

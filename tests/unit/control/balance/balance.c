@@ -137,7 +137,7 @@ static void a_mirror_image_does_the_mirror_image(void **fixture) {
 
 /* --- driving --- */
 
-static void it_looks_every_few_steps_and_turns_at_most_so_far(void **fixture) {
+static void it_looks_every_few_steps_and_bounds_its_turns(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model);
     tr_balance *balance = tr_balance_of(controller);
@@ -228,7 +228,7 @@ static void it_turns_to_the_aim_by_circles(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-static void who_touches_the_ground_is_down_and_holds_its_stance(void **fixture) {
+static void a_character_that_touches_the_ground_is_down_and_holds_its_stance(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model);
     tr_entity_id id;
@@ -244,7 +244,7 @@ static void who_touches_the_ground_is_down_and_holds_its_stance(void **fixture) 
 }
 
 /* Its feet touch the ground from the beginning; lying it is down. */
-static void on_the_ground_who_has_fallen_is_down(void **fixture) {
+static void on_the_ground_a_fallen_character_is_down(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model), *copy = NULL;
     tr_balance *balance = tr_balance_of(controller);
@@ -330,11 +330,11 @@ int main(void) {
         cmocka_unit_test(what_is_not_whole_is_named),
         cmocka_unit_test(a_section_that_is_cut_is_refused),
         cmocka_unit_test(a_mirror_image_does_the_mirror_image),
-        cmocka_unit_test(it_looks_every_few_steps_and_turns_at_most_so_far),
+        cmocka_unit_test(it_looks_every_few_steps_and_bounds_its_turns),
         cmocka_unit_test(a_blind_balance_does_not_see_the_ball),
         cmocka_unit_test(it_turns_to_the_aim_by_circles),
-        cmocka_unit_test(who_touches_the_ground_is_down_and_holds_its_stance),
-        cmocka_unit_test(on_the_ground_who_has_fallen_is_down),
+        cmocka_unit_test(a_character_that_touches_the_ground_is_down_and_holds_its_stance),
+        cmocka_unit_test(on_the_ground_a_fallen_character_is_down),
         cmocka_unit_test(a_state_past_its_hold_does_not_fit),
         cmocka_unit_test(every_feature_has_a_row),
         cmocka_unit_test(a_balance_has_its_golden_bits),

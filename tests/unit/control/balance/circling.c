@@ -46,7 +46,7 @@ static void to_the_other_side_the_circle_is_the_mirror_image(void **state) {
     }
 }
 
-static void the_first_circle_grows_from_nothing(void **state) {
+static void the_first_circle_grows_from_zero(void **state) {
     (void)state;
     const tr_circling_lean first = tr_circling_lean_of(&circling, 0, 1);
     assert_true(first.pitch_rad == 0 && first.roll_rad == 0);
@@ -58,7 +58,7 @@ int main(void) {
         cmocka_unit_test(far_from_the_aim_circles_have_their_full_size),
         cmocka_unit_test(near_the_aim_the_area_falls_with_the_way),
         cmocka_unit_test(to_the_other_side_the_circle_is_the_mirror_image),
-        cmocka_unit_test(the_first_circle_grows_from_nothing),
+        cmocka_unit_test(the_first_circle_grows_from_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

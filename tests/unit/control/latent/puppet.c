@@ -171,7 +171,7 @@ static void test_puppet_that_is_put_elsewhere_begins_there(void **state) {
     tr_world_destroy(s.world);
 }
 
-static void test_hand_reaches_the_point_that_is_asked_for(void **state) {
+static void test_hand_reaches_the_requested_point(void **state) {
     (void)state;
     loops_scene s = loops_begin(model, puppet);
     tr_error error = {0};
@@ -335,7 +335,7 @@ int main(void) {
         cmocka_unit_test(test_mirrored_puppet_does_the_same_on_the_other_side),
         cmocka_unit_test(test_restored_puppet_continues_to_the_bit),
         cmocka_unit_test(test_puppet_that_is_put_elsewhere_begins_there),
-        cmocka_unit_test(test_hand_reaches_the_point_that_is_asked_for),
+        cmocka_unit_test(test_hand_reaches_the_requested_point),
         cmocka_unit_test(test_arms_stay_out_of_a_pillar),
         cmocka_unit_test(test_copy_acts_as_the_puppet_does),
         cmocka_unit_test(test_puppet_has_no_skills_to_steer_to),

@@ -289,7 +289,7 @@ static void a_restored_tracker_continues_to_the_bit(void **state) {
     tr_world_destroy(again.world);
 }
 
-static void what_is_no_puppet_or_no_chain_that_repeats_is_refused(void **state) {
+static void only_puppets_and_repeating_chains_are_tracked(void **state) {
     (void)state;
     tr_controller *made = NULL;
     const tr_controller *one = chain[0], *wrong = puppet;
@@ -329,7 +329,7 @@ int main(void) {
         cmocka_unit_test(an_entered_fragment_is_done_first_alone),
         cmocka_unit_test(a_point_far_from_the_body_leaps_to_it),
         cmocka_unit_test(a_restored_tracker_continues_to_the_bit),
-        cmocka_unit_test(what_is_no_puppet_or_no_chain_that_repeats_is_refused),
+        cmocka_unit_test(only_puppets_and_repeating_chains_are_tracked),
         cmocka_unit_test(a_tracker_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, make, unmake);

@@ -261,7 +261,7 @@ static void a_character_that_rises_only_from_the_front_turns_over(void **fixture
     close_scene(&s);
 }
 
-static void a_graph_without_a_rising_skill_lets_lie(void **fixture) {
+static void without_a_rising_skill_fallen_characters_stay_down(void **fixture) {
     scene s = open_scene(*fixture, false);
     int falls = 0;
     push(&s, 600);
@@ -362,7 +362,8 @@ static void what_a_user_set_outlasts_a_fall(void **fixture) {
     close_scene(&s);
 }
 
-/* The inner driver comes off unharmed; a copy and a mirror image recover as well. */
+/* Removing the recovery leaves the inner driver unchanged; a copy and a mirror image recover
+ * too. */
 static void recovery_is_added_copied_and_removed(void **fixture) {
     tr_controller *controller = riser(*fixture, true), *copy = NULL, *image = NULL;
     uint64_t hash = tr_controller_hash(controller, *fixture);
@@ -417,7 +418,7 @@ int main(void) {
         cmocka_unit_test(a_fallen_character_lies_still_gathers_and_begins_to_rise),
         cmocka_unit_test(a_character_on_its_side_does_not_rise),
         cmocka_unit_test(a_character_that_rises_only_from_the_front_turns_over),
-        cmocka_unit_test(a_graph_without_a_rising_skill_lets_lie),
+        cmocka_unit_test(without_a_rising_skill_fallen_characters_stay_down),
         cmocka_unit_test(an_undisturbed_character_keeps_standing),
         cmocka_unit_test(a_snapshot_in_the_fall_is_exact),
         cmocka_unit_test(a_state_must_fit_its_recovery),

@@ -107,7 +107,7 @@ static void the_first_drives_as_it_does_alone(void **fixture) {
     assert_true(puppet_distance(model, &state[0], &state[1]) < 1e-9);
 }
 
-/* Through both fragments that rise and one of its home; then the first, and for good. */
+/* Through both fragments that rise and one of its home; then the first, until the end. */
 static void the_second_goes_home_and_the_first_takes_over(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *relief = make(model);

@@ -53,7 +53,7 @@ static void feet_are_lifted_in_turn(void **fixture) {
     assert_true(fabs(tr_treading_moment_of(&steps, GROWN + 3 * PERIOD / 4).lift[1] - 1) < 1e-12);
 }
 
-static void steps_and_sway_grow_from_nothing(void **fixture) {
+static void steps_and_sway_grow_from_zero(void **fixture) {
     const tr_treading_steps steps = steps_of();
     (void)fixture;
     const tr_treading_moment first = tr_treading_moment_of(&steps, PERIOD / 4);
@@ -213,7 +213,7 @@ static void a_treading_has_its_golden_bits(void **fixture) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(feet_are_lifted_in_turn),
-        cmocka_unit_test(steps_and_sway_grow_from_nothing),
+        cmocka_unit_test(steps_and_sway_grow_from_zero),
         cmocka_unit_test(the_mirror_image_begins_with_the_other_foot),
         cmocka_unit_test(what_is_not_whole_is_named),
         cmocka_unit_test(only_a_balance_treads),

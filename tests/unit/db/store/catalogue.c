@@ -64,7 +64,7 @@ static void a_second_writer_is_refused(void **state) {
     assert_ok(reopen(f, TR_CATALOGUE_WRITE));
 }
 
-static void a_file_that_is_no_catalogue_is_not_changed(void **state) {
+static void a_file_that_is_not_a_catalogue_is_not_changed(void **state) {
     fixture *f = *state;
     tr_catalogue *other = NULL;
     static const char text[] = "This is a text of more than sixteen bytes, and no database at all.";
@@ -213,7 +213,7 @@ int main(void) {
         TEST(modes_act_as_documented),
         TEST(a_scratch_is_written_and_the_file_is_not),
         TEST(a_second_writer_is_refused),
-        TEST(a_file_that_is_no_catalogue_is_not_changed),
+        TEST(a_file_that_is_not_a_catalogue_is_not_changed),
         TEST(an_empty_file_is_only_created_into),
         TEST(several_puts_are_one),
         TEST(an_end_commits_after_success),

@@ -58,8 +58,8 @@ static tr_status migrate_to_later(const char *path, tr_error *error) {
     return status;
 }
 
-/* The version a file says, after checking that its schema is that one to the letter and its rows
- * are all there. */
+/* The version that a file states, after checking that its schema is exactly that version's and that
+ * all rows exist. */
 static int whole_version(fixture *f) {
     sqlite3 *db = NULL;
     tr_schema_state found;

@@ -175,7 +175,7 @@ static void malformed_ones_are_refused(void **state) {
     assert_int_equal(0, summary.certificates);
 }
 
-static void a_controller_has_so_many_at_most(void **state) {
+static void a_controller_has_a_largest_number_of_certificates(void **state) {
     fixture *f = *state;
     tr_row_id controller = put_controller(f), id = 0;
     tr_certificate_content content = content_of(1, 1);
@@ -272,10 +272,14 @@ static void the_check_reads_them(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(stored_rows_are_read_in_order), TEST(the_same_again_is_the_row_that_is_there),
-        TEST(malformed_ones_are_refused),    TEST(a_controller_has_so_many_at_most),
-        TEST(they_go_with_their_controller), TEST(bundles_carry_them),
-        TEST(the_check_reads_them),          TEST(those_of_a_skill_are_listed_alone),
+        TEST(stored_rows_are_read_in_order),
+        TEST(the_same_again_is_the_row_that_is_there),
+        TEST(malformed_ones_are_refused),
+        TEST(a_controller_has_a_largest_number_of_certificates),
+        TEST(they_go_with_their_controller),
+        TEST(bundles_carry_them),
+        TEST(the_check_reads_them),
+        TEST(those_of_a_skill_are_listed_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

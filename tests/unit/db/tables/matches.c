@@ -62,7 +62,7 @@ static void fields_come_back(void **state) {
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
 }
 
-static void bouts_come_back_in_order_whenever_they_came(void **state) {
+static void bouts_are_returned_in_order_whatever_their_arrival(void **state) {
     fixture *f = *state;
     tr_row_id id = put(f, "batch");
     tr_bout_row late[2] = {make_bout(7), make_bout(3)}, early[3] = {make_bout(0), make_bout(99)};
@@ -204,7 +204,7 @@ static void damage_is_found(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         MATCH_TEST(fields_come_back),
-        MATCH_TEST(bouts_come_back_in_order_whenever_they_came),
+        MATCH_TEST(bouts_are_returned_in_order_whatever_their_arrival),
         MATCH_TEST(all_results_are_stored_or_no_result),
         MATCH_TEST(a_match_ends_once),
         MATCH_TEST(a_removed_match_takes_its_bouts_along),

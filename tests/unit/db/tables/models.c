@@ -34,7 +34,7 @@ static void text_and_model_come_back(void **state) {
     free(out);
 }
 
-static void same_again_is_no_error_other_under_a_name_is(void **state) {
+static void equal_content_is_accepted_other_content_of_a_name_is_refused(void **state) {
     fixture *f = *state;
     size_t size;
     char *text = fixture_model_text(&size);
@@ -117,9 +117,12 @@ static void a_needed_model_is_not_removed(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(text_and_model_come_back),      TEST(same_again_is_no_error_other_under_a_name_is),
-        TEST(what_is_no_model_is_refused),   TEST(lists_page_by_name),
-        TEST(a_needed_model_is_not_removed), TEST(a_name_too_long_to_be_there_is_not_repeated),
+        TEST(text_and_model_come_back),
+        TEST(equal_content_is_accepted_other_content_of_a_name_is_refused),
+        TEST(what_is_no_model_is_refused),
+        TEST(lists_page_by_name),
+        TEST(a_needed_model_is_not_removed),
+        TEST(a_name_too_long_to_be_there_is_not_repeated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

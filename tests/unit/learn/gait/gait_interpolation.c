@@ -116,7 +116,7 @@ static void anchors_are_the_optimal_ones_at_multiples_in_order(void **state) {
     tr_gait_samples_deinit(&samples);
 }
 
-/* At its own force an anchor comes out exactly, except by the ways that keep no residual. */
+/* At its own force an anchor is reproduced exactly, except by the ways without a residual. */
 static void exact_ways_go_through_the_anchors(void **state) {
     (void)state;
     tr_gait_samples samples = make();

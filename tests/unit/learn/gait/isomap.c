@@ -68,7 +68,7 @@ static void the_graph_is_symmetric(void **state) {
     tr_neighbours_destroy(&graph);
 }
 
-/* Two heaps far apart: the shortest edge between them joins them. */
+/* Two groups far apart: the shortest edge between them joins them. */
 static void components_are_counted_and_joined(void **state) {
     (void)state;
     double point[20], length[20];

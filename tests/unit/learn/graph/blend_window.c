@@ -104,7 +104,7 @@ static void a_window_between_equal_skills_changes_nothing(void **state) {
     tr_controller_destroy(chain);
 }
 
-/* It begins as the first and ends as the second, in the half that is asked for. */
+/* It begins as the first and ends as the second, in the requested half. */
 static void it_fades_from_one_to_the_other(void **state) {
     (void)state;
     /* Back from fragment 1: the last two of the half before, mirrored; which `flips` undoes. */

@@ -78,7 +78,7 @@ typedef struct tale {
     int links, kept;
 } tale;
 
-/* Nearest first; only what held every time is kept, and no more than asked for. */
+/* Nearest first; only jumps that held every time are kept, at most the requested number. */
 static void listen(void *context, tr_graph_link link, const tr_graph_candidate *candidates,
                    int count) {
     tale *t = context;
@@ -388,8 +388,7 @@ static int changed_node(const tr_controller *graph, const tr_controller *before)
     return changed;
 }
 
-/* With two chains that make characters fall, only the named one is trained, or the skill after
- * it. */
+/* Of two chains that make characters fall, only the named one is trained, or the skill after it. */
 static void only_named_nodes_are_trained(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -595,7 +594,7 @@ static void a_walk_visits_evenly(void **state) {
     tr_controller_destroy(graph);
 }
 
-/* Only a fall leads to rising; a walk that steered to it would never get there. */
+/* Only a fall leads to rising; a walk that steered to it would never reach it. */
 static void a_walk_never_steers_to_rising(void **state) {
     (void)state;
     tale t = {0};
@@ -687,7 +686,7 @@ static void hardening_on_slopes_changes_slope_terms_alone(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* A fall without getting up ends a walk half a minute later. */
+/* A character that does not get up ends its walk half a minute after the fall. */
 static void a_walk_waits_for_characters_to_get_up(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -705,7 +704,7 @@ static void a_walk_waits_for_characters_to_get_up(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* The time until a skill begins is that of waiting and of the chain; a fall is counted. */
+/* The time until a skill begins is the waiting time plus that of the chain; a fall is counted. */
 static void requests_are_timed(void **state) {
     (void)state;
     enum { TRIALS = 4 };

@@ -107,7 +107,8 @@ static void a_transition_is_tried(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* The same hardening of a chain that throws down, after all held and after none did. */
+/* The same hardening of a chain that throws the character down, after all trials held and after
+ * none did. */
 static void what_holds_less_is_taken_back(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -127,7 +128,8 @@ static void what_holds_less_is_taken_back(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* The skill after a transition may learn instead of the chain; what holds as often stays. */
+/* The skill after a transition may learn instead of the chain; a result that holds as often is
+ * kept. */
 static void a_skill_learns_from_trials_that_reach_it(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -158,7 +160,7 @@ static void a_skill_learns_from_trials_that_reach_it(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* What the last of so many trials costs: with the first ones alone the sum is less by that. */
+/* The cost of the last trial: without it the sum is less by this. */
 static double last_cost(const tr_harden_def *def, tr_ensemble *ensemble, tr_controller *bank) {
     double all = 0, first = 0;
     tr_harden_def fewer = *def;

@@ -133,7 +133,7 @@ static tr_controller *chain_of(int frames) {
     return chain;
 }
 
-/* It may be longer or shorter, and all else keeps its bits. */
+/* It may be longer or shorter; everything else keeps its bits. */
 static void a_rising_skill_takes_the_place_of_another(void **state) {
     (void)state;
     tr_controller *slow = chain_of(81), *quick = chain_of(41), *fit = NULL;
@@ -157,7 +157,7 @@ static void a_rising_skill_takes_the_place_of_another(void **state) {
     tr_controller_destroy(quick);
 }
 
-/* With it go the chains from and to it; the rest keeps its ways. */
+/* The chains from and to it are removed too; the other transitions stay. */
 static void what_does_not_hold_is_left_out(void **state) {
     (void)state;
     tr_controller *fit = NULL;
@@ -186,7 +186,7 @@ static void skills_that_are_unknown_or_cut_otherwise_are_refused(void **state) {
     assert_null(fit);
 }
 
-/* The head of the reference hangs, that of the character does not. */
+/* The reference hangs its head, the character does not. */
 static void references_become_what_is_seen(void **state) {
     (void)state;
     tr_graph_settle_row row[TR_GRAPH_NODE_MAX];

@@ -124,7 +124,7 @@ static void test_gradient_with_the_connectivity_prior(void **state) {
     check_gradient(&settings);
 }
 
-/* Few walkers cross from one group to the other. */
+/* Few walks cross from one group to the other. */
 static void test_gradient_of_points_that_hardly_connect(void **state) {
     (void)state;
     double kept[FRAMES][DIMENSION];

@@ -23,7 +23,7 @@ static tr_model *model;
 static tr_latent_space *space;
 static tr_pool *pool;
 
-/* Its root does not follow its feet: none may stand. */
+/* Its root does not follow its feet, so no foot may count as standing. */
 static int make_space(void **state) {
     (void)state;
     model = loops_model();

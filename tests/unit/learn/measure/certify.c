@@ -182,8 +182,8 @@ static void the_mean_time_resisted_has_its_interval(void **state) {
     test_free(c);
 }
 
-/* What the walk over headings says of the same seed, behind the other tests. */
-static void headings_are_followed_where_that_is_asked_for(void **state) {
+/* The result of heading_walk.h for the same seed, after the other tests. */
+static void headings_are_measured_on_request(void **state) {
     (void)state;
     tr_certify_def def = tiny();
     def.heading_trials = 2;
@@ -243,7 +243,7 @@ int main(void) {
         cmocka_unit_test(the_largest_ground_is_below_the_first_that_fails),
         cmocka_unit_test(the_largest_push_is_below_the_first_that_fails),
         cmocka_unit_test(the_mean_time_resisted_has_its_interval),
-        cmocka_unit_test(headings_are_followed_where_that_is_asked_for),
+        cmocka_unit_test(headings_are_measured_on_request),
         cmocka_unit_test(absurd_definitions_are_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);

@@ -88,7 +88,7 @@ static void a_motion_is_not_lost_on_a_high_platform(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* A character that stands still presses with its weight, one that drops onto the ground harder. */
+/* A standing character loads the ground with its weight, one that drops onto it with more. */
 static void a_stander_loads_the_ground_with_its_weight(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
@@ -180,7 +180,7 @@ static void small_pushes_are_survived_and_large_ones_not(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* Trials share worlds: what happened in one must not reach the next, and threads must not matter.
+/* Trials share worlds: a trial must not change the next, and threads must not change results.
  */
 static void results_repeat_whatever_came_before(void **state) {
     (void)state;
@@ -221,7 +221,7 @@ static void the_search_finds_the_edge(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* A test in parts draws what it draws as a whole. */
+/* A test in parts draws the same numbers as the whole test. */
 static void parts_of_a_test_make_the_whole(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);

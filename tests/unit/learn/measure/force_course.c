@@ -70,7 +70,7 @@ static void varying_forces_keep_to_bounds_and_slope(void **state) {
     assert_true(most <= 100 && most > 70);
 }
 
-/* Short, from all sides, not above their size. */
+/* Short, from all sides, at most of their size. */
 static void kicks_come_each_one_to_two_seconds(void **state) {
     (void)state;
     const tr_force_def def = {.slope_nps = 100, .from_s = 1, .kick_n = 50, .seed = 3};

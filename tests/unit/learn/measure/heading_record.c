@@ -17,7 +17,7 @@ static double off[CHARACTERS][STEPS];
 
 static const tr_heading_record record = {CHARACTERS, STEPS, GOAL, 0.1, off[0], 0.35};
 
-/* Each goal begins so far off, and is reached after so many steps. */
+/* Each goal begins `begins_rad` off, and is reached after `reached` steps. */
 static void fill(int character, double begins_rad, int reached) {
     for (int k = 0; k < STEPS; k++)
         off[character][k] = k % GOAL < reached ? begins_rad : 0;

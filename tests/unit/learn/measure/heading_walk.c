@@ -60,8 +60,8 @@ static void a_puppet_follows_headings_on_any_number_of_threads(void **state) {
     assert_true(fabs(one.speed_mps.median - LOOP_FORWARD * 30) < 0.5);
 }
 
-/* A right angle is far: it is not within a degree after two looks, and it is after 3 s. */
-static void a_heading_can_be_so_far_to_a_side(void **state) {
+/* A heading at a right angle is not reached to a degree after two looks, but after 3 s. */
+static void a_heading_can_have_a_fixed_distance(void **state) {
     (void)state;
     tr_heading_walk walk = usual();
     walk.turn_rad = 1.5;
@@ -90,8 +90,8 @@ static void a_parameter_is_set_for_the_driver(void **state) {
     assert_true(held.heading.missed > 0.5);
 }
 
-/* One that stands is thrown over in each trial, and stays down. */
-static void a_trial_goes_on_after_a_fall_where_characters_may_rise(void **state) {
+/* A standing character is thrown over in each trial, and stays down. */
+static void a_trial_continues_after_a_fall_if_characters_may_get_up(void **state) {
     (void)state;
     tr_controller *stander = sway_stander(model, false);
     tr_ensemble *ensemble = sway_ensemble(model, 1);
@@ -134,9 +134,9 @@ static void what_cannot_be_measured_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_puppet_follows_headings_on_any_number_of_threads),
-        cmocka_unit_test(a_heading_can_be_so_far_to_a_side),
+        cmocka_unit_test(a_heading_can_have_a_fixed_distance),
         cmocka_unit_test(a_parameter_is_set_for_the_driver),
-        cmocka_unit_test(a_trial_goes_on_after_a_fall_where_characters_may_rise),
+        cmocka_unit_test(a_trial_continues_after_a_fall_if_characters_may_get_up),
         cmocka_unit_test(what_cannot_be_measured_is_refused),
     };
     return cmocka_run_group_tests(tests, make, unmake);

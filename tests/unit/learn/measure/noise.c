@@ -104,7 +104,7 @@ static void without_a_signal_there_is_no_ratio(void **state) {
     static tr_pose still[FRAMES];
     rest(still);
     assert_true(isnan(tr_noise_ratio(model, still, still, FRAMES)));
-    swing(still, 0, 0.0005, 2); /* half a milliradian is no motion */
+    swing(still, 0, 0.0005, 2); /* half a milliradian is not a motion */
     assert_true(isnan(tr_noise_ratio(model, still, still, FRAMES)));
     swing(still, 0, 0.3, 2);
     assert_true(isnan(tr_noise_ratio(model, still, still, 1)));

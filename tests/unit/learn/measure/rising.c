@@ -109,7 +109,7 @@ static void all_characters_fall_and_those_that_cannot_rise_stay_down(void **stat
         double down_s = 0;
         for (int p = 0; p < TR_RECOVERY_PHASES; p++)
             down_s += one[i].phase_s[p];
-        assert_true(fabs(down_s - 3) < 0.011); /* from the fall on, all of the time */
+        assert_true(fabs(down_s - 3) < 0.011); /* all the time after the fall */
         assert_true(one[i].phase_s[TR_RECOVERY_FALL] > 0.29);
         if (one[i].tries > 0) {
             assert_int_equal(one[i].node[0], 1);

@@ -106,7 +106,7 @@ static void a_curve_is_not_made_symmetric(void **state) {
     close_plan(&p);
 }
 
-/* Raises the right arm, for a second, and leaves it up or not. */
+/* Raises the right arm for a second, and keeps it up or lowers it. */
 static tr_motion *greet(const tr_model *model, double left_up_rad) {
     tr_motion *motion = still(model, 101);
     for (int i = 25; i < motion->frame_count; i++) {

@@ -121,8 +121,8 @@ static void the_window_slides_over_the_motion(void **state) {
     tr_reconstruct_destroy(r);
 }
 
-/* The path is stitched from samples of several trials and threads; performed in one go it is the
- * same, and costs the same. */
+/* The path is stitched from samples of several trials and threads; performed without interruption
+ * it is the same, and costs the same. */
 static void the_control_performs_what_was_found(void **state) {
     (void)state;
     tr_reconstruct_parameters p = small();

@@ -84,7 +84,7 @@ static void the_window_stays_behind_a_failure(void **state) {
     fill(stages, 20, 0);
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 12), 7);
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 8), 3);
-    def.size = 4; /* shorter than the margin: it moves all the same */
+    def.size = 4; /* shorter than the margin, but it moves */
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 7), 4);
     def.size = 50;
     assert_int_equal(tr_window_slide(&def, stages, COUNT, 3, 3), 3);
@@ -108,7 +108,7 @@ static void fast_motion_is_judged_less_closely(void **state) {
 }
 
 /* The window slides from rest into a run: the same cost is good enough there, but no lower. */
-static void a_faster_window_is_no_decrease(void **state) {
+static void a_faster_window_is_not_a_decrease(void **state) {
     (void)state;
     tr_window_def def = tr_window_def_default();
     tr_window_stage stage = {0};
@@ -130,7 +130,7 @@ int main(void) {
         cmocka_unit_test(the_window_stays_behind_a_failure),
         cmocka_unit_test(a_fragment_without_updates_stays_in_the_window),
         cmocka_unit_test(fast_motion_is_judged_less_closely),
-        cmocka_unit_test(a_faster_window_is_no_decrease),
+        cmocka_unit_test(a_faster_window_is_not_a_decrease),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

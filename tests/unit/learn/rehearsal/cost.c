@@ -34,7 +34,7 @@ static tr_cost_view look(const tr_state *state, double heading_start_rad) {
     return view;
 }
 
-/* A pose in motion, with no symmetry to hide behind. */
+/* A pose in motion, without symmetry, so that exchanged sides show. */
 static tr_state lively(void) {
     tr_pose pose = tr_pose_rest(model);
     for (int i = 1; i < model->body_count; i++)

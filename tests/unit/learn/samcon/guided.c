@@ -20,7 +20,7 @@ static double true_gain(int fragment, int i, int j) {
     return 0.1 * fragment + 0.02 * i - 0.01 * j;
 }
 
-/* A walk whose actions follow a known policy with noise; pushed steps act wildly. */
+/* A walk whose actions follow a known policy with noise; pushed steps act at random. */
 static tr_walk known_walk(double noise) {
     tr_walk walk = {.count = 2 * VISITS};
     walk.step = calloc(2 * VISITS, sizeof *walk.step);

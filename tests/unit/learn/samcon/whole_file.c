@@ -52,7 +52,7 @@ static void what_is_written_is_read(void **state) {
     assert_content("");
 }
 
-/* The place beside it is taken by a folder: nothing can be written there. */
+/* A folder has the name of the temporary file: nothing can be written there. */
 static void a_failed_write_leaves_the_old_file(void **state) {
     (void)state;
     char beside[80];

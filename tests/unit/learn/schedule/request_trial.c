@@ -114,7 +114,7 @@ static void a_fall_ends_the_trial(void **fixture) {
     tr_controller *controller = stander(*fixture);
     tr_skill_request request[COUNT];
     tr_request_tally all;
-    controller->spawn.root_vel.x = 4; /* m/s: nobody stands on with that */
+    controller->spawn.root_vel.x = 4; /* m/s: no character stays up at this speed */
     tr_request_trials test = test_of(5);
     test.settle_s = test.pause_s = 0; /* the fall comes after the first request */
     assert_int_equal(run(*fixture, controller, 1, &test, request), TR_OK);
@@ -202,7 +202,7 @@ static tr_transition decide(tr_environment *environment, const tr_exploration *e
     return transition;
 }
 
-static void planned_decisions_lead_to_the_skill_that_is_asked_for(void **fixture) {
+static void planned_decisions_lead_to_the_requested_skill(void **fixture) {
     static const tr_exploration in_sequence = {.order_share = 1};
     tr_controller *controller = stander(*fixture);
     scene s = {.settings = short_task()};
@@ -280,7 +280,7 @@ int main(void) {
         cmocka_unit_test(a_fall_ends_the_trial),
         cmocka_unit_test(a_skill_that_does_not_exist_is_refused),
         cmocka_unit_test(a_training_with_requests_lists_the_skills_and_counts_them),
-        cmocka_unit_test(planned_decisions_lead_to_the_skill_that_is_asked_for),
+        cmocka_unit_test(planned_decisions_lead_to_the_requested_skill),
         cmocka_unit_test(random_decisions_can_keep_to_the_request_and_to_what_is_near),
         cmocka_unit_test(skills_that_do_not_fit_are_named),
     };

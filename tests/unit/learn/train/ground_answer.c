@@ -47,7 +47,7 @@ static void bend_knees(tr_state *state, double rad, double sign) {
 }
 
 /* Half of the step is answered in angles; twice the answer lifts by the step, along the leg. */
-static void a_foot_is_lifted_with_its_sole_as_it_was(void **state) {
+static void a_lifted_foot_keeps_the_orientation_of_its_sole(void **state) {
     (void)state;
     tr_action_map map;
     assert_int_equal(tr_action_map_default(model, true, &map), TR_OK);
@@ -103,7 +103,7 @@ static void what_a_slope_adds_to_the_features_is_taken_away(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_foot_is_lifted_with_its_sole_as_it_was),
+        cmocka_unit_test(a_lifted_foot_keeps_the_orientation_of_its_sole),
         cmocka_unit_test(without_ankles_nothing_is_lifted),
         cmocka_unit_test(what_a_slope_adds_to_the_features_is_taken_away),
     };

@@ -47,7 +47,7 @@ static tr_status harden(const tr_harden_def *def, int threads, tr_controller *co
                         double *out_return) {
     tr_ensemble *ensemble = sway_ensemble(model, threads);
     tr_status status = tr_harden(ensemble, def, controller, out_return);
-    for (int i = 0; i < threads; i++) /* no ground is left behind for what is measured next */
+    for (int i = 0; i < threads; i++) /* no ground remains in the worlds for the next test */
         assert_int_equal(tr_world_scenery(ensemble->rehearsal[i].world, NULL, 0), 0);
     tr_ensemble_destroy(ensemble);
     return status;
@@ -72,7 +72,7 @@ static void threads_do_not_change_the_result(void **state) {
     assert_true(hardened(&other, 1) != one);
 }
 
-/* Where none is dropped, a race in two parts adds up what one part does. */
+/* If no pair is dropped, a race in two parts gives the sums of a single part. */
 static void pairs_may_race(void **state) {
     (void)state;
     tr_harden_def def = definition();
@@ -109,8 +109,7 @@ static void trials_may_have_worlds_of_their_own(void **state) {
     tr_controller_destroy(controller);
 }
 
-/* A world that cannot be made says nothing about a candidate: the search ends, and nothing has
- * moved. */
+/* If a world cannot be made, the search ends and the controller is unchanged. */
 static void a_world_that_fails_ends_the_search(void **state) {
     (void)state;
     tr_harden_def def = definition();
@@ -173,7 +172,7 @@ static void hard_steps_and_sliding_may_cost(void **state) {
     tr_controller_destroy(controller);
 }
 
-/* Steps that lie in the worlds stay where no other ground is trained on. */
+/* Steps in the worlds are kept if no other ground is trained on. */
 static void what_lies_in_the_worlds_stays(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
@@ -190,7 +189,7 @@ static void what_lies_in_the_worlds_stays(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-/* So the trials that are used cost every candidate more. */
+/* So the chosen trials cost every candidate more. */
 static void the_hardest_of_several_pushes_is_met(void **state) {
     (void)state;
     tr_harden_def def = definition();
@@ -210,7 +209,7 @@ static void the_hardest_of_several_pushes_is_met(void **state) {
     assert_true(hardened(&def, 1) == hardened(&def, 3));
 }
 
-/* On ground alone only K moves; with the plane everything does. */
+/* If all trials are on other ground only K changes; with trials on the plane everything does. */
 static void on_ground_alone_only_the_answer_to_ground_changes(void **state) {
     (void)state;
     tr_harden_def def = definition();
@@ -355,7 +354,7 @@ static double held_s(const tr_controller *controller) {
     return result.mean_s;
 }
 
-/* Too early lost for any push; taught from the reference starts. */
+/* Lost too early for any push; it learns from the reference starts. */
 static void a_controller_that_falls_unpushed_learns_to_hold(void **state) {
     (void)state;
     tr_controller *controller = sway_stander(model, true);

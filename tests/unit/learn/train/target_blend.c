@@ -41,7 +41,7 @@ static int unload(void **state) {
     return 0;
 }
 
-/* Over 4 steps the first step is left with a fifth of the jump, and the fifth with none of it. */
+/* Over 4 steps the first step has a fifth of the jump left, and the fifth step none. */
 static void a_fragment_begins_where_the_one_before_ends(void **state) {
     (void)state;
     tr_controller *copy = NULL;

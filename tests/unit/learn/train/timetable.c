@@ -53,7 +53,7 @@ static void rows_come_in_order(void **state) {
     assert_string_equal(run(&p), "");
 }
 
-static void rows_in_vain_end_a_phase(void **state) {
+static void rows_without_gain_end_a_phase(void **state) {
     (void)state;
     tr_learn_parameters p = plan(3, 9, 9);
     p.stop_after = 2; /* refinement is never in vain */
@@ -109,7 +109,7 @@ static void the_share_counts_samples(void **state) {
     assert_near(tr_timetable_share(&p, &record, 4, false), 0.75, 1e-12);
 }
 
-/* Adds a row to a training that adapts; its best controller holds for so long. */
+/* Adds a row to a training that adapts; its best controller holds for `undisturbed_s`. */
 static void tested(tr_training_phase phase, bool kept, double undisturbed_s, double push95_n) {
     done(phase, kept, push95_n);
     record.row[record.row_count - 1].undisturbed_s = undisturbed_s;
@@ -170,7 +170,7 @@ static void what_does_not_hold_is_guided_again(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_in_order),
-        cmocka_unit_test(rows_in_vain_end_a_phase),
+        cmocka_unit_test(rows_without_gain_end_a_phase),
         cmocka_unit_test(a_push_survived_is_enough),
         cmocka_unit_test(the_share_counts_samples),
         cmocka_unit_test(pushes_grow_with_the_survived_force),

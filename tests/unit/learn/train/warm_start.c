@@ -125,7 +125,7 @@ static tr_status learn_from(const tr_model *from_model, int refine_rounds, tr_le
     return learn_on(tall, from_model, refine_rounds, out);
 }
 
-/* References too: a limit of torque does not change what a skill looks like. */
+/* References too: a limit of torque does not change the motion of a skill. */
 static void the_same_limbs_take_a_skill_as_it_is(void **state) {
     (void)state;
     assert_true(tr_warm_start_same_limbs(model, limited));
@@ -145,7 +145,7 @@ static void the_same_limbs_take_a_skill_as_it_is(void **state) {
     tr_learner_destroy(learner);
 }
 
-/* Learned further unchanged, or its open loop refined on the new body first. */
+/* Training continues it unchanged, or first refines its open loop on the new body. */
 static void a_training_begins_with_another_bodys_skill(void **state) {
     (void)state;
     tr_learner *learner = NULL;

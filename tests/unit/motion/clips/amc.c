@@ -184,8 +184,7 @@ static void bones_are_capped(void **state) {
     free(text);
 }
 
-/* With many joints fewer frames are let in: memory is bounded by their product before it is
- * taken. */
+/* With many joints fewer frames are allowed: the product bounds memory before it is taken. */
 static void joint_frames_are_capped(void **state) {
     (void)state;
     enum { BONES = 120, FRAMES = TR_CLIP_VALUE_MAX / (2 * BONES + 1) + 1, LINE = 32 };

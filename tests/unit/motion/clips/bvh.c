@@ -91,7 +91,7 @@ static void senseless_options_are_refused(void **state) {
     refuses_option((tr_clip_options){.unit_m = (double)INFINITY}, "unit");
 }
 
-/* The same figure lying on its side in its file, with z up: found, and stood up. */
+/* The same figure in a file with z up: the axis is found, and the figure turned upright. */
 static void finds_z_up(void **state) {
     (void)state;
     size_t size;

@@ -105,7 +105,7 @@ static void a_wrong_map_is_refused(void **state) {
     assert_non_null(strstr(error.message, "no joint 'Spine2'"));
 }
 
-/* Frame 2 of the sample stands, turned left by 20 degrees: its calibration undoes nothing but
+/* Frame 2 of the sample stands, turned left by 20 degrees: its calibration corrects nothing but
  * slopes of the feet. */
 static void calibrates_from_a_standing_frame(void **state) {
     (void)state;

@@ -189,7 +189,7 @@ static void the_shape_distinguishes_arms_from_legs(void **state) {
     tr_clip_destroy(clip);
 }
 
-/* The calibration of a map goes with its bones, in any unit, and with no others. */
+/* The calibration of a map applies to its bones, in any unit, and to no others. */
 static void bones_identify_a_skeleton(void **state) {
     (void)state;
     tr_clip *clip = march_clip();

@@ -1,4 +1,4 @@
-/* All reference clips, where they are at hand: each imports cleanly onto both models. */
+/* All reference clips, if they are available: each imports cleanly onto both models. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

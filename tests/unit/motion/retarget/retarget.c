@@ -178,7 +178,7 @@ static void an_import_is_grounded_and_symmetric(void **state) {
     tr_model_destroy(model);
 }
 
-/* The march with both sides alike: each pose its own mirror image, two cycles of it. */
+/* The march with equal sides: each pose is its own mirror image, in two cycles. */
 static void sides_can_be_made_alike(void **state) {
     (void)state;
     tr_model *model = scratch_model("humanoid.xml");

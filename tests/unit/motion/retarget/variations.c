@@ -380,7 +380,7 @@ static void a_break_is_reported(void **state) {
     close_stage(&s);
 }
 
-/* ---- What must not pass in silence ---- */
+/* ---- Faults that must be reported ---- */
 
 static void left_handed_axes_are_refused_and_can_be_stated(void **state) {
     (void)state;

@@ -178,7 +178,7 @@ static void test_expired(void **state) {
     assert_non_null(strstr(error.message, "expired"));
 }
 
-/* A stranger cannot ask which names there are. */
+/* A client without a key cannot find out which names exist. */
 static void test_a_name_without_an_account_is_challenged_like_others(void **state) {
     fixture *f = *state;
     char known[TR_SCRAM_MESSAGE_MAX], unknown[TR_SCRAM_MESSAGE_MAX], again[TR_SCRAM_MESSAGE_MAX];

@@ -1,5 +1,4 @@
-/* The log: the limit on each place, the count of suppressed lines, and that no text forges a
- * line. */
+/* The log: the limit on each place, the count of suppressed lines, and no text can forge a line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +16,7 @@
 
 enum { SECOND = 1000000000 };
 
-static void test_a_burst_and_then_so_many_a_second(void **state) {
+static void test_a_burst_and_then_a_rate_per_second(void **state) {
     (void)state;
     tr_log_site site = {0};
     uint64_t suppressed = 99;
@@ -122,7 +121,7 @@ static void test_a_storm_hides_no_other_place_and_is_counted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_burst_and_then_so_many_a_second),
+        cmocka_unit_test(test_a_burst_and_then_a_rate_per_second),
         cmocka_unit_test(test_a_text_stays_within_its_quotes),
         cmocka_unit_test(test_the_journal_gets_priorities),
         cmocka_unit_test(test_lines_are_cut_and_levels_kept),

@@ -41,7 +41,7 @@ static void test_a_world_that_waits_by_right_beats(void **state) {
         assert_true(tr_pulse_beats(&pulse[2], 1, TR_MODE_FAST, &live, now_ms));
         assert_true(tr_pulse_beats(&pulse[3], 1, TR_MODE_REAL_TIME, &replay, now_ms));
     }
-    /* From the end of the pause it has its time again. */
+    /* After the pause its full time begins again. */
     assert_true(tr_pulse_beats(&pulse[0], 1, TR_MODE_REAL_TIME, &live, 600000));
     assert_false(tr_pulse_beats(&pulse[0], 1, TR_MODE_REAL_TIME, &live, 610000));
 }

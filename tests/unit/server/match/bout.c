@@ -142,7 +142,7 @@ static void a_team_that_cannot_spawn_makes_the_bout_void(void **state) {
 
 /* --- the rules --- */
 
-/* Blue lies: it has no controller and is tilted over by a push on its own. */
+/* Blue lies: it has no controller, and a push tips it over. */
 static tr_bout_result run_with_blue_pushed(const tr_match_def *match, double force_n) {
     tr_bout bout;
     tr_stage *stage = NULL;
@@ -352,7 +352,7 @@ static void all_entrants_get_the_same_pushes_until_one_stands(void **state) {
     tr_bout_result result = run(match, 1);
     assert_true(result.ticks < 2000);
     assert_true(result.score[0] >= 1 && result.score[0] <= 20);
-    /* Alike except their places: they fall together, or one tick apart. */
+    /* Equal except for their places: they fall together, or one tick apart. */
     assert_near(result.score[0], result.score[1], 0);
 }
 

@@ -1,5 +1,5 @@
-/* Results of hosted bouts. One that is expected comes back although there is no memory when it
- * ends; one that is not expected any more goes nowhere. */
+/* Results of hosted bouts. One that is expected is returned although there is no memory when it
+ * ends; one that is no longer expected is dropped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

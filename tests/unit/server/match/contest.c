@@ -107,7 +107,7 @@ static void a_catalogue_that_does_not_store_stops_the_fighting(void **state) {
     tr_contest_destroy(contest);
 }
 
-/* Whatever comes in whatever order: stored + unsaved + fighting + free is all of them. */
+/* In any order of results, stored + unsaved + fighting + free is the number of bouts. */
 static void the_books_balance(void **state) {
     (void)state;
     enum { BOUTS = 300 };

@@ -162,7 +162,7 @@ static void test_half_a_kept_frame_holds_up_no_client(void **state) {
     assert_true(f->waits);
 }
 
-static void test_a_turn_of_the_loop_has_so_many(void **state) {
+static void test_a_turn_of_the_loop_hands_over_a_limited_number(void **state) {
     enum { COUNT = 2 * TR_INLET_TURN_FRAMES_MAX + 10 };
     fixture *f = *state;
     uint8_t bytes[2 * COUNT];
@@ -255,7 +255,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_frames_not_taken_are_kept_in_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_half_a_kept_frame_holds_up_no_client, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(test_a_turn_of_the_loop_has_so_many, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_turn_of_the_loop_hands_over_a_limited_number, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_bytes_that_are_no_frames, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_limit_changes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_reading_continues_after_a_discard, set_up, tear_down),

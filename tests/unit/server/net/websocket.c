@@ -145,7 +145,7 @@ static tr_status status_of(const char *hex_free_bytes, size_t size) {
 
 #define STATUS_OF(bytes) status_of(bytes, sizeof bytes - 1)
 
-/* Nothing is judged before the head and a byte of the payload, if there is any, have come. */
+/* Nothing is refused before the head and a byte of the payload, if there is any, have arrived. */
 static void test_protocol_violations_are_errors(void **state) {
     (void)state;
     assert_int_equal(STATUS_OF("\x82\x85\0\0\0\0a"), TR_OK);
@@ -169,7 +169,8 @@ static void test_protocol_violations_are_errors(void **state) {
     assert_int_equal(STATUS_OF("\x82\xff\x80\0\0\0\0\0\0\0\0\0\0\0"), TR_INVALID_ARGUMENT);
 }
 
-/* A frame of 2^63 - 1 bytes is a stream like any other: what has come of it is handed out. */
+/* A frame of 2^63 - 1 bytes is a stream like any other: the bytes that have arrived are handed
+ * out. */
 static void test_an_endless_frame_is_handed_out_in_pieces(void **state) {
     (void)state;
     static uint8_t bytes[14 + 70000] = {0x82, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};

@@ -185,7 +185,7 @@ static void test_cut_anywhere(void **state) {
     tr_packet_release(bytes);
 }
 
-/* A wrong byte ends the sound part before its chunk. */
+/* A wrong byte ends the readable part before its chunk. */
 static void test_damage_is_found(void **state) {
     const fixture *f = *state;
     tr_packet *bytes = record(f, 0);

@@ -1,6 +1,7 @@
-/* Recordings as files. One that is deleted while its last bytes are being written is gone without
- * delay, and a client that waits for the bytes gets an error. Bytes are on the disk before more are
- * written, so that a power loss takes only the last ones; a sync that fails ends the recording. */
+/* Recordings as files. One that is deleted while its last bytes are being written disappears
+ * without delay, and a client that waits for the bytes gets an error. Bytes are on the disk before
+ * more are written, so that a power loss takes only the last ones; a sync that fails ends the
+ * recording. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -227,7 +227,7 @@ static void test_verifies(void **state) {
     tr_packet_release(s.bytes);
 }
 
-/* Wherever it is sought, the state is that of the day, to the bit. */
+/* At every position the state is the recorded one, to the bit. */
 static void seek_about(fixture *f, int key_every) {
     story s;
     tell(f, &s, 0, key_every);
@@ -382,7 +382,7 @@ static void test_verifying_names_the_differing_step(void **state) {
     assert_int_equal(d.entity, s.second);
     assert_string_equal(d.label, "two");
     assert_true(d.body >= 0 && d.body_name[0] != '\0');
-    /* A replay stops there, and what lies before can still be seen. */
+    /* A replay stops there, and earlier positions can still be shown. */
     assert_int_equal(seek(loop, f, s.pushed + 40).error.status, TR_DATA_LOSS);
     assert_true(seek(loop, f, s.pushed).hash == s.hash[s.pushed]);
     assert_int_equal(step(loop, f, 5).error.status, TR_OUT_OF_RANGE);
@@ -391,8 +391,8 @@ static void test_verifying_names_the_differing_step(void **state) {
     tr_packet_release(s.bytes);
 }
 
-/* A world that was touched behind the recorder's back after 25 of 45 steps, at one joint of one of
- * two characters: what verifying says of it. */
+/* Verifies a recording of a world in which one joint of one of two characters was changed, unknown
+ * to the recorder, after 25 of 45 steps. */
 enum { TOUCHED_AT = 25, TOUCHED_BODY = 3 };
 
 static tr_divergence verify_touched(fixture *f, int check_every, int key_every) {
@@ -475,7 +475,7 @@ static void test_a_false_key_frame_is_found(void **state) {
     tr_packet_release(s.bytes);
 }
 
-/* Cut off anywhere, what can be read verifies. */
+/* A recording cut at any byte verifies as far as it can be read. */
 static void test_cut_anywhere_verifies(void **state) {
     fixture *f = *state;
     story s;

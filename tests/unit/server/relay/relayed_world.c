@@ -1,4 +1,5 @@
-/* What a relay asks of the daemon upstream for one world, and which of its answers readers get. */
+/* The requests of a relay to the daemon upstream for one world, and the answers that readers
+ * get. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -135,7 +136,7 @@ static void a_success_ends_the_pause(void **state) {
     assert_int_equal(seen.count, 2);
 }
 
-static void states_of_the_previous_kind_reach_nobody(void **state) {
+static void states_of_the_previous_kind_are_dropped(void **state) {
     scene *it = *state;
     tr_subscription *first = subscribe(it, 1, 1, false);
     assert_true(answer(it, 0, TROUPE__STATUS_CODE__STATUS_CODE_OK));
@@ -201,7 +202,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_refusal_is_tried_again_ever_more_rarely, begin, end),
         cmocka_unit_test_setup_teardown(a_success_ends_the_pause, begin, end),
-        cmocka_unit_test_setup_teardown(states_of_the_previous_kind_reach_nobody, begin, end),
+        cmocka_unit_test_setup_teardown(states_of_the_previous_kind_are_dropped, begin, end),
         cmocka_unit_test_setup_teardown(a_new_class_leaves_the_events_where_they_are, begin, end),
         cmocka_unit_test_setup_teardown(events_pass_to_states_on_the_same_session, begin, end),
         cmocka_unit_test_setup_teardown(events_pass_to_other_states_on_the_session_that_brings_them,

@@ -74,7 +74,7 @@ static void test_files_by_path(void **state) {
     tr_assets_destroy(assets);
 }
 
-/* What was not read cannot be asked for, however it is called. */
+/* Files that were not read cannot be requested by any path. */
 static void test_files_outside_the_folder_are_not_found(void **state) {
     (void)state;
     char secret[128], link_path[128];

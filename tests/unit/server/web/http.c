@@ -78,7 +78,7 @@ static void test_what_is_refused(void **state) {
         {405, "POST / HTTP/1.1\r\nHost: a\r\n\r\n"},
         {405, "PROPFIND / HTTP/1.1\r\nHost: a\r\n\r\n"},
         {405, "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"},
-        {400, "get / HTTP/1.1\r\nHost: a\r\n\r\n"}, /* no method that anybody knows */
+        {400, "get / HTTP/1.1\r\nHost: a\r\n\r\n"}, /* an unknown method */
         {400, "BREW / HTTP/1.1\r\nHost: a\r\n\r\n"},
         /* What http-parser alone would take. */
         {400, "\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n"},

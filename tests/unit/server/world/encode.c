@@ -258,7 +258,7 @@ static void test_quantised_state(void **state) {
     tr_model_destroy(model);
 }
 
-/* Torques come where they are asked for, as the servos applied them in the last step. */
+/* Torques of the last step are in the state where they were requested. */
 static void test_torques(void **state) {
     (void)state;
     tr_world_loop_def def = {.mode = TR_MODE_FAST, .rate = 1, .world = tr_world_def_default()};
@@ -289,7 +289,7 @@ static void test_torques(void **state) {
     tr_model_destroy(model);
 }
 
-/* A scheduler's decision arrives with what it weighed; other drivers report none. */
+/* A scheduler's decision arrives with its choices; other drivers report none. */
 static void test_choices(void **state) {
     (void)state;
     enum { FRAGMENTS = 3, STEPS = 20 };

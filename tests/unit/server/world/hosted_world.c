@@ -150,7 +150,7 @@ static void test_a_world_runs_on_while_no_reader_collects(void **state) {
     tr_task_pool_destroy(pool);
 }
 
-/* Marks, each in a turn of its own if the world takes one, while nobody collects. */
+/* Marks, each in a separate turn if the world takes one, while no event is collected. */
 static void post_marks(tr_hosted *hosted, int count) {
     for (int i = 0; i < count; i++) {
         tr_command *mark = of(order_bare(TROUPE__COMMAND__COMMAND_MARK), (uint64_t)i + 1);
@@ -235,7 +235,7 @@ static void test_close_at_any_time(void **state) {
     tr_task_pool_destroy(pool);
     notices = 0;
     uv_run(&loop, UV_RUN_NOWAIT);
-    assert_int_equal(notices, 1); /* news that nobody has read yet are one */
+    assert_int_equal(notices, 1); /* unread news count once */
 }
 
 int main(void) {

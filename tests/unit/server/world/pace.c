@@ -67,8 +67,8 @@ static void test_a_long_pause_is_dropped_and_counted(void **state) {
     assert_int_equal(pace.dropped_steps, 200 - TR_PACE_CATCH_UP_MAX);
 }
 
-/* Whatever the moments at which it is asked: steps done and dropped add up to the time that passed.
- * */
+/* Whenever it is called, steps done and dropped add up to the time that
+ * passed. */
 /* Whenever they were made, paused or overrun, worlds of two phases are never due together. */
 static void test_phases_keep_apart(void **state) {
     (void)state;

@@ -111,8 +111,8 @@ static void test_texts_are_utf8(void **state) {
     tr_packet_release(packet);
 }
 
-/* Changed bytes behind a checksum made right: read or refused, never harmful (the sanitizers
- * watch). */
+/* Changed bytes behind a corrected checksum are read or refused, and never harm (for
+ * sanitizers). */
 static void test_changed_bytes_are_read_or_refused(void **state) {
     (void)state;
     tr_packet *packet = write_example();

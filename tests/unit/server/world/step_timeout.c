@@ -97,7 +97,7 @@ static void test_a_stepper_that_holds_up_a_command_is_removed_in_time(void **sta
     assert_int_equal(loop->queue.count, 0);
 }
 
-/* No other stepper waits, so it may think as long as it likes. */
+/* No other stepper waits, so it has no time limit. */
 static void test_a_lone_stepper_is_not_removed(void **state) {
     (void)state;
     ask(order_join(1), STUCK);

@@ -173,7 +173,7 @@ static void test_the_background_has_what_is_left(void **state) {
     assert_in_range(turns, TURNS, TURNS * 15);
 }
 
-/* A foreground that never rests still lets the background be heard. */
+/* A foreground that is always due still leaves turns to the background. */
 static void test_the_background_is_not_starved(void **state) {
     (void)state;
     tr_task_pool *pool = NULL;

@@ -170,7 +170,7 @@ static void test_advance_of_anothers_character_does_nothing(void **state) {
     tr_world_loop_destroy(loop);
 }
 
-/* A reset comes in between: one answer, and the orders are gone with it. */
+/* A reset in between gives one answer, and the orders are dropped. */
 static void test_an_aborted_advance(void **state) {
     fixture *f = *state;
     tr_world_loop *loop = make(TR_MODE_STEPPED, 2);
