@@ -211,7 +211,7 @@ static void set_common(planner *p, const budget *b) {
     q->harden_best = 16;
     q->harden_trials = 16;
     q->harden_rounds = b->rounds;
-    q->stop_after = 10; /* two rounds of each remedy (timetable.h) */
+    q->stop_after = 4;
     q->test_trials = 16;
 }
 

@@ -315,19 +315,19 @@ static double extra_after(const tr_learn_parameters *p, int rounds) {
 
 static tr_status harden(tr_learner *learner, tr_training_row *row) {
     const tr_learn_parameters *p = &learner->def.parameters;
-    const tr_timetable_round round = tr_timetable_hardening(p, &learner->progress.record);
+    const tr_training_record *record = &learner->progress.record;
     tr_harden_def def = {
         .updates = p->harden_updates,
         .directions = p->harden_directions,
         .best = p->harden_best,
-        .trials = round.trials,
+        .trials = tr_timetable_trials(p, record),
         .race = p->harden_race,
         .candidates = p->harden_candidates,
-        .spacing = round.spacing,
-        .averaged = round.averaged,
+        .spacing = p->harden_spacing,
+        .averaged = p->harden_averaged,
         .sigma_rad = p->harden_sigma_deg * RADIANS,
-        .rate = round.rate,
-        .push_n = round.push_n,
+        .rate = p->harden_rate,
+        .push_n = tr_timetable_push(p, record),
         .after_s = p->harden_after_s,
         .ground = ground_of(p),
         .strike = p->harden_strike,

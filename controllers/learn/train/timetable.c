@@ -5,12 +5,9 @@
 enum { PHASES = TR_TRAINING_HARDEN + 1 };
 
 /* In a training that adapts: rounds that do not hold before another iteration, rounds that are no
- * better before the next remedy, and growth of the push. */
+ * better before the trials are doubled, and growth of the push. */
 enum { ROUNDS_TO_HOLD = 5, ROUNDS_NO_BETTER = 2 };
 static const double PUSH_GROWTH = 1.5;
-
-/* Remedies in the order in which they are tried. */
-enum { PLAIN, DOUBLED, SLOWER, AVERAGED, COARSER, REMEDIES };
 
 static int rows_of(const tr_training_record *record, tr_training_phase phase) {
     int count = 0;
@@ -48,7 +45,7 @@ static bool holds(const tr_learn_parameters *p, const tr_training_record *record
     return best && best->undisturbed_s >= p->test_cap_s - 1e-6; /* NAN does not */
 }
 
-static double push_of(const tr_learn_parameters *p, const tr_training_record *record) {
+double tr_timetable_push(const tr_learn_parameters *p, const tr_training_record *record) {
     if (!p->adapt)
         return p->harden_push_n;
     if (!holds(p, record))
@@ -58,30 +55,9 @@ static double push_of(const tr_learn_parameters *p, const tr_training_record *re
     return fmin(fmax(p->adapt_push_n, grown), p->harden_push_n);
 }
 
-/* The remedy that the next round tries. */
-static int remedy_of(const tr_training_record *record) {
-    int remedy = PLAIN, in_vain = 0;
-    for (int i = 0; i < record->row_count; i++) {
-        if (record->row[i].phase != TR_TRAINING_HARDEN)
-            continue;
-        in_vain = record->row[i].kept ? 0 : in_vain + 1;
-        if (in_vain == 0 && remedy == DOUBLED)
-            remedy = PLAIN;
-        if (in_vain > 0 && in_vain % ROUNDS_NO_BETTER == 0)
-            remedy = (remedy + 1) % REMEDIES;
-    }
-    return remedy;
-}
-
-tr_timetable_round tr_timetable_hardening(const tr_learn_parameters *p,
-                                          const tr_training_record *record) {
-    int remedy = p->adapt ? remedy_of(record) : PLAIN;
-    return (tr_timetable_round){
-        .trials = remedy != PLAIN ? 2 * p->harden_trials : p->harden_trials,
-        .averaged = remedy == AVERAGED ? p->harden_updates / 2 : p->harden_averaged,
-        .spacing = remedy == COARSER ? 2 * p->harden_spacing : p->harden_spacing,
-        .rate = remedy == SLOWER ? p->harden_rate / 2 : p->harden_rate,
-        .push_n = push_of(p, record)};
+int tr_timetable_trials(const tr_learn_parameters *p, const tr_training_record *record) {
+    bool in_vain = rows_in_vain(record, TR_TRAINING_HARDEN) >= ROUNDS_NO_BETTER;
+    return p->adapt && in_vain ? 2 * p->harden_trials : p->harden_trials;
 }
 
 /* Whether hardening has not made it hold, so that one more iteration is due. */

@@ -9,12 +9,9 @@
  * A training that adapts (`adapt`) depends on how good its best controller so far is. While that
  * does not hold undisturbed, hardening pushes little (`adapt_push_n`), because large pushes teach
  * nothing to a controller that falls without them; then it pushes half as much again as is
- * survived, up to `harden_push_n`. After two rounds in a row without a better one it tries the next
- * remedy: doubled trials, and with them half the step, then the mean of the later updates, then
- * shifts drawn for half as many fragments; then plain rounds again. A better round lets its remedy
- * stay, but that of doubled trials alone, which is left because it costs most for what it gives.
- * When five rounds have not made it hold, one more iteration of guided learning comes before the
- * next. */
+ * survived, up to `harden_push_n`. After two rounds in a row without a better one it doubles its
+ * trials. When five rounds have not made it hold, one more iteration of guided learning comes
+ * before the next. */
 #ifndef TROUPE_LEARN_TIMETABLE_H
 #define TROUPE_LEARN_TIMETABLE_H
 
@@ -28,14 +25,9 @@ int tr_timetable_rows(const tr_learn_parameters *parameters, const tr_training_r
 bool tr_timetable_next(const tr_learn_parameters *parameters, const tr_training_record *record,
                        tr_training_phase *out_phase, int *out_iteration);
 
-/* What the next round of hardening takes from the parameters, or changes of them (harden.h). */
-typedef struct tr_timetable_round {
-    int trials, averaged, spacing;
-    double rate, push_n;
-} tr_timetable_round;
-
-tr_timetable_round tr_timetable_hardening(const tr_learn_parameters *parameters,
-                                          const tr_training_record *record);
+/* Push and trials of the next round of hardening. */
+double tr_timetable_push(const tr_learn_parameters *parameters, const tr_training_record *record);
+int tr_timetable_trials(const tr_learn_parameters *parameters, const tr_training_record *record);
 
 /* Share of the sampling that is done, 0 to 1. continues: the first iteration is no first one. */
 double tr_timetable_share(const tr_learn_parameters *parameters, const tr_training_record *record,

@@ -119,71 +119,34 @@ static void pushes_grow_with_the_survived_force(void **state) {
     (void)state;
     tr_learn_parameters p = plan(0, 1, 9);
     p.harden_push_n = 100;
-    assert_near(tr_timetable_hardening(&p, &record).push_n, 100, 0);
+    assert_near(tr_timetable_push(&p, &record), 100, 0);
     p.adapt = 1;
     tested(TR_TRAINING_GUIDE, true, 12, (double)NAN); /* of 60: it does not hold */
-    assert_near(tr_timetable_hardening(&p, &record).push_n, 20, 0);
+    assert_near(tr_timetable_push(&p, &record), 20, 0);
     tested(TR_TRAINING_HARDEN, true, 60, 0);
-    assert_near(tr_timetable_hardening(&p, &record).push_n, 20, 0);
+    assert_near(tr_timetable_push(&p, &record), 20, 0);
     tested(TR_TRAINING_HARDEN, true, 60, 40);
-    assert_near(tr_timetable_hardening(&p, &record).push_n, 60, 0);
+    assert_near(tr_timetable_push(&p, &record), 60, 0);
     tested(TR_TRAINING_HARDEN, false, 60, 20);
-    assert_near(tr_timetable_hardening(&p, &record).push_n, 60, 0);
+    assert_near(tr_timetable_push(&p, &record), 60, 0);
     tested(TR_TRAINING_HARDEN, true, 60, 80);
-    assert_near(tr_timetable_hardening(&p, &record).push_n, 100, 0);
+    assert_near(tr_timetable_push(&p, &record), 100, 0);
 }
 
-static void assert_round(const tr_learn_parameters *p, int trials, double rate, int averaged,
-                         int spacing) {
-    tr_timetable_round round = tr_timetable_hardening(p, &record);
-    assert_int_equal(round.trials, trials);
-    assert_near(round.rate, rate, 0);
-    assert_int_equal(round.averaged, averaged);
-    assert_int_equal(round.spacing, spacing);
-}
-
-/* Two rounds in vain, then the next remedy, and plain rounds after the last. */
-static void rounds_in_vain_try_the_remedies_in_turn(void **state) {
+static void trials_are_doubled_in_vain(void **state) {
     (void)state;
-    static const struct {
-        int trials;
-        double rate;
-        int averaged, spacing;
-    } remedies[] = {{16, 0.5, 0, 1}, {32, 0.5, 0, 1}, {32, 0.25, 0, 1}, {32, 0.5, 4, 1},
-                    {32, 0.5, 0, 2}, {16, 0.5, 0, 1}, {32, 0.5, 0, 1}};
-    tr_learn_parameters p = plan(0, 1, 20);
+    tr_learn_parameters p = plan(0, 1, 9);
     p.adapt = 1;
-    p.harden_updates = 8;
     tested(TR_TRAINING_GUIDE, true, 60, 20);
-    for (size_t i = 0; i < sizeof remedies / sizeof *remedies; i++)
-        for (int round = 0; round < 2; round++) {
-            assert_round(&p, remedies[i].trials, remedies[i].rate, remedies[i].averaged,
-                         remedies[i].spacing);
-            tested(TR_TRAINING_HARDEN, false, 60, 20);
-        }
-    p.adapt = 0;
-    assert_round(&p, 16, 0.5, 0, 1);
-}
-
-/* But doubled trials alone, which are left. */
-static void a_remedy_that_helped_stays(void **state) {
-    (void)state;
-    tr_learn_parameters p = plan(0, 1, 20);
-    p.adapt = 1;
-    p.harden_updates = 8;
-    tested(TR_TRAINING_GUIDE, true, 60, 20);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(tr_timetable_trials(&p, &record), p.harden_trials);
         tested(TR_TRAINING_HARDEN, false, 60, 20);
+    }
+    assert_int_equal(tr_timetable_trials(&p, &record), 2 * p.harden_trials);
     tested(TR_TRAINING_HARDEN, true, 60, 40);
-    assert_round(&p, 16, 0.5, 0, 1);
-    for (int i = 0; i < 5; i++)
-        tested(TR_TRAINING_HARDEN, false, 60, 40);
-    assert_round(&p, 32, 0.25, 0, 1);
-    tested(TR_TRAINING_HARDEN, true, 60, 60);
-    tested(TR_TRAINING_HARDEN, false, 60, 60);
-    assert_round(&p, 32, 0.25, 0, 1);
-    tested(TR_TRAINING_HARDEN, false, 60, 60);
-    assert_round(&p, 32, 0.5, 4, 1);
+    assert_int_equal(tr_timetable_trials(&p, &record), p.harden_trials);
+    p.adapt = 0;
+    assert_int_equal(tr_timetable_trials(&p, &record), p.harden_trials);
 }
 
 /* Five rounds that do not hold are followed by one more iteration; those that hold are not. */
@@ -211,8 +174,7 @@ int main(void) {
         cmocka_unit_test(a_push_survived_is_enough),
         cmocka_unit_test(the_share_counts_samples),
         cmocka_unit_test(pushes_grow_with_the_survived_force),
-        cmocka_unit_test(rounds_in_vain_try_the_remedies_in_turn),
-        cmocka_unit_test(a_remedy_that_helped_stays),
+        cmocka_unit_test(trials_are_doubled_in_vain),
         cmocka_unit_test(what_does_not_hold_is_guided_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
