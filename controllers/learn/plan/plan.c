@@ -253,14 +253,27 @@ static void set_other(planner *p, const budget *b) {
     reason(p, "learned as stunts are: gains b, one iteration, hardened from 20 N on as it holds");
 }
 
-/* A chain is tested from its start to a while after its end. */
-static void set_chain(planner *p) {
+/* A chain is reconstructed, then hardened, and tested from its start to a while after its end,
+ * until it reaches that in every trial. */
+static void set_chain(planner *p, const budget *b) {
     tr_learn_parameters *q = &p->plan->parameters;
+    tr_reconstruct_parameters *control = &p->plan->control;
     double length_s = tr_motion_duration(p->def->motion);
-    q->settle_s = p->trait.begins_lying ? 1 : 0;
-    q->test_cap_s = ceil(length_s + 5);
+    snprintf(q->gain_set, sizeof q->gain_set, "b");
+    q->refine_rounds = q->iterations = 0;
+    q->harden_push_n = q->adapt_push_n = 20;
     q->harden_after_s = fmin(length_s + 2, 6);
-    q->stop_at_n = 0;
+    q->test_trials = 100;
+    q->test_cap_s = ceil(length_s + 5);
+    *control = tr_reconstruct_parameters_default();
+    snprintf(control->gain_set, sizeof control->gain_set, "b");
+    control->arms = p->trait.begins_lying;
+    control->samples = 200;
+    control->trials_max = 200; /* about 20 suffice */
+    control->seed = q->seed;
+    p->plan->core_s = b->core_s;
+    reason(p, "learned as chains are: gains b, reconstructed with %d samples, then hardened",
+           control->samples);
 }
 
 /* What was lost with few samples may be found with more. */
@@ -270,6 +283,7 @@ static void set_harder(planner *p) {
     q->refine_samples *= times;
     q->first_samples *= times;
     q->samples *= times;
+    p->plan->control.samples *= times;
     if (p->def->harder > 0)
         reason(p, "lost before: %d times the samples, seed %llu", times,
                (unsigned long long)q->seed);
@@ -277,18 +291,25 @@ static void set_harder(planner *p) {
 
 static void choose_parameters(planner *p) {
     budget b = budget_of(p->def->effort);
+    const char *effort = tr_plan_effort_name(p->def->effort);
     bool gait = p->plan->kind == TR_PLAN_GAIT || p->plan->kind == TR_PLAN_STRIDE;
+    bool chain = p->plan->kind == TR_PLAN_CHAIN;
     set_common(p, &b);
     if (gait)
         set_gait(p, &b);
+    else if (chain)
+        set_chain(p, &b);
     else
         set_other(p, &b);
     p->plan->parameters.stop_at_n = p->plan->target_n;
-    if (p->plan->kind == TR_PLAN_CHAIN)
-        set_chain(p);
     set_harder(p);
-    reason(p, "effort '%s': ends at pushes of %.0f N, or after %.0f core-minutes",
-           tr_plan_effort_name(p->def->effort), p->plan->target_n, p->plan->core_s / 60);
+    if (chain)
+        reason(p, "effort '%s': ends when %d of %d trials hold, or after %.0f core-minutes", effort,
+               p->plan->parameters.test_trials, p->plan->parameters.test_trials,
+               p->plan->core_s / 60);
+    else
+        reason(p, "effort '%s': ends at pushes of %.0f N, or after %.0f core-minutes", effort,
+               p->plan->target_n, p->plan->core_s / 60);
 }
 
 tr_status tr_plan_make(const tr_plan_def *def, tr_plan *out, tr_error *error) {

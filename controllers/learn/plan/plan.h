@@ -3,11 +3,13 @@
  *
  * The rules and their numbers were measured on the reference clips (PLANS.md): gaits are learned with
  * the gains of locomotion, few samples and large pushes; all else with stiffer gains, one iteration
- * of guided learning and many full updates of hardening that begin with small pushes. What happens
+ * of guided learning and many full updates of hardening that begin with small pushes; a chain is
+ * reconstructed instead of refined and guided, because walks lose its first second. What happens
  * while it runs is the learner's (schedule.h, adapt). Deterministic. */
 #ifndef TROUPE_LEARN_PLAN_H
 #define TROUPE_LEARN_PLAN_H
 
+#include "learn/reconstruct/reconstruct.h"
 #include "learn/train/parameters.h"
 #include "motion/motion_trait.h"
 #include "motion/retarget/import.h"
@@ -31,6 +33,7 @@ enum { TR_PLAN_REASON_MAX = 8, TR_PLAN_TEXT_MAX = 160 };
 /* A plan.
  *   import      the frames, and how they are closed
  *   parameters  of the learner
+ *   control     of the reconstruction whose open loop a chain begins with
  *   core_s      processor time after which the training ends with its best so far
  *   target_n    push that it is to survive
  *   reason      [reason_count], what was seen and what follows, for people */
@@ -38,7 +41,8 @@ typedef struct tr_plan {
     tr_plan_kind kind;
     tr_import import;
     tr_learn_parameters parameters;
-    double core_s, target_n;
+    tr_reconstruct_parameters control;
+    double core_s, target_n; /* a chain has no target */
     int reason_count;
     char reason[TR_PLAN_REASON_MAX][TR_PLAN_TEXT_MAX];
 } tr_plan;

@@ -105,7 +105,7 @@ static const tr_parameter rows[] = {
     {"stop_after", TR_COUNT, AT(stop_after), 0, 1000,
      "rows without a better one that end guided learning or hardening; 0: none"},
     {"stop_at_n", TR_REAL, AT(stop_at_n), 0, 1e4,
-     "survived push that ends guided learning or hardening; 0: none"},
+     "survived push that ends guided learning or hardening; 0: none, with adapt=1 holding ends it"},
     {"adapt", TR_COUNT, AT(adapt), 0, 1,
      "1: each round of hardening begins from the best, and its pushes grow with the survived ones"},
     {"adapt_push_n", TR_REAL, AT(adapt_push_n), 0, 1e4, "least push of hardening that adapts"},

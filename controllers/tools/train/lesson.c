@@ -136,6 +136,36 @@ static tr_status read_inputs(const tr_lesson_def *def, tr_run_inputs *inputs, tr
     return status;
 }
 
+static bool needs_control(const tr_lesson_def *def, const tr_lesson *l) {
+    return l->is_planned && l->plan.kind == TR_PLAN_CHAIN && !def->from && !def->control;
+}
+
+/* An open loop for a planned chain, as an input. */
+static tr_status find_control(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+    const tr_reconstruct_def task = {.model = l->model,
+                                     .motion = l->motion,
+                                     .parameters = l->plan.control,
+                                     .threads = def->threads};
+    tr_run_inputs *inputs = &l->inputs;
+    tr_run_input found = {.role = TR_TRAINING_CONTROL};
+    tr_reconstruction *r = NULL;
+    double begin_s = tr_processor_seconds();
+    tr_status status = tr_reconstruct_create(&task, &r, error);
+    while (!status && tr_reconstruct_progress_of(r)->phase != TR_RECONSTRUCT_DONE)
+        status = tr_reconstruct_advance(r, error);
+    if (!status && (status = tr_reconstruct_print(r, &found.content, &found.size)))
+        status = tr_fail(error, status, "control: %s", tr_status_text(status));
+    if (!status) {
+        l->control_s = tr_processor_seconds() - begin_s;
+        printf("reconstructed  core-s %.4g  trials %d\n", l->control_s,
+               tr_reconstruct_progress_of(r)->trials);
+        memmove(inputs->input + 1, inputs->input, (size_t)inputs->count++ * sizeof found);
+        inputs->input[0] = found; /* in order of roles */
+    }
+    tr_reconstruct_destroy(r);
+    return status;
+}
+
 static double core_seconds(void *context) {
     (void)context;
     return tr_processor_seconds();
@@ -225,9 +255,11 @@ static tr_status begin(const tr_lesson_def *def, tr_lesson *l, tr_error *error) 
                               .core_seconds = core_seconds};
     if (!status)
         status = tr_training_begin(&learner, &l->inputs, &l->training, error);
-    if (!status)
-        snprintf(tr_learner_record(l->training.learner)->parent, TR_NAME_MAX, "%s",
-                 from.row.run_name);
+    if (!status) {
+        tr_training_record *record = tr_learner_record(l->training.learner);
+        snprintf(record->parent, TR_NAME_MAX, "%s", from.row.run_name);
+        record->core_seconds += l->control_s;
+    }
     tr_subject_deinit(&from);
     return status;
 }
@@ -246,5 +278,7 @@ tr_status tr_lesson_open(const tr_lesson_def *def, int harder, tr_lesson *l, tr_
         status = write_motion(def, l, error);
     if (!status)
         status = read_inputs(def, &l->inputs, error);
+    if (!status && needs_control(def, l))
+        status = find_control(def, l, error);
     return !status ? begin(def, l, error) : status;
 }

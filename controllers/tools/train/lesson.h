@@ -32,7 +32,8 @@ typedef struct tr_lesson_def {
 
 /* Deinitialise it whatever the status.
  *   is_planned   made from a clip, by `plan`
- *   motion_path  the file that holds the motion */
+ *   motion_path  the file that holds the motion
+ *   control_s    processor time that the reconstruction of a planned chain took */
 typedef struct tr_lesson {
     tr_model *model;
     tr_motion *motion;
@@ -40,6 +41,7 @@ typedef struct tr_lesson {
     tr_run_inputs inputs;
     tr_training training;
     bool is_planned;
+    double control_s;
     tr_plan plan;
 } tr_lesson;
 
@@ -50,8 +52,9 @@ bool tr_lesson_is_motion(const char *path);
 tr_status tr_lesson_plan(const tr_lesson_def *def, tr_lesson *out, tr_error *error) TR_NODISCARD;
 
 /* Opens a lesson of zeros. A clip is imported, planned, imported as planned and written beside the
- * catalogue as NAME.motion.json; the findings and the plan are printed. harder: attempts so far
- * that lost the motion (plan.h). */
+ * catalogue as NAME.motion.json; the findings and the plan are printed. The open loop of a chain is
+ * reconstructed, an input of the training as if it were given as `control`. harder: attempts so far
+ * that lost the motion (plan.h). TR_ABORTED: reconstruction did not find an open loop. */
 tr_status tr_lesson_open(const tr_lesson_def *def, int harder, tr_lesson *out,
                          tr_error *error) TR_NODISCARD;
 void tr_lesson_deinit(tr_lesson *lesson); /* of zeros is fine */

@@ -174,7 +174,26 @@ static void rising_is_a_chain(void **state) {
     assert_int_equal(p.plan.kind, TR_PLAN_CHAIN);
     assert_true(p.plan.import.from_lying_s > 0 && p.plan.import.to_rest_s > 0);
     assert_true(!p.plan.import.cyclic && p.plan.import.return_s == 0);
+    assert_int_equal(p.plan.parameters.refine_rounds + p.plan.parameters.iterations, 0);
+    assert_true(p.plan.parameters.harden_rounds > 0 && p.plan.parameters.stop_at_n == 0);
+    assert_string_equal(p.plan.control.gain_set, p.plan.parameters.gain_set);
+    assert_true(p.plan.control.arms);
     close_plan(&p);
+}
+
+/* Both seed and samples of the reconstruction. */
+static void a_chain_that_was_lost_is_reconstructed_harder(void **state) {
+    (void)state;
+    tr_reconstruct_parameters control[2];
+    for (int harder = 0; harder < 2; harder++) {
+        tr_model *model = scratch_model("humanoid.xml");
+        planned p = plan_with(rise(model), model, TR_EFFORT_NORMAL, harder);
+        assert_int_equal(p.status, TR_OK);
+        control[harder] = p.plan.control;
+        close_plan(&p);
+    }
+    assert_int_equal(control[1].samples, 2 * control[0].samples);
+    assert_int_equal(control[1].seed, control[0].seed + 1);
 }
 
 static void what_cannot_be_repeated_is_refused(void **state) {
@@ -247,6 +266,7 @@ int main(void) {
         cmocka_unit_test(a_gesture_is_a_loop),
         cmocka_unit_test(a_bow_is_alike),
         cmocka_unit_test(rising_is_a_chain),
+        cmocka_unit_test(a_chain_that_was_lost_is_reconstructed_harder),
         cmocka_unit_test(what_cannot_be_repeated_is_refused),
         cmocka_unit_test(a_long_take_is_refused),
         cmocka_unit_test(a_motion_that_was_lost_is_planned_harder),
