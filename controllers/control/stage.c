@@ -341,9 +341,9 @@ static void report_faults(tr_stage *stage, int64_t tick) {
         stage->faults.id[i] = now.id[i];
 }
 
-/* Servos can bounce a lying character upright: it counts as up only after half a second. */
+/* Servos can bounce a lying character upright: it counts as up only a little later. */
 static bool is_down(const tr_stage *stage, tr_slot *slot) {
-    const double up_s = 0.5;
+    const double up_s = 0.2;
     tr_performer *performer = &slot->performer;
     tr_doing doing;
     tr_runner_look(&performer->runner, &doing);

@@ -105,10 +105,25 @@ static void what_cannot_be_kept_is_refused(void **state) {
     tr_sections_deinit(&sections);
 }
 
+static void a_section_is_no_larger_than_its_limit(void **state) {
+    (void)state;
+    enum { PART = 1 << 20 };
+    static unsigned char part[PART];
+    tr_sections sections = {0};
+    tr_section_writer writer = tr_section_begin(&sections, "large");
+    for (int i = 0; i < TR_SECTION_SIZE_MAX / PART; i++)
+        tr_section_put_bytes(&writer, part, PART);
+    assert_int_equal(writer.status, TR_OK);
+    tr_section_put_bytes(&writer, part, 1);
+    assert_int_equal(tr_section_end(&writer, NULL), TR_RESOURCE_EXHAUSTED);
+    tr_sections_deinit(&sections);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(what_is_wrong_is_data_loss_and_named),
+        cmocka_unit_test(a_section_is_no_larger_than_its_limit),
         cmocka_unit_test(what_cannot_be_kept_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -438,6 +438,17 @@ static void the_smallest_policy_is_kept(void **state) {
     tr_controller_destroy(controller);
 }
 
+static void activations_are_found_by_their_names(void **fixture) {
+    (void)fixture;
+    for (int i = 0; i < TR_ACTIVATION_COUNT; i++) {
+        tr_activation found = TR_ACTIVATION_COUNT;
+        assert_true(tr_activation_find(tr_activation_name((tr_activation)i), &found));
+        assert_int_equal(found, i);
+    }
+    tr_activation none;
+    assert_false(tr_activation_find("sigmoid", &none));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_network_is_that_of_its_equations_and_has_its_golden_bits),
@@ -454,6 +465,7 @@ int main(void) {
         cmocka_unit_test(bounds_of_a_policy_are_golden),
         cmocka_unit_test(the_largest_policy_is_kept),
         cmocka_unit_test(the_smallest_policy_is_kept),
+        cmocka_unit_test(activations_are_found_by_their_names),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }
