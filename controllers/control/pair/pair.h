@@ -10,25 +10,9 @@
 #ifndef TROUPE_CONTROL_PAIR_H
 #define TROUPE_CONTROL_PAIR_H
 
-#include "control/controller.h"
+#include "control/driver_couple.h"
 
 extern const tr_driver_kind tr_pair_kind;
-
-/* first, second: owned
- * stance:   spawn state of the second; heading 0, x = y = 0
- * bodies:   of the model
- * entries, skills: of the first, found when the pair is made or loaded */
-typedef struct tr_pair {
-    tr_driver first; /* first (driver_holder.h) */
-    tr_driver second;
-    tr_state stance;
-    int bodies, entries, skills;
-} tr_pair;
-
-/* Of one character; the states of both drivers follow. */
-typedef struct tr_pair_state {
-    bool second; /* at work */
-} tr_pair_state;
 
 /* Puts the driver of `beside` next to that of a controller, which then holds a pair; `beside` is
  * copied. TR_INVALID_ARGUMENT: another model, step or rig, or a first driver that holds another.

@@ -8,32 +8,22 @@
 #ifndef TROUPE_CONTROL_RELIEF_H
 #define TROUPE_CONTROL_RELIEF_H
 
-#include "control/controller.h"
+#include "control/driver_couple.h"
 
 extern const tr_driver_kind tr_relief_kind;
 
-/* first, second: owned; their banks are parts of `bank`, which owns the fragments of both
- * stance:    spawn state of the second; heading 0, x = y = 0
+/* both:      the drivers; their banks are parts of `bank`, which owns the fragments of both
  * home:      a skill of the second
- * bodies:    of the model
- * entries, skills: how many the first has
  * home_name: of `home`, in the second
  * initial:   initial values of the parameters of the second
- * The last four are computed when a relief is made or loaded. */
+ * The last two are computed when a relief is made or loaded. */
 typedef struct tr_relief {
-    tr_driver first; /* first (driver_holder.h) */
-    tr_driver second;
+    tr_driver_couple both; /* first (driver_couple.h) */
     tr_bank bank;
-    tr_state stance;
-    int home, bodies, entries, skills;
+    int home;
     const char *home_name;
     double initial[TR_DRIVER_VALUE_MAX];
 } tr_relief;
-
-/* Of one character; the states of both drivers follow. */
-typedef struct tr_relief_state {
-    bool second; /* at work */
-} tr_relief_state;
 
 /* Puts the driver of `beside` next to that of a controller, which then holds a relief; `beside` is
  * copied. Put a recovery around it with tr_recovery_add. home: a skill of `beside` that repeats.
