@@ -212,9 +212,17 @@ class Graphs(Case):
         said = self.run_tool("graph", "build", "other", "--connectivity", "other.txt", "--catalogue", "c.troupe",
                              "--candidates", "2", "--trials", "2", "--edges", "1")
         self.assertIn("other: 2 skills, 2 fragments, 2 edges", said)
-        for name, skill in (("two", "absent"), ("stand", "stand")):
+        for name, skill in (("two", "absent"), ("stand", "stand"), ("riser", "walk-to-run")):
             failed = self.run_tool("graph", "take", name, "--skill", skill, "--as", "x", "--catalogue", "c.troupe", code=1)
-            self.assertIn("no graph with a cyclic skill '%s'" % skill, failed)
+            self.assertIn("no graph with a cyclic or rising skill '%s'" % skill, failed)
+
+    def test_a_rising_skill_is_taken_out(self):
+        self.run_tool("graph", "take", "company-safe", "--skill", "rise-prone", "--as", "quick", "--catalogue", "c.troupe")
+        content = "SELECT count(*) FROM controller_fragment f JOIN controller c ON c.id = f.controller WHERE c.name = ?"
+        self.assertEqual(self.asked(content, "quick"),
+                         self.asked("SELECT fragments FROM graph_node n JOIN controller c ON c.id = n.controller "
+                                    "WHERE c.name = 'company-safe' AND skill = 'rise-prone'"))
+        self.assertLess(self.asked(content, "quick"), self.asked(content, "rise-prone"))
 
     def test_a_stay_is_refused_by_its_line(self):
         for line, complaint in (("stay stand-too some", "expected a whole number of fragments from 1 to 40: 'some'"),

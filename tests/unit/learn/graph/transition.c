@@ -135,6 +135,12 @@ static void a_missing_transition_is_reported(void **state) {
     assert_non_null(strstr(error.message, "'stand' to 'squat'"));
     assert_null(chain);
     def.to = squat;
+    def.from = afloat; /* no trial reaches the chain */
+    def.rounds = 0;
+    assert_int_equal(tr_transition_learn(ensemble, &def, NULL, NULL, &chain, &window, &error),
+                     TR_NOT_FOUND);
+    assert_int_equal(window.count.came, 0);
+    def.from = stand;
     def.windows = 0;
     assert_int_equal(tr_transition_learn(ensemble, &def, NULL, NULL, &chain, &window, &error),
                      TR_INVALID_ARGUMENT);
