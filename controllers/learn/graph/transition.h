@@ -43,6 +43,10 @@ typedef struct tr_transition_window {
     tr_graph_transition_count count;
 } tr_transition_window;
 
+/* Did every trial hold that reached the chain, and did nine of ten reach it? A skill that is not
+ * always held loses a few trials before. */
+bool tr_transition_is_good(const tr_transition_window *window);
+
 /* Called for each finalist after its rounds; skill: the chain's name. */
 typedef void (*tr_transition_report)(void *context, const char *skill,
                                      const tr_transition_window *window);
