@@ -221,7 +221,7 @@ class Graphs(Case):
         content = "SELECT count(*) FROM controller_fragment f JOIN controller c ON c.id = f.controller WHERE c.name = ?"
         self.assertEqual(self.asked(content, "quick"),
                          self.asked("SELECT fragments FROM graph_node n JOIN controller c ON c.id = n.controller "
-                                    "WHERE c.name = 'company-safe' AND skill = 'rise-prone'"))
+                                    "WHERE c.name = 'company-safe' AND n.skill = 'rise-prone'"))
         self.assertLess(self.asked(content, "quick"), self.asked(content, "rise-prone"))
 
     def test_a_stay_is_refused_by_its_line(self):
