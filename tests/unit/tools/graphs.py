@@ -244,6 +244,12 @@ class Graphs(Case):
         for option, value in (("skills", "stand"), ("after", "stand"), ("stay", "2")):
             self.assertIn(f"graph build: --{option}: no such option", self.build("two", f"--{option}", value, code=2))
 
+    def test_only_build_takes_no_rounds(self):
+        learned = ("--learn", "--windows", "1", "--shortest", "1", "--longest", "1", "--rounds", "0", "--hold", "1.5")
+        self.assertIn("0 rounds  held 2 of 2 of 2 trials", self.build("two", *learned))
+        self.assertIn("--rounds 0: expected a whole number from 1 to 100",
+                      self.run_tool("graph", "harden", "two", "--as", "x", "--rounds", "0", "--catalogue", "c.troupe", code=2))
+
     def test_the_skills_to_start_in_are_recorded(self):
         self.build("two")
         harden = ("graph", "harden", "two", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
