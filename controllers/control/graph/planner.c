@@ -59,17 +59,24 @@ static int best_turn(const tr_control_graph *graph, int node, double turn_rad) {
     return best;
 }
 
+/* A skill for a speed is cyclic, goes straight, and not backwards. */
+static bool advances(const tr_control_graph *graph, const tr_graph_node *node) {
+    return node->cyclic && !circles(node) &&
+           !(node->steering.speed_mps > 0 &&
+             graph->bank.fragment[node->first].end.pose.root_pos.x < 0);
+}
+
 static int best_speed(const tr_control_graph *graph, int node, double speed_mps) {
     const tr_graph_node *here = &graph->node[node];
     int best = -1;
     double least = INFINITY;
-    if (here->cyclic && !circles(here)) {
+    if (advances(graph, here)) {
         best = node;
         least = speed_error(&here->steering, speed_mps) - SPEED_GAIN;
     }
     for (int n = 0; n < graph->node_count; n++) {
         double error = speed_error(&graph->node[n].steering, speed_mps);
-        if (graph->node[n].cyclic && !circles(&graph->node[n]) && error < least) {
+        if (advances(graph, &graph->node[n]) && error < least) {
             least = error;
             best = n;
         }

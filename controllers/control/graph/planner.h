@@ -11,7 +11,8 @@
  *      - the aim lies to a side: the turning skill that leaves the least of the turn. A cyclic one
  *        runs for as many cycles as bring the heading nearest, and is begun only for a sixth of a
  *        turn or more;
- *      - the target names a speed: the straight cyclic skill whose speeds come nearest;
+ *      - the target names a speed: the straight cyclic skill whose speeds come nearest, but not one
+ *        that walks backwards;
  *      - the character is in a cyclic turning skill and has turned enough: the nearest straight one.
  * 3. How does it get there? By the first edge here that lies on a shortest way, counted in skills;
  *    into a cyclic turning skill only in the half in which it turns the right way. Without such an

@@ -11,6 +11,7 @@ static const double LASTED_STEP_S = 0.2, DISTANCE_STEP = 0.05, TURN_STEP_RAD = 1
 
 enum { FEW = 3, PUSHED_MAX = 10 }; /* trials of a first look; windows ranked by return */
 enum { CHAIN = 1 };                /* of the bank's nodes: from, chain, to */
+enum { MOST = 10 };                /* of so many trials, all but one must reach the chain */
 
 tr_transition_def tr_transition_default(void) {
     return (tr_transition_def){.low = 2,
@@ -123,6 +124,10 @@ static tr_status harden_once(tr_ensemble *ensemble, const tr_transition_def *def
     return status;
 }
 
+bool tr_transition_is_good(const tr_transition_window *w) {
+    return w->count.held == w->count.came && MOST * w->count.came >= (MOST - 1) * w->trials;
+}
+
 /* Tries a finalist's chain, and hardens it until it is good or the rounds are over. */
 static tr_status harden_window(tr_ensemble *ensemble, const tr_transition_def *def,
                                tr_transition_window *w, tr_controller **out, tr_error *error) {
@@ -132,9 +137,9 @@ static tr_status harden_window(tr_ensemble *ensemble, const tr_transition_def *d
         return status;
     tr_graph_transition transition = transition_of(bank);
     status = try_bank(ensemble, def, def->trials, bank, w);
-    while (!status && w->count.held < w->trials && w->rounds < def->rounds)
+    while (!status && !tr_transition_is_good(w) && w->rounds < def->rounds)
         status = harden_once(ensemble, def, &transition, bank, w);
-    if (!status && w->count.held == w->trials)
+    if (!status && tr_transition_is_good(w))
         status = tr_graph_bank_take(ensemble->model, bank, CHAIN, out);
     tr_controller_destroy(bank);
     return status ? tr_fail(error, status, "transition: %s", tr_status_text(status)) : TR_OK;

@@ -8,8 +8,8 @@
  * few trials with pushes rank them by their return, and the best are finalists. These are hardened
  * (polish.h), while the skills at both ends stay unchanged: a learned skill is replayed, never
  * learned again (the progressive order of liu2015-guided, section 5.4; the search is ours). A chain
- * is good when every one of `trials` crossings from fresh starts ends in the second skill, held for
- * `after_s`.
+ * is good when, of `trials` fresh starts, at least nine of ten reach it, and every one of these ends
+ * in the second skill, held for `after_s`.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_TRANSITION_H
@@ -42,6 +42,10 @@ typedef struct tr_transition_window {
     int rounds, trials;
     tr_graph_transition_count count;
 } tr_transition_window;
+
+/* Did every trial hold that reached the chain, and did nine of ten reach it? A skill that is not
+ * always held loses a few trials before. */
+bool tr_transition_is_good(const tr_transition_window *window);
 
 /* Called for each finalist after its rounds; skill: the chain's name. */
 typedef void (*tr_transition_report)(void *context, const char *skill,

@@ -38,7 +38,7 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
         {"learn", TR_OPTION_FLAG, &recipe->learns, 0, 0},
         {"windows", TR_OPTION_COUNT, &recipe->windows, 1, 10000},
         {"longest", TR_OPTION_COUNT, &recipe->longest, 1, TR_BLEND_FRAGMENT_MAX},
-        {"rounds", TR_OPTION_COUNT, &recipe->rounds, 1, 100},
+        {"rounds", TR_OPTION_COUNT, &recipe->rounds, 0, 100},
         {"hold", TR_OPTION_NUMBER, &recipe->hold_s, 0.1, 600},
         {"seed", TR_OPTION_SEED, &recipe->seed, 0, 0},
         {"draws", TR_OPTION_COUNT, &recipe->draws, 1, 1000},
@@ -244,10 +244,10 @@ static void tell_window(void *context, const char *skill, const tr_transition_wi
     (void)context;
     printf(
         "  %s: learned over %d fragments after fragment %d to %d%s  distance %.2f  stays at %.3f  "
-        "turn %.0f deg  %d rounds  held %d of %d\n",
+        "turn %.0f deg  %d rounds  held %d of %d of %d trials\n",
         skill, w->window.count, w->window.from, w->window.to, w->window.flips ? ", mirrored" : "",
         w->window.distance, w->count.distance, w->count.turn_rad * 180 / TR_PI, w->rounds,
-        w->count.held, w->trials);
+        w->count.held, w->count.came, w->trials);
     (void)fflush(stdout);
 }
 

@@ -47,9 +47,12 @@ static int take_options(int argc, char **argv, const maker *m, options *o) {
         table[OWN - 1] = (tr_option){"as", TR_OPTION_TEXT, &o->becomes, 0, 0};
     size_t count = OWN;
     tr_graph_recipe_options(&o->recipe, recipe);
-    for (int i = 0; i < TR_GRAPH_RECIPE_OPTIONS; i++)
+    for (int i = 0; i < TR_GRAPH_RECIPE_OPTIONS; i++) {
+        if (m->changes && strcmp(recipe[i].name, "rounds") == 0)
+            recipe[i].low = 1;
         if (takes(m, recipe[i].name))
             table[count++] = recipe[i];
+    }
     return tr_options_take(argv[0], argc, argv, table, count);
 }
 
@@ -217,7 +220,7 @@ const tr_tool_command tr_tool_graph_build = {
         "  --windows N           blend windows tried for each chain, the nearest first (40)\n"
         "  --shortest N          least fragments of a blend window (2)\n"
         "  --longest N           most fragments of a blend window (8)\n"
-        "  --rounds N            most hardening rounds of a chain (4)\n"
+        "  --rounds N            most hardening rounds of a chain; 0: as blended (4)\n"
         "  --draws N             start states drawn for a trial, which meets the hardest (1)\n"
         "  --rate R              size of hardening steps (1)\n"
         "  --seed S              seed of everything drawn\n" THREADS,

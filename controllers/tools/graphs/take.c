@@ -54,9 +54,10 @@ static tr_status take(const options *o, tr_catalogue *catalogue, tr_subject *s, 
     if (strlen(o->becomes) >= TR_NAME_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "--as: expected at most %d bytes",
                        TR_NAME_MAX - 1);
-    if (node < 0 || !graph->node[node].cyclic)
-        return tr_fail(error, TR_NOT_FOUND, "controller '%s': no graph with a cyclic skill '%s'",
-                       o->name, o->skill);
+    if (node < 0 || !(graph->node[node].cyclic || tr_control_graph_rises(graph, node)))
+        return tr_fail(error, TR_NOT_FOUND,
+                       "controller '%s': no graph with a cyclic or rising skill '%s'", o->name,
+                       o->skill);
     status = tr_graph_bank_take(s->model, s->controller, node, &skill);
     if (status)
         return tr_fail(error, status, "take: %s", tr_status_text(status));
@@ -87,7 +88,7 @@ const tr_tool_command tr_tool_graph_take = {
     .arguments = "NAME --skill SKILL --as NEW --catalogue FILE",
     .summary = "make a skill of a graph a controller again, to be joined to others",
     .help = "  --catalogue FILE      holds NAME, and gets the controller\n"
-            "  --skill SKILL         cyclic skill to take\n"
+            "  --skill SKILL         skill to take, not a transition\n"
             "  --as NEW              name of the controller\n",
     .shares = true,
     .options = sizeof(options),

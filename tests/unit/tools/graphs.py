@@ -212,9 +212,17 @@ class Graphs(Case):
         said = self.run_tool("graph", "build", "other", "--connectivity", "other.txt", "--catalogue", "c.troupe",
                              "--candidates", "2", "--trials", "2", "--edges", "1")
         self.assertIn("other: 2 skills, 2 fragments, 2 edges", said)
-        for name, skill in (("two", "absent"), ("stand", "stand")):
+        for name, skill in (("two", "absent"), ("stand", "stand"), ("riser", "walk-to-run")):
             failed = self.run_tool("graph", "take", name, "--skill", skill, "--as", "x", "--catalogue", "c.troupe", code=1)
-            self.assertIn("no graph with a cyclic skill '%s'" % skill, failed)
+            self.assertIn("no graph with a cyclic or rising skill '%s'" % skill, failed)
+
+    def test_a_rising_skill_is_taken_out(self):
+        self.run_tool("graph", "take", "company-safe", "--skill", "rise-prone", "--as", "quick", "--catalogue", "c.troupe")
+        content = "SELECT count(*) FROM controller_fragment f JOIN controller c ON c.id = f.controller WHERE c.name = ?"
+        self.assertEqual(self.asked(content, "quick"),
+                         self.asked("SELECT fragments FROM graph_node n JOIN controller c ON c.id = n.controller "
+                                    "WHERE c.name = 'company-safe' AND n.skill = 'rise-prone'"))
+        self.assertLess(self.asked(content, "quick"), self.asked(content, "rise-prone"))
 
     def test_a_stay_is_refused_by_its_line(self):
         for line, complaint in (("stay stand-too some", "expected a whole number of fragments from 1 to 40: 'some'"),
@@ -235,6 +243,12 @@ class Graphs(Case):
     def test_options_of_harden_are_refused_by_build(self):
         for option, value in (("skills", "stand"), ("after", "stand"), ("stay", "2")):
             self.assertIn(f"graph build: --{option}: no such option", self.build("two", f"--{option}", value, code=2))
+
+    def test_only_build_takes_no_rounds(self):
+        learned = ("--learn", "--windows", "1", "--shortest", "1", "--longest", "1", "--rounds", "0", "--hold", "1.5")
+        self.assertIn("0 rounds  held 2 of 2 of 2 trials", self.build("two", *learned))
+        self.assertIn("--rounds 0: expected a whole number from 1 to 100",
+                      self.run_tool("graph", "harden", "two", "--as", "x", "--rounds", "0", "--catalogue", "c.troupe", code=2))
 
     def test_the_skills_to_start_in_are_recorded(self):
         self.build("two")

@@ -30,7 +30,7 @@ static tr_graph_node node(const char *skill, int first, int count, bool cyclic) 
 
 enum { NODES = 4, EDGES = 9, FRAGMENTS = 10 };
 
-/* Nodes and edges, without fragments. Not to be changed by two tests at a time. */
+/* Nodes and edges, and fragments that are zero. Not to be changed by two tests at a time. */
 static tr_control_graph *example(void) {
     static const tr_graph_edge edges[EDGES] = {
         {0, 2, false}, {1, 2, false}, {1, 7, false}, {3, 0, false}, {3, 5, true},
@@ -38,6 +38,7 @@ static tr_control_graph *example(void) {
     };
     static tr_graph_node nodes[NODES];
     static tr_graph_edge own[EDGES];
+    static tr_fragment fragments[FRAGMENTS];
     static tr_control_graph graph;
     memcpy(own, edges, sizeof edges);
     nodes[STAND] = node("stand", 0, 2, true);
@@ -49,8 +50,12 @@ static tr_control_graph *example(void) {
         (tr_steering){.speed_mps = 1.2, .turn_rad_s = 0.5, .faster_mps = 0.2, .slower_mps = 0.2};
     nodes[RUN].steering = (tr_steering){.speed_mps = 2.7, .turn_rad_s = 0.5};
     strcpy(nodes[RUN].gain_set, "b");
-    graph =
-        (tr_control_graph){.node_count = NODES, .edge_count = EDGES, .node = nodes, .edge = own};
+    fragments[2].end.pose.root_pos.x = 0;
+    graph = (tr_control_graph){.bank = {.fragment = fragments},
+                               .node_count = NODES,
+                               .edge_count = EDGES,
+                               .node = nodes,
+                               .edge = own};
     return &graph;
 }
 
@@ -294,6 +299,17 @@ static void speed_and_turn_choose_skills(void **fixture) {
     assert_int_equal(at.fragment, 0);
 }
 
+static void a_backward_walk_is_not_chosen_by_speed(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = example();
+    tr_steering_target target = {.speed_mps = 1.2};
+    graph->bank.fragment[graph->node[WALK].first].end.pose.root_pos.x = -0.1;
+    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), STAND);
+    assert_int_equal(tr_planner_goal(graph, WALK, &target, 0), STAND);
+    strcpy(target.skill, "walk");
+    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), WALK);
+}
+
 /* --- turning skills --- */
 
 /* The graph of the example, and left: fragments 10, 11, and right: 12, 13, cyclic, ways between
@@ -320,8 +336,11 @@ static tr_control_graph *with_turns(void) {
     nodes[RIGHT] = node("right", 12, 2, true);
     nodes[LEFT].turn_rad = TR_PI / 3;
     nodes[RIGHT].turn_rad = -TR_PI / 3;
-    graph = (tr_control_graph){
-        .node_count = NODES + 2, .edge_count = EDGES + MORE, .node = nodes, .edge = edges};
+    graph = (tr_control_graph){.bank = small->bank,
+                               .node_count = NODES + 2,
+                               .edge_count = EDGES + MORE,
+                               .node = nodes,
+                               .edge = edges};
     return &graph;
 }
 
@@ -743,6 +762,7 @@ int main(void) {
         cmocka_unit_test(a_mirrored_graph_turns_the_other_way),
         cmocka_unit_test(flips_change_the_half),
         cmocka_unit_test(speed_and_turn_choose_skills),
+        cmocka_unit_test(a_backward_walk_is_not_chosen_by_speed),
         cmocka_unit_test(large_heading_error_uses_turning_skill),
         cmocka_unit_test(turning_skills_are_begun_in_their_own_half),
         cmocka_unit_test(a_character_near_the_reference_is_settled),

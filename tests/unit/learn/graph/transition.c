@@ -142,8 +142,23 @@ static void a_missing_transition_is_reported(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
+static void trials_lost_before_the_chain_do_not_count(void **state) {
+    static const struct {
+        int trials, came, held;
+        bool good;
+    } row[] = {{60, 60, 60, true},  {60, 60, 59, false}, {60, 59, 59, true}, {60, 54, 54, true},
+               {60, 54, 53, false}, {60, 53, 53, false}, {60, 0, 0, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        tr_transition_window window = {.trials = row[i].trials,
+                                       .count = {.came = row[i].came, .held = row[i].held}};
+        assert_int_equal(tr_transition_is_good(&window), row[i].good);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trials_lost_before_the_chain_do_not_count),
         cmocka_unit_test(a_chain_leads_where_no_step_does),
         cmocka_unit_test(a_missing_transition_is_reported),
     };
