@@ -94,17 +94,17 @@ static void take_frames(planner *p, const tr_motion_cycle_found *cycle) {
            seconds(p, cycle));
 }
 
-static void plan_gait(planner *p) {
-    const tr_motion_cycle_found *gait = &p->trait.gait;
+static void plan_gait(planner *p, const tr_motion_cycle_found *gait) {
     bool symmetric = gait->asymmetry_rad <= SYMMETRIC_RAD && fabs(gait->turn_rad) <= STRAIGHT_RAD;
     p->plan->kind = symmetric ? TR_PLAN_GAIT : TR_PLAN_STRIDE;
     p->plan->import.symmetric = symmetric;
     p->plan->import.cyclic = !symmetric;
     reason(p,
-           "a stride: legs alternate at %.2f m/s, its ends differ by %.0f deg, its halves by %.0f",
-           p->trait.path_mps, gait->gap.angle_rad * DEG, gait->asymmetry_rad * DEG);
+           "a stride: legs alternate, it turns by %.0f deg, its ends differ by %.0f, its halves by %.0f",
+           gait->turn_rad * DEG, gait->gap.angle_rad * DEG, gait->asymmetry_rad * DEG);
     if (!symmetric)
-        reason(p, "turns by %.0f deg a stride: not made symmetric", gait->turn_rad * DEG);
+        reason(p, "%s: not made symmetric",
+               fabs(gait->turn_rad) > STRAIGHT_RAD ? "it turns" : "its halves differ");
     take_frames(p, gait);
 }
 
@@ -156,8 +156,14 @@ static tr_status refuse(const planner *p, const char *why, const char *remedy) {
 static tr_status choose_kind(planner *p) {
     const tr_motion_cycle_found *whole = &p->trait.whole;
     char text[120];
+    snprintf(text, sizeof text, "for %.1f s it stands on something %.0f cm high", p->trait.raised_s,
+             100 * p->trait.raised_m);
+    if (p->trait.raised_s > 0)
+        return refuse(p, text,
+                      "choose a part on level ground by --from and --to, or give the steps to "
+                      "'troupe-train reconstruct --steps'");
     if (has_gait(p)) {
-        plan_gait(p);
+        plan_gait(p, &p->trait.gait);
         return TR_OK;
     }
     snprintf(text, sizeof text, "%.1f s are more than the %.0f that can be learned as one skill",
@@ -178,6 +184,11 @@ static tr_status choose_kind(planner *p) {
         return refuse(p, "it ends lying", "choose a part that ends standing, or where it began");
     snprintf(text, sizeof text, "it begins at %.1f m/s and ends at %.1f", p->trait.speed_begin_mps,
              p->trait.speed_end_mps);
+    if (p->trait.stride.last > p->trait.stride.first) {
+        reason(p, "%s, which no skill can repeat: one stride of it is taken", text);
+        plan_gait(p, &p->trait.stride);
+        return TR_OK;
+    }
     return refuse(p, text, "no skill can repeat that: choose one stride of it by --from and --to");
 }
 
@@ -210,6 +221,7 @@ static void set_common(planner *p, const budget *b) {
     q->harden_directions = 32;
     q->harden_best = 16;
     q->harden_trials = 16;
+    q->harden_averaged = 6;
     q->harden_rounds = b->rounds;
     q->stop_after = 4;
     q->test_trials = 16;
@@ -253,15 +265,16 @@ static void set_other(planner *p, const budget *b) {
     reason(p, "learned as stunts are: gains b, one iteration, hardened from 20 N on as it holds");
 }
 
-/* A chain is reconstructed, then hardened, and tested from its start to a while after its end,
- * until it reaches that in every trial. */
+/* A chain is reconstructed, then hardened, and tested from its start to a while after its end, where
+ * it is pushed when it reaches that in every trial. */
 static void set_chain(planner *p, const budget *b) {
     tr_learn_parameters *q = &p->plan->parameters;
     tr_reconstruct_parameters *control = &p->plan->control;
     double length_s = tr_motion_duration(p->def->motion);
     snprintf(q->gain_set, sizeof q->gain_set, "b");
     q->refine_rounds = q->iterations = 0;
-    q->harden_push_n = q->adapt_push_n = 20;
+    q->harden_push_n = 150;
+    q->adapt_push_n = 20;
     q->harden_after_s = fmin(length_s + 2, 6);
     q->test_trials = 100;
     q->test_cap_s = ceil(length_s + 5);
@@ -272,6 +285,7 @@ static void set_chain(planner *p, const budget *b) {
     control->trials_max = 200; /* about 20 suffice */
     control->seed = q->seed;
     p->plan->core_s = b->core_s;
+    p->plan->target_n = b->other_n;
     reason(p, "learned as chains are: gains b, reconstructed with %d samples, then hardened",
            control->samples);
 }
@@ -303,13 +317,8 @@ static void choose_parameters(planner *p) {
         set_other(p, &b);
     p->plan->parameters.stop_at_n = p->plan->target_n;
     set_harder(p);
-    if (chain)
-        reason(p, "effort '%s': ends when %d of %d trials hold, or after %.0f core-minutes", effort,
-               p->plan->parameters.test_trials, p->plan->parameters.test_trials,
-               p->plan->core_s / 60);
-    else
-        reason(p, "effort '%s': ends at pushes of %.0f N, or after %.0f core-minutes", effort,
-               p->plan->target_n, p->plan->core_s / 60);
+    reason(p, "effort '%s': ends at pushes of %.0f N, or after %.0f core-minutes", effort,
+           p->plan->target_n, p->plan->core_s / 60);
 }
 
 tr_status tr_plan_make(const tr_plan_def *def, tr_plan *out, tr_error *error) {

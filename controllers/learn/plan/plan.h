@@ -35,14 +35,14 @@ enum { TR_PLAN_REASON_MAX = 8, TR_PLAN_TEXT_MAX = 160 };
  *   parameters  of the learner
  *   control     of the reconstruction whose open loop a chain begins with
  *   core_s      processor time after which the training ends with its best so far
- *   target_n    push that it is to survive
+ *   target_n    push that it is to survive; a chain while it stands at its end
  *   reason      [reason_count], what was seen and what follows, for people */
 typedef struct tr_plan {
     tr_plan_kind kind;
     tr_import import;
     tr_learn_parameters parameters;
     tr_reconstruct_parameters control;
-    double core_s, target_n; /* a chain has no target */
+    double core_s, target_n;
     int reason_count;
     char reason[TR_PLAN_REASON_MAX][TR_PLAN_TEXT_MAX];
 } tr_plan;
