@@ -15,7 +15,7 @@ static const double HIGH_M = 0.10, ERROR_SHARE = 0.07;
 static const double FALL_MIN_MPS2 = 9.81 / 16;
 enum { FRAMES_MIN = 4 };
 
-/* Nobody jumps for so long without a run-up and a trampoline: 0.8 m high. */
+/* A body that jumps for so long rises by g T^2 / 8, 0.8 m: more than people do. */
 static const double FLIGHT_MAX_S = 0.8;
 
 /* Heights over a motion: of the centre of mass, and of the lowest point of all. */

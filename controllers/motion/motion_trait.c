@@ -3,6 +3,7 @@
 #include "motion/flight.h"
 #include "motion/poses.h"
 
+#include "math/elementary.h"
 #include "math/quantile.h"
 
 #include <math.h>
@@ -257,12 +258,16 @@ static tr_status describe(const survey *s, int first, int last, tr_motion_cycle_
     return status;
 }
 
+/* The axis of the trunk, upwards. */
+static tr_vec3 trunk(const survey *s, int sample) {
+    return tr_quat_rotate(s->state[sample].pose.root_rot, tr_vec3_make(0, 0, 1));
+}
+
 /* Near the ground, and the trunk level. */
 static bool is_lying(const survey *s, int sample) {
-    const tr_pose *pose = &s->state[sample].pose;
     tr_pose rest = tr_pose_rest(s->model);
-    double up = tr_quat_rotate(pose->root_rot, tr_vec3_make(0, 0, 1)).z;
-    return pose->root_pos.z < 0.4 * rest.root_pos.z && fabs(up) < 0.6;
+    return s->state[sample].pose.root_pos.z < 0.4 * rest.root_pos.z &&
+           fabs(trunk(s, sample).z) < 0.6;
 }
 
 static double mean_speed(const survey *s, int first, int count) {
@@ -336,7 +341,8 @@ static tr_status measure(const survey *s, tr_motion_trait *out) {
     out->raised_m = flight.raised_m;
     out->path_mps = report.path_m / report.duration_s;
     out->begins_lying = is_lying(s, 0);
-    out->ends_lying = is_lying(s, s->count - 1);
+    out->ends_upright = trunk(s, s->count - 1).z > 0.5;
+    out->tilt_gap_rad = tr_acos(tr_vec3_dot(trunk(s, 0), trunk(s, s->count - 1)));
     out->speed_begin_mps = mean_speed(s, 0, ends);
     out->speed_end_mps = mean_speed(s, s->count - ends, ends);
     return TR_OK;

@@ -14,7 +14,7 @@ static const double RETURN_MIN_S = 0.25, RETURN_MAX_S = 1.0;
 static const double NEAR_RAD = 10 * TR_PI / 180, NEAR_MPS = 0.3;
 
 /* Ends that differ by more cannot be joined. */
-static const double FAR_MPS = 2;
+static const double FAR_MPS = 2, TILT_RAD = 60 * TR_PI / 180;
 
 /* A gait whose halves differ by less is made symmetric; so is a motion that differs from its own
  * mirror image by less. */
@@ -70,7 +70,7 @@ static bool has_gait(const planner *p) {
 }
 
 static bool ends_standing(const planner *p) {
-    return !p->trait.ends_lying && p->trait.speed_end_mps < STANDING_MPS;
+    return p->trait.ends_upright && p->trait.speed_end_mps < STANDING_MPS;
 }
 
 static double seconds(const planner *p, const tr_motion_cycle_found *cycle) {
@@ -145,7 +145,9 @@ static void plan_chain(planner *p) {
     import->first = p->def->account->first;
     import->last = p->def->account->last;
     reason(p, "%s and ends standing: a chain, not repeated, that ends in the rest pose",
-           p->trait.begins_lying ? "begins lying" : "begins in motion");
+           p->trait.begins_lying                    ? "begins lying"
+           : p->trait.tilt_gap_rad > TILT_RAD ? "begins in another posture"
+                                              : "begins in motion");
 }
 
 static tr_status refuse(const planner *p, const char *why, const char *remedy) {
@@ -170,7 +172,7 @@ static tr_status choose_kind(planner *p) {
              seconds(p, whole), LONGEST_S);
     if (seconds(p, whole) > LONGEST_S)
         return refuse(p, text, "choose a part by --from and --to (troupe-train strip shows it)");
-    bool returns = !p->trait.begins_lying && !p->trait.ends_lying &&
+    bool returns = !p->trait.begins_lying && p->trait.tilt_gap_rad <= TILT_RAD &&
                    fabs(p->trait.speed_begin_mps - p->trait.speed_end_mps) <= FAR_MPS;
     if (returns) {
         plan_loop(p);
@@ -180,8 +182,9 @@ static tr_status choose_kind(planner *p) {
         plan_chain(p);
         return TR_OK;
     }
-    if (p->trait.ends_lying)
-        return refuse(p, "it ends lying", "choose a part that ends standing, or where it began");
+    if (!p->trait.ends_upright)
+        return refuse(p, "it ends lying or bent down, and began otherwise",
+                      "choose a part that ends standing, or as it began");
     snprintf(text, sizeof text, "it begins at %.1f m/s and ends at %.1f", p->trait.speed_begin_mps,
              p->trait.speed_end_mps);
     if (p->trait.stride.last > p->trait.stride.first) {
@@ -189,7 +192,9 @@ static tr_status choose_kind(planner *p) {
         plan_gait(p, &p->trait.stride);
         return TR_OK;
     }
-    return refuse(p, text, "no skill can repeat that: choose one stride of it by --from and --to");
+    return refuse(p, text,
+                  "no skill can repeat that: choose a part that ends standing, or as fast as it "
+                  "begins, by --from and --to (troupe-train strip shows it)");
 }
 
 /* ---- The parameters ---- */
