@@ -187,7 +187,8 @@ static bool find_stride(const survey *s, const stride_limits *limits, int *out_f
             /* In a curve, take a stride that turns as the whole motion does. */
             double turn = turn_between(s, first, last) - turn_rate * (last - first);
             double now = misfit(s, first, last) + fabs(turn);
-            if (now >= least || fabs(turn) > STRIDE_TURN_OFF_RAD || !is_stride(s, limits, first, last))
+            if (now >= least || fabs(turn) > STRIDE_TURN_OFF_RAD ||
+                !is_stride(s, limits, first, last))
                 continue;
             least = now;
             *out_first = first;

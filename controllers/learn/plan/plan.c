@@ -100,7 +100,8 @@ static void plan_gait(planner *p, const tr_motion_cycle_found *gait) {
     p->plan->import.symmetric = symmetric;
     p->plan->import.cyclic = !symmetric;
     reason(p,
-           "a stride: legs alternate, it turns by %.0f deg, its ends differ by %.0f, its halves by %.0f",
+           "a stride: legs alternate, it turns by %.0f deg, its ends differ by %.0f, its halves by "
+           "%.0f",
            gait->turn_rad * DEG, gait->gap.angle_rad * DEG, gait->asymmetry_rad * DEG);
     if (!symmetric)
         reason(p, "%s: not made symmetric",
@@ -145,7 +146,7 @@ static void plan_chain(planner *p) {
     import->first = p->def->account->first;
     import->last = p->def->account->last;
     reason(p, "%s and ends standing: a chain, not repeated, that ends in the rest pose",
-           p->trait.begins_lying                    ? "begins lying"
+           p->trait.begins_lying              ? "begins lying"
            : p->trait.tilt_gap_rad > TILT_RAD ? "begins in another posture"
                                               : "begins in motion");
 }
@@ -155,46 +156,59 @@ static tr_status refuse(const planner *p, const char *why, const char *remedy) {
                    remedy);
 }
 
-static tr_status choose_kind(planner *p) {
-    const tr_motion_cycle_found *whole = &p->trait.whole;
+/* What can neither return nor ends standing: a stride of it may be repeated. */
+static tr_status plan_part(planner *p) {
     char text[120];
-    snprintf(text, sizeof text, "for %.1f s it stands on something %.0f cm high", p->trait.raised_s,
-             100 * p->trait.raised_m);
-    if (p->trait.raised_s > 0)
-        return refuse(p, text,
-                      "choose a part on level ground by --from and --to, or give the steps to "
-                      "'troupe-train reconstruct --steps'");
-    if (has_gait(p)) {
-        plan_gait(p, &p->trait.gait);
-        return TR_OK;
-    }
-    snprintf(text, sizeof text, "%.1f s are more than the %.0f that can be learned as one skill",
-             seconds(p, whole), LONGEST_S);
-    if (seconds(p, whole) > LONGEST_S)
-        return refuse(p, text, "choose a part by --from and --to (troupe-train strip shows it)");
-    bool returns = !p->trait.begins_lying && p->trait.tilt_gap_rad <= TILT_RAD &&
-                   fabs(p->trait.speed_begin_mps - p->trait.speed_end_mps) <= FAR_MPS;
-    if (returns) {
-        plan_loop(p);
-        return TR_OK;
-    }
-    if (ends_standing(p)) {
-        plan_chain(p);
-        return TR_OK;
-    }
     if (!p->trait.ends_upright)
         return refuse(p, "it ends lying or bent down, and began otherwise",
                       "choose a part that ends standing, or as it began");
     snprintf(text, sizeof text, "it begins at %.1f m/s and ends at %.1f", p->trait.speed_begin_mps,
              p->trait.speed_end_mps);
-    if (p->trait.stride.last > p->trait.stride.first) {
-        reason(p, "%s, which no skill can repeat: one stride of it is taken", text);
-        plan_gait(p, &p->trait.stride);
-        return TR_OK;
-    }
+    if (p->trait.stride.last <= p->trait.stride.first)
+        return refuse(
+            p, text,
+            "no skill can repeat that: choose a part that ends standing, or as fast as it "
+            "begins, by --from and --to (troupe-train strip shows it)");
+    reason(p, "%s, which no skill can repeat: one stride of it is taken", text);
+    plan_gait(p, &p->trait.stride);
+    return TR_OK;
+}
+
+static tr_status refuse_raised(const planner *p) {
+    char text[120];
+    snprintf(text, sizeof text, "for %.1f s it stands on something %.0f cm high", p->trait.raised_s,
+             100 * p->trait.raised_m);
     return refuse(p, text,
-                  "no skill can repeat that: choose a part that ends standing, or as fast as it "
-                  "begins, by --from and --to (troupe-train strip shows it)");
+                  "choose a part on level ground by --from and --to, or give the steps to "
+                  "'troupe-train reconstruct --steps'");
+}
+
+static tr_status refuse_long(const planner *p) {
+    char text[120];
+    snprintf(text, sizeof text, "%.1f s are more than the %.0f that can be learned as one skill",
+             seconds(p, &p->trait.whole), LONGEST_S);
+    return refuse(p, text, "choose a part by --from and --to (troupe-train strip shows it)");
+}
+
+static bool returns(const planner *p) {
+    return !p->trait.begins_lying && p->trait.tilt_gap_rad <= TILT_RAD &&
+           fabs(p->trait.speed_begin_mps - p->trait.speed_end_mps) <= FAR_MPS;
+}
+
+static tr_status choose_kind(planner *p) {
+    if (p->trait.raised_s > 0)
+        return refuse_raised(p);
+    if (has_gait(p))
+        plan_gait(p, &p->trait.gait);
+    else if (seconds(p, &p->trait.whole) > LONGEST_S)
+        return refuse_long(p);
+    else if (returns(p))
+        plan_loop(p);
+    else if (ends_standing(p))
+        plan_chain(p);
+    else
+        return plan_part(p);
+    return TR_OK;
 }
 
 /* ---- The parameters ---- */

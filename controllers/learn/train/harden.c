@@ -601,12 +601,11 @@ static bool sound(const tr_harden_def *def, bool chain) {
     return meets && def->updates >= 1 && def->directions >= 1 &&
            def->directions <= TR_HARDEN_DIRECTION_MAX && def->best >= 1 &&
            def->best <= def->directions && def->averaged >= (def->mean ? 2 : 0) &&
-           def->averaged <= def->updates &&
-           def->candidates >= 1 && def->spacing >= 1 && def->trials >= 1 &&
-           def->trials <= TR_HARDEN_TRIAL_MAX && def->race >= 0 && def->race < def->trials &&
-           def->after_s > 0 && def->push_n >= 0 && def->strike >= 0 && def->slip >= 0 &&
-           def->vary >= 0 && def->vary < 1 && def->extra[0] > -1 && def->extra[1] > -1 &&
-           sound_ground(&def->ground);
+           def->averaged <= def->updates && def->candidates >= 1 && def->spacing >= 1 &&
+           def->trials >= 1 && def->trials <= TR_HARDEN_TRIAL_MAX && def->race >= 0 &&
+           def->race < def->trials && def->after_s > 0 && def->push_n >= 0 && def->strike >= 0 &&
+           def->slip >= 0 && def->vary >= 0 && def->vary < 1 && def->extra[0] > -1 &&
+           def->extra[1] > -1 && sound_ground(&def->ground);
 }
 
 static void look_at_starts(search *s) {

@@ -275,8 +275,6 @@ static tr_status prefer_mean(tr_learner *learner, const tr_policy *mean, verdict
         tr_controller_bank(other)->fragment[k].policy = mean[k];
     if (!status)
         status = judge(learner, other, &its);
-    if (!status && getenv("CLIPS_DEBUG"))
-        fprintf(stderr, "last %.4f mean %.4f\n", now->score, its.score);
     if (!status && its.score >= now->score) {
         tr_controller *last = learner->controller;
         learner->controller = other;
@@ -343,39 +341,50 @@ static double extra_after(const tr_learn_parameters *p, int rounds) {
     return pow(1 + p->harden_extra, fmax(0, 1 - (double)rounds / falling)) - 1;
 }
 
-static tr_status harden(tr_learner *learner, tr_training_row *row) {
+static tr_harden_def harden_def(const tr_learner *learner, int round) {
     const tr_learn_parameters *p = &learner->def.parameters;
     const tr_training_record *record = &learner->progress.record;
-    tr_harden_def def = {
-        .updates = p->harden_updates,
-        .directions = p->harden_directions,
-        .best = p->harden_best,
-        .trials = tr_timetable_trials(p, record),
-        .race = p->harden_race,
-        .candidates = p->harden_candidates,
-        .spacing = p->harden_spacing,
-        .averaged = p->harden_averaged,
-        .sigma_rad = p->harden_sigma_deg * RADIANS,
-        .rate = p->harden_rate,
-        .push_n = tr_timetable_push(p, record),
-        .after_s = p->harden_after_s,
-        .ground = ground_of(p),
-        .strike = p->harden_strike,
-        .slip = p->harden_slip,
-        .vary = p->harden_vary,
-        .extra = {extra_after(p, row->iteration - 1), extra_after(p, row->iteration)},
-        .weights = p->weights,
-        .starts = learner->def.starts,
-        .first = p->harden_first,
-        .on_steps = learner->def.steps.count > 0,
-        .seed = row_seed(learner, learner->progress.record.row_count, FOR_HARDENING)};
+    return (tr_harden_def){.updates = p->harden_updates,
+                           .directions = p->harden_directions,
+                           .best = p->harden_best,
+                           .trials = tr_timetable_trials(p, record),
+                           .race = p->harden_race,
+                           .candidates = p->harden_candidates,
+                           .spacing = p->harden_spacing,
+                           .averaged = p->harden_averaged,
+                           .sigma_rad = p->harden_sigma_deg * RADIANS,
+                           .rate = p->harden_rate,
+                           .push_n = tr_timetable_push(p, record),
+                           .after_s = p->harden_after_s,
+                           .ground = ground_of(p),
+                           .strike = p->harden_strike,
+                           .slip = p->harden_slip,
+                           .vary = p->harden_vary,
+                           .extra = {extra_after(p, round - 1), extra_after(p, round)},
+                           .weights = p->weights,
+                           .starts = learner->def.starts,
+                           .first = p->harden_first,
+                           .on_steps = learner->def.steps.count > 0,
+                           .seed = row_seed(learner, record->row_count, FOR_HARDENING)};
+}
+
+/* A round that adapts has the mean as a second result. */
+static tr_status open_mean(const tr_learner *learner, tr_harden_def *def) {
+    int fragments = tr_controller_bank(learner->controller)->fragment_count;
+    if (!learner->def.parameters.adapt || def->averaged < 2)
+        return TR_OK;
+    def->mean = calloc((size_t)fragments, sizeof *def->mean);
+    return def->mean ? TR_OK : TR_RESOURCE_EXHAUSTED;
+}
+
+static tr_status harden(tr_learner *learner, tr_training_row *row) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    tr_harden_def def = harden_def(learner, row->iteration);
     bool from_best = row->iteration == 1 || p->adapt;
     tr_status status = from_best ? begin_from_best(learner) : TR_OK;
-    int fragments = tr_controller_bank(learner->controller)->fragment_count;
-    if (p->adapt && p->harden_averaged > 1 && !status)
-        status = (def.mean = calloc((size_t)fragments, sizeof *def.mean)) ? TR_OK
-                                                                       : TR_RESOURCE_EXHAUSTED;
     double mean_return = 0;
+    if (!status)
+        status = open_mean(learner, &def);
     if (!status && row->iteration == 1)
         tr_target_blend(learner->def.model, tr_controller_bank(learner->controller),
                         p->harden_blend);

@@ -220,7 +220,8 @@ static void one_stride_of_a_run_up_is_learned(void **state) {
         fail_msg("%s", p.error.message);
     assert_true(p.plan.kind == TR_PLAN_GAIT || p.plan.kind == TR_PLAN_STRIDE);
     scratch_near(p.plan.import.last - p.plan.import.first, 50, 8);
-    assert_non_null(strstr(p.plan.reason[0], "which no skill can repeat: one stride of it is taken"));
+    assert_non_null(
+        strstr(p.plan.reason[0], "which no skill can repeat: one stride of it is taken"));
     close_plan(&p);
 }
 
