@@ -18,6 +18,9 @@ enum { FRAMES_MIN = 4 };
 /* A body that jumps for so long rises by g T^2 / 8, 0.8 m: more than people do. */
 static const double FLIGHT_MAX_S = 0.8;
 
+/* The lowest stair. Less may be hands that sink into the ground elsewhere. */
+static const double RAISED_M = 0.15;
+
 /* Heights over a motion: of the centre of mass, and of the lowest point of all. */
 typedef struct heights {
     int count;
@@ -94,12 +97,13 @@ static void add_flight(const heights *h, int first, int last, double dt_s, doubl
 /* Keeps the longest stretch that is too long for a flight. */
 static void add_raised(const heights *h, int first, int last, double dt_s, tr_flight *out) {
     double length_s = (last - first) * dt_s, sum = 0;
-    if (length_s <= fmax(FLIGHT_MAX_S, out->raised_s))
-        return;
     for (int i = first; i <= last; i++)
         sum += h->low[i] - h->ground;
+    double raised_m = sum / (last - first + 1);
+    if (length_s <= fmax(FLIGHT_MAX_S, out->raised_s) || raised_m < RAISED_M)
+        return;
     out->raised_s = length_s;
-    out->raised_m = sum / (last - first + 1);
+    out->raised_m = raised_m;
 }
 
 static tr_flight find_flights(const heights *h, double dt_s) {

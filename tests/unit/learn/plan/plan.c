@@ -260,6 +260,8 @@ static void what_stands_on_a_box_is_refused(void **state) {
     if (!strstr(p.error.message, "it stands on something"))
         fail_msg("%s", p.error.message);
     assert_non_null(strstr(p.error.message, "--steps"));
+    assert_int_equal(p.account.finding_count, 1);
+    assert_int_equal(p.account.finding[0].check, TR_CHECK_FLOATING);
     close_plan(&p);
 }
 
