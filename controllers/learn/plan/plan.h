@@ -52,8 +52,9 @@ typedef struct tr_plan {
  *   account  the account of that import
  *   harder   0, or the number of attempts that lost the motion, each of which gets more
  *            samples and another seed, then a longer return
- * TR_FAILED_PRECONDITION: the motion can neither be repeated nor ends standing, or it is longer than
- * can be learned; the message says what to do. */
+ * TR_FAILED_PRECONDITION: the motion can neither be repeated, not even a stride of it, nor ends
+ * standing; it stands on something higher than the ground; or it is longer than can be learned. The
+ * message says what to do. */
 typedef struct tr_plan_def {
     const tr_model *model;
     const tr_motion *motion;
