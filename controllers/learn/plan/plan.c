@@ -240,7 +240,6 @@ static void set_common(planner *p, const budget *b) {
     q->harden_directions = 32;
     q->harden_best = 16;
     q->harden_trials = 16;
-    q->harden_averaged = 6;
     q->harden_rounds = b->rounds;
     q->stop_after = 4;
     q->test_trials = 16;
@@ -267,6 +266,17 @@ static void set_gait(planner *p, const budget *b) {
     reason(p, "learned as gaits are: gains a, few samples, pushes of %.0f N", q->harden_push_n);
 }
 
+/* Skills and chains hold late: pushes grow from small ones, and a round has its mean as a second
+ * candidate, which gaits never chose. */
+static void set_growing(planner *p, const budget *b) {
+    tr_learn_parameters *q = &p->plan->parameters;
+    q->harden_averaged = 6;
+    q->harden_push_n = 150;
+    q->adapt_push_n = 20;
+    p->plan->core_s = b->core_s;
+    p->plan->target_n = b->other_n;
+}
+
 static void set_other(planner *p, const budget *b) {
     tr_learn_parameters *q = &p->plan->parameters;
     snprintf(q->gain_set, sizeof q->gain_set, "b");
@@ -277,10 +287,7 @@ static void set_other(planner *p, const budget *b) {
     q->samples = 125;
     q->visits = 60;
     q->iterations = 1;
-    q->harden_push_n = 150;
-    q->adapt_push_n = 20;
-    p->plan->core_s = b->core_s;
-    p->plan->target_n = b->other_n;
+    set_growing(p, b);
     reason(p, "learned as stunts are: gains b, one iteration, hardened from 20 N on as it holds");
 }
 
@@ -292,8 +299,6 @@ static void set_chain(planner *p, const budget *b) {
     double length_s = tr_motion_duration(p->def->motion);
     snprintf(q->gain_set, sizeof q->gain_set, "b");
     q->refine_rounds = q->iterations = 0;
-    q->harden_push_n = 150;
-    q->adapt_push_n = 20;
     q->harden_after_s = fmin(length_s + 2, 6);
     q->test_trials = 100;
     q->test_cap_s = ceil(length_s + 5);
@@ -303,8 +308,7 @@ static void set_chain(planner *p, const budget *b) {
     control->samples = 200;
     control->trials_max = 200; /* about 20 suffice */
     control->seed = q->seed;
-    p->plan->core_s = b->core_s;
-    p->plan->target_n = b->other_n;
+    set_growing(p, b);
     reason(p, "learned as chains are: gains b, reconstructed with %d samples, then hardened",
            control->samples);
 }

@@ -93,6 +93,7 @@ static void a_walk_is_a_gait(void **state) {
     scratch_near(p.plan.import.last - p.plan.import.first, 50, 2);
     assert_string_equal(p.plan.parameters.gain_set, "a");
     assert_true(p.plan.parameters.adapt && p.plan.parameters.paired);
+    assert_int_equal(p.plan.parameters.harden_averaged, 0);
     close_plan(&p);
 }
 
@@ -176,6 +177,7 @@ static void rising_is_a_chain(void **state) {
     assert_true(!p.plan.import.cyclic && p.plan.import.return_s == 0);
     assert_int_equal(p.plan.parameters.refine_rounds + p.plan.parameters.iterations, 0);
     assert_true(p.plan.parameters.harden_rounds > 0 && p.plan.parameters.stop_at_n >= 60);
+    assert_int_equal(p.plan.parameters.harden_averaged, 6);
     assert_string_equal(p.plan.control.gain_set, p.plan.parameters.gain_set);
     assert_true(p.plan.control.arms);
     close_plan(&p);
