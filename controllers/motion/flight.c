@@ -15,6 +15,12 @@ static const double HIGH_M = 0.10, ERROR_SHARE = 0.07;
 static const double FALL_MIN_MPS2 = 9.81 / 16;
 enum { FRAMES_MIN = 4 };
 
+/* A body that jumps for so long rises by g T^2 / 8, 0.8 m: more than people do. */
+static const double FLIGHT_MAX_S = 0.8;
+
+/* The lowest stair. Less may be hands that sink into the ground elsewhere. */
+static const double RAISED_M = 0.15;
+
 /* Heights over a motion: of the centre of mass, and of the lowest point of all. */
 typedef struct heights {
     int count;
@@ -88,6 +94,18 @@ static void add_flight(const heights *h, int first, int last, double dt_s, doubl
     *weights += weight;
 }
 
+/* Keeps the longest stretch that is too long for a flight. */
+static void add_raised(const heights *h, int first, int last, double dt_s, tr_flight *out) {
+    double length_s = (last - first) * dt_s, sum = 0;
+    for (int i = first; i <= last; i++)
+        sum += h->low[i] - h->ground;
+    double raised_m = sum / (last - first + 1);
+    if (length_s <= fmax(FLIGHT_MAX_S, out->raised_s) || raised_m < RAISED_M)
+        return;
+    out->raised_s = length_s;
+    out->raised_m = raised_m;
+}
+
 static tr_flight find_flights(const heights *h, double dt_s) {
     tr_flight flight = {0};
     double weights = 0;
@@ -98,6 +116,7 @@ static tr_flight find_flights(const heights *h, double dt_s) {
             begin = i;
         if (!flies && begin >= 0) {
             add_flight(h, begin, i - 1, dt_s, &weights, &flight);
+            add_raised(h, begin, i - 1, dt_s, &flight);
             begin = -1;
         }
     }

@@ -3,6 +3,7 @@
 #include "motion/flight.h"
 #include "motion/poses.h"
 
+#include "math/elementary.h"
 #include "math/quantile.h"
 
 #include <math.h>
@@ -15,8 +16,9 @@ static const double STRIDE_SPEED_GAP_MPS = 0.5, STRIDE_TURN_RAD = 30 * TR_PI / 1
 static const double STRIDE_TURN_OFF_RAD = 8 * TR_PI / 180;
 
 /* The ends of a motion that is one stride may be further apart when its halves are mirror
- * images. */
+ * images; those of a stride in a motion that changes its speed too. */
 static const double SINGLE_GAP_RAD = 40 * TR_PI / 180, SINGLE_ASYMMETRY_RAD = 24 * TR_PI / 180;
+static const double SINGLE_SPEED_GAP_MPS = 1;
 
 /* The least share of strides in a longer gait, and the largest gap between the ends of a stride. */
 static const double GAIT_SHARE = 0.5, GAIT_GAP_RAD = 32 * TR_PI / 180;
@@ -148,10 +150,15 @@ static double turn_between(const survey *s, int first, int last) {
                          tr_quat_heading(s->state[first].pose.root_rot));
 }
 
-static bool is_stride(const survey *s, int first, int last) {
+/* How far the ends of a stride may be apart. */
+typedef struct stride_limits {
+    double gap_rad, speed_gap_mps;
+} stride_limits;
+
+static bool is_stride(const survey *s, const stride_limits *limits, int first, int last) {
     return fabs(turn_between(s, first, last)) <= STRIDE_TURN_RAD &&
-           pose_gap(s, first, last) <= STRIDE_GAP_RAD &&
-           speed_gap(s, first, last) <= STRIDE_SPEED_GAP_MPS &&
+           pose_gap(s, first, last) <= limits->gap_rad &&
+           speed_gap(s, first, last) <= limits->speed_gap_mps &&
            travel_speed(s, first, last) >= STRIDE_MPS && legs_alternate(s, first, last);
 }
 
@@ -170,8 +177,9 @@ static int strides_in_a_row(const survey *s, int length, double speed_mps) {
     return longest ? longest + length : 0;
 }
 
-/* The stride whose ends meet best; false: none, or too little of the motion is strides. */
-static bool find_stride(const survey *s, int *out_first, int *out_last) {
+/* The stride whose ends meet best; false: none. */
+static bool find_stride(const survey *s, const stride_limits *limits, int *out_first,
+                        int *out_last) {
     int shortest = (int)ceil(STRIDE_MIN_S / s->dt_s), longest = (int)(STRIDE_MAX_S / s->dt_s);
     double least = (double)INFINITY, turn_rate = turn_between(s, 0, s->count - 1) / (s->count - 1);
     for (int first = 0; first < s->count; first++)
@@ -179,18 +187,21 @@ static bool find_stride(const survey *s, int *out_first, int *out_last) {
             /* In a curve, take a stride that turns as the whole motion does. */
             double turn = turn_between(s, first, last) - turn_rate * (last - first);
             double now = misfit(s, first, last) + fabs(turn);
-            if (now >= least || fabs(turn) > STRIDE_TURN_OFF_RAD || !is_stride(s, first, last))
+            if (now >= least || fabs(turn) > STRIDE_TURN_OFF_RAD ||
+                !is_stride(s, limits, first, last))
                 continue;
             least = now;
             *out_first = first;
             *out_last = last;
         }
-    if (!isfinite(least))
-        return false;
-    int length = *out_last - *out_first;
+    return isfinite(least);
+}
+
+/* Whether enough of the motion is strides like this one. */
+static bool is_gait(const survey *s, int first, int last) {
+    int length = last - first;
     return length >= 0.8 * (s->count - 1) ||
-           strides_in_a_row(s, length, travel_speed(s, *out_first, *out_last)) >=
-               GAIT_SHARE * (s->count - 1);
+           strides_in_a_row(s, length, travel_speed(s, first, last)) >= GAIT_SHARE * (s->count - 1);
 }
 
 /* ---- The whole ---- */
@@ -248,12 +259,16 @@ static tr_status describe(const survey *s, int first, int last, tr_motion_cycle_
     return status;
 }
 
+/* The axis of the trunk, upwards. */
+static tr_vec3 trunk(const survey *s, int sample) {
+    return tr_quat_rotate(s->state[sample].pose.root_rot, tr_vec3_make(0, 0, 1));
+}
+
 /* Near the ground, and the trunk level. */
 static bool is_lying(const survey *s, int sample) {
-    const tr_pose *pose = &s->state[sample].pose;
     tr_pose rest = tr_pose_rest(s->model);
-    double up = tr_quat_rotate(pose->root_rot, tr_vec3_make(0, 0, 1)).z;
-    return pose->root_pos.z < 0.4 * rest.root_pos.z && fabs(up) < 0.6;
+    return s->state[sample].pose.root_pos.z < 0.4 * rest.root_pos.z &&
+           fabs(trunk(s, sample).z) < 0.6;
 }
 
 static double mean_speed(const survey *s, int first, int count) {
@@ -291,15 +306,25 @@ static tr_status take_single_stride(const survey *s, tr_motion_trait *out) {
     return status;
 }
 
+/* A gait's stride, the motion that is one stride, or else the best stride of a motion that changes
+ * its speed. */
+static tr_status take_strides(const survey *s, tr_motion_trait *out) {
+    static const stride_limits narrow = {STRIDE_GAP_RAD, STRIDE_SPEED_GAP_MPS},
+                               wide = {SINGLE_GAP_RAD, SINGLE_SPEED_GAP_MPS};
+    int first = 0, last = 0;
+    if (find_stride(s, &narrow, &first, &last) && is_gait(s, first, last))
+        return describe(s, first, last, &out->gait);
+    tr_status status = is_single_stride(s) ? take_single_stride(s, out) : TR_OK;
+    if (!status && find_stride(s, &wide, &first, &last))
+        status = describe(s, first, last, &out->stride);
+    return status;
+}
+
 static tr_status measure(const survey *s, tr_motion_trait *out) {
     int first = 0, last = 0, ends = (int)fmax(1, round(0.1 / s->dt_s));
     tr_flight flight;
     tr_motion_report report;
-    tr_status status = TR_OK;
-    if (find_stride(s, &first, &last))
-        status = describe(s, first, last, &out->gait);
-    else if (is_single_stride(s))
-        status = take_single_stride(s, out);
+    tr_status status = take_strides(s, out);
     trim_stillness(s, &first, &last);
     find_ends(s, &first, &last);
     if (!status)
@@ -313,9 +338,12 @@ static tr_status measure(const survey *s, tr_motion_trait *out) {
     if (status)
         return status;
     out->flight = flight.duration_s > 0;
+    out->raised_s = flight.raised_s;
+    out->raised_m = flight.raised_m;
     out->path_mps = report.path_m / report.duration_s;
     out->begins_lying = is_lying(s, 0);
-    out->ends_lying = is_lying(s, s->count - 1);
+    out->ends_upright = trunk(s, s->count - 1).z > 0.5;
+    out->tilt_gap_rad = tr_acos(tr_vec3_dot(trunk(s, 0), trunk(s, s->count - 1)));
     out->speed_begin_mps = mean_speed(s, 0, ends);
     out->speed_end_mps = mean_speed(s, s->count - ends, ends);
     return TR_OK;

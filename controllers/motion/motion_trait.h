@@ -20,17 +20,24 @@ typedef struct tr_motion_cycle_found {
 
 /* An open motion.
  *   gait     its best stride: legs alternate, it travels, the ends nearly meet; none: it is not a gait
+ *   stride   of a motion that is no gait: its best stride, whose ends may be further apart; none: it
+ *            has no stride
  *   whole    the motion without the still frames at its ends, and up to a tenth shorter at either end
  *            if this makes the gap smaller
- *   begins_lying, ends_lying  on the ground, trunk level
+ *   begins_lying  on the ground, trunk level
+ *   ends_upright  trunk within 60 degrees of upright
+ *   tilt_gap_rad  between the trunk's axes at the ends
  *   speed_begin_mps, speed_end_mps  of the root over ground, mean over 0.1 s
  *   path_mps  of the path over ground
  *   rate_rad_s  of the fastest joint, 90th percentile over time: how lively it is
- *   flight    something is off the ground altogether (flight.h) */
+ *   flight    all of it is off the ground (flight.h)
+ *   raised_s, raised_m  it stands on something higher than the ground (flight.h) */
 typedef struct tr_motion_trait {
-    tr_motion_cycle_found gait, whole;
-    bool begins_lying, ends_lying, flight;
+    tr_motion_cycle_found gait, stride, whole;
+    bool begins_lying, ends_upright, flight;
+    double tilt_gap_rad;
     double speed_begin_mps, speed_end_mps, path_mps, rate_rad_s;
+    double raised_s, raised_m;
 } tr_motion_trait;
 
 /* Examines an open motion on the ground. TR_INVALID_ARGUMENT: it is cyclic, or shorter than 0.2 s;

@@ -14,7 +14,7 @@ static const double RETURN_MIN_S = 0.25, RETURN_MAX_S = 1.0;
 static const double NEAR_RAD = 10 * TR_PI / 180, NEAR_MPS = 0.3;
 
 /* Ends that differ by more cannot be joined. */
-static const double FAR_MPS = 2;
+static const double FAR_MPS = 2, TILT_RAD = 60 * TR_PI / 180;
 
 /* A gait whose halves differ by less is made symmetric; so is a motion that differs from its own
  * mirror image by less. */
@@ -70,7 +70,7 @@ static bool has_gait(const planner *p) {
 }
 
 static bool ends_standing(const planner *p) {
-    return !p->trait.ends_lying && p->trait.speed_end_mps < STANDING_MPS;
+    return p->trait.ends_upright && p->trait.speed_end_mps < STANDING_MPS;
 }
 
 static double seconds(const planner *p, const tr_motion_cycle_found *cycle) {
@@ -94,17 +94,18 @@ static void take_frames(planner *p, const tr_motion_cycle_found *cycle) {
            seconds(p, cycle));
 }
 
-static void plan_gait(planner *p) {
-    const tr_motion_cycle_found *gait = &p->trait.gait;
+static void plan_gait(planner *p, const tr_motion_cycle_found *gait) {
     bool symmetric = gait->asymmetry_rad <= SYMMETRIC_RAD && fabs(gait->turn_rad) <= STRAIGHT_RAD;
     p->plan->kind = symmetric ? TR_PLAN_GAIT : TR_PLAN_STRIDE;
     p->plan->import.symmetric = symmetric;
     p->plan->import.cyclic = !symmetric;
     reason(p,
-           "a stride: legs alternate at %.2f m/s, its ends differ by %.0f deg, its halves by %.0f",
-           p->trait.path_mps, gait->gap.angle_rad * DEG, gait->asymmetry_rad * DEG);
+           "a stride: legs alternate, it turns by %.0f deg, its ends differ by %.0f, its halves by "
+           "%.0f",
+           gait->turn_rad * DEG, gait->gap.angle_rad * DEG, gait->asymmetry_rad * DEG);
     if (!symmetric)
-        reason(p, "turns by %.0f deg a stride: not made symmetric", gait->turn_rad * DEG);
+        reason(p, "%s: not made symmetric",
+               fabs(gait->turn_rad) > STRAIGHT_RAD ? "it turns" : "its halves differ");
     take_frames(p, gait);
 }
 
@@ -145,7 +146,9 @@ static void plan_chain(planner *p) {
     import->first = p->def->account->first;
     import->last = p->def->account->last;
     reason(p, "%s and ends standing: a chain, not repeated, that ends in the rest pose",
-           p->trait.begins_lying ? "begins lying" : "begins in motion");
+           p->trait.begins_lying              ? "begins lying"
+           : p->trait.tilt_gap_rad > TILT_RAD ? "begins in another posture"
+                                              : "begins in motion");
 }
 
 static tr_status refuse(const planner *p, const char *why, const char *remedy) {
@@ -153,32 +156,59 @@ static tr_status refuse(const planner *p, const char *why, const char *remedy) {
                    remedy);
 }
 
-static tr_status choose_kind(planner *p) {
-    const tr_motion_cycle_found *whole = &p->trait.whole;
+/* What can neither return nor ends standing: a stride of it may be repeated. */
+static tr_status plan_part(planner *p) {
     char text[120];
-    if (has_gait(p)) {
-        plan_gait(p);
-        return TR_OK;
-    }
-    snprintf(text, sizeof text, "%.1f s are more than the %.0f that can be learned as one skill",
-             seconds(p, whole), LONGEST_S);
-    if (seconds(p, whole) > LONGEST_S)
-        return refuse(p, text, "choose a part by --from and --to (troupe-train strip shows it)");
-    bool returns = !p->trait.begins_lying && !p->trait.ends_lying &&
-                   fabs(p->trait.speed_begin_mps - p->trait.speed_end_mps) <= FAR_MPS;
-    if (returns) {
-        plan_loop(p);
-        return TR_OK;
-    }
-    if (ends_standing(p)) {
-        plan_chain(p);
-        return TR_OK;
-    }
-    if (p->trait.ends_lying)
-        return refuse(p, "it ends lying", "choose a part that ends standing, or where it began");
+    if (!p->trait.ends_upright)
+        return refuse(p, "it ends lying or bent down, and began otherwise",
+                      "choose a part that ends standing, or as it began");
     snprintf(text, sizeof text, "it begins at %.1f m/s and ends at %.1f", p->trait.speed_begin_mps,
              p->trait.speed_end_mps);
-    return refuse(p, text, "no skill can repeat that: choose one stride of it by --from and --to");
+    if (p->trait.stride.last <= p->trait.stride.first)
+        return refuse(
+            p, text,
+            "no skill can repeat that: choose a part that ends standing, or as fast as it "
+            "begins, by --from and --to (troupe-train strip shows it)");
+    reason(p, "%s, which no skill can repeat: one stride of it is taken", text);
+    plan_gait(p, &p->trait.stride);
+    return TR_OK;
+}
+
+static tr_status refuse_raised(const planner *p) {
+    char text[120];
+    snprintf(text, sizeof text, "for %.1f s it stands on something %.0f cm high", p->trait.raised_s,
+             100 * p->trait.raised_m);
+    return refuse(p, text,
+                  "choose a part on level ground by --from and --to, or give the steps to "
+                  "'troupe-train reconstruct --steps'");
+}
+
+static tr_status refuse_long(const planner *p) {
+    char text[120];
+    snprintf(text, sizeof text, "%.1f s are more than the %.0f that can be learned as one skill",
+             seconds(p, &p->trait.whole), LONGEST_S);
+    return refuse(p, text, "choose a part by --from and --to (troupe-train strip shows it)");
+}
+
+static bool returns(const planner *p) {
+    return !p->trait.begins_lying && p->trait.tilt_gap_rad <= TILT_RAD &&
+           fabs(p->trait.speed_begin_mps - p->trait.speed_end_mps) <= FAR_MPS;
+}
+
+static tr_status choose_kind(planner *p) {
+    if (p->trait.raised_s > 0)
+        return refuse_raised(p);
+    if (has_gait(p))
+        plan_gait(p, &p->trait.gait);
+    else if (seconds(p, &p->trait.whole) > LONGEST_S)
+        return refuse_long(p);
+    else if (returns(p))
+        plan_loop(p);
+    else if (ends_standing(p))
+        plan_chain(p);
+    else
+        return plan_part(p);
+    return TR_OK;
 }
 
 /* ---- The parameters ---- */
@@ -236,6 +266,17 @@ static void set_gait(planner *p, const budget *b) {
     reason(p, "learned as gaits are: gains a, few samples, pushes of %.0f N", q->harden_push_n);
 }
 
+/* Skills and chains hold late: pushes grow from small ones, and a round has its mean as a second
+ * candidate, which gaits never chose. */
+static void set_growing(planner *p, const budget *b) {
+    tr_learn_parameters *q = &p->plan->parameters;
+    q->harden_averaged = 6;
+    q->harden_push_n = 150;
+    q->adapt_push_n = 20;
+    p->plan->core_s = b->core_s;
+    p->plan->target_n = b->other_n;
+}
+
 static void set_other(planner *p, const budget *b) {
     tr_learn_parameters *q = &p->plan->parameters;
     snprintf(q->gain_set, sizeof q->gain_set, "b");
@@ -246,22 +287,18 @@ static void set_other(planner *p, const budget *b) {
     q->samples = 125;
     q->visits = 60;
     q->iterations = 1;
-    q->harden_push_n = 150;
-    q->adapt_push_n = 20;
-    p->plan->core_s = b->core_s;
-    p->plan->target_n = b->other_n;
+    set_growing(p, b);
     reason(p, "learned as stunts are: gains b, one iteration, hardened from 20 N on as it holds");
 }
 
-/* A chain is reconstructed, then hardened, and tested from its start to a while after its end,
- * until it reaches that in every trial. */
+/* A chain is reconstructed, then hardened, and tested from its start to a while after its end, where
+ * it is pushed when it reaches that in every trial. */
 static void set_chain(planner *p, const budget *b) {
     tr_learn_parameters *q = &p->plan->parameters;
     tr_reconstruct_parameters *control = &p->plan->control;
     double length_s = tr_motion_duration(p->def->motion);
     snprintf(q->gain_set, sizeof q->gain_set, "b");
     q->refine_rounds = q->iterations = 0;
-    q->harden_push_n = q->adapt_push_n = 20;
     q->harden_after_s = fmin(length_s + 2, 6);
     q->test_trials = 100;
     q->test_cap_s = ceil(length_s + 5);
@@ -271,7 +308,7 @@ static void set_chain(planner *p, const budget *b) {
     control->samples = 200;
     control->trials_max = 200; /* about 20 suffice */
     control->seed = q->seed;
-    p->plan->core_s = b->core_s;
+    set_growing(p, b);
     reason(p, "learned as chains are: gains b, reconstructed with %d samples, then hardened",
            control->samples);
 }
@@ -303,13 +340,8 @@ static void choose_parameters(planner *p) {
         set_other(p, &b);
     p->plan->parameters.stop_at_n = p->plan->target_n;
     set_harder(p);
-    if (chain)
-        reason(p, "effort '%s': ends when %d of %d trials hold, or after %.0f core-minutes", effort,
-               p->plan->parameters.test_trials, p->plan->parameters.test_trials,
-               p->plan->core_s / 60);
-    else
-        reason(p, "effort '%s': ends at pushes of %.0f N, or after %.0f core-minutes", effort,
-               p->plan->target_n, p->plan->core_s / 60);
+    reason(p, "effort '%s': ends at pushes of %.0f N, or after %.0f core-minutes", effort,
+           p->plan->target_n, p->plan->core_s / 60);
 }
 
 tr_status tr_plan_make(const tr_plan_def *def, tr_plan *out, tr_error *error) {

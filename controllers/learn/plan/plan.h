@@ -35,14 +35,14 @@ enum { TR_PLAN_REASON_MAX = 8, TR_PLAN_TEXT_MAX = 160 };
  *   parameters  of the learner
  *   control     of the reconstruction whose open loop a chain begins with
  *   core_s      processor time after which the training ends with its best so far
- *   target_n    push that it is to survive
+ *   target_n    push that it is to survive; a chain while it stands at its end
  *   reason      [reason_count], what was seen and what follows, for people */
 typedef struct tr_plan {
     tr_plan_kind kind;
     tr_import import;
     tr_learn_parameters parameters;
     tr_reconstruct_parameters control;
-    double core_s, target_n; /* a chain has no target */
+    double core_s, target_n;
     int reason_count;
     char reason[TR_PLAN_REASON_MAX][TR_PLAN_TEXT_MAX];
 } tr_plan;
@@ -52,8 +52,9 @@ typedef struct tr_plan {
  *   account  the account of that import
  *   harder   0, or the number of attempts that lost the motion, each of which gets more
  *            samples and another seed, then a longer return
- * TR_FAILED_PRECONDITION: the motion can neither be repeated nor ends standing, or it is longer than
- * can be learned; the message says what to do. */
+ * TR_FAILED_PRECONDITION: the motion can neither be repeated, not even a stride of it, nor ends
+ * standing; it stands on something higher than the ground; or it is longer than can be learned. The
+ * message says what to do. */
 typedef struct tr_plan_def {
     const tr_model *model;
     const tr_motion *motion;

@@ -562,6 +562,16 @@ static void join_mean(tr_policy *mean, const tr_policy *policy, int number) {
     }
 }
 
+/* Writes the mean into the controller, or beside it. */
+static void take_mean(search *s, int k) {
+    tr_policy *policy = &s->bank->fragment[k].policy;
+    tr_policy *to = s->def->mean ? &s->def->mean[k] : policy;
+    *to = *policy;
+    memcpy(to->m, s->mean[k].m, sizeof to->m);
+    memcpy(to->ground, s->mean[k].ground, sizeof to->ground);
+    memcpy(to->offset, s->mean[k].offset, sizeof to->offset);
+}
+
 /* After an update: includes the new parameters if this update is among the last ones to average;
  * after the last of all, takes the mean. */
 static void average(search *s) {
@@ -570,13 +580,9 @@ static void average(search *s) {
     if (s->def->averaged < 2 || number < 1)
         return;
     for (int k = 0; k < s->bank->fragment_count; k++) {
-        tr_policy *policy = &s->bank->fragment[k].policy;
-        join_mean(&s->mean[k], policy, number);
-        if (last) {
-            memcpy(policy->m, s->mean[k].m, sizeof policy->m);
-            memcpy(policy->ground, s->mean[k].ground, sizeof policy->ground);
-            memcpy(policy->offset, s->mean[k].offset, sizeof policy->offset);
-        }
+        join_mean(&s->mean[k], &s->bank->fragment[k].policy, number);
+        if (last)
+            take_mean(s, k);
     }
 }
 
@@ -594,12 +600,12 @@ static bool sound(const tr_harden_def *def, bool chain) {
     bool meets = g->share == 0 || (!chain && !(def->transition && g->kerb_m + g->uneven_m > 0));
     return meets && def->updates >= 1 && def->directions >= 1 &&
            def->directions <= TR_HARDEN_DIRECTION_MAX && def->best >= 1 &&
-           def->best <= def->directions && def->averaged >= 0 && def->averaged <= def->updates &&
-           def->candidates >= 1 && def->spacing >= 1 && def->trials >= 1 &&
-           def->trials <= TR_HARDEN_TRIAL_MAX && def->race >= 0 && def->race < def->trials &&
-           def->after_s > 0 && def->push_n >= 0 && def->strike >= 0 && def->slip >= 0 &&
-           def->vary >= 0 && def->vary < 1 && def->extra[0] > -1 && def->extra[1] > -1 &&
-           sound_ground(&def->ground);
+           def->best <= def->directions && def->averaged >= (def->mean ? 2 : 0) &&
+           def->averaged <= def->updates && def->candidates >= 1 && def->spacing >= 1 &&
+           def->trials >= 1 && def->trials <= TR_HARDEN_TRIAL_MAX && def->race >= 0 &&
+           def->race < def->trials && def->after_s > 0 && def->push_n >= 0 && def->strike >= 0 &&
+           def->slip >= 0 && def->vary >= 0 && def->vary < 1 && def->extra[0] > -1 &&
+           def->extra[1] > -1 && sound_ground(&def->ground);
 }
 
 static void look_at_starts(search *s) {

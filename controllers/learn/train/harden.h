@@ -27,7 +27,7 @@
  * samples.
  *
  * The noise of the trials moves the parameters about their optimum. So the mean of the last updates
- * may be the result (Polyak and Juditsky 1992).
+ * may be the result (Polyak and Juditsky 1992), or a second result beside the last update's.
  *
  * If most pushes are survived already, most trials carry no information. So several scenes may be
  * drawn for a pushed trial: the unshifted controller runs each once, and the scene that costs it
@@ -83,8 +83,10 @@ typedef struct tr_harden_def {
     int spacing;      /* fragments from one drawn shift to the next; at least 1 */
     double rate;      /* of a following step, in shifts */
     int averaged;     /* last updates whose mean is the result; 0 or 1: only the last */
-    double push_n;    /* forces are drawn evenly between half of this and all of it; 0.2 s */
-    double after_s;   /* watched after the push; above 0 */
+    tr_policy *mean; /* [fragment_count]: gets that mean, and the result is the last update's; NULL:
+                       * the mean is the result. Needs averaged of 2 or more */
+    double push_n;   /* forces are drawn evenly between half of this and all of it; 0.2 s */
+    double after_s;  /* watched after the push; above 0 */
     tr_harden_ground ground; /* of cyclic skills; of transitions slopes alone */
     double strike; /* cost of each body weight of load beyond 1.5; 0: loads do not count */
     double slip;   /* cost of each cm/s at which contacts slide; 0: sliding does not count */

@@ -210,7 +210,8 @@ static tr_status judge(tr_learner *learner, const tr_controller *controller, ver
     if (status)
         return status;
     *out = (verdict){held.mean_s, (double)NAN, held.mean_s / p->test_cap_s - 1};
-    if (held.held < held.trials || !tr_controller_bank(controller)->cyclic)
+    bool is_pushed = tr_controller_bank(controller)->cyclic || p->stop_at_n > 0;
+    if (held.held < held.trials || !is_pushed)
         return TR_OK;
     tr_push_search search = {.test = tr_push_test_default(),
                              .from_n = learner->progress.push_level_n,
@@ -264,10 +265,33 @@ static tr_status score_to_beat(tr_learner *learner, double *out) {
     return status;
 }
 
-static tr_status keep_if_best(tr_learner *learner, tr_training_row *row) {
+/* The mean of a round's last updates takes the place of the last one where it does as well on the
+ * same seeds. mean: [fragment_count]. */
+static tr_status prefer_mean(tr_learner *learner, const tr_policy *mean, verdict *now) {
+    tr_controller *other = NULL;
+    verdict its;
+    tr_status status = tr_controller_copy(learner->controller, learner->def.model, &other);
+    for (int k = 0; !status && k < tr_controller_bank(other)->fragment_count; k++)
+        tr_controller_bank(other)->fragment[k].policy = mean[k];
+    if (!status)
+        status = judge(learner, other, &its);
+    if (!status && its.score >= now->score) {
+        tr_controller *last = learner->controller;
+        learner->controller = other;
+        other = last;
+        *now = its;
+    }
+    tr_controller_destroy(other);
+    return status;
+}
+
+/* mean: of a round of hardening, a second candidate; NULL: none. */
+static tr_status keep_if_best(tr_learner *learner, const tr_policy *mean, tr_training_row *row) {
     verdict now;
     double to_beat = 0;
     tr_status status = judge(learner, learner->controller, &now);
+    if (!status && mean)
+        status = prefer_mean(learner, mean, &now);
     if (!status)
         status = score_to_beat(learner, &to_beat);
     if (!status)
@@ -305,7 +329,7 @@ static tr_status guide(tr_learner *learner, tr_training_row *row) {
     row->rollbacks = result.rollbacks;
     row->r2 = result.r2;
     row->sigma_deg = result.sigma_rad / RADIANS;
-    return keep_if_best(learner, row);
+    return keep_if_best(learner, NULL, row);
 }
 
 /* --- hardening --- */
@@ -317,45 +341,61 @@ static double extra_after(const tr_learn_parameters *p, int rounds) {
     return pow(1 + p->harden_extra, fmax(0, 1 - (double)rounds / falling)) - 1;
 }
 
-static tr_status harden(tr_learner *learner, tr_training_row *row) {
+static tr_harden_def harden_def(const tr_learner *learner, int round) {
     const tr_learn_parameters *p = &learner->def.parameters;
     const tr_training_record *record = &learner->progress.record;
-    tr_harden_def def = {
-        .updates = p->harden_updates,
-        .directions = p->harden_directions,
-        .best = p->harden_best,
-        .trials = tr_timetable_trials(p, record),
-        .race = p->harden_race,
-        .candidates = p->harden_candidates,
-        .spacing = p->harden_spacing,
-        .averaged = p->harden_averaged,
-        .sigma_rad = p->harden_sigma_deg * RADIANS,
-        .rate = p->harden_rate,
-        .push_n = tr_timetable_push(p, record),
-        .after_s = p->harden_after_s,
-        .ground = ground_of(p),
-        .strike = p->harden_strike,
-        .slip = p->harden_slip,
-        .vary = p->harden_vary,
-        .extra = {extra_after(p, row->iteration - 1), extra_after(p, row->iteration)},
-        .weights = p->weights,
-        .starts = learner->def.starts,
-        .first = p->harden_first,
-        .on_steps = learner->def.steps.count > 0,
-        .seed = row_seed(learner, learner->progress.record.row_count, FOR_HARDENING)};
+    return (tr_harden_def){.updates = p->harden_updates,
+                           .directions = p->harden_directions,
+                           .best = p->harden_best,
+                           .trials = tr_timetable_trials(p, record),
+                           .race = p->harden_race,
+                           .candidates = p->harden_candidates,
+                           .spacing = p->harden_spacing,
+                           .averaged = p->harden_averaged,
+                           .sigma_rad = p->harden_sigma_deg * RADIANS,
+                           .rate = p->harden_rate,
+                           .push_n = tr_timetable_push(p, record),
+                           .after_s = p->harden_after_s,
+                           .ground = ground_of(p),
+                           .strike = p->harden_strike,
+                           .slip = p->harden_slip,
+                           .vary = p->harden_vary,
+                           .extra = {extra_after(p, round - 1), extra_after(p, round)},
+                           .weights = p->weights,
+                           .starts = learner->def.starts,
+                           .first = p->harden_first,
+                           .on_steps = learner->def.steps.count > 0,
+                           .seed = row_seed(learner, record->row_count, FOR_HARDENING)};
+}
+
+/* A round that adapts has the mean as a second result. */
+static tr_status open_mean(const tr_learner *learner, tr_harden_def *def) {
+    int fragments = tr_controller_bank(learner->controller)->fragment_count;
+    if (!learner->def.parameters.adapt || def->averaged < 2)
+        return TR_OK;
+    def->mean = calloc((size_t)fragments, sizeof *def->mean);
+    return def->mean ? TR_OK : TR_RESOURCE_EXHAUSTED;
+}
+
+static tr_status harden(tr_learner *learner, tr_training_row *row) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    tr_harden_def def = harden_def(learner, row->iteration);
     bool from_best = row->iteration == 1 || p->adapt;
     tr_status status = from_best ? begin_from_best(learner) : TR_OK;
     double mean_return = 0;
+    if (!status)
+        status = open_mean(learner, &def);
     if (!status && row->iteration == 1)
         tr_target_blend(learner->def.model, tr_controller_bank(learner->controller),
                         p->harden_blend);
     if (!status)
         status = tr_harden(learner->ensemble, &def, learner->controller, &mean_return);
-    if (status)
-        return status;
     row->push_train_n = def.push_n;
     row->cost = -mean_return;
-    return keep_if_best(learner, row);
+    if (!status)
+        status = keep_if_best(learner, def.mean, row);
+    free(def.mean);
+    return status;
 }
 
 /* --- the whole --- */

@@ -4,7 +4,9 @@
  * pushes that grow. After each iteration a test on fresh seeds (evaluate.h) says how long the
  * controller holds and which push it survives; the best iteration's controller is the result, because
  * robustness does not grow with every iteration. Of a chain the test counts the trials that keep the
- * motion from a start to the end, and stand. The caller takes one row after the other with
+ * motion from a start to the end, and stand; with `stop_at_n` it is pushed there. A round of
+ * hardening that adapts has two candidates, the last update and the mean of the last ones; the
+ * better on the same seeds is its row. The caller takes one row after the other with
  * tr_learner_advance and may save a checkpoint (checkpoint.h) in between.
  *
  * Deterministic: a function of model, motion and parameters. The number of threads and interruptions

@@ -68,8 +68,6 @@ static bool is_iteration_due(const tr_learn_parameters *p, const tr_training_rec
 }
 
 static bool is_enough(const tr_learn_parameters *p, const tr_training_record *record) {
-    if (p->adapt && p->stop_at_n == 0 && holds(p, record))
-        return true;
     for (int i = 0; i < record->row_count && p->stop_at_n > 0; i++)
         if (record->row[i].push95_n >= p->stop_at_n) /* NAN is not */
             return true;

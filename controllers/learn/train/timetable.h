@@ -3,8 +3,7 @@
  * Refinement rounds come first, then iterations of guided learning, then rounds of hardening, each
  * up to the number in the parameters. Iterations and rounds of hardening end early when
  * `stop_after` rows of their kind in a row were no better (0: never), and both when a push of
- * `stop_at_n` was survived (0: never; one that adapts then ends when the best holds all undisturbed
- * trials). Pure functions of parameters and record, so that a training
+ * `stop_at_n` was survived (0: never). Pure functions of parameters and record, so that a training
  * that continues from a checkpoint ends where it would have ended without the interruption.
  *
  * A training that adapts (`adapt`) depends on how good its best controller so far is. While that

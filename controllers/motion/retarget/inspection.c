@@ -271,10 +271,18 @@ static bool check_sinking(const tr_inspection *in, tr_finding *out) {
 
 static bool check_floating(const tr_inspection *in, tr_finding *out) {
     static const double limit_m = 0.03;
-    if (in->report->foot_float_m <= limit_m)
+    tr_flight flight = {0};
+    if (tr_motion_measure_flight(in->model, in->made, &flight))
         return false;
-    TEXT("a stance is %.1f cm above the ground", 100 * in->report->foot_float_m);
-    REMEDY("level ground is assumed: leave steps and stairs out by --from and --to");
+    if (in->report->foot_float_m <= limit_m && flight.raised_s == 0)
+        return false;
+    if (flight.raised_s > 0)
+        TEXT("for %.2f s all of the body is above the ground, by %.0f cm on average",
+             flight.raised_s, 100 * flight.raised_m);
+    else
+        TEXT("a stance is %.1f cm above the ground", 100 * in->report->foot_float_m);
+    REMEDY("level ground is assumed: leave steps and stairs out by --from and --to, or give them "
+           "to 'reconstruct --steps'");
     return true;
 }
 

@@ -49,7 +49,7 @@ tr_status tr_verdict_print(tr_ensemble *ensemble, const tr_controller *controlle
                            const tr_motion *motion, tr_error *error) {
     bool cyclic = tr_controller_outline(controller).cyclic;
     tr_status status = print_hold(ensemble, controller, motion);
-    if (!status && cyclic)
+    if (!status)
         status = print_push(ensemble, controller);
     if (!status && cyclic)
         status = print_gait(ensemble, controller, motion);

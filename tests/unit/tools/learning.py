@@ -1,6 +1,7 @@
 """troupe-train learn: what it refuses, it refuses before the training."""
 
 import json
+import math
 import os
 import shutil
 import sqlite3
@@ -11,6 +12,18 @@ from tool import Case
 TINY = {"refine_rounds": 0, "iterations": 1, "visits": 22, "first_samples": 20, "samples": 16, "first_sigma_deg": 2,
         "push_n": 20, "push_ramp": 1, "test_trials": 1, "test_cap_s": 1, "test_grid_n": 100, "test_settle_s": 0.2,
         "test_after_s": 0.3}
+
+
+def turn(angle_rad):
+    return [math.cos(angle_rad / 2), 0, 0, math.sin(angle_rad / 2)]
+
+
+def bow(left):
+    """A frame of a DeepMimic clip: bent forward by 70 degrees with the hips behind the feet, or, with nothing left of it,
+    upright."""
+    tilt, lean, none = math.radians(70) * left, math.radians(12) * left, [1, 0, 0, 0]
+    leg, arm = turn(tilt + lean) + [0] + turn(-lean), none + [0]
+    return [1 / 60, -0.83 * math.sin(lean), 0.05 + 0.83 * math.cos(lean), 0] + turn(-tilt) + none + none + leg + arm + leg + arm
 
 
 class Learning(Case):
@@ -72,6 +85,27 @@ class Learning(Case):
         self.assertRegex(said, r"(?m)^checks ")
         self.assertEqual(sorted(os.listdir(self.folder)), before)
         self.assertIn("--plan: plans are made of clips", self.learn(self.sway, "planned", "--plan", code=2))
+
+    def rise_from_bow(self):
+        frames = [bow((1 + math.cos(math.pi * min(1, i / 24))) / 2) for i in range(29)]
+        with open(self.path("bow.txt"), "w") as file:
+            json.dump({"Frames": frames}, file)
+        return "bow.txt"
+
+    def test_a_chain_is_planned_and_learned_from_its_clip(self):
+        tiny = {"harden_rounds": 1, "harden_updates": 2, "harden_averaged": 2, "harden_directions": 2, "harden_best": 1,
+                "harden_trials": 2, "test_trials": 2}
+        said = self.run_tool("learn", self.rise_from_bow(), "--effort", "quick", "--catalogue", "c.troupe",
+                             *(word for name, value in tiny.items() for word in ("--set", "%s=%d" % (name, value))))
+        self.assertRegex(said, r"(?m)^plan +chain\n +begins in another posture and ends standing")
+        self.assertRegex(said, r"(?m)^reconstructed .*trials \d+")
+        self.assertRegex(said, r"(?m)^harden +1 .*push95 \d+ N")
+        self.assertRegex(said, r"(?m)^holds \d+ s undisturbed in (9\d|100) of 100 trials")
+        self.assertRegex(said, r"(?m)^survives pushes of [2-9]\d N")
+        self.assertIn("controller 'bow' is in c.troupe", said)
+        catalogue = sqlite3.connect(self.path("c.troupe"))
+        self.assertEqual(catalogue.execute("SELECT role FROM run_input").fetchall(), [("control",)])
+        catalogue.close()
 
     def test_a_steering_that_is_kept_is_named(self):
         shutil.copy(self.sway, self.path("sway.json"))

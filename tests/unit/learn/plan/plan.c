@@ -93,6 +93,7 @@ static void a_walk_is_a_gait(void **state) {
     scratch_near(p.plan.import.last - p.plan.import.first, 50, 2);
     assert_string_equal(p.plan.parameters.gain_set, "a");
     assert_true(p.plan.parameters.adapt && p.plan.parameters.paired);
+    assert_int_equal(p.plan.parameters.harden_averaged, 0);
     close_plan(&p);
 }
 
@@ -175,7 +176,8 @@ static void rising_is_a_chain(void **state) {
     assert_true(p.plan.import.from_lying_s > 0 && p.plan.import.to_rest_s > 0);
     assert_true(!p.plan.import.cyclic && p.plan.import.return_s == 0);
     assert_int_equal(p.plan.parameters.refine_rounds + p.plan.parameters.iterations, 0);
-    assert_true(p.plan.parameters.harden_rounds > 0 && p.plan.parameters.stop_at_n == 0);
+    assert_true(p.plan.parameters.harden_rounds > 0 && p.plan.parameters.stop_at_n >= 60);
+    assert_int_equal(p.plan.parameters.harden_averaged, 6);
     assert_string_equal(p.plan.control.gain_set, p.plan.parameters.gain_set);
     assert_true(p.plan.control.arms);
     close_plan(&p);
@@ -194,6 +196,75 @@ static void a_chain_that_was_lost_is_reconstructed_harder(void **state) {
     }
     assert_int_equal(control[1].samples, 2 * control[0].samples);
     assert_int_equal(control[1].seed, control[0].seed + 1);
+}
+
+static void put_on_ground(const tr_model *model, tr_pose *pose) {
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_state state = tr_state_at_rest(model, pose);
+    tr_state_forward(model, &state, bodies);
+    pose->root_pos.z -= tr_body_lowest_point(model, -1, bodies);
+}
+
+/* A walk with long steps that grows faster, from 0.5 to 2.6 m/s, cannot be repeated, but a stride of it can. */
+static void one_stride_of_a_run_up_is_learned(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = walk(model, 3, 0);
+    for (int i = 0; i < motion->frame_count; i++) {
+        tr_pose *pose = &motion->poses[i];
+        pose->root_pos.x = 0.5 * (0.02 * i) + 0.35 * (0.02 * i) * (0.02 * i);
+        swing(model, pose, "lthigh", 0.9 * tr_sin(2 * TR_PI * i / 50));
+        swing(model, pose, "rthigh", -0.9 * tr_sin(2 * TR_PI * i / 50));
+        put_on_ground(model, pose);
+    }
+    planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+    if (p.status)
+        fail_msg("%s", p.error.message);
+    assert_true(p.plan.kind == TR_PLAN_GAIT || p.plan.kind == TR_PLAN_STRIDE);
+    scratch_near(p.plan.import.last - p.plan.import.first, 50, 8);
+    assert_non_null(
+        strstr(p.plan.reason[0], "which no skill can repeat: one stride of it is taken"));
+    close_plan(&p);
+}
+
+/* Bent down at the beginning: the way back would be another motion. */
+static void rising_from_all_fours_is_a_chain_and_going_down_is_refused(void **state) {
+    (void)state;
+    for (int down = 0; down < 2; down++) {
+        tr_model *model = scratch_model("humanoid.xml");
+        tr_motion *motion = still(model, 81);
+        tr_pose up = motion->poses[0], bent = up;
+        bent.root_pos.z = 0.5;
+        bent.root_rot = tr_quat_from_axis_angle(tr_vec3_make(0, 1, 0), 0.5 * TR_PI);
+        for (int i = 0; i < motion->frame_count; i++) {
+            double t = fmin(i / 60.0, 1);
+            motion->poses[i] = tr_pose_between(&bent, &up, model->body_count, down ? 1 - t : t);
+        }
+        planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+        assert_int_equal(p.status, down ? TR_FAILED_PRECONDITION : TR_OK);
+        if (down)
+            assert_non_null(strstr(p.error.message, "it ends lying or bent down"));
+        else
+            assert_int_equal(p.plan.kind, TR_PLAN_CHAIN);
+        close_plan(&p);
+    }
+}
+
+/* Half of the clip takes place on something 0.4 m high. */
+static void what_stands_on_a_box_is_refused(void **state) {
+    (void)state;
+    tr_model *model = scratch_model("humanoid.xml");
+    tr_motion *motion = greet(model, 0);
+    for (int i = 40; i < motion->frame_count; i++)
+        motion->poses[i].root_pos.z += 0.4 * fmin((i - 40) / 10.0, 1);
+    planned p = plan_with(motion, model, TR_EFFORT_NORMAL, 0);
+    assert_int_equal(p.status, TR_FAILED_PRECONDITION);
+    if (!strstr(p.error.message, "it stands on something"))
+        fail_msg("%s", p.error.message);
+    assert_non_null(strstr(p.error.message, "--steps"));
+    assert_int_equal(p.account.finding_count, 1);
+    assert_int_equal(p.account.finding[0].check, TR_CHECK_FLOATING);
+    close_plan(&p);
 }
 
 static void what_cannot_be_repeated_is_refused(void **state) {
@@ -267,6 +338,9 @@ int main(void) {
         cmocka_unit_test(a_bow_is_alike),
         cmocka_unit_test(rising_is_a_chain),
         cmocka_unit_test(a_chain_that_was_lost_is_reconstructed_harder),
+        cmocka_unit_test(one_stride_of_a_run_up_is_learned),
+        cmocka_unit_test(rising_from_all_fours_is_a_chain_and_going_down_is_refused),
+        cmocka_unit_test(what_stands_on_a_box_is_refused),
         cmocka_unit_test(what_cannot_be_repeated_is_refused),
         cmocka_unit_test(a_long_take_is_refused),
         cmocka_unit_test(a_motion_that_was_lost_is_planned_harder),

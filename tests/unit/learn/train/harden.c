@@ -330,6 +330,29 @@ static void the_result_may_be_the_mean_of_the_last_updates(void **state) {
     tr_controller_destroy(mean);
 }
 
+/* The mean may be a second result: the first is what it is without a mean. */
+static void the_mean_may_stand_beside_the_last_update(void **state) {
+    (void)state;
+    tr_harden_def def = definition();
+    tr_policy mean[TR_BANK_FRAGMENT_MAX];
+    tr_controller *last = after_updates(3, 0), *replaced = after_updates(3, 2),
+                  *stander = sway_stander(model, true);
+    double unused = 0;
+    def.updates = 3;
+    def.averaged = 2;
+    def.mean = mean;
+    assert_int_equal(harden(&def, 1, stander, &unused), TR_OK);
+    assert_true(tr_controller_hash(stander, model) == tr_controller_hash(last, model));
+    for (int k = 0; k < tr_controller_bank(stander)->fragment_count; k++)
+        tr_controller_bank(stander)->fragment[k].policy = mean[k];
+    assert_true(tr_controller_hash(stander, model) == tr_controller_hash(replaced, model));
+    def.averaged = 1;
+    assert_int_equal(harden(&def, 1, stander, &unused), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(last);
+    tr_controller_destroy(replaced);
+    tr_controller_destroy(stander);
+}
+
 static void pushes_are_answered_better(void **state) {
     (void)state;
     tr_controller *controller = sway_stander(model, true);
@@ -451,6 +474,7 @@ int main(void) {
         cmocka_unit_test(the_hardest_of_several_pushes_is_met),
         cmocka_unit_test(shifts_between_drawn_ones_are_blended),
         cmocka_unit_test(the_result_may_be_the_mean_of_the_last_updates),
+        cmocka_unit_test(the_mean_may_stand_beside_the_last_update),
         cmocka_unit_test(pushes_are_answered_better),
         cmocka_unit_test(a_controller_that_falls_unpushed_learns_to_hold),
         cmocka_unit_test(on_steps_lost_trials_begin_where_the_chain_passes),

@@ -187,6 +187,44 @@ static void learning_continues_a_controller(void **state) {
     tr_learner_destroy(second);
 }
 
+/* A round of hardening on the swaying, judged by a push test whose score tells candidates apart. */
+static tr_training_row round_with(int adapt, int averaged, uint64_t *out_hash) {
+    tr_learner_def def = {.model = model,
+                          .motion = motion,
+                          .name = "sway",
+                          .parameters = sway_parameters(),
+                          .threads = 1};
+    tr_learn_parameters *p = &def.parameters;
+    p->iterations = 0;
+    p->harden_updates = 4;
+    p->adapt = adapt;
+    p->harden_averaged = averaged;
+    p->adapt_push_n = p->harden_push_n;
+    tr_learner *learner = NULL;
+    assert_int_equal(tr_learner_create(&def, &learner, NULL), TR_OK);
+    advance(learner, 3);
+    tr_training_row row = tr_learner_record(learner)->row[2];
+    assert_true(row.kept);
+    *out_hash = learned(learner);
+    tr_learner_destroy(learner);
+    return row;
+}
+
+static bool is_at_least(const tr_training_row *a, const tr_training_row *b) {
+    return a->undisturbed_s >= b->undisturbed_s && !(a->push95_n < b->push95_n);
+}
+
+/* The better of the last update and the mean of the last ones on the same seeds. */
+static void an_adaptive_round_has_two_candidates(void **state) {
+    (void)state;
+    uint64_t last_hash, mean_hash, better_hash;
+    tr_training_row last = round_with(1, 0, &last_hash), mean = round_with(0, 3, &mean_hash);
+    tr_training_row better = round_with(1, 3, &better_hash);
+    assert_true(last_hash != mean_hash);
+    assert_true(better_hash == last_hash || better_hash == mean_hash);
+    assert_true(is_at_least(&better, &last) && is_at_least(&better, &mean));
+}
+
 /* While the learner is created, not when hardening begins. */
 static void contradicting_parameters_are_reported(void **state) {
     (void)state;
@@ -315,6 +353,7 @@ int main(void) {
         cmocka_unit_test(the_learning_curve_is_measured_when_asked_for),
         cmocka_unit_test(an_interrupted_training_ends_the_same),
         cmocka_unit_test(learning_continues_a_controller),
+        cmocka_unit_test(an_adaptive_round_has_two_candidates),
         cmocka_unit_test(contradicting_parameters_are_reported),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
         cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),

@@ -115,20 +115,6 @@ static void tested(tr_training_phase phase, bool kept, double undisturbed_s, dou
     record.row[record.row_count - 1].undisturbed_s = undisturbed_s;
 }
 
-/* What adapts and is to survive no push ends when the best holds all trials. */
-static void holding_is_enough_without_a_push(void **state) {
-    (void)state;
-    tr_learn_parameters p = plan(0, 0, 9);
-    p.adapt = 1;
-    tested(TR_TRAINING_HARDEN, true, 59, (double)NAN);
-    tested(TR_TRAINING_HARDEN, false, 60, (double)NAN); /* not kept: not the best */
-    assert_int_equal(tr_timetable_rows(&p, &record), 9);
-    tested(TR_TRAINING_HARDEN, true, 60, (double)NAN);
-    assert_int_equal(tr_timetable_rows(&p, &record), 3);
-    p.stop_at_n = 80;
-    assert_int_equal(tr_timetable_rows(&p, &record), 9);
-}
-
 static void pushes_grow_with_the_survived_force(void **state) {
     (void)state;
     tr_learn_parameters p = plan(0, 1, 9);
@@ -187,7 +173,6 @@ int main(void) {
         cmocka_unit_test(rows_without_gain_end_a_phase),
         cmocka_unit_test(a_push_survived_is_enough),
         cmocka_unit_test(the_share_counts_samples),
-        cmocka_unit_test(holding_is_enough_without_a_push),
         cmocka_unit_test(pushes_grow_with_the_survived_force),
         cmocka_unit_test(trials_are_doubled_in_vain),
         cmocka_unit_test(what_does_not_hold_is_guided_again),
