@@ -152,10 +152,10 @@ void tr_block_add_limits(tr_block_list *list, tr_mover *mover, const tr_block_pa
 
 /* --- contacts --- */
 
-/* Two unit vectors across n. */
+/* Two unit vectors across n. Level ground needs no root. */
 static void tangents(tr_v4 n, tr_v4 *p, tr_v4 *q) {
     if (fabs(n[2]) > 0.70710678118654752440) {
-        double a = n[1] * n[1] + n[2] * n[2], k = 1 / sqrt(a);
+        double a = n[1] * n[1] + n[2] * n[2], k = a == 1 ? 1 : 1 / sqrt(a);
         *p = tr_v4_make(0, -n[2] * k, n[1] * k);
         *q = tr_v4_make(a * k, -n[0] * (*p)[2], n[0] * (*p)[1]);
     } else {

@@ -206,7 +206,7 @@ TR_INLINE void hand_up(tr_tree *tree, int i, int dof) {
     for (int j = 0; j < 6; j++) {
         tr_spatial column = own->column[j];
         for (int k = 0; k < dof; k++)
-            column = tr_spatial_add_scaled(column, -tr_spatial_get(u[k], j), w[k]);
+            column = tr_spatial_sub_scaled(column, tr_spatial_get(u[k], j), w[k]);
         own->column[j] = column;
         parent->column[j] = tr_spatial_add(parent->column[j], column);
     }
@@ -222,11 +222,11 @@ static void leave_ball(tr_tree *tree, int i, double h) {
     tr_spatial *u = tree->u_axes[i], *w = tree->w_axes[i];
     tr_v4 r = tree->r[i];
     u[0] =
-        tr_spatial_add_scaled(tr_spatial_add_scaled(column[0], r[2], column[4]), -r[1], column[5]);
+        tr_spatial_sub_scaled(tr_spatial_add_scaled(column[0], r[2], column[4]), r[1], column[5]);
     u[1] =
-        tr_spatial_add_scaled(tr_spatial_add_scaled(column[1], r[0], column[5]), -r[2], column[3]);
+        tr_spatial_sub_scaled(tr_spatial_add_scaled(column[1], r[0], column[5]), r[2], column[3]);
     u[2] =
-        tr_spatial_add_scaled(tr_spatial_add_scaled(column[2], r[1], column[3]), -r[0], column[4]);
+        tr_spatial_sub_scaled(tr_spatial_add_scaled(column[2], r[1], column[3]), r[0], column[4]);
     tr_m3 d = servo_stiffness(tree, i, h);
     for (int k = 0; k < 3; k++)
         d.column[k] += u[k].ang - tr_v4_cross(r, u[k].lin);
@@ -259,8 +259,9 @@ TR_INLINE tr_spatial descend(const tr_tree *tree, int i, tr_v4 force, tr_spatial
                              tr_v4 *out_alpha) {
     const tr_spatial *u = tree->u_axes[i];
     if (tree->link[i].dof == 3) {
-        tr_v4 left = force - tr_v4_make(tr_spatial_dot(u[0], a), tr_spatial_dot(u[1], a),
-                                        tr_spatial_dot(u[2], a));
+        tr_v4 left = force - tr_v4_sums(u[0].ang * a.ang + u[0].lin * a.lin,
+                                        u[1].ang * a.ang + u[1].lin * a.lin,
+                                        u[2].ang * a.ang + u[2].lin * a.lin);
         tr_v4 alpha = tr_m3_apply(&tree->d_inverse[i], left);
         *out_alpha = alpha;
         return (tr_spatial){a.ang + alpha, a.lin + tr_v4_cross(tree->r[i], alpha)};
@@ -350,16 +351,16 @@ TR_INLINE tr_spatial_matrix propagate(const tr_tree *tree, int i, const tr_spati
     if (dof == 1) {
         tr_v4 axis = tree->axis_world[i], lever = tr_v4_cross(r, axis);
         for (int k = 0; k < 3; k++) {
-            out.column[k] = tr_spatial_add_scaled(row[k], -axis[k], t[0]);
-            out.column[3 + k] = tr_spatial_add_scaled(row[3 + k], -lever[k], t[0]);
+            out.column[k] = tr_spatial_sub_scaled(row[k], axis[k], t[0]);
+            out.column[3 + k] = tr_spatial_sub_scaled(row[3 + k], lever[k], t[0]);
         }
         return out;
     }
     for (int k = 0; k < 3; k++)
         out.column[k] = tr_spatial_sub(row[k], t[k]);
-    out.column[3] = tr_spatial_add_scaled(tr_spatial_add_scaled(row[3], r[2], t[1]), -r[1], t[2]);
-    out.column[4] = tr_spatial_add_scaled(tr_spatial_add_scaled(row[4], r[0], t[2]), -r[2], t[0]);
-    out.column[5] = tr_spatial_add_scaled(tr_spatial_add_scaled(row[5], r[1], t[0]), -r[0], t[1]);
+    out.column[3] = tr_spatial_sub_scaled(tr_spatial_add_scaled(row[3], r[2], t[1]), r[1], t[2]);
+    out.column[4] = tr_spatial_sub_scaled(tr_spatial_add_scaled(row[4], r[0], t[2]), r[2], t[0]);
+    out.column[5] = tr_spatial_sub_scaled(tr_spatial_add_scaled(row[5], r[1], t[0]), r[0], t[1]);
     return out;
 }
 
@@ -403,34 +404,37 @@ static void find_path(tr_tree *tree) {
     }
 }
 
-/* Marks the blocks [a][b], b <= a, that the touched pairs are made of: Omega_ab comes from
- * Omega_pb, p the parent of a. */
-static void mark_needed(const tr_tree *tree, bool needed[TR_BODY_MAX][TR_BODY_MAX]) {
+/* Marks the blocks [a][b], b <= a, bit b of needed[a], that the touched pairs are made of: Omega_ab
+ * comes from Omega_pb, p the parent of a. */
+static void mark_needed(const tr_tree *tree, uint32_t *needed) {
     int n = tree->path_count;
-    for (int a = 0; a < n; a++)
-        for (int b = 0; b <= a; b++)
-            needed[a][b] = tree->slot[tree->path[a]] >= 0 && tree->slot[tree->path[b]] >= 0;
+    uint32_t touched = 0;
+    for (int a = 0; a < n; a++) {
+        bool is_touched = tree->slot[tree->path[a]] >= 0;
+        touched |= (uint32_t)is_touched << a;
+        needed[a] = is_touched ? touched : 0;
+    }
     for (int a = n - 1; a > 0; a--) {
         int p = tree->path_index[tree->link[tree->path[a]].parent];
-        needed[a][p] |= needed[a][a];
-        for (int b = 0; b < a; b++)
-            if (needed[a][b])
-                needed[p > b ? p : b][p > b ? b : p] = true;
+        needed[a] |= (needed[a] >> a & 1) << p;
+        uint32_t others = needed[a] & ((1u << a) - 1), up_to_parent = (2u << p) - 1;
+        needed[p] |= others & up_to_parent;
+        for (uint32_t left = others & ~up_to_parent; left; left &= left - 1)
+            needed[__builtin_ctz(left)] |= 1u << p;
     }
 }
 
 /* Omega along the paths, in the order of the recursion at the top of this file. */
 static void set_along(tr_tree *tree) {
-    bool needed[TR_BODY_MAX][TR_BODY_MAX];
+    uint32_t needed[TR_BODY_MAX];
     int n = tree->path_count;
     tr_spatial_matrix *along = tree->along;
     mark_needed(tree, needed);
     along[0] = tree->root_inverse;
     for (int a = 1; a < n; a++) {
         int i = tree->path[a], p = tree->path_index[tree->link[i].parent];
-        for (int b = 0; b < a; b++) {
-            if (!needed[a][b])
-                continue;
+        for (uint32_t left = needed[a] & ((1u << a) - 1); left; left &= left - 1) {
+            int b = __builtin_ctz(left);
             if (p >= b) {
                 along[a * n + b] = propagate(tree, i, &along[p * n + b]);
             } else {
@@ -438,7 +442,7 @@ static void set_along(tr_tree *tree) {
                 along[a * n + b] = propagate(tree, i, &other);
             }
         }
-        if (!needed[a][a])
+        if (!(needed[a] >> a & 1))
             continue;
         tr_spatial_matrix to_parent = transpose(&along[a * n + p]);
         along[a * n + a] = propagate(tree, i, &to_parent);
@@ -482,8 +486,8 @@ static void couple(tr_tree *tree, double h) {
 static bool respond(tr_tree *tree, double h) {
     tr_spatial force[TR_BODY_MAX], change[TR_BODY_MAX];
     tr_v4 joint[TR_BODY_MAX];
-    for (int i = 0; i < tree->count; i++)
-        force[i] = tr_spatial_zero();
+    for (int a = 0; a < tree->path_count; a++)
+        force[tree->path[a]] = tr_spatial_zero();
     for (int a = 0; a < tree->touched_count; a++) {
         force[tree->touched[a]] = tr_spatial_scale(tree->impulse[a], -1.0 / h);
         tree->momentum = tr_spatial_add(tree->momentum, tree->impulse[a]);
@@ -498,7 +502,7 @@ static bool respond(tr_tree *tree, double h) {
         if (tree->link[i].dof == 3) {
             joint[i] = -moment;
             for (int k = 0; k < 3; k++)
-                up = tr_spatial_add_scaled(up, -moment[k], w[k]);
+                up = tr_spatial_sub_scaled(up, moment[k], w[k]);
         } else {
             double along = -tr_v4_dot(tree->axis_world[i], moment);
             joint[i] = (tr_v4){along, 0, 0, 0};
