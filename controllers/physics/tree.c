@@ -77,7 +77,8 @@ static void place(tr_tree *tree) {
     const tr_pose *pose = &tree->state->pose;
     tr_m3 local[TR_BODY_MAX];
     set_local(tree, local);
-    for (int i = 0; i < tree->count; i++) {
+    for (int k = 0; k < tree->count; k++) {
+        int i = tree->outward[k];
         const tr_tree_link *link = &tree->link[i];
         tr_frame *frame = &tree->frame[i];
         tr_m3 r;
@@ -290,12 +291,12 @@ static bool predict(tr_tree *tree, const tr_step_params *params) {
     tr_v4 root_pos = tr_v4_from(state->pose.root_pos) - tree->origin;
     tree->velocity[0] =
         spatial_velocity(tr_v4_from(state->root_omega), tr_v4_from(state->root_vel), root_pos);
-    for (int i = 0; i < tree->count; i++) {
-        if (i > 0)
-            enter_joint(tree, i);
+    for (int k = 1; k < tree->count; k++)
+        enter_joint(tree, tree->outward[k]);
+    for (int i = 0; i < tree->count; i++)
         enter_body(tree, i, params);
-    }
-    for (int i = tree->count - 1; i > 0; i--) {
+    for (int k = tree->count - 1; k > 0; k--) {
+        int i = tree->outward[k];
         if (tree->link[i].dof == 3)
             leave_ball(tree, i, params->h);
         else
@@ -305,7 +306,8 @@ static bool predict(tr_tree *tree, const tr_step_params *params) {
     tr_spatial zero = tr_spatial_zero();
     tree->accel[0] =
         tr_spatial_sub(zero, tr_spatial_matrix_apply(&tree->root_inverse, tree->bias[0]));
-    for (int i = 1; i < tree->count; i++) {
+    for (int k = 1; k < tree->count; k++) {
+        int i = tree->outward[k];
         tr_spatial a = tr_spatial_add(tree->accel[tree->link[i].parent], tree->coriolis[i]);
         tree->accel[i] = descend(tree, i, tree->joint_force[i], a, &tree->alpha[i]);
     }
@@ -492,7 +494,8 @@ static bool respond(tr_tree *tree, double h) {
         force[tree->touched[a]] = tr_spatial_scale(tree->impulse[a], -1.0 / h);
         tree->momentum = tr_spatial_add(tree->momentum, tree->impulse[a]);
     }
-    for (int i = tree->count - 1; i > 0; i--) {
+    for (int n = tree->count - 1; n > 0; n--) {
+        int i = tree->outward[n];
         joint[i] = tr_v4_zero();
         if (tree->path_index[i] < 0)
             continue;
@@ -514,7 +517,8 @@ static bool respond(tr_tree *tree, double h) {
     change[0] =
         tr_spatial_sub(tr_spatial_zero(), tr_spatial_matrix_apply(&tree->root_inverse, force[0]));
     tree->accel[0] = tr_spatial_add(tree->accel[0], change[0]);
-    for (int i = 1; i < tree->count; i++) {
+    for (int k = 1; k < tree->count; k++) {
+        int i = tree->outward[k];
         tr_v4 alpha;
         change[i] = descend(tree, i, joint[i], change[tree->link[i].parent], &alpha);
         tree->alpha[i] += alpha;
@@ -547,11 +551,13 @@ TR_INLINE composite compose(const tr_tree *tree, const tr_spatial *root, bool co
     composite sum = {.first = tr_v4_zero(),
                      .inertia = {{tr_v4_zero(), tr_v4_zero(), tr_v4_zero()}},
                      .momentum = tr_spatial_zero()};
+    velocity[0] = *root;
+    for (int k = 1; k < tree->count; k++) {
+        int i = tree->outward[k];
+        velocity[i] = joint_velocity(tree, i, &velocity[tree->link[i].parent],
+                                     tree->state->joint_rate[i]);
+    }
     for (int i = 0; i < tree->count; i++) {
-        velocity[i] = *root;
-        if (i > 0)
-            velocity[i] = joint_velocity(tree, i, &velocity[tree->link[i].parent],
-                                         tree->state->joint_rate[i]);
         double m = tree->link[i].mass;
         tr_v4 c = tree->frame[i].com - tree->origin, mc = c * m;
         tr_v4 v = velocity[i].lin + tr_v4_cross(velocity[i].ang, c), p = v * m;
