@@ -104,10 +104,12 @@ static void set_outward(tr_tree *tree) {
     int depth[TR_BODY_MAX] = {0}, found = 0;
     for (int i = 1; i < tree->count; i++)
         depth[i] = depth[tree->link[i].parent] + 1;
-    for (int d = 0; found < tree->count; d++)
-        for (int i = 0; i < tree->count; i++)
-            if (depth[i] == d)
+    for (tree->level_count = 0; found < tree->count; tree->level_count++)
+        for (int i = 0; i < tree->count; i++) {
+            if (depth[i] == tree->level_count)
                 tree->outward[found++] = i;
+            tree->level[tree->level_count + 1] = found;
+        }
 }
 
 static tr_limit_guard limit_guard(const tr_body *body) {

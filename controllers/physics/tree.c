@@ -218,9 +218,10 @@ TR_INLINE void hand_up(tr_tree *tree, int i, int dof) {
     *up = tr_spatial_add(*up, tr_spatial_add(tree->bias[i], p));
 }
 
-static void leave_ball(tr_tree *tree, int i, double h) {
+/* U, D^-1 and u. */
+static void open_ball(tr_tree *tree, int i, double h) {
     const tr_spatial *column = tree->inertia[i].column;
-    tr_spatial *u = tree->u_axes[i], *w = tree->w_axes[i];
+    tr_spatial *u = tree->u_axes[i];
     tr_v4 r = tree->r[i];
     u[0] =
         tr_spatial_sub_scaled(tr_spatial_add_scaled(column[0], r[2], column[4]), r[1], column[5]);
@@ -231,28 +232,57 @@ static void leave_ball(tr_tree *tree, int i, double h) {
     tr_m3 d = servo_stiffness(tree, i, h);
     for (int k = 0; k < 3; k++)
         d.column[k] += u[k].ang - tr_v4_cross(r, u[k].lin);
-    tr_m3 inverse = tr_m3_inverse_symmetric(&d);
+    tree->d_inverse[i] = tr_m3_inverse_symmetric(&d);
+    tree->joint_force[i] -= tree->bias[i].ang - tr_v4_cross(r, tree->bias[i].lin);
+}
+
+static void leave_ball(tr_tree *tree, int i) {
+    const tr_spatial *u = tree->u_axes[i];
+    tr_spatial *w = tree->w_axes[i];
     for (int k = 0; k < 3; k++) {
-        tr_v4 c = inverse.column[k];
+        tr_v4 c = tree->d_inverse[i].column[k];
         w[k].ang = u[0].ang * c[0] + u[1].ang * c[1] + u[2].ang * c[2];
         w[k].lin = u[0].lin * c[0] + u[1].lin * c[1] + u[2].lin * c[2];
     }
-    tree->d_inverse[i] = inverse;
-    tree->joint_force[i] -= tree->bias[i].ang - tr_v4_cross(r, tree->bias[i].lin);
     hand_up(tree, i, 3);
 }
 
-static void leave_hinge(tr_tree *tree, int i, double h) {
+static void open_hinge(tr_tree *tree, int i, double h) {
     tr_v4 axis = tree->axis_world[i];
     tr_spatial s = {axis, tr_v4_cross(tree->r[i], axis)};
     tr_spatial u = tr_spatial_matrix_apply(&tree->inertia[i], s);
     double open = tree->servo[i].open[0]; /* a hinge saturates as a whole */
     double d = 1.0 / (tr_spatial_dot(s, u) + h * tree->servo[i].stiff * open);
     tree->u_axes[i][0] = u;
-    tree->w_axes[i][0] = tr_spatial_scale(u, d);
     tree->d_inverse[i].column[0] = (tr_v4){d, 0, 0, 0};
     tree->joint_force[i][0] -= tr_spatial_dot(s, tree->bias[i]);
+}
+
+static void leave_hinge(tr_tree *tree, int i) {
+    tree->w_axes[i][0] = tr_spatial_scale(tree->u_axes[i][0], tree->d_inverse[i].column[0][0]);
     hand_up(tree, i, 1);
+}
+
+/* From the leaves to the root, distance by distance: the inverses of one distance do not wait for
+ * each other. */
+static void leave_joints(tr_tree *tree, double h) {
+    for (int d = tree->level_count - 1; d > 0; d--) {
+        int first = tree->level[d], last = tree->level[d + 1] - 1;
+        for (int k = last; k >= first; k--) {
+            int i = tree->outward[k];
+            if (tree->link[i].dof == 3)
+                open_ball(tree, i, h);
+            else
+                open_hinge(tree, i, h);
+        }
+        for (int k = last; k >= first; k--) {
+            int i = tree->outward[k];
+            if (tree->link[i].dof == 3)
+                leave_ball(tree, i);
+            else
+                leave_hinge(tree, i);
+        }
+    }
 }
 
 /* alpha = D^-1 (force - U^T a) for `a` that already holds c; returns a + S alpha. */
@@ -295,13 +325,7 @@ static bool predict(tr_tree *tree, const tr_step_params *params) {
         enter_joint(tree, tree->outward[k]);
     for (int i = 0; i < tree->count; i++)
         enter_body(tree, i, params);
-    for (int k = tree->count - 1; k > 0; k--) {
-        int i = tree->outward[k];
-        if (tree->link[i].dof == 3)
-            leave_ball(tree, i, params->h);
-        else
-            leave_hinge(tree, i, params->h);
-    }
+    leave_joints(tree, params->h);
     tree->root_inverse = tr_spatial_matrix_inverse(&tree->inertia[0]);
     tr_spatial zero = tr_spatial_zero();
     tree->accel[0] =
