@@ -594,8 +594,10 @@ TR_INLINE composite compose(const tr_tree *tree, const tr_spatial *root, bool co
         sum.first += mc;
         double cc = tr_v4_dot(c, mc);
         for (int j = 0; j < 3; j++) {
+            tr_v4 own = tr_v4_zero();
+            own[j] = cc;
             sum.inertia.column[j] += tree->inertia_world[i].column[j] - mc * c[j];
-            sum.inertia.column[j][j] += cc;
+            sum.inertia.column[j] += own;
         }
     }
     return sum;
