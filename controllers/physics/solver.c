@@ -94,9 +94,8 @@ TR_INLINE void set_matrix(tr_block *block, int groups) {
             for (int from = 0; from < sides; from++) {
                 const tr_spatial_matrix *omega = coupling(block, to, from);
                 if (omega)
-                    add_row_velocities(block, to,
-                                       tr_spatial_matrix_apply(omega, block->row[from][i]),
-                                       groups, a);
+                    add_row_velocities(
+                        block, to, tr_spatial_matrix_apply(omega, block->row[from][i]), groups, a);
             }
         }
         block->diagonal[i] = a[i / 4][i % 4] + block->cfm[i];

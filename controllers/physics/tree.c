@@ -578,8 +578,8 @@ TR_INLINE composite compose(const tr_tree *tree, const tr_spatial *root, bool co
     velocity[0] = *root;
     for (int k = 1; k < tree->count; k++) {
         int i = tree->outward[k];
-        velocity[i] = joint_velocity(tree, i, &velocity[tree->link[i].parent],
-                                     tree->state->joint_rate[i]);
+        velocity[i] =
+            joint_velocity(tree, i, &velocity[tree->link[i].parent], tree->state->joint_rate[i]);
     }
     for (int i = 0; i < tree->count; i++) {
         double m = tree->link[i].mass;
