@@ -100,6 +100,18 @@ static void set_link(tr_tree_link *link, const tr_model *model, int i) {
     link->from_child = tr_v4_from(tr_vec3_sub(body->anchor, body->com));
 }
 
+static void set_outward(tr_tree *tree) {
+    int depth[TR_BODY_MAX] = {0}, found = 0;
+    for (int i = 1; i < tree->count; i++)
+        depth[i] = depth[tree->link[i].parent] + 1;
+    for (tree->level_count = 0; found < tree->count; tree->level_count++)
+        for (int i = 0; i < tree->count; i++) {
+            if (depth[i] == tree->level_count)
+                tree->outward[found++] = i;
+            tree->level[tree->level_count + 1] = found;
+        }
+}
+
 static tr_limit_guard limit_guard(const tr_body *body) {
     if (body->joint == TR_JOINT_HINGE)
         return (tr_limit_guard){tr_sin(0.5 * fmax(body->range[0] + LIMIT_GUARD_RAD, -TR_PI)),
@@ -123,6 +135,7 @@ static tr_status attach_character(tr_world *world, tr_character *character) {
         if (i > 0 && (model->body[i].torque_by_axis || isfinite(model->body[i].torque_limit)))
             mover->torque_limited = true;
     }
+    set_outward(&mover->tree);
     character->stepper_data = mover;
     self->kernel->tree->place(&mover->tree);
     return TR_OK;

@@ -57,18 +57,25 @@ static void set_aim(tr_block *block, const tr_sides *sides, double surface, tr_r
     block->cfm[i] = aim.cfm;
 }
 
+/* By threes of numbers: this file is built for processors without vectors of four. */
+static inline void add_push(tr_block *block, const tr_sides *sides, tr_vec3 pos, tr_vec3 dir,
+                            tr_row_aim aim) {
+    int i = block->row_count;
+    double surface = 0;
+    if (sides->surface)
+        surface = tr_vec3_dot(dir, tr_v4_to(tr_sides_surface_velocity(sides, tr_v4_from(pos))));
+    set_aim(block, sides, surface, aim);
+    for (int s = 0; s < 2 && block->tree[s]; s++) {
+        tr_vec3 lever = tr_vec3_sub(pos, tr_v4_to(block->tree[s]->origin));
+        tr_vec3 signed_dir = (s == 1) != sides->swapped ? tr_vec3_negate(dir) : dir;
+        block->row[s][i].ang = tr_v4_from(tr_vec3_cross(lever, signed_dir));
+        block->row[s][i].lin = tr_v4_from(signed_dir);
+    }
+}
+
 void tr_block_add_push(tr_block *block, const tr_sides *sides, tr_v4 pos, tr_v4 dir,
                        tr_row_aim aim) {
-    int i = block->row_count;
-    if (sides->surface)
-        set_aim(block, sides, tr_v4_dot(dir, tr_sides_surface_velocity(sides, pos)), aim);
-    else
-        set_aim(block, sides, 0, aim);
-    for (int s = 0; s < 2 && block->tree[s]; s++) {
-        tr_v4 signed_dir = (s == 1) != sides->swapped ? -dir : dir;
-        block->row[s][i].ang = tr_v4_cross(pos - block->tree[s]->origin, signed_dir);
-        block->row[s][i].lin = signed_dir;
-    }
+    add_push(block, sides, tr_v4_to(pos), tr_v4_to(dir), aim);
 }
 
 void tr_block_add_turn(tr_block *block, const tr_sides *sides, tr_v4 axis, tr_row_aim aim) {
@@ -152,16 +159,16 @@ void tr_block_add_limits(tr_block_list *list, tr_mover *mover, const tr_block_pa
 
 /* --- contacts --- */
 
-/* Two unit vectors across n. */
-static void tangents(tr_v4 n, tr_v4 *p, tr_v4 *q) {
-    if (fabs(n[2]) > 0.70710678118654752440) {
-        double a = n[1] * n[1] + n[2] * n[2], k = 1 / sqrt(a);
-        *p = tr_v4_make(0, -n[2] * k, n[1] * k);
-        *q = tr_v4_make(a * k, -n[0] * (*p)[2], n[0] * (*p)[1]);
+/* Two unit vectors across n. Level ground needs no root. */
+static void tangents(tr_vec3 n, tr_vec3 *p, tr_vec3 *q) {
+    if (fabs(n.z) > 0.70710678118654752440) {
+        double a = n.y * n.y + n.z * n.z, k = a == 1 ? 1 : 1 / sqrt(a);
+        *p = tr_vec3_make(0, -n.z * k, n.y * k);
+        *q = tr_vec3_make(a * k, -n.x * p->z, n.x * p->y);
     } else {
-        double a = n[0] * n[0] + n[1] * n[1], k = 1 / sqrt(a);
-        *p = tr_v4_make(-n[1] * k, n[0] * k, 0);
-        *q = tr_v4_make(-n[2] * (*p)[1], n[2] * (*p)[0], a * k);
+        double a = n.x * n.x + n.y * n.y, k = 1 / sqrt(a);
+        *p = tr_vec3_make(-n.y * k, n.x * k, 0);
+        *q = tr_vec3_make(-n.z * p->y, n.z * p->x, a * k);
     }
 }
 
@@ -188,13 +195,13 @@ void tr_block_add_contact(tr_block_list *list, const tr_world *world, int contac
     int k = block->row_count / 3;
     block->contact_index[k] = contact;
     block->friction[k] = c->friction;
-    tr_v4 pos = tr_v4_from(c->pos), normal = tr_v4_from(c->normal), p, q;
-    tangents(normal, &p, &q);
+    tr_vec3 p, q;
+    tangents(c->normal, &p, &q);
     double correct = fmin(params->erp * fmax(c->depth, 0.0) / params->h, params->max_vel);
     double cfm = params->cfm + world->link[contact].softness / params->h;
-    tr_block_add_push(block, &sides, pos, normal, (tr_row_aim){-correct, cfm});
-    tr_block_add_push(block, &sides, pos, p, (tr_row_aim){0, 0});
-    tr_block_add_push(block, &sides, pos, q, (tr_row_aim){0, 0});
+    add_push(block, &sides, c->pos, c->normal, (tr_row_aim){-correct, cfm});
+    add_push(block, &sides, c->pos, p, (tr_row_aim){0, 0});
+    add_push(block, &sides, c->pos, q, (tr_row_aim){0, 0});
 }
 
 /* --- spin and roll --- */
@@ -213,12 +220,12 @@ static void add_turning(tr_block_list *list, const tr_world *world, tr_mover *co
     block->owner_contact = k;
     block->torsional = link->torsional;
     block->rolling = link->rolling;
-    tr_v4 normal = tr_v4_from(c->normal), p, q;
-    tangents(normal, &p, &q);
-    tr_block_add_turn(block, &sides, normal, (tr_row_aim){0, 0});
+    tr_vec3 p, q;
+    tangents(c->normal, &p, &q);
+    tr_block_add_turn(block, &sides, tr_v4_from(c->normal), (tr_row_aim){0, 0});
     if (link->rolling > 0) {
-        tr_block_add_turn(block, &sides, p, (tr_row_aim){0, 0});
-        tr_block_add_turn(block, &sides, q, (tr_row_aim){0, 0});
+        tr_block_add_turn(block, &sides, tr_v4_from(p), (tr_row_aim){0, 0});
+        tr_block_add_turn(block, &sides, tr_v4_from(q), (tr_row_aim){0, 0});
     }
 }
 

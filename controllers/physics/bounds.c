@@ -6,18 +6,27 @@
 static const double CLEARANCE_M = 1e-6;
 
 static void bound(tr_collider *collider, int count, const tr_frame *frame, tr_boxes *out) {
-    for (int k = 0; k < 3; k++) {
-        out->whole_low[k] = INFINITY;
-        out->whole_high[k] = -INFINITY;
-    }
-    for (int g = 0; g < count; g++) {
-        tr_collider *c = &collider[g];
-        tr_shape_bound(c, &frame[c->body]);
-        for (int k = 0; k < 3; k++) {
-            double low = out->low[k][g] = c->low[k], high = out->high[k][g] = c->high[k];
-            out->whole_low[k] = low < out->whole_low[k] ? low : out->whole_low[k];
-            out->whole_high[k] = high > out->whole_high[k] ? high : out->whole_high[k];
+    tr_v4 whole_low = tr_v4_all(INFINITY), whole_high = tr_v4_all(-INFINITY);
+    for (int g = 0; g < count; g += 4) {
+        tr_v4 low[4] = {tr_v4_zero()}, high[4] = {tr_v4_zero()};
+        for (int k = 0; k < 4 && g + k < count; k++) {
+            tr_collider *c = &collider[g + k];
+            tr_shape_box box = tr_shape_bound(c, &frame[c->body]);
+            low[k] = box.low;
+            high[k] = box.high;
+            whole_low = tr_v4_select(box.low < whole_low, box.low, whole_low);
+            whole_high = tr_v4_select(box.high > whole_high, box.high, whole_high);
         }
+        tr_v4_transpose(low);
+        tr_v4_transpose(high);
+        for (int axis = 0; axis < 3; axis++) {
+            tr_v4_store(low[axis], &out->low[axis][g]);
+            tr_v4_store(high[axis], &out->high[axis][g]);
+        }
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        out->whole_low[axis] = whole_low[axis];
+        out->whole_high[axis] = whole_high[axis];
     }
 }
 
@@ -25,16 +34,16 @@ static void bound(tr_collider *collider, int count, const tr_frame *frame, tr_bo
 static uint64_t near(const tr_boxes *boxes, const double low[3], const double high[3],
                      uint64_t among) {
     uint64_t out = 0;
-    for (int g = 0; g < TR_GEOM_MAX && among >> g; g += 4) {
+    for (uint64_t left = among; left;) {
+        int g = __builtin_ctzll(left) & ~3;
         tr_v4_mask over = {-1, -1, -1, -1};
-        if (!(among >> g & 15))
-            continue;
         for (int k = 0; k < 3; k++) {
             tr_v4 their_low = tr_v4_load(&boxes->low[k][g]);
             tr_v4 their_high = tr_v4_load(&boxes->high[k][g]);
             over &= (their_low <= high[k]) & (low[k] <= their_high);
         }
         out |= (uint64_t)tr_v4_bits(over) << g;
+        left &= ~(15ULL << g);
     }
     return out & among;
 }

@@ -90,12 +90,16 @@ static void add_contact(tr_world *world, const side *a, const side *b, const tr_
                                        fmax(a->torsional, b->torsional),
                                        fmax(a->rolling, b->rolling),
                                        a->softness + b->softness};
-    world->contact[c] = (tr_contact){.entity = {a->entity, b->entity},
-                                     .body = {a->body, b->body},
-                                     .pos = touch->pos,
-                                     .normal = touch->normal,
-                                     .depth = touch->depth,
-                                     .friction = a->friction * friction};
+    tr_contact *contact = &world->contact[c]; /* by fields: a whole one would be cleared first */
+    contact->entity[0] = a->entity;
+    contact->entity[1] = b->entity;
+    contact->body[0] = a->body;
+    contact->body[1] = b->body;
+    contact->pos = touch->pos;
+    contact->normal = touch->normal;
+    contact->depth = touch->depth;
+    contact->impulse = (tr_vec3){0, 0, 0};
+    contact->friction = a->friction * friction;
 }
 
 /* ODE's one point of a capsule on a box as the ends of a line, where it is one. Returns how many

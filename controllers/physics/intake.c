@@ -40,8 +40,9 @@ static tr_vec3 along(tr_vec3 v, tr_vec3 axis) {
     return are_apart(v, on) ? on : v;
 }
 
-tr_quat tr_intake_joint(const tr_body *body, tr_quat q) {
-    q = tr_intake_quat(q);
+static inline tr_quat take_joint(const tr_body *body, tr_quat q) {
+    if (fabs(tr_quat_dot(q, q) - 1) > EXACT)
+        q = tr_quat_normalize(q);
     if (body->joint != TR_JOINT_HINGE)
         return q;
     tr_vec3 v = {q.x, q.y, q.z}, on = tr_vec3_scale(body->axis, tr_vec3_dot(v, body->axis));
@@ -50,12 +51,16 @@ tr_quat tr_intake_joint(const tr_body *body, tr_quat q) {
     return tr_quat_normalize((tr_quat){q.w, on.x, on.y, on.z});
 }
 
+tr_quat tr_intake_joint(const tr_body *body, tr_quat q) {
+    return take_joint(body, q);
+}
+
 bool tr_intake_targets(const tr_model *model, const tr_quat *target, tr_quat *out) {
     for (int i = 1; i < model->body_count; i++)
         if (!tr_intake_quat_usable(target[i]))
             return false;
     for (int i = 1; i < model->body_count; i++)
-        out[i] = tr_intake_joint(&model->body[i], target[i]);
+        out[i] = take_joint(&model->body[i], target[i]);
     return true;
 }
 

@@ -34,13 +34,20 @@ TR_INLINE tr_v4 tr_shape_extent(const tr_collider *c, const tr_frame *frame) {
     return z;
 }
 
-/* The world box where `frame` is now. */
-TR_INLINE void tr_shape_bound(tr_collider *collider, const tr_frame *frame) {
+/* A box in the world; lane 3 has no meaning. */
+typedef struct tr_shape_box {
+    tr_v4 low, high;
+} tr_shape_box;
+
+/* The world box where `frame` is now, also into the collider. */
+TR_INLINE tr_shape_box tr_shape_bound(tr_collider *collider, const tr_frame *frame) {
     tr_v4 centre = tr_shape_centre(collider, frame), extent = tr_shape_extent(collider, frame);
-    tr_vec3 low = tr_v4_to(centre - extent), high = tr_v4_to(centre + extent);
+    tr_shape_box box = {centre - extent, centre + extent};
+    tr_vec3 low = tr_v4_to(box.low), high = tr_v4_to(box.high);
     memcpy(collider->low, &low, sizeof collider->low);
     memcpy(collider->high, &high, sizeof collider->high);
     collider->placed = false;
+    return box;
 }
 
 #endif

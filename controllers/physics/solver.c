@@ -33,19 +33,27 @@
  * or from lambda alone when beta > 1. Velocities and impulses follow by the same sums, because they
  * are linear in lambda. Nothing is kept from step to step: a state alone determines the next one. */
 #include "physics/kernel_name.h"
+#include "physics/lanes.h"
 
 /* --- preparation --- */
 
 /* J by components, so that J V is six multiplications of whole groups of rows. */
-static void set_columns(tr_block *block, int side) {
-    for (int k = 0; k < 6; k++)
-        for (int g = 0; g < TR_BLOCK_GROUPS; g++)
-            block->column[side][k][g] = tr_v4_zero();
-    for (int i = 0; i < block->row_count; i++)
-        for (int k = 0; k < 3; k++) {
-            block->column[side][k][i / 4][i % 4] = block->row[side][i].ang[k];
-            block->column[side][3 + k][i / 4][i % 4] = block->row[side][i].lin[k];
+TR_INLINE void set_columns(tr_block *block, int side, int groups) {
+    for (int g = 0; g < groups; g++) {
+        tr_v4 ang[4], lin[4];
+        for (int k = 0; k < 4; k++) {
+            bool used = 4 * g + k < block->row_count;
+            const tr_spatial *row = &block->row[side][4 * g + k];
+            ang[k] = used ? row->ang : tr_v4_zero();
+            lin[k] = used ? row->lin : tr_v4_zero();
         }
+        tr_v4_transpose(ang);
+        tr_v4_transpose(lin);
+        for (int k = 0; k < 3; k++) {
+            block->column[side][k][g] = ang[k];
+            block->column[side][3 + k][g] = lin[k];
+        }
+    }
 }
 
 /* r += J v */
@@ -76,19 +84,18 @@ static const tr_spatial_matrix *coupling(const tr_block *block, int to, int from
 }
 
 /* A = J Omega J^T + cfm into block->scaled, unscaled as yet, its diagonal apart. */
-static void set_matrix(tr_block *block) {
+TR_INLINE void set_matrix(tr_block *block, int groups) {
     int sides = side_count(block);
     for (int i = 0; i < block->row_count; i++) {
         tr_v4 *a = block->scaled[i];
-        for (int g = 0; g < TR_BLOCK_GROUPS; g++)
+        for (int g = 0; g < groups; g++)
             a[g] = tr_v4_zero();
         for (int to = 0; to < sides; to++) {
             for (int from = 0; from < sides; from++) {
                 const tr_spatial_matrix *omega = coupling(block, to, from);
                 if (omega)
-                    add_row_velocities(block, to,
-                                       tr_spatial_matrix_apply(omega, block->row[from][i]),
-                                       TR_BLOCK_GROUPS, a);
+                    add_row_velocities(
+                        block, to, tr_spatial_matrix_apply(omega, block->row[from][i]), groups, a);
             }
         }
         block->diagonal[i] = a[i / 4][i % 4] + block->cfm[i];
@@ -102,6 +109,7 @@ static void set_tangents(tr_block *block) {
         double a = block->diagonal[p], c = block->diagonal[q];
         double b = block->scaled[p][q / 4][q % 4], d = 1.0 / (a * c - b * b);
         double *tangent = block->tangent[k], *inverse = block->tangent_inverse[k];
+        block->tangent_scale[k] = d;
         tangent[0] = a;
         tangent[1] = b;
         tangent[2] = c;
@@ -147,35 +155,45 @@ static void set_tie(tr_block *block) {
     }
 }
 
-static void prepare(tr_block *block) {
+/* Group g of what each row has, zero beyond the last row. */
+TR_INLINE tr_v4 group_of(const tr_block *block, int g, tr_v4 values) {
+    tr_v4_mask row = {4 * g, 4 * g + 1, 4 * g + 2, 4 * g + 3};
+    return tr_v4_select(row < block->row_count, values, tr_v4_zero());
+}
+
+/* `groups` is a constant at each call, so that the loops over groups unroll. */
+TR_INLINE void prepare_groups(tr_block *block, int groups) {
     int sides = side_count(block);
     tr_v4 scale[TR_BLOCK_GROUPS];
     for (int s = 0; s < sides; s++)
-        set_columns(block, s);
-    set_matrix(block);
+        set_columns(block, s, groups);
+    set_matrix(block, groups);
     if (block->kind == TR_BLOCK_CONTACT)
         set_tangents(block);
-    for (int g = 0; g < TR_BLOCK_GROUPS; g++) {
-        tr_v4 bias = tr_v4_zero(), cfm = tr_v4_zero();
-        scale[g] = tr_v4_zero();
-        for (int k = 0; k < 4 && 4 * g + k < block->row_count; k++) {
-            bias[k] = block->bias[4 * g + k];
-            cfm[k] = block->cfm[4 * g + k];
-            scale[g][k] = -1.0 / block->diagonal[4 * g + k];
-        }
-        block->keep[g] = 1.0 + scale[g] * cfm;
-        block->offset[g] = bias * scale[g];
+    for (int g = 0; g < groups; g++) {
+        scale[g] = group_of(block, g, -1.0 / tr_v4_load(&block->diagonal[4 * g]));
+        block->keep[g] = 1.0 + scale[g] * group_of(block, g, tr_v4_load(&block->cfm[4 * g]));
+        block->offset[g] = scale[g] * group_of(block, g, tr_v4_load(&block->bias[4 * g]));
         block->lambda[g] = block->change[g] = block->course[g] = tr_v4_zero();
     }
     if (block->kind == TR_BLOCK_TIE)
         set_tie(block);
     for (int i = 0; i < block->row_count && block->kind != TR_BLOCK_TIE; i++)
-        for (int g = 0; g < TR_BLOCK_GROUPS; g++)
+        for (int g = 0; g < groups; g++)
             block->scaled[i][g] *= scale[g];
     for (int s = 0; s < sides; s++)
         for (int k = 0; k < 6; k++)
-            for (int g = 0; g < TR_BLOCK_GROUPS; g++)
+            for (int g = 0; g < groups; g++)
                 block->column[s][k][g] *= scale[g];
+}
+
+static void prepare(tr_block *block) {
+    if (block->row_count <= 4)
+        prepare_groups(block, 1);
+    else if (block->row_count <= 8)
+        prepare_groups(block, 2);
+    else
+        prepare_groups(block, 3);
 }
 
 /* --- one sweep --- */
@@ -198,12 +216,14 @@ TR_INLINE void note(tr_progress *progress, double change) {
 }
 
 /* The point of the disc |x| <= limit where the form with matrix A = {A_11, A_12, A_22} about
- * `stick` is least, for a stick outside of it. */
-static void slide(const double *a, double limit, double stick[2]) {
+ * `stick` is least, for a stick outside of it. d: 1 / det A. */
+static void slide(const double *a, double d, double limit, double stick[2]) {
     double q[2] = {a[0] * stick[0] + a[1] * stick[1], a[1] * stick[0] + a[2] * stick[1]};
     double sigma = 0, x = 0, y = 0, length = 0;
     for (int i = 0; i < 8; i++) {
-        double p = a[0] + sigma, r = a[2] + sigma, d = 1 / (p * r - a[1] * a[1]);
+        double p = a[0] + sigma, r = a[2] + sigma;
+        if (i > 0)
+            d = 1 / (p * r - a[1] * a[1]);
         x = (r * q[0] - a[1] * q[1]) * d;
         y = (p * q[1] - a[1] * q[0]) * d;
         length = sqrt(x * x + y * y);
@@ -251,7 +271,7 @@ TR_INLINE void relax_contact(tr_block *block, int k, int groups, tr_v4 *y, doubl
     if (limit == 0)
         across[0] = across[1] = 0;
     else if (across[0] * across[0] + across[1] * across[1] > limit * limit)
-        slide(a, limit, across);
+        slide(a, block->tangent_scale[k], limit, across);
     double d1 = across[0] - lambda[1], d2 = across[1] - lambda[2];
     lambda[0] = normal;
     lambda[1] = across[0];
@@ -335,11 +355,14 @@ TR_INLINE void go_ahead(tr_block *block, int groups, double beta) {
 /* `groups` is a constant at each call, so that the loops over groups unroll. */
 TR_INLINE void relax_groups(tr_block *block, int groups, double beta, tr_progress *progress) {
     tr_v4 y[TR_BLOCK_GROUPS];
-    _Alignas(32) double change[TR_BLOCK_ROWS] = {0};
+    tr_v4 changes[TR_BLOCK_GROUPS];
+    double *change = (double *)changes;
     int sides = side_count(block), rows = block->row_count;
     go_ahead(block, groups, beta);
-    for (int g = 0; g < groups; g++)
+    for (int g = 0; g < groups; g++) {
+        changes[g] = tr_v4_zero();
         y[g] = block->offset[g] + block->keep[g] * block->lambda[g];
+    }
     for (int s = 0; s < sides; s++) {
         const tr_tree *tree = block->tree[s];
         add_row_velocities(block, s, tree->touch_velocity[tree->slot[block->body[s]]], groups, y);
@@ -355,9 +378,8 @@ TR_INLINE void relax_groups(tr_block *block, int groups, double beta, tr_progres
         relax_limit(block, y, change, progress);
     }
     for (int g = 0; g < groups; g++) {
-        tr_v4 d = ((const tr_v4 *)change)[g];
-        block->change[g] = d;
-        progress->square += d * d;
+        block->change[g] = changes[g];
+        progress->square += changes[g] * changes[g];
     }
     for (int s = 0; s < sides; s++) {
         tr_spatial impulse = tr_spatial_scale(block->row[s][0], change[0]);

@@ -42,8 +42,9 @@ struct tr_block {
     tr_v4 column[2][6][TR_BLOCK_GROUPS];          /* J by components */
     tr_v4 scaled[TR_BLOCK_ROWS][TR_BLOCK_GROUPS]; /* columns of A, zero on the diagonal */
     double diagonal[TR_BLOCK_ROWS];               /* A_ii */
-    /* Of contact k: A over its two tangents as {A_11, A_12, A_22}, and the inverse of that. */
+    /* Of contact k: A over its two tangents as {A_11, A_12, A_22}, the inverse of that, and 1 / det. */
     double tangent[TR_BLOCK_CONTACTS][3], tangent_inverse[TR_BLOCK_CONTACTS][3];
+    double tangent_scale[TR_BLOCK_CONTACTS];
     tr_v4 offset[TR_BLOCK_GROUPS], keep[TR_BLOCK_GROUPS];
     tr_v4 lambda[TR_BLOCK_GROUPS]; /* impulses, N s */
     tr_v4 change[TR_BLOCK_GROUPS]; /* of lambda in this sweep */

@@ -63,6 +63,18 @@ TR_INLINE double tr_v4_dot(tr_v4 a, tr_v4 b) {
     return tr_v4_sum(a * b);
 }
 
+/* The sums of three vectors side by side, each in the order of tr_v4_sum. */
+TR_INLINE tr_v4 tr_v4_sums(tr_v4 a, tr_v4 b, tr_v4 c) {
+    tr_v4 zero = tr_v4_zero();
+    tr_v4 even = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+    tr_v4 odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    tr_v4 even_c = __builtin_shufflevector(c, zero, 0, 4, 2, 6);
+    tr_v4 odd_c = __builtin_shufflevector(c, zero, 1, 5, 3, 7);
+    return __builtin_shufflevector(even, even_c, 0, 1, 4, 5) +
+           __builtin_shufflevector(odd, odd_c, 0, 1, 4, 5) +
+           __builtin_shufflevector(even, even_c, 2, 3, 6, 7);
+}
+
 /* m a */
 TR_INLINE tr_v4 tr_m3_apply(const tr_m3 *m, tr_v4 a) {
     return m->column[0] * a[0] + m->column[1] * a[1] + m->column[2] * a[2];
@@ -70,8 +82,7 @@ TR_INLINE tr_v4 tr_m3_apply(const tr_m3 *m, tr_v4 a) {
 
 /* m^T a */
 TR_INLINE tr_v4 tr_m3_apply_transposed(const tr_m3 *m, tr_v4 a) {
-    return tr_v4_make(tr_v4_dot(m->column[0], a), tr_v4_dot(m->column[1], a),
-                      tr_v4_dot(m->column[2], a));
+    return tr_v4_sums(m->column[0] * a, m->column[1] * a, m->column[2] * a);
 }
 
 TR_INLINE tr_m3 tr_m3_transpose(const tr_m3 *m) {
@@ -103,9 +114,14 @@ TR_INLINE tr_m3 tr_m3_from(const tr_mat3 *a) {
 /* Inverse of a symmetric matrix by cofactors: the columns of the adjugate are cross products of
  * columns. */
 TR_INLINE tr_m3 tr_m3_inverse_symmetric(const tr_m3 *m) {
-    tr_v4 a = tr_v4_cross(m->column[1], m->column[2]);
-    tr_v4 b = tr_v4_cross(m->column[2], m->column[0]);
-    tr_v4 c = tr_v4_cross(m->column[0], m->column[1]);
+    tr_v4 next[3], last[3]; /* the columns turned, so that a cross product needs no turn after it */
+    for (int k = 0; k < 3; k++) {
+        next[k] = __builtin_shufflevector(m->column[k], m->column[k], 1, 2, 0, 3);
+        last[k] = __builtin_shufflevector(m->column[k], m->column[k], 2, 0, 1, 3);
+    }
+    tr_v4 a = next[1] * last[2] - last[1] * next[2];
+    tr_v4 b = next[2] * last[0] - last[2] * next[0];
+    tr_v4 c = next[0] * last[1] - last[0] * next[1];
     double s = 1.0 / tr_v4_dot(m->column[0], a);
     return (tr_m3){{a * s, b * s, c * s}};
 }
@@ -129,6 +145,11 @@ TR_INLINE tr_spatial tr_spatial_scale(tr_spatial a, double s) {
 /* a + s b */
 TR_INLINE tr_spatial tr_spatial_add_scaled(tr_spatial a, double s, tr_spatial b) {
     return (tr_spatial){a.ang + b.ang * s, a.lin + b.lin * s};
+}
+
+/* a - s b */
+TR_INLINE tr_spatial tr_spatial_sub_scaled(tr_spatial a, double s, tr_spatial b) {
+    return (tr_spatial){a.ang - b.ang * s, a.lin - b.lin * s};
 }
 
 TR_INLINE double tr_spatial_dot(tr_spatial a, tr_spatial b) {

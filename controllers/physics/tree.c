@@ -77,7 +77,8 @@ static void place(tr_tree *tree) {
     const tr_pose *pose = &tree->state->pose;
     tr_m3 local[TR_BODY_MAX];
     set_local(tree, local);
-    for (int i = 0; i < tree->count; i++) {
+    for (int k = 0; k < tree->count; k++) {
+        int i = tree->outward[k];
         const tr_tree_link *link = &tree->link[i];
         tr_frame *frame = &tree->frame[i];
         tr_m3 r;
@@ -206,7 +207,7 @@ TR_INLINE void hand_up(tr_tree *tree, int i, int dof) {
     for (int j = 0; j < 6; j++) {
         tr_spatial column = own->column[j];
         for (int k = 0; k < dof; k++)
-            column = tr_spatial_add_scaled(column, -tr_spatial_get(u[k], j), w[k]);
+            column = tr_spatial_sub_scaled(column, tr_spatial_get(u[k], j), w[k]);
         own->column[j] = column;
         parent->column[j] = tr_spatial_add(parent->column[j], column);
     }
@@ -217,41 +218,71 @@ TR_INLINE void hand_up(tr_tree *tree, int i, int dof) {
     *up = tr_spatial_add(*up, tr_spatial_add(tree->bias[i], p));
 }
 
-static void leave_ball(tr_tree *tree, int i, double h) {
+/* U, D^-1 and u. */
+static void open_ball(tr_tree *tree, int i, double h) {
     const tr_spatial *column = tree->inertia[i].column;
-    tr_spatial *u = tree->u_axes[i], *w = tree->w_axes[i];
+    tr_spatial *u = tree->u_axes[i];
     tr_v4 r = tree->r[i];
     u[0] =
-        tr_spatial_add_scaled(tr_spatial_add_scaled(column[0], r[2], column[4]), -r[1], column[5]);
+        tr_spatial_sub_scaled(tr_spatial_add_scaled(column[0], r[2], column[4]), r[1], column[5]);
     u[1] =
-        tr_spatial_add_scaled(tr_spatial_add_scaled(column[1], r[0], column[5]), -r[2], column[3]);
+        tr_spatial_sub_scaled(tr_spatial_add_scaled(column[1], r[0], column[5]), r[2], column[3]);
     u[2] =
-        tr_spatial_add_scaled(tr_spatial_add_scaled(column[2], r[1], column[3]), -r[0], column[4]);
+        tr_spatial_sub_scaled(tr_spatial_add_scaled(column[2], r[1], column[3]), r[0], column[4]);
     tr_m3 d = servo_stiffness(tree, i, h);
     for (int k = 0; k < 3; k++)
         d.column[k] += u[k].ang - tr_v4_cross(r, u[k].lin);
-    tr_m3 inverse = tr_m3_inverse_symmetric(&d);
+    tree->d_inverse[i] = tr_m3_inverse_symmetric(&d);
+    tree->joint_force[i] -= tree->bias[i].ang - tr_v4_cross(r, tree->bias[i].lin);
+}
+
+static void leave_ball(tr_tree *tree, int i) {
+    const tr_spatial *u = tree->u_axes[i];
+    tr_spatial *w = tree->w_axes[i];
     for (int k = 0; k < 3; k++) {
-        tr_v4 c = inverse.column[k];
+        tr_v4 c = tree->d_inverse[i].column[k];
         w[k].ang = u[0].ang * c[0] + u[1].ang * c[1] + u[2].ang * c[2];
         w[k].lin = u[0].lin * c[0] + u[1].lin * c[1] + u[2].lin * c[2];
     }
-    tree->d_inverse[i] = inverse;
-    tree->joint_force[i] -= tree->bias[i].ang - tr_v4_cross(r, tree->bias[i].lin);
     hand_up(tree, i, 3);
 }
 
-static void leave_hinge(tr_tree *tree, int i, double h) {
+static void open_hinge(tr_tree *tree, int i, double h) {
     tr_v4 axis = tree->axis_world[i];
     tr_spatial s = {axis, tr_v4_cross(tree->r[i], axis)};
     tr_spatial u = tr_spatial_matrix_apply(&tree->inertia[i], s);
     double open = tree->servo[i].open[0]; /* a hinge saturates as a whole */
     double d = 1.0 / (tr_spatial_dot(s, u) + h * tree->servo[i].stiff * open);
     tree->u_axes[i][0] = u;
-    tree->w_axes[i][0] = tr_spatial_scale(u, d);
     tree->d_inverse[i].column[0] = (tr_v4){d, 0, 0, 0};
     tree->joint_force[i][0] -= tr_spatial_dot(s, tree->bias[i]);
+}
+
+static void leave_hinge(tr_tree *tree, int i) {
+    tree->w_axes[i][0] = tr_spatial_scale(tree->u_axes[i][0], tree->d_inverse[i].column[0][0]);
     hand_up(tree, i, 1);
+}
+
+/* From the leaves to the root, distance by distance: the inverses of one distance do not wait for
+ * each other. */
+static void leave_joints(tr_tree *tree, double h) {
+    for (int d = tree->level_count - 1; d > 0; d--) {
+        int first = tree->level[d], last = tree->level[d + 1] - 1;
+        for (int k = last; k >= first; k--) {
+            int i = tree->outward[k];
+            if (tree->link[i].dof == 3)
+                open_ball(tree, i, h);
+            else
+                open_hinge(tree, i, h);
+        }
+        for (int k = last; k >= first; k--) {
+            int i = tree->outward[k];
+            if (tree->link[i].dof == 3)
+                leave_ball(tree, i);
+            else
+                leave_hinge(tree, i);
+        }
+    }
 }
 
 /* alpha = D^-1 (force - U^T a) for `a` that already holds c; returns a + S alpha. */
@@ -259,8 +290,9 @@ TR_INLINE tr_spatial descend(const tr_tree *tree, int i, tr_v4 force, tr_spatial
                              tr_v4 *out_alpha) {
     const tr_spatial *u = tree->u_axes[i];
     if (tree->link[i].dof == 3) {
-        tr_v4 left = force - tr_v4_make(tr_spatial_dot(u[0], a), tr_spatial_dot(u[1], a),
-                                        tr_spatial_dot(u[2], a));
+        tr_v4 left = force - tr_v4_sums(u[0].ang * a.ang + u[0].lin * a.lin,
+                                        u[1].ang * a.ang + u[1].lin * a.lin,
+                                        u[2].ang * a.ang + u[2].lin * a.lin);
         tr_v4 alpha = tr_m3_apply(&tree->d_inverse[i], left);
         *out_alpha = alpha;
         return (tr_spatial){a.ang + alpha, a.lin + tr_v4_cross(tree->r[i], alpha)};
@@ -289,22 +321,17 @@ static bool predict(tr_tree *tree, const tr_step_params *params) {
     tr_v4 root_pos = tr_v4_from(state->pose.root_pos) - tree->origin;
     tree->velocity[0] =
         spatial_velocity(tr_v4_from(state->root_omega), tr_v4_from(state->root_vel), root_pos);
-    for (int i = 0; i < tree->count; i++) {
-        if (i > 0)
-            enter_joint(tree, i);
+    for (int k = 1; k < tree->count; k++)
+        enter_joint(tree, tree->outward[k]);
+    for (int i = 0; i < tree->count; i++)
         enter_body(tree, i, params);
-    }
-    for (int i = tree->count - 1; i > 0; i--) {
-        if (tree->link[i].dof == 3)
-            leave_ball(tree, i, params->h);
-        else
-            leave_hinge(tree, i, params->h);
-    }
+    leave_joints(tree, params->h);
     tree->root_inverse = tr_spatial_matrix_inverse(&tree->inertia[0]);
     tr_spatial zero = tr_spatial_zero();
     tree->accel[0] =
         tr_spatial_sub(zero, tr_spatial_matrix_apply(&tree->root_inverse, tree->bias[0]));
-    for (int i = 1; i < tree->count; i++) {
+    for (int k = 1; k < tree->count; k++) {
+        int i = tree->outward[k];
         tr_spatial a = tr_spatial_add(tree->accel[tree->link[i].parent], tree->coriolis[i]);
         tree->accel[i] = descend(tree, i, tree->joint_force[i], a, &tree->alpha[i]);
     }
@@ -350,16 +377,16 @@ TR_INLINE tr_spatial_matrix propagate(const tr_tree *tree, int i, const tr_spati
     if (dof == 1) {
         tr_v4 axis = tree->axis_world[i], lever = tr_v4_cross(r, axis);
         for (int k = 0; k < 3; k++) {
-            out.column[k] = tr_spatial_add_scaled(row[k], -axis[k], t[0]);
-            out.column[3 + k] = tr_spatial_add_scaled(row[3 + k], -lever[k], t[0]);
+            out.column[k] = tr_spatial_sub_scaled(row[k], axis[k], t[0]);
+            out.column[3 + k] = tr_spatial_sub_scaled(row[3 + k], lever[k], t[0]);
         }
         return out;
     }
     for (int k = 0; k < 3; k++)
         out.column[k] = tr_spatial_sub(row[k], t[k]);
-    out.column[3] = tr_spatial_add_scaled(tr_spatial_add_scaled(row[3], r[2], t[1]), -r[1], t[2]);
-    out.column[4] = tr_spatial_add_scaled(tr_spatial_add_scaled(row[4], r[0], t[2]), -r[2], t[0]);
-    out.column[5] = tr_spatial_add_scaled(tr_spatial_add_scaled(row[5], r[1], t[0]), -r[0], t[1]);
+    out.column[3] = tr_spatial_sub_scaled(tr_spatial_add_scaled(row[3], r[2], t[1]), r[1], t[2]);
+    out.column[4] = tr_spatial_sub_scaled(tr_spatial_add_scaled(row[4], r[0], t[2]), r[2], t[0]);
+    out.column[5] = tr_spatial_sub_scaled(tr_spatial_add_scaled(row[5], r[1], t[0]), r[0], t[1]);
     return out;
 }
 
@@ -403,34 +430,37 @@ static void find_path(tr_tree *tree) {
     }
 }
 
-/* Marks the blocks [a][b], b <= a, that the touched pairs are made of: Omega_ab comes from
- * Omega_pb, p the parent of a. */
-static void mark_needed(const tr_tree *tree, bool needed[TR_BODY_MAX][TR_BODY_MAX]) {
+/* Marks the blocks [a][b], b <= a, bit b of needed[a], that the touched pairs are made of: Omega_ab
+ * comes from Omega_pb, p the parent of a. */
+static void mark_needed(const tr_tree *tree, uint32_t *needed) {
     int n = tree->path_count;
-    for (int a = 0; a < n; a++)
-        for (int b = 0; b <= a; b++)
-            needed[a][b] = tree->slot[tree->path[a]] >= 0 && tree->slot[tree->path[b]] >= 0;
+    uint32_t touched = 0;
+    for (int a = 0; a < n; a++) {
+        bool is_touched = tree->slot[tree->path[a]] >= 0;
+        touched |= (uint32_t)is_touched << a;
+        needed[a] = is_touched ? touched : 0;
+    }
     for (int a = n - 1; a > 0; a--) {
         int p = tree->path_index[tree->link[tree->path[a]].parent];
-        needed[a][p] |= needed[a][a];
-        for (int b = 0; b < a; b++)
-            if (needed[a][b])
-                needed[p > b ? p : b][p > b ? b : p] = true;
+        needed[a] |= (needed[a] >> a & 1) << p;
+        uint32_t others = needed[a] & ((1u << a) - 1), up_to_parent = (2u << p) - 1;
+        needed[p] |= others & up_to_parent;
+        for (uint32_t left = others & ~up_to_parent; left; left &= left - 1)
+            needed[__builtin_ctz(left)] |= 1u << p;
     }
 }
 
 /* Omega along the paths, in the order of the recursion at the top of this file. */
 static void set_along(tr_tree *tree) {
-    bool needed[TR_BODY_MAX][TR_BODY_MAX];
+    uint32_t needed[TR_BODY_MAX];
     int n = tree->path_count;
     tr_spatial_matrix *along = tree->along;
     mark_needed(tree, needed);
     along[0] = tree->root_inverse;
     for (int a = 1; a < n; a++) {
         int i = tree->path[a], p = tree->path_index[tree->link[i].parent];
-        for (int b = 0; b < a; b++) {
-            if (!needed[a][b])
-                continue;
+        for (uint32_t left = needed[a] & ((1u << a) - 1); left; left &= left - 1) {
+            int b = __builtin_ctz(left);
             if (p >= b) {
                 along[a * n + b] = propagate(tree, i, &along[p * n + b]);
             } else {
@@ -438,7 +468,7 @@ static void set_along(tr_tree *tree) {
                 along[a * n + b] = propagate(tree, i, &other);
             }
         }
-        if (!needed[a][a])
+        if (!(needed[a] >> a & 1))
             continue;
         tr_spatial_matrix to_parent = transpose(&along[a * n + p]);
         along[a * n + a] = propagate(tree, i, &to_parent);
@@ -482,13 +512,14 @@ static void couple(tr_tree *tree, double h) {
 static bool respond(tr_tree *tree, double h) {
     tr_spatial force[TR_BODY_MAX], change[TR_BODY_MAX];
     tr_v4 joint[TR_BODY_MAX];
-    for (int i = 0; i < tree->count; i++)
-        force[i] = tr_spatial_zero();
+    for (int a = 0; a < tree->path_count; a++)
+        force[tree->path[a]] = tr_spatial_zero();
     for (int a = 0; a < tree->touched_count; a++) {
         force[tree->touched[a]] = tr_spatial_scale(tree->impulse[a], -1.0 / h);
         tree->momentum = tr_spatial_add(tree->momentum, tree->impulse[a]);
     }
-    for (int i = tree->count - 1; i > 0; i--) {
+    for (int n = tree->count - 1; n > 0; n--) {
+        int i = tree->outward[n];
         joint[i] = tr_v4_zero();
         if (tree->path_index[i] < 0)
             continue;
@@ -498,7 +529,7 @@ static bool respond(tr_tree *tree, double h) {
         if (tree->link[i].dof == 3) {
             joint[i] = -moment;
             for (int k = 0; k < 3; k++)
-                up = tr_spatial_add_scaled(up, -moment[k], w[k]);
+                up = tr_spatial_sub_scaled(up, moment[k], w[k]);
         } else {
             double along = -tr_v4_dot(tree->axis_world[i], moment);
             joint[i] = (tr_v4){along, 0, 0, 0};
@@ -510,7 +541,8 @@ static bool respond(tr_tree *tree, double h) {
     change[0] =
         tr_spatial_sub(tr_spatial_zero(), tr_spatial_matrix_apply(&tree->root_inverse, force[0]));
     tree->accel[0] = tr_spatial_add(tree->accel[0], change[0]);
-    for (int i = 1; i < tree->count; i++) {
+    for (int k = 1; k < tree->count; k++) {
+        int i = tree->outward[k];
         tr_v4 alpha;
         change[i] = descend(tree, i, joint[i], change[tree->link[i].parent], &alpha);
         tree->alpha[i] += alpha;
@@ -543,11 +575,13 @@ TR_INLINE composite compose(const tr_tree *tree, const tr_spatial *root, bool co
     composite sum = {.first = tr_v4_zero(),
                      .inertia = {{tr_v4_zero(), tr_v4_zero(), tr_v4_zero()}},
                      .momentum = tr_spatial_zero()};
+    velocity[0] = *root;
+    for (int k = 1; k < tree->count; k++) {
+        int i = tree->outward[k];
+        velocity[i] =
+            joint_velocity(tree, i, &velocity[tree->link[i].parent], tree->state->joint_rate[i]);
+    }
     for (int i = 0; i < tree->count; i++) {
-        velocity[i] = *root;
-        if (i > 0)
-            velocity[i] = joint_velocity(tree, i, &velocity[tree->link[i].parent],
-                                         tree->state->joint_rate[i]);
         double m = tree->link[i].mass;
         tr_v4 c = tree->frame[i].com - tree->origin, mc = c * m;
         tr_v4 v = velocity[i].lin + tr_v4_cross(velocity[i].ang, c), p = v * m;
@@ -560,8 +594,10 @@ TR_INLINE composite compose(const tr_tree *tree, const tr_spatial *root, bool co
         sum.first += mc;
         double cc = tr_v4_dot(c, mc);
         for (int j = 0; j < 3; j++) {
+            tr_v4 own = tr_v4_zero();
+            own[j] = cc;
             sum.inertia.column[j] += tree->inertia_world[i].column[j] - mc * c[j];
-            sum.inertia.column[j][j] += cc;
+            sum.inertia.column[j] += own;
         }
     }
     return sum;

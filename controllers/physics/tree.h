@@ -45,6 +45,12 @@ typedef struct tr_tree {
     tr_frame *frame; /* [count], the owner's */
     tr_state *state; /* the owner's */
     tr_tree_link link[TR_BODY_MAX];
+    /* [count]: the bodies by their distance from the root, those of one distance by index. Passes along
+     * the joints visit them in this order, because neighbours in it do not wait for each other, as
+     * parent and child do. Backwards, a body still has its children in the order of their indices. */
+    int outward[TR_BODY_MAX];
+    /* Those at distance d: outward[level[d]] to outward[level[d + 1] - 1]. */
+    int level[TR_BODY_MAX + 1], level_count;
     tr_servo servo[TR_BODY_MAX];
     const tr_push *push; /* [push_count]: those of the whole world */
     int push_count;      /* 0: none acts on this tree */

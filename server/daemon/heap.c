@@ -2,7 +2,9 @@
 
 #include <malloc.h>
 
-enum { MAPPED_MIN = 256 << 10 }; /* by default it grows up to 32 MiB */
+/* By default it grows up to 32 MiB. Larger than this: buffers that grow by doubling, beside each
+ * other in the heap, leave holes that none of them fits, half as much again as they hold. */
+enum { MAPPED_MIN = 64 << 10 };
 
 void tr_heap_init(void) {
     (void)!mallopt(M_MMAP_THRESHOLD, MAPPED_MIN);

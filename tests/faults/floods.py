@@ -157,7 +157,7 @@ def fetch(port, path, timeout_s):
 class Input(unittest.TestCase):
     """Frames that do not end: each session may hold one, and all together little."""
 
-    def attack(self, text, connect, head, growth_mib=GROWTH_MIB, left_mib=LEFT_MIB):
+    def attack(self, text, connect, head, left_mib=LEFT_MIB):
         """Attackers that `connect` against a daemon with this configuration, beside a director and a world in real time."""
         director = Key("director")
         with Guarded(configuration([director.row("director")], text), web=True) as guarded:
@@ -183,7 +183,7 @@ class Input(unittest.TestCase):
             keeper.close()
         told(f"{ATTACKERS} unfinished frames: memory grew by {memory.growth:.0f} MiB, {left:.1f} MiB are left; {cut} attackers cut off; "
              f"good clients: {[each.answered for each in good]} answered, the slowest after {max(each.slowest_s for each in good):.2f} s")
-        self.assertLess(memory.growth, growth_mib)
+        self.assertLess(memory.growth, GROWTH_MIB)
         self.assertLess(left, left_mib)
         for each in good:
             self.assertIsNone(each.failure)
@@ -205,15 +205,13 @@ class Input(unittest.TestCase):
         self.attack('anonymous = "director";\n', lambda guarded: log_in(guarded.daemon.web_client(hello=False)), head)
 
     def test_tls(self):
-        """OpenSSL's buffers come on top: up to 34 KiB a connection."""
         with tempfile.TemporaryDirectory(prefix="troupe-tls-") as folder:
             crt, key = certificate(folder)
             context = ssl.create_default_context(cafile=crt)
             self.attack(f'anonymous = "director";\nweb = {{ tls = true; certificate = "{crt}"; private_key = "{key}"; }};\n',
                         lambda guarded: log_in(WebClient(guarded.daemon.web_port, hello=False, context=context)),
                         b"\x82\xff" + struct.pack("!Q", 2 * UNFINISHED) + bytes(4) + varint(UNFINISHED),
-                        GROWTH_MIB + ATTACKERS * 34 / 1024,
-                        LEFT_MIB + (4 if sanitizer() else 0))  # a sanitizer puts guards around what OpenSSL keeps: 8 to 11 MiB
+                        left_mib=LEFT_MIB + (4 if sanitizer() else 0))  # a sanitizer puts guards around what OpenSSL keeps: 8 to 11 MiB
 
 
 class Unread(unittest.TestCase):

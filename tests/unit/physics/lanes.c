@@ -1,5 +1,5 @@
-/* Four joints side by side have the bits of one by one; a pair of shapes that is rejected early is
- * one in which ODE finds no contact. */
+/* Joints, boxes and sums side by side have the bits of one by one; a pair of shapes that is rejected
+ * early is one in which ODE finds no contact. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -131,6 +131,58 @@ static void what_is_rejected_early_does_not_touch(void **state) {
     assert_true(count[1][0] > 5 * count[0][0]); /* few are asked of ODE in vain */
 }
 
+/* Bounds of a body with `count` shapes: each box and the whole one, and who overlaps whom. */
+static void try_boxes(tr_random *r, int count) {
+    const tr_bounds_kernel *bounds = tr_kernel_choose()->bounds;
+    tr_collider collider[13], alone[13];
+    tr_frame frame[13];
+    tr_boxes boxes;
+    for (int g = 0; g < count; g++) {
+        tr_geom geom = random_shape(r);
+        frame[g] = random_frame(r);
+        assert_int_equal(tr_collider_init(&collider[g], &geom, g, (tr_vec3){0, 0, 0}), TR_OK);
+        alone[g] = collider[g];
+        tr_collider_bound(&alone[g], &frame[g]);
+    }
+    bounds->bound(collider, count, frame, &boxes);
+    for (int g = 0; g < count; g++) {
+        uint64_t expected = 0, among = 0x1a5b;
+        for (int k = 0; k < 3; k++) {
+            assert_true(boxes.low[k][g] == alone[g].low[k] && boxes.high[k][g] == alone[g].high[k]);
+            assert_true(boxes.whole_low[k] <= alone[g].low[k]);
+            assert_true(boxes.whole_high[k] >= alone[g].high[k]);
+        }
+        assert_memory_equal(collider[g].low, alone[g].low, sizeof alone[g].low);
+        assert_memory_equal(collider[g].high, alone[g].high, sizeof alone[g].high);
+        among &= (1u << count) - 1;
+        for (int j = 0; j < count; j++)
+            if (among >> j & 1 &&
+                tr_bounds_overlap(alone[g].low, alone[g].high, alone[j].low, alone[j].high))
+                expected |= 1ULL << j;
+        assert_int_equal(bounds->near(&boxes, alone[g].low, alone[g].high, among), expected);
+    }
+    for (int g = 0; g < count; g++)
+        tr_collider_deinit(&collider[g]);
+}
+
+static void boxes_by_fours_are_those_of_each_shape(void **state) {
+    (void)state;
+    tr_random r = tr_random_seed(4);
+    for (int round = 0; round < 1000; round++)
+        try_boxes(&r, 1 + round % 13);
+}
+
+static void three_sums_side_by_side_are_those_of_each_vector(void **state) {
+    (void)state;
+    tr_random r = tr_random_seed(5);
+    for (int round = 0; round < 1000; round++) {
+        tr_v4 a = tr_v4_from(vector(&r, 1)), b = tr_v4_from(vector(&r, 1e3));
+        tr_v4 c = tr_v4_from(vector(&r, 1e-3)), sums = tr_v4_sums(a, b, c);
+        assert_true(sums[0] == tr_v4_sum(a) && sums[1] == tr_v4_sum(b) && sums[2] == tr_v4_sum(c));
+        assert_true(sums[3] == 0);
+    }
+}
+
 int main(void) {
     tr_physics_init();
     const struct CMUnitTest tests[] = {
@@ -138,6 +190,8 @@ int main(void) {
         cmocka_unit_test(a_vanished_quaternion_becomes_the_identity_in_its_lane),
         cmocka_unit_test(springs_are_those_of_the_scalar_law),
         cmocka_unit_test(what_is_rejected_early_does_not_touch),
+        cmocka_unit_test(boxes_by_fours_are_those_of_each_shape),
+        cmocka_unit_test(three_sums_side_by_side_are_those_of_each_vector),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
