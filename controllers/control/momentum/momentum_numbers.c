@@ -1,0 +1,52 @@
+#include "control/momentum/momentum_numbers.h"
+
+#define AT(field) offsetof(tr_momentum_numbers, field)
+
+const tr_momentum_number_row tr_momentum_number_row_of[TR_MOMENTUM_NUMBERS] = {
+    {"place_stiffness", "1/s2", "pulls the centroid over its place above the feet", 0, 400, 25,
+     AT(place_stiffness)},
+    {"place_damping", "1/s", "slows the centroid along the ground", 0, 60, 10, AT(place_damping)},
+    {"height_stiffness", "1/s2", "pulls the centroid to its height", 0, 400, 60,
+     AT(height_stiffness)},
+    {"height_damping", "1/s", "slows it up and down", 0, 60, 15, AT(height_damping)},
+    {"turn_damping", "1/s", "ends angular momentum", 0, 60, 5, AT(turn_damping)},
+    {"turn_softness", "", "how far the posture goes before that; 0: not at all", 0, 1000, 1,
+     AT(turn_softness)},
+    {"posture_stiffness", "1/s2", "pulls joints and root to the stance", 0, 400, 50,
+     AT(posture_stiffness)},
+    {"posture_damping", "1/s", "slows them", 0, 60, 12, AT(posture_damping)},
+    {"ahead_m", "m", "the centroid's place in front of the stance's", -0.1, 0.1, 0, AT(ahead_m)},
+    {"margin_m", "m", "the centre of pressure stays so far within the soles", 0, 0.04, 0.01,
+     AT(margin_m)},
+    {"swing_share", "", "share of a lack of pressure that arms and trunk make good", 0, 1, 0.7,
+     AT(swing_share)},
+    {"swing_nm", "N m", "but at most this moment", 0, 500, 60, AT(swing_nm)},
+    {"friction", "", "the force stays within the cone of this coefficient", 0.05, 2, 0.7,
+     AT(friction)},
+    {"foot_damping", "1/s", "slows feet that stand", 0, 60, 20, AT(foot_damping)},
+    {"servo_damping", "N m s/rad", "of joints against the rates that are planned", 0, 100, 5,
+     AT(servo_damping)},
+    {"strength_nm", "N m", "most torque about an axis of a joint", 10, 1000, 300, AT(strength_nm)},
+};
+
+tr_momentum_numbers tr_momentum_numbers_default(void) {
+    tr_momentum_numbers numbers;
+    for (int i = 0; i < TR_MOMENTUM_NUMBERS; i++)
+        *(double *)((char *)&numbers + tr_momentum_number_row_of[i].offset) =
+            tr_momentum_number_row_of[i].initial;
+    return numbers;
+}
+
+tr_momentum_stance tr_momentum_stance_of(const tr_model *model, const tr_sole sole[2],
+                                         const tr_pose *pose) {
+    static const bool both[2] = {true, true};
+    const tr_state state = tr_state_at_rest(model, pose);
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_foothold foothold;
+    tr_state_forward(model, &state, bodies);
+    tr_foothold_place(model, sole, both, bodies, 0, &foothold);
+    const tr_vec3 centroid = tr_body_momentum(model, bodies).com_pos;
+    return (tr_momentum_stance){
+        tr_vec3_to_heading(tr_vec3_sub(centroid, foothold.middle), foothold.heading_rad),
+        tr_quat_mul(tr_quat_from_heading(-foothold.heading_rad), pose->root_rot)};
+}
