@@ -117,11 +117,8 @@ static void sum_momenta(tr_dynamics *d) {
 
 void tr_dynamics_init(tr_dynamics *out, const tr_model *model, const tr_state *state,
                       const tr_body_state *bodies) {
-    tr_v4 sum = tr_v4_zero();
-    for (int i = 0; i < model->body_count; i++)
-        sum += tr_v4_from(bodies[i].com_pos) * model->body[i].mass;
     out->model = model;
-    out->origin = sum * (1 / model->mass);
+    out->origin = tr_v4_from(tr_body_momentum(model, bodies).com_pos);
     out->dof = 6;
     place_root(out, state);
     for (int i = 1; i < model->body_count; i++)
@@ -129,12 +126,6 @@ void tr_dynamics_init(tr_dynamics *out, const tr_model *model, const tr_state *s
     for (int i = 0; i < model->body_count; i++)
         place_rigid(&model->body[i], &bodies[i], out->origin, &out->rigid[i]);
     sum_momenta(out);
-}
-
-bool tr_dynamics_moves(const tr_dynamics *dynamics, int joint, int body) {
-    while (body > joint)
-        body = dynamics->model->body[body].parent;
-    return body == joint;
 }
 
 static tr_spatial turn_by(const tr_dynamics *d, int i, const double *accel, tr_spatial from) {

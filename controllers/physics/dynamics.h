@@ -15,8 +15,6 @@
 #include "model/state.h"
 #include "physics/spatial.h"
 
-#include <stdbool.h>
-
 enum { TR_DOF_MAX = 6 + 3 * (TR_BODY_MAX - 1) };
 
 /* A rigid body about the origin. first_moment: mass times place; inertia: about the origin. */
@@ -50,10 +48,6 @@ typedef struct tr_dynamics {
 /* bodies: [body_count] of the same state. The model must outlive *out. O(bodies). */
 void tr_dynamics_init(tr_dynamics *out, const tr_model *model, const tr_state *state,
                       const tr_body_state *bodies);
-
-/* Does turning this joint move the body? That is, is it the joint of the body, or of one that the body
- * hangs on? Walks up the tree. */
-bool tr_dynamics_moves(const tr_dynamics *dynamics, int joint, int body);
 
 /* Torques that give the character these accelerations while forces act on it from outside.
  * accel:      [dof]

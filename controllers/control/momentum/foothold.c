@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+static const double CLOSE_M = 0.015;
+
 /* --- soles --- */
 
 /* Widens the sole by a geom that is `offset` from the foot's frame. */
@@ -35,15 +37,15 @@ tr_sole tr_sole_of(const tr_model *model, int side) {
 }
 
 void tr_foothold_touch(const tr_model *model, tr_entity_id character, const tr_contact *contact,
-                       int count, bool out_stands[2]) {
-    out_stands[0] = out_stands[1] = false;
+                       int count, bool out_touches[2]) {
+    out_touches[0] = out_touches[1] = false;
     for (int i = 0; i < count; i++)
         for (int end = 0; end < 2; end++) {
             if (contact[i].entity[end] != character || contact[i].entity[1 - end] == character)
                 continue;
             for (int side = 0; side < 2; side++)
                 if (tr_model_is_of_foot(model, contact[i].body[end], side))
-                    out_stands[side] = true;
+                    out_touches[side] = true;
         }
 }
 
@@ -90,27 +92,42 @@ static void set_polygon(const tr_vec3 *point, int count, tr_foothold *out) {
     } while (at != first && out->corner_count < TR_FOOTHOLD_CORNERS);
 }
 
-void tr_foothold_place(const tr_model *model, const tr_sole sole[2], const bool stands[2],
-                       const tr_body_state *bodies, double margin_m, tr_foothold *out) {
-    tr_vec3 point[TR_FOOTHOLD_CORNERS], ahead = {0, 0, 0}, sum = {0, 0, 0};
-    int count = 0, standing = 0;
-    for (int side = 0; side < 2; side++) {
-        const int foot = model->foot[side];
-        const tr_vec3 low = sole[side].low, high = sole[side].high;
-        out->stands[side] = stands[side];
-        out->sole[side] = tr_body_point(model, foot, tr_vec3_lerp(low, high, 0.5), &bodies[foot]);
-        if (!stands[side])
-            continue;
-        for (int k = 0; k < 4; k++) {
-            const tr_vec3 corner = {k & 1 ? high.x - margin_m : low.x + margin_m,
-                                    k & 2 ? high.y - margin_m : low.y + margin_m, low.z};
-            point[count++] = tr_body_point(model, foot, corner, &bodies[foot]);
-        }
-        ahead = tr_vec3_add(ahead, tr_quat_rotate(bodies[foot].rot, (tr_vec3){1, 0, 0}));
-        sum = tr_vec3_add(sum, out->sole[side]);
-        standing++;
+/* Corner 0 to 3 of a sole that is smaller by `margin_m`, world. */
+static tr_vec3 corner_of(const tr_foothold_def *def, int side, int index, double margin_m) {
+    const int foot = def->model->foot[side];
+    const tr_vec3 low = def->sole[side].low, high = def->sole[side].high;
+    const tr_vec3 corner = {index & 1 ? high.x - margin_m : low.x + margin_m,
+                            index & 2 ? high.y - margin_m : low.y + margin_m, low.z};
+    return tr_body_point(def->model, foot, corner, &def->bodies[foot]);
+}
+
+/* Of the lowest corner, above the sole of the other foot. */
+static double gap_of(const tr_foothold_def *def, int side, const tr_vec3 *sole) {
+    double gap = INFINITY;
+    for (int k = 0; k < 4; k++) {
+        const tr_vec3 from = tr_vec3_sub(corner_of(def, side, k, 0), sole[1 - side]);
+        gap = fmin(gap, tr_vec3_dot(from, def->up));
     }
-    out->middle = tr_vec3_scale(sum, 1.0 / standing);
+    return gap;
+}
+
+void tr_foothold_place(const tr_foothold_def *def, tr_foothold *out) {
+    tr_vec3 point[TR_FOOTHOLD_CORNERS], ahead = {0, 0, 0}, sum = {0, 0, 0};
+    int count = 0;
+    for (int side = 0; side < 2; side++)
+        out->sole[side] = tr_vec3_lerp(corner_of(def, side, 0, 0), corner_of(def, side, 3, 0), 0.5);
+    for (int side = 0; side < 2; side++) {
+        out->gap_m[side] = def->touches[side] ? 0 : gap_of(def, side, out->sole);
+        out->stands[side] = out->gap_m[side] < CLOSE_M;
+        if (!out->stands[side])
+            continue;
+        for (int k = 0; k < 4; k++)
+            point[count++] = corner_of(def, side, k, def->margin_m);
+        const tr_quat rot = def->bodies[def->model->foot[side]].rot;
+        ahead = tr_vec3_add(ahead, tr_quat_rotate(rot, (tr_vec3){1, 0, 0}));
+        sum = tr_vec3_add(sum, out->sole[side]);
+    }
+    out->middle = tr_vec3_scale(sum, 4.0 / count);
     out->heading_rad = tr_atan2(ahead.y, ahead.x);
     set_polygon(point, count, out);
 }

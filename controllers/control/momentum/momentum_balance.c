@@ -216,13 +216,18 @@ static void drive_by_plan(const tr_momentum_balance *balance, const tr_sight *si
 }
 
 static tr_status plan(const tr_momentum_balance *balance, const tr_sight *sight,
-                      const bool stands[2], tr_drive *out) {
+                      const bool touches[2], tr_drive *out) {
     const tr_body_state *bodies = tr_sight_bodies(sight);
     tr_dynamics dynamics;
     tr_foothold foothold;
     tr_momentum_plan planned;
     tr_dynamics_init(&dynamics, sight->model, sight->state, bodies);
-    tr_foothold_place(sight->model, balance->sole, stands, bodies, balance->numbers.margin_m,
+    tr_foothold_place(&(tr_foothold_def){.model = sight->model,
+                                         .sole = balance->sole,
+                                         .touches = {touches[0], touches[1]},
+                                         .bodies = bodies,
+                                         .up = sight->ground.normal,
+                                         .margin_m = balance->numbers.margin_m},
                       &foothold);
     const tr_momentum_view view = {.numbers = &balance->numbers,
                                    .stance = &balance->at_rest,
@@ -243,15 +248,16 @@ static tr_status plan(const tr_momentum_balance *balance, const tr_sight *sight,
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_momentum_balance *balance = content;
     tr_momentum_balance_state *s = state;
-    bool stands[2];
+    bool touches[2];
     s->down = s->begun && (s->down || tr_falls_is_down(sight->world, sight->character, false));
     s->begun = true;
-    tr_foothold_touch(sight->model, sight->character, sight->contact, sight->contact_count, stands);
+    tr_foothold_touch(sight->model, sight->character, sight->contact, sight->contact_count,
+                      touches);
     out->mode = TR_DRIVE_TARGETS;
     hold_stance(balance, sight, out);
     tr_status status = TR_OK;
-    if (!s->down && (stands[0] || stands[1]))
-        status = plan(balance, sight, stands, out);
+    if (!s->down && (touches[0] || touches[1]))
+        status = plan(balance, sight, touches, out);
     s->step = (s->step + 1) % balance->hold;
     out->completes = s->step == 0;
     s->entries += out->completes;

@@ -39,12 +39,16 @@ tr_momentum_numbers tr_momentum_numbers_default(void) {
 
 tr_momentum_stance tr_momentum_stance_of(const tr_model *model, const tr_sole sole[2],
                                          const tr_pose *pose) {
-    static const bool both[2] = {true, true};
     const tr_state state = tr_state_at_rest(model, pose);
     tr_body_state bodies[TR_BODY_MAX];
     tr_foothold foothold;
     tr_state_forward(model, &state, bodies);
-    tr_foothold_place(model, sole, both, bodies, 0, &foothold);
+    tr_foothold_place(&(tr_foothold_def){.model = model,
+                                         .sole = sole,
+                                         .touches = {true, true},
+                                         .bodies = bodies,
+                                         .up = {0, 0, 1}},
+                      &foothold);
     const tr_vec3 centroid = tr_body_momentum(model, bodies).com_pos;
     return (tr_momentum_stance){
         tr_vec3_to_heading(tr_vec3_sub(centroid, foothold.middle), foothold.heading_rad),

@@ -29,7 +29,7 @@
 
 enum { ROWS_MAX = 18, LINEAR = 0, ANGULAR = 3, FEET = 6 };
 static const double FIRM = 1e-7, ROOT_SHARE = 1e-3, LEAST_INERTIA = 1e-3;
-static const double LEVEL_STIFFNESS = 100; /* of soles, 1/s2 */
+static const double LEVEL_STIFFNESS = 100; /* of soles, level and on the ground, 1/s2 */
 static const double LEAST_LIFT = 0.2;      /* of the weight, that the ground bears at least */
 static const double YAW_ARM_M = 0.05;      /* of friction against turning about the vertical */
 
@@ -94,7 +94,7 @@ static void set_rates(const tr_dynamics *d, tr_vec3 linear, tr_vec3 angular, pro
     }
 }
 
-/* A sole keeps still and level: its centre x has the acceleration a.lin + a.ang x x + w x v. */
+/* A sole keeps still, level and on the ground: its centre x has the acceleration a.lin + a.ang x x + w x v. */
 static void add_foot(const tr_momentum_view *v, int side, program *p) {
     const tr_dynamics *d = v->dynamics;
     const int foot = d->model->foot[side];
@@ -106,7 +106,8 @@ static void add_foot(const tr_momentum_view *v, int side, program *p) {
     const tr_v4 up = tr_v4_from(tr_quat_rotate(rot, (tr_vec3){0, 0, 1}));
     const tr_v4 ang =
         tr_v4_cross(up, tr_v4_from(v->up)) * LEVEL_STIFFNESS - velocity.ang * damping - bias.ang;
-    const tr_v4 lin = -(point_vel * damping) - bias.lin - tr_v4_cross(bias.ang, x) -
+    const tr_v4 sink = tr_v4_from(v->up) * (-LEVEL_STIFFNESS * v->foothold->gap_m[side]);
+    const tr_v4 lin = sink - point_vel * damping - bias.lin - tr_v4_cross(bias.ang, x) -
                       tr_v4_cross(velocity.ang, point_vel);
     for (int k = 0; k < 3; k++) {
         p->goal[p->rows + k] = ang[k];
