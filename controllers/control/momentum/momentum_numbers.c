@@ -15,7 +15,7 @@ const tr_momentum_number_row tr_momentum_number_row_of[TR_MOMENTUM_NUMBERS] = {
     {"posture_stiffness", "1/s2", "pulls joints and root to the stance", 0, 400, 50,
      AT(posture_stiffness)},
     {"posture_damping", "1/s", "slows them", 0, 60, 12, AT(posture_damping)},
-    {"ahead_m", "m", "the centroid's place in front of the stance's", -0.1, 0.1, 0, AT(ahead_m)},
+    {"ahead_m", "m", "the centroid's place in front of the stance's", -0.1, 0.1, 0.03, AT(ahead_m)},
     {"margin_m", "m", "the centre of pressure stays so far within the soles", 0, 0.04, 0.01,
      AT(margin_m)},
     {"swing_share", "", "share of a lack of pressure that arms and trunk make good", 0, 1, 0.7,

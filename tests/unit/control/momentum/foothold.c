@@ -10,18 +10,17 @@
 
 static const double FRONT_M = 0.19, REAR_M = -0.08, INNER_M = 0.045, OUTER_M = 0.135;
 
-/* The humanoid at rest, turned by `heading_rad`. */
-static tr_foothold stand(const tr_model *model, bool left, bool right, double heading_rad,
+/* The humanoid in a pose, turned by `heading_rad`; its left foot touches, the right one if `right`. */
+static tr_foothold stand(const tr_model *model, const tr_pose *pose, bool right, double heading_rad,
                          double margin_m) {
-    const tr_pose pose = tr_pose_rest(model);
-    const tr_state rest = tr_state_at_rest(model, &pose);
+    const tr_state rest = tr_state_at_rest(model, pose);
     const tr_state state = tr_state_place(&rest, heading_rad, (tr_vec3){3, 4, 0});
     const tr_sole sole[2] = {tr_sole_of(model, 0), tr_sole_of(model, 1)};
-    const bool stands[2] = {left, right};
     tr_body_state bodies[TR_BODY_MAX];
     tr_foothold foothold;
     tr_state_forward(model, &state, bodies);
-    tr_foothold_place(model, sole, stands, bodies, margin_m, &foothold);
+    tr_foothold_place(&(tr_foothold_def){model, sole, {true, right}, bodies, {0, 0, 1}, margin_m},
+                      &foothold);
     return foothold;
 }
 
@@ -43,7 +42,8 @@ static void a_sole_is_foot_and_toes(void **fixture) {
 
 static void both_feet_hold_the_ground_between_them(void **fixture) {
     const double heading = 0.7, margin = 0.01;
-    const tr_foothold both = stand(*fixture, true, true, heading, margin);
+    const tr_pose rest = tr_pose_rest(*fixture);
+    const tr_foothold both = stand(*fixture, &rest, true, heading, margin);
     assert_near(both.heading_rad, heading, 1e-9);
     assert_near(both.middle.z, 0, 1e-9);
     const double want[][4] = {{0.05, 0, 0.05, 0},
@@ -58,16 +58,34 @@ static void both_feet_hold_the_ground_between_them(void **fixture) {
     }
 }
 
+/* The right knee bends, so that the right sole is above the left one. */
+static tr_foothold lift(const tr_model *model, double knee_rad) {
+    tr_pose pose = tr_pose_rest(model);
+    const int shank = model->body[model->foot[1]].parent, thigh = model->body[shank].parent;
+    pose.joint[shank] = tr_quat_exp((tr_vec3){0, 2 * knee_rad, 0});
+    pose.joint[thigh] = pose.joint[model->foot[1]] = tr_quat_exp((tr_vec3){0, -knee_rad, 0});
+    return stand(model, &pose, false, 0, 0);
+}
+
 static void a_foot_alone_holds_its_sole(void **fixture) {
-    const tr_foothold left = stand(*fixture, true, false, 0, 0);
+    const tr_foothold left = lift(*fixture, 0.5);
+    assert_false(left.stands[1]);
+    assert_true(left.gap_m[1] > 0.05);
     assert_int_equal(left.corner_count, 4);
     assert_near(nearest(&left, 0, 0, 0).y, INNER_M, 1e-9);
     assert_near(nearest(&left, 0, 0, 0.3).y, OUTER_M, 1e-9);
     assert_near(left.middle.y, 4.09, 1e-9);
 }
 
+static void a_foot_close_to_the_ground_stands(void **fixture) {
+    const tr_foothold both = lift(*fixture, 0.1);
+    assert_true(both.stands[1]);
+    assert_near(both.gap_m[1], 0.0041, 1e-3);
+    assert_near(nearest(&both, 0, 0, 0).y, 0, 1e-9);
+}
+
 /* Touches of others, of other bodies and of oneself do not count. */
-static void feet_stand_on_what_they_touch(void **fixture) {
+static void feet_touch_what_is_not_the_character(void **fixture) {
     const tr_model *model = *fixture;
     const int foot = model->foot[0], toe = model->toe[1], head = model->head;
     const struct {
@@ -79,10 +97,10 @@ static void feet_stand_on_what_they_touch(void **fixture) {
                  {{.entity = {6, 0}, .body = {foot, -1}}, false, false},
                  {{.entity = {5, 5}, .body = {foot, toe}}, false, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bool stands[2];
-        tr_foothold_touch(model, 5, &cases[i].contact, 1, stands);
-        assert_int_equal(stands[0], cases[i].left);
-        assert_int_equal(stands[1], cases[i].right);
+        bool touches[2];
+        tr_foothold_touch(model, 5, &cases[i].contact, 1, touches);
+        assert_int_equal(touches[0], cases[i].left);
+        assert_int_equal(touches[1], cases[i].right);
     }
 }
 
@@ -91,7 +109,8 @@ int main(void) {
         cmocka_unit_test(a_sole_is_foot_and_toes),
         cmocka_unit_test(both_feet_hold_the_ground_between_them),
         cmocka_unit_test(a_foot_alone_holds_its_sole),
-        cmocka_unit_test(feet_stand_on_what_they_touch),
+        cmocka_unit_test(a_foot_close_to_the_ground_stands),
+        cmocka_unit_test(feet_touch_what_is_not_the_character),
     };
     return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
 }
