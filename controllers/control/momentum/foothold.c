@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const double CLOSE_M = 0.015;
+static const double CLOSE_M = 0.015, FAR_M = 1000;
 
 /* --- soles --- */
 
@@ -34,19 +34,6 @@ tr_sole tr_sole_of(const tr_model *model, int side) {
     }
     sole.high.z = sole.low.z;
     return sole;
-}
-
-void tr_foothold_touch(const tr_model *model, tr_entity_id character, const tr_contact *contact,
-                       int count, bool out_touches[2]) {
-    out_touches[0] = out_touches[1] = false;
-    for (int i = 0; i < count; i++)
-        for (int end = 0; end < 2; end++) {
-            if (contact[i].entity[end] != character || contact[i].entity[1 - end] == character)
-                continue;
-            for (int side = 0; side < 2; side++)
-                if (tr_model_is_of_foot(model, contact[i].body[end], side))
-                    out_touches[side] = true;
-        }
 }
 
 /* --- the polygon: the convex hull, by Jarvis's march --- */
@@ -101,23 +88,39 @@ static tr_vec3 corner_of(const tr_foothold_def *def, int side, int index, double
     return tr_body_point(def->model, foot, corner, &def->bodies[foot]);
 }
 
-/* Of the lowest corner, above the sole of the other foot. */
-static double gap_of(const tr_foothold_def *def, int side, const tr_vec3 *sole) {
+static tr_vec3 centre_of(const tr_foothold_def *def, int side) {
+    return tr_vec3_lerp(corner_of(def, side, 0, 0), corner_of(def, side, 3, 0), 0.5);
+}
+
+/* Of the lowest corner, above the plane of the ground through the point below the centre. */
+static double gap_of(const tr_foothold_def *def, int side) {
+    const tr_vec3 centre = centre_of(def, side);
+    const tr_vec3 below = {centre.x, centre.y, def->ground[side].height};
     double gap = INFINITY;
     for (int k = 0; k < 4; k++) {
-        const tr_vec3 from = tr_vec3_sub(corner_of(def, side, k, 0), sole[1 - side]);
-        gap = fmin(gap, tr_vec3_dot(from, def->up));
+        const tr_vec3 from = tr_vec3_sub(corner_of(def, side, k, 0), below);
+        gap = fmin(gap, tr_vec3_dot(from, def->ground[side].normal));
     }
     return gap;
 }
 
-void tr_foothold_place(const tr_foothold_def *def, tr_foothold *out) {
+tr_ground tr_foothold_ground(const tr_world *world, const tr_model *model, const tr_sole sole[2],
+                             const tr_body_state *bodies, int side) {
+    const tr_foothold_def def = {.model = model, .sole = sole, .bodies = bodies};
+    tr_ground ground = {-INFINITY, {0, 0, 1}};
+    tr_vec3 above = centre_of(&def, side);
+    above.z += CLOSE_M; /* a sole may have sunk in */
+    if (!tr_world_ground(world, above, &ground))
+        ground = (tr_ground){above.z - FAR_M, {0, 0, 1}};
+    return ground;
+}
+
+bool tr_foothold_place(const tr_foothold_def *def, tr_foothold *out) {
     tr_vec3 point[TR_FOOTHOLD_CORNERS], ahead = {0, 0, 0}, sum = {0, 0, 0};
     int count = 0;
-    for (int side = 0; side < 2; side++)
-        out->sole[side] = tr_vec3_lerp(corner_of(def, side, 0, 0), corner_of(def, side, 3, 0), 0.5);
     for (int side = 0; side < 2; side++) {
-        out->gap_m[side] = def->touches[side] ? 0 : gap_of(def, side, out->sole);
+        out->sole[side] = centre_of(def, side);
+        out->gap_m[side] = gap_of(def, side);
         out->stands[side] = out->gap_m[side] < CLOSE_M;
         if (!out->stands[side])
             continue;
@@ -127,9 +130,12 @@ void tr_foothold_place(const tr_foothold_def *def, tr_foothold *out) {
         ahead = tr_vec3_add(ahead, tr_quat_rotate(rot, (tr_vec3){1, 0, 0}));
         sum = tr_vec3_add(sum, out->sole[side]);
     }
+    if (count == 0)
+        return false;
     out->middle = tr_vec3_scale(sum, 4.0 / count);
     out->heading_rad = tr_atan2(ahead.y, ahead.x);
     set_polygon(point, count, out);
+    return true;
 }
 
 /* The nearest point of an edge. */

@@ -17,6 +17,25 @@ static const tr_state_field fields[] = {
     TR_STATE_BOOL_FIELD(tr_momentum_balance_state, begun),
     TR_STATE_BOOL_FIELD(tr_momentum_balance_state, down),
     TR_STATE_INT64_FIELD(tr_momentum_balance_state, entries, 0, TR_STATE_STEPS),
+    TR_STATE_BOOL_FIELD(tr_momentum_balance_state, outside.expects),
+    TR_STATE_DOUBLE_FIELD(tr_momentum_balance_state, outside.force.x, -TR_STATE_ANY, TR_STATE_ANY),
+    TR_STATE_DOUBLE_FIELD(tr_momentum_balance_state, outside.force.y, -TR_STATE_ANY, TR_STATE_ANY),
+    TR_STATE_DOUBLE_FIELD(tr_momentum_balance_state, outside.force.z, -TR_STATE_ANY, TR_STATE_ANY),
+    TR_STATE_DOUBLE_FIELD(tr_momentum_balance_state, outside.moment.x, -TR_STATE_ANY, TR_STATE_ANY),
+    TR_STATE_DOUBLE_FIELD(tr_momentum_balance_state, outside.moment.y, -TR_STATE_ANY, TR_STATE_ANY),
+    TR_STATE_DOUBLE_FIELD(tr_momentum_balance_state, outside.moment.z, -TR_STATE_ANY, TR_STATE_ANY),
+    TR_STATE_DOUBLE_FIELD(tr_momentum_balance_state, outside.expected.linear.x, -TR_STATE_ANY,
+                          TR_STATE_ANY),
+    TR_STATE_DOUBLE_FIELD(tr_momentum_balance_state, outside.expected.linear.y, -TR_STATE_ANY,
+                          TR_STATE_ANY),
+    TR_STATE_DOUBLE_FIELD(tr_momentum_balance_state, outside.expected.linear.z, -TR_STATE_ANY,
+                          TR_STATE_ANY),
+    TR_STATE_DOUBLE_FIELD(tr_momentum_balance_state, outside.expected.angular.x, -TR_STATE_ANY,
+                          TR_STATE_ANY),
+    TR_STATE_DOUBLE_FIELD(tr_momentum_balance_state, outside.expected.angular.y, -TR_STATE_ANY,
+                          TR_STATE_ANY),
+    TR_STATE_DOUBLE_FIELD(tr_momentum_balance_state, outside.expected.angular.z, -TR_STATE_ANY,
+                          TR_STATE_ANY),
 };
 
 /* --- content --- */
@@ -215,49 +234,59 @@ static void drive_by_plan(const tr_momentum_balance *balance, const tr_sight *si
     }
 }
 
+/* false: no foot stands. */
+static bool find_foothold(const tr_momentum_balance *balance, const tr_sight *sight,
+                          const tr_body_state *bodies, tr_foothold *out) {
+    tr_foothold_def def = {.model = sight->model,
+                           .sole = balance->sole,
+                           .bodies = bodies,
+                           .margin_m = balance->numbers.margin_m};
+    for (int side = 0; side < 2; side++)
+        def.ground[side] =
+            tr_foothold_ground(sight->world, sight->model, balance->sole, bodies, side);
+    return tr_foothold_place(&def, out);
+}
+
 static tr_status plan(const tr_momentum_balance *balance, const tr_sight *sight,
-                      const bool touches[2], tr_drive *out) {
+                      const tr_foothold *foothold, tr_disturbance *outside, tr_drive *out) {
     const tr_body_state *bodies = tr_sight_bodies(sight);
     tr_dynamics dynamics;
-    tr_foothold foothold;
     tr_momentum_plan planned;
     tr_dynamics_init(&dynamics, sight->model, sight->state, bodies);
-    tr_foothold_place(&(tr_foothold_def){.model = sight->model,
-                                         .sole = balance->sole,
-                                         .touches = {touches[0], touches[1]},
-                                         .bodies = bodies,
-                                         .up = sight->ground.normal,
-                                         .margin_m = balance->numbers.margin_m},
-                      &foothold);
+    const tr_momenta now = {tr_v4_to(dynamics.momentum.lin), tr_v4_to(dynamics.momentum.ang)};
+    tr_disturbance_observe(outside, &now, balance->numbers.observe_s);
     const tr_momentum_view view = {.numbers = &balance->numbers,
                                    .stance = &balance->at_rest,
                                    .joint = balance->stance.pose.joint,
                                    .state = sight->state,
                                    .bodies = bodies,
                                    .dynamics = &dynamics,
-                                   .foothold = &foothold,
+                                   .foothold = foothold,
+                                   .disturbance = outside,
                                    .gravity = tr_world_definition(sight->world)->gravity,
                                    .up = sight->ground.normal};
     tr_status status = tr_momentum_step(&view, &planned, out->torque);
-    if (!status)
-        drive_by_plan(balance, sight, &dynamics, planned.accel, out);
-    return status;
+    if (status)
+        return status;
+    tr_disturbance_expect(outside, &now, &planned.rate, sight->step_s);
+    drive_by_plan(balance, sight, &dynamics, planned.accel, out);
+    return TR_OK;
 }
 
 /* Contacts before the first step are from before the driver began: it does not end by them. */
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_momentum_balance *balance = content;
     tr_momentum_balance_state *s = state;
-    bool touches[2];
+    tr_foothold foothold;
+    tr_status status = TR_OK;
     s->down = s->begun && (s->down || tr_falls_is_down(sight->world, sight->character, false));
     s->begun = true;
-    tr_foothold_touch(sight->model, sight->character, sight->contact, sight->contact_count,
-                      touches);
     out->mode = TR_DRIVE_TARGETS;
     hold_stance(balance, sight, out);
-    tr_status status = TR_OK;
-    if (!s->down && (touches[0] || touches[1]))
-        status = plan(balance, sight, touches, out);
+    if (!s->down && find_foothold(balance, sight, tr_sight_bodies(sight), &foothold))
+        status = plan(balance, sight, &foothold, &s->outside, out);
+    else
+        s->outside = (tr_disturbance){0};
     s->step = (s->step + 1) % balance->hold;
     out->completes = s->step == 0;
     s->entries += out->completes;

@@ -12,6 +12,7 @@
 #define TROUPE_CONTROL_MOMENTUM_BALANCE_H
 
 #include "control/controller.h"
+#include "control/momentum/disturbance.h"
 #include "control/momentum/momentum_numbers.h"
 
 enum { TR_MOMENTUM_HOLD_MAX = 1000 };
@@ -34,6 +35,7 @@ typedef struct tr_momentum_balance_state {
     int step;
     bool begun, down;
     int64_t entries;
+    tr_disturbance outside;
 } tr_momentum_balance_state;
 
 extern const tr_driver_kind tr_momentum_balance_kind;

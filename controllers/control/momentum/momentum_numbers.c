@@ -15,15 +15,16 @@ const tr_momentum_number_row tr_momentum_number_row_of[TR_MOMENTUM_NUMBERS] = {
     {"posture_stiffness", "1/s2", "pulls joints and root to the stance", 0, 400, 50,
      AT(posture_stiffness)},
     {"posture_damping", "1/s", "slows them", 0, 60, 12, AT(posture_damping)},
-    {"ahead_m", "m", "the centroid's place in front of the stance's", -0.1, 0.1, 0.03, AT(ahead_m)},
-    {"margin_m", "m", "the centre of pressure stays so far within the soles", 0, 0.04, 0.01,
+    {"ahead_m", "m", "the centroid's place in front of the stance's", -0.1, 0.1, 0.04, AT(ahead_m)},
+    {"margin_m", "m", "the centre of pressure stays so far within the soles", 0, 0.04, 0.005,
      AT(margin_m)},
-    {"swing_share", "", "share of a lack of pressure that arms and trunk make good", 0, 1, 0.7,
-     AT(swing_share)},
-    {"swing_nm", "N m", "but at most this moment", 0, 500, 60, AT(swing_nm)},
+    {"swing_nm", "N m", "most moment by which arms and trunk make good a lack of pressure", 0, 500,
+     100, AT(swing_nm)},
     {"friction", "", "the force stays within the cone of this coefficient", 0.05, 2, 0.7,
      AT(friction)},
     {"foot_damping", "1/s", "slows feet that stand", 0, 60, 20, AT(foot_damping)},
+    {"observe_s", "s", "time in which a force from outside is noticed", 0.02, 100, 0.05,
+     AT(observe_s)},
     {"servo_damping", "N m s/rad", "of joints against the rates that are planned", 0, 100, 5,
      AT(servo_damping)},
     {"strength_nm", "N m", "most torque about an axis of a joint", 10, 1000, 300, AT(strength_nm)},
@@ -43,12 +44,10 @@ tr_momentum_stance tr_momentum_stance_of(const tr_model *model, const tr_sole so
     tr_body_state bodies[TR_BODY_MAX];
     tr_foothold foothold;
     tr_state_forward(model, &state, bodies);
-    tr_foothold_place(&(tr_foothold_def){.model = model,
-                                         .sole = sole,
-                                         .touches = {true, true},
-                                         .bodies = bodies,
-                                         .up = {0, 0, 1}},
-                      &foothold);
+    tr_foothold_def def = {.model = model, .sole = sole, .bodies = bodies};
+    for (int side = 0; side < 2; side++)
+        def.ground[side] = (tr_ground){bodies[model->foot[side]].com_pos.z, {0, 0, 1}};
+    tr_foothold_place(&def, &foothold); /* both stand: the ground is above their soles */
     const tr_vec3 centroid = tr_body_momentum(model, bodies).com_pos;
     return (tr_momentum_stance){
         tr_vec3_to_heading(tr_vec3_sub(centroid, foothold.middle), foothold.heading_rad),

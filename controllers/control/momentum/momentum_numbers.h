@@ -12,8 +12,8 @@ typedef struct tr_momentum_numbers {
     double turn_damping, turn_softness;
     double posture_stiffness, posture_damping;
     double ahead_m, margin_m;
-    double swing_share, swing_nm;
-    double friction, foot_damping;
+    double swing_nm, friction, foot_damping;
+    double observe_s;
     double servo_damping, strength_nm;
 } tr_momentum_numbers;
 

@@ -168,18 +168,39 @@ static tr_status solve(const program *p, double softness, double *out_accel) {
 
 /* --- rates --- */
 
+static double height_of(const tr_momentum_view *v) {
+    return fmax(0.1, v->dynamics->origin[2] - v->foothold->middle.z);
+}
+
+/* p of a force and a moment, from the centroid at this height. */
+static tr_vec3 pressure_of(tr_vec3 force, tr_vec3 moment, double height) {
+    return (tr_vec3){-(moment.y + height * force.x) / force.z,
+                     (moment.x - height * force.y) / force.z, -height};
+}
+
+/* c*: above the feet, and so far into a force from outside that the pressure is there at rest. */
+static tr_vec3 wished_place(const tr_momentum_view *v) {
+    const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
+    const tr_vec3 ahead = {v->numbers->ahead_m, 0, 0}, outside = v->disturbance->force;
+    const tr_vec3 offset =
+        tr_vec3_from_heading(tr_vec3_add(v->stance->centroid, ahead), v->foothold->heading_rad);
+    const tr_vec3 place = tr_vec3_add(v->foothold->middle, offset);
+    const tr_vec3 bearing = {-outside.x, -outside.y, weight};
+    const tr_vec3 pressure =
+        pressure_of(bearing, tr_vec3_negate(v->disturbance->moment), height_of(v));
+    tr_vec3 leaning = tr_foothold_nearest(v->foothold, tr_vec3_sub(place, pressure));
+    leaning.z = place.z;
+    return leaning;
+}
+
 static tr_vec3 wished_linear_rate(const tr_momentum_view *v) {
     const tr_momentum_numbers *n = v->numbers;
-    const double heading = v->foothold->heading_rad, mass = v->dynamics->model->mass;
-    const tr_vec3 ahead = {n->ahead_m, 0, 0};
-    const tr_vec3 offset = tr_vec3_from_heading(tr_vec3_add(v->stance->centroid, ahead), heading);
-    const tr_vec3 place = tr_vec3_add(v->foothold->middle, offset);
-    const tr_vec3 on_feet = tr_foothold_nearest(v->foothold, place);
-    const tr_vec3 from = tr_v4_to(v->dynamics->origin);
+    const double mass = v->dynamics->model->mass;
+    const tr_vec3 way = tr_vec3_sub(wished_place(v), tr_v4_to(v->dynamics->origin));
     const tr_vec3 vel = tr_vec3_scale(tr_v4_to(v->dynamics->momentum.lin), 1 / mass);
-    return (tr_vec3){mass * (n->place_stiffness * (on_feet.x - from.x) - n->place_damping * vel.x),
-                     mass * (n->place_stiffness * (on_feet.y - from.y) - n->place_damping * vel.y),
-                     mass * (n->height_stiffness * (place.z - from.z) - n->height_damping * vel.z)};
+    return (tr_vec3){mass * (n->place_stiffness * way.x - n->place_damping * vel.x),
+                     mass * (n->place_stiffness * way.y - n->place_damping * vel.y),
+                     mass * (n->height_stiffness * way.z - n->height_damping * vel.z)};
 }
 
 /* dH/dt that these accelerations make */
@@ -201,33 +222,30 @@ static tr_vec3 shorten(tr_vec3 a, double bound) {
     return (tr_vec3){a.x * share, a.y * share, a.z};
 }
 
-/* p of a force and a moment, from the centroid at this height. */
-static tr_vec3 pressure_of(tr_vec3 force, tr_vec3 moment, double height) {
-    return (tr_vec3){-(moment.y + height * force.x) / force.z,
-                     (moment.x - height * force.y) / force.z, -height};
-}
-
 /* Step 2. */
 static void admit(const tr_momentum_view *v, tr_vec3 linear, tr_vec3 angular,
                   tr_momentum_plan *out) {
     const tr_momentum_numbers *n = v->numbers;
     const double mass = v->dynamics->model->mass;
     const tr_vec3 centroid = tr_v4_to(v->dynamics->origin);
-    const double height = fmax(0.1, centroid.z - v->foothold->middle.z);
-    tr_vec3 f = tr_vec3_add_scaled(linear, -mass, v->gravity), m = angular;
+    const tr_vec3 given = tr_vec3_add_scaled(v->disturbance->force, mass, v->gravity);
+    const double height = height_of(v);
+    tr_vec3 f = tr_vec3_sub(linear, given), m = tr_vec3_sub(angular, v->disturbance->moment);
     f.z = fmax(f.z, LEAST_LIFT * mass * tr_vec3_length(v->gravity));
     f = shorten(f, n->friction * f.z);
     m.z = within(m.z, n->friction * f.z * YAW_ARM_M);
     const tr_vec3 wished = tr_vec3_add(centroid, pressure_of(f, m, height));
     out->pressure = tr_foothold_nearest(v->foothold, wished);
     const tr_vec3 lack = tr_vec3_scale(tr_vec3_sub(out->pressure, wished), f.z);
-    const tr_vec3 swing = shorten(tr_vec3_scale(lack, n->swing_share), n->swing_nm);
+    const tr_vec3 swing = shorten(lack, n->swing_nm);
     m.y -= swing.x;
     m.x += swing.y;
     f.x -= (lack.x - swing.x) / height;
     f.y -= (lack.y - swing.y) / height;
     out->force = f;
     out->moment = m;
+    out->rate.linear = tr_vec3_add(f, given);
+    out->rate.angular = tr_vec3_add(m, v->disturbance->moment);
 }
 
 /* --- torques --- */
@@ -261,7 +279,9 @@ static void set_torques(const tr_momentum_view *v, const double *accel, tr_vec3 
     tr_spatial outside[TR_BODY_MAX], root;
     for (int i = 0; i < d->model->body_count; i++)
         outside[i] = tr_spatial_zero();
-    tr_dynamics_inverse(d, accel, v->gravity, NULL, out, &root);
+    outside[d->model->trunk] =
+        (tr_spatial){tr_v4_from(v->disturbance->moment), tr_v4_from(v->disturbance->force)};
+    tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
     share_force(v, root, outside);
     tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
     for (int i = 1; i < d->model->body_count; i++)
@@ -292,8 +312,7 @@ tr_status tr_momentum_step(const tr_momentum_view *view, tr_momentum_plan *out_p
     if (status)
         return status;
     admit(v, linear, angular_rate(d, out_plan->accel), out_plan);
-    set_rates(d, tr_vec3_add_scaled(out_plan->force, d->model->mass, v->gravity), out_plan->moment,
-              &p);
+    set_rates(d, out_plan->rate.linear, out_plan->rate.angular, &p);
     status = solve(&p, 0, out_plan->accel);
     if (status || !are_finite(out_plan->accel, d->dof))
         return TR_DATA_LOSS;

@@ -7,6 +7,7 @@
 #ifndef TROUPE_CONTROL_MOMENTUM_STEP_H
 #define TROUPE_CONTROL_MOMENTUM_STEP_H
 
+#include "control/momentum/disturbance.h"
 #include "control/momentum/momentum_numbers.h"
 #include "physics/dynamics.h"
 
@@ -20,13 +21,17 @@ typedef struct tr_momentum_view {
     const tr_body_state *bodies;
     const tr_dynamics *dynamics;
     const tr_foothold *foothold;
+    const tr_disturbance *disturbance;
     tr_vec3 gravity, up;
 } tr_momentum_view;
 
-/* pressure: centre of pressure on the ground, world; force, moment: on the character, about its
- * centroid; accel: [dof] */
+/* pressure:        centre of pressure on the ground, world
+ * force, moment:   of the ground, about the centroid
+ * rate:            of the momenta
+ * accel:           [dof] */
 typedef struct tr_momentum_plan {
     tr_vec3 pressure, force, moment;
+    tr_momenta rate;
     double accel[TR_DOF_MAX];
 } tr_momentum_plan;
 

@@ -96,7 +96,7 @@ static void a_plan_keeps_what_it_promises(void **fixture) {
     tr_vec3 torque[TR_BODY_MAX];
     scene s;
     for (int k = 0; k < 40; k++) {
-        const tr_state state = puppet_state(model, &random, 0, 0.1 + 0.02 * k);
+        const tr_state state = puppet_state(model, &random, 0, 0.1 + 0.005 * k);
         set_scene(&s, model, &state, k % 4 > 0);
         const tr_dynamics *d = &s.dynamics;
         const tr_momentum_plan p = plan(&s, torque);
