@@ -10,18 +10,17 @@
 
 static const double FRONT_M = 0.19, REAR_M = -0.08, INNER_M = 0.045, OUTER_M = 0.135;
 
-/* The humanoid in a pose, turned by `heading_rad`; its left foot touches, the right one if `right`. */
-static tr_foothold stand(const tr_model *model, const tr_pose *pose, bool right, double heading_rad,
-                         double margin_m) {
+/* The humanoid in a pose, turned by `heading_rad`, above level ground. */
+static bool stand(const tr_model *model, const tr_pose *pose, double heading_rad, double margin_m,
+                  tr_foothold *out) {
     const tr_state rest = tr_state_at_rest(model, pose);
     const tr_state state = tr_state_place(&rest, heading_rad, (tr_vec3){3, 4, 0});
     const tr_sole sole[2] = {tr_sole_of(model, 0), tr_sole_of(model, 1)};
+    const tr_ground level = {0, {0, 0, 1}};
     tr_body_state bodies[TR_BODY_MAX];
-    tr_foothold foothold;
     tr_state_forward(model, &state, bodies);
-    tr_foothold_place(&(tr_foothold_def){model, sole, {true, right}, bodies, {0, 0, 1}, margin_m},
-                      &foothold);
-    return foothold;
+    const tr_foothold_def def = {model, sole, bodies, {level, level}, margin_m};
+    return tr_foothold_place(&def, out);
 }
 
 /* Where the nearest point lies, seen from the character. */
@@ -43,7 +42,8 @@ static void a_sole_is_foot_and_toes(void **fixture) {
 static void both_feet_hold_the_ground_between_them(void **fixture) {
     const double heading = 0.7, margin = 0.01;
     const tr_pose rest = tr_pose_rest(*fixture);
-    const tr_foothold both = stand(*fixture, &rest, true, heading, margin);
+    tr_foothold both;
+    assert_true(stand(*fixture, &rest, heading, margin, &both));
     assert_near(both.heading_rad, heading, 1e-9);
     assert_near(both.middle.z, 0, 1e-9);
     const double want[][4] = {{0.05, 0, 0.05, 0},
@@ -61,10 +61,12 @@ static void both_feet_hold_the_ground_between_them(void **fixture) {
 /* The right knee bends, so that the right sole is above the left one. */
 static tr_foothold lift(const tr_model *model, double knee_rad) {
     tr_pose pose = tr_pose_rest(model);
+    tr_foothold foothold;
     const int shank = model->body[model->foot[1]].parent, thigh = model->body[shank].parent;
     pose.joint[shank] = tr_quat_exp((tr_vec3){0, 2 * knee_rad, 0});
     pose.joint[thigh] = pose.joint[model->foot[1]] = tr_quat_exp((tr_vec3){0, -knee_rad, 0});
-    return stand(model, &pose, false, 0, 0);
+    assert_true(stand(model, &pose, 0, 0, &foothold));
+    return foothold;
 }
 
 static void a_foot_alone_holds_its_sole(void **fixture) {
@@ -84,24 +86,32 @@ static void a_foot_close_to_the_ground_stands(void **fixture) {
     assert_near(nearest(&both, 0, 0, 0).y, 0, 1e-9);
 }
 
-/* Touches of others, of other bodies and of oneself do not count. */
-static void feet_touch_what_is_not_the_character(void **fixture) {
+static void in_the_air_no_foot_stands(void **fixture) {
+    tr_pose pose = tr_pose_rest(*fixture);
+    tr_foothold foothold;
+    pose.root_pos.z += 0.1;
+    assert_false(stand(*fixture, &pose, 0, 0, &foothold));
+}
+
+/* On the plane, on a box under one foot, and above nothing. */
+static void the_ground_is_below_each_sole(void **fixture) {
     const tr_model *model = *fixture;
-    const int foot = model->foot[0], toe = model->toe[1], head = model->head;
-    const struct {
-        tr_contact contact;
-        bool left, right;
-    } cases[] = {{{.entity = {5, 0}, .body = {foot, -1}}, true, false},
-                 {{.entity = {0, 5}, .body = {-1, toe}}, false, true},
-                 {{.entity = {5, 0}, .body = {head, -1}}, false, false},
-                 {{.entity = {6, 0}, .body = {foot, -1}}, false, false},
-                 {{.entity = {5, 5}, .body = {foot, toe}}, false, false}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bool touches[2];
-        tr_foothold_touch(model, 5, &cases[i].contact, 1, touches);
-        assert_int_equal(touches[0], cases[i].left);
-        assert_int_equal(touches[1], cases[i].right);
-    }
+    const tr_sole sole[2] = {tr_sole_of(model, 0), tr_sole_of(model, 1)};
+    const tr_pose pose = tr_pose_rest(model);
+    const tr_state state = tr_state_at_rest(model, &pose);
+    const tr_scenery_def box = {
+        TR_SCENERY_BOX, {0.2, 0.05, 0.01}, {0.05, 0.09, 0}, {1, 0, 0, 0}, 1, NULL};
+    const tr_world_def def = tr_world_def_default();
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_world *world = NULL, *nothing = puppet_void();
+    tr_state_forward(model, &state, bodies);
+    assert_int_equal(tr_world_create(&def, &world), TR_OK);
+    assert_int_equal(tr_world_add_scenery(world, &box, NULL), TR_OK);
+    assert_near(tr_foothold_ground(world, model, sole, bodies, 0).height, 0.01, 1e-9);
+    assert_near(tr_foothold_ground(world, model, sole, bodies, 1).height, 0, 1e-9);
+    assert_true(tr_foothold_ground(nothing, model, sole, bodies, 0).height < -100);
+    tr_world_destroy(nothing);
+    tr_world_destroy(world);
 }
 
 int main(void) {
@@ -110,7 +120,8 @@ int main(void) {
         cmocka_unit_test(both_feet_hold_the_ground_between_them),
         cmocka_unit_test(a_foot_alone_holds_its_sole),
         cmocka_unit_test(a_foot_close_to_the_ground_stands),
-        cmocka_unit_test(feet_touch_what_is_not_the_character),
+        cmocka_unit_test(in_the_air_no_foot_stands),
+        cmocka_unit_test(the_ground_is_below_each_sole),
     };
     return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
 }

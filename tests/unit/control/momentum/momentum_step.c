@@ -17,6 +17,7 @@ typedef struct scene {
     tr_momentum_numbers numbers;
     tr_momentum_stance stance;
     tr_foothold foothold;
+    tr_disturbance outside;
     tr_dynamics dynamics;
     tr_momentum_view view;
 } scene;
@@ -36,11 +37,13 @@ static void set_scene(scene *s, const tr_model *model, const tr_state *state, bo
     s->stance = tr_momentum_stance_of(model, s->sole, &s->rest);
     tr_state_forward(model, &s->state, s->bodies);
     tr_dynamics_init(&s->dynamics, model, &s->state, s->bodies);
-    tr_foothold_place(
-        &(tr_foothold_def){
-            model, s->sole, {true, right}, s->bodies, {0, 0, 1}, s->numbers.margin_m},
-        &s->foothold);
-    s->foothold.stands[1] = right;
+    s->outside = (tr_disturbance){0};
+    tr_foothold_def def = {
+        .model = model, .sole = s->sole, .bodies = s->bodies, .margin_m = s->numbers.margin_m};
+    for (int side = 0; side < 2; side++)
+        def.ground[side] = (tr_ground){side == 0 || right ? 5 : -5, {0, 0, 1}};
+    assert_true(tr_foothold_place(&def, &s->foothold));
+    s->foothold.gap_m[0] = s->foothold.gap_m[1] = 0;
     s->view = (tr_momentum_view){.numbers = &s->numbers,
                                  .stance = &s->stance,
                                  .joint = s->rest.joint,
@@ -48,6 +51,7 @@ static void set_scene(scene *s, const tr_model *model, const tr_state *state, bo
                                  .bodies = s->bodies,
                                  .dynamics = &s->dynamics,
                                  .foothold = &s->foothold,
+                                 .disturbance = &s->outside,
                                  .gravity = {0, 0, -9.81},
                                  .up = {0, 0, 1}};
 }
@@ -130,8 +134,7 @@ static void a_foot_alone_bears_the_weight(void **fixture) {
     assert_true(fabs(torque[left].y) > 3 * fabs(torque[right].y));
 }
 
-/* A push forwards that the soles cannot stop: arms and trunk turn with it, forwards, and less with
- * less of a share. */
+/* A velocity forwards that the soles cannot stop: arms and trunk turn forwards as well. */
 static void what_the_soles_lack_is_made_good_by_swinging(void **fixture) {
     const tr_model *model = *fixture;
     tr_vec3 torque[TR_BODY_MAX];
@@ -143,7 +146,6 @@ static void what_the_soles_lack_is_made_good_by_swinging(void **fixture) {
     s.numbers.swing_nm = 0;
     const tr_momentum_plan stiff = plan(&s, torque);
     s.numbers.swing_nm = 60;
-    s.numbers.swing_share = 1;
     const tr_momentum_plan swings = plan(&s, torque);
     assert_near(stiff.pressure.x, front, 1e-9);
     assert_near(swings.pressure.x, front, 1e-9);
@@ -151,11 +153,26 @@ static void what_the_soles_lack_is_made_good_by_swinging(void **fixture) {
     assert_true(swings.force.x < stiff.force.x - 30);
 }
 
+/* A force that pushes forwards for long: the centroid's place moves back, and the ground holds against it. */
+static void it_leans_into_a_force_from_outside(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_vec3 torque[TR_BODY_MAX];
+    scene s;
+    set_scene(&s, model, NULL, true);
+    s.outside.force.x = 20;
+    const tr_momentum_plan p = plan(&s, torque);
+    assert_near(p.rate.linear.x, p.force.x + 20, 1e-9);
+    const double way = p.rate.linear.x / (model->mass * s.numbers.place_stiffness);
+    const double height = s.dynamics.origin[2] - s.foothold.middle.z;
+    assert_near(way - s.numbers.ahead_m, -20 * height / (9.81 * model->mass), 1e-6);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_character_at_rest_stays_at_rest),
         cmocka_unit_test(a_plan_keeps_what_it_promises),
         cmocka_unit_test(a_foot_alone_bears_the_weight),
+        cmocka_unit_test(it_leans_into_a_force_from_outside),
         cmocka_unit_test(what_the_soles_lack_is_made_good_by_swinging),
     };
     return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
