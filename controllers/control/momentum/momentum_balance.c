@@ -229,8 +229,8 @@ static void drive_by_plan(const tr_momentum_balance *balance, const tr_sight *si
                                                     : (tr_vec3){planned[0], planned[1], planned[2]};
         out->kp[i] = toe ? set->kp[i] : 0;
         out->kd[i] = toe ? set->kd[i] : balance->numbers.servo_damping;
-        out->torque[i] =
-            toe ? (tr_vec3){0, 0, 0} : tr_vec3_add_scaled(out->torque[i], out->kd[i], rate);
+        if (!toe)
+            out->torque[i] = tr_vec3_add_scaled(out->torque[i], out->kd[i], rate);
     }
 }
 

@@ -28,7 +28,7 @@
 #include <string.h>
 
 enum { ROWS_MAX = 18, LINEAR = 0, ANGULAR = 3, FEET = 6 };
-static const double FIRM = 1e-7, ROOT_SHARE = 1e-3, LEAST_INERTIA = 1e-3;
+static const double FIRM = 1e-7, ROOT_SHARE = 1e-3, LEAST_INERTIA = 0.05;
 static const double LEVEL_STIFFNESS = 100; /* of soles, level and on the ground, 1/s2 */
 static const double LEAST_LIFT = 0.2;      /* of the weight, that the ground bears at least */
 static const double YAW_ARM_M = 0.05;      /* of friction against turning about the vertical */
@@ -250,27 +250,45 @@ static void admit(const tr_momentum_view *v, tr_vec3 linear, tr_vec3 angular,
 
 /* --- torques --- */
 
-/* Shares a force about the centroid among the feet: each bears as much as the centre of pressure is near
- * to it, and the same share of the moment that is left. */
+/* Foot or toes of a side: toes bear the force where the centre of pressure is in front of their joint. There
+ * its moment about the joint is 0, so that torques do not jump. */
+static int bearer_of(const tr_momentum_view *v, int side, tr_vec3 pressure) {
+    const tr_model *model = v->dynamics->model;
+    const int foot = model->foot[side], toe = model->toe[side];
+    if (toe < 0 || model->body[toe].parent != foot)
+        return foot;
+    const tr_vec3 joint = tr_body_point(model, toe, model->body[toe].anchor, &v->bodies[toe]);
+    const tr_vec3 ahead = tr_quat_rotate(v->bodies[foot].rot, (tr_vec3){1, 0, 0});
+    return tr_vec3_dot(tr_vec3_sub(pressure, joint), ahead) > 0 ? toe : foot;
+}
+
+/* The share of the right foot, by how near it is to the centre of pressure. */
+static double right_share(const tr_foothold *foothold, tr_vec3 pressure) {
+    const tr_vec3 across = tr_vec3_sub(foothold->sole[1], foothold->sole[0]);
+    const tr_vec3 from = tr_vec3_sub(pressure, foothold->sole[0]);
+    if (!foothold->stands[0] || !foothold->stands[1])
+        return foothold->stands[1] ? 1 : 0;
+    const double along = tr_vec3_dot(from, across) / fmax(1e-6, tr_vec3_dot(across, across));
+    return fmax(0, fmin(1, along));
+}
+
+/* Shares the force of the ground, about the centroid, among the feet, with the same share of the
+ * moment that is left: each sole then has its centre of pressure alike. */
 static void share_force(const tr_momentum_view *v, tr_spatial root, tr_spatial *out) {
     const tr_foothold *foothold = v->foothold;
     const tr_v4 origin = v->dynamics->origin;
-    const tr_vec3 centroid = tr_v4_to(origin);
-    const double height = centroid.z - foothold->middle.z;
-    const tr_vec3 at =
-        tr_vec3_add(centroid, pressure_of(tr_v4_to(root.lin), tr_v4_to(root.ang), height));
-    const tr_vec3 across = tr_vec3_sub(foothold->sole[1], foothold->sole[0]);
-    const double along = tr_vec3_dot(tr_vec3_sub(at, foothold->sole[0]), across) /
-                         fmax(1e-6, tr_vec3_dot(across, across));
-    const bool both = foothold->stands[0] && foothold->stands[1];
-    const double right = both ? fmax(0, fmin(1, along)) : foothold->stands[1] ? 1 : 0;
-    const double share[2] = {1 - right, right};
+    const tr_vec3 from = pressure_of(tr_v4_to(root.lin), tr_v4_to(root.ang), height_of(v));
+    const tr_vec3 pressure = tr_vec3_add(tr_v4_to(origin), from);
+    const double right = right_share(foothold, pressure), share[2] = {1 - right, right};
     const tr_v4 arm[2] = {tr_v4_from(foothold->sole[0]) - origin,
                           tr_v4_from(foothold->sole[1]) - origin};
     const tr_v4 left = root.ang - tr_v4_cross(arm[0] * share[0] + arm[1] * share[1], root.lin);
-    for (int side = 0; side < 2; side++)
-        out[v->dynamics->model->foot[side]] = (tr_spatial){
+    const tr_vec3 middle = tr_vec3_lerp(foothold->sole[0], foothold->sole[1], right);
+    for (int side = 0; side < 2; side++) {
+        const tr_vec3 own = tr_vec3_add(foothold->sole[side], tr_vec3_sub(pressure, middle));
+        out[bearer_of(v, side, own)] = (tr_spatial){
             (tr_v4_cross(arm[side], root.lin) + left) * share[side], root.lin * share[side]};
+    }
 }
 
 static void set_torques(const tr_momentum_view *v, const double *accel, tr_vec3 *out) {
