@@ -28,7 +28,7 @@
 #include <string.h>
 
 enum { ROWS_MAX = 18, LINEAR = 0, ANGULAR = 3, FEET = 6 };
-static const double FIRM = 1e-7, ROOT_SHARE = 1e-3, LEAST_INERTIA = 0.05;
+static const double FIRM = 1e-5, ROOT_SHARE = 1e-3, LEAST_INERTIA = 0.05;
 static const double LEVEL_STIFFNESS = 100; /* of soles, level and on the ground, 1/s2 */
 static const double LEAST_LIFT = 0.2;      /* of the weight, that the ground bears at least */
 static const double YAW_ARM_M = 0.05;      /* of friction against turning about the vertical */
