@@ -20,7 +20,7 @@ const tr_momentum_number_row tr_momentum_number_row_of[TR_MOMENTUM_NUMBERS] = {
     {"margin_m", "m", "the centre of pressure stays so far within the soles", 0, 0.04, 0.005,
      AT(margin_m)},
     {"swing_nm", "N m", "most moment by which arms and trunk make good a lack of pressure", 0, 500,
-     130, AT(swing_nm)},
+     90, AT(swing_nm)},
     {"friction", "", "the force stays within the cone of this coefficient", 0.05, 2, 0.7,
      AT(friction)},
     {"foot_damping", "1/s", "slows feet that stand", 0, 60, 20, AT(foot_damping)},

@@ -203,7 +203,7 @@ static tr_vec3 wished_linear_rate(const tr_momentum_view *v) {
                      mass * (n->height_stiffness * way.z - n->height_damping * vel.z)};
 }
 
-/* dH/dt that these accelerations make */
+/* dH/dt that these accelerations make. */
 static tr_vec3 angular_rate(const tr_dynamics *d, const double *accel) {
     tr_v4 sum = d->momentum_bias.ang;
     for (int j = 0; j < d->dof; j++)

@@ -182,10 +182,12 @@ static void a_state_past_its_hold_does_not_fit(void **fixture) {
 static void a_momentum_balance_has_its_golden_bits(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model);
-    bits_check(
-        controller, model,
-        &(bits_golden){
-            .steps = 600, .probes = 400, .content = 0x0ULL, .motion = 0x0ULL, .refusals = 0x0ULL});
+    bits_check(controller, model,
+               &(bits_golden){.steps = 600,
+                              .probes = 400,
+                              .content = 0x4183ae98c0877c52ULL,
+                              .motion = 0xee8b1bdcc31e9ab6ULL,
+                              .refusals = 0x74760b18aead328aULL});
     tr_controller_destroy(controller);
 }
 
