@@ -1,52 +1,36 @@
 /* troupe-train balance momentum: a controller that stands by a momentum controller. */
-#include "control/momentum/momentum_balance.h"
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
 #include "learn/ranks/ranks.h"
 #include "tools/balance/balance_tool.h"
+#include "tools/balance/momentum_settings.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/train/training_store.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double ENTRY_S = 0.1; /* as long as control fragments */
-
 typedef struct options {
-    const char *catalogue, *as, *stance, *gains;
-    tr_momentum_numbers numbers;
+    const char *catalogue, *as, *stance;
+    tr_momentum_settings settings;
     bool list;
     char command[TR_RUN_COMMAND_MAX];
     tr_error described; /* of the command, if it does not fit */
 } options;
 
-/* The numbers as settings. row: [TR_MOMENTUM_NUMBERS] */
-static tr_parameter_table table_of(tr_parameter *row) {
-    for (int i = 0; i < TR_MOMENTUM_NUMBERS; i++) {
-        const tr_momentum_number_row *number = &tr_momentum_number_row_of[i];
-        row[i] = (tr_parameter){number->name, TR_REAL,      number->offset,
-                                number->low,  number->high, number->meaning};
-    }
-    return (tr_parameter_table){row, TR_MOMENTUM_NUMBERS};
-}
-
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
-    tr_parameter row[TR_MOMENTUM_NUMBERS];
-    const tr_parameter_table numbers = table_of(row);
-    *o = (options){.gains = "b", .numbers = tr_momentum_numbers_default()};
+    tr_parameter row[TR_MOMENTUM_SETTINGS];
+    const tr_parameter_table settings = tr_momentum_settings_table(row);
+    *o = (options){.settings = tr_momentum_settings_default()};
     (void)!tr_describe_command(argc, argv, o->command, sizeof o->command, &o->described);
-    tr_option_settings settings = {&numbers, &o->numbers};
-    tr_option_call pair = {tr_option_take_setting, &settings};
+    tr_option_settings values = {&settings, &o->settings};
+    tr_option_call pair = {tr_option_take_setting, &values};
     const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"as", TR_OPTION_TEXT, &o->as, 0, 0},
-        {"stance", TR_OPTION_TEXT, &o->stance, 0, 0},
-        {"gains", TR_OPTION_TEXT, &o->gains, 0, 0},
-        {"set", TR_OPTION_CALL, &pair, 0, 0},
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0}, {"as", TR_OPTION_TEXT, &o->as, 0, 0},
+        {"stance", TR_OPTION_TEXT, &o->stance, 0, 0},       {"set", TR_OPTION_CALL, &pair, 0, 0},
         {"list", TR_OPTION_FLAG, &o->list, 0, 0},
     };
     int first =
@@ -62,23 +46,23 @@ static bool parse(int argc, char **argv, void *out) {
 }
 
 static tr_status list(tr_error *error) {
-    tr_parameter row[TR_MOMENTUM_NUMBERS];
-    const tr_parameter_table numbers = table_of(row);
-    const tr_momentum_numbers defaults = tr_momentum_numbers_default();
-    return tr_option_list_settings(&numbers, &defaults, error);
+    tr_parameter row[TR_MOMENTUM_SETTINGS];
+    const tr_parameter_table settings = tr_momentum_settings_table(row);
+    const tr_momentum_settings defaults = tr_momentum_settings_default();
+    return tr_option_list_settings(&settings, &defaults, error);
 }
 
 static tr_status put_run(const options *o, tr_catalogue *catalogue, int64_t started_ns,
                          tr_row_id *out_id, tr_error *error) {
-    tr_parameter row[TR_MOMENTUM_NUMBERS];
-    const tr_parameter_table numbers = table_of(row);
+    tr_parameter row[TR_MOMENTUM_SETTINGS];
+    const tr_parameter_table settings = tr_momentum_settings_table(row);
     tr_run_row run = {.threads = 1, .started_ns = started_ns, .ended_ns = tr_now_ns()};
     snprintf(run.name, sizeof run.name, "%s", o->as);
     snprintf(run.command, sizeof run.command, "%s", o->command);
     snprintf(run.code_version, sizeof run.code_version, "%s", TR_CODE_VERSION);
     tr_describe_host(run.host, sizeof run.host);
     tr_status status =
-        tr_parameter_print(&numbers, &o->numbers, run.parameters, sizeof run.parameters);
+        tr_parameter_print(&settings, &o->settings, run.parameters, sizeof run.parameters);
     if (status)
         return tr_fail(error, status, "settings: %s", tr_status_text(status));
     const tr_run_content content = {0};
@@ -102,14 +86,9 @@ static tr_status put_all(const options *o, tr_catalogue *catalogue, tr_row_id mo
 
 static tr_status make(const options *o, tr_catalogue *catalogue, const tr_subject *stance,
                       tr_error *error) {
-    const tr_controller *from = stance->controller;
-    const tr_momentum_balance_def def = {.stance = &from->spawn,
-                                         .gain_set = o->gains,
-                                         .step_s = from->step_s,
-                                         .hold = (int)fmax(1, round(ENTRY_S / from->step_s)),
-                                         .numbers = o->numbers};
     tr_controller *made = NULL;
-    tr_status status = tr_momentum_controller_create(stance->model, &def, &made, error);
+    tr_status status =
+        tr_momentum_settings_make(&o->settings, stance->controller, stance->model, &made, error);
     if (status)
         return status;
     snprintf(made->name, sizeof made->name, "%s", o->as);
@@ -157,8 +136,8 @@ const tr_tool_command tr_tool_balance_momentum = {
         "  --stance CONTROLLER  whose spawn pose, model and step it takes\n"
         "  --as NEW             name of the controller; replaced if it exists\n"
         "  --gains SET          gain set of toes, and of the stance after a fall (b)\n"
-        "  --set NAME=VALUE     one number\n"
-        "  --list               the numbers with their defaults and meanings\n"
+        "  --set NAME=VALUE     one setting\n"
+        "  --list               the settings with their defaults and meanings\n"
         "\n"
         "  troupe-train balance momentum --catalogue mine.troupe --stance locomotion \\\n"
         "    --as standing-momentum\n",

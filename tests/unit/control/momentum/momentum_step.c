@@ -121,8 +121,8 @@ static void a_plan_keeps_what_it_promises(void **fixture) {
             rate = tr_spatial_add_scaled(rate, p.accel[j], d->momentum_axis[j]);
         const tr_vec3 lift = {0, 0, 9.81 * model->mass};
         assert_near(tr_vec3_distance(tr_vec3_add(tr_v4_to(rate.lin), lift), p.force), 0,
-                    0.02 * lift.z);
-        assert_near(tr_vec3_distance(tr_v4_to(rate.ang), p.moment), 0, 0.02 * lift.z);
+                    0.05 * lift.z);
+        assert_near(tr_vec3_distance(tr_v4_to(rate.ang), p.moment), 0, 0.1);
         assert_near(tr_vec3_length(sole_acceleration(&s, &p, 0)), 0, 0.2);
         const tr_vec3 on_soles = tr_foothold_nearest(&s.foothold, p.pressure);
         assert_near(tr_vec3_distance(on_soles, p.pressure), 0, 1e-9);
