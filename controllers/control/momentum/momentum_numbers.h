@@ -17,9 +17,10 @@ typedef struct tr_momentum_numbers {
     double servo_damping, strength_nm;
 } tr_momentum_numbers;
 
-/* Of the numbers: each is between low and high. offset: in the struct */
+/* Of the numbers: each is between low and high. meaning: with the unit, where the name has none; offset: in
+ * the struct */
 typedef struct tr_momentum_number_row {
-    const char *name, *unit, *meaning;
+    const char *name, *meaning;
     double low, high, initial;
     size_t offset;
 } tr_momentum_number_row;
