@@ -10,7 +10,7 @@ static const double CLOSE_M = 0.015, FAR_M = 1000;
 /* --- soles --- */
 
 /* Widens the sole by a geom that is `offset` from the foot's frame. */
-static void include(tr_sole *sole, const tr_geom *geom, tr_vec3 offset) {
+static void include(tr_foot_sole *sole, const tr_geom *geom, tr_vec3 offset) {
     const tr_vec3 at = tr_vec3_add(geom->pos, offset);
     const double x = tr_geom_half_extent(geom, (tr_vec3){1, 0, 0});
     const double y = tr_geom_half_extent(geom, (tr_vec3){0, 1, 0});
@@ -22,9 +22,9 @@ static void include(tr_sole *sole, const tr_geom *geom, tr_vec3 offset) {
     sole->high.y = fmax(sole->high.y, at.y + y);
 }
 
-tr_sole tr_sole_of(const tr_model *model, int side) {
+tr_foot_sole tr_foot_sole_of(const tr_model *model, int side) {
     const int foot = model->foot[side], toe = model->toe[side];
-    tr_sole sole = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, 0}};
+    tr_foot_sole sole = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, 0}};
     for (int g = 0; g < model->geom_count; g++) {
         const tr_geom *geom = &model->geom[g];
         if (geom->body == foot)
@@ -104,8 +104,8 @@ static double gap_of(const tr_foothold_def *def, int side) {
     return gap;
 }
 
-tr_ground tr_foothold_ground(const tr_world *world, const tr_model *model, const tr_sole sole[2],
-                             const tr_body_state *bodies, int side) {
+tr_ground tr_foothold_ground(const tr_world *world, const tr_model *model,
+                             const tr_foot_sole sole[2], const tr_body_state *bodies, int side) {
     const tr_foothold_def def = {.model = model, .sole = sole, .bodies = bodies};
     tr_ground ground = {-INFINITY, {0, 0, 1}};
     tr_vec3 above = centre_of(&def, side);

@@ -11,12 +11,12 @@
 #include "physics/world.h"
 
 /* Foot frame, m. low, high: corners of the rectangle; both have the height of the sole. */
-typedef struct tr_sole {
+typedef struct tr_foot_sole {
     tr_vec3 low, high;
-} tr_sole;
+} tr_foot_sole;
 
 /* side: 0 left, 1 right. The model has feet that are not turned at rest. */
-tr_sole tr_sole_of(const tr_model *model, int side);
+tr_foot_sole tr_foot_sole_of(const tr_model *model, int side);
 
 enum { TR_FOOTHOLD_CORNERS = 8 };
 
@@ -41,7 +41,7 @@ typedef struct tr_foothold {
  *   margin_m: less than half of a sole */
 typedef struct tr_foothold_def {
     const tr_model *model;
-    const tr_sole *sole; /* [2] */
+    const tr_foot_sole *sole; /* [2] */
     const tr_body_state *bodies;
     tr_ground ground[2];
     double margin_m;
@@ -51,8 +51,8 @@ typedef struct tr_foothold_def {
 bool tr_foothold_place(const tr_foothold_def *def, tr_foothold *out);
 
 /* The ground below a sole. Without any it is far below. */
-tr_ground tr_foothold_ground(const tr_world *world, const tr_model *model, const tr_sole sole[2],
-                             const tr_body_state *bodies, int side);
+tr_ground tr_foothold_ground(const tr_world *world, const tr_model *model,
+                             const tr_foot_sole sole[2], const tr_body_state *bodies, int side);
 
 /* The point of the polygon that is nearest, in x and y. */
 tr_vec3 tr_foothold_nearest(const tr_foothold *foothold, tr_vec3 point);

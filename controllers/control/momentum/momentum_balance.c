@@ -85,7 +85,7 @@ static tr_status look_at_model(const tr_model *model, tr_momentum_balance *out, 
     if (status)
         return status;
     for (int side = 0; side < 2; side++)
-        out->sole[side] = tr_sole_of(model, side);
+        out->sole[side] = tr_foot_sole_of(model, side);
     out->at_rest = tr_momentum_stance_of(model, out->sole, &out->stance.pose);
     return TR_OK;
 }

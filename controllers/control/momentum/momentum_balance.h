@@ -26,7 +26,7 @@ typedef struct tr_momentum_balance {
     char gain_set[TR_NAME_MAX];
     int hold;
     tr_momentum_numbers numbers;
-    tr_sole sole[2];
+    tr_foot_sole sole[2];
     tr_momentum_stance at_rest;
 } tr_momentum_balance;
 

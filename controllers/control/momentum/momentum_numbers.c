@@ -36,7 +36,7 @@ tr_momentum_numbers tr_momentum_numbers_default(void) {
     return numbers;
 }
 
-tr_momentum_stance tr_momentum_stance_of(const tr_model *model, const tr_sole sole[2],
+tr_momentum_stance tr_momentum_stance_of(const tr_model *model, const tr_foot_sole sole[2],
                                          const tr_pose *pose) {
     const tr_state state = tr_state_at_rest(model, pose);
     tr_body_state bodies[TR_BODY_MAX];

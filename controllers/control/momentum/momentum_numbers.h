@@ -37,7 +37,7 @@ typedef struct tr_momentum_stance {
     tr_quat root_rot;
 } tr_momentum_stance;
 
-tr_momentum_stance tr_momentum_stance_of(const tr_model *model, const tr_sole sole[2],
+tr_momentum_stance tr_momentum_stance_of(const tr_model *model, const tr_foot_sole sole[2],
                                          const tr_pose *pose);
 
 #endif

@@ -15,7 +15,7 @@ static bool stand(const tr_model *model, const tr_pose *pose, double heading_rad
                   tr_foothold *out) {
     const tr_state rest = tr_state_at_rest(model, pose);
     const tr_state state = tr_state_place(&rest, heading_rad, (tr_vec3){3, 4, 0});
-    const tr_sole sole[2] = {tr_sole_of(model, 0), tr_sole_of(model, 1)};
+    const tr_foot_sole sole[2] = {tr_foot_sole_of(model, 0), tr_foot_sole_of(model, 1)};
     const tr_ground level = {0, {0, 0, 1}};
     tr_body_state bodies[TR_BODY_MAX];
     tr_state_forward(model, &state, bodies);
@@ -31,7 +31,7 @@ static tr_vec3 nearest(const tr_foothold *foothold, double heading_rad, double x
 }
 
 static void a_sole_is_foot_and_toes(void **fixture) {
-    const tr_sole left = tr_sole_of(*fixture, 0);
+    const tr_foot_sole left = tr_foot_sole_of(*fixture, 0);
     assert_near(left.low.x, REAR_M, 1e-12);
     assert_near(left.high.x, FRONT_M, 1e-12);
     assert_near(left.low.y, -0.045, 1e-12);
@@ -96,7 +96,7 @@ static void in_the_air_no_foot_stands(void **fixture) {
 /* On the plane, on a box under one foot, and above nothing. */
 static void the_ground_is_below_each_sole(void **fixture) {
     const tr_model *model = *fixture;
-    const tr_sole sole[2] = {tr_sole_of(model, 0), tr_sole_of(model, 1)};
+    const tr_foot_sole sole[2] = {tr_foot_sole_of(model, 0), tr_foot_sole_of(model, 1)};
     const tr_pose pose = tr_pose_rest(model);
     const tr_state state = tr_state_at_rest(model, &pose);
     const tr_scenery_def box = {

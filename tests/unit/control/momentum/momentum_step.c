@@ -13,7 +13,7 @@ typedef struct scene {
     tr_state state;
     tr_body_state bodies[TR_BODY_MAX];
     tr_pose rest;
-    tr_sole sole[2];
+    tr_foot_sole sole[2];
     tr_momentum_numbers numbers;
     tr_momentum_stance stance;
     tr_foothold foothold;
@@ -30,7 +30,7 @@ static void set_scene(scene *s, const tr_model *model, const tr_state *state, bo
         const int thigh = model->body[shank].parent;
         s->rest.joint[shank] = tr_quat_exp((tr_vec3){0, 0.4, 0});
         s->rest.joint[thigh] = s->rest.joint[foot] = tr_quat_exp((tr_vec3){0, -0.2, 0});
-        s->sole[side] = tr_sole_of(model, side);
+        s->sole[side] = tr_foot_sole_of(model, side);
     }
     s->state = state ? *state : tr_state_at_rest(model, &s->rest);
     s->numbers = tr_momentum_numbers_default();
