@@ -1,25 +1,29 @@
 /* One step, after Macchietto, Zordan and Shelton 2009. With c the centroid, p the centre of pressure,
- * f the force of the ground and L, H linear and angular momentum about c (their eq. 3 and 4):
+ * f the force of the ground, F and N force and moment from outside (disturbance.h), and L, H linear
+ * and angular momentum about c:
  *
- *   dL/dt = m g + f            dH/dt = (p - c) x f
+ *   dL/dt = m g + f + F            dH/dt = (p - c) x f + N
  *
- * 1. Wished rates: dL = m (k (c* - c) - d c'), dH = -e H (reference 0). Accelerations qdd that
- *    make them, dL exactly and dH about as far as the posture lets, say which dH the body would have.
- * 2. With z the height of c above the soles and n = dH/dt, p follows from f and n:
+ * 1. Wished rates: dL = m (k (c* - c) - d c'), dH = -e H (reference 0). c* is where the pressure rests
+ *    at its place above the feet while F and N act. Accelerations qdd that make dL exactly, and dH as
+ *    far as the posture lets, say which dH the body would have.
+ * 2. With z the height of c above the soles and n = dH/dt - N, p follows from f and n:
  *
  *      p_x = c_x - (n_y + z f_x) / f_z        p_y = c_y + (n_x - z f_y) / f_z
  *
- *    f is moved into the cone of friction and p into the polygon of the feet. What p lacks, e, is
- *    made good by n, up to a bound (arms and trunk swing: the linear rate goes first), and the rest by f.
+ *    f is moved into the cone of friction and p into the polygon of the feet. What p lacks is made
+ *    good by n, up to a bound (arms and trunk swing: the linear rate goes first), the rest by f.
  * 3. qdd again, now with all six rates exact.
- * 4. Torques by inverse dynamics, the force of the ground shared by the feet.
+ * 4. Torques by inverse dynamics, the force of the ground shared by the feet, F and N on the trunk.
  *
- * Steps 1 and 3 minimise sum D_j (qdd_j - q0_j)^2, where q0 brings the posture back, among those with C
- * qdd = b: feet that stand keep still, rates are as wished. With softness E, a diagonal:
+ * Steps 1 and 3 minimise sum D_j (qdd_j - q0_j)^2, where q0 brings the posture back, among those with
+ * C qdd = b: feet that stand keep still, rates are as wished. With softness E, a diagonal:
  *
  *   qdd = q0 + D^-1 C^T y,   (C D^-1 C^T + E) y = b - C q0
  *
- * D is the inertia of what a joint carries, about its axis: nothing moves far for little. */
+ * D is the inertia of what a joint carries, about its axis, and a little more, so that wrists do not
+ * turn far for nothing. E is small beside the diagonal, but not 0: straight knees make C nearly
+ * singular. */
 #include "control/momentum/momentum_step.h"
 
 #include "math/cholesky.h"
@@ -94,7 +98,8 @@ static void set_rates(const tr_dynamics *d, tr_vec3 linear, tr_vec3 angular, pro
     }
 }
 
-/* A sole keeps still, level and on the ground: its centre x has the acceleration a.lin + a.ang x x + w x v. */
+/* A sole keeps still, level and on the ground: its centre x has the acceleration
+ * a.lin + a.ang x x + w x v. */
 static void add_foot(const tr_momentum_view *v, int side, program *p) {
     const tr_dynamics *d = v->dynamics;
     const int foot = d->model->foot[side];
