@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char KIND[] = "momentum";
+static const char KIND[] = "momentum", STANCE[] = "stance"; /* its one skill */
 
 static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_momentum_balance_state, step, 0, TR_MOMENTUM_HOLD_MAX - 1),
@@ -159,7 +159,7 @@ static void entry(const void *content, int index, tr_driver_entry *out) {
 
 static tr_status describe(const void *content, tr_driver_sheet *sheet) {
     (void)content;
-    const tr_driver_skill skill = {.name = "stance", .count = 1, .cyclic = true};
+    const tr_driver_skill skill = {.name = STANCE, .count = 1, .cyclic = true};
     return tr_driver_sheet_add_skill(sheet, &skill);
 }
 
@@ -190,7 +190,7 @@ static void look(const void *content, const void *state, tr_doing *out) {
                       .between = s->step == 0,
                       .down = s->down,
                       .entries_done = s->entries,
-                      .text = s->down ? "fell" : ""};
+                      .text = s->down ? "fell" : STANCE};
 }
 
 /* It stands in place. */
