@@ -9,11 +9,12 @@
 #include <string.h>
 
 static const double ENTRY_LEAST_S = 0.02; /* of the entries whose order is kept */
+static const double STOOD_M = 0.05, STOOD_SHARE = 0.8;
 
 typedef struct outcome {
-    bool survived, back;
+    bool survived, back, stood;
     int64_t decisions, jumps;
-    double moved_m;
+    double moved_m, feet_m;
 } outcome;
 
 /* begun: [trials][begun_max] entries that were chosen, one after the other; -1: no more */
@@ -50,13 +51,31 @@ static tr_status push(const work *w, int item, tr_rehearsal *rehearsal) {
                                                    (int)steps_in(w->controller, test->push_s)});
 }
 
+typedef struct feet {
+    tr_vec3 at[2];
+} feet;
+
+static feet feet_of(const tr_rehearsal *rehearsal) {
+    const tr_model *model = tr_world_character_model(rehearsal->world, rehearsal->character);
+    const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
+    feet now = {0};
+    for (int side = 0; side < 2; side++)
+        if (model->foot[side] >= 0)
+            now.at[side] = bodies[model->foot[side]].com_pos;
+    return now;
+}
+
 /* Step by step: a decision shows in the step with which its entry begins. begun: as in `work`. */
 static void watch(const work *w, tr_trial *trial, tr_rehearsal *rehearsal, outcome *out,
                   int16_t *begun_entry) {
     const tr_push_trials *test = w->test;
+    const feet from = feet_of(rehearsal);
     int64_t until = trial->steps + steps_in(w->controller, test->push_s + test->after_s);
     while (!trial->lost && trial->steps < until) {
         tr_trial_run(trial, rehearsal, trial->steps + 1);
+        const feet now = feet_of(rehearsal);
+        for (int side = 0; side < 2; side++)
+            out->feet_m = fmax(out->feet_m, tr_vec3_distance(now.at[side], from.at[side]));
         const tr_scheduler_state *state = tr_scheduler_state_of(&trial->runner);
         bool begun = trial->step == 1 && state && state->decision.made;
         if (begun && out->decisions < w->begun_max)
@@ -91,6 +110,8 @@ static void try_push(void *context, int item, tr_rehearsal *rehearsal) {
     tr_vec3 way = tr_vec3_sub(place_of(rehearsal), from);
     out->survived = !trial.lost && !tr_falls_is_down(rehearsal->world, rehearsal->character, false);
     out->back = out->survived && is_in(&trial.runner, test->favoured);
+    out->stood =
+        out->survived && out->feet_m < STOOD_M && place_of(rehearsal).z > STOOD_SHARE * from.z;
     out->moved_m = sqrt(way.x * way.x + way.y * way.y);
 }
 
@@ -102,10 +123,14 @@ static tr_push_trial_count count(const work *w) {
         sum.back += o->back;
         sum.decisions += o->decisions;
         sum.jumps += o->jumps;
+        sum.stood += o->stood;
         sum.moved_m += o->survived ? o->moved_m : 0;
+        sum.feet_m += o->survived ? o->feet_m : 0;
     }
-    if (sum.survived)
+    if (sum.survived) {
         sum.moved_m /= sum.survived;
+        sum.feet_m /= sum.survived;
+    }
     return sum;
 }
 

@@ -30,11 +30,15 @@ typedef struct tr_push_trials {
 /* survived: the motion was not lost (lost.h) and the character is not down
  * back:     of them, in the favoured skill at the end
  * decisions, jumps: after the push: all decisions of the network, and those out of sequence
- * moved_m:  mean distance over ground from the push to the end, of the survivors */
+ * moved_m:  mean distance over ground from the push to the end, of the survivors
+ * feet_m:   mean of the furthest that a foot was from where it stood at the push, of the survivors
+ * stood:    survivors whose feet stayed within 5 cm of there, and whose root is at the end at least at 0.8 of its
+ *           height at the push: they took no step, and do not sit */
 typedef struct tr_push_trial_count {
     int trials, survived, back;
     int64_t decisions, jumps;
-    double moved_m;
+    double moved_m, feet_m;
+    int stood;
 } tr_push_trial_count;
 
 /* Deterministic, whatever the number of threads. TR_INVALID_ARGUMENT: trials outside 1 to

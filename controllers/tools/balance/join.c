@@ -1,4 +1,5 @@
 /* troupe-train balance join: a controller with a balance beside it, for a scheduler. */
+#include "control/momentum/momentum_balance.h"
 #include "control/pair/pair.h"
 #include "control/postures/postures.h"
 #include "control/recovery/recovery.h"
@@ -37,12 +38,16 @@ static bool parse(int argc, char **argv, void *out) {
     return true;
 }
 
-/* The balance in entries as long as control fragments. */
+/* The balance in entries as long as control fragments; a momentum balance has such entries. */
 static tr_status make_entries(const options *o, tr_controller *beside, tr_error *error) {
+    if (beside->driver.kind == &tr_momentum_balance_kind)
+        return TR_OK;
     if (beside->driver.kind != &tr_balance_kind)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "--with: '%s' does not balance; 'balance learn' makes such controllers",
-                       o->with);
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "--with: '%s' does not balance; 'balance learn' and 'balance momentum' make such "
+            "controllers",
+            o->with);
     const double look_s = tr_balance_of(beside)->hold * beside->step_s;
     const tr_postures_def def = {.looks = (int)fmax(1, round(ENTRY_S / look_s))};
     return tr_postures_add(beside, &def, error);
@@ -103,7 +108,8 @@ const tr_tool_command tr_tool_balance_join = {
             "among\n"
             "all entries ('troupe-train schedule learn').\n"
             "\n"
-            "  --with BALANCE     of the catalogue, learned with object = ground\n"
+            "  --with BALANCE     of the catalogue, learned with object = ground, or of 'balance "
+            "momentum'\n"
             "  --as NEW           name of the new controller\n"
             "  --catalogue F      holds both, and is written\n"
             "\n"

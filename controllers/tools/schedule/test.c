@@ -56,9 +56,12 @@ static bool parse(int argc, char **argv, void *out) {
 static void print_count(double force_n, const tr_push_trial_count *c) {
     double low, high;
     tr_evaluate_wilson(c->survived, c->trials, &low, &high);
-    printf("%4.0f N  %4d of %4d  %.3f (%.3f to %.3f)  back %4d  moved %.2f m  jumps %.1f %%\n",
-           force_n, c->survived, c->trials, (double)c->survived / c->trials, low, high, c->back,
-           c->moved_m, c->decisions ? 100.0 * (double)c->jumps / (double)c->decisions : 0);
+    printf(
+        "%4.0f N  %4d of %4d  %.3f (%.3f to %.3f)  back %4d  stood %4d  moved %.2f m  feet %.2f m  "
+        "jumps %.1f %%\n",
+        force_n, c->survived, c->trials, (double)c->survived / c->trials, low, high, c->back,
+        c->stood, c->moved_m, c->feet_m,
+        c->decisions ? 100.0 * (double)c->jumps / (double)c->decisions : 0);
     (void)fflush(stdout);
 }
 
@@ -116,8 +119,10 @@ const tr_tool_command tr_tool_schedule_test = {
     .help =
         "Trials begin in disturbed spawn states and are pushed on the trunk from 16 directions\n"
         "in turn. A line per force: survivors with their 95 % interval, the survivors that are\n"
-        "back in the favoured skill at the end, the way they moved, and the share of decisions\n"
-        "out of sequence. Works for controllers without a scheduler too.\n"
+        "back in the favoured skill at the end, those that stand with feet that never moved by 5 "
+        "cm, the way the\n"
+        "root moved and a foot at most, and the share of decisions out of sequence. Works for "
+        "controllers without a scheduler too.\n"
         "\n"
         "  --catalogue F      holds NAME\n"
         "  --push FORCES      N: 100,140 or FROM:TO:STEP (100:300:50); 0: no push\n"

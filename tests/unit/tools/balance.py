@@ -77,6 +77,20 @@ class Balance(Case):
         said = self.run_tool("balance", "learn", "--catalogue", "j.troupe", "--as", "x", *SETTINGS, "--stance", "hold", code=1)
         self.assertIn("object 'board': expected ground", said)
 
+    def test_a_momentum_balance_is_made_tested_and_reproduced(self):
+        self.run_tool("bundle", "import", self.bundle, "--catalogue", "m.troupe")
+        make = ("balance", "momentum", "--catalogue", "m.troupe", "--stance", "hold", "--as", "poised")
+        self.assertRegex(self.run_tool("balance", "momentum", "--list"), r"(?m)^ +swing_nm +90 ")
+        self.assertIn("strength_nm", self.run_tool(*make, "--set", "strength_nm=1", code=2))
+        self.assertIn("gain set 'z'", self.run_tool(*make, "--set", "gain_set=z", code=1))
+        self.run_tool(*make, "--set", "gain_set=a", "--set", "swing_nm=70")
+        self.assertIn("controller 'poised': bit-identical", self.run_tool("reproduce", "poised", "--catalogue", "m.troupe"))
+        said = self.run_tool("schedule", "test", "poised", "--catalogue", "m.troupe", "--push", "60", "--directions", "2",
+                             "--trials", "2", "--after", "1")
+        self.assertRegex(said, r"2 of +2 .* stood +2 ")
+        said = self.run_tool("balance", "join", "hold", "--catalogue", "m.troupe", "--as", "both", "--with", "poised")
+        self.assertIn("'hold' with 'poised' beside it", said)
+
     def test_the_policy_that_a_search_began_at_is_in_its_record(self):
         self.learn("f.troupe")
         self.run_tool("balance", "learn", "--catalogue", "f.troupe", "--as", "further", *SETTINGS, "--from", "board", "--minutes", "1")

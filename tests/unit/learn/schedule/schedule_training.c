@@ -200,6 +200,8 @@ static void larger_pushes_are_survived_by_fewer(void **fixture) {
     assert_int_equal(unpushed.trials, 16);
     assert_true(pushed.survived < unpushed.survived);
     assert_true(unpushed.back == unpushed.survived && unpushed.decisions == 0);
+    assert_int_equal(unpushed.stood, unpushed.survived);
+    assert_true(pushed.stood < unpushed.stood);
     test.trials = 0;
     assert_int_equal(tr_push_trials_run(ensemble, stander, &test, &pushed), TR_INVALID_ARGUMENT);
     tr_ensemble_destroy(ensemble);

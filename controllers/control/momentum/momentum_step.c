@@ -1,0 +1,344 @@
+/* One step, after Macchietto, Zordan and Shelton 2009. With c the centroid, p the centre of pressure,
+ * f the force of the ground, F and N force and moment from outside (disturbance.h), and L, H linear
+ * and angular momentum about c:
+ *
+ *   dL/dt = m g + f + F            dH/dt = (p - c) x f + N
+ *
+ * 1. Wished rates: dL = m (k (c* - c) - d c'), dH = -e H (reference 0). c* is where the pressure rests
+ *    at its place above the feet while F and N act. Accelerations qdd that make dL exactly, and dH as
+ *    far as the posture lets, say which dH the body would have.
+ * 2. With z the height of c above the soles and n = dH/dt - N, p follows from f and n:
+ *
+ *      p_x = c_x - (n_y + z f_x) / f_z        p_y = c_y + (n_x - z f_y) / f_z
+ *
+ *    f is moved into the cone of friction and p into the polygon of the feet. What p lacks is made
+ *    good by n, up to a bound (arms and trunk swing: the linear rate goes first), the rest by f.
+ * 3. qdd again, now with all six rates exact.
+ * 4. Torques by inverse dynamics, the force of the ground shared by the feet, F and N on the trunk.
+ *
+ * Steps 1 and 3 minimise sum D_j (qdd_j - q0_j)^2, where q0 brings the posture back, among those with
+ * C qdd = b: feet that stand keep still, rates are as wished. With softness E, a diagonal:
+ *
+ *   qdd = q0 + D^-1 C^T y,   (C D^-1 C^T + E) y = b - C q0
+ *
+ * D is the inertia of what a joint carries, about its axis, and a little more, so that wrists do not
+ * turn far for nothing. E is small beside the diagonal, but not 0: straight knees make C nearly
+ * singular. */
+#include "control/momentum/momentum_step.h"
+
+#include "math/cholesky.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROWS_MAX = 18, LINEAR = 0, ANGULAR = 3, FEET = 6 };
+static const double FIRM = 1e-5, ROOT_SHARE = 1e-3, LEAST_INERTIA = 0.05;
+static const double LEVEL_STIFFNESS = 100; /* of soles, level and on the ground, 1/s2 */
+static const double LEAST_LIFT = 0.2;      /* of the weight, that the ground bears at least */
+static const double YAW_ARM_M = 0.05;      /* of friction against turning about the vertical */
+
+/* The program of one step.
+ *   wish, weight: [dof] q0 and D
+ *   row:          [rows][dof] C; rows LINEAR, ANGULAR, then six for each foot that stands
+ *   goal:         [rows] b
+ *   gram:         [rows][rows] C D^-1 C^T */
+typedef struct program {
+    int dof, rows;
+    double wish[TR_DOF_MAX], weight[TR_DOF_MAX];
+    double row[ROWS_MAX][TR_DOF_MAX], goal[ROWS_MAX], gram[ROWS_MAX][ROWS_MAX];
+} program;
+
+/* --- the posture: q0 and D --- */
+
+/* The turn that is left of a joint, joint frame. */
+static tr_vec3 joint_error(const tr_momentum_view *v, int body) {
+    return tr_quat_log(tr_quat_mul(v->joint[body], tr_quat_conj(v->state->pose.joint[body])));
+}
+
+static tr_vec3 root_error(const tr_momentum_view *v) {
+    const tr_quat goal =
+        tr_quat_mul(tr_quat_from_heading(v->foothold->heading_rad), v->stance->root_rot);
+    return tr_quat_log(tr_quat_mul(goal, tr_quat_conj(v->state->pose.root_rot)));
+}
+
+static void set_posture(const tr_momentum_view *v, program *p) {
+    const tr_dynamics *d = v->dynamics;
+    const double stiffness = v->numbers->posture_stiffness, damping = v->numbers->posture_damping;
+    for (int i = 0; i < d->model->body_count; i++) {
+        const tr_vec3 error = i > 0 ? joint_error(v, i) : root_error(v);
+        const double turn[3] = {d->dofs[i] == 1 ? tr_vec3_dot(error, d->model->body[i].axis)
+                                                : error.x,
+                                error.y, error.z};
+        for (int k = 0; k < d->dofs[i]; k++) {
+            const int j = d->first[i] + k;
+            const double inertia = tr_spatial_dot(d->axis[j], d->momentum_axis[j]);
+            p->wish[j] = k < 3 ? stiffness * turn[k] - damping * d->rate[j] : 0;
+            p->weight[j] = (inertia + LEAST_INERTIA) * (k < 3 ? 1 : ROOT_SHARE);
+        }
+    }
+}
+
+/* --- the rows: C and b --- */
+
+static void set_momentum_rows(const tr_dynamics *d, program *p) {
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < p->dof; j++) {
+            p->row[LINEAR + k][j] = d->momentum_axis[j].lin[k];
+            p->row[ANGULAR + k][j] = d->momentum_axis[j].ang[k];
+        }
+    p->rows = FEET;
+}
+
+static void set_rates(const tr_dynamics *d, tr_vec3 linear, tr_vec3 angular, program *p) {
+    const tr_v4 lin = tr_v4_from(linear) - d->momentum_bias.lin;
+    const tr_v4 ang = tr_v4_from(angular) - d->momentum_bias.ang;
+    for (int k = 0; k < 3; k++) {
+        p->goal[LINEAR + k] = lin[k];
+        p->goal[ANGULAR + k] = ang[k];
+    }
+}
+
+/* A sole keeps still, level and on the ground: its centre x has the acceleration
+ * a.lin + a.ang x x + w x v. */
+static void add_foot(const tr_momentum_view *v, int side, program *p) {
+    const tr_dynamics *d = v->dynamics;
+    const int foot = d->model->foot[side];
+    const double damping = v->numbers->foot_damping;
+    const tr_v4 x = tr_v4_from(v->foothold->sole[side]) - d->origin;
+    const tr_spatial velocity = d->velocity[foot], bias = d->bias[foot];
+    const tr_v4 point_vel = velocity.lin + tr_v4_cross(velocity.ang, x);
+    const tr_quat rot = v->bodies[foot].rot;
+    const tr_v4 up = tr_v4_from(tr_quat_rotate(rot, (tr_vec3){0, 0, 1}));
+    const tr_v4 ang =
+        tr_v4_cross(up, tr_v4_from(v->up)) * LEVEL_STIFFNESS - velocity.ang * damping - bias.ang;
+    const tr_v4 sink = tr_v4_from(v->up) * (-LEVEL_STIFFNESS * v->foothold->gap_m[side]);
+    const tr_v4 lin = sink - point_vel * damping - bias.lin - tr_v4_cross(bias.ang, x) -
+                      tr_v4_cross(velocity.ang, point_vel);
+    for (int k = 0; k < 3; k++) {
+        p->goal[p->rows + k] = ang[k];
+        p->goal[p->rows + 3 + k] = lin[k];
+        memset(p->row[p->rows + k], 0, sizeof p->row[0]);
+        memset(p->row[p->rows + 3 + k], 0, sizeof p->row[0]);
+    }
+    for (int i = foot; i >= 0; i = d->model->body[i].parent)
+        for (int j = d->first[i]; j < d->first[i] + d->dofs[i]; j++) {
+            const tr_v4 point = d->axis[j].lin + tr_v4_cross(d->axis[j].ang, x);
+            for (int k = 0; k < 3; k++) {
+                p->row[p->rows + k][j] = d->axis[j].ang[k];
+                p->row[p->rows + 3 + k][j] = point[k];
+            }
+        }
+    p->rows += 6;
+}
+
+/* --- solving --- */
+
+static void set_gram(program *p) {
+    double share[TR_DOF_MAX];
+    for (int a = 0; a < p->rows; a++) {
+        for (int j = 0; j < p->dof; j++)
+            share[j] = p->row[a][j] / p->weight[j];
+        for (int b = a; b < p->rows; b++) {
+            double sum = 0;
+            for (int j = 0; j < p->dof; j++)
+                sum += share[j] * p->row[b][j];
+            p->gram[a][b] = p->gram[b][a] = sum;
+        }
+    }
+}
+
+/* E is `softness` of the diagonal for the angular rows, and next to nothing for the others. */
+static tr_status solve(const program *p, double softness, double *out_accel) {
+    double factor[ROWS_MAX * ROWS_MAX], y[ROWS_MAX];
+    for (int a = 0; a < p->rows; a++) {
+        const bool angular = a >= ANGULAR && a < FEET;
+        memcpy(factor + (size_t)a * (size_t)p->rows, p->gram[a], (size_t)p->rows * sizeof *factor);
+        factor[a * p->rows + a] *= 1 + (angular ? softness : 0) + FIRM;
+        y[a] = p->goal[a];
+        for (int j = 0; j < p->dof; j++)
+            y[a] -= p->row[a][j] * p->wish[j];
+    }
+    tr_status status = tr_cholesky_factor(p->rows, factor);
+    if (status)
+        return TR_DATA_LOSS;
+    tr_cholesky_solve(p->rows, factor, 1, y);
+    for (int j = 0; j < p->dof; j++) {
+        double pull = 0;
+        for (int a = 0; a < p->rows; a++)
+            pull += p->row[a][j] * y[a];
+        out_accel[j] = p->wish[j] + pull / p->weight[j];
+    }
+    return TR_OK;
+}
+
+/* --- rates --- */
+
+static double height_of(const tr_momentum_view *v) {
+    return fmax(0.1, v->dynamics->origin[2] - v->foothold->middle.z);
+}
+
+/* p of a force and a moment, from the centroid at this height. */
+static tr_vec3 pressure_of(tr_vec3 force, tr_vec3 moment, double height) {
+    return (tr_vec3){-(moment.y + height * force.x) / force.z,
+                     (moment.x - height * force.y) / force.z, -height};
+}
+
+/* c*: above the feet, and so far into a force from outside that the pressure is there at rest. */
+static tr_vec3 wished_place(const tr_momentum_view *v) {
+    const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
+    const tr_vec3 ahead = {v->numbers->ahead_m, 0, 0}, outside = v->disturbance->force;
+    const tr_vec3 offset =
+        tr_vec3_from_heading(tr_vec3_add(v->stance->centroid, ahead), v->foothold->heading_rad);
+    const tr_vec3 place = tr_vec3_add(v->foothold->middle, offset);
+    const tr_vec3 bearing = {-outside.x, -outside.y, weight};
+    const tr_vec3 pressure =
+        pressure_of(bearing, tr_vec3_negate(v->disturbance->moment), height_of(v));
+    tr_vec3 leaning = tr_foothold_nearest(v->foothold, tr_vec3_sub(place, pressure));
+    leaning.z = place.z;
+    return leaning;
+}
+
+static tr_vec3 wished_linear_rate(const tr_momentum_view *v) {
+    const tr_momentum_numbers *n = v->numbers;
+    const double mass = v->dynamics->model->mass;
+    const tr_vec3 way = tr_vec3_sub(wished_place(v), tr_v4_to(v->dynamics->origin));
+    const tr_vec3 vel = tr_vec3_scale(tr_v4_to(v->dynamics->momentum.lin), 1 / mass);
+    return (tr_vec3){mass * (n->place_stiffness * way.x - n->place_damping * vel.x),
+                     mass * (n->place_stiffness * way.y - n->place_damping * vel.y),
+                     mass * (n->height_stiffness * way.z - n->height_damping * vel.z)};
+}
+
+/* dH/dt that these accelerations make. */
+static tr_vec3 angular_rate(const tr_dynamics *d, const double *accel) {
+    tr_v4 sum = d->momentum_bias.ang;
+    for (int j = 0; j < d->dof; j++)
+        sum += d->momentum_axis[j].ang * accel[j];
+    return tr_v4_to(sum);
+}
+
+static double within(double value, double bound) {
+    return fmax(-bound, fmin(bound, value));
+}
+
+/* Shortens x and y to `bound` at most. */
+static tr_vec3 shorten(tr_vec3 a, double bound) {
+    const double length = sqrt(a.x * a.x + a.y * a.y);
+    const double share = length > bound ? bound / length : 1;
+    return (tr_vec3){a.x * share, a.y * share, a.z};
+}
+
+/* Step 2. */
+static void admit(const tr_momentum_view *v, tr_vec3 linear, tr_vec3 angular,
+                  tr_momentum_plan *out) {
+    const tr_momentum_numbers *n = v->numbers;
+    const double mass = v->dynamics->model->mass;
+    const tr_vec3 centroid = tr_v4_to(v->dynamics->origin);
+    const tr_vec3 given = tr_vec3_add_scaled(v->disturbance->force, mass, v->gravity);
+    const double height = height_of(v);
+    tr_vec3 f = tr_vec3_sub(linear, given), m = tr_vec3_sub(angular, v->disturbance->moment);
+    f.z = fmax(f.z, LEAST_LIFT * mass * tr_vec3_length(v->gravity));
+    f = shorten(f, n->friction * f.z);
+    m.z = within(m.z, n->friction * f.z * YAW_ARM_M);
+    const tr_vec3 wished = tr_vec3_add(centroid, pressure_of(f, m, height));
+    out->pressure = tr_foothold_nearest(v->foothold, wished);
+    const tr_vec3 lack = tr_vec3_scale(tr_vec3_sub(out->pressure, wished), f.z);
+    const tr_vec3 swing = shorten(lack, n->swing_nm);
+    m.y -= swing.x;
+    m.x += swing.y;
+    f.x -= (lack.x - swing.x) / height;
+    f.y -= (lack.y - swing.y) / height;
+    out->force = f;
+    out->moment = m;
+    out->rate.linear = tr_vec3_add(f, given);
+    out->rate.angular = tr_vec3_add(m, v->disturbance->moment);
+}
+
+/* --- torques --- */
+
+/* Foot or toes of a side: toes bear the force where the centre of pressure is in front of their joint. There
+ * its moment about the joint is 0, so that torques do not jump. */
+static int bearer_of(const tr_momentum_view *v, int side, tr_vec3 pressure) {
+    const tr_model *model = v->dynamics->model;
+    const int foot = model->foot[side], toe = model->toe[side];
+    if (toe < 0 || model->body[toe].parent != foot)
+        return foot;
+    const tr_vec3 joint = tr_body_point(model, toe, model->body[toe].anchor, &v->bodies[toe]);
+    const tr_vec3 ahead = tr_quat_rotate(v->bodies[foot].rot, (tr_vec3){1, 0, 0});
+    return tr_vec3_dot(tr_vec3_sub(pressure, joint), ahead) > 0 ? toe : foot;
+}
+
+/* The share of the right foot, by how near it is to the centre of pressure. */
+static double right_share(const tr_foothold *foothold, tr_vec3 pressure) {
+    const tr_vec3 across = tr_vec3_sub(foothold->sole[1], foothold->sole[0]);
+    const tr_vec3 from = tr_vec3_sub(pressure, foothold->sole[0]);
+    if (!foothold->stands[0] || !foothold->stands[1])
+        return foothold->stands[1] ? 1 : 0;
+    const double along = tr_vec3_dot(from, across) / fmax(1e-6, tr_vec3_dot(across, across));
+    return fmax(0, fmin(1, along));
+}
+
+/* Shares the force of the ground, about the centroid, among the feet, with the same share of the
+ * moment that is left: each sole then has its centre of pressure alike. */
+static void share_force(const tr_momentum_view *v, tr_spatial root, tr_spatial *out) {
+    const tr_foothold *foothold = v->foothold;
+    const tr_v4 origin = v->dynamics->origin;
+    const tr_vec3 from = pressure_of(tr_v4_to(root.lin), tr_v4_to(root.ang), height_of(v));
+    const tr_vec3 pressure = tr_vec3_add(tr_v4_to(origin), from);
+    const double right = right_share(foothold, pressure), share[2] = {1 - right, right};
+    const tr_v4 arm[2] = {tr_v4_from(foothold->sole[0]) - origin,
+                          tr_v4_from(foothold->sole[1]) - origin};
+    const tr_v4 left = root.ang - tr_v4_cross(arm[0] * share[0] + arm[1] * share[1], root.lin);
+    const tr_vec3 middle = tr_vec3_lerp(foothold->sole[0], foothold->sole[1], right);
+    for (int side = 0; side < 2; side++) {
+        const tr_vec3 own = tr_vec3_add(foothold->sole[side], tr_vec3_sub(pressure, middle));
+        out[bearer_of(v, side, own)] = (tr_spatial){
+            (tr_v4_cross(arm[side], root.lin) + left) * share[side], root.lin * share[side]};
+    }
+}
+
+static void set_torques(const tr_momentum_view *v, const double *accel, tr_vec3 *out) {
+    const tr_dynamics *d = v->dynamics;
+    const double most = v->numbers->strength_nm;
+    tr_spatial outside[TR_BODY_MAX], root;
+    for (int i = 0; i < d->model->body_count; i++)
+        outside[i] = tr_spatial_zero();
+    outside[d->model->trunk] =
+        (tr_spatial){tr_v4_from(v->disturbance->moment), tr_v4_from(v->disturbance->force)};
+    tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
+    share_force(v, root, outside);
+    tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
+    for (int i = 1; i < d->model->body_count; i++)
+        out[i] = (tr_vec3){within(out[i].x, most), within(out[i].y, most), within(out[i].z, most)};
+}
+
+static bool are_finite(const double *values, int count) {
+    bool finite = true;
+    for (int i = 0; i < count; i++)
+        finite = finite && isfinite(values[i]);
+    return finite;
+}
+
+tr_status tr_momentum_step(const tr_momentum_view *view, tr_momentum_plan *out_plan,
+                           tr_vec3 *out_torque) {
+    const tr_momentum_view *v = view;
+    const tr_dynamics *d = v->dynamics;
+    const tr_vec3 linear = wished_linear_rate(v);
+    program p = {.dof = d->dof};
+    set_posture(v, &p);
+    set_momentum_rows(d, &p);
+    for (int side = 0; side < 2; side++)
+        if (v->foothold->stands[side])
+            add_foot(v, side, &p);
+    set_gram(&p);
+    set_rates(d, linear, tr_v4_to(d->momentum.ang * -v->numbers->turn_damping), &p);
+    tr_status status = solve(&p, v->numbers->turn_softness, out_plan->accel);
+    if (status)
+        return status;
+    admit(v, linear, angular_rate(d, out_plan->accel), out_plan);
+    set_rates(d, out_plan->rate.linear, out_plan->rate.angular, &p);
+    status = solve(&p, 0, out_plan->accel);
+    if (status || !are_finite(out_plan->accel, d->dof))
+        return TR_DATA_LOSS;
+    set_torques(v, out_plan->accel, out_torque);
+    return TR_OK;
+}

@@ -1,0 +1,15 @@
+/* Makes the controller of a run of 'balance momentum' again, from its numbers and its stance. */
+#ifndef TROUPE_TOOLS_MOMENTUM_REMAKING_H
+#define TROUPE_TOOLS_MOMENTUM_REMAKING_H
+
+#include "db/tables/runs.h"
+#include "tools/train/reproduction.h"
+
+/* Did the run make a momentum balance? */
+bool tr_momentum_record_is(const tr_run_row *run);
+
+/* Makes it again and compares controllers. TR_ABORTED: they differ. */
+tr_status tr_momentum_remake(const tr_reproduction *given, const tr_run_row *run,
+                             tr_error *error) TR_NODISCARD;
+
+#endif

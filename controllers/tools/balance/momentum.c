@@ -1,0 +1,147 @@
+/* troupe-train balance momentum: a controller that stands by a momentum controller. */
+#include "db/tables/controllers.h"
+#include "db/tables/runs.h"
+#include "learn/ranks/ranks.h"
+#include "tools/balance/balance_tool.h"
+#include "tools/balance/momentum_settings.h"
+#include "tools/frame/circumstances.h"
+#include "tools/frame/options.h"
+#include "tools/frame/subject.h"
+#include "tools/train/training_store.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct options {
+    const char *catalogue, *as, *stance;
+    tr_momentum_settings settings;
+    bool list;
+    char command[TR_RUN_COMMAND_MAX];
+    tr_error described; /* of the command, if it does not fit */
+} options;
+
+static bool parse(int argc, char **argv, void *out) {
+    options *o = out;
+    tr_parameter row[TR_MOMENTUM_SETTINGS];
+    const tr_parameter_table settings = tr_momentum_settings_table(row);
+    *o = (options){.settings = tr_momentum_settings_default()};
+    (void)!tr_describe_command(argc, argv, o->command, sizeof o->command, &o->described);
+    tr_option_settings values = {&settings, &o->settings};
+    tr_option_call pair = {tr_option_take_setting, &values};
+    const tr_option table[] = {
+        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0}, {"as", TR_OPTION_TEXT, &o->as, 0, 0},
+        {"stance", TR_OPTION_TEXT, &o->stance, 0, 0},       {"set", TR_OPTION_CALL, &pair, 0, 0},
+        {"list", TR_OPTION_FLAG, &o->list, 0, 0},
+    };
+    int first =
+        tr_options_take("balance momentum", argc, argv, table, sizeof table / sizeof *table);
+    if (!first)
+        return false;
+    if (!o->list &&
+        (first != argc || !o->catalogue || !o->as || !o->stance || strlen(o->as) >= TR_NAME_MAX)) {
+        fputs("troupe-train balance momentum: expected --catalogue, --stance and --as\n", stderr);
+        return false;
+    }
+    return true;
+}
+
+static tr_status list(tr_error *error) {
+    tr_parameter row[TR_MOMENTUM_SETTINGS];
+    const tr_parameter_table settings = tr_momentum_settings_table(row);
+    const tr_momentum_settings defaults = tr_momentum_settings_default();
+    return tr_option_list_settings(&settings, &defaults, error);
+}
+
+static tr_status put_run(const options *o, tr_catalogue *catalogue, int64_t started_ns,
+                         tr_row_id *out_id, tr_error *error) {
+    tr_parameter row[TR_MOMENTUM_SETTINGS];
+    const tr_parameter_table settings = tr_momentum_settings_table(row);
+    tr_run_row run = {.threads = 1, .started_ns = started_ns, .ended_ns = tr_now_ns()};
+    snprintf(run.name, sizeof run.name, "%s", o->as);
+    snprintf(run.command, sizeof run.command, "%s", o->command);
+    snprintf(run.code_version, sizeof run.code_version, "%s", TR_CODE_VERSION);
+    tr_describe_host(run.host, sizeof run.host);
+    tr_status status =
+        tr_parameter_print(&settings, &o->settings, run.parameters, sizeof run.parameters);
+    if (status)
+        return tr_fail(error, status, "settings: %s", tr_status_text(status));
+    const tr_run_content content = {0};
+    return tr_runs_put(catalogue, &run, &content, out_id, error);
+}
+
+static tr_status put_all(const options *o, tr_catalogue *catalogue, tr_row_id model_id,
+                         tr_controller *made, tr_error *error) {
+    tr_controller_entry entry = {.controller = made, .model_id = model_id};
+    tr_row_id id = 0;
+    tr_status status = tr_catalogue_begin(catalogue, error);
+    if (status)
+        return status;
+    status = tr_training_remove_earlier(catalogue, o->as, error);
+    if (!status)
+        status = put_run(o, catalogue, tr_now_ns(), &entry.run_id, error);
+    if (!status)
+        status = tr_controllers_put(catalogue, &entry, &id, error);
+    return tr_catalogue_end(catalogue, status, error);
+}
+
+static tr_status make(const options *o, tr_catalogue *catalogue, const tr_subject *stance,
+                      tr_error *error) {
+    tr_controller *made = NULL;
+    tr_status status =
+        tr_momentum_settings_make(&o->settings, stance->controller, stance->model, &made, error);
+    if (status)
+        return status;
+    snprintf(made->name, sizeof made->name, "%s", o->as);
+    status = put_all(o, catalogue, stance->row.model_id, made, error);
+    if (!status)
+        printf("controller '%s' is in %s\n", o->as, o->catalogue);
+    tr_controller_destroy(made);
+    return status;
+}
+
+static tr_status run_alone(void *given, tr_error *error) {
+    const options *o = given;
+    tr_subject stance = {0};
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
+    if (!status)
+        status = tr_subject_load(catalogue, o->stance, &stance, error);
+    if (!status)
+        status = make(o, catalogue, &stance, error);
+    tr_subject_deinit(&stance);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+static tr_status run(const void *given, tr_error *error) {
+    options o = *(const options *)given;
+    if (o.list)
+        return list(error);
+    if (o.described.status) {
+        *error = o.described;
+        return error->status;
+    }
+    return tr_ranks_let_lead(run_alone, &o, error);
+}
+
+const tr_tool_command tr_tool_balance_momentum = {
+    .name = "momentum",
+    .arguments = "--catalogue F --stance CONTROLLER --as NEW [--set NAME=VALUE ...]",
+    .summary = "make a controller that stands by controlling its momentum",
+    .help =
+        "NEW stands on the ground in the pose in which CONTROLLER is spawned, and answers pushes\n"
+        "without a step: it computes the torques that end its momenta. Nothing is learned.\n"
+        "\n"
+        "  --catalogue F        holds CONTROLLER, and is written\n"
+        "  --stance CONTROLLER  whose spawn pose, model and step it takes\n"
+        "  --as NEW             name of the controller; replaced if it exists\n"
+        "  --gains SET          gain set of toes, and of the stance after a fall (b)\n"
+        "  --set NAME=VALUE     one setting\n"
+        "  --list               the settings with their defaults and meanings\n"
+        "\n"
+        "  troupe-train balance momentum --catalogue mine.troupe --stance locomotion \\\n"
+        "    --as standing-momentum\n",
+    .options = sizeof(options),
+    .parse = parse,
+    .run = run,
+};

@@ -1,0 +1,33 @@
+#include "tools/balance/momentum_settings.h"
+
+#include <math.h>
+
+static const double ENTRY_S = 0.1;
+
+tr_momentum_settings tr_momentum_settings_default(void) {
+    return (tr_momentum_settings){tr_momentum_numbers_default(), "b"};
+}
+
+tr_parameter_table tr_momentum_settings_table(tr_parameter row[TR_MOMENTUM_SETTINGS]) {
+    row[TR_MOMENTUM_NUMBERS] =
+        (tr_parameter){"gain_set", TR_NAME, offsetof(tr_momentum_settings, gain_set),
+                       0,          0,       "gain set of toes, and of the stance after a fall"};
+    for (int i = 0; i < TR_MOMENTUM_NUMBERS; i++) {
+        const tr_momentum_number_row *number = &tr_momentum_number_row_of[i];
+        row[i] = (tr_parameter){
+            number->name, TR_REAL,      offsetof(tr_momentum_settings, numbers) + number->offset,
+            number->low,  number->high, number->meaning};
+    }
+    return (tr_parameter_table){row, TR_MOMENTUM_SETTINGS};
+}
+
+tr_status tr_momentum_settings_make(const tr_momentum_settings *settings,
+                                    const tr_controller *stance, const tr_model *model,
+                                    tr_controller **out, tr_error *error) {
+    const tr_momentum_balance_def def = {.stance = &stance->spawn,
+                                         .gain_set = settings->gain_set,
+                                         .step_s = stance->step_s,
+                                         .hold = (int)fmax(1, round(ENTRY_S / stance->step_s)),
+                                         .numbers = settings->numbers};
+    return tr_momentum_controller_create(model, &def, out, error);
+}
