@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS = 20, PUSHES = 12, TEST_STEPS = 40, TEST_PUSHES = 24, TEST_EVERY = 3, DIRECTIONS = 8 };
+enum { TEST_EVERY = 3, TEST_TIMES = 2, DIRECTIONS = 8 };
 static const uint64_t TEST_NUMBER = 1000003;
 static const double STEP_LEAST = 0.67, PUSH_LEAST = 0.8; /* of the largest */
 static const double FROM_S = 2.5, CYCLE_S = 0.72, STEP_TRIAL_S = 7, PUSH_S = 0.2, RECOVERY_S = 4;
@@ -87,7 +87,8 @@ static void push(const tr_gait_settings *s, int number, tr_gait_trial_def *trial
 /* Falls alone count. */
 static tr_gait_exam exam_of(const tr_gait_training *t, bool test) {
     const tr_gait_settings *s = &t->settings;
-    int steps = test ? TEST_STEPS : STEPS, pushes = test ? TEST_PUSHES : PUSHES;
+    int times = test ? TEST_TIMES : 1;
+    int steps = times * s->onset_stepped, pushes = times * s->onset_pushed;
     tr_gait_exam exam = {.weights = {.survival = s->weight_survival, .fall = s->weight_fall},
                          .count = steps + pushes};
     for (int i = 0; i < exam.count; i++) {

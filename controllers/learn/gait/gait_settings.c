@@ -114,6 +114,8 @@ static const tr_parameter rows[] = {
     {"onset_sigma", TR_REAL, AT(onset_sigma), 0.001, 9, "first step size, in scales"},
     {"onset_n", TR_REAL, AT(onset_n), 0, 2000, "largest sudden force from the front"},
     {"onset_push_n", TR_REAL, AT(onset_push_n), 0, 2000, "largest push of 0.2 s"},
+    {"onset_stepped", TR_COUNT, AT(onset_stepped), 1, 24, "trials with such a force; twice in tests"},
+    {"onset_pushed", TR_COUNT, AT(onset_pushed), 0, 24, "trials with such a push, likewise"},
     {"haulers", TR_COUNT, AT(haulers), 1, TR_GAIT_HAUL_WALKERS_MAX,
      "of them, with 100 kg of the box each"},
     {"haul_s", TR_REAL, AT(haul_s), 2, 1000, "length of these trials"},
@@ -202,6 +204,8 @@ tr_gait_settings tr_gait_settings_default(void) {
         .onset_sigma = 1.5,
         .onset_n = 145,
         .onset_push_n = 150,
+        .onset_stepped = 20,
+        .onset_pushed = 12,
         .haulers = 4,
         .haul_s = 15,
         .haul_mps = 0.6,
@@ -231,5 +235,9 @@ tr_status tr_gait_settings_check(const tr_gait_settings *s, tr_error *error) {
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "harden_test_trials %d: expected at most %d with %d trials of all kinds",
                        s->harden_test_trials, (TR_GAIT_EXAM_MAX - 2) / kinds, kinds);
+    if (2 * (s->onset_stepped + s->onset_pushed) > TR_GAIT_EXAM_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "onset_stepped %d, onset_pushed %d: expected together at most %d",
+                       s->onset_stepped, s->onset_pushed, TR_GAIT_EXAM_MAX / 2);
     return TR_OK;
 }

@@ -170,13 +170,8 @@ static void an_onset_answers_what_grows_fast_from_the_front(void **fixture) {
         assert_memory_equal(value, before, sizeof value);
     }
     tr_gait_onset_add(&onset, -130, -10, value);
-    assert_float_equal(value[TR_GAIT_STANCE_KNEE], before[TR_GAIT_STANCE_KNEE] + 0.4, 1e-12);
+    assert_true(fabs(value[TR_GAIT_STANCE_KNEE] - before[TR_GAIT_STANCE_KNEE] - 0.4) < 1e-12);
     assert_int_equal(tr_gait_parameters_check(value), -1);
-}
-
-static uint64_t hash_of(tr_stage *stage, int steps) {
-    run(stage, steps);
-    return tr_stage_hash(stage);
 }
 
 /* The slow filter is part of the state, of gaits with an onset only. */
@@ -184,24 +179,25 @@ static void a_snapshot_within_an_onset_continues_with_the_same_bits(void **fixtu
     const tr_model *model = *fixture;
     tr_controller *controller = make(model, false);
     tr_entity_id id = 0;
-    tr_stage *plain = open_stage(model, controller, &id);
-    uint64_t without = hash_of(plain, 137);
-    size_t size = 0, capacity = tr_stage_snapshot_size(plain), less = 0;
-    void *bytes = malloc(capacity + sizeof(double));
-    assert_int_equal(tr_stage_snapshot(plain, bytes, capacity, &less), TR_OK);
-    tr_stage_destroy(plain);
-    act_at_the_onset(tr_gait_of(controller));
     tr_stage *stage = open_stage(model, controller, &id);
-    assert_true(hash_of(stage, 137) != without);
-    const tr_push act = {.entity = id, .force = {-90, 0, 0}, .steps = 60, .body = model->trunk};
+    size_t without = tr_stage_snapshot_size(stage), size = 0;
+    tr_stage_destroy(stage);
+    act_at_the_onset(tr_gait_of(controller));
+    stage = open_stage(model, controller, &id);
+    assert_int_equal(tr_stage_snapshot_size(stage), without + sizeof(double));
+    run(stage, 137);
+    const tr_push act = {.entity = id, .body = model->trunk, .force = {-90, 0, 0}, .steps = 60};
     assert_int_equal(tr_world_push(tr_stage_world(stage), &act), TR_OK);
     run(stage, 20);
-    assert_int_equal(tr_stage_snapshot(stage, bytes, tr_stage_snapshot_size(stage), &size), TR_OK);
-    assert_true(size > less);
-    uint64_t straight = hash_of(stage, 60);
+    size_t capacity = tr_stage_snapshot_size(stage);
+    void *bytes = malloc(capacity);
+    assert_int_equal(tr_stage_snapshot(stage, bytes, capacity, &size), TR_OK);
+    run(stage, 60);
+    uint64_t straight = tr_stage_hash(stage);
     const tr_stage_library library = {&model, 1, (const tr_controller *const *)&controller, 1};
     assert_int_equal(tr_stage_restore(stage, bytes, size, &library), TR_OK);
-    assert_true(hash_of(stage, 60) == straight);
+    run(stage, 60);
+    assert_true(tr_stage_hash(stage) == straight);
     free(bytes);
     tr_stage_destroy(stage);
     tr_controller_destroy(controller);
