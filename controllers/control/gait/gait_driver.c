@@ -59,8 +59,8 @@ static void destroy(void *content) {
 /* A gait does the same on both sides. */
 static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
     const tr_gait *gait = content;
-    const tr_gait_def def = {&gait->force, &gait->speed, gait->own_mps, gait->start,
-                             gait->felt_lag_s, gait->has_onset ? &gait->onset : NULL};
+    const tr_gait_def def = {&gait->force, &gait->speed,     gait->own_mps,
+                             gait->start,  gait->felt_lag_s, gait->has_onset ? &gait->onset : NULL};
     tr_gait *copy = NULL;
     tr_status status = tr_gait_create(setting->model, &def, &copy, NULL);
     if (!status)

@@ -12,9 +12,8 @@ static const double SHARE_GROWS_AT = 0.75, SHARE_SHRINKS_AT = 0.6;
 enum { SEEDS_PER_GENERATION = 1000 };
 
 static const tr_gait_phase *const phases[] = {
-    &tr_gait_base_phase,   &tr_gait_front_phase,  &tr_gait_back_phase,
-    &tr_gait_slower_phase, &tr_gait_faster_phase, &tr_gait_harden_phase,
-    &tr_gait_onset_phase,
+    &tr_gait_base_phase,   &tr_gait_front_phase,  &tr_gait_back_phase,  &tr_gait_slower_phase,
+    &tr_gait_faster_phase, &tr_gait_harden_phase, &tr_gait_onset_phase,
 };
 enum { PHASE_COUNT = sizeof phases / sizeof phases[0] };
 

@@ -34,7 +34,7 @@ struct tr_gait_training {
     tr_ensemble *ensemble;
     tr_gait_progress progress;
     tr_gait_anchors anchors, speeds; /* by force, N; by speed, m/s */
-    tr_gait_onset onset; /* all zero: none */
+    tr_gait_onset onset;             /* all zero: none */
     tr_gait_samples samples;
     tr_gait_search search; /* while a phase has begun */
 };
@@ -53,8 +53,7 @@ struct tr_gait_phase {
 };
 
 extern const tr_gait_phase tr_gait_base_phase, tr_gait_front_phase, tr_gait_back_phase,
-    tr_gait_slower_phase, tr_gait_faster_phase, tr_gait_harden_phase,
-    tr_gait_onset_phase;
+    tr_gait_slower_phase, tr_gait_faster_phase, tr_gait_harden_phase, tr_gait_onset_phase;
 
 /* --- shared by the phases --- */
 
