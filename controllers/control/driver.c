@@ -88,8 +88,13 @@ tr_status tr_driver_copy(tr_driver driver, const tr_driver_setting *setting, voi
 
 /* --- states in bytes --- */
 
+static int used_fields(tr_driver driver) {
+    return driver.kind->used_fields ? driver.kind->used_fields(driver.content)
+                                    : driver.kind->field_count;
+}
+
 void tr_driver_state_write(tr_driver driver, const void *state, tr_byte_writer *writer) {
-    tr_state_fields_write(driver.kind->field, driver.kind->field_count, state, writer);
+    tr_state_fields_write(driver.kind->field, used_fields(driver), state, writer);
     for (int i = 0; tr_driver_held(driver, i).kind; i++)
         tr_driver_state_write(tr_driver_held(driver, i), tr_driver_held_state(driver, state, i),
                               writer);
@@ -98,7 +103,7 @@ void tr_driver_state_write(tr_driver driver, const void *state, tr_byte_writer *
 /* Checks that the state fits the content after all of it is read, held states included. */
 bool tr_driver_state_read(tr_driver driver, tr_byte_reader *source, void *out_state) {
     const tr_driver_kind *kind = driver.kind;
-    bool sound = tr_state_fields_read(kind->field, kind->field_count, source, out_state, NULL);
+    bool sound = tr_state_fields_read(kind->field, used_fields(driver), source, out_state, NULL);
     tr_driver held = tr_driver_held(driver, 0);
     for (int i = 0; sound && held.kind; held = tr_driver_held(driver, ++i))
         sound = tr_driver_state_read(held, source, tr_driver_held_state(driver, out_state, i));
@@ -106,7 +111,7 @@ bool tr_driver_state_read(tr_driver driver, tr_byte_reader *source, void *out_st
 }
 
 uint64_t tr_driver_state_hash(tr_driver driver, const void *state, uint64_t hash) {
-    hash = tr_state_fields_hash(driver.kind->field, driver.kind->field_count, state, hash);
+    hash = tr_state_fields_hash(driver.kind->field, used_fields(driver), state, hash);
     for (int i = 0; tr_driver_held(driver, i).kind; i++)
         hash = tr_driver_state_hash(tr_driver_held(driver, i),
                                     tr_driver_held_state(driver, state, i), hash);

@@ -224,6 +224,9 @@ struct tr_driver_kind {
     size_t state_size; /* of the state without the drivers that it holds */
     const tr_state_field *field;
     int field_count;
+    /* How many of the first fields states have with this content; the others stay zero. May be
+     * NULL: all. */
+    int (*used_fields)(const void *content);
 
     /* Does a state whose fields are within their bounds make sense with this content? */
     bool (*fits)(const void *content, const void *state);

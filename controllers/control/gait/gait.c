@@ -21,6 +21,9 @@ tr_status tr_gait_create(const tr_model *model, const tr_gait_def *def, tr_gait 
     gait->body_count = model->body_count;
     gait->own_mps = def->own_mps;
     gait->felt_lag_s = def->felt_lag_s ? def->felt_lag_s : TR_GAIT_FELT_LAG_S;
+    gait->has_onset = def->onset && tr_gait_onset_acts(def->onset);
+    if (gait->has_onset)
+        gait->onset = *def->onset;
     set_starts(gait, model, def->start);
     tr_status status = tr_gait_body_find(model, &gait->body, error);
     if (!status)
@@ -87,6 +90,10 @@ tr_status tr_gait_check(const tr_gait *gait, tr_error *error) {
         if (at >= 0)
             return refuse_parameter(error, force, r, at);
     }
+    for (int i = 0; i < TR_GAIT_SIZE; i++)
+        if (!isfinite(gait->onset.shift[i]))
+            return tr_fail(error, TR_INVALID_ARGUMENT, "gait: onset: parameter %d is not finite",
+                           i);
     return check_speeds(gait, error);
 }
 
@@ -103,6 +110,8 @@ uint64_t tr_gait_hash(const tr_gait *gait, uint64_t hash) {
     hash = tr_hash_add(hash, &gait->own_mps, sizeof gait->own_mps);
     if (gait->felt_lag_s != TR_GAIT_FELT_LAG_S) /* the hashes of older gaits stay */
         hash = tr_hash_add(hash, &gait->felt_lag_s, sizeof gait->felt_lag_s);
+    if (gait->has_onset)
+        hash = tr_hash_add(hash, &gait->onset, sizeof gait->onset);
     return hash_curve(&gait->speed, hash_curve(&gait->force, hash));
 }
 

@@ -19,7 +19,15 @@ static const tr_state_field fields[] = {
     TR_STATE_DOUBLE_FIELD(tr_gait_state, speed_mps, 0, SPEED_HIGH_MPS),
     TR_STATE_DOUBLE_FIELD(tr_gait_state, felt_n, -FELT_MAX_N, FELT_MAX_N),
     TR_STATE_DOUBLE_FIELD(tr_gait_state, compensation, -TORQUE_MAX, TORQUE_MAX),
+    TR_STATE_DOUBLE_FIELD(tr_gait_state, lasting_n, -FELT_MAX_N, FELT_MAX_N),
 };
+enum { FIELD_COUNT = sizeof fields / sizeof *fields };
+
+/* The states of gaits without an onset keep their bytes and their hashes. */
+static int used_fields(const void *content) {
+    const tr_gait *gait = content;
+    return gait->has_onset ? FIELD_COUNT : FIELD_COUNT - 1;
+}
 
 /* --- content --- */
 
@@ -51,8 +59,8 @@ static void destroy(void *content) {
 /* A gait does the same on both sides. */
 static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
     const tr_gait *gait = content;
-    const tr_gait_def def = {&gait->force, &gait->speed, gait->own_mps, gait->start,
-                             gait->felt_lag_s};
+    const tr_gait_def def = {&gait->force, &gait->speed,     gait->own_mps,
+                             gait->start,  gait->felt_lag_s, gait->has_onset ? &gait->onset : NULL};
     tr_gait *copy = NULL;
     tr_status status = tr_gait_create(setting->model, &def, &copy, NULL);
     if (!status)
@@ -113,6 +121,25 @@ static tr_status load_lag(const tr_sections *in, double *out, tr_error *error) {
     return status;
 }
 
+/* Stored only if there is one, likewise. */
+#define ONSET_SECTION "gait onset"
+
+static tr_status save_onset(const tr_gait_onset *onset, tr_sections *out, tr_error *error) {
+    tr_section_writer writer = tr_section_begin(out, ONSET_SECTION);
+    tr_section_put_int(&writer, TR_GAIT_SIZE);
+    tr_section_put_doubles(&writer, onset->shift, TR_GAIT_SIZE);
+    return tr_section_end(&writer, error);
+}
+
+static tr_status load_onset(const tr_sections *in, tr_gait_onset *out, tr_error *error) {
+    if (!tr_sections_find(in, ONSET_SECTION))
+        return TR_OK;
+    tr_section_reader reader = tr_section_open(in, ONSET_SECTION);
+    tr_section_get_int(&reader, TR_GAIT_SIZE, TR_GAIT_SIZE);
+    tr_section_get_doubles(&reader, out->shift, TR_GAIT_SIZE);
+    return tr_section_close(&reader, error);
+}
+
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_gait *gait = content;
     tr_section_writer writer = tr_section_begin(out, "gait");
@@ -127,6 +154,8 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
         status = save_curve(&gait->speed, "gait speeds", out, error);
     if (!status && gait->felt_lag_s != TR_GAIT_FELT_LAG_S)
         status = save_lag(gait->felt_lag_s, out, error);
+    if (!status && gait->has_onset)
+        status = save_onset(&gait->onset, out, error);
     return status;
 }
 
@@ -136,7 +165,8 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     tr_state start[TR_GAIT_KEYFRAMES];
     tr_gait *gait = NULL;
     tr_section_reader reader = tr_section_open(in, "gait");
-    tr_gait_def def = {&force, &speed, tr_section_get_double(&reader), start, 0};
+    tr_gait_onset onset = {0};
+    tr_gait_def def = {&force, &speed, tr_section_get_double(&reader), start, 0, &onset};
     bool has_speeds = tr_section_get_bool(&reader);
     for (int k = 0; k < TR_GAIT_KEYFRAMES; k++)
         tr_reference_get(&reader, setting->model->body_count, &start[k]);
@@ -147,6 +177,8 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
         status = load_curve(in, "gait speeds", &speed, error);
     if (!status)
         status = load_lag(in, &def.felt_lag_s, error);
+    if (!status)
+        status = load_onset(in, &onset, error);
     if (!status)
         status = tr_gait_create(setting->model, &def, &gait, error);
     tr_gait_curve_deinit(&force);
@@ -318,7 +350,8 @@ const tr_driver_kind tr_gait_kind = {.name = "gait",
                                      .describe = describe,
                                      .state_size = sizeof(tr_gait_state),
                                      .field = fields,
-                                     .field_count = sizeof fields / sizeof *fields,
+                                     .field_count = FIELD_COUNT,
+                                     .used_fields = used_fields,
                                      .fits = fits,
                                      .enter = enter,
                                      .nearest = nearest,

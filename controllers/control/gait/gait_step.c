@@ -92,6 +92,10 @@ static void filter_felt_force(const tr_gait *gait, tr_gait_state *state,
     double share = sight->step_s / (gait->felt_lag_s + sight->step_s);
     state->felt_n[0] += share * (force.x - state->felt_n[0]);
     state->felt_n[1] += share * (force.y - state->felt_n[1]);
+    if (!gait->has_onset)
+        return;
+    double slow = sight->step_s / (TR_GAIT_ONSET_LAG_S + sight->step_s);
+    state->lasting_n += slow * (force.x - state->lasting_n);
 }
 
 /* --- servos --- */
@@ -244,6 +248,8 @@ bool tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight
     follow_target(gait, state, sight);
     filter_felt_force(gait, state, sight);
     tr_gait_parameters_at(gait, state->felt_n, state->speed_mps, value);
+    if (gait->has_onset)
+        tr_gait_onset_add(&gait->onset, state->felt_n[0], state->lasting_n, value);
     int swing = swing_side(state);
     worker w = {.gait = gait,
                 .sight = sight,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 1, VERSION_WITH_ONSET = 2 };
 
 /* Layout: header, progress, anchors, speeds, samples; with a search its distribution, number of
  * matrices and their sum; the seal. */
@@ -33,7 +33,7 @@ static const tr_checkpoint_layout layout = {
 static header header_of(const tr_gait_training *t) {
     return (header){
         .magic = "trgait",
-        .version = VERSION,
+        .version = tr_gait_onset_acts(&t->onset) ? VERSION_WITH_ONSET : VERSION,
         .sizes = {sizeof(tr_gait_progress), sizeof(tr_gait_anchors), sizeof(tr_gait_sample)},
         .model_hash = t->model->hash,
         .motion_hash = t->motion_hash,
@@ -49,6 +49,8 @@ static size_t matrix_size(int size) {
 static size_t file_size(const header *h) {
     size_t size = sizeof *h + sizeof(tr_gait_progress) + 2 * sizeof(tr_gait_anchors);
     size += (size_t)h->samples * sizeof(tr_gait_sample) + TR_SEAL_SIZE;
+    if (h->version == VERSION_WITH_ONSET)
+        size += sizeof(tr_gait_onset);
     if (h->search_size)
         size += tr_cma_bytes(h->search_size) + sizeof(int) + matrix_size(h->search_size);
     return size;
@@ -66,6 +68,8 @@ tr_status tr_gait_checkpoint_save(const tr_gait_training *t, const char *path, t
     at = tr_block_put(at, &t->speeds, sizeof t->speeds);
     if (h.samples)
         at = tr_block_put(at, t->samples.sample, (size_t)h.samples * sizeof *t->samples.sample);
+    if (h.version == VERSION_WITH_ONSET)
+        at = tr_block_put(at, &t->onset, sizeof t->onset);
     if (h.search_size) {
         at = tr_cma_put(&t->search.cma, at);
         at = tr_block_put(at, &t->search.matrices, sizeof t->search.matrices);
@@ -101,6 +105,19 @@ static bool take_search(tr_gait_training *t, tr_byte_reader *in, int size,
            tr_byte_reader_get(in, t->search.matrix_sum, matrix_size(size));
 }
 
+/* Those without an onset have the version from before there was one. */
+static uint32_t version_of(const tr_gait_checkpoint *from) {
+    header h = {.version = VERSION};
+    if (from->size >= sizeof h)
+        memcpy(&h, from->data, sizeof h);
+    return h.version == VERSION_WITH_ONSET ? VERSION_WITH_ONSET : VERSION;
+}
+
+static bool take_onset(tr_gait_training *t, tr_byte_reader *in, uint32_t version) {
+    t->onset = (tr_gait_onset){0};
+    return version != VERSION_WITH_ONSET || tr_byte_reader_get(in, &t->onset, sizeof t->onset);
+}
+
 static bool sizes_fit(const header *h) {
     return h->samples >= 0 && h->samples <= TR_GAIT_SAMPLE_MAX && h->search_size >= 0 &&
            h->search_size <= TR_GAIT_PROBLEM_MAX && file_size(h) == h->size;
@@ -108,11 +125,11 @@ static bool sizes_fit(const header *h) {
 
 tr_status tr_gait_checkpoint_take(tr_gait_training *t, const tr_gait_checkpoint *from,
                                   tr_gait_checkpoint_use use, tr_error *error) {
-    const header expected = header_of(t);
-    header h;
+    header h, expected = header_of(t);
     tr_byte_reader in;
     tr_checkpoint_layout bound = layout;
     bound.bonds = use == TR_GAIT_RESUME ? 3 : use == TR_GAIT_ADOPT ? 2 : 0; /* settings are last */
+    expected.version = version_of(from);
     tr_status status =
         tr_checkpoint_open(&bound, &expected, from->name, from->data, from->size, &h, &in, error);
     if (status)
@@ -120,7 +137,8 @@ tr_status tr_gait_checkpoint_take(tr_gait_training *t, const tr_gait_checkpoint 
     bool whole = sizes_fit(&h) && tr_byte_reader_get(&in, &t->progress, sizeof t->progress) &&
                  tr_byte_reader_get(&in, &t->anchors, sizeof t->anchors) &&
                  tr_byte_reader_get(&in, &t->speeds, sizeof t->speeds) &&
-                 take_samples(t, &in, h.samples) && take_search(t, &in, h.search_size, use, error);
+                 take_samples(t, &in, h.samples) && take_onset(t, &in, h.version) &&
+                 take_search(t, &in, h.search_size, use, error);
     return whole ? TR_OK : tr_fail(error, TR_DATA_LOSS, "%s: its parts do not fit", from->name);
 }
 

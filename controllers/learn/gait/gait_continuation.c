@@ -59,7 +59,7 @@ static tr_status build_on_curve(const void *context, const double *x, tr_gait **
     value_of(t, x, value);
     tr_status status = tr_gait_anchors_put(anchors, t->progress.task, value);
     if (!status)
-        status = tr_gait_training_curve_gait(t, anchors, out);
+        status = tr_gait_training_curve_gait(t, anchors, &t->onset, out);
     free(anchors);
     return status;
 }

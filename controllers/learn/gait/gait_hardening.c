@@ -122,7 +122,7 @@ static tr_status build(const void *context, const double *x, tr_gait **out) {
         return TR_RESOURCE_EXHAUSTED;
     *anchors = t->anchors;
     move_anchors(x, anchors);
-    tr_status status = tr_gait_training_curve_gait(t, anchors, out);
+    tr_status status = tr_gait_training_curve_gait(t, anchors, &t->onset, out);
     free(anchors);
     return status;
 }

@@ -109,6 +109,14 @@ static const tr_parameter rows[] = {
     {"harden_sided", TR_COUNT, AT(harden_sided), 0, 12, "trials with a force from the side"},
     {"harden_pushed", TR_COUNT, AT(harden_pushed), 0, 12, "trials with short pushes"},
     {"harden_hauled", TR_COUNT, AT(harden_hauled), 0, 12, "trials in which several push a box"},
+    {"onset_generations", TR_COUNT, AT(onset_generations), 0, 10000,
+     "generations of the search for the onset"},
+    {"onset_sigma", TR_REAL, AT(onset_sigma), 0.001, 9, "first step size, in scales"},
+    {"onset_n", TR_REAL, AT(onset_n), 0, 2000, "largest sudden force from the front"},
+    {"onset_push_n", TR_REAL, AT(onset_push_n), 0, 2000, "largest push of 0.2 s"},
+    {"onset_stepped", TR_COUNT, AT(onset_stepped), 1, 24,
+     "trials with such a force; twice in tests"},
+    {"onset_pushed", TR_COUNT, AT(onset_pushed), 0, 24, "trials with such a push, likewise"},
     {"haulers", TR_COUNT, AT(haulers), 1, TR_GAIT_HAUL_WALKERS_MAX,
      "of them, with 100 kg of the box each"},
     {"haul_s", TR_REAL, AT(haul_s), 2, 1000, "length of these trials"},
@@ -194,6 +202,11 @@ tr_gait_settings tr_gait_settings_default(void) {
         .harden_stepped = 1,
         .harden_sided = 1,
         .harden_pushed = 1,
+        .onset_sigma = 1.5,
+        .onset_n = 145,
+        .onset_push_n = 150,
+        .onset_stepped = 20,
+        .onset_pushed = 12,
         .haulers = 4,
         .haul_s = 15,
         .haul_mps = 0.6,
@@ -223,5 +236,9 @@ tr_status tr_gait_settings_check(const tr_gait_settings *s, tr_error *error) {
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "harden_test_trials %d: expected at most %d with %d trials of all kinds",
                        s->harden_test_trials, (TR_GAIT_EXAM_MAX - 2) / kinds, kinds);
+    if (2 * (s->onset_stepped + s->onset_pushed) > TR_GAIT_EXAM_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "onset_stepped %d, onset_pushed %d: expected together at most %d",
+                       s->onset_stepped, s->onset_pushed, TR_GAIT_EXAM_MAX / 2);
     return TR_OK;
 }

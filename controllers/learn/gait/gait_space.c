@@ -1,6 +1,7 @@
 #include "learn/gait/gait_space.h"
 
 #include <math.h>
+#include <stddef.h>
 
 static bool is_searched(int index, bool sides) {
     if (index >= TR_GAIT_ARM)
@@ -13,6 +14,20 @@ tr_gait_space tr_gait_space_of(bool sides) {
     for (int i = 0; i < TR_GAIT_SIZE; i++)
         if (is_searched(i, sides))
             space.index[space.size++] = i;
+    return space;
+}
+
+tr_gait_space tr_gait_space_of_onset(void) {
+    static const int of_key[] = {TR_GAIT_SWING_HIP, TR_GAIT_SWING_HIP_OUT, TR_GAIT_STANCE_KNEE,
+                                 TR_GAIT_STANCE_ANKLE};
+    static const int of_all[] = {TR_GAIT_HIP_VEL, TR_GAIT_HIP_SIDE_POS, TR_GAIT_HIP_SIDE_VEL,
+                                 TR_GAIT_ANKLE_VEL};
+    tr_gait_space space = {0};
+    for (int k = 0; k < TR_GAIT_KEYFRAMES; k++)
+        for (size_t i = 0; i < sizeof of_key / sizeof *of_key; i++)
+            space.index[space.size++] = k * TR_GAIT_KEY_SIZE + of_key[i];
+    for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
+        space.index[space.size++] = of_all[i];
     return space;
 }
 

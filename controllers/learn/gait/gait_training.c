@@ -12,8 +12,8 @@ static const double SHARE_GROWS_AT = 0.75, SHARE_SHRINKS_AT = 0.6;
 enum { SEEDS_PER_GENERATION = 1000 };
 
 static const tr_gait_phase *const phases[] = {
-    &tr_gait_base_phase,   &tr_gait_front_phase,  &tr_gait_back_phase,
-    &tr_gait_slower_phase, &tr_gait_faster_phase, &tr_gait_harden_phase,
+    &tr_gait_base_phase,   &tr_gait_front_phase,  &tr_gait_back_phase,  &tr_gait_slower_phase,
+    &tr_gait_faster_phase, &tr_gait_harden_phase, &tr_gait_onset_phase,
 };
 enum { PHASE_COUNT = sizeof phases / sizeof phases[0] };
 
@@ -97,13 +97,15 @@ tr_status tr_gait_training_gait(const tr_gait_training *t, const double *value, 
 }
 
 tr_status tr_gait_training_curve_gait(const tr_gait_training *t, const tr_gait_anchors *anchors,
-                                      tr_gait **out) {
+                                      const tr_gait_onset *onset, tr_gait **out) {
     tr_gait_curve curve;
     tr_status status = tr_gait_anchors_bake(anchors, CURVE_SPACING_N, &curve);
     if (status)
         return status;
-    const tr_gait_def def = {
-        .force = &curve, .own_mps = t->settings.base_mps, .felt_lag_s = t->settings.felt_lag_s};
+    const tr_gait_def def = {.force = &curve,
+                             .own_mps = t->settings.base_mps,
+                             .felt_lag_s = t->settings.felt_lag_s,
+                             .onset = onset};
     status = tr_gait_create(t->model, &def, out, NULL);
     tr_gait_curve_deinit(&curve);
     return status;
@@ -222,7 +224,7 @@ tr_status tr_gait_training_restart_at(tr_gait_training *training, const char *na
             return TR_OK;
         }
     return tr_fail(error, TR_NOT_FOUND,
-                   "phase %s: expected base, front, back, slower, faster or harden", name);
+                   "phase %s: expected base, front, back, slower, faster, harden or onset", name);
 }
 
 const tr_gait_anchors *tr_gait_training_anchors(const tr_gait_training *training) {
@@ -251,8 +253,12 @@ tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, 
     *anchors = training->anchors;
     if (tr_gait_training_hardens(training))
         tr_gait_hardening_best(training, anchors);
-    const tr_gait_result_def def = {anchors, &training->speeds, own_mps,
-                                    training->settings.felt_lag_s, spacing_n};
+    const tr_gait_result_def def = {.forces = anchors,
+                                    .speeds = &training->speeds,
+                                    .onset = &training->onset,
+                                    .own_mps = own_mps,
+                                    .felt_lag_s = training->settings.felt_lag_s,
+                                    .spacing_n = spacing_n};
     tr_status status = tr_gait_result_make(&def, &training->ensemble->rehearsal[0], out, error);
     free(anchors);
     return status;

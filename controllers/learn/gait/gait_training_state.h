@@ -15,7 +15,7 @@
  *   share:      of the final forces, in the trials of base and hardening
  *   origin:     x = 0 of the search
  *   start:      what eq. 5 counts from
- *   best_score: hardening: of the best test so far; its x is `best_x` */
+ *   best_score: hardening, onset: of the best test so far; of hardening its x is `best_x` */
 enum { TR_GAIT_PROBLEM_MAX = 3 * TR_GAIT_SIZE };
 typedef struct tr_gait_progress {
     int phase, begun, tries;
@@ -34,6 +34,7 @@ struct tr_gait_training {
     tr_ensemble *ensemble;
     tr_gait_progress progress;
     tr_gait_anchors anchors, speeds; /* by force, N; by speed, m/s */
+    tr_gait_onset onset;             /* all zero: none */
     tr_gait_samples samples;
     tr_gait_search search; /* while a phase has begun */
 };
@@ -52,7 +53,7 @@ struct tr_gait_phase {
 };
 
 extern const tr_gait_phase tr_gait_base_phase, tr_gait_front_phase, tr_gait_back_phase,
-    tr_gait_slower_phase, tr_gait_faster_phase, tr_gait_harden_phase;
+    tr_gait_slower_phase, tr_gait_faster_phase, tr_gait_harden_phase, tr_gait_onset_phase;
 
 /* --- shared by the phases --- */
 
@@ -87,10 +88,10 @@ void tr_gait_training_set_arms(const tr_gait_settings *s, double *value);
  * trials, and shrinks while they do not, so that trials separate good candidates from bad ones. */
 void tr_gait_training_adapt_share(tr_gait_training *t, int trials);
 
-/* The gait of one vector alone; of the curve through anchors. */
+/* The gait of one vector alone; of the curve through anchors and with an onset. */
 tr_status tr_gait_training_gait(const tr_gait_training *t, const double *value,
                                 tr_gait **out) TR_NODISCARD;
 tr_status tr_gait_training_curve_gait(const tr_gait_training *t, const tr_gait_anchors *anchors,
-                                      tr_gait **out) TR_NODISCARD;
+                                      const tr_gait_onset *onset, tr_gait **out) TR_NODISCARD;
 
 #endif

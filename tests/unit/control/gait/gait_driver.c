@@ -30,7 +30,7 @@ static tr_controller *make(const tr_model *model, bool has_speeds) {
         tr_gait_parameters_published(force.row[row]);
         force.row[row][TR_GAIT_BEND] -= 0.0005 * tr_gait_curve_task(&force, row);
     }
-    const tr_gait_def def = {&force, has_speeds ? &speed : NULL, 0.4, NULL, 0};
+    const tr_gait_def def = {&force, has_speeds ? &speed : NULL, 0.4, NULL, 0, NULL};
     if (tr_gait_create(model, &def, &gait, &error))
         fail_msg("%s", error.message);
     tr_gait_curve_deinit(&force);
@@ -144,6 +144,76 @@ static void a_snapshot_continues_with_the_same_bits(void **fixture) {
     assert_true(tr_stage_hash(stage) == straight);
     free(bytes);
     tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+/* --- the onset --- */
+
+static void act_at_the_onset(tr_gait *gait) {
+    gait->has_onset = true;
+    gait->onset.shift[TR_GAIT_STANCE_KNEE] = 0.5;
+}
+
+static void an_onset_answers_what_grows_fast_from_the_front(void **fixture) {
+    tr_gait_onset onset = {0};
+    double before[TR_GAIT_SIZE], value[TR_GAIT_SIZE];
+    (void)fixture;
+    assert_false(tr_gait_onset_acts(&onset));
+    onset.shift[TR_GAIT_STANCE_KNEE] = 0.5;
+    onset.shift[TR_GAIT_ELBOW] = -10;
+    assert_true(tr_gait_onset_acts(&onset));
+    tr_gait_parameters_published(before);
+    const double unanswered[][2] = {{0, 0}, {-39, 0}, {-139, -100}, {130, 0}, {0, -30}};
+    for (size_t i = 0; i < sizeof unanswered / sizeof *unanswered; i++) {
+        memcpy(value, before, sizeof value);
+        tr_gait_onset_add(&onset, unanswered[i][0], unanswered[i][1], value);
+        assert_memory_equal(value, before, sizeof value);
+    }
+    tr_gait_onset_add(&onset, -130, -10, value);
+    assert_true(fabs(value[TR_GAIT_STANCE_KNEE] - before[TR_GAIT_STANCE_KNEE] - 0.4) < 1e-12);
+    assert_int_equal(tr_gait_parameters_check(value), -1);
+}
+
+/* The slow filter is part of the state, of gaits with an onset only. */
+static void a_snapshot_within_an_onset_continues_with_the_same_bits(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model, false);
+    tr_entity_id id = 0;
+    tr_stage *stage = open_stage(model, controller, &id);
+    size_t without = tr_stage_snapshot_size(stage), size = 0;
+    tr_stage_destroy(stage);
+    act_at_the_onset(tr_gait_of(controller));
+    stage = open_stage(model, controller, &id);
+    assert_int_equal(tr_stage_snapshot_size(stage), without + sizeof(double));
+    run(stage, 137);
+    const tr_push act = {.entity = id, .body = model->trunk, .force = {-90, 0, 0}, .steps = 60};
+    assert_int_equal(tr_world_push(tr_stage_world(stage), &act), TR_OK);
+    run(stage, 20);
+    size_t capacity = tr_stage_snapshot_size(stage);
+    void *bytes = malloc(capacity);
+    assert_int_equal(tr_stage_snapshot(stage, bytes, capacity, &size), TR_OK);
+    run(stage, 60);
+    uint64_t straight = tr_stage_hash(stage);
+    const tr_stage_library library = {&model, 1, (const tr_controller *const *)&controller, 1};
+    assert_int_equal(tr_stage_restore(stage, bytes, size, &library), TR_OK);
+    run(stage, 60);
+    assert_true(tr_stage_hash(stage) == straight);
+    free(bytes);
+    tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+static void an_onset_is_saved_and_counts_in_the_hash(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model, false), *copy = NULL;
+    uint64_t without = tr_controller_hash(controller, model);
+    act_at_the_onset(tr_gait_of(controller));
+    assert_true(tr_controller_hash(controller, model) != without);
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
+    tr_gait_of(controller)->onset.shift[TR_GAIT_ARM] = (double)NAN;
+    assert_int_equal(tr_controller_check(controller, model, NULL), TR_INVALID_ARGUMENT);
+    tr_controller_destroy(copy);
     tr_controller_destroy(controller);
 }
 
@@ -410,6 +480,9 @@ int main(void) {
         cmocka_unit_test(the_felt_force_is_part_of_the_state),
         cmocka_unit_test(the_half_of_a_step_is_its_entry_and_side),
         cmocka_unit_test(a_snapshot_continues_with_the_same_bits),
+        cmocka_unit_test(an_onset_answers_what_grows_fast_from_the_front),
+        cmocka_unit_test(a_snapshot_within_an_onset_continues_with_the_same_bits),
+        cmocka_unit_test(an_onset_is_saved_and_counts_in_the_hash),
         cmocka_unit_test(what_is_saved_is_loaded_again),
         cmocka_unit_test(every_part_of_a_start_state_counts_in_the_hash),
         cmocka_unit_test(sections_that_are_cut_short_are_refused),

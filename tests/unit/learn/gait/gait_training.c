@@ -71,6 +71,10 @@ static fixture begin(void) {
     f.settings.harden_test_trials = 1;
     f.settings.harden_turn_rad_s = 0;
     f.settings.harden_varying = f.settings.harden_stepped = f.settings.harden_sided = 0;
+    f.settings.onset_stepped = 2;
+    f.settings.onset_pushed = 1;
+    f.settings.onset_n = 100;
+    f.settings.onset_push_n = 20;
     return f;
 }
 
@@ -194,6 +198,30 @@ static void sudden_forces_teach_by_phase_and_size(void **state) {
     end(&f);
 }
 
+/* It finds an onset that does better than none, and nothing else changes. */
+static void the_search_for_an_onset_keeps_the_curve(void **state) {
+    (void)state;
+    fixture f = begin();
+    tr_gait_training *without = create(&f, 1);
+    advance(without, 1000);
+    f.settings.onset_generations = 6;
+    tr_gait_training *with = create(&f, 2);
+    advance(with, 1000);
+    assert_same(without, with);
+    tr_gait *one = NULL, *two = NULL;
+    tr_error error = {0};
+    if (tr_gait_training_result(without, 5, &one, &error) ||
+        tr_gait_training_result(with, 5, &two, &error))
+        fail_msg("%s", error.message);
+    assert_false(one->has_onset);
+    assert_true(two->has_onset);
+    tr_gait_destroy(one);
+    tr_gait_destroy(two);
+    tr_gait_training_destroy(without);
+    tr_gait_training_destroy(with);
+    end(&f);
+}
+
 static const char *scratch(void) {
     static char path[64];
     snprintf(path, sizeof path, "gait-%d.checkpoint", (int)getpid());
@@ -205,6 +233,7 @@ static void a_resumed_training_gives_the_same_bits(void **state) {
     (void)state;
     fixture f = begin();
     tr_error error = {0};
+    f.settings.onset_generations = 2;
     tr_gait_training *straight = create(&f, 1), *broken = create(&f, 1);
     advance(straight, 1000);
     while (advance(broken, 1) == 1) {
@@ -378,6 +407,7 @@ int main(void) {
         cmocka_unit_test(the_number_of_threads_does_not_change_the_result),
         cmocka_unit_test(hardening_with_a_box_counts),
         cmocka_unit_test(sudden_forces_teach_by_phase_and_size),
+        cmocka_unit_test(the_search_for_an_onset_keeps_the_curve),
         cmocka_unit_test(a_resumed_training_gives_the_same_bits),
         cmocka_unit_test(a_checkpoint_of_other_settings_is_refused),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),

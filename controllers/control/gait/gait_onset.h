@@ -1,0 +1,26 @@
+/* The onset of a force: what a gait does beyond its curve while a force from the front begins.
+ *
+ * The curve (gait_curve.h) holds gaits for forces that last. A walker that a force stops in mid-step is not
+ * yet where such a gait has its feet, and falls. So the force along the heading is filtered twice, fast
+ * and slowly. The difference is large while the force grows, and what of it is beyond TR_GAIT_ONSET_N
+ * shifts the parameters in proportion. Forces that change by at most 100 N/s never come to that, so
+ * that they are answered as without it. Pure functions; any thread. */
+#ifndef TROUPE_CONTROL_GAIT_ONSET_H
+#define TROUPE_CONTROL_GAIT_ONSET_H
+
+#include "control/gait/gait_parameters.h"
+
+static const double TR_GAIT_ONSET_LAG_S = 0.4, TR_GAIT_ONSET_N = 40;
+
+/* Shifts of the parameters for each 100 N; all zero: none. */
+typedef struct tr_gait_onset {
+    double shift[TR_GAIT_SIZE];
+} tr_gait_onset;
+
+bool tr_gait_onset_acts(const tr_gait_onset *onset);
+
+/* Shifts value [TR_GAIT_SIZE], and keeps it in its bounds. felt_n, lasting_n: the force along the
+ * heading through the fast and the slow filter. */
+void tr_gait_onset_add(const tr_gait_onset *onset, double felt_n, double lasting_n, double *value);
+
+#endif

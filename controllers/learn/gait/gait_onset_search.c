@@ -1,0 +1,151 @@
+/* The search for the onset (control/gait/gait_onset.h): how a gait that is done answers forces from
+ * the front while they begin. The curve stays as it is.
+ *
+ * Sudden forces begin spread evenly over a cycle, for a walker survives much larger ones in some phases
+ * of its step than in others (RESULTS.md, "When a force begins"); short pushes come from all sides. The
+ * search moves few parameters, with a diagonal covariance: one over all of them learned nothing.
+ * All tests have the same trials; the onset that does best in them is kept. */
+#include "learn/gait/gait_training_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEST_EVERY = 3, TEST_TIMES = 2, DIRECTIONS = 8 };
+static const uint64_t TEST_NUMBER = 1000003;
+static const double STEP_LEAST = 0.67, PUSH_LEAST = 0.8; /* of the largest */
+static const double FROM_S = 2.5, CYCLE_S = 0.72, STEP_TRIAL_S = 7, PUSH_S = 0.2, RECOVERY_S = 4;
+static const double PLACE_COST = 0.01; /* of a shift by one scale */
+
+static bool is_wanted(const tr_gait_phase *phase, const tr_gait_settings *settings) {
+    (void)phase;
+    return settings->onset_generations > 0;
+}
+
+static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error *error) {
+    const tr_gait_settings *s = &t->settings;
+    if (t->anchors.count == 0)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: there is no curve", phase->name);
+    t->progress.best_score = (double)INFINITY;
+    return tr_gait_training_search(t, tr_gait_space_of_onset().size, s->samples, s->best,
+                                   s->onset_sigma, error);
+}
+
+/* --- candidates --- */
+
+static void set_onset(const double *x, tr_gait_onset *out) {
+    tr_gait_space space = tr_gait_space_of_onset();
+    *out = (tr_gait_onset){0};
+    tr_gait_space_add(&space, x, 1, out->shift);
+}
+
+static tr_status build(const void *context, const double *x, tr_gait **out) {
+    const tr_gait_training *t = context;
+    tr_gait_onset onset;
+    set_onset(x, &onset);
+    return tr_gait_training_curve_gait(t, &t->anchors, &onset, out);
+}
+
+static double place_cost(const void *context, const double *x) {
+    (void)context;
+    double sum = 0;
+    for (int i = 0; i < tr_gait_space_of_onset().size; i++)
+        sum += fabs(x[i]);
+    return PLACE_COST * sum;
+}
+
+/* --- trials --- */
+
+static double draw(tr_random *random, double low, double high) {
+    return low + (high - low) * tr_random_uniform(random);
+}
+
+/* number: of count, spread over the cycle. */
+static void begin_suddenly(const tr_gait_settings *s, int number, int count,
+                           tr_gait_trial_def *trial) {
+    tr_random random = tr_random_split(trial->seed, 5, 0);
+    tr_force_def *force = &trial->force;
+    force->kind = TR_FORCE_STEP;
+    force->low_n = force->high_n = -draw(&random, STEP_LEAST, 1) * s->onset_n;
+    force->from_s = FROM_S + CYCLE_S * (number + tr_random_uniform(&random)) / count;
+    trial->duration_s = STEP_TRIAL_S;
+}
+
+static void push(const tr_gait_settings *s, int number, tr_gait_trial_def *trial) {
+    tr_random random = tr_random_split(trial->seed, 4, 0);
+    tr_force_def *force = &trial->force;
+    double from_rad = 2 * TR_PI * (number % DIRECTIONS) / DIRECTIONS;
+    double size_n = draw(&random, PUSH_LEAST, 1) * s->onset_push_n;
+    force->kind = TR_FORCE_PUSH;
+    force->low_n = force->high_n = size_n * tr_cos(from_rad);
+    force->side_low_n = force->side_high_n = size_n * tr_sin(from_rad);
+    force->from_s = FROM_S + CYCLE_S * tr_random_uniform(&random);
+    force->push_s = PUSH_S;
+    trial->duration_s = force->from_s + RECOVERY_S;
+}
+
+/* Falls alone count. */
+static tr_gait_exam exam_of(const tr_gait_training *t, bool test) {
+    const tr_gait_settings *s = &t->settings;
+    int times = test ? TEST_TIMES : 1;
+    int steps = times * s->onset_stepped, pushes = times * s->onset_pushed;
+    tr_gait_exam exam = {.weights = {.survival = s->weight_survival, .fall = s->weight_fall},
+                         .count = steps + pushes};
+    for (int i = 0; i < exam.count; i++) {
+        uint64_t seed = test ? tr_random_split(s->seed, TEST_NUMBER, (uint64_t)i).state
+                             : tr_gait_training_seed(t, false, i);
+        exam.trial[i] = tr_gait_training_trial(t, 0, seed);
+        if (i < steps)
+            begin_suddenly(s, i, steps, &exam.trial[i]);
+        else
+            push(s, i - steps, &exam.trial[i]);
+    }
+    return exam;
+}
+
+/* --- generations --- */
+
+/* Keeps the onset of x if it does better than the best before. */
+static tr_status test(tr_gait_training *t, const double *x, tr_gait_result *out) {
+    const tr_gait_exam exam = exam_of(t, true);
+    tr_gait *gait = NULL;
+    tr_status status = build(t, x, &gait);
+    if (!status)
+        status = tr_gait_examine_all(gait, &exam, t->ensemble, out);
+    tr_gait_destroy(gait);
+    if (status || out->cost >= t->progress.best_score)
+        return status;
+    t->progress.best_score = out->cost;
+    set_onset(x, &t->onset);
+    return TR_OK;
+}
+
+static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *line,
+                         size_t capacity, bool *out_done, tr_error *error) {
+    tr_gait_progress *p = &t->progress;
+    const tr_gait_exam exam = exam_of(t, false);
+    const tr_gait_problem problem = {build, place_cost, t};
+    tr_gait_result result = {0};
+    t->search.cma.separable = true;
+    tr_status status = TR_OK;
+    if (p->tries == 0) /* the mean is zero: the gait without an onset, to be beaten */
+        status = test(t, t->search.cma.mean, &result);
+    if (!status)
+        status = tr_gait_training_generation(t, &problem, &exam, error);
+    if (status)
+        return status;
+    p->tries++;
+    *out_done = p->tries >= t->settings.onset_generations;
+    if (p->tries % TEST_EVERY != 0 && p->tries > 1 && !*out_done)
+        return TR_OK;
+    if (p->tries > 1)
+        status = test(t, t->search.cma.mean, &result);
+    if (status)
+        return tr_fail(error, status, "%s: %s", phase->name, tr_status_text(status));
+    snprintf(line, capacity, "onset %3d: cost %6.2f, %d of %d survive, step size %.3f%s", p->tries,
+             result.cost, result.survived, result.made, t->search.cma.sigma,
+             result.cost == p->best_score ? " *" : "");
+    return TR_OK;
+}
+
+const tr_gait_phase tr_gait_onset_phase = {"onset", NULL, is_wanted, begin, advance};
