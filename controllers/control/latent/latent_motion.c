@@ -12,8 +12,7 @@ enum {
     AVERAGED = TR_LATENT_KNOTS - CUBIC + 1
 };
 
-/* Time in which the root gives way to its feet, and how much of their drag across its travel counts.
- */
+/* Time in which the root gives way to its feet, and the share of their drag across its travel. */
 static const double DRAG_S = 0.05, ACROSS = 0.25;
 
 /* Rate at which the difference of a pose from the space's decays, 1/s. */
