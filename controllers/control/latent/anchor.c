@@ -4,17 +4,30 @@
  * matters. */
 static const double SHIFT = 1, TRAVEL = 6;
 
-tr_footing tr_footing_of(const tr_latent_space *space, const tr_model *model, const double *x,
-                         double *out_pose) {
+static void find_supports(const tr_latent_space *space, const tr_model *model, const double *vector,
+                          tr_vec3 *out) {
     const tr_latent_space_def *def = &space->learned;
-    tr_footing footing = {0};
-    tr_latent_space_show(space, x, out_pose, footing.standing);
-    tr_pose pose = tr_pose_vector_to(model, &def->reference, out_pose, &(tr_pose_place){0, 0, 0});
+    tr_pose pose = tr_pose_vector_to(model, &def->reference, vector, &(tr_pose_place){0, 0, 0});
     tr_state at_rest = tr_state_at_rest(model, &pose);
     tr_body_state bodies[TR_BODY_MAX];
     tr_state_forward(model, &at_rest, bodies);
     for (int i = 0; i < def->support_count; i++)
-        footing.at[i] = tr_support_position(model, &def->support[i], bodies);
+        out[i] = tr_support_position(model, &def->support[i], bodies);
+}
+
+tr_footing tr_footing_of(const tr_latent_space *space, const tr_model *model, const double *x) {
+    double vector[TR_POSE_VECTOR_MAX];
+    tr_footing footing = {0};
+    tr_latent_space_show(space, x, vector, footing.standing);
+    find_supports(space, model, vector, footing.at);
+    return footing;
+}
+
+tr_footing tr_footing_of_mixture(const tr_latent_space *space, const tr_model *model,
+                                 const tr_latent_mixture *mixture, double *out_pose) {
+    tr_footing footing = {0};
+    tr_latent_space_show_mixture(space, mixture, out_pose, footing.standing);
+    find_supports(space, model, out_pose, footing.at);
     return footing;
 }
 

@@ -20,9 +20,12 @@ typedef struct tr_footing {
     double standing[TR_SUPPORT_MAX];
 } tr_footing;
 
-/* Of the pose at the point x, which it writes too: [TR_POSE_VECTOR_MAX]. */
-tr_footing tr_footing_of(const tr_latent_space *space, const tr_model *model, const double *x,
-                         double *out_pose);
+/* Of the pose at the point x. */
+tr_footing tr_footing_of(const tr_latent_space *space, const tr_model *model, const double *x);
+
+/* Of a mixture of poses, which it writes too: [TR_POSE_VECTOR_MAX]. */
+tr_footing tr_footing_of_mixture(const tr_latent_space *space, const tr_model *model,
+                                 const tr_latent_mixture *mixture, double *out_pose);
 
 /* Mean speed by which standing supports slide over the ground in a root step of dt_s, m/s, weighted
  * by how surely they stand; 0 in the air. */

@@ -5,10 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEWEST = TR_LATENT_KNOTS - 1 };
+enum {
+    CUBIC = TR_LATENT_CUBIC,
+    NEWEST = TR_LATENT_KNOTS - 1,
+    LEAD = CUBIC - 1,
+    AVERAGED = TR_LATENT_KNOTS - CUBIC + 1
+};
 
-/* Time in which the root gives way to its feet. */
-static const double DRAG_S = 0.03;
+/* Time in which the root gives way to its feet, and the share of their drag across its travel. */
+static const double DRAG_S = 0.05, ACROSS = 0.25;
 
 /* Rate at which the difference of a pose from the space's decays, 1/s. */
 static const double CARRY = 13;
@@ -19,44 +24,89 @@ static const double FOLLOW_STEPS = 2;
 /* A short time, s. */
 static const double SHORT_S = 1e-3;
 
-/* The last of the space's frames that follow each other from `frame` on, at
- * most NEWEST of them. */
-static int run_from(const tr_latent_space_def *def, int frame) {
+/* --- the spline --- */
+
+typedef struct cubic {
+    double at[CUBIC], slope[CUBIC];
+} cubic;
+
+/* Weights of four values in a uniform cubic B-spline, and those of its derivative. u: phase. */
+static cubic cubic_at(double u) {
+    const double w = 1 - u;
+    return (cubic){{w * w * w / 6, (3 * u * u * u - 6 * u * u + 4) / 6,
+                    (3 * w * w * w - 6 * w * w + 4) / 6, u * u * u / 6},
+                   {-w * w / 2, (3 * u * u - 4 * u) / 2, (4 * w - 3 * w * w) / 2, u * u / 2}};
+}
+
+tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
+                                       const tr_latent_motion *motion) {
+    const cubic c = cubic_at(motion->phase);
+    tr_latent_state shown = {0};
+    for (int i = 0; i < CUBIC; i++)
+        for (int d = 0; d < mover->space->learned.dimension; d++) {
+            const double knot = motion->point[TR_LATENT_KNOTS - CUBIC + i][d];
+            shown.x[d] += c.at[i] * knot;
+            shown.v[d] += c.slope[i] * knot;
+        }
+    return shown;
+}
+
+/* Shares of the points' poses and of the steps to them. A spline of places moves by its slope, which
+ * is a sum of steps: the weight of step i is that of all the places after it. */
+static tr_latent_mixture mix(const tr_latent_mover *mover, const tr_latent_motion *motion,
+                             double phase) {
+    const cubic c = cubic_at(phase);
+    tr_latent_mixture m = {.count = TR_LATENT_KNOTS};
+    double slope[TR_LATENT_KNOTS] = {0}, later = 0;
+    for (int k = 0; k < CUBIC; k++)
+        for (int i = 0; i < AVERAGED; i++) {
+            m.pose_share[k + i] += c.at[k] / AVERAGED;
+            slope[k + i] += c.slope[k] / AVERAGED;
+        }
+    for (int i = NEWEST; i > 0; i--)
+        m.step_share[i] = later += slope[i];
+    for (int i = 0; i < TR_LATENT_KNOTS; i++)
+        for (int d = 0; d < mover->space->learned.dimension; d++) {
+            m.state[i].x[d] = motion->point[i][d];
+            m.state[i].v[d] = i > 0 ? motion->point[i][d] - motion->point[i - 1][d] : 0;
+        }
+    return m;
+}
+
+/* --- beginning --- */
+
+/* The control points end LEAD frames after `frame`, or at its clip's end. */
+static void place_points(const tr_latent_space_def *def, int frame, tr_latent_motion *out) {
     int clip = 0;
     while (clip + 1 < def->clip_count && frame >= def->clip[clip + 1].first)
         clip++;
-    int end = def->clip[clip].first + def->clip[clip].count - 1;
-    return frame + NEWEST < end ? frame + NEWEST : end;
-}
-
-static tr_footing show(const tr_latent_mover *mover, const double *x, double *out_vector) {
-    return tr_footing_of(mover->space, mover->model, x, out_vector);
+    const int first = def->clip[clip].first, end = first + def->clip[clip].count - 1;
+    const int last = frame + LEAD < end ? frame + LEAD : end;
+    for (int i = 0; i < TR_LATENT_KNOTS; i++) {
+        int at = last - NEWEST + i < first ? first : last - NEWEST + i;
+        memcpy(out->point[i], def->point + at * def->dimension,
+               (size_t)def->dimension * sizeof *def->point);
+    }
 }
 
 void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phase,
                             const tr_pose_place *place, tr_latent_motion *out) {
-    const tr_latent_space_def *def = &mover->space->learned;
     double vector[TR_POSE_VECTOR_MAX];
-    int last = run_from(def, frame);
     *out = (tr_latent_motion){.phase = phase, .place = *place};
-    for (int i = 0; i < TR_LATENT_KNOTS; i++) {
-        int at = last - NEWEST + i < 0 ? 0 : last - NEWEST + i;
-        memcpy(out->point[i], def->point + at * def->dimension,
-               (size_t)def->dimension * sizeof *def->point);
-    }
-    tr_latent_state shown = tr_latent_motion_shown(mover, out);
-    out->footing = show(mover, shown.x, vector);
+    place_points(&mover->space->learned, frame, out);
+    tr_latent_mixture mixture = mix(mover, out, phase);
+    out->footing = tr_footing_of_mixture(mover->space, mover->model, &mixture, vector);
 }
 
-/* Of the spline's point, a short time before and now. */
-static tr_pose_flow flow_of_point(const tr_latent_mover *mover, const tr_latent_state *shown) {
+/* Of the spline, a short time before and now. */
+static tr_pose_flow flow_of_spline(const tr_latent_mover *mover, const tr_latent_motion *motion,
+                                   const tr_latent_mixture *now) {
     const tr_latent_space_def *def = &mover->space->learned;
     tr_pose_flow f = {{0}, {0}};
-    double before[TR_POSE_VECTOR_MAX], x[TR_LATENT_DIMENSION_MAX];
-    for (int d = 0; d < def->dimension; d++)
-        x[d] = shown->x[d] - shown->v[d] * SHORT_S / def->dt_s;
-    tr_latent_space_pose(mover->space, shown->x, f.vector);
-    tr_latent_space_pose(mover->space, x, before);
+    double before[TR_POSE_VECTOR_MAX], standing[TR_SUPPORT_MAX];
+    tr_latent_mixture then = mix(mover, motion, motion->phase - SHORT_S / def->dt_s);
+    tr_latent_space_show_mixture(mover->space, now, f.vector, standing);
+    tr_latent_space_show_mixture(mover->space, &then, before, standing);
     for (int k = 0; k < def->pose_size; k++)
         f.rate[k] = (f.vector[k] - before[k]) / SHORT_S;
     return f;
@@ -68,9 +118,9 @@ void tr_latent_motion_join(const tr_latent_mover *mover, const tr_state *state, 
     const tr_pose_flow body = tr_pose_flow_of(mover->space, mover->model, state);
     tr_pose_place place = tr_pose_place_of(&state->pose);
     tr_latent_motion_begin(mover, tr_latent_likely_frame(mover->space, &body), phase, &place, out);
-    tr_latent_state shown = tr_latent_motion_shown(mover, out);
-    const tr_pose_flow own = flow_of_point(mover, &shown);
-    tr_root_step step = tr_latent_space_root_step(mover->space, &shown);
+    const tr_latent_mixture mixture = mix(mover, out, phase);
+    const tr_pose_flow own = flow_of_spline(mover, out, &mixture);
+    tr_root_step step = tr_latent_space_mixed_step(mover->space, &mixture);
     tr_vec3 speed = tr_vec3_to_heading(state->root_vel, place.heading_rad);
     out->drag = (tr_vec3){speed.x - step.forward / def->dt_s, speed.y - step.left / def->dt_s, 0};
     for (int k = 0; k < def->pose_size; k++) {
@@ -79,28 +129,14 @@ void tr_latent_motion_join(const tr_latent_mover *mover, const tr_state *state, 
     }
 }
 
-tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
-                                       const tr_latent_motion *motion) {
-    const double u = motion->phase, w = 1 - u;
-    const double at[TR_LATENT_KNOTS] = {w * w * w / 6, (3 * u * u * u - 6 * u * u + 4) / 6,
-                                        (3 * w * w * w - 6 * w * w + 4) / 6, u * u * u / 6};
-    const double slope[TR_LATENT_KNOTS] = {-w * w / 2, (3 * u * u - 4 * u) / 2,
-                                           (4 * w - 3 * w * w) / 2, u * u / 2};
-    tr_latent_state shown = {0};
-    for (int i = 0; i < TR_LATENT_KNOTS; i++)
-        for (int d = 0; d < mover->space->learned.dimension; d++) {
-            shown.x[d] += at[i] * motion->point[i][d];
-            shown.v[d] += slope[i] * motion->point[i][d];
-        }
-    return shown;
-}
+/* --- moving --- */
 
 /* The newest point as the policy sees it, and the goal as it will be there: the
- * place shown is about two decisions behind. */
+ * decision that follows the place shown is two steps behind. */
 static void decide(const tr_latent_mover *mover, tr_goal goal, tr_latent_motion *motion) {
     const int q = mover->space->learned.dimension;
     tr_latent_state state = {0};
-    for (int k = 2; k <= NEWEST; k++) {
+    for (int k = NEWEST - 1; k <= NEWEST; k++) {
         for (int d = 0; d < q; d++) {
             state.x[d] = motion->point[k][d];
             state.v[d] = motion->point[k][d] - motion->point[k - 1][d];
@@ -114,15 +150,23 @@ static void decide(const tr_latent_mover *mover, tr_goal goal, tr_latent_motion 
     memcpy(motion->point[NEWEST], decision.next.state.x, sizeof motion->point[0]);
 }
 
-static void move_root(const tr_latent_mover *mover, const tr_latent_state *shown, double dt_s,
+/* The root gives way along its travel, and little across it. */
+static tr_vec3 give_way(const tr_root_step *step, tr_vec3 drag) {
+    const tr_vec3 way = {step->forward, step->left, 0};
+    const double square = fmax(tr_vec3_dot(way, way), 1e-12);
+    const tr_vec3 along = tr_vec3_scale(way, tr_vec3_dot(drag, way) / square);
+    return tr_vec3_lerp(along, drag, ACROSS);
+}
+
+static void move_root(const tr_latent_mover *mover, const tr_latent_mixture *shown, double dt_s,
                       const tr_footing *footing, tr_latent_motion *motion) {
     const tr_latent_space_def *def = &mover->space->learned;
     double share = dt_s / def->dt_s, smooth = 1 - tr_exp(-dt_s / DRAG_S);
-    tr_root_step step = tr_latent_space_root_step(mover->space, shown);
+    tr_root_step step = tr_latent_space_mixed_step(mover->space, shown);
     step = (tr_root_step){share * step.turn_rad, share * step.forward, share * step.left};
     tr_root_step held = tr_anchor_step(def->support_count, &motion->footing, footing, &step);
     tr_vec3 drag = {(held.forward - step.forward) / dt_s, (held.left - step.left) / dt_s, 0};
-    motion->drag = tr_vec3_lerp(motion->drag, drag, smooth);
+    motion->drag = tr_vec3_lerp(motion->drag, give_way(&step, drag), smooth);
     step.forward += motion->drag.x * dt_s;
     step.left += motion->drag.y * dt_s;
     motion->place = tr_pose_place_moved(&motion->place, &step);
@@ -175,8 +219,8 @@ static tr_pose move(const tr_latent_mover *mover, double ground_m, double dt_s,
                     tr_latent_motion *motion) {
     const tr_latent_space_def *def = &mover->space->learned;
     double vector[TR_POSE_VECTOR_MAX];
-    tr_latent_state shown = tr_latent_motion_shown(mover, motion);
-    tr_footing footing = show(mover, shown.x, vector);
+    const tr_latent_mixture shown = mix(mover, motion, motion->phase);
+    tr_footing footing = tr_footing_of_mixture(mover->space, mover->model, &shown, vector);
     move_root(mover, &shown, dt_s, &footing, motion);
     carry(motion, def->pose_size, dt_s, vector);
     tr_pose pose = tr_pose_vector_to(mover->model, &def->reference, vector, &motion->place);

@@ -1,15 +1,16 @@
 /* Motion of one character by a latent policy: decisions at the clips' rate,
  * poses at any time between them, feet that stay where they stand.
  *
- * The policy swings from one side of its ring of candidates to the other. So
- * its points are not shown, but the uniform cubic B-spline whose control points
- * they are: twice continuously differentiable, and two decisions behind. For
- * the spline's point s(u) and slope s'(u), u counting decisions:
+ * The policy swings from one side of its ring of candidates to the other, and between the clips
+ * poses change from point to point more than from frame to frame of a clip. So what is shown is
+ * the uniform cubic B-spline whose control values are the means of three decisions each: of
+ * the poses at the policy's points, and of the places to which its root
+ * steps lead. It is twice continuously differentiable, and three decisions behind.
  *
- *   pose       g_y(s)
- *   root step  of the velocity map at (s, s') by the share of a decision that
- * has passed, then by the feet that stand (anchor.h) feet       planted
- * (foot_plants.h)
+ *   pose       of the spline
+ *   root step  of the spline; its length gives way to the feet that stand (anchor.h), its
+ *              direction little, its turn not at all
+ *   feet       planted (foot_plants.h): the legs take up what is left
  *
  * The state is plain data. Deterministic; nothing is allocated. */
 #ifndef TROUPE_CONTROL_LATENT_LATENT_MOTION_H
@@ -19,7 +20,7 @@
 #include "control/latent/foot_plants.h"
 #include "control/latent/latent_policy.h"
 
-enum { TR_LATENT_KNOTS = 4 };
+enum { TR_LATENT_KNOTS = 6, TR_LATENT_CUBIC = 4 };
 
 /*   point    control points, the newest last
  *   phase    0 to 1, from one decision to the next
@@ -45,8 +46,8 @@ typedef struct tr_latent_mover {
     const tr_latent_policy *policy;
 } tr_latent_mover;
 
-/* Begins at a frame of the space, short of its clip's end by TR_LATENT_KNOTS
- * frames where the clip is long enough. phase: 0 to 1; characters with
+/* Begins at a frame of the space, short of its clip's end by four frames where the clip is long
+ * enough. phase: 0 to 1; characters with
  * different phases decide at different times. */
 void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phase,
                             const tr_pose_place *place, tr_latent_motion *out);
@@ -58,7 +59,8 @@ void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phas
 void tr_latent_motion_join(const tr_latent_mover *mover, const tr_state *state, double phase,
                            tr_latent_motion *out);
 
-/* The point shown. */
+/* The cubic B-spline of the newest control points: the point that is shown on maps, and a decision
+ * ahead of the pose. */
 tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
                                        const tr_latent_motion *motion);
 

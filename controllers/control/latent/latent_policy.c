@@ -222,18 +222,13 @@ static void watch_body(const tr_latent_policy *policy, const tr_latent_space *sp
     }
 }
 
-static tr_footing footing_at(const tr_latent_space *space, const tr_model *model, const double *x) {
-    double vector[TR_POSE_VECTOR_MAX];
-    return tr_footing_of(space, model, x, vector);
-}
-
 /* Adds what sliding feet cost. */
 static void watch_feet(const tr_latent_policy *policy, const tr_latent_space *space,
                        const tr_model *model, const tr_latent_state *state, int count,
                        tr_latent_candidate *candidates) {
-    tr_footing from = footing_at(space, model, state->x);
+    tr_footing from = tr_footing_of(space, model, state->x);
     for (int i = 0; i < count; i++) {
-        tr_footing to = footing_at(space, model, candidates[i].state.x);
+        tr_footing to = tr_footing_of(space, model, candidates[i].state.x);
         candidates[i].quality -= policy->choice.slip_weight *
                                  tr_footing_slip(space->learned.support_count, &from, &to,
                                                  &candidates[i].outcome.root, space->learned.dt_s);

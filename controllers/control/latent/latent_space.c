@@ -332,12 +332,17 @@ double tr_latent_space_variance(const tr_latent_space *space, const double *x) {
     return tr_gaussian_map_variance(&space->pose, x, &row);
 }
 
+/* The velocity map's input. */
+static void put_state(const tr_latent_space *space, const tr_latent_state *state, double *out) {
+    const size_t q = (size_t)space->learned.dimension;
+    memcpy(out, state->x, q * sizeof *out);
+    memcpy(out + q, state->v, q * sizeof *out);
+}
+
 tr_root_step tr_latent_space_root_step(const tr_latent_space *space, const tr_latent_state *state) {
-    const int q = space->learned.dimension;
-    double u[2 * TR_LATENT_DIMENSION_MAX] = {0}, out[TR_GAUSSIAN_OUTPUT_MAX];
+    double u[2 * TR_LATENT_DIMENSION_MAX], out[TR_GAUSSIAN_OUTPUT_MAX];
     tr_gaussian_row row;
-    memcpy(u, state->x, (size_t)q * sizeof *u);
-    memcpy(u + q, state->v, (size_t)q * sizeof *u);
+    put_state(space, state, u);
     tr_gaussian_map_covariances(&space->velocity, u, &row);
     tr_gaussian_map_mean(&space->velocity, &row, out);
     return (tr_root_step){out[0], out[1], out[2]};
@@ -379,6 +384,40 @@ void tr_latent_space_show(const tr_latent_space *space, const double *x, double 
     tr_gaussian_map_covariances(&space->pose, x, &row);
     tr_gaussian_map_mean(&space->pose, &row, out_pose);
     find_standing(space, &row, out_standing);
+}
+
+/* Adds the share of a row of `map` to `sum`. */
+static void add_row(const tr_gaussian_map *map, const double *u, double share,
+                    tr_gaussian_row *sum) {
+    tr_gaussian_row row;
+    tr_gaussian_map_covariances(map, u, &row);
+    for (int i = 0; i < map->stride; i++)
+        sum->k[i] += share * row.k[i];
+}
+
+void tr_latent_space_show_mixture(const tr_latent_space *space, const tr_latent_mixture *mixture,
+                                  double *out_pose, double *out_standing) {
+    tr_gaussian_row sum;
+    memset(sum.k, 0, (size_t)space->pose.stride * sizeof *sum.k);
+    for (int i = 0; i < mixture->count; i++)
+        if (mixture->pose_share[i] != 0)
+            add_row(&space->pose, mixture->state[i].x, mixture->pose_share[i], &sum);
+    tr_gaussian_map_mean(&space->pose, &sum, out_pose);
+    find_standing(space, &sum, out_standing);
+}
+
+tr_root_step tr_latent_space_mixed_step(const tr_latent_space *space,
+                                        const tr_latent_mixture *mixture) {
+    double u[2 * TR_LATENT_DIMENSION_MAX], out[TR_GAUSSIAN_OUTPUT_MAX];
+    tr_gaussian_row sum;
+    memset(sum.k, 0, (size_t)space->velocity.stride * sizeof *sum.k);
+    for (int i = 0; i < mixture->count; i++)
+        if (mixture->step_share[i] != 0) {
+            put_state(space, &mixture->state[i], u);
+            add_row(&space->velocity, u, mixture->step_share[i], &sum);
+        }
+    tr_gaussian_map_mean(&space->velocity, &sum, out);
+    return (tr_root_step){out[0], out[1], out[2]};
 }
 
 tr_latent_state tr_latent_space_state(const tr_latent_space *space, int frame) {

@@ -124,6 +124,21 @@ void tr_latent_space_dynamics(const tr_latent_space *space, const tr_latent_stat
 void tr_latent_space_show(const tr_latent_space *space, const double *x, double *out_pose,
                           double *out_standing);
 
+/* A mixture of a few states: shares of the poses at their points, and shares of the root steps that
+ * led to them. */
+enum { TR_LATENT_MIXED_MAX = 6 };
+typedef struct tr_latent_mixture {
+    int count;
+    tr_latent_state state[TR_LATENT_MIXED_MAX];
+    double pose_share[TR_LATENT_MIXED_MAX], step_share[TR_LATENT_MIXED_MAX];
+} tr_latent_mixture;
+
+/* The same of a mixture, for little more than of a point: means are linear in the kernel's rows. */
+void tr_latent_space_show_mixture(const tr_latent_space *space, const tr_latent_mixture *mixture,
+                                  double *out_pose, double *out_standing);
+tr_root_step tr_latent_space_mixed_step(const tr_latent_space *space,
+                                        const tr_latent_mixture *mixture);
+
 /* The state of frame `frame` of the space, the step being the one that leads to it; of a clip's
  * first frame the one that leads on from it. */
 tr_latent_state tr_latent_space_state(const tr_latent_space *space, int frame);

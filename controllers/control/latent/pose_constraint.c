@@ -7,8 +7,9 @@ enum { ROW_MAX = 3 * TR_POSE_CONSTRAINT_MAX, COLUMN_MAX = 3 * TR_BODY_MAX, ROUND
 
 /* Damping, against 1 for a joint that moves the point as far as the bodies; the least mean square
  * movement of a turn, m2; a distance that counts as none, m; the largest turn of a joint in a
- * round, rad. */
-static const double DAMPING = 0.02, LEAST_METRIC = 1e-4, NEAR_M = 1e-4, TURN_MAX_RAD = 0.3;
+ * round, rad; by which a hinge is bent, rad. */
+static const double DAMPING = 0.02, LEAST_METRIC = 1e-4, NEAR_M = 1e-4, TURN_MAX_RAD = 0.3,
+                    BEND_RAD = 0.5;
 
 /* A linearised problem. Row i requires J dy = r; column k turns `joint[k]` about `axis[k]`. */
 typedef struct problem {
@@ -151,11 +152,15 @@ static void solve(problem *p) {
     }
 }
 
+static double hinge_angle(const tr_body *body, const tr_quat *q) {
+    tr_vec3 turn = {q->x, q->y, q->z};
+    return tr_angle_wrap(2 * tr_atan2(tr_vec3_dot(turn, body->axis), q->w));
+}
+
 static void clamp_hinge(const tr_body *body, tr_quat *q) {
     if (body->joint != TR_JOINT_HINGE || !body->limited)
         return;
-    tr_vec3 turn = {q->x, q->y, q->z};
-    double angle = tr_angle_wrap(2 * tr_atan2(tr_vec3_dot(turn, body->axis), q->w));
+    double angle = hinge_angle(body, q);
     *q = tr_quat_from_axis_angle(body->axis, fmin(fmax(angle, body->range[0]), body->range[1]));
 }
 
@@ -184,8 +189,9 @@ static double square_of(const problem *p) {
     return sum;
 }
 
-double tr_pose_constrain(const tr_model *model, const tr_pose_constraint *constraints, int count,
-                         tr_pose *pose) {
+/* Leaves the best pose of the rounds; returns the largest distance that a constraint is off. */
+static double search(const tr_model *model, const tr_pose_constraint *constraints, int count,
+                     tr_pose *pose) {
     tr_pose best = *pose;
     double least = (double)INFINITY, left = 0;
     for (int round = 0;; round++) {
@@ -209,4 +215,37 @@ double tr_pose_constrain(const tr_model *model, const tr_pose_constraint *constr
         solve(&p);
         apply(model, &p, pose);
     }
+}
+
+/* Bends the limited hinges that the constraints move towards the middle of their ranges. */
+static void bend(const tr_model *model, const tr_pose_constraint *constraints, int count,
+                 tr_pose *pose) {
+    for (int joint = 1; joint < model->body_count; joint++) {
+        const tr_body *body = &model->body[joint];
+        bool any = false;
+        for (int i = 0; i < count; i++)
+            any |= moves(model, &constraints[i], joint);
+        if (!any || body->joint != TR_JOINT_HINGE || !body->limited)
+            continue;
+        double angle = hinge_angle(body, &pose->joint[joint]),
+               way = 0.5 * (body->range[0] + body->range[1]) - angle;
+        angle += fmin(fmax(way, -BEND_RAD), BEND_RAD);
+        pose->joint[joint] = tr_quat_from_axis_angle(body->axis, angle);
+    }
+}
+
+/* A straight limb cannot be shortened by small turns. So where the search ends short of the
+ * constraints, it begins once more with the hinges bent. */
+double tr_pose_constrain(const tr_model *model, const tr_pose_constraint *constraints, int count,
+                         tr_pose *pose) {
+    tr_pose bent = *pose;
+    double left = search(model, constraints, count, pose);
+    if (left < NEAR_M)
+        return left;
+    bend(model, constraints, count, &bent);
+    double again = search(model, constraints, count, &bent);
+    if (again >= NEAR_M)
+        return left;
+    *pose = bent;
+    return again;
 }

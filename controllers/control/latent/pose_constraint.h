@@ -8,8 +8,9 @@
  *   dy = M^-1 J^T (J M^-1 J^T + damping I)^-1 r
  *
  * which is repeated a few times. Constraints of a plane count while the point is behind it
- * (non-penetration). Joint limits of hinges are kept. Where no pose can meet the constraints, the
- * result is the best round, as near as the damping allows.
+ * (non-penetration). Joint limits of hinges are kept. A search that ends short of its constraints
+ * is repeated with bent hinges, because no small turn shortens a straight limb. Where no pose can
+ * meet the constraints, the result is the best round, as near as the damping allows.
  *
  * Deterministic; no state; any thread. */
 #ifndef TROUPE_CONTROL_LATENT_POSE_CONSTRAINT_H

@@ -37,7 +37,9 @@ static const tr_state_field fields[] = {
     TR_STATE_DOUBLE_FIELD(tracker_state, since, 0, 1),
     TR_STATE_INT64_FIELD(tracker_state, done, 0, TR_STATE_STEPS),
     TR_STATE_DOUBLE_FIELD(tracker_state, action, -TR_STATE_ANY, TR_STATE_ANY),
-    TR_STATE_DOUBLE_FIELD(tracker_state, motion.point, -1e6, 1e6),
+    {"motion.point", TR_STATE_DOUBLE,
+     offsetof(tracker_state, motion.point[TR_LATENT_KNOTS - TR_LATENT_CUBIC]),
+     TR_LATENT_CUBIC *TR_LATENT_DIMENSION_MAX, -1e6, 1e6}, /* no pose is shown */
     TR_STATE_DOUBLE_FIELD(tracker_state, motion.phase, 0, 1),
 };
 
@@ -64,7 +66,7 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
 
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     const tr_latent_tracker *tracker = content;
-    uint64_t hash = tr_puppet_kind.hash(tracker->puppet, setting);
+    uint64_t hash = tr_latent_puppet_hash(tracker->puppet, setting);
     uint64_t bank = tr_bank_hash(&tracker->bank, setting) + tracker->mirrored;
     hash = tr_hash_add(hash, &bank, sizeof bank);
     return tr_hash_add(hash, tracker->count, (size_t)tracker->orbit_count * sizeof *tracker->count);

@@ -106,6 +106,56 @@ static void test_poses_between_decisions_are_smooth(void **state) {
     }
 }
 
+/* The trunk's turn, rad, when the point is at `height` of the loops; the rest is a frame's. */
+static double trunk_at(double height) {
+    double x[LOOP_DIMENSION], vector[TR_POSE_VECTOR_MAX];
+    memcpy(x, space->learned.point + (LOOP_FRAMES + 3) * LOOP_DIMENSION, sizeof x);
+    x[2] = height;
+    tr_latent_space_pose(space, x, vector);
+    return vector[tr_pose_vector_channel(model, tr_model_find_body(model, "utorso")) + 2];
+}
+
+static void test_decisions_that_swing_hardly_move_the_pose(void **state) {
+    (void)state;
+    const tr_latent_mover mover = {model, space, policy};
+    const double swing = space->step_length / 2;
+    const int trunk = tr_model_find_body(model, "utorso");
+    tr_latent_motion motion = begin(LOOP_FRAMES + 3);
+    double x[LOOP_DIMENSION], low = 9, high = -9;
+    memcpy(x, space->learned.point + (LOOP_FRAMES + 3) * LOOP_DIMENSION, sizeof x);
+    for (int i = 0; i < 40; i++) {
+        x[2] = i % 2 ? swing : -swing;
+        for (int part = 0; part < 4; part++) {
+            tr_pose pose = tr_latent_motion_follow(&mover, x, 0, 1.0 / 120, &motion);
+            double turn = tr_quat_log(pose.joint[trunk]).z;
+            low = i < 10 ? low : fmin(low, turn);
+            high = i < 10 ? high : fmax(high, turn);
+        }
+    }
+    assert_true(high - low < 0.15 * (trunk_at(swing) - trunk_at(-swing)));
+    assert_true(trunk_at(swing) - trunk_at(-swing) > 0.01);
+}
+
+/* How far the root moves when a standing foot was `off` from where it is, against a foot that was
+ * not. */
+static tr_vec3 given_way(tr_vec3 off) {
+    tr_latent_motion still = begin(LOOP_FRAMES + 3), moved = still;
+    for (int i = 0; i < space->learned.support_count; i++)
+        moved.footing.at[i] = tr_vec3_add(moved.footing.at[i], off);
+    (void)step(0.5, 1.0 / 60, &still);
+    (void)step(0.5, 1.0 / 60, &moved);
+    return tr_vec3_to_heading(
+        (tr_vec3){moved.place.x - still.place.x, moved.place.y - still.place.y, 0},
+        still.place.heading_rad);
+}
+
+static void test_root_gives_way_along_its_travel_and_little_across(void **state) {
+    (void)state;
+    tr_vec3 ahead = given_way((tr_vec3){0.02, 0, 0}), aside = given_way((tr_vec3){0, 0.02, 0});
+    assert_true(ahead.x > 0.001 && fabs(ahead.y) < 1e-3 * ahead.x);
+    assert_true(aside.y > 0.1 * ahead.x && aside.y < 0.4 * ahead.x);
+}
+
 static void test_standing_feet_hold_the_root(void **state) {
     (void)state;
     tr_footing from = {.at = {{0.1, 0.1, 0}, {0.2, -0.1, 0}}, .standing = {1, 0}}, to = from;
@@ -239,6 +289,8 @@ int main(void) {
         cmocka_unit_test(test_motion_turns_to_its_heading),
         cmocka_unit_test(test_same_steps_give_the_same_bits),
         cmocka_unit_test(test_poses_between_decisions_are_smooth),
+        cmocka_unit_test(test_decisions_that_swing_hardly_move_the_pose),
+        cmocka_unit_test(test_root_gives_way_along_its_travel_and_little_across),
         cmocka_unit_test(test_standing_feet_hold_the_root),
         cmocka_unit_test(test_planted_feet_stay_while_the_root_moves),
         cmocka_unit_test(test_leg_that_cannot_reach_its_plant_does_not_flip),

@@ -130,6 +130,31 @@ static void test_standing_is_that_of_the_frames_nearby(void **state) {
 
 /* Inducing points at every frame, at every frame's place and step, and at every two places in a row:
  * the sparse space is the exact one. Saved and loaded it stays itself. */
+/* Of a mixture of two frames, poses and root steps are the means, and of one its own. */
+static void test_mixtures_are_means(void **state) {
+    (void)state;
+    tr_latent_mixture m = {.count = 2,
+                           .pose_share = {0.25, 0.75},
+                           .step_share = {0.5, 0.5},
+                           .state = {tr_latent_space_state(space, 5),
+                                     tr_latent_space_state(space, 2 * LOOP_FRAMES + 9)}};
+    double pose[3][TR_POSE_VECTOR_MAX], standing[TR_SUPPORT_MAX];
+    tr_latent_space_show_mixture(space, &m, pose[2], standing);
+    for (int i = 0; i < 2; i++)
+        tr_latent_space_pose(space, m.state[i].x, pose[i]);
+    for (int k = 0; k < space->learned.pose_size; k++)
+        assert_true(fabs(pose[2][k] - 0.25 * pose[0][k] - 0.75 * pose[1][k]) < 1e-9);
+    const tr_root_step first = tr_latent_space_root_step(space, &m.state[0]),
+                       second = tr_latent_space_root_step(space, &m.state[1]),
+                       both = tr_latent_space_mixed_step(space, &m);
+    assert_true(fabs(both.turn_rad - 0.5 * (first.turn_rad + second.turn_rad)) < 1e-9);
+    assert_true(fabs(both.forward - 0.5 * (first.forward + second.forward)) < 1e-9);
+    assert_true(standing[0] > 0.9);
+    m = (tr_latent_mixture){.count = 1, .pose_share = {1}, .state = {m.state[0]}};
+    tr_latent_space_show_mixture(space, &m, pose[2], standing);
+    assert_memory_equal(pose[2], pose[0], (size_t)space->learned.pose_size * sizeof(double));
+}
+
 static void test_inducing_points_at_the_frames_change_nothing(void **state) {
     (void)state;
     enum { Q = LOOP_DIMENSION, M = LOOP_FRAMES - 2 };
@@ -349,6 +374,7 @@ int main(void) {
         cmocka_unit_test(test_root_steps_match_the_clip_and_are_zero_without_movement),
         cmocka_unit_test(test_dynamics_lead_to_the_next_frame),
         cmocka_unit_test(test_standing_is_that_of_the_frames_nearby),
+        cmocka_unit_test(test_mixtures_are_means),
         cmocka_unit_test(test_inducing_points_at_the_frames_change_nothing),
         cmocka_unit_test(test_first_frames_have_the_step_that_follows),
         cmocka_unit_test(test_space_returns_from_its_section),

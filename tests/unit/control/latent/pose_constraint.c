@@ -87,12 +87,27 @@ static void test_an_unreachable_point_is_approached_calmly(void **state) {
         assert_true(tr_quat_is_finite(pose.joint[i]));
 }
 
+/* The sole of a leg whose knee is stretched beyond straight is to be nearer to the hip and aside. */
+static void test_a_stretched_leg_bends_for_a_nearer_place(void **state) {
+    (void)state;
+    tr_pose pose = tr_pose_rest(model);
+    const int shank = tr_model_find_body(model, "lshank"), foot = model->foot[0];
+    pose.joint[shank] = tr_quat_exp((tr_vec3){0, -0.05, 0});
+    tr_pose_constraint c[] = {{.body = foot, .point = {-0.08, 0, -0.08}},
+                              {.body = foot, .point = {0.12, 0, -0.08}}};
+    for (int i = 0; i < 2; i++)
+        c[i].target = tr_vec3_add(point_of(&pose, &c[i]), (tr_vec3){0, 0.1, 0.03});
+    assert_true(tr_pose_constrain(model, c, 2, &pose) < 1e-3);
+    assert_true(tr_quat_log(pose.joint[shank]).y > 0.2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hand_reaches_its_place_and_the_legs_stay),
         cmocka_unit_test(test_plane_moves_what_is_behind_it_and_nothing_else),
         cmocka_unit_test(test_both_hands_reach_at_the_same_time),
         cmocka_unit_test(test_an_unreachable_point_is_approached_calmly),
+        cmocka_unit_test(test_a_stretched_leg_bends_for_a_nearer_place),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

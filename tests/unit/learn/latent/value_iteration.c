@@ -174,14 +174,17 @@ static void test_targets_are_hit_by_values(void **state) {
     tr_latent_policy_destroy(policy);
 }
 
-/* Both sides are the same space: what differs is the pose at the change. */
+/* To the mirror image of the space, in which the other knee bends. */
 static void test_change_of_space_is_as_smooth_as_the_clips(void **state) {
     (void)state;
     tr_task_parameters p = small_parameters();
     p.refinements = 0;
-    tr_latent_policy *policy = train(&p, pool);
+    tr_latent_policy *policy = train(&p, pool), *other = NULL;
+    tr_latent_space *image = NULL;
+    assert_int_equal(tr_latent_space_mirror(space, model, &image), TR_OK);
+    assert_int_equal(tr_latent_policy_mirror(policy, model, &other), TR_OK);
     tr_switch_check check = {.from = {model, space, policy},
-                             .to = {model, space, policy},
+                             .to = {model, image, other},
                              .pool = pool,
                              .characters = 6,
                              .before_s = 1,
@@ -196,6 +199,8 @@ static void test_change_of_space_is_as_smooth_as_the_clips(void **state) {
     assert_true(smooth.before.median == jump.before.median);
     check.characters = 0;
     assert_int_equal(tr_switch_check_run(&check, &none), TR_INVALID_ARGUMENT);
+    tr_latent_policy_destroy(other);
+    tr_latent_space_destroy(image);
     tr_latent_policy_destroy(policy);
 }
 
