@@ -3,16 +3,21 @@
  * After the last fragment of a cyclic chain comes the first; of a mirrored one (always cyclic) the
  * first with left and right exchanged, so that its fragments cover half a cycle. A chain that is
  * not cyclic ends: its servos hold the last targets. Entries are fragments. Parameters:
- * action_offset (playback.h). */
+ * action_offset (playback.h).
+ *
+ * Fragments may blend into one another at run time, so that torques do not jump at their first
+ * steps (tr_playback_blend). */
 #ifndef TROUPE_CONTROL_CHAIN_H
 #define TROUPE_CONTROL_CHAIN_H
 
 #include "control/controller.h"
 
-/* steering: all zero: the chain cannot be steered. */
+/* steering:    all zero: the chain cannot be steered
+ * blend_steps: first steps of each fragment, but of the one in which it begins, that blend; 0: none */
 typedef struct tr_chain {
     tr_bank bank;
     tr_steering steering;
+    int blend_steps;
 } tr_chain;
 
 extern const tr_driver_kind tr_chain_kind;
