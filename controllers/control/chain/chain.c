@@ -15,8 +15,6 @@ static const tr_state_field fields[] = {
     TR_STATE_BOOL_FIELD(chain_state, ended),
 };
 
-static const char BLEND[] = "blend";
-
 /* --- content --- */
 
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
@@ -60,27 +58,27 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     return status;
 }
 
-static tr_status save_blend(int steps, tr_sections *out, tr_error *error) {
-    if (steps == 0)
+tr_status tr_chain_save_blend(const tr_chain *chain, tr_sections *out, tr_error *error) {
+    if (chain->blend_steps == 0)
         return TR_OK;
-    tr_section_writer writer = tr_section_begin(out, BLEND);
-    tr_section_put_int(&writer, steps);
+    tr_section_writer writer = tr_section_begin(out, TR_CHAIN_BLEND_SECTION);
+    tr_section_put_int(&writer, chain->blend_steps);
     return tr_section_end(&writer, error);
 }
 
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_chain *chain = content;
     out->bank = &chain->bank;
-    tr_status status = save_blend(chain->blend_steps, out, error);
+    tr_status status = tr_chain_save_blend(chain, out, error);
     if (status)
         return status;
     return tr_steering_save(&chain->steering, chain->bank.action.size, out, error);
 }
 
 static tr_status load_blend(const tr_sections *in, int *out_steps, tr_error *error) {
-    if (!tr_sections_find(in, BLEND))
+    if (!tr_sections_find(in, TR_CHAIN_BLEND_SECTION))
         return TR_OK;
-    tr_section_reader reader = tr_section_open(in, BLEND);
+    tr_section_reader reader = tr_section_open(in, TR_CHAIN_BLEND_SECTION);
     *out_steps = (int)tr_section_get_int(&reader, 1, TR_FRAGMENT_STEPS_MAX);
     return tr_section_close(&reader, error);
 }

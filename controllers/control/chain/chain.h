@@ -27,6 +27,11 @@ extern const tr_driver_kind tr_chain_kind;
 tr_status tr_chain_create(int fragment_count, int steps, int body_count,
                           tr_controller **out) TR_NODISCARD;
 
+/* The section of `blend_steps`; none where they are 0. */
+#define TR_CHAIN_BLEND_SECTION "blend"
+tr_status tr_chain_save_blend(const tr_chain *chain, tr_sections *out,
+                              tr_error *error) TR_NODISCARD;
+
 /* NULL: the controller is not a chain. */
 tr_chain *tr_chain_of(const tr_controller *controller);
 
