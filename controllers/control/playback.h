@@ -62,8 +62,8 @@ tr_status tr_playback_begin(tr_playback *playback, const tr_bank *bank, const tr
 void tr_playback_step(tr_playback *playback, const tr_bank *bank, const tr_sight *sight,
                       tr_drive *out);
 
-/* Blends step `step` of a fragment into what came before: over its first `steps` steps the target of
- * each joint, feedback and steering included, moves from where the servos aim to its own place.
+/* Blends step `step` of a fragment into what came before: over its first `steps` steps the target
+ * of each joint, feedback and steering included, moves from where the servos aim to its own place.
  * target: [body_count], of the coming step.
  *
  * With o the turn from a fragment's targets to the last ones before it, constant in the blend, step

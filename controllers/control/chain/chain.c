@@ -26,7 +26,8 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     return status ? status : tr_steering_check(&chain->steering, chain->bank.action.size, error);
 }
 
-/* A chain that cannot be steered, or does not blend, keeps the hash that it had before these existed. */
+/* A chain that cannot be steered, or does not blend, keeps the hash that it had before that
+ * existed. */
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     const tr_chain *chain = content;
     const tr_steering *steering = &chain->steering;

@@ -13,7 +13,8 @@
 #include "control/controller.h"
 
 /* steering:    all zero: the chain cannot be steered
- * blend_steps: first steps of each fragment, but of the one in which it begins, that blend; 0: none */
+ * blend_steps: first steps of a fragment that blend, but for the fragment in which the chain
+ *              begins; 0: none */
 typedef struct tr_chain {
     tr_bank bank;
     tr_steering steering;

@@ -511,8 +511,7 @@ static tr_status find_chains(const tr_controller *const *chain, int count, const
             chain[t]->step_s != chain[0]->step_s)
             return tr_fail(error, TR_INVALID_ARGUMENT,
                            "'%s': expected a chain that repeats and does not blend, with the "
-                           "gains, the action and the "
-                           "step of the first",
+                           "gains, the action and the step of the first",
                            chain[t]->name);
         const int longest = tr_fragment_longest(c->bank.fragment, c->bank.fragment_count);
         *out_fragments += c->bank.fragment_count * (1 + c->bank.mirrored);
