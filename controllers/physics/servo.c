@@ -14,6 +14,11 @@ tr_status tr_world_set_targets(tr_world *world, tr_entity_id id, const tr_quat *
     return tr_intake_targets(c->model, target, c->target) ? TR_OK : TR_INVALID_ARGUMENT;
 }
 
+const tr_quat *tr_world_targets(const tr_world *world, tr_entity_id id) {
+    const tr_character *c = tr_scene_character(world, id);
+    return c ? c->target : NULL;
+}
+
 void tr_servo_use_set(const tr_world *world, tr_character *c, int gain_set) {
     const tr_gain_set *set = gain_set >= 0 ? &c->model->gain_set[gain_set] : NULL;
     c->servo = gain_set;

@@ -31,7 +31,7 @@ typedef struct assembly {
     int fragment_count;
     tr_row_id fragment[TR_BANK_FRAGMENT_MAX]; /* rows, [fragment_count] */
     tr_blob spawn;                            /* owned */
-    tr_sections sections;                     /* of kinds without separate tables; owned */
+    tr_sections sections;                     /* what no table has; owned */
     tr_sections rig;                          /* its section, if it has one; owned */
     tr_error *error;
 } assembly;
@@ -124,7 +124,7 @@ static tr_status digest_assembly(assembly *a, tr_digest *out) {
         status = add_fragments(a, &writer);
     if (tables)
         tr_graphs_digest(tr_graph_of(controller), &writer);
-    else
+    if (kept_driver(a).kind != &tr_graph_kind)
         tr_controller_sections_digest(&a->sections, &writer);
     tr_controller_sections_digest(&a->rig, &writer);
     tr_digest digest;
@@ -206,6 +206,8 @@ static tr_status put_fragments(assembly *a) {
 static tr_status put_content(const assembly *a, tr_row_id id) {
     const tr_driver driver = kept_driver(a);
     tr_status status = tr_controller_sections_put(a->catalogue, id, &a->rig, a->error);
+    if (!status)
+        status = tr_controller_sections_put(a->catalogue, id, &a->sections, a->error);
     if (status)
         return status;
     if (driver.kind == &tr_chain_kind) {
@@ -217,7 +219,7 @@ static tr_status put_content(const assembly *a, tr_row_id id) {
         const tr_control_graph *graph = driver.content;
         return tr_graphs_put(a->catalogue, id, graph, graph->bank.action.size, a->error);
     }
-    return tr_controller_sections_put(a->catalogue, id, &a->sections, a->error);
+    return TR_OK;
 }
 
 /* Call within a bracket. Stores fragments first, because the digest needs theirs. */
@@ -229,7 +231,9 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
         tr_encoding_put_state(&controller->spawn, a->model->body_count, &a->spawn, a->error);
     if (!status)
         status = put_fragments(a);
-    if (!status && !has_tables(driver.kind))
+    if (!status && driver.kind == &tr_chain_kind)
+        status = tr_chain_save_blend(driver.content, &a->sections, a->error);
+    else if (!status && !has_tables(driver.kind))
         status = driver.kind->save(driver.content, &a->sections, a->error);
     if (!status && controller->rig)
         status = tr_rig_save(controller->rig, &a->rig, a->error);
@@ -506,6 +510,11 @@ static void part_rig(assembly *a) {
     }
 }
 
+/* Of a kind with tables: a section that has none. */
+static bool is_known(const tr_driver_kind *kind, const tr_section *section) {
+    return kind == &tr_chain_kind && strcmp(section->name, TR_CHAIN_BLEND_SECTION) == 0;
+}
+
 static tr_status read_sections(assembly *a, const tr_controller_row *row, const tr_bank *bank,
                                const tr_driver_kind *kind) {
     tr_status status = tr_controller_sections_get(a->catalogue, row->id, &a->sections, a->error);
@@ -514,12 +523,13 @@ static tr_status read_sections(assembly *a, const tr_controller_row *row, const 
     part_rig(a);
     if (has_tables(kind) && row->fragment_count == 0)
         status = tr_fail(a->error, TR_DATA_LOSS, "controller '%s': no fragments", row->name);
-    else if (has_tables(kind) && a->sections.count > 0)
-        status = tr_fail(a->error, TR_DATA_LOSS, "controller '%s': section '%s': unknown",
-                         row->name, a->sections.section[0].name);
-    else if (kind == &tr_chain_kind)
+    for (int i = 0; !status && has_tables(kind) && i < a->sections.count; i++)
+        if (!is_known(kind, &a->sections.section[i]))
+            status = tr_fail(a->error, TR_DATA_LOSS, "controller '%s': section '%s': unknown",
+                             row->name, a->sections.section[i].name);
+    if (!status && kind == &tr_chain_kind)
         status = read_steering(a, row, bank);
-    else if (kind == &tr_graph_kind)
+    else if (!status && kind == &tr_graph_kind)
         status = read_graph(a, row, bank);
     a->sections.bank = row->fragment_count ? bank : NULL;
     return status;

@@ -64,6 +64,12 @@ static bool heed_events(show *s, bool *out_ended) {
     return !*out_ended || (!tr_stage_despawn(s->stage, s->id) && spawn(s));
 }
 
+static bool begins_fragment(const show *s) {
+    tr_doing doing;
+    tr_runner_look(&tr_stage_performer(s->stage, s->id)->runner, &doing);
+    return doing.between;
+}
+
 static bool perform(show *s, tr_truth_row *row) {
     double h = row->step_s;
     int settle = tr_controller_outline(s->controller).cyclic ? (int)(SETTLE_S / h) : 0,
@@ -71,7 +77,7 @@ static bool perform(show *s, tr_truth_row *row) {
     const tr_world *world = tr_stage_world_const(s->stage);
     for (int k = 0; k < settle + steps; k++) {
         bool ended;
-        tr_truth_before(&row->truth, world, s->id);
+        tr_truth_before(&row->truth, world, s->id, begins_fragment(s));
         if (tr_stage_step(s->stage))
             return false;
         if (k >= settle)
@@ -90,11 +96,12 @@ static void print_row(const tr_truth_row *row, int falls) {
     double depth = tr_truth_percentile(t->depth, t->steps, 0.99);
     double jump = tr_truth_percentile(t->jump, t->steps, 0.99);
     double torque = tr_truth_percentile(t->largest, t->steps, 1);
-    printf("%s,%.0f,%d,%.1e,%.1e,%.4f,%.2f,%.2f,%.1f,%.2f,%.2f,%.2f,%.0f,%.2f,%.2f\n", row->name,
-           seconds, falls, t->newton, t->angular, t->cone, 1000 * depth,
+    printf("%s,%.0f,%d,%.1e,%.1e,%.4f,%.2f,%.2f,%.1f,%.2f,%.2f,%.2f,%.0f,%.1f,%.1f,%.2f,%.2f\n",
+           row->name, seconds, falls, t->newton, t->angular, t->cone, 1000 * depth,
            1000 * tr_truth_percentile(t->depth, t->steps, 1), 1000 * t->skating / t->normal,
            tr_truth_percentile(t->load, t->steps, 1), tr_truth_load_over(t, 0.02, row->step_s),
-           torque / mass, jump, t->gain / seconds, t->loss / seconds);
+           torque / mass, jump, t->jumps[0] / fmax(1, t->firsts),
+           t->jumps[1] / fmax(1, t->steps - t->firsts), t->gain / seconds, t->loss / seconds);
 }
 
 static void print_joints(const tr_truth_row *row) {
@@ -172,7 +179,8 @@ static int exec(int word_count, char **words) {
              ? "controller,joint,limit_nm_per_kg,peak_nm_per_kg,rms_nm_per_kg,at_limit_share"
              : "controller,seconds,falls,newton_residual,angular_residual_nm,cone,"
                "depth_p99_mm,depth_max_mm,skating_mm_per_s,load_peak_bw,load_20ms_bw,"
-               "torque_peak_nm_per_kg,torque_jump_p99_nm,energy_gain_w,energy_loss_w");
+               "torque_peak_nm_per_kg,torque_jump_p99_nm,torque_jump_first_nm,"
+               "torque_jump_other_nm,energy_gain_w,energy_loss_w");
     bool good = true;
     int count = 0;
     for (; good && count < wanted; count++)

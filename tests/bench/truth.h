@@ -25,8 +25,11 @@ typedef struct tr_truth {
     double *depth;          /* [steps] deepest contact with the static world, m */
     double *load;           /* [steps] upward force of the static world over the weight */
     double *jump;           /* [steps] largest change of a joint's torque since the last, N m */
-    double *largest;        /* [steps] largest joint torque, N m */
+    double jumps[2];        /* sum of these: in first steps of fragments, in all others */
+    int firsts;
+    double *largest; /* [steps] largest joint torque, N m */
     tr_truth_joint joint[TR_BODY_MAX];
+    bool begins;
     tr_state before;
     tr_body_state body[TR_BODY_MAX];
     tr_vec3 torque[TR_BODY_MAX];
@@ -36,8 +39,9 @@ typedef struct tr_truth {
 bool tr_truth_create(const tr_model *model, int steps, tr_truth *out);
 void tr_truth_destroy(tr_truth *truth);
 
-/* Around a step of the world. A step that has only the look before is not counted. */
-void tr_truth_before(tr_truth *truth, const tr_world *world, tr_entity_id id);
+/* Around a step of the world; begins: it is the first step of a fragment. A step that has only the
+ * look before is not counted. */
+void tr_truth_before(tr_truth *truth, const tr_world *world, tr_entity_id id, bool begins);
 void tr_truth_after(tr_truth *truth, const tr_world *world, tr_entity_id id);
 
 /* The value that a share of values[count] does not exceed; 0 when count is 0. */

@@ -127,10 +127,11 @@ static double sum_torques(tr_truth *t, const tr_world *world, tr_entity_id id,
     return work;
 }
 
-void tr_truth_before(tr_truth *t, const tr_world *world, tr_entity_id id) {
+void tr_truth_before(tr_truth *t, const tr_world *world, tr_entity_id id, bool begins) {
     const tr_body_state *bodies = tr_world_bodies(world, id);
     if (bodies && !tr_world_get_state(world, id, &t->before))
         memcpy(t->body, bodies, (size_t)t->model->body_count * sizeof *bodies);
+    t->begins = begins;
 }
 
 void tr_truth_after(tr_truth *t, const tr_world *world, tr_entity_id id) {
@@ -154,6 +155,8 @@ void tr_truth_after(tr_truth *t, const tr_world *world, tr_entity_id id) {
     *(unexplained > 0 ? &t->gain : &t->loss) += unexplained;
     t->depth[t->steps] = sums.deepest;
     t->load[t->steps] /= weight * h;
+    t->jumps[!t->begins] += t->jump[t->steps];
+    t->firsts += t->begins;
     t->steps++;
 }
 

@@ -3,16 +3,22 @@
  * After the last fragment of a cyclic chain comes the first; of a mirrored one (always cyclic) the
  * first with left and right exchanged, so that its fragments cover half a cycle. A chain that is
  * not cyclic ends: its servos hold the last targets. Entries are fragments. Parameters:
- * action_offset (playback.h). */
+ * action_offset (playback.h).
+ *
+ * Fragments may blend into one another at run time, so that torques do not jump at their first
+ * steps (tr_playback_blend). */
 #ifndef TROUPE_CONTROL_CHAIN_H
 #define TROUPE_CONTROL_CHAIN_H
 
 #include "control/controller.h"
 
-/* steering: all zero: the chain cannot be steered. */
+/* steering:    all zero: the chain cannot be steered
+ * blend_steps: first steps of a fragment that blend, but for the fragment in which the chain
+ *              begins; 0: none */
 typedef struct tr_chain {
     tr_bank bank;
     tr_steering steering;
+    int blend_steps;
 } tr_chain;
 
 extern const tr_driver_kind tr_chain_kind;
@@ -21,6 +27,11 @@ extern const tr_driver_kind tr_chain_kind;
  * tr_controller_destroy. Statuses as tr_bank_init. */
 tr_status tr_chain_create(int fragment_count, int steps, int body_count,
                           tr_controller **out) TR_NODISCARD;
+
+/* The section of `blend_steps`; none where they are 0. */
+#define TR_CHAIN_BLEND_SECTION "blend"
+tr_status tr_chain_save_blend(const tr_chain *chain, tr_sections *out,
+                              tr_error *error) TR_NODISCARD;
 
 /* NULL: the controller is not a chain. */
 tr_chain *tr_chain_of(const tr_controller *controller);

@@ -507,14 +507,14 @@ static tr_status find_chains(const tr_controller *const *chain, int count, const
                            "'%s' was learned on another body than the puppet: learn it on the "
                            "puppet's model, or choose another chain",
                            chain[t]->name);
-        if (!c || !c->bank.cyclic || strcmp(c->bank.gain_set, first->bank.gain_set) != 0 ||
+        if (!c || !c->bank.cyclic || c->blend_steps > 0 ||
+            strcmp(c->bank.gain_set, first->bank.gain_set) != 0 ||
             memcmp(&c->bank.action, &first->bank.action, sizeof first->bank.action) != 0 ||
             chain[t]->step_s != chain[0]->step_s)
-            return tr_fail(
-                error, TR_INVALID_ARGUMENT,
-                "'%s': expected a chain that repeats, with the gains, the action and the "
-                "step of the first",
-                chain[t]->name);
+            return tr_fail(error, TR_INVALID_ARGUMENT,
+                           "'%s': expected a chain that repeats and does not blend, with the "
+                           "gains, the action and the step of the first",
+                           chain[t]->name);
         const int longest = tr_fragment_longest(c->bank.fragment, c->bank.fragment_count);
         *out_fragments += c->bank.fragment_count * (1 + c->bank.mirrored);
         *out_longest = longest > *out_longest ? longest : *out_longest;

@@ -18,6 +18,9 @@ tr_status tr_graph_bank_check(const tr_model *model, const tr_controller *first,
         return status;
     if (!tr_chain_of(skill))
         return refuse(skill, "expected one skill, a chain", error);
+    if (tr_chain_of(skill)->blend_steps > 0)
+        return refuse(skill, "expected fragments that do not blend, because a graph's do not",
+                      error);
     const tr_action_map *own = &tr_controller_bank(skill)->action;
     const tr_action_map *other = &tr_controller_bank(first)->action;
     if (skill->step_s != first->step_s || own->size != other->size ||

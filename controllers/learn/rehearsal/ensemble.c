@@ -3,6 +3,7 @@
 #include "math/elementary.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 tr_world_def tr_rehearsal_world_def(const tr_ensemble_def *def) {
     tr_world_def world = tr_world_def_default();
@@ -136,6 +137,8 @@ tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) {
 
 tr_status tr_rehearsal_look(const tr_rehearsal *rehearsal, tr_rehearsal_moment *out) {
     tr_status status = tr_rig_look(&rehearsal->pieces, rehearsal->world, out->object);
+    memcpy(out->target, tr_world_targets(rehearsal->world, rehearsal->character),
+           sizeof out->target);
     return status ? status
                   : tr_world_get_state(rehearsal->world, rehearsal->character, &out->state);
 }
@@ -149,6 +152,8 @@ tr_status tr_rehearsal_return(tr_rehearsal *rehearsal, const tr_rehearsal_moment
     }
     if (!status)
         status = tr_world_set_state(rehearsal->world, rehearsal->character, &moment->state);
+    if (!status)
+        status = tr_world_set_targets(rehearsal->world, rehearsal->character, moment->target);
     for (int i = 0; !status && i < pieces->count; i++)
         status = tr_world_set_object(rehearsal->world, pieces->object[i], &moment->object[i]);
     return status;

@@ -71,9 +71,11 @@ void tr_ensemble_share(tr_ensemble *ensemble, tr_ensemble_work work, void *conte
  * pushes of an earlier trial that was cut short. */
 tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) TR_NODISCARD;
 
-/* A moment of a trial, to return to: the character and the objects of its rig. */
+/* A moment of a trial, to return to: the character, where its servos aim, and the objects of its
+ * rig. */
 typedef struct tr_rehearsal_moment {
     tr_state state;
+    tr_quat target[TR_BODY_MAX];
     tr_object_state object[TR_RIG_OBJECT_MAX];
 } tr_rehearsal_moment;
 

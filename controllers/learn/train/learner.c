@@ -1,5 +1,6 @@
 #include "learn/train/learner.h"
 
+#include "control/chain/chain.h"
 #include "learn/measure/evaluate.h"
 #include "learn/measure/ground_test.h"
 #include "learn/measure/rising.h"
@@ -420,6 +421,10 @@ static tr_status check_parameters(const tr_learn_parameters *p, tr_error *error)
             "harden_blend: %d, expected 0 with adapt=1, because targets are blended once, "
             "before the first round",
             p->harden_blend);
+    if (p->blend_steps > 0 && p->iterations > 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "blend_steps: %d, expected 0 with iterations, because samples do not blend",
+                       p->blend_steps);
     if (p->harden_averaged > p->harden_updates)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "harden_averaged: %d, expected at most harden_updates, %d",
@@ -492,7 +497,10 @@ static tr_status begin_controller(tr_learner *learner, tr_error *error) {
     if (status)
         return status;
     tr_refine_reset_policies(tr_controller_bank(learner->controller), p->first_sigma_deg * RADIANS);
-    return def->from ? go_on(learner, error) : TR_OK;
+    status = def->from ? go_on(learner, error) : TR_OK;
+    if (!status && p->blend_steps > 0)
+        tr_chain_of(learner->controller)->blend_steps = p->blend_steps;
+    return status;
 }
 
 /* What parameters ask of this controller (harden.h). */

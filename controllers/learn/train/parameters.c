@@ -1,5 +1,6 @@
 #include "learn/train/parameters.h"
 
+#include "control/fragment.h"
 #include "learn/train/parameter_table.h"
 
 #include <stddef.h>
@@ -92,6 +93,10 @@ static const tr_parameter rows[] = {
      "share added to the limits of torque at first; none in the last round"},
     {"harden_blend", TR_COUNT, AT(harden_blend), 0, 100,
      "steps in which targets blend into each fragment from the one before (target_blend.h)"},
+    {"blend_steps", TR_COUNT, AT(blend_steps), 0, TR_FRAGMENT_STEPS_MAX,
+     "first steps of each fragment that blend at run time, feedback included (chain.h); 0: as "
+     "those "
+     "of the controller that is continued"},
     {"test_trials", TR_COUNT, AT(test_trials), 1, 1000, "undisturbed trials per iteration"},
     {"test_resist_trials", TR_COUNT, AT(test_resist_trials), 0, 1000,
      "trials of the time resisted under growing pushes; these choose nothing"},
@@ -162,6 +167,7 @@ tr_learn_parameters tr_learn_parameters_default(void) {
                                  .harden_vary = 0,
                                  .harden_extra = 0,
                                  .harden_blend = 0,
+                                 .blend_steps = 0,
                                  .test_trials = 10,
                                  .test_resist_trials = 0,
                                  .test_cap_s = 60,

@@ -293,6 +293,8 @@ static void every_number_that_acts_changes_the_hash(void **fixture) {
     chain->bank.action.joint_count--;
     assert_true(tr_controller_hash(controller, model) != hash);
     chain->bank.action.joint_count++;
+    chain->blend_steps++;
+    assert_true(tr_controller_hash(controller, model) != hash);
     tr_controller_destroy(controller);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "control/chain/chain.h"
 #include "control/playback.h"
 #include "control/runner.h"
 #include "unit/control/bits.h"
@@ -240,6 +241,31 @@ static void the_policy_looks_once_a_fragment(void **fixture) {
     }
     tr_world_destroy(s.world);
     tr_controller_destroy(controller);
+}
+
+/* Two fragments of constant targets, each 0.5 rad from the other, and the turns of a joint in all
+ * their steps: the first fragment does not blend, because nothing of the controller came before. */
+static void fragments_blend_over_their_first_steps(void **fixture) {
+    const tr_model *model = *fixture;
+    enum { STEPS = 5, WAIST = 1 };
+    tr_controller *made = puppet_hold(model, 2, STEPS), *controller = NULL;
+    const double expected[2 * STEPS] = {0, 0, 0, 0, 0, 0.125, 0.25, 0.375, 0.5, 0.5};
+    for (int step = 0; step < STEPS; step++)
+        tr_controller_bank(made)->fragment[1].target[step * model->body_count + WAIST] =
+            tr_quat_exp((tr_vec3){0, 0.5, 0});
+    tr_chain_of(made)->blend_steps = 3;
+    assert_int_equal(tr_controller_copy(made, model, &controller), TR_OK);
+    scene s = open_scene(model, &controller->spawn, true);
+    tr_runner runner = start(controller, 0, false);
+    for (int step = 0; step < 2 * STEPS; step++) {
+        tr_drive drive;
+        assert_int_equal(tr_runner_advance(&runner, s.world, s.id, &drive), TR_OK);
+        assert_near(tr_quat_log(drive.target[WAIST]).y, expected[step], 1e-12);
+        assert_int_equal(tr_world_step(s.world), TR_OK);
+    }
+    tr_world_destroy(s.world);
+    tr_controller_destroy(controller);
+    tr_controller_destroy(made);
 }
 
 static void offsets_add_to_the_action(void **fixture) {
@@ -518,6 +544,7 @@ int main(void) {
         cmocka_unit_test(a_chain_that_ended_begins_at_its_cue),
         cmocka_unit_test(holding_the_rest_pose_stands),
         cmocka_unit_test(the_policy_looks_once_a_fragment),
+        cmocka_unit_test(fragments_blend_over_their_first_steps),
         cmocka_unit_test(offsets_add_to_the_action),
         cmocka_unit_test(parameters_are_checked_by_name_number_and_bounds),
         cmocka_unit_test(a_mirrored_half_is_the_mirror_image_in_flight),

@@ -1,5 +1,6 @@
 #include "unit/db/fixture.h"
 
+#include "db/bundles/bundle.h"
 #include "model/mjcf.h"
 
 #include <math.h>
@@ -53,6 +54,36 @@ static void a_stored_controller_is_read_to_the_bit(void **state) {
     expect_same(put, out, model->body_count);
     assert_true(tr_controller_hash(put, model) == tr_controller_hash(out, model));
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
+    tr_controller_destroy(put);
+    tr_controller_destroy(out);
+    tr_model_destroy(model);
+}
+
+/* Stored, bundled and imported; with it the content is another one. */
+static void a_chain_keeps_the_steps_that_blend(void **state) {
+    fixture *f = *state;
+    tr_row_id model_id = fixture_put_model(f, "humanoid"), plain = 0, blended = 0;
+    tr_model *model = NULL;
+    tr_controller *out = NULL;
+    tr_controller_row row[2];
+    assert_ok(tr_models_load(f->catalogue, model_id, &model, &f->error));
+    tr_controller *put = fixture_controller(model, "plain", 11);
+    const tr_controller_entry entry = {put, model_id, 0, 0};
+    assert_ok(tr_controllers_put(f->catalogue, &entry, &plain, &f->error));
+    memcpy(put->name, "blended", sizeof "blended");
+    tr_chain_of(put)->blend_steps = 3;
+    assert_ok(tr_controllers_put(f->catalogue, &entry, &blended, &f->error));
+    assert_ok(tr_controllers_get(f->catalogue, plain, &row[0], &f->error));
+    assert_ok(tr_controllers_get(f->catalogue, blended, &row[1], &f->error));
+    assert_memory_not_equal(&row[0].digest, &row[1].digest, sizeof row[0].digest);
+    assert_ok(tr_bundle_export(f->catalogue, &blended, 1, fixture_file(f, "bundle"), &f->error));
+    assert_ok(tr_controllers_remove(f->catalogue, blended, &f->error));
+    assert_ok(tr_bundle_import(f->catalogue, fixture_file(f, "bundle"), TR_BUNDLE_REFUSE, NULL,
+                               &f->error));
+    assert_ok(tr_controllers_find(f->catalogue, "blended", &row[1], &f->error));
+    assert_ok(tr_controllers_load(f->catalogue, row[1].id, model, &out, &f->error));
+    assert_int_equal(tr_chain_of(out)->blend_steps, 3);
+    assert_true(tr_controller_hash(put, model) == tr_controller_hash(out, model));
     tr_controller_destroy(put);
     tr_controller_destroy(out);
     tr_model_destroy(model);
@@ -240,13 +271,10 @@ static void a_damaged_row_is_reported_on_loading(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(a_stored_controller_is_read_to_the_bit),
-        TEST(rows_name_what_a_controller_depends_on),
-        TEST(a_controller_is_found_by_its_content),
-        TEST(equal_fragments_are_kept_once),
-        TEST(what_does_not_fit_leaves_nothing_behind),
-        TEST(another_model_is_refused_on_loading),
-        TEST(lists_are_filtered_and_paged),
+        TEST(a_stored_controller_is_read_to_the_bit), TEST(a_chain_keeps_the_steps_that_blend),
+        TEST(rows_name_what_a_controller_depends_on), TEST(a_controller_is_found_by_its_content),
+        TEST(equal_fragments_are_kept_once),          TEST(what_does_not_fit_leaves_nothing_behind),
+        TEST(another_model_is_refused_on_loading),    TEST(lists_are_filtered_and_paged),
         TEST(a_damaged_row_is_reported_on_loading),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,8 @@
 
 #include <cmocka.h>
 
+#include "control/chain/chain.h"
+#include "control/state_distance.h"
 #include "learn/measure/evaluate.h"
 #include "learn/rehearsal/tread.h"
 #include "learn/rehearsal/trial.h"
@@ -197,6 +199,34 @@ static void results_repeat_whatever_came_before(void **state) {
     tr_ensemble_destroy(three);
 }
 
+/* The second fragment waves, and blends into the first: how depends on where the servos aim. */
+static void a_return_to_a_moment_repeats_a_blend(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
+    tr_rehearsal_moment moment, first, again;
+    tr_controller *waver = NULL;
+    tr_trial trial, copy;
+    assert_int_equal(tr_controller_copy(stander, model, &waver), TR_OK);
+    const tr_fragment *wave = &tr_controller_bank(waver)->fragment[1];
+    for (int i = 1; i < wave->steps * model->body_count; i++)
+        wave->target[i] = tr_quat_exp((tr_vec3){0, 0.1 * i / model->body_count, 0});
+    tr_chain_of(waver)->blend_steps = 4;
+    assert_int_equal(tr_trial_begin(&trial, waver, rehearsal, &waver->spawn), TR_OK);
+    tr_trial_run(&trial, rehearsal, wave->steps + 2);
+    assert_int_equal(tr_rehearsal_look(rehearsal, &moment), TR_OK);
+    copy = trial;
+    tr_trial_run(&trial, rehearsal, wave->steps + 6);
+    assert_int_equal(tr_rehearsal_look(rehearsal, &first), TR_OK);
+    assert_int_equal(tr_rehearsal_return(rehearsal, &moment), TR_OK);
+    tr_trial_run(&copy, rehearsal, wave->steps + 6);
+    assert_int_equal(tr_rehearsal_look(rehearsal, &again), TR_OK);
+    assert_true(tr_state_distance(model, &moment.state, &first.state) > 1e-3);
+    assert_near(tr_state_distance(model, &first.state, &again.state), 0, 1e-12);
+    tr_controller_destroy(waver);
+    tr_ensemble_destroy(ensemble);
+}
+
 static void the_search_finds_the_edge(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -302,6 +332,7 @@ int main(void) {
         cmocka_unit_test(a_fallen_character_does_not_hold),
         cmocka_unit_test(small_pushes_are_survived_and_large_ones_not),
         cmocka_unit_test(results_repeat_whatever_came_before),
+        cmocka_unit_test(a_return_to_a_moment_repeats_a_blend),
         cmocka_unit_test(the_search_finds_the_edge),
         cmocka_unit_test(parts_of_a_test_make_the_whole),
         cmocka_unit_test(gentler_growth_is_resisted_for_longer),

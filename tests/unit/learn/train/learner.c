@@ -233,7 +233,8 @@ static void contradicting_parameters_are_reported(void **state) {
     } wrong[] = {{"harden_best", "5"},
                  {"harden_averaged", "2"},
                  {"harden_race", "8"},
-                 {"harden_first", "1"}};
+                 {"harden_first", "1"},
+                 {"blend_steps", "4"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         tr_learner_def def = {.model = model,
                               .motion = motion,
