@@ -41,7 +41,7 @@ static bool measure_kind(const char *name, tr_pool *pool, const tr_model *model,
     const tr_trial_ground_row *row = &tr_trial_ground_rows[grounds[at].kind];
     for (int i = 0; i < grounds[at].count; i++) {
         tr_ground_test test = {grounds[at].kind, grounds[at].amount[i], options.trials,
-                               options.seconds, options.seed};
+                               options.seconds,  options.seed,          false};
         char label[64];
         snprintf(label, sizeof label, "%s %g", row->name, test.amount);
         if (options.only && strncmp(label, options.only, strlen(options.only)) != 0)

@@ -9,6 +9,7 @@
 
 static const double SIDE_M = 200;
 static const double KERB_AT_M = 3; /* how far ahead, and one metre more by chance */
+static const double BEYOND_M = 0.5;
 
 typedef struct examination {
     const tr_ground_test *test;
@@ -55,11 +56,19 @@ static bool stays_up(const examination *e, const tr_rehearsal *r,
     return true;
 }
 
+static bool is_beyond(const tr_ground_test *test, int trial, const tr_rehearsal *r) {
+    const tr_trial_ground ground = ground_of(test, trial);
+    tr_state state;
+    return !tr_world_get_state(r->world, r->character, &state) &&
+           state.pose.root_pos.x > ground.kerb_m + BEYOND_M;
+}
+
 static void examine(void *context, int item, int worker) {
     const examination *e = context;
     tr_rehearsal r = {0};
     (void)worker;
-    e->held[item] = !begin(e, item, &r) && stays_up(e, &r, NULL);
+    e->held[item] = !begin(e, item, &r) && stays_up(e, &r, NULL) &&
+                    (!e->test->beyond || is_beyond(e->test, item, &r));
     tr_world_destroy(r.world);
 }
 

@@ -1,7 +1,8 @@
 /* How many trials stay up on other ground than the plane.
  *
  * A trial begins at the origin in the controller's spawn state, disturbed as for certificates (trial.h) and
- * turned so that it travels along x (travel.h), in a world without the plane. It holds when the character has not fallen (control/falls.h) up to the end.
+ * turned so that it travels along x (travel.h), in a world without the plane. It holds when the character has not fallen (control/falls.h) up to the end;
+ * with `beyond` it holds only if its root is half a metre beyond the kerb, bump or ice then. What rolls can come back from a bump.
  * The seed of uneven ground and hills and the distance to a kerb, 3 to 4 m, differ from trial to trial.
  *
  * Deterministic: a function of the controller and the test, not of the number of threads. */
@@ -17,6 +18,7 @@ typedef struct tr_ground_test {
     int trials;
     double seconds;
     uint64_t seed;
+    bool beyond;
 } tr_ground_test;
 
 /* out_held: of test->trials. TR_INVALID_ARGUMENT: no trials, or no time; TR_RESOURCE_EXHAUSTED. */

@@ -167,8 +167,12 @@ static tr_status judge_on_ground(tr_learner *learner, const tr_controller *contr
     *out_share = 0;
     for (int i = 0; i < count; i++) {
         int up = 0;
-        tr_ground_test test = {grounds[i].kind, grounds[i].amount, p->test_trials, GROUND_TEST_S,
-                               row_seed(learner, learner->progress.record.row_count, FOR_GROUND)};
+        tr_ground_test test = {grounds[i].kind,
+                               grounds[i].amount,
+                               p->test_trials,
+                               GROUND_TEST_S,
+                               row_seed(learner, learner->progress.record.row_count, FOR_GROUND),
+                               false};
         tr_status status =
             tr_evaluate_ground(learner->ensemble->pool, learner->def.model, controller, &test, &up);
         if (status)

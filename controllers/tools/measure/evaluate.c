@@ -29,6 +29,7 @@ typedef struct options {
     tr_ground_list ground;
     tr_steps steps;
     uint64_t seed;
+    bool beyond;
 } options;
 
 /* --- the command line --- */
@@ -48,6 +49,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"seconds", TR_OPTION_NUMBER, &o->seconds, 0.1, 1e5},
         {"push", TR_OPTION_CALL, &push, 0, 0},
         {"ground", TR_OPTION_CALL, &ground, 0, 0},
+        {"beyond", TR_OPTION_FLAG, &o->beyond, 0, 0},
         {"steps", TR_OPTION_CALL, &steps, 0, 0},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
@@ -152,7 +154,8 @@ static tr_status report_ground(const options *o, const tr_subject *s) {
                                      .amount = o->ground.amount.force_n[i],
                                      .trials = o->seeds,
                                      .seconds = o->seconds,
-                                     .seed = o->seed};
+                                     .seed = o->seed,
+                                     .beyond = o->beyond};
         double low, high;
         int held = 0;
         tr_status status =
@@ -160,10 +163,10 @@ static tr_status report_ground(const options *o, const tr_subject *s) {
         if (status)
             return status;
         tr_evaluate_wilson(held, test.trials, &low, &high);
-        printf("%s %g %s: %d of %d stay up %g s, %.3f (%.3f to %.3f)\n",
+        printf("%s %g %s: %d of %d stay up %g s%s, %.3f (%.3f to %.3f)\n",
                tr_trial_ground_rows[o->ground.kind].name, test.amount,
                tr_trial_ground_rows[o->ground.kind].unit, held, test.trials, test.seconds,
-               (double)held / test.trials, low, high);
+               test.beyond ? " and get beyond it" : "", (double)held / test.trials, low, high);
         fflush(stdout);
     }
     return TR_OK;
@@ -278,6 +281,7 @@ const tr_tool_command tr_tool_evaluate = {
         "                    seconds. Kinds: 'slope up', 'slope down', 'slope across' (degrees),\n"
         "                    'kerb up', 'kerb down', bump (0.1 m wide), uneven (m), hills\n"
         "                    (degrees), ice (coefficient of friction)\n"
+        "  --beyond          count those alone that end beyond the kerb, bump or ice\n"
         "  --steps X:HEIGHT,...  on steps, as 'reconstruct' has them: from X m on along x the "
         "ground\n"
         "                    is so high\n"

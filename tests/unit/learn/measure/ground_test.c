@@ -89,14 +89,18 @@ static void uneven_ground_differs_with_the_seed(void **state) {
     assert_true(height(&g, 6.1, 6.1) != one);
 }
 
-static int held(int threads, tr_trial_ground_kind kind, double amount) {
-    tr_ground_test test = {kind, amount, 6, 2, 3};
+static int held_by(const tr_ground_test *test, int threads) {
     tr_pool *pool = NULL;
     int count = -1;
     assert_int_equal(tr_pool_create(threads, &pool), TR_OK);
-    assert_int_equal(tr_evaluate_ground(pool, model, stander, &test, &count), TR_OK);
+    assert_int_equal(tr_evaluate_ground(pool, model, stander, test, &count), TR_OK);
     tr_pool_destroy(pool);
     return count;
+}
+
+static int held(int threads, tr_trial_ground_kind kind, double amount) {
+    const tr_ground_test test = {kind, amount, 6, 2, 3, false};
+    return held_by(&test, threads);
 }
 
 static void a_stander_stays_up_on_the_level_and_falls_on_a_steep_slope(void **state) {
@@ -104,6 +108,14 @@ static void a_stander_stays_up_on_the_level_and_falls_on_a_steep_slope(void **st
     assert_int_equal(held(1, TR_TRIAL_GROUND_PLATFORM, 7), 6);
     assert_int_equal(held(3, TR_TRIAL_GROUND_PLATFORM, 7), 6);
     assert_int_equal(held(2, TR_TRIAL_GROUND_DOWN, 25), 0);
+}
+
+static void a_stander_does_not_get_beyond_a_bump(void **state) {
+    (void)state;
+    tr_ground_test test = {TR_TRIAL_GROUND_BUMP, 0.01, 2, 1, 3, false};
+    assert_int_equal(held_by(&test, 1), 2);
+    test.beyond = true;
+    assert_int_equal(held_by(&test, 1), 0);
 }
 
 static void a_test_without_trials_is_refused(void **state) {
@@ -122,6 +134,7 @@ int main(void) {
         cmocka_unit_test(grounds_are_what_their_names_say),
         cmocka_unit_test(uneven_ground_differs_with_the_seed),
         cmocka_unit_test(a_stander_stays_up_on_the_level_and_falls_on_a_steep_slope),
+        cmocka_unit_test(a_stander_does_not_get_beyond_a_bump),
         cmocka_unit_test(a_test_without_trials_is_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);
