@@ -224,7 +224,7 @@ struct tr_driver_kind {
     size_t state_size; /* of the state without the drivers that it holds */
     const tr_state_field *field;
     int field_count;
-    /* How many of the first fields states have with this content; the others stay zero. May be
+    /* How many of the first fields this content uses; the others stay zero in its states. May be
      * NULL: all. */
     int (*used_fields)(const void *content);
 

@@ -1,4 +1,4 @@
-/* Row functions for kinds that hold two drivers side by side, of which one is at work. The content of
+/* Row functions for kinds that hold two drivers, of which one works at a time. The content of
  * such a kind begins with a `tr_driver_couple`, its state with a `tr_driver_couple_state`; these
  * functions read only those. Entries and skills of the second driver come after those of the first.
  * Parameters and steering are those of the first (driver_holder.h). */
@@ -10,7 +10,7 @@
 /* first, second: owned
  * stance:   spawn state of the second; heading 0, x = y = 0
  * bodies:   of the model
- * entries, skills: of the first; found when the content is made or loaded */
+ * entries, skills: counts of the first; set when the content is made or loaded */
 typedef struct tr_driver_couple {
     tr_driver first; /* first (driver_holder.h) */
     tr_driver second;
@@ -20,7 +20,7 @@ typedef struct tr_driver_couple {
 
 /* Of one character; the states of both drivers follow. */
 typedef struct tr_driver_couple_state {
-    bool second; /* at work */
+    bool second; /* does the second driver work? */
 } tr_driver_couple_state;
 
 enum { TR_DRIVER_COUPLE_FIELDS = 1 };
@@ -65,7 +65,7 @@ void *tr_driver_couple_state_of(const tr_driver_couple *couple, const void *stat
 tr_status tr_driver_couple_check_controllers(const char *kind, const tr_controller *first,
                                              const tr_controller *second,
                                              tr_error *error) TR_NODISCARD;
-/* A copy of a controller's driver. */
+/* Copies a controller's driver. kind: as above */
 tr_status tr_driver_couple_copy(const char *kind, const tr_controller *from, const tr_model *model,
                                 tr_driver *out, tr_error *error) TR_NODISCARD;
 

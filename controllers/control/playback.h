@@ -66,9 +66,9 @@ void tr_playback_step(tr_playback *playback, const tr_bank *bank, const tr_sight
  * of each joint, feedback and steering included, moves from where the servos aim to its own place.
  * target: [body_count], of the coming step.
  *
- * With o the turn from a fragment's targets to the last ones before it, constant in the blend, step
- * j is turned by the share 1 - (j + 1) / (steps + 1) of o: what is left of the turn at step j - 1
- * times (steps - j) / (steps - j + 1). So the blend needs no state but the servos' targets. */
+ * Let o be the turn from the fragment's targets to the last targets before it, constant in the blend.
+ * Step j is turned by the share 1 - (j + 1) / (steps + 1) of o. That is the turn of step j - 1, times
+ * (steps - j) / (steps - j + 1). So the blend needs no state except the servos' targets. */
 void tr_playback_blend(const tr_sight *sight, int step, int steps, tr_quat *target);
 
 /* Fills entry, phase, mirrored, between, entries_done and feedback_rad. */

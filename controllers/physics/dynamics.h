@@ -1,11 +1,11 @@
 /* The equations of motion of one character, for code that computes what torques it needs: momenta,
  * accelerations, and inverse dynamics, in generalised coordinates.
  *
- * Coordinates, `dof` of them: of the root the angular velocity, then the velocity of its origin,
- * world axes; then of each body in order the rates of its joint, joint frame, or the rate about the
- * axis of a hinge. Spatial vectors are in world axes about `origin`, the centroid (spatial.h), so
- * that momenta are those about the centroid (Orin and Goswami 2008, "centroidal momentum matrix").
- * What contacts, limits and servos do is no part of it.
+ * There are `dof` coordinates: the root's angular velocity, then the velocity of its origin, both in
+ * world axes; then, body by body, the rates of its joint in the joint frame, or the one rate about
+ * the axis of a hinge. Spatial vectors are in world axes about `origin`, the centroid (spatial.h), so
+ * momenta are those about the centroid (Orin and Goswami 2008, "centroidal momentum matrix").
+ * Contacts, limits and servos are not included.
  *
  * Plain data, derived from one state; deterministic; any thread. It holds vectors that must be
  * aligned: keep it on the stack. */
@@ -24,12 +24,12 @@ typedef struct tr_rigid {
     tr_m3 inertia;
 } tr_rigid;
 
-/* Symbols of the derivation: S axes, V velocity, I rigid, and with zero accelerations of the
- * coordinates a_0 `bias`.
+/* Symbols of the derivation: S is `axis`, V `velocity`, I `rigid`; a_0 is `bias`, the acceleration of
+ * each body when the coordinates do not accelerate.
  *   first, dofs:   [body] the coordinates of its joint
  *   axis:          [dof] velocity of the bodies behind the joint at a rate of 1
  *   rate:          [dof]
- *   whole:         [body] the body with all behind it
+ *   whole:         [body] the body and all bodies behind it, as one rigid body
  *   momentum_axis: [dof] momentum at a rate of 1: whole * axis
  *   momentum:      sum of momentum_axis * rate
  *   momentum_bias: its rate at accelerations 0 */

@@ -114,7 +114,7 @@ tr_quat tr_world_body_rotation(const tr_world *world, tr_entity_id id, int body)
 tr_status tr_world_set_targets(tr_world *world, tr_entity_id id,
                                const tr_quat *target) TR_NODISCARD;
 
-/* They, of unit length: [body_count]. NULL: no such character. */
+/* The servos' targets, unit quaternions: [body_count]. NULL: no such character. */
 const tr_quat *tr_world_targets(const tr_world *world, tr_entity_id id);
 
 /* Servo gains: an index into model->gain_set, or TR_SERVO_RAGDOLL for no servo (damping only).

@@ -3,7 +3,8 @@
 #include <malloc.h>
 
 /* By default it grows up to 32 MiB. Larger than this: buffers that grow by doubling, beside each
- * other in the heap, leave holes that none of them fits, half as much again as they hold. */
+ * other in the heap, leave holes into which none of them fits; the heap then grows to one and a
+ * half times what they hold. */
 enum { MAPPED_MIN = 64 << 10 };
 
 void tr_heap_init(void) {

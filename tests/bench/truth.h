@@ -25,9 +25,9 @@ typedef struct tr_truth {
     double *depth;          /* [steps] deepest contact with the static world, m */
     double *load;           /* [steps] upward force of the static world over the weight */
     double *jump;           /* [steps] largest change of a joint's torque since the last, N m */
-    double jumps[2];        /* sum of these: in first steps of fragments, in all others */
-    int firsts;
-    double *largest; /* [steps] largest joint torque, N m */
+    double jumps[2];        /* sum of `jump`: over first steps of fragments, over all others */
+    int firsts;             /* first steps of fragments */
+    double *largest;        /* [steps] largest joint torque, N m */
     tr_truth_joint joint[TR_BODY_MAX];
     bool begins;
     tr_state before;

@@ -13,8 +13,8 @@
 #include "control/controller.h"
 
 /* steering:    all zero: the chain cannot be steered
- * blend_steps: first steps of a fragment that blend, but for the fragment in which the chain
- *              begins; 0: none */
+ * blend_steps: how many first steps of a fragment blend, except in the fragment in which the
+ *              chain begins; 0: none */
 typedef struct tr_chain {
     tr_bank bank;
     tr_steering steering;
@@ -28,7 +28,7 @@ extern const tr_driver_kind tr_chain_kind;
 tr_status tr_chain_create(int fragment_count, int steps, int body_count,
                           tr_controller **out) TR_NODISCARD;
 
-/* The section of `blend_steps`; none where they are 0. */
+/* The section that holds `blend_steps`; it does not exist where they are 0. */
 #define TR_CHAIN_BLEND_SECTION "blend"
 tr_status tr_chain_save_blend(const tr_chain *chain, tr_sections *out,
                               tr_error *error) TR_NODISCARD;

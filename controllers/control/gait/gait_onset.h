@@ -1,15 +1,17 @@
 /* The onset of a force: what a gait does beyond its curve while a force from the front begins.
  *
- * The curve (gait_curve.h) holds gaits for forces that last. A walker that a force stops in mid-step is not
- * yet where such a gait has its feet, and falls. So the force along the heading is filtered twice, fast
- * and slowly. The difference is large while the force grows, and what of it is beyond TR_GAIT_ONSET_N
- * shifts the parameters in proportion. Forces that change by at most 100 N/s never come to that, so
- * that they are answered as without it. Pure functions; any thread. */
+ * The curve (gait_curve.h) holds gaits for forces that last. When a force begins in mid-step, the
+ * walker's feet are not yet where such a gait needs them, and it falls. So the force along the heading
+ * is filtered twice, fast and slowly. The difference is large while the force grows. The part of it
+ * beyond TR_GAIT_ONSET_N shifts the parameters in proportion. Forces that change by at most 100 N/s
+ * do not reach that bound, so the onset does not change how a gait answers them. Pure functions; any
+ * thread. */
 #ifndef TROUPE_CONTROL_GAIT_ONSET_H
 #define TROUPE_CONTROL_GAIT_ONSET_H
 
 #include "control/gait/gait_parameters.h"
 
+/* The lag of the slow filter; the difference at which the onset begins to act. */
 static const double TR_GAIT_ONSET_LAG_S = 0.4, TR_GAIT_ONSET_N = 40;
 
 /* Shifts of the parameters for each 100 N; all zero: none. */

@@ -1,8 +1,8 @@
 /* Root steps by the feet that stand.
  *
  * The velocity map predicts how the root moves, but between the clips its prediction and the legs
- * disagree, and the feet slide. A foot that stands says how the root travels: so that the foot stays
- * where it is. The turn is the predicted one: the foot may pivot. The travel t minimises
+ * disagree, and the feet slide. A foot that stands fixes how the root travels, because it stays
+ * in place. The turn is the predicted one: the foot may pivot. The travel t minimises
  *
  *   sum over supports of w_i |shift of support i over the ground|^2 / s^2 + |t - predicted|^2 / s_t^2
  *

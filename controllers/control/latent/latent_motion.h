@@ -2,15 +2,15 @@
  * poses at any time between them, feet that stay where they stand.
  *
  * The policy swings from one side of its ring of candidates to the other, and between the clips
- * poses change from point to point more than from frame to frame of a clip. So what is shown is
- * the uniform cubic B-spline whose control values are the means of three decisions each: of
- * the poses at the policy's points, and of the places to which its root
- * steps lead. It is twice continuously differentiable, and three decisions behind.
+ * poses change from point to point more than from frame to frame of a clip. So the motion shows
+ * a uniform cubic B-spline. Its control values are means of three decisions each: of the poses at
+ * the policy's points, and of the places to which its root steps lead. The spline is twice
+ * continuously differentiable, and three decisions behind.
  *
  *   pose       of the spline
- *   root step  of the spline; its length gives way to the feet that stand (anchor.h), its
- *              direction little, its turn not at all
- *   feet       planted (foot_plants.h): the legs take up what is left
+ *   root step  of the spline; the feet that stand change its length, its direction by a quarter
+ *              of what they ask for, and not its turn (anchor.h)
+ *   feet       planted (foot_plants.h): the legs correct the sliding that remains
  *
  * The state is plain data. Deterministic; nothing is allocated. */
 #ifndef TROUPE_CONTROL_LATENT_LATENT_MOTION_H
@@ -46,9 +46,8 @@ typedef struct tr_latent_mover {
     const tr_latent_policy *policy;
 } tr_latent_mover;
 
-/* Begins at a frame of the space, short of its clip's end by four frames where the clip is long
- * enough. phase: 0 to 1; characters with
- * different phases decide at different times. */
+/* Begins at a frame of the space, at least four frames before its clip's end where the clip is
+ * long enough. phase: 0 to 1; characters with different phases decide at different times. */
 void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phase,
                             const tr_pose_place *place, tr_latent_motion *out);
 
@@ -59,7 +58,7 @@ void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phas
 void tr_latent_motion_join(const tr_latent_mover *mover, const tr_state *state, double phase,
                            tr_latent_motion *out);
 
-/* The cubic B-spline of the newest control points: the point that is shown on maps, and a decision
+/* The cubic B-spline of the newest control points: the point that maps show. It is one decision
  * ahead of the pose. */
 tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
                                        const tr_latent_motion *motion);

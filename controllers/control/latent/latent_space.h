@@ -124,8 +124,9 @@ void tr_latent_space_dynamics(const tr_latent_space *space, const tr_latent_stat
 void tr_latent_space_show(const tr_latent_space *space, const double *x, double *out_pose,
                           double *out_standing);
 
-/* A mixture of a few states: shares of the poses at their points, and shares of the root steps that
- * led to them. */
+/* A mixture of a few states.
+ *   pose_share  of the poses at their points
+ *   step_share  of the root steps that led to them */
 enum { TR_LATENT_MIXED_MAX = 6 };
 typedef struct tr_latent_mixture {
     int count;
@@ -133,7 +134,8 @@ typedef struct tr_latent_mixture {
     double pose_share[TR_LATENT_MIXED_MAX], step_share[TR_LATENT_MIXED_MAX];
 } tr_latent_mixture;
 
-/* The same of a mixture, for little more than of a point: means are linear in the kernel's rows. */
+/* The same for a mixture. It costs little more than a point, because means are linear in the kernel's
+ * rows. */
 void tr_latent_space_show_mixture(const tr_latent_space *space, const tr_latent_mixture *mixture,
                                   double *out_pose, double *out_standing);
 tr_root_step tr_latent_space_mixed_step(const tr_latent_space *space,

@@ -2,7 +2,7 @@
  * of pressure can lie.
  *
  * A sole is the rectangle that foot and toes cover together, toes as at rest. A foot stands while its sole
- * is on the ground below it or close above. Contacts would say no more: a foot without load loses them for
+ * is on the ground or close above it. Contacts are not used, because a foot without load loses them for
  * moments, and a restored world has none yet. The polygon is the convex hull of the soles that stand, each
  * smaller by a margin on all sides. Plain data; deterministic. */
 #ifndef TROUPE_CONTROL_FOOTHOLD_H
@@ -47,14 +47,14 @@ typedef struct tr_foothold_def {
     double margin_m;
 } tr_foothold_def;
 
-/* false: no foot stands. */
+/* Finds the feet that stand, and their polygon. false: no foot stands. */
 bool tr_foothold_place(const tr_foothold_def *def, tr_foothold *out);
 
-/* The ground below a sole. Without any it is far below. */
+/* The ground below a sole. Where the world has no ground, it is far below. */
 tr_ground tr_foothold_ground(const tr_world *world, const tr_model *model,
                              const tr_foot_sole sole[2], const tr_body_state *bodies, int side);
 
-/* The point of the polygon that is nearest, in x and y. */
+/* The point of the polygon that is nearest to `point` in x and y. */
 tr_vec3 tr_foothold_nearest(const tr_foothold *foothold, tr_vec3 point);
 
 #endif

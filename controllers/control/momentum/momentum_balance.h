@@ -1,13 +1,13 @@
-/* Momentum balance: a character that stands on the ground and answers pushes without a step, by what
- * it computes from its equations of motion; nothing is learned (momentum_step.h).
+/* Momentum balance: a character stands on the ground and answers pushes without a step, by torques
+ * that it computes from its equations of motion; nothing is learned (momentum_step.h).
  *
- * Every step torques are given ahead: those that end its momenta, hold the centroid over the feet, and
- * bring back the stance. Joints are damped against the rates that are planned; toes are servos at the
- * stance. The stance is the controller's spawn state, seen from the feet, so that it stands where and
- * in the heading in which its feet are.
+ * In every step the driver applies the torques that end the momenta, hold the centroid over the feet
+ * and return to the stance. Servos only damp the joints against the planned rates, and hold the toes
+ * at the stance. The stance is the controller's spawn state, seen from the feet: the character stands
+ * where its feet are, and in their heading.
  *
- * After a fall (falls.h), and while no foot touches anything, it holds the stance by servos. After a
- * fall it stays so until the driver begins again. */
+ * After a fall (falls.h), and while no foot stands, servos hold the stance. After a
+ * fall they do so until the driver begins again. */
 #ifndef TROUPE_CONTROL_MOMENTUM_BALANCE_H
 #define TROUPE_CONTROL_MOMENTUM_BALANCE_H
 
@@ -18,9 +18,9 @@
 enum { TR_MOMENTUM_HOLD_MAX = 1000 };
 
 /* stance:   the controller's spawn state
- * gain_set: of the model; of the toes, and of servos that hold the stance
+ * gain_set: of the model; for the toes, and for all joints while servos hold the stance
  * hold:     steps of an entry, 1 to TR_MOMENTUM_HOLD_MAX
- * sole, at_rest: of model and stance, found when it is made or loaded */
+ * sole, at_rest: computed from model and stance when it is made or loaded */
 typedef struct tr_momentum_balance {
     tr_state stance;
     char gain_set[TR_NAME_MAX];
@@ -30,7 +30,8 @@ typedef struct tr_momentum_balance {
     tr_momentum_stance at_rest;
 } tr_momentum_balance;
 
-/* Of one character. step: of the entry; entries: that are over */
+/* Of one character. step: of the entry; entries: how many have ended; down: after a fall; outside: the
+ * estimated force */
 typedef struct tr_momentum_balance_state {
     int step;
     bool begun, down;

@@ -17,8 +17,8 @@ typedef struct tr_momentum_numbers {
     double servo_damping, strength_nm;
 } tr_momentum_numbers;
 
-/* Of the numbers: each is between low and high. meaning: with the unit, where the name has none; offset: in
- * the struct */
+/* One number, between low and high. meaning: with the unit, if the name has none; offset: in
+ * tr_momentum_numbers */
 typedef struct tr_momentum_number_row {
     const char *name, *meaning;
     double low, high, initial;

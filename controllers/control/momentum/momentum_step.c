@@ -4,10 +4,10 @@
  *
  *   dL/dt = m g + f + F            dH/dt = (p - c) x f + N
  *
- * 1. Wished rates: dL = m (k (c* - c) - d c'), dH = -e H (reference 0). c* is where the pressure rests
+ * 1. Target rates: dL = m (k (c* - c) - d c'), dH = -e H (reference 0). c* is where the pressure rests
  *    at its place above the feet while F and N act. Accelerations qdd that make dL exactly, and dH as
  *    far as the posture lets, say which dH the body would have.
- * 2. With z the height of c above the soles and n = dH/dt - N, p follows from f and n:
+ * 2. With z the height of c above the soles and n = dH/dt - N, f and n determine p:
  *
  *      p_x = c_x - (n_y + z f_x) / f_z        p_y = c_y + (n_x - z f_y) / f_z
  *
@@ -17,7 +17,7 @@
  * 4. Torques by inverse dynamics, the force of the ground shared by the feet, F and N on the trunk.
  *
  * Steps 1 and 3 minimise sum D_j (qdd_j - q0_j)^2, where q0 brings the posture back, among those with
- * C qdd = b: feet that stand keep still, rates are as wished. With softness E, a diagonal:
+ * C qdd = b: feet that stand do not move, rates are the target rates. With softness E, a diagonal:
  *
  *   qdd = q0 + D^-1 C^T y,   (C D^-1 C^T + E) y = b - C q0
  *

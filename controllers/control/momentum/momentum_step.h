@@ -1,9 +1,9 @@
 /* The torques of one step that keep the momenta of a character near zero and its centroid over its
  * feet: the controller of Macchietto, Zordan and Shelton 2009, "Momentum control for balance", with
- * zero reference momenta, as Liu and Hodgins 2017 put it in place of standing fragments (section
- * 5.2.4). The derivation is at momentum_step.c.
+ * zero reference momenta. Liu and Hodgins 2017 use it in place of standing fragments (section
+ * 5.2.4). The derivation is in momentum_step.c.
  *
- * Pure functions; deterministic; O(coordinates). */
+ * Pure functions; deterministic. */
 #ifndef TROUPE_CONTROL_MOMENTUM_STEP_H
 #define TROUPE_CONTROL_MOMENTUM_STEP_H
 

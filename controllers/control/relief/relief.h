@@ -1,7 +1,8 @@
 /* Relief: a driver, and a second one beside it that gets up and walks where the first cannot, for
- * example a tracker and a control graph that rises (driver kind "relief"). After a fall the recovery around both enters a rising entry of the second
- * (recovery/recovery.h). The second then goes to the skill `home`, without a heading, and when an
- * entry of that skill has ended the first takes over at its own entry that is nearest.
+ * example a tracker and a control graph that rises (driver kind "relief"). After a fall the recovery
+ * around both enters a rising entry of the second (recovery/recovery.h). The second then goes to the
+ * skill `home`, without a heading. When an entry of that skill has ended, the first takes over at
+ * its nearest entry.
  *
  * Entries are those of the first driver and then those of the second. Parameters and steering are
  * those of the first. A character that is put into an entry of the second goes home too. */

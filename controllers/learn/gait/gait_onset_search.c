@@ -1,10 +1,10 @@
-/* The search for the onset (control/gait/gait_onset.h): how a gait that is done answers forces from
- * the front while they begin. The curve stays as it is.
+/* The search for the onset (control/gait/gait_onset.h): how a trained gait answers forces from
+ * the front while they begin. The search does not change the curve.
  *
- * Sudden forces begin spread evenly over a cycle, for a walker survives much larger ones in some phases
- * of its step than in others (RESULTS.md, "When a force begins"); short pushes come from all sides. The
- * search moves few parameters, with a diagonal covariance: one over all of them learned nothing.
- * All tests have the same trials; the onset that does best in them is kept. */
+ * Sudden forces begin at moments spread evenly over a cycle, because a walker survives much larger ones
+ * in some phases of its step than in others (RESULTS.md, "When a force begins"); short pushes come from
+ * all sides. The search moves few parameters, with a diagonal covariance, because a search over all of
+ * them learned nothing. All tests have the same trials; the onset that does best in them is kept. */
 #include "learn/gait/gait_training_state.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ static double draw(tr_random *random, double low, double high) {
     return low + (high - low) * tr_random_uniform(random);
 }
 
-/* number: of count, spread over the cycle. */
+/* Trial `number` of `count`: the force begins in that part of the cycle. */
 static void begin_suddenly(const tr_gait_settings *s, int number, int count,
                            tr_gait_trial_def *trial) {
     tr_random random = tr_random_split(trial->seed, 5, 0);
@@ -84,7 +84,7 @@ static void push(const tr_gait_settings *s, int number, tr_gait_trial_def *trial
     trial->duration_s = force->from_s + RECOVERY_S;
 }
 
-/* Falls alone count. */
+/* The cost counts only falls. */
 static tr_gait_exam exam_of(const tr_gait_training *t, bool test) {
     const tr_gait_settings *s = &t->settings;
     int times = test ? TEST_TIMES : 1;

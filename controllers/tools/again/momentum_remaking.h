@@ -8,7 +8,7 @@
 /* Did the run make a momentum balance? */
 bool tr_momentum_record_is(const tr_run_row *run);
 
-/* Makes it again and compares controllers. TR_ABORTED: they differ. */
+/* Makes the controller again and compares it with the stored one. TR_ABORTED: they differ. */
 tr_status tr_momentum_remake(const tr_reproduction *given, const tr_run_row *run,
                              tr_error *error) TR_NODISCARD;
 

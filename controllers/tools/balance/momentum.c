@@ -129,15 +129,14 @@ const tr_tool_command tr_tool_balance_momentum = {
     .arguments = "--catalogue F --stance CONTROLLER --as NEW [--set NAME=VALUE ...]",
     .summary = "make a controller that stands by controlling its momentum",
     .help =
-        "NEW stands on the ground in the pose in which CONTROLLER is spawned, and answers pushes\n"
-        "without a step: it computes the torques that end its momenta. Nothing is learned.\n"
+        "NEW stands on the ground in CONTROLLER's spawn pose, and answers pushes without a step:\n"
+        "it computes the torques that bring its momenta to zero. Nothing is learned.\n"
         "\n"
         "  --catalogue F        holds CONTROLLER, and is written\n"
         "  --stance CONTROLLER  whose spawn pose, model and step it takes\n"
         "  --as NEW             name of the controller; replaced if it exists\n"
-        "  --gains SET          gain set of toes, and of the stance after a fall (b)\n"
-        "  --set NAME=VALUE     one setting\n"
-        "  --list               the settings with their defaults and meanings\n"
+        "  --set NAME=VALUE     change a setting\n"
+        "  --list               print the settings with their defaults and meanings\n"
         "\n"
         "  troupe-train balance momentum --catalogue mine.troupe --stance locomotion \\\n"
         "    --as standing-momentum\n",

@@ -5,7 +5,7 @@
 #include "control/momentum/momentum_balance.h"
 #include "learn/train/parameter_table.h"
 
-/* gain_set: of toes, and of the stance after a fall */
+/* gain_set: for the toes, and for all joints after a fall */
 typedef struct tr_momentum_settings {
     tr_momentum_numbers numbers;
     char gain_set[TR_NAME_MAX];
@@ -18,8 +18,8 @@ tr_momentum_settings tr_momentum_settings_default(void);
 /* row: room for the rows of the table */
 tr_parameter_table tr_momentum_settings_table(tr_parameter row[TR_MOMENTUM_SETTINGS]);
 
-/* A controller in the pose, for the model and the step of another one, in entries as long as control
- * fragments. Statuses as tr_momentum_controller_create. */
+/* Makes a controller whose stance is the spawn pose of another one, with the other's step; its entries
+ * are as long as control fragments. Statuses as tr_momentum_controller_create. */
 tr_status tr_momentum_settings_make(const tr_momentum_settings *settings,
                                     const tr_controller *stance, const tr_model *model,
                                     tr_controller **out, tr_error *error) TR_NODISCARD;

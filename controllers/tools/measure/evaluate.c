@@ -281,7 +281,7 @@ const tr_tool_command tr_tool_evaluate = {
         "                    seconds. Kinds: 'slope up', 'slope down', 'slope across' (degrees),\n"
         "                    'kerb up', 'kerb down', bump (0.1 m wide), uneven (m), hills\n"
         "                    (degrees), ice (coefficient of friction)\n"
-        "  --beyond          count those alone that end beyond the kerb, bump or ice\n"
+        "  --beyond          count only trials that end beyond the kerb, bump or ice\n"
         "  --steps X:HEIGHT,...  on steps, as 'reconstruct' has them: from X m on along x the "
         "ground\n"
         "                    is so high\n"
