@@ -6,8 +6,8 @@
  * stance. The stance is the controller's spawn state, seen from the feet, so that it stands where and
  * in the heading in which its feet are.
  *
- * After a fall (falls.h), and while no foot touches anything, it holds the stance by servos. After a
- * fall it stays so until the driver begins again. */
+ * After a fall (falls.h), while no foot stands (foothold.h), and without gravity it holds the stance
+ * by servos. After a fall it stays so until the driver begins again. */
 #ifndef TROUPE_CONTROL_MOMENTUM_BALANCE_H
 #define TROUPE_CONTROL_MOMENTUM_BALANCE_H
 
