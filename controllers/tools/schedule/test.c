@@ -119,10 +119,9 @@ const tr_tool_command tr_tool_schedule_test = {
     .help =
         "Trials begin in disturbed spawn states and are pushed on the trunk from 16 directions\n"
         "in turn. A line per force: survivors with their 95 % interval, the survivors that are\n"
-        "back in the favoured skill at the end, those that stand with feet that never moved by 5 "
-        "cm, the way the\n"
-        "root moved and a foot at most, and the share of decisions out of sequence. Works for "
-        "controllers without a scheduler too.\n"
+        "back in the favoured skill at the end, those that stand with feet that never moved by\n"
+        "5 cm, the way the root moved and a foot at most, and the share of decisions out of\n"
+        "sequence. Works for controllers without a scheduler too.\n"
         "\n"
         "  --catalogue F      holds NAME\n"
         "  --push FORCES      N: 100,140 or FROM:TO:STEP (100:300:50); 0: no push\n"
