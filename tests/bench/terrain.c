@@ -40,8 +40,11 @@ static bool measure_kind(const char *name, tr_pool *pool, const tr_model *model,
                          const tr_controller *controller, int at) {
     const tr_trial_ground_row *row = &tr_trial_ground_rows[grounds[at].kind];
     for (int i = 0; i < grounds[at].count; i++) {
-        tr_ground_test test = {grounds[at].kind, grounds[at].amount[i], options.trials,
-                               options.seconds,  options.seed,          false};
+        const tr_ground_test test = {.kind = grounds[at].kind,
+                                     .amount = grounds[at].amount[i],
+                                     .trials = options.trials,
+                                     .seconds = options.seconds,
+                                     .seed = options.seed};
         char label[64];
         snprintf(label, sizeof label, "%s %g", row->name, test.amount);
         if (options.only && strncmp(label, options.only, strlen(options.only)) != 0)

@@ -76,6 +76,19 @@ static tr_status check_speeds(const tr_gait *gait, tr_error *error) {
     return TR_OK;
 }
 
+/* With the felt force filtered more slowly, the difference would be large at the end of a force. */
+static tr_status check_onset(const tr_gait *gait, tr_error *error) {
+    if (gait->has_onset && gait->felt_lag_s >= TR_GAIT_ONSET_LAG_S)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "gait: onset: felt_lag_s %g: expected less than %g, that of the slow filter",
+                       gait->felt_lag_s, TR_GAIT_ONSET_LAG_S);
+    for (int i = 0; i < TR_GAIT_SIZE; i++)
+        if (!isfinite(gait->onset.shift[i]))
+            return tr_fail(error, TR_INVALID_ARGUMENT, "gait: onset: parameter %d is not finite",
+                           i);
+    return TR_OK;
+}
+
 tr_status tr_gait_check(const tr_gait *gait, tr_error *error) {
     const tr_gait_curve *force = &gait->force;
     if (!(gait->felt_lag_s > 0 && gait->felt_lag_s <= TR_GAIT_FELT_LAG_MAX_S))
@@ -90,11 +103,8 @@ tr_status tr_gait_check(const tr_gait *gait, tr_error *error) {
         if (at >= 0)
             return refuse_parameter(error, force, r, at);
     }
-    for (int i = 0; i < TR_GAIT_SIZE; i++)
-        if (!isfinite(gait->onset.shift[i]))
-            return tr_fail(error, TR_INVALID_ARGUMENT, "gait: onset: parameter %d is not finite",
-                           i);
-    return check_speeds(gait, error);
+    tr_status status = check_onset(gait, error);
+    return status ? status : check_speeds(gait, error);
 }
 
 /* --- reading --- */

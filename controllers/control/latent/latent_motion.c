@@ -12,6 +12,8 @@ enum {
     AVERAGED = TR_LATENT_KNOTS - CUBIC + 1
 };
 
+_Static_assert((int)TR_LATENT_KNOTS <= (int)TR_LATENT_MIXED_MAX, "all control points are mixed");
+
 /* Time in which the root gives way to its feet, and the share of their drag across its travel. */
 static const double DRAG_S = 0.05, ACROSS = 0.25;
 

@@ -86,8 +86,9 @@ static tr_status look_at_model(const tr_model *model, tr_momentum_balance *out, 
         return status;
     for (int side = 0; side < 2; side++)
         out->sole[side] = tr_foot_sole_of(model, side);
-    out->at_rest = tr_momentum_stance_of(model, out->sole, &out->stance.pose);
-    return TR_OK;
+    if (tr_momentum_stance_of(model, out->sole, &out->stance.pose, &out->at_rest))
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT, "momentum: stance: expected soles below the feet");
 }
 
 static tr_status make(const tr_model *model, const tr_momentum_balance *from, void **out,
@@ -273,17 +274,19 @@ static tr_status plan(const tr_momentum_balance *balance, const tr_sight *sight,
     return TR_OK;
 }
 
-/* Contacts before the first step are from before the driver began: it does not end by them. */
+/* Contacts before the first step are from before the driver began: it does not end by them. Without
+ * weight no plan stays finite. */
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_momentum_balance *balance = content;
     tr_momentum_balance_state *s = state;
+    const bool weighs = tr_vec3_length(tr_world_definition(sight->world)->gravity) > 0;
     tr_foothold foothold;
     tr_status status = TR_OK;
     s->down = s->begun && (s->down || tr_falls_is_down(sight->world, sight->character, false));
     s->begun = true;
     out->mode = TR_DRIVE_TARGETS;
     hold_stance(balance, sight, out);
-    if (!s->down && find_foothold(balance, sight, tr_sight_bodies(sight), &foothold))
+    if (!s->down && weighs && find_foothold(balance, sight, tr_sight_bodies(sight), &foothold))
         status = plan(balance, sight, &foothold, &s->outside, out);
     else
         s->outside = (tr_disturbance){0};

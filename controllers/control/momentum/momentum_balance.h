@@ -6,8 +6,8 @@
  * at the stance. The stance is the controller's spawn state, seen from the feet: the character stands
  * where its feet are, and in their heading.
  *
- * After a fall (falls.h), and while no foot stands, servos hold the stance. After a
- * fall they do so until the driver begins again. */
+ * After a fall (falls.h), while no foot stands, and in a world without gravity, servos hold the
+ * stance. After a fall they do so until the driver begins again. */
 #ifndef TROUPE_CONTROL_MOMENTUM_BALANCE_H
 #define TROUPE_CONTROL_MOMENTUM_BALANCE_H
 

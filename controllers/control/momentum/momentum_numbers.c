@@ -38,8 +38,8 @@ tr_momentum_numbers tr_momentum_numbers_default(void) {
     return numbers;
 }
 
-tr_momentum_stance tr_momentum_stance_of(const tr_model *model, const tr_foot_sole sole[2],
-                                         const tr_pose *pose) {
+bool tr_momentum_stance_of(const tr_model *model, const tr_foot_sole sole[2], const tr_pose *pose,
+                           tr_momentum_stance *out) {
     const tr_state state = tr_state_at_rest(model, pose);
     tr_body_state bodies[TR_BODY_MAX];
     tr_foothold foothold;
@@ -47,9 +47,11 @@ tr_momentum_stance tr_momentum_stance_of(const tr_model *model, const tr_foot_so
     tr_foothold_def def = {.model = model, .sole = sole, .bodies = bodies};
     for (int side = 0; side < 2; side++)
         def.ground[side] = (tr_ground){bodies[model->foot[side]].com_pos.z, {0, 0, 1}};
-    tr_foothold_place(&def, &foothold); /* both stand: the ground is above their soles */
+    if (!tr_foothold_place(&def, &foothold)) /* soles that are below their feet stand */
+        return false;
     const tr_vec3 centroid = tr_body_momentum(model, bodies).com_pos;
-    return (tr_momentum_stance){
+    *out = (tr_momentum_stance){
         tr_vec3_to_heading(tr_vec3_sub(centroid, foothold.middle), foothold.heading_rad),
         tr_quat_mul(tr_quat_from_heading(-foothold.heading_rad), pose->root_rot)};
+    return true;
 }

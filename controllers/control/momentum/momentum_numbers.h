@@ -30,14 +30,15 @@ extern const tr_momentum_number_row tr_momentum_number_row_of[TR_MOMENTUM_NUMBER
 
 tr_momentum_numbers tr_momentum_numbers_default(void);
 
-/* Where the stance has its centroid and its root, seen from the feet: the frame of tr_foothold, with
+/* Where a stance has its centroid and its root, seen from the feet: the frame of tr_foothold, with
  * the heading of the feet, at the middle of the soles. */
 typedef struct tr_momentum_stance {
     tr_vec3 centroid;
     tr_quat root_rot;
 } tr_momentum_stance;
 
-tr_momentum_stance tr_momentum_stance_of(const tr_model *model, const tr_foot_sole sole[2],
-                                         const tr_pose *pose);
+/* false: the pose stands on no foot, because its soles are above its feet. */
+bool tr_momentum_stance_of(const tr_model *model, const tr_foot_sole sole[2], const tr_pose *pose,
+                           tr_momentum_stance *out);
 
 #endif

@@ -39,7 +39,8 @@ static const double YAW_ARM_M = 0.05;      /* of friction against turning about 
 
 /* The program of one step.
  *   wish, weight: [dof] q0 and D
- *   row:          [rows][dof] C; rows LINEAR, ANGULAR, then six for each foot that stands
+ *   row:          [rows][dof] C, zero at first; rows LINEAR, ANGULAR, then six for each foot that
+ *                 stands
  *   goal:         [rows] b
  *   gram:         [rows][rows] C D^-1 C^T */
 typedef struct program {
@@ -117,8 +118,6 @@ static void add_foot(const tr_momentum_view *v, int side, program *p) {
     for (int k = 0; k < 3; k++) {
         p->goal[p->rows + k] = ang[k];
         p->goal[p->rows + 3 + k] = lin[k];
-        memset(p->row[p->rows + k], 0, sizeof p->row[0]);
-        memset(p->row[p->rows + 3 + k], 0, sizeof p->row[0]);
     }
     for (int i = foot; i >= 0; i = d->model->body[i].parent)
         for (int j = d->first[i]; j < d->first[i] + d->dofs[i]; j++) {

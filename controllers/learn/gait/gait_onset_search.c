@@ -136,9 +136,10 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
         return status;
     p->tries++;
     *out_done = p->tries >= t->settings.onset_generations;
-    if (p->tries % TEST_EVERY != 0 && p->tries > 1 && !*out_done)
+    const bool due = p->tries % TEST_EVERY == 0 || *out_done;
+    if (!due && p->tries > 1)
         return TR_OK;
-    if (p->tries > 1)
+    if (due)
         status = test(t, t->search.cma.mean, &result);
     if (status)
         return tr_fail(error, status, "%s: %s", phase->name, tr_status_text(status));

@@ -1,5 +1,6 @@
 #include "learn/gait/gait_settings.h"
 
+#include "control/gait/gait_onset.h"
 #include "learn/gait/gait_exam.h"
 #include "learn/gait/gait_haul.h"
 
@@ -217,6 +218,19 @@ static tr_status too_many(tr_error *error, const char *best, const char *samples
     return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected at most %s", best, samples);
 }
 
+static tr_status check_onset(const tr_gait_settings *s, tr_error *error) {
+    if (s->onset_generations > 0 && s->felt_lag_s >= TR_GAIT_ONSET_LAG_S)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "felt_lag_s %g: expected less than %g with onset_generations, which compare "
+                       "it with a slow filter",
+                       s->felt_lag_s, TR_GAIT_ONSET_LAG_S);
+    if (2 * (s->onset_stepped + s->onset_pushed) > TR_GAIT_EXAM_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "onset_stepped %d, onset_pushed %d: expected together at most %d",
+                       s->onset_stepped, s->onset_pushed, TR_GAIT_EXAM_MAX / 2);
+    return TR_OK;
+}
+
 tr_status tr_gait_settings_check(const tr_gait_settings *s, tr_error *error) {
     if (strcmp(s->update, "hansen") != 0 && strcmp(s->update, "shum") != 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "update %s: expected hansen or shum", s->update);
@@ -236,9 +250,5 @@ tr_status tr_gait_settings_check(const tr_gait_settings *s, tr_error *error) {
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "harden_test_trials %d: expected at most %d with %d trials of all kinds",
                        s->harden_test_trials, (TR_GAIT_EXAM_MAX - 2) / kinds, kinds);
-    if (2 * (s->onset_stepped + s->onset_pushed) > TR_GAIT_EXAM_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "onset_stepped %d, onset_pushed %d: expected together at most %d",
-                       s->onset_stepped, s->onset_pushed, TR_GAIT_EXAM_MAX / 2);
-    return TR_OK;
+    return check_onset(s, error);
 }

@@ -156,7 +156,7 @@ static tr_status refuse(const planner *p, const char *why, const char *remedy) {
                    remedy);
 }
 
-/* What can neither return nor ends standing: a stride of it may be repeated. */
+/* What neither returns nor ends standing: a stride of it may be repeated. */
 static tr_status plan_part(planner *p) {
     char text[120];
     if (!p->trait.ends_upright)

@@ -136,11 +136,13 @@ tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) {
 }
 
 tr_status tr_rehearsal_look(const tr_rehearsal *rehearsal, tr_rehearsal_moment *out) {
+    const tr_quat *target = tr_world_targets(rehearsal->world, rehearsal->character);
     tr_status status = tr_rig_look(&rehearsal->pieces, rehearsal->world, out->object);
-    memcpy(out->target, tr_world_targets(rehearsal->world, rehearsal->character),
-           sizeof out->target);
-    return status ? status
-                  : tr_world_get_state(rehearsal->world, rehearsal->character, &out->state);
+    if (!status)
+        status = tr_world_get_state(rehearsal->world, rehearsal->character, &out->state);
+    if (!status)
+        memcpy(out->target, target, sizeof out->target);
+    return status;
 }
 
 tr_status tr_rehearsal_return(tr_rehearsal *rehearsal, const tr_rehearsal_moment *moment) {

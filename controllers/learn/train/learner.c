@@ -167,12 +167,12 @@ static tr_status judge_on_ground(tr_learner *learner, const tr_controller *contr
     *out_share = 0;
     for (int i = 0; i < count; i++) {
         int up = 0;
-        tr_ground_test test = {grounds[i].kind,
-                               grounds[i].amount,
-                               p->test_trials,
-                               GROUND_TEST_S,
-                               row_seed(learner, learner->progress.record.row_count, FOR_GROUND),
-                               false};
+        const int row = learner->progress.record.row_count;
+        const tr_ground_test test = {.kind = grounds[i].kind,
+                                     .amount = grounds[i].amount,
+                                     .trials = p->test_trials,
+                                     .seconds = GROUND_TEST_S,
+                                     .seed = row_seed(learner, row, FOR_GROUND)};
         tr_status status =
             tr_evaluate_ground(learner->ensemble->pool, learner->def.model, controller, &test, &up);
         if (status)
@@ -425,10 +425,6 @@ static tr_status check_parameters(const tr_learn_parameters *p, tr_error *error)
             "harden_blend: %d, expected 0 with adapt=1, because targets are blended once, "
             "before the first round",
             p->harden_blend);
-    if (p->blend_steps > 0 && p->iterations > 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "blend_steps: %d, expected 0 with iterations, because samples do not blend",
-                       p->blend_steps);
     if (p->harden_averaged > p->harden_updates)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "harden_averaged: %d, expected at most harden_updates, %d",
@@ -491,6 +487,22 @@ static tr_status go_on(tr_learner *learner, tr_error *error) {
     return TR_OK;
 }
 
+/* Those of a controller that is continued stay, unless others are asked for. */
+static tr_status set_blend(tr_learner *learner, tr_error *error) {
+    const tr_learn_parameters *p = &learner->def.parameters;
+    tr_chain *chain = tr_chain_of(learner->controller);
+    if (!chain && p->blend_steps > 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "blend_steps: %d, expected 0: it is no chain",
+                       p->blend_steps);
+    if (p->blend_steps > 0)
+        chain->blend_steps = p->blend_steps;
+    if (chain && chain->blend_steps > 0 && p->iterations > 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "blend_steps: %d, expected 0 with iterations, because samples do not blend",
+                       chain->blend_steps);
+    return TR_OK;
+}
+
 /* The controller to begin with: the motion's open loop, or a copy of the one to continue. */
 static tr_status begin_controller(tr_learner *learner, tr_error *error) {
     const tr_learner_def *def = &learner->def;
@@ -502,9 +514,7 @@ static tr_status begin_controller(tr_learner *learner, tr_error *error) {
         return status;
     tr_refine_reset_policies(tr_controller_bank(learner->controller), p->first_sigma_deg * RADIANS);
     status = def->from ? go_on(learner, error) : TR_OK;
-    if (!status && p->blend_steps > 0)
-        tr_chain_of(learner->controller)->blend_steps = p->blend_steps;
-    return status;
+    return status ? status : set_blend(learner, error);
 }
 
 /* What parameters ask of this controller (harden.h). */

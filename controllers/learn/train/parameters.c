@@ -94,8 +94,7 @@ static const tr_parameter rows[] = {
     {"harden_blend", TR_COUNT, AT(harden_blend), 0, 100,
      "steps in which targets blend into each fragment from the one before (target_blend.h)"},
     {"blend_steps", TR_COUNT, AT(blend_steps), 0, TR_FRAGMENT_STEPS_MAX,
-     "how many first steps of each fragment blend at run time, feedback included (chain.h); 0: as "
-     "in "
+     "first steps of each fragment that blend at run time, feedback included (chain.h); 0: as in "
      "the controller that is continued"},
     {"test_trials", TR_COUNT, AT(test_trials), 1, 1000, "undisturbed trials per iteration"},
     {"test_resist_trials", TR_COUNT, AT(test_resist_trials), 0, 1000,

@@ -52,11 +52,12 @@ static tr_status list(tr_error *error) {
     return tr_option_list_settings(&settings, &defaults, error);
 }
 
-static tr_status put_run(const options *o, tr_catalogue *catalogue, int64_t started_ns,
-                         tr_row_id *out_id, tr_error *error) {
+static tr_status put_run(const options *o, tr_catalogue *catalogue, tr_row_id *out_id,
+                         tr_error *error) {
     tr_parameter row[TR_MOMENTUM_SETTINGS];
     const tr_parameter_table settings = tr_momentum_settings_table(row);
-    tr_run_row run = {.threads = 1, .started_ns = started_ns, .ended_ns = tr_now_ns()};
+    const int64_t now_ns = tr_now_ns();
+    tr_run_row run = {.threads = 1, .started_ns = now_ns, .ended_ns = now_ns};
     snprintf(run.name, sizeof run.name, "%s", o->as);
     snprintf(run.command, sizeof run.command, "%s", o->command);
     snprintf(run.code_version, sizeof run.code_version, "%s", TR_CODE_VERSION);
@@ -78,7 +79,7 @@ static tr_status put_all(const options *o, tr_catalogue *catalogue, tr_row_id mo
         return status;
     status = tr_training_remove_earlier(catalogue, o->as, error);
     if (!status)
-        status = put_run(o, catalogue, tr_now_ns(), &entry.run_id, error);
+        status = put_run(o, catalogue, &entry.run_id, error);
     if (!status)
         status = tr_controllers_put(catalogue, &entry, &id, error);
     return tr_catalogue_end(catalogue, status, error);

@@ -211,6 +211,10 @@ static void an_onset_is_saved_and_counts_in_the_hash(void **fixture) {
     assert_true(tr_controller_hash(controller, model) != without);
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
+    tr_gait_of(controller)->felt_lag_s = TR_GAIT_ONSET_LAG_S;
+    assert_int_equal(tr_controller_check(controller, model, NULL), TR_INVALID_ARGUMENT);
+    tr_gait_of(controller)->felt_lag_s = TR_GAIT_FELT_LAG_S;
+    assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
     tr_gait_of(controller)->onset.shift[TR_GAIT_ARM] = (double)NAN;
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_INVALID_ARGUMENT);
     tr_controller_destroy(copy);

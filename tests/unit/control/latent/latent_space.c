@@ -128,8 +128,6 @@ static void test_standing_is_that_of_the_frames_nearby(void **state) {
     assert_true(standing[0] < 0.1);
 }
 
-/* Inducing points at every frame, at every frame's place and step, and at every two places in a row:
- * the sparse space is the exact one. Saved and loaded it stays itself. */
 /* Of a mixture of two frames, poses and root steps are the means, and of one its own. */
 static void test_mixtures_are_means(void **state) {
     (void)state;
@@ -155,6 +153,8 @@ static void test_mixtures_are_means(void **state) {
     assert_memory_equal(pose[2], pose[0], (size_t)space->learned.pose_size * sizeof(double));
 }
 
+/* Inducing points at every frame, at every frame's place and step, and at every two places in a row:
+ * the sparse space is the exact one. Saved and loaded it stays itself. */
 static void test_inducing_points_at_the_frames_change_nothing(void **state) {
     (void)state;
     enum { Q = LOOP_DIMENSION, M = LOOP_FRAMES - 2 };

@@ -99,6 +99,15 @@ static void what_is_not_whole_is_named(void **fixture) {
     }
 }
 
+/* Upside down the soles are above the feet. */
+static void a_stance_on_no_foot_is_refused(void **fixture) {
+    tr_controller *controller = make(*fixture), *copy = NULL;
+    controller->spawn.pose.root_rot = tr_quat_exp((tr_vec3){TR_PI, 0, 0});
+    assert_int_equal(tr_controller_copy(controller, *fixture, &copy), TR_INVALID_ARGUMENT);
+    assert_null(copy);
+    tr_controller_destroy(controller);
+}
+
 /* --- driving --- */
 
 /* A push from behind, from the front, from the side, between them. */
@@ -141,6 +150,25 @@ static void a_fallen_character_is_down(void **fixture) {
     run(stage, 20);
     assert_true(puppet_doing(stage, id).down);
     tr_stage_destroy(stage);
+    tr_controller_destroy(controller);
+}
+
+/* Nothing bears it, and that is no fault. */
+static void without_gravity_it_holds_its_stance(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model);
+    tr_world_def def = tr_world_def_default();
+    def.gravity = (tr_vec3){0, 0, 0};
+    tr_world *world = NULL;
+    tr_entity_id id;
+    tr_runner runner;
+    tr_drive drive;
+    assert_int_equal(tr_world_create(&def, &world), TR_OK);
+    assert_int_equal(tr_world_add_character(world, model, &controller->spawn, &id), TR_OK);
+    tr_runner_start(&runner, controller, 0, false);
+    assert_int_equal(tr_runner_advance(&runner, world, id, &drive), TR_OK);
+    assert_false(drive.feeds_forward);
+    tr_world_destroy(world);
     tr_controller_destroy(controller);
 }
 
@@ -195,8 +223,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_kept_is_loaded_again),
         cmocka_unit_test(what_is_not_whole_is_named),
+        cmocka_unit_test(a_stance_on_no_foot_is_refused),
         cmocka_unit_test(it_survives_pushes_without_a_step),
         cmocka_unit_test(a_fallen_character_is_down),
+        cmocka_unit_test(without_gravity_it_holds_its_stance),
         cmocka_unit_test(a_mirror_image_does_the_mirror_image),
         cmocka_unit_test(a_state_past_its_hold_does_not_fit),
         cmocka_unit_test(a_momentum_balance_has_its_golden_bits),

@@ -34,7 +34,7 @@ static void set_scene(scene *s, const tr_model *model, const tr_state *state, bo
     }
     s->state = state ? *state : tr_state_at_rest(model, &s->rest);
     s->numbers = tr_momentum_numbers_default();
-    s->stance = tr_momentum_stance_of(model, s->sole, &s->rest);
+    assert_true(tr_momentum_stance_of(model, s->sole, &s->rest, &s->stance));
     tr_state_forward(model, &s->state, s->bodies);
     tr_dynamics_init(&s->dynamics, model, &s->state, s->bodies);
     s->outside = (tr_disturbance){0};

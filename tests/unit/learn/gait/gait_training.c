@@ -198,6 +198,22 @@ static void sudden_forces_teach_by_phase_and_size(void **state) {
     end(&f);
 }
 
+static void settings_of_an_onset_are_checked(void **state) {
+    (void)state;
+    tr_gait_settings s = tr_gait_settings_default();
+    tr_error error = {0};
+    s.onset_generations = 1;
+    assert_int_equal(tr_gait_settings_check(&s, &error), TR_OK);
+    s.felt_lag_s = 0.4;
+    assert_int_equal(tr_gait_settings_check(&s, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "felt_lag_s"));
+    s.onset_generations = 0;
+    assert_int_equal(tr_gait_settings_check(&s, &error), TR_OK);
+    s.onset_stepped = s.onset_pushed = 24;
+    assert_int_equal(tr_gait_settings_check(&s, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "onset_stepped"));
+}
+
 /* It finds an onset that does better than none, and nothing else changes. */
 static void the_search_for_an_onset_keeps_the_curve(void **state) {
     (void)state;
@@ -407,6 +423,7 @@ int main(void) {
         cmocka_unit_test(the_number_of_threads_does_not_change_the_result),
         cmocka_unit_test(hardening_with_a_box_counts),
         cmocka_unit_test(sudden_forces_teach_by_phase_and_size),
+        cmocka_unit_test(settings_of_an_onset_are_checked),
         cmocka_unit_test(the_search_for_an_onset_keeps_the_curve),
         cmocka_unit_test(a_resumed_training_gives_the_same_bits),
         cmocka_unit_test(a_checkpoint_of_other_settings_is_refused),

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "control/chain/chain.h"
 #include "control/state_distance.h"
 #include "learn/train/checkpoint.h"
 #include "learn/train/learner.h"
@@ -251,6 +252,31 @@ static void contradicting_parameters_are_reported(void **state) {
     }
 }
 
+/* Of fragments that blend samples would learn another motion, also where a controller brings them. */
+static void what_blends_is_hardened_alone(void **state) {
+    (void)state;
+    tr_learner *first = learner_with(1), *second = NULL;
+    tr_controller *blends = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_controller_copy(tr_learner_best(first), model, &blends), TR_OK);
+    tr_chain_of(blends)->blend_steps = 4;
+    tr_learner_def def = {.model = model,
+                          .motion = motion,
+                          .name = "sway on",
+                          .parameters = sway_parameters(),
+                          .from = blends,
+                          .threads = 1};
+    def.parameters.refine_rounds = 0;
+    assert_int_equal(tr_learner_create(&def, &second, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "blend_steps: 4"));
+    def.parameters.iterations = 0;
+    assert_int_equal(tr_learner_create(&def, &second, &error), TR_OK);
+    assert_int_equal(tr_chain_of(tr_learner_best(second))->blend_steps, 4);
+    tr_learner_destroy(second);
+    tr_learner_destroy(first);
+    tr_controller_destroy(blends);
+}
+
 static char *read_all(size_t *out_size) {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
@@ -356,6 +382,7 @@ int main(void) {
         cmocka_unit_test(learning_continues_a_controller),
         cmocka_unit_test(an_adaptive_round_has_two_candidates),
         cmocka_unit_test(contradicting_parameters_are_reported),
+        cmocka_unit_test(what_blends_is_hardened_alone),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
         cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),
         cmocka_unit_test(a_checkpoint_of_other_parameters_is_refused),
