@@ -162,6 +162,10 @@ int tr_fragment_longest(const tr_fragment *fragment, int count) {
     return steps;
 }
 
+bool tr_fragment_goes_backwards(const tr_fragment *fragment) {
+    return fragment->end.pose.root_pos.x < 0;
+}
+
 void tr_fragment_targets(const tr_model *model, const tr_action_map *map,
                          const tr_fragment *fragment, int step, const double *action,
                          tr_quat *out_target) {

@@ -96,6 +96,9 @@ typedef struct tr_fragment {
 /* Steps of the longest of `count` fragments; 1 without any. */
 int tr_fragment_longest(const tr_fragment *fragment, int count);
 
+/* Does its reference move backwards, as seen in the heading in which it begins? */
+bool tr_fragment_goes_backwards(const tr_fragment *fragment);
+
 /* Targets of one step with an action applied. action: [map->size] or NULL; out_target:
  * [body_count]. */
 void tr_fragment_targets(const tr_model *model, const tr_action_map *map,

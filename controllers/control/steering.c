@@ -153,6 +153,12 @@ tr_bearing tr_steering_bearing(const tr_steering_target *target, const tr_world 
     return distance > 1e-9 ? (tr_bearing){wrap(tr_atan2(dy, dx) - heading), distance} : none;
 }
 
+tr_bearing tr_bearing_backwards(tr_bearing bearing) {
+    if (isfinite(bearing.distance_m))
+        bearing.turn_rad = wrap(bearing.turn_rad + TR_PI);
+    return bearing;
+}
+
 /* --- following it --- */
 
 /* Would full turn circle the aim instead of reaching it? With r the radius, d the distance and b

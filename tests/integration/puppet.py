@@ -68,7 +68,7 @@ class Puppets(unittest.TestCase):
     def test_turns_to_a_heading_and_is_not_pushed(self):
         self.one.command(self.world, steer=dict(entity=self.entity, heading_rad=math.pi / 2))
         self.one.command(self.world, push=dict(entity=self.entity, force=dict(x=500), duration_s=0.2))
-        self.one.step(self.world, 800)
+        self.one.step(self.world, 900)
         character = self.one.state(self.world).characters[0]
         self.assertFalse(character.fallen)
         self.assertLess(abs(heading(character) - math.pi / 2), 0.4)

@@ -291,10 +291,20 @@ static bool foresee(const void *content, const void *state, const tr_steering_ta
     return tr_planner_way(graph, at, steps, target, step_s, out);
 }
 
+/* Where the aim lies for the skill that is asked for. */
+static tr_bearing bearing_of(const tr_control_graph *graph, const tr_sight *sight) {
+    const char *skill = sight->target->skill;
+    const int node = skill[0] ? tr_control_graph_find(graph, skill) : -1;
+    tr_bearing bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
+    return node >= 0 && tr_fragment_goes_backwards(&graph->bank.fragment[graph->node[node].first])
+               ? tr_bearing_backwards(bearing)
+               : bearing;
+}
+
 /* Chooses the next fragment, at the end of the present one. */
 static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight *sight) {
     tr_graph_place done = {s->playback.fragment, s->playback.mirrored};
-    tr_bearing bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
+    tr_bearing bearing = bearing_of(graph, sight);
     tr_state state = tr_state_above_ground(sight->state, &sight->ground);
     bool settled = tr_planner_is_settled(&graph->bank, sight->model, done, &state);
     tr_graph_place next =
@@ -309,7 +319,7 @@ static tr_status begin(const tr_control_graph *graph, graph_state *s, const tr_s
     static const tr_steering_target nowhere = {0};
     int fragment = s->playback.fragment;
     const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, fragment)];
-    tr_bearing bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
+    tr_bearing bearing = bearing_of(graph, sight);
     bool leaves = tr_planner_leaves(graph, fragment, sight->target, tr_planner_turn(bearing));
     tr_playback_guide guide = {&node->steering, leaves ? &nowhere : sight->target,
                                sight->parameter};

@@ -63,7 +63,7 @@ static int best_turn(const tr_control_graph *graph, int node, double turn_rad) {
 static bool advances(const tr_control_graph *graph, const tr_graph_node *node) {
     return node->cyclic && !circles(node) &&
            !(node->steering.speed_mps > 0 &&
-             graph->bank.fragment[node->first].end.pose.root_pos.x < 0);
+             tr_fragment_goes_backwards(&graph->bank.fragment[node->first]));
 }
 
 static int best_speed(const tr_control_graph *graph, int node, double speed_mps) {
