@@ -491,11 +491,13 @@ static tr_status go_on(tr_learner *learner, tr_error *error) {
 static tr_status set_blend(tr_learner *learner, tr_error *error) {
     const tr_learn_parameters *p = &learner->def.parameters;
     tr_chain *chain = tr_chain_of(learner->controller);
+    const tr_controller *continued = learner->def.from;
+    const tr_chain *from = continued ? tr_chain_of(continued) : NULL;
     if (!chain && p->blend_steps > 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "blend_steps: %d, expected 0: it is no chain",
                        p->blend_steps);
-    if (p->blend_steps > 0)
-        chain->blend_steps = p->blend_steps;
+    if (chain)
+        chain->blend_steps = p->blend_steps > 0 ? p->blend_steps : from ? from->blend_steps : 0;
     if (chain && chain->blend_steps > 0 && p->iterations > 0)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "blend_steps: %d, expected 0 with iterations, because samples do not blend",

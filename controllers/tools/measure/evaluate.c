@@ -67,6 +67,10 @@ static bool parse(int argc, char **argv, void *out) {
               stderr);
         return false;
     }
+    if (o->beyond && o->ground.amount.count == 0) {
+        fputs("troupe-train evaluate: --beyond: expected with --ground\n", stderr);
+        return false;
+    }
     o->name = argv[first];
     return true;
 }

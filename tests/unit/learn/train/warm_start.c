@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "control/chain/chain.h"
 #include "learn/train/warm_start.h"
 #include "math/random.h"
 #include "model/mjcf.h"
@@ -166,12 +167,22 @@ static void a_training_begins_with_another_bodys_skill(void **state) {
     tr_learner_destroy(learner);
 }
 
+/* The sway has guided learning, whose samples do not blend (chain.h), so it is refused. */
+static void a_skill_that_blends_does_so_on_another_body(void **state) {
+    (void)state;
+    tr_learner *learner = NULL;
+    tr_chain_of(stander)->blend_steps = 3;
+    assert_int_equal(learn_from(model, 0, &learner), TR_INVALID_ARGUMENT);
+    tr_chain_of(stander)->blend_steps = 0;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_new_body_acts_as_the_old_one_did),
         cmocka_unit_test(only_the_same_joints_fit),
         cmocka_unit_test(the_same_limbs_take_a_skill_as_it_is),
         cmocka_unit_test(a_training_begins_with_another_bodys_skill),
+        cmocka_unit_test(a_skill_that_blends_does_so_on_another_body),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }
