@@ -4,6 +4,7 @@ TROUPED, TROUPE_BUNDLE and PYTHONPATH (with the generated schema) come from CMak
 """
 
 import base64
+import contextlib
 import functools
 import os
 import shutil
@@ -221,6 +222,17 @@ class Client:
 
     def send_bytes(self, data):
         self.socket.sendall(data)
+
+    @contextlib.contextmanager
+    def together(self):
+        """What is sent within reaches the daemon in one piece."""
+        parts = []
+        self.send_bytes = parts.append
+        try:
+            yield
+        finally:
+            del self.send_bytes
+        self.send_bytes(b"".join(parts))
 
     def _fill(self):
         try:

@@ -222,10 +222,12 @@ class Recordings(Case):
         hashes = record_scene(self.one, self.w, self.name)
         world = self.replay()
         self.one.step(world, 50)
-        request = self.one.send_command(world, step=dict(count=1000))
-        self.one.command(world, seek=dict(position=0))
+        with self.one.together():
+            request = self.one.send_command(world, step=dict(count=1000))
+            seek = self.one.send_command(world, seek=dict(position=0))
         with self.refused(ABORTED):
             self.one.wait(request)
+        self.one.wait(seek)
         self.assertEqual(self.one.step(world, 50).hash, hashes[50])
 
     def test_a_destroyed_replay_leaves_room_at_once(self):
