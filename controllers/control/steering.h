@@ -94,12 +94,12 @@ typedef struct tr_bearing {
     double turn_rad, distance_m;
 } tr_bearing;
 
-/* The same for a skill that walks backwards: it turns its back on a place and so goes there, but faces
- * a heading. */
-tr_bearing tr_bearing_backwards(tr_bearing bearing);
-
 tr_bearing tr_steering_bearing(const tr_steering_target *target, const tr_world *world,
                                const tr_state *state);
+
+/* The bearing for a skill that walks backwards: it turns its back on a place and so goes there, but
+ * faces a heading. */
+tr_bearing tr_bearing_backwards(tr_bearing bearing);
 
 /* --- following it --- */
 

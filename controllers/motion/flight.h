@@ -9,7 +9,7 @@
  *   duration_s  time in flights; 0: no flight
  *   fall_mps2   acceleration at which the centre of mass falls in them
  *   raised_s    the longest time in which nothing is near the ground, if it is too long for a flight:
- *               the body stands on a stair or a box, or hangs from a bar; 0: there is none
+ *               the body stands on a stair or a box, or hangs from a bar; 0: no such time
  *   raised_m    mean height of the lowest point in that time */
 typedef struct tr_flight {
     double duration_s, fall_mps2;

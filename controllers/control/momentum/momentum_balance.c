@@ -133,8 +133,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     read.hold = (int)tr_section_get_int(&reader, 1, TR_MOMENTUM_HOLD_MAX);
     tr_section_get_int(&reader, TR_MOMENTUM_NUMBERS, TR_MOMENTUM_NUMBERS);
     for (int i = 0; i < TR_MOMENTUM_NUMBERS; i++)
-        *(double *)((char *)&read.numbers + tr_momentum_number_row_of[i].offset) =
-            tr_section_get_double(&reader);
+        *tr_momentum_number_at(&read.numbers, i) = tr_section_get_double(&reader);
     tr_status status = tr_section_close(&reader, error);
     return status ? status : make(setting->model, &read, out, error);
 }

@@ -30,11 +30,14 @@ const tr_momentum_number_row tr_momentum_number_row_of[TR_MOMENTUM_NUMBERS] = {
     {"strength_nm", "largest torque about an axis of a joint", 10, 1000, 300, AT(strength_nm)},
 };
 
+double *tr_momentum_number_at(tr_momentum_numbers *numbers, int row) {
+    return (double *)((char *)numbers + tr_momentum_number_row_of[row].offset);
+}
+
 tr_momentum_numbers tr_momentum_numbers_default(void) {
     tr_momentum_numbers numbers;
     for (int i = 0; i < TR_MOMENTUM_NUMBERS; i++)
-        *(double *)((char *)&numbers + tr_momentum_number_row_of[i].offset) =
-            tr_momentum_number_row_of[i].initial;
+        *tr_momentum_number_at(&numbers, i) = tr_momentum_number_row_of[i].initial;
     return numbers;
 }
 

@@ -28,6 +28,9 @@ typedef struct tr_momentum_number_row {
 enum { TR_MOMENTUM_NUMBERS = sizeof(tr_momentum_numbers) / sizeof(double) };
 extern const tr_momentum_number_row tr_momentum_number_row_of[TR_MOMENTUM_NUMBERS];
 
+/* The number of a row; it lives as long as `numbers`. */
+double *tr_momentum_number_at(tr_momentum_numbers *numbers, int row);
+
 tr_momentum_numbers tr_momentum_numbers_default(void);
 
 /* Where a stance has its centroid and its root, seen from the feet: the frame of tr_foothold, with
