@@ -6,8 +6,9 @@
  *
  * A mover that touches no other is an island. Each island is solved without regard to the others,
  * so a character alone behaves to the bit as if it were the only one in the world. */
+#include "physics/articulated.h"
+#include "physics/articulated_lanes.h"
 #include "physics/mover.h"
-#include "physics/stepper.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -538,11 +539,10 @@ static void freeze(tr_mover *mover) {
     }
 }
 
-static void finish(stepper *self, tr_mover *mover, double h) {
+/* After it has advanced, or failed. */
+static void finish(stepper *self, tr_mover *mover) {
     if (mover->failed)
         freeze(mover);
-    else
-        self->kernel->tree->advance(&mover->tree, h);
     if (mover->object) {
         const tr_state *state = &mover->free_state;
         mover->object->state = (tr_object_state){state->pose.root_pos, state->pose.root_rot,
@@ -552,25 +552,72 @@ static void finish(stepper *self, tr_mover *mover, double h) {
     }
 }
 
-static void step(tr_world *world) {
-    stepper *self = world->stepper_data;
-    int movers = world->character_count + world->object_count;
-    tr_step_params params = {world->def.step_s, tr_v4_from(world->def.gravity)};
+static tr_step_params params_of(const tr_world *world) {
+    return (tr_step_params){world->def.step_s, tr_v4_from(world->def.gravity)};
+}
+
+/* Movers with the pushes on them, and what their servos are to do. */
+static void begin(stepper *self, tr_world *world) {
     world->solver = (tr_solver_report){0, true};
     gather(self, world);
+    for (int m = 0; m < world->character_count; m++)
+        if (!self->mover[m]->failed && !self->mover[m]->kinematic)
+            set_servos(self, self->mover[m], world->def.step_s);
+}
+
+static void step(tr_world *world) {
+    stepper *self = world->stepper_data;
+    const tr_tree_kernel *kernel = self->kernel->tree;
+    int movers = world->character_count + world->object_count;
+    tr_step_params params = params_of(world);
+    begin(self, world);
     for (int m = 0; m < movers; m++) {
         tr_mover *mover = self->mover[m];
-        if (mover->failed || mover->kinematic)
-            continue;
-        if (mover->character)
-            set_servos(self, mover, params.h);
-        mover->failed = !self->kernel->tree->predict(&mover->tree, &params);
+        if (mover->tree.lanes)
+            kernel->place(&mover->tree);
+        if (!mover->failed && !mover->kinematic)
+            mover->failed = !kernel->predict(&mover->tree, &params);
     }
     find_islands(self, world, movers);
     solve_islands(self, world, movers, &params);
-    for (int m = 0; m < movers; m++)
-        if (!self->mover[m]->kinematic)
-            finish(self, self->mover[m], params.h);
+    for (int m = 0; m < movers; m++) {
+        tr_mover *mover = self->mover[m];
+        if (mover->kinematic)
+            continue;
+        if (!mover->failed)
+            kernel->advance(&mover->tree, params.h);
+        finish(self, mover);
+    }
+}
+
+/* --- the parts of a step of one character --- */
+
+tr_step_params tr_articulated_params(const tr_world *world) {
+    return params_of(world);
+}
+
+void tr_articulated_begin(tr_world *world) {
+    begin(world->stepper_data, world);
+}
+
+bool tr_articulated_lay_rows(tr_world *world) {
+    stepper *self = world->stepper_data;
+    find_islands(self, world, 1);
+    build_blocks(self, world, (const int[]){0}, 1);
+    return self->blocks.count > 0;
+}
+
+void tr_articulated_solve(tr_world *world) {
+    stepper *self = world->stepper_data;
+    self->kernel->tree->couple(&self->mover[0]->tree, world->def.step_s);
+    relax(self, world, (const int[]){0}, 1);
+}
+
+void tr_articulated_end(tr_world *world, bool solved) {
+    stepper *self = world->stepper_data;
+    if (solved)
+        report_impulses(self, world);
+    finish(self, self->mover[0]);
 }
 
 static tr_status create(tr_world *world) {
@@ -602,4 +649,5 @@ const tr_stepper tr_stepper_articulated = {.name = "articulated",
                                            .object_moved = object_moved,
                                            .attach_pin = attach_pin,
                                            .detach_pin = detach_pin,
-                                           .step = step};
+                                           .step = step,
+                                           .step_together = tr_articulated_lanes_step};

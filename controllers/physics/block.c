@@ -114,6 +114,11 @@ static void try_limit(tr_block_list *list, tr_mover *mover, int i, tr_v4 axis, d
         add_limit(list, mover, i, axis, gap, params);
 }
 
+static void fetch_joint(const tr_tree *tree, int i) {
+    if (tree->lanes)
+        tr_tree_lanes_fetch_joint(tree->lanes, tree->lane, i);
+}
+
 static void add_hinge_limits(tr_block_list *list, tr_mover *mover, int i,
                              const tr_block_params *params) {
     const tr_body *body = &mover->character->model->body[i];
@@ -124,6 +129,7 @@ static void add_hinge_limits(tr_block_list *list, tr_mover *mover, int i,
     if (s > mover->guard[i].low && s < mover->guard[i].high)
         return;
     double angle = tr_rotation_angle(q, body->axis);
+    fetch_joint(&mover->tree, i);
     tr_v4 axis = mover->tree.axis_world[i];
     try_limit(list, mover, i, axis, angle - body->range[0], params);
     try_limit(list, mover, i, -axis, body->range[1] - angle, params);
@@ -138,6 +144,7 @@ static void add_ball_limit(tr_block_list *list, tr_mover *mover, int i,
     double angle = tr_vec3_length(turn);
     if (angle < 1e-6)
         return;
+    fetch_joint(&mover->tree, i);
     tr_v4 away =
         tr_m3_apply(&mover->tree.joint_axes[i], tr_v4_from(tr_vec3_scale(turn, -1 / angle)));
     try_limit(list, mover, i, away, mover->character->model->body[i].range[1] - angle, params);

@@ -1,4 +1,4 @@
-/* The numerical kernels: tree.c, solver.c, servo_law.c and bounds.c, compiled once per instruction set and chosen at run
+/* The numerical kernels: tree.c, tree_lanes.c, solver.c, servo_law.c and bounds.c, compiled once per instruction set and chosen at run
  * time.
  *
  * All variants give the same bits: the same operations in the same order, without contraction.
@@ -19,7 +19,7 @@
 #define TROUPE_PHYSICS_KERNEL_H
 
 #include "physics/solver.h"
-#include "physics/tree.h"
+#include "physics/tree_lanes.h"
 
 typedef struct tr_tree_kernel {
     /* Frames, joint axes and world inertias from the state. */
@@ -34,6 +34,22 @@ typedef struct tr_tree_kernel {
     /* Integrates the state by h, puts back the momentum, and places. */
     void (*advance)(tr_tree *tree, double h);
 } tr_tree_kernel;
+
+/* The same for up to four trees of one model side by side. lanes: a set of lanes, bit k is lane k. */
+typedef struct tr_tree_lanes_kernel {
+    /* tree: [count], whose servos have all axes open. Returns the lanes that are finite. */
+    tr_lane_set (*predict)(tr_tree_lanes *lanes, tr_tree *const *tree, int count,
+                           const tr_step_params *params);
+    /* Brings to the trees what the constraint rows and `couple` of a tree read. Sets of bodies:
+     *   path:    those on the paths from touched ones to the root, of any tree
+     *   touched: those with constraint rows, of any tree */
+    void (*share)(const tr_tree_lanes *lanes, uint32_t path, uint32_t touched);
+    /* touched: the lanes with constraint rows. Returns the lanes that are finite. */
+    tr_lane_set (*respond)(tr_tree_lanes *lanes, tr_lane_set touched, double h);
+    /* Steps the lanes of `wanted`. Returns those of them that it has left as they were, because they
+     * move so fast that only the kernel of one tree can finish their step. */
+    tr_lane_set (*advance)(tr_tree_lanes *lanes, tr_lane_set wanted, double h);
+} tr_tree_lanes_kernel;
 
 /* What the servos of a body are to do in a step, [count] each.
  *   target:      NULL: they do not follow any
@@ -82,6 +98,7 @@ typedef tr_solve_result tr_solver_relax_fn(tr_block *blocks, int count,
 typedef struct tr_kernel {
     const char *name; /* "sse2", "avx2" */
     const tr_tree_kernel *tree;
+    const tr_tree_lanes_kernel *lanes;
     const tr_servo_kernel *servo;
     const tr_bounds_kernel *bounds;
     tr_solver_relax_fn *relax;

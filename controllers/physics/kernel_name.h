@@ -12,6 +12,7 @@
 
 #define TR_KERNEL_DECLARE(isa)                                                                     \
     extern const tr_tree_kernel tr_tree_kernel_##isa;                                              \
+    extern const tr_tree_lanes_kernel tr_tree_lanes_kernel_##isa;                                  \
     extern const tr_servo_kernel tr_servo_kernel_##isa;                                            \
     extern const tr_bounds_kernel tr_bounds_kernel_##isa;                                          \
     extern tr_solver_relax_fn tr_solver_relax_##isa;

@@ -44,20 +44,31 @@ TR_INLINE tr_vec3_lanes tr_gather_vec3(const tr_vec3 *a, tr_lane_bodies at) {
         {p->x, q->x, r->x, s->x}, {p->y, q->y, r->y, s->y}, {p->z, q->z, r->z, s->z}};
 }
 
-TR_INLINE tr_quat_lanes tr_gather_quat(const tr_quat *a, tr_lane_bodies at) {
-    tr_v4 row[4] = {tr_v4_load(&a[at.body[0]].w), tr_v4_load(&a[at.body[1]].w),
-                    tr_v4_load(&a[at.body[2]].w), tr_v4_load(&a[at.body[3]].w)};
+/* Lane k from or to *q[k]. */
+TR_INLINE tr_quat_lanes tr_quat_lanes_from(const tr_quat *const q[4]) {
+    tr_v4 row[4] = {tr_v4_load(&q[0]->w), tr_v4_load(&q[1]->w), tr_v4_load(&q[2]->w),
+                    tr_v4_load(&q[3]->w)};
     tr_v4_transpose(row);
     return (tr_quat_lanes){row[0], row[1], row[2], row[3]};
 }
 
-TR_INLINE void tr_scatter_quat(tr_quat *a, tr_lane_bodies at, tr_quat_lanes q) {
-    tr_v4 row[4] = {q.w, q.x, q.y, q.z};
+TR_INLINE void tr_quat_lanes_to(tr_quat_lanes from, tr_quat *const q[4]) {
+    tr_v4 row[4] = {from.w, from.x, from.y, from.z};
     tr_v4_transpose(row);
-    tr_v4_store(row[0], &a[at.body[0]].w);
-    tr_v4_store(row[1], &a[at.body[1]].w);
-    tr_v4_store(row[2], &a[at.body[2]].w);
-    tr_v4_store(row[3], &a[at.body[3]].w);
+    tr_v4_store(row[0], &q[0]->w);
+    tr_v4_store(row[1], &q[1]->w);
+    tr_v4_store(row[2], &q[2]->w);
+    tr_v4_store(row[3], &q[3]->w);
+}
+
+TR_INLINE tr_quat_lanes tr_gather_quat(const tr_quat *a, tr_lane_bodies at) {
+    const tr_quat *q[4] = {&a[at.body[0]], &a[at.body[1]], &a[at.body[2]], &a[at.body[3]]};
+    return tr_quat_lanes_from(q);
+}
+
+TR_INLINE void tr_scatter_quat(tr_quat *a, tr_lane_bodies at, tr_quat_lanes from) {
+    tr_quat *q[4] = {&a[at.body[0]], &a[at.body[1]], &a[at.body[2]], &a[at.body[3]]};
+    tr_quat_lanes_to(from, q);
 }
 
 TR_INLINE tr_quat tr_quat_lane(tr_quat_lanes q, int k) {

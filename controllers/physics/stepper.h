@@ -12,6 +12,8 @@
 
 #include "physics/scene.h"
 
+struct tr_tree_lanes;
+
 typedef struct tr_stepper {
     const char *name;
 
@@ -44,6 +46,10 @@ typedef struct tr_stepper {
      * entities stay where they are and meet the others as surfaces that move with `sweep`; the
      * world moves them afterwards (kinematic.h). */
     void (*step)(tr_world *world);
+
+    /* The same for each of `count` worlds, to the bit, in less time where they are alike. NULL: there
+     * is no such way. */
+    void (*step_together)(tr_world *const *world, int count, struct tr_tree_lanes *lanes);
 
     /* Data beside the states that determines the future: bytes for one character, so that a restored
      * world continues to the bit. All three are NULL if the states are enough. Loading refuses

@@ -76,6 +76,7 @@ TR_INLINE void set_local(const tr_tree *tree, tr_m3 *out) {
 static void place(tr_tree *tree) {
     const tr_pose *pose = &tree->state->pose;
     tr_m3 local[TR_BODY_MAX];
+    tree->lanes = NULL;
     set_local(tree, local);
     for (int k = 0; k < tree->count; k++) {
         int i = tree->outward[k];

@@ -40,8 +40,13 @@ typedef struct tr_body_change {
     tr_spatial velocity, impulse;
 } tr_body_change;
 
+struct tr_tree_lanes;
+
 typedef struct tr_tree {
     int count;
+    /* Which lane of which workspace has the placement, all but the frames; NULL: it is here. */
+    const struct tr_tree_lanes *lanes;
+    int lane;
     tr_frame *frame; /* [count], the owner's */
     tr_state *state; /* the owner's */
     tr_tree_link link[TR_BODY_MAX];

@@ -7,6 +7,7 @@
 #include "physics/kinematic.h"
 #include "physics/pin.h"
 #include "physics/scenery.h"
+#include "physics/step.h"
 #include "physics/stepper.h"
 
 #include <math.h>
@@ -147,11 +148,14 @@ static void count_feedforward(tr_world *world) {
 
 /* --- stepping --- */
 
-tr_status tr_world_step(tr_world *world) {
-    int before = tr_world_faults(world, NULL, 0);
+int tr_step_begin(tr_world *world) {
+    int faults = tr_world_faults(world, NULL, 0);
     tr_contact_find(world);
     tr_kinematic_begin(world);
-    world->stepper->step(world);
+    return faults;
+}
+
+tr_status tr_step_end(tr_world *world, int faults_before) {
     tr_kinematic_end(world);
     tr_pin_break(world);
     tr_ground_follow(world);
@@ -160,7 +164,13 @@ tr_status tr_world_step(tr_world *world) {
     world->tick++;
     for (int i = 0; i < world->character_count; i++)
         world->character[i]->bodies_current = false;
-    return tr_world_faults(world, NULL, 0) > before ? TR_DATA_LOSS : TR_OK;
+    return tr_world_faults(world, NULL, 0) > faults_before ? TR_DATA_LOSS : TR_OK;
+}
+
+tr_status tr_world_step(tr_world *world) {
+    int faults = tr_step_begin(world);
+    world->stepper->step(world);
+    return tr_step_end(world, faults);
 }
 
 int tr_world_faults(const tr_world *world, tr_entity_id *out_ids, int capacity) {

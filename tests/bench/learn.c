@@ -13,8 +13,8 @@ enum { CONTROLLER_MAX = 8, ROUNDS_MAX = 25 };
 
 static struct {
     const char *bundle;
-    int stages, samples, rounds;
-} options = {TR_BENCH_BUNDLE, 40, 200, 5};
+    int stages, samples, rounds, lanes;
+} options = {TR_BENCH_BUNDLE, 40, 200, 5, TR_QUARTET_MAX};
 
 /* One controller, walked again in each round. */
 typedef struct cell {
@@ -42,31 +42,51 @@ static tr_samcon_def walk_def(int round) {
                            .seed = (uint64_t)round + 1};
 }
 
+/* Puts the character of each world of the group where a fragment of the walk began. */
+static bool place_group(const tr_rehearsal_group *group, const tr_state *start) {
+    for (int k = 0; k < group->count; k++)
+        if (tr_rehearsal_place(group->rehearsal[k], start))
+            return false;
+    return true;
+}
+
+/* One step of all, after their targets are set. Adds the seconds of the step alone. */
+static bool step_group(const tr_rehearsal_group *group, const tr_quat *target, double *sum_s) {
+    tr_world *world[TR_QUARTET_MAX];
+    tr_status status[TR_QUARTET_MAX];
+    bool ok = true;
+    for (int k = 0; k < group->count; k++) {
+        const tr_rehearsal *rehearsal = group->rehearsal[k];
+        world[k] = rehearsal->world;
+        ok = ok && !tr_world_set_targets(world[k], rehearsal->character, target);
+    }
+    double begin_s = tr_bench_now();
+    tr_quartet_step(group->quartet, world, group->count, status);
+    *sum_s += tr_bench_now() - begin_s;
+    for (int k = 0; k < group->count; k++)
+        ok = ok && !status[k];
+    return ok;
+}
+
 /* Seconds that the world's steps take of one sample, by performing the walk's fragments again from
- * where they began. */
+ * where they began, in all worlds of a thread. */
 static bool time_physics(const cell *c, const tr_walk *walk, double *out_s) {
-    tr_rehearsal *rehearsal = &c->ensemble->rehearsal[0];
-    const tr_controller *controller = c->controller;
+    const tr_rehearsal_group *group = &c->ensemble->group[0];
+    const tr_bank *bank = tr_controller_bank(c->controller);
     tr_quat target[TR_BODY_MAX];
     double sum_s = 0;
     for (int q = 0; q < walk->count; q++) {
         const tr_walk_step *step = &walk->step[q];
-        const tr_state *start = &walk->step[q].start;
-        const tr_fragment *fragment = &tr_controller_bank(controller)->fragment[step->fragment];
-        if (tr_rehearsal_place(rehearsal, start))
+        const tr_fragment *fragment = &bank->fragment[step->fragment];
+        if (!place_group(group, &step->start))
             return false;
         for (int i = 0; i < fragment->steps; i++) {
-            tr_fragment_targets(c->model, &tr_controller_bank(controller)->action, fragment, i,
-                                step->action, target);
-            if (tr_world_set_targets(rehearsal->world, rehearsal->character, target))
+            tr_fragment_targets(c->model, &bank->action, fragment, i, step->action, target);
+            if (!step_group(group, target, &sum_s))
                 return false;
-            double begin_s = tr_bench_now();
-            if (tr_world_step(rehearsal->world))
-                return false;
-            sum_s += tr_bench_now() - begin_s;
         }
     }
-    *out_s = sum_s / walk->count;
+    *out_s = sum_s / walk->count / group->count;
     return true;
 }
 
@@ -91,7 +111,7 @@ static bool run_cell(cell *c, int round) {
     tr_walk_deinit(&walk);
     if (!timed || round < 0)
         return timed;
-    step_s -= clock_cost() * c->fragment_s / c->controller->step_s;
+    step_s -= clock_cost() * c->fragment_s / c->controller->step_s / options.lanes;
     c->rate[round] = c->fragment_s / 0.1 / sample_s;
     c->physics[round] = step_s / sample_s;
     return true;
@@ -106,8 +126,9 @@ static void close_cell(cell *c) {
 static bool open_cell(cell *c, const char *name) {
     if (!tr_bench_load_controller(options.bundle, name, &c->model, &c->controller))
         return false;
-    tr_ensemble_def def = {c->model, tr_controller_bank(c->controller)->gain_set,
-                           c->controller->step_s, 1, NULL};
+    tr_ensemble_def def = {
+        c->model,     tr_controller_bank(c->controller)->gain_set, c->controller->step_s, 1, NULL,
+        options.lanes};
     double fragments = tr_controller_bank(c->controller)->fragment_count *
                        (tr_controller_bank(c->controller)->mirrored ? 2 : 1);
     c->fragment_s = tr_controller_duration_s(c->controller) / fragments;
@@ -148,6 +169,9 @@ static const tr_bench_option table[] = {
     {{"rounds", TR_OPTION_COUNT, &options.rounds, 1, ROUNDS_MAX},
      "5",
      "after one of warm-up; the median counts"},
+    {{"lanes", TR_OPTION_COUNT, &options.lanes, 1, TR_QUARTET_MAX},
+     "4",
+     "samples simulated side by side; the cost is the same for any number"},
     TR_BENCH_BUNDLE_OPTION(&options.bundle)};
 
 const tr_bench_command tr_bench_learn = {

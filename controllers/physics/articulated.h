@@ -1,0 +1,28 @@
+/* The parts of a step of a world that holds one character and nothing else that moves, for the step
+ * of several such worlds side by side (articulated_lanes.c). In order:
+ *
+ *     begin -> predict -> lay_rows -> solve -> respond -> advance -> end
+ *
+ * Internal to physics/. */
+#ifndef TROUPE_PHYSICS_ARTICULATED_H
+#define TROUPE_PHYSICS_ARTICULATED_H
+
+#include "physics/kernel.h"
+#include "physics/stepper.h"
+
+tr_step_params tr_articulated_params(const tr_world *world);
+
+/* The mover with its pushes, and its servos. */
+void tr_articulated_begin(tr_world *world);
+
+/* Rows of contacts and limits; slot[body] of the tree is then at least 0 where the body has some.
+ * False: there are none. */
+bool tr_articulated_lay_rows(tr_world *world);
+
+/* Couples the touched bodies and finds the impulses on them. */
+void tr_articulated_solve(tr_world *world);
+
+/* Reports; stops the mover where it failed. solved: it did not fail in `predict`. */
+void tr_articulated_end(tr_world *world, bool solved);
+
+#endif

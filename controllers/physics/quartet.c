@@ -1,0 +1,51 @@
+#include "physics/quartet.h"
+#include "physics/step.h"
+#include "physics/stepper.h"
+#include "physics/tree_lanes.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tr_quartet {
+    tr_tree_lanes lanes;
+};
+
+tr_status tr_quartet_create(tr_quartet **out) {
+    tr_quartet *quartet = aligned_alloc(64, (sizeof *quartet + 63) & ~(size_t)63);
+    if (!quartet)
+        return TR_RESOURCE_EXHAUSTED;
+    memset(quartet, 0, sizeof *quartet);
+    *out = quartet;
+    return TR_OK;
+}
+
+void tr_quartet_destroy(tr_quartet *quartet) {
+    free(quartet);
+}
+
+static bool of_one_stepper(tr_world *const *world, int count) {
+    for (int k = 1; k < count; k++)
+        if (world[k]->stepper != world[0]->stepper)
+            return false;
+    return world[0]->stepper->step_together;
+}
+
+void tr_quartet_step(tr_quartet *quartet, tr_world *const *world, int count,
+                     tr_status *out_status) {
+    assert(count >= 0 && count <= TR_QUARTET_MAX);
+    int faults[TR_QUARTET_MAX];
+    if (count == 1)
+        out_status[0] = tr_world_step(world[0]);
+    if (count < 2)
+        return;
+    for (int k = 0; k < count; k++)
+        faults[k] = tr_step_begin(world[k]);
+    if (of_one_stepper(world, count))
+        world[0]->stepper->step_together(world, count, &quartet->lanes);
+    else
+        for (int k = 0; k < count; k++)
+            world[k]->stepper->step(world[k]);
+    for (int k = 0; k < count; k++)
+        out_status[k] = tr_step_end(world[k], faults[k]);
+}
