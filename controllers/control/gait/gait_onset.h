@@ -4,8 +4,11 @@
  * walker's feet are not yet where such a gait needs them, and it falls. So the force along the heading
  * is filtered twice, fast and slowly. The difference is large while the force grows. The part of it
  * beyond TR_GAIT_ONSET_N shifts the parameters in proportion. Forces that change by at most 100 N/s
- * do not reach that bound, so the onset does not change how a gait answers them. Pure functions; any
- * thread. */
+ * do not reach that bound, so the onset does not change how a gait answers them.
+ *
+ * A force that begins while a foot comes down finds that foot too far ahead, where it brakes the walker
+ * during the whole next step; one that begins while the foot lifts does not. So each of the two
+ * keyframes has its own shifts, for forces that begin in it. Pure functions; any thread. */
 #ifndef TROUPE_CONTROL_GAIT_ONSET_H
 #define TROUPE_CONTROL_GAIT_ONSET_H
 
@@ -14,15 +17,21 @@
 /* The lag of the slow filter; the difference at which the onset begins to act. */
 static const double TR_GAIT_ONSET_LAG_S = 0.4, TR_GAIT_ONSET_N = 40;
 
-/* Shifts of the parameters for each 100 N; all zero: none. */
+/* Shifts of the parameters for each 100 N, by the keyframe in which the force begins; all zero: none. */
 typedef struct tr_gait_onset {
-    double shift[TR_GAIT_SIZE];
+    double shift[TR_GAIT_KEYFRAMES][TR_GAIT_SIZE];
 } tr_gait_onset;
 
 bool tr_gait_onset_acts(const tr_gait_onset *onset);
 
-/* Shifts value [TR_GAIT_SIZE], and keeps it in its bounds. felt_n, lasting_n: the force along the
- * heading through the fast and the slow filter. */
-void tr_gait_onset_add(const tr_gait_onset *onset, double felt_n, double lasting_n, double *value);
+/* Do the keyframes have different shifts? */
+bool tr_gait_onset_is_split(const tr_gait_onset *onset);
+
+/* How far the part of the force that is answered exceeds TR_GAIT_ONSET_N; at most 0: not at all.
+ * felt_n, lasting_n: the force along the heading through the fast and the slow filter. */
+double tr_gait_onset_beyond_n(double felt_n, double lasting_n);
+
+/* Shifts value [TR_GAIT_SIZE] for a force that began in that keyframe, and keeps it in its bounds. */
+void tr_gait_onset_add(const tr_gait_onset *onset, int keyframe, double beyond_n, double *value);
 
 #endif

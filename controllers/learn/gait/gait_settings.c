@@ -79,6 +79,8 @@ static const tr_parameter rows[] = {
     {"harden_test_trials", TR_COUNT, AT(harden_test_trials), 1, 8,
      "trials of each kind in a test of hardening"},
     {"harden_sigma", TR_REAL, AT(harden_sigma), 0.001, 2, "first step size, in scales"},
+    {"harden_separable", TR_COUNT, AT(harden_separable), 0, 1,
+     "1: hardening learns a diagonal covariance, which needs fewer generations"},
     {"harden_first", TR_REAL, AT(harden_first), 0, 1,
      "share of the forces at the beginning of hardening"},
     {"harden_spacing_n", TR_REAL, AT(harden_spacing_n), 0, 1000,
@@ -91,6 +93,8 @@ static const tr_parameter rows[] = {
      "discard the curve at greater forces from behind"},
     {"harden_s", TR_REAL, AT(harden_s), 2, 1000, "length of a candidate's trial in hardening"},
     {"harden_style", TR_REAL, AT(harden_style), 0, 1e4, "weight of the style in an unpushed trial"},
+    {"harden_slow", TR_REAL, AT(harden_slow), 0, 1e4,
+     "weight_slow in hardening; 0: the same"},
     {"harden_front_n", TR_REAL, AT(harden_front_n), 0, 2000, "largest force from the front"},
     {"harden_back_n", TR_REAL, AT(harden_back_n), 0, 2000, "largest force from behind"},
     {"harden_step_n", TR_REAL, AT(harden_step_n), 0, 2000,
@@ -112,6 +116,8 @@ static const tr_parameter rows[] = {
     {"harden_hauled", TR_COUNT, AT(harden_hauled), 0, 12, "trials in which several push a box"},
     {"onset_generations", TR_COUNT, AT(onset_generations), 0, 10000,
      "generations of the search for the onset"},
+    {"late_generations", TR_COUNT, AT(late_generations), 0, 10000,
+     "generations of the search for the onset of forces that begin while a foot comes down"},
     {"onset_sigma", TR_REAL, AT(onset_sigma), 0.001, 9, "first step size, in scales"},
     {"onset_n", TR_REAL, AT(onset_n), 0, 2000, "largest sudden force from the front"},
     {"onset_push_n", TR_REAL, AT(onset_push_n), 0, 2000, "largest push of 0.2 s"},
@@ -219,10 +225,10 @@ static tr_status too_many(tr_error *error, const char *best, const char *samples
 }
 
 static tr_status check_onset(const tr_gait_settings *s, tr_error *error) {
-    if (s->onset_generations > 0 && s->felt_lag_s >= TR_GAIT_ONSET_LAG_S)
+    if (s->onset_generations + s->late_generations > 0 && s->felt_lag_s >= TR_GAIT_ONSET_LAG_S)
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "felt_lag_s %g: expected less than %g with onset_generations, which compare "
-                       "it with a slow filter",
+                       "felt_lag_s %g: expected less than %g with onset_generations and "
+                       "late_generations, which compare it with a slow filter",
                        s->felt_lag_s, TR_GAIT_ONSET_LAG_S);
     if (2 * (s->onset_stepped + s->onset_pushed) > TR_GAIT_EXAM_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,

@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Rows of the table; trials are the command line's. */
@@ -23,6 +24,7 @@ static const tr_gait_test tests[] = {
     {"varying, back 200 N", TR_FORCE_VARYING, 0, 200, 0, 100, 20, 0, 0, 0, false},
     {"at once 130 N", TR_FORCE_STEP, -130, 130, 0, 100, 20, 0, 0, 0, false},
     {"at once 130 N, phases", TR_FORCE_STEP, -130, 130, 0, 100, 20, 0, 0, 0, true},
+    {"at once front, phases", TR_FORCE_STEP, -130, -98, 0, 100, 10, 0, 0, 0, true},
     {"at once 200 N", TR_FORCE_STEP, -200, 200, 0, 100, 20, 0, 0, 0, false},
     {"from the side 60 N", TR_FORCE_CONSTANT, 0, 0, 60, 100, 20, 0, 0, 0, false},
     {"0.2 s pushes 80 N", TR_FORCE_PUSH, 0, 80, 0, 100, 0, 0, 0, 0, false},
@@ -40,7 +42,7 @@ typedef struct options {
     int trials, hauls;
     tr_gait_haul_def haul;
     uint64_t seed;
-    bool bands, published, unfelt;
+    bool bands, each, published, unfelt;
 } options;
 
 static bool parse(int argc, char **argv, void *out) {
@@ -60,6 +62,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"only", TR_OPTION_TEXT, &o->only, 0, 0},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
         {"bands", TR_OPTION_FLAG, &o->bands, 0, 0},
+        {"each", TR_OPTION_FLAG, &o->each, 0, 0},
         {"published", TR_OPTION_FLAG, &o->published, 0, 0},
         {"unfelt", TR_OPTION_FLAG, &o->unfelt, 0, 0},
         {"speed", TR_OPTION_NUMBER, &o->speed_mps, 0, 3},
@@ -101,20 +104,47 @@ static void print_report(const options *o, const tr_gait_test *test,
     fflush(stdout);
 }
 
+static void print_each(const tr_gait_test *test, const tr_gait_outcome *outcome) {
+    for (int i = 0; i < test->trials; i++) {
+        double from_s;
+        tr_vec3 force = tr_gait_test_force(test, i, &from_s);
+        printf("    trial %5d  %7.1f %7.1f N from %5.2f s in phase %4.2f  ", i, force.x, force.y,
+               from_s, outcome[i].phase);
+        if (outcome[i].fell)
+            printf("falls after %5.2f s, to %4.0f degrees\n", outcome[i].survived_s,
+                   outcome[i].lean_rad * 180 / TR_PI);
+        else
+            printf("walks, %5.2f m/s\n", outcome[i].speed_mps);
+    }
+}
+
+static tr_status measure_row(const options *o, const tr_gait_test *test, const tr_gait *gait,
+                             tr_ensemble *worlds) {
+    tr_gait_outcome *outcome = calloc((size_t)test->trials, sizeof *outcome);
+    tr_status status =
+        outcome ? tr_gait_measure_each(gait, test, worlds, outcome) : TR_RESOURCE_EXHAUSTED;
+    if (!status) {
+        const tr_gait_survival report = tr_gait_survival_of(test, outcome);
+        print_report(o, test, &report);
+    }
+    if (!status && o->each)
+        print_each(test, outcome);
+    free(outcome);
+    return status;
+}
+
 static tr_status measure(const options *o, const tr_gait *gait, tr_ensemble *worlds,
                          tr_error *error) {
     for (int i = 0; i < TEST_COUNT; i++) {
         tr_gait_test test = tests[i];
-        tr_gait_survival report;
         if (o->only && !strstr(test.name, o->only))
             continue;
         test.trials = o->trials;
         test.seed = o->seed;
         test.wanted_mps = o->speed_mps;
-        tr_status status = tr_gait_measure(gait, &test, worlds, &report);
+        tr_status status = measure_row(o, &test, gait, worlds);
         if (status)
             return tr_fail(error, status, "%s: %s", test.name, tr_status_text(status));
-        print_report(o, &test, &report);
     }
     return TR_OK;
 }
@@ -266,7 +296,7 @@ static tr_status run(const void *given, tr_error *error) {
 const tr_tool_command tr_tool_gait_evaluate = {
     .name = "evaluate",
     .arguments =
-        "MOTION --checkpoint FILE | --published [--unfelt] [--trials N] [--bands] [--only TEXT] "
+        "MOTION --checkpoint FILE | --published [--unfelt] [--trials N] [--bands] [--each] [--only TEXT] "
         "[--hauls N [--mass KG] [--friction MU] [--damping C] [--look M] [--spread M]] [--strip "
         "SVG]",
     .summary = "count what a trained curve survives",
@@ -279,6 +309,11 @@ const tr_tool_command tr_tool_gait_evaluate = {
         "  --unfelt        the trained gait answers forces along its heading as if it felt none\n"
         "  --trials N      of each test (200)\n"
         "  --bands         also by force\n"
+        "  --each          also each trial: its force, the phase of the step in which that begins "
+        "(0 to 1\n"
+        "                  while the foot lifts, then to 2), and the direction of a fall: 0 is "
+        "forwards, 90\n"
+        "                  to the side of the leg that stands then\n"
         "  --speed V       the requested speed, m/s, for a gait with a curve of speeds\n"
         "  --only TEXT     tests whose name contains TEXT\n"
         "  --seed S        of the trials\n"
