@@ -20,7 +20,7 @@ static const tr_state_field fields[] = {
     TR_STATE_DOUBLE_FIELD(tr_gait_state, felt_n, -FELT_MAX_N, FELT_MAX_N),
     TR_STATE_DOUBLE_FIELD(tr_gait_state, compensation, -TORQUE_MAX, TORQUE_MAX),
     TR_STATE_DOUBLE_FIELD(tr_gait_state, lasting_n, -FELT_MAX_N, FELT_MAX_N),
-    TR_STATE_INT_FIELD(tr_gait_state, onset_keyframe, 0, TR_GAIT_KEYFRAMES - 1),
+    TR_STATE_INT_FIELD(tr_gait_state, onset_row, 0, TR_GAIT_ONSET_ROWS - 1),
 };
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
@@ -125,7 +125,7 @@ static tr_status load_lag(const tr_sections *in, double *out, tr_error *error) {
 
 /* Stored only if there is one, likewise. */
 #define ONSET_SECTION "gait onset"
-#define LATE_SECTION "gait late onset" /* for forces that begin in keyframe 1, if it is another */
+#define STRIKE_SECTION "gait strike onset" /* the second row, if it is another */
 
 static tr_status save_shift(const double *shift, const char *name, tr_sections *out,
                             tr_error *error) {
@@ -138,7 +138,7 @@ static tr_status save_shift(const double *shift, const char *name, tr_sections *
 static tr_status save_onset(const tr_gait *gait, tr_sections *out, tr_error *error) {
     tr_status status = save_shift(gait->onset.shift[0], ONSET_SECTION, out, error);
     if (!status && gait->onset_is_split)
-        status = save_shift(gait->onset.shift[1], LATE_SECTION, out, error);
+        status = save_shift(gait->onset.shift[1], STRIKE_SECTION, out, error);
     return status;
 }
 
@@ -154,7 +154,7 @@ static tr_status load_shift(const tr_sections *in, const char *name, double *out
 static tr_status load_onset(const tr_sections *in, tr_gait_onset *out, tr_error *error) {
     tr_status status = load_shift(in, ONSET_SECTION, out->shift[0], error);
     memcpy(out->shift[1], out->shift[0], sizeof out->shift[1]);
-    return status ? status : load_shift(in, LATE_SECTION, out->shift[1], error);
+    return status ? status : load_shift(in, STRIKE_SECTION, out->shift[1], error);
 }
 
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {

@@ -101,9 +101,11 @@ static void filter_felt_force(const tr_gait *gait, tr_gait_state *state,
 /* The onset beyond the curve. */
 static void answer_onset(const tr_gait *gait, tr_gait_state *state, double *value) {
     double beyond_n = tr_gait_onset_beyond_n(state->felt_n[0], state->lasting_n);
+    int stored = state->keyframe % TR_GAIT_KEYFRAMES;
     if (gait->onset_is_split && beyond_n <= 0)
-        state->onset_keyframe = state->keyframe % TR_GAIT_KEYFRAMES;
-    tr_gait_onset_add(&gait->onset, state->onset_keyframe, beyond_n, value);
+        state->onset_row =
+            tr_gait_onset_row(stored, state->keyframe_s / value[TR_GAIT_DURATION + stored]);
+    tr_gait_onset_add(&gait->onset, state->onset_row, beyond_n, value);
 }
 
 /* --- servos --- */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By the onset: none, one for all forces, one by keyframe. */
-enum { VERSION = 1, VERSION_WITH_ONSET = 2, VERSION_WITH_SPLIT_ONSET = 3 };
+/* By the onset: none, with one row, with two. */
+enum { VERSION = 1, VERSION_WITH_ONSET = 2, VERSION_WITH_TWO_ROWS = 3 };
 
 /* Layout: header, progress, anchors, speeds, samples; with a search its distribution, number of
  * matrices and their sum; the seal. */
@@ -33,7 +33,7 @@ static const tr_checkpoint_layout layout = {
 
 static uint32_t version_for(const tr_gait_onset *onset) {
     if (tr_gait_onset_is_split(onset))
-        return VERSION_WITH_SPLIT_ONSET;
+        return VERSION_WITH_TWO_ROWS;
     return tr_gait_onset_acts(onset) ? VERSION_WITH_ONSET : VERSION;
 }
 
@@ -121,7 +121,7 @@ static uint32_t version_of(const tr_gait_checkpoint *from) {
     header h = {.version = VERSION};
     if (from->size >= sizeof h)
         memcpy(&h, from->data, sizeof h);
-    bool is_known = h.version > VERSION && h.version <= VERSION_WITH_SPLIT_ONSET;
+    bool is_known = h.version > VERSION && h.version <= VERSION_WITH_TWO_ROWS;
     return is_known ? h.version : VERSION;
 }
 

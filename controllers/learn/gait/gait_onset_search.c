@@ -6,8 +6,8 @@
  * all sides. The search moves few parameters, with a diagonal covariance, because a search over all of
  * them learned nothing. All tests have the same trials; the onset that does best in them is kept.
  *
- * The second search begins with what the first found, and changes it for forces that begin while a foot
- * comes down: in all its trials they do. Other forces are answered as before, to the bit. */
+ * The second search begins with what the first found, and changes it for forces that begin around the
+ * strike of a foot: in all its trials they do. Other forces are answered as before, to the bit. */
 #include "learn/gait/gait_training_state.h"
 
 #include <math.h>
@@ -21,7 +21,8 @@ static const double STEP_LEAST = 0.67, PUSH_LEAST = 0.8; /* of the largest */
 static const double FROM_S = 2.5, CYCLE_S = 0.72, STEP_TRIAL_S = 7, PUSH_S = 0.2, RECOVERY_S = 4;
 static const double PLACE_COST = 0.01; /* of a shift by one scale */
 
-static const double LATE_FROM = 1, LATE_TO = 1.6; /* phases of the step; most end before 1.6 */
+static const double LATE_FROM = 1.1, LATE_TO = 1.6; /* phases of the step; most end before 1.6 */
+static const double LATE_FROM_S = 1.5, LATE_TRIAL_S = 5.5;
 static const double LATE_SIGMA_SHARE = 0.67;
 
 /* Which search. */
@@ -119,12 +120,15 @@ static void push(const tr_gait_settings *s, int number, tr_gait_trial_def *trial
     trial->duration_s = force->from_s + RECOVERY_S;
 }
 
-/* In that part of the keyframe in which a foot comes down, of either foot. */
+/* Around the strike of either foot: by turns before it and after it. The walk may not be steady yet. */
 static void begin_late(int number, int count, tr_gait_trial_def *trial) {
     tr_random random = tr_random_split(trial->seed, 7, 0);
     double share = (number + tr_random_uniform(&random)) / count;
-    trial->from_phase = LATE_FROM + (LATE_TO - LATE_FROM) * share;
-    trial->force.from_s = draw(&random, FROM_S, FROM_S + CYCLE_S);
+    bool is_before = number % 2 == 0;
+    trial->from_phase =
+        is_before ? LATE_FROM + (LATE_TO - LATE_FROM) * share : TR_GAIT_STRUCK_SHARE * share;
+    trial->force.from_s = draw(&random, LATE_FROM_S, FROM_S + CYCLE_S / 2);
+    trial->duration_s = fmin(trial->duration_s, LATE_TRIAL_S);
 }
 
 /* The cost counts only falls. */

@@ -15,7 +15,7 @@ typedef struct tr_gait_space {
 tr_gait_space tr_gait_space_of(bool sides);
 
 /* Hips, stance leg and balance feedback: what catches a step that a force has stopped. For forces that
- * begin while a foot comes down, all angles of legs and trunk, and how long steps take, as well. */
+ * begin around the strike of a foot, all angles of legs and trunk, and how long steps take, as well. */
 tr_gait_space tr_gait_space_of_onset(void);
 tr_gait_space tr_gait_space_of_late_onset(void);
 

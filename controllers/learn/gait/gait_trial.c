@@ -30,6 +30,7 @@ static tr_status begin(run *r, const tr_gait *gait, const tr_gait_trial_def *def
                .walker = tr_gait_walker_make(gait, rehearsal->world, rehearsal->character,
                                              &def->noise, def->seed),
                .course = tr_force_course_begin(&def->force),
+               .last_phase = -1,
                .steady_step = llround(def->steady_s / step_s)};
     tr_state start = tr_gait_walker_start(rehearsal->model, &def->noise, def->seed);
     return tr_rehearsal_place(rehearsal, &start);
@@ -43,15 +44,21 @@ static double phase_of(const tr_gait_walker *walker) {
     return stored + fmin(1, state->keyframe_s / value[TR_GAIT_DURATION + stored]);
 }
 
+/* Has the phase gone past that one, or, with the step, past the end? last < 0: not known. */
+static bool reaches(double last, double phase, double wanted) {
+    bool is_before = last >= 0 && last < wanted;
+    return is_before && (phase >= wanted || phase < last);
+}
+
 /* A force whose time has come begins, or waits for its phase of the step, or for the end of the step. */
 static void wait_for_force(run *r, double time_s, double step_s) {
     const tr_gait_trial_def *def = r->def;
     if (r->forced || time_s < def->force.from_s - step_s / 2)
         return;
     double phase = phase_of(&r->walker);
-    bool has_passed = phase >= def->from_phase || phase < r->last_phase;
+    bool reached = def->from_phase == 0 || reaches(r->last_phase, phase, def->from_phase);
     r->last_phase = phase;
-    if (!has_passed) {
+    if (!reached) {
         r->delay_s += step_s;
         return;
     }

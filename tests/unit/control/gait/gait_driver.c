@@ -151,11 +151,11 @@ static void a_snapshot_continues_with_the_same_bits(void **fixture) {
 
 static void act_at_the_onset(tr_gait *gait) {
     gait->has_onset = true;
-    for (int k = 0; k < TR_GAIT_KEYFRAMES; k++)
+    for (int k = 0; k < TR_GAIT_ONSET_ROWS; k++)
         gait->onset.shift[k][TR_GAIT_STANCE_KNEE] = 0.5;
 }
 
-/* Forces that begin in keyframe 1 get another answer. */
+/* Forces that begin around the strike of a foot get another answer. */
 static void split_the_onset(tr_gait *gait) {
     act_at_the_onset(gait);
     gait->onset_is_split = true;
@@ -187,9 +187,10 @@ static void an_onset_answers_what_grows_fast_from_the_front(void **fixture) {
     assert_memory_equal(value, before, sizeof value);
 }
 
-/* Servos of a character at rest in that keyframe after one step under a force, and one without it. */
-static tr_gait_state feel(const tr_gait *gait, const tr_model *model, int keyframe, double felt_n,
-                          int then_keyframe) {
+/* The state of a character that feels a force from that share of a keyframe on, and then another
+ * keyframe. */
+static tr_gait_state feel(const tr_gait *gait, const tr_model *model, double felt_n, int keyframe,
+                          double share, int then_keyframe) {
     tr_pose rest = tr_pose_rest(model);
     tr_state at = tr_state_at_rest(model, &rest);
     tr_body_state bodies[TR_BODY_MAX];
@@ -198,33 +199,32 @@ static tr_gait_state feel(const tr_gait *gait, const tr_model *model, int keyfra
     tr_state_forward(model, &at, bodies);
     tr_gait_sight sight = {
         .model = model, .bodies = bodies, .torque = torque, .stiffness = 1, .step_s = 0.005};
-    tr_gait_state state = {.keyframe = keyframe};
-    tr_gait_step(gait, &state, &sight, &servos);
-    sight.felt.x = felt_n;
-    for (int i = 0; i < 20; i++) {
-        if (i > 10)
-            state.keyframe = then_keyframe;
-        state.keyframe_s = 0;
+    tr_gait_state state = {0};
+    for (int i = 0; i < 21; i++) {
+        state.keyframe = i > 10 ? then_keyframe : keyframe;
+        state.keyframe_s = share * gait->force.row[0][TR_GAIT_DURATION + keyframe % 2];
+        sight.felt.x = i > 0 ? felt_n : 0;
         tr_gait_step(gait, &state, &sight, &servos);
     }
     return state;
 }
 
-/* The keyframe in which the force began decides, also when the next has begun. */
-static void an_onset_keeps_the_keyframe_in_which_it_began(void **fixture) {
+/* The moment at which the force began decides, also when the next keyframe has begun. */
+static void an_onset_keeps_the_row_with_which_it_began(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model, false);
     tr_gait *gait = tr_gait_of(controller);
     split_the_onset(gait);
-    assert_int_equal(feel(gait, model, 1, -130, 2).onset_keyframe, 1);
-    assert_int_equal(feel(gait, model, 3, -130, 0).onset_keyframe, 1);
-    assert_int_equal(feel(gait, model, 0, -130, 1).onset_keyframe, 0);
-    assert_int_equal(feel(gait, model, 1, -30, 2).onset_keyframe, 0); /* not an onset */
+    assert_int_equal(feel(gait, model, -130, 1, 0.5, 2).onset_row, TR_GAIT_ONSET_STRIKE);
+    assert_int_equal(feel(gait, model, -130, 3, 0.5, 0).onset_row, TR_GAIT_ONSET_STRIKE);
+    assert_int_equal(feel(gait, model, -130, 2, 0.1, 0).onset_row, TR_GAIT_ONSET_STRIKE);
+    assert_int_equal(feel(gait, model, -130, 0, 0.5, 1).onset_row, TR_GAIT_ONSET_MIDSTEP);
+    assert_int_equal(feel(gait, model, -30, 1, 0.5, 2).onset_row, TR_GAIT_ONSET_MIDSTEP); /* none */
     tr_controller_destroy(controller);
 }
 
-/* The slow filter is part of the state, of gaits with an onset only; so is the keyframe in which an
- * onset began, if that makes a difference. */
+/* The slow filter is part of the state, of gaits with an onset only; so is the row of
+ * an onset whose rows differ. */
 static void check_snapshot(const tr_model *model, void (*give)(tr_gait *gait), size_t more) {
     tr_controller *controller = make(model, false);
     tr_entity_id id = 0;
@@ -542,7 +542,7 @@ int main(void) {
         cmocka_unit_test(the_half_of_a_step_is_its_entry_and_side),
         cmocka_unit_test(a_snapshot_continues_with_the_same_bits),
         cmocka_unit_test(an_onset_answers_what_grows_fast_from_the_front),
-        cmocka_unit_test(an_onset_keeps_the_keyframe_in_which_it_began),
+        cmocka_unit_test(an_onset_keeps_the_row_with_which_it_began),
         cmocka_unit_test(a_snapshot_within_an_onset_continues_with_the_same_bits),
         cmocka_unit_test(an_onset_is_saved_and_counts_in_the_hash),
         cmocka_unit_test(what_is_saved_is_loaded_again),
