@@ -252,8 +252,6 @@ static void fill_exam(const tr_gait_training *t, bool test, int times, tr_gait_e
     memset(out, 0, sizeof *out);
     out->weights = tr_gait_training_weights(s, wanted_mps);
     out->weights.style = s->harden_style;
-    if (s->harden_slow > 0)
-        out->weights.slow = s->harden_slow;
     out->weights.variance = 0;
     add_lasting(&m, times);
     add_stepped(&m, times);
@@ -292,7 +290,6 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory", phase->name);
     fill_exam(t, false, 1, exam);
     const tr_gait_problem problem = {build, place_cost, t};
-    t->search.cma.separable = t->settings.harden_separable;
     tr_status status = tr_gait_training_generation(t, &problem, exam, error);
     int trials = exam->count;
     free(exam);

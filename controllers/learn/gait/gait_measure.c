@@ -142,8 +142,8 @@ tr_status tr_gait_measure(const tr_gait *gait, const tr_gait_test *test, tr_ense
     tr_status status = TR_INVALID_ARGUMENT;
     if (test->trials >= 1 && test->trials <= TR_GAIT_TEST_TRIAL_MAX) {
         outcome = calloc((size_t)test->trials, sizeof *outcome);
-        status = outcome ? tr_gait_measure_each(gait, test, ensemble, outcome)
-                         : TR_RESOURCE_EXHAUSTED;
+        status =
+            outcome ? tr_gait_measure_each(gait, test, ensemble, outcome) : TR_RESOURCE_EXHAUSTED;
     }
     if (!status)
         *out = tr_gait_survival_of(test, outcome);

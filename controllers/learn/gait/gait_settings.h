@@ -34,10 +34,9 @@ typedef struct tr_gait_settings {
     double harden_sigma, harden_first, harden_s, harden_spacing_n, harden_style;
     double harden_keep_front_n, harden_keep_back_n;
     double harden_front_n, harden_back_n, harden_step_n, harden_side_n, harden_push_n;
-    double harden_slow, harden_step_least, harden_step_spread_s;
+    double harden_step_least, harden_step_spread_s;
     double onset_sigma, onset_n, onset_push_n;
     int onset_generations, late_generations, onset_stepped, onset_pushed;
-    int harden_separable;
     double harden_turn_rad_s, haul_s, haul_mps, haul_spread_m;
     int haulers;
     int harden_constant, harden_varying, harden_stepped, harden_sided, harden_pushed, harden_hauled;

@@ -266,33 +266,6 @@ static void the_search_for_a_late_onset_keeps_the_other(void **state) {
     end(&f);
 }
 
-static void a_diagonal_covariance_and_slowness_teach_something_else(void **state) {
-    (void)state;
-    fixture f = begin();
-    f.settings.front_n = 0;
-    f.settings.harden_generations = 3;
-    tr_gait_training *full = create(&f, 1);
-    f.settings.harden_separable = 1;
-    tr_gait_training *diagonal = create(&f, 1);
-    f.settings.harden_separable = 0;
-    f.settings.walk_least_mps = 2;
-    f.settings.walk_most_mps = 3;
-    tr_gait_training *slow = create(&f, 1);
-    f.settings.harden_slow = 1000;
-    tr_gait_training *slower = create(&f, 1);
-    advance(full, 1000);
-    advance(diagonal, 1000);
-    advance(slow, 1000);
-    advance(slower, 1000);
-    assert_differ(full, diagonal);
-    assert_differ(slow, slower);
-    tr_gait_training_destroy(full);
-    tr_gait_training_destroy(diagonal);
-    tr_gait_training_destroy(slow);
-    tr_gait_training_destroy(slower);
-    end(&f);
-}
-
 static const char *scratch(void) {
     static char path[64];
     snprintf(path, sizeof path, "gait-%d.checkpoint", (int)getpid());
@@ -566,7 +539,6 @@ int main(void) {
         cmocka_unit_test(settings_of_an_onset_are_checked),
         cmocka_unit_test(the_search_for_an_onset_keeps_the_curve),
         cmocka_unit_test(the_search_for_a_late_onset_keeps_the_other),
-        cmocka_unit_test(a_diagonal_covariance_and_slowness_teach_something_else),
         cmocka_unit_test(parts_of_a_training_give_the_bits_of_the_whole),
         cmocka_unit_test(a_resumed_training_gives_the_same_bits),
         cmocka_unit_test(a_checkpoint_of_other_settings_is_refused),
