@@ -51,7 +51,8 @@ static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error
     if (t->anchors.count == 0)
         return tr_fail(error, TR_FAILED_PRECONDITION, "%s: there is no curve", phase->name);
     t->progress.best_score = (double)INFINITY;
-    memcpy(t->progress.origin, t->onset.shift[1], sizeof t->progress.origin);
+    if (which->is_late)
+        memcpy(t->progress.origin, t->onset.shift[TR_GAIT_ONSET_STRIKE], sizeof t->progress.origin);
     return tr_gait_training_search(t, space_of(which).size, s->samples, s->best, sigma, error);
 }
 
@@ -67,11 +68,12 @@ static tr_gait_onset onset_of(const onset_search *s, const double *x) {
     tr_gait_onset onset = {0};
     if (s->which->is_late) {
         onset = s->t->onset;
-        memcpy(onset.shift[1], s->t->progress.origin, sizeof onset.shift[1]);
-        tr_gait_space_add(&space, x, 1, onset.shift[1]);
+        double *shift = onset.shift[TR_GAIT_ONSET_STRIKE];
+        memcpy(shift, s->t->progress.origin, sizeof s->t->progress.origin);
+        tr_gait_space_add(&space, x, 1, shift);
         return onset;
     }
-    for (int k = 0; k < TR_GAIT_KEYFRAMES; k++)
+    for (int k = 0; k < TR_GAIT_ONSET_ROWS; k++)
         tr_gait_space_add(&space, x, 1, onset.shift[k]);
     return onset;
 }

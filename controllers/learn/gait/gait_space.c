@@ -39,12 +39,12 @@ tr_gait_space tr_gait_space_of_onset(void) {
 }
 
 tr_gait_space tr_gait_space_of_late_onset(void) {
-    static const int of_key[] = {
-        TR_GAIT_SWING_HIP,   TR_GAIT_SWING_HIP_OUT, TR_GAIT_SWING_KNEE, TR_GAIT_SWING_ANKLE,
-        TR_GAIT_STANCE_KNEE, TR_GAIT_STANCE_ANKLE,  TR_GAIT_LEAN,       TR_GAIT_BEND};
-    static const int of_all[] = {TR_GAIT_HIP_POS,       TR_GAIT_HIP_VEL,      TR_GAIT_HIP_SIDE_POS,
-                                 TR_GAIT_HIP_SIDE_VEL,  TR_GAIT_ANKLE_POS,    TR_GAIT_ANKLE_VEL,
-                                 TR_GAIT_DURATION,      TR_GAIT_DURATION + 1, TR_GAIT_COMPENSATION,
+    static const int of_key[] = {TR_GAIT_SWING_HIP,   TR_GAIT_SWING_HIP_OUT, TR_GAIT_SWING_KNEE,
+                                 TR_GAIT_SWING_ANKLE, TR_GAIT_STANCE_KNEE,   TR_GAIT_STANCE_ANKLE,
+                                 TR_GAIT_LEAN,        TR_GAIT_BEND};
+    static const int of_all[] = {TR_GAIT_HIP_POS,      TR_GAIT_HIP_VEL,      TR_GAIT_HIP_SIDE_POS,
+                                 TR_GAIT_HIP_SIDE_VEL, TR_GAIT_ANKLE_POS,    TR_GAIT_ANKLE_VEL,
+                                 TR_GAIT_DURATION,     TR_GAIT_DURATION + 1, TR_GAIT_COMPENSATION,
                                  TR_GAIT_LEAN_VEL};
     return space_with(of_key, sizeof of_key / sizeof *of_key, of_all,
                       sizeof of_all / sizeof *of_all);

@@ -15,10 +15,10 @@ typedef struct tr_gait_trial_def {
     tr_force_def force;
     tr_gait_noise noise;
     double duration_s;
-    double speed_mps;           /* wanted; 0: the gait's own */
-    double steady_s;            /* speed and drift are measured from here on */
-    double from_phase;          /* the force waits for this phase of the step, or for its end; 0: no */
-    double turn_rad_s;          /* the wanted heading moves at this rate from 1 s on */
+    double speed_mps;  /* wanted; 0: the gait's own */
+    double steady_s;   /* speed and drift are measured from here on */
+    double from_phase; /* the force waits for this phase of the step, or for its end; 0: no */
+    double turn_rad_s; /* the wanted heading moves at this rate from 1 s on */
     const tr_gait_style *style; /* NULL: not compared */
     int haulers;          /* of exams: number that push a box instead (gait_haul.h); 0: none */
     double haul_spread_m; /* of the gap before the box */
