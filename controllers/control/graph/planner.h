@@ -12,11 +12,11 @@
  *        runs for as many cycles as bring the heading nearest, and is begun only for a sixth of a
  *        turn or more;
  *      - the target names a speed: the straight cyclic skill whose speeds come nearest, but not one
- *        that walks backwards;
+ *        that walks backwards or to a side;
  *      - the character is in a cyclic turning skill and has turned enough: the nearest straight one.
  * 3. How does it get there? By the first edge here that lies on a shortest way, counted in skills;
- *    into a cyclic turning skill only in the half in which it turns the right way. Without such an
- *    edge the skill continues.
+ *    into a cyclic skill that turns or steps to a side only in the half in which it goes to the side
+ *    of its name. Without such an edge the skill continues.
  *
  * Pure functions: the same target in the same state gives the same way. */
 #ifndef TROUPE_CONTROL_PLANNER_H
