@@ -46,8 +46,8 @@ int tr_planner_hop(const tr_control_graph *graph, int from, int to);
 double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_place done,
                            const tr_state *state);
 
-/* Is a character settled in its skill at the end of `done`: near the reference, and at rest if the
- * reference rests? Undisturbed characters are settled (in kicks, at most fragments); steered and
+/* Is a character settled in its skill at the end of `done`: near the reference, nearer if that is
+ * fast, and at rest if it rests? Undisturbed characters are settled (in kicks, at most fragments); steered and
  * swaying ones are not. */
 bool tr_planner_is_settled(const tr_bank *bank, const tr_model *model, tr_graph_place done,
                            const tr_state *state);
