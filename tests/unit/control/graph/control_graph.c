@@ -473,6 +473,24 @@ static void a_character_that_sways_past_the_reference_is_not_settled(void **fixt
     tr_controller_destroy(controller);
 }
 
+/* 0.147 off the reference: not at the speed of a walk. */
+static void a_fast_character_settles_nearer(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = bank(model);
+    tr_graph_place done = {3, false};
+    tr_state *end = &tr_controller_bank(controller)->fragment[3].end, state;
+    for (int fast = 0; fast <= 1; fast++) {
+        end->root_vel.x = fast ? 1.2 : 0.8;
+        state = *end;
+        state.root_vel.x += 0.147 * 0.5 * sqrt(5); /* state_distance.h */
+        assert_near(tr_planner_distance(tr_controller_bank(controller), model, done, &state), 0.147,
+                    1e-12);
+        assert_true(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state) ==
+                    !fast);
+    }
+    tr_controller_destroy(controller);
+}
+
 /* In a cyclic skill; a chain is left at its end, settled or not. */
 static void an_unsettled_character_stays_in_its_skill(void **fixture) {
     (void)fixture;
@@ -823,6 +841,7 @@ int main(void) {
         cmocka_unit_test(a_side_step_is_not_chosen_by_speed),
         cmocka_unit_test(a_character_near_the_reference_is_settled),
         cmocka_unit_test(a_character_that_sways_past_the_reference_is_not_settled),
+        cmocka_unit_test(a_fast_character_settles_nearer),
         cmocka_unit_test(an_unsettled_character_stays_in_its_skill),
         cmocka_unit_test(the_planner_knows_when_a_target_leads_elsewhere),
         cmocka_unit_test(an_unsettled_character_waits_and_goes_straight),
