@@ -527,7 +527,8 @@ static void rank(const generation *g, int samples, int *order, double *score) {
             const tr_balance_outcome *o = &g->outcome[i * g->test.trials + t];
             const double steps = worth_of_steps(g->learning, o->one_foot);
             const double on_top = g->learning->settings.top_worth * (1 - o->off_top);
-            sum += o->held_s / g->test.cap_s * (1 + CLOSENESS_WORTH * o->closeness + on_top + steps);
+            sum +=
+                o->held_s / g->test.cap_s * (1 + CLOSENESS_WORTH * o->closeness + on_top + steps);
         }
         score[i] = sum / g->test.trials;
         for (; at > 0 && score[order[at - 1]] < score[i]; at--)
