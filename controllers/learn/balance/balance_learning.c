@@ -518,6 +518,12 @@ static double mean_held(const generation *g, int samples) {
     return sum / count;
 }
 
+/* Of a second that is held. */
+static double worth_of(const tr_balance_learning *l, const tr_balance_outcome *o) {
+    return 1 + CLOSENESS_WORTH * o->closeness + l->settings.top_worth * (1 - o->off_top) +
+           worth_of_steps(l, o->one_foot);
+}
+
 /* order: [samples] the best first. Equal scores keep their order. */
 static void rank(const generation *g, int samples, int *order, double *score) {
     for (int i = 0; i < samples; i++) {
@@ -525,10 +531,7 @@ static void rank(const generation *g, int samples, int *order, double *score) {
         double sum = 0;
         for (int t = 0; t < g->test.trials; t++) {
             const tr_balance_outcome *o = &g->outcome[i * g->test.trials + t];
-            const double steps = worth_of_steps(g->learning, o->one_foot);
-            const double on_top = g->learning->settings.top_worth * (1 - o->off_top);
-            sum +=
-                o->held_s / g->test.cap_s * (1 + CLOSENESS_WORTH * o->closeness + on_top + steps);
+            sum += o->held_s / g->test.cap_s * worth_of(g->learning, o);
         }
         score[i] = sum / g->test.trials;
         for (; at > 0 && score[order[at - 1]] < score[i]; at--)
