@@ -518,10 +518,10 @@ static double mean_held(const generation *g, int samples) {
     return sum / count;
 }
 
-/* Of a second that is held. */
-static double worth_of(const tr_balance_learning *l, const tr_balance_outcome *o) {
-    return 1 + CLOSENESS_WORTH * o->closeness + l->settings.top_worth * (1 - o->off_top) +
-           worth_of_steps(l, o->one_foot);
+static double score_of_trial(const generation *g, const tr_balance_outcome *o) {
+    const double worth =
+        1 + CLOSENESS_WORTH * o->closeness + worth_of_steps(g->learning, o->one_foot);
+    return o->held_s / g->test.cap_s * worth - g->learning->settings.feet_cost * o->astray;
 }
 
 /* order: [samples] the best first. Equal scores keep their order. */
@@ -529,10 +529,8 @@ static void rank(const generation *g, int samples, int *order, double *score) {
     for (int i = 0; i < samples; i++) {
         int at = i;
         double sum = 0;
-        for (int t = 0; t < g->test.trials; t++) {
-            const tr_balance_outcome *o = &g->outcome[i * g->test.trials + t];
-            sum += o->held_s / g->test.cap_s * worth_of(g->learning, o);
-        }
+        for (int t = 0; t < g->test.trials; t++)
+            sum += score_of_trial(g, &g->outcome[i * g->test.trials + t]);
         score[i] = sum / g->test.trials;
         for (; at > 0 && score[order[at - 1]] < score[i]; at--)
             order[at] = order[at - 1];

@@ -130,7 +130,7 @@ static void the_drift_of_a_ball_is_measured_for_the_blind_too(void **fixture) {
 }
 
 /* Without feedback the ball carries the feet away. */
-static void feet_that_leave_their_place_on_the_ball_count(void **fixture) {
+static void feet_that_leave_their_place_on_the_ball_are_measured(void **fixture) {
     const tr_model *model = *fixture;
     tr_balance_settings settings = tr_balance_settings_default();
     tr_controller *controller = NULL;
@@ -146,7 +146,7 @@ static void feet_that_leave_their_place_on_the_ball_count(void **fixture) {
         tr_balance_outcome outcome;
         test.cap_s = 0.1 + 0.5 * i;
         tr_balance_trial(controller, &test, 0, &ensemble->rehearsal[0], &outcome);
-        off[i] = outcome.off_top;
+        off[i] = outcome.astray;
     }
     assert_true(off[0] > 0 && off[0] < off[1] && off[1] < off[2] && off[2] <= 1);
     tr_ensemble_destroy(ensemble);
@@ -383,13 +383,13 @@ static void a_training_continues_from_its_checkpoint_to_the_same_bits(void **fix
     tr_balance_learning_destroy(later);
 }
 
-static void a_search_may_value_feet_in_their_place(void **fixture) {
+static void feet_away_from_their_place_may_cost_in_a_search(void **fixture) {
     tr_balance_settings settings = searching();
     double mean_s[2];
     settings.samples = 12;
     settings.generations = settings.test_trials = 1;
     for (int i = 0; i < 2; i++) {
-        settings.top_worth = 100 * i;
+        settings.feet_cost = 1000 * i;
         tr_balance_learning *learning = create(*fixture, &settings);
         mean_s[i] = advance_to(learning, "search", 1).test.mean_s;
         tr_balance_learning_destroy(learning);
@@ -481,14 +481,14 @@ int main(void) {
         cmocka_unit_test(the_feet_stand_on_the_object_and_the_mass_above_it),
         cmocka_unit_test(a_skateboard_rolls_on_its_wheels),
         cmocka_unit_test(the_drift_of_a_ball_is_measured_for_the_blind_too),
-        cmocka_unit_test(feet_that_leave_their_place_on_the_ball_count),
+        cmocka_unit_test(feet_that_leave_their_place_on_the_ball_are_measured),
         cmocka_unit_test(a_load_shifts_the_cylinder_to_its_side),
         cmocka_unit_test(on_the_ground_a_stance_may_be_given),
         cmocka_unit_test(what_cannot_be_stood_on_is_named),
         cmocka_unit_test(a_regulator_holds_longer_than_the_stance_for_any_threads),
         cmocka_unit_test(a_search_begins_at_a_policy_that_is_given),
         cmocka_unit_test(postures_lie_around_the_best_policy),
-        cmocka_unit_test(a_search_may_value_feet_in_their_place),
+        cmocka_unit_test(feet_away_from_their_place_may_cost_in_a_search),
         cmocka_unit_test(steps_are_searched_around_a_policy_that_stands),
         cmocka_unit_test(a_training_continues_from_its_checkpoint_to_the_same_bits),
         cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),
