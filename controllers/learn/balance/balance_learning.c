@@ -77,6 +77,8 @@ static tr_status make_controllers(tr_balance_learning *l, const tr_state *stance
     tr_status status = tr_apparatus_create(l->model, &l->settings, stance, &l->work, error);
     if (status)
         return status;
+    tr_balance *work = tr_balance_of(l->work);
+    work->home_share = l->settings.home_per_s * work->hold * l->work->step_s;
     status = add_steps(l, error);
     if (!status)
         status = tr_controller_copy(l->work, l->model, &l->best);
@@ -108,7 +110,7 @@ static tr_status check_additions(const tr_balance_learning *l, tr_error *error) 
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "circle_hz %g: expected at most %g, two decisions for a circle",
                        s->circle_hz, 0.5 / look_s);
-    return TR_OK;
+    return tr_controller_check(l->work, l->model, error);
 }
 
 tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_settings *settings,

@@ -30,7 +30,8 @@ typedef struct tr_balance_test {
  *            rolls along when it is spawned need not stay
  * astray:    mean square of how far the feet are ahead of their place on the base or behind it, in
  *            units of 0.1 m, at most 1 at each look
- * drift_m:   of the base, or on the ground of the root, at the end, whatever the driver sees
+ * drift_m:   of the base from home, which may follow the feet, or on the ground of the root, at the
+ *            end, whatever the driver sees
  * one_foot:  share of the time, looked at every 0.1 s, in which it steps: twice the lesser of the
  *            shares in which the left or the right foot alone touches something */
 typedef struct tr_balance_outcome {
