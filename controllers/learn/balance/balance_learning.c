@@ -520,19 +520,16 @@ static double mean_held(const generation *g, int samples) {
     return sum / count;
 }
 
-static double score_of_trial(const generation *g, const tr_balance_outcome *o) {
-    const double worth =
-        1 + CLOSENESS_WORTH * o->closeness + worth_of_steps(g->learning, o->one_foot);
-    return o->held_s / g->test.cap_s * worth - g->learning->settings.feet_cost * o->astray;
-}
-
 /* order: [samples] the best first. Equal scores keep their order. */
 static void rank(const generation *g, int samples, int *order, double *score) {
     for (int i = 0; i < samples; i++) {
         int at = i;
         double sum = 0;
-        for (int t = 0; t < g->test.trials; t++)
-            sum += score_of_trial(g, &g->outcome[i * g->test.trials + t]);
+        for (int t = 0; t < g->test.trials; t++) {
+            const tr_balance_outcome *o = &g->outcome[i * g->test.trials + t];
+            const double steps = worth_of_steps(g->learning, o->one_foot);
+            sum += o->held_s / g->test.cap_s * (1 + CLOSENESS_WORTH * o->closeness + steps);
+        }
         score[i] = sum / g->test.trials;
         for (; at > 0 && score[order[at - 1]] < score[i]; at--)
             order[at] = order[at - 1];

@@ -63,9 +63,6 @@ static const tr_parameter rows[] = {
     {"push_every_s", TR_REAL, AT(push_every_s), 0.1, 100, "time from one push to the next"},
     {"first_cap_s", TR_REAL, AT(first_cap_s), 0.5, 3600, "trials end after this at first"},
     {"last_cap_s", TR_REAL, AT(last_cap_s), 0.5, 3600, "and at last, as policies hold longer"},
-    {"feet_cost", TR_REAL, AT(feet_cost), 0, 1000,
-     "what the search takes from a score, about 1.5 where all holds, times the mean square of the "
-     "feet's way ahead of their place on the object or behind it, in units of 0.1 m"},
     {"test_every", TR_COUNT, AT(test_every), 1, 1e6, "generations between tests"},
     {"test_trials", TR_COUNT, AT(test_trials), 1, 10000,
      "trials of a test of 60 s, by which the best policy is chosen"},

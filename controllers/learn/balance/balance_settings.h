@@ -26,7 +26,7 @@ typedef struct tr_balance_settings {
     /* Search. */
     int generations, samples, trials, test_every, test_trials, separable;
     double sigma, turn_rad, push_n, first_push_n, push_s, push_every_s;
-    double first_cap_s, last_cap_s, feet_cost;
+    double first_cap_s, last_cap_s;
     /* Turning by circles of the trunk (control/balance/circling.h). */
     double circle_rad, circle_hz, circle_gain;
     /* Steps around the result (control/treading/treading.h). */

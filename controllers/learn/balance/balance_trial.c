@@ -10,7 +10,6 @@ const double tr_balance_near_rad = 20 * TR_PI / 180;
 
 static const double LOOK_S = 0.1;
 static const double FAR_MASS_M = 0.15, FAR_HOME_M = 0.6; /* no closeness is left there */
-static const double FAR_FEET_M = 0.1;                    /* ahead of their place, or behind it */
 
 static tr_status look(const tr_trial *trial, const tr_rehearsal *rehearsal,
                       const tr_balance_place *place, double out[TR_BALANCE_FEATURES]) {
@@ -73,12 +72,6 @@ static double closeness_of(const double *z, bool rolls) {
     return 1 - fmin(1, mass / FAR_MASS_M + home / FAR_HOME_M);
 }
 
-static double astray_of(const tr_controller *controller, const double *z) {
-    const double *rest = tr_balance_of(controller)->rest;
-    const double x = (z[TR_BALANCE_FEET_X] - rest[TR_BALANCE_FEET_X]) / FAR_FEET_M;
-    return fmin(1, x * x);
-}
-
 /* Does a foot of this side touch anything? */
 static bool stands_on(int side, const tr_rehearsal *rehearsal) {
     int count;
@@ -137,7 +130,6 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         if (watch(&trial, rehearsal, z))
             break;
         out->closeness += closeness_of(z, controller->spawn.root_vel.y != 0);
-        out->astray += astray_of(controller, z);
         count_foot(rehearsal, alone);
     }
     out->held = !trial.lost;
@@ -146,7 +138,6 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         fabs(tr_angle_wrap(z[TR_BALANCE_HEADING] - turn_of(test, number))) < tr_balance_near_rad;
     out->held_s = fmin(test->cap_s, (double)trial.steps * controller->step_s);
     out->closeness /= looks ? looks : 1;
-    out->astray /= looks ? looks : 1;
     out->one_foot = 2.0 * (alone[0] < alone[1] ? alone[0] : alone[1]) / (looks ? looks : 1);
     out->drift_m = sqrt(z[TR_BALANCE_DRIFT_X] * z[TR_BALANCE_DRIFT_X] +
                         z[TR_BALANCE_DRIFT_Y] * z[TR_BALANCE_DRIFT_Y]);

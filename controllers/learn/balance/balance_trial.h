@@ -28,14 +28,12 @@ typedef struct tr_balance_test {
 
 /* closeness: 1 where the mass stays over the base and the base at home, 0 far away; a base that
  *            rolls along when it is spawned need not stay
- * astray:    mean square of how far the feet are ahead of their place on the base or behind it, in
- *            units of 0.1 m, at most 1 at each look
  * drift_m:   of the base from home, which may follow the feet, or on the ground of the root, at the
  *            end, whatever the driver sees
  * one_foot:  share of the time, looked at every 0.1 s, in which it steps: twice the lesser of the
  *            shares in which the left or the right foot alone touches something */
 typedef struct tr_balance_outcome {
-    double held_s, closeness, astray, drift_m, one_foot;
+    double held_s, closeness, drift_m, one_foot;
     bool held;   /* up to the cap */
     bool turned; /* and within tr_balance_near_rad of the requested heading */
 } tr_balance_outcome;

@@ -129,30 +129,6 @@ static void the_drift_of_a_ball_is_measured_for_the_blind_too(void **fixture) {
     assert_true(counted[1].drift_m == counted[0].drift_m);
 }
 
-/* Without feedback the ball carries the feet away. */
-static void feet_that_leave_their_place_on_the_ball_are_measured(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_balance_settings settings = tr_balance_settings_default();
-    tr_controller *controller = NULL;
-    tr_ensemble *ensemble = NULL;
-    tr_balance_test test = {.trials = 1, .push_n = 10, .seed = 3};
-    double off[3];
-    strcpy(settings.object, "ball");
-    settings.radius_m = 0.35;
-    settings.feet_m = 0.13;
-    assert_int_equal(tr_apparatus_create(model, &settings, NULL, &controller, NULL), TR_OK);
-    assert_int_equal(tr_ensemble_create_for(model, controller, 1, &ensemble, NULL), TR_OK);
-    for (int i = 0; i < 3; i++) {
-        tr_balance_outcome outcome;
-        test.cap_s = 0.1 + 0.5 * i;
-        tr_balance_trial(controller, &test, 0, &ensemble->rehearsal[0], &outcome);
-        off[i] = outcome.astray;
-    }
-    assert_true(off[0] > 0 && off[0] < off[1] && off[1] < off[2] && off[2] <= 1);
-    tr_ensemble_destroy(ensemble);
-    tr_controller_destroy(controller);
-}
-
 /* The box is at the left, the cylinder below both masses, and the pose is that without a load. */
 static void a_load_shifts_the_cylinder_to_its_side(void **fixture) {
     const tr_model *model = *fixture;
@@ -383,20 +359,6 @@ static void a_training_continues_from_its_checkpoint_to_the_same_bits(void **fix
     tr_balance_learning_destroy(later);
 }
 
-static void feet_away_from_their_place_may_cost_in_a_search(void **fixture) {
-    tr_balance_settings settings = searching();
-    double mean_s[2];
-    settings.samples = 12;
-    settings.generations = settings.test_trials = 1;
-    for (int i = 0; i < 2; i++) {
-        settings.feet_cost = 1000 * i;
-        tr_balance_learning *learning = create(*fixture, &settings);
-        mean_s[i] = advance_to(learning, "search", 1).test.mean_s;
-        tr_balance_learning_destroy(learning);
-    }
-    assert_true(mean_s[0] != mean_s[1]);
-}
-
 /* A search of steps around a policy that stands; NULL: it has none to begin at. */
 static tr_balance_learning *stepping(const tr_model *model, const tr_balance *stands) {
     tr_balance_settings settings = searching();
@@ -481,14 +443,12 @@ int main(void) {
         cmocka_unit_test(the_feet_stand_on_the_object_and_the_mass_above_it),
         cmocka_unit_test(a_skateboard_rolls_on_its_wheels),
         cmocka_unit_test(the_drift_of_a_ball_is_measured_for_the_blind_too),
-        cmocka_unit_test(feet_that_leave_their_place_on_the_ball_are_measured),
         cmocka_unit_test(a_load_shifts_the_cylinder_to_its_side),
         cmocka_unit_test(on_the_ground_a_stance_may_be_given),
         cmocka_unit_test(what_cannot_be_stood_on_is_named),
         cmocka_unit_test(a_regulator_holds_longer_than_the_stance_for_any_threads),
         cmocka_unit_test(a_search_begins_at_a_policy_that_is_given),
         cmocka_unit_test(postures_lie_around_the_best_policy),
-        cmocka_unit_test(feet_away_from_their_place_may_cost_in_a_search),
         cmocka_unit_test(steps_are_searched_around_a_policy_that_stands),
         cmocka_unit_test(a_training_continues_from_its_checkpoint_to_the_same_bits),
         cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),
