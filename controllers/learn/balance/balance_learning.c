@@ -77,8 +77,6 @@ static tr_status make_controllers(tr_balance_learning *l, const tr_state *stance
     tr_status status = tr_apparatus_create(l->model, &l->settings, stance, &l->work, error);
     if (status)
         return status;
-    tr_balance *work = tr_balance_of(l->work);
-    work->home_share = l->settings.home_per_s * work->hold * l->work->step_s;
     status = add_steps(l, error);
     if (!status)
         status = tr_controller_copy(l->work, l->model, &l->best);
