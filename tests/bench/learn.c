@@ -13,8 +13,8 @@ enum { CONTROLLER_MAX = 8, ROUNDS_MAX = 25 };
 
 static struct {
     const char *bundle;
-    int stages, samples, rounds;
-} options = {TR_BENCH_BUNDLE, 40, 200, 5};
+    int stages, samples, rounds, lanes;
+} options = {TR_BENCH_BUNDLE, 40, 200, 5, TR_QUARTET_MAX};
 
 /* One controller, walked again in each round. */
 typedef struct cell {
@@ -107,7 +107,7 @@ static bool open_cell(cell *c, const char *name) {
     if (!tr_bench_load_controller(options.bundle, name, &c->model, &c->controller))
         return false;
     tr_ensemble_def def = {c->model, tr_controller_bank(c->controller)->gain_set,
-                           c->controller->step_s, 1, NULL};
+                           c->controller->step_s, 1, NULL, options.lanes};
     double fragments = tr_controller_bank(c->controller)->fragment_count *
                        (tr_controller_bank(c->controller)->mirrored ? 2 : 1);
     c->fragment_s = tr_controller_duration_s(c->controller) / fragments;
@@ -148,6 +148,9 @@ static const tr_bench_option table[] = {
     {{"rounds", TR_OPTION_COUNT, &options.rounds, 1, ROUNDS_MAX},
      "5",
      "after one of warm-up; the median counts"},
+    {{"lanes", TR_OPTION_COUNT, &options.lanes, 1, TR_QUARTET_MAX},
+     "4",
+     "samples simulated side by side; the cost is the same for any number"},
     TR_BENCH_BUNDLE_OPTION(&options.bundle)};
 
 const tr_bench_command tr_bench_learn = {

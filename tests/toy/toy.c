@@ -157,7 +157,7 @@ static void it_is_described(void **state) {
 
 static void it_is_certified(void **state) {
     (void)state;
-    tr_ensemble_def worlds = {model, model->gain_set[0].name, toy->step_s, 2, NULL};
+    tr_ensemble_def worlds = {model, model->gain_set[0].name, toy->step_s, 2, NULL, 0};
     tr_ensemble *ensemble = NULL;
     tr_certify_def def = tr_certify_def_default();
     def.hold_trials = def.resist_trials = def.tracking.trials = 2;

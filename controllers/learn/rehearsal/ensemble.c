@@ -35,31 +35,45 @@ tr_status tr_rehearsal_open_in(const tr_ensemble_def *def, const tr_world_def *w
     return status ? status : tr_world_set_servo(out->world, out->character, gain_set);
 }
 
+static tr_status open_groups(tr_ensemble *ensemble, const tr_ensemble_def *def) {
+    int lanes = def->lanes > 0 ? def->lanes : 1;
+    tr_status status = TR_OK;
+    ensemble->worlds = lanes * def->threads;
+    ensemble->rehearsal = calloc((size_t)ensemble->worlds, sizeof *ensemble->rehearsal);
+    ensemble->group = calloc((size_t)def->threads, sizeof *ensemble->group);
+    if (!ensemble->rehearsal || !ensemble->group)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < ensemble->worlds && !status; i++) {
+        tr_rehearsal_group *group = &ensemble->group[i % def->threads];
+        group->rehearsal[group->count++] = &ensemble->rehearsal[i];
+        status = tr_rehearsal_open(def, true, &ensemble->rehearsal[i]);
+    }
+    for (int i = 0; i < def->threads && !status; i++)
+        status = tr_quartet_create(&ensemble->group[i].quartet);
+    return status;
+}
+
 tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) {
     tr_ensemble *ensemble = calloc(1, sizeof *ensemble);
     if (!ensemble)
         return TR_RESOURCE_EXHAUSTED;
     ensemble->model = def->model;
-    tr_status status = tr_pool_create(def->threads, &ensemble->pool);
+    tr_status status =
+        def->lanes <= TR_QUARTET_MAX ? tr_pool_create(def->threads, &ensemble->pool)
+                                     : TR_INVALID_ARGUMENT;
+    if (!status)
+        status = open_groups(ensemble, def);
     if (status)
-        goto fail;
-    ensemble->rehearsal = calloc((size_t)def->threads, sizeof *ensemble->rehearsal);
-    status = ensemble->rehearsal ? TR_OK : TR_RESOURCE_EXHAUSTED;
-    for (int i = 0; i < def->threads && !status; i++)
-        status = tr_rehearsal_open(def, true, &ensemble->rehearsal[i]);
-    if (status)
-        goto fail;
-    *out = ensemble;
-    return TR_OK;
-fail:
-    tr_ensemble_destroy(ensemble);
+        tr_ensemble_destroy(ensemble);
+    else
+        *out = ensemble;
     return status;
 }
 
 tr_ensemble_def tr_ensemble_def_for(const tr_model *model, const tr_controller *controller) {
     const char *gain_set = tr_controller_outline(controller).gain_set;
     return (tr_ensemble_def){model, gain_set[0] ? gain_set : model->gain_set[0].name,
-                             controller->step_s, 1, controller->rig};
+                             controller->step_s, 1, controller->rig, 0};
 }
 
 tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *controller,
@@ -75,9 +89,12 @@ void tr_ensemble_destroy(tr_ensemble *ensemble) {
         return;
     int threads = ensemble->pool ? tr_pool_threads(ensemble->pool) : 0;
     tr_pool_destroy(ensemble->pool);
-    for (int i = 0; ensemble->rehearsal && i < threads; i++)
+    for (int i = 0; ensemble->rehearsal && i < ensemble->worlds; i++)
         tr_world_destroy(ensemble->rehearsal[i].world);
+    for (int i = 0; ensemble->group && i < threads; i++)
+        tr_quartet_destroy(ensemble->group[i].quartet);
     free(ensemble->rehearsal);
+    free(ensemble->group);
     free(ensemble);
 }
 
@@ -101,6 +118,25 @@ void tr_ensemble_share(tr_ensemble *ensemble, tr_ensemble_work work, void *conte
                        const tr_ranks_result *results) {
     shared_work shared = {ensemble, work, context};
     tr_pool_share(ensemble->pool, work_in_own_world, &shared, count, results);
+}
+
+typedef struct group_work {
+    tr_ensemble *ensemble;
+    tr_ensemble_group_work work;
+    void *context;
+} group_work;
+
+static void work_in_own_group(void *context, const int *item, int count, int worker) {
+    group_work *shared = context;
+    shared->work(shared->context, item, count, &shared->ensemble->group[worker]);
+}
+
+void tr_ensemble_share_groups(tr_ensemble *ensemble, tr_ensemble_group_work work, void *context,
+                              int count, const tr_ranks_result *results) {
+    group_work shared = {ensemble, work, context};
+    tr_pool_share_batches(
+        ensemble->pool,
+        &(tr_pool_batches){work_in_own_group, &shared, count, ensemble->group[0].count}, results);
 }
 
 static tr_status end_pushes(tr_world *world) {
@@ -170,20 +206,69 @@ tr_status tr_rehearsal_shove(tr_rehearsal *rehearsal, const tr_rehearsal_push *p
     return tr_world_push(rehearsal->world, &force);
 }
 
-tr_status tr_rehearsal_perform(tr_rehearsal *rehearsal, const tr_rehearsal_part *part) {
-    const tr_model *model = rehearsal->model;
-    tr_quat target[TR_BODY_MAX], turn[TR_BODY_MAX];
+/* A part in progress. */
+typedef struct performance {
+    const tr_rehearsal_part *part;
+    tr_quat turn[TR_BODY_MAX]; /* of the action */
+} performance;
+
+static performance begin_part(const tr_rehearsal *rehearsal, const tr_rehearsal_part *part) {
+    performance out = {.part = part};
     if (part->action)
-        tr_action_turns(model, part->map, part->action, turn);
+        tr_action_turns(rehearsal->model, part->map, part->action, out.turn);
+    return out;
+}
+
+static tr_status aim(const performance *p, tr_rehearsal *rehearsal, int step) {
+    tr_quat target[TR_BODY_MAX];
+    tr_fragment_targets(rehearsal->model, p->part->map, p->part->fragment, step, NULL, target);
+    if (p->part->action)
+        tr_action_turn_targets(p->part->map, p->turn, target);
+    return tr_world_set_targets(rehearsal->world, rehearsal->character, target);
+}
+
+tr_status tr_rehearsal_perform(tr_rehearsal *rehearsal, const tr_rehearsal_part *part) {
+    const performance p = begin_part(rehearsal, part);
     for (int step = 0; step < part->fragment->steps; step++) {
-        tr_fragment_targets(model, part->map, part->fragment, step, NULL, target);
-        if (part->action)
-            tr_action_turn_targets(part->map, turn, target);
-        tr_status status = tr_world_set_targets(rehearsal->world, rehearsal->character, target);
+        tr_status status = aim(&p, rehearsal, step);
         if (!status)
             status = tr_world_step(rehearsal->world);
         if (status)
             return status;
     }
     return TR_OK;
+}
+
+/* Steps the worlds of those that are still in progress. False: none is. */
+static bool step_together(const tr_rehearsal_group *group, const performance *p, int count,
+                          int step, tr_status *status) {
+    tr_world *world[TR_QUARTET_MAX];
+    tr_status stepped[TR_QUARTET_MAX];
+    int part[TR_QUARTET_MAX], moving = 0;
+    for (int k = 0; k < count; k++) {
+        if (status[k] || step >= p[k].part->fragment->steps)
+            continue;
+        status[k] = aim(&p[k], group->rehearsal[k], step);
+        if (status[k])
+            continue;
+        world[moving] = group->rehearsal[k]->world;
+        part[moving++] = k;
+    }
+    if (moving == 0)
+        return false;
+    tr_quartet_step(group->quartet, world, moving, stepped);
+    for (int m = 0; m < moving; m++)
+        status[part[m]] = stepped[m];
+    return true;
+}
+
+void tr_rehearsal_perform_together(const tr_rehearsal_group *group, const tr_rehearsal_part *part,
+                                   int count, tr_status *status) {
+    performance p[TR_QUARTET_MAX];
+    int step = 0;
+    for (int k = 0; k < count; k++)
+        if (!status[k])
+            p[k] = begin_part(group->rehearsal[k], &part[k]);
+    while (step_together(group, p, count, step, status))
+        step++;
 }

@@ -1,4 +1,5 @@
-/* An ensemble: one-character worlds, one per thread, on which trials and samples are simulated.
+/* An ensemble: one-character worlds, one or some per thread, on which trials and samples are
+ * simulated.
  *
  * The world is the default one (world.h: flat ground, self-collision on) at the controller's step.
  * A trial sets the character's state, simulates, and reads the state back; nothing of an earlier
@@ -8,7 +9,7 @@
 
 #include "control/controller.h"
 #include "learn/rehearsal/pool.h"
-#include "physics/world.h"
+#include "physics/quartet.h"
 
 /* A world with one character and its rig, for one thread at a time.
  *   rig:    NULL: none
@@ -23,10 +24,19 @@ typedef struct tr_rehearsal {
     tr_state start;
 } tr_rehearsal;
 
+/* The worlds of one thread, which can step side by side. */
+typedef struct tr_rehearsal_group {
+    tr_rehearsal *rehearsal[TR_QUARTET_MAX];
+    int count;
+    tr_quartet *quartet;
+} tr_rehearsal_group;
+
 typedef struct tr_ensemble {
     const tr_model *model; /* borrowed */
     tr_pool *pool;
-    tr_rehearsal *rehearsal; /* [threads] */
+    tr_rehearsal *rehearsal; /* [worlds]; the first [threads] are one of each thread */
+    int worlds;
+    tr_rehearsal_group *group; /* [threads] */
 } tr_ensemble;
 
 typedef struct tr_ensemble_def {
@@ -35,6 +45,7 @@ typedef struct tr_ensemble_def {
     double step_s;
     int threads;
     const tr_rig *rig; /* NULL: none; must outlive the ensemble */
+    int lanes;         /* worlds of a thread, for work on groups: at most TR_QUARTET_MAX; 0: one */
 } tr_ensemble_def;
 
 /* TR_NOT_FOUND: the model has no such gain set. */
@@ -66,6 +77,14 @@ void tr_ensemble_run(tr_ensemble *ensemble, tr_ensemble_work work, void *context
 /* The same with the items divided among the ranks, as tr_pool_share. */
 void tr_ensemble_share(tr_ensemble *ensemble, tr_ensemble_work work, void *context, int count,
                        const tr_ranks_result *results);
+
+/* Work on up to as many items as there are worlds in the group: item i in group->rehearsal[i]. */
+typedef void (*tr_ensemble_group_work)(void *context, const int *item, int count,
+                                       const tr_rehearsal_group *group);
+
+/* As tr_ensemble_share; the result of an item may not depend on the others in its group. */
+void tr_ensemble_share_groups(tr_ensemble *ensemble, tr_ensemble_group_work work, void *context,
+                              int count, const tr_ranks_result *results);
 
 /* Puts the character into `state`, and its rig in its place at spawn, with all pins; first runs out
  * pushes of an earlier trial that was cut short. */
@@ -101,5 +120,10 @@ typedef struct tr_rehearsal_part {
     const double *action;
 } tr_rehearsal_part;
 tr_status tr_rehearsal_perform(tr_rehearsal *rehearsal, const tr_rehearsal_part *part) TR_NODISCARD;
+
+/* The same in the first worlds of a group side by side, to the bit. part, status: [count]; parts
+ * whose status is not TR_OK before the call are left out. */
+void tr_rehearsal_perform_together(const tr_rehearsal_group *group, const tr_rehearsal_part *part,
+                                   int count, tr_status *status);
 
 #endif

@@ -1,5 +1,6 @@
 #include "learn/rehearsal/pool.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -19,18 +20,24 @@ struct tr_pool {
     int round;   /* guarded by lock: grows with every run */
     int working; /* guarded by lock: workers not yet through with the round */
     bool closing;
-    tr_pool_work work;
+    tr_pool_batch_work work;
     void *context;
-    int count, stride; /* end of the items; from one to the next */
+    tr_pool_work single; /* what `work` does with an item when a batch is one */
+    void *single_context;
+    int count, stride, batch; /* end of the items; from one to the next; taken at a time */
     atomic_int next;   /* item to be taken */
     worker *workers;
 };
 
 static void take_items(tr_pool *pool, int index) {
-    int item;
-    while ((item = atomic_fetch_add_explicit(&pool->next, pool->stride, memory_order_relaxed)) <
-           pool->count)
-        pool->work(pool->context, item, index);
+    int first, step = pool->stride * pool->batch;
+    while ((first = atomic_fetch_add_explicit(&pool->next, step, memory_order_relaxed)) <
+           pool->count) {
+        int item[TR_POOL_BATCH_MAX], count = 0;
+        for (int i = first; count < pool->batch && i < pool->count; i += pool->stride)
+            item[count++] = i;
+        pool->work(pool->context, item, count, index);
+    }
 }
 
 static void *serve(void *argument) {
@@ -124,10 +131,23 @@ static void run_some(tr_pool *pool, int first, int stride) {
     pthread_mutex_unlock(&pool->lock);
 }
 
-void tr_pool_run(tr_pool *pool, tr_pool_work work, void *context, int count) {
-    pool->work = work;
-    pool->context = context;
+static void work_one(void *context, const int *item, int count, int index) {
+    const tr_pool *pool = context;
+    (void)count;
+    pool->single(pool->single_context, item[0], index);
+}
+
+static void set_single_work(tr_pool *pool, tr_pool_work work, void *context, int count) {
+    pool->single = work;
+    pool->single_context = context;
+    pool->work = work_one;
+    pool->context = pool;
     pool->count = count;
+    pool->batch = 1;
+}
+
+void tr_pool_run(tr_pool *pool, tr_pool_work work, void *context, int count) {
+    set_single_work(pool, work, context, count);
     run_some(pool, 0, 1);
 }
 
@@ -137,9 +157,18 @@ static void run_own(void *context) {
 
 void tr_pool_share(tr_pool *pool, tr_pool_work work, void *context, int count,
                    const tr_ranks_result *results) {
-    pool->work = work;
-    pool->context = context;
-    pool->count = count;
+    set_single_work(pool, work, context, count);
     tr_ranks_work_items(run_own, pool);
     tr_ranks_share(count, results);
+}
+
+void tr_pool_share_batches(tr_pool *pool, const tr_pool_batches *batches,
+                           const tr_ranks_result *results) {
+    assert(batches->size >= 1 && batches->size <= TR_POOL_BATCH_MAX);
+    pool->work = batches->work;
+    pool->context = batches->context;
+    pool->count = batches->count;
+    pool->batch = batches->size;
+    tr_ranks_work_items(run_own, pool);
+    tr_ranks_share(batches->count, results);
 }

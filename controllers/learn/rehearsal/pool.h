@@ -12,7 +12,7 @@
 #include "learn/ranks/ranks.h"
 #include "proto/status.h"
 
-enum { TR_POOL_THREAD_MAX = 256 };
+enum { TR_POOL_THREAD_MAX = 256, TR_POOL_BATCH_MAX = 16 };
 
 typedef struct tr_pool tr_pool;
 
@@ -33,6 +33,21 @@ void tr_pool_run(tr_pool *pool, tr_pool_work work, void *context, int count);
  * without pointers; work on an item writes nothing else that is used later. */
 void tr_pool_share(tr_pool *pool, tr_pool_work work, void *context, int count,
                    const tr_ranks_result *results);
+
+/* Work on some items at a time, item: [count], by the same rules: the result of each depends only on
+ * its number, not on the others in its batch. */
+typedef void (*tr_pool_batch_work)(void *context, const int *item, int count, int worker);
+
+/* `count` items, up to `size` of them in a batch: 1 to TR_POOL_BATCH_MAX. */
+typedef struct tr_pool_batches {
+    tr_pool_batch_work work;
+    void *context;
+    int count, size;
+} tr_pool_batches;
+
+/* As tr_pool_share, by batches. Items belong to the ranks as there. */
+void tr_pool_share_batches(tr_pool *pool, const tr_pool_batches *batches,
+                           const tr_ranks_result *results);
 
 /* Threads of all ranks: how many items are in progress at a time. */
 int tr_pool_width(const tr_pool *pool);

@@ -19,20 +19,6 @@ static void draw_action(const tr_sampling_task *task, int index, const tr_featur
     }
 }
 
-static tr_status simulate(const tr_sampling_task *task, tr_rehearsal *rehearsal, double heading_rad,
-                          const double *action) {
-    const tr_fragment *fragment = &task->bank->fragment[task->fragment];
-    if (task->push_n != 0) {
-        tr_rehearsal_push push = {task->push_n, heading_rad + task->push_direction_rad,
-                                  fragment->steps};
-        tr_status status = tr_rehearsal_shove(rehearsal, &push);
-        if (status)
-            return status;
-    }
-    tr_rehearsal_part part = {&task->bank->action, fragment, action};
-    return tr_rehearsal_perform(rehearsal, &part);
-}
-
 /* The character's bodies in a state of the world, both above the local ground; `scratch` holds them
  * where that is not the plane z = 0. */
 static const tr_body_state *above_ground(const tr_rehearsal *rehearsal, tr_state *state,
@@ -59,24 +45,55 @@ static void judge(const tr_sampling_task *task, const tr_rehearsal *rehearsal, d
         out->lost = true;
 }
 
-void tr_sampling_draw(const tr_sampling_task *task, int index, tr_rehearsal *rehearsal,
-                      tr_sample *out) {
+/* A sample in progress. */
+typedef struct attempt {
+    double heading_rad, noisy[TR_ACTION_MAX];
+} attempt;
+
+/* Puts the character at the start, and draws the action. */
+static tr_status begin(const tr_sampling_task *task, int index, tr_rehearsal *rehearsal,
+                       tr_sample *out, attempt *own) {
     const tr_state *start = &task->starts[index];
-    double heading_rad = tr_quat_heading(start->pose.root_rot), noisy[TR_ACTION_MAX];
+    tr_status status = tr_rehearsal_place(rehearsal, start);
     out->lost = true;
-    if (tr_rehearsal_place(rehearsal, start))
-        return;
+    own->heading_rad = tr_quat_heading(start->pose.root_rot);
+    if (status)
+        return status;
     tr_state seen = *start;
     tr_body_state scratch[TR_BODY_MAX];
     const tr_body_state *bodies = above_ground(rehearsal, &seen, scratch);
     out->features = tr_features_of(rehearsal->model, &seen, bodies);
-    draw_action(task, index, &out->features, out->action, noisy);
-    if (simulate(task, rehearsal, heading_rad, noisy) ||
-        tr_world_get_state(rehearsal->world, rehearsal->character, &out->end))
+    draw_action(task, index, &out->features, out->action, own->noisy);
+    if (task->push_n == 0)
+        return TR_OK;
+    tr_rehearsal_push push = {task->push_n, own->heading_rad + task->push_direction_rad,
+                              task->bank->fragment[task->fragment].steps};
+    return tr_rehearsal_shove(rehearsal, &push);
+}
+
+static void end(const tr_sampling_task *task, const attempt *own, const tr_rehearsal *rehearsal,
+                tr_sample *out) {
+    if (tr_world_get_state(rehearsal->world, rehearsal->character, &out->end))
         return;
-    judge(task, rehearsal, heading_rad, out);
+    judge(task, rehearsal, own->heading_rad, out);
     if (task->bank->mirrored && task->fragment == task->bank->fragment_count - 1)
         out->end = tr_state_mirror(rehearsal->model, &out->end);
+}
+
+void tr_sampling_draw(const tr_sampling_task *task, const int *index, int count,
+                      const tr_rehearsal_group *group, tr_sample *out) {
+    attempt own[TR_QUARTET_MAX];
+    tr_rehearsal_part part[TR_QUARTET_MAX] = {0};
+    tr_status status[TR_QUARTET_MAX];
+    for (int k = 0; k < count; k++) {
+        status[k] = begin(task, index[k], group->rehearsal[k], &out[index[k]], &own[k]);
+        part[k] = (tr_rehearsal_part){&task->bank->action, &task->bank->fragment[task->fragment],
+                                      own[k].noisy};
+    }
+    tr_rehearsal_perform_together(group, part, count, status);
+    for (int k = 0; k < count; k++)
+        if (!status[k])
+            end(task, &own[k], group->rehearsal[k], &out[index[k]]);
 }
 
 /* The part of each sample that all ranks need. */
@@ -91,12 +108,14 @@ typedef struct shared_draw {
     verdict *verdict; /* [count] */
 } shared_draw;
 
-static void draw_one(void *context, int index, tr_rehearsal *rehearsal) {
+static void draw_some(void *context, const int *index, int count,
+                      const tr_rehearsal_group *group) {
     shared_draw *shared = context;
-    tr_sample *sample = &shared->out[index];
-    tr_sampling_draw(shared->task, index, rehearsal, sample);
-    shared->verdict[index].lost = sample->lost;
-    shared->verdict[index].cost = sample->cost;
+    tr_sampling_draw(shared->task, index, count, group, shared->out);
+    for (int k = 0; k < count; k++) {
+        const tr_sample *sample = &shared->out[index[k]];
+        shared->verdict[index[k]] = (verdict){sample->lost, sample->cost};
+    }
 }
 
 tr_status tr_sampling_draw_all(tr_ensemble *ensemble, const tr_sampling_task *task,
@@ -105,8 +124,8 @@ tr_status tr_sampling_draw_all(tr_ensemble *ensemble, const tr_sampling_task *ta
     shared_draw shared = {task, out, verdicts};
     if (!verdicts)
         return TR_RESOURCE_EXHAUSTED;
-    tr_ensemble_share(ensemble, draw_one, &shared, task->count,
-                      (const tr_ranks_result[]){{verdicts, sizeof *verdicts}, {0}});
+    tr_ensemble_share_groups(ensemble, draw_some, &shared, task->count,
+                             (const tr_ranks_result[]){{verdicts, sizeof *verdicts}, {0}});
     for (int i = 0; i < task->count; i++) {
         out[i].lost = verdicts[i].lost;
         out[i].cost = verdicts[i].cost;

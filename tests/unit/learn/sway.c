@@ -64,7 +64,7 @@ tr_controller *sway_stander(const tr_model *model, bool ankles) {
 }
 
 tr_ensemble *sway_ensemble(const tr_model *model, int threads) {
-    tr_ensemble_def def = {model, "a", 0.005, threads, NULL};
+    tr_ensemble_def def = {model, "a", 0.005, threads, NULL, 0};
     tr_ensemble *ensemble = NULL;
     assert_int_equal(tr_ensemble_create(&def, &ensemble), TR_OK);
     return ensemble;

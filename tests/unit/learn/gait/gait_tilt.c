@@ -62,7 +62,7 @@ static int survivors(double tilt_n, double force_n) {
     double row[2][TR_GAIT_SIZE];
     const tr_gait_curve curve = {force_n, 0, 2, row};
     const tr_gait_def def = {.force = &curve, .own_mps = 0.4};
-    const tr_ensemble_def worlds_def = {model, model->gain_set[0].name, 0.005, 2, NULL};
+    const tr_ensemble_def worlds_def = {model, model->gain_set[0].name, 0.005, 2, NULL, 0};
     const tr_gait_test test = {"",   TR_FORCE_CONSTANT, force_n, force_n, 0, 100, 20, 20, 3, 0,
                                false};
     tr_ensemble *worlds = NULL;

@@ -345,7 +345,7 @@ typedef struct walk {
 static walk begin_walk(void) {
     walk w = {.model = puppet_model()};
     tr_error error = {0};
-    const tr_ensemble_def worlds = {w.model, w.model->gain_set[0].name, 0.005, 2, NULL};
+    const tr_ensemble_def worlds = {w.model, w.model->gain_set[0].name, 0.005, 2, NULL, 0};
     const tr_gait_def def = {.force = &w.curve, .own_mps = 0.5};
     assert_int_equal(tr_ensemble_create(&worlds, &w.worlds), TR_OK);
     assert_int_equal(tr_gait_curve_init(&w.curve, 0, 0, 1), TR_OK);
