@@ -32,18 +32,24 @@ typedef struct hold_work {
     double *result; /* [trials]: time held, or infinity; load */
 } hold_work;
 
-static void hold_trial(void *context, int item, tr_rehearsal *rehearsal) {
+static void hold_trials(void *context, const int *item, int count,
+                        const tr_rehearsal_group *group) {
     hold_work *work = context;
-    tr_trial trial;
-    int number = work->test->first + item;
-    tr_state start =
-        tr_trial_start(work->controller, &work->test->starts, work->test->seed, number);
-    work->result[item] = 0;
-    if (tr_trial_begin(&trial, work->controller, rehearsal, &start))
-        return;
-    tr_trial_run(&trial, rehearsal, whole_steps(work->controller, work->test->cap_s));
-    double time_s = (double)trial.steps * work->controller->step_s;
-    work->result[item] = trial.lost ? fmin(time_s, work->test->cap_s) : (double)INFINITY;
+    const tr_hold_test *test = work->test;
+    tr_trial trial[TR_QUARTET_MAX];
+    int64_t steps[TR_QUARTET_MAX] = {0};
+    for (int k = 0; k < count; k++) {
+        int number = test->first + item[k];
+        tr_state start = tr_trial_start(work->controller, &test->starts, test->seed, number);
+        steps[k] = whole_steps(work->controller, test->cap_s);
+        if (tr_trial_begin(&trial[k], work->controller, group->rehearsal[k], &start))
+            trial[k].lost = true;
+    }
+    tr_trial_run_together(trial, group, steps, count);
+    for (int k = 0; k < count; k++) {
+        double time_s = (double)trial[k].steps * work->controller->step_s;
+        work->result[item[k]] = trial[k].lost ? fmin(time_s, test->cap_s) : (double)INFINITY;
+    }
 }
 
 tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controller,
@@ -54,8 +60,8 @@ tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controlle
     if (!held_s)
         return TR_RESOURCE_EXHAUSTED;
     hold_work work = {controller, test, held_s};
-    tr_ensemble_share(ensemble, hold_trial, &work, test->trials,
-                      (const tr_ranks_result[]){{held_s, sizeof *held_s}, {0}});
+    tr_ensemble_share_groups(ensemble, hold_trials, &work, test->trials,
+                             (const tr_ranks_result[]){{held_s, sizeof *held_s}, {0}});
     tr_hold_result result = {.trials = test->trials, .shortest_s = test->cap_s};
     for (int i = 0; i < test->trials; i++) {
         bool held = isinf(held_s[i]);
@@ -133,42 +139,65 @@ typedef struct push_work {
     bool *survived; /* [starts][phases][directions] */
 } push_work;
 
-static bool survive_push(const push_work *work, const tr_trial *before,
-                         const tr_rehearsal_moment *moment, double direction_rad,
-                         tr_rehearsal *rehearsal) {
-    const tr_controller *controller = work->controller;
-    tr_trial trial = *before;
-    tr_rehearsal_push push = {work->test->force_n, direction_rad,
-                              (int)whole_steps(controller, work->test->push_s)};
-    if (tr_rehearsal_return(rehearsal, moment) || tr_rehearsal_shove(rehearsal, &push))
-        return false;
-    tr_trial_run(&trial, rehearsal,
-                 trial.steps + push.steps + whole_steps(controller, work->test->after_s));
-    return !trial.lost;
+/* The phases of a group before their pushes. */
+typedef struct phases {
+    const push_work *work;
+    const int *item; /* [count]: start * phases + phase */
+    int count;
+    tr_trial trial[TR_QUARTET_MAX];
+    tr_rehearsal_moment moment[TR_QUARTET_MAX];
+} phases;
+
+/* To the beginning of the pushes; lost where that is not reached. */
+static void approach(phases *p, const tr_rehearsal_group *group) {
+    const tr_controller *controller = p->work->controller;
+    const tr_push_test *test = p->work->test;
+    int64_t steps[TR_QUARTET_MAX] = {0};
+    for (int k = 0; k < p->count; k++) {
+        int start = p->item[k] / test->phases, phase = p->item[k] % test->phases;
+        tr_state state = tr_trial_disturbed_start(controller, test->seed, p->item[k]);
+        steps[k] = p->work->first[start] + phase * tr_evaluate_cycle(controller) / test->phases;
+        if (tr_trial_begin(&p->trial[k], controller, group->rehearsal[k], &state))
+            p->trial[k].lost = true;
+    }
+    tr_trial_run_together(p->trial, group, steps, p->count);
+    for (int k = 0; k < p->count; k++)
+        if (!p->trial[k].lost)
+            p->trial[k].lost = tr_rehearsal_look(group->rehearsal[k], &p->moment[k]) != TR_OK;
 }
 
-/* item: start * phases + phase. */
-static void push_phase(void *context, int item, tr_rehearsal *rehearsal) {
-    push_work *work = context;
-    const tr_controller *controller = work->controller;
+/* All phases of the group are pushed in direction d. */
+static void survive_push(const phases *p, int d, const tr_rehearsal_group *group) {
+    const push_work *work = p->work;
     const tr_push_test *test = work->test;
-    int phase = item % test->phases, directions = test->directions;
-    tr_trial trial;
-    tr_state state = tr_trial_disturbed_start(controller, test->seed, item);
-    if (tr_trial_begin(&trial, controller, rehearsal, &state))
-        return;
-    int64_t at =
-        work->first[item / test->phases] + phase * tr_evaluate_cycle(controller) / test->phases;
-    tr_trial_run(&trial, rehearsal, at);
-    tr_rehearsal_moment moment;
-    if (trial.lost || tr_rehearsal_look(rehearsal, &moment))
-        return;
-    double heading = tr_quat_heading(moment.state.pose.root_rot);
-    for (int d = 0; d < directions; d++) {
-        double direction = heading + 2 * TR_PI * d / directions;
-        work->survived[(size_t)item * (size_t)directions + (size_t)d] =
-            survive_push(work, &trial, &moment, direction, rehearsal);
+    tr_trial trial[TR_QUARTET_MAX];
+    int64_t steps[TR_QUARTET_MAX] = {0};
+    for (int k = 0; k < p->count; k++) {
+        tr_rehearsal *rehearsal = group->rehearsal[k];
+        trial[k] = p->trial[k];
+        steps[k] = 0;
+        if (trial[k].lost)
+            continue;
+        double heading_rad = tr_quat_heading(p->moment[k].state.pose.root_rot);
+        tr_rehearsal_push push = {test->force_n, heading_rad + 2 * TR_PI * d / test->directions,
+                                  (int)whole_steps(work->controller, test->push_s)};
+        steps[k] =
+            trial[k].steps + push.steps + whole_steps(work->controller, test->after_s);
+        if (tr_rehearsal_return(rehearsal, &p->moment[k]) || tr_rehearsal_shove(rehearsal, &push))
+            trial[k].lost = true;
     }
+    tr_trial_run_together(trial, group, steps, p->count);
+    for (int k = 0; k < p->count; k++)
+        work->survived[(size_t)p->item[k] * (size_t)test->directions + (size_t)d] = !trial[k].lost;
+}
+
+static void push_phases(void *context, const int *item, int count,
+                        const tr_rehearsal_group *group) {
+    const push_work *work = context;
+    phases p = {.work = work, .item = item, .count = count};
+    approach(&p, group);
+    for (int d = 0; d < work->test->directions; d++)
+        survive_push(&p, d, group);
 }
 
 static bool sound_push_test(const tr_controller *controller, const tr_push_test *test) {
@@ -217,8 +246,8 @@ tr_status tr_evaluate_pushes(tr_ensemble *ensemble, const tr_controller *control
         place_phases(&work);
         const tr_ranks_result survived = {work.survived,
                                           (size_t)test->directions * sizeof *work.survived};
-        tr_ensemble_share(ensemble, push_phase, &work, items,
-                          (const tr_ranks_result[]){survived, {0}});
+        tr_ensemble_share_groups(ensemble, push_phases, &work, items,
+                                 (const tr_ranks_result[]){survived, {0}});
         *out = count_survivors(&work);
     }
     free(work.survived);

@@ -73,7 +73,7 @@ tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) {
 tr_ensemble_def tr_ensemble_def_for(const tr_model *model, const tr_controller *controller) {
     const char *gain_set = tr_controller_outline(controller).gain_set;
     return (tr_ensemble_def){model, gain_set[0] ? gain_set : model->gain_set[0].name,
-                             controller->step_s, 1, controller->rig, 0};
+                             controller->step_s, 1, controller->rig, TR_QUARTET_MAX};
 }
 
 tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *controller,
@@ -134,9 +134,10 @@ static void work_in_own_group(void *context, const int *item, int count, int wor
 void tr_ensemble_share_groups(tr_ensemble *ensemble, tr_ensemble_group_work work, void *context,
                               int count, const tr_ranks_result *results) {
     group_work shared = {ensemble, work, context};
-    tr_pool_share_batches(
-        ensemble->pool,
-        &(tr_pool_batches){work_in_own_group, &shared, count, ensemble->group[0].count}, results);
+    int most = ensemble->group[0].count, fair = count / tr_pool_width(ensemble->pool);
+    int size = fair > most ? most : fair > 1 ? fair : 1;
+    tr_pool_batches batches = {work_in_own_group, &shared, count, size};
+    tr_pool_share_batches(ensemble->pool, &batches, results);
 }
 
 static tr_status end_pushes(tr_world *world) {

@@ -82,7 +82,8 @@ void tr_ensemble_share(tr_ensemble *ensemble, tr_ensemble_work work, void *conte
 typedef void (*tr_ensemble_group_work)(void *context, const int *item, int count,
                                        const tr_rehearsal_group *group);
 
-/* As tr_ensemble_share; the result of an item may not depend on the others in its group. */
+/* As tr_ensemble_share; the result of an item may not depend on the others in its group. Groups are
+ * smaller where there are too few items for all threads and ranks. */
 void tr_ensemble_share_groups(tr_ensemble *ensemble, tr_ensemble_group_work work, void *context,
                               int count, const tr_ranks_result *results);
 

@@ -31,33 +31,76 @@ void tr_trial_hand_over(tr_trial *trial, const tr_controller *controller, int en
     trial->lost = false;
 }
 
-static bool step_once(tr_trial *trial, tr_rehearsal *rehearsal) {
+/* What the controller decides for the next step. */
+static bool decide(tr_trial *trial, tr_rehearsal *rehearsal, tr_drive *out) {
     tr_world *world = rehearsal->world;
     tr_state state;
-    tr_drive drive;
     bool begins = trial->step == 0;
     if (begins && tr_world_get_state(world, rehearsal->character, &state))
         return false;
-    if (tr_runner_advance(&trial->runner, world, rehearsal->character, &drive))
+    if (tr_runner_advance(&trial->runner, world, rehearsal->character, out))
         return false;
     if (begins)
-        trial->watch = tr_lost_begin(trial->runner.controller, &drive, &state);
-    if (tr_world_step(world))
-        return false;
+        trial->watch = tr_lost_begin(trial->runner.controller, out, &state);
+    return true;
+}
+
+/* After the step. False: the motion is lost. */
+static bool look(tr_trial *trial, const tr_rehearsal *rehearsal, const tr_drive *drive) {
     trial->steps++;
     trial->step++;
     /* A controller that has ended holds its last entry for as long as that takes. */
-    bool completed =
-        drive.completes || (drive.mode == TR_DRIVE_HOLD && trial->step >= trial->watch.steps);
+    bool completed = drive->completes ||
+                     (drive->mode == TR_DRIVE_HOLD && trial->step >= trial->watch.steps);
     if (completed)
         trial->step = 0;
-    return !tr_lost_look(&trial->watch, &trial->runner, world, rehearsal->character, completed);
+    return !tr_lost_look(&trial->watch, &trial->runner, rehearsal->world, rehearsal->character,
+                         completed);
+}
+
+static bool step_once(tr_trial *trial, tr_rehearsal *rehearsal) {
+    tr_drive drive;
+    return decide(trial, rehearsal, &drive) && !tr_world_step(rehearsal->world) &&
+           look(trial, rehearsal, &drive);
 }
 
 void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps) {
     trial->runner.rig = rehearsal->pieces;
     while (!trial->lost && trial->steps < steps)
         trial->lost = !step_once(trial, rehearsal);
+}
+
+/* One step of those that are not at their end. Returns how many those were. */
+static int step_together(tr_trial *trial, const tr_rehearsal_group *group, const int64_t *steps,
+                         int count) {
+    tr_world *world[TR_QUARTET_MAX];
+    tr_drive drive[TR_QUARTET_MAX];
+    tr_status status[TR_QUARTET_MAX];
+    int moving[TR_QUARTET_MAX], number = 0;
+    for (int k = 0; k < count; k++) {
+        if (trial[k].lost || trial[k].steps >= steps[k])
+            continue;
+        trial[k].lost = !decide(&trial[k], group->rehearsal[k], &drive[number]);
+        if (trial[k].lost)
+            continue;
+        world[number] = group->rehearsal[k]->world;
+        moving[number++] = k;
+    }
+    if (number > 0)
+        tr_quartet_step(group->quartet, world, number, status);
+    for (int m = 0; m < number; m++) {
+        int k = moving[m];
+        trial[k].lost = status[m] || !look(&trial[k], group->rehearsal[k], &drive[m]);
+    }
+    return number;
+}
+
+void tr_trial_run_together(tr_trial *trial, const tr_rehearsal_group *group, const int64_t *steps,
+                           int count) {
+    for (int k = 0; k < count; k++)
+        trial[k].runner.rig = group->rehearsal[k]->pieces;
+    while (step_together(trial, group, steps, count) > 0)
+        ;
 }
 
 void tr_trial_finish_entry(tr_trial *trial, tr_rehearsal *rehearsal) {

@@ -32,6 +32,10 @@ void tr_trial_hand_over(tr_trial *trial, const tr_controller *controller, int en
 /* Simulates until `steps` since the beginning or until the motion is lost. */
 void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps);
 
+/* The same for trial[k] in world k of the group until steps[k], k < count, side by side, to the bit. */
+void tr_trial_run_together(tr_trial *trial, const tr_rehearsal_group *group, const int64_t *steps,
+                           int count);
+
 /* Simulates to the end of the entry in progress; of the next when one has just been completed. */
 void tr_trial_finish_entry(tr_trial *trial, tr_rehearsal *rehearsal);
 
