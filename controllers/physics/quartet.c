@@ -35,7 +35,9 @@ void tr_quartet_step(tr_quartet *quartet, tr_world *const *world, int count,
                      tr_status *out_status) {
     assert(count >= 0 && count <= TR_QUARTET_MAX);
     int faults[TR_QUARTET_MAX];
-    if (count == 0)
+    if (count == 1)
+        out_status[0] = tr_world_step(world[0]);
+    if (count < 2)
         return;
     for (int k = 0; k < count; k++)
         faults[k] = tr_step_begin(world[k]);

@@ -19,7 +19,7 @@ tr_status tr_quartet_create(tr_quartet **out) TR_NODISCARD;
 void tr_quartet_destroy(tr_quartet *quartet); /* NULL is fine; the worlds may be gone or may stay */
 
 /* tr_world_step of each world: [count], different ones, at most TR_QUARTET_MAX. out_status: [count].
- */
+ * quartet: may be NULL for one world. */
 void tr_quartet_step(tr_quartet *quartet, tr_world *const *world, int count,
                      tr_status *out_status);
 

@@ -54,7 +54,7 @@ typedef struct search {
     tr_features *origin;     /* [fragment_count], s_k */
     scene *scenes;           /* [trials] */
     shift *shifts;           /* [directions][fragment_count] */
-    tr_controller **shifted; /* [threads], scratch */
+    tr_controller **shifted; /* [worlds], scratch */
     heat heat;               /* in progress */
     int *runners;            /* [directions]: the pairs that meet the heat */
     int runner_count;        /* after the last heat: the pairs that met all trials */
@@ -260,39 +260,90 @@ static double judge(const search *s, const tr_trial *trial, const tr_tread *trea
     return isfinite(cost) ? cost / (cost + HALF_COST) : 1;
 }
 
-/* To the end of the fragment in progress; at its beginning one step, because only that shows which
- * fragment comes. Adds to *tread where it costs. */
-static void proceed(const search *s, tr_trial *trial, tr_rehearsal *rehearsal, tr_tread *tread) {
-    bool begins = trial->step == 0;
-    do {
-        tr_trial_run(trial, rehearsal, trial->steps + 1);
-        if (s->def->strike > 0 || s->def->slip > 0)
-            tr_tread_add(tread, rehearsal);
-    } while (!begins && !trial->lost && trial->step != 0);
+/* A trial of a controller in progress. Its fragments are finished; at the beginning of one a step is
+ * made within the time, because only that shows which fragment comes.
+ *   end     step up to which fragments count
+ *   inside  of a fragment whose first step is made
+ *   tread   over the fragment
+ *   broken  could not begin */
+typedef struct course {
+    int64_t end;
+    bool inside, broken;
+    double sum, weight;
+    tr_tread tread;
+} course;
+
+/* Courses side by side: course k in world k of the group. */
+typedef struct courses {
+    const search *s;
+    tr_rehearsal_group in;
+    tr_trial trial[TR_QUARTET_MAX];
+    course course[TR_QUARTET_MAX];
+} courses;
+
+static void begin_course(courses *c, const scene *from, const tr_controller *controller,
+                         tr_rehearsal *rehearsal) {
+    int k = c->in.count++;
+    c->in.rehearsal[k] = rehearsal;
+    c->trial[k] = from->trial;
+    c->trial[k].runner.controller = controller;
+    int64_t span = from->push.steps + steps_of(c->s, c->s->def->after_s);
+    c->course[k] = (course){.end = from->trial.steps + span};
+    c->course[k].broken = !lay(c->s, from, rehearsal) ||
+                          tr_rehearsal_place(rehearsal, &from->state) ||
+                          (from->push.force_n > 0 && tr_rehearsal_shove(rehearsal, &from->push));
+}
+
+static bool moves(const courses *c, int k) {
+    const course *one = &c->course[k];
+    return !one->broken && !c->trial[k].lost && (one->inside || c->trial[k].steps < one->end);
+}
+
+static void count_step(const courses *c, int k, bool begins, course *one) {
+    const search *s = c->s;
+    const tr_trial *trial = &c->trial[k];
+    if (s->def->strike > 0 || s->def->slip > 0)
+        tr_tread_add(&one->tread, c->in.rehearsal[k]);
+    one->inside = !begins && !trial->lost && trial->step != 0;
+    if (trial->step != 0 || trial->lost)
+        return;
+    double length = s->bank->fragment[trial->watch.entry].steps;
+    one->sum += length * judge(s, trial, &one->tread, c->in.rehearsal[k]);
+    one->weight += length;
+    one->tread = (tr_tread){0};
+}
+
+/* False: all are at their end. */
+static bool step_courses(courses *c) {
+    int64_t steps[TR_QUARTET_MAX] = {0};
+    bool moving[TR_QUARTET_MAX], begins[TR_QUARTET_MAX], any = false;
+    for (int k = 0; k < c->in.count; k++) {
+        moving[k] = moves(c, k);
+        begins[k] = c->trial[k].step == 0;
+        steps[k] = c->trial[k].steps + moving[k];
+        any = any || moving[k];
+    }
+    tr_trial_run_together(c->trial, &c->in, steps, c->in.count);
+    for (int k = 0; k < c->in.count; k++)
+        if (moving[k])
+            count_step(c, k, begins[k], &c->course[k]);
+    return any;
 }
 
 /* The mean over the fragments that end within the time; those after a loss count 1. */
+static double cost_of(const courses *c, int k) {
+    const course *one = &c->course[k];
+    double lost = c->trial[k].lost ? (double)(one->end - c->trial[k].steps) : 0;
+    return one->broken ? 1 : (one->sum + lost) / (one->weight + lost);
+}
+
 static double perform(const search *s, const scene *from, const tr_controller *controller,
                       tr_rehearsal *rehearsal) {
-    tr_trial trial = from->trial;
-    trial.runner.controller = controller;
-    if (!lay(s, from, rehearsal) || tr_rehearsal_place(rehearsal, &from->state) ||
-        (from->push.force_n > 0 && tr_rehearsal_shove(rehearsal, &from->push)))
-        return 1;
-    int64_t begin = trial.steps, span = from->push.steps + steps_of(s, s->def->after_s);
-    double sum = 0, weight = 0;
-    tr_tread tread = {0};
-    while (!trial.lost && trial.steps < begin + span) {
-        proceed(s, &trial, rehearsal, &tread);
-        if (trial.step == 0 && !trial.lost) {
-            double length = s->bank->fragment[trial.watch.entry].steps;
-            sum += length * judge(s, &trial, &tread, rehearsal);
-            weight += length;
-            tread = (tr_tread){0};
-        }
-    }
-    double lost = trial.lost ? (double)(begin + span - trial.steps) : 0;
-    return (sum + lost) / (weight + lost);
+    courses c = {.s = s};
+    begin_course(&c, from, controller, rehearsal);
+    while (step_courses(&c))
+        ;
+    return cost_of(&c, 0);
 }
 
 /* The cost of a scene for the unshifted controller. A scene in which the motion was lost before the
@@ -451,26 +502,48 @@ static void apply_shift(tr_policy *policy, const shift *by, const tr_features *o
     }
 }
 
-/* item: (runner * 2 + side) * trials of the heat + trial. Making the controller again for each
- * trial takes a thousandth of the trial. */
-static void try_shift(void *context, int item, int worker) {
-    search *s = context;
+/* item: (runner * 2 + side) * trials of the heat + trial */
+static const scene *scene_of(const search *s, int item) {
+    return &s->scenes[s->heat.first + item % s->heat.trials];
+}
+
+/* Making the controller again for each trial takes a thousandth of the trial. */
+static void shift_controller(const search *s, int item, tr_controller *out) {
     int fragments = s->bank->fragment_count, side = item / s->heat.trials;
-    tr_bank *shifted = tr_controller_bank(s->shifted[worker]);
+    tr_bank *shifted = tr_controller_bank(out);
     const shift *by = &s->shifts[(size_t)s->runners[side / 2] * (size_t)fragments];
     for (int k = 0; k < fragments; k++) {
         shifted->fragment[k].policy = s->bank->fragment[k].policy;
         apply_shift(&shifted->fragment[k].policy, &by[k], &s->origin[k], side % 2 ? -1 : 1);
     }
-    int trial = s->heat.first + item % s->heat.trials;
-    const scene *from = &s->scenes[trial];
-    tr_trial_place own;
-    tr_rehearsal *in;
-    tr_status status = enter(s, trial, &s->ensemble->rehearsal[worker], &own, &in);
-    s->troubles[item] = status             ? (double)NAN
-                        : from->trial.lost ? 1 /* before it began */
-                                           : perform(s, from, s->shifted[worker], in);
-    tr_trial_place_close(&own);
+}
+
+/* Those whose motion was lost before they began cost 1. */
+static void try_shifts_of(void *context, const int *item, int count,
+                          const tr_rehearsal_group *group) {
+    search *s = context;
+    tr_trial_place own[TR_QUARTET_MAX];
+    courses c = {.s = s, .in.quartet = group->quartet};
+    int course_of[TR_QUARTET_MAX];
+    for (int k = 0; k < count; k++) {
+        const scene *from = scene_of(s, item[k]);
+        tr_controller *controller = s->shifted[group->rehearsal[k] - s->ensemble->rehearsal];
+        tr_rehearsal *in;
+        shift_controller(s, item[k], controller);
+        tr_status status =
+            enter(s, (int)(from - s->scenes), group->rehearsal[k], &own[k], &in);
+        s->troubles[item[k]] = status ? (double)NAN : 1;
+        course_of[k] = status || from->trial.lost ? -1 : c.in.count;
+        if (course_of[k] >= 0)
+            begin_course(&c, from, controller, in);
+    }
+    while (step_courses(&c))
+        ;
+    for (int k = 0; k < count; k++) {
+        if (course_of[k] >= 0)
+            s->troubles[item[k]] = cost_of(&c, course_of[k]);
+        tr_trial_place_close(&own[k]);
+    }
 }
 
 static void add_troubles(search *s) {
@@ -646,7 +719,7 @@ static void see_ground(search *s) {
 static tr_status open_search(search *s) {
     size_t fragments = (size_t)s->bank->fragment_count;
     size_t directions = (size_t)s->def->directions;
-    int threads = tr_pool_threads(s->ensemble->pool);
+    int worlds = s->ensemble->worlds;
     s->reference = calloc(fragments, sizeof *s->reference);
     s->origin = calloc(fragments, sizeof *s->origin);
     s->scenes = calloc((size_t)s->def->trials, sizeof *s->scenes);
@@ -658,22 +731,22 @@ static tr_status open_search(search *s) {
     s->gain = calloc(directions, sizeof *s->gain);
     s->mean = calloc(fragments, sizeof *s->mean);
     s->passed = calloc(fragments, sizeof *s->passed);
-    s->shifted = calloc((size_t)threads, sizeof(tr_controller *));
+    s->shifted = calloc((size_t)worlds, sizeof(tr_controller *));
     tr_status status = s->reference && s->origin && s->scenes && s->shifts && s->troubles &&
                                s->runners && s->sums && s->returns && s->gain && s->passed &&
                                s->mean && s->shifted
                            ? TR_OK
                            : TR_RESOURCE_EXHAUSTED;
-    for (int i = 0; i < threads && !status; i++)
+    for (int i = 0; i < worlds && !status; i++)
         status = tr_controller_copy(s->controller, s->ensemble->model, &s->shifted[i]);
     return status;
 }
 
 /* Removes the ground of trials from the rehearsals' worlds, and frees the search. */
 static void close_search(search *s) {
-    for (int i = 0; i < tr_pool_threads(s->ensemble->pool) && s->def->ground.share > 0; i++)
+    for (int i = 0; i < s->ensemble->worlds && s->def->ground.share > 0; i++)
         tr_trial_ground_lift(s->ensemble->rehearsal[i].world);
-    for (int i = 0; s->shifted && i < tr_pool_threads(s->ensemble->pool); i++)
+    for (int i = 0; s->shifted && i < s->ensemble->worlds; i++)
         tr_controller_destroy(s->shifted[i]);
     free(s->shifted);
     free(s->passed);
@@ -705,8 +778,8 @@ static tr_status set_scenes(search *s) {
 static tr_status run_heat(search *s, int first, int end) {
     s->heat = (heat){first, end - first};
     int count = 2 * s->runner_count * s->heat.trials, failed = 0;
-    tr_pool_share(s->ensemble->pool, try_shift, s, count,
-                  (const tr_ranks_result[]){{s->troubles, sizeof *s->troubles}, {0}});
+    tr_ensemble_share_groups(s->ensemble, try_shifts_of, s, count,
+                             (const tr_ranks_result[]){{s->troubles, sizeof *s->troubles}, {0}});
     for (int i = 0; i < count; i++)
         failed += isnan(s->troubles[i]);
     add_troubles(s);
