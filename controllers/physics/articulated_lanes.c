@@ -53,7 +53,8 @@ static void find_paths(const lane_group *group, tr_lane_set among, uint32_t *out
 }
 
 /* Returns the lanes that are finite after it, of those in `among`. */
-static tr_lane_set solve(const lane_group *group, tr_tree_lanes *lanes, tr_lane_set among, double h) {
+static tr_lane_set solve(const lane_group *group, tr_tree_lanes *lanes, tr_lane_set among,
+                         double h) {
     const tr_tree_lanes_kernel *kernel = group->world[0]->kernel->lanes;
     tr_lane_set touched = 0;
     uint32_t path, touched_bodies;

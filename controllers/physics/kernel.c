@@ -6,11 +6,11 @@
 
 static const tr_kernel variants[] = {
 #if defined(__x86_64__)
-    {"avx2", &tr_tree_kernel_avx2, &tr_tree_lanes_kernel_avx2, &tr_servo_kernel_avx2, &tr_bounds_kernel_avx2,
-     tr_solver_relax_avx2},
+    {"avx2", &tr_tree_kernel_avx2, &tr_tree_lanes_kernel_avx2, &tr_servo_kernel_avx2,
+     &tr_bounds_kernel_avx2, tr_solver_relax_avx2},
 #endif
-    {"sse2", &tr_tree_kernel_sse2, &tr_tree_lanes_kernel_sse2, &tr_servo_kernel_sse2, &tr_bounds_kernel_sse2,
-     tr_solver_relax_sse2},
+    {"sse2", &tr_tree_kernel_sse2, &tr_tree_lanes_kernel_sse2, &tr_servo_kernel_sse2,
+     &tr_bounds_kernel_sse2, tr_solver_relax_sse2},
 };
 enum { VARIANT_COUNT = sizeof variants / sizeof variants[0] };
 

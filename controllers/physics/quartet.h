@@ -20,7 +20,6 @@ void tr_quartet_destroy(tr_quartet *quartet); /* NULL is fine; the worlds may be
 
 /* tr_world_step of each world: [count], different ones, at most TR_QUARTET_MAX. out_status: [count].
  * quartet: may be NULL for one world. */
-void tr_quartet_step(tr_quartet *quartet, tr_world *const *world, int count,
-                     tr_status *out_status);
+void tr_quartet_step(tr_quartet *quartet, tr_world *const *world, int count, tr_status *out_status);
 
 #endif

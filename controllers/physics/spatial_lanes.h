@@ -128,8 +128,7 @@ TR_INLINE tr_l33 tr_l33_all(const tr_m3 *m) {
 
 TR_INLINE tr_l33 tr_l33_transpose(const tr_l33 *m) {
     const tr_l3 *c = m->column;
-    return (tr_l33){
-        {{c[0].x, c[1].x, c[2].x}, {c[0].y, c[1].y, c[2].y}, {c[0].z, c[1].z, c[2].z}}};
+    return (tr_l33){{{c[0].x, c[1].x, c[2].x}, {c[0].y, c[1].y, c[2].y}, {c[0].z, c[1].z, c[2].z}}};
 }
 
 TR_INLINE tr_l33 tr_l33_multiply(const tr_l33 *a, const tr_l33 *b) {
@@ -193,7 +192,8 @@ TR_INLINE tr_l6 tr_l66_apply(const tr_l66 *m, tr_l6 a) {
 #define ROW(part, n)                                                                               \
     c[0].part.n *a.ang.x + c[1].part.n *a.ang.y + c[2].part.n *a.ang.z +                           \
         (c[3].part.n * a.lin.x + c[4].part.n * a.lin.y + c[5].part.n * a.lin.z)
-    return (tr_l6){{ROW(ang, x), ROW(ang, y), ROW(ang, z)}, {ROW(lin, x), ROW(lin, y), ROW(lin, z)}};
+    return (tr_l6){{ROW(ang, x), ROW(ang, y), ROW(ang, z)},
+                   {ROW(lin, x), ROW(lin, y), ROW(lin, z)}};
 #undef ROW
 }
 

@@ -24,8 +24,7 @@ static void take_state(tr_tree_lanes *l) {
     tr_l3_from(tr_v4_from(s[0]->field), tr_v4_from(s[1]->field), tr_v4_from(s[2]->field),          \
                tr_v4_from(s[3]->field))
 #define TAKE_QUAT(field)                                                                           \
-    tr_quat_lanes_from(                                                                            \
-        (const tr_quat *[]){&s[0]->field, &s[1]->field, &s[2]->field, &s[3]->field})
+    tr_quat_lanes_from((const tr_quat *[]){&s[0]->field, &s[1]->field, &s[2]->field, &s[3]->field})
     l->root_pos = TAKE(pose.root_pos);
     l->root_rot = TAKE_QUAT(pose.root_rot);
     l->root_vel = TAKE(root_vel);
@@ -67,8 +66,8 @@ static void place(tr_tree_lanes *l) {
             tr_l33 local = matrix_of(l->joint[i]), rest = tr_l33_all(&link->rest);
             l->joint_axes[i] = link->turned ? tr_l33_multiply(parent, &rest) : *parent;
             r = tr_l33_multiply(&l->joint_axes[i], &local);
-            l->joint_pos[i] = tr_l3_add(l->com[link->parent],
-                                        tr_l33_apply(parent, constant(&link->from_parent)));
+            l->joint_pos[i] =
+                tr_l3_add(l->com[link->parent], tr_l33_apply(parent, constant(&link->from_parent)));
             l->com[i] = tr_l3_sub(l->joint_pos[i], tr_l33_apply(&r, constant(&link->from_child)));
         }
         l->rot[i] = r;
@@ -118,10 +117,10 @@ static void enter_joint(tr_tree_lanes *l, int i, double h) {
     tr_l3 joint_vel = tr_l3_add(parent->lin, tr_l3_cross(parent->ang, r));
     tr_l3 turning = tr_l3_cross(parent->ang, relative);
     l->r[i] = r;
-    l->velocity[i] = (tr_l6){tr_l3_add(parent->ang, relative),
-                             tr_l3_add(parent->lin, tr_l3_cross(r, relative))};
-    l->coriolis[i] = (tr_l6){
-        turning, tr_l3_add(tr_l3_cross(joint_vel, relative), tr_l3_cross(r, turning))};
+    l->velocity[i] =
+        (tr_l6){tr_l3_add(parent->ang, relative), tr_l3_add(parent->lin, tr_l3_cross(r, relative))};
+    l->coriolis[i] =
+        (tr_l6){turning, tr_l3_add(tr_l3_cross(joint_vel, relative), tr_l3_cross(r, turning))};
     tr_v4 stiff = stiff_of(l, i);
     tr_l3 spring = tr_l3_from(l->tree[0]->servo[i].spring, l->tree[1]->servo[i].spring,
                               l->tree[2]->servo[i].spring, l->tree[3]->servo[i].spring);
@@ -153,8 +152,7 @@ static tr_spatial push_on(const tr_tree *tree, int i) {
     return sum;
 }
 
-static void add_pushes(const tr_tree_lanes *l, int i, tr_lane_set pushed, tr_l3 c,
-                       tr_l6 *outside) {
+static void add_pushes(const tr_tree_lanes *l, int i, tr_lane_set pushed, tr_l3 c, tr_l6 *outside) {
     tr_spatial on[TR_TREE_LANES];
     for (int k = 0; k < TR_TREE_LANES; k++)
         on[k] = push_on(l->tree[k], i);
@@ -176,8 +174,8 @@ static void enter_body(tr_tree_lanes *l, int i, tr_lane_set pushed, const tr_ste
     tr_l6 outside = {tr_l3_cross(c, weight), weight};
     if (pushed)
         add_pushes(l, i, pushed, c, &outside);
-    l->bias[i].ang = tr_l3_sub(tr_l3_add(tr_l3_cross(v.ang, spin), tr_l3_cross(v.lin, p)),
-                               outside.ang);
+    l->bias[i].ang =
+        tr_l3_sub(tr_l3_add(tr_l3_cross(v.ang, spin), tr_l3_cross(v.lin, p)), outside.ang);
     l->bias[i].lin = tr_l3_sub(tr_l3_cross(v.ang, p), outside.lin);
     l->momentum.ang = tr_l3_add(l->momentum.ang, tr_l3_add_scaled(spin, h, outside.ang));
     l->momentum.lin = tr_l3_add(l->momentum.lin, tr_l3_add_scaled(p, h, outside.lin));
@@ -213,8 +211,8 @@ static void open_ball(tr_tree_lanes *l, int i) {
     for (int k = 0; k < 3; k++)
         d.column[k] = tr_l3_add(d.column[k], tr_l3_sub(u[k].ang, tr_l3_cross(r, u[k].lin)));
     l->d_inverse[i] = tr_l33_inverse_symmetric(&d);
-    l->joint_force[i] = tr_l3_sub(
-        l->joint_force[i], tr_l3_sub(l->bias[i].ang, tr_l3_cross(r, l->bias[i].lin)));
+    l->joint_force[i] =
+        tr_l3_sub(l->joint_force[i], tr_l3_sub(l->bias[i].ang, tr_l3_cross(r, l->bias[i].lin)));
 }
 
 static void leave_ball(tr_tree_lanes *l, int i) {
@@ -258,8 +256,8 @@ static void leave_joints(tr_tree_lanes *l) {
 TR_INLINE tr_l6 descend(const tr_tree_lanes *l, int i, tr_l3 force, tr_l6 a, tr_l3 *out_alpha) {
     const tr_l6 *u = l->u_axes[i];
     if (l->tree[0]->link[i].dof == 3) {
-        tr_l3 left = tr_l3_sub(
-            force, (tr_l3){tr_l6_dot(u[0], a), tr_l6_dot(u[1], a), tr_l6_dot(u[2], a)});
+        tr_l3 left =
+            tr_l3_sub(force, (tr_l3){tr_l6_dot(u[0], a), tr_l6_dot(u[1], a), tr_l6_dot(u[2], a)});
         tr_l3 alpha = tr_l33_apply(&l->d_inverse[i], left);
         *out_alpha = alpha;
         return (tr_l6){tr_l3_add(a.ang, alpha), tr_l3_add(a.lin, tr_l3_cross(l->r[i], alpha))};
@@ -282,8 +280,7 @@ static tr_lane_set accelerations_usable(const tr_tree_lanes *l) {
 }
 
 /* Binds the lanes to the trees, and sets what the scalar parts of the step read of each. */
-static void bind(tr_tree_lanes *l, tr_tree *const *trees, int count,
-                 const tr_step_params *params) {
+static void bind(tr_tree_lanes *l, tr_tree *const *trees, int count, const tr_step_params *params) {
     bool held = l->count == count;
     for (int k = 0; k < TR_TREE_LANES; k++) {
         tr_tree *tree = trees[k < count ? k : 0];
@@ -505,8 +502,8 @@ static void restore_momentum(const tr_tree_lanes *l, tr_l6 *root) {
     column[1].y -= cc;
     column[2].z -= cc;
     tr_l6 wanted = l->momentum, had = sum.momentum;
-    wanted.ang = tr_l3_sub(wanted.ang,
-                           tr_l3_cross(tr_l3_scale(l->centre, inverse_mass), wanted.lin));
+    wanted.ang =
+        tr_l3_sub(wanted.ang, tr_l3_cross(tr_l3_scale(l->centre, inverse_mass), wanted.lin));
     had.ang = tr_l3_sub(had.ang, tr_l3_cross(centre, had.lin));
     tr_l6 lost = tr_l6_sub(wanted, had);
     tr_l33 inverse = tr_l33_inverse_symmetric(&sum.inertia);
@@ -544,7 +541,8 @@ TR_INLINE void give_v4(tr_l3 from, tr_v4 *const to[TR_TREE_LANES]) {
 }
 
 /* The addresses of a field in four structs. */
-#define EACH(type, s, field) ((type *[]){&(s)[0]->field, &(s)[1]->field, &(s)[2]->field, &(s)[3]->field})
+#define EACH(type, s, field)                                                                       \
+    ((type *[]){&(s)[0]->field, &(s)[1]->field, &(s)[2]->field, &(s)[3]->field})
 
 /* State and frames to the characters of `wanted`. */
 static void give_state(tr_tree_lanes *l, tr_lane_set wanted) {
@@ -575,8 +573,8 @@ static tr_lane_set advance(tr_tree_lanes *l, tr_lane_set wanted, double h) {
     const tr_tree *tree = l->tree[0];
     const tr_v4 step = tr_v4_all(h);
     tr_l6 now = l->velocity[0], accel = l->accel[0];
-    tr_l3 vel = tr_l3_add_scaled(
-        now.lin, step, tr_l3_add(accel.lin, tr_l3_cross(now.ang, now.lin)));
+    tr_l3 vel =
+        tr_l3_add_scaled(now.lin, step, tr_l3_add(accel.lin, tr_l3_cross(now.ang, now.lin)));
     tr_l3 omega = tr_l3_add_scaled(now.ang, step, accel.ang);
     tr_l3 com = tr_l3_add_scaled(l->origin, step, vel);
     tr_lane_set left = advance_rates(l, h);
@@ -592,8 +590,8 @@ static tr_lane_set advance(tr_tree_lanes *l, tr_lane_set wanted, double h) {
     double limit = 1.0 / h;
     left |= (tr_lane_set)tr_v4_bits(~(tr_l3_dot(root.ang, root.ang) <= limit * limit));
     l->root_omega = root.ang;
-    l->root_vel = tr_l3_add(
-        root.lin, tr_l3_cross(root.ang, tr_l3_sub(tr_l3_add(com, arm), l->origin)));
+    l->root_vel =
+        tr_l3_add(root.lin, tr_l3_cross(root.ang, tr_l3_sub(tr_l3_add(com, arm), l->origin)));
     give_state(l, wanted & ~left);
     return wanted & left;
 }

@@ -32,7 +32,7 @@ typedef struct tr_tree_lanes {
     tr_l6 velocity[TR_BODY_MAX], coriolis[TR_BODY_MAX], bias[TR_BODY_MAX], accel[TR_BODY_MAX];
     tr_l66 inertia[TR_BODY_MAX];
     tr_l6 u_axes[TR_BODY_MAX][3], w_axes[TR_BODY_MAX][3];
-    tr_l33 d_inverse[TR_BODY_MAX]; /* hinge: column[0].x */
+    tr_l33 d_inverse[TR_BODY_MAX];                      /* hinge: column[0].x */
     tr_l3 joint_force[TR_BODY_MAX], alpha[TR_BODY_MAX]; /* hinge: x */
     tr_v4 stiffness[TR_BODY_MAX];                       /* h (kd + h kp) */
     tr_l66 root_inverse;

@@ -106,8 +106,9 @@ static void close_cell(cell *c) {
 static bool open_cell(cell *c, const char *name) {
     if (!tr_bench_load_controller(options.bundle, name, &c->model, &c->controller))
         return false;
-    tr_ensemble_def def = {c->model, tr_controller_bank(c->controller)->gain_set,
-                           c->controller->step_s, 1, NULL, options.lanes};
+    tr_ensemble_def def = {
+        c->model,     tr_controller_bank(c->controller)->gain_set, c->controller->step_s, 1, NULL,
+        options.lanes};
     double fragments = tr_controller_bank(c->controller)->fragment_count *
                        (tr_controller_bank(c->controller)->mirrored ? 2 : 1);
     c->fragment_s = tr_controller_duration_s(c->controller) / fragments;

@@ -181,8 +181,7 @@ static void survive_push(const phases *p, int d, const tr_rehearsal_group *group
         double heading_rad = tr_quat_heading(p->moment[k].state.pose.root_rot);
         tr_rehearsal_push push = {test->force_n, heading_rad + 2 * TR_PI * d / test->directions,
                                   (int)whole_steps(work->controller, test->push_s)};
-        steps[k] =
-            trial[k].steps + push.steps + whole_steps(work->controller, test->after_s);
+        steps[k] = trial[k].steps + push.steps + whole_steps(work->controller, test->after_s);
         if (tr_rehearsal_return(rehearsal, &p->moment[k]) || tr_rehearsal_shove(rehearsal, &push))
             trial[k].lost = true;
     }

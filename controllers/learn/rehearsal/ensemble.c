@@ -58,9 +58,8 @@ tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) {
     if (!ensemble)
         return TR_RESOURCE_EXHAUSTED;
     ensemble->model = def->model;
-    tr_status status =
-        def->lanes <= TR_QUARTET_MAX ? tr_pool_create(def->threads, &ensemble->pool)
-                                     : TR_INVALID_ARGUMENT;
+    tr_status status = def->lanes <= TR_QUARTET_MAX ? tr_pool_create(def->threads, &ensemble->pool)
+                                                    : TR_INVALID_ARGUMENT;
     if (!status)
         status = open_groups(ensemble, def);
     if (status)
@@ -72,8 +71,12 @@ tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) {
 
 tr_ensemble_def tr_ensemble_def_for(const tr_model *model, const tr_controller *controller) {
     const char *gain_set = tr_controller_outline(controller).gain_set;
-    return (tr_ensemble_def){model, gain_set[0] ? gain_set : model->gain_set[0].name,
-                             controller->step_s, 1, controller->rig, TR_QUARTET_MAX};
+    return (tr_ensemble_def){model,
+                             gain_set[0] ? gain_set : model->gain_set[0].name,
+                             controller->step_s,
+                             1,
+                             controller->rig,
+                             TR_QUARTET_MAX};
 }
 
 tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *controller,

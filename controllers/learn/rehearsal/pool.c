@@ -25,7 +25,7 @@ struct tr_pool {
     tr_pool_work single; /* what `work` does with an item when a batch is one */
     void *single_context;
     int count, stride, batch; /* end of the items; from one to the next; taken at a time */
-    atomic_int next;   /* item to be taken */
+    atomic_int next;          /* item to be taken */
     worker *workers;
 };
 

@@ -50,8 +50,8 @@ static bool look(tr_trial *trial, const tr_rehearsal *rehearsal, const tr_drive 
     trial->steps++;
     trial->step++;
     /* A controller that has ended holds its last entry for as long as that takes. */
-    bool completed = drive->completes ||
-                     (drive->mode == TR_DRIVE_HOLD && trial->step >= trial->watch.steps);
+    bool completed =
+        drive->completes || (drive->mode == TR_DRIVE_HOLD && trial->step >= trial->watch.steps);
     if (completed)
         trial->step = 0;
     return !tr_lost_look(&trial->watch, &trial->runner, rehearsal->world, rehearsal->character,

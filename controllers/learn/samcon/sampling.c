@@ -108,8 +108,7 @@ typedef struct shared_draw {
     verdict *verdict; /* [count] */
 } shared_draw;
 
-static void draw_some(void *context, const int *index, int count,
-                      const tr_rehearsal_group *group) {
+static void draw_some(void *context, const int *index, int count, const tr_rehearsal_group *group) {
     shared_draw *shared = context;
     tr_sampling_draw(shared->task, index, count, group, shared->out);
     for (int k = 0; k < count; k++) {

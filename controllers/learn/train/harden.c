@@ -530,8 +530,7 @@ static void try_shifts_of(void *context, const int *item, int count,
         tr_controller *controller = s->shifted[group->rehearsal[k] - s->ensemble->rehearsal];
         tr_rehearsal *in;
         shift_controller(s, item[k], controller);
-        tr_status status =
-            enter(s, (int)(from - s->scenes), group->rehearsal[k], &own[k], &in);
+        tr_status status = enter(s, (int)(from - s->scenes), group->rehearsal[k], &own[k], &in);
         s->troubles[item[k]] = status ? (double)NAN : 1;
         course_of[k] = status || from->trial.lost ? -1 : c.in.count;
         if (course_of[k] >= 0)

@@ -543,8 +543,8 @@ static tr_status check_first(const tr_learner *learner, tr_error *error) {
 static tr_status begin_worlds(tr_learner *learner, tr_error *error) {
     const tr_learner_def *def = &learner->def;
     const tr_learn_parameters *p = &def->parameters;
-    tr_ensemble_def ensemble = {def->model, p->gain_set, p->step_s, def->threads, NULL,
-                                TR_QUARTET_MAX};
+    tr_ensemble_def ensemble = {def->model,   p->gain_set, p->step_s,
+                                def->threads, NULL,        TR_QUARTET_MAX};
     tr_status status = tr_ensemble_create(&ensemble, &learner->ensemble);
     for (int i = 0; !status && i < learner->ensemble->worlds; i++)
         status = tr_steps_lay(&def->steps, learner->ensemble->rehearsal[i].world);

@@ -64,7 +64,8 @@ tr_controller *sway_stander(const tr_model *model, bool ankles) {
 }
 
 tr_ensemble *sway_ensemble(const tr_model *model, int threads) {
-    tr_ensemble_def def = {model, "a", 0.005, threads, NULL, 0};
+    int lanes = threads < TR_QUARTET_MAX ? threads : TR_QUARTET_MAX;
+    tr_ensemble_def def = {model, "a", 0.005, threads, NULL, lanes};
     tr_ensemble *ensemble = NULL;
     assert_int_equal(tr_ensemble_create(&def, &ensemble), TR_OK);
     return ensemble;

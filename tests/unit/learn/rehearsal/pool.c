@@ -15,6 +15,7 @@ enum { ITEMS = 1000 };
 typedef struct tally {
     int calls[ITEMS];
     int threads;
+    int batch;   /* at most */
     int strange; /* workers outside the pool's */
 } tally;
 
@@ -44,6 +45,35 @@ static void each_item_is_worked_on_once(void **state) {
     }
 }
 
+/* Batches of each size, and their items, which follow each other. */
+static void count_batch(void *context, const int *item, int count, int worker) {
+    tally *t = context;
+    t->strange |= count < 1 || count > t->batch;
+    for (int i = 0; i < count; i++) {
+        count_item(context, item[i], worker);
+        t->strange |= i > 0 && item[i] != item[i - 1] + 1;
+    }
+}
+
+static void each_item_is_in_one_batch(void **state) {
+    (void)state;
+    tr_pool *pool = NULL;
+    int none[ITEMS] = {0};
+    assert_int_equal(tr_pool_create(3, &pool), TR_OK);
+    for (int size = 1; size <= 5; size++) {
+        tally *t = calloc(1, sizeof *t);
+        t->threads = 3;
+        t->batch = size;
+        tr_pool_share_batches(pool, &(tr_pool_batches){count_batch, t, ITEMS - 1, size},
+                              (const tr_ranks_result[]){{none, sizeof *none}, {0}});
+        for (int i = 0; i < ITEMS; i++)
+            assert_int_equal(t->calls[i], i < ITEMS - 1);
+        assert_false(t->strange);
+        free(t);
+    }
+    tr_pool_destroy(pool);
+}
+
 static void no_items_is_fine(void **state) {
     (void)state;
     tr_pool *pool = NULL;
@@ -65,6 +95,7 @@ static void absurd_sizes_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_item_is_worked_on_once),
+        cmocka_unit_test(each_item_is_in_one_batch),
         cmocka_unit_test(no_items_is_fine),
         cmocka_unit_test(absurd_sizes_are_refused),
     };

@@ -47,7 +47,8 @@ static tr_status harden(const tr_harden_def *def, int threads, tr_controller *co
                         double *out_return) {
     tr_ensemble *ensemble = sway_ensemble(model, threads);
     tr_status status = tr_harden(ensemble, def, controller, out_return);
-    for (int i = 0; i < threads; i++) /* no ground remains in the worlds for the next test */
+    for (int i = 0; i < ensemble->worlds;
+         i++) /* no ground remains in the worlds for the next test */
         assert_int_equal(tr_world_scenery(ensemble->rehearsal[i].world, NULL, 0), 0);
     tr_ensemble_destroy(ensemble);
     return status;
