@@ -1,8 +1,8 @@
 /* Steps up to four worlds side by side.
  *
  * Each world has the bits that tr_world_step gives it, whichever others it is stepped with; worlds
- * that hold one character of the same model each, and nothing else that moves, take about half the
- * time (RESULTS.md). They may be stepped together and alone in any order.
+ * that hold one free character of the same model each, and nothing else that moves, take less time
+ * (tests/bench/README.md). They may be stepped together and alone in any order.
  *
  * A quartet is the memory for that: it belongs to one thread at a time and to no world. */
 #ifndef TROUPE_PHYSICS_QUARTET_H

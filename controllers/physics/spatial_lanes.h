@@ -197,7 +197,7 @@ TR_INLINE tr_l6 tr_l66_apply(const tr_l66 *m, tr_l6 a) {
 #undef ROW
 }
 
-TR_INLINE tr_l66 tr_l66_inverse(const tr_l66 *m) {
+TR_INLINE void tr_l66_invert(const tr_l66 *m, tr_l66 *out) {
     tr_l33 a, b, c;
     for (int j = 0; j < 3; j++) {
         a.column[j] = m->column[j].ang;
@@ -210,13 +210,11 @@ TR_INLINE tr_l66 tr_l66_inverse(const tr_l66 *m) {
         a.column[j] = tr_l3_sub(a.column[j], bcb.column[j]);
     tr_l33 x = tr_l33_inverse_symmetric(&a), y = tr_l33_multiply(&x, &bc);
     tr_l33 bct = tr_l33_transpose(&bc), yt = tr_l33_transpose(&y), z = tr_l33_multiply(&bct, &y);
-    tr_l66 out;
     for (int j = 0; j < 3; j++) {
-        out.column[j] = (tr_l6){x.column[j], tr_l3_negate(yt.column[j])};
-        out.column[3 + j] =
+        out->column[j] = (tr_l6){x.column[j], tr_l3_negate(yt.column[j])};
+        out->column[3 + j] =
             (tr_l6){tr_l3_negate(y.column[j]), tr_l3_add(ci.column[j], z.column[j])};
     }
-    return out;
 }
 
 #endif

@@ -77,7 +77,8 @@ static void place(tr_tree_lanes *l) {
 
 /* --- predict --- */
 
-TR_INLINE tr_l66 body_inertia(const tr_l33 *about_com, double m, tr_l3 c) {
+/* In place, because a copy of a matrix of four characters is slow. */
+TR_INLINE void set_body_inertia(tr_l66 *out, const tr_l33 *about_com, double m, tr_l3 c) {
     tr_l3 mc = tr_l3_scale(c, tr_v4_all(m));
     tr_v4 cc = tr_l3_dot(c, mc), zero = tr_v4_zero();
     const tr_l3 *own = about_com->column;
@@ -86,18 +87,16 @@ TR_INLINE tr_l66 body_inertia(const tr_l33 *about_com, double m, tr_l3 c) {
     tr_l3 lever[3] = {{none.z - none.y, none.x - mc.z, mc.y - none.x},
                       {mc.z - none.y, none.x - none.z, none.y - mc.x},
                       {none.z - mc.y, mc.x - none.z, none.y - none.x}};
-    tr_l66 out;
-    out.column[0].ang = tr_l3_sub_scaled(tr_l3_add(own[0], first), c.x, mc);
-    out.column[1].ang = tr_l3_sub_scaled(tr_l3_add(own[1], second), c.y, mc);
-    out.column[2].ang = tr_l3_sub_scaled(tr_l3_add(own[2], third), c.z, mc);
+    out->column[0].ang = tr_l3_sub_scaled(tr_l3_add(own[0], first), c.x, mc);
+    out->column[1].ang = tr_l3_sub_scaled(tr_l3_add(own[1], second), c.y, mc);
+    out->column[2].ang = tr_l3_sub_scaled(tr_l3_add(own[2], third), c.z, mc);
     for (int j = 0; j < 3; j++) {
-        out.column[j].lin = lever[j];
-        out.column[3 + j].ang = tr_l3_negate(lever[j]);
+        out->column[j].lin = lever[j];
+        out->column[3 + j].ang = tr_l3_negate(lever[j]);
     }
-    out.column[3].lin = (tr_l3){tr_v4_all(m), zero, zero};
-    out.column[4].lin = (tr_l3){zero, tr_v4_all(m), zero};
-    out.column[5].lin = (tr_l3){zero, zero, tr_v4_all(m)};
-    return out;
+    out->column[3].lin = (tr_l3){tr_v4_all(m), zero, zero};
+    out->column[4].lin = (tr_l3){zero, tr_v4_all(m), zero};
+    out->column[5].lin = (tr_l3){zero, zero, tr_v4_all(m)};
 }
 
 TR_INLINE tr_l6 spatial_velocity(tr_l3 omega, tr_l3 v, tr_l3 r) {
@@ -167,7 +166,7 @@ static void enter_body(tr_tree_lanes *l, int i, tr_lane_set pushed, const tr_ste
     tr_v4 mass = tr_v4_all(m), h = tr_v4_all(params->h);
     tr_l3 c = tr_l3_sub(l->com[i], l->origin);
     tr_l6 v = l->velocity[i];
-    l->inertia[i] = body_inertia(&l->inertia_world[i], m, c);
+    set_body_inertia(&l->inertia[i], &l->inertia_world[i], m, c);
     tr_l3 p = tr_l3_scale(tr_l3_add(v.lin, tr_l3_cross(v.ang, c)), mass);
     tr_l3 spin = tr_l3_add(tr_l33_apply(&l->inertia_world[i], v.ang), tr_l3_cross(c, p));
     tr_l3 weight = tr_l3_scale(constant(&params->gravity), mass);
@@ -318,7 +317,7 @@ static tr_lane_set predict(tr_tree_lanes *l, tr_tree *const *trees, int count,
     for (int i = 0; i < tree->count; i++)
         enter_body(l, i, pushed, params);
     leave_joints(l);
-    l->root_inverse = tr_l66_inverse(&l->inertia[0]);
+    tr_l66_invert(&l->inertia[0], &l->root_inverse);
     l->accel[0] = tr_l6_sub(tr_l6_zero(), tr_l66_apply(&l->root_inverse, l->bias[0]));
     for (int n = 1; n < tree->count; n++) {
         int i = tree->outward[n];

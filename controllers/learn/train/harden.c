@@ -316,7 +316,7 @@ static void count_step(const courses *c, int k, bool begins, course *one) {
 /* False: all are at their end. */
 static bool step_courses(courses *c) {
     int64_t steps[TR_QUARTET_MAX] = {0};
-    bool moving[TR_QUARTET_MAX], begins[TR_QUARTET_MAX], any = false;
+    bool moving[TR_QUARTET_MAX] = {0}, begins[TR_QUARTET_MAX] = {0}, any = false;
     for (int k = 0; k < c->in.count; k++) {
         moving[k] = moves(c, k);
         begins[k] = c->trial[k].step == 0;
