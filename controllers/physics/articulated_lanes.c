@@ -46,8 +46,9 @@ static void find_paths(const lane_group *group, tr_lane_set among, uint32_t *out
         for (int i = 0; among >> k & 1 && i < first->count; i++)
             touched |= (uint32_t)(group->tree[k]->slot[i] >= 0) << i;
     uint32_t path = touched;
-    for (int i = first->count - 1; i > 0; i--)
-        path |= (path >> i & 1) << first->link[i].parent;
+    for (int i = TR_BODY_MAX - 1; i > 0; i--)
+        if (path >> i & 1)
+            path |= 1u << first->link[i].parent;
     *out_path = path;
     *out_touched = touched;
 }

@@ -42,31 +42,51 @@ static tr_samcon_def walk_def(int round) {
                            .seed = (uint64_t)round + 1};
 }
 
+/* Puts the character of each world of the group where a fragment of the walk began. */
+static bool place_group(const tr_rehearsal_group *group, const tr_state *start) {
+    for (int k = 0; k < group->count; k++)
+        if (tr_rehearsal_place(group->rehearsal[k], start))
+            return false;
+    return true;
+}
+
+/* One step of all, after their targets are set. Adds the seconds of the step alone. */
+static bool step_group(const tr_rehearsal_group *group, const tr_quat *target, double *sum_s) {
+    tr_world *world[TR_QUARTET_MAX];
+    tr_status status[TR_QUARTET_MAX];
+    bool ok = true;
+    for (int k = 0; k < group->count; k++) {
+        const tr_rehearsal *rehearsal = group->rehearsal[k];
+        world[k] = rehearsal->world;
+        ok = ok && !tr_world_set_targets(world[k], rehearsal->character, target);
+    }
+    double begin_s = tr_bench_now();
+    tr_quartet_step(group->quartet, world, group->count, status);
+    *sum_s += tr_bench_now() - begin_s;
+    for (int k = 0; k < group->count; k++)
+        ok = ok && !status[k];
+    return ok;
+}
+
 /* Seconds that the world's steps take of one sample, by performing the walk's fragments again from
- * where they began. */
+ * where they began, in all worlds of a thread. */
 static bool time_physics(const cell *c, const tr_walk *walk, double *out_s) {
-    tr_rehearsal *rehearsal = &c->ensemble->rehearsal[0];
-    const tr_controller *controller = c->controller;
+    const tr_rehearsal_group *group = &c->ensemble->group[0];
+    const tr_bank *bank = tr_controller_bank(c->controller);
     tr_quat target[TR_BODY_MAX];
     double sum_s = 0;
     for (int q = 0; q < walk->count; q++) {
         const tr_walk_step *step = &walk->step[q];
-        const tr_state *start = &walk->step[q].start;
-        const tr_fragment *fragment = &tr_controller_bank(controller)->fragment[step->fragment];
-        if (tr_rehearsal_place(rehearsal, start))
+        const tr_fragment *fragment = &bank->fragment[step->fragment];
+        if (!place_group(group, &step->start))
             return false;
         for (int i = 0; i < fragment->steps; i++) {
-            tr_fragment_targets(c->model, &tr_controller_bank(controller)->action, fragment, i,
-                                step->action, target);
-            if (tr_world_set_targets(rehearsal->world, rehearsal->character, target))
+            tr_fragment_targets(c->model, &bank->action, fragment, i, step->action, target);
+            if (!step_group(group, target, &sum_s))
                 return false;
-            double begin_s = tr_bench_now();
-            if (tr_world_step(rehearsal->world))
-                return false;
-            sum_s += tr_bench_now() - begin_s;
         }
     }
-    *out_s = sum_s / walk->count;
+    *out_s = sum_s / walk->count / group->count;
     return true;
 }
 
@@ -91,7 +111,7 @@ static bool run_cell(cell *c, int round) {
     tr_walk_deinit(&walk);
     if (!timed || round < 0)
         return timed;
-    step_s -= clock_cost() * c->fragment_s / c->controller->step_s;
+    step_s -= clock_cost() * c->fragment_s / c->controller->step_s / options.lanes;
     c->rate[round] = c->fragment_s / 0.1 / sample_s;
     c->physics[round] = step_s / sample_s;
     return true;

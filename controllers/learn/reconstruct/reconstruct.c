@@ -74,9 +74,10 @@ static tr_status check(const tr_reconstruction *r, tr_error *error) {
 
 static tr_status make_worlds(tr_reconstruction *r, const tr_reconstruct_def *def) {
     const tr_reconstruct_parameters *p = &r->parameters;
-    tr_ensemble_def ensemble = {r->model, p->gain_set, p->step_s, def->threads, NULL, 0};
+    tr_ensemble_def ensemble = {r->model,     p->gain_set, p->step_s,
+                                def->threads, NULL,        TR_QUARTET_MAX};
     tr_status status = tr_ensemble_create(&ensemble, &r->ensemble);
-    for (int i = 0; i < def->threads && !status; i++)
+    for (int i = 0; !status && i < r->ensemble->worlds; i++)
         status = tr_steps_lay(&def->steps, r->ensemble->rehearsal[i].world);
     return status;
 }

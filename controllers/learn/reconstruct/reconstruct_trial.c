@@ -25,24 +25,38 @@ static const tr_state *start_of(const tr_reconstruction *r, int item, int *out_p
     return &before->elite[*out_parent].end;
 }
 
-static bool simulate(const tr_reconstruction *r, int item, tr_rehearsal *rehearsal, tr_elite *out) {
+static void judge(const tr_reconstruction *r, int item, const tr_rehearsal *rehearsal) {
     const tr_track *track = r->track;
     tr_track_view view = {0};
-    const tr_state *start = start_of(r, item, &out->parent);
-    draw(r, item, out->sample);
-    if (tr_rehearsal_place(rehearsal, start) ||
-        tr_track_perform(track, r->stage, out->sample, rehearsal) ||
-        tr_world_get_state(rehearsal->world, rehearsal->character, &out->end))
-        return false;
+    tr_elite *out = &r->drawn[item];
+    if (tr_world_get_state(rehearsal->world, rehearsal->character, &out->end))
+        return;
     const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
     tr_track_look(track, r->stage, &out->end, bodies, &view);
     out->cost = tr_track_cost(track, &r->parameters.weights, r->stage, &view, out->sample);
-    return isfinite(out->cost) && !tr_cost_is_lost(&view.pose, &track->stage[r->stage].end.pose);
+    r->lost[item] =
+        !isfinite(out->cost) || tr_cost_is_lost(&view.pose, &track->stage[r->stage].end.pose);
 }
 
-static void perform_sample(void *context, int item, tr_rehearsal *rehearsal) {
+static void perform_samples(void *context, const int *item, int count,
+                            const tr_rehearsal_group *group) {
     tr_reconstruction *r = context;
-    r->lost[item] = !simulate(r, item, rehearsal, &r->drawn[item]);
+    tr_rehearsal_group used = *group;
+    const double *sample[TR_QUARTET_MAX] = {NULL};
+    tr_status status[TR_QUARTET_MAX];
+    used.count = count;
+    for (int k = 0; k < count; k++) {
+        tr_elite *out = &r->drawn[item[k]];
+        const tr_state *start = start_of(r, item[k], &out->parent);
+        draw(r, item[k], out->sample);
+        sample[k] = out->sample;
+        r->lost[item[k]] = true;
+        status[k] = tr_rehearsal_place(group->rehearsal[k], start);
+    }
+    tr_track_perform_together(r->track, r->stage, sample, &used, status);
+    for (int k = 0; k < count; k++)
+        if (!status[k])
+            judge(r, item[k], group->rehearsal[k]);
 }
 
 /* --- one fragment --- */
@@ -77,9 +91,10 @@ static bool select_elites(tr_reconstruction *r) {
 int tr_reconstruct_trial(tr_reconstruction *r, int from, int size) {
     int end = from + size < r->track->count ? from + size : r->track->count;
     for (r->stage = from; r->stage < end; r->stage++) {
-        tr_ensemble_share(r->ensemble, perform_sample, r, r->parameters.samples,
-                          (const tr_ranks_result[]){
-                              {r->drawn, sizeof *r->drawn}, {r->lost, sizeof *r->lost}, {0}});
+        tr_ensemble_share_groups(r->ensemble, perform_samples, r, r->parameters.samples,
+                                 (const tr_ranks_result[]){{r->drawn, sizeof *r->drawn},
+                                                           {r->lost, sizeof *r->lost},
+                                                           {0}});
         r->progress.samples += r->parameters.samples;
         if (!select_elites(r))
             break;

@@ -186,19 +186,37 @@ void tr_track_targets(const tr_track *track, int k, int i, const double *sample,
     tr_action_apply(track->model, &track->map, sample, out);
 }
 
-tr_status tr_track_perform(const tr_track *track, int k, const double *sample,
-                           tr_rehearsal *rehearsal) {
+/* One step of those that are still in progress. False: none is. */
+static bool step_together(const tr_track *track, int k, const double *const *sample,
+                          const tr_rehearsal_group *group, int step, tr_status *status) {
+    tr_world *world[TR_QUARTET_MAX];
+    tr_status stepped[TR_QUARTET_MAX];
     tr_quat target[TR_BODY_MAX];
-    int steps = tr_track_steps(track, sample);
-    for (int i = 0; i < steps; i++) {
-        tr_track_targets(track, k, i, sample, target);
-        tr_status status = tr_world_set_targets(rehearsal->world, rehearsal->character, target);
-        if (!status)
-            status = tr_world_step(rehearsal->world);
-        if (status)
-            return status;
+    int moving[TR_QUARTET_MAX], count = 0;
+    for (int i = 0; i < group->count; i++) {
+        const tr_rehearsal *in = group->rehearsal[i];
+        if (status[i] || step >= tr_track_steps(track, sample[i]))
+            continue;
+        tr_track_targets(track, k, step, sample[i], target);
+        status[i] = tr_world_set_targets(in->world, in->character, target);
+        if (status[i])
+            continue;
+        world[count] = in->world;
+        moving[count++] = i;
     }
-    return TR_OK;
+    if (count == 0)
+        return false;
+    tr_quartet_step(group->quartet, world, count, stepped);
+    for (int m = 0; m < count; m++)
+        status[moving[m]] = stepped[m];
+    return true;
+}
+
+void tr_track_perform_together(const tr_track *track, int k, const double *const *sample,
+                               const tr_rehearsal_group *group, tr_status *status) {
+    int step = 0;
+    while (step_together(track, k, sample, group, step, status))
+        step++;
 }
 
 /* --- judging --- */

@@ -80,9 +80,11 @@ int tr_track_steps(const tr_track *track, const double *sample);
 /* Targets of fragment k for the end of its step i of `steps`. out: [body_count]. */
 void tr_track_targets(const tr_track *track, int k, int i, const double *sample, tr_quat *out);
 
-/* Performs fragment k from the character's present state. TR_DATA_LOSS: the simulation broke. */
-tr_status tr_track_perform(const tr_track *track, int k, const double *sample,
-                           tr_rehearsal *rehearsal) TR_NODISCARD;
+/* Performs fragment k from the character's present state in each world of the group, side by side.
+ * sample, status: [group->count]; a world whose status is not TR_OK before the call is left out.
+ * TR_DATA_LOSS: the simulation broke. */
+void tr_track_perform_together(const tr_track *track, int k, const double *const *sample,
+                               const tr_rehearsal_group *group, tr_status *status);
 
 /* A state seen at the end of fragment k. bodies: [body_count] of the state. */
 void tr_track_look(const tr_track *track, int k, const tr_state *state, const tr_body_state *bodies,
