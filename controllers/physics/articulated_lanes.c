@@ -8,6 +8,8 @@
 #include "physics/articulated.h"
 #include "physics/mover.h"
 
+enum { LEAST_LANES = 3 }; /* fewer are faster one by one */
+
 /* The worlds of the lanes. */
 typedef struct lane_group {
     tr_world *world[TR_TREE_LANES];
@@ -108,8 +110,8 @@ void tr_articulated_lanes_step(tr_world *const *world, int count, tr_tree_lanes 
         else
             tr_stepper_articulated.step(world[k]);
     }
-    if (group.count > 1)
+    if (group.count >= LEAST_LANES)
         step_group(&group, lanes);
-    else if (group.count == 1)
-        tr_stepper_articulated.step(group.world[0]);
+    for (int k = 0; group.count < LEAST_LANES && k < group.count; k++)
+        tr_stepper_articulated.step(group.world[k]);
 }
