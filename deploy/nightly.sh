@@ -3,7 +3,7 @@
 # fuzzing, and the package under systemd. About eight hours on two cores by estimate, two of
 # them valgrind over learning. Each part prints its counts, kept in build/nightly/PART.txt; the table of
 # tests/faults/README.md is made from them.
-# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch slurm viewer engines tsan asan valgrind fuzz boot; all without arguments
+# Usage: deploy/nightly.sh [PART...]     parts: faults kills clients soak batch slurm viewer engines tsan asan valgrind tidy fuzz boot; all without arguments
 # NIGHTLY_SHARE=N: divides counts and times by N, and runs every N-th test of a suite. With 100 every part takes minutes,
 # builds aside.
 # FUZZ_SECONDS: time of each fuzz target, by default 600 (divided by N).
@@ -11,7 +11,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak batch slurm viewer engines tsan asan valgrind fuzz boot)
+[ ${#parts[@]} -gt 0 ] || parts=(faults kills clients soak batch slurm viewer engines tsan asan valgrind tidy fuzz boot)
 jobs=$(nproc)
 nth=${NIGHTLY_SHARE:-1}
 out=build/nightly
@@ -106,6 +106,9 @@ part_valgrind() {
       --show-leak-kinds=definite --errors-for-leak-kinds=definite "$test"
   done
 }
+
+# With more paths than deploy/check.sh has time for.
+part_tidy() { run tidy bash deploy/check-tidy.sh --deep; }
 
 part_fuzz() {
   local target name corpus

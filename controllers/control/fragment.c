@@ -162,8 +162,15 @@ int tr_fragment_longest(const tr_fragment *fragment, int count) {
     return steps;
 }
 
-bool tr_fragment_goes_backwards(const tr_fragment *fragment) {
-    return fragment->end.pose.root_pos.x < 0;
+tr_way tr_fragments_way(const tr_fragment *fragment, int count) {
+    double x = 0, y = 0;
+    for (int f = 0; f < count; f++) {
+        x += fragment[f].end.pose.root_pos.x;
+        y += fragment[f].end.pose.root_pos.y;
+    }
+    if (fabs(y) > fabs(x))
+        return y > 0 ? TR_WAY_LEFT : TR_WAY_RIGHT;
+    return x < 0 ? TR_WAY_BACK : TR_WAY_AHEAD;
 }
 
 void tr_fragment_targets(const tr_model *model, const tr_action_map *map,

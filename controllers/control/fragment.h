@@ -93,11 +93,15 @@ typedef struct tr_fragment {
     tr_state start, end;
 } tr_fragment;
 
+/* Directions in quarter turns to the left. */
+typedef enum tr_way { TR_WAY_AHEAD, TR_WAY_LEFT, TR_WAY_BACK, TR_WAY_RIGHT } tr_way;
+
 /* Steps of the longest of `count` fragments; 1 without any. */
 int tr_fragment_longest(const tr_fragment *fragment, int count);
 
-/* Does its reference move backwards, as seen in the heading in which it begins? */
-bool tr_fragment_goes_backwards(const tr_fragment *fragment);
+/* Where the references of `count` fragments together go, as seen in the headings in which they
+ * begin. */
+tr_way tr_fragments_way(const tr_fragment *fragment, int count);
 
 /* Targets of one step with an action applied. action: [map->size] or NULL; out_target:
  * [body_count]. */

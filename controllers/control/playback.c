@@ -39,9 +39,9 @@ tr_status tr_playback_begin(tr_playback *playback, const tr_bank *bank, const tr
     for (int i = 0; i < map->size; i++)
         action[i] += guide->offset[i];
     double span_s = bank->fragment[playback->fragment].steps * sight->step_s;
-    tr_bearing bearing = tr_steering_bearing(guide->target, sight->world, sight->state);
-    if (tr_fragment_goes_backwards(&bank->fragment[playback->fragment]))
-        bearing = tr_bearing_backwards(bearing);
+    tr_way way = playback->mirrored ? (4 - guide->way) % 4 : guide->way;
+    tr_bearing bearing =
+        tr_bearing_for(way, tr_steering_bearing(guide->target, sight->world, sight->state));
     tr_steering_follow(&playback->input, guide->steering, guide->target, bearing, span_s);
     tr_steering_add(sight->model, map, guide->steering, playback->input, playback->mirrored,
                     action);

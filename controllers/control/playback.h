@@ -46,11 +46,12 @@ bool tr_playback_fits(const tr_playback *playback, const tr_bank *bank);
 
 /* The steering of the fragment that begins. `target` may be empty although the character has a
  * target, because a skill that the planner wants to leave is not steered. offset: [action.size],
- * rad. */
+ * rad; way: where the whole skill goes, unmirrored. */
 typedef struct tr_playback_guide {
     const tr_steering *steering;
     const tr_steering_target *target;
     const double *offset;
+    tr_way way;
 } tr_playback_guide;
 
 /* At a fragment's start: decides on the action. TR_DATA_LOSS: it is not finite. */

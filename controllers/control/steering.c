@@ -153,9 +153,9 @@ tr_bearing tr_steering_bearing(const tr_steering_target *target, const tr_world 
     return distance > 1e-9 ? (tr_bearing){wrap(tr_atan2(dy, dx) - heading), distance} : none;
 }
 
-tr_bearing tr_bearing_backwards(tr_bearing bearing) {
-    if (isfinite(bearing.distance_m))
-        bearing.turn_rad = wrap(bearing.turn_rad + TR_PI);
+tr_bearing tr_bearing_for(tr_way way, tr_bearing bearing) {
+    if (way != TR_WAY_AHEAD && isfinite(bearing.distance_m))
+        bearing.turn_rad = wrap(bearing.turn_rad + (4 - (int)way) * (TR_PI / 2));
     return bearing;
 }
 

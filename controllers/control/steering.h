@@ -97,9 +97,9 @@ typedef struct tr_bearing {
 tr_bearing tr_steering_bearing(const tr_steering_target *target, const tr_world *world,
                                const tr_state *state);
 
-/* The bearing for a skill that walks backwards: it turns its back on a place and so goes there, but
- * faces a heading. */
-tr_bearing tr_bearing_backwards(tr_bearing bearing);
+/* The bearing for a skill that goes backwards or to a side: it turns its back or side to a place and
+ * so goes there, but faces a heading. */
+tr_bearing tr_bearing_for(tr_way way, tr_bearing bearing);
 
 /* --- following it --- */
 

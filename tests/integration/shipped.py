@@ -104,6 +104,36 @@ class Shipped(unittest.TestCase):
                     self.assertFalse(client.state(world).characters[0].fallen)
                     client.ask(destroy_world=dict(world=world))
 
+    def test_side_steps_go_to_their_side_and_keep_the_heading(self):
+        """Twice, the second time after a walk, which may end in the other half: 1 m in 6 s, within 0.2 rad."""
+        with Daemon(bundle=False, shipped=True) as daemon, daemon.client() as client:
+            names = [c.name for c in client.ask(list_controllers={}).controller_list.controllers]
+            details = [client.ask(get_controller=dict(name=name)).controller for name in names]
+            stepping = [d.summary for d in details if d.summary.kind == "graph" and "side-left" in [s.name for s in d.skills]]
+            if not stepping:
+                self.skipTest("no shipped graph has side steps")
+            for graph in stepping:
+                per_s = round(1 / graph.step_s)
+                world = client.create_world("side", step_s=graph.step_s).id
+                entity = client.spawn(world, graph.name)
+
+                def perform(skill, seconds):
+                    client.command(world, steer=dict(entity=entity, skill=skill))
+                    client.step(world, seconds * per_s)
+                    character = client.state(world).characters[0]
+                    self.assertFalse(character.fallen)
+                    return character.root_pos, 2 * math.atan2(character.root_rot[3], character.root_rot[0])
+
+                for side, skill in ((1, "side-left"), (-1, "side-right"), (1, "side-left")):
+                    with self.subTest(graph.name, skill=skill):
+                        start, heading = perform("stand", 5)
+                        end, turned = perform(skill, 6)
+                        moved = (end[1] - start[1]) * math.cos(heading) - (end[0] - start[0]) * math.sin(heading)
+                        self.assertGreater(side * moved, 1)
+                        self.assertLess(abs(math.remainder(turned - heading, 2 * math.pi)), 0.2)
+                        perform("stand", 3)
+                        perform("walk", 5)
+
     def test_the_way_to_a_skill_is_expected(self):
         """From standing to the punch: within 1 s of the expected time, by the skills of the way and in their order."""
         with Daemon(bundle=False, shipped=True) as daemon, daemon.client() as client:

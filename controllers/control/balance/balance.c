@@ -13,6 +13,7 @@
 static const double BOUND_MAX_RAD = 2;
 static const char BLIND[] = "balance-blind"; /* a section without content */
 static const char CIRCLING[] = "balance-circling";
+static const char HOME[] = "balance-home";
 static const double CIRCLE_MAX_RAD = 1, CIRCLING_GAIN_MAX = 1000;
 
 static const tr_state_field fields[] = {
@@ -62,6 +63,16 @@ static tr_status check_circling(const tr_circling *circling, tr_error *error) {
                    CIRCLING_GAIN_MAX);
 }
 
+static tr_status check_home(const tr_balance *balance, tr_error *error) {
+    if (balance->home_share == 0 || (balance->home_share > 0 && balance->home_share <= 1 &&
+                                     balance->place.base >= 0 && !balance->place.blind))
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "balance: home follows by a share of %g; expected 0 to 1, and 0 where no base "
+                   "is seen",
+                   balance->home_share);
+}
+
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
     const tr_balance *balance = content;
     const tr_balance_place *place = &balance->place;
@@ -80,6 +91,8 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "balance: stance: expected finite numbers and unit quaternions");
     tr_status status = check_circling(&balance->circling, error);
+    if (!status)
+        status = check_home(balance, error);
     return status ? status : check_numbers(balance, error);
 }
 
@@ -98,6 +111,8 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
         hash = tr_hash_add(hash, BLIND, sizeof BLIND);
     if (balance->circling.size_rad > 0)
         hash = tr_hash_add(hash, &balance->circling, sizeof balance->circling);
+    if (balance->home_share > 0)
+        hash = tr_hash_add(hash, &balance->home_share, sizeof balance->home_share);
     return tr_hash_add(hash, balance->gain, sizeof balance->gain);
 }
 
@@ -141,6 +156,14 @@ static tr_status save_circling(const tr_circling *circling, tr_sections *out, tr
     return tr_section_end(&writer, error);
 }
 
+static tr_status save_home(double share, tr_sections *out, tr_error *error) {
+    if (share == 0)
+        return TR_OK;
+    tr_section_writer writer = tr_section_begin(out, HOME);
+    tr_section_put_doubles(&writer, &share, 1);
+    return tr_section_end(&writer, error);
+}
+
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_balance *balance = content;
     tr_section_writer writer = tr_section_begin(out, "balance");
@@ -158,6 +181,8 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     tr_status status = tr_section_end(&writer, error);
     if (!status)
         status = save_circling(&balance->circling, out, error);
+    if (!status)
+        status = save_home(balance->home_share, out, error);
     if (status || !balance->place.blind)
         return status;
     writer = tr_section_begin(out, BLIND);
@@ -188,6 +213,14 @@ static tr_status load_circling(const tr_sections *in, tr_circling *out, tr_error
     return tr_section_close(&reader, error);
 }
 
+static tr_status load_home(const tr_sections *in, double *out, tr_error *error) {
+    if (!tr_sections_find(in, HOME))
+        return TR_OK;
+    tr_section_reader reader = tr_section_open(in, HOME);
+    *out = tr_section_get_double(&reader);
+    return tr_section_close(&reader, error);
+}
+
 static tr_status load(const tr_sections *in, const tr_driver_setting *setting, void **out,
                       tr_error *error) {
     tr_balance *balance = calloc(1, sizeof *balance);
@@ -200,6 +233,8 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     tr_status status = tr_section_close(&reader, error);
     if (!status)
         status = load_circling(in, &balance->circling, error);
+    if (!status)
+        status = load_home(in, &balance->home_share, error);
     if (!status)
         status = tr_gait_body_find(setting->model, &balance->body, error);
     if (status)
@@ -289,6 +324,19 @@ static void circle(const tr_balance *balance, const tr_sight *sight, tr_balance_
     *roll = fmax(-BOUND_MAX_RAD, fmin(BOUND_MAX_RAD, *roll + lean.roll_rad));
 }
 
+/* The slip is how much more the feet have moved from their place than the base from home. */
+static void move_home(const tr_balance *balance, const tr_sight *sight, const double *z,
+                      tr_balance_home *home) {
+    const double *rest = balance->rest;
+    const double x = z[TR_BALANCE_FEET_X] - rest[TR_BALANCE_FEET_X] - z[TR_BALANCE_DRIFT_X];
+    const double y = z[TR_BALANCE_FEET_Y] - rest[TR_BALANCE_FEET_Y] - z[TR_BALANCE_DRIFT_Y];
+    const double heading_rad = tr_quat_heading(sight->state->pose.root_rot);
+    const tr_vec3 slip =
+        tr_quat_rotate(tr_quat_exp((tr_vec3){0, 0, heading_rad}), (tr_vec3){x, y, 0});
+    home->x -= balance->home_share * slip.x;
+    home->y -= balance->home_share * slip.y;
+}
+
 static void decide(const tr_balance *balance, const tr_sight *sight, tr_balance_state *state) {
     double z[TR_BALANCE_FEATURES];
     tr_balance_look(&balance->place, &balance->body, &state->home, sight, z);
@@ -303,6 +351,8 @@ static void decide(const tr_balance *balance, const tr_sight *sight, tr_balance_
     }
     if (circles)
         circle(balance, sight, state);
+    if (balance->home_share > 0)
+        move_home(balance, sight, z, &state->home);
 }
 
 /* It turns on its place. */

@@ -9,6 +9,10 @@
  * Features and actions are sagittal (x, z) or lateral (y). A gain between the two planes would
  * break the symmetry; learned ones are zero. learn/balance/BALANCE.md says how gains are learned.
  *
+ * Feet slip on a ball, and home does not: the feet would stand beside the top of a ball that is at
+ * home. So home may follow them: at each look it moves by `home_share` of the slip, the way of the
+ * feet on the base since the beginning.
+ *
  * Where it can turn (circling.h), the circle of the trunk is added to u, and no gain reads the
  * heading. It turns to the aim of the steering target; without one it does not circle.
  *
@@ -48,7 +52,8 @@ enum { TR_BALANCE_HOLD_MAX = 100 };
  * rest:      features at which the actions are `offset`, in the features' units
  * offset:    rad
  * gain:      rad for each unit of the feature
- * circling:  zeros: it does not turn */
+ * circling:  zeros: it does not turn
+ * home_share: 0: home stays; up to 1; of a base that is seen */
 typedef struct tr_balance {
     tr_gait_body body;
     tr_state stance;
@@ -60,6 +65,7 @@ typedef struct tr_balance {
     double offset[TR_BALANCE_ACTIONS];
     double gain[TR_BALANCE_ACTIONS][TR_BALANCE_FEATURES];
     tr_circling circling;
+    double home_share;
 } tr_balance;
 
 /* Of one character.

@@ -193,7 +193,8 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
         return TR_OK;
     }
     if (s->playback.step == 0) {
-        tr_playback_guide guide = {&chain->steering, sight->target, sight->parameter};
+        tr_way way = tr_fragments_way(chain->bank.fragment, chain->bank.fragment_count);
+        tr_playback_guide guide = {&chain->steering, sight->target, sight->parameter, way};
         tr_status status = tr_playback_begin(&s->playback, &chain->bank, sight, &guide);
         if (status)
             return status;

@@ -24,6 +24,7 @@ tr_status tr_gait_create(const tr_model *model, const tr_gait_def *def, tr_gait 
     gait->has_onset = def->onset && tr_gait_onset_acts(def->onset);
     if (gait->has_onset)
         gait->onset = *def->onset;
+    gait->onset_is_split = tr_gait_onset_is_split(&gait->onset);
     set_starts(gait, model, def->start);
     tr_status status = tr_gait_body_find(model, &gait->body, error);
     if (!status)
@@ -82,10 +83,10 @@ static tr_status check_onset(const tr_gait *gait, tr_error *error) {
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "gait: onset: felt_lag_s %g: expected less than %g, that of the slow filter",
                        gait->felt_lag_s, TR_GAIT_ONSET_LAG_S);
-    for (int i = 0; i < TR_GAIT_SIZE; i++)
-        if (!isfinite(gait->onset.shift[i]))
+    for (int i = 0; i < TR_GAIT_ONSET_ROWS * TR_GAIT_SIZE; i++)
+        if (!isfinite(gait->onset.shift[i / TR_GAIT_SIZE][i % TR_GAIT_SIZE]))
             return tr_fail(error, TR_INVALID_ARGUMENT, "gait: onset: parameter %d is not finite",
-                           i);
+                           i % TR_GAIT_SIZE);
     return TR_OK;
 }
 
@@ -120,8 +121,8 @@ uint64_t tr_gait_hash(const tr_gait *gait, uint64_t hash) {
     hash = tr_hash_add(hash, &gait->own_mps, sizeof gait->own_mps);
     if (gait->felt_lag_s != TR_GAIT_FELT_LAG_S) /* the hashes of older gaits stay */
         hash = tr_hash_add(hash, &gait->felt_lag_s, sizeof gait->felt_lag_s);
-    if (gait->has_onset)
-        hash = tr_hash_add(hash, &gait->onset, sizeof gait->onset);
+    for (int k = 0; gait->has_onset && k < (gait->onset_is_split ? TR_GAIT_ONSET_ROWS : 1); k++)
+        hash = tr_hash_add(hash, gait->onset.shift[k], sizeof gait->onset.shift[k]);
     return hash_curve(&gait->speed, hash_curve(&gait->force, hash));
 }
 

@@ -31,7 +31,8 @@ typedef struct tr_gait {
     tr_gait_body body;
     tr_gait_curve force, speed;
     double own_mps, felt_lag_s;
-    bool has_onset; /* does the onset act? */
+    bool has_onset;      /* does the onset act? */
+    bool onset_is_split; /* tr_gait_onset_is_split */
     tr_gait_onset onset;
     tr_state start[TR_GAIT_KEYFRAMES];
 } tr_gait;

@@ -20,13 +20,15 @@ static const tr_state_field fields[] = {
     TR_STATE_DOUBLE_FIELD(tr_gait_state, felt_n, -FELT_MAX_N, FELT_MAX_N),
     TR_STATE_DOUBLE_FIELD(tr_gait_state, compensation, -TORQUE_MAX, TORQUE_MAX),
     TR_STATE_DOUBLE_FIELD(tr_gait_state, lasting_n, -FELT_MAX_N, FELT_MAX_N),
+    TR_STATE_INT_FIELD(tr_gait_state, onset_row, 0, TR_GAIT_ONSET_ROWS - 1),
 };
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
-/* The states of gaits without an onset keep their bytes and their hashes. */
+/* The states of gaits without an onset, or with one of before onsets were split, keep their bytes and
+ * their hashes. */
 static int used_fields(const void *content) {
     const tr_gait *gait = content;
-    return gait->has_onset ? FIELD_COUNT : FIELD_COUNT - 1;
+    return FIELD_COUNT - !gait->has_onset - !gait->onset_is_split;
 }
 
 /* --- content --- */
@@ -123,21 +125,36 @@ static tr_status load_lag(const tr_sections *in, double *out, tr_error *error) {
 
 /* Stored only if there is one, likewise. */
 #define ONSET_SECTION "gait onset"
+#define STRIKE_SECTION "gait strike onset" /* the second row, if it is another */
 
-static tr_status save_onset(const tr_gait_onset *onset, tr_sections *out, tr_error *error) {
-    tr_section_writer writer = tr_section_begin(out, ONSET_SECTION);
+static tr_status save_shift(const double *shift, const char *name, tr_sections *out,
+                            tr_error *error) {
+    tr_section_writer writer = tr_section_begin(out, name);
     tr_section_put_int(&writer, TR_GAIT_SIZE);
-    tr_section_put_doubles(&writer, onset->shift, TR_GAIT_SIZE);
+    tr_section_put_doubles(&writer, shift, TR_GAIT_SIZE);
     return tr_section_end(&writer, error);
 }
 
-static tr_status load_onset(const tr_sections *in, tr_gait_onset *out, tr_error *error) {
-    if (!tr_sections_find(in, ONSET_SECTION))
+static tr_status save_onset(const tr_gait *gait, tr_sections *out, tr_error *error) {
+    tr_status status = save_shift(gait->onset.shift[0], ONSET_SECTION, out, error);
+    if (!status && gait->onset_is_split)
+        status = save_shift(gait->onset.shift[1], STRIKE_SECTION, out, error);
+    return status;
+}
+
+static tr_status load_shift(const tr_sections *in, const char *name, double *out, tr_error *error) {
+    if (!tr_sections_find(in, name))
         return TR_OK;
-    tr_section_reader reader = tr_section_open(in, ONSET_SECTION);
+    tr_section_reader reader = tr_section_open(in, name);
     tr_section_get_int(&reader, TR_GAIT_SIZE, TR_GAIT_SIZE);
-    tr_section_get_doubles(&reader, out->shift, TR_GAIT_SIZE);
+    tr_section_get_doubles(&reader, out, TR_GAIT_SIZE);
     return tr_section_close(&reader, error);
+}
+
+static tr_status load_onset(const tr_sections *in, tr_gait_onset *out, tr_error *error) {
+    tr_status status = load_shift(in, ONSET_SECTION, out->shift[0], error);
+    memcpy(out->shift[1], out->shift[0], sizeof out->shift[1]);
+    return status ? status : load_shift(in, STRIKE_SECTION, out->shift[1], error);
 }
 
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
@@ -155,7 +172,7 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     if (!status && gait->felt_lag_s != TR_GAIT_FELT_LAG_S)
         status = save_lag(gait->felt_lag_s, out, error);
     if (!status && gait->has_onset)
-        status = save_onset(&gait->onset, out, error);
+        status = save_onset(gait, out, error);
     return status;
 }
 

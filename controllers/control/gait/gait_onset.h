@@ -4,8 +4,11 @@
  * walker's feet are not yet where such a gait needs them, and it falls. So the force along the heading
  * is filtered twice, fast and slowly. The difference is large while the force grows. The part of it
  * beyond TR_GAIT_ONSET_N shifts the parameters in proportion. Forces that change by at most 100 N/s
- * do not reach that bound, so the onset does not change how a gait answers them. Pure functions; any
- * thread. */
+ * do not reach that bound, so the onset does not change how a gait answers them.
+ *
+ * A force that begins around the strike of a foot finds that foot too far ahead, where it brakes the
+ * walker during the whole step; while the other foot lifts or swings there is still time to set it
+ * elsewhere. So there are two rows of shifts, by when a force begins. Pure functions; any thread. */
 #ifndef TROUPE_CONTROL_GAIT_ONSET_H
 #define TROUPE_CONTROL_GAIT_ONSET_H
 
@@ -14,15 +17,29 @@
 /* The lag of the slow filter; the difference at which the onset begins to act. */
 static const double TR_GAIT_ONSET_LAG_S = 0.4, TR_GAIT_ONSET_N = 40;
 
+/* When a force begins: in mid-step, or around the strike of a foot, which is in keyframe 1 and in the
+ * first part TR_GAIT_STRUCK_SHARE of keyframe 0. */
+enum { TR_GAIT_ONSET_MIDSTEP, TR_GAIT_ONSET_STRIKE, TR_GAIT_ONSET_ROWS };
+static const double TR_GAIT_STRUCK_SHARE = 0.25;
+
 /* Shifts of the parameters for each 100 N; all zero: none. */
 typedef struct tr_gait_onset {
-    double shift[TR_GAIT_SIZE];
+    double shift[TR_GAIT_ONSET_ROWS][TR_GAIT_SIZE];
 } tr_gait_onset;
 
 bool tr_gait_onset_acts(const tr_gait_onset *onset);
 
-/* Shifts value [TR_GAIT_SIZE], and keeps it in its bounds. felt_n, lasting_n: the force along the
- * heading through the fast and the slow filter. */
-void tr_gait_onset_add(const tr_gait_onset *onset, double felt_n, double lasting_n, double *value);
+/* Do the rows differ? */
+bool tr_gait_onset_is_split(const tr_gait_onset *onset);
+
+/* How far the part of the force that is answered exceeds TR_GAIT_ONSET_N; at most 0: not at all.
+ * felt_n, lasting_n: the force along the heading through the fast and the slow filter. */
+double tr_gait_onset_beyond_n(double felt_n, double lasting_n);
+
+/* The row for a force that begins at that share of a keyframe's duration. */
+int tr_gait_onset_row(int keyframe, double share);
+
+/* Shifts value [TR_GAIT_SIZE] by that row, and keeps it in its bounds. */
+void tr_gait_onset_add(const tr_gait_onset *onset, int row, double beyond_n, double *value);
 
 #endif

@@ -98,6 +98,16 @@ static void filter_felt_force(const tr_gait *gait, tr_gait_state *state,
     state->lasting_n += slow * (force.x - state->lasting_n);
 }
 
+/* The onset beyond the curve. */
+static void answer_onset(const tr_gait *gait, tr_gait_state *state, double *value) {
+    double beyond_n = tr_gait_onset_beyond_n(state->felt_n[0], state->lasting_n);
+    int stored = state->keyframe % TR_GAIT_KEYFRAMES;
+    if (gait->onset_is_split && beyond_n <= 0)
+        state->onset_row =
+            tr_gait_onset_row(stored, state->keyframe_s / value[TR_GAIT_DURATION + stored]);
+    tr_gait_onset_add(&gait->onset, state->onset_row, beyond_n, value);
+}
+
 /* --- servos --- */
 
 /* All that the parts of a step below share.
@@ -249,7 +259,7 @@ bool tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight
     filter_felt_force(gait, state, sight);
     tr_gait_parameters_at(gait, state->felt_n, state->speed_mps, value);
     if (gait->has_onset)
-        tr_gait_onset_add(&gait->onset, state->felt_n[0], state->lasting_n, value);
+        answer_onset(gait, state, value);
     int swing = swing_side(state);
     worker w = {.gait = gait,
                 .sight = sight,

@@ -35,6 +35,31 @@ bool tr_control_graph_rises(const tr_control_graph *graph, int node) {
     return !n->cyclic;
 }
 
+tr_way tr_control_graph_way(const tr_control_graph *graph, int node) {
+    return tr_fragments_way(graph->bank.fragment + graph->node[node].first,
+                            graph->node[node].count);
+}
+
+/* Mirroring exchanges left and right of a way without any rounding. */
+static bool are_images(const tr_control_graph *graph, int one, int other) {
+    const tr_graph_node *a = &graph->node[one], *b = &graph->node[other];
+    bool same = one != other && a->cyclic && b->cyclic && a->count == b->count, sways = false;
+    for (int f = 0; same && f < a->count; f++) {
+        tr_vec3 p = graph->bank.fragment[a->first + f].end.pose.root_pos;
+        tr_vec3 q = graph->bank.fragment[b->first + f].end.pose.root_pos;
+        same = p.x == q.x && p.y == -q.y && p.z == q.z;
+        sways |= p.y != 0;
+    }
+    return same && sways;
+}
+
+bool tr_control_graph_has_image(const tr_control_graph *graph, int node) {
+    bool found = false;
+    for (int n = 0; !found && n < graph->node_count; n++)
+        found = are_images(graph, node, n);
+    return found;
+}
+
 /* By bisection: edges are sorted. */
 const tr_graph_edge *tr_control_graph_edges(const tr_control_graph *graph, int from,
                                             int *out_count) {

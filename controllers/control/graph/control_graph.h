@@ -72,6 +72,13 @@ int tr_control_graph_find(const tr_control_graph *graph, const char *skill);
  * (recovery/recovery.h)? */
 bool tr_control_graph_rises(const tr_control_graph *graph, int node);
 
+/* Where the references of a node's skill go. */
+tr_way tr_control_graph_way(const tr_control_graph *graph, int node);
+
+/* Is another skill its mirror image, as one side step is of the other? In the mirrored half it then
+ * goes to the side of the other's name. */
+bool tr_control_graph_has_image(const tr_control_graph *graph, int node);
+
 /* Edges from the end of a fragment: [*out_count]. */
 const tr_graph_edge *tr_control_graph_edges(const tr_control_graph *graph, int from,
                                             int *out_count);

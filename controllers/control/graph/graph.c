@@ -296,9 +296,7 @@ static tr_bearing bearing_of(const tr_control_graph *graph, const tr_sight *sigh
     const char *skill = sight->target->skill;
     const int node = skill[0] ? tr_control_graph_find(graph, skill) : -1;
     tr_bearing bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
-    return node >= 0 && tr_fragment_goes_backwards(&graph->bank.fragment[graph->node[node].first])
-               ? tr_bearing_backwards(bearing)
-               : bearing;
+    return node >= 0 ? tr_bearing_for(tr_control_graph_way(graph, node), bearing) : bearing;
 }
 
 /* Chooses the next fragment, at the end of the present one. */
@@ -321,8 +319,9 @@ static tr_status begin(const tr_control_graph *graph, graph_state *s, const tr_s
     const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, fragment)];
     tr_bearing bearing = bearing_of(graph, sight);
     bool leaves = tr_planner_leaves(graph, fragment, sight->target, tr_planner_turn(bearing));
-    tr_playback_guide guide = {&node->steering, leaves ? &nowhere : sight->target,
-                               sight->parameter};
+    tr_playback_guide guide = {
+        &node->steering, leaves ? &nowhere : sight->target, sight->parameter,
+        tr_control_graph_way(graph, tr_control_graph_node_of(graph, fragment))};
     return tr_playback_begin(&s->playback, &graph->bank, sight, &guide);
 }
 

@@ -18,8 +18,10 @@ static const double TURNING_ROOM_M = 4;
 static const double SPEED_GAIN = 0.1;
 
 /* A state this near to the reference is settled. Undisturbed skills stay nearer, except kicks at
- * some of their fragments. Many characters that change skills from farther off fall. */
-static const double SETTLED = 0.15;
+ * some of their fragments. Many characters that change skills from farther off fall. At the speed of
+ * a walk it must be nearer: of 300 kicks soon after the run, none of the 285 begun from nearer than
+ * this fell, and all 15 of the others did (GRAPH_RESULTS.md). */
+static const double SETTLED = 0.15, SETTLED_FAST = 0.144, FAST_MPS = 1;
 
 /* A character slower than this is at rest (tr_state_motion). One that has just stopped sways and
  * passes near the reference while it still moves. */
@@ -59,24 +61,29 @@ static int best_turn(const tr_control_graph *graph, int node, double turn_rad) {
     return best;
 }
 
-/* A skill for a speed is cyclic, goes straight, and not backwards. */
-static bool advances(const tr_control_graph *graph, const tr_graph_node *node) {
-    return node->cyclic && !circles(node) &&
-           !(node->steering.speed_mps > 0 &&
-             tr_fragment_goes_backwards(&graph->bank.fragment[node->first]));
+static bool goes_straight(const tr_control_graph *graph, int n) {
+    return graph->node[n].cyclic && !circles(&graph->node[n]) &&
+           !tr_control_graph_has_image(graph, n);
+}
+
+/* A skill for a speed is cyclic, goes straight, and neither backwards nor to a side. */
+static bool advances(const tr_control_graph *graph, int n) {
+    const tr_graph_node *node = &graph->node[n];
+    return goes_straight(graph, n) &&
+           !(node->steering.speed_mps > 0 && tr_control_graph_way(graph, n) == TR_WAY_BACK);
 }
 
 static int best_speed(const tr_control_graph *graph, int node, double speed_mps) {
     const tr_graph_node *here = &graph->node[node];
     int best = -1;
     double least = INFINITY;
-    if (advances(graph, here)) {
+    if (advances(graph, node)) {
         best = node;
         least = speed_error(&here->steering, speed_mps) - SPEED_GAIN;
     }
     for (int n = 0; n < graph->node_count; n++) {
         double error = speed_error(&graph->node[n].steering, speed_mps);
-        if (advances(graph, &graph->node[n]) && error < least) {
+        if (error < least && advances(graph, n)) {
             least = error;
             best = n;
         }
@@ -106,7 +113,7 @@ static void measure_ways(const tr_control_graph *graph, int to, int far[TR_GRAPH
 static int nearest_straight(const tr_control_graph *graph, int node) {
     int best = -1, least = graph->node_count, far[TR_GRAPH_NODE_MAX];
     for (int n = 0; n < graph->node_count; n++) {
-        if (!graph->node[n].cyclic || circles(&graph->node[n]))
+        if (!goes_straight(graph, n))
             continue;
         measure_ways(graph, n, far);
         if (far[node] < least) {
@@ -167,18 +174,13 @@ tr_graph_place tr_planner_follow(const tr_control_graph *graph, tr_graph_place d
     return take(edge, done.mirrored);
 }
 
-/* In the mirrored half a turning skill turns the other way: a skill that has both halves waits for
- * the right one. */
-static bool turns_right_way(const tr_control_graph *graph, tr_graph_place at) {
+/* The skill to which a place belongs or leads. */
+static tr_graph_place skill_after(const tr_control_graph *graph, tr_graph_place at) {
     int count = 0;
     const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, at.fragment)];
-    if (!node->cyclic) {
-        const tr_graph_edge *out =
-            tr_control_graph_edges(graph, node->first + node->count - 1, &count);
-        at = take(out, at.mirrored);
-        node = &graph->node[tr_control_graph_node_of(graph, at.fragment)];
-    }
-    return !circles(node) || !at.mirrored;
+    return node->cyclic ? at
+                        : take(tr_control_graph_edges(graph, node->first + node->count - 1, &count),
+                               at.mirrored);
 }
 
 double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_place done,
@@ -194,7 +196,8 @@ bool tr_planner_is_settled(const tr_bank *bank, const tr_model *model, tr_graph_
     const tr_state *end = &bank->fragment[done.fragment].end;
     if (tr_state_motion(model, end) < AT_REST && tr_state_motion(model, state) >= AT_REST)
         return false;
-    return tr_planner_distance(bank, model, done, state) < SETTLED;
+    double limit = tr_vec3_length(end->root_vel) > FAST_MPS ? SETTLED_FAST : SETTLED;
+    return tr_planner_distance(bank, model, done, state) < limit;
 }
 
 bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
@@ -204,16 +207,25 @@ bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
     return goal >= 0 && goal != node && tr_planner_hop(graph, node, goal) >= 0;
 }
 
-/* The place after `done` on the way to the node to which `far` is measured. */
+/* The edge on the way to the node to which `far` is measured. In the mirrored half a turn or side step
+ * goes to the other side: a skill with both halves waits for the right one, and one without, such as
+ * standing, is taken for its own image. */
 static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place done,
                                const int far[TR_GRAPH_NODE_MAX]) {
     int count = 0, node = tr_control_graph_node_of(graph, done.fragment);
     const tr_graph_edge *edge = tr_control_graph_edges(graph, done.fragment, &count);
     const int hop = hop_by(graph, node, far);
-    for (int e = 0; e < count; e++)
-        if (tr_control_graph_node_of(graph, edge[e].to) == hop &&
-            (!graph->node[node].mirrored || turns_right_way(graph, take(&edge[e], done.mirrored))))
-            return take(&edge[e], done.mirrored);
+    for (int e = 0; e < count; e++) {
+        tr_graph_place next = take(&edge[e], done.mirrored), skill = skill_after(graph, next);
+        if (tr_control_graph_node_of(graph, next.fragment) != hop)
+            continue;
+        int there = tr_control_graph_node_of(graph, skill.fragment);
+        bool image = skill.mirrored && tr_control_graph_has_image(graph, there);
+        if (!graph->node[node].mirrored)
+            return (tr_graph_place){next.fragment, next.mirrored != image};
+        if (!image && !(skill.mirrored && circles(&graph->node[there])))
+            return next;
+    }
     return tr_planner_follow(graph, done);
 }
 

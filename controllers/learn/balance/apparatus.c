@@ -354,5 +354,8 @@ tr_status tr_apparatus_create(const tr_model *model, const tr_balance_settings *
                                 .bound_rad = settings->bound_rad,
                                 .place = place,
                                 .rig = ground ? NULL : &rig};
-    return tr_balance_controller_create(model, &def, out, error);
+    status = tr_balance_controller_create(model, &def, out, error);
+    if (!status)
+        tr_balance_of(*out)->home_share = settings->home_per_s * settings->hold * settings->step_s;
+    return status;
 }

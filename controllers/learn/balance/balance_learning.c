@@ -108,7 +108,7 @@ static tr_status check_additions(const tr_balance_learning *l, tr_error *error) 
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "circle_hz %g: expected at most %g, two decisions for a circle",
                        s->circle_hz, 0.5 / look_s);
-    return TR_OK;
+    return tr_controller_check(l->work, l->model, error);
 }
 
 tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_settings *settings,

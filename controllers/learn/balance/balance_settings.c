@@ -26,6 +26,8 @@ static const tr_parameter rows[] = {
     {"pin_inward_m", TR_REAL, AT(pin_inward_m), -0.1, 0.1,
      "pins of the feet on a board, inwards from the middle of the soles"},
     {"bound_rad", TR_REAL, AT(bound_rad), 0, 2, "largest turn of a joint out of the stance"},
+    {"home_per_s", TR_REAL, AT(home_per_s), 0, 100,
+     "share of the feet's slip on the object by which home follows them, 1/s; 0: home stays"},
     {"load_kg", TR_REAL, AT(load_kg), 0, 100,
      "a box that hangs from the left hand, fixed to it; 0: none"},
     {"hold", TR_COUNT, AT(hold), 1, 100, "steps between two looks"},

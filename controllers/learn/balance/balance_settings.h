@@ -16,7 +16,7 @@ typedef struct tr_balance_settings {
     double friction;
     /* The stance. */
     char gain_set[TR_NAME_MAX];
-    double step_s, feet_m, knee_rad, ahead_m, pin_inward_m, bound_rad;
+    double step_s, feet_m, knee_rad, ahead_m, pin_inward_m, bound_rad, home_per_s;
     double load_kg;
     int hold, blind;
     /* Identification and regulator. */

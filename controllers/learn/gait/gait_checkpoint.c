@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1, VERSION_WITH_ONSET = 2 };
+/* By the onset: none, with one row, with two. */
+enum { VERSION = 1, VERSION_WITH_ONSET = 2, VERSION_WITH_TWO_ROWS = 3 };
 
 /* Layout: header, progress, anchors, speeds, samples; with a search its distribution, number of
  * matrices and their sum; the seal. */
@@ -30,10 +31,21 @@ static const tr_checkpoint_layout layout = {
              {offsetof(header, motion_hash), "for another model or clip"},
              {offsetof(header, settings_hash), "of a training with other settings"}}};
 
+static uint32_t version_for(const tr_gait_onset *onset) {
+    if (tr_gait_onset_is_split(onset))
+        return VERSION_WITH_TWO_ROWS;
+    return tr_gait_onset_acts(onset) ? VERSION_WITH_ONSET : VERSION;
+}
+
+/* Of the onset. */
+static int rows_of(uint32_t version) {
+    return (int)version - VERSION;
+}
+
 static header header_of(const tr_gait_training *t) {
     return (header){
         .magic = "trgait",
-        .version = tr_gait_onset_acts(&t->onset) ? VERSION_WITH_ONSET : VERSION,
+        .version = version_for(&t->onset),
         .sizes = {sizeof(tr_gait_progress), sizeof(tr_gait_anchors), sizeof(tr_gait_sample)},
         .model_hash = t->model->hash,
         .motion_hash = t->motion_hash,
@@ -49,8 +61,7 @@ static size_t matrix_size(int size) {
 static size_t file_size(const header *h) {
     size_t size = sizeof *h + sizeof(tr_gait_progress) + 2 * sizeof(tr_gait_anchors);
     size += (size_t)h->samples * sizeof(tr_gait_sample) + TR_SEAL_SIZE;
-    if (h->version == VERSION_WITH_ONSET)
-        size += sizeof(tr_gait_onset);
+    size += (size_t)rows_of(h->version) * TR_GAIT_SIZE * sizeof(double);
     if (h->search_size)
         size += tr_cma_bytes(h->search_size) + sizeof(int) + matrix_size(h->search_size);
     return size;
@@ -68,8 +79,8 @@ tr_status tr_gait_checkpoint_save(const tr_gait_training *t, const char *path, t
     at = tr_block_put(at, &t->speeds, sizeof t->speeds);
     if (h.samples)
         at = tr_block_put(at, t->samples.sample, (size_t)h.samples * sizeof *t->samples.sample);
-    if (h.version == VERSION_WITH_ONSET)
-        at = tr_block_put(at, &t->onset, sizeof t->onset);
+    for (int k = 0; k < rows_of(h.version); k++)
+        at = tr_block_put(at, t->onset.shift[k], sizeof t->onset.shift[k]);
     if (h.search_size) {
         at = tr_cma_put(&t->search.cma, at);
         at = tr_block_put(at, &t->search.matrices, sizeof t->search.matrices);
@@ -110,12 +121,19 @@ static uint32_t version_of(const tr_gait_checkpoint *from) {
     header h = {.version = VERSION};
     if (from->size >= sizeof h)
         memcpy(&h, from->data, sizeof h);
-    return h.version == VERSION_WITH_ONSET ? VERSION_WITH_ONSET : VERSION;
+    bool is_known = h.version > VERSION && h.version <= VERSION_WITH_TWO_ROWS;
+    return is_known ? h.version : VERSION;
 }
 
 static bool take_onset(tr_gait_training *t, tr_byte_reader *in, uint32_t version) {
-    t->onset = (tr_gait_onset){0};
-    return version != VERSION_WITH_ONSET || tr_byte_reader_get(in, &t->onset, sizeof t->onset);
+    tr_gait_onset onset = {0};
+    for (int k = 0; k < rows_of(version); k++)
+        if (!tr_byte_reader_get(in, onset.shift[k], sizeof onset.shift[k]))
+            return false;
+    if (rows_of(version) == 1)
+        memcpy(onset.shift[1], onset.shift[0], sizeof onset.shift[1]);
+    t->onset = onset;
+    return true;
 }
 
 static bool sizes_fit(const header *h) {

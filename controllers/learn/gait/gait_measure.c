@@ -57,12 +57,35 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
     s->status[item] = tr_gait_trial(s->gait, &def, rehearsal, &s->outcome[item]);
 }
 
+tr_status tr_gait_measure_each(const tr_gait *gait, const tr_gait_test *test, tr_ensemble *ensemble,
+                               tr_gait_outcome *out) {
+    if (test->trials < 1 || test->trials > TR_GAIT_TEST_TRIAL_MAX)
+        return TR_INVALID_ARGUMENT;
+    size_t count = (size_t)test->trials;
+    shared s = {gait, test, out, calloc(count, sizeof(tr_status))};
+    tr_status status = s.status ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    if (!status)
+        tr_ensemble_share(ensemble, run, &s, test->trials,
+                          (const tr_ranks_result[]){
+                              {s.outcome, sizeof *s.outcome}, {s.status, sizeof *s.status}, {0}});
+    for (size_t i = 0; i < count && !status; i++)
+        status = s.status[i];
+    free(s.status);
+    return status;
+}
+
 /* --- the report --- */
+
+tr_vec3 tr_gait_test_force(const tr_gait_test *test, int trial, double *out_from_s) {
+    tr_gait_trial_def def = define(test, trial);
+    *out_from_s = def.force.from_s;
+    return tr_force_course_begin(&def.force).goal;
+}
 
 /* The constant force of a trial; bands have little meaning for forces that vary. */
 static double force_of(const tr_gait_test *test, int trial) {
-    tr_gait_trial_def def = define(test, trial);
-    tr_vec3 goal = tr_force_course_begin(&def.force).goal;
+    double from_s;
+    tr_vec3 goal = tr_gait_test_force(test, trial, &from_s);
     return test->side_n > 0 ? goal.y : goal.x;
 }
 
@@ -90,15 +113,15 @@ static void add_to_band(const tr_gait_test *test, int trial, const tr_gait_outco
     report->band[b].speed_mps += outcome->speed_mps;
 }
 
-static void sum_up(const shared *s, tr_gait_survival *out) {
-    tr_gait_survival report = {.trials = s->test->trials, .slowest_mps = (double)INFINITY};
-    set_bands(s->test, &report);
+tr_gait_survival tr_gait_survival_of(const tr_gait_test *test, const tr_gait_outcome *outcome) {
+    tr_gait_survival report = {.trials = test->trials, .slowest_mps = (double)INFINITY};
+    set_bands(test, &report);
     for (int i = 0; i < report.trials; i++) {
-        const tr_gait_outcome *o = &s->outcome[i];
+        const tr_gait_outcome *o = &outcome[i];
         report.mean_s += o->survived_s / report.trials;
         report.effort += o->effort / report.trials;
         if (report.band_count)
-            add_to_band(s->test, i, o, &report);
+            add_to_band(test, i, o, &report);
         if (o->fell)
             continue;
         report.survived++;
@@ -110,26 +133,20 @@ static void sum_up(const shared *s, tr_gait_survival *out) {
     report.drift_mps /= fmax(1, report.survived);
     for (int b = 0; b < report.band_count; b++)
         report.band[b].speed_mps /= fmax(1, report.band[b].survived);
-    *out = report;
+    return report;
 }
 
 tr_status tr_gait_measure(const tr_gait *gait, const tr_gait_test *test, tr_ensemble *ensemble,
                           tr_gait_survival *out) {
-    if (test->trials < 1 || test->trials > TR_GAIT_TEST_TRIAL_MAX)
-        return TR_INVALID_ARGUMENT;
-    size_t count = (size_t)test->trials;
-    shared s = {gait, test, calloc(count, sizeof(tr_gait_outcome)),
-                calloc(count, sizeof(tr_status))};
-    tr_status status = s.outcome && s.status ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    tr_gait_outcome *outcome = NULL;
+    tr_status status = TR_INVALID_ARGUMENT;
+    if (test->trials >= 1 && test->trials <= TR_GAIT_TEST_TRIAL_MAX) {
+        outcome = calloc((size_t)test->trials, sizeof *outcome);
+        status =
+            outcome ? tr_gait_measure_each(gait, test, ensemble, outcome) : TR_RESOURCE_EXHAUSTED;
+    }
     if (!status)
-        tr_ensemble_share(ensemble, run, &s, test->trials,
-                          (const tr_ranks_result[]){
-                              {s.outcome, sizeof *s.outcome}, {s.status, sizeof *s.status}, {0}});
-    for (size_t i = 0; i < count && !status; i++)
-        status = s.status[i];
-    if (!status)
-        sum_up(&s, out);
-    free(s.outcome);
-    free(s.status);
+        *out = tr_gait_survival_of(test, outcome);
+    free(outcome);
     return status;
 }

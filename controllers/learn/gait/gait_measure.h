@@ -39,8 +39,18 @@ typedef struct tr_gait_survival {
     tr_gait_band band[TR_GAIT_BAND_MAX];
 } tr_gait_survival;
 
-/* TR_INVALID_ARGUMENT: too many trials. */
+/* The outcome of each trial, [trials]. TR_INVALID_ARGUMENT: too many trials. */
+tr_status tr_gait_measure_each(const tr_gait *gait, const tr_gait_test *test, tr_ensemble *ensemble,
+                               tr_gait_outcome *out) TR_NODISCARD;
+
+/* Their sum. */
+tr_gait_survival tr_gait_survival_of(const tr_gait_test *test, const tr_gait_outcome *outcome);
+
+/* Both. Also TR_RESOURCE_EXHAUSTED. */
 tr_status tr_gait_measure(const tr_gait *gait, const tr_gait_test *test, tr_ensemble *ensemble,
                           tr_gait_survival *out) TR_NODISCARD;
+
+/* The first goal of a trial's force, x along the heading, and when it begins. */
+tr_vec3 tr_gait_test_force(const tr_gait_test *test, int trial, double *out_from_s);
 
 #endif

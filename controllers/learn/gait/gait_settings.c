@@ -112,6 +112,8 @@ static const tr_parameter rows[] = {
     {"harden_hauled", TR_COUNT, AT(harden_hauled), 0, 12, "trials in which several push a box"},
     {"onset_generations", TR_COUNT, AT(onset_generations), 0, 10000,
      "generations of the search for the onset"},
+    {"late_generations", TR_COUNT, AT(late_generations), 0, 10000,
+     "generations of the search for the onset of forces that begin around the strike of a foot"},
     {"onset_sigma", TR_REAL, AT(onset_sigma), 0.001, 9, "first step size, in scales"},
     {"onset_n", TR_REAL, AT(onset_n), 0, 2000, "largest sudden force from the front"},
     {"onset_push_n", TR_REAL, AT(onset_push_n), 0, 2000, "largest push of 0.2 s"},
@@ -219,10 +221,10 @@ static tr_status too_many(tr_error *error, const char *best, const char *samples
 }
 
 static tr_status check_onset(const tr_gait_settings *s, tr_error *error) {
-    if (s->onset_generations > 0 && s->felt_lag_s >= TR_GAIT_ONSET_LAG_S)
+    if (s->onset_generations + s->late_generations > 0 && s->felt_lag_s >= TR_GAIT_ONSET_LAG_S)
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "felt_lag_s %g: expected less than %g with onset_generations, which compare "
-                       "it with a slow filter",
+                       "felt_lag_s %g: expected less than %g with onset_generations and "
+                       "late_generations, which compare it with a slow filter",
                        s->felt_lag_s, TR_GAIT_ONSET_LAG_S);
     if (2 * (s->onset_stepped + s->onset_pushed) > TR_GAIT_EXAM_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,

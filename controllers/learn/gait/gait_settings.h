@@ -36,7 +36,7 @@ typedef struct tr_gait_settings {
     double harden_front_n, harden_back_n, harden_step_n, harden_side_n, harden_push_n;
     double harden_step_least, harden_step_spread_s;
     double onset_sigma, onset_n, onset_push_n;
-    int onset_generations, onset_stepped, onset_pushed;
+    int onset_generations, late_generations, onset_stepped, onset_pushed;
     double harden_turn_rad_s, haul_s, haul_mps, haul_spread_m;
     int haulers;
     int harden_constant, harden_varying, harden_stepped, harden_sided, harden_pushed, harden_hauled;

@@ -13,7 +13,7 @@ enum { SEEDS_PER_GENERATION = 1000 };
 
 static const tr_gait_phase *const phases[] = {
     &tr_gait_base_phase,   &tr_gait_front_phase,  &tr_gait_back_phase,  &tr_gait_slower_phase,
-    &tr_gait_faster_phase, &tr_gait_harden_phase, &tr_gait_onset_phase,
+    &tr_gait_faster_phase, &tr_gait_harden_phase, &tr_gait_onset_phase, &tr_gait_late_phase,
 };
 enum { PHASE_COUNT = sizeof phases / sizeof phases[0] };
 
@@ -224,7 +224,8 @@ tr_status tr_gait_training_restart_at(tr_gait_training *training, const char *na
             return TR_OK;
         }
     return tr_fail(error, TR_NOT_FOUND,
-                   "phase %s: expected base, front, back, slower, faster, harden or onset", name);
+                   "phase %s: expected base, front, back, slower, faster, harden, onset or late",
+                   name);
 }
 
 const tr_gait_anchors *tr_gait_training_anchors(const tr_gait_training *training) {

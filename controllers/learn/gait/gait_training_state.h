@@ -53,7 +53,8 @@ struct tr_gait_phase {
 };
 
 extern const tr_gait_phase tr_gait_base_phase, tr_gait_front_phase, tr_gait_back_phase,
-    tr_gait_slower_phase, tr_gait_faster_phase, tr_gait_harden_phase, tr_gait_onset_phase;
+    tr_gait_slower_phase, tr_gait_faster_phase, tr_gait_harden_phase, tr_gait_onset_phase,
+    tr_gait_late_phase;
 
 /* --- shared by the phases --- */
 

@@ -15,9 +15,10 @@ typedef struct tr_gait_trial_def {
     tr_force_def force;
     tr_gait_noise noise;
     double duration_s;
-    double speed_mps;           /* wanted; 0: the gait's own */
-    double steady_s;            /* speed and drift are measured from here on */
-    double turn_rad_s;          /* the wanted heading moves at this rate from 1 s on */
+    double speed_mps;  /* wanted; 0: the gait's own */
+    double steady_s;   /* speed and drift are measured from here on */
+    double from_phase; /* the force waits for this phase of the step, or for its end; 0: no */
+    double turn_rad_s; /* the wanted heading moves at this rate from 1 s on */
     const tr_gait_style *style; /* NULL: not compared */
     int haulers;          /* of exams: number that push a box instead (gait_haul.h); 0: none */
     double haul_spread_m; /* of the gap before the box */
@@ -30,10 +31,15 @@ typedef struct tr_gait_trial_def {
  *   drift_mps:   mean along y likewise
  *   heading_rad: mean of the root's heading off the gait frame's, by size
  *   effort:      mean of the sum of squared torques, (N m)^2
- *   style_rad:   tr_gait_comparison_error; NAN where not compared */
+ *   style_rad:   tr_gait_comparison_error; NAN where not compared
+ *   phase:       of the step when the force begins: 0 to 1 in the keyframe that lifts, as a share of its
+ *                duration, and 1 to 2 in the other; 2 where that lasts longer
+ *   lean_rad:    direction in which the trunk leans at the end, from forwards to the side of the leg that
+ *                stands when the force begins */
 typedef struct tr_gait_outcome {
     bool fell;
     double survived_s, speed_mps, drift_mps, heading_rad, effort, style_rad;
+    double phase, lean_rad;
     int64_t strikes;
 } tr_gait_outcome;
 

@@ -33,3 +33,8 @@ void tr_tread_add(tr_tread *tread, const tr_rehearsal *rehearsal) {
 double tr_tread_slip(const tr_tread *tread) {
     return tread->steps > 0 ? tread->slid / tread->steps : 0;
 }
+
+/* Both parts have the same value and slope at 5 body weights. */
+double tr_tread_strike_worth(double peak_bw) {
+    return peak_bw < 5 ? 100 * (10 - peak_bw) : 2500 / peak_bw;
+}

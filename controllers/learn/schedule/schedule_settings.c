@@ -51,6 +51,9 @@ static const tr_parameter rows[] = {
      "largest push that lasts for a whole episode, and is learned from; 0: none"},
     {"lasting_share", TR_REAL, AT(lasting_share), 0, 1,
      "share of episodes with such a push in place of short ones"},
+    {"noise_nm", TR_REAL, AT(noise_nm), 0, 1000,
+     "standard deviation of torques on each axis of waist, hips, knees and ankles, N m, drawn anew "
+     "for each decision, in learning alone (5 in the paper); 0: none"},
     {"favoured_starts", TR_REAL, AT(favoured_starts), 0, 1,
      "share of episodes that begin in the favoured skill"},
     {"episode", TR_COUNT, AT(episode), 1, 1e6, "most decisions of an episode (T)"},

@@ -437,6 +437,7 @@ static tr_status make_round(tr_schedule_training *t) {
     t->exploration =
         (tr_exploration){.random_share = s->random_share,
                          .order_share = s->order_first + (s->order_last - s->order_first) * passed,
+                         .noise_nm = s->noise_nm,
                          .pushes = s->push_high_n > 0};
     const tr_ranks_result results[] = {{t->outcome, sizeof *t->outcome},
                                        {t->transition, sizeof *t->transition},

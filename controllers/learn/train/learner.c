@@ -4,6 +4,7 @@
 #include "learn/measure/evaluate.h"
 #include "learn/measure/ground_test.h"
 #include "learn/measure/rising.h"
+#include "learn/rehearsal/tread.h"
 #include "learn/samcon/guided.h"
 #include "learn/samcon/refine.h"
 #include "learn/samcon/skill.h"
@@ -22,7 +23,7 @@
 static const double RADIANS = TR_PI / 180;
 static const double PUSH_LIMIT_N = 1000;
 static const double GROUND_TEST_S = 15, GROUND_WORTH_N = 200;
-static const double TREAD_TEST_S = 5, STRIKE_WORTH_N = 100, STRIKE_LIMIT_BW = 5;
+static const double TREAD_TEST_S = 5;
 static const double SLIP_WORTH_N = 50, SLIP_LIMIT_MPS = 0.1, CM = 0.01;
 static const double UNTESTED = -2; /* less than any score */
 enum { FAILED_WALKS_MAX = 3 };
@@ -143,9 +144,9 @@ static tr_guided_def guided_def(tr_learner *learner, int iteration) {
 
 /* The result of a test of a controller.
  *   score  below 0 the share of the test time held, from 0 on the push survived, N; with ground
- *          plus 200 N for the share of the trials on it that stay up; where strikes cost, plus 100
- *          N for each body weight by which the largest load of a step is below 5; where sliding
- *          costs, plus 50 N for each cm/s by which contacts slide slower than 0.1 m/s */
+ *          plus 200 N for the share of the trials on it that stay up; where strikes cost, plus what
+ *          the largest load of a step is worth (tread.h); where sliding costs, plus 50 N for each
+ *          cm/s by which contacts slide slower than 0.1 m/s */
 typedef struct verdict {
     double undisturbed_s, push95_n, score;
 } verdict;
@@ -196,7 +197,7 @@ static tr_status judge_tread(tr_learner *learner, const tr_controller *controlle
         return TR_OK;
     tr_status status = tr_evaluate_tread(learner->ensemble, controller, &test, &tread);
     if (p->harden_strike > 0)
-        *out_n += STRIKE_WORTH_N * fmax(0, STRIKE_LIMIT_BW - tread.peak_bw);
+        *out_n += tr_tread_strike_worth(tread.peak_bw);
     if (p->harden_slip > 0)
         *out_n += SLIP_WORTH_N * fmax(0, SLIP_LIMIT_MPS - tread.slip_mps) / CM;
     return status;

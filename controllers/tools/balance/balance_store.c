@@ -1,8 +1,8 @@
 #include "tools/balance/balance_store.h"
 
 #include "db/tables/controllers.h"
-#include "learn/ranks/ranks.h"
 #include "tools/frame/circumstances.h"
+#include "tools/frame/lead.h"
 #include "tools/train/training_store.h"
 
 #include <stdio.h>
@@ -86,7 +86,8 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_balance_result *r, tr
     return status;
 }
 
-static tr_status put_all(tr_catalogue *catalogue, const tr_balance_result *r, tr_error *error) {
+static tr_status put_all(tr_catalogue *catalogue, const void *context, tr_error *error) {
+    const tr_balance_result *r = context;
     tr_controller_entry entry = {0};
     tr_row_id id = 0;
     tr_controller named = *tr_balance_learning_best(r->learning); /* a shallow copy */
@@ -105,22 +106,6 @@ static tr_status put_all(tr_catalogue *catalogue, const tr_balance_result *r, tr
     return tr_catalogue_end(catalogue, status, error);
 }
 
-typedef struct storing {
-    const char *path;
-    const tr_balance_result *result;
-} storing;
-
-static tr_status store(void *context, tr_error *error) {
-    const storing *s = context;
-    tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(s->path, TR_CATALOGUE_CREATE, &catalogue, error);
-    if (!status)
-        status = put_all(catalogue, s->result, error);
-    tr_catalogue_close(catalogue);
-    return status;
-}
-
 tr_status tr_balance_store(const char *path, const tr_balance_result *result, tr_error *error) {
-    storing s = {path, result};
-    return tr_ranks_let_lead(store, &s, error);
+    return tr_lead_change_catalogue(path, TR_CATALOGUE_CREATE, put_all, result, error);
 }

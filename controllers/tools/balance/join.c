@@ -4,8 +4,8 @@
 #include "control/postures/postures.h"
 #include "control/recovery/recovery.h"
 #include "db/tables/controllers.h"
-#include "learn/ranks/ranks.h"
 #include "tools/balance/balance_tool.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 
@@ -80,22 +80,17 @@ static tr_status join(const options *o, tr_catalogue *catalogue, tr_subject *sub
     return status ? status : store(o, catalogue, subject, error);
 }
 
-static tr_status run_alone(void *given, tr_error *error) {
-    const options *o = given;
+static tr_status load_and_join(tr_catalogue *catalogue, const void *context, tr_error *error) {
     tr_subject subject = {0}, beside = {0};
-    tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
-    if (!status)
-        status = join(o, catalogue, &subject, &beside, error);
+    tr_status status = join(context, catalogue, &subject, &beside, error);
     tr_subject_deinit(&beside);
     tr_subject_deinit(&subject);
-    tr_catalogue_close(catalogue);
     return status;
 }
 
 static tr_status run(const void *given, tr_error *error) {
-    options o = *(const options *)given;
-    return tr_ranks_let_lead(run_alone, &o, error);
+    const options *o = given;
+    return tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, load_and_join, o, error);
 }
 
 const tr_tool_command tr_tool_balance_join = {

@@ -1,10 +1,10 @@
 /* troupe-train balance momentum: a controller that stands by a momentum controller. */
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
-#include "learn/ranks/ranks.h"
 #include "tools/balance/balance_tool.h"
 #include "tools/balance/momentum_settings.h"
 #include "tools/frame/circumstances.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/train/training_store.h"
@@ -100,29 +100,25 @@ static tr_status make(const options *o, tr_catalogue *catalogue, const tr_subjec
     return status;
 }
 
-static tr_status run_alone(void *given, tr_error *error) {
-    const options *o = given;
+static tr_status load_and_make(tr_catalogue *catalogue, const void *context, tr_error *error) {
+    const options *o = context;
     tr_subject stance = {0};
-    tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
-    if (!status)
-        status = tr_subject_load(catalogue, o->stance, &stance, error);
+    tr_status status = tr_subject_load(catalogue, o->stance, &stance, error);
     if (!status)
         status = make(o, catalogue, &stance, error);
     tr_subject_deinit(&stance);
-    tr_catalogue_close(catalogue);
     return status;
 }
 
 static tr_status run(const void *given, tr_error *error) {
-    options o = *(const options *)given;
-    if (o.list)
+    const options *o = given;
+    if (o->list)
         return list(error);
-    if (o.described.status) {
-        *error = o.described;
+    if (o->described.status) {
+        *error = o->described;
         return error->status;
     }
-    return tr_ranks_let_lead(run_alone, &o, error);
+    return tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, load_and_make, o, error);
 }
 
 const tr_tool_command tr_tool_balance_momentum = {

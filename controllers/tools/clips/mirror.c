@@ -1,6 +1,7 @@
 /* troupe-train mirror: a controller that does on the right what one of the catalogue does on the
  * left. */
 #include "db/store/catalogue.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
@@ -46,7 +47,8 @@ static tr_status put_image(tr_catalogue *catalogue, const options *o, const tr_c
     return status;
 }
 
-static tr_status mirror(const options *o, tr_catalogue *catalogue, tr_error *error) {
+static tr_status mirror(tr_catalogue *catalogue, const void *context, tr_error *error) {
+    const options *o = context;
     tr_subject of = {0};
     tr_controller *image = NULL;
     tr_status status = tr_subject_load(catalogue, o->controller, &of, error);
@@ -61,12 +63,7 @@ static tr_status mirror(const options *o, tr_catalogue *catalogue, tr_error *err
 
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
-    tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
-    if (!status)
-        status = mirror(o, catalogue, error);
-    tr_catalogue_close(catalogue);
-    return status;
+    return tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, mirror, o, error);
 }
 
 const tr_tool_command tr_tool_mirror = {

@@ -4,6 +4,29 @@
 
 #include <unistd.h>
 
+typedef struct visit {
+    const char *path;
+    tr_catalogue_mode mode;
+    tr_lead_change change;
+    const void *context;
+} visit;
+
+static tr_status change_catalogue(void *context, tr_error *error) {
+    const visit *v = context;
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(v->path, v->mode, &catalogue, error);
+    if (!status)
+        status = v->change(catalogue, v->context, error);
+    tr_catalogue_close(catalogue);
+    return status;
+}
+
+tr_status tr_lead_change_catalogue(const char *path, tr_catalogue_mode mode, tr_lead_change change,
+                                   const void *context, tr_error *error) {
+    visit v = {path, mode, change, context};
+    return tr_ranks_let_lead(change_catalogue, &v, error);
+}
+
 typedef struct file {
     const char *path;
     const tr_motion *motion;

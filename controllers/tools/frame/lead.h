@@ -1,10 +1,17 @@
-/* Files that the lead writes for all ranks of a job (learn/ranks/ranks.h). A process that is alone is
+/* Catalogues and files that the lead writes for all ranks of a job (learn/ranks/ranks.h). A process that is alone is
  * its lead. All return when the file is there. */
 #ifndef TROUPE_TOOLS_LEAD_H
 #define TROUPE_TOOLS_LEAD_H
 
+#include "db/store/catalogue.h"
 #include "motion/motion.h"
 #include "motion/strip.h"
+
+/* The lead opens the catalogue of that path, lets `change` work on it, and closes it. Statuses as of
+ * tr_catalogue_open and of the change. */
+typedef tr_status (*tr_lead_change)(tr_catalogue *catalogue, const void *context, tr_error *error);
+tr_status tr_lead_change_catalogue(const char *path, tr_catalogue_mode mode, tr_lead_change change,
+                                   const void *context, tr_error *error) TR_NODISCARD;
 
 /* Statuses as of tr_motion_save and tr_strip_save. */
 tr_status tr_lead_save_motion(const tr_motion *motion, const char *path,

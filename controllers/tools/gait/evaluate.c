@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Rows of the table; trials are the command line's. */
@@ -23,12 +24,14 @@ static const tr_gait_test tests[] = {
     {"varying, back 200 N", TR_FORCE_VARYING, 0, 200, 0, 100, 20, 0, 0, 0, false},
     {"at once 130 N", TR_FORCE_STEP, -130, 130, 0, 100, 20, 0, 0, 0, false},
     {"at once 130 N, phases", TR_FORCE_STEP, -130, 130, 0, 100, 20, 0, 0, 0, true},
+    {"at once front, phases", TR_FORCE_STEP, -130, -98, 0, 100, 10, 0, 0, 0, true},
+    {"at once front from 2 s", TR_FORCE_STEP, -130, -98, 0, 100, 6, 0, 0, 0, false},
     {"at once 200 N", TR_FORCE_STEP, -200, 200, 0, 100, 20, 0, 0, 0, false},
     {"from the side 60 N", TR_FORCE_CONSTANT, 0, 0, 60, 100, 20, 0, 0, 0, false},
     {"0.2 s pushes 80 N", TR_FORCE_PUSH, 0, 80, 0, 100, 0, 0, 0, 0, false},
     {"0.2 s pushes 120 N", TR_FORCE_PUSH, 0, 120, 0, 100, 0, 0, 0, 0, false},
 };
-enum { TEST_COUNT = sizeof tests / sizeof tests[0], STRIP_FIGURES = 24, STRIP_ROWS = 5 };
+enum { TEST_COUNT = sizeof tests / sizeof tests[0], STRIP_FIGURES = 24 };
 
 static const double ROW_SPACING_N = 2;
 static const double HAUL_M = 15, HAUL_YAW_RAD = 0.2; /* wanted of a haul */
@@ -40,7 +43,7 @@ typedef struct options {
     int trials, hauls;
     tr_gait_haul_def haul;
     uint64_t seed;
-    bool bands, published, unfelt;
+    bool bands, each, published, unfelt;
 } options;
 
 static bool parse(int argc, char **argv, void *out) {
@@ -60,6 +63,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"only", TR_OPTION_TEXT, &o->only, 0, 0},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
         {"bands", TR_OPTION_FLAG, &o->bands, 0, 0},
+        {"each", TR_OPTION_FLAG, &o->each, 0, 0},
         {"published", TR_OPTION_FLAG, &o->published, 0, 0},
         {"unfelt", TR_OPTION_FLAG, &o->unfelt, 0, 0},
         {"speed", TR_OPTION_NUMBER, &o->speed_mps, 0, 3},
@@ -101,20 +105,47 @@ static void print_report(const options *o, const tr_gait_test *test,
     fflush(stdout);
 }
 
+static void print_each(const tr_gait_test *test, const tr_gait_outcome *outcome) {
+    for (int i = 0; i < test->trials; i++) {
+        double from_s;
+        tr_vec3 force = tr_gait_test_force(test, i, &from_s);
+        printf("    trial %5d  %7.1f %7.1f N from %5.2f s in phase %4.2f  ", i, force.x, force.y,
+               from_s, outcome[i].phase);
+        if (outcome[i].fell)
+            printf("falls after %5.2f s, to %4.0f degrees\n", outcome[i].survived_s,
+                   outcome[i].lean_rad * 180 / TR_PI);
+        else
+            printf("walks, %5.2f m/s\n", outcome[i].speed_mps);
+    }
+}
+
+static tr_status measure_row(const options *o, const tr_gait_test *test, const tr_gait *gait,
+                             tr_ensemble *worlds) {
+    tr_gait_outcome *outcome = calloc((size_t)test->trials, sizeof *outcome);
+    tr_status status =
+        outcome ? tr_gait_measure_each(gait, test, worlds, outcome) : TR_RESOURCE_EXHAUSTED;
+    if (!status) {
+        const tr_gait_survival report = tr_gait_survival_of(test, outcome);
+        print_report(o, test, &report);
+    }
+    if (!status && o->each)
+        print_each(test, outcome);
+    free(outcome);
+    return status;
+}
+
 static tr_status measure(const options *o, const tr_gait *gait, tr_ensemble *worlds,
                          tr_error *error) {
     for (int i = 0; i < TEST_COUNT; i++) {
         tr_gait_test test = tests[i];
-        tr_gait_survival report;
         if (o->only && !strstr(test.name, o->only))
             continue;
         test.trials = o->trials;
         test.seed = o->seed;
         test.wanted_mps = o->speed_mps;
-        tr_status status = tr_gait_measure(gait, &test, worlds, &report);
+        tr_status status = measure_row(o, &test, gait, worlds);
         if (status)
             return tr_fail(error, status, "%s: %s", test.name, tr_status_text(status));
-        print_report(o, &test, &report);
     }
     return TR_OK;
 }
@@ -175,13 +206,42 @@ static tr_status haul(const options *o, const tr_gait *gait, const tr_model *mod
 
 /* --- the strip --- */
 
-/* Walks under constant forces, below the clip. */
+/* Walks under forces, below the clip: constant ones from 1 s on, looked at from 10 s on; one that begins
+ * suddenly as a foot comes down, from just before it on. */
+static const struct {
+    const char *label;
+    double force_n;
+    bool is_sudden;
+} walks[] = {
+    {"no force", 0, false},
+    {"100 N from the front", -100, false},
+    {"200 N from the front", -200, false},
+    {"100 N from behind", 100, false},
+    {"200 N from behind", 200, false},
+    {"120 N from the front, suddenly", -120, true},
+};
+enum { STRIP_ROWS = sizeof walks / sizeof *walks };
+
+static const double SUDDEN_S = 4, SUDDEN_PHASE = 1.3;
+
+static int walk_poses(const options *o, const tr_gait *gait, tr_rehearsal *rehearsal, int row,
+                      tr_pose *out) {
+    tr_gait_trial_def def = {.force = {.low_n = walks[row].force_n,
+                                       .high_n = walks[row].force_n,
+                                       .slope_nps = 100,
+                                       .from_s = 1},
+                             .noise = {.speed_low_mps = 0.5, .speed_high_mps = 0.5},
+                             .speed_mps = o->speed_mps};
+    if (!walks[row].is_sudden)
+        return tr_gait_trial_poses(gait, &def, rehearsal, 2000, 10, out, STRIP_FIGURES);
+    def.force.kind = TR_FORCE_STEP;
+    def.force.from_s = SUDDEN_S;
+    def.from_phase = SUDDEN_PHASE;
+    return tr_gait_trial_poses(gait, &def, rehearsal, 840, 10, out, STRIP_FIGURES);
+}
+
 static tr_status draw(const options *o, const tr_gait *gait, const tr_gait_work *work,
                       tr_error *error) {
-    static const double force_n[STRIP_ROWS] = {0, -100, -200, 100, 200};
-    static const char *const label[STRIP_ROWS] = {"no force", "100 N from the front",
-                                                  "200 N from the front", "100 N from behind",
-                                                  "200 N from behind"};
     static tr_pose pose[STRIP_ROWS + 1][STRIP_FIGURES];
     tr_strip_row row[2 * (STRIP_ROWS + 1)] = {0};
     tr_rehearsal *rehearsal = &tr_gait_training_worlds(work->training)->rehearsal[0];
@@ -189,18 +249,9 @@ static tr_status draw(const options *o, const tr_gait *gait, const tr_gait_work 
     for (int i = 0; i < STRIP_FIGURES; i++)
         pose[0][i] = tr_motion_pose(work->motion, i * 0.05);
     for (int r = 0; r <= STRIP_ROWS; r++) {
-        int figures = STRIP_FIGURES;
-        if (r > 0) {
-            tr_gait_trial_def def = {.force = {.low_n = force_n[r - 1],
-                                               .high_n = force_n[r - 1],
-                                               .slope_nps = 100,
-                                               .from_s = 1},
-                                     .noise = {.speed_low_mps = 0.5, .speed_high_mps = 0.5},
-                                     .speed_mps = o->speed_mps};
-            figures = tr_gait_trial_poses(gait, &def, rehearsal, 2000, 10, pose[r], STRIP_FIGURES);
-        }
+        int figures = r ? walk_poses(o, gait, rehearsal, r - 1, pose[r]) : STRIP_FIGURES;
         for (int view = 0; view < 2 && figures > 0 && (r < 2 || view == 0); view++)
-            row[count++] = (tr_strip_row){.label = r ? label[r - 1] : "clip",
+            row[count++] = (tr_strip_row){.label = r ? walks[r - 1].label : "clip",
                                           .model = work->model,
                                           .poses = pose[r],
                                           .figure_count = figures,
@@ -266,7 +317,8 @@ static tr_status run(const void *given, tr_error *error) {
 const tr_tool_command tr_tool_gait_evaluate = {
     .name = "evaluate",
     .arguments =
-        "MOTION --checkpoint FILE | --published [--unfelt] [--trials N] [--bands] [--only TEXT] "
+        "MOTION --checkpoint FILE | --published [--unfelt] [--trials N] [--bands] [--each] [--only "
+        "TEXT] "
         "[--hauls N [--mass KG] [--friction MU] [--damping C] [--look M] [--spread M]] [--strip "
         "SVG]",
     .summary = "count what a trained curve survives",
@@ -279,6 +331,11 @@ const tr_tool_command tr_tool_gait_evaluate = {
         "  --unfelt        the trained gait answers forces along its heading as if it felt none\n"
         "  --trials N      of each test (200)\n"
         "  --bands         also by force\n"
+        "  --each          also each trial: its force, the phase of the step in which that begins "
+        "(0 to 1\n"
+        "                  while the foot lifts, then to 2), and the direction of a fall: 0 is "
+        "forwards, 90\n"
+        "                  to the side of the leg that stands then\n"
         "  --speed V       the requested speed, m/s, for a gait with a curve of speeds\n"
         "  --only TEXT     tests whose name contains TEXT\n"
         "  --seed S        of the trials\n"
@@ -288,7 +345,7 @@ const tr_tool_command tr_tool_gait_evaluate = {
         "straight\n"
         "  --spread M      the gap before the box is drawn from 1.2 m less M to 1.2 m plus M (0)\n"
         "  --set NAME=VALUE   settings that it was learned with: felt_lag_s, base_mps\n"
-        "  --strip SVG     draws the walk without a force and under four forces\n"
+        "  --strip SVG     draws the walk without a force and under five forces\n"
         "  --threads N     all cores; does not change the result\n",
     .shares = true,
     .options = sizeof(options),

@@ -114,8 +114,8 @@ const tr_tool_command tr_tool_gait_learn = {
         "  --set NAME=VALUE   a setting\n"
         "  --list             the settings with their defaults and meanings\n"
         "  --from FILE --phase P   begin with what another training found, also on another\n"
-        "                     model, at phase base, front, back, slower, faster, harden or\n"
-        "                     onset\n"
+        "                     model, at phase base, front, back, slower, faster, harden,\n"
+        "                     onset or late\n"
         "  --threads N        all cores; does not change the result\n"
         "\n"
         "  troupe-train gait learn walk.json --checkpoint walk.gait --set front_n=130\n",

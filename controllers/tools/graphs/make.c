@@ -1,7 +1,7 @@
 /* troupe-train graph build, harden, slopes and refit: a graph from skills, or from another graph. */
 #include "db/store/catalogue.h"
-#include "learn/ranks/ranks.h"
 #include "tools/frame/circumstances.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/progress.h"
 #include "tools/graphs/graph_record.h"
 #include "tools/graphs/graph_tool.h"
@@ -113,20 +113,9 @@ static tr_status load_parts(const options *o, tr_graph_parts *parts, tr_error *e
     return status;
 }
 
-typedef struct storing {
-    const options *o;
-    tr_graph_made *made;
-} storing;
-
-static tr_status store(void *context, tr_error *error) {
-    const storing *s = context;
-    tr_graph_made *made = s->made;
-    tr_catalogue *catalogue = NULL;
-    made->run.ended_ns = tr_now_ns();
-    tr_status status = tr_catalogue_open(s->o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
-    if (!status)
-        status = tr_graph_record_put(catalogue, made, error);
-    tr_catalogue_close(catalogue);
+static tr_status store(tr_catalogue *catalogue, const void *context, tr_error *error) {
+    const tr_graph_made *made = context;
+    tr_status status = tr_graph_record_put(catalogue, made, error);
     const tr_control_graph *graph = tr_graph_of(made->graph);
     if (!status)
         printf("%s: %d skills, %d fragments, %d edges\n", made->graph->name, graph->node_count,
@@ -144,7 +133,8 @@ static tr_status make(const options *o, tr_graph_parts *parts, tr_error *error) 
         status = tr_graph_make(&o->recipe, made_name(o), parts, &graph, error);
     if (!status) {
         tr_graph_made made = {&o->recipe, parts, &inputs, graph, o->run, tr_processor_seconds()};
-        status = tr_ranks_let_lead(store, &(storing){o, &made}, error);
+        made.run.ended_ns = tr_now_ns();
+        status = tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, store, &made, error);
     }
     tr_controller_destroy(graph);
     tr_run_inputs_deinit(&inputs);

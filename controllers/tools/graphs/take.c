@@ -1,7 +1,7 @@
 /* troupe-train graph take: a skill of a graph as a controller of its own. */
 #include "db/store/catalogue.h"
 #include "learn/graph/graph_bank.h"
-#include "learn/ranks/ranks.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/graphs/graph_tool.h"
 
@@ -44,11 +44,9 @@ static tr_status store(const options *o, tr_catalogue *catalogue, const tr_subje
     return status;
 }
 
-static tr_status take(const options *o, tr_catalogue *catalogue, tr_subject *s, tr_error *error) {
+static tr_status take(const options *o, tr_catalogue *catalogue, const tr_subject *s,
+                      tr_error *error) {
     tr_controller *skill = NULL;
-    tr_status status = tr_subject_load(catalogue, o->name, s, error);
-    if (status)
-        return status;
     const tr_control_graph *graph = tr_graph_of(s->controller);
     int node = graph ? tr_control_graph_find(graph, o->skill) : -1;
     if (strlen(o->becomes) >= TR_NAME_MAX)
@@ -58,7 +56,7 @@ static tr_status take(const options *o, tr_catalogue *catalogue, tr_subject *s, 
         return tr_fail(error, TR_NOT_FOUND,
                        "controller '%s': no graph with a cyclic or rising skill '%s'", o->name,
                        o->skill);
-    status = tr_graph_bank_take(s->model, s->controller, node, &skill);
+    tr_status status = tr_graph_bank_take(s->model, s->controller, node, &skill);
     if (status)
         return tr_fail(error, status, "take: %s", tr_status_text(status));
     status = store(o, catalogue, s, skill, error);
@@ -66,21 +64,19 @@ static tr_status take(const options *o, tr_catalogue *catalogue, tr_subject *s, 
     return status;
 }
 
-static tr_status take_alone(void *context, tr_error *error) {
+static tr_status load_and_take(tr_catalogue *catalogue, const void *context, tr_error *error) {
     const options *o = context;
     tr_subject s = {0};
-    tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
+    tr_status status = tr_subject_load(catalogue, o->name, &s, error);
     if (!status)
         status = take(o, catalogue, &s, error);
     tr_subject_deinit(&s);
-    tr_catalogue_close(catalogue);
     return status;
 }
 
 static tr_status run(const void *given, tr_error *error) {
-    options copy = *(const options *)given;
-    return tr_ranks_let_lead(take_alone, &copy, error);
+    const options *o = given;
+    return tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, load_and_take, o, error);
 }
 
 const tr_tool_command tr_tool_graph_take = {

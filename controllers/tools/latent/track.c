@@ -4,6 +4,7 @@
 #include "control/recovery/recovery.h"
 #include "control/relief/relief.h"
 #include "db/store/catalogue.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/latent/latent.h"
@@ -77,7 +78,8 @@ static tr_status put(const options *o, const tr_subject *puppet, tr_controller *
     return status;
 }
 
-static tr_status track(const options *o, tr_catalogue *catalogue, tr_error *error) {
+static tr_status track(tr_catalogue *catalogue, const void *context, tr_error *error) {
+    const options *o = context;
     tr_subject puppet = {0}, chain[TR_TRACKER_ORBIT_MAX] = {{.model = NULL}};
     const tr_controller *orbit[TR_TRACKER_ORBIT_MAX];
     tr_controller *tracker = NULL;
@@ -102,12 +104,7 @@ static tr_status track(const options *o, tr_catalogue *catalogue, tr_error *erro
 
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
-    tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
-    if (!status)
-        status = track(o, catalogue, error);
-    tr_catalogue_close(catalogue);
-    return status;
+    return tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, track, o, error);
 }
 
 const tr_tool_command tr_tool_latent_track = {

@@ -4,9 +4,9 @@
 #include "db/store/catalogue.h"
 #include "db/tables/certificates.h"
 #include "db/tables/controllers.h"
-#include "learn/ranks/ranks.h"
 #include "motion/motion.h"
 #include "tools/frame/circumstances.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
 #include "tools/frame/subject.h"
@@ -110,8 +110,15 @@ static tr_status measure(tr_certifier *certifier, tr_error *error) {
     return TR_OK;
 }
 
-static tr_status put(tr_catalogue *catalogue, const trials *t, tr_certificate_row *row,
-                     const tr_certificate_content *content, tr_error *error) {
+typedef struct storing {
+    const trials *t;
+    tr_certificate_row *row;
+    const tr_certificate_content *content;
+} storing;
+
+static tr_status put(tr_catalogue *catalogue, const void *context, tr_error *error) {
+    const storing *s = context;
+    const trials *t = s->t;
     tr_controller_row controller;
     tr_status status = tr_controllers_find(catalogue, t->of.controller->name, &controller, error);
     if (status)
@@ -120,37 +127,25 @@ static tr_status put(tr_catalogue *catalogue, const trials *t, tr_certificate_ro
         return tr_fail(error, TR_ABORTED, "controller '%s': it was replaced while it was certified",
                        controller.name);
     tr_row_id id;
-    row->controller_id = controller.id;
-    return tr_certificates_put(catalogue, row, content, &id, error);
+    s->row->controller_id = controller.id;
+    status = tr_certificates_put(catalogue, s->row, s->content, &id, error);
+    if (!status)
+        tr_certificate_print(stdout, controller.name, s->row, s->content);
+    return status;
 }
 
-typedef struct storing {
-    const options *o;
-    const trials *t;
-    const tr_certificate *certificate;
-    tr_certificate_row *row;
-} storing;
-
-static tr_status store(void *context, tr_error *error) {
-    const storing *s = context;
-    const options *o = s->o;
-    const trials *t = s->t;
-    const tr_certificate *certificate = s->certificate;
-    tr_certificate_row *row = s->row;
+static tr_status store(const options *o, const trials *t, const tr_certificate *certificate,
+                       tr_certificate_row *row, tr_error *error) {
     tr_certificate_content content = {0};
-    tr_catalogue *catalogue = NULL;
     row->method = TR_CERTIFY_METHOD;
     row->seed = certificate->def.seed;
     row->ended_ns = tr_now_ns();
     const tr_certificate_subject of = {t->of.model, t->of.controller, o->skill, t->motion};
     tr_status status = tr_certificate_list(certificate, &of, &content, error);
-    if (!status)
-        status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
-    if (!status)
-        status = put(catalogue, t, row, &content, error);
-    if (!status)
-        tr_certificate_print(stdout, t->of.controller->name, row, &content);
-    tr_catalogue_close(catalogue);
+    if (!status) {
+        const storing s = {t, row, &content};
+        status = tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, put, &s, error);
+    }
     tr_certificate_content_deinit(&content);
     return status;
 }
@@ -163,10 +158,8 @@ static tr_status certify(const options *o, tr_certificate_row *row, tr_error *er
         status = tr_certifier_create(t.of.ensemble, &t.certified, &o->def, &certifier, error);
     if (!status)
         status = measure(certifier, error);
-    if (!status) {
-        storing s = {o, &t, tr_certifier_result(certifier), row};
-        status = tr_ranks_let_lead(store, &s, error);
-    }
+    if (!status)
+        status = store(o, &t, tr_certifier_result(certifier), row, error);
     tr_certifier_destroy(certifier);
     close_trials(&t);
     return status;

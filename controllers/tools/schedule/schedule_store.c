@@ -2,8 +2,8 @@
 
 #include "db/store/catalogue.h"
 #include "db/tables/runs.h"
-#include "learn/ranks/ranks.h"
 #include "tools/frame/circumstances.h"
+#include "tools/frame/lead.h"
 #include "tools/train/training_store.h"
 
 #include <stdio.h>
@@ -70,7 +70,8 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_schedule_result *r, t
     return status;
 }
 
-static tr_status put_all(tr_catalogue *catalogue, const tr_schedule_result *r, tr_error *error) {
+static tr_status put_all(tr_catalogue *catalogue, const void *context, tr_error *error) {
+    const tr_schedule_result *r = context;
     tr_controller_entry entry = {.model_id = r->source->model_id, .clip_id = r->source->clip_id};
     tr_row_id id = 0;
     tr_controller renamed = *r->controller; /* a shallow copy under another name */
@@ -87,22 +88,6 @@ static tr_status put_all(tr_catalogue *catalogue, const tr_schedule_result *r, t
     return tr_catalogue_end(catalogue, status, error);
 }
 
-typedef struct storing {
-    const char *path;
-    const tr_schedule_result *result;
-} storing;
-
-static tr_status store(void *context, tr_error *error) {
-    const storing *s = context;
-    tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(s->path, TR_CATALOGUE_WRITE, &catalogue, error);
-    if (!status)
-        status = put_all(catalogue, s->result, error);
-    tr_catalogue_close(catalogue);
-    return status;
-}
-
 tr_status tr_schedule_store(const char *path, const tr_schedule_result *result, tr_error *error) {
-    storing s = {path, result};
-    return tr_ranks_let_lead(store, &s, error);
+    return tr_lead_change_catalogue(path, TR_CATALOGUE_WRITE, put_all, result, error);
 }

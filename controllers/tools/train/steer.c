@@ -2,8 +2,8 @@
 #include "db/store/catalogue.h"
 #include "db/tables/steerings.h"
 #include "learn/measure/course.h"
-#include "learn/ranks/ranks.h"
 #include "learn/train/steering_fit.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
@@ -72,7 +72,8 @@ typedef struct storing {
     const tr_chain *chain;
 } storing;
 
-static tr_status put(const storing *s, tr_catalogue *catalogue, tr_error *error) {
+static tr_status put(tr_catalogue *catalogue, const void *context, tr_error *error) {
+    const storing *s = context;
     tr_controller_row now;
     tr_status status = tr_controllers_find(catalogue, s->o->name, &now, error);
     if (!status && !tr_digest_equal(&now.digest, &s->of->row.digest))
@@ -82,16 +83,6 @@ static tr_status put(const storing *s, tr_catalogue *catalogue, tr_error *error)
     return !status ? tr_steerings_put(catalogue, now.id, &s->chain->steering,
                                       s->chain->bank.action.size, error)
                    : status;
-}
-
-static tr_status store(void *context, tr_error *error) {
-    const storing *s = context;
-    tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(s->o->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
-    if (!status)
-        status = put(s, catalogue, error);
-    tr_catalogue_close(catalogue);
-    return status;
 }
 
 static tr_status learn_part(const options *o, tr_subject *of, tr_steering_part part, double rate,
@@ -116,7 +107,8 @@ static tr_status learn_part(const options *o, tr_subject *of, tr_steering_part p
                                                         : tr_status_text(status));
     printf("%s: ", names[part]);
     print_score(&score, told_unit);
-    return tr_ranks_let_lead(store, &(storing){o, of, chain}, error);
+    const storing learned = {o, of, chain};
+    return tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, put, &learned, error);
 }
 
 /* The figure of eight, on request. */

@@ -4,9 +4,9 @@
 #include "db/tables/clips.h"
 #include "db/tables/controllers.h"
 #include "db/tables/models.h"
-#include "learn/ranks/ranks.h"
 #include "learn/samcon/whole_file.h"
 #include "math/hash.h"
+#include "tools/frame/lead.h"
 #include "tools/train/run_metrics.h"
 
 #include <inttypes.h>
@@ -147,7 +147,8 @@ static tr_status put_inputs(tr_catalogue *catalogue, const tr_training_result *r
     return !status ? put_clip(catalogue, r, &entry->clip_id, error) : status;
 }
 
-static tr_status put_result(tr_catalogue *catalogue, const tr_training_result *r, tr_error *error) {
+static tr_status put_result(tr_catalogue *catalogue, const void *context, tr_error *error) {
+    const tr_training_result *r = context;
     tr_controller_entry entry = {.controller = r->controller};
     tr_row_id id = 0;
     tr_status status = tr_catalogue_begin(catalogue, error);
@@ -164,46 +165,26 @@ static tr_status put_result(tr_catalogue *catalogue, const tr_training_result *r
     return tr_catalogue_end(catalogue, status, error);
 }
 
-typedef struct storing {
-    const char *path;
-    const tr_training_result *result;
-} storing;
-
-static tr_status store(void *context, tr_error *error) {
-    const storing *s = context;
-    tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(s->path, TR_CATALOGUE_CREATE, &catalogue, error);
-    if (!status)
-        status = put_result(catalogue, s->result, error);
-    tr_catalogue_close(catalogue);
-    return status;
-}
-
 tr_status tr_training_store(const char *path, const tr_training_result *result, tr_error *error) {
-    storing s = {path, result};
-    return tr_ranks_let_lead(store, &s, error);
+    return tr_lead_change_catalogue(path, TR_CATALOGUE_CREATE, put_result, result, error);
 }
 
 /* Puts them and takes them back. */
-static tr_status try_inputs(void *context, tr_error *error) {
-    const storing *s = context;
+static tr_status try_inputs(tr_catalogue *catalogue, const void *context, tr_error *error) {
     tr_controller_entry entry = {0};
-    tr_catalogue *catalogue = NULL;
-    tr_status status = tr_catalogue_open(s->path, TR_CATALOGUE_WRITE, &catalogue, error);
-    if (!status)
-        status = tr_catalogue_begin(catalogue, error);
-    if (!status) {
-        status = put_inputs(catalogue, s->result, &entry, error);
-        tr_catalogue_rollback(catalogue);
-    }
-    tr_catalogue_close(catalogue);
+    tr_status status = tr_catalogue_begin(catalogue, error);
+    if (status)
+        return status;
+    status = put_inputs(catalogue, context, &entry, error);
+    tr_catalogue_rollback(catalogue);
     return status;
 }
 
 tr_status tr_training_check_inputs(const char *path, const tr_training_result *result,
                                    tr_error *error) {
-    storing s = {path, result};
-    return access(path, F_OK) == 0 ? tr_ranks_let_lead(try_inputs, &s, error) : TR_OK;
+    if (access(path, F_OK) != 0)
+        return TR_OK;
+    return tr_lead_change_catalogue(path, TR_CATALOGUE_WRITE, try_inputs, result, error);
 }
 
 static bool has_name(tr_catalogue *catalogue, const char *name) {

@@ -187,8 +187,28 @@ static int tear_down(void **fixture) {
     return 0;
 }
 
+/* The sum of all fragments counts: a side step sways back before it goes. */
+static void the_way_is_the_nearest_quarter_turn(void **fixture) {
+    (void)fixture;
+    static const struct {
+        double x, y;
+        tr_way way;
+    } cases[] = {{1, 0.9, TR_WAY_AHEAD},
+                 {0.1, 1, TR_WAY_LEFT},
+                 {-1, -0.9, TR_WAY_BACK},
+                 {-0.1, -1, TR_WAY_RIGHT},
+                 {0, 0, TR_WAY_AHEAD}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tr_fragment fragment[2] = {0};
+        fragment[0].end.pose.root_pos = (tr_vec3){-0.5 * cases[i].x, -0.5 * cases[i].y, 0.9};
+        fragment[1].end.pose.root_pos = (tr_vec3){1.5 * cases[i].x, 1.5 * cases[i].y, 0.9};
+        assert_int_equal(tr_fragments_way(fragment, 2), cases[i].way);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_way_is_the_nearest_quarter_turn),
         cmocka_unit_test(default_maps_are_those_of_the_paper),
         cmocka_unit_test(default_map_needs_the_names),
         cmocka_unit_test(policy_is_affine),

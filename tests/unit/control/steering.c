@@ -65,9 +65,11 @@ static void a_target_has_a_bearing(void **fixture) {
     tr_bearing bearing = tr_steering_bearing(&point, world, &state);
     assert_near(fabs(bearing.turn_rad), TR_PI, 1e-12);
     assert_near(bearing.distance_m, 3, 1e-12);
-    assert_near(tr_bearing_backwards(bearing).turn_rad, 0, 1e-12);
+    assert_near(tr_bearing_for(TR_WAY_BACK, bearing).turn_rad, 0, 1e-12);
+    assert_near(tr_bearing_for(TR_WAY_LEFT, bearing).turn_rad, TR_PI / 2, 1e-12);
+    assert_near(tr_bearing_for(TR_WAY_RIGHT, bearing).turn_rad, -TR_PI / 2, 1e-12);
     const tr_bearing heading = {1, INFINITY};
-    assert_near(tr_bearing_backwards(heading).turn_rad, 1, 0);
+    assert_near(tr_bearing_for(TR_WAY_BACK, heading).turn_rad, 1, 0);
     tr_steering_target chase = {.aim = TR_AIM_CHARACTER, .character = other};
     bearing = tr_steering_bearing(&chase, world, &state);
     assert_near(bearing.turn_rad, TR_PI / 2, 1e-12);

@@ -1,6 +1,7 @@
 """Control graphs are put into the catalogue with a record, by which they are made again, to the bit."""
 
 import os
+import shutil
 import sqlite3
 import unittest
 
@@ -11,7 +12,7 @@ class Graphs(Case):
     def setUp(self):
         """Two standers, of which the second is the mirror image of the first."""
         super().setUp()
-        self.run_tool("bundle", "import", os.path.join(self.source, "db/shipped.troupe"), "--catalogue", "c.troupe")
+        shutil.copy(os.path.join(self.source, "db/shipped.troupe"), self.path("c.troupe"))
         self.run_tool("mirror", "stand", "--name", "stand-too", "--catalogue", "c.troupe")
         with open(self.path("two.txt"), "w") as file:
             file.write("skill stand\nskill stand-too\n")
@@ -52,8 +53,8 @@ class Graphs(Case):
     def test_graphs_are_made_again(self):
         self.build("two")
         self.build("three", "--extend", "two", "--seed", "7")
-        self.run_tool("graph", "harden", "three", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
-                      "--draws", "2", "--skills", "stand-too", "--catalogue", "c.troupe")
+        self.run_tool("graph", "harden", "three", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "0.1",
+                      "--stay", "0.1", "--draws", "2", "--skills", "stand-too", "--catalogue", "c.troupe")
         self.assertIn("draws = 2\nshortest = 2\nskills = stand-too\n",
                       self.asked("SELECT parameters FROM run WHERE name = 'better'")[0][0])
         self.assertEqual(self.parents("three"), ["stand-ground", "two"])
@@ -141,8 +142,8 @@ class Graphs(Case):
 
     def test_a_hardened_ancestor_graph_is_made_again(self):
         self.build("two")
-        self.run_tool("graph", "harden", "two", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "1.5",
-                      "--skills", "stand-too", "--catalogue", "c.troupe")
+        self.run_tool("graph", "harden", "two", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "0.1",
+                      "--stay", "0.1", "--skills", "stand-too", "--catalogue", "c.troupe")
         self.build("last", "--extend", "better")
         self.export("last", "stand")
         said = self.run_tool("reproduce", "last", "--catalogue", "b.troupe", "--threads", "1")

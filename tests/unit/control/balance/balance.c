@@ -69,9 +69,16 @@ static void what_is_kept_is_loaded_again(void **fixture) {
 
 static void what_is_not_whole_is_named(void **fixture) {
     const tr_model *model = *fixture;
-    static const char *const named[] = {"base 2", "deck 0",          "'z'", "hold", "not finite",
-                                        "bound",  "circles of 2 rad"};
-    for (int what = 0; what < 7; what++) {
+    static const char *const named[] = {"base 2",
+                                        "deck 0",
+                                        "'z'",
+                                        "hold",
+                                        "not finite",
+                                        "bound",
+                                        "circles of 2 rad",
+                                        "2; expected 0 to 1",
+                                        "home follows"};
+    for (int what = 0; what < 9; what++) {
         tr_controller *controller = make(model);
         tr_balance *balance = tr_balance_of(controller);
         tr_error error = {0};
@@ -89,6 +96,10 @@ static void what_is_not_whole_is_named(void **fixture) {
             balance->bound_rad = 9;
         if (what == 6)
             balance->circling.size_rad = 2;
+        if (what >= 7)
+            balance->home_share = what == 7 ? 2 : 0.1;
+        if (what == 8)
+            balance->place.blind = true;
         assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
         assert_non_null(strstr(error.message, named[what]));
         tr_controller_destroy(controller);
@@ -228,6 +239,37 @@ static void it_turns_to_the_aim_by_circles(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* The ball is moved by 10 cm from under the feet, which are then 10 cm behind their place, and home
+ * 10 cm behind the ball: 20 cm of slip. */
+static void home_follows_feet_that_slip(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = make(model), *copy = NULL;
+    const uint64_t stays = tr_controller_hash(controller, model);
+    for (int follows = 0; follows < 2; follows++) {
+        tr_entity_id id;
+        tr_balance_of(controller)->home_share = 0.5 * follows;
+        tr_stage *stage = open_stage(model, controller, false, &id);
+        run(stage, 1);
+        const tr_balance_home before = state_of(stage, id)->home;
+        const tr_entity_id ball = tr_stage_performer(stage, id)->runner.rig.object[0];
+        tr_object_state moved;
+        assert_int_equal(tr_world_get_object(tr_stage_world(stage), ball, &moved), TR_OK);
+        moved.pos.x += 0.1;
+        assert_int_equal(tr_world_set_object(tr_stage_world(stage), ball, &moved), TR_OK);
+        run(stage, HOLD);
+        const tr_balance_home after = state_of(stage, id)->home;
+        assert_true(fabs(after.x - before.x - 0.1 * follows) < 0.005 * follows + 1e-12);
+        assert_true(fabs(after.y - before.y) < 0.005);
+        tr_stage_destroy(stage);
+    }
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_true(tr_balance_of(copy)->home_share == 0.5);
+    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
+    assert_true(tr_controller_hash(copy, model) != stays);
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
 static void a_character_that_touches_the_ground_is_down_and_holds_its_stance(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model);
@@ -333,6 +375,7 @@ int main(void) {
         cmocka_unit_test(it_looks_every_few_steps_and_bounds_its_turns),
         cmocka_unit_test(a_blind_balance_does_not_see_the_ball),
         cmocka_unit_test(it_turns_to_the_aim_by_circles),
+        cmocka_unit_test(home_follows_feet_that_slip),
         cmocka_unit_test(a_character_that_touches_the_ground_is_down_and_holds_its_stance),
         cmocka_unit_test(on_the_ground_a_fallen_character_is_down),
         cmocka_unit_test(a_state_past_its_hold_does_not_fit),

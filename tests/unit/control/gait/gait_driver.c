@@ -151,7 +151,15 @@ static void a_snapshot_continues_with_the_same_bits(void **fixture) {
 
 static void act_at_the_onset(tr_gait *gait) {
     gait->has_onset = true;
-    gait->onset.shift[TR_GAIT_STANCE_KNEE] = 0.5;
+    for (int k = 0; k < TR_GAIT_ONSET_ROWS; k++)
+        gait->onset.shift[k][TR_GAIT_STANCE_KNEE] = 0.5;
+}
+
+/* Forces that begin around the strike of a foot get another answer. */
+static void split_the_onset(tr_gait *gait) {
+    act_at_the_onset(gait);
+    gait->onset_is_split = true;
+    gait->onset.shift[1][TR_GAIT_STANCE_KNEE] = 0.3;
 }
 
 static void an_onset_answers_what_grows_fast_from_the_front(void **fixture) {
@@ -159,32 +167,73 @@ static void an_onset_answers_what_grows_fast_from_the_front(void **fixture) {
     double before[TR_GAIT_SIZE], value[TR_GAIT_SIZE];
     (void)fixture;
     assert_false(tr_gait_onset_acts(&onset));
-    onset.shift[TR_GAIT_STANCE_KNEE] = 0.5;
-    onset.shift[TR_GAIT_ELBOW] = -10;
+    onset.shift[0][TR_GAIT_STANCE_KNEE] = 0.5;
+    onset.shift[0][TR_GAIT_ELBOW] = -10;
     assert_true(tr_gait_onset_acts(&onset));
+    assert_true(tr_gait_onset_is_split(&onset));
     tr_gait_parameters_published(before);
     const double unanswered[][2] = {{0, 0}, {-39, 0}, {-139, -100}, {130, 0}, {0, -30}};
     for (size_t i = 0; i < sizeof unanswered / sizeof *unanswered; i++) {
         memcpy(value, before, sizeof value);
-        tr_gait_onset_add(&onset, unanswered[i][0], unanswered[i][1], value);
+        tr_gait_onset_add(&onset, 0, tr_gait_onset_beyond_n(unanswered[i][0], unanswered[i][1]),
+                          value);
         assert_memory_equal(value, before, sizeof value);
     }
-    tr_gait_onset_add(&onset, -130, -10, value);
+    tr_gait_onset_add(&onset, 0, tr_gait_onset_beyond_n(-130, -10), value);
     assert_true(fabs(value[TR_GAIT_STANCE_KNEE] - before[TR_GAIT_STANCE_KNEE] - 0.4) < 1e-12);
     assert_int_equal(tr_gait_parameters_check(value), -1);
+    memcpy(value, before, sizeof value);
+    tr_gait_onset_add(&onset, 1, tr_gait_onset_beyond_n(-130, -10), value);
+    assert_memory_equal(value, before, sizeof value);
 }
 
-/* The slow filter is part of the state, of gaits with an onset only. */
-static void a_snapshot_within_an_onset_continues_with_the_same_bits(void **fixture) {
+/* The state of a character that feels a force from that share of a keyframe on, and then another
+ * keyframe. */
+static tr_gait_state feel(const tr_gait *gait, const tr_model *model, double felt_n, int keyframe,
+                          double share, int then_keyframe) {
+    tr_pose rest = tr_pose_rest(model);
+    tr_state at = tr_state_at_rest(model, &rest);
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_vec3 torque[TR_BODY_MAX] = {{0, 0, 0}};
+    tr_gait_servos servos;
+    tr_state_forward(model, &at, bodies);
+    tr_gait_sight sight = {
+        .model = model, .bodies = bodies, .torque = torque, .stiffness = 1, .step_s = 0.005};
+    tr_gait_state state = {0};
+    for (int i = 0; i < 21; i++) {
+        state.keyframe = i > 10 ? then_keyframe : keyframe;
+        state.keyframe_s = share * gait->force.row[0][TR_GAIT_DURATION + keyframe % 2];
+        sight.felt.x = i > 0 ? felt_n : 0;
+        tr_gait_step(gait, &state, &sight, &servos);
+    }
+    return state;
+}
+
+/* The moment at which the force began decides, also when the next keyframe has begun. */
+static void an_onset_keeps_the_row_with_which_it_began(void **fixture) {
     const tr_model *model = *fixture;
+    tr_controller *controller = make(model, false);
+    tr_gait *gait = tr_gait_of(controller);
+    split_the_onset(gait);
+    assert_int_equal(feel(gait, model, -130, 1, 0.5, 2).onset_row, TR_GAIT_ONSET_STRIKE);
+    assert_int_equal(feel(gait, model, -130, 3, 0.5, 0).onset_row, TR_GAIT_ONSET_STRIKE);
+    assert_int_equal(feel(gait, model, -130, 2, 0.1, 0).onset_row, TR_GAIT_ONSET_STRIKE);
+    assert_int_equal(feel(gait, model, -130, 0, 0.5, 1).onset_row, TR_GAIT_ONSET_MIDSTEP);
+    assert_int_equal(feel(gait, model, -30, 1, 0.5, 2).onset_row, TR_GAIT_ONSET_MIDSTEP); /* none */
+    tr_controller_destroy(controller);
+}
+
+/* The slow filter is part of the state, of gaits with an onset only; so is the row of
+ * an onset whose rows differ. */
+static void check_snapshot(const tr_model *model, void (*give)(tr_gait *gait), size_t more) {
     tr_controller *controller = make(model, false);
     tr_entity_id id = 0;
     tr_stage *stage = open_stage(model, controller, &id);
     size_t without = tr_stage_snapshot_size(stage), size = 0;
     tr_stage_destroy(stage);
-    act_at_the_onset(tr_gait_of(controller));
+    give(tr_gait_of(controller));
     stage = open_stage(model, controller, &id);
-    assert_int_equal(tr_stage_snapshot_size(stage), without + sizeof(double));
+    assert_int_equal(tr_stage_snapshot_size(stage), without + more);
     run(stage, 137);
     const tr_push act = {.entity = id, .body = model->trunk, .force = {-90, 0, 0}, .steps = 60};
     assert_int_equal(tr_world_push(tr_stage_world(stage), &act), TR_OK);
@@ -203,19 +252,27 @@ static void a_snapshot_within_an_onset_continues_with_the_same_bits(void **fixtu
     tr_controller_destroy(controller);
 }
 
+static void a_snapshot_within_an_onset_continues_with_the_same_bits(void **fixture) {
+    check_snapshot(*fixture, act_at_the_onset, sizeof(double));
+    check_snapshot(*fixture, split_the_onset, sizeof(double) + sizeof(int));
+}
+
 static void an_onset_is_saved_and_counts_in_the_hash(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model, false), *copy = NULL;
     uint64_t without = tr_controller_hash(controller, model);
     act_at_the_onset(tr_gait_of(controller));
-    assert_true(tr_controller_hash(controller, model) != without);
+    uint64_t whole = tr_controller_hash(controller, model);
+    assert_true(whole != without);
+    split_the_onset(tr_gait_of(controller));
+    assert_true(tr_controller_hash(controller, model) != whole);
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));
     tr_gait_of(controller)->felt_lag_s = TR_GAIT_ONSET_LAG_S;
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_INVALID_ARGUMENT);
     tr_gait_of(controller)->felt_lag_s = TR_GAIT_FELT_LAG_S;
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
-    tr_gait_of(controller)->onset.shift[TR_GAIT_ARM] = (double)NAN;
+    tr_gait_of(controller)->onset.shift[1][TR_GAIT_ARM] = (double)NAN;
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_INVALID_ARGUMENT);
     tr_controller_destroy(copy);
     tr_controller_destroy(controller);
@@ -485,6 +542,7 @@ int main(void) {
         cmocka_unit_test(the_half_of_a_step_is_its_entry_and_side),
         cmocka_unit_test(a_snapshot_continues_with_the_same_bits),
         cmocka_unit_test(an_onset_answers_what_grows_fast_from_the_front),
+        cmocka_unit_test(an_onset_keeps_the_row_with_which_it_began),
         cmocka_unit_test(a_snapshot_within_an_onset_continues_with_the_same_bits),
         cmocka_unit_test(an_onset_is_saved_and_counts_in_the_hash),
         cmocka_unit_test(what_is_saved_is_loaded_again),

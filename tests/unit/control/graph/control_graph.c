@@ -326,8 +326,10 @@ static tr_control_graph *with_turns(void) {
         {3, 10, false}, {3, 12, true}, {11, 2, false}, {13, 2, true}};
     static tr_graph_node nodes[NODES + 2];
     static tr_graph_edge edges[EDGES + MORE];
+    static tr_fragment fragments[FRAGMENTS + 4];
     static tr_control_graph graph;
     const tr_control_graph *small = example();
+    memset(fragments, 0, sizeof fragments);
     memcpy(nodes, small->node, NODES * sizeof *nodes);
     memcpy(edges, small->edge, EDGES * sizeof *edges);
     memcpy(edges + EDGES, more, sizeof more);
@@ -336,7 +338,7 @@ static tr_control_graph *with_turns(void) {
     nodes[RIGHT] = node("right", 12, 2, true);
     nodes[LEFT].turn_rad = TR_PI / 3;
     nodes[RIGHT].turn_rad = -TR_PI / 3;
-    graph = (tr_control_graph){.bank = small->bank,
+    graph = (tr_control_graph){.bank = {.fragment = fragments},
                                .node_count = NODES + 2,
                                .edge_count = EDGES + MORE,
                                .node = nodes,
@@ -386,6 +388,53 @@ static void turning_skills_are_begun_in_their_own_half(void **fixture) {
     assert_int_equal(at.fragment, 10);
 }
 
+/* --- side steps --- */
+
+/* The graph of the turns, whose left and right are side steps instead; their ways come from stand. */
+static tr_control_graph *with_side_steps(void) {
+    static const tr_graph_edge ways[] = {{0, 2, false}, {1, 10, false}, {1, 12, false},
+                                         {3, 0, true},  {9, 0, false},  {11, 0, false},
+                                         {13, 0, false}};
+    tr_control_graph *graph = with_turns();
+    for (int f = 0; f < 4; f++)
+        graph->bank.fragment[FRAGMENTS + f].end.pose.root_pos =
+            (tr_vec3){0.01, f < 2 ? 0.05 : -0.05, 0.9};
+    graph->node[LEFT].turn_rad = graph->node[RIGHT].turn_rad = 0;
+    graph->node[LEFT].steering.speed_mps = graph->node[RIGHT].steering.speed_mps = 0.5;
+    graph->edge_count = sizeof ways / sizeof *ways;
+    memcpy(graph->edge, ways, sizeof ways);
+    return graph;
+}
+
+static void side_steps_go_to_their_own_side_from_standing(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = with_side_steps();
+    assert_int_equal(tr_control_graph_way(graph, LEFT), TR_WAY_LEFT);
+    assert_int_equal(tr_control_graph_way(graph, RIGHT), TR_WAY_RIGHT);
+    assert_true(tr_control_graph_has_image(graph, LEFT));
+    assert_true(tr_control_graph_has_image(graph, RIGHT));
+    assert_false(tr_control_graph_has_image(graph, WALK));
+    assert_false(tr_control_graph_has_image(graph, STAND));
+    for (int skill = LEFT; skill <= RIGHT; skill++)
+        for (int mirrored = 0; mirrored <= 1; mirrored++) {
+            tr_steering_target target = {.aim = TR_AIM_NONE};
+            strcpy(target.skill, graph->node[skill].skill);
+            tr_graph_place at = walk_to(graph, (tr_graph_place){2, mirrored}, &target, 8);
+            assert_int_equal(tr_control_graph_node_of(graph, at.fragment), skill);
+            assert_false(at.mirrored);
+        }
+}
+
+static void a_side_step_is_not_chosen_by_speed(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = with_side_steps();
+    tr_steering_target target = {.speed_mps = 0.5};
+    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), STAND);
+    assert_int_equal(tr_planner_goal(graph, LEFT, &target, 0), STAND);
+    strcpy(target.skill, "left");
+    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), LEFT);
+}
+
 /* --- settling --- */
 
 static void a_character_near_the_reference_is_settled(void **fixture) {
@@ -421,6 +470,24 @@ static void a_character_that_sways_past_the_reference_is_not_settled(void **fixt
     state.root_vel.x += 0.05;
     assert_true(tr_planner_distance(tr_controller_bank(controller), model, done, &state) < 0.1);
     assert_true(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state));
+    tr_controller_destroy(controller);
+}
+
+/* 0.147 off the reference: not at the speed of a walk. */
+static void a_fast_character_settles_nearer(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = bank(model);
+    tr_graph_place done = {3, false};
+    tr_state *end = &tr_controller_bank(controller)->fragment[3].end, state;
+    for (int fast = 0; fast <= 1; fast++) {
+        end->root_vel.x = fast ? 1.2 : 0.8;
+        state = *end;
+        state.root_vel.x += 0.147 * 0.5 * sqrt(5); /* state_distance.h */
+        assert_near(tr_planner_distance(tr_controller_bank(controller), model, done, &state), 0.147,
+                    1e-12);
+        assert_true(tr_planner_is_settled(tr_controller_bank(controller), model, done, &state) ==
+                    !fast);
+    }
     tr_controller_destroy(controller);
 }
 
@@ -462,12 +529,17 @@ static tr_control_graph *diamond(void) {
     enum { COUNT = sizeof edges / sizeof *edges };
     static tr_graph_node nodes[4];
     static tr_graph_edge own[COUNT];
+    static tr_fragment fragments[4];
     static tr_control_graph graph;
     static const char *const names[] = {"hub", "left", "right", "far"};
     memcpy(own, edges, sizeof edges);
     for (int n = 0; n < 4; n++)
         nodes[n] = node(names[n], n, 1, true);
-    graph = (tr_control_graph){.node_count = 4, .edge_count = COUNT, .node = nodes, .edge = own};
+    graph = (tr_control_graph){.bank = {.fragment = fragments},
+                               .node_count = 4,
+                               .edge_count = COUNT,
+                               .node = nodes,
+                               .edge = own};
     return &graph;
 }
 
@@ -765,8 +837,11 @@ int main(void) {
         cmocka_unit_test(a_backward_walk_is_not_chosen_by_speed),
         cmocka_unit_test(large_heading_error_uses_turning_skill),
         cmocka_unit_test(turning_skills_are_begun_in_their_own_half),
+        cmocka_unit_test(side_steps_go_to_their_own_side_from_standing),
+        cmocka_unit_test(a_side_step_is_not_chosen_by_speed),
         cmocka_unit_test(a_character_near_the_reference_is_settled),
         cmocka_unit_test(a_character_that_sways_past_the_reference_is_not_settled),
+        cmocka_unit_test(a_fast_character_settles_nearer),
         cmocka_unit_test(an_unsettled_character_stays_in_its_skill),
         cmocka_unit_test(the_planner_knows_when_a_target_leads_elsewhere),
         cmocka_unit_test(an_unsettled_character_waits_and_goes_straight),

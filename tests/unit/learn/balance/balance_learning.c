@@ -214,6 +214,23 @@ static tr_balance_settings few(void) {
     return settings;
 }
 
+static void home_follows_only_on_a_base_that_is_seen(void **fixture) {
+    tr_balance_settings settings = few();
+    tr_error error = {0};
+    settings.home_per_s = 2;
+    for (settings.blind = 0; settings.blind < 2; settings.blind++) {
+        tr_balance_learning *learning = NULL;
+        const tr_status status =
+            tr_balance_learning_create(*fixture, &settings, NULL, 1, &learning, &error);
+        assert_int_equal(status, settings.blind ? TR_INVALID_ARGUMENT : TR_OK);
+        if (learning) /* a look lasts 10 ms */
+            assert_true(fabs(tr_balance_of(tr_balance_learning_best(learning))->home_share - 0.02) <
+                        1e-12);
+        tr_balance_learning_destroy(learning);
+    }
+    assert_non_null(strstr(error.message, "home follows"));
+}
+
 /* The rows of one training, and the hash of its result. */
 static int learn(const tr_model *model, int threads, tr_balance_row *out, uint64_t *out_hash) {
     tr_balance_learning *learning = NULL;
@@ -446,6 +463,7 @@ int main(void) {
         cmocka_unit_test(a_load_shifts_the_cylinder_to_its_side),
         cmocka_unit_test(on_the_ground_a_stance_may_be_given),
         cmocka_unit_test(what_cannot_be_stood_on_is_named),
+        cmocka_unit_test(home_follows_only_on_a_base_that_is_seen),
         cmocka_unit_test(a_regulator_holds_longer_than_the_stance_for_any_threads),
         cmocka_unit_test(a_search_begins_at_a_policy_that_is_given),
         cmocka_unit_test(postures_lie_around_the_best_policy),

@@ -238,10 +238,65 @@ static void the_search_for_an_onset_keeps_the_curve(void **state) {
     end(&f);
 }
 
+/* The second search changes the answer to forces that begin around a strike, and no other. */
+static void the_search_for_a_late_onset_keeps_the_other(void **state) {
+    (void)state;
+    fixture f = begin();
+    f.settings.harden_generations = 0;
+    f.settings.front_n = 0;
+    f.settings.onset_generations = 3;
+    tr_gait_training *one = create(&f, 1);
+    advance(one, 1000);
+    f.settings.late_generations = 6;
+    tr_gait_training *two = create(&f, 2);
+    advance(two, 1000);
+    assert_same(one, two);
+    tr_gait *early = NULL, *late = NULL;
+    tr_error error = {0};
+    if (tr_gait_training_result(one, 5, &early, &error) ||
+        tr_gait_training_result(two, 5, &late, &error))
+        fail_msg("%s", error.message);
+    assert_false(early->onset_is_split);
+    assert_true(late->onset_is_split);
+    assert_memory_equal(early->onset.shift[0], late->onset.shift[0], sizeof late->onset.shift[0]);
+    tr_gait_destroy(early);
+    tr_gait_destroy(late);
+    tr_gait_training_destroy(one);
+    tr_gait_training_destroy(two);
+    end(&f);
+}
+
 static const char *scratch(void) {
     static char path[64];
     snprintf(path, sizeof path, "gait-%d.checkpoint", (int)getpid());
     return path;
+}
+
+/* Continued at the next phase by --from, a training has the bits of one in a single command. */
+static void parts_of_a_training_give_the_bits_of_the_whole(void **state) {
+    (void)state;
+    fixture f = begin();
+    tr_error error = {0};
+    f.settings.front_n = 0;
+    f.settings.onset_generations = f.settings.late_generations = 2;
+    tr_gait_training *whole = create(&f, 1);
+    advance(whole, 1000);
+    f.settings.harden_generations = f.settings.onset_generations = f.settings.late_generations = 0;
+    tr_gait_training *first = create(&f, 2);
+    advance(first, 1000);
+    f.settings.harden_generations = f.settings.onset_generations = f.settings.late_generations = 2;
+    tr_gait_training *second = create(&f, 1);
+    assert_int_equal(tr_gait_checkpoint_save(first, scratch(), &error), TR_OK);
+    if (tr_gait_checkpoint_load(second, scratch(), TR_GAIT_TRANSFER, &error) ||
+        tr_gait_training_restart_at(second, "harden", &error))
+        fail_msg("%s", error.message);
+    advance(second, 1000);
+    assert_same(whole, second);
+    remove(scratch());
+    tr_gait_training_destroy(whole);
+    tr_gait_training_destroy(first);
+    tr_gait_training_destroy(second);
+    end(&f);
 }
 
 /* Interrupted within each phase. */
@@ -250,6 +305,7 @@ static void a_resumed_training_gives_the_same_bits(void **state) {
     fixture f = begin();
     tr_error error = {0};
     f.settings.onset_generations = 2;
+    f.settings.late_generations = 2;
     tr_gait_training *straight = create(&f, 1), *broken = create(&f, 1);
     advance(straight, 1000);
     while (advance(broken, 1) == 1) {
@@ -417,6 +473,63 @@ static void foreign_cut_and_older_checkpoints_are_refused(void **state) {
     end(&f);
 }
 
+/* While a foot comes down, and then at once; the outcome says in which phase. */
+static void a_force_waits_for_its_phase_of_the_step(void **state) {
+    (void)state;
+    walk w = begin_walk();
+    tr_gait_trial_def def = {.force = {.kind = TR_FORCE_STEP,
+                                       .low_n = -1000,
+                                       .high_n = -1000,
+                                       .slope_nps = 100,
+                                       .from_s = 2,
+                                       .seed = 3},
+                             .noise = tr_gait_noise_default(),
+                             .duration_s = 8,
+                             .steady_s = 8,
+                             .seed = 3};
+    tr_gait_outcome outcome[3];
+    const double phase[3] = {0, 1.2, 0.5};
+    for (int i = 0; i < 3; i++) {
+        def.from_phase = phase[i];
+        assert_int_equal(tr_gait_trial(w.gait, &def, &w.worlds->rehearsal[0], &outcome[i]), TR_OK);
+        assert_true(outcome[i].fell && outcome[i].survived_s > 2);
+    }
+    assert_true(outcome[1].phase >= 1.2 && outcome[1].phase < 1.3);
+    assert_true(outcome[2].phase >= 0.5 && outcome[2].phase < 0.6);
+    assert_true(outcome[1].survived_s != outcome[2].survived_s);
+    assert_true(fabs(fabs(outcome[0].lean_rad) - TR_PI) < TR_PI / 2); /* backwards */
+    end_walk(&w);
+}
+
+/* The report is that of the trials. */
+static void each_trial_of_a_test_counts_in_its_report(void **state) {
+    (void)state;
+    walk w = begin_walk();
+    tr_gait_outcome outcome[8];
+    tr_gait_test test = {.kind = TR_FORCE_STEP,
+                         .low_n = -300,
+                         .high_n = 300,
+                         .slope_nps = 100,
+                         .duration_s = 4,
+                         .trials = 8,
+                         .seed = 3};
+    tr_gait_survival report = measure(&w, &test);
+    assert_int_equal(tr_gait_measure_each(w.gait, &test, w.worlds, outcome), TR_OK);
+    int survived = 0, in_bands = 0;
+    for (int i = 0; i < test.trials; i++) {
+        double from_s = 0, force_n = tr_gait_test_force(&test, i, &from_s).x;
+        assert_true(force_n >= -300 && force_n <= 300 && from_s == 2);
+        survived += !outcome[i].fell;
+    }
+    for (int b = 0; b < report.band_count; b++)
+        in_bands += report.band[b].trials;
+    assert_int_equal(survived, report.survived);
+    assert_int_equal(in_bands, test.trials);
+    test.trials = 0;
+    assert_int_equal(tr_gait_measure_each(w.gait, &test, w.worlds, outcome), TR_INVALID_ARGUMENT);
+    end_walk(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_training_finds_anchors_and_samples),
@@ -425,6 +538,8 @@ int main(void) {
         cmocka_unit_test(sudden_forces_teach_by_phase_and_size),
         cmocka_unit_test(settings_of_an_onset_are_checked),
         cmocka_unit_test(the_search_for_an_onset_keeps_the_curve),
+        cmocka_unit_test(the_search_for_a_late_onset_keeps_the_other),
+        cmocka_unit_test(parts_of_a_training_give_the_bits_of_the_whole),
         cmocka_unit_test(a_resumed_training_gives_the_same_bits),
         cmocka_unit_test(a_checkpoint_of_other_settings_is_refused),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
@@ -432,6 +547,8 @@ int main(void) {
         cmocka_unit_test(a_base_that_does_not_walk_is_reported),
         cmocka_unit_test(stronger_pushes_are_survived_less_often),
         cmocka_unit_test(a_force_begins_in_all_phases),
+        cmocka_unit_test(a_force_waits_for_its_phase_of_the_step),
+        cmocka_unit_test(each_trial_of_a_test_counts_in_its_report),
     };
     tr_physics_init();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,6 +118,15 @@ static void a_stander_loads_the_ground_with_its_weight(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
+/* Below 5 body weights each counts alike, and the load of a flip's landing counts too. */
+static void a_softer_step_is_worth_more_at_any_load(void **state) {
+    (void)state;
+    assert_true(fabs(tr_tread_strike_worth(2) - tr_tread_strike_worth(3) - 100) < 1e-9);
+    assert_true(fabs(tr_tread_strike_worth(4.999) - tr_tread_strike_worth(5) - 0.1) < 1e-9);
+    assert_true(tr_tread_strike_worth(15) - tr_tread_strike_worth(29) > 50);
+    assert_true(tr_tread_strike_worth(100) > 0);
+}
+
 /* On ice a character that begins at 2 m/s slides at that speed; elsewhere its feet stop. */
 static void feet_that_slide_are_seen(void **state) {
     (void)state;
@@ -328,6 +337,7 @@ int main(void) {
         cmocka_unit_test(a_stander_holds_and_moves_nowhere),
         cmocka_unit_test(a_motion_is_not_lost_on_a_high_platform),
         cmocka_unit_test(a_stander_loads_the_ground_with_its_weight),
+        cmocka_unit_test(a_softer_step_is_worth_more_at_any_load),
         cmocka_unit_test(feet_that_slide_are_seen),
         cmocka_unit_test(a_fallen_character_does_not_hold),
         cmocka_unit_test(small_pushes_are_survived_and_large_ones_not),

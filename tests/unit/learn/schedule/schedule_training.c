@@ -266,6 +266,49 @@ static void a_lasting_push_acts_all_the_time_and_is_learned_from(void **fixture)
     assert_true(moved_m[1] > 2 * moved_m[0]);
 }
 
+/* One decision from the same start. The world is as large afterwards as one without torques. */
+static void decide_under_noise(const tr_environment_def *def, double noise_nm, tr_state *out_state,
+                               size_t *out_size) {
+    const tr_exploration exploration = {.order_share = 1, .noise_nm = noise_nm};
+    tr_environment *environment = NULL;
+    tr_transition transition;
+    bool kept = false;
+    assert_int_equal(tr_environment_create(def, &environment, NULL), TR_OK);
+    assert_int_equal(tr_environment_begin(environment, tr_random_seed(4)), TR_OK);
+    assert_int_equal(tr_environment_step(environment, &exploration, &transition, &kept), TR_OK);
+    assert_true(kept);
+    const tr_rehearsal *world = &environment->worlds->rehearsal[0];
+    assert_int_equal(tr_world_get_state(world->world, world->character, out_state), TR_OK);
+    *out_size = tr_world_snapshot_size(world->world);
+    tr_environment_destroy(environment);
+}
+
+static void noise_torques_move_the_character_for_a_decision(void **fixture) {
+    (void)fixture;
+    const tr_schedule_settings settings = short_task();
+    tr_schedule_training *training = create(&settings, 1);
+    const tr_environment_def def = {model, tr_schedule_training_best(training), &settings};
+    tr_state quiet, noisy, again;
+    size_t size[3];
+    decide_under_noise(&def, 0, &quiet, &size[0]);
+    decide_under_noise(&def, 20, &noisy, &size[1]);
+    decide_under_noise(&def, 20, &again, &size[2]);
+    assert_memory_not_equal(&quiet, &noisy, sizeof quiet);
+    assert_memory_equal(&noisy, &again, sizeof noisy);
+    assert_true(size[1] == size[0] && size[2] == size[0]);
+    tr_schedule_training_destroy(training);
+}
+
+static void noise_torques_are_trained_with_on_any_number_of_threads(void **fixture) {
+    (void)fixture;
+    tr_schedule_settings settings = short_task();
+    const uint64_t quiet = trained(&settings, 1);
+    settings.noise_nm = 20;
+    const uint64_t noisy = trained(&settings, 1);
+    assert_int_equal(trained(&settings, 3), noisy);
+    assert_int_not_equal(noisy, quiet);
+}
+
 static tr_status load_checkpoint(void *training, const char *path, tr_error *error) {
     return tr_schedule_checkpoint_load(training, path, error);
 }
@@ -292,6 +335,8 @@ int main(void) {
         cmocka_unit_test(larger_pushes_are_survived_by_fewer),
         cmocka_unit_test(what_follows_what_is_counted),
         cmocka_unit_test(a_lasting_push_acts_all_the_time_and_is_learned_from),
+        cmocka_unit_test(noise_torques_move_the_character_for_a_decision),
+        cmocka_unit_test(noise_torques_are_trained_with_on_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }
