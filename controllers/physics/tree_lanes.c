@@ -540,8 +540,9 @@ TR_INLINE void give_v4(tr_l3 from, tr_v4 *const to[TR_TREE_LANES]) {
 }
 
 /* The addresses of a field in four structs. */
-#define EACH(type, s, field)                                                                       \
-    ((type *[]){&(s)[0]->field, &(s)[1]->field, &(s)[2]->field, &(s)[3]->field})
+#define EACH(s, field)                                                                             \
+    ((__typeof__((s)[0]->field) *[]){&(s)[0]->field, &(s)[1]->field, &(s)[2]->field,               \
+                                     &(s)[3]->field})
 
 /* State and frames to the characters of `wanted`. */
 static void give_state(tr_tree_lanes *l, tr_lane_set wanted) {
@@ -552,19 +553,19 @@ static void give_state(tr_tree_lanes *l, tr_lane_set wanted) {
         state[k] = counts ? l->tree[k]->state : &l->spare_state;
         frame[k] = counts ? l->tree[k]->frame : l->spare_frame;
     }
-    give(l->root_pos, EACH(tr_vec3, state, pose.root_pos));
-    give(l->root_vel, EACH(tr_vec3, state, root_vel));
-    give(l->root_omega, EACH(tr_vec3, state, root_omega));
-    tr_quat_lanes_to(l->root_rot, EACH(tr_quat, state, pose.root_rot));
+    give(l->root_pos, EACH(state, pose.root_pos));
+    give(l->root_vel, EACH(state, root_vel));
+    give(l->root_omega, EACH(state, root_omega));
+    tr_quat_lanes_to(l->root_rot, EACH(state, pose.root_rot));
     for (int i = 1; i < l->tree[0]->count; i++) {
-        tr_quat_lanes_to(l->joint[i], EACH(tr_quat, state, pose.joint[i]));
-        give(l->rate[i], EACH(tr_vec3, state, joint_rate[i]));
+        tr_quat_lanes_to(l->joint[i], EACH(state, pose.joint[i]));
+        give(l->rate[i], EACH(state, joint_rate[i]));
     }
     for (int i = 0; i < l->tree[0]->count; i++) {
         tr_frame *at[TR_TREE_LANES] = {&frame[0][i], &frame[1][i], &frame[2][i], &frame[3][i]};
         for (int c = 0; c < 3; c++)
-            give_v4(l->rot[i].column[c], EACH(tr_v4, at, column[c]));
-        give_v4(l->com[i], EACH(tr_v4, at, com));
+            give_v4(l->rot[i].column[c], EACH(at, column[c]));
+        give_v4(l->com[i], EACH(at, com));
     }
 }
 
