@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# clang-tidy with its path-sensitive analyzer, over all sources but tests, in the release build's setting.
-# Usage: deploy/check-tidy.sh [--deep]   --deep: the analyzer looks at as many paths as it does by itself, in twice the time.
+# Runs clang-tidy with its path-sensitive analyzer over all sources but the tests, with the options of the release build.
+# Usage: deploy/check-tidy.sh [--deep]   --deep: the analyzer looks at as many paths as by default; takes twice the time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -99,8 +99,8 @@ typedef enum tr_way { TR_WAY_AHEAD, TR_WAY_LEFT, TR_WAY_BACK, TR_WAY_RIGHT } tr_
 /* Steps of the longest of `count` fragments; 1 without any. */
 int tr_fragment_longest(const tr_fragment *fragment, int count);
 
-/* Where the references of `count` fragments together go, as seen in the headings in which they
- * begin. */
+/* The direction in which the references of `count` fragments move in all, as seen from the headings
+ * in which they begin. */
 tr_way tr_fragments_way(const tr_fragment *fragment, int count);
 
 /* Targets of one step with an action applied. action: [map->size] or NULL; out_target:

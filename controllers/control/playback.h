@@ -46,7 +46,7 @@ bool tr_playback_fits(const tr_playback *playback, const tr_bank *bank);
 
 /* The steering of the fragment that begins. `target` may be empty although the character has a
  * target, because a skill that the planner wants to leave is not steered. offset: [action.size],
- * rad; way: where the whole skill goes, unmirrored. */
+ * rad; way: the direction in which the whole skill goes in the unmirrored half. */
 typedef struct tr_playback_guide {
     const tr_steering *steering;
     const tr_steering_target *target;

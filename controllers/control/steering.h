@@ -97,8 +97,8 @@ typedef struct tr_bearing {
 tr_bearing tr_steering_bearing(const tr_steering_target *target, const tr_world *world,
                                const tr_state *state);
 
-/* The bearing for a skill that goes backwards or to a side: it turns its back or side to a place and
- * so goes there, but faces a heading. */
+/* The bearing for a skill that goes that way. To reach a place, a skill that goes backwards or to a
+ * side turns its back or side to it; a heading it faces, as other skills do. */
 tr_bearing tr_bearing_for(tr_way way, tr_bearing bearing);
 
 /* --- following it --- */

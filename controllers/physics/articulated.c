@@ -556,7 +556,7 @@ static tr_step_params params_of(const tr_world *world) {
     return (tr_step_params){world->def.step_s, tr_v4_from(world->def.gravity)};
 }
 
-/* Movers with the pushes on them, and what their servos are to do. */
+/* Prepares the movers with the pushes on them, and the orders of their servos. */
 static void begin(stepper *self, tr_world *world) {
     world->solver = (tr_solver_report){0, true};
     gather(self, world);

@@ -12,17 +12,17 @@
 
 tr_step_params tr_articulated_params(const tr_world *world);
 
-/* The mover with its pushes, and its servos. */
+/* Prepares the mover with its pushes, and its servos. */
 void tr_articulated_begin(tr_world *world);
 
-/* Rows of contacts and limits; slot[body] of the tree is then at least 0 where the body has some.
- * False: there are none. */
+/* Makes the rows of contacts and limits; slot[body] of the tree is then at least 0 where the body has
+ * rows. False: there are no rows. */
 bool tr_articulated_lay_rows(tr_world *world);
 
 /* Couples the touched bodies and finds the impulses on them. */
 void tr_articulated_solve(tr_world *world);
 
-/* Reports; stops the mover where it failed. solved: it did not fail in `predict`. */
+/* Writes the reports; stops the mover if it failed. solved: it did not fail in `predict`. */
 void tr_articulated_end(tr_world *world, bool solved);
 
 #endif

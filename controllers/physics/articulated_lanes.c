@@ -39,7 +39,7 @@ static void join(lane_group *group, tr_world *world) {
     group->tree[k] = &group->mover[k]->tree;
 }
 
-/* The bodies with rows in any lane of `among`, and those between them and the root. */
+/* The bodies that have rows in any lane of `among`, and the bodies between them and the root. */
 static void find_paths(const lane_group *group, tr_lane_set among, uint32_t *out_path,
                        uint32_t *out_touched) {
     uint32_t touched = 0;

@@ -1,5 +1,5 @@
-/* The numerical kernels: tree.c, tree_lanes.c, solver.c, servo_law.c and bounds.c, compiled once per instruction set and chosen at run
- * time.
+/* The numerical kernels: tree.c, tree_lanes.c, solver.c, servo_law.c and bounds.c, compiled once per
+ * instruction set and chosen at run time.
  *
  * All variants give the same bits: the same operations in the same order, without contraction.
  *
@@ -46,7 +46,7 @@ typedef struct tr_tree_lanes_kernel {
     void (*share)(const tr_tree_lanes *lanes, uint32_t path, uint32_t touched);
     /* touched: the lanes with constraint rows. Returns the lanes that are finite. */
     tr_lane_set (*respond)(tr_tree_lanes *lanes, tr_lane_set touched, double h);
-    /* Steps the lanes of `wanted`. Returns those of them that it has left as they were, because they
+    /* Steps the lanes of `wanted`. Returns those of them that it left unchanged, because they
      * move so fast that only the kernel of one tree can finish their step. */
     tr_lane_set (*advance)(tr_tree_lanes *lanes, tr_lane_set wanted, double h);
 } tr_tree_lanes_kernel;

@@ -2,8 +2,8 @@
  * physics/.
  *
  * Each operation is that of spatial.h, in the same order, so that a lane has the bits of the scalar
- * function. What a spatial vector of four numbers spends on shuffles and on its idle fourth number,
- * this form does not: a cross product is nine operations for four characters.
+ * function. This form has no shuffles and no idle fourth number, unlike a spatial vector of four
+ * numbers: a cross product takes nine operations for four characters.
  *
  *     tr_l3   three numbers a lane       tr_v4 (lanes 0 to 2)
  *     tr_l33  three columns of them      tr_m3

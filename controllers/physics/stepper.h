@@ -47,8 +47,8 @@ typedef struct tr_stepper {
      * world moves them afterwards (kinematic.h). */
     void (*step)(tr_world *world);
 
-    /* The same for each of `count` worlds, to the bit, in less time where they are alike. NULL: there
-     * is no such way. */
+    /* The same for each of `count` worlds, to the bit, in less time where they are alike. NULL: the
+     * stepper has no such function. */
     void (*step_together)(tr_world *const *world, int count, struct tr_tree_lanes *lanes);
 
     /* Data beside the states that determines the future: bytes for one character, so that a restored

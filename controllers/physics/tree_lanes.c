@@ -329,7 +329,7 @@ static tr_lane_set predict(tr_tree_lanes *l, tr_tree *const *trees, int count,
 
 /* --- share --- */
 
-/* Lane 0 last: lanes without a character repeat its address, and must not have the last word. */
+/* Lane 0 last: lanes without a character repeat its address, so it must be written after them. */
 #define SHARE(lanes, field, value)                                                                 \
     do {                                                                                           \
         const tr_l3_rows rows_ = tr_l3_to(value);                                                  \

@@ -2,9 +2,9 @@
  * belongs to character k. The fields are those of tr_tree (tree.h), and tree.c has the derivation.
  *
  * States and frames are written back to the characters after each step. The rest of the placement
- * stays here from step to step: tr_tree.lanes says so, and place() of a tree brings it back. Of what
- * `predict` makes, the scalar parts of a step get what they need: share() and fetch. Lanes without a
- * character repeat the first. Internal to physics/. */
+ * stays here from step to step: tr_tree.lanes says so, and place() of a tree brings it back. share() and
+ * fetch bring to the scalar parts of a step what they need of the results of `predict`. Lanes without
+ * a character repeat the first. Internal to physics/. */
 #ifndef TROUPE_PHYSICS_TREE_LANES_H
 #define TROUPE_PHYSICS_TREE_LANES_H
 
@@ -38,7 +38,7 @@ typedef struct tr_tree_lanes {
     tr_l66 root_inverse;
     tr_l6 momentum;
 
-    /* Where the results of lanes go that do not count. */
+    /* For the results of lanes that do not count. */
     tr_state spare_state;
     tr_frame spare_frame[TR_BODY_MAX];
 } tr_tree_lanes;

@@ -50,7 +50,7 @@ static bool place_group(const tr_rehearsal_group *group, const tr_state *start) 
     return true;
 }
 
-/* One step of all, after their targets are set. Adds the seconds of the step alone. */
+/* Sets the targets of all worlds and steps them. Adds the seconds of the step alone. */
 static bool step_group(const tr_rehearsal_group *group, const tr_quat *target, double *sum_s) {
     tr_world *world[TR_QUARTET_MAX];
     tr_status status[TR_QUARTET_MAX];

@@ -105,7 +105,7 @@ class Shipped(unittest.TestCase):
                     client.ask(destroy_world=dict(world=world))
 
     def test_side_steps_go_to_their_side_and_keep_the_heading(self):
-        """Twice, the second time after a walk, which may end in the other half: 1 m in 6 s, within 0.2 rad."""
+        """Left, right and left; the later ones after a walk, which may end in the other half: 1 m in 6 s, within 0.2 rad."""
         with Daemon(bundle=False, shipped=True) as daemon, daemon.client() as client:
             names = [c.name for c in client.ask(list_controllers={}).controller_list.controllers]
             details = [client.ask(get_controller=dict(name=name)).controller for name in names]

@@ -324,7 +324,7 @@ static void circle(const tr_balance *balance, const tr_sight *sight, tr_balance_
     *roll = fmax(-BOUND_MAX_RAD, fmin(BOUND_MAX_RAD, *roll + lean.roll_rad));
 }
 
-/* The slip is how much more the feet have moved from their place than the base from home. */
+/* The slip: how far the feet are from their place, less how far the base is from home. */
 static void move_home(const tr_balance *balance, const tr_sight *sight, const double *z,
                       tr_balance_home *home) {
     const double *rest = balance->rest;

@@ -9,9 +9,9 @@
  * Features and actions are sagittal (x, z) or lateral (y). A gain between the two planes would
  * break the symmetry; learned ones are zero. learn/balance/BALANCE.md says how gains are learned.
  *
- * Feet slip on a ball, and home does not: the feet would stand beside the top of a ball that is at
- * home. So home may follow them: at each look it moves by `home_share` of the slip, the way of the
- * feet on the base since the beginning.
+ * Home is the place to which the gains of the drift lead the base. When the feet have slipped on a
+ * ball that is at home, they stand beside its top. So home may follow the feet: at each look it moves
+ * by `home_share` of the slip, which is the way of the feet on the base since the beginning.
  *
  * Where it can turn (circling.h), the circle of the trunk is added to u, and no gain reads the
  * heading. It turns to the aim of the steering target; without one it does not circle.
@@ -53,7 +53,7 @@ enum { TR_BALANCE_HOLD_MAX = 100 };
  * offset:    rad
  * gain:      rad for each unit of the feature
  * circling:  zeros: it does not turn
- * home_share: 0: home stays; up to 1; of a base that is seen */
+ * home_share: 0 to 1; 0: home stays. Above 0 only where the base is seen */
 typedef struct tr_balance {
     tr_gait_body body;
     tr_state stance;

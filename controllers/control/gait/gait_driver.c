@@ -24,8 +24,7 @@ static const tr_state_field fields[] = {
 };
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
-/* The states of gaits without an onset, or with one of before onsets were split, keep their bytes and
- * their hashes. */
+/* The states of gaits without an onset, or with an onset of one row, keep their bytes and hashes. */
 static int used_fields(const void *content) {
     const tr_gait *gait = content;
     return FIELD_COUNT - !gait->has_onset - !gait->onset_is_split;
@@ -125,7 +124,7 @@ static tr_status load_lag(const tr_sections *in, double *out, tr_error *error) {
 
 /* Stored only if there is one, likewise. */
 #define ONSET_SECTION "gait onset"
-#define STRIKE_SECTION "gait strike onset" /* the second row, if it is another */
+#define STRIKE_SECTION "gait strike onset" /* the second row, if it differs */
 
 static tr_status save_shift(const double *shift, const char *name, tr_sections *out,
                             tr_error *error) {

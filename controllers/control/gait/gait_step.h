@@ -36,7 +36,7 @@ enum { TR_GAIT_STATES = 4 };
  *   speed_mps:    asked of the curve of speeds; follows the wanted speed likewise; 0: the own speed
  *   felt_n:       filtered force in the gait frame: along the heading, and to the left
  *   lasting_n:    the part along the heading, filtered slowly (gait_onset.h)
- *   onset_row:    of the force that is beginning, of an onset whose rows differ
+ *   onset_row:    row for the force that is beginning; used where the rows of the onset differ
  *   compensation: filtered torque of the stance hip, pelvis frame, N m
  *   strikes:      of feet, since it began */
 typedef struct tr_gait_state {

@@ -72,11 +72,11 @@ int tr_control_graph_find(const tr_control_graph *graph, const char *skill);
  * (recovery/recovery.h)? */
 bool tr_control_graph_rises(const tr_control_graph *graph, int node);
 
-/* Where the references of a node's skill go. */
+/* The direction in which the reference of a node's skill goes. */
 tr_way tr_control_graph_way(const tr_control_graph *graph, int node);
 
-/* Is another skill its mirror image, as one side step is of the other? In the mirrored half it then
- * goes to the side of the other's name. */
+/* Has the graph another skill that is this one's mirror image, as one side step is of the other? In
+ * the mirrored half the skill then goes to the side of the other's name. */
 bool tr_control_graph_has_image(const tr_control_graph *graph, int node);
 
 /* Edges from the end of a fragment: [*out_count]. */

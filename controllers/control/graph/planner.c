@@ -18,9 +18,10 @@ static const double TURNING_ROOM_M = 4;
 static const double SPEED_GAIN = 0.1;
 
 /* A state this near to the reference is settled. Undisturbed skills stay nearer, except kicks at
- * some of their fragments. Many characters that change skills from farther off fall. At the speed of
- * a walk it must be nearer: of 300 kicks soon after the run, none of the 285 begun from nearer than
- * this fell, and all 15 of the others did (GRAPH_RESULTS.md). */
+ * some of their fragments. Many characters that change skills from farther off fall. Where
+ * the reference is as fast as a walk, it must be nearer: of 300 characters asked for the kick while
+ * running, none of the 285 that left the walk nearer than about this fell, and the other 15 all did
+ * (GRAPH_RESULTS.md). */
 static const double SETTLED = 0.15, SETTLED_FAST = 0.144, FAST_MPS = 1;
 
 /* A character slower than this is at rest (tr_state_motion). One that has just stopped sways and
@@ -208,8 +209,8 @@ bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
 }
 
 /* The edge on the way to the node to which `far` is measured. In the mirrored half a turn or side step
- * goes to the other side: a skill with both halves waits for the right one, and one without, such as
- * standing, is taken for its own image. */
+ * goes to the other side. So a skill with both halves waits for the right one, and a skill with one
+ * half, such as standing, is treated as its own image. */
 static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place done,
                                const int far[TR_GRAPH_NODE_MAX]) {
     int count = 0, node = tr_control_graph_node_of(graph, done.fragment);

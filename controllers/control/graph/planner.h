@@ -15,8 +15,8 @@
  *        that walks backwards or to a side;
  *      - the character is in a cyclic turning skill and has turned enough: the nearest straight one.
  * 3. How does it get there? By the first edge here that lies on a shortest way, counted in skills;
- *    into a cyclic skill that turns or steps to a side only in the half in which it goes to the side
- *    of its name. Without such an edge the skill continues.
+ *    a cyclic skill that turns or steps to a side is entered only in the half in which it goes to
+ *    the side of its name. Without such an edge the skill continues.
  *
  * Pure functions: the same target in the same state gives the same way. */
 #ifndef TROUPE_CONTROL_PLANNER_H
@@ -46,9 +46,9 @@ int tr_planner_hop(const tr_control_graph *graph, int from, int to);
 double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_place done,
                            const tr_state *state);
 
-/* Is a character settled in its skill at the end of `done`: near the reference, nearer if that is
- * fast, and at rest if it rests? Undisturbed characters are settled (in kicks, at most fragments); steered and
- * swaying ones are not. */
+/* Is a character settled in its skill at the end of `done`? It is if it is near the reference, nearer
+ * where the reference is fast, and at rest where that is. Undisturbed characters are settled (in
+ * kicks, at most fragments); steered and swaying ones are not. */
 bool tr_planner_is_settled(const tr_bank *bank, const tr_model *model, tr_graph_place done,
                            const tr_state *state);
 

@@ -28,8 +28,8 @@ typedef struct tr_balance_test {
 
 /* closeness: 1 where the mass stays over the base and the base at home, 0 far away; a base that
  *            rolls along when it is spawned need not stay
- * drift_m:   of the base from home, which may follow the feet, or on the ground of the root, at the
- *            end, whatever the driver sees
+ * drift_m:   distance of the base from home at the end, or of the root on the ground; home may
+ *            follow the feet. Measured also where the driver does not see the base
  * one_foot:  share of the time, looked at every 0.1 s, in which it steps: twice the lesser of the
  *            shares in which the left or the right foot alone touches something */
 typedef struct tr_balance_outcome {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By the onset: none, with one row, with two. */
+/* Without an onset, with an onset of one row, of two. */
 enum { VERSION = 1, VERSION_WITH_ONSET = 2, VERSION_WITH_TWO_ROWS = 3 };
 
 /* Layout: header, progress, anchors, speeds, samples; with a search its distribution, number of

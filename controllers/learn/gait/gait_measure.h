@@ -46,11 +46,11 @@ tr_status tr_gait_measure_each(const tr_gait *gait, const tr_gait_test *test, tr
 /* Their sum. */
 tr_gait_survival tr_gait_survival_of(const tr_gait_test *test, const tr_gait_outcome *outcome);
 
-/* Both. Also TR_RESOURCE_EXHAUSTED. */
+/* Both of these. Also TR_RESOURCE_EXHAUSTED. */
 tr_status tr_gait_measure(const tr_gait *gait, const tr_gait_test *test, tr_ensemble *ensemble,
                           tr_gait_survival *out) TR_NODISCARD;
 
-/* The first goal of a trial's force, x along the heading, and when it begins. */
+/* The first value of a trial's force, x along the heading, and the time at which it begins. */
 tr_vec3 tr_gait_test_force(const tr_gait_test *test, int trial, double *out_from_s);
 
 #endif

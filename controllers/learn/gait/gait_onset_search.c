@@ -6,8 +6,9 @@
  * all sides. The search moves few parameters, with a diagonal covariance, because a search over all of
  * them learned nothing. All tests have the same trials; the onset that does best in them is kept.
  *
- * The second search begins with what the first found, and changes it for forces that begin around the
- * strike of a foot: in all its trials they do. Other forces are answered as before, to the bit. */
+ * The second search begins with the result of the first, and changes the answer to forces that begin
+ * around the strike of a foot. The forces of all its trials begin there. Other forces are answered as
+ * before, to the bit. */
 #include "learn/gait/gait_training_state.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static const double LATE_FROM = 1.1, LATE_TO = 1.6; /* phases of the step; most 
 static const double LATE_FROM_S = 1.5, LATE_TRIAL_S = 5.5;
 static const double LATE_SIGMA_SHARE = 0.67;
 
-/* Which search. */
+/* One of the two searches. */
 typedef struct side {
     const char *name;
     bool is_late;
@@ -122,7 +123,7 @@ static void push(const tr_gait_settings *s, int number, tr_gait_trial_def *trial
     trial->duration_s = force->from_s + RECOVERY_S;
 }
 
-/* Around the strike of either foot: by turns before it and after it. The walk may not be steady yet. */
+/* Around the strike of either foot, alternately before and after it. The walk may not be steady yet. */
 static void begin_late(int number, int count, tr_gait_trial_def *trial) {
     tr_random random = tr_random_split(trial->seed, 7, 0);
     double share = (number + tr_random_uniform(&random)) / count;

@@ -44,13 +44,13 @@ static double phase_of(const tr_gait_walker *walker) {
     return stored + fmin(1, state->keyframe_s / value[TR_GAIT_DURATION + stored]);
 }
 
-/* Has the phase gone past that one, or, with the step, past the end? last < 0: not known. */
+/* Has the step passed that phase, or ended before it? last < 0: not known. */
 static bool reaches(double last, double phase, double wanted) {
     bool is_before = last >= 0 && last < wanted;
     return is_before && (phase >= wanted || phase < last);
 }
 
-/* A force whose time has come begins, or waits for its phase of the step, or for the end of the step. */
+/* At its time a force begins, or waits for its phase or for the end of the step. */
 static void wait_for_force(run *r, double time_s, double step_s) {
     const tr_gait_trial_def *def = r->def;
     if (r->forced || time_s < def->force.from_s - step_s / 2)
@@ -107,7 +107,7 @@ static tr_vec3 root_of(const run *r) {
     return tr_body_origin(r->rehearsal->model, 0, &bodies[0]);
 }
 
-/* From forwards to the side of the leg that stands when the force begins. */
+/* 0 is forwards, pi/2 the side of the leg that stands when the force begins. */
 static double lean_of(const run *r) {
     const tr_rehearsal *rehearsal = r->rehearsal;
     const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);

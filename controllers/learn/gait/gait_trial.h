@@ -17,7 +17,7 @@ typedef struct tr_gait_trial_def {
     double duration_s;
     double speed_mps;  /* wanted; 0: the gait's own */
     double steady_s;   /* speed and drift are measured from here on */
-    double from_phase; /* the force waits for this phase of the step, or for its end; 0: no */
+    double from_phase; /* the force waits for this phase, or for the end of the step; 0: no */
     double turn_rad_s; /* the wanted heading moves at this rate from 1 s on */
     const tr_gait_style *style; /* NULL: not compared */
     int haulers;          /* of exams: number that push a box instead (gait_haul.h); 0: none */
@@ -32,10 +32,10 @@ typedef struct tr_gait_trial_def {
  *   heading_rad: mean of the root's heading off the gait frame's, by size
  *   effort:      mean of the sum of squared torques, (N m)^2
  *   style_rad:   tr_gait_comparison_error; NAN where not compared
- *   phase:       of the step when the force begins: 0 to 1 in the keyframe that lifts, as a share of its
- *                duration, and 1 to 2 in the other; 2 where that lasts longer
- *   lean_rad:    direction in which the trunk leans at the end, from forwards to the side of the leg that
- *                stands when the force begins */
+ *   phase:       of the step when the force begins: 0 to 1 in the keyframe in which the foot lifts, as
+ *                a share of its duration, and 1 to 2 in the other; 2 when that has lasted longer
+ *   lean_rad:    direction in which the trunk leans at the end; 0 is forwards, pi/2 the side of the
+ *                leg that stands when the force begins */
 typedef struct tr_gait_outcome {
     bool fell;
     double survived_s, speed_mps, drift_mps, heading_rad, effort, style_rad;

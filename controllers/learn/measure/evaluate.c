@@ -148,7 +148,7 @@ typedef struct phases {
     tr_rehearsal_moment moment[TR_QUARTET_MAX];
 } phases;
 
-/* To the beginning of the pushes; lost where that is not reached. */
+/* Runs to the beginning of the pushes; a phase that does not reach it is lost. */
 static void approach(phases *p, const tr_rehearsal_group *group) {
     const tr_controller *controller = p->work->controller;
     const tr_push_test *test = p->work->test;

@@ -1,5 +1,5 @@
-/* An ensemble: one-character worlds, one or some per thread, on which trials and samples are
- * simulated.
+/* An ensemble: worlds of one character each, one or several per thread, in which trials and samples
+ * are simulated.
  *
  * The world is the default one (world.h: flat ground, self-collision on) at the controller's step.
  * A trial sets the character's state, simulates, and reads the state back; nothing of an earlier
@@ -34,7 +34,7 @@ typedef struct tr_rehearsal_group {
 typedef struct tr_ensemble {
     const tr_model *model; /* borrowed */
     tr_pool *pool;
-    tr_rehearsal *rehearsal; /* [worlds]; the first [threads] are one of each thread */
+    tr_rehearsal *rehearsal; /* [worlds]; the first [threads] belong to one thread each */
     int worlds;
     tr_rehearsal_group *group; /* [threads] */
 } tr_ensemble;
@@ -122,7 +122,7 @@ typedef struct tr_rehearsal_part {
 } tr_rehearsal_part;
 tr_status tr_rehearsal_perform(tr_rehearsal *rehearsal, const tr_rehearsal_part *part) TR_NODISCARD;
 
-/* The same in the first worlds of a group side by side, to the bit. part, status: [count]; parts
+/* The same in the first worlds of a group, side by side, to the bit. part, status: [count]; parts
  * whose status is not TR_OK before the call are left out. */
 void tr_rehearsal_perform_together(const tr_rehearsal_group *group, const tr_rehearsal_part *part,
                                    int count, tr_status *status);

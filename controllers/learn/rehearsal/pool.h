@@ -45,7 +45,7 @@ typedef struct tr_pool_batches {
     int count, size;
 } tr_pool_batches;
 
-/* As tr_pool_share, by batches. Items belong to the ranks as there. */
+/* As tr_pool_share, but in batches. Items are divided among the ranks in the same way. */
 void tr_pool_share_batches(tr_pool *pool, const tr_pool_batches *batches,
                            const tr_ranks_result *results);
 

@@ -22,9 +22,9 @@ void tr_tread_add(tr_tread *tread, const tr_rehearsal *rehearsal);
  * the skating of 'troupe-bench truth'. */
 double tr_tread_slip(const tr_tread *tread);
 
-/* What a controller whose largest load of a step is `peak_bw` is worth to a training beside the push
- * that it survives, N: 100 N less for each body weight up to 5, and beyond 5 2,500 N over the load,
- * so that the landing of a flip counts too. */
+/* What a training adds to the score of a controller whose largest load of a step is `peak_bw` body
+ * weights, N: 100 N less for each body weight up to 5; beyond that 2,500 N divided by the load, so
+ * that the landing of a flip counts too. */
 double tr_tread_strike_worth(double peak_bw);
 
 #endif

@@ -260,12 +260,12 @@ static double judge(const search *s, const tr_trial *trial, const tr_tread *trea
     return isfinite(cost) ? cost / (cost + HALF_COST) : 1;
 }
 
-/* A trial of a controller in progress. Its fragments are finished; at the beginning of one a step is
- * made within the time, because only that shows which fragment comes.
+/* A trial of a controller in progress. A fragment that has begun is finished. At the beginning of one
+ * a step is made first, if there is time, because only that step shows which fragment comes.
  *   end     step up to which fragments count
- *   inside  of a fragment whose first step is made
- *   tread   over the fragment
- *   broken  could not begin */
+ *   inside  the first step of a fragment is made
+ *   tread   loads and slip in the fragment
+ *   broken  the trial could not begin */
 typedef struct course {
     int64_t end;
     bool inside, broken;
@@ -507,7 +507,7 @@ static const scene *scene_of(const search *s, int item) {
     return &s->scenes[s->heat.first + item % s->heat.trials];
 }
 
-/* Making the controller again for each trial takes a thousandth of the trial. */
+/* The controller is made again for each trial, which takes a thousandth of the trial's time. */
 static void shift_controller(const search *s, int item, tr_controller *out) {
     int fragments = s->bank->fragment_count, side = item / s->heat.trials;
     tr_bank *shifted = tr_controller_bank(out);

@@ -1,5 +1,5 @@
-/* Catalogues and files that the lead writes for all ranks of a job (learn/ranks/ranks.h). A process that is alone is
- * its lead. All return when the file is there. */
+/* Catalogues and files that the lead writes for all ranks of a job (learn/ranks/ranks.h). A process
+ * that runs alone is its own lead. All return when the file is written. */
 #ifndef TROUPE_TOOLS_LEAD_H
 #define TROUPE_TOOLS_LEAD_H
 
@@ -7,7 +7,7 @@
 #include "motion/motion.h"
 #include "motion/strip.h"
 
-/* The lead opens the catalogue of that path, lets `change` work on it, and closes it. Statuses as of
+/* The lead opens the catalogue at that path, lets `change` work on it, and closes it. Statuses as of
  * tr_catalogue_open and of the change. */
 typedef tr_status (*tr_lead_change)(tr_catalogue *catalogue, const void *context, tr_error *error);
 tr_status tr_lead_change_catalogue(const char *path, tr_catalogue_mode mode, tr_lead_change change,

@@ -206,8 +206,8 @@ static tr_status haul(const options *o, const tr_gait *gait, const tr_model *mod
 
 /* --- the strip --- */
 
-/* Walks under forces, below the clip: constant ones from 1 s on, looked at from 10 s on; one that begins
- * suddenly as a foot comes down, from just before it on. */
+/* The rows of the strip below the clip: walks under constant forces, which begin after 1 s and are
+ * drawn from 10 s on, and under one that begins suddenly as a foot comes down, drawn from just before. */
 static const struct {
     const char *label;
     double force_n;
