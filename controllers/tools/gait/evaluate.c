@@ -331,7 +331,7 @@ const tr_tool_command tr_tool_gait_evaluate = {
         "  --unfelt        the trained gait answers forces along its heading as if it felt none\n"
         "  --trials N      of each test (200)\n"
         "  --bands         also by force\n"
-        "  --each          also each trial: its force, the phase of the step in which that begins "
+        "  --each          also each trial: its force, the phase of the step in which it begins "
         "(0 to 1\n"
         "                  while the foot lifts, then to 2), and the direction of a fall: 0 is "
         "forwards, 90\n"
