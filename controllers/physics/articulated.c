@@ -4,17 +4,25 @@
  *     -> per island: blocks, couple, relax, respond, again where a servo saturates
  *     -> advance every mover
  *
+ * Three or four free characters of one model predict, respond and advance side by side
+ * (lane_group.h); the rest is made one by one.
+ *
  * A mover that touches no other is an island. Each island is solved without regard to the others,
  * so a character alone behaves to the bit as if it were the only one in the world. */
 #include "physics/articulated.h"
 #include "physics/articulated_lanes.h"
-#include "physics/mover.h"
+#include "physics/lane_group.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOVER_MAX = TR_CHARACTER_MAX + TR_OBJECT_MAX, SERVO_PASSES = 6, RELEASE_PASSES = 2 };
+enum {
+    MOVER_MAX = TR_CHARACTER_MAX + TR_OBJECT_MAX,
+    GROUP_MAX = TR_CHARACTER_MAX / TR_LANE_GROUP_LEAST,
+    SERVO_PASSES = 6,
+    RELEASE_PASSES = 2
+};
 static const double LIMIT_GUARD_RAD = 0.25;
 
 /* Islands of up to FULL_SWEEPS_BLOCKS blocks have all the sweeps of the world; larger ones have
@@ -26,6 +34,8 @@ typedef struct stepper {
     const tr_kernel *kernel;
     tr_block_list blocks;
     tr_mover *mover[MOVER_MAX];
+    tr_lane_group group[GROUP_MAX];
+    int group_count, workspace_count;
     int root[MOVER_MAX];          /* union-find; the root of an island is its first mover */
     int first_contact[MOVER_MAX]; /* of the island, -1: none */
     int next_contact[TR_CONTACT_MAX];
@@ -82,6 +92,18 @@ static tr_status reserve_blocks(tr_world *world) {
     return TR_OK;
 }
 
+/* A workspace for every group that one more character may make. */
+static tr_status reserve_groups(tr_world *world) {
+    stepper *self = world->stepper_data;
+    while (self->workspace_count < (world->character_count + 1) / TR_LANE_GROUP_LEAST) {
+        tr_tree_lanes *lanes = tr_lane_group_workspace();
+        if (!lanes)
+            return TR_RESOURCE_EXHAUSTED;
+        self->group[self->workspace_count++].lanes = lanes;
+    }
+    return TR_OK;
+}
+
 static void set_link(tr_tree_link *link, const tr_model *model, int i) {
     const tr_body *body = &model->body[i];
     link->parent = body->parent;
@@ -124,6 +146,8 @@ static tr_status attach_character(tr_world *world, tr_character *character) {
     stepper *self = world->stepper_data;
     const tr_model *model = character->model;
     tr_status status = reserve_blocks(world);
+    if (!status)
+        status = reserve_groups(world);
     tr_mover *mover = !status ? create_mover(model->body_count) : NULL;
     if (!mover)
         return TR_RESOURCE_EXHAUSTED;
@@ -451,12 +475,16 @@ static void solve_rows(stepper *self, tr_world *world, const int *member, int co
     build_blocks(self, world, member, count);
     if (self->blocks.count == 0)
         return;
-    for (int k = 0; k < count; k++)
-        tree->couple(&self->mover[member[k]]->tree, h);
+    for (int k = 0; k < count; k++) {
+        tr_mover *mover = self->mover[member[k]];
+        if (mover->group)
+            tr_lane_group_share(mover->group, self->kernel, 1u << mover->tree.lane);
+        tree->couple(&mover->tree, h);
+    }
     relax(self, world, member, count);
     for (int k = 0; k < count; k++) {
         tr_mover *mover = self->mover[member[k]];
-        if (mover->tree.touched_count > 0 && !tree->respond(&mover->tree, h))
+        if (!mover->group && mover->tree.touched_count > 0 && !tree->respond(&mover->tree, h))
             mover->failed = true;
     }
 }
@@ -565,29 +593,79 @@ static void begin(stepper *self, tr_world *world) {
             set_servos(self, self->mover[m], world->def.step_s);
 }
 
-static void step(tr_world *world) {
-    stepper *self = world->stepper_data;
+/* Those from character m on that may go with it, at most a group. */
+static int companions(const stepper *self, int m, int characters, tr_mover **out) {
+    int count = 0;
+    for (int other = m; other < characters && count < TR_TREE_LANES; other++) {
+        tr_mover *mover = self->mover[other];
+        if (!mover->group && !mover->failed && !mover->kinematic &&
+            mover->character->model == self->mover[m]->character->model)
+            out[count++] = mover;
+    }
+    return count;
+}
+
+/* The characters that move side by side. None where a servo has bounds: its island is predicted
+ * again, with the others in it. */
+static void form_groups(stepper *self, int characters) {
+    bool bounded = false;
+    self->group_count = 0;
+    for (int m = 0; m < characters; m++) {
+        self->mover[m]->group = NULL;
+        bounded = bounded || self->mover[m]->torque_limited;
+    }
+    for (int m = 0; m < characters && !bounded; m++) {
+        tr_mover *mover[TR_TREE_LANES];
+        int count = self->mover[m]->group ? 0 : companions(self, m, characters, mover);
+        if (count < TR_LANE_GROUP_LEAST)
+            continue;
+        tr_lane_group *group = &self->group[self->group_count++];
+        group->count = 0;
+        for (int k = 0; k < count; k++) {
+            tr_lane_group_join(group, mover[k]);
+            mover[k]->group = group;
+        }
+    }
+}
+
+static void predict(stepper *self, int movers, const tr_step_params *params) {
     const tr_tree_kernel *kernel = self->kernel->tree;
-    int movers = world->character_count + world->object_count;
-    tr_step_params params = params_of(world);
-    begin(self, world);
+    for (int g = 0; g < self->group_count; g++)
+        tr_lane_group_predict(&self->group[g], self->kernel, params);
     for (int m = 0; m < movers; m++) {
         tr_mover *mover = self->mover[m];
+        if (mover->group)
+            continue;
         if (mover->tree.lanes)
             kernel->place(&mover->tree);
         if (!mover->failed && !mover->kinematic)
-            mover->failed = !kernel->predict(&mover->tree, &params);
+            mover->failed = !kernel->predict(&mover->tree, params);
     }
-    find_islands(self, world, movers);
-    solve_islands(self, world, movers, &params);
+}
+
+static void advance(stepper *self, int movers, const tr_step_params *params) {
+    for (int g = 0; g < self->group_count; g++)
+        tr_lane_group_advance(&self->group[g], self->kernel, params);
     for (int m = 0; m < movers; m++) {
         tr_mover *mover = self->mover[m];
         if (mover->kinematic)
             continue;
-        if (!mover->failed)
-            kernel->advance(&mover->tree, params.h);
+        if (!mover->group && !mover->failed)
+            self->kernel->tree->advance(&mover->tree, params->h);
         finish(self, mover);
     }
+}
+
+static void step(tr_world *world) {
+    stepper *self = world->stepper_data;
+    int movers = world->character_count + world->object_count;
+    tr_step_params params = params_of(world);
+    begin(self, world);
+    form_groups(self, world->character_count);
+    predict(self, movers, &params);
+    find_islands(self, world, movers);
+    solve_islands(self, world, movers, &params);
+    advance(self, movers, &params);
 }
 
 /* --- the parts of a step of one character --- */
@@ -633,6 +711,8 @@ static void destroy(tr_world *world) {
     stepper *self = world->stepper_data;
     if (!self)
         return;
+    for (int g = 0; g < self->workspace_count; g++)
+        free(self->group[g].lanes);
     free(self->blocks.block);
     free(self);
     world->stepper_data = NULL;

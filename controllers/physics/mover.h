@@ -18,9 +18,10 @@ typedef struct tr_mover {
     tr_character *character; /* NULL for an object */
     tr_object *object;       /* NULL for a character */
     tr_limit_guard guard[TR_BODY_MAX];
-    bool torque_limited; /* any joint has a finite torque limit */
-    bool kinematic;      /* meets the others as a surface that moves (kinematic.h) */
-    bool failed;         /* not finite in this step */
+    struct tr_lane_group *group; /* with which it steps; NULL: by itself */
+    bool torque_limited;         /* any joint has a finite torque limit */
+    bool kinematic;              /* meets the others as a surface that moves (kinematic.h) */
+    bool failed;                 /* not finite in this step */
 } tr_mover;
 
 /* The blocks of one island, in a buffer that grows only when entities are added. */

@@ -78,8 +78,10 @@ TR_INLINE tr_l3 tr_l3_select(tr_v4_mask mask, tr_l3 yes, tr_l3 no) {
 }
 
 /* Lane k of each number. */
-TR_INLINE tr_v4 tr_l3_lane(tr_l3 a, int k) {
-    return (tr_v4){a.x[k], a.y[k], a.z[k], 0};
+/* By address: indexing a copy would make one in memory first, and wait for it. */
+TR_INLINE tr_v4 tr_l3_lane(const tr_l3 *a, int k) {
+    const double *x = (const double *)&a->x, *y = (const double *)&a->y;
+    return (tr_v4){x[k], y[k], ((const double *)&a->z)[k], 0};
 }
 
 TR_INLINE void tr_l3_set_lane(tr_l3 *a, int k, tr_v4 b) {

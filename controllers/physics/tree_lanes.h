@@ -52,22 +52,24 @@ static inline bool tr_tree_lanes_hold(const tr_tree_lanes *lanes, int k, const t
 }
 
 static inline tr_spatial tr_tree_lanes_spatial(const tr_l6 *from, int k) {
-    return (tr_spatial){tr_l3_lane(from->ang, k), tr_l3_lane(from->lin, k)};
+    return (tr_spatial){tr_l3_lane(&from->ang, k), tr_l3_lane(&from->lin, k)};
 }
 
-/* Brings to the tree of lane k what a limit of joint i reads: axes, and the motion of its two
- * bodies. */
+/* Brings to the tree of lane k what a limit of joint i reads: its axis or axes, and how its two
+ * bodies turn. */
 static inline void tr_tree_lanes_fetch_joint(const tr_tree_lanes *lanes, int k, int i) {
     tr_tree *tree = lanes->tree[k];
     int pair[2] = {i, tree->link[i].parent};
     for (int s = 0; s < 2; s++) {
-        tree->velocity[pair[s]] = tr_tree_lanes_spatial(&lanes->velocity[pair[s]], k);
-        tree->accel[pair[s]] = tr_tree_lanes_spatial(&lanes->accel[pair[s]], k);
+        tree->velocity[pair[s]].ang = tr_l3_lane(&lanes->velocity[pair[s]].ang, k);
+        tree->accel[pair[s]].ang = tr_l3_lane(&lanes->accel[pair[s]].ang, k);
     }
-    if (tree->link[i].dof == 1)
-        tree->axis_world[i] = tr_l3_lane(lanes->axis_world[i], k);
+    if (tree->link[i].dof == 1) {
+        tree->axis_world[i] = tr_l3_lane(&lanes->axis_world[i], k);
+        return;
+    }
     for (int c = 0; c < 3; c++)
-        tree->joint_axes[i].column[c] = tr_l3_lane(lanes->joint_axes[i].column[c], k);
+        tree->joint_axes[i].column[c] = tr_l3_lane(&lanes->joint_axes[i].column[c], k);
 }
 
 #endif

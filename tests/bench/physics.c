@@ -19,6 +19,8 @@ static const tr_scenario scenarios[] = {
     {"apart_2", TR_MOTION_STAND, 2, 1.5, true, false, false},
     {"apart_4", TR_MOTION_STAND, 4, 1.5, true, false, false},
     {"apart_8", TR_MOTION_STAND, 8, 1.5, true, false, false},
+    {"apart_16", TR_MOTION_STAND, 16, 1.5, true, false, false},
+    {"apart_64", TR_MOTION_STAND, 64, 1.5, true, false, false},
     {"touching_2", TR_MOTION_STAND, 2, 0.524, true, false, false},
     {"touching_4", TR_MOTION_STAND, 4, 0.524, true, false, false},
     {"touching_8", TR_MOTION_STAND, 8, 0.524, true, false, false},
