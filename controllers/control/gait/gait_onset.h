@@ -17,8 +17,8 @@
 /* The lag of the slow filter; the difference at which the onset begins to act. */
 static const double TR_GAIT_ONSET_LAG_S = 0.4, TR_GAIT_ONSET_N = 40;
 
-/* When a force begins: in mid-step, or around the strike of a foot, that is, in keyframe 1 or in the
- * first TR_GAIT_STRUCK_SHARE of keyframe 0. */
+/* When the difference passes TR_GAIT_ONSET_N: in mid-step, or around the strike of a foot, that is, in
+ * keyframe 1 or in the first TR_GAIT_STRUCK_SHARE of keyframe 0. */
 enum { TR_GAIT_ONSET_MIDSTEP, TR_GAIT_ONSET_STRIKE, TR_GAIT_ONSET_ROWS };
 static const double TR_GAIT_STRUCK_SHARE = 0.25;
 

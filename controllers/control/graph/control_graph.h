@@ -75,9 +75,9 @@ bool tr_control_graph_rises(const tr_control_graph *graph, int node);
 /* The direction in which the reference of a node's skill goes. */
 tr_way tr_control_graph_way(const tr_control_graph *graph, int node);
 
-/* Has the graph another skill that is this one's mirror image, as one side step is of the other? In
- * the mirrored half the skill then goes to the side of the other's name. */
-bool tr_control_graph_has_image(const tr_control_graph *graph, int node);
+/* Is it a side step, or the mirror image of another skill of the graph? In the mirrored half it goes
+ * to the other side than its name says. */
+bool tr_control_graph_has_side(const tr_control_graph *graph, int node);
 
 /* Edges from the end of a fragment: [*out_count]. */
 const tr_graph_edge *tr_control_graph_edges(const tr_control_graph *graph, int from,

@@ -64,7 +64,7 @@ static int best_turn(const tr_control_graph *graph, int node, double turn_rad) {
 
 static bool goes_straight(const tr_control_graph *graph, int n) {
     return graph->node[n].cyclic && !circles(&graph->node[n]) &&
-           !tr_control_graph_has_image(graph, n);
+           !tr_control_graph_has_side(graph, n);
 }
 
 /* A skill for a speed is cyclic, goes straight, and neither backwards nor to a side. */
@@ -221,10 +221,10 @@ static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place don
         if (tr_control_graph_node_of(graph, next.fragment) != hop)
             continue;
         int there = tr_control_graph_node_of(graph, skill.fragment);
-        bool image = skill.mirrored && tr_control_graph_has_image(graph, there);
+        bool aside = skill.mirrored && tr_control_graph_has_side(graph, there);
         if (!graph->node[node].mirrored)
-            return (tr_graph_place){next.fragment, next.mirrored != image};
-        if (!image && !(skill.mirrored && circles(&graph->node[there])))
+            return (tr_graph_place){next.fragment, next.mirrored != aside};
+        if (!aside && !(skill.mirrored && circles(&graph->node[there])))
             return next;
     }
     return tr_planner_follow(graph, done);

@@ -2,7 +2,7 @@
  *
  * Each entry lasts a few looks of the balance that it holds, and turns joints by a posture on top of
  * what the feedback asks for: a phase of rocking, or one joint turned to one side. The feedback acts
- * inside every entry, and its home stays. Entry 0 is the stance, without a posture.
+ * inside every entry. Entry 0 is the stance, without a posture.
  *
  *   stance    entry 0, again and again
  *   rocking   entries 1 to `rocking`, in order, again and again

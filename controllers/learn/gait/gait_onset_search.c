@@ -7,8 +7,8 @@
  * them learned nothing. All tests have the same trials; the onset that does best in them is kept.
  *
  * The second search begins with the result of the first, and changes the answer to forces that begin
- * around the strike of a foot. The forces of all its trials begin there. Other forces are answered as
- * before, to the bit. */
+ * around the strike of a foot; the forces of all its trials begin there. A force whose difference passes
+ * TR_GAIT_ONSET_N in mid-step is answered as before, to the bit. */
 #include "learn/gait/gait_training_state.h"
 
 #include <math.h>

@@ -143,7 +143,7 @@ static void sum_up(const run *r, bool fell, tr_gait_outcome *out) {
                              .effort = r->effort_sum / fmax(1, (double)r->step),
                              .style_rad = r->def->style ? tr_gait_comparison_error(&r->comparison)
                                                         : (double)NAN,
-                             .phase = r->phase,
+                             .phase = r->forced ? r->phase : (double)NAN,
                              .lean_rad = lean_of(r),
                              .strikes = r->walker.state.strikes};
     if (steady_s > 1) {

@@ -109,8 +109,11 @@ static void print_each(const tr_gait_test *test, const tr_gait_outcome *outcome)
     for (int i = 0; i < test->trials; i++) {
         double from_s;
         tr_vec3 force = tr_gait_test_force(test, i, &from_s);
-        printf("    trial %5d  %7.1f %7.1f N from %5.2f s in phase %4.2f  ", i, force.x, force.y,
-               from_s, outcome[i].phase);
+        printf("    trial %5d  %7.1f %7.1f N from %5.2f s ", i, force.x, force.y, from_s);
+        if (isnan(outcome[i].phase))
+            printf("not reached    ");
+        else
+            printf("in phase %4.2f  ", outcome[i].phase);
         if (outcome[i].fell)
             printf("falls after %5.2f s, to %4.0f degrees\n", outcome[i].survived_s,
                    outcome[i].lean_rad * 180 / TR_PI);

@@ -411,10 +411,10 @@ static void side_steps_go_to_their_own_side_from_standing(void **fixture) {
     tr_control_graph *graph = with_side_steps();
     assert_int_equal(tr_control_graph_way(graph, LEFT), TR_WAY_LEFT);
     assert_int_equal(tr_control_graph_way(graph, RIGHT), TR_WAY_RIGHT);
-    assert_true(tr_control_graph_has_image(graph, LEFT));
-    assert_true(tr_control_graph_has_image(graph, RIGHT));
-    assert_false(tr_control_graph_has_image(graph, WALK));
-    assert_false(tr_control_graph_has_image(graph, STAND));
+    assert_true(tr_control_graph_has_side(graph, LEFT));
+    assert_true(tr_control_graph_has_side(graph, RIGHT));
+    assert_false(tr_control_graph_has_side(graph, WALK));
+    assert_false(tr_control_graph_has_side(graph, STAND));
     for (int skill = LEFT; skill <= RIGHT; skill++)
         for (int mirrored = 0; mirrored <= 1; mirrored++) {
             tr_steering_target target = {.aim = TR_AIM_NONE};
@@ -431,6 +431,9 @@ static void a_side_step_is_not_chosen_by_speed(void **fixture) {
     tr_steering_target target = {.speed_mps = 0.5};
     assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), STAND);
     assert_int_equal(tr_planner_goal(graph, LEFT, &target, 0), STAND);
+    graph->bank.fragment[FRAGMENTS].end.pose.root_pos.y += 1e-6; /* not exactly an image any more */
+    assert_true(tr_control_graph_has_side(graph, LEFT));
+    assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), STAND);
     strcpy(target.skill, "left");
     assert_int_equal(tr_planner_goal(graph, STAND, &target, 0), LEFT);
 }

@@ -168,6 +168,26 @@ static void a_fallen_character_does_not_hold(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
+/* They fall at different times, so that groups shrink. */
+static void times_of_falls_do_not_depend_on_groups(void **state) {
+    (void)state;
+    const tr_ensemble_def grouped = {model, "a", 0.005, 1, NULL, TR_QUARTET_MAX};
+    tr_ensemble *alone = sway_ensemble(model, 1), *four = NULL;
+    assert_int_equal(tr_ensemble_create(&grouped, &four), TR_OK);
+    tr_controller *faller = NULL;
+    assert_int_equal(tr_controller_copy(stander, model, &faller), TR_OK);
+    faller->spawn.root_vel.x = 1;
+    tr_hold_test test = {.trials = 10, .cap_s = 5, .seed = 3};
+    tr_hold_result one, other;
+    assert_int_equal(tr_evaluate_hold(alone, faller, &test, &one), TR_OK);
+    assert_int_equal(tr_evaluate_hold(four, faller, &test, &other), TR_OK);
+    assert_memory_equal(&one, &other, sizeof one);
+    assert_true(one.shortest_s < one.mean_s);
+    tr_controller_destroy(faller);
+    tr_ensemble_destroy(four);
+    tr_ensemble_destroy(alone);
+}
+
 static tr_push_test short_test(double force_n) {
     tr_push_test test = tr_push_test_default();
     test.force_n = force_n;
@@ -340,6 +360,7 @@ int main(void) {
         cmocka_unit_test(a_softer_step_is_worth_more_at_any_load),
         cmocka_unit_test(feet_that_slide_are_seen),
         cmocka_unit_test(a_fallen_character_does_not_hold),
+        cmocka_unit_test(times_of_falls_do_not_depend_on_groups),
         cmocka_unit_test(small_pushes_are_survived_and_large_ones_not),
         cmocka_unit_test(results_repeat_whatever_came_before),
         cmocka_unit_test(a_return_to_a_moment_repeats_a_blend),
