@@ -11,7 +11,7 @@ static tr_status loosen_skill(tr_control_graph *graph, char *pair, tr_error *err
     if (distance)
         *distance++ = 0;
     double limit = distance ? strtod(distance, &end) : 0;
-    if (!(limit > 0 && limit <= 1) || *end)
+    if (!(limit > 0 && limit <= 1) || end == distance || *end)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "limit of '%s': expected SKILL=DISTANCE, above 0 and at most 1", pair);
     int node = tr_control_graph_find(graph, pair);
