@@ -233,6 +233,8 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
         status = put_fragments(a);
     if (!status && driver.kind == &tr_chain_kind)
         status = tr_chain_save_blend(driver.content, &a->sections, a->error);
+    else if (!status && driver.kind == &tr_graph_kind)
+        status = tr_graph_save_settled(driver.content, &a->sections, a->error);
     else if (!status && !has_tables(driver.kind))
         status = driver.kind->save(driver.content, &a->sections, a->error);
     if (!status && controller->rig)
@@ -512,7 +514,8 @@ static void part_rig(assembly *a) {
 
 /* Of a kind with tables: a section that has none. */
 static bool is_known(const tr_driver_kind *kind, const tr_section *section) {
-    return kind == &tr_chain_kind && strcmp(section->name, TR_CHAIN_BLEND_SECTION) == 0;
+    return (kind == &tr_chain_kind && strcmp(section->name, TR_CHAIN_BLEND_SECTION) == 0) ||
+           (kind == &tr_graph_kind && strcmp(section->name, TR_GRAPH_SETTLED_SECTION) == 0);
 }
 
 static tr_status read_sections(assembly *a, const tr_controller_row *row, const tr_bank *bank,

@@ -27,6 +27,8 @@ void tr_graphs_digest(const tr_control_graph *graph, tr_digest_writer *writer) {
         tr_digest_add_int(writer, node->cyclic);
         tr_digest_add_int(writer, node->mirrored);
         tr_digest_add_double(writer, node->turn_rad);
+        if (node->settled > 0)
+            tr_digest_add_double(writer, node->settled);
         digest_steering(&node->steering, writer);
     }
     tr_digest_add_int(writer, graph->edge_count);

@@ -108,6 +108,9 @@ static tr_status check_node(const tr_control_graph *graph, int n, const tr_model
     if (!(fabs(node->turn_rad) <= 10))
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph node '%s': turn_rad: out of range",
                        node->skill);
+    if (!(node->settled >= 0 && node->settled <= 1))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "graph node '%s': settled: expected 0 to 1",
+                       node->skill);
     tr_control_graph_edges(graph, node->first + node->count - 1, &exits);
     if (!node->cyclic && exits == 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph node '%s': no way out of its end",

@@ -22,7 +22,8 @@ typedef struct tr_graph_node {
     char gain_set[TR_NAME_MAX];
     int first, count; /* fragments of the bank */
     bool cyclic, mirrored;
-    double turn_rad;      /* heading gained from start to end by a skill that turns; 0: any other */
+    double turn_rad; /* heading gained from start to end by a skill that turns; 0: any other */
+    double settled;  /* a character this near to the reference may leave the skill; 0: planner.h */
     tr_steering steering; /* while in this node */
 } tr_graph_node;
 
@@ -52,6 +53,11 @@ typedef struct tr_graph_size {
 /* An unnamed controller with a graph, which is zero except for its cyclic bank. Destroy it with
  * tr_controller_destroy. TR_INVALID_ARGUMENT: past the caps; TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_graph_create(tr_graph_size size, int body_count, tr_controller **out) TR_NODISCARD;
+
+/* The section that holds the nodes' limits `settled`; it does not exist where all are 0. */
+#define TR_GRAPH_SETTLED_SECTION "settled"
+tr_status tr_graph_save_settled(const tr_control_graph *graph, tr_sections *out,
+                                tr_error *error) TR_NODISCARD;
 
 /* NULL: the controller is not a graph, and does not recover one. */
 tr_control_graph *tr_graph_of(const tr_controller *controller);

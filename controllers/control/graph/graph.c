@@ -61,6 +61,8 @@ static uint64_t hash_node(uint64_t hash, const tr_graph_node *node) {
     hash = tr_hash_add(hash, &node->count, sizeof node->count);
     hash = tr_hash_add(hash, &kind, sizeof kind);
     hash = tr_hash_add(hash, &node->turn_rad, sizeof node->turn_rad);
+    if (node->settled > 0)
+        hash = tr_hash_add(hash, &node->settled, sizeof node->settled);
     return tr_hash_add(hash, &node->steering, sizeof node->steering);
 }
 
@@ -112,6 +114,18 @@ static void put_node(tr_section_writer *writer, const tr_graph_node *node) {
     tr_steering_put(&node->steering, writer);
 }
 
+tr_status tr_graph_save_settled(const tr_control_graph *graph, tr_sections *out, tr_error *error) {
+    bool any = false;
+    for (int n = 0; n < graph->node_count; n++)
+        any |= graph->node[n].settled > 0;
+    if (!any)
+        return TR_OK;
+    tr_section_writer writer = tr_section_begin(out, TR_GRAPH_SETTLED_SECTION);
+    for (int n = 0; n < graph->node_count; n++)
+        tr_section_put_doubles(&writer, &graph->node[n].settled, 1);
+    return tr_section_end(&writer, error);
+}
+
 /* Never change its bytes: the digests of catalogues cover them. */
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_control_graph *graph = content;
@@ -126,7 +140,8 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
         tr_section_put_int(&writer, graph->edge[e].to);
         tr_section_put_int(&writer, graph->edge[e].flips);
     }
-    return tr_section_end(&writer, error);
+    tr_status status = tr_section_end(&writer, error);
+    return status ? status : tr_graph_save_settled(graph, out, error);
 }
 
 static void get_node(tr_section_reader *reader, tr_graph_node *out) {
@@ -144,6 +159,15 @@ static void get_edge(tr_section_reader *reader, tr_graph_edge *out) {
     out->from = (int)tr_section_get_int(reader, 0, TR_BANK_FRAGMENT_MAX);
     out->to = (int)tr_section_get_int(reader, 0, TR_BANK_FRAGMENT_MAX);
     out->flips = tr_section_get_bool(reader);
+}
+
+static tr_status load_settled(const tr_sections *in, tr_control_graph *graph, tr_error *error) {
+    if (!tr_sections_find(in, TR_GRAPH_SETTLED_SECTION))
+        return TR_OK;
+    tr_section_reader reader = tr_section_open(in, TR_GRAPH_SETTLED_SECTION);
+    for (int n = 0; n < graph->node_count; n++)
+        graph->node[n].settled = tr_section_get_double(&reader);
+    return tr_section_close(&reader, error);
 }
 
 /* Nodes are read before the number of edges is known, so room for all is made first. */
@@ -165,6 +189,8 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     if (status)
         return tr_fail(error, status, "graph: no memory");
     status = load_graph(in, graph, error);
+    if (!status)
+        status = load_settled(in, graph, error);
     if (!status)
         status = tr_bank_load(in, setting->model->body_count, &graph->bank, error);
     if (status)
@@ -304,7 +330,7 @@ static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight
     tr_graph_place done = {s->playback.fragment, s->playback.mirrored};
     tr_bearing bearing = bearing_of(graph, sight);
     tr_state state = tr_state_above_ground(sight->state, &sight->ground);
-    bool settled = tr_planner_is_settled(&graph->bank, sight->model, done, &state);
+    bool settled = tr_planner_may_leave(graph, sight->model, done, &state);
     tr_graph_place next =
         tr_planner_next(graph, done, settled, sight->target, tr_planner_turn(bearing));
     s->playback.fragment = next.fragment;

@@ -192,13 +192,26 @@ double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_
     return tr_state_distance(model, state, &end);
 }
 
-bool tr_planner_is_settled(const tr_bank *bank, const tr_model *model, tr_graph_place done,
-                           const tr_state *state) {
+/* limit: 0: the one for all skills. */
+static bool is_within(const tr_bank *bank, const tr_model *model, tr_graph_place done,
+                      const tr_state *state, double limit) {
     const tr_state *end = &bank->fragment[done.fragment].end;
     if (tr_state_motion(model, end) < AT_REST && tr_state_motion(model, state) >= AT_REST)
         return false;
-    double limit = tr_vec3_length(end->root_vel) > FAST_MPS ? SETTLED_FAST : SETTLED;
+    if (limit <= 0)
+        limit = tr_vec3_length(end->root_vel) > FAST_MPS ? SETTLED_FAST : SETTLED;
     return tr_planner_distance(bank, model, done, state) < limit;
+}
+
+bool tr_planner_is_settled(const tr_bank *bank, const tr_model *model, tr_graph_place done,
+                           const tr_state *state) {
+    return is_within(bank, model, done, state, 0);
+}
+
+bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, tr_graph_place done,
+                          const tr_state *state) {
+    int node = tr_control_graph_node_of(graph, done.fragment);
+    return is_within(&graph->bank, model, done, state, graph->node[node].settled);
 }
 
 bool tr_planner_leaves(const tr_control_graph *graph, int fragment,

@@ -52,6 +52,10 @@ double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_
 bool tr_planner_is_settled(const tr_bank *bank, const tr_model *model, tr_graph_place done,
                            const tr_state *state);
 
+/* The same by the limit of the skill itself, where it has one. */
+bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, tr_graph_place done,
+                          const tr_state *state);
+
 /* Is the fragment one of a cyclic skill that is to be left for another? */
 bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
                        const tr_steering_target *target, double turn_rad);

@@ -3,6 +3,7 @@
 #include "control/recovery/recovery.h"
 #include "db/tables/models.h"
 #include "learn/graph/graph_harden.h"
+#include "learn/graph/graph_loosen.h"
 #include "learn/graph/graph_refit.h"
 #include "learn/graph/graph_settle.h"
 #include "learn/graph/graph_slopes.h"
@@ -50,6 +51,7 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
         {"slope", TR_OPTION_NUMBER, &recipe->slope_deg, 0.1, 30},
         {"with", TR_OPTION_TEXT, &recipe->with, 0, 0},
         {"without", TR_OPTION_TEXT, &recipe->without, 0, 0},
+        {"limits", TR_OPTION_TEXT, &recipe->limits, 0, 0},
     };
     memcpy(out, table, sizeof table);
 }
@@ -312,15 +314,23 @@ static tr_status check_names(const char *option, const char *names, bool cyclic,
                    graph->name, cyclic ? "cyclic skill" : "skill or chain", name);
 }
 
-/* A copy of the first part under the name, that does not get up. */
-static tr_status copy_graph(const tr_graph_parts *parts, const char *name, tr_controller **out,
+/* A copy of the first part under the name. */
+static tr_status copy_whole(const tr_graph_parts *parts, const char *name, tr_controller **out,
                             tr_error *error) {
     tr_status status = tr_controller_copy(parts->controller[0], parts->model, out);
     if (status)
         return tr_fail(error, status, "graph '%s': %s", name, tr_status_text(status));
     snprintf((*out)->name, sizeof(*out)->name, "%s", name);
-    tr_recovery_remove(*out);
     return TR_OK;
+}
+
+/* A copy that does not get up. */
+static tr_status copy_graph(const tr_graph_parts *parts, const char *name, tr_controller **out,
+                            tr_error *error) {
+    tr_status status = copy_whole(parts, name, out, error);
+    if (!status)
+        tr_recovery_remove(*out);
+    return status;
 }
 
 static tr_status harden(const tr_graph_recipe *recipe, const char *name,
@@ -379,6 +389,21 @@ static tr_status give_slopes(const char *name, const tr_graph_parts *parts, tr_c
     }
     tr_controller_destroy(graph);
     return tr_fail(error, status, "slopes: %s", tr_status_text(status));
+}
+
+/* --- limits for leaving skills --- */
+
+static tr_status loosen(const tr_graph_recipe *recipe, const char *name,
+                        const tr_graph_parts *parts, tr_controller **out, tr_error *error) {
+    tr_controller *graph = NULL;
+    tr_status status = copy_whole(parts, name, &graph, error);
+    if (!status)
+        status = tr_graph_loosen(tr_graph_of(graph), recipe->limits, error);
+    if (status)
+        tr_controller_destroy(graph);
+    else
+        *out = graph;
+    return status;
 }
 
 /* --- another model --- */
@@ -445,6 +470,8 @@ tr_status tr_graph_make(const tr_graph_recipe *recipe, const char *name,
         return give_slopes(name, parts, out, error);
     case TR_GRAPH_REFITTED:
         return refit(recipe, name, parts, out, error);
+    case TR_GRAPH_LOOSENED:
+        return loosen(recipe, name, parts, out, error);
     case TR_GRAPH_HARDENED:
         break;
     }

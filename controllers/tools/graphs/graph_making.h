@@ -1,5 +1,5 @@
 /* Making control graphs: of skills by a connectivity file, or from another graph, by hardening it,
- * giving it slope terms, or refitting it to another model.
+ * giving it slope terms, refitting it to another model, or loosening it.
  *
  * A recipe is plain data with a table of command line options; its record is written and read by
  * the same table (graph_record.h). Deterministic, whatever the number of threads. */
@@ -10,12 +10,13 @@
 #include "tools/frame/options.h"
 #include "tools/graphs/connectivity.h"
 
-/* What becomes of a graph: it is hardened (graph_harden.h), gets slope terms (graph_slopes.h), or
- * is refitted (graph_refit.h). */
+/* What becomes of a graph: it is hardened (graph_harden.h), gets slope terms (graph_slopes.h),
+ * is refitted (graph_refit.h), or loosened (graph_loosen.h). */
 typedef enum tr_graph_change {
     TR_GRAPH_HARDENED,
     TR_GRAPH_SLOPED,
-    TR_GRAPH_REFITTED
+    TR_GRAPH_REFITTED,
+    TR_GRAPH_LOOSENED
 } tr_graph_change;
 
 typedef struct tr_graph_recipe {
@@ -23,6 +24,7 @@ typedef struct tr_graph_recipe {
     tr_graph_change change;
     const char *with;    /* refitted: pairs SKILL=CONTROLLER between commas */
     const char *without; /* refitted: skills that are left out, between commas; NULL: none */
+    const char *limits;  /* loosened: pairs SKILL=DISTANCE between commas */
     const char *extends; /* graphs whose chains are reused, between commas; NULL: none */
     const char *skills;  /* to be hardened, between commas; NULL: all chains */
     const char *after;   /* skills in which trials start, between commas; NULL: any */
@@ -39,7 +41,7 @@ typedef struct tr_graph_recipe {
 
 tr_graph_recipe tr_graph_recipe_default(void);
 
-enum { TR_GRAPH_RECIPE_OPTIONS = 19 };
+enum { TR_GRAPH_RECIPE_OPTIONS = 20 };
 
 /* A table of all fields except `of` and `change`; its targets are in the recipe. */
 void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_RECIPE_OPTIONS]);

@@ -11,8 +11,10 @@
 #define PARTS "parts" /* role of the part list */
 
 /* Of tr_graph_change; records call hardening "season". */
-static const char *const changes[] = {
-    [TR_GRAPH_HARDENED] = "season", [TR_GRAPH_SLOPED] = "slopes", [TR_GRAPH_REFITTED] = "refit"};
+static const char *const changes[] = {[TR_GRAPH_HARDENED] = "season",
+                                      [TR_GRAPH_SLOPED] = "slopes",
+                                      [TR_GRAPH_REFITTED] = "refit",
+                                      [TR_GRAPH_LOOSENED] = "loosen"};
 
 static const char head[] = "graph = ", head_build[] = "graph = build\n";
 

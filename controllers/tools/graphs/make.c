@@ -1,4 +1,4 @@
-/* troupe-train graph build, harden, slopes and refit: a graph from skills, or from another graph. */
+/* troupe-train graph build, harden, slopes, refit and loosen: a graph from skills, or from another graph. */
 #include "db/store/catalogue.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/lead.h"
@@ -19,7 +19,7 @@ typedef struct options {
     tr_error described; /* of the command, if it does not fit */
 } options;
 
-/* The differences between the four commands. takes: names of the recipe's options, each after a
+/* The differences between the five commands. takes: names of the recipe's options, each after a
  * space. changes: expected is NAME --as NEW, not NAME --connectivity FILE. */
 typedef struct maker {
     const char *takes;
@@ -71,11 +71,14 @@ static bool parse(int argc, char **argv, const maker *m, options *o) {
     int first = take_options(argc, argv, m, o);
     if (!first)
         return false;
-    const bool refits = m->change == TR_GRAPH_REFITTED;
+    const char *needs = m->change == TR_GRAPH_REFITTED   ? ", --with"
+                        : m->change == TR_GRAPH_LOOSENED ? ", --limits"
+                                                         : "";
     if (first + 1 != argc || !o->catalogue || !(m->changes ? o->becomes : o->connectivity) ||
-        (refits && !o->recipe.with)) {
+        (m->change == TR_GRAPH_REFITTED && !o->recipe.with) ||
+        (m->change == TR_GRAPH_LOOSENED && !o->recipe.limits)) {
         fprintf(stderr, "troupe-train %s: expected NAME, %s%s and --catalogue\n", argv[0],
-                m->changes ? "--as" : "--connectivity", refits ? ", --with" : "");
+                m->changes ? "--as" : "--connectivity", needs);
         return false;
     }
     o->run.threads = o->threads;
@@ -179,6 +182,11 @@ static bool parse_refit(int argc, char **argv, void *out) {
     return parse(argc, argv, &refit, out);
 }
 
+static bool parse_loosen(int argc, char **argv, void *out) {
+    static const maker loosen = {.takes = " limits", .changes = true, .change = TR_GRAPH_LOOSENED};
+    return parse(argc, argv, &loosen, out);
+}
+
 #define THREADS "  --threads N           threads (all cores); does not change the result\n"
 #define CATALOGUE "  --catalogue FILE      read controllers from here, and store the graph\n"
 
@@ -272,5 +280,21 @@ const tr_tool_command tr_tool_graph_refit = {
     .shares = true,
     .options = sizeof(options),
     .parse = parse_refit,
+    .run = run,
+};
+
+const tr_tool_command tr_tool_graph_loosen = {
+    .name = "loosen",
+    .arguments = "NAME --as NEW --catalogue FILE --limits SKILL=DISTANCE,...",
+    .summary = "let characters leave skills from farther off their references",
+    .help =
+        "A character leaves a skill once it is within 0.15 of the reference (STEERING.md), and\n"
+        "otherwise waits for another cycle. A wider limit saves this wait; walk the graph, or\n"
+        "count requests, to see that no transition falls from there.\n"
+        "\n" CATALOGUE "  --as NEW              name of the graph that has the limits\n"
+        "  --limits SKILL=DISTANCE,...  cyclic skills and their limits\n" THREADS,
+    .shares = true,
+    .options = sizeof(options),
+    .parse = parse_loosen,
     .run = run,
 };

@@ -120,13 +120,53 @@ static tr_status print_rows(const result *r, tr_error *error) {
     return TR_OK;
 }
 
+/* What became of the requests for one skill right after a request for another. */
+typedef struct sequel {
+    int asked, begun, performed, fell;
+} sequel;
+
+static sequel count_after(const result *r, int before, int skill) {
+    sequel sum = {0};
+    for (int i = 0; i < r->test.trials * r->test.requests; i++) {
+        const tr_skill_request *now = &r->request[i];
+        int last = i % r->test.requests ? now[-1].skill : r->test.skill[0];
+        if (last != before || now->skill != skill || !now->asked)
+            continue;
+        sum.asked++;
+        sum.begun += now->begun;
+        sum.performed += now->performed;
+        sum.fell += now->fell;
+    }
+    return sum;
+}
+
+/* A row for each skill requested before, a column for each requested then. */
+static void print_sequels(const result *r) {
+    const tr_request_trials *test = &r->test;
+    printf("requested after: begun, performed and fell of asked\n%-12s", "");
+    for (int to = 0; to < test->skill_count; to++)
+        printf(" %17s", r->sheet.skill[test->skill[to]].name);
+    for (int from = 0; from < test->skill_count; from++) {
+        printf("\n%-12s", r->sheet.skill[test->skill[from]].name);
+        for (int to = 0; to < test->skill_count; to++) {
+            const sequel s = count_after(r, test->skill[from], test->skill[to]);
+            printf("  %3d %3d %2d of %3d", s.begun, s.performed, s.fell, s.asked);
+        }
+    }
+    printf("\n");
+}
+
 static tr_status report(const result *r, tr_error *error) {
     tr_status status = TR_OK;
     for (int i = 0; !status && i < r->test.skill_count; i++)
         status = print_tally(r, r->sheet.skill[r->test.skill[i]].name, r->test.skill[i], error);
     if (!status)
         status = print_tally(r, "(all)", -1, error);
-    return status ? status : print_rows(r, error);
+    if (!status)
+        status = print_rows(r, error);
+    if (!status)
+        print_sequels(r);
+    return status;
 }
 
 static tr_status measure(const options *o, const tr_subject *s, result *r, tr_error *error) {
@@ -170,7 +210,8 @@ const tr_tool_command tr_tool_schedule_requests = {
         "entry, and at least 1 s of it. The next request comes after it, or after --within S. A\n"
         "fall ends the trial, unless the character gets up within 10 s. A line per skill: the\n"
         "share performed with its 95 % interval, the time from the request until the skill\n"
-        "began, and the falls. Works for control graphs without a scheduler too.\n"
+        "began, and the falls; then a table by the skill requested before.\n"
+        "Works for control graphs without a scheduler too.\n"
         "\n"
         "  --catalogue F      holds NAME\n"
         "  --skills NAME,...  to ask for, at least two\n"

@@ -494,6 +494,27 @@ static void a_fast_character_settles_nearer(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* The limit of another skill does not matter. */
+static void a_skill_has_a_limit_of_its_own(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = bank(model);
+    tr_control_graph *graph = tr_graph_of(controller);
+    tr_graph_place done = {3, false};
+    tr_state *end = &graph->bank.fragment[3].end, state;
+    int node = tr_control_graph_node_of(graph, 3), other = (node + 1) % graph->node_count;
+    end->root_vel.x = 0.8;
+    state = *end;
+    state.root_vel.x += 0.25 * 0.5 * sqrt(5); /* 0.25 off (state_distance.h) */
+    graph->node[other].settled = 0.3;
+    assert_false(tr_planner_may_leave(graph, model, done, &state));
+    graph->node[node].settled = 0.3;
+    assert_true(tr_planner_may_leave(graph, model, done, &state));
+    assert_false(tr_planner_is_settled(&graph->bank, model, done, &state));
+    graph->node[node].settled = 0.2;
+    assert_false(tr_planner_may_leave(graph, model, done, &state));
+    tr_controller_destroy(controller);
+}
+
 /* In a cyclic skill; a chain is left at its end, settled or not. */
 static void an_unsettled_character_stays_in_its_skill(void **fixture) {
     (void)fixture;
@@ -845,6 +866,7 @@ int main(void) {
         cmocka_unit_test(a_character_near_the_reference_is_settled),
         cmocka_unit_test(a_character_that_sways_past_the_reference_is_not_settled),
         cmocka_unit_test(a_fast_character_settles_nearer),
+        cmocka_unit_test(a_skill_has_a_limit_of_its_own),
         cmocka_unit_test(an_unsettled_character_stays_in_its_skill),
         cmocka_unit_test(the_planner_knows_when_a_target_leads_elsewhere),
         cmocka_unit_test(an_unsettled_character_waits_and_goes_straight),

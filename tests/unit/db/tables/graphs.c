@@ -34,6 +34,11 @@ static void add_graph(tr_controller *c, const tr_model *model) {
     graph->bank.cyclic = graph->bank.mirrored = true;
 }
 
+static void add_loosened(tr_controller *c, const tr_model *model) {
+    add_graph(c, model);
+    tr_graph_of(c)->node[1].settled = 0.3;
+}
+
 typedef struct kept {
     tr_model *model;
     tr_row_id model_id, id;
@@ -128,6 +133,22 @@ static void carry(fixture *f, kept *k) {
     tr_controller_destroy(out);
 }
 
+static void a_loosened_graph_is_another_one_and_is_carried(void **state) {
+    fixture *f = *state;
+    kept k = keep(f, add_loosened);
+    tr_row_id other = 0;
+    tr_controller_entry entry = {k.put, k.model_id, 0, 0};
+    tr_controller *out = load(f, &k);
+    assert_true(tr_graph_of(out)->node[0].settled == 0 && tr_graph_of(out)->node[1].settled == 0.3);
+    assert_true(tr_controller_hash(out, k.model) == tr_controller_hash(k.put, k.model));
+    assert_ok(tr_catalogue_check(f->catalogue, &f->error));
+    tr_controller_destroy(out);
+    carry(f, &k);
+    tr_graph_of(k.put)->node[1].settled = 0;
+    assert_status(TR_ALREADY_EXISTS, tr_controllers_put(f->catalogue, &entry, &other, &f->error));
+    let_go(&k);
+}
+
 static void bundles_carry_graphs(void **state) {
     fixture *f = *state;
     kept k = keep(f, add_graph);
@@ -196,6 +217,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_graph_is_part_of_the_digest, fixture_setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(bundles_carry_graphs, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(a_loosened_graph_is_another_one_and_is_carried,
+                                        fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(bundles_carry_steering, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(damage_is_reported, fixture_setup, fixture_teardown),
     };

@@ -1,0 +1,30 @@
+#include "learn/graph/graph_loosen.h"
+
+#include "learn/rehearsal/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* pair: SKILL=DISTANCE, which is cut in two. */
+static tr_status loosen_skill(tr_control_graph *graph, char *pair, tr_error *error) {
+    char *distance = strchr(pair, '='), *end = NULL;
+    if (distance)
+        *distance++ = 0;
+    double limit = distance ? strtod(distance, &end) : 0;
+    if (!(limit > 0 && limit <= 1) || end == distance || *end)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "limit of '%s': expected SKILL=DISTANCE, above 0 and at most 1", pair);
+    int node = tr_control_graph_find(graph, pair);
+    if (node < 0 || !graph->node[node].cyclic)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "limit of '%s': no such cyclic skill", pair);
+    graph->node[node].settled = limit;
+    return TR_OK;
+}
+
+tr_status tr_graph_loosen(tr_control_graph *graph, const char *limits, tr_error *error) {
+    char pair[TR_NAME_MAX];
+    tr_status status = TR_OK;
+    while (!status && tr_names_next(&limits, pair))
+        status = loosen_skill(graph, pair, error);
+    return status;
+}
