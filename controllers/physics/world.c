@@ -106,6 +106,10 @@ int64_t tr_world_tick(const tr_world *world) {
     return world->tick;
 }
 
+void tr_world_rewind(tr_world *world) {
+    world->tick = 0;
+}
+
 double tr_world_time_s(const tr_world *world) {
     return (double)world->tick * world->def.step_s;
 }

@@ -171,6 +171,7 @@ tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) {
     tr_status status = end_pushes(rehearsal->world);
     if (!status)
         status = tr_world_set_state(rehearsal->world, rehearsal->character, state);
+    tr_world_rewind(rehearsal->world);
     rehearsal->start = *state;
     return status ? status : place_rig(rehearsal, state);
 }

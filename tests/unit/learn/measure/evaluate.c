@@ -168,6 +168,22 @@ static void a_fallen_character_does_not_hold(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
+/* What a driver decides by the tick, such as the way in which a character gets up, must not depend on
+ * the trials before. */
+static void a_trial_begins_at_tick_0(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
+    tr_trial trial;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(tr_trial_begin(&trial, stander, rehearsal, &stander->spawn), TR_OK);
+        assert_int_equal(tr_world_tick(rehearsal->world), 0);
+        tr_trial_run(&trial, rehearsal, 10);
+        assert_int_equal(tr_world_tick(rehearsal->world), 10);
+    }
+    tr_ensemble_destroy(ensemble);
+}
+
 /* They fall at different times, so that groups shrink. */
 static void times_of_falls_do_not_depend_on_groups(void **state) {
     (void)state;
@@ -360,6 +376,7 @@ int main(void) {
         cmocka_unit_test(a_softer_step_is_worth_more_at_any_load),
         cmocka_unit_test(feet_that_slide_are_seen),
         cmocka_unit_test(a_fallen_character_does_not_hold),
+        cmocka_unit_test(a_trial_begins_at_tick_0),
         cmocka_unit_test(times_of_falls_do_not_depend_on_groups),
         cmocka_unit_test(small_pushes_are_survived_and_large_ones_not),
         cmocka_unit_test(results_repeat_whatever_came_before),
