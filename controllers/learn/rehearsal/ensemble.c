@@ -76,7 +76,7 @@ tr_ensemble_def tr_ensemble_def_for(const tr_model *model, const tr_controller *
                              controller->step_s,
                              1,
                              controller->rig,
-                             TR_QUARTET_MAX};
+                             controller->rig ? 1 : TR_QUARTET_MAX};
 }
 
 tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *controller,

@@ -65,7 +65,8 @@ tr_world_def tr_rehearsal_world_def(const tr_ensemble_def *def);
 tr_status tr_rehearsal_open_in(const tr_ensemble_def *def, const tr_world_def *world,
                                tr_rehearsal *out) TR_NODISCARD;
 
-/* The definition for a controller, with the gain set that it begins with; one thread. */
+/* The definition for a controller, with the gain set that it begins with; one thread. With a rig it
+ * has one world for a thread, because worlds with objects are not stepped side by side. */
 tr_ensemble_def tr_ensemble_def_for(const tr_model *model, const tr_controller *controller);
 
 /* Work on one item; each worker has a separate world. */

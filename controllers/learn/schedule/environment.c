@@ -28,13 +28,15 @@ tr_status tr_environment_create(const tr_environment_def *def, tr_environment **
     environment->scheduler = tr_scheduler_of(def->controller);
     environment->settings = def->settings;
     environment->request = -1;
-    tr_status status =
-        tr_ensemble_create_for(def->model, def->controller, 1, &environment->worlds, error);
-    if (status)
-        tr_environment_destroy(environment);
-    else
+    tr_ensemble_def worlds = tr_ensemble_def_for(def->model, def->controller);
+    worlds.lanes = 1;
+    tr_status status = tr_ensemble_create(&worlds, &environment->worlds);
+    if (!status) {
         *out = environment;
-    return status;
+        return TR_OK;
+    }
+    tr_environment_destroy(environment);
+    return tr_fail(error, status, "environment: %s", tr_status_text(status));
 }
 
 void tr_environment_destroy(tr_environment *environment) {
