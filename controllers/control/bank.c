@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert((int)TR_BANK_FRAGMENT_MAX <= (int)TR_DRIVER_ENTRY_MAX, "each fragment is an entry");
+
 static size_t target_count(const tr_fragment *fragment, int body_count) {
     return (size_t)fragment->steps * (size_t)body_count;
 }

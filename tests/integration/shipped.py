@@ -157,6 +157,16 @@ class Shipped(unittest.TestCase):
             self.assertEqual(passed, list(expected.way))
             self.assertLess(abs(seconds - expected.skill_in_s), 1)
 
+    def test_a_large_graph_is_entered_at_its_last_fragment(self):
+        with Daemon(bundle=False, shipped=True) as daemon, daemon.client() as client:
+            graph = client.ask(get_controller=dict(name="company-agile")).controller
+            last = max(skill.first_fragment + skill.fragment_count for skill in graph.skills) - 1
+            self.assertGreater(last, 512)
+            world = client.create_world("last", step_s=graph.summary.step_s).id
+            client.spawn(world, "company-agile", fragment=last)
+            client.step(world, 1)
+            self.assertEqual(client.state(world).characters[0].fragment, last)
+
     def test_first_start_only(self):
         with Daemon(bundle=False, shipped=True) as daemon:
             daemon.stop()
