@@ -19,8 +19,8 @@ static const double SPEED_GAIN = 0.1;
 
 /* A state this near to the reference is settled. Undisturbed skills stay nearer, except kicks at
  * some of their fragments. Many characters that change skills from farther off fall. Where
- * the reference is as fast as a walk, it must be nearer: of 300 characters asked for the kick while
- * running, none of the 285 that left the walk nearer than about this fell, and the other 15 all did
+ * the reference is as fast as a walk, it must be nearer: 300 characters were asked for the kick while
+ * running; the 285 that left the walk nearer than about this stayed up, and the other 15 fell
  * (GRAPH_RESULTS.md). */
 static const double SETTLED = 0.15, SETTLED_FAST = 0.144, FAST_MPS = 1;
 

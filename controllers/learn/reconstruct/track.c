@@ -186,7 +186,7 @@ void tr_track_targets(const tr_track *track, int k, int i, const double *sample,
     tr_action_apply(track->model, &track->map, sample, out);
 }
 
-/* One step of those that are still in progress. False: none is. */
+/* One step of each that is still in progress. False: all have ended. */
 static bool step_together(const tr_track *track, int k, const double *const *sample,
                           const tr_rehearsal_group *group, int step, tr_status *status) {
     tr_world *world[TR_QUARTET_MAX];

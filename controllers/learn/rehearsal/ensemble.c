@@ -244,7 +244,7 @@ tr_status tr_rehearsal_perform(tr_rehearsal *rehearsal, const tr_rehearsal_part 
     return TR_OK;
 }
 
-/* Steps the worlds of those that are still in progress. False: none is. */
+/* Steps the world of each that is still in progress. False: all have ended. */
 static bool step_together(const tr_rehearsal_group *group, const performance *p, int count,
                           int step, tr_status *status) {
     tr_world *world[TR_QUARTET_MAX];
