@@ -175,7 +175,6 @@ static void survive_push(const phases *p, int d, const tr_rehearsal_group *group
     for (int k = 0; k < p->count; k++) {
         tr_rehearsal *rehearsal = group->rehearsal[k];
         trial[k] = p->trial[k];
-        steps[k] = 0;
         if (trial[k].lost)
             continue;
         double heading_rad = tr_quat_heading(p->moment[k].state.pose.root_rot);

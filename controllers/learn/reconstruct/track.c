@@ -189,27 +189,18 @@ void tr_track_targets(const tr_track *track, int k, int i, const double *sample,
 /* One step of each that is still in progress. False: all have ended. */
 static bool step_together(const tr_track *track, int k, const double *const *sample,
                           const tr_rehearsal_group *group, int step, tr_status *status) {
-    tr_world *world[TR_QUARTET_MAX];
-    tr_status stepped[TR_QUARTET_MAX];
     tr_quat target[TR_BODY_MAX];
-    int moving[TR_QUARTET_MAX], count = 0;
+    bool moves[TR_QUARTET_MAX] = {false};
     for (int i = 0; i < group->count; i++) {
         const tr_rehearsal *in = group->rehearsal[i];
-        if (status[i] || step >= tr_track_steps(track, sample[i]))
+        moves[i] = !status[i] && step < tr_track_steps(track, sample[i]);
+        if (!moves[i])
             continue;
         tr_track_targets(track, k, step, sample[i], target);
         status[i] = tr_world_set_targets(in->world, in->character, target);
-        if (status[i])
-            continue;
-        world[count] = in->world;
-        moving[count++] = i;
+        moves[i] = !status[i];
     }
-    if (count == 0)
-        return false;
-    tr_quartet_step(group->quartet, world, count, stepped);
-    for (int m = 0; m < count; m++)
-        status[moving[m]] = stepped[m];
-    return true;
+    return tr_rehearsal_group_step(group, moves, group->count, status);
 }
 
 void tr_track_perform_together(const tr_track *track, int k, const double *const *sample,

@@ -143,6 +143,23 @@ void tr_ensemble_share_groups(tr_ensemble *ensemble, tr_ensemble_group_work work
     tr_pool_share_batches(ensemble->pool, &batches, results);
 }
 
+bool tr_rehearsal_group_step(const tr_rehearsal_group *group, const bool *moves, int count,
+                             tr_status *status) {
+    tr_world *world[TR_QUARTET_MAX];
+    tr_status stepped[TR_QUARTET_MAX];
+    int number = 0;
+    for (int k = 0; k < count; k++)
+        if (moves[k])
+            world[number++] = group->rehearsal[k]->world;
+    if (number == 0)
+        return false;
+    tr_quartet_step(group->quartet, world, number, stepped);
+    for (int k = 0, m = 0; k < count; k++)
+        if (moves[k])
+            status[k] = stepped[m++];
+    return true;
+}
+
 static tr_status end_pushes(tr_world *world) {
     tr_push left;
     while (tr_world_pushes(world, &left, 1) > 0) {
@@ -232,39 +249,17 @@ static tr_status aim(const performance *p, tr_rehearsal *rehearsal, int step) {
     return tr_world_set_targets(rehearsal->world, rehearsal->character, target);
 }
 
-tr_status tr_rehearsal_perform(tr_rehearsal *rehearsal, const tr_rehearsal_part *part) {
-    const performance p = begin_part(rehearsal, part);
-    for (int step = 0; step < part->fragment->steps; step++) {
-        tr_status status = aim(&p, rehearsal, step);
-        if (!status)
-            status = tr_world_step(rehearsal->world);
-        if (status)
-            return status;
-    }
-    return TR_OK;
-}
-
 /* Steps the world of each that is still in progress. False: all have ended. */
 static bool step_together(const tr_rehearsal_group *group, const performance *p, int count,
                           int step, tr_status *status) {
-    tr_world *world[TR_QUARTET_MAX];
-    tr_status stepped[TR_QUARTET_MAX];
-    int part[TR_QUARTET_MAX], moving = 0;
+    bool moves[TR_QUARTET_MAX] = {false};
     for (int k = 0; k < count; k++) {
-        if (status[k] || step >= p[k].part->fragment->steps)
-            continue;
-        status[k] = aim(&p[k], group->rehearsal[k], step);
-        if (status[k])
-            continue;
-        world[moving] = group->rehearsal[k]->world;
-        part[moving++] = k;
+        moves[k] = !status[k] && step < p[k].part->fragment->steps;
+        if (moves[k])
+            status[k] = aim(&p[k], group->rehearsal[k], step);
+        moves[k] = moves[k] && !status[k];
     }
-    if (moving == 0)
-        return false;
-    tr_quartet_step(group->quartet, world, moving, stepped);
-    for (int m = 0; m < moving; m++)
-        status[part[m]] = stepped[m];
-    return true;
+    return tr_rehearsal_group_step(group, moves, count, status);
 }
 
 void tr_rehearsal_perform_together(const tr_rehearsal_group *group, const tr_rehearsal_part *part,
@@ -276,4 +271,11 @@ void tr_rehearsal_perform_together(const tr_rehearsal_group *group, const tr_reh
             p[k] = begin_part(group->rehearsal[k], &part[k]);
     while (step_together(group, p, count, step, status))
         step++;
+}
+
+tr_status tr_rehearsal_perform(tr_rehearsal *rehearsal, const tr_rehearsal_part *part) {
+    const tr_rehearsal_group alone = {.rehearsal = {rehearsal}, .count = 1};
+    tr_status status = TR_OK;
+    tr_rehearsal_perform_together(&alone, part, 1, &status);
+    return status;
 }

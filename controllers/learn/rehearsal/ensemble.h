@@ -88,6 +88,11 @@ typedef void (*tr_ensemble_group_work)(void *context, const int *item, int count
 void tr_ensemble_share_groups(tr_ensemble *ensemble, tr_ensemble_group_work work, void *context,
                               int count, const tr_ranks_result *results);
 
+/* tr_world_step of each world k < count of the group for which moves[k], side by side. status: set for
+ * those. False: none moves. */
+bool tr_rehearsal_group_step(const tr_rehearsal_group *group, const bool *moves, int count,
+                             tr_status *status);
+
 /* Puts the character into `state`, and its rig in its place at spawn, with all pins; first runs out
  * pushes of an earlier trial that was cut short. */
 tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) TR_NODISCARD;

@@ -70,36 +70,30 @@ void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps) {
         trial->lost = !step_once(trial, rehearsal);
 }
 
-/* One step of those that are not at their end. Returns how many those were. */
-static int step_together(tr_trial *trial, const tr_rehearsal_group *group, const int64_t *steps,
-                         int count) {
-    tr_world *world[TR_QUARTET_MAX];
+/* One step of each that is not at its end. False: all are. */
+static bool step_together(tr_trial *trial, const tr_rehearsal_group *group, const int64_t *steps,
+                          int count) {
     tr_drive drive[TR_QUARTET_MAX];
     tr_status status[TR_QUARTET_MAX];
-    int moving[TR_QUARTET_MAX], number = 0;
+    bool moves[TR_QUARTET_MAX] = {false};
     for (int k = 0; k < count; k++) {
-        if (trial[k].lost || trial[k].steps >= steps[k])
-            continue;
-        trial[k].lost = !decide(&trial[k], group->rehearsal[k], &drive[number]);
-        if (trial[k].lost)
-            continue;
-        world[number] = group->rehearsal[k]->world;
-        moving[number++] = k;
+        moves[k] = !trial[k].lost && trial[k].steps < steps[k];
+        if (moves[k])
+            trial[k].lost = !decide(&trial[k], group->rehearsal[k], &drive[k]);
+        moves[k] = moves[k] && !trial[k].lost;
     }
-    if (number > 0)
-        tr_quartet_step(group->quartet, world, number, status);
-    for (int m = 0; m < number; m++) {
-        int k = moving[m];
-        trial[k].lost = status[m] || !look(&trial[k], group->rehearsal[k], &drive[m]);
-    }
-    return number;
+    bool any = tr_rehearsal_group_step(group, moves, count, status);
+    for (int k = 0; k < count; k++)
+        if (moves[k])
+            trial[k].lost = status[k] || !look(&trial[k], group->rehearsal[k], &drive[k]);
+    return any;
 }
 
 void tr_trial_run_together(tr_trial *trial, const tr_rehearsal_group *group, const int64_t *steps,
                            int count) {
     for (int k = 0; k < count; k++)
         trial[k].runner.rig = group->rehearsal[k]->pieces;
-    while (step_together(trial, group, steps, count) > 0)
+    while (step_together(trial, group, steps, count))
         ;
 }
 
