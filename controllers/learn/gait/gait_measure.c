@@ -57,9 +57,13 @@ static void run(void *context, int item, tr_rehearsal *rehearsal) {
     s->status[item] = tr_gait_trial(s->gait, &def, rehearsal, &s->outcome[item]);
 }
 
+static bool is_sound(const tr_gait_test *test) {
+    return test->trials >= 1 && test->trials <= TR_GAIT_TEST_TRIAL_MAX;
+}
+
 tr_status tr_gait_measure_each(const tr_gait *gait, const tr_gait_test *test, tr_ensemble *ensemble,
                                tr_gait_outcome *out) {
-    if (test->trials < 1 || test->trials > TR_GAIT_TEST_TRIAL_MAX)
+    if (!is_sound(test))
         return TR_INVALID_ARGUMENT;
     size_t count = (size_t)test->trials;
     shared s = {gait, test, out, calloc(count, sizeof(tr_status))};
@@ -138,13 +142,11 @@ tr_gait_survival tr_gait_survival_of(const tr_gait_test *test, const tr_gait_out
 
 tr_status tr_gait_measure(const tr_gait *gait, const tr_gait_test *test, tr_ensemble *ensemble,
                           tr_gait_survival *out) {
-    tr_gait_outcome *outcome = NULL;
-    tr_status status = TR_INVALID_ARGUMENT;
-    if (test->trials >= 1 && test->trials <= TR_GAIT_TEST_TRIAL_MAX) {
-        outcome = calloc((size_t)test->trials, sizeof *outcome);
-        status =
-            outcome ? tr_gait_measure_each(gait, test, ensemble, outcome) : TR_RESOURCE_EXHAUSTED;
-    }
+    if (!is_sound(test))
+        return TR_INVALID_ARGUMENT;
+    tr_gait_outcome *outcome = calloc((size_t)test->trials, sizeof *outcome);
+    tr_status status =
+        outcome ? tr_gait_measure_each(gait, test, ensemble, outcome) : TR_RESOURCE_EXHAUSTED;
     if (!status)
         *out = tr_gait_survival_of(test, outcome);
     free(outcome);

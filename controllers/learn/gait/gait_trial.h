@@ -32,8 +32,9 @@ typedef struct tr_gait_trial_def {
  *   heading_rad: mean of the root's heading off the gait frame's, by size
  *   effort:      mean of the sum of squared torques, (N m)^2
  *   style_rad:   tr_gait_comparison_error; NAN where not compared
- *   phase:       of the step when the force begins (NaN: it did not begin): 0 to 1 in the keyframe in which the foot lifts, as
- *                a share of its duration, and 1 to 2 in the other; 2 when that has lasted longer
+ *   phase:       of the step when the force begins: 0 to 1 in the keyframe in which the foot lifts,
+ *                as a share of its duration, and 1 to 2 in the other; 2 when that has lasted
+ *                longer; NaN: it did not begin
  *   lean_rad:    direction in which the trunk leans at the end; 0 is forwards, pi/2 the side of the
  *                leg that stands when the force begins */
 typedef struct tr_gait_outcome {

@@ -1,4 +1,5 @@
-/* troupe-train graph build, harden, slopes, refit and loosen: a graph from skills, or from another graph. */
+/* troupe-train graph build, harden, slopes, refit and loosen: a graph from skills, or from another
+ * graph. */
 #include "db/store/catalogue.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/lead.h"
