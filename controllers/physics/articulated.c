@@ -580,12 +580,12 @@ static void finish(stepper *self, tr_mover *mover) {
     }
 }
 
-static tr_step_params params_of(const tr_world *world) {
+tr_step_params tr_articulated_params(const tr_world *world) {
     return (tr_step_params){world->def.step_s, tr_v4_from(world->def.gravity)};
 }
 
-/* Prepares the movers with the pushes on them, and the orders of their servos. */
-static void begin(stepper *self, tr_world *world) {
+void tr_articulated_begin(tr_world *world) {
+    stepper *self = world->stepper_data;
     world->solver = (tr_solver_report){0, true};
     gather(self, world);
     for (int m = 0; m < world->character_count; m++)
@@ -659,8 +659,8 @@ static void advance(stepper *self, int movers, const tr_step_params *params) {
 static void step(tr_world *world) {
     stepper *self = world->stepper_data;
     int movers = world->character_count + world->object_count;
-    tr_step_params params = params_of(world);
-    begin(self, world);
+    tr_step_params params = tr_articulated_params(world);
+    tr_articulated_begin(world);
     form_groups(self, world->character_count);
     predict(self, movers, &params);
     find_islands(self, world, movers);
@@ -669,14 +669,6 @@ static void step(tr_world *world) {
 }
 
 /* --- the parts of a step of one character --- */
-
-tr_step_params tr_articulated_params(const tr_world *world) {
-    return params_of(world);
-}
-
-void tr_articulated_begin(tr_world *world) {
-    begin(world->stepper_data, world);
-}
 
 bool tr_articulated_lay_rows(tr_world *world) {
     stepper *self = world->stepper_data;

@@ -10,9 +10,10 @@
 #include "physics/kernel.h"
 #include "physics/stepper.h"
 
+/* Of any world. */
 tr_step_params tr_articulated_params(const tr_world *world);
 
-/* Prepares the mover with its pushes, and its servos. */
+/* Prepares the movers with the pushes on them, and the orders of their servos; of any world. */
 void tr_articulated_begin(tr_world *world);
 
 /* Makes the rows of contacts and limits; slot[body] of the tree is then at least 0 where the body has

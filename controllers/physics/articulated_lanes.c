@@ -14,22 +14,21 @@ typedef struct world_group {
     tr_lane_group lanes;
 } world_group;
 
+static tr_mover *mover_of(const tr_world *world) {
+    return world->character[0]->stepper_data;
+}
+
 static bool rides(const tr_world *world) {
     if (world->character_count != 1 || world->object_count > 0 || world->pin_count > 0)
         return false;
     const tr_character *c = world->character[0];
-    const tr_mover *mover = c->stepper_data;
-    return !c->faulted && !c->kinematic && !mover->torque_limited;
+    return !c->faulted && !c->kinematic && !mover_of(world)->torque_limited;
 }
 
 static bool alike(const tr_world *a, const tr_world *b) {
     return a->character[0]->model == b->character[0]->model && a->kernel == b->kernel &&
            a->def.step_s == b->def.step_s && a->def.gravity.x == b->def.gravity.x &&
            a->def.gravity.y == b->def.gravity.y && a->def.gravity.z == b->def.gravity.z;
-}
-
-static tr_mover *mover_of(const tr_world *world) {
-    return world->character[0]->stepper_data;
 }
 
 /* Solves the contacts and limits of the worlds in `among`. */

@@ -1,26 +1,30 @@
 #include "physics/quartet.h"
+#include "physics/lane_group.h"
 #include "physics/step.h"
 #include "physics/stepper.h"
-#include "physics/tree_lanes.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct tr_quartet {
-    tr_tree_lanes lanes;
+    tr_tree_lanes *lanes;
 };
 
 tr_status tr_quartet_create(tr_quartet **out) {
-    tr_quartet *quartet = aligned_alloc(64, (sizeof *quartet + 63) & ~(size_t)63);
-    if (!quartet)
+    tr_quartet *quartet = malloc(sizeof *quartet);
+    tr_tree_lanes *lanes = quartet ? tr_lane_group_workspace() : NULL;
+    if (!lanes) {
+        free(quartet);
         return TR_RESOURCE_EXHAUSTED;
-    memset(quartet, 0, sizeof *quartet);
+    }
+    quartet->lanes = lanes;
     *out = quartet;
     return TR_OK;
 }
 
 void tr_quartet_destroy(tr_quartet *quartet) {
+    if (quartet)
+        free(quartet->lanes);
     free(quartet);
 }
 
@@ -42,7 +46,7 @@ void tr_quartet_step(tr_quartet *quartet, tr_world *const *world, int count,
     for (int k = 0; k < count; k++)
         faults[k] = tr_step_begin(world[k]);
     if (of_one_stepper(world, count))
-        world[0]->stepper->step_together(world, count, &quartet->lanes);
+        world[0]->stepper->step_together(world, count, quartet->lanes);
     else
         for (int k = 0; k < count; k++)
             world[k]->stepper->step(world[k]);

@@ -148,23 +148,6 @@ static void enter_joint(tr_tree *tree, int i) {
     }
 }
 
-/* The sum of the pushes on body i about its centre of mass, world axes. */
-TR_INLINE tr_spatial push_on(const tr_tree *tree, int i) {
-    const tr_frame *frame = &tree->frame[i];
-    tr_spatial sum = tr_spatial_zero();
-    for (int k = 0; k < tree->push_count; k++) {
-        const tr_push *push = &tree->push[k];
-        if (push->entity != tree->entity || push->body != i)
-            continue;
-        tr_v4 arm = frame->column[0] * push->point.x + frame->column[1] * push->point.y +
-                    frame->column[2] * push->point.z;
-        tr_v4 force = tr_v4_from(push->force);
-        sum.ang += tr_v4_cross(arm, force);
-        sum.lin += force;
-    }
-    return sum;
-}
-
 /* I, p and the momentum that the step must end with. */
 static void enter_body(tr_tree *tree, int i, const tr_step_params *params) {
     double m = tree->link[i].mass;
@@ -176,7 +159,7 @@ static void enter_body(tr_tree *tree, int i, const tr_step_params *params) {
     tr_v4 weight = params->gravity * m;
     tr_spatial outside = {tr_v4_cross(c, weight), weight};
     if (tree->push_count > 0) {
-        tr_spatial push = push_on(tree, i);
+        tr_spatial push = tr_tree_push_on(tree, i);
         outside.ang += push.ang + tr_v4_cross(c, push.lin);
         outside.lin += push.lin;
     }
@@ -640,11 +623,7 @@ static void restore_momentum(const tr_tree *tree, tr_spatial *root) {
     root->lin += lost.lin * (1.0 / sum.mass) - tr_v4_cross(turn, centre);
 }
 
-/* Rates, rad per step, from which the energy of a step is held to account. The velocity products
- * are taken at the beginning of the step; where a joint turns far within one they multiply energy
- * instead of turning it. Hardly any motion of a person is as fast (at 5 ms this is 20 rad/s). */
-static const double FAST = 0.1;
-/* The bound to which all of them are reduced: beyond it the velocities do not even give the work of
+/* The bound to which all fast rates are reduced, rad per step: beyond it the velocities do not even give the work of
  * forces. */
 static const double FASTEST = 1.0;
 
@@ -679,7 +658,7 @@ static double energy_allowed(const tr_tree *tree, const tr_vec3 *rate, double h)
         tr_v4 twice_com = twice.lin + tr_v4_cross(twice.ang, c);
         energy += 0.5 * h * tr_v4_dot(weight, twice_com);
         if (tree->push_count > 0) {
-            tr_spatial push = push_on(tree, i);
+            tr_spatial push = tr_tree_push_on(tree, i);
             energy += 0.5 * h * (tr_v4_dot(push.lin, twice_com) + tr_v4_dot(push.ang, twice.ang));
         }
         if (i == 0)
@@ -776,7 +755,7 @@ static void advance(tr_tree *tree, double h) {
     tr_v4 com = tree->origin + vel * h;
     memcpy(rate, state->joint_rate, (size_t)tree->count * sizeof *rate);
     advance_rates(tree, h);
-    bool fast = fastest_joint(tree) * h > FAST;
+    bool fast = fastest_joint(tree) * h > TR_TREE_FAST;
     if (fast)
         allowed = energy_allowed(tree, rate, h);
     turn_joints(state, tree->count, h);

@@ -97,6 +97,28 @@ typedef struct tr_tree {
     tr_body_change swept[TR_BODY_MAX], course[TR_BODY_MAX];
 } tr_tree;
 
+/* The sum of the pushes on body i about its centre of mass, world axes. */
+TR_INLINE tr_spatial tr_tree_push_on(const tr_tree *tree, int i) {
+    const tr_frame *frame = &tree->frame[i];
+    tr_spatial sum = tr_spatial_zero();
+    for (int k = 0; k < tree->push_count; k++) {
+        const tr_push *push = &tree->push[k];
+        if (push->entity != tree->entity || push->body != i)
+            continue;
+        tr_v4 arm = frame->column[0] * push->point.x + frame->column[1] * push->point.y +
+                    frame->column[2] * push->point.z;
+        tr_v4 force = tr_v4_from(push->force);
+        sum.ang += tr_v4_cross(arm, force);
+        sum.lin += force;
+    }
+    return sum;
+}
+
+/* Rate, rad per step, from which the energy of a step is held to account. The velocity products
+ * are taken at the beginning of the step; where a joint turns far within one they multiply energy
+ * instead of turning it. Hardly any motion of a person is as fast (at 5 ms this is 20 rad/s). */
+static const double TR_TREE_FAST = 0.1;
+
 /* Constants that the kernels take from the world. */
 typedef struct tr_step_params {
     double h;

@@ -6,8 +6,6 @@
  * so does the rest of a step in which a joint turns so fast that its energy is counted. */
 #include "physics/kernel_name.h"
 
-static const double FAST = 0.1; /* as in tree.c */
-
 TR_INLINE tr_v4_mask lanes_in(tr_lane_set set) {
     const long long bits = set;
     tr_v4_mask lane = {1, 2, 4, 8};
@@ -134,27 +132,10 @@ static void enter_joint(tr_tree_lanes *l, int i, double h) {
     }
 }
 
-/* The sum of the pushes on body i of one tree about its centre of mass. */
-static tr_spatial push_on(const tr_tree *tree, int i) {
-    const tr_frame *frame = &tree->frame[i];
-    tr_spatial sum = tr_spatial_zero();
-    for (int k = 0; k < tree->push_count; k++) {
-        const tr_push *push = &tree->push[k];
-        if (push->entity != tree->entity || push->body != i)
-            continue;
-        tr_v4 arm = frame->column[0] * push->point.x + frame->column[1] * push->point.y +
-                    frame->column[2] * push->point.z;
-        tr_v4 force = tr_v4_from(push->force);
-        sum.ang += tr_v4_cross(arm, force);
-        sum.lin += force;
-    }
-    return sum;
-}
-
 static void add_pushes(const tr_tree_lanes *l, int i, tr_lane_set pushed, tr_l3 c, tr_l6 *outside) {
     tr_spatial on[TR_TREE_LANES];
     for (int k = 0; k < TR_TREE_LANES; k++)
-        on[k] = push_on(l->tree[k], i);
+        on[k] = tr_tree_push_on(l->tree[k], i);
     tr_l6 push = {tr_l3_from(on[0].ang, on[1].ang, on[2].ang, on[3].ang),
                   tr_l3_from(on[0].lin, on[1].lin, on[2].lin, on[3].lin)};
     push.ang = tr_l3_add(push.ang, tr_l3_cross(c, push.lin));
@@ -524,7 +505,7 @@ static tr_lane_set advance_rates(tr_tree_lanes *l, double h) {
         tr_v4 square = tr_l3_dot(l->rate[i], l->rate[i]);
         fastest = tr_v4_select(square > fastest, square, fastest);
     }
-    return (tr_lane_set)tr_v4_bits(tr_v4_sqrt(fastest) * h > FAST);
+    return (tr_lane_set)tr_v4_bits(tr_v4_sqrt(fastest) * h > TR_TREE_FAST);
 }
 
 TR_INLINE void give(tr_l3 from, tr_vec3 *const to[TR_TREE_LANES]) {
