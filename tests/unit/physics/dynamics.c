@@ -15,11 +15,6 @@
 
 enum { MODELS = 20 };
 
-static tr_vec3 vector(tr_random *r, double size) {
-    double x = size * tr_random_normal(r), y = size * tr_random_normal(r);
-    return (tr_vec3){x, y, size * tr_random_normal(r)};
-}
-
 static tr_vec3 on_axis(const tr_body *body, tr_vec3 a) {
     return body->joint == TR_JOINT_HINGE ? tr_vec3_scale(body->axis, tr_vec3_dot(body->axis, a))
                                          : a;
@@ -29,13 +24,13 @@ static tr_vec3 on_axis(const tr_body *body, tr_vec3 a) {
 static tr_state moving_state(const tr_model *model, tr_random *r, double bend) {
     tr_pose pose = tr_pose_rest(model);
     tr_state s = tr_state_at_rest(model, &pose);
-    s.pose.root_pos = vector(r, 1);
-    s.pose.root_rot = tr_quat_exp(vector(r, 1));
-    s.root_vel = vector(r, 1);
-    s.root_omega = vector(r, 1);
+    s.pose.root_pos = scene_random_vector(r, 1);
+    s.pose.root_rot = tr_quat_exp(scene_random_vector(r, 1));
+    s.root_vel = scene_random_vector(r, 1);
+    s.root_omega = scene_random_vector(r, 1);
     for (int i = 1; i < model->body_count; i++) {
-        s.pose.joint[i] = tr_quat_exp(on_axis(&model->body[i], vector(r, bend)));
-        s.joint_rate[i] = on_axis(&model->body[i], vector(r, 1));
+        s.pose.joint[i] = tr_quat_exp(on_axis(&model->body[i], scene_random_vector(r, bend)));
+        s.joint_rate[i] = on_axis(&model->body[i], scene_random_vector(r, 1));
     }
     return s;
 }

@@ -26,26 +26,11 @@ typedef struct twins {
     tr_random random;
 } twins;
 
-static tr_vec3 vector(tr_random *r, double size) {
-    double x = size * tr_random_normal(r), y = size * tr_random_normal(r);
-    return (tr_vec3){x, y, size * tr_random_normal(r)};
-}
-
 /* Near enough to the others to touch them, and low enough to fall; one in eight moves wildly. */
 static tr_state random_state(const tr_model *model, int place, tr_random *r) {
-    tr_pose pose = tr_pose_rest(model);
-    tr_state s = tr_state_at_rest(model, &pose);
-    double wild = tr_random_uniform(r) < 0.125 ? 40 : 2;
+    tr_state s = scene_random_state(model, 0.125, r);
     s.pose.root_pos.x += 0.45 * (place % 3);
     s.pose.root_pos.y += 0.45 * (place / 3);
-    s.pose.root_pos.z += 0.1 * tr_random_uniform(r);
-    s.pose.root_rot = tr_quat_exp(vector(r, tr_random_uniform(r) < 0.3 ? 2 : 0.1));
-    s.root_vel = vector(r, 1);
-    s.root_omega = vector(r, wild);
-    for (int i = 1; i < model->body_count; i++) {
-        s.pose.joint[i] = tr_quat_exp(vector(r, 0.4));
-        s.joint_rate[i] = vector(r, wild);
-    }
     return s;
 }
 
@@ -103,11 +88,11 @@ static void order(twins *t, int k) {
     tr_quat target[TR_BODY_MAX];
     int bodies = t->model[k]->body_count;
     for (int i = 0; i < bodies; i++)
-        target[i] = tr_quat_exp(vector(&t->random, 0.3));
+        target[i] = tr_quat_exp(scene_random_vector(&t->random, 0.3));
     tr_push push = {.entity = t->id[k],
                     .body = (int)(tr_random_next(&t->random) % (uint64_t)bodies),
-                    .point = vector(&t->random, 0.1),
-                    .force = vector(&t->random, 100),
+                    .point = scene_random_vector(&t->random, 0.1),
+                    .force = scene_random_vector(&t->random, 100),
                     .steps = 15};
     bool pushes = tr_random_uniform(&t->random) < 0.3, moves = tr_random_uniform(&t->random) < 0.05;
     bool limp = tr_random_uniform(&t->random) < 0.1, led = tr_random_uniform(&t->random) < 0.05;
@@ -142,25 +127,10 @@ static void replace(twins *t, int k) {
     add_character(t, k);
 }
 
-static void check_contacts(const twins *t) {
-    int contacts, others;
-    const tr_contact *x = tr_world_contacts(t->world[TOGETHER], &contacts);
-    const tr_contact *y = tr_world_contacts(t->world[ALONE], &others);
-    assert_int_equal(contacts, others);
-    for (int i = 0; i < contacts; i++) {
-        assert_memory_equal(&x[i].pos, &y[i].pos, sizeof x[i].pos);
-        assert_memory_equal(&x[i].impulse, &y[i].impulse, sizeof x[i].impulse);
-    }
-    tr_solver_report p = tr_world_solver_report(t->world[TOGETHER]);
-    tr_solver_report q = tr_world_solver_report(t->world[ALONE]);
-    assert_int_equal(p.sweeps, q.sweeps);
-    assert_int_equal(p.converged, q.converged);
-}
-
 static void step_twins(twins *t) {
     tr_status status = tr_world_step(t->world[TOGETHER]);
     assert_int_equal(status, tr_world_step(t->world[ALONE]));
-    check_contacts(t);
+    scene_check_same_contacts(t->world[TOGETHER], t->world[ALONE]);
     for (int k = 0; k < t->count; k++) {
         size_t size = (size_t)t->model[k]->body_count * sizeof(tr_vec3);
         assert_memory_equal(tr_world_servo_torques(t->world[TOGETHER], t->id[k]),

@@ -22,26 +22,7 @@ typedef struct twins {
     tr_random random;
 } twins;
 
-static tr_vec3 vector(tr_random *r, double size) {
-    double x = size * tr_random_normal(r), y = size * tr_random_normal(r);
-    return (tr_vec3){x, y, size * tr_random_normal(r)};
-}
-
-/* Low enough to fall within some steps; one in five moves wildly. */
-static tr_state random_state(const tr_model *model, tr_random *r) {
-    tr_pose pose = tr_pose_rest(model);
-    tr_state s = tr_state_at_rest(model, &pose);
-    double wild = tr_random_uniform(r) < 0.2 ? 40 : 2;
-    s.pose.root_pos.z += 0.1 * tr_random_uniform(r);
-    s.pose.root_rot = tr_quat_exp(vector(r, tr_random_uniform(r) < 0.3 ? 2 : 0.1));
-    s.root_vel = vector(r, 1);
-    s.root_omega = vector(r, wild);
-    for (int i = 1; i < model->body_count; i++) {
-        s.pose.joint[i] = tr_quat_exp(vector(r, 0.4));
-        s.joint_rate[i] = vector(r, wild);
-    }
-    return s;
-}
+static const double WILD = 0.2; /* share of states */
 
 static void set_state(twins *t, const tr_state *state) {
     assert_int_equal(tr_world_set_state(t->together, t->id, state), TR_OK);
@@ -51,7 +32,7 @@ static void set_state(twins *t, const tr_state *state) {
 static twins open_twins(const tr_model *model, uint64_t number) {
     twins t = {.random = tr_random_split(21, number, 0)};
     tr_world_def def = tr_world_def_default();
-    tr_state state = random_state(model, &t.random);
+    tr_state state = scene_random_state(model, WILD, &t.random);
     t.together = scene_world(&def);
     t.alone = scene_world(&def);
     assert_int_equal(tr_world_add_character(t.together, model, &state, &t.id), TR_OK);
@@ -72,15 +53,15 @@ static void disturb(twins *t, const tr_model *model, int step) {
     if (step % 10)
         return;
     for (int i = 0; i < model->body_count; i++)
-        target[i] = tr_quat_exp(vector(&t->random, 0.3));
+        target[i] = tr_quat_exp(scene_random_vector(&t->random, 0.3));
     tr_push push = {.entity = t->id,
                     .body = (int)(tr_random_next(&t->random) % (uint64_t)model->body_count),
-                    .point = vector(&t->random, 0.1),
-                    .force = vector(&t->random, 100),
+                    .point = scene_random_vector(&t->random, 0.1),
+                    .force = scene_random_vector(&t->random, 100),
                     .steps = 15};
     bool pushes = tr_random_uniform(&t->random) < 0.3, moves = tr_random_uniform(&t->random) < 0.05;
     bool limp = tr_random_uniform(&t->random) < 0.1;
-    tr_state state = random_state(model, &t->random);
+    tr_state state = scene_random_state(model, WILD, &t->random);
     tr_world *const worlds[2] = {t->together, t->alone};
     for (int w = 0; w < 2; w++) {
         int servo = limp ? TR_SERVO_RAGDOLL : 0;
@@ -95,22 +76,13 @@ static void disturb(twins *t, const tr_model *model, int step) {
 
 static void check_twins(const twins *t, const tr_model *model) {
     tr_state a, b;
-    int contacts, others;
     assert_int_equal(tr_world_get_state(t->together, t->id, &a), TR_OK);
     assert_int_equal(tr_world_get_state(t->alone, t->id, &b), TR_OK);
     assert_memory_equal(&a, &b, sizeof a);
     size_t size = (size_t)model->body_count * sizeof(tr_vec3);
     assert_memory_equal(tr_world_servo_torques(t->together, t->id),
                         tr_world_servo_torques(t->alone, t->id), size);
-    const tr_contact *x = tr_world_contacts(t->together, &contacts);
-    const tr_contact *y = tr_world_contacts(t->alone, &others);
-    assert_int_equal(contacts, others);
-    for (int i = 0; i < contacts; i++) {
-        assert_memory_equal(&x[i].pos, &y[i].pos, sizeof x[i].pos);
-        assert_memory_equal(&x[i].impulse, &y[i].impulse, sizeof x[i].impulse);
-    }
-    tr_solver_report p = tr_world_solver_report(t->together), q = tr_world_solver_report(t->alone);
-    assert_int_equal(p.sweeps, q.sweeps);
+    scene_check_same_contacts(t->together, t->alone);
     assert_int_equal(tr_world_hash(t->together), tr_world_hash(t->alone));
 }
 

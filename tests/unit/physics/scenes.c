@@ -111,6 +111,41 @@ void scene_random_model(tr_model *model, tr_random *r) {
     }
 }
 
+tr_vec3 scene_random_vector(tr_random *random, double size) {
+    double x = size * tr_random_normal(random), y = size * tr_random_normal(random);
+    return (tr_vec3){x, y, size * tr_random_normal(random)};
+}
+
+tr_state scene_random_state(const tr_model *model, double wild_share, tr_random *random) {
+    tr_pose pose = tr_pose_rest(model);
+    tr_state s = tr_state_at_rest(model, &pose);
+    double wild = tr_random_uniform(random) < wild_share ? 40 : 2;
+    s.pose.root_pos.z += 0.1 * tr_random_uniform(random);
+    s.pose.root_rot =
+        tr_quat_exp(scene_random_vector(random, tr_random_uniform(random) < 0.3 ? 2 : 0.1));
+    s.root_vel = scene_random_vector(random, 1);
+    s.root_omega = scene_random_vector(random, wild);
+    for (int i = 1; i < model->body_count; i++) {
+        s.pose.joint[i] = tr_quat_exp(scene_random_vector(random, 0.4));
+        s.joint_rate[i] = scene_random_vector(random, wild);
+    }
+    return s;
+}
+
+void scene_check_same_contacts(const tr_world *one, const tr_world *other) {
+    int contacts, others;
+    const tr_contact *x = tr_world_contacts(one, &contacts);
+    const tr_contact *y = tr_world_contacts(other, &others);
+    assert_int_equal(contacts, others);
+    for (int i = 0; i < contacts; i++) {
+        assert_memory_equal(&x[i].pos, &y[i].pos, sizeof x[i].pos);
+        assert_memory_equal(&x[i].impulse, &y[i].impulse, sizeof x[i].impulse);
+    }
+    tr_solver_report p = tr_world_solver_report(one), q = tr_world_solver_report(other);
+    assert_int_equal(p.sweeps, q.sweeps);
+    assert_int_equal(p.converged, q.converged);
+}
+
 tr_world *scene_world(const tr_world_def *def) {
     tr_world *world = NULL;
     tr_physics_init();

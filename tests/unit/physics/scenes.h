@@ -24,6 +24,15 @@ void scene_chain(tr_model *model, int count, tr_joint_kind joint, double root_ma
 /* A random tree of up to 12 bodies with random geoms, limits, gains and torque limits. */
 void scene_random_model(tr_model *model, tr_random *random);
 
+/* Three normal numbers of that standard deviation. */
+tr_vec3 scene_random_vector(tr_random *random, double size);
+
+/* Low enough to fall within some steps; a share of the states moves wildly. */
+tr_state scene_random_state(const tr_model *model, double wild_share, tr_random *random);
+
+/* The contacts of the last step, their impulses and the solver's report are the same to the bit. */
+void scene_check_same_contacts(const tr_world *one, const tr_world *other);
+
 tr_world *scene_world(const tr_world_def *def);
 
 /* The humanoid at rest, `height` above the ground, at (x, y). */
