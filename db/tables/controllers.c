@@ -48,8 +48,35 @@ static tr_driver kept_driver(const assembly *a) {
     return driver.kind == &tr_recovery_kind ? tr_driver_held(driver, 0) : driver;
 }
 
+/* A kind whose content has tables of its own, all but one section.
+ *   save: that section, where there is one */
+typedef struct kind_with_tables {
+    const tr_driver_kind *kind;
+    const char *section;
+    tr_status (*save)(const void *content, tr_sections *out, tr_error *error);
+} kind_with_tables;
+
+static const kind_with_tables with_tables[] = {
+    {&tr_chain_kind, TR_CHAIN_BLEND_SECTION, tr_chain_save_blend},
+    {&tr_graph_kind, TR_GRAPH_SETTLED_SECTION, tr_graph_save_settled},
+};
+
+/* NULL: it has none. */
+static const kind_with_tables *tables_of(const tr_driver_kind *kind) {
+    for (size_t i = 0; i < sizeof with_tables / sizeof *with_tables; i++)
+        if (with_tables[i].kind == kind)
+            return &with_tables[i];
+    return NULL;
+}
+
 static bool has_tables(const tr_driver_kind *kind) {
-    return kind == &tr_chain_kind || kind == &tr_graph_kind;
+    return tables_of(kind) != NULL;
+}
+
+/* What the tables do not hold. */
+static tr_status save_sections(const tr_driver *driver, tr_sections *out, tr_error *error) {
+    const kind_with_tables *tables = tables_of(driver->kind);
+    return (tables ? tables->save : driver->kind->save)(driver->content, out, error);
 }
 
 /* Facts for the row and the digest: from the bank, or from the driver if there is no bank. */
@@ -231,12 +258,8 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
         tr_encoding_put_state(&controller->spawn, a->model->body_count, &a->spawn, a->error);
     if (!status)
         status = put_fragments(a);
-    if (!status && driver.kind == &tr_chain_kind)
-        status = tr_chain_save_blend(driver.content, &a->sections, a->error);
-    else if (!status && driver.kind == &tr_graph_kind)
-        status = tr_graph_save_settled(driver.content, &a->sections, a->error);
-    else if (!status && !has_tables(driver.kind))
-        status = driver.kind->save(driver.content, &a->sections, a->error);
+    if (!status)
+        status = save_sections(&driver, &a->sections, a->error);
     if (!status && controller->rig)
         status = tr_rig_save(controller->rig, &a->rig, a->error);
     if (!status)
@@ -514,8 +537,8 @@ static void part_rig(assembly *a) {
 
 /* Of a kind with tables: a section that has none. */
 static bool is_known(const tr_driver_kind *kind, const tr_section *section) {
-    return (kind == &tr_chain_kind && strcmp(section->name, TR_CHAIN_BLEND_SECTION) == 0) ||
-           (kind == &tr_graph_kind && strcmp(section->name, TR_GRAPH_SETTLED_SECTION) == 0);
+    const kind_with_tables *tables = tables_of(kind);
+    return tables && strcmp(section->name, tables->section) == 0;
 }
 
 static tr_status read_sections(assembly *a, const tr_controller_row *row, const tr_bank *bank,

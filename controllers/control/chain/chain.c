@@ -59,7 +59,8 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     return status;
 }
 
-tr_status tr_chain_save_blend(const tr_chain *chain, tr_sections *out, tr_error *error) {
+tr_status tr_chain_save_blend(const void *content, tr_sections *out, tr_error *error) {
+    const tr_chain *chain = content;
     if (chain->blend_steps == 0)
         return TR_OK;
     tr_section_writer writer = tr_section_begin(out, TR_CHAIN_BLEND_SECTION);

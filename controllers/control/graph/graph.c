@@ -114,7 +114,8 @@ static void put_node(tr_section_writer *writer, const tr_graph_node *node) {
     tr_steering_put(&node->steering, writer);
 }
 
-tr_status tr_graph_save_settled(const tr_control_graph *graph, tr_sections *out, tr_error *error) {
+tr_status tr_graph_save_settled(const void *content, tr_sections *out, tr_error *error) {
+    const tr_control_graph *graph = content;
     bool any = false;
     for (int n = 0; n < graph->node_count; n++)
         any |= graph->node[n].settled > 0;
