@@ -10,7 +10,7 @@ import numpy as np
 
 from troupe.drawing.field import Solid, ball, block, cone, egg
 from troupe.drawing.plan import Frame, Plan, Shape
-from troupe.drawing.rotation import Doubles, multiply, rotate
+from troupe.drawing.rotation import Doubles, conjugate, multiply, rotate
 
 TRUNK, ROOT, LIMB, SMALL, NONE = 0.05, 0.035, 0.03, 0.018, 0.002  # fillets, m
 JOINT_SHARE = 0.86  # of the mean thickness of the two that meet there
@@ -149,7 +149,25 @@ def _link(part: Part, child: Part, joint: Doubles) -> List[Solid]:
         head, top = neck
         slope = (0.42 * head.thickness, 0.75 * radius, ROOT)
         link.append(part.cone(_between(top, joint, 0.12), _between(joint, top, 0.12), *slope))
+        link.append(_flank(part, _shoulder(part, child, joint), radius))
     return link
+
+
+def _shoulder(part: Part, child: Part, joint: Doubles) -> Doubles:
+    """The joint of an arm, in the frame of the trunk that it hangs from: below a collar bone the collar's far joint."""
+    outward = child.centre - child.joint
+    if not child.children or abs(outward[1]) < abs(outward[2]):
+        return joint
+    far = child.at(child.children[0][1]) - part.frame.pos
+    return rotate(conjugate(part.frame.rot), far)
+
+
+def _flank(part: Part, shoulder: Doubles, radius: float) -> Solid:
+    """From a shoulder down towards the waist: chest and back, without which the arms hang from a yoke."""
+    _, wide, high = part.shape.size
+    armpit = _between(shoulder, np.array([part.centre[0], part.centre[1], shoulder[2]]), 0.05)
+    waist = part.centre + np.array([0, np.sign(shoulder[1]) * 0.6 * wide, -1.1 * high])
+    return part.cone(armpit, waist, 0.9 * radius, 0.6 * radius, TRUNK)
 
 
 def _head(part: Part) -> List[Solid]:

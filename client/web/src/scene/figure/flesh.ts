@@ -48,6 +48,11 @@ class Place {
         return egg({ body: this.body, blend }, this.at(centre), this.axes(rot), radii);
     }
 
+    /** A point of another body, in this one's frame. */
+    of(other: Place, point: Vector3): Vector3 {
+        return new Vector3(...other.at(point)).sub(this.frame.pos).applyQuaternion(this.frame.rot.clone().conjugate());
+    }
+
     private at(point: Vector3): Vec3 {
         return point.clone().applyQuaternion(this.frame.rot).add(this.frame.pos).toArray();
     }
@@ -154,12 +159,28 @@ function linkTo(part: Part, child: Part, joint: Vector3): Solid[] {
     const radius = Math.min(ROOT_SHARE * child.thickness, 0.9 * part.thickness);
     const link = place.cone(from(0.3), joint, 1.05 * radius, 0.86 * radius, FILLET.trunk);
     const neck = part.children.find(({ part: other }) => other.role === "head");
-    return neck ? [link, slope(part, neck.joint, neck.part.thickness, joint, radius)] : [link];
+    return neck ? [link, slope(part, neck.joint, neck.part.thickness, joint, radius), flank(part, shoulderOf(part, child, joint), radius)] : [link];
 }
 
 /** From the neck to a shoulder. */
 function slope({ place }: Part, neck: Vector3, head: number, shoulder: Vector3, radius: number): Solid {
     return place.cone(neck.clone().lerp(shoulder, 0.12), shoulder.clone().lerp(neck, 0.12), 0.42 * head, 0.75 * radius, FILLET.root);
+}
+
+/** The joint of an arm, in the frame of the trunk that it hangs from: below a collar bone the collar's far joint. */
+function shoulderOf({ place }: Part, child: Part, joint: Vector3): Vector3 {
+    const outward = child.centre.clone().sub(child.joint);
+    const next = child.children[0];
+    if (next === undefined || Math.abs(outward.y) < Math.abs(outward.z)) return joint;
+    return place.of(child.place, next.joint);
+}
+
+/** From a shoulder down towards the waist: chest and back, without which the arms hang from a yoke. */
+function flank({ shape, centre, place }: Part, shoulder: Vector3, radius: number): Solid {
+    const [, wide, high] = shape.size;
+    const armpit = shoulder.clone().lerp(new Vector3(centre.x, centre.y, shoulder.z), 0.05);
+    const waist = centre.clone().add(new Vector3(0, Math.sign(shoulder.y) * 0.6 * wide, -1.1 * high));
+    return place.cone(armpit, waist, 0.9 * radius, 0.6 * radius, FILLET.trunk);
 }
 
 // --- what the model names ---
