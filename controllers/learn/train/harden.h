@@ -65,9 +65,10 @@ typedef struct tr_harden_def {
     double push_n;   /* forces are drawn evenly between half of this and all of it; 0.2 s */
     double after_s;  /* watched after the push; above 0 */
     tr_harden_ground ground; /* of cyclic skills; of transitions slopes alone */
-    double strike; /* cost of each body weight of load beyond 1.5; 0: loads do not count */
-    double slip;   /* cost of each cm/s at which contacts slide; 0: sliding does not count */
-    double vary;   /* the worlds of the trials differ by up to this share (trial_world.h) */
+    double strike;   /* cost of each body weight of load beyond 1.5; 0: loads do not count */
+    double slip;     /* cost of each cm/s at which contacts slide; 0: sliding does not count */
+    bool short_loss; /* a loss costs less, as in earlier trainings (harden_course.h) */
+    double vary;     /* the worlds of the trials differ by up to this share (trial_world.h) */
     double extra
         [2]; /* share of the limits of torque that is added to them in the first and in the last update */
     tr_cost_weights weights;

@@ -72,6 +72,8 @@ static bool step_courses(tr_harden_courses *c) {
     for (int k = 0; k < c->in.count; k++) {
         moving[k] = moves(c, k);
         begins[k] = c->trial[k].step == 0;
+        if (moving[k])
+            c->course[k].begun = c->trial[k].steps - c->trial[k].step;
         steps[k] = c->trial[k].steps + moving[k];
         any = any || moving[k];
     }
@@ -87,9 +89,19 @@ void tr_harden_courses_run(tr_harden_courses *c) {
         ;
 }
 
-/* The mean over the fragments that end within the time; those after a loss count 1. */
+/* The steps that cost 1. */
+static double lost_steps(const tr_harden_courses *c, int k) {
+    const tr_harden_course *one = &c->course[k];
+    const int64_t noticed = c->trial[k].steps;
+    if (!c->trial[k].lost)
+        return 0;
+    if (c->h->def->short_loss)
+        return (double)(one->end - noticed);
+    return (double)((one->end > noticed ? one->end : noticed) - one->begun);
+}
+
 double tr_harden_courses_cost(const tr_harden_courses *c, int k) {
     const tr_harden_course *one = &c->course[k];
-    double lost = c->trial[k].lost ? (double)(one->end - c->trial[k].steps) : 0;
+    double lost = lost_steps(c, k);
     return one->broken ? 1 : (one->sum + lost) / (one->weight + lost);
 }

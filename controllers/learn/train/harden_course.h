@@ -4,7 +4,10 @@
  * fragment that has begun by then is finished and counts. A fragment costs E / (E + 2), E its cost
  * without action (cost.h), with `strike` for each body weight of load beyond 1.5 and `slip` for each
  * cm/s at which contacts slide (tread.h). The cost of the course is the mean over its fragments,
- * weighted by their steps; every step after the motion was lost costs 1.
+ * weighted by their steps. Where the motion is lost in a fragment that began at step b, and this is
+ * noticed at step n, max(end, n) - b steps cost 1: the fragment, and what would have followed until the
+ * end. A short loss, by which earlier trainings were made, counts from where it is noticed: end - n
+ * steps, so that the lost fragment does not count, and after the end a loss even lowers the cost.
  *
  * Internal to hardening (harden.h). */
 #ifndef TROUPE_LEARN_HARDEN_COURSE_H
@@ -16,11 +19,12 @@
 /* At the beginning of a fragment a step is made first, if there is time, because only that step shows
  * which fragment comes.
  *   end     step up to which fragments count
+ *   begun   the step at which the fragment in progress began
  *   inside  the first step of a fragment is made
  *   tread   loads and slip in the fragment
  *   broken  the trial could not begin */
 typedef struct tr_harden_course {
-    int64_t end;
+    int64_t end, begun;
     bool inside, broken;
     double sum, weight;
     tr_tread tread;

@@ -365,6 +365,7 @@ static tr_harden_def harden_def(const tr_learner *learner, int round) {
                            .ground = ground_of(p),
                            .strike = p->harden_strike,
                            .slip = p->harden_slip,
+                           .short_loss = p->harden_short_loss != 0,
                            .vary = p->harden_vary,
                            .extra = {extra_after(p, round - 1), extra_after(p, round)},
                            .weights = p->weights,

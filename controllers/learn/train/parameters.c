@@ -87,6 +87,8 @@ static const tr_parameter rows[] = {
      "cost of each body weight by which a step loads the ground beyond 1.5"},
     {"harden_slip", TR_REAL, AT(harden_slip), 0, 100,
      "cost of each cm/s at which feet and other contacts slide over the ground"},
+    {"harden_short_loss", TR_COUNT, AT(harden_short_loss), 0, 1,
+     "1: a loss costs less, as in trainings that do not record this (harden_course.h)"},
     {"harden_vary", TR_REAL, AT(harden_vary), 0, 0.9,
      "share by which mass, friction, gravity and contact of the trials' worlds vary"},
     {"harden_extra", TR_REAL, AT(harden_extra), 0, 100,
@@ -163,6 +165,7 @@ tr_learn_parameters tr_learn_parameters_default(void) {
                                  .harden_uneven_m = 0.05,
                                  .harden_strike = 0,
                                  .harden_slip = 0,
+                                 .harden_short_loss = 0,
                                  .harden_vary = 0,
                                  .harden_extra = 0,
                                  .harden_blend = 0,
@@ -179,6 +182,12 @@ tr_learn_parameters tr_learn_parameters_default(void) {
                                  .adapt = 0,
                                  .adapt_push_n = 20,
                                  .seed = 1};
+}
+
+tr_learn_parameters tr_learn_parameters_unrecorded(void) {
+    tr_learn_parameters out = tr_learn_parameters_default();
+    out.harden_short_loss = 1;
+    return out;
 }
 
 tr_status tr_learn_parameters_set(tr_learn_parameters *parameters, const char *name,

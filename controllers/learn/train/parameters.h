@@ -37,6 +37,7 @@ typedef struct tr_learn_parameters {
     double harden_sigma_deg, harden_rate, harden_push_n, harden_after_s;
     double harden_ground, harden_slope_deg, harden_kerb_m, harden_uneven_m;
     double harden_strike, harden_slip, harden_vary, harden_extra;
+    int harden_short_loss;
     int harden_blend, blend_steps;
     /* The test that chooses the best iteration. */
     int test_trials, test_resist_trials;
@@ -52,6 +53,10 @@ typedef struct tr_learn_parameters {
 } tr_learn_parameters;
 
 tr_learn_parameters tr_learn_parameters_default(void);
+
+/* The defaults for a record: parameters that came later than the training, which it does not list, have
+ * the values that repeat it. */
+tr_learn_parameters tr_learn_parameters_unrecorded(void);
 
 /* Sets one by name. TR_NOT_FOUND: no such name; TR_INVALID_ARGUMENT: not a number, or out of
  * bounds. */

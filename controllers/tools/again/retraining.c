@@ -47,7 +47,7 @@ static tr_status read_parameters(lesson *l) {
     const char *value;
     tr_status status = TR_OK;
     memcpy(text, run->parameters, sizeof text);
-    l->parameters = tr_learn_parameters_default();
+    l->parameters = tr_learn_parameters_unrecorded();
     while (!status && tr_run_next_parameter(&rest, name, &value)) {
         if (!name[0])
             status = tr_fail(l->error, TR_DATA_LOSS,

@@ -162,13 +162,14 @@ static tr_status run(const void *given, tr_error *error) {
 
 static bool parse_build(int argc, char **argv, void *out) {
     static const maker build = {.takes = " extend candidates trials edges learn windows shortest "
-                                         "longest rounds hold draws rate seed"};
+                                         "longest rounds hold draws rate short-loss seed"};
     return parse(argc, argv, &build, out);
 }
 
 static bool parse_harden(int argc, char **argv, void *out) {
     static const maker harden = {
-        .takes = " skills after stay slope trials rounds hold draws rate seed", .changes = true};
+        .takes = " skills after stay slope trials rounds hold draws rate short-loss seed",
+        .changes = true};
     return parse(argc, argv, &harden, out);
 }
 
@@ -189,6 +190,9 @@ static bool parse_loosen(int argc, char **argv, void *out) {
 }
 
 #define THREADS "  --threads N           threads (all cores); does not change the result\n"
+#define SHORT_LOSS                                                                                 \
+    "  --short-loss          a loss costs less in hardening, as in graphs that do not record "     \
+    "this\n"
 #define CATALOGUE "  --catalogue FILE      read controllers from here, and store the graph\n"
 
 const tr_tool_command tr_tool_graph_build = {
@@ -221,7 +225,7 @@ const tr_tool_command tr_tool_graph_build = {
         "  --longest N           most fragments of a blend window (8)\n"
         "  --rounds N            most hardening rounds of a chain; 0: as blended (4)\n"
         "  --draws N             start states drawn for a trial, which meets the hardest (1)\n"
-        "  --rate R              size of hardening steps (1)\n"
+        "  --rate R              size of hardening steps (1)\n" SHORT_LOSS
         "  --seed S              seed of everything drawn\n" THREADS,
     .shares = true,
     .options = sizeof(options),
@@ -247,7 +251,7 @@ const tr_tool_command tr_tool_graph_harden = {
         "  --trials N            trials of a test (200)\n"
         "  --hold S              seconds that the second skill must hold afterwards (3)\n"
         "  --draws N             start states drawn for a trial, which meets the hardest (1)\n"
-        "  --rate R              size of the steps (0.3)\n"
+        "  --rate R              size of the steps (0.3)\n" SHORT_LOSS
         "  --seed S              seed of everything drawn\n" THREADS,
     .shares = true,
     .options = sizeof(options),

@@ -54,9 +54,12 @@ class Graphs(Case):
         self.build("two")
         self.build("three", "--extend", "two", "--seed", "7")
         self.run_tool("graph", "harden", "three", "--as", "better", "--rounds", "1", "--trials", "2", "--hold", "0.1",
-                      "--stay", "0.1", "--draws", "2", "--skills", "stand-too", "--catalogue", "c.troupe")
-        self.assertIn("draws = 2\nshortest = 2\nskills = stand-too\n",
-                      self.asked("SELECT parameters FROM run WHERE name = 'better'")[0][0])
+                      "--stay", "0.1", "--draws", "2", "--skills", "stand-too", "--short-loss",
+                      "--catalogue", "c.troupe")
+        self.assertRegex(self.asked("SELECT parameters FROM run WHERE name = 'better'")[0][0],
+                         "draws = 2\nshortest = 2\nskills = stand-too\n(.*\n)*short-loss = 1\n")
+        # earlier records do not list it
+        self.asked("UPDATE run SET parameters = replace(parameters, 'short-loss = 1', '') WHERE name = 'better'")
         self.assertEqual(self.parents("three"), ["stand-ground", "two"])
         self.assertEqual(self.parents("better"), ["three"])
         for name in ("two", "three", "better"):
