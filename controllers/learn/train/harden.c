@@ -19,7 +19,7 @@ typedef struct search {
     tr_hardening h;
     tr_harden_scene *scenes; /* [trials] */
     tr_harden_shift *shifts; /* [directions][fragment_count] */
-    tr_controller **shifted; /* [worlds], scratch */
+    tr_controller **shifted; /* [room of the ensemble], scratch */
     tr_harden_race race;
     heat heat;            /* in progress */
     double *costs;        /* [runner_count][2][heat.trials]; NAN: its world failed */
@@ -224,24 +224,24 @@ static tr_status open_search(search *s) {
     const tr_harden_def *def = s->h.def;
     size_t fragments = (size_t)s->h.bank->fragment_count;
     size_t directions = (size_t)def->directions;
-    int worlds = s->h.ensemble->worlds;
+    int room = s->h.ensemble->room;
     tr_status status = tr_harden_race_open(def->directions, def->best, &s->race);
     s->scenes = calloc((size_t)def->trials, sizeof *s->scenes);
     s->shifts = calloc(directions * fragments, sizeof *s->shifts);
     s->costs = calloc(2 * directions * (size_t)def->trials, sizeof *s->costs);
     s->step = calloc(directions, sizeof *s->step);
     s->mean = calloc(fragments, sizeof *s->mean);
-    s->shifted = calloc((size_t)worlds, sizeof(tr_controller *));
+    s->shifted = calloc((size_t)room, sizeof(tr_controller *));
     if (status || !s->scenes || !s->shifts || !s->costs || !s->step || !s->mean || !s->shifted)
         return TR_RESOURCE_EXHAUSTED;
-    for (int i = 0; i < worlds && !status; i++)
+    for (int i = 0; i < room && !status; i++)
         status = tr_controller_copy(s->h.controller, s->h.ensemble->model, &s->shifted[i]);
     return status ? status : tr_hardening_open(&s->h);
 }
 
 static void close_search(search *s) {
     tr_hardening_close(&s->h);
-    for (int i = 0; s->shifted && i < s->h.ensemble->worlds; i++)
+    for (int i = 0; s->shifted && i < s->h.ensemble->room; i++)
         tr_controller_destroy(s->shifted[i]);
     free(s->shifted);
     free(s->mean);

@@ -548,8 +548,8 @@ static tr_status begin_worlds(tr_learner *learner, tr_error *error) {
     tr_ensemble_def ensemble = {def->model,   p->gain_set, p->step_s,
                                 def->threads, NULL,        TR_QUARTET_MAX};
     tr_status status = tr_ensemble_create(&ensemble, &learner->ensemble);
-    for (int i = 0; !status && i < learner->ensemble->worlds; i++)
-        status = tr_steps_lay(&def->steps, learner->ensemble->rehearsal[i].world);
+    if (!status)
+        status = tr_ensemble_lay(learner->ensemble, &def->steps);
     if (!status && p->settle_s > 0 && !learner->continues)
         status =
             tr_rising_settle(&learner->ensemble->rehearsal[0], p->settle_s, learner->controller);

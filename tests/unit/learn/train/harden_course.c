@@ -64,6 +64,7 @@ static void a_lost_fragment_costs_whenever_the_time_ends(void **state) {
     const tr_ensemble_def two = {model, "a", 0.005, 1, NULL, 2};
     tr_ensemble *ensemble = NULL;
     assert_int_equal(tr_ensemble_create(&two, &ensemble), TR_OK);
+    assert_int_equal(tr_ensemble_open_groups(ensemble), TR_OK);
     tr_controller *controller = leaning();
     tr_trial trial;
     assert_int_equal(
