@@ -117,7 +117,7 @@ static const tr_parameter rows[] = {
     {"adapt_push_n", TR_REAL, AT(adapt_push_n), 0, 1e4, "least push of hardening that adapts"},
     {"seed", TR_SEED, AT(seed), 0, 0, "seed of everything drawn"},
 };
-static const tr_parameter_table table = {rows, sizeof rows / sizeof rows[0]};
+const tr_parameter_table tr_learn_parameter_table = {rows, sizeof rows / sizeof rows[0]};
 
 tr_learn_parameters tr_learn_parameters_default(void) {
     return (tr_learn_parameters){.gain_set = "a",
@@ -192,15 +192,10 @@ tr_learn_parameters tr_learn_parameters_unrecorded(void) {
 
 tr_status tr_learn_parameters_set(tr_learn_parameters *parameters, const char *name,
                                   const char *value, tr_error *error) {
-    return tr_parameter_set(&table, parameters, name, value, error);
+    return tr_parameter_set(&tr_learn_parameter_table, parameters, name, value, error);
 }
 
 tr_status tr_learn_parameters_print(const tr_learn_parameters *parameters, char *out,
                                     size_t capacity) {
-    return tr_parameter_print(&table, parameters, out, capacity);
-}
-
-tr_status tr_learn_parameters_explain(char *out, size_t capacity) {
-    const tr_learn_parameters defaults = tr_learn_parameters_default();
-    return tr_parameter_explain(&table, &defaults, out, capacity);
+    return tr_parameter_print(&tr_learn_parameter_table, parameters, out, capacity);
 }

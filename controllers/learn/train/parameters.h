@@ -6,6 +6,7 @@
 #define TROUPE_LEARN_PARAMETERS_H
 
 #include "learn/rehearsal/cost.h"
+#include "learn/train/parameter_table.h"
 #include "model/model.h"
 #include "proto/status.h"
 
@@ -52,6 +53,8 @@ typedef struct tr_learn_parameters {
     uint64_t seed;
 } tr_learn_parameters;
 
+extern const tr_parameter_table tr_learn_parameter_table;
+
 tr_learn_parameters tr_learn_parameters_default(void);
 
 /* The defaults for a record: parameters that came later than the training, which it does not list, have
@@ -66,8 +69,5 @@ tr_status tr_learn_parameters_set(tr_learn_parameters *parameters, const char *n
 /* Lines "name = value", every parameter, exact. TR_OUT_OF_RANGE: does not fit. */
 tr_status tr_learn_parameters_print(const tr_learn_parameters *parameters, char *out,
                                     size_t capacity) TR_NODISCARD;
-
-/* Lines "name  default  meaning" for people. */
-tr_status tr_learn_parameters_explain(char *out, size_t capacity) TR_NODISCARD;
 
 #endif

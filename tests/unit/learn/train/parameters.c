@@ -81,7 +81,8 @@ static void text_that_does_not_fit_is_refused(void **state) {
     char small[64];
     tr_learn_parameters p = tr_learn_parameters_default();
     assert_int_equal(tr_learn_parameters_print(&p, small, sizeof small), TR_OUT_OF_RANGE);
-    assert_int_equal(tr_learn_parameters_explain(small, sizeof small), TR_OUT_OF_RANGE);
+    assert_int_equal(tr_parameter_explain(&tr_learn_parameter_table, &p, small, sizeof small),
+                     TR_OUT_OF_RANGE);
 }
 
 int main(void) {
