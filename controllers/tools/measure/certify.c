@@ -211,7 +211,7 @@ const tr_tool_command tr_tool_certify = {
         "                     and sudden, of up to 130 and up to 200 N (0)\n"
         "  --heading-trials N trials with a new heading every --heading-every seconds (3.33), of\n"
         "                     --heading-seconds each (60): falls, those got up from, and how well\n"
-        "                     headings are followed (0); all that a puppet is tested by\n"
+        "                     headings are followed (0); the only test of puppets\n"
         "  --track-seconds S  measure errors in each of 10 trials for this time (20)\n"
         "\n"
         "  troupe-train certify run --catalogue c.troupe --motion run.json\n"
