@@ -108,6 +108,8 @@ int64_t tr_world_tick(const tr_world *world) {
 
 void tr_world_rewind(tr_world *world) {
     world->tick = 0;
+    for (int i = 0; i < world->character_count; i++)
+        tr_ground_find(world, world->character[i]);
 }
 
 double tr_world_time_s(const tr_world *world) {

@@ -81,8 +81,8 @@ const tr_world_def *tr_world_definition(const tr_world *world);
 int64_t tr_world_tick(const tr_world *world);
 double tr_world_time_s(const tr_world *world); /* tick * step_s */
 
-/* The tick is 0 again: for trials in one world, of which none may depend on how long those before
- * took. */
+/* The tick is 0 again, and the local ground of each character is found anew: for trials in one world,
+ * of which none may depend on how long those before took and on what scenery they had. */
 void tr_world_rewind(tr_world *world);
 
 /* --- characters --- */

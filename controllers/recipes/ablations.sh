@@ -64,7 +64,7 @@ wanted() {
   return 1
 }
 
-# A training and its test: DIR/ROW-SEED.log and .test; one that fails is a row of the table too.
+# A training and its test, with losses as when the recipe was measured (harden_short_loss): DIR/ROW-SEED.log and .test; one that fails is a row of the table too.
 measure() {
   name=$1-$2
   options=$3
@@ -75,7 +75,7 @@ measure() {
   code=0
   # shellcheck disable=SC2086 # options are words
   [ -e "$base.learned" ] || "$train" learn "$of" --model "$model" --name "$name" --catalogue "$base.troupe" \
-    --checkpoint "$base.checkpoint" --resume --seed "$2" --threads "${THREADS:-1}" $recipe ${MORE:-} \
+    --checkpoint "$base.checkpoint" --resume --seed "$2" --threads "${THREADS:-1}" --set harden_short_loss=1 $recipe ${MORE:-} \
     $options >> "$base.log" 2>&1 || code=$?
   [ "$code" -le 1 ] || exit "$code"
   if [ "$code" -eq 0 ]; then

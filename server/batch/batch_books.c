@@ -77,7 +77,8 @@ static tr_status list_missing(tr_catalogue *catalogue, const tr_contest *contest
             return status;
         for (int i = 0; i < count; i++, position++) {
             if (bout[i].position >= contest->def.bout_count)
-                return tr_fail(error, TR_DATA_LOSS, "match '%s': a bout %d of %d",
+                return tr_fail(error, TR_DATA_LOSS,
+                               "match '%s': it has a bout %d, expected at most %d",
                                contest->row.name, bout[i].position + 1, contest->def.bout_count);
             for (; position < bout[i].position; position++)
                 out_missing[missing++] = position;

@@ -16,13 +16,13 @@ static const char help[] =
     "'troupe\n"
     "match run FILE --on mpi' and '--on slurm' start it as several ranks, give it the match, and "
     "show\n"
-    "the results, which have the same bits as of a daemon.\n\n"
+    "the results, which have the same bits as those of a daemon.\n\n"
     "  --catalogue FILE  has the controllers, and gets the results; no daemon may have it open\n"
     "  --help            show this\n"
     "  --version         show the version\n\n"
     "MATCH is a Match of proto/troupe/match.proto, encoded. The results are written as frames of\n"
-    "MatchDetail. The same call again continues a batch that was interrupted,\n"
-    "and prints again one that is done.\n";
+    "MatchDetail. The same call again continues an interrupted batch, or prints\n"
+    "the results of a finished one.\n";
 
 typedef struct input {
     uint8_t *bytes; /* [TR_MATCH_DEFINITION_MAX + 1] */

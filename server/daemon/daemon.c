@@ -3,10 +3,12 @@
 #include "physics/world.h"
 #include "server/config/log.h"
 #include "server/config/version.h"
+#include "server/daemon/capacity.h"
 #include "server/daemon/drain.h"
 #include "server/daemon/heap.h"
 #include "server/daemon/notify.h"
 #include "server/daemon/opening.h"
+#include "server/daemon/port_file.h"
 #include "server/daemon/pressure.h"
 #include "server/daemon/pulse.h"
 #include "server/daemon/state_lock.h"
@@ -21,17 +23,13 @@
 #include "server/web/web.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <openssl/crypto.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
-    RESERVED_DESCRIPTORS = 64, /* for files, the loop, and for refusing connections */
-    CLIENTS_MAX = 65536,
     HEAP_SLACK = 2 << 20, /* release memory when sessions hold this much less than before */
     WORLD_CLOSE_TIMEOUT_MS = 5000,
     RELAY_CLOSE_TIMEOUT_MS = 2000,
@@ -66,75 +64,6 @@ typedef struct daemon_state {
     tr_error error;
     int ending; /* shutdown steps begun; 0: serving */
 } daemon_state;
-
-/* --- limits --- */
-
-/* File descriptors left for connections. */
-static int spare_descriptors(void) {
-    const rlim_t most = CLIENTS_MAX + TR_WEB_CONNECTIONS_MAX;
-    struct rlimit limit = {0};
-    getrlimit(RLIMIT_NOFILE, &limit);
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-    getrlimit(RLIMIT_NOFILE, &limit);
-    if (limit.rlim_cur >= most + RESERVED_DESCRIPTORS)
-        return (int)most;
-    return limit.rlim_cur > RESERVED_DESCRIPTORS ? (int)limit.rlim_cur - RESERVED_DESCRIPTORS : 0;
-}
-
-/* The web port's part of them: at most a quarter. */
-static int web_connection_limit(const tr_options *options) {
-    int share = spare_descriptors() / 4;
-    if (options->config.web_host[0] == '\0')
-        return 0;
-    return share > TR_WEB_CONNECTIONS_MAX ? TR_WEB_CONNECTIONS_MAX : share < 1 ? 1 : share;
-}
-
-/* The limit follows from the descriptors: at their limit nothing could open a file. */
-static int client_limit(const tr_options *options) {
-    int most = spare_descriptors() - web_connection_limit(options);
-    if (most > CLIENTS_MAX)
-        most = CLIENTS_MAX;
-    if (most < 1)
-        most = 1;
-    return options->config.max_clients > 0 && options->config.max_clients < most
-               ? options->config.max_clients
-               : most;
-}
-
-/* Threads of batches and fast worlds, which take all the time there is: the loop needs a
- * processor. */
-static int background_count(const tr_options *options) {
-    long spare = sysconf(_SC_NPROCESSORS_ONLN) - 1;
-    if (options->config.threads > 0)
-        return options->config.threads;
-    return spare < 1 ? 1 : spare > 64 ? 64 : (int)spare;
-}
-
-/* Of two processors worlds in real time use both: they rest between ticks, and the loop needs
- * little. */
-static int thread_count(const tr_options *options) {
-    bool both = options->config.threads == 0 && sysconf(_SC_NPROCESSORS_ONLN) == 2;
-    return both ? 2 : background_count(options);
-}
-
-/* Writes the whole file at once by renaming: a reader that waits for it never sees half a number.
- * "": no file. */
-static tr_status write_port_file(const char *option, const char *path, int port, bool *out_written,
-                                 tr_error *error) {
-    char temporary[TR_OPTION_TEXT_MAX + 8];
-    if (path[0] == '\0')
-        return TR_OK;
-    snprintf(temporary, sizeof temporary, "%s.new", path);
-    FILE *file = fopen(temporary, "w");
-    bool written = file && fprintf(file, "%d\n", port) > 0;
-    if (file && fclose(file) != 0)
-        written = false;
-    if (!written || rename(temporary, path) != 0)
-        return tr_fail(error, TR_PERMISSION_DENIED, "--%s %s: %s", option, path, strerror(errno));
-    *out_written = true;
-    return TR_OK;
-}
 
 /* --- the web port --- */
 
@@ -181,7 +110,7 @@ static tr_status open_web(daemon_state *daemon, tr_error *error) {
                             .context = daemon,
                             .host = options->config.web_host,
                             .port = options->config.web_port,
-                            .connections_max = web_connection_limit(options),
+                            .connections_max = tr_capacity_web(options),
                             .root = web_root(options),
                             .origins = options->config.web_origins};
     tr_error why = {0};
@@ -194,8 +123,8 @@ static tr_status open_web(daemon_state *daemon, tr_error *error) {
         return tr_fail(error, status, "%s", why.message);
     tr_log_line(TR_LOG_INFO, "web.listen", "listen=%s:%d", options->config.web_host,
                 tr_web_port(daemon->web));
-    return write_port_file("web-port-file", options->web_port_file, tr_web_port(daemon->web),
-                           &daemon->web_port_file_written, error);
+    return tr_port_file_write("web-port-file", options->web_port_file, tr_web_port(daemon->web),
+                              &daemon->web_port_file_written, error);
 }
 
 static void set_web_state(const daemon_state *daemon, const char *why_not, bool sockets) {
@@ -221,7 +150,7 @@ static void report_to_fleet(daemon_state *daemon, bool healthy) {
         report.worlds = tr_worlds_count(daemon->server.worlds);
         report.worlds_max = daemon->options->config.worlds;
         report.players = tr_sessions_count(daemon->server.sessions);
-        report.players_max = client_limit(daemon->options);
+        report.players_max = tr_capacity_clients(daemon->options);
         report.has_room = !daemon->drain.on && daemon->ending == 0 &&
                           !tr_pressure_is_late(&daemon->pressure, &lateness);
     }
@@ -467,7 +396,7 @@ static tr_status open_sessions(daemon_state *daemon) {
                                                  .gate = server->gate,
                                                  .worlds = server->worlds,
                                                  .tally = &server->tally,
-                                                 .max = client_limit(daemon->options),
+                                                 .max = tr_capacity_clients(daemon->options),
                                                  .frame = tr_dispatch,
                                                  .daemon = server},
                               &server->sessions);
@@ -511,8 +440,8 @@ static tr_status open_matches(daemon_state *daemon) {
                                            .worlds = server->worlds,
                                            .clients = tr_sessions_clients(server->sessions),
                                            .commands = &tr_commands};
-    tr_status status =
-        tr_matches_create(&daemon->services, background_count(daemon->options), &server->matches);
+    tr_status status = tr_matches_create(&daemon->services, tr_capacity_background(daemon->options),
+                                         &server->matches);
     return status ? status : tr_bout_recordings_create(&daemon->services, &server->bout_recordings);
 }
 
@@ -549,7 +478,7 @@ static tr_status start_server(daemon_state *daemon, tr_error *error) {
     status = tr_library_create(server->catalogue, &server->library);
     if (!status)
         status = tr_task_pool_create(
-            thread_count(daemon->options), background_count(daemon->options),
+            tr_capacity_threads(daemon->options), tr_capacity_background(daemon->options),
             TR_WORLD_PLACES + TR_BOUT_RUNNERS_MAX + TR_BOUT_RECORDINGS_MAX, &server->pool);
     if (!status)
         status = open_recordings(daemon, error);
@@ -614,13 +543,13 @@ static tr_status begin_serving(daemon_state *daemon, tr_error *error) {
     if (!status)
         status = listen_to_clients(daemon, error);
     if (!status)
-        status = write_port_file("port-file", daemon->options->port_file, daemon->listener.port,
-                                 &daemon->port_file_written, error);
+        status = tr_port_file_write("port-file", daemon->options->port_file, daemon->listener.port,
+                                    &daemon->port_file_written, error);
     if (status)
         return status;
     tr_log_line(TR_LOG_INFO, "daemon.ready", "version=%s listen=%s:%d threads=%d max_clients=%d",
                 TR_SERVER_VERSION, daemon->options->config.host, daemon->listener.port,
-                thread_count(daemon->options), client_limit(daemon->options));
+                tr_capacity_threads(daemon->options), tr_capacity_clients(daemon->options));
     daemon->ready = true;
     set_web_state(daemon, NULL, true);
     report_to_fleet(daemon, true);

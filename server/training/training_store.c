@@ -49,8 +49,8 @@ static void check(tr_catalogue_job *base, tr_catalogue *catalogue) {
     if (status == TR_NOT_FOUND)
         status = tr_runs_find(catalogue, job->name, &run, &why);
     if (!status)
-        (void)tr_fail(&job->error, TR_ALREADY_EXISTS, "name '%s': the catalogue has such a %s",
-                      job->name, taken);
+        (void)tr_fail(&job->error, TR_ALREADY_EXISTS,
+                      "name '%s': the catalogue has a %s of this name", job->name, taken);
     else if (status != TR_NOT_FOUND)
         job->error = why;
 }

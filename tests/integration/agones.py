@@ -147,7 +147,7 @@ class Life(unittest.TestCase):
             self.assertEqual(len(refused), 2, refused)  # capacity and count, once each
 
 
-    def test_at_the_end_only_the_phase_is_told(self):
+    def test_at_the_end_only_the_phase_is_reported(self):
         with Sidecar() as sidecar:
             sidecar.held = threading.Event()
             with Daemon("--agones") as daemon:

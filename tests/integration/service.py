@@ -95,7 +95,7 @@ class Told(unittest.TestCase):
     def test_a_socket_in_the_abstract_namespace(self):
         self.check_life(abstract=True)
 
-    def test_status_tells_how_busy_it_is(self):
+    def test_status_shows_the_load(self):
         with Manager() as manager:
             manager.environment()
             with Daemon() as daemon, daemon.client() as client:

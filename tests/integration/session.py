@@ -7,7 +7,7 @@ from harness import *
 
 
 class Handshake(Case):
-    def test_welcome_tells_version_and_limits(self):
+    def test_welcome_has_version_and_limits(self):
         client = self.client(hello=False)
         result = client.hello("somebody")
         self.assertEqual((result.protocol_major, result.protocol_minor), (1, 0))

@@ -185,7 +185,7 @@ class Files(unittest.TestCase):
                      "/assets", "/assets/", "/index.html/", "/..%2f..%2fetc%2fpasswd"]:
             self.assertEqual(self.get(path)[0], 404, path)
 
-    def test_a_reader_that_stops_holds_up_nobody(self):
+    def test_a_reader_that_stops_delays_no_other(self):
         slow = socket.socket()
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         slow.connect(("127.0.0.1", self.daemon.web_port))

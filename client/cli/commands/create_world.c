@@ -76,7 +76,7 @@ const tr_cli_command tr_cli_command_create_world = {
          {"--lease S", TR_OPTION_REAL, offsetof(values, lease_s),
           "destroy it S seconds after this command, unless a client claims it"},
          {"--on-fault RULE", TR_OPTION_TEXT, offsetof(values, on_fault),
-          "for what becomes non-finite: reset (default), remove or freeze"},
+          "when a state is no longer finite: reset (default), remove or freeze"},
          {"--paused", TR_OPTION_FLAG, offsetof(values, paused), "begin paused, to set up a scene"}},
     .defaults = &defaults,
     .values_size = sizeof(values),

@@ -262,8 +262,10 @@ const tr_cli_command tr_cli_command_export = {
     .summary = "write a recording as BVH or CSV",
     .help =
         "FILE is a file here or the name of a recording of the daemon. BVH holds one character, "
-        "CSV every body of all\nand the objects: a row each with place and rotation (w, x, y, "
-        "z), world, metres. Frames are whole ticks\napart, nearest to --rate.\n\n"
+        "CSV every body of all\ncharacters, and the objects: a row each, with its place in the "
+        "world, m, and "
+        "its rotation (w, x, y, z).\nFrames are whole ticks apart, as near to --rate as "
+        "possible.\n\n"
         "  troupe export monday --bvh monday.bvh --character runner\n"
         "  troupe export monday.trec --csv monday.csv --rate 100",
     .argument = {{"FILE", TR_OPTION_TEXT, offsetof(values, source), "file, or name on the daemon"},

@@ -286,7 +286,7 @@ const tr_cli_command tr_cli_command_match = {
         "(TROUPE_BOUTS: another program) fights the bouts on many cores or machines, with the "
         "same\n"
         "bits, and stores them in a catalogue. The same command continues what was interrupted,\n"
-        "and prints again what is done.\n\n"
+        "and prints the results of a finished one again.\n\n"
         "  troupe match run deploy/matches/sumo.match\n"
         "  troupe match run deploy/matches/sumo.match --bouts 1000 --seed 7 --detach\n"
         "  troupe match run sumo.match --bouts 10000 --on mpi --ranks 8 --catalogue batch.troupe\n"

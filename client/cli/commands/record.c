@@ -27,8 +27,8 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_record = {
     .name = "record",
     .summary = "record a world, from now until 'troupe stop-recording'",
-    .help = "The daemon stores the initial state, every command, and a trace of every step: under\n"
-            "1 MB for a character and an hour. --key-every also stores whole states, for seeking\n"
+    .help = "The daemon stores the initial state, every command, and a trace of every step: less\n"
+            "than 1 MB an hour for a character. --key-every also stores whole states, for seeking\n"
             "without simulating; with --check-every 1 'troupe verify' can name the body that\n"
             "differs first.\n\n"
             "  troupe record arena --to monday\n"

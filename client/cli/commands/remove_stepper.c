@@ -29,8 +29,8 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_remove_stepper = {
     .name = "remove-stepper",
     .summary = "remove a client that holds up a stepped world",
-    .help = "The world no longer waits for that stepper's next step; an event tells "
-            "its subscribers.\n"
+    .help = "The world no longer waits for that stepper's next step; its subscribers "
+            "get an event.\n"
             "The client joins again with its next step. For directors.\n\n"
             "  troupe remove-stepper lab\n"
             "  troupe remove-stepper lab 2",

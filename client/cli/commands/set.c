@@ -87,7 +87,7 @@ const tr_cli_command tr_cli_command_set = {
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
                  {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
                  {"NAME=VALUE ...", TR_OPTION_TEXT, offsetof(values, assignments),
-                  "parameters and their values; several values of an array by commas"},
+                  "parameters and their values; the values of an array are separated by commas"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
                   "when; default: as soon as possible"}},
     .values_size = sizeof(values),

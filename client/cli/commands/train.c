@@ -118,7 +118,7 @@ const tr_cli_command tr_cli_command_train = {
         "with its best controller; a second stop ends it at once. What was learned is in the\n"
         "catalogue when the training has ended. An interrupted training continues by the start\n"
         "that list prints; stop stores its best. The daemon's configuration sets the folder,\n"
-        "and how many trainings may run; without a folder it makes none.\n\n"
+        "and how many trainings may run; without a folder it refuses them.\n\n"
         "  troupe train clips\n"
         "  troupe train start jog.bvh --effort quick\n"
         "  troupe train list\n"

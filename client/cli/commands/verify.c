@@ -47,8 +47,9 @@ const tr_cli_command tr_cli_command_verify = {
     .name = "verify",
     .summary = "simulate a recording again and compare every step",
     .help = "FILE is a file here or the name of a recording of the daemon. Exit code 0: every step "
-            "is the same, as far\nas the file is whole. 1: the first step that differs is named, "
-            "with the character or object and the\nbody, by the next check in the file.\n\n"
+            "is the same, up\nto where the file is cut off. 1: prints the first step that differs; "
+            "the next "
+            "check in the file shows\nwhich character or object, and which body.\n\n"
             "  troupe verify monday.trec",
     .argument = {{"FILE", TR_OPTION_TEXT, offsetof(values, source), "file, or name on the daemon"}},
     .values_size = sizeof(values),

@@ -40,7 +40,7 @@ const tr_cli_command tr_cli_command_watch = {
                  {"--bodies", TR_OPTION_FLAG, offsetof(values, bodies),
                   "with --json: every body in the world"},
                  {"--velocities", TR_OPTION_FLAG, offsetof(values, velocities),
-                  "with --json: and velocities"},
+                  "with --json: velocities too"},
                  {"--no-events", TR_OPTION_FLAG, offsetof(values, no_events), "states alone"}},
     .defaults = &defaults,
     .values_size = sizeof(values),

@@ -465,7 +465,7 @@ tr_status tr_certifier_advance(tr_certifier *c, char *line, size_t capacity, tr_
     static tr_status (*const tests[])(tr_certifier *, char *, size_t) = {
         track, hold, resist, push, try_ground, try_lasting, try_headings, walk};
     if (c->test == DONE)
-        return tr_fail(error, TR_OUT_OF_RANGE, "the certificate is whole");
+        return tr_fail(error, TR_OUT_OF_RANGE, "the certificate is complete");
     tr_status status = tests[c->test](c, line, capacity);
     if (status)
         return tr_fail(error, status, "controller '%s': %s", c->controller->name,

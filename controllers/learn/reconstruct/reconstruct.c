@@ -77,9 +77,7 @@ static tr_status make_worlds(tr_reconstruction *r, const tr_reconstruct_def *def
     tr_ensemble_def ensemble = {r->model,     p->gain_set, p->step_s,
                                 def->threads, NULL,        TR_QUARTET_MAX};
     tr_status status = tr_ensemble_create(&ensemble, &r->ensemble);
-    for (int i = 0; !status && i < r->ensemble->worlds; i++)
-        status = tr_steps_lay(&def->steps, r->ensemble->rehearsal[i].world);
-    return status;
+    return status ? status : tr_ensemble_lay(r->ensemble, &def->steps);
 }
 
 static tr_status prepare(tr_reconstruction *r, const tr_reconstruct_def *def, tr_error *error) {

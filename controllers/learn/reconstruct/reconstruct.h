@@ -28,6 +28,7 @@
 #include "learn/reconstruct/track.h"
 #include "learn/reconstruct/window.h"
 #include "learn/rehearsal/steps.h"
+#include "learn/train/parameter_table.h"
 
 typedef struct tr_reconstruct_parameters {
     char gain_set[TR_NAME_MAX];
@@ -52,15 +53,14 @@ typedef struct tr_reconstruct_parameters {
     uint64_t seed;
 } tr_reconstruct_parameters;
 
+extern const tr_parameter_table tr_reconstruct_parameter_table;
+
 tr_reconstruct_parameters tr_reconstruct_parameters_default(void);
 
 /* Sets the parameter `name` from text. TR_NOT_FOUND: no such parameter; TR_INVALID_ARGUMENT: not
  * a number, or out of range. */
 tr_status tr_reconstruct_parameters_set(tr_reconstruct_parameters *parameters, const char *name,
                                         const char *value, tr_error *error) TR_NODISCARD;
-
-/* A line "  name  default  meaning" for each parameter. TR_OUT_OF_RANGE: out is too small. */
-tr_status tr_reconstruct_parameters_explain(char *out, size_t capacity) TR_NODISCARD;
 
 /* Hash of all values: equal parameters have equal hashes. */
 uint64_t tr_reconstruct_parameters_hash(const tr_reconstruct_parameters *parameters);

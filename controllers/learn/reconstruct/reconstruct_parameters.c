@@ -1,8 +1,6 @@
 /* The parameters of a reconstruction, by name. */
 #include "learn/reconstruct/reconstruct.h"
 
-#include "learn/train/parameter_table.h"
-
 #include <stddef.h>
 
 #define AT(field) offsetof(tr_reconstruct_parameters, field)
@@ -46,7 +44,7 @@ static const tr_parameter rows[] = {
     {"weight_tau", TR_REAL, AT(weights.tau), 0, 1e3, "change of the time scale"},
     {"seed", TR_SEED, AT(seed), 0, 0, "of everything drawn"},
 };
-static const tr_parameter_table table = {rows, sizeof rows / sizeof rows[0]};
+const tr_parameter_table tr_reconstruct_parameter_table = {rows, sizeof rows / sizeof rows[0]};
 
 tr_reconstruct_parameters tr_reconstruct_parameters_default(void) {
     return (tr_reconstruct_parameters){.gain_set = "a",
@@ -69,14 +67,9 @@ tr_reconstruct_parameters tr_reconstruct_parameters_default(void) {
 
 tr_status tr_reconstruct_parameters_set(tr_reconstruct_parameters *parameters, const char *name,
                                         const char *value, tr_error *error) {
-    return tr_parameter_set(&table, parameters, name, value, error);
-}
-
-tr_status tr_reconstruct_parameters_explain(char *out, size_t capacity) {
-    const tr_reconstruct_parameters defaults = tr_reconstruct_parameters_default();
-    return tr_parameter_explain(&table, &defaults, out, capacity);
+    return tr_parameter_set(&tr_reconstruct_parameter_table, parameters, name, value, error);
 }
 
 uint64_t tr_reconstruct_parameters_hash(const tr_reconstruct_parameters *parameters) {
-    return tr_parameter_hash(&table, parameters);
+    return tr_parameter_hash(&tr_reconstruct_parameter_table, parameters);
 }

@@ -2,6 +2,7 @@
 
 #include "math/elementary.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,21 +36,54 @@ tr_status tr_rehearsal_open_in(const tr_ensemble_def *def, const tr_world_def *w
     return status ? status : tr_world_set_servo(out->world, out->character, gain_set);
 }
 
-static tr_status open_groups(tr_ensemble *ensemble, const tr_ensemble_def *def) {
-    int lanes = def->lanes > 0 ? def->lanes : 1;
+/* The next of the worlds, in turn for each thread. */
+static tr_status open_next(tr_ensemble *ensemble) {
+    const int threads = ensemble->def.threads;
+    tr_rehearsal_group *group = &ensemble->group[ensemble->worlds % threads];
+    tr_rehearsal *next = &ensemble->rehearsal[ensemble->worlds];
+    tr_status status = tr_rehearsal_open(&ensemble->def, true, next);
+    if (!status)
+        status = tr_steps_lay(&ensemble->steps, next->world);
+    if (!status && group->count > 0 && !group->quartet)
+        status = tr_quartet_create(&group->quartet);
+    if (status) {
+        tr_world_destroy(next->world);
+        next->world = NULL;
+        return status;
+    }
+    group->rehearsal[group->count++] = next;
+    ensemble->worlds++;
+    return TR_OK;
+}
+
+static tr_status open_until(tr_ensemble *ensemble, int worlds) {
     tr_status status = TR_OK;
-    ensemble->worlds = lanes * def->threads;
-    ensemble->rehearsal = calloc((size_t)ensemble->worlds, sizeof *ensemble->rehearsal);
-    ensemble->group = calloc((size_t)def->threads, sizeof *ensemble->group);
+    while (ensemble->worlds < worlds && !status)
+        status = open_next(ensemble);
+    return status;
+}
+
+tr_status tr_ensemble_open_groups(tr_ensemble *ensemble) {
+    return open_until(ensemble, ensemble->room);
+}
+
+/* One world for each thread. */
+static tr_status open_first(tr_ensemble *ensemble) {
+    const int threads = ensemble->def.threads, lanes = ensemble->def.lanes;
+    ensemble->room = (lanes > 0 ? lanes : 1) * threads;
+    ensemble->rehearsal = calloc((size_t)ensemble->room, sizeof *ensemble->rehearsal);
+    ensemble->group = calloc((size_t)threads, sizeof *ensemble->group);
     if (!ensemble->rehearsal || !ensemble->group)
         return TR_RESOURCE_EXHAUSTED;
-    for (int i = 0; i < ensemble->worlds && !status; i++) {
-        tr_rehearsal_group *group = &ensemble->group[i % def->threads];
-        group->rehearsal[group->count++] = &ensemble->rehearsal[i];
-        status = tr_rehearsal_open(def, true, &ensemble->rehearsal[i]);
-    }
-    for (int i = 0; i < def->threads && !status; i++)
-        status = tr_quartet_create(&ensemble->group[i].quartet);
+    return open_until(ensemble, threads);
+}
+
+tr_status tr_ensemble_lay(tr_ensemble *ensemble, const tr_steps *steps) {
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < ensemble->worlds; i++)
+        status = tr_steps_lay(steps, ensemble->rehearsal[i].world);
+    if (!status)
+        ensemble->steps = *steps;
     return status;
 }
 
@@ -58,10 +92,13 @@ tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) {
     if (!ensemble)
         return TR_RESOURCE_EXHAUSTED;
     ensemble->model = def->model;
+    ensemble->def = *def;
+    snprintf(ensemble->gain_set, sizeof ensemble->gain_set, "%s", def->gain_set);
+    ensemble->def.gain_set = ensemble->gain_set;
     tr_status status = def->lanes <= TR_QUARTET_MAX ? tr_pool_create(def->threads, &ensemble->pool)
                                                     : TR_INVALID_ARGUMENT;
     if (!status)
-        status = open_groups(ensemble, def);
+        status = open_first(ensemble);
     if (status)
         tr_ensemble_destroy(ensemble);
     else
@@ -137,7 +174,9 @@ static void work_in_own_group(void *context, const int *item, int count, int wor
 void tr_ensemble_share_groups(tr_ensemble *ensemble, tr_ensemble_group_work work, void *context,
                               int count, const tr_ranks_result *results) {
     group_work shared = {ensemble, work, context};
-    int most = ensemble->group[0].count, fair = count / tr_pool_width(ensemble->pool);
+    int fair = count / tr_pool_width(ensemble->pool), most = 1;
+    if (fair > 1 && !tr_ensemble_open_groups(ensemble))
+        most = ensemble->group[0].count;
     int size = fair > most ? most : fair > 1 ? fair : 1;
     tr_pool_batches batches = {work_in_own_group, &shared, count, size};
     tr_pool_share_batches(ensemble->pool, &batches, results);

@@ -1,6 +1,8 @@
 /* An ensemble: worlds of one character each, one or several per thread, in which trials and samples
  * are simulated.
  *
+ * A thread has one world. The others that step beside it are opened for the first work on groups.
+ *
  * The world is the default one (world.h: flat ground, self-collision on) at the controller's step.
  * A trial sets the character's state, simulates, and reads the state back; nothing of an earlier
  * trial is left in the result. */
@@ -9,6 +11,7 @@
 
 #include "control/controller.h"
 #include "learn/rehearsal/pool.h"
+#include "learn/rehearsal/steps.h"
 #include "physics/quartet.h"
 
 /* A world with one character and its rig, for one thread at a time.
@@ -24,20 +27,13 @@ typedef struct tr_rehearsal {
     tr_state start;
 } tr_rehearsal;
 
-/* The worlds of one thread, which can step side by side. */
+/* The open worlds of one thread, which can step side by side.
+ *   quartet:  NULL until there are several */
 typedef struct tr_rehearsal_group {
     tr_rehearsal *rehearsal[TR_QUARTET_MAX];
     int count;
     tr_quartet *quartet;
 } tr_rehearsal_group;
-
-typedef struct tr_ensemble {
-    const tr_model *model; /* borrowed */
-    tr_pool *pool;
-    tr_rehearsal *rehearsal; /* [worlds]; the first [threads] belong to one thread each */
-    int worlds;
-    tr_rehearsal_group *group; /* [threads] */
-} tr_ensemble;
 
 typedef struct tr_ensemble_def {
     const tr_model *model; /* must outlive the ensemble */
@@ -48,6 +44,18 @@ typedef struct tr_ensemble_def {
     int lanes;         /* worlds of a thread, for work on groups: at most TR_QUARTET_MAX; 0: one */
 } tr_ensemble_def;
 
+typedef struct tr_ensemble {
+    const tr_model *model; /* borrowed */
+    tr_pool *pool;
+    tr_rehearsal *rehearsal; /* [room]; the first [threads] belong to one thread each */
+    int worlds;              /* open: [threads], or all */
+    int room;
+    tr_rehearsal_group *group; /* [threads] */
+    tr_ensemble_def def;       /* of the worlds; its gain set is the one below */
+    char gain_set[TR_NAME_MAX];
+    tr_steps steps; /* in every world */
+} tr_ensemble;
+
 /* TR_NOT_FOUND: the model has no such gain set. */
 tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) TR_NODISCARD;
 
@@ -56,6 +64,12 @@ tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) TR_N
 tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *controller,
                                  int threads, tr_ensemble **out, tr_error *error) TR_NODISCARD;
 void tr_ensemble_destroy(tr_ensemble *ensemble); /* NULL is fine */
+
+/* Steps in all worlds, those that are opened later too. Statuses as tr_steps_lay. */
+tr_status tr_ensemble_lay(tr_ensemble *ensemble, const tr_steps *steps) TR_NODISCARD;
+
+/* Opens the worlds of the groups that are not open. TR_RESOURCE_EXHAUSTED: some stay closed. */
+tr_status tr_ensemble_open_groups(tr_ensemble *ensemble) TR_NODISCARD;
 
 /* A world with one character and its rig, as an ensemble has them; destroy its world. */
 tr_status tr_rehearsal_open(const tr_ensemble_def *def, bool plane, tr_rehearsal *out) TR_NODISCARD;
@@ -84,7 +98,7 @@ typedef void (*tr_ensemble_group_work)(void *context, const int *item, int count
                                        const tr_rehearsal_group *group);
 
 /* As tr_ensemble_share; the result of an item may not depend on the others in its group. Groups are
- * smaller where there are too few items for all threads and ranks. */
+ * smaller where there are too few items for all threads and ranks, or no memory for their worlds. */
 void tr_ensemble_share_groups(tr_ensemble *ensemble, tr_ensemble_group_work work, void *context,
                               int count, const tr_ranks_result *results);
 

@@ -7,24 +7,17 @@
  * (evolution strategies of antithetic pairs, Salimans et al. 2017; the best directions scaled by
  * the spread of their returns, Mania et al. 2018). This is not in liu2015-guided.
  *
- * A direction shifts pi(s) = M s + a_hat by dM (s - s_k) + da, s_k the features at the fragment's
- * reference start: half of the shift is common to all fragments, the other half is drawn for every
- * `spacing`-th fragment and blended in between, so that a long skill has fewer to find. A dM entry
- * is scaled so that a typical spread of its feature turns the action by about sigma.
+ *     scenes    where the trials of an update begin, the same for all (harden_scene.h)
+ *     shifts    random directions of all parameters, each tried forth and back: a pair (harden_shift.h)
+ *     courses   a trial of a shifted controller from a scene, and its cost (harden_course.h)
+ *     race      the returns of the pairs, and the steps along the best (harden_race.h)
  *
- * The return of a trial is minus the mean, over the fragments after the push, of E / (E + 2), E the
- * cost of a fragment (cost.h) without action; 1 for every fragment after the motion was lost. So
- * the return shows not only whether a push was survived but how soon the motion was back.
+ * The return of a trial is minus its cost, which shows not only whether a push was survived but how soon
+ * the motion was back. A controller that loses its motion before the push begins at reference starts
+ * instead, so that it learns to hold its motion at all.
  *
- * Every fourth trial is without a push; of a chain every second one, watched from its start on. If
- * the motion is lost before the push was due, the trial begins at the reference start of that
- * phase's fragment instead, disturbed and unpushed, so that a controller learns to hold its motion
- * at all. In a transition such a trial counts 1 for every candidate, and teaches nothing.
- *
- * A pair is a shift of all parameters, forth and back. Pairs may race: after the first `race`
- * trials only the `best` pairs by their difference so far meet the other trials. All pairs meet the
- * same scenes (common random numbers). But few trials choose them badly: learn/RESULTS.md, Fewer
- * samples.
+ * Pairs may race: after the first `race` trials only the `best` pairs by their difference so far meet
+ * the other trials. But few trials choose them badly: learn/RESULTS.md, Fewer samples.
  *
  * The noise of the trials moves the parameters about their optimum. So the mean of the last updates
  * may be the result (Polyak and Juditsky 1992), or a second result beside the last update's.
@@ -45,10 +38,6 @@
  * up to a share drawn for each trial, and in strength, which falls from update to update, so that a
  * skill learned without limits of torque gets used to them.
  *
- * Hard steps and sliding feet may cost: E grows by `strike` times what the largest load of a step in
- * a fragment has above 1.5 body weights, and by `slip` times the speed at which contacts slide there
- * (tread.h).
- *
  * Deterministic whatever the number of threads. */
 #ifndef TROUPE_LEARN_HARDEN_H
 #define TROUPE_LEARN_HARDEN_H
@@ -56,21 +45,9 @@
 #include "learn/rehearsal/cost.h"
 #include "learn/rehearsal/ensemble.h"
 #include "learn/rehearsal/graph_transition.h"
-#include "learn/rehearsal/trial_ground.h"
+#include "learn/train/harden_ground.h"
 
 enum { TR_HARDEN_DIRECTION_MAX = 1000, TR_HARDEN_TRIAL_MAX = 1000 };
-
-/* The ground of trials; each size is drawn evenly between half of this and all of it, and 0 leaves
- * out its kinds: slopes up, down and across; kerbs up and down; uneven ground. */
-typedef struct tr_harden_ground {
-    double share; /* of the trials; 0: all are on the plane */
-    double slope_deg, kerb_m, uneven_m;
-} tr_harden_ground;
-
-enum { TR_HARDEN_GROUND_MAX = 7 };
-
-/* The kinds that are drawn, with their largest amounts; the rest 0. Returns how many. */
-int tr_harden_grounds(const tr_harden_ground *ground, tr_trial_ground out[TR_HARDEN_GROUND_MAX]);
 
 typedef struct tr_harden_def {
     int updates;
@@ -88,9 +65,10 @@ typedef struct tr_harden_def {
     double push_n;   /* forces are drawn evenly between half of this and all of it; 0.2 s */
     double after_s;  /* watched after the push; above 0 */
     tr_harden_ground ground; /* of cyclic skills; of transitions slopes alone */
-    double strike; /* cost of each body weight of load beyond 1.5; 0: loads do not count */
-    double slip;   /* cost of each cm/s at which contacts slide; 0: sliding does not count */
-    double vary;   /* the worlds of the trials differ by up to this share (trial_world.h) */
+    double strike;   /* cost of each body weight of load beyond 1.5; 0: loads do not count */
+    double slip;     /* cost of each cm/s at which contacts slide; 0: sliding does not count */
+    bool short_loss; /* a loss costs less, as in earlier trainings (harden_course.h) */
+    double vary;     /* the worlds of the trials differ by up to this share (trial_world.h) */
     double extra
         [2]; /* share of the limits of torque that is added to them in the first and in the last update */
     tr_cost_weights weights;

@@ -2,9 +2,7 @@
 
 #include "control/chain/chain.h"
 #include "learn/measure/evaluate.h"
-#include "learn/measure/ground_test.h"
 #include "learn/measure/rising.h"
-#include "learn/rehearsal/tread.h"
 #include "learn/samcon/guided.h"
 #include "learn/samcon/refine.h"
 #include "learn/samcon/skill.h"
@@ -12,6 +10,7 @@
 #include "learn/train/learner_state.h"
 #include "learn/train/target_blend.h"
 #include "learn/train/timetable.h"
+#include "learn/train/verdict.h"
 #include "learn/train/warm_start.h"
 #include "math/random.h"
 
@@ -21,42 +20,31 @@
 #include <string.h>
 
 static const double RADIANS = TR_PI / 180;
-static const double PUSH_LIMIT_N = 1000;
-static const double GROUND_TEST_S = 15, GROUND_WORTH_N = 200;
-static const double TREAD_TEST_S = 5;
-static const double SLIP_WORTH_N = 50, SLIP_LIMIT_MPS = 0.1, CM = 0.01;
 static const double UNTESTED = -2; /* less than any score */
 enum { FAILED_WALKS_MAX = 3 };
 
-static uint64_t row_seed(const tr_learner *learner, int row, int purpose) {
+uint64_t tr_learner_row_seed(const tr_learner *learner, int row, int purpose) {
     uint64_t seed = learner->def.parameters.seed;
     return tr_random_split(seed, (uint64_t)row, (uint64_t)purpose).state;
 }
-enum {
-    FOR_WALK,
-    FOR_HOLD,
-    FOR_PUSH,
-    FOR_HARDENING,
-    FOR_RESISTING,
-    FOR_GROUND
-}; /* purposes of seeds */
 
 /* The part of a walk's definition that both phases share. */
 static tr_samcon_def walk_def(tr_learner *learner, int visits, int samples) {
     const tr_learn_parameters *p = &learner->def.parameters;
     int elites = (int)lround(samples * p->elite_share), least = samples < 10 ? samples : 10;
-    return (tr_samcon_def){.stages =
-                               visits * tr_controller_bank(learner->controller)->fragment_count,
-                           .samples = samples,
-                           .elites = elites > least ? elites : least,
-                           .spread = p->elite_spread,
-                           .cost_max = p->cost_max,
-                           .rollback = p->rollback,
-                           .failures_max = p->failures_max,
-                           .weights = p->weights,
-                           .seed = row_seed(learner, learner->progress.record.row_count, FOR_WALK),
-                           .starts = learner->def.starts,
-                           .lost_fragment = &learner->lost_fragment};
+    return (tr_samcon_def){
+        .stages = visits * tr_controller_bank(learner->controller)->fragment_count,
+        .samples = samples,
+        .elites = elites > least ? elites : least,
+        .spread = p->elite_spread,
+        .cost_max = p->cost_max,
+        .rollback = p->rollback,
+        .failures_max = p->failures_max,
+        .weights = p->weights,
+        .seed =
+            tr_learner_row_seed(learner, learner->progress.record.row_count, TR_LEARNER_FOR_WALK),
+        .starts = learner->def.starts,
+        .lost_fragment = &learner->lost_fragment};
 }
 
 static tr_training_row new_row(tr_training_phase phase, int iteration) {
@@ -142,107 +130,12 @@ static tr_guided_def guided_def(tr_learner *learner, int iteration) {
     return def;
 }
 
-/* The result of a test of a controller.
- *   score  below 0 the share of the test time held, from 0 on the push survived, N; with ground
- *          plus 200 N for the share of the trials on it that stay up; where strikes cost, plus what
- *          the largest load of a step is worth (tread.h); where sliding costs, plus 50 N for each
- *          cm/s by which contacts slide slower than 0.1 m/s */
-typedef struct verdict {
-    double undisturbed_s, push95_n, score;
-} verdict;
-
-static tr_harden_ground ground_of(const tr_learn_parameters *p) {
-    return (tr_harden_ground){p->harden_ground, p->harden_slope_deg, p->harden_kerb_m,
-                              p->harden_uneven_m};
-}
-
-/* The share of trials that stay up for 15 s on the largest slopes, kerbs and unevenness of
- * hardening; 0 without any. */
-static tr_status judge_on_ground(tr_learner *learner, const tr_controller *controller,
-                                 double *out_share) {
-    const tr_learn_parameters *p = &learner->def.parameters;
-    const tr_harden_ground size = ground_of(p);
-    tr_trial_ground grounds[TR_HARDEN_GROUND_MAX];
-    int count = p->harden_ground > 0 ? tr_harden_grounds(&size, grounds) : 0;
-    int all = 0, held = 0;
-    *out_share = 0;
-    for (int i = 0; i < count; i++) {
-        int up = 0;
-        const int row = learner->progress.record.row_count;
-        const tr_ground_test test = {.kind = grounds[i].kind,
-                                     .amount = grounds[i].amount,
-                                     .trials = p->test_trials,
-                                     .seconds = GROUND_TEST_S,
-                                     .seed = row_seed(learner, row, FOR_GROUND)};
-        tr_status status =
-            tr_evaluate_ground(learner->ensemble->pool, learner->def.model, controller, &test, &up);
-        if (status)
-            return status;
-        held += up;
-        all += test.trials;
-    }
-    *out_share = all > 0 ? (double)held / all : 0;
-    return TR_OK;
-}
-
-/* What soft steps and feet that do not slide add to the score, N. */
-static tr_status judge_tread(tr_learner *learner, const tr_controller *controller, double *out_n) {
-    const tr_learn_parameters *p = &learner->def.parameters;
-    tr_hold_test test = {.trials = p->test_trials,
-                         .cap_s = TREAD_TEST_S,
-                         .seed = row_seed(learner, learner->progress.record.row_count, FOR_HOLD)};
-    tr_tread_result tread = {0};
-    *out_n = 0;
-    if (p->harden_strike == 0 && p->harden_slip == 0)
-        return TR_OK;
-    tr_status status = tr_evaluate_tread(learner->ensemble, controller, &test, &tread);
-    if (p->harden_strike > 0)
-        *out_n += tr_tread_strike_worth(tread.peak_bw);
-    if (p->harden_slip > 0)
-        *out_n += SLIP_WORTH_N * fmax(0, SLIP_LIMIT_MPS - tread.slip_mps) / CM;
-    return status;
-}
-
-/* Tests a controller on the seeds of the row in progress. */
-static tr_status judge(tr_learner *learner, const tr_controller *controller, verdict *out) {
-    const tr_learn_parameters *p = &learner->def.parameters;
-    int number = learner->progress.record.row_count;
-    tr_hold_test hold = {.trials = p->test_trials,
-                         .cap_s = p->test_cap_s,
-                         .seed = row_seed(learner, number, FOR_HOLD),
-                         .starts = learner->def.starts};
-    tr_hold_result held;
-    tr_status status = tr_evaluate_hold(learner->ensemble, controller, &hold, &held);
-    if (status)
-        return status;
-    *out = (verdict){held.mean_s, (double)NAN, held.mean_s / p->test_cap_s - 1};
-    bool is_pushed = tr_controller_bank(controller)->cyclic || p->stop_at_n > 0;
-    if (held.held < held.trials || !is_pushed)
-        return TR_OK;
-    tr_push_search search = {.test = tr_push_test_default(),
-                             .from_n = learner->progress.push_level_n,
-                             .grid_n = p->test_grid_n,
-                             .limit_n = PUSH_LIMIT_N,
-                             .share = 0.95};
-    search.test.settle_s = p->test_settle_s;
-    search.test.after_s = p->test_after_s;
-    search.test.seed = row_seed(learner, number, FOR_PUSH);
-    status = tr_evaluate_largest_push(learner->ensemble, controller, &search, &out->push95_n,
-                                      &out->score);
-    double share = 0, tread_n = 0;
-    if (!status)
-        status = judge_on_ground(learner, controller, &share);
-    if (!status)
-        status = judge_tread(learner, controller, &tread_n);
-    out->score += GROUND_WORTH_N * share + tread_n;
-    return status;
-}
-
 /* The learning curve of figure 6; not part of the score. */
 static tr_status resist(tr_learner *learner, tr_training_row *row) {
     tr_resist_test test = tr_resist_test_default();
     test.trials = learner->def.parameters.test_resist_trials;
-    test.seed = row_seed(learner, learner->progress.record.row_count, FOR_RESISTING);
+    test.seed =
+        tr_learner_row_seed(learner, learner->progress.record.row_count, TR_LEARNER_FOR_RESISTING);
     if (test.trials == 0)
         return TR_OK;
     double *lost_s = calloc((size_t)test.trials, sizeof *lost_s), sum = 0;
@@ -264,8 +157,8 @@ static tr_status score_to_beat(tr_learner *learner, double *out) {
     *out = learner->progress.best_score;
     if (!learner->def.parameters.paired || !tested)
         return TR_OK;
-    verdict best;
-    tr_status status = judge(learner, learner->best, &best);
+    tr_verdict best;
+    tr_status status = tr_verdict_reach(learner, learner->best, &best);
     if (!status)
         *out = best.score;
     return status;
@@ -273,14 +166,14 @@ static tr_status score_to_beat(tr_learner *learner, double *out) {
 
 /* The mean of a round's last updates takes the place of the last one where it does as well on the
  * same seeds. mean: [fragment_count]. */
-static tr_status prefer_mean(tr_learner *learner, const tr_policy *mean, verdict *now) {
+static tr_status prefer_mean(tr_learner *learner, const tr_policy *mean, tr_verdict *now) {
     tr_controller *other = NULL;
-    verdict its;
+    tr_verdict its;
     tr_status status = tr_controller_copy(learner->controller, learner->def.model, &other);
     for (int k = 0; !status && k < tr_controller_bank(other)->fragment_count; k++)
         tr_controller_bank(other)->fragment[k].policy = mean[k];
     if (!status)
-        status = judge(learner, other, &its);
+        status = tr_verdict_reach(learner, other, &its);
     if (!status && its.score >= now->score) {
         tr_controller *last = learner->controller;
         learner->controller = other;
@@ -293,9 +186,9 @@ static tr_status prefer_mean(tr_learner *learner, const tr_policy *mean, verdict
 
 /* mean: of a round of hardening, a second candidate; NULL: none. */
 static tr_status keep_if_best(tr_learner *learner, const tr_policy *mean, tr_training_row *row) {
-    verdict now;
+    tr_verdict now;
     double to_beat = 0;
-    tr_status status = judge(learner, learner->controller, &now);
+    tr_status status = tr_verdict_reach(learner, learner->controller, &now);
     if (!status && mean)
         status = prefer_mean(learner, mean, &now);
     if (!status)
@@ -350,28 +243,30 @@ static double extra_after(const tr_learn_parameters *p, int rounds) {
 static tr_harden_def harden_def(const tr_learner *learner, int round) {
     const tr_learn_parameters *p = &learner->def.parameters;
     const tr_training_record *record = &learner->progress.record;
-    return (tr_harden_def){.updates = p->harden_updates,
-                           .directions = p->harden_directions,
-                           .best = p->harden_best,
-                           .trials = tr_timetable_trials(p, record),
-                           .race = p->harden_race,
-                           .candidates = p->harden_candidates,
-                           .spacing = p->harden_spacing,
-                           .averaged = p->harden_averaged,
-                           .sigma_rad = p->harden_sigma_deg * RADIANS,
-                           .rate = p->harden_rate,
-                           .push_n = tr_timetable_push(p, record),
-                           .after_s = p->harden_after_s,
-                           .ground = ground_of(p),
-                           .strike = p->harden_strike,
-                           .slip = p->harden_slip,
-                           .vary = p->harden_vary,
-                           .extra = {extra_after(p, round - 1), extra_after(p, round)},
-                           .weights = p->weights,
-                           .starts = learner->def.starts,
-                           .first = p->harden_first,
-                           .on_steps = learner->def.steps.count > 0,
-                           .seed = row_seed(learner, record->row_count, FOR_HARDENING)};
+    return (tr_harden_def){
+        .updates = p->harden_updates,
+        .directions = p->harden_directions,
+        .best = p->harden_best,
+        .trials = tr_timetable_trials(p, record),
+        .race = p->harden_race,
+        .candidates = p->harden_candidates,
+        .spacing = p->harden_spacing,
+        .averaged = p->harden_averaged,
+        .sigma_rad = p->harden_sigma_deg * RADIANS,
+        .rate = p->harden_rate,
+        .push_n = tr_timetable_push(p, record),
+        .after_s = p->harden_after_s,
+        .ground = tr_verdict_ground(p),
+        .strike = p->harden_strike,
+        .slip = p->harden_slip,
+        .short_loss = p->harden_short_loss != 0,
+        .vary = p->harden_vary,
+        .extra = {extra_after(p, round - 1), extra_after(p, round)},
+        .weights = p->weights,
+        .starts = learner->def.starts,
+        .first = p->harden_first,
+        .on_steps = learner->def.steps.count > 0,
+        .seed = tr_learner_row_seed(learner, record->row_count, TR_LEARNER_FOR_HARDENING)};
 }
 
 /* A round that adapts has the mean as a second result. */
@@ -547,8 +442,8 @@ static tr_status begin_worlds(tr_learner *learner, tr_error *error) {
     tr_ensemble_def ensemble = {def->model,   p->gain_set, p->step_s,
                                 def->threads, NULL,        TR_QUARTET_MAX};
     tr_status status = tr_ensemble_create(&ensemble, &learner->ensemble);
-    for (int i = 0; !status && i < learner->ensemble->worlds; i++)
-        status = tr_steps_lay(&def->steps, learner->ensemble->rehearsal[i].world);
+    if (!status)
+        status = tr_ensemble_lay(learner->ensemble, &def->steps);
     if (!status && p->settle_s > 0 && !learner->continues)
         status =
             tr_rising_settle(&learner->ensemble->rehearsal[0], p->settle_s, learner->controller);

@@ -1,4 +1,4 @@
-/* The inside of a learner, shared with checkpoint.c only. */
+/* The inside of a learner, shared with checkpoint.c and verdict.c only. */
 #ifndef TROUPE_LEARN_LEARNER_STATE_H
 #define TROUPE_LEARN_LEARNER_STATE_H
 
@@ -22,5 +22,16 @@ struct tr_learner {
     int lost_fragment; /* where the last walk that was given up failed */
     tr_learner_progress progress;
 };
+
+/* Purposes of seeds. */
+enum {
+    TR_LEARNER_FOR_WALK,
+    TR_LEARNER_FOR_HOLD,
+    TR_LEARNER_FOR_PUSH,
+    TR_LEARNER_FOR_HARDENING,
+    TR_LEARNER_FOR_RESISTING,
+    TR_LEARNER_FOR_GROUND
+};
+uint64_t tr_learner_row_seed(const tr_learner *learner, int row, int purpose);
 
 #endif

@@ -87,6 +87,8 @@ static const tr_parameter rows[] = {
      "cost of each body weight by which a step loads the ground beyond 1.5"},
     {"harden_slip", TR_REAL, AT(harden_slip), 0, 100,
      "cost of each cm/s at which feet and other contacts slide over the ground"},
+    {"harden_short_loss", TR_COUNT, AT(harden_short_loss), 0, 1,
+     "1: a loss costs less, as in trainings that do not record this (harden_course.h)"},
     {"harden_vary", TR_REAL, AT(harden_vary), 0, 0.9,
      "share by which mass, friction, gravity and contact of the trials' worlds vary"},
     {"harden_extra", TR_REAL, AT(harden_extra), 0, 100,
@@ -115,7 +117,7 @@ static const tr_parameter rows[] = {
     {"adapt_push_n", TR_REAL, AT(adapt_push_n), 0, 1e4, "least push of hardening that adapts"},
     {"seed", TR_SEED, AT(seed), 0, 0, "seed of everything drawn"},
 };
-static const tr_parameter_table table = {rows, sizeof rows / sizeof rows[0]};
+const tr_parameter_table tr_learn_parameter_table = {rows, sizeof rows / sizeof rows[0]};
 
 tr_learn_parameters tr_learn_parameters_default(void) {
     return (tr_learn_parameters){.gain_set = "a",
@@ -163,6 +165,7 @@ tr_learn_parameters tr_learn_parameters_default(void) {
                                  .harden_uneven_m = 0.05,
                                  .harden_strike = 0,
                                  .harden_slip = 0,
+                                 .harden_short_loss = 0,
                                  .harden_vary = 0,
                                  .harden_extra = 0,
                                  .harden_blend = 0,
@@ -181,17 +184,18 @@ tr_learn_parameters tr_learn_parameters_default(void) {
                                  .seed = 1};
 }
 
+tr_learn_parameters tr_learn_parameters_unrecorded(void) {
+    tr_learn_parameters out = tr_learn_parameters_default();
+    out.harden_short_loss = 1;
+    return out;
+}
+
 tr_status tr_learn_parameters_set(tr_learn_parameters *parameters, const char *name,
                                   const char *value, tr_error *error) {
-    return tr_parameter_set(&table, parameters, name, value, error);
+    return tr_parameter_set(&tr_learn_parameter_table, parameters, name, value, error);
 }
 
 tr_status tr_learn_parameters_print(const tr_learn_parameters *parameters, char *out,
                                     size_t capacity) {
-    return tr_parameter_print(&table, parameters, out, capacity);
-}
-
-tr_status tr_learn_parameters_explain(char *out, size_t capacity) {
-    const tr_learn_parameters defaults = tr_learn_parameters_default();
-    return tr_parameter_explain(&table, &defaults, out, capacity);
+    return tr_parameter_print(&tr_learn_parameter_table, parameters, out, capacity);
 }

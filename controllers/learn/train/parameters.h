@@ -6,6 +6,7 @@
 #define TROUPE_LEARN_PARAMETERS_H
 
 #include "learn/rehearsal/cost.h"
+#include "learn/train/parameter_table.h"
 #include "model/model.h"
 #include "proto/status.h"
 
@@ -37,6 +38,7 @@ typedef struct tr_learn_parameters {
     double harden_sigma_deg, harden_rate, harden_push_n, harden_after_s;
     double harden_ground, harden_slope_deg, harden_kerb_m, harden_uneven_m;
     double harden_strike, harden_slip, harden_vary, harden_extra;
+    int harden_short_loss;
     int harden_blend, blend_steps;
     /* The test that chooses the best iteration. */
     int test_trials, test_resist_trials;
@@ -51,7 +53,13 @@ typedef struct tr_learn_parameters {
     uint64_t seed;
 } tr_learn_parameters;
 
+extern const tr_parameter_table tr_learn_parameter_table;
+
 tr_learn_parameters tr_learn_parameters_default(void);
+
+/* The defaults for a record: parameters that came later than the training, which it does not list, have
+ * the values that repeat it. */
+tr_learn_parameters tr_learn_parameters_unrecorded(void);
 
 /* Sets one by name. TR_NOT_FOUND: no such name; TR_INVALID_ARGUMENT: not a number, or out of
  * bounds. */
@@ -61,8 +69,5 @@ tr_status tr_learn_parameters_set(tr_learn_parameters *parameters, const char *n
 /* Lines "name = value", every parameter, exact. TR_OUT_OF_RANGE: does not fit. */
 tr_status tr_learn_parameters_print(const tr_learn_parameters *parameters, char *out,
                                     size_t capacity) TR_NODISCARD;
-
-/* Lines "name  default  meaning" for people. */
-tr_status tr_learn_parameters_explain(char *out, size_t capacity) TR_NODISCARD;
 
 #endif

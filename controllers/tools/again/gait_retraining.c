@@ -32,7 +32,7 @@ bool tr_gait_record_is(const tr_run_row *run) {
 
 static tr_status read_parameter(lesson *l, const char *name, const char *value, tr_error *error) {
     if (!name[0])
-        return tr_fail(error, TR_DATA_LOSS, "run '%s': parameters: '%.60s' is no parameter",
+        return tr_fail(error, TR_DATA_LOSS, "run '%s': parameters: '%.60s' is not a parameter",
                        l->run->name, value);
     if (strcmp(name, "motion_hash") == 0)
         l->source.hash = strtoull(value, NULL, 16);

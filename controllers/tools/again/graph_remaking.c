@@ -68,7 +68,7 @@ static tr_status check_parts(const step *s) {
     const char *recorded = s->record.parts ? s->record.parts : "";
     if (!status && strcmp(recorded, text) != 0)
         status = tr_fail(s->error, TR_FAILED_PRECONDITION,
-                         "run '%s': a skill or graph it was made of is another one by now; it "
+                         "run '%s': a skill or graph that it was made of has changed since; it "
                          "was made of\n%.3000s",
                          s->run.name, recorded);
     free(text);

@@ -15,9 +15,9 @@ static tr_status read_parameters(const tr_run_row *run, const tr_parameter_table
     tr_status status = TR_OK;
     memcpy(text, run->parameters, sizeof text);
     while (!status && tr_run_next_parameter(&rest, name, &value))
-        status = name[0]
-                     ? tr_parameter_set(table, settings, name, value, error)
-                     : tr_fail(error, TR_DATA_LOSS, "parameters: '%.60s' is no parameter", value);
+        status =
+            name[0] ? tr_parameter_set(table, settings, name, value, error)
+                    : tr_fail(error, TR_DATA_LOSS, "parameters: '%.60s' is not a parameter", value);
     if (!status)
         return TR_OK;
     const tr_error cause = *error;

@@ -47,11 +47,11 @@ static tr_status read_parameters(lesson *l) {
     const char *value;
     tr_status status = TR_OK;
     memcpy(text, run->parameters, sizeof text);
-    l->parameters = tr_learn_parameters_default();
+    l->parameters = tr_learn_parameters_unrecorded();
     while (!status && tr_run_next_parameter(&rest, name, &value)) {
         if (!name[0])
             status = tr_fail(l->error, TR_DATA_LOSS,
-                             "run '%s': parameters: '%.60s' is no parameter", run->name, value);
+                             "run '%s': parameters: '%.60s' is not a parameter", run->name, value);
         else if (strcmp(name, "motion_hash") == 0)
             l->source.hash = strtoull(value, NULL, 16);
         else if (strcmp(name, "motion_options") == 0)

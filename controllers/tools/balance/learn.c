@@ -3,6 +3,7 @@
 #include "tools/balance/balance_store.h"
 #include "tools/balance/balance_tool.h"
 #include "tools/frame/circumstances.h"
+#include "tools/frame/command_line.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
 #include "tools/frame/subject.h"
@@ -16,8 +17,7 @@ typedef struct options {
     double minutes; /* of processor time; 0: as many as it takes */
     bool resume, list;
     int threads;
-    char command[4096];
-    tr_error described; /* of the command, if it does not fit */
+    tr_command_line command;
 } options;
 
 /* Options count in their order: --set after --task. */
@@ -31,7 +31,7 @@ static bool parse(int argc, char **argv, void *out) {
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
                    .settings = tr_balance_settings_default(),
                    .threads = tr_option_default_threads()};
-    (void)!tr_describe_command(argc, argv, o->command, sizeof o->command, &o->described);
+    tr_command_line_read(&o->command, argc, argv);
     tr_option_settings settings = {&tr_balance_settings_table, &o->settings};
     tr_option_call task = {take_task, o}, pair = {tr_option_take_setting, &settings};
     const tr_option table[] = {
@@ -139,7 +139,7 @@ static tr_status learn(const options *o, const tr_model *model, tr_error *error)
     if (!status)
         status = advance(o, learning, error);
     const tr_balance_result result = {.name = o->as,
-                                      .command = o->command,
+                                      .command = o->command.text,
                                       .model_path = o->model,
                                       .model = model,
                                       .settings = &o->settings,
@@ -167,11 +167,8 @@ static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
     if (o->list)
         return print_settings(error);
-    if (o->described.status) {
-        *error = o->described;
-        return error->status;
-    }
-    return train(o, error);
+    tr_status status = tr_command_line_check(&o->command, error);
+    return status ? status : train(o, error);
 }
 
 const tr_tool_command tr_tool_balance_learn = {

@@ -4,6 +4,7 @@
 #include "tools/balance/balance_tool.h"
 #include "tools/balance/momentum_settings.h"
 #include "tools/frame/circumstances.h"
+#include "tools/frame/command_line.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
@@ -16,8 +17,7 @@ typedef struct options {
     const char *catalogue, *as, *stance;
     tr_momentum_settings settings;
     bool list;
-    char command[TR_RUN_COMMAND_MAX];
-    tr_error described; /* of the command, if it does not fit */
+    tr_command_line command;
 } options;
 
 static bool parse(int argc, char **argv, void *out) {
@@ -25,7 +25,7 @@ static bool parse(int argc, char **argv, void *out) {
     tr_parameter row[TR_MOMENTUM_SETTINGS];
     const tr_parameter_table settings = tr_momentum_settings_table(row);
     *o = (options){.settings = tr_momentum_settings_default()};
-    (void)!tr_describe_command(argc, argv, o->command, sizeof o->command, &o->described);
+    tr_command_line_read(&o->command, argc, argv);
     tr_option_settings values = {&settings, &o->settings};
     tr_option_call pair = {tr_option_take_setting, &values};
     const tr_option table[] = {
@@ -59,7 +59,7 @@ static tr_status put_run(const options *o, tr_catalogue *catalogue, tr_row_id *o
     const int64_t now_ns = tr_now_ns();
     tr_run_row run = {.threads = 1, .started_ns = now_ns, .ended_ns = now_ns};
     snprintf(run.name, sizeof run.name, "%s", o->as);
-    snprintf(run.command, sizeof run.command, "%s", o->command);
+    snprintf(run.command, sizeof run.command, "%s", o->command.text);
     snprintf(run.code_version, sizeof run.code_version, "%s", TR_CODE_VERSION);
     tr_describe_host(run.host, sizeof run.host);
     tr_status status =
@@ -114,11 +114,10 @@ static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
     if (o->list)
         return list(error);
-    if (o->described.status) {
-        *error = o->described;
-        return error->status;
-    }
-    return tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, load_and_make, o, error);
+    tr_status status = tr_command_line_check(&o->command, error);
+    return status ? status
+                  : tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, load_and_make, o,
+                                             error);
 }
 
 const tr_tool_command tr_tool_balance_momentum = {

@@ -136,7 +136,7 @@ const tr_tool_command tr_tool_balance_test = {
         "  --every S          from one push to the next (0.1)\n"
         "  --hold S           length of a trial (60)\n"
         "  --trials N         at each force (100)\n"
-        "  --entry N          begin in this entry, as in the first of rocking, 1 (0)\n"
+        "  --entry N          begin in this entry; the first of rocking is 1 (0)\n"
         "  --turn DEG         request a heading DEG to a side, and count the trials that end\n"
         "                     within 20 degrees of it\n"
         "  --still            without feedback: stance and postures held by the servos alone\n"

@@ -124,7 +124,7 @@ const tr_tool_command tr_tool_forget = {
         "a controller, and fragment:DIGEST a\ncontrol fragment. Entries are deleted in their "
         "order, all or none. An entry is refused while another\ndepends on it, which the message "
         "names: controllers on their run, clip and model, runs on those that they\ncontinued, "
-        "controllers and models on matches that have not ended. With a controller go its "
+        "controllers and models on matches that have not ended. A controller takes with it its "
         "certificates and\nthe fragments that no other controller holds. No daemon may have the "
         "catalogue open.\n"
         "\n"

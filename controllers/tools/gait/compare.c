@@ -290,8 +290,9 @@ const tr_tool_command tr_tool_gait_compare = {
                  "[--svg FILE]",
     .summary = "compare ways from anchors to a curve by what the character survives",
     .help =
-        "Of the anchors of a training, before hardening, those at multiples of a spacing, and the\n"
-        "first and the last, are joined by each way: nearest, linear, pca, isomap,\n"
+        "Takes the anchors of a training, before hardening, that lie at multiples of a spacing, "
+        "and\n"
+        "the first and the last. Each way joins them to a curve: nearest, linear, pca, isomap,\n"
         "isomap+residual, isomap-kernel, isomap-kernel+residual. Prints a line of comma-separated\n"
         "values for each: survivors of 20 s at constant forces, which rise at 100 N/s, and at\n"
         "forces with a new goal each 1 to 3 s; for each training (constant+varying), then of all\n"

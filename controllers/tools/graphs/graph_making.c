@@ -30,6 +30,12 @@ tr_graph_recipe tr_graph_recipe_default(void) {
                              .seed = 20150815};
 }
 
+tr_graph_recipe tr_graph_recipe_unrecorded(void) {
+    tr_graph_recipe out = tr_graph_recipe_default();
+    out.short_loss = true;
+    return out;
+}
+
 void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_RECIPE_OPTIONS]) {
     const tr_option table[TR_GRAPH_RECIPE_OPTIONS] = {
         {"extend", TR_OPTION_TEXT, &recipe->extends, 0, 0},
@@ -52,6 +58,7 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
         {"with", TR_OPTION_TEXT, &recipe->with, 0, 0},
         {"without", TR_OPTION_TEXT, &recipe->without, 0, 0},
         {"limits", TR_OPTION_TEXT, &recipe->limits, 0, 0},
+        {"short-loss", TR_OPTION_FLAG, &recipe->short_loss, 0, 0},
     };
     memcpy(out, table, sizeof table);
 }
@@ -258,6 +265,7 @@ static void take_harden(const tr_graph_recipe *recipe, tr_harden_def *harden) {
     harden->candidates = recipe->draws;
     harden->after_s = recipe->hold_s > 0 ? recipe->hold_s : harden->after_s;
     harden->rate = recipe->rate > 0 ? recipe->rate : harden->rate;
+    harden->short_loss = recipe->short_loss;
 }
 
 static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr_graph_parts *parts,

@@ -32,8 +32,9 @@ typedef struct tr_graph_recipe {
     int candidates, trials, edges, windows, shortest, longest, rounds;
     int draws; /* scenes drawn for each trial, which uses the hardest */
     bool learns;
-    double hold_s; /* that the second skill must hold, also while hardening; 0: the defaults */
-    double rate;   /* of hardening's steps; 0: the defaults */
+    double hold_s;   /* that the second skill must hold, also while hardening; 0: the defaults */
+    double rate;     /* of hardening's steps; 0: the defaults */
+    bool short_loss; /* of hardening (harden_course.h) */
     double
         slope_deg; /* hardening takes place on such slopes, and changes slope terms alone; 0: not */
     uint64_t seed;
@@ -41,7 +42,10 @@ typedef struct tr_graph_recipe {
 
 tr_graph_recipe tr_graph_recipe_default(void);
 
-enum { TR_GRAPH_RECIPE_OPTIONS = 20 };
+/* The defaults for a record: options that it does not list have the values that repeat it. */
+tr_graph_recipe tr_graph_recipe_unrecorded(void);
+
+enum { TR_GRAPH_RECIPE_OPTIONS = 21 };
 
 /* A table of all fields except `of` and `change`; its targets are in the recipe. */
 void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_RECIPE_OPTIONS]);

@@ -117,7 +117,7 @@ static tr_status read_recipe(tr_graph_record *r, tr_error *error) {
     char *rest = r->text, name[TR_NAME_MAX];
     const char *value;
     tr_option table[TR_GRAPH_RECIPE_OPTIONS];
-    r->recipe = tr_graph_recipe_default();
+    r->recipe = tr_graph_recipe_unrecorded();
     tr_graph_recipe_options(&r->recipe, table);
     memcpy(r->text, r->run->parameters, sizeof r->text);
     while (tr_run_next_parameter(&rest, name, &value)) {

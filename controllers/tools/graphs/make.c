@@ -2,6 +2,7 @@
  * graph. */
 #include "db/store/catalogue.h"
 #include "tools/frame/circumstances.h"
+#include "tools/frame/command_line.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/progress.h"
 #include "tools/graphs/graph_record.h"
@@ -16,8 +17,8 @@ typedef struct options {
     const char *name, *catalogue, *connectivity, *becomes;
     int threads;
     tr_graph_recipe recipe;
-    tr_run_row run;     /* circumstances, for the record */
-    tr_error described; /* of the command, if it does not fit */
+    tr_run_row run; /* circumstances, for the record */
+    tr_command_line command;
 } options;
 
 /* The differences between the five commands. takes: names of the recipe's options, each after a
@@ -57,18 +58,18 @@ static int take_options(int argc, char **argv, const maker *m, options *o) {
     return tr_options_take(argv[0], argc, argv, table, count);
 }
 
-static tr_status describe(int argc, char **argv, tr_run_row *run, tr_error *error) {
+static void describe(const tr_command_line *command, tr_run_row *run) {
     *run = (tr_run_row){.started_ns = tr_now_ns()};
     tr_describe_host(run->host, sizeof run->host);
     snprintf(run->code_version, sizeof run->code_version, "%s", TR_CODE_VERSION);
-    return tr_describe_command(argc, argv, run->command, sizeof run->command, error);
+    memcpy(run->command, command->text, sizeof run->command);
 }
 
 static bool parse(int argc, char **argv, const maker *m, options *o) {
     *o = (options){.threads = tr_option_default_threads(), .recipe = tr_graph_recipe_default()};
     o->recipe.change = m->change;
-    /* Before the words are put into another order. */
-    (void)!describe(argc, argv, &o->run, &o->described);
+    tr_command_line_read(&o->command, argc, argv);
+    describe(&o->command, &o->run);
     int first = take_options(argc, argv, m, o);
     if (!first)
         return false;
@@ -147,14 +148,13 @@ static tr_status make(const options *o, tr_graph_parts *parts, tr_error *error) 
 
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
-    if (o->described.status) {
-        *error = o->described;
-        return error->status;
-    }
+    tr_status status = tr_command_line_check(&o->command, error);
+    if (status)
+        return status;
     tr_graph_parts *parts = calloc(1, sizeof *parts);
     if (!parts)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the parts of the graph");
-    tr_status status = make(o, parts, error);
+    status = make(o, parts, error);
     tr_graph_parts_deinit(parts);
     free(parts);
     return status;
@@ -162,13 +162,14 @@ static tr_status run(const void *given, tr_error *error) {
 
 static bool parse_build(int argc, char **argv, void *out) {
     static const maker build = {.takes = " extend candidates trials edges learn windows shortest "
-                                         "longest rounds hold draws rate seed"};
+                                         "longest rounds hold draws rate short-loss seed"};
     return parse(argc, argv, &build, out);
 }
 
 static bool parse_harden(int argc, char **argv, void *out) {
     static const maker harden = {
-        .takes = " skills after stay slope trials rounds hold draws rate seed", .changes = true};
+        .takes = " skills after stay slope trials rounds hold draws rate short-loss seed",
+        .changes = true};
     return parse(argc, argv, &harden, out);
 }
 
@@ -189,6 +190,9 @@ static bool parse_loosen(int argc, char **argv, void *out) {
 }
 
 #define THREADS "  --threads N           threads (all cores); does not change the result\n"
+#define SHORT_LOSS                                                                                 \
+    "  --short-loss          a loss costs less in hardening, as in graphs that do not record "     \
+    "this\n"
 #define CATALOGUE "  --catalogue FILE      read controllers from here, and store the graph\n"
 
 const tr_tool_command tr_tool_graph_build = {
@@ -221,7 +225,7 @@ const tr_tool_command tr_tool_graph_build = {
         "  --longest N           most fragments of a blend window (8)\n"
         "  --rounds N            most hardening rounds of a chain; 0: as blended (4)\n"
         "  --draws N             start states drawn for a trial, which meets the hardest (1)\n"
-        "  --rate R              size of hardening steps (1)\n"
+        "  --rate R              size of hardening steps (1)\n" SHORT_LOSS
         "  --seed S              seed of everything drawn\n" THREADS,
     .shares = true,
     .options = sizeof(options),
@@ -247,7 +251,7 @@ const tr_tool_command tr_tool_graph_harden = {
         "  --trials N            trials of a test (200)\n"
         "  --hold S              seconds that the second skill must hold afterwards (3)\n"
         "  --draws N             start states drawn for a trial, which meets the hardest (1)\n"
-        "  --rate R              size of the steps (0.3)\n"
+        "  --rate R              size of the steps (0.3)\n" SHORT_LOSS
         "  --seed S              seed of everything drawn\n" THREADS,
     .shares = true,
     .options = sizeof(options),

@@ -122,10 +122,10 @@ const tr_tool_command tr_tool_latent_check = {
     .summary = "measure a policy in a latent space",
     .shares = true,
     .help =
-        "FILE is what 'troupe-train latent task' wrote. Of a heading task, characters walk from\n"
+        "FILE is what 'troupe-train latent task' wrote. In a heading task, characters walk from\n"
         "random frames and are given random directions. Rewards are those of directions\n"
         "alone, exp(-3 |angle|); a character that moves at random earns about 106 of 1000.\n"
-        "Of a target task, characters are given one point after the other at 0.6 to 1 m within\n"
+        "In a target task, characters are given one point after the other at 0.6 to 1 m within\n"
         "60 degrees to either side, and have 2 s to bring the body to within 0.1 m of it.\n"
         "\n"
         "  --model MJCF      the character's model (the shipped humanoid.xml)\n"

@@ -207,29 +207,29 @@ const tr_tool_command tr_tool_latent_compare = {
     .arguments = "FILE... [options]",
     .summary = "measure policies side by side, as the paper's figure 6 does",
     .shares = true,
-    .help =
-        "Each FILE is what 'troupe-train latent task' wrote for a heading task: of other clips,\n"
-        "without the connectivity prior, sparse. All get the same starts and directions.\n"
-        "Columns: reward, deviation in the second half of the time to each direction, time to\n"
-        "within 20 degrees, the same from more than 90, speed, the slowest point of the lower\n"
-        "foot, and the third difference over that of the clips. 'check' explains them.\n"
-        "A motion field (Lee 2010) moves by the clips of a FILE alone, for the task of its\n"
-        "policy; its feet are not planted. Controllers of a catalogue are measured as by\n"
-        "'headings', in as much time.\n"
-        "\n"
-        "  --field FILE      a motion field; may be repeated\n"
-        "  --controller NAME of the catalogue: a graph, a tracker; may be repeated\n"
-        "  --catalogue F     holds the controllers\n"
-        "  --svg X.svg       draw rewards, and deviations after a new direction\n"
-        "  --model MJCF      the character's model (the shipped humanoid.xml)\n"
-        "  --characters N    (32)\n"
-        "  --steps N         decisions of each (1000)\n"
-        "  --goal-steps N    until a character is given another direction (100)\n"
-        "  --decisions       the policies' points alone, as in the paper\n"
-        "  --seed S          of starts and directions (1)\n"
-        "  --threads N       all cores; does not change the result\n"
-        "\n"
-        "  troupe-train latent compare with-prior.latent without-prior.latent\n",
+    .help = "Each FILE is what 'troupe-train latent task' wrote for a heading task, such as\n"
+            "from other clips, or without the connectivity prior. All get the same starts and "
+            "directions.\n"
+            "Columns: reward, deviation in the second half of the time to each direction, time to\n"
+            "within 20 degrees, the same from more than 90, speed, the slowest point of the lower\n"
+            "foot, and the third difference over that of the clips. 'check' explains them.\n"
+            "A motion field (Lee 2010) moves by the clips of a FILE alone, for the task of its\n"
+            "policy; its feet are not planted. Controllers of a catalogue are measured as by\n"
+            "'headings', in as much time.\n"
+            "\n"
+            "  --field FILE      a motion field; may be repeated\n"
+            "  --controller NAME of the catalogue: a graph, a tracker; may be repeated\n"
+            "  --catalogue F     holds the controllers\n"
+            "  --svg X.svg       draw rewards, and deviations after a new direction\n"
+            "  --model MJCF      the character's model (the shipped humanoid.xml)\n"
+            "  --characters N    (32)\n"
+            "  --steps N         decisions of each (1000)\n"
+            "  --goal-steps N    until a character is given another direction (100)\n"
+            "  --decisions       the policies' points alone, as in the paper\n"
+            "  --seed S          of starts and directions (1)\n"
+            "  --threads N       all cores; does not change the result\n"
+            "\n"
+            "  troupe-train latent compare with-prior.latent without-prior.latent\n",
     .options = sizeof(options),
     .parse = parse,
     .run = run};

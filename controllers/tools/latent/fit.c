@@ -4,6 +4,7 @@
 #include "math/hash.h"
 #include "model/mjcf.h"
 #include "tools/frame/circumstances.h"
+#include "tools/frame/command_line.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
 #include "tools/latent/latent.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOTION_MAX = TR_LATENT_CLIP_MAX, COMMAND_MAX = 4096, PARAMETER_TEXT_MAX = 4096 };
+enum { MOTION_MAX = TR_LATENT_CLIP_MAX, PARAMETER_TEXT_MAX = 4096 };
 
 typedef struct options {
     const char *model, *out, *checkpoint, *supports;
@@ -21,8 +22,7 @@ typedef struct options {
     int threads, motion_count;
     char **motions;
     tr_latent_fit_parameters parameters;
-    char command[COMMAND_MAX];
-    tr_error described; /* of the command, if it does not fit */
+    tr_command_line command;
 } options;
 
 /* --- the command line --- */
@@ -32,7 +32,7 @@ static bool parse(int argc, char **argv, void *out) {
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
                    .parameters = tr_latent_fit_parameters_default()};
     o->threads = tr_option_default_threads();
-    (void)!tr_describe_command(argc, argv, o->command, sizeof o->command, &o->described);
+    tr_command_line_read(&o->command, argc, argv);
     tr_option_settings settings = {&tr_latent_fit_parameter_table, &o->parameters};
     tr_option_call pair = {tr_option_take_setting, &settings};
     const tr_option table[] = {
@@ -243,7 +243,7 @@ static tr_status put_record(const options *o, const tr_latent_fit_report *r, tr_
         return tr_fail(error, status, "fit: parameters: %s", tr_status_text(status));
     tr_describe_host(host, sizeof host);
     tr_section_writer w = tr_section_begin(out, "fit");
-    tr_section_put_text(&w, o->command);
+    tr_section_put_text(&w, o->command.text);
     tr_section_put_text(&w, parameters);
     tr_section_put_text(&w, TR_CODE_VERSION);
     tr_section_put_text(&w, host);
@@ -313,11 +313,8 @@ static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
     if (o->list)
         return print_parameters(error);
-    if (o->described.status) {
-        *error = o->described;
-        return error->status;
-    }
-    return fit(o, error);
+    tr_status status = tr_command_line_check(&o->command, error);
+    return status ? status : fit(o, error);
 }
 
 const tr_tool_command tr_tool_latent_fit = {

@@ -214,8 +214,8 @@ const tr_tool_command tr_tool_latent_map = {
     .summary = "draw a latent space (SVG)",
     .help =
         "FILE is what 'troupe-train latent fit' wrote. The map shows the first three principal\n"
-        "axes in two panels: clips as threads, their mirror images dashed; the ground is warm\n"
-        "where poses are sure.\n"
+        "axes in two panels: clips as threads, their mirror images dashed; the warmer the\n"
+        "background, the surer the pose there.\n"
         "\n"
         "  --model MJCF   the character's model (the shipped humanoid.xml)\n"
         "  --out X.svg    where to draw\n"

@@ -141,7 +141,7 @@ const tr_tool_command tr_tool_latent_store = {
     .summary = "put a policy into a catalogue as a puppet",
     .help =
         "FILE is what 'troupe-train latent task' wrote. The controller is spawned, steered and\n"
-        "recorded as any other; its character is kinematic: it pushes and is not pushed.\n"
+        "recorded like any other; its character is kinematic: it pushes and is not pushed.\n"
         "\n"
         "  --name NAME       of the controller\n"
         "  --skill NAME      what it does (walk)\n"

@@ -2,6 +2,7 @@
 #include "learn/latent/latent_file.h"
 #include "learn/latent/task_training.h"
 #include "tools/frame/circumstances.h"
+#include "tools/frame/command_line.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
 #include "tools/latent/latent.h"
@@ -16,8 +17,7 @@ typedef struct options {
     bool list;
     int threads;
     tr_task_parameters parameters;
-    char command[4096];
-    tr_error described; /* of the command, if it does not fit */
+    tr_command_line command;
 } options;
 
 static bool parse(int argc, char **argv, void *out) {
@@ -25,7 +25,7 @@ static bool parse(int argc, char **argv, void *out) {
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
                    .parameters = tr_task_parameters_default()};
     o->threads = tr_option_default_threads();
-    (void)!tr_describe_command(argc, argv, o->command, sizeof o->command, &o->described);
+    tr_command_line_read(&o->command, argc, argv);
     tr_option_settings settings = {&tr_task_parameter_table, &o->parameters};
     tr_option_call pair = {tr_option_take_setting, &settings};
     const tr_option table[] = {
@@ -70,7 +70,7 @@ static tr_status put_record(const options *o, tr_sections *out, tr_error *error)
         return tr_fail(error, status, "task: parameters: %s", tr_status_text(status));
     tr_describe_host(host, sizeof host);
     tr_section_writer w = tr_section_begin(out, "task");
-    tr_section_put_text(&w, o->command);
+    tr_section_put_text(&w, o->command.text);
     tr_section_put_text(&w, parameters);
     tr_section_put_text(&w, TR_CODE_VERSION);
     tr_section_put_text(&w, host);
@@ -140,11 +140,8 @@ static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
     if (o->list)
         return print_parameters(error);
-    if (o->described.status) {
-        *error = o->described;
-        return error->status;
-    }
-    return train(o, error);
+    tr_status status = tr_command_line_check(&o->command, error);
+    return status ? status : train(o, error);
 }
 
 const tr_tool_command tr_tool_latent_task = {

@@ -6,6 +6,7 @@
 #include "db/tables/controllers.h"
 #include "motion/motion.h"
 #include "tools/frame/circumstances.h"
+#include "tools/frame/command_line.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
@@ -21,8 +22,7 @@ typedef struct options {
     const char *name, *catalogue, *motion, *skill;
     int threads;
     tr_certify_def def;
-    char command[sizeof((tr_certificate_row *)0)->command];
-    tr_error described; /* of the command, if it does not fit */
+    tr_command_line command;
 } options;
 
 /* --- the command line --- */
@@ -66,7 +66,7 @@ static bool parse(int argc, char **argv, void *out) {
         return false;
     }
     o->name = argv[first];
-    (void)!tr_describe_command(argc, argv, o->command, sizeof o->command, &o->described);
+    tr_command_line_read(&o->command, argc, argv);
     return true;
 }
 
@@ -167,14 +167,13 @@ static tr_status certify(const options *o, tr_certificate_row *row, tr_error *er
 
 static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
-    if (o->described.status) {
-        *error = o->described;
-        return error->status;
-    }
+    tr_status status = tr_command_line_check(&o->command, error);
+    if (status)
+        return status;
     tr_certificate_row row = {.threads = o->threads, .started_ns = tr_now_ns()};
     tr_describe_host(row.host, sizeof row.host);
     snprintf(row.code_version, sizeof row.code_version, "%s", TR_CODE_VERSION);
-    memcpy(row.command, o->command, sizeof row.command);
+    memcpy(row.command, o->command.text, sizeof row.command);
     return certify(o, &row, error);
 }
 
@@ -212,7 +211,7 @@ const tr_tool_command tr_tool_certify = {
         "                     and sudden, of up to 130 and up to 200 N (0)\n"
         "  --heading-trials N trials with a new heading every --heading-every seconds (3.33), of\n"
         "                     --heading-seconds each (60): falls, those got up from, and how well\n"
-        "                     headings are followed (0); all that a puppet is tested by\n"
+        "                     headings are followed (0); the only test of puppets\n"
         "  --track-seconds S  measure errors in each of 10 trials for this time (20)\n"
         "\n"
         "  troupe-train certify run --catalogue c.troupe --motion run.json\n"

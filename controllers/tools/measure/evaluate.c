@@ -249,9 +249,8 @@ static tr_status run(const void *given, tr_error *error) {
     tr_status status = tr_subject_read(o->catalogue, o->name, &s, error);
     if (!status)
         status = tr_subject_make_worlds(&s, o->threads, error);
-    for (int i = 0; !status && i < s.ensemble->worlds; i++)
-        if ((status = tr_steps_lay(&o->steps, s.ensemble->rehearsal[i].world)))
-            tr_fail(error, status, "--steps: %s", tr_status_text(status));
+    if (!status && (status = tr_ensemble_lay(s.ensemble, &o->steps)))
+        tr_fail(error, status, "--steps: %s", tr_status_text(status));
     if (!status && o->motion)
         status = tr_motion_load(o->motion, s.model, &motion, error);
     if (!status) {

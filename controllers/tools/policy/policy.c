@@ -159,6 +159,7 @@ const tr_tool_command tr_tool_policy = {
     .name = "policy",
     .arguments = "import ...",
     .summary = "import policies that were trained elsewhere",
-    .help = "A multilayer perceptron that sees the character's state and sets the targets of its\n"
-            "joints becomes a controller: served, pushed, certified and recorded as all others.\n",
+    .help =
+        "A multilayer perceptron that sees the character's state and sets the targets of its\n"
+        "joints becomes a controller: served, pushed, certified and recorded like all others.\n",
     .parts = parts};

@@ -2,6 +2,7 @@
 #include "learn/ranks/ranks.h"
 #include "learn/schedule/schedule_training.h"
 #include "tools/frame/circumstances.h"
+#include "tools/frame/command_line.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"
 #include "tools/frame/subject.h"
@@ -17,8 +18,7 @@ typedef struct options {
     double minutes; /* of processor time; 0: as many as it takes */
     bool resume, list;
     int threads;
-    char command[4096];
-    tr_error described; /* of the command, if it does not fit */
+    tr_command_line command;
 } options;
 
 /* Options count in their order: --set after --task. */
@@ -32,7 +32,7 @@ static bool parse(int argc, char **argv, void *out) {
     options *o = out;
     *o = (options){.settings = tr_schedule_settings_default(),
                    .threads = tr_option_default_threads()};
-    (void)!tr_describe_command(argc, argv, o->command, sizeof o->command, &o->described);
+    tr_command_line_read(&o->command, argc, argv);
     tr_option_settings settings = {&tr_schedule_settings_table, &o->settings};
     tr_option_call task = {take_task, o}, pair = {tr_option_take_setting, &settings};
     const tr_option table[] = {
@@ -166,7 +166,7 @@ static tr_status store(work *w, tr_error *error) {
     const tr_schedule_row *row = tr_schedule_training_rows(w->training, &count);
     const tr_schedule_result result = {.source = &w->subject.row,
                                        .name = o->as,
-                                       .command = o->command,
+                                       .command = o->command.text,
                                        .settings = &o->settings,
                                        .controller = tr_schedule_training_best(w->training),
                                        .row = row,
@@ -213,11 +213,8 @@ static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
     if (o->list)
         return print_settings(error);
-    if (o->described.status) {
-        *error = o->described;
-        return error->status;
-    }
-    return learn(o, error);
+    tr_status status = tr_command_line_check(&o->command, error);
+    return status ? status : learn(o, error);
 }
 
 const tr_tool_command tr_tool_schedule_learn = {

@@ -12,7 +12,7 @@ const tr_tool_command tr_tool_schedule = {
     .help =
         "A scheduler chooses ten times a second which fragment of a controller comes next\n"
         "(Liu and Hodgins 2017). controllers/learn/schedule/SCHEDULERS.md explains the\n"
-        "method and names a patent that you may have to heed.\n\n"
+        "method and names a United States patent on it.\n\n"
         "  troupe-train schedule learn locomotion --catalogue mine.troupe --as steady\n"
         "  troupe-train schedule test steady --catalogue mine.troupe --push 100:300:50\n"
         "  troupe-train schedule requests stunts --catalogue mine.troupe --skills stand,backflip\n",

@@ -389,12 +389,8 @@ static tr_status learn(const options *o, tr_error *error) {
 /* ---- The command ---- */
 
 static tr_status print_parameters(tr_error *error) {
-    char text[8192];
-    tr_status status = tr_learn_parameters_explain(text, sizeof text);
-    if (status)
-        return tr_fail(error, status, "--list: %s", tr_status_text(status));
-    fputs(text, stdout);
-    return TR_OK;
+    const tr_learn_parameters defaults = tr_learn_parameters_default();
+    return tr_option_list_settings(&tr_learn_parameter_table, &defaults, error);
 }
 
 static tr_status run(const void *given, tr_error *error) {

@@ -201,12 +201,8 @@ static tr_status rebuild(const options *o, tr_error *error) {
 }
 
 static tr_status print_parameters(tr_error *error) {
-    char text[8192];
-    tr_status status = tr_reconstruct_parameters_explain(text, sizeof text);
-    if (status)
-        return tr_fail(error, status, "--list: %s", tr_status_text(status));
-    fputs(text, stdout);
-    return TR_OK;
+    const tr_reconstruct_parameters defaults = tr_reconstruct_parameters_default();
+    return tr_option_list_settings(&tr_reconstruct_parameter_table, &defaults, error);
 }
 
 static tr_status run(const void *given, tr_error *error) {

@@ -20,7 +20,7 @@ static tr_status take_control(const tr_learner_def *def, const tr_run_input *inp
         return status;
     status = tr_ensemble_create(&worlds, &ensemble);
     if (!status)
-        status = tr_steps_lay(out_steps, ensemble->rehearsal[0].world);
+        status = tr_ensemble_lay(ensemble, out_steps);
     if (!status)
         status = tr_control_perform(&ensemble->rehearsal[0], *out);
     tr_ensemble_destroy(ensemble);

@@ -46,7 +46,7 @@ static void ids_are_not_used_again(void **state) {
     tr_world_destroy(world);
 }
 
-static void there_is_room_for_so_many(void **state) {
+static void characters_beyond_the_limit_are_refused(void **state) {
     const tr_model *model = *state;
     tr_world_def def = tr_world_def_default();
     tr_world *world = scene_world(&def);
@@ -190,7 +190,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(definitions_are_checked),
         cmocka_unit_test(ids_are_not_used_again),
-        cmocka_unit_test(there_is_room_for_so_many),
+        cmocka_unit_test(characters_beyond_the_limit_are_refused),
         cmocka_unit_test(bad_arguments_change_nothing),
         cmocka_unit_test(a_push_gives_its_impulse),
         cmocka_unit_test(a_fault_stops_only_its_body),

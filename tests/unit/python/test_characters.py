@@ -47,7 +47,7 @@ class Arrays(unittest.TestCase):
         self.assertEqual(characters.body_pos.shape, (2, 0, 3))
         self.assertEqual(Characters.of([state_pb2.CharacterState(entity=1)]).root_vel.shape, (1, 0))
 
-    def test_nobody(self):
+    def test_no_characters(self):
         self.assertEqual(len(Characters.of([])), 0)
 
     def test_different_models(self):
@@ -68,7 +68,7 @@ class HeadingFrame(unittest.TestCase):
     def test_heading(self):
         np.testing.assert_allclose(heading(about_z(self.angles)), self.angles, atol=1e-6)
 
-    def test_heading_of_one_who_leans(self):
+    def test_heading_of_a_leaning_character(self):
         lean = np.array([[math.cos(0.2), 0, math.sin(0.2), 0]] * len(self.angles), np.float32)
         np.testing.assert_allclose(heading(turn_rotation(lean, self.angles)), self.angles, atol=1e-6)
 

@@ -35,6 +35,16 @@ class Options(Case):
         told = self.run_tool("gait", "compare", "x", "--checkpoint", "y", "--spacings", numbers, "--dimensions", numbers, code=1)
         self.assertIn("--spacings, --dimensions: more than 1024 lines; expected fewer numbers", told)
 
+    def test_a_command_too_long_for_its_record(self):
+        """It is refused before the work, by every command that stores a record or a certificate."""
+        for words in (("balance", "learn", "--as", "x", "--catalogue"), ("schedule", "learn", "x", "--as", "y", "--catalogue"),
+                      ("balance", "momentum", "--stance", "x", "--as", "y", "--catalogue"), ("latent", "task", "x", "--out"),
+                      ("graph", "harden", "x", "--as", "y", "--catalogue"), ("latent", "fit", "x", "--out"),
+                      ("certify", "x", "--catalogue")):
+            with self.subTest(command=words):
+                told = self.run_tool(*words, "x" * 2048, code=1)
+                self.assertIn("the command has more than 2047 bytes, too long for its record", told)
+
     def test_values_out_of_range(self):
         for words, told in ((("rest", "-o", "x", "--frames", "0"), "--frames 0: expected a whole number from 1 to"),
                             (("import", "x", "--frames", "-1"), "--frames -1: expected a whole number from 0 to"),

@@ -155,7 +155,7 @@ class Ranks(Case):
         self.assertEqual(len(self.weights("once.troupe")), 1)
         self.assertEqual(self.weights("once.troupe"), self.weights("parts.troupe"))
 
-    def test_a_rank_that_is_aborted_tells_so(self):
+    def test_an_aborted_rank_is_reported(self):
         """As by a failed assertion."""
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
         words = self.words(2, "evaluate", "hold", "--catalogue", "c.troupe", "--seeds", "1000", "--seconds", "10000", "--threads", "1")

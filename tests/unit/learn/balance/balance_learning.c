@@ -203,14 +203,14 @@ static void what_cannot_be_stood_on_is_named(void **fixture) {
 static tr_balance_settings few(void) {
     tr_balance_settings settings = tr_balance_settings_default();
     settings.rounds = 1;
-    settings.episodes = 150;
+    settings.episodes = 60;
     settings.episode_s = 0.4;
     settings.samples = 4;
     settings.trials = 2;
     settings.generations = 1;
     settings.first_cap_s = 2;
     settings.test_trials = 2;
-    settings.push_n = 5;
+    settings.push_n = 10;
     return settings;
 }
 

@@ -10,6 +10,7 @@
 #include "learn/measure/evaluate.h"
 #include "learn/rehearsal/tread.h"
 #include "learn/rehearsal/trial.h"
+#include "learn/rehearsal/trial_ground.h"
 #include "learn/rehearsal/trial_world.h"
 #include "learn/samcon/skill.h"
 #include "model/mjcf.h"
@@ -180,6 +181,24 @@ static void a_trial_begins_at_tick_0(void **state) {
         assert_int_equal(tr_world_tick(rehearsal->world), 0);
         tr_trial_run(&trial, rehearsal, 10);
         assert_int_equal(tr_world_tick(rehearsal->world), 10);
+    }
+    tr_ensemble_destroy(ensemble);
+}
+
+/* Also where the last trial stood at the same place on other ground. */
+static void a_trial_finds_its_ground_anew(void **state) {
+    (void)state;
+    const tr_trial_ground slope = {.kind = TR_TRIAL_GROUND_UP, .amount = 10, .side_m = 60};
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_rehearsal *rehearsal = &ensemble->rehearsal[0];
+    tr_trial trial;
+    for (int i = 0; i < 2; i++) {
+        if (i == 0)
+            assert_int_equal(tr_trial_ground_lay(&slope, rehearsal->world), TR_OK);
+        assert_int_equal(tr_trial_begin(&trial, stander, rehearsal, &stander->spawn), TR_OK);
+        const tr_ground ground = tr_world_local_ground(rehearsal->world, rehearsal->character);
+        assert_true((ground.normal.z < 0.999) == (i == 0));
+        tr_trial_ground_lift(rehearsal->world);
     }
     tr_ensemble_destroy(ensemble);
 }
@@ -377,6 +396,7 @@ int main(void) {
         cmocka_unit_test(feet_that_slide_are_seen),
         cmocka_unit_test(a_fallen_character_does_not_hold),
         cmocka_unit_test(a_trial_begins_at_tick_0),
+        cmocka_unit_test(a_trial_finds_its_ground_anew),
         cmocka_unit_test(times_of_falls_do_not_depend_on_groups),
         cmocka_unit_test(small_pushes_are_survived_and_large_ones_not),
         cmocka_unit_test(results_repeat_whatever_came_before),

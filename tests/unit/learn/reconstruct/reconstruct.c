@@ -260,9 +260,10 @@ static void wrong_parameters_are_reported(void **state) {
     assert_int_equal(p.samples, 100);
     assert_true(tr_reconstruct_parameters_hash(&p) != before);
     char text[8192];
-    assert_int_equal(tr_reconstruct_parameters_explain(text, sizeof text), TR_OK);
+    const tr_parameter_table *table = &tr_reconstruct_parameter_table;
+    assert_int_equal(tr_parameter_explain(table, &p, text, sizeof text), TR_OK);
     assert_non_null(strstr(text, "omega"));
-    assert_int_equal(tr_reconstruct_parameters_explain(text, 100), TR_OUT_OF_RANGE);
+    assert_int_equal(tr_parameter_explain(table, &p, text, 100), TR_OUT_OF_RANGE);
     p.samples = 10000;
     p.elite_share = 1;
     p.cycles = 2;

@@ -7,6 +7,7 @@
 
 #include "learn/measure/evaluate.h"
 #include "learn/train/harden.h"
+#include "math/hash.h"
 #include "model/mjcf.h"
 #include "unit/learn/sway.h"
 
@@ -54,6 +55,7 @@ static tr_status harden(const tr_harden_def *def, int threads, tr_controller *co
     return status;
 }
 
+/* Hash of the result and its return. */
 static uint64_t hardened(const tr_harden_def *def, int threads) {
     tr_controller *controller = sway_stander(model, true);
     double mean_return = 0;
@@ -61,7 +63,7 @@ static uint64_t hardened(const tr_harden_def *def, int threads) {
     assert_true(mean_return < 0 && mean_return > -1);
     uint64_t hash = tr_controller_hash(controller, model);
     tr_controller_destroy(controller);
-    return hash;
+    return tr_hash_add(hash, &mean_return, sizeof mean_return);
 }
 
 static void threads_do_not_change_the_result(void **state) {

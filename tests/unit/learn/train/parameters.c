@@ -62,18 +62,34 @@ static void bad_values_are_named_and_change_nothing(void **state) {
     assert_int_equal(tr_learn_parameters_set(&p, "wisits", "3", NULL), TR_NOT_FOUND);
 }
 
+/* What an old record does not list is what that training did. */
+static void a_record_without_short_losses_has_them(void **state) {
+    (void)state;
+    char recorded[TR_TRAINING_PARAMETERS_MAX], now[TR_TRAINING_PARAMETERS_MAX];
+    tr_learn_parameters old = tr_learn_parameters_unrecorded(), new = tr_learn_parameters_default();
+    assert_int_equal(old.harden_short_loss, 1);
+    assert_int_equal(new.harden_short_loss, 0);
+    old.harden_short_loss = 0;
+    assert_int_equal(tr_learn_parameters_print(&old, recorded, sizeof recorded), TR_OK);
+    assert_int_equal(tr_learn_parameters_print(&new, now, sizeof now), TR_OK);
+    assert_string_equal(recorded, now);
+    assert_non_null(strstr(now, "harden_short_loss = 0\n"));
+}
+
 static void text_that_does_not_fit_is_refused(void **state) {
     (void)state;
     char small[64];
     tr_learn_parameters p = tr_learn_parameters_default();
     assert_int_equal(tr_learn_parameters_print(&p, small, sizeof small), TR_OUT_OF_RANGE);
-    assert_int_equal(tr_learn_parameters_explain(small, sizeof small), TR_OUT_OF_RANGE);
+    assert_int_equal(tr_parameter_explain(&tr_learn_parameter_table, &p, small, sizeof small),
+                     TR_OUT_OF_RANGE);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(print_and_set_are_inverse),
         cmocka_unit_test(bad_values_are_named_and_change_nothing),
+        cmocka_unit_test(a_record_without_short_losses_has_them),
         cmocka_unit_test(text_that_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,7 +127,7 @@ static tr_status learn_from(const tr_model *from_model, int refine_rounds, tr_le
 }
 
 /* References too: a limit of torque does not change the motion of a skill. */
-static void the_same_limbs_take_a_skill_as_it_is(void **state) {
+static void the_same_limbs_take_a_skill_unchanged(void **state) {
     (void)state;
     assert_true(tr_warm_start_same_limbs(model, limited));
     assert_false(tr_warm_start_same_limbs(model, tall));
@@ -180,7 +180,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_new_body_acts_as_the_old_one_did),
         cmocka_unit_test(only_the_same_joints_fit),
-        cmocka_unit_test(the_same_limbs_take_a_skill_as_it_is),
+        cmocka_unit_test(the_same_limbs_take_a_skill_unchanged),
         cmocka_unit_test(a_training_begins_with_another_bodys_skill),
         cmocka_unit_test(a_skill_that_blends_does_so_on_another_body),
     };

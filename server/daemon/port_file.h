@@ -1,0 +1,14 @@
+/* Port files: the number of a port that the system chose, for programs that wait for it. */
+#ifndef TROUPE_SERVER_PORT_FILE_H
+#define TROUPE_SERVER_PORT_FILE_H
+
+#include "proto/status.h"
+
+#include <stdbool.h>
+
+/* Writes the whole file at once by renaming: a reader that waits for it never sees half a number. path
+ * "": no file. option: that names the file, for the message. TR_PERMISSION_DENIED: it cannot be written. */
+tr_status tr_port_file_write(const char *option, const char *path, int port, bool *out_written,
+                             tr_error *error) TR_NODISCARD;
+
+#endif
