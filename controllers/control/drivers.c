@@ -12,6 +12,7 @@
 #include "control/recovery/recovery.h"
 #include "control/relief/relief.h"
 #include "control/scheduler/scheduler.h"
+#include "control/skating/skating.h"
 #include "control/treading/treading.h"
 
 const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind,
@@ -28,4 +29,5 @@ const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind,
                                                  &tr_relief_kind,
                                                  &tr_treading_kind,
                                                  &tr_momentum_balance_kind,
+                                                 &tr_skating_kind,
                                                  NULL};

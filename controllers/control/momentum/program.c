@@ -26,8 +26,7 @@ void tr_program_set_posture(const tr_dynamics *dynamics, const tr_state *state,
         for (int k = 0; k < d->dofs[i]; k++) {
             const int j = d->first[i] + k;
             const double inertia = tr_spatial_dot(d->axis[j], d->momentum_axis[j]);
-            out->wish[j] =
-                k < 3 ? posture->stiffness * turn[k] - posture->damping * d->rate[j] : 0;
+            out->wish[j] = k < 3 ? posture->stiffness * turn[k] - posture->damping * d->rate[j] : 0;
             out->weight[j] = (inertia + LEAST_INERTIA) * (k < 3 ? 1 : ROOT_SHARE);
         }
     }

@@ -15,7 +15,12 @@
 #include "physics/dynamics.h"
 
 /* Rows of the momenta come first, linear and angular. */
-enum { TR_PROGRAM_ROWS_MAX = 18, TR_PROGRAM_LINEAR = 0, TR_PROGRAM_ANGULAR = 3, TR_PROGRAM_BODIES = 6 };
+enum {
+    TR_PROGRAM_ROWS_MAX = 18,
+    TR_PROGRAM_LINEAR = 0,
+    TR_PROGRAM_ANGULAR = 3,
+    TR_PROGRAM_BODIES = 6
+};
 
 /* wish, weight: [dof] q0 and D
  * row:          [rows][dof] C, zero at first
