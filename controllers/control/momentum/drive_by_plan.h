@@ -1,5 +1,5 @@
-/* Drives a character by the torques and accelerations that a controller planned from the equations of
- * motion. Servos only damp joints against the planned rates, and hold the toes. Deterministic. */
+/* Drives a character by torques and accelerations that were planned from the equations of motion.
+ * Servos only damp joints against the planned rates, and hold the toes. Deterministic. */
 #ifndef TROUPE_CONTROL_DRIVE_BY_PLAN_H
 #define TROUPE_CONTROL_DRIVE_BY_PLAN_H
 

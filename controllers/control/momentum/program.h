@@ -6,8 +6,8 @@
  *
  *   qdd = q0 + D^-1 C^T y,   (C D^-1 C^T + E) y = b - C q0
  *
- * D is the inertia of what a joint carries, about its axis, and a little more, so that wrists do not
- * turn far for nothing. E is small beside the diagonal, but not 0: straight knees make C nearly
+ * D is the inertia of what a joint carries, about its axis, and a little more, so that wrists do
+ * not turn far for nothing. E is small beside the diagonal, but not 0: straight knees make C nearly
  * singular. Plain data; deterministic. */
 #ifndef TROUPE_CONTROL_PROGRAM_H
 #define TROUPE_CONTROL_PROGRAM_H
@@ -58,8 +58,8 @@ int tr_program_add_body(const tr_dynamics *dynamics, int body, tr_v4 at, const t
 /* Once all rows are there. */
 void tr_program_set_gram(tr_program *program);
 
-/* E is `softness` of the diagonal for the angular momentum, and next to nothing for other rows. out_accel: [dof].
- * TR_DATA_LOSS: not finite. */
+/* E is `softness` of the diagonal for the angular momentum, and next to nothing for other rows.
+ * out_accel: [dof]. TR_DATA_LOSS: not finite. */
 tr_status tr_program_solve(const tr_program *program, double softness,
                            double *out_accel) TR_NODISCARD;
 

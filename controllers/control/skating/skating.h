@@ -1,13 +1,13 @@
-/* Skating: a character stands on a rolling board with one foot, which is pinned to it (Liu and Hodgins
- * 2017, section 5.2.2), and pushes off with the other one; nothing is learned.
+/* Skating: a character stands on a rolling board with one foot, which is pinned to it (Liu and
+ * Hodgins 2017, section 5.2.2), and pushes off with the other one; nothing is learned.
  *
- * In every step the driver applies the torques that keep it over the standing foot and make the force of the
- * push (skating_step.h). Strokes keep the board at a speed: the steering target's, or else that of
- * its numbers (stroke.h). The stance is the controller's spawn state. The first object of the rig is
- * the board, which rolls along its x axis.
+ * In every step the driver applies the torques that keep it over the standing foot and make the
+ * force of the push (skating_step.h). Strokes keep the board at a speed: the steering target's, or
+ * else that of its numbers (stroke.h). The stance is the controller's spawn state. The first object
+ * of the rig is the board, which rolls along its x axis.
  *
- * The character is down after a fall (falls.h) and once its board has tipped over. Then, and in a world
- * without gravity, servos hold the stance. */
+ * The character is down after a fall (falls.h) and once its board has tipped over. Then, and in a
+ * world without gravity, servos hold the stance. */
 #ifndef TROUPE_CONTROL_SKATING_H
 #define TROUPE_CONTROL_SKATING_H
 

@@ -1,6 +1,6 @@
-/* One step. x points along the board, y to its left, z up. c is the centroid, s the standing sole, f
- * and l force and load of the pushing foot on the ground, L and H linear and angular momentum about
- * c, b and r mass and drag of the board, v its speed, m the character's mass.
+/* One step. x points along the board, y to its left, z up. c is the centroid, s the standing sole,
+ * f and l force and load of the pushing foot on the ground, L and H linear and angular momentum
+ * about c, b and r mass and drag of the board, v its speed, m the character's mass.
  *
  * Wheels roll, so the board takes no force along its way but what accelerates it: with s'' the
  * acceleration of sole and board, which are one,
@@ -11,15 +11,16 @@
  *
  *   s''_x - c''_x = k (c_x - s_x - w) + d (c'_x - s'_x)       w: its place, ahead in a stroke
  *
- * Both together give c''_x and s''_x. Across and upwards the wheels bear forces as the ground does, and
- * a step is as in momentum_step.c:
+ * Both together give c''_x and s''_x. Across and upwards the wheels bear forces as the ground
+ * does, and a step is as in momentum_step.c:
  *
- * 1. Target rates across and upwards; dH = -e H as far as the posture lets. Accelerations qdd with these rates,
- *    a standing sole that stays on the board, and a pushing sole that moves as the stroke has it,
- *    say which dH the body would have.
+ * 1. Target rates across and upwards; dH = -e H as far as the posture lets. Accelerations qdd with
+ *    these rates, a standing sole that stays on the board, and a pushing sole that moves as the
+ *    stroke has it, say which dH the body would have.
  * 2. The pushing foot bears f and l. What is left is the board's, and acts at a centre of pressure
  *    that is moved into the sole. What it lacks along the board is made good by dH, because no
- *    force can; what it lacks across, by dH up to a bound (arms and trunk swing), the rest by force.
+ *    force can; what it lacks across, by dH up to a bound (arms and trunk swing), the rest by
+ *    force.
  * 3. qdd again, with all six rates exact.
  * 4. Torques by inverse dynamics. */
 #include "control/skating/skating_step.h"

@@ -1,9 +1,8 @@
-/* The strokes of a skating character: the stage that the pushing foot is in, and how its sole should
- * accelerate there.
+/* The strokes of a skating character: the stage that the pushing foot is in, and how its sole
+ * should accelerate there.
  *
  *   roll     beside the board, lifted; while the board is fast enough, it stays so
- *   reach    to the ground, where it lands without a speed against the ground: a foot that has one
- *            brakes
+ *   reach    to the ground, where it lands at little speed against the ground
  *   push     it stands on the ground, and the board rolls past it
  *   return   up, and to its place beside the board
  *

@@ -48,8 +48,8 @@ static tr_status measure_way(const tr_rehearsal *rehearsal, double home_x, doubl
     return TR_OK;
 }
 
-/* The same without blindness; the drift is that of the object, or of the root. Of a skater only the drift
- * is measured, from where it was spawned. */
+/* The same without blindness; the drift is that of the object, or of the root. Of a skater only
+ * the drift is measured, from where it was spawned. */
 static tr_status watch(const tr_trial *trial, const tr_rehearsal *rehearsal,
                        double out[TR_BALANCE_FEATURES]) {
     const tr_balance *balance = tr_balance_of(trial->runner.controller);

@@ -1,5 +1,5 @@
-/* A skater: a board, a stance on it with one foot, and the controller that skates (control/skating).
- * Nothing is learned. */
+/* A skater: a board, a stance on it with one foot, and the controller that skates
+ * (control/skating). Nothing is learned. */
 #ifndef TROUPE_LEARN_SKATER_H
 #define TROUPE_LEARN_SKATER_H
 
@@ -7,7 +7,8 @@
 #include "learn/balance/skateboard.h"
 #include "learn/train/parameter_table.h"
 
-/* knee_rad: of the standing leg, and about that of the other one; tilt_rad: of the trunk, forwards */
+/* knee_rad: where the search for the stance begins, and the height of the hips with it
+ * tilt_rad: of the trunk, forwards */
 typedef struct tr_skater_settings {
     tr_skateboard board;
     tr_skating_numbers numbers;

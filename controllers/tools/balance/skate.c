@@ -119,8 +119,8 @@ const tr_tool_command tr_tool_balance_skate = {
         "  --set NAME=VALUE     change a setting\n"
         "  --list               print the settings with their defaults and meanings\n"
         "\n"
-        "  troupe-train balance skate --catalogue mine.troupe --as skateboard\n"
-        "  troupe-train balance test skateboard --catalogue mine.troupe --push 10\n",
+        "  troupe-train balance skate --catalogue mine.troupe --as skater\n"
+        "  troupe-train balance test skater --catalogue mine.troupe --push 10\n",
     .options = sizeof(options),
     .parse = parse,
     .run = run,
