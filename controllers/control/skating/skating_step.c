@@ -37,11 +37,9 @@ static const double LEAST_HEIGHT_M = 0.1;
 
 /* Accelerations along the board, and the program.
  *   centroid, sole: c''_x and s''_x
- *   standing:       first row of the standing foot
  *   bias:           of the momenta, along the axes */
 typedef struct working {
     double centroid, sole;
-    int standing;
     tr_vec3 linear_bias, angular_bias;
     tr_program program;
 } working;
@@ -118,7 +116,6 @@ static void add_standing(const tr_skating_view *v, working *w) {
     p->goal[row + 5] = -n->foot_damping * slip.z - bias.z;
     w->centroid = (force - v->load->kg * catching) / (mass + v->load->kg);
     w->sole = w->centroid + catching;
-    w->standing = row;
 }
 
 static void add_pushing(const tr_skating_view *v, working *w) {
