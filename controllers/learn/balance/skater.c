@@ -18,7 +18,8 @@ static const double SHOULDER_RAD = 0.35, ELBOW_RAD = 0.6; /* of arms held away f
 static const tr_parameter own_row[] = {
     {"gain_set", TR_NAME, AT(gain_set), 0, 0, "gain set of toes, and of the stance after a fall"},
     {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "simulation step"},
-    {"knee_rad", TR_REAL, AT(knee_rad), 0.2, 2.2, "bend of the knees, by which the hips are so high"},
+    {"knee_rad", TR_REAL, AT(knee_rad), 0.2, 2.2,
+     "bend of the knees, by which the hips are so high"},
     {"tilt_rad", TR_REAL, AT(tilt_rad), -0.5, 1, "tilt of the trunk, forwards"},
     {"wheel_radius_m", TR_REAL, AT(board.wheel_radius_m), 0.01, 0.2, "radius of the wheels"},
     {"wheel_kg", TR_REAL, AT(board.wheel_kg), 0.01, 10, "mass of each wheel"},
