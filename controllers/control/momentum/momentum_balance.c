@@ -2,6 +2,7 @@
 
 #include "control/falls.h"
 #include "control/gait/gait_body.h"
+#include "control/momentum/drive_by_plan.h"
 #include "control/momentum/momentum_step.h"
 #include "control/reference_state.h"
 #include "math/hash.h"
@@ -206,34 +207,6 @@ static void hold_stance(const tr_momentum_balance *balance, const tr_sight *sigh
     memcpy(out->target, balance->stance.pose.joint, sizeof out->target);
 }
 
-static bool is_toe(const tr_model *model, int body) {
-    return body == model->toe[0] || body == model->toe[1];
-}
-
-/* Torques ahead, so that the damping acts only against what differs from the plan: the law of the
- * servo has the rate at the end of the step. */
-static void drive_by_plan(const tr_momentum_balance *balance, const tr_sight *sight,
-                          const tr_dynamics *dynamics, const double *accel, tr_drive *out) {
-    const tr_model *model = sight->model;
-    const tr_gain_set *set = &model->gain_set[tr_model_find_gain_set(model, balance->gain_set)];
-    out->gain_set = TR_SERVO_VALUES;
-    out->feeds_forward = true;
-    for (int i = 1; i < model->body_count; i++) {
-        const bool toe = is_toe(model, i);
-        double planned[3] = {0};
-        for (int k = 0; k < dynamics->dofs[i]; k++) {
-            const int j = dynamics->first[i] + k;
-            planned[k] = dynamics->rate[j] + sight->step_s * accel[j];
-        }
-        const tr_vec3 rate = dynamics->dofs[i] == 1 ? tr_vec3_scale(model->body[i].axis, planned[0])
-                                                    : (tr_vec3){planned[0], planned[1], planned[2]};
-        out->kp[i] = toe ? set->kp[i] : 0;
-        out->kd[i] = toe ? set->kd[i] : balance->numbers.servo_damping;
-        if (!toe)
-            out->torque[i] = tr_vec3_add_scaled(out->torque[i], out->kd[i], rate);
-    }
-}
-
 /* false: no foot stands. */
 static bool find_foothold(const tr_momentum_balance *balance, const tr_sight *sight,
                           const tr_body_state *bodies, tr_foothold *out) {
@@ -269,7 +242,9 @@ static tr_status plan(const tr_momentum_balance *balance, const tr_sight *sight,
     if (status)
         return status;
     tr_disturbance_expect(outside, &now, &planned.rate, sight->step_s);
-    drive_by_plan(balance, sight, &dynamics, planned.accel, out);
+    tr_drive_by_plan(
+        &dynamics, planned.accel,
+        &(tr_planned_servo){balance->gain_set, balance->numbers.servo_damping, sight->step_s}, out);
     return TR_OK;
 }
 

@@ -16,92 +16,44 @@
  * 3. qdd again, now with all six rates exact.
  * 4. Torques by inverse dynamics, the force of the ground shared by the feet, F and N on the trunk.
  *
- * Steps 1 and 3 minimise sum D_j (qdd_j - q0_j)^2, where q0 brings the posture back, among those with
- * C qdd = b: feet that stand do not move, rates are the target rates. With softness E, a diagonal:
- *
- *   qdd = q0 + D^-1 C^T y,   (C D^-1 C^T + E) y = b - C q0
- *
- * D is the inertia of what a joint carries, about its axis, and a little more, so that wrists do not
- * turn far for nothing. E is small beside the diagonal, but not 0: straight knees make C nearly
- * singular. */
+ * Steps 1 and 3 are a program (program.h): q0 brings the posture back, feet that stand do not move, and
+ * rates are the target rates. */
 #include "control/momentum/momentum_step.h"
 
-#include "math/cholesky.h"
+#include "control/momentum/program.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { ROWS_MAX = 18, LINEAR = 0, ANGULAR = 3, FEET = 6 };
-static const double FIRM = 1e-5, ROOT_SHARE = 1e-3, LEAST_INERTIA = 0.05;
+static const tr_vec3 WORLD_AXIS[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 static const double LEVEL_STIFFNESS = 100; /* of soles, level and on the ground, 1/s2 */
 static const double LEAST_LIFT = 0.2;      /* of the weight, that the ground bears at least */
 static const double YAW_ARM_M = 0.05;      /* of friction against turning about the vertical */
 
-/* The program of one step.
- *   wish, weight: [dof] q0 and D
- *   row:          [rows][dof] C, zero at first; rows LINEAR, ANGULAR, then six for each foot that
- *                 stands
- *   goal:         [rows] b
- *   gram:         [rows][rows] C D^-1 C^T */
-typedef struct program {
-    int dof, rows;
-    double wish[TR_DOF_MAX], weight[TR_DOF_MAX];
-    double row[ROWS_MAX][TR_DOF_MAX], goal[ROWS_MAX], gram[ROWS_MAX][ROWS_MAX];
-} program;
-
 /* --- the posture: q0 and D --- */
 
-/* The turn that is left of a joint, joint frame. */
-static tr_vec3 joint_error(const tr_momentum_view *v, int body) {
-    return tr_quat_log(tr_quat_mul(v->joint[body], tr_quat_conj(v->state->pose.joint[body])));
-}
-
-static tr_vec3 root_error(const tr_momentum_view *v) {
-    const tr_quat goal =
-        tr_quat_mul(tr_quat_from_heading(v->foothold->heading_rad), v->stance->root_rot);
-    return tr_quat_log(tr_quat_mul(goal, tr_quat_conj(v->state->pose.root_rot)));
-}
-
-static void set_posture(const tr_momentum_view *v, program *p) {
-    const tr_dynamics *d = v->dynamics;
-    const double stiffness = v->numbers->posture_stiffness, damping = v->numbers->posture_damping;
-    for (int i = 0; i < d->model->body_count; i++) {
-        const tr_vec3 error = i > 0 ? joint_error(v, i) : root_error(v);
-        const double turn[3] = {d->dofs[i] == 1 ? tr_vec3_dot(error, d->model->body[i].axis)
-                                                : error.x,
-                                error.y, error.z};
-        for (int k = 0; k < d->dofs[i]; k++) {
-            const int j = d->first[i] + k;
-            const double inertia = tr_spatial_dot(d->axis[j], d->momentum_axis[j]);
-            p->wish[j] = k < 3 ? stiffness * turn[k] - damping * d->rate[j] : 0;
-            p->weight[j] = (inertia + LEAST_INERTIA) * (k < 3 ? 1 : ROOT_SHARE);
-        }
-    }
+static void set_posture(const tr_momentum_view *v, tr_program *p) {
+    const tr_quat heading = tr_quat_from_heading(v->foothold->heading_rad);
+    const tr_program_posture posture = {.joint = v->joint,
+                                        .root_rot = tr_quat_mul(heading, v->stance->root_rot),
+                                        .stiffness = v->numbers->posture_stiffness,
+                                        .damping = v->numbers->posture_damping};
+    tr_program_set_posture(v->dynamics, v->state, &posture, p);
 }
 
 /* --- the rows: C and b --- */
 
-static void set_momentum_rows(const tr_dynamics *d, program *p) {
-    for (int k = 0; k < 3; k++)
-        for (int j = 0; j < p->dof; j++) {
-            p->row[LINEAR + k][j] = d->momentum_axis[j].lin[k];
-            p->row[ANGULAR + k][j] = d->momentum_axis[j].ang[k];
-        }
-    p->rows = FEET;
-}
-
-static void set_rates(const tr_dynamics *d, tr_vec3 linear, tr_vec3 angular, program *p) {
+static void set_rates(const tr_dynamics *d, tr_vec3 linear, tr_vec3 angular, tr_program *p) {
     const tr_v4 lin = tr_v4_from(linear) - d->momentum_bias.lin;
     const tr_v4 ang = tr_v4_from(angular) - d->momentum_bias.ang;
     for (int k = 0; k < 3; k++) {
-        p->goal[LINEAR + k] = lin[k];
-        p->goal[ANGULAR + k] = ang[k];
+        p->goal[TR_PROGRAM_LINEAR + k] = lin[k];
+        p->goal[TR_PROGRAM_ANGULAR + k] = ang[k];
     }
 }
 
 /* A sole keeps still, level and on the ground: its centre x has the acceleration
  * a.lin + a.ang x x + w x v. */
-static void add_foot(const tr_momentum_view *v, int side, program *p) {
+static void add_foot(const tr_momentum_view *v, int side, tr_program *p) {
     const tr_dynamics *d = v->dynamics;
     const int foot = d->model->foot[side];
     const double damping = v->numbers->foot_damping;
@@ -115,59 +67,11 @@ static void add_foot(const tr_momentum_view *v, int side, program *p) {
     const tr_v4 sink = tr_v4_from(v->up) * (-LEVEL_STIFFNESS * v->foothold->gap_m[side]);
     const tr_v4 lin = sink - point_vel * damping - bias.lin - tr_v4_cross(bias.ang, x) -
                       tr_v4_cross(velocity.ang, point_vel);
+    const int row = tr_program_add_body(d, foot, x, WORLD_AXIS, p);
     for (int k = 0; k < 3; k++) {
-        p->goal[p->rows + k] = ang[k];
-        p->goal[p->rows + 3 + k] = lin[k];
+        p->goal[row + k] = ang[k];
+        p->goal[row + 3 + k] = lin[k];
     }
-    for (int i = foot; i >= 0; i = d->model->body[i].parent)
-        for (int j = d->first[i]; j < d->first[i] + d->dofs[i]; j++) {
-            const tr_v4 point = d->axis[j].lin + tr_v4_cross(d->axis[j].ang, x);
-            for (int k = 0; k < 3; k++) {
-                p->row[p->rows + k][j] = d->axis[j].ang[k];
-                p->row[p->rows + 3 + k][j] = point[k];
-            }
-        }
-    p->rows += 6;
-}
-
-/* --- solving --- */
-
-static void set_gram(program *p) {
-    double share[TR_DOF_MAX];
-    for (int a = 0; a < p->rows; a++) {
-        for (int j = 0; j < p->dof; j++)
-            share[j] = p->row[a][j] / p->weight[j];
-        for (int b = a; b < p->rows; b++) {
-            double sum = 0;
-            for (int j = 0; j < p->dof; j++)
-                sum += share[j] * p->row[b][j];
-            p->gram[a][b] = p->gram[b][a] = sum;
-        }
-    }
-}
-
-/* E is `softness` of the diagonal for the angular rows, and next to nothing for the others. */
-static tr_status solve(const program *p, double softness, double *out_accel) {
-    double factor[ROWS_MAX * ROWS_MAX], y[ROWS_MAX];
-    for (int a = 0; a < p->rows; a++) {
-        const bool angular = a >= ANGULAR && a < FEET;
-        memcpy(factor + (size_t)a * (size_t)p->rows, p->gram[a], (size_t)p->rows * sizeof *factor);
-        factor[a * p->rows + a] *= 1 + (angular ? softness : 0) + FIRM;
-        y[a] = p->goal[a];
-        for (int j = 0; j < p->dof; j++)
-            y[a] -= p->row[a][j] * p->wish[j];
-    }
-    tr_status status = tr_cholesky_factor(p->rows, factor);
-    if (status)
-        return TR_DATA_LOSS;
-    tr_cholesky_solve(p->rows, factor, 1, y);
-    for (int j = 0; j < p->dof; j++) {
-        double pull = 0;
-        for (int a = 0; a < p->rows; a++)
-            pull += p->row[a][j] * y[a];
-        out_accel[j] = p->wish[j] + pull / p->weight[j];
-    }
-    return TR_OK;
 }
 
 /* --- rates --- */
@@ -310,34 +214,27 @@ static void set_torques(const tr_momentum_view *v, const double *accel, tr_vec3 
         out[i] = (tr_vec3){within(out[i].x, most), within(out[i].y, most), within(out[i].z, most)};
 }
 
-static bool are_finite(const double *values, int count) {
-    bool finite = true;
-    for (int i = 0; i < count; i++)
-        finite = finite && isfinite(values[i]);
-    return finite;
-}
-
 tr_status tr_momentum_step(const tr_momentum_view *view, tr_momentum_plan *out_plan,
                            tr_vec3 *out_torque) {
     const tr_momentum_view *v = view;
     const tr_dynamics *d = v->dynamics;
     const tr_vec3 linear = wished_linear_rate(v);
-    program p = {.dof = d->dof};
+    tr_program p = {0};
     set_posture(v, &p);
-    set_momentum_rows(d, &p);
+    tr_program_add_momenta(d, WORLD_AXIS, &p);
     for (int side = 0; side < 2; side++)
         if (v->foothold->stands[side])
             add_foot(v, side, &p);
-    set_gram(&p);
+    tr_program_set_gram(&p);
     set_rates(d, linear, tr_v4_to(d->momentum.ang * -v->numbers->turn_damping), &p);
-    tr_status status = solve(&p, v->numbers->turn_softness, out_plan->accel);
+    tr_status status = tr_program_solve(&p, v->numbers->turn_softness, out_plan->accel);
     if (status)
         return status;
     admit(v, linear, angular_rate(d, out_plan->accel), out_plan);
     set_rates(d, out_plan->rate.linear, out_plan->rate.angular, &p);
-    status = solve(&p, 0, out_plan->accel);
-    if (status || !are_finite(out_plan->accel, d->dof))
-        return TR_DATA_LOSS;
+    status = tr_program_solve(&p, 0, out_plan->accel);
+    if (status)
+        return status;
     set_torques(v, out_plan->accel, out_torque);
     return TR_OK;
 }

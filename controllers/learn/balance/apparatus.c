@@ -1,5 +1,6 @@
 #include "learn/balance/apparatus.h"
 
+#include "learn/balance/skateboard.h"
 #include "math/elementary.h"
 #include "motion/limb.h"
 
@@ -11,16 +12,12 @@ enum {
     BASE,
     DECK
 }; /* objects of the rig; of a skateboard the deck is the base, and wheels follow */
-enum { WHEELS = 4 };
 static const char LOADED_HAND[] = "lhand";
 static const double LOAD_HALF_M = 0.08,
                     LOAD_GAP_M = 0.01; /* half the edge of a load, and its distance from the hand */
 enum { SHIFT_ROUNDS = 8, LEG_ANGLES = 7 };
 
 static const double NEAR_M = 1e-3;
-static const double WHEEL_HALF_M = 0.02,
-                    CLEARANCE_M = 0.004; /* of wheels: half width, below the deck */
-static const double TRUCK_SHARE = 0.7;   /* of half the deck: where its wheels are */
 
 /* Where a foot is to be: its joint's place, and its turn. */
 typedef struct footing {
@@ -61,10 +58,25 @@ static bool is_ground(const tr_balance_settings *s) {
     return strcmp(s->object, "ground") == 0;
 }
 
+static tr_skateboard board_with_wheels(const tr_balance_settings *s) {
+    return (tr_skateboard){.wheel_radius_m = s->radius_m,
+                           .wheel_kg = s->base_kg,
+                           .wheel_damping = s->wheel_damping,
+                           .deck_length_m = s->deck_length_m,
+                           .deck_width_m = s->deck_width_m,
+                           .deck_thickness_m = s->deck_thickness_m,
+                           .deck_kg = s->deck_kg,
+                           .friction = s->friction,
+                           .speed_mps = s->speed_mps};
+}
+
 /* Height of what the feet stand on; not of a ball. */
 static double deck_top(const tr_balance_settings *s) {
-    return is_ground(s) ? 0
-                        : 2 * s->radius_m + (has_wheels(s) ? CLEARANCE_M : 0) + s->deck_thickness_m;
+    if (has_wheels(s)) {
+        const tr_skateboard board = board_with_wheels(s);
+        return tr_skateboard_top(&board);
+    }
+    return is_ground(s) ? 0 : 2 * s->radius_m + s->deck_thickness_m;
 }
 
 /* Of the middle of the base. */
@@ -182,48 +194,15 @@ static tr_rig board_of(const posing *p, double x) {
     return rig;
 }
 
-static tr_rig_object deck_of(const tr_balance_settings *s, double x) {
-    return thing(
-        "deck",
-        (tr_geom){.kind = TR_GEOM_BOX,
-                  .size = {s->deck_width_m / 2, s->deck_length_m / 2, s->deck_thickness_m / 2},
-                  .friction = s->friction},
-        s->deck_kg, (tr_vec3){x, 0, deck_top(s) - s->deck_thickness_m / 2});
-}
-
-/* A wheel whose axle points forwards: it rolls to the left and right. */
-static void add_wheel(const tr_balance_settings *s, int corner, double x, tr_rig *rig) {
-    tr_rig_object *wheel = &rig->object[1 + corner];
-    const tr_vec3 from_deck = {(corner % 2 ? -1 : 1) * TRUCK_SHARE * s->deck_width_m / 2,
-                               (corner / 2 ? -1 : 1) * TRUCK_SHARE * s->deck_length_m / 2,
-                               s->radius_m - rig->object[BASE].state.pos.z};
-    *wheel = thing("wheel",
-                   (tr_geom){.kind = TR_GEOM_CYLINDER,
-                             .size = {s->radius_m, WHEEL_HALF_M, 0},
-                             .friction = s->friction},
-                   s->base_kg, (tr_vec3){x + from_deck.x, from_deck.y, s->radius_m});
-    wheel->state.rot = tr_quat_exp((tr_vec3){0, TR_PI / 2, 0});
-    wheel->state.omega.x = -s->speed_mps / s->radius_m;
-    rig->pin[rig->pin_count++] = (tr_rig_pin){{1 + corner, BASE},
-                                              {.kind = TR_PIN_HINGE,
-                                               .point = {{0, 0, 0}, from_deck},
-                                               .axis = {1, 0, 0},
-                                               .damping = s->wheel_damping}};
-}
-
 /* The right foot is pinned to the deck; the left one stands on it. */
 static tr_rig skateboard_of(const posing *p, double x) {
-    const tr_balance_settings *s = p->settings;
+    const tr_skateboard board = board_with_wheels(p->settings);
     tr_body_state bodies[TR_BODY_MAX];
     tr_state state = tr_state_at_rest(p->model, &p->pose);
     tr_state_forward(p->model, &state, bodies);
-    tr_rig rig = {.object_count = 1 + WHEELS};
-    rig.object[BASE] = deck_of(s, x);
-    for (int corner = 0; corner < WHEELS; corner++)
-        add_wheel(s, corner, x, &rig);
+    tr_rig rig = {0};
+    tr_skateboard_put(&board, TR_SKATEBOARD_LEFT, x, &rig);
     rig.pin[rig.pin_count++] = pin_of(p, 1, bodies, rig.object[BASE].state.pos, BASE);
-    for (int i = 0; i < rig.object_count; i++)
-        rig.object[i].state.vel.y = s->speed_mps;
     return rig;
 }
 

@@ -1,5 +1,6 @@
 #include "learn/balance/balance_trial.h"
 
+#include "control/skating/skating.h"
 #include "math/elementary.h"
 #include "math/random.h"
 
@@ -35,25 +36,32 @@ tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehea
     return look(trial, rehearsal, &tr_balance_of(trial->runner.controller)->place, out);
 }
 
-/* Of the root, on the ground. */
-static tr_status measure_way(const tr_trial *trial, const tr_rehearsal *rehearsal, double *z) {
-    const tr_balance_state *balance = tr_balance_state_of(&trial->runner);
+/* Of the root, from home. */
+static tr_status measure_way(const tr_rehearsal *rehearsal, double home_x, double home_y,
+                             double *z) {
     tr_state state;
     tr_status status = tr_world_get_state(rehearsal->world, rehearsal->character, &state);
     if (status)
         return status;
-    z[TR_BALANCE_DRIFT_X] = state.pose.root_pos.x - balance->home.x;
-    z[TR_BALANCE_DRIFT_Y] = state.pose.root_pos.y - balance->home.y;
+    z[TR_BALANCE_DRIFT_X] = state.pose.root_pos.x - home_x;
+    z[TR_BALANCE_DRIFT_Y] = state.pose.root_pos.y - home_y;
     return TR_OK;
 }
 
-/* The same without blindness; the drift is that of the object, or of the root. */
+/* The same without blindness; the drift is that of the object, or of the root. Of a skater only
+ * the drift is measured, from where it was spawned. */
 static tr_status watch(const tr_trial *trial, const tr_rehearsal *rehearsal,
                        double out[TR_BALANCE_FEATURES]) {
-    tr_balance_place place = tr_balance_of(trial->runner.controller)->place;
+    const tr_balance *balance = tr_balance_of(trial->runner.controller);
+    if (!balance)
+        return measure_way(rehearsal, 0, 0, out);
+    tr_balance_place place = balance->place;
     place.blind = place.base < 0;
     tr_status status = look(trial, rehearsal, &place, out);
-    return status || place.base >= 0 ? status : measure_way(trial, rehearsal, out);
+    if (status || place.base >= 0)
+        return status;
+    const tr_balance_home home = tr_balance_state_of(&trial->runner)->home;
+    return measure_way(rehearsal, home.x, home.y, out);
 }
 
 static void push(tr_rehearsal *rehearsal, double push_n, int steps, tr_random *random) {
@@ -168,10 +176,14 @@ static tr_balance_count count(const work *w) {
     return sum;
 }
 
+bool tr_balance_trial_suits(const tr_controller *controller) {
+    return tr_balance_of(controller) || controller->driver.kind == &tr_skating_kind;
+}
+
 tr_status tr_balance_test_run(tr_ensemble *ensemble, const tr_controller *controller,
                               const tr_balance_test *test, tr_balance_count *out) {
     if (test->trials < 1 || test->trials > TR_BALANCE_TRIAL_MAX || !(test->cap_s > 0) ||
-        !(test->push_n >= 0) || !tr_balance_of(controller))
+        !(test->push_n >= 0) || !tr_balance_trial_suits(controller))
         return TR_INVALID_ARGUMENT;
     work w = {controller, test, calloc((size_t)test->trials, sizeof *w.outcome)};
     if (!w.outcome)

@@ -1,14 +1,11 @@
 /* troupe-train balance momentum: a controller that stands by a momentum controller. */
-#include "db/tables/controllers.h"
-#include "db/tables/runs.h"
 #include "tools/balance/balance_tool.h"
+#include "tools/balance/made_store.h"
 #include "tools/balance/momentum_settings.h"
-#include "tools/frame/circumstances.h"
 #include "tools/frame/command_line.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/subject.h"
-#include "tools/train/training_store.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -52,36 +49,21 @@ static tr_status list(tr_error *error) {
     return tr_option_list_settings(&settings, &defaults, error);
 }
 
-static tr_status put_run(const options *o, tr_catalogue *catalogue, tr_row_id *out_id,
-                         tr_error *error) {
+static tr_status store(const options *o, tr_catalogue *catalogue, tr_row_id model_id,
+                       tr_controller *made, tr_error *error) {
     tr_parameter row[TR_MOMENTUM_SETTINGS];
     const tr_parameter_table settings = tr_momentum_settings_table(row);
-    const int64_t now_ns = tr_now_ns();
-    tr_run_row run = {.threads = 1, .started_ns = now_ns, .ended_ns = now_ns};
-    snprintf(run.name, sizeof run.name, "%s", o->as);
-    snprintf(run.command, sizeof run.command, "%s", o->command.text);
-    snprintf(run.code_version, sizeof run.code_version, "%s", TR_CODE_VERSION);
-    tr_describe_host(run.host, sizeof run.host);
-    tr_status status =
-        tr_parameter_print(&settings, &o->settings, run.parameters, sizeof run.parameters);
-    if (status)
-        return tr_fail(error, status, "settings: %s", tr_status_text(status));
-    const tr_run_content content = {0};
-    return tr_runs_put(catalogue, &run, &content, out_id, error);
-}
-
-static tr_status put_all(const options *o, tr_catalogue *catalogue, tr_row_id model_id,
-                         tr_controller *made, tr_error *error) {
-    tr_controller_entry entry = {.controller = made, .model_id = model_id};
-    tr_row_id id = 0;
     tr_status status = tr_catalogue_begin(catalogue, error);
     if (status)
         return status;
-    status = tr_training_remove_earlier(catalogue, o->as, error);
-    if (!status)
-        status = put_run(o, catalogue, &entry.run_id, error);
-    if (!status)
-        status = tr_controllers_put(catalogue, &entry, &id, error);
+    status = tr_made_store(catalogue,
+                           &(tr_made){.name = o->as,
+                                      .command = o->command.text,
+                                      .controller = made,
+                                      .model_id = model_id,
+                                      .table = &settings,
+                                      .settings = &o->settings},
+                           error);
     return tr_catalogue_end(catalogue, status, error);
 }
 
@@ -92,8 +74,7 @@ static tr_status make(const options *o, tr_catalogue *catalogue, const tr_subjec
         tr_momentum_settings_make(&o->settings, stance->controller, stance->model, &made, error);
     if (status)
         return status;
-    snprintf(made->name, sizeof made->name, "%s", o->as);
-    status = put_all(o, catalogue, stance->row.model_id, made, error);
+    status = store(o, catalogue, stance->row.model_id, made, error);
     if (!status)
         printf("controller '%s' is in %s\n", o->as, o->catalogue);
     tr_controller_destroy(made);

@@ -50,10 +50,14 @@ static bool parse(int argc, char **argv, void *out) {
 }
 
 /* What is left without feedback: the stance, held by the servos. */
-static void take_feedback_away(tr_controller *controller) {
+static tr_status take_feedback_away(tr_controller *controller, tr_error *error) {
     tr_balance *balance = tr_balance_of(controller);
+    if (!balance)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--still: '%s' has no gains to take away",
+                       controller->name);
     memset(balance->gain, 0, sizeof balance->gain);
     memset(balance->offset, 0, sizeof balance->offset);
+    return TR_OK;
 }
 
 static void print_turned(const tr_balance_count *c) {
@@ -86,8 +90,8 @@ static tr_status begin_in(const options *o, tr_controller *controller, tr_error 
 
 static tr_status test(const options *o, tr_subject *subject, tr_error *error) {
     tr_status status = begin_in(o, subject->controller, error);
-    if (o->still)
-        take_feedback_away(subject->controller);
+    if (!status && o->still)
+        status = take_feedback_away(subject->controller, error);
     for (int i = 0; !status && i < o->push.count; i++) {
         tr_balance_test test = o->test;
         tr_balance_count counted;
@@ -107,9 +111,9 @@ static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
     tr_subject subject = {0};
     tr_status status = tr_subject_read(o->catalogue, o->name, &subject, error);
-    if (!status && !tr_balance_of(subject.controller))
-        status =
-            tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected a controller that balances", o->name);
+    if (!status && !tr_balance_trial_suits(subject.controller))
+        status = tr_fail(error, TR_INVALID_ARGUMENT,
+                         "%s: expected a controller that balances or skates", o->name);
     if (!status)
         status = tr_subject_make_worlds(&subject, o->threads, error);
     if (!status)

@@ -91,6 +91,17 @@ class Balance(Case):
         said = self.run_tool("balance", "join", "hold", "--catalogue", "m.troupe", "--as", "both", "--with", "poised")
         self.assertIn("'hold' with 'poised' beside it", said)
 
+    def test_a_skater_is_made_tested_and_reproduced(self):
+        make = ("balance", "skate", "--catalogue", "s.troupe", "--as", "rider")
+        self.assertRegex(self.run_tool("balance", "skate", "--list"), r"(?m)^ +push_n +80 ")
+        self.assertIn("push_n", self.run_tool(*make, "--set", "push_n=900", code=2))
+        self.assertIn("the feet miss their places", self.run_tool(*make, "--set", "knee_rad=0.2", "--set", "beside_m=0.5", code=1))
+        self.run_tool(*make, "--set", "push_n=70")
+        self.assertIn("controller 'rider': bit-identical", self.run_tool("reproduce", "rider", "--catalogue", "s.troupe"))
+        said = self.run_tool("balance", "test", "rider", "--catalogue", "s.troupe", "--push", "5", "--trials", "2", "--hold", "2")
+        self.assertRegex(said, r"2 of +2 held .* drift [12]\.")
+        self.assertIn("no gains to take away", self.run_tool("balance", "test", "rider", "--catalogue", "s.troupe", "--still", code=1))
+
     def test_the_policy_that_a_search_began_at_is_in_its_record(self):
         self.learn("f.troupe")
         self.run_tool("balance", "learn", "--catalogue", "f.troupe", "--as", "further", *SETTINGS, "--from", "board", "--minutes", "1")

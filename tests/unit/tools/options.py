@@ -39,6 +39,7 @@ class Options(Case):
         """It is refused before the work, by every command that stores a record or a certificate."""
         for words in (("balance", "learn", "--as", "x", "--catalogue"), ("schedule", "learn", "x", "--as", "y", "--catalogue"),
                       ("balance", "momentum", "--stance", "x", "--as", "y", "--catalogue"), ("latent", "task", "x", "--out"),
+                      ("balance", "skate", "--as", "y", "--catalogue"),
                       ("graph", "harden", "x", "--as", "y", "--catalogue"), ("latent", "fit", "x", "--out"),
                       ("certify", "x", "--catalogue")):
             with self.subTest(command=words):

@@ -1,0 +1,19 @@
+/* Drives a character by torques and accelerations that were planned from the equations of motion.
+ * Servos only damp joints against the planned rates, and hold the toes. Deterministic. */
+#ifndef TROUPE_CONTROL_DRIVE_BY_PLAN_H
+#define TROUPE_CONTROL_DRIVE_BY_PLAN_H
+
+#include "control/driver.h"
+#include "physics/dynamics.h"
+
+/* gain_set: of the model, for the toes; damping: of all other joints, N m s/rad */
+typedef struct tr_planned_servo {
+    const char *gain_set;
+    double damping, step_s;
+} tr_planned_servo;
+
+/* accel: [dof]. `out` has the targets of the toes and the planned torques. */
+void tr_drive_by_plan(const tr_dynamics *dynamics, const double *accel,
+                      const tr_planned_servo *servo, tr_drive *out);
+
+#endif

@@ -1,0 +1,66 @@
+/* The accelerations of a character that fulfil linear equations and otherwise come close to wished
+ * ones: the program of controllers that compute torques (momentum_step.c, pushing/pushing_step.c).
+ *
+ * With q0 the wished accelerations, D a weight of each, C the rows and b their goals, it minimises
+ * sum D_j (qdd_j - q0_j)^2 among those with C qdd = b. With softness E, a diagonal:
+ *
+ *   qdd = q0 + D^-1 C^T y,   (C D^-1 C^T + E) y = b - C q0
+ *
+ * D is the inertia of what a joint carries, about its axis, and a little more, so that wrists do
+ * not turn far for nothing. E is small beside the diagonal, but not 0: straight knees make C nearly
+ * singular. Plain data; deterministic. */
+#ifndef TROUPE_CONTROL_PROGRAM_H
+#define TROUPE_CONTROL_PROGRAM_H
+
+#include "physics/dynamics.h"
+
+/* Rows of the momenta come first, linear and angular. */
+enum {
+    TR_PROGRAM_ROWS_MAX = 18,
+    TR_PROGRAM_LINEAR = 0,
+    TR_PROGRAM_ANGULAR = 3,
+    TR_PROGRAM_BODIES = 6
+};
+
+/* wish, weight: [dof] q0 and D
+ * row:          [rows][dof] C, zero at first
+ * goal:         [rows] b
+ * gram:         [rows][rows] C D^-1 C^T */
+typedef struct tr_program {
+    int dof, rows;
+    double wish[TR_DOF_MAX], weight[TR_DOF_MAX];
+    double row[TR_PROGRAM_ROWS_MAX][TR_DOF_MAX], goal[TR_PROGRAM_ROWS_MAX];
+    double gram[TR_PROGRAM_ROWS_MAX][TR_PROGRAM_ROWS_MAX];
+} tr_program;
+
+/* The posture that wishes and weights bring back.
+ *   joint:    [body_count] rotations; [0] is unused
+ *   root_rot: world
+ *   stiffness, damping: 1/s2, 1/s */
+typedef struct tr_program_posture {
+    const tr_quat *joint;
+    tr_quat root_rot;
+    double stiffness, damping;
+} tr_program_posture;
+
+/* Sets q0 and D of a program of zeros. state: of the dynamics */
+void tr_program_set_posture(const tr_dynamics *dynamics, const tr_state *state,
+                            const tr_program_posture *posture, tr_program *out);
+
+/* Adds the rows of the momenta along three unit axes, world. */
+void tr_program_add_momenta(const tr_dynamics *dynamics, const tr_vec3 axis[3], tr_program *out);
+
+/* Adds six rows, and returns the first: the angular acceleration of a body along the axes, and the
+ * acceleration of its point that is `at` from the origin of the dynamics. */
+int tr_program_add_body(const tr_dynamics *dynamics, int body, tr_v4 at, const tr_vec3 axis[3],
+                        tr_program *out);
+
+/* Once all rows are there. */
+void tr_program_set_gram(tr_program *program);
+
+/* E is `softness` of the diagonal for the angular momentum, and next to nothing for other rows.
+ * out_accel: [dof]. TR_DATA_LOSS: not finite. */
+tr_status tr_program_solve(const tr_program *program, double softness,
+                           double *out_accel) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,362 @@
+#include "control/skating/skating.h"
+
+#include "control/falls.h"
+#include "control/gait/gait_body.h"
+#include "control/momentum/drive_by_plan.h"
+#include "control/reference_state.h"
+#include "math/hash.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BOARD }; /* object of the rig */
+static const char KIND[] = "skating", SKILL[] = "skate";
+static const char *const STAGE[TR_STROKE_STAGES] = {
+    [TR_STROKE_ROLL] = "rolls",
+    [TR_STROKE_REACH] = "reaches for the ground",
+    [TR_STROKE_PUSH] = "pushes off",
+    [TR_STROKE_RETURN] = "lifts its foot",
+};
+static const double TIPPED = 0.5;    /* of the board's up axis that still points up */
+static const double FASTEST_MPS = 3; /* that can be asked for */
+
+static const tr_state_field fields[] = {
+    TR_STATE_INT_FIELD(tr_skating_state, step, 0, TR_SKATING_HOLD_MAX - 1),
+    TR_STATE_BOOL_FIELD(tr_skating_state, begun),
+    TR_STATE_BOOL_FIELD(tr_skating_state, down),
+    TR_STATE_INT64_FIELD(tr_skating_state, entries, 0, TR_STATE_STEPS),
+    TR_STATE_INT_FIELD(tr_skating_state, stroke.stage, 0, TR_STROKE_STAGES - 1),
+    TR_STATE_INT_FIELD(tr_skating_state, stroke.steps, 0, TR_STROKE_STEPS_MAX),
+};
+
+/* --- content --- */
+
+static double number_of(const tr_skating_numbers *numbers, int index) {
+    return *(const double *)((const char *)numbers + tr_skating_number_row_of[index].offset);
+}
+
+static tr_status check_numbers(const tr_skating_numbers *numbers, tr_error *error) {
+    for (int i = 0; i < TR_SKATING_NUMBERS; i++) {
+        const tr_skating_number_row *row = &tr_skating_number_row_of[i];
+        const double value = number_of(numbers, i);
+        if (!(value >= row->low && value <= row->high))
+            return tr_fail(error, TR_INVALID_ARGUMENT, "skating: %s %g; expected %g to %g",
+                           row->name, value, row->low, row->high);
+    }
+    return TR_OK;
+}
+
+static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
+    const tr_skating *skating = content;
+    if (tr_model_find_gain_set(setting->model, skating->gain_set) < 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "skating: gain set '%s': not of model '%s'",
+                       skating->gain_set, setting->model->name);
+    if (!tr_reference_is_sound(setting->model, &skating->stance))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "skating: stance: expected finite numbers and unit quaternions");
+    if (skating->hold < 1 || skating->hold > TR_SKATING_HOLD_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "skating: hold of %d steps; expected 1 to %d",
+                       skating->hold, TR_SKATING_HOLD_MAX);
+    if (skating->standing != 0 && skating->standing != 1)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "skating: standing side %d; expected 0 or 1",
+                       skating->standing);
+    if (!setting->rig)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "skating: no rig; expected one with a board");
+    return check_numbers(&skating->numbers, error);
+}
+
+static uint64_t hash(const void *content, const tr_driver_setting *setting) {
+    const tr_skating *skating = content;
+    uint64_t hash = tr_driver_setting_hash(setting);
+    hash = tr_reference_hash(hash, &skating->stance, setting->model->body_count);
+    hash = tr_hash_add(hash, skating->gain_set, strlen(skating->gain_set));
+    hash = tr_hash_add(hash, &skating->hold, sizeof skating->hold);
+    hash = tr_hash_add(hash, &skating->standing, sizeof skating->standing);
+    return tr_hash_add(hash, &skating->numbers, sizeof skating->numbers);
+}
+
+/* The centroid and the root, from the standing sole. */
+static tr_skating_stance stance_of(const tr_model *model, const tr_skating *skating) {
+    const tr_state state = tr_state_at_rest(model, &skating->stance.pose);
+    const tr_object_state deck = {.rot = tr_quat_identity()};
+    tr_body_state bodies[TR_BODY_MAX];
+    tr_dynamics dynamics;
+    tr_board_scene scene;
+    tr_state_forward(model, &state, bodies);
+    tr_dynamics_init(&dynamics, model, &state, bodies);
+    tr_board_scene_look(&(tr_board_scene_def){.dynamics = &dynamics,
+                                              .bodies = bodies,
+                                              .sole = skating->sole,
+                                              .deck = &deck,
+                                              .standing = skating->standing},
+                        &scene);
+    return (tr_skating_stance){scene.centroid, state.pose.root_rot};
+}
+
+/* Wheels are solid cylinders, each on a hinge of the board. */
+static tr_skating_load load_of(const tr_rig *rig) {
+    tr_skating_load load = {0};
+    for (int i = 0; i < rig->object_count; i++)
+        load.kg += rig->object[i].def.mass;
+    for (int i = 0; i < rig->pin_count; i++) {
+        const tr_rig_pin *pin = &rig->pin[i];
+        if (pin->def.kind != TR_PIN_HINGE || pin->member[1] != BOARD || pin->member[0] < 0)
+            continue;
+        const tr_object_def *wheel = &rig->object[pin->member[0]].def;
+        const double radius = wheel->geom[0].size.x;
+        load.kg += wheel->mass / 2;
+        load.drag_kgps += pin->def.damping / (radius * radius);
+    }
+    return load;
+}
+
+static tr_status make(const tr_model *model, const tr_rig *rig, const tr_skating *from, void **out,
+                      tr_error *error) {
+    tr_gait_body legs;
+    tr_status status = tr_gait_body_find(model, &legs, error);
+    if (status)
+        return status;
+    tr_skating *skating = malloc(sizeof *skating);
+    if (!skating)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "skating: no memory");
+    *skating = *from;
+    for (int side = 0; side < 2; side++)
+        skating->sole[side] = tr_foot_sole_of(model, side);
+    skating->at_rest = stance_of(model, skating);
+    if (rig)
+        skating->load = load_of(rig);
+    *out = skating;
+    return TR_OK;
+}
+
+/* No number has a side. */
+static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
+    tr_skating image = *(const tr_skating *)content;
+    image.stance = tr_state_mirror(setting->model, &image.stance);
+    image.standing = 1 - image.standing;
+    return make(setting->model, setting->rig, &image, out, NULL);
+}
+
+static tr_status save(const void *content, tr_sections *out, tr_error *error) {
+    const tr_skating *skating = content;
+    tr_section_writer writer = tr_section_begin(out, KIND);
+    tr_section_put_text(&writer, skating->gain_set);
+    tr_section_put_int(&writer, skating->hold);
+    tr_section_put_int(&writer, skating->standing);
+    tr_section_put_int(&writer, TR_SKATING_NUMBERS);
+    for (int i = 0; i < TR_SKATING_NUMBERS; i++) {
+        const double value = number_of(&skating->numbers, i);
+        tr_section_put_doubles(&writer, &value, 1);
+    }
+    return tr_section_end(&writer, error);
+}
+
+static tr_status load(const tr_sections *in, const tr_driver_setting *setting, void **out,
+                      tr_error *error) {
+    tr_skating read = {.stance = *setting->spawn};
+    tr_section_reader reader = tr_section_open(in, KIND);
+    tr_section_get_text(&reader, read.gain_set, sizeof read.gain_set);
+    read.hold = (int)tr_section_get_int(&reader, 1, TR_SKATING_HOLD_MAX);
+    read.standing = (int)tr_section_get_int(&reader, 0, 1);
+    tr_section_get_int(&reader, TR_SKATING_NUMBERS, TR_SKATING_NUMBERS);
+    for (int i = 0; i < TR_SKATING_NUMBERS; i++)
+        *tr_skating_number_at(&read.numbers, i) = tr_section_get_double(&reader);
+    tr_status status = tr_section_close(&reader, error);
+    return status ? status : make(setting->model, setting->rig, &read, out, error);
+}
+
+/* --- what it can do --- */
+
+static void outline(const void *content, double step_s, tr_driver_outline *out) {
+    const tr_skating *skating = content;
+    const double entry_s = skating->hold * step_s;
+    *out = (tr_driver_outline){.entry_count = 1,
+                               .first_count = 1,
+                               .cyclic = true,
+                               .duration_s = entry_s,
+                               .cycle_s = entry_s,
+                               .gain_set = ""};
+}
+
+static void entry(const void *content, int index, tr_driver_entry *out) {
+    const tr_skating *skating = content;
+    (void)index;
+    *out = (tr_driver_entry){.gain_set = "", .start = &skating->stance, .steps = skating->hold};
+}
+
+static tr_status describe(const void *content, tr_driver_sheet *sheet) {
+    (void)content;
+    const tr_driver_skill skill = {.name = SKILL, .count = 1, .cyclic = true};
+    return tr_driver_sheet_add_skill(sheet, &skill);
+}
+
+/* --- state --- */
+
+static bool fits(const void *content, const void *state) {
+    const tr_skating *skating = content;
+    const tr_skating_state *s = state;
+    return s->step < skating->hold;
+}
+
+static void enter(const void *content, void *state, int entry_index, bool mirrored) {
+    (void)content, (void)entry_index, (void)mirrored;
+    *(tr_skating_state *)state = (tr_skating_state){0};
+}
+
+static void nearest(const void *content, const tr_model *model, const tr_state *state,
+                    int *out_entry, bool *out_mirrored) {
+    (void)content, (void)model, (void)state;
+    *out_entry = 0;
+    *out_mirrored = false;
+}
+
+static void look(const void *content, const void *state, tr_doing *out) {
+    const tr_skating *skating = content;
+    const tr_skating_state *s = state;
+    *out = (tr_doing){.phase = (double)s->step / skating->hold,
+                      .between = s->step == 0,
+                      .down = s->down,
+                      .entries_done = s->entries,
+                      .text = s->down ? "fell off" : STAGE[s->stroke.stage]};
+}
+
+/* The board does not turn. */
+static bool suits(const void *content, const tr_steering_target *target) {
+    (void)content;
+    return target->speed_mps <= FASTEST_MPS && !target->skill[0] && target->aim == TR_AIM_NONE;
+}
+
+/* --- driving --- */
+
+static void hold_stance(const tr_skating *skating, const tr_sight *sight, tr_drive *out) {
+    out->gain_set = tr_model_find_gain_set(sight->model, skating->gain_set);
+    memcpy(out->target, skating->stance.pose.joint, sizeof out->target);
+}
+
+static double wanted_speed(const tr_skating *skating, const tr_sight *sight) {
+    return sight->target->speed_mps > 0 ? sight->target->speed_mps : skating->numbers.speed_mps;
+}
+
+static double ground_below_pushing(const tr_skating *skating, const tr_sight *sight,
+                                   const tr_body_state *bodies) {
+    return tr_foothold_ground(sight->world, sight->model, skating->sole, bodies,
+                              1 - skating->standing)
+        .height;
+}
+
+static tr_status plan(const tr_skating *skating, const tr_sight *sight, tr_stroke *stroke,
+                      tr_drive *out) {
+    const tr_body_state *bodies = tr_sight_bodies(sight);
+    const tr_skating_numbers *n = &skating->numbers;
+    tr_dynamics dynamics;
+    tr_board_scene scene;
+    double accel[TR_DOF_MAX];
+    tr_dynamics_init(&dynamics, sight->model, sight->state, bodies);
+    tr_board_scene_look(
+        &(tr_board_scene_def){.dynamics = &dynamics,
+                              .bodies = bodies,
+                              .sole = skating->sole,
+                              .deck = &sight->object[BOARD],
+                              .standing = skating->standing,
+                              .ground_m = ground_below_pushing(skating, sight, bodies)},
+        &scene);
+    tr_stroke_advance(stroke, n, &scene, wanted_speed(skating, sight), sight->step_s);
+    const tr_stroke_plan stroke_plan = tr_stroke_plan_of(stroke, n, &scene, sight->step_s);
+    const tr_skating_view view = {.numbers = n,
+                                  .stance = &skating->at_rest,
+                                  .load = &skating->load,
+                                  .joint = skating->stance.pose.joint,
+                                  .sole = &skating->sole[skating->standing],
+                                  .state = sight->state,
+                                  .bodies = bodies,
+                                  .dynamics = &dynamics,
+                                  .scene = &scene,
+                                  .deck = &sight->object[BOARD],
+                                  .stroke = &stroke_plan,
+                                  .gravity = tr_world_definition(sight->world)->gravity};
+    tr_status status = tr_skating_step(&view, accel, out->torque);
+    if (!status)
+        tr_drive_by_plan(&dynamics, accel,
+                         &(tr_planned_servo){skating->gain_set, n->servo_damping, sight->step_s},
+                         out);
+    return status;
+}
+
+static bool has_tipped(const tr_sight *sight) {
+    return tr_quat_rotate(sight->object[BOARD].rot, (tr_vec3){0, 0, 1}).z < TIPPED;
+}
+
+/* Contacts before the first step are from before the driver began: it does not end by them. */
+static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
+    const tr_skating *skating = content;
+    tr_skating_state *s = state;
+    const bool weighs = tr_vec3_length(tr_world_definition(sight->world)->gravity) > 0;
+    tr_status status = TR_OK;
+    s->down = s->begun && (s->down || has_tipped(sight) ||
+                           tr_falls_is_down(sight->world, sight->character, false));
+    s->begun = true;
+    out->mode = TR_DRIVE_TARGETS;
+    hold_stance(skating, sight, out);
+    if (!s->down && weighs)
+        status = plan(skating, sight, &s->stroke, out);
+    s->step = (s->step + 1) % skating->hold;
+    out->completes = s->step == 0;
+    s->entries += out->completes;
+    return status;
+}
+
+const tr_driver_kind tr_skating_kind = {.name = KIND,
+                                        .check = check,
+                                        .hash = hash,
+                                        .mirror = mirror,
+                                        .destroy = free,
+                                        .save = save,
+                                        .load = load,
+                                        .outline = outline,
+                                        .entry = entry,
+                                        .describe = describe,
+                                        .state_size = sizeof(tr_skating_state),
+                                        .field = fields,
+                                        .field_count = sizeof fields / sizeof *fields,
+                                        .fits = fits,
+                                        .enter = enter,
+                                        .nearest = nearest,
+                                        .look = look,
+                                        .suits = suits,
+                                        .drive = drive};
+
+/* --- making --- */
+
+tr_status tr_skating_controller_create(const tr_model *model, const tr_skating_def *def,
+                                       tr_controller **out, tr_error *error) {
+    tr_skating wanted = {.stance = *def->stance,
+                         .hold = def->hold,
+                         .standing = def->standing,
+                         .numbers = def->numbers};
+    tr_controller *controller = NULL;
+    void *content = NULL;
+    snprintf(wanted.gain_set, sizeof wanted.gain_set, "%s", def->gain_set);
+    tr_status status = make(model, def->rig, &wanted, &content, error);
+    if (status)
+        return status;
+    status = tr_controller_create((tr_driver){&tr_skating_kind, content}, &controller);
+    if (status) {
+        free(content);
+        return status;
+    }
+    snprintf(controller->name, sizeof controller->name, "%s", KIND);
+    snprintf(controller->skill, sizeof controller->skill, "%s", SKILL);
+    memcpy(controller->model_name, model->name, sizeof controller->model_name);
+    controller->model_hash = model->hash;
+    controller->step_s = def->step_s;
+    controller->spawn = *def->stance;
+    status = tr_controller_set_rig(controller, def->rig);
+    if (!status)
+        status = tr_controller_check(controller, model, error);
+    if (status)
+        tr_controller_destroy(controller);
+    else
+        *out = controller;
+    return status;
+}

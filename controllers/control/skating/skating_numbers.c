@@ -1,0 +1,60 @@
+#include "control/skating/skating_numbers.h"
+
+#define AT(field) offsetof(tr_skating_numbers, field)
+
+const tr_skating_number_row tr_skating_number_row_of[TR_SKATING_NUMBERS] = {
+    {"speed_mps", "pushes off while the board is slower, unless a target asks for another speed", 0,
+     3, 1.75, AT(speed_mps)},
+    {"push_n", "force of a push along the board", 0, 200, 80, AT(push_n)},
+    {"push_s", "longest push", 0.05, 1, 0.25, AT(push_s)},
+    {"grip", "force of a push along the ground, as a share of the load on the pushing foot", 0.1, 1,
+     0.6, AT(grip)},
+    {"rest_s", "between strokes", 0, 10, 0.1, AT(rest_s)},
+    {"reach_s", "in which the foot reaches the ground", 0.1, 2, 0.35, AT(reach_s)},
+    {"return_s", "in which the foot returns beside the board", 0.1, 2, 0.45, AT(return_s)},
+    {"land_m", "where the pushing foot lands, ahead of the standing one", -0.5, 0.5, 0.25,
+     AT(land_m)},
+    {"leave_m", "and where it leaves the ground at the latest", -0.5, 0.5, -0.2, AT(leave_m)},
+    {"beside_m", "how far beside the standing foot it is", 0.1, 0.5, 0.19, AT(beside_m)},
+    {"lift_m", "height of its sole above the ground between strokes", 0.02, 0.4, 0.1, AT(lift_m)},
+    {"lean_m", "how far further ahead the centroid is held in a stroke", -0.1, 0.1, 0.03,
+     AT(lean_m)},
+    {"foot_stiffness", "pulls the lifted foot to its place, 1/s2; its damping is critical", 10,
+     1000, 200, AT(foot_stiffness)},
+    {"foot_damping", "slows soles against what they stand on, 1/s", 0, 60, 20, AT(foot_damping)},
+    {"place_stiffness", "pulls the centroid to its place across the board, 1/s2", 0, 400, 25,
+     AT(place_stiffness)},
+    {"place_damping", "slows it across the board, 1/s", 0, 60, 10, AT(place_damping)},
+    {"board_stiffness", "pulls the board under the centroid, 1/s2", 0, 400, 25,
+     AT(board_stiffness)},
+    {"board_damping", "slows the board against the centroid, 1/s", 0, 60, 10, AT(board_damping)},
+    {"height_stiffness", "pulls the centroid to its height, 1/s2", 0, 400, 60,
+     AT(height_stiffness)},
+    {"height_damping", "slows the centroid up and down, 1/s", 0, 60, 15, AT(height_damping)},
+    {"turn_damping", "ends angular momentum, 1/s", 0, 60, 5, AT(turn_damping)},
+    {"turn_softness", "how much the posture counts against turn_damping; 0: nothing", 0, 1000, 1,
+     AT(turn_softness)},
+    {"posture_stiffness", "pulls joints and root to the stance, 1/s2", 0, 400, 50,
+     AT(posture_stiffness)},
+    {"posture_damping", "slows joints and root, 1/s", 0, 60, 12, AT(posture_damping)},
+    {"margin_m", "how far within the ends of the sole the centre of pressure stays", -0.1, 0.1,
+     0.005, AT(margin_m)},
+    {"side_margin_m", "and within its sides; below 0: beyond them, where the pin holds the foot",
+     -0.1, 0.04, -0.02, AT(side_margin_m)},
+    {"swing_nm", "largest moment by which arms and trunk swing to help the foot across the board",
+     0, 500, 90, AT(swing_nm)},
+    {"servo_damping", "damping of joints against the planned rates, N m s/rad", 0, 100, 5,
+     AT(servo_damping)},
+    {"strength_nm", "largest torque about an axis of a joint", 10, 1000, 300, AT(strength_nm)},
+};
+
+double *tr_skating_number_at(tr_skating_numbers *numbers, int row) {
+    return (double *)((char *)numbers + tr_skating_number_row_of[row].offset);
+}
+
+tr_skating_numbers tr_skating_numbers_default(void) {
+    tr_skating_numbers numbers;
+    for (int i = 0; i < TR_SKATING_NUMBERS; i++)
+        *tr_skating_number_at(&numbers, i) = tr_skating_number_row_of[i].initial;
+    return numbers;
+}

@@ -1,0 +1,38 @@
+/* The numbers of a character that skates (skating.h). Plain data. */
+#ifndef TROUPE_CONTROL_SKATING_NUMBERS_H
+#define TROUPE_CONTROL_SKATING_NUMBERS_H
+
+#include <stddef.h>
+
+/* The numbers of the controller; tr_skating_number_row_of describes them. */
+typedef struct tr_skating_numbers {
+    double speed_mps, push_n, push_s, grip;
+    double rest_s, reach_s, return_s;
+    double land_m, leave_m, beside_m, lift_m, lean_m;
+    double foot_stiffness, foot_damping;
+    double place_stiffness, place_damping;
+    double board_stiffness, board_damping;
+    double height_stiffness, height_damping;
+    double turn_damping, turn_softness;
+    double posture_stiffness, posture_damping;
+    double margin_m, side_margin_m, swing_nm;
+    double servo_damping, strength_nm;
+} tr_skating_numbers;
+
+/* One number, between low and high. meaning: with the unit, if the name has none; offset: in
+ * tr_skating_numbers */
+typedef struct tr_skating_number_row {
+    const char *name, *meaning;
+    double low, high, initial;
+    size_t offset;
+} tr_skating_number_row;
+
+enum { TR_SKATING_NUMBERS = sizeof(tr_skating_numbers) / sizeof(double) };
+extern const tr_skating_number_row tr_skating_number_row_of[TR_SKATING_NUMBERS];
+
+/* The number of a row; it lives as long as `numbers`. */
+double *tr_skating_number_at(tr_skating_numbers *numbers, int row);
+
+tr_skating_numbers tr_skating_numbers_default(void);
+
+#endif

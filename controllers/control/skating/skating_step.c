@@ -1,0 +1,268 @@
+/* One step. x points along the board, y to its left, z up. c is the centroid, s the standing sole,
+ * f and l force and load of the pushing foot on the ground, L and H linear and angular momentum
+ * about c, b and r mass and drag of the board, v its speed, m the character's mass.
+ *
+ * Wheels roll, so the board takes no force along its way but what accelerates it: with s'' the
+ * acceleration of sole and board, which are one,
+ *
+ *   dL_x/dt + b s''_x = f - r v
+ *
+ * So the centroid is not held over the foot by a force; the legs pull the board under it:
+ *
+ *   s''_x - c''_x = k (c_x - s_x - w) + d (c'_x - s'_x)       w: its place, ahead in a stroke
+ *
+ * Both together give c''_x and s''_x. Across and upwards the wheels bear forces as the ground
+ * does, and a step is as in momentum_step.c:
+ *
+ * 1. Target rates across and upwards; dH = -e H as far as the posture lets. Accelerations qdd with
+ *    these rates, a standing sole that stays on the board, and a pushing sole that moves as the
+ *    stroke has it, say which dH the body would have.
+ * 2. The pushing foot bears f and l. What is left is the board's, and acts at a centre of pressure
+ *    that is moved into the sole. What it lacks along the board is made good by dH, because no
+ *    force can; what it lacks across, by dH up to a bound (arms and trunk swing), the rest by
+ *    force.
+ * 3. qdd again, with all six rates exact.
+ * 4. Torques by inverse dynamics. */
+#include "control/skating/skating_step.h"
+
+#include "control/momentum/program.h"
+
+#include <math.h>
+
+static const double LEVEL_STIFFNESS = 100; /* of soles, level and straight ahead, 1/s2 */
+static const double LEAST_LIFT = 0.2;      /* of the weight, that the ground bears at least */
+static const double FRICTION = 0.7;        /* across the board */
+static const double YAW_ARM_M = 0.06;      /* of friction against turning about the vertical */
+static const double LEAST_HEIGHT_M = 0.1;
+
+/* Accelerations along the board, and the program.
+ *   centroid, sole: c''_x and s''_x
+ *   bias:           of the momenta, along the axes */
+typedef struct working {
+    double centroid, sole;
+    tr_vec3 linear_bias, angular_bias;
+    tr_program program;
+} working;
+
+static double within(double value, double bound) {
+    return fmax(-bound, fmin(bound, value));
+}
+
+static double at(tr_vec3 v, int k) {
+    return k == 0 ? v.x : k == 1 ? v.y : v.z;
+}
+
+/* --- rows --- */
+
+static void set_posture(const tr_skating_view *v, working *w) {
+    const tr_quat heading = tr_quat_from_heading(v->scene->heading_rad);
+    const tr_program_posture posture = {.joint = v->joint,
+                                        .root_rot = tr_quat_mul(heading, v->stance->root_rot),
+                                        .stiffness = v->numbers->posture_stiffness,
+                                        .damping = v->numbers->posture_damping};
+    tr_program_set_posture(v->dynamics, v->state, &posture, &w->program);
+}
+
+/* Angular goals: a foot keeps a rotation, and turns as what it stands on. */
+static void keep_rotation(const tr_skating_view *v, int body, tr_quat goal, tr_vec3 turning,
+                          double stiffness, double damping, double *out_goal) {
+    const tr_dynamics *d = v->dynamics;
+    const tr_vec3 error = tr_quat_log(tr_quat_mul(goal, tr_quat_conj(v->bodies[body].rot)));
+    const tr_vec3 slip = tr_vec3_sub(tr_v4_to(d->velocity[body].ang), turning);
+    const tr_vec3 accel =
+        tr_vec3_sub(tr_vec3_scale(error, stiffness), tr_vec3_scale(slip, damping));
+    const tr_vec3 goals =
+        tr_board_scene_along(v->scene, tr_vec3_sub(accel, tr_v4_to(d->bias[body].ang)));
+    for (int k = 0; k < 3; k++)
+        out_goal[k] = at(goals, k);
+}
+
+/* Acceleration of a point of a body when the coordinates do not accelerate, along the axes. */
+static tr_vec3 point_bias(const tr_skating_view *v, int body, tr_v4 x) {
+    const tr_spatial velocity = v->dynamics->velocity[body], bias = v->dynamics->bias[body];
+    const tr_v4 point = velocity.lin + tr_v4_cross(velocity.ang, x);
+    return tr_board_scene_along(
+        v->scene, tr_v4_to(bias.lin + tr_v4_cross(bias.ang, x) + tr_v4_cross(velocity.ang, point)));
+}
+
+/* The sole stays on the board. Its first linear row becomes s''_x - c''_x, and the row of L_x that
+ * of L_x and the board. */
+static void add_standing(const tr_skating_view *v, working *w) {
+    const tr_skating_numbers *n = v->numbers;
+    const tr_board_scene *scene = v->scene;
+    const int body = scene->body[TR_STANDING];
+    const double mass = v->dynamics->model->mass;
+    const double force = v->stroke->force_n - v->load->drag_kgps * scene->board_mps;
+    const double ahead = v->stance->centroid.x + v->stroke->lean_m;
+    const double catching =
+        n->board_stiffness * (scene->centroid.x - ahead) + n->board_damping * scene->centroid_vel.x;
+    const tr_vec3 bias = point_bias(v, body, tr_v4_from(scene->sole[TR_STANDING]));
+    const tr_vec3 slip =
+        tr_vec3_sub(scene->standing_vel, tr_board_scene_along(scene, v->deck->vel));
+    tr_program *p = &w->program;
+    const int row = tr_program_add_body(v->dynamics, body, tr_v4_from(scene->sole[TR_STANDING]),
+                                        scene->axis, p);
+    double *along = p->row[row + 3], *momentum = p->row[TR_PROGRAM_LINEAR];
+    keep_rotation(v, body, v->deck->rot, v->deck->omega, LEVEL_STIFFNESS, n->foot_damping,
+                  p->goal + row);
+    for (int j = 0; j < p->dof; j++) {
+        const double sole = along[j];
+        along[j] -= momentum[j] / mass;
+        momentum[j] += v->load->kg * sole;
+    }
+    p->goal[TR_PROGRAM_LINEAR] = force - w->linear_bias.x - v->load->kg * bias.x;
+    p->goal[row + 3] = catching - bias.x + w->linear_bias.x / mass;
+    p->goal[row + 4] = -n->foot_damping * slip.y - bias.y;
+    p->goal[row + 5] = -n->foot_damping * slip.z - bias.z;
+    w->centroid = (force - v->load->kg * catching) / (mass + v->load->kg);
+    w->sole = w->centroid + catching;
+}
+
+static void add_pushing(const tr_skating_view *v, working *w) {
+    const tr_skating_numbers *n = v->numbers;
+    const tr_board_scene *scene = v->scene;
+    const int body = scene->body[TR_PUSHING];
+    const bool lifted = v->stroke->lifted;
+    const tr_vec3 bias = point_bias(v, body, tr_v4_from(scene->sole[TR_PUSHING]));
+    tr_vec3 accel = v->stroke->accel;
+    tr_program *p = &w->program;
+    const int row =
+        tr_program_add_body(v->dynamics, body, tr_v4_from(scene->sole[TR_PUSHING]), scene->axis, p);
+    keep_rotation(v, body, tr_quat_from_heading(scene->heading_rad), (tr_vec3){0, 0, 0},
+                  lifted ? n->foot_stiffness : LEVEL_STIFFNESS,
+                  lifted ? 2 * sqrt(n->foot_stiffness) : n->foot_damping, p->goal + row);
+    accel.x += lifted ? w->sole : 0;
+    for (int k = 0; k < 3; k++)
+        p->goal[row + 3 + k] = at(accel, k) - at(bias, k);
+}
+
+static void set_rates(tr_vec3 linear, tr_vec3 angular, working *w) {
+    tr_program *p = &w->program;
+    p->goal[TR_PROGRAM_LINEAR + 1] = linear.y - w->linear_bias.y;
+    p->goal[TR_PROGRAM_LINEAR + 2] = linear.z - w->linear_bias.z;
+    for (int k = 0; k < 3; k++)
+        p->goal[TR_PROGRAM_ANGULAR + k] = at(angular, k) - at(w->angular_bias, k);
+}
+
+/* --- rates --- */
+
+/* dL/dt. Across the board the centroid moves towards a pushing foot by its share of the load. */
+static tr_vec3 wished_linear_rate(const tr_skating_view *v, const working *w) {
+    const tr_skating_numbers *n = v->numbers;
+    const tr_board_scene *scene = v->scene;
+    const double mass = v->dynamics->model->mass;
+    const double weight = mass * tr_vec3_length(v->gravity);
+    const double across = v->stance->centroid.y + v->stroke->load_n / weight * scene->pushing.y;
+    const tr_vec3 place = scene->centroid, vel = scene->centroid_vel;
+    return (tr_vec3){mass * w->centroid,
+                     mass * (n->place_stiffness * (across - place.y) - n->place_damping * vel.y),
+                     mass * (n->height_stiffness * (v->stance->centroid.z - place.z) -
+                             n->height_damping * vel.z)};
+}
+
+/* dH/dt that these accelerations make. */
+static tr_vec3 angular_rate(const working *w, const double *accel) {
+    double sum[3] = {w->angular_bias.x, w->angular_bias.y, w->angular_bias.z};
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < w->program.dof; j++)
+            sum[k] += w->program.row[TR_PROGRAM_ANGULAR + k][j] * accel[j];
+    return (tr_vec3){sum[0], sum[1], sum[2]};
+}
+
+static tr_vec3 pushing_force(const tr_skating_view *v) {
+    return (tr_vec3){v->stroke->force_n, 0, v->stroke->load_n};
+}
+
+/* Its moment about the centroid. */
+static tr_vec3 pushing_moment(const tr_skating_view *v) {
+    return tr_vec3_cross(tr_vec3_sub(v->scene->pushing, v->scene->centroid), pushing_force(v));
+}
+
+/* Step 2. Changes the rates; returns the place of the pressure along the board, from the middle of
+ * the sole. */
+static double admit(const tr_skating_view *v, tr_vec3 *linear, tr_vec3 *angular) {
+    const tr_skating_numbers *n = v->numbers;
+    const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
+    const double height = fmax(LEAST_HEIGHT_M, v->scene->centroid.z);
+    const tr_vec3 pushing = pushing_moment(v), from = v->scene->centroid;
+    const double load = fmax(linear->z + weight, LEAST_LIFT * weight) - v->stroke->load_n;
+    const double f_x = linear->x - v->stroke->force_n;
+    double f_y = within(linear->y, FRICTION * load);
+    tr_vec3 m = tr_vec3_sub(*angular, pushing);
+    m.z = within(m.z, FRICTION * load * YAW_ARM_M);
+    const double p_x = from.x - (m.y + height * f_x) / load;
+    const double p_y = from.y + (m.x - height * f_y) / load;
+    const double kept_x = within(p_x, (v->sole->high.x - v->sole->low.x) / 2 - n->margin_m);
+    const double kept_y = within(p_y, (v->sole->high.y - v->sole->low.y) / 2 - n->side_margin_m);
+    const double lack_y = (kept_y - p_y) * load, swing = within(lack_y, n->swing_nm);
+    m.y -= (kept_x - p_x) * load;
+    m.x += swing;
+    f_y -= (lack_y - swing) / height;
+    *linear = (tr_vec3){linear->x, f_y, load + v->stroke->load_n - weight};
+    *angular = tr_vec3_add(m, pushing);
+    return kept_x;
+}
+
+/* --- torques --- */
+
+static tr_v4 to_world(const tr_board_scene *scene, tr_vec3 v) {
+    return tr_v4_from(scene->axis[0]) * v.x + tr_v4_from(scene->axis[1]) * v.y +
+           tr_v4_from(scene->axis[2]) * v.z;
+}
+
+/* Foot, or toes where the pressure is in front of their joint. */
+static int bearer_of(const tr_skating_view *v, double pressure_x) {
+    const tr_model *model = v->dynamics->model;
+    const int foot = v->scene->body[TR_STANDING];
+    const int toe = model->toe[foot == model->foot[1]];
+    if (toe < 0 || model->body[toe].parent != foot)
+        return foot;
+    const tr_vec3 joint = tr_body_point(model, toe, model->body[toe].anchor, &v->bodies[toe]);
+    const tr_v4 from = tr_v4_from(joint) - v->dynamics->origin;
+    return pressure_x > tr_vec3_dot(tr_vec3_sub(tr_v4_to(from), v->scene->sole[TR_STANDING]),
+                                    v->scene->axis[0])
+               ? toe
+               : foot;
+}
+
+static void set_torques(const tr_skating_view *v, const double *accel, double pressure_x,
+                        tr_vec3 *out) {
+    const tr_dynamics *d = v->dynamics;
+    const double most = v->numbers->strength_nm;
+    const tr_v4 push = to_world(v->scene, pushing_force(v));
+    const int bearer = bearer_of(v, pressure_x);
+    tr_spatial outside[TR_BODY_MAX], root;
+    for (int i = 0; i < d->model->body_count; i++)
+        outside[i] = tr_spatial_zero();
+    outside[v->scene->body[TR_PUSHING]] =
+        (tr_spatial){tr_v4_cross(tr_v4_from(v->scene->sole[TR_PUSHING]), push), push};
+    tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
+    outside[bearer] = tr_spatial_add(outside[bearer], root);
+    tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
+    for (int i = 1; i < d->model->body_count; i++)
+        out[i] = (tr_vec3){within(out[i].x, most), within(out[i].y, most), within(out[i].z, most)};
+}
+
+tr_status tr_skating_step(const tr_skating_view *view, double *out_accel, tr_vec3 *out_torque) {
+    const tr_dynamics *d = view->dynamics;
+    working w = {.linear_bias = tr_board_scene_along(view->scene, tr_v4_to(d->momentum_bias.lin)),
+                 .angular_bias = tr_board_scene_along(view->scene, tr_v4_to(d->momentum_bias.ang))};
+    set_posture(view, &w);
+    tr_program_add_momenta(d, view->scene->axis, &w.program);
+    add_standing(view, &w);
+    add_pushing(view, &w);
+    tr_program_set_gram(&w.program);
+    tr_vec3 linear = wished_linear_rate(view, &w);
+    const tr_vec3 spin = tr_board_scene_along(view->scene, tr_v4_to(d->momentum.ang));
+    set_rates(linear, tr_vec3_scale(spin, -view->numbers->turn_damping), &w);
+    tr_status status = tr_program_solve(&w.program, view->numbers->turn_softness, out_accel);
+    if (status)
+        return status;
+    tr_vec3 angular = angular_rate(&w, out_accel);
+    const double pressure_x = admit(view, &linear, &angular);
+    set_rates(linear, angular, &w);
+    status = tr_program_solve(&w.program, 0, out_accel);
+    if (!status)
+        set_torques(view, out_accel, pressure_x, out_torque);
+    return status;
+}

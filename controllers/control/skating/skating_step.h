@@ -1,0 +1,48 @@
+/* The torques of one step of a character that stands on a rolling board with one foot, while the
+ * other one pushes off or is lifted. It is the momentum controller of momentum/momentum_step.h on
+ * a support that takes no force along its way. The derivation is in skating_step.c.
+ *
+ * Pure functions; deterministic. */
+#ifndef TROUPE_CONTROL_SKATING_STEP_H
+#define TROUPE_CONTROL_SKATING_STEP_H
+
+#include "control/skating/stroke.h"
+#include "model/state.h"
+
+/* The stance seen from the standing sole: the frame of the board, at the middle of the sole. */
+typedef struct tr_skating_stance {
+    tr_vec3 centroid;
+    tr_quat root_rot;
+} tr_skating_stance;
+
+/* What it has to move. kg: what moves with the board, that of turning wheels included; drag_kgps:
+ * what slows it, N for each m/s */
+typedef struct tr_skating_load {
+    double kg, drag_kgps;
+} tr_skating_load;
+
+/* Everything that a step reads.
+ *   joint:  [body_count] of the stance
+ *   sole:   of the standing foot
+ *   bodies: [body_count] */
+typedef struct tr_skating_view {
+    const tr_skating_numbers *numbers;
+    const tr_skating_stance *stance;
+    const tr_skating_load *load;
+    const tr_quat *joint;
+    const tr_foot_sole *sole;
+    const tr_state *state;
+    const tr_body_state *bodies;
+    const tr_dynamics *dynamics;
+    const tr_board_scene *scene;
+    const tr_object_state *deck;
+    const tr_stroke_plan *stroke;
+    tr_vec3 gravity;
+} tr_skating_view;
+
+/* out_accel: [dof]; out_torque: [body_count] joint frame, N m, each component at most strength_nm;
+ * [0] is not set. TR_DATA_LOSS: the numbers do not stay finite. */
+tr_status tr_skating_step(const tr_skating_view *view, double *out_accel,
+                          tr_vec3 *out_torque) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,23 @@
+/* A skateboard as objects and pins of a rig: the deck, which is the first object, and four wheels
+ * hinged to it (Liu and Hodgins 2017, section 5.2.2). It rolls at a speed from the start. */
+#ifndef TROUPE_LEARN_SKATEBOARD_H
+#define TROUPE_LEARN_SKATEBOARD_H
+
+#include "control/rig.h"
+
+/* wheel_damping: of each wheel, N m s/rad */
+typedef struct tr_skateboard {
+    double wheel_radius_m, wheel_kg, wheel_damping;
+    double deck_length_m, deck_width_m, deck_thickness_m, deck_kg;
+    double friction, speed_mps;
+} tr_skateboard;
+
+typedef enum tr_skateboard_way { TR_SKATEBOARD_AHEAD, TR_SKATEBOARD_LEFT } tr_skateboard_way;
+
+/* Height of the deck's upper side. */
+double tr_skateboard_top(const tr_skateboard *board);
+
+/* Puts the board into an empty rig, with its middle at x. */
+void tr_skateboard_put(const tr_skateboard *board, tr_skateboard_way way, double x, tr_rig *out);
+
+#endif

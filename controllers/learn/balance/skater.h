@@ -1,0 +1,33 @@
+/* A skater: a board, a stance on it with one foot, and the controller that skates
+ * (control/skating). Nothing is learned. */
+#ifndef TROUPE_LEARN_SKATER_H
+#define TROUPE_LEARN_SKATER_H
+
+#include "control/skating/skating.h"
+#include "learn/balance/skateboard.h"
+#include "learn/train/parameter_table.h"
+
+/* knee_rad: where the search for the stance begins, and the height of the hips with it
+ * tilt_rad: of the trunk, forwards */
+typedef struct tr_skater_settings {
+    tr_skateboard board;
+    tr_skating_numbers numbers;
+    char gain_set[TR_NAME_MAX];
+    double step_s, knee_rad, tilt_rad;
+} tr_skater_settings;
+
+enum { TR_SKATER_SETTINGS = TR_SKATING_NUMBERS + 13 };
+
+tr_skater_settings tr_skater_settings_default(void);
+
+/* row: room for the rows of the table */
+tr_parameter_table tr_skater_settings_table(tr_parameter row[TR_SKATER_SETTINGS]);
+
+/* The stance is found by inverse kinematics: the right foot in the middle of the board, straight
+ * ahead and pinned at the middle of its sole, the left one lifted beside it, the centroid above the
+ * standing sole. TR_INVALID_ARGUMENT: no such stance, or a setting is out of range;
+ * TR_FAILED_PRECONDITION: the model does not stand on two legs. */
+tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *settings,
+                           tr_controller **out, tr_error *error) TR_NODISCARD;
+
+#endif
