@@ -15,7 +15,7 @@
 
 #include "control/controller.h"
 
-enum { TR_GRAPH_NODE_MAX = 64, TR_GRAPH_EDGE_MAX = 4096 };
+enum { TR_GRAPH_NODE_MAX = 128, TR_GRAPH_EDGE_MAX = 4096 };
 
 typedef struct tr_graph_node {
     char skill[TR_NAME_MAX]; /* unique in the graph; what a steering target names */
@@ -23,7 +23,8 @@ typedef struct tr_graph_node {
     int first, count; /* fragments of the bank */
     bool cyclic, mirrored;
     double turn_rad; /* heading gained from start to end by a skill that turns; 0: any other */
-    double settled;  /* a character this near to the reference may leave the skill; 0: planner.h */
+    double settled;  /* a character this near to the reference may leave a cyclic skill, one this near to
+                      * its start may enter a chain; 0: planner.h */
     tr_steering steering; /* while in this node */
 } tr_graph_node;
 

@@ -331,9 +331,9 @@ static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight
     tr_graph_place done = {s->playback.fragment, s->playback.mirrored};
     tr_bearing bearing = bearing_of(graph, sight);
     tr_state state = tr_state_above_ground(sight->state, &sight->ground);
-    bool settled = tr_planner_may_leave(graph, sight->model, done, &state);
+    const tr_planner_stance stance = tr_planner_look(graph, sight->model, done, &state);
     tr_graph_place next =
-        tr_planner_next(graph, done, settled, sight->target, tr_planner_turn(bearing));
+        tr_planner_next(graph, done, &stance, sight->target, tr_planner_turn(bearing));
     s->playback.fragment = next.fragment;
     s->playback.mirrored = next.mirrored;
     s->chooses = false;

@@ -92,8 +92,10 @@ static int best_speed(const tr_control_graph *graph, int node, double speed_mps)
     return best;
 }
 
-/* Fewest edges from each node to node `to`; node_count: no way leads there. */
-static void measure_ways(const tr_control_graph *graph, int to, int far[TR_GRAPH_NODE_MAX]) {
+/* Fewest edges from each node to node `to`; node_count: no way leads there. shut: nodes that are not
+ * passed; NULL: none. */
+static void measure_ways(const tr_control_graph *graph, int to, const bool *shut,
+                         int far[TR_GRAPH_NODE_MAX]) {
     for (int n = 0; n < graph->node_count; n++)
         far[n] = n == to ? 0 : graph->node_count;
     /* Bellman-Ford: edges are relaxed until nothing changes. */
@@ -102,7 +104,7 @@ static void measure_ways(const tr_control_graph *graph, int to, int far[TR_GRAPH
         for (int e = 0; e < graph->edge_count; e++) {
             int a = tr_control_graph_node_of(graph, graph->edge[e].from);
             int b = tr_control_graph_node_of(graph, graph->edge[e].to);
-            if (far[b] + 1 < far[a]) {
+            if (far[b] + 1 < far[a] && !(shut && shut[a])) {
                 far[a] = far[b] + 1;
                 changed = true;
             }
@@ -116,7 +118,7 @@ static int nearest_straight(const tr_control_graph *graph, int node) {
     for (int n = 0; n < graph->node_count; n++) {
         if (!goes_straight(graph, n))
             continue;
-        measure_ways(graph, n, far);
+        measure_ways(graph, n, NULL, far);
         if (far[node] < least) {
             least = far[node];
             best = n;
@@ -156,7 +158,7 @@ static int hop_by(const tr_control_graph *graph, int from, const int far[TR_GRAP
 
 int tr_planner_hop(const tr_control_graph *graph, int from, int to) {
     int far[TR_GRAPH_NODE_MAX];
-    measure_ways(graph, to, far);
+    measure_ways(graph, to, NULL, far);
     return hop_by(graph, from, far);
 }
 
@@ -182,6 +184,12 @@ static tr_graph_place skill_after(const tr_control_graph *graph, tr_graph_place 
     return node->cyclic ? at
                         : take(tr_control_graph_edges(graph, node->first + node->count - 1, &count),
                                at.mirrored);
+}
+
+/* The node of the skill to which a chain leads. */
+static int skill_beyond(const tr_control_graph *graph, int chain) {
+    const tr_graph_place begin = {graph->node[chain].first, false};
+    return tr_control_graph_node_of(graph, skill_after(graph, begin).fragment);
 }
 
 double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_place done,
@@ -214,6 +222,39 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
     return is_within(&graph->bank, model, done, state, graph->node[node].settled);
 }
 
+/* How far a character is from where a transition begins. Before another fragment than the last one
+ * before it, how far it is from the motion that leads there. */
+static double distance_before(const tr_control_graph *graph, const tr_model *model,
+                              const tr_graph_edge *edge, tr_graph_place done,
+                              const tr_state *state) {
+    if (edge->from != done.fragment)
+        return tr_planner_distance(&graph->bank, model, done, state);
+    tr_state start = graph->bank.fragment[edge->to].start;
+    if (done.mirrored != edge->flips)
+        start = tr_state_mirror(model, &start);
+    return tr_state_distance(model, state, &start);
+}
+
+tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model *model,
+                                  tr_graph_place done, const tr_state *state) {
+    int node = tr_control_graph_node_of(graph, done.fragment);
+    bool rests = tr_state_motion(model, &graph->bank.fragment[done.fragment].end) < AT_REST;
+    tr_planner_stance out = {.settled = tr_planner_may_leave(graph, model, done, state),
+                             .misses = -1};
+    for (int e = 0; e < graph->edge_count; e++) {
+        const tr_graph_edge *edge = &graph->edge[e];
+        int chain = tr_control_graph_node_of(graph, edge->to);
+        if (graph->node[chain].cyclic || graph->node[chain].settled <= 0 ||
+            tr_control_graph_node_of(graph, edge->from) != node)
+            continue;
+        out.shut[chain] =
+            distance_before(graph, model, edge, done, state) >= graph->node[chain].settled;
+        if (out.shut[chain] && rests)
+            out.misses = skill_beyond(graph, chain);
+    }
+    return out;
+}
+
 bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
                        const tr_steering_target *target, double turn_rad) {
     int node = tr_control_graph_node_of(graph, fragment);
@@ -243,20 +284,24 @@ static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place don
     return tr_planner_follow(graph, done);
 }
 
-tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done, bool settled,
-                               const tr_steering_target *target, double turn_rad) {
+tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done,
+                               const tr_planner_stance *stance, const tr_steering_target *target,
+                               double turn_rad) {
     int count = 0, node = tr_control_graph_node_of(graph, done.fragment);
-    if (graph->node[node].cyclic && !settled)
+    if (graph->node[node].cyclic && !stance->settled)
         return tr_planner_follow(graph, done);
     tr_control_graph_edges(graph, done.fragment, &count);
     int goal = count > 0 ? tr_planner_goal(graph, node, target, turn_rad) : -1;
     /* A turn that has begun is finished. */
     bool bound = !graph->node[node].cyclic && graph->node[node].turn_rad != 0 &&
                  done.fragment + 1 < graph->node[node].first + graph->node[node].count;
+    /* It tidies its stance. */
+    if (goal == node && stance->misses >= 0)
+        goal = stance->misses;
     if (goal < 0 || goal == node || (bound && target->skill[0] == 0))
         return tr_planner_follow(graph, done);
     int far[TR_GRAPH_NODE_MAX];
-    measure_ways(graph, goal, far);
+    measure_ways(graph, goal, stance->shut, far);
     return approach(graph, done, far);
 }
 
@@ -272,7 +317,7 @@ bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int step
     int goal = target->skill[0] ? tr_control_graph_find(graph, target->skill) : -1;
     if (goal < 0 || goal == node)
         return false;
-    measure_ways(graph, goal, far);
+    measure_ways(graph, goal, NULL, far);
     int left = graph->bank.fragment[from.fragment].steps - steps;
     *out = (tr_driver_way){.count = 0};
     /* Each skill is passed once, in either half. */

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const tr_planner_stance settled = {.settled = true, .misses = -1}, unsettled = {.misses = -1};
+
 /* stand: fragments 0, 1, cyclic; walk: 2 to 4, mirrored; run: 5, 6, mirrored; flip: 7 to 9, a
  * chain. Stand and run are not neighbours. */
 enum { STAND, WALK, RUN, FLIP };
@@ -180,7 +182,7 @@ static void the_shortest_way_is_found(void **fixture) {
 static tr_graph_place walk_to(const tr_control_graph *graph, tr_graph_place at,
                               const tr_steering_target *target, int fragments) {
     for (int i = 0; i < fragments; i++)
-        at = tr_planner_next(graph, at, true, target, 0);
+        at = tr_planner_next(graph, at, &settled, target, 0);
     return at;
 }
 
@@ -196,7 +198,7 @@ static void every_skill_is_reached_from_everywhere(void **fixture) {
             strcpy(target.skill, graph->node[to].skill);
             bool reached = false;
             for (int i = 0; i < 20 && !reached; i++) {
-                at = tr_planner_next(graph, at, true, &target, 0);
+                at = tr_planner_next(graph, at, &settled, &target, 0);
                 reached = tr_control_graph_node_of(graph, at.fragment) == to;
             }
             assert_true(reached);
@@ -226,7 +228,7 @@ static void the_expected_way_is_the_one_taken(void **fixture) {
                 continue;
             int fragments = 0;
             for (; tr_control_graph_node_of(graph, at.fragment) != to; fragments++)
-                at = tr_planner_next(graph, at, true, &target, 0);
+                at = tr_planner_next(graph, at, &settled, &target, 0);
             assert_true(fabs(way.time_s - (fragments * STEPS - 5) * STEP_S) < 1e-9);
             assert_string_equal(way.skill[way.count - 1], target.skill);
         }
@@ -262,12 +264,12 @@ static void flips_change_the_half(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = example();
     tr_steering_target run = {.skill = "run"};
-    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, false}, true, &run, 0);
+    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, false}, &settled, &run, 0);
     assert_int_equal(at.fragment, 5);
     assert_true(at.mirrored);
-    at = tr_planner_next(graph, (tr_graph_place){3, true}, true, &run, 0);
+    at = tr_planner_next(graph, (tr_graph_place){3, true}, &settled, &run, 0);
     assert_false(at.mirrored);
-    at = tr_planner_next(graph, (tr_graph_place){4, true}, true, &run, 0);
+    at = tr_planner_next(graph, (tr_graph_place){4, true}, &settled, &run, 0);
     assert_int_equal(at.fragment, 6);
     assert_true(at.mirrored);
 }
@@ -289,12 +291,12 @@ static void speed_and_turn_choose_skills(void **fixture) {
     assert_int_equal(tr_planner_goal(graph, RUN, &target, 2.5), FLIP);
     assert_int_equal(tr_planner_goal(graph, RUN, &target, 0.5), -1);
     assert_int_equal(tr_planner_goal(graph, RUN, &target, -2.5), -1);
-    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){7, false}, true, &target, 2.5);
+    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){7, false}, &settled, &target, 2.5);
     assert_int_equal(at.fragment, 8); /* a turn is seen through */
     const tr_graph_edge away = {7, 0, false};
     graph->edge[6] = away;
     strcpy(graph->node[STAND].skill, "s"); /* but for a skill that is asked for, however short */
-    at = tr_planner_next(graph, (tr_graph_place){7, false}, true,
+    at = tr_planner_next(graph, (tr_graph_place){7, false}, &settled,
                          &(tr_steering_target){.skill = "s"}, 0);
     assert_int_equal(at.fragment, 0);
 }
@@ -384,7 +386,7 @@ static void turning_skills_are_begun_in_their_own_half(void **fixture) {
         }
     tr_steering_target left = {.skill = "left"};
     graph->node[WALK].mirrored = false; /* then there is no other half to wait for */
-    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, true}, true, &left, 0);
+    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, true}, &settled, &left, 0);
     assert_int_equal(at.fragment, 10);
 }
 
@@ -515,6 +517,106 @@ static void a_skill_has_a_limit_of_its_own(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* The limit of the chain "flip", into which standing leads from fragment 1. */
+static void a_transition_beyond_its_limit_is_shut(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = bank(model);
+    tr_control_graph *graph = tr_graph_of(controller);
+    const tr_graph_place ahead = {1, false}, image = {1, true}, earlier = {0, false};
+    graph->node[FLIP].settled = 0.1;
+    graph->bank.fragment[7].start.root_vel.y = 0.06; /* it begins in another stance than the end of 1 */
+    tr_state state = graph->bank.fragment[7].start;
+    state.root_vel.x += 0.08 * 0.5 * sqrt(5); /* 0.08 off (state_distance.h) */
+    assert_false(tr_planner_look(graph, model, ahead, &state).shut[FLIP]);
+    assert_false(tr_planner_look(graph, model, earlier, &state).shut[FLIP]);
+    assert_true(tr_planner_look(graph, model, image, &state).shut[FLIP]); /* 0.134 off */
+    state.root_vel.x += 0.04 * 0.5 * sqrt(5);
+    assert_true(tr_planner_look(graph, model, ahead, &state).shut[FLIP]);
+    assert_true(tr_planner_look(graph, model, earlier, &state).shut[FLIP]);
+    assert_false(tr_planner_look(graph, model, (tr_graph_place){3, false}, &state).shut[FLIP]);
+    graph->node[FLIP].settled = 0;
+    assert_false(tr_planner_look(graph, model, ahead, &state).shut[FLIP]);
+    tr_controller_destroy(controller);
+}
+
+/* From standing a shut flip is missed; where the skill moves, it is not. */
+static void only_a_character_at_rest_misses_a_transition(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = bank(model);
+    tr_control_graph *graph = tr_graph_of(controller);
+    tr_state *end = &graph->bank.fragment[1].end, state = *end;
+    state.pose.root_pos.z += 0.03; /* 0.134 off */
+    for (int moves = 0; moves <= 1; moves++)
+        for (int limit = 0; limit <= 1; limit++) {
+            end->root_vel.x = state.root_vel.x = moves;
+            graph->bank.fragment[7].start = *end;
+            graph->node[FLIP].settled = limit ? 0.1 : 0.14;
+            const tr_planner_stance stance =
+                tr_planner_look(graph, model, (tr_graph_place){1, false}, &state);
+            assert_true(stance.settled);
+            assert_int_equal(stance.misses, limit && !moves ? STAND : -1); /* where flip ends */
+        }
+    tr_controller_destroy(controller);
+}
+
+/* stand: 0; hub: 1; punch: 2; a chain from stand to punch: 3. */
+static tr_control_graph *straight_and_around(void) {
+    enum { HUB = 1, PUNCH, STRAIGHT, ALL };
+    static const tr_graph_edge edges[] = {
+        {0, 1, false}, {0, 3, false}, {1, 0, false}, {1, 2, false}, {3, 2, false}};
+    static tr_graph_node nodes[ALL];
+    static tr_graph_edge own[sizeof edges / sizeof *edges];
+    static tr_fragment fragments[ALL];
+    static tr_control_graph graph;
+    static const char *const names[] = {"stand", "hub", "punch", "straight"};
+    memcpy(own, edges, sizeof edges);
+    for (int n = 0; n < ALL; n++)
+        nodes[n] = node(names[n], n, 1, n != STRAIGHT);
+    graph = (tr_control_graph){.bank = {.fragment = fragments, .fragment_count = ALL},
+                               .node_count = ALL,
+                               .edge_count = sizeof edges / sizeof *edges,
+                               .node = nodes,
+                               .edge = own};
+    return &graph;
+}
+
+static void a_shut_transition_is_gone_around(void **fixture) {
+    (void)fixture;
+    const tr_control_graph *graph = straight_and_around();
+    const tr_steering_target punch = {.skill = "punch"};
+    tr_planner_stance stance = settled;
+    const tr_graph_place stand = {0, false};
+    for (int shut = 0; shut <= 1; shut++) {
+        stance.shut[3] = shut;
+        /* Two edges either way; of equal ways the lower node is taken. */
+        assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 1);
+    }
+    stance.shut[3] = false;
+    graph->edge[3] = (tr_graph_edge){1, 0, true}; /* the hub does not lead on */
+    assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 3);
+    stance.shut[3] = true;
+    assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 0);
+}
+
+/* In the skill that it is to be in: out by the way around, and back. */
+static void a_character_that_misses_a_transition_tidies_its_stance(void **fixture) {
+    (void)fixture;
+    const tr_control_graph *graph = straight_and_around();
+    const tr_steering_target stand = {.skill = "stand"}, hub = {.skill = "hub"}, none = {0};
+    const tr_graph_place at = {0, false};
+    tr_planner_stance stance = settled;
+    assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 0);
+    stance.shut[3] = true;
+    stance.misses = 2;
+    assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 1);
+    assert_int_equal(tr_planner_next(graph, at, &stance, &hub, 0).fragment, 1);
+    assert_int_equal(tr_planner_next(graph, at, &stance, &none, 0).fragment, 0);
+    stance.settled = false;
+    assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 0);
+    assert_int_equal(
+        tr_planner_next(graph, (tr_graph_place){1, false}, &settled, &stand, 0).fragment, 0);
+}
+
 /* In a cyclic skill; a chain is left at its end, settled or not. */
 static void an_unsettled_character_stays_in_its_skill(void **fixture) {
     (void)fixture;
@@ -522,11 +624,11 @@ static void an_unsettled_character_stays_in_its_skill(void **fixture) {
     tr_steering_target target = {.skill = "run"};
     for (int f = 0; f < 7; f++) {
         tr_graph_place on = tr_planner_follow(graph, (tr_graph_place){f, true});
-        tr_graph_place next = tr_planner_next(graph, (tr_graph_place){f, true}, false, &target, 0);
+        tr_graph_place next = tr_planner_next(graph, (tr_graph_place){f, true}, &unsettled, &target, 0);
         assert_int_equal(next.fragment, on.fragment);
         assert_int_equal(next.mirrored, on.mirrored);
     }
-    tr_graph_place next = tr_planner_next(graph, (tr_graph_place){9, false}, false, &target, 0);
+    tr_graph_place next = tr_planner_next(graph, (tr_graph_place){9, false}, &unsettled, &target, 0);
     assert_int_equal(next.fragment, 2);
 }
 
@@ -740,7 +842,8 @@ static uint64_t hash_plans(const tr_control_graph *graph) {
                                          .speed_mps = 0.5 * (how / 54)};
             strcpy(target.skill, skills[how % 6]);
             const int node = tr_control_graph_node_of(graph, done.fragment);
-            const tr_graph_place next = tr_planner_next(graph, done, at / 2 % 2, &target, turn_rad);
+            const tr_graph_place next = tr_planner_next(
+                graph, done, at / 2 % 2 ? &settled : &unsettled, &target, turn_rad);
             const int found[] = {next.fragment, next.mirrored,
                                  tr_planner_goal(graph, node, &target, turn_rad),
                                  tr_planner_leaves(graph, done.fragment, &target, turn_rad)};
@@ -867,6 +970,10 @@ int main(void) {
         cmocka_unit_test(a_character_that_sways_past_the_reference_is_not_settled),
         cmocka_unit_test(a_fast_character_settles_nearer),
         cmocka_unit_test(a_skill_has_a_limit_of_its_own),
+        cmocka_unit_test(a_transition_beyond_its_limit_is_shut),
+        cmocka_unit_test(only_a_character_at_rest_misses_a_transition),
+        cmocka_unit_test(a_shut_transition_is_gone_around),
+        cmocka_unit_test(a_character_that_misses_a_transition_tidies_its_stance),
         cmocka_unit_test(an_unsettled_character_stays_in_its_skill),
         cmocka_unit_test(the_planner_knows_when_a_target_leads_elsewhere),
         cmocka_unit_test(an_unsettled_character_waits_and_goes_straight),
