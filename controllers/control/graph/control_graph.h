@@ -23,7 +23,8 @@ typedef struct tr_graph_node {
     int first, count; /* fragments of the bank */
     bool cyclic, mirrored;
     double turn_rad; /* heading gained from start to end by a skill that turns; 0: any other */
-    double settled;  /* a character this near to the reference may leave a cyclic skill, one this near to
+    double
+        settled; /* a character this near to the reference may leave a cyclic skill, one this near to
                       * its start may enter a chain; 0: planner.h */
     tr_steering steering; /* while in this node */
 } tr_graph_node;

@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const tr_planner_stance settled = {.settled = true, .misses = -1}, unsettled = {.misses = -1};
+static const tr_planner_stance settled = {.settled = true, .misses = -1},
+                               unsettled = {.misses = -1};
 
 /* stand: fragments 0, 1, cyclic; walk: 2 to 4, mirrored; run: 5, 6, mirrored; flip: 7 to 9, a
  * chain. Stand and run are not neighbours. */
@@ -524,7 +525,8 @@ static void a_transition_beyond_its_limit_is_shut(void **fixture) {
     tr_control_graph *graph = tr_graph_of(controller);
     const tr_graph_place ahead = {1, false}, image = {1, true}, earlier = {0, false};
     graph->node[FLIP].settled = 0.1;
-    graph->bank.fragment[7].start.root_vel.y = 0.06; /* it begins in another stance than the end of 1 */
+    graph->bank.fragment[7].start.root_vel.y =
+        0.06; /* it begins in another stance than the end of 1 */
     tr_state state = graph->bank.fragment[7].start;
     state.root_vel.x += 0.08 * 0.5 * sqrt(5); /* 0.08 off (state_distance.h) */
     assert_false(tr_planner_look(graph, model, ahead, &state).shut[FLIP]);
@@ -624,11 +626,13 @@ static void an_unsettled_character_stays_in_its_skill(void **fixture) {
     tr_steering_target target = {.skill = "run"};
     for (int f = 0; f < 7; f++) {
         tr_graph_place on = tr_planner_follow(graph, (tr_graph_place){f, true});
-        tr_graph_place next = tr_planner_next(graph, (tr_graph_place){f, true}, &unsettled, &target, 0);
+        tr_graph_place next =
+            tr_planner_next(graph, (tr_graph_place){f, true}, &unsettled, &target, 0);
         assert_int_equal(next.fragment, on.fragment);
         assert_int_equal(next.mirrored, on.mirrored);
     }
-    tr_graph_place next = tr_planner_next(graph, (tr_graph_place){9, false}, &unsettled, &target, 0);
+    tr_graph_place next =
+        tr_planner_next(graph, (tr_graph_place){9, false}, &unsettled, &target, 0);
     assert_int_equal(next.fragment, 2);
 }
 
@@ -842,8 +846,8 @@ static uint64_t hash_plans(const tr_control_graph *graph) {
                                          .speed_mps = 0.5 * (how / 54)};
             strcpy(target.skill, skills[how % 6]);
             const int node = tr_control_graph_node_of(graph, done.fragment);
-            const tr_graph_place next = tr_planner_next(
-                graph, done, at / 2 % 2 ? &settled : &unsettled, &target, turn_rad);
+            const tr_graph_place next =
+                tr_planner_next(graph, done, at / 2 % 2 ? &settled : &unsettled, &target, turn_rad);
             const int found[] = {next.fragment, next.mirrored,
                                  tr_planner_goal(graph, node, &target, turn_rad),
                                  tr_planner_leaves(graph, done.fragment, &target, turn_rad)};
@@ -927,7 +931,7 @@ static void the_largest_graph_is_kept(void **fixture) {
 }
 
 /* As many skills as there may be, each of one fragment. */
-static void the_graph_of_most_skills_is_kept(void **fixture) {
+static void the_graph_of_most_skills_is_kept_and_described(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller =
         puppet_graph(model, (tr_graph_size){TR_GRAPH_NODE_MAX, 1, TR_GRAPH_NODE_MAX, 0});
@@ -941,6 +945,10 @@ static void the_graph_of_most_skills_is_kept(void **fixture) {
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_graph_of(copy)->node_count, TR_GRAPH_NODE_MAX);
+    tr_driver_sheet sheet;
+    assert_int_equal(tr_driver_describe(copy->driver, copy->step_s, &sheet), TR_OK);
+    assert_int_equal(sheet.skill_count, TR_GRAPH_NODE_MAX);
+    tr_driver_sheet_deinit(&sheet);
     tr_controller_destroy(copy);
     tr_controller_destroy(controller);
 }
@@ -983,7 +991,7 @@ int main(void) {
         cmocka_unit_test(a_graph_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_graph_are_golden),
         cmocka_unit_test(the_largest_graph_is_kept),
-        cmocka_unit_test(the_graph_of_most_skills_is_kept),
+        cmocka_unit_test(the_graph_of_most_skills_is_kept_and_described),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
