@@ -84,6 +84,9 @@ bool tr_control_graph_rises(const tr_control_graph *graph, int node);
 /* The direction in which the reference of a node's skill goes. */
 tr_way tr_control_graph_way(const tr_control_graph *graph, int node);
 
+/* Is it a cyclic skill whose reference goes to a side? */
+bool tr_control_graph_steps_aside(const tr_control_graph *graph, int node);
+
 /* Is it a side step, or the mirror image of another skill of the graph? In the mirrored half it goes
  * to the other side than its name says. */
 bool tr_control_graph_has_side(const tr_control_graph *graph, int node);

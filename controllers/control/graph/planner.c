@@ -186,12 +186,6 @@ static tr_graph_place skill_after(const tr_control_graph *graph, tr_graph_place 
                                at.mirrored);
 }
 
-/* The node of the skill to which a chain leads. */
-static int skill_beyond(const tr_control_graph *graph, int chain) {
-    const tr_graph_place begin = {graph->node[chain].first, false};
-    return tr_control_graph_node_of(graph, skill_after(graph, begin).fragment);
-}
-
 double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_place done,
                            const tr_state *state) {
     tr_state end = bank->fragment[done.fragment].end;
@@ -235,12 +229,24 @@ static double distance_before(const tr_control_graph *graph, const tr_model *mod
     return tr_state_distance(model, state, &start);
 }
 
+/* The side step that is joined both ways with node `node`; -1: none. */
+static int side_step_from(const tr_control_graph *graph, int node) {
+    int way[TR_GRAPH_NODE_MAX];
+    for (int n = 0; n < graph->node_count; n++) {
+        if (n == node || !tr_control_graph_steps_aside(graph, n))
+            continue;
+        measure_ways(graph, n, NULL, way);
+        if (way[node] < graph->node_count && tr_planner_hop(graph, n, node) >= 0)
+            return n;
+    }
+    return -1;
+}
+
 tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model *model,
                                   tr_graph_place done, const tr_state *state) {
     int node = tr_control_graph_node_of(graph, done.fragment);
-    bool rests = tr_state_motion(model, &graph->bank.fragment[done.fragment].end) < AT_REST;
-    tr_planner_stance out = {.settled = tr_planner_may_leave(graph, model, done, state),
-                             .misses = -1};
+    bool misses = false;
+    tr_planner_stance out = {.settled = tr_planner_may_leave(graph, model, done, state)};
     for (int e = 0; e < graph->edge_count; e++) {
         const tr_graph_edge *edge = &graph->edge[e];
         int chain = tr_control_graph_node_of(graph, edge->to);
@@ -249,9 +255,10 @@ tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model 
             continue;
         out.shut[chain] =
             distance_before(graph, model, edge, done, state) >= graph->node[chain].settled;
-        if (out.shut[chain] && rests)
-            out.misses = skill_beyond(graph, chain);
+        misses |= out.shut[chain];
     }
+    bool rests = tr_state_motion(model, &graph->bank.fragment[done.fragment].end) < AT_REST;
+    out.tidies = misses && rests ? side_step_from(graph, node) : -1;
     return out;
 }
 
@@ -296,8 +303,8 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
     bool bound = !graph->node[node].cyclic && graph->node[node].turn_rad != 0 &&
                  done.fragment + 1 < graph->node[node].first + graph->node[node].count;
     /* It tidies its stance. */
-    if (goal == node && stance->misses >= 0)
-        goal = stance->misses;
+    if (goal == node && stance->tidies >= 0)
+        goal = stance->tidies;
     if (goal < 0 || goal == node || (bound && target->skill[0] == 0))
         return tr_planner_follow(graph, done);
     int far[TR_GRAPH_NODE_MAX];

@@ -19,7 +19,7 @@
  *    past transitions that are shut; a cyclic skill that turns or steps to a side is entered only in
  *    the half in which it goes to the side of its name. Without such an edge the skill continues.
  *    Where a character rests in the skill that it is to be in, and a transition out of it is shut, it
- *    tidies its stance: it leaves by the way around that transition, and the goal brings it back.
+ *    tidies its stance by a side step: the goal brings it back, with its feet where they belong.
  *
  * Pure functions: the same target in the same state gives the same way. */
 #ifndef TROUPE_CONTROL_PLANNER_H
@@ -63,11 +63,11 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
  * settled: it may leave its skill
  * shut:    [node_count], by node: chains out of this skill that it may not take, because it is not
  *          within their limits
- * misses:  the skill to which such a chain leads, where the character should rest; -1: none */
+ * tidies:  the side step by which it tidies its stance; -1: it need not, or the graph has none */
 typedef struct tr_planner_stance {
     bool settled;
     bool shut[TR_GRAPH_NODE_MAX];
-    int misses;
+    int tidies;
 } tr_planner_stance;
 
 tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model *model,

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "control/graph/planner.h"
+#include "control/reference_state.h"
 #include "control/stage.h"
 #include "math/hash.h"
 #include "unit/control/bits.h"
@@ -18,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const tr_planner_stance settled = {.settled = true, .misses = -1},
-                               unsettled = {.misses = -1};
+static const tr_planner_stance settled = {.settled = true, .tidies = -1},
+                               unsettled = {.tidies = -1};
 
 /* stand: fragments 0, 1, cyclic; walk: 2 to 4, mirrored; run: 5, 6, mirrored; flip: 7 to 9, a
  * chain. Stand and run are not neighbours. */
@@ -541,24 +542,28 @@ static void a_transition_beyond_its_limit_is_shut(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-/* From standing a shut flip is missed; where the skill moves, it is not. */
-static void only_a_character_at_rest_misses_a_transition(void **fixture) {
+/* By the first side step, out of a skill that rests. */
+static void a_stance_off_a_limit_is_tidied_by_a_side_step(void **fixture) {
     const tr_model *model = *fixture;
-    tr_controller *controller = bank(model);
-    tr_control_graph *graph = tr_graph_of(controller);
-    tr_state *end = &graph->bank.fragment[1].end, state = *end;
-    state.pose.root_pos.z += 0.03; /* 0.134 off */
-    for (int moves = 0; moves <= 1; moves++)
-        for (int limit = 0; limit <= 1; limit++) {
-            end->root_vel.x = state.root_vel.x = moves;
-            graph->bank.fragment[7].start = *end;
-            graph->node[FLIP].settled = limit ? 0.1 : 0.14;
-            const tr_planner_stance stance =
-                tr_planner_look(graph, model, (tr_graph_place){1, false}, &state);
-            assert_true(stance.settled);
-            assert_int_equal(stance.misses, limit && !moves ? STAND : -1); /* where flip ends */
-        }
-    tr_controller_destroy(controller);
+    tr_control_graph *graph = with_side_steps();
+    tr_state *end = &graph->bank.fragment[1].end, state;
+    graph->edge[2].to = 7; /* stand leads to "left" and "flip" */
+    for (int sides = 0; sides <= 1; sides++)
+        for (int moves = 0; moves <= 1; moves++)
+            for (int limit = 0; limit <= 1; limit++) {
+                *end = tr_reference_identity();
+                end->root_vel.x = moves;
+                state = *end;
+                state.pose.root_pos.z += 0.03; /* 0.134 off */
+                graph->bank.fragment[7].start = *end;
+                graph->node[FLIP].settled = limit ? 0.1 : 0.14;
+                graph->node[LEFT].steering.speed_mps = sides ? 0.5 : 0;
+                const tr_planner_stance stance =
+                    tr_planner_look(graph, model, (tr_graph_place){1, false}, &state);
+                assert_true(stance.settled);
+                assert_true(stance.shut[FLIP] == limit);
+                assert_int_equal(stance.tidies, limit && !moves && sides ? LEFT : -1);
+            }
 }
 
 /* stand: 0; hub: 1; punch: 2; a chain from stand to punch: 3. */
@@ -600,8 +605,8 @@ static void a_shut_transition_is_gone_around(void **fixture) {
     assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 0);
 }
 
-/* In the skill that it is to be in: out by the way around, and back. */
-static void a_character_that_misses_a_transition_tidies_its_stance(void **fixture) {
+/* In the skill that it is to be in: out by the skill that tidies, and back. */
+static void a_character_tidies_its_stance_and_comes_back(void **fixture) {
     (void)fixture;
     const tr_control_graph *graph = straight_and_around();
     const tr_steering_target stand = {.skill = "stand"}, hub = {.skill = "hub"}, none = {0};
@@ -609,7 +614,7 @@ static void a_character_that_misses_a_transition_tidies_its_stance(void **fixtur
     tr_planner_stance stance = settled;
     assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 0);
     stance.shut[3] = true;
-    stance.misses = 2;
+    stance.tidies = 1;
     assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 1);
     assert_int_equal(tr_planner_next(graph, at, &stance, &hub, 0).fragment, 1);
     assert_int_equal(tr_planner_next(graph, at, &stance, &none, 0).fragment, 0);
@@ -979,9 +984,9 @@ int main(void) {
         cmocka_unit_test(a_fast_character_settles_nearer),
         cmocka_unit_test(a_skill_has_a_limit_of_its_own),
         cmocka_unit_test(a_transition_beyond_its_limit_is_shut),
-        cmocka_unit_test(only_a_character_at_rest_misses_a_transition),
+        cmocka_unit_test(a_stance_off_a_limit_is_tidied_by_a_side_step),
         cmocka_unit_test(a_shut_transition_is_gone_around),
-        cmocka_unit_test(a_character_that_misses_a_transition_tidies_its_stance),
+        cmocka_unit_test(a_character_tidies_its_stance_and_comes_back),
         cmocka_unit_test(an_unsettled_character_stays_in_its_skill),
         cmocka_unit_test(the_planner_knows_when_a_target_leads_elsewhere),
         cmocka_unit_test(an_unsettled_character_waits_and_goes_straight),
