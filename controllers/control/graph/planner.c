@@ -257,8 +257,8 @@ tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model 
             distance_before(graph, model, edge, done, state) >= graph->node[chain].settled;
         misses |= out.shut[chain];
     }
-    bool rests = tr_state_motion(model, &graph->bank.fragment[done.fragment].end) < AT_REST;
-    out.tidies = misses && rests ? side_step_from(graph, node) : -1;
+    out.rests = tr_state_motion(model, &graph->bank.fragment[done.fragment].end) < AT_REST;
+    out.tidies = misses && out.rests ? side_step_from(graph, node) : -1;
     return out;
 }
 
@@ -272,14 +272,14 @@ bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
 /* The edge on the way to the node to which `far` is measured. In the mirrored half a turn or side step
  * goes to the other side. So a skill with both halves waits for the right one, and a skill with one
  * half, such as standing, is treated as its own image. */
-static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place done,
+static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place done, const bool *shut,
                                const int far[TR_GRAPH_NODE_MAX]) {
     int count = 0, node = tr_control_graph_node_of(graph, done.fragment);
     const tr_graph_edge *edge = tr_control_graph_edges(graph, done.fragment, &count);
     const int hop = hop_by(graph, node, far);
     for (int e = 0; e < count; e++) {
         tr_graph_place next = take(&edge[e], done.mirrored), skill = skill_after(graph, next);
-        if (tr_control_graph_node_of(graph, next.fragment) != hop)
+        if (tr_control_graph_node_of(graph, next.fragment) != hop || (shut && shut[hop]))
             continue;
         int there = tr_control_graph_node_of(graph, skill.fragment);
         bool aside = skill.mirrored && tr_control_graph_has_side(graph, there);
@@ -308,8 +308,8 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
     if (goal < 0 || goal == node || (bound && target->skill[0] == 0))
         return tr_planner_follow(graph, done);
     int far[TR_GRAPH_NODE_MAX];
-    measure_ways(graph, goal, stance->shut, far);
-    return approach(graph, done, far);
+    measure_ways(graph, goal, stance->rests ? stance->shut : NULL, far);
+    return approach(graph, done, stance->shut, far);
 }
 
 /* A long way is cut in its middle: the requested skill is always named. */
@@ -329,7 +329,7 @@ bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int step
     *out = (tr_driver_way){.count = 0};
     /* Each skill is passed once, in either half. */
     for (int f = 0; f < 2 * graph->bank.fragment_count && far[node] < graph->node_count; f++) {
-        from = approach(graph, from, far);
+        from = approach(graph, from, NULL, far);
         int next = tr_control_graph_node_of(graph, from.fragment);
         if (next != node && (graph->node[next].cyclic || next == goal))
             pass(out, &graph->node[next]);

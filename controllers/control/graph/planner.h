@@ -15,11 +15,13 @@
  *      - the target names a speed: the straight cyclic skill whose speeds come nearest, but not one
  *        that walks backwards or to a side;
  *      - the character is in a cyclic turning skill and has turned enough: the nearest straight one.
- * 3. How does it get there? By the first edge here that lies on a shortest way, counted in skills,
- *    past transitions that are shut; a cyclic skill that turns or steps to a side is entered only in
- *    the half in which it goes to the side of its name. Without such an edge the skill continues.
- *    Where a character rests in the skill that it is to be in, and a transition out of it is shut, it
- *    tidies its stance by a side step: the goal brings it back, with its feet where they belong.
+ * 3. How does it get there? By the first edge here that lies on a shortest way, counted in skills; a
+ *    cyclic skill that turns or steps to a side is entered only in the half in which it goes to the
+ *    side of its name. Without such an edge the skill continues, as it does before a shut transition
+ *    until a later cycle brings the character nearer. In a skill that rests, such as standing, no
+ *    cycle does, because feet stay where they are: the planner goes around the shut transition. And
+ *    if that skill is itself the goal, the character tidies its stance by a side step: the goal
+ *    brings it back, with its feet where they belong.
  *
  * Pure functions: the same target in the same state gives the same way. */
 #ifndef TROUPE_CONTROL_PLANNER_H
@@ -61,11 +63,12 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
 
 /* What a character may do at the end of a fragment.
  * settled: it may leave its skill
+ * rests:   the skill does
  * shut:    [node_count], by node: chains out of this skill that it may not take, because it is not
  *          within their limits
  * tidies:  the side step by which it tidies its stance; -1: it need not, or the graph has none */
 typedef struct tr_planner_stance {
-    bool settled;
+    bool settled, rests;
     bool shut[TR_GRAPH_NODE_MAX];
     int tidies;
 } tr_planner_stance;

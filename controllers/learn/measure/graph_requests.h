@@ -20,7 +20,8 @@ typedef struct tr_graph_request_test {
     int trials; /* of each pair; 1 to 1000 */
     uint64_t seed;
     double hills_deg; /* 0: on the plane; else on hills so steep at most, others for each trial */
-    const char *after; /* names of cyclic skills between commas: a trial stays in one of these, drawn
+    const char
+        *after; /* names of cyclic skills between commas: a trial stays in one of these, drawn
                         * evenly, before it goes to the first skill of the pair; NULL: in none */
 } tr_graph_request_test;
 

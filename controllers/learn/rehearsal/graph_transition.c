@@ -9,6 +9,7 @@
 
 static const double SETTLE_S = 2; /* at least, before a trial walks or approaches the transition */
 enum { FOR_APPROACH = 3, FOR_HEADING, FOR_SLOPE = 8 }; /* of random streams, beside harden.c's */
+enum { OPEN_MAX = 40 }; /* visits of a skill that are waited for a transition to open */
 static const double SLOPE_LEVEL_M = 20, SLOPE_SIDE_M = 400;
 
 bool tr_graph_transition_over(const tr_control_graph *graph, int node, tr_graph_transition *out) {
@@ -90,14 +91,14 @@ static bool goes_over(const tr_graph_transition *transition, const tr_trial *tri
     return tr_planner_next(graph, done, &settled, &target, 0).fragment == transition->first;
 }
 
-/* Is the character beyond the limit of the transition, where it has one? */
+/* Is the character of a trial that is not lost beyond the limit of the transition, where it has one? */
 static bool is_shut(const tr_graph_transition *transition, const tr_trial *trial,
                     tr_rehearsal *rehearsal) {
     const tr_control_graph *graph = tr_graph_of(trial->runner.controller);
     tr_graph_place done = {trial->watch.entry, trial->watch.mirrored};
     tr_state state;
-    if (tr_world_get_state(rehearsal->world, rehearsal->character, &state))
-        return true;
+    if (trial->lost || tr_world_get_state(rehearsal->world, rehearsal->character, &state))
+        return false;
     tr_planner_stance stance = tr_planner_look(graph, rehearsal->model, done, &state);
     return stance.shut[tr_control_graph_node_of(graph, transition->first)];
 }
@@ -114,6 +115,8 @@ void tr_graph_transition_approach(const tr_graph_transition *transition, tr_tria
         tr_random_walk(trial, rehearsal, random, transition->from, &transition->walk);
     tr_trial_settle_at(trial, rehearsal, transition->leave);
     if (!trial->lost && !goes_over(transition, trial))
+        tr_trial_settle_at(trial, rehearsal, transition->leave);
+    for (int i = 0; i < OPEN_MAX && is_shut(transition, trial, rehearsal); i++)
         tr_trial_settle_at(trial, rehearsal, transition->leave);
     trial->lost = trial->lost || is_shut(transition, trial, rehearsal);
     memcpy(trial->runner.target.skill, transition->to, TR_NAME_MAX);

@@ -175,9 +175,9 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_graph_requests = {
     .name = "requests",
-    .arguments =
-        "NAME --catalogue FILE [--from SKILL,...] [--to SKILL,...] [--after SKILL,...] [--requests N] "
-        "[--hills DEG]",
+    .arguments = "NAME --catalogue FILE [--from SKILL,...] [--to SKILL,...] [--after SKILL,...] "
+                 "[--requests N] "
+                 "[--hills DEG]",
     .summary = "measure how soon a requested skill begins, and where the time goes",
     .help = "  --catalogue FILE      holds NAME\n"
             "  --from SKILL,...      ask only while in these skills (all)\n"

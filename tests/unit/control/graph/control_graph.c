@@ -561,24 +561,28 @@ static void a_stance_off_a_limit_is_tidied_by_a_side_step(void **fixture) {
                 const tr_planner_stance stance =
                     tr_planner_look(graph, model, (tr_graph_place){1, false}, &state);
                 assert_true(stance.settled);
-                assert_true(stance.shut[FLIP] == limit);
+                assert_true(stance.shut[FLIP] == limit && stance.rests == !moves);
                 assert_int_equal(stance.tidies, limit && !moves && sides ? LEFT : -1);
             }
 }
 
-/* stand: 0; hub: 1; punch: 2; a chain from stand to punch: 3. */
+/* stand: 0; hub: 1; punch: 2; chains from stand to hub: 3, from hub to punch: 4, and from stand to
+ * punch: 5. */
+enum { STRAIGHT = 5 };
+
 static tr_control_graph *straight_and_around(void) {
-    enum { HUB = 1, PUNCH, STRAIGHT, ALL };
-    static const tr_graph_edge edges[] = {
-        {0, 1, false}, {0, 3, false}, {1, 0, false}, {1, 2, false}, {3, 2, false}};
+    enum { ALL = 6 };
+    static const tr_graph_edge edges[] = {{0, 3, false}, {0, 5, false}, {1, 0, false},
+                                          {1, 4, false}, {3, 1, false}, {4, 2, false},
+                                          {5, 2, false}};
     static tr_graph_node nodes[ALL];
     static tr_graph_edge own[sizeof edges / sizeof *edges];
     static tr_fragment fragments[ALL];
     static tr_control_graph graph;
-    static const char *const names[] = {"stand", "hub", "punch", "straight"};
+    static const char *const names[ALL] = {"stand", "hub", "punch", "out", "on", "straight"};
     memcpy(own, edges, sizeof edges);
     for (int n = 0; n < ALL; n++)
-        nodes[n] = node(names[n], n, 1, n != STRAIGHT);
+        nodes[n] = node(names[n], n, 1, n <= 2);
     graph = (tr_control_graph){.bank = {.fragment = fragments, .fragment_count = ALL},
                                .node_count = ALL,
                                .edge_count = sizeof edges / sizeof *edges,
@@ -587,41 +591,36 @@ static tr_control_graph *straight_and_around(void) {
     return &graph;
 }
 
-static void a_shut_transition_is_gone_around(void **fixture) {
+/* Out of a skill that rests; in one that moves it waits. */
+static void a_shut_transition_is_gone_around_or_waited_for(void **fixture) {
     (void)fixture;
     const tr_control_graph *graph = straight_and_around();
     const tr_steering_target punch = {.skill = "punch"};
-    tr_planner_stance stance = settled;
     const tr_graph_place stand = {0, false};
-    for (int shut = 0; shut <= 1; shut++) {
-        stance.shut[3] = shut;
-        /* Two edges either way; of equal ways the lower node is taken. */
-        assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 1);
-    }
-    stance.shut[3] = false;
-    graph->edge[3] = (tr_graph_edge){1, 0, true}; /* the hub does not lead on */
-    assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 3);
-    stance.shut[3] = true;
-    assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 0);
+    for (int shut = 0; shut <= 1; shut++)
+        for (int rests = 0; rests <= 1; rests++) {
+            tr_planner_stance stance = {.settled = true, .rests = rests, .tidies = -1};
+            stance.shut[STRAIGHT] = shut;
+            const int next = tr_planner_next(graph, stand, &stance, &punch, 0).fragment;
+            assert_int_equal(next, !shut ? 5 : rests ? 3 : 0);
+        }
 }
 
 /* In the skill that it is to be in: out by the skill that tidies, and back. */
 static void a_character_tidies_its_stance_and_comes_back(void **fixture) {
     (void)fixture;
     const tr_control_graph *graph = straight_and_around();
-    const tr_steering_target stand = {.skill = "stand"}, hub = {.skill = "hub"}, none = {0};
-    const tr_graph_place at = {0, false};
-    tr_planner_stance stance = settled;
+    const tr_steering_target stand = {.skill = "stand"}, none = {0};
+    const tr_graph_place at = {0, false}, hub = {1, false};
+    tr_planner_stance stance = {.settled = true, .rests = true, .tidies = -1};
+    stance.shut[STRAIGHT] = true;
     assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 0);
-    stance.shut[3] = true;
     stance.tidies = 1;
-    assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 1);
-    assert_int_equal(tr_planner_next(graph, at, &stance, &hub, 0).fragment, 1);
+    assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 3);
     assert_int_equal(tr_planner_next(graph, at, &stance, &none, 0).fragment, 0);
     stance.settled = false;
     assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 0);
-    assert_int_equal(
-        tr_planner_next(graph, (tr_graph_place){1, false}, &settled, &stand, 0).fragment, 0);
+    assert_int_equal(tr_planner_next(graph, hub, &settled, &stand, 0).fragment, 0);
 }
 
 /* In a cyclic skill; a chain is left at its end, settled or not. */
@@ -985,7 +984,7 @@ int main(void) {
         cmocka_unit_test(a_skill_has_a_limit_of_its_own),
         cmocka_unit_test(a_transition_beyond_its_limit_is_shut),
         cmocka_unit_test(a_stance_off_a_limit_is_tidied_by_a_side_step),
-        cmocka_unit_test(a_shut_transition_is_gone_around),
+        cmocka_unit_test(a_shut_transition_is_gone_around_or_waited_for),
         cmocka_unit_test(a_character_tidies_its_stance_and_comes_back),
         cmocka_unit_test(an_unsettled_character_stays_in_its_skill),
         cmocka_unit_test(the_planner_knows_when_a_target_leads_elsewhere),
