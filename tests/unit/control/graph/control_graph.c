@@ -526,14 +526,14 @@ static void a_transition_beyond_its_limit_is_shut(void **fixture) {
     tr_control_graph *graph = tr_graph_of(controller);
     const tr_graph_place ahead = {1, false}, image = {1, true}, earlier = {0, false};
     graph->node[FLIP].settled = 0.1;
-    graph->bank.fragment[7].start.root_vel.y =
-        0.06; /* it begins in another stance than the end of 1 */
-    tr_state state = graph->bank.fragment[7].start;
-    state.root_vel.x += 0.08 * 0.5 * sqrt(5); /* 0.08 off (state_distance.h) */
+    tr_state *start = &graph->bank.fragment[7].start, state;
+    start->pose.root_rot = tr_quat_exp((tr_vec3){0.02, 0, 0}); /* 0.045 off the end of 1 */
+    state = *start;
+    state.pose.root_pos.z += 0.08 * 0.1 * sqrt(5); /* 0.08 off (state_distance.h) */
     assert_false(tr_planner_look(graph, model, ahead, &state).shut[FLIP]);
     assert_false(tr_planner_look(graph, model, earlier, &state).shut[FLIP]);
-    assert_true(tr_planner_look(graph, model, image, &state).shut[FLIP]); /* 0.134 off */
-    state.root_vel.x += 0.04 * 0.5 * sqrt(5);
+    assert_true(tr_planner_look(graph, model, image, &state).shut[FLIP]); /* 0.12 off */
+    state.pose.root_pos.z += 0.04 * 0.1 * sqrt(5);
     assert_true(tr_planner_look(graph, model, ahead, &state).shut[FLIP]);
     assert_true(tr_planner_look(graph, model, earlier, &state).shut[FLIP]);
     assert_false(tr_planner_look(graph, model, (tr_graph_place){3, false}, &state).shut[FLIP]);
@@ -621,6 +621,27 @@ static void a_character_tidies_its_stance_and_comes_back(void **fixture) {
     stance.settled = false;
     assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 0);
     assert_int_equal(tr_planner_next(graph, hub, &settled, &stand, 0).fragment, 0);
+}
+
+/* Swaying passes with time, so it needs no side step; and a skill that moves does not wait for it. */
+static void a_swaying_character_does_not_begin_a_limited_transition(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_control_graph *graph = with_side_steps();
+    tr_state *end = &graph->bank.fragment[1].end, state;
+    graph->edge[2].to = 7; /* stand leads to "left" and "flip" */
+    graph->node[FLIP].settled = 0.1;
+    for (int moves = 0; moves <= 1; moves++)
+        for (int sways = 0; sways <= 1; sways++) {
+            *end = tr_reference_identity();
+            end->root_vel.x = moves;
+            graph->bank.fragment[7].start = state = *end;
+            state.root_vel.x += sways ? 0.03 : 0.005; /* 0.035 and 0.006 (tr_state_motion) */
+            const tr_planner_stance stance =
+                tr_planner_look(graph, model, (tr_graph_place){1, false}, &state);
+            assert_true(stance.settled);
+            assert_true(stance.shut[FLIP] == (sways && !moves));
+            assert_int_equal(stance.tidies, -1);
+        }
 }
 
 /* In a cyclic skill; a chain is left at its end, settled or not. */
@@ -984,6 +1005,7 @@ int main(void) {
         cmocka_unit_test(a_skill_has_a_limit_of_its_own),
         cmocka_unit_test(a_transition_beyond_its_limit_is_shut),
         cmocka_unit_test(a_stance_off_a_limit_is_tidied_by_a_side_step),
+        cmocka_unit_test(a_swaying_character_does_not_begin_a_limited_transition),
         cmocka_unit_test(a_shut_transition_is_gone_around_or_waited_for),
         cmocka_unit_test(a_character_tidies_its_stance_and_comes_back),
         cmocka_unit_test(an_unsettled_character_stays_in_its_skill),
