@@ -6,8 +6,8 @@
  * 1. May the skill be left? A cyclic skill only when the character is settled in it, because the
  *    ways out were learned from there. A character far from the motion stays for another cycle and
  *    is not steered meanwhile, because steering keeps it from the motion. A transition may have a
- *    limit of its own: it is shut while the character is farther than that from where it begins and, out of a skill that
- *    rests, while it does not stand still.
+ *    limit of its own: it is shut while the character is farther than that from where it begins
+ *    and, out of a skill that rests, while it does not stand still.
  * 2. Which skill is the goal? The first of these that applies:
  *      - the skill that the steering target names;
  *      - the aim lies to a side: the turning skill that leaves the least of the turn. A cyclic one
