@@ -14,7 +14,7 @@ enum {
     TR_DRIVER_PARAMETER_MAX = 32, /* of one driver */
     TR_DRIVER_VALUE_MAX = 64,     /* of all of them, arrays unrolled */
     TR_DRIVER_ENTRY_MAX = 1024,
-    TR_DRIVER_SKILL_MAX = 64,
+    TR_DRIVER_SKILL_MAX = 128,
     TR_DRIVER_EDGE_MAX = 4096,
     TR_DRIVER_POINT_MAX = 4096
 };

@@ -53,14 +53,14 @@ static bool are_images(const tr_control_graph *graph, int one, int other) {
     return same && sways;
 }
 
-static bool steps_aside(const tr_control_graph *graph, int node) {
+bool tr_control_graph_steps_aside(const tr_control_graph *graph, int node) {
     tr_way way = tr_control_graph_way(graph, node);
     return graph->node[node].cyclic && graph->node[node].steering.speed_mps > 0 &&
            (way == TR_WAY_LEFT || way == TR_WAY_RIGHT);
 }
 
 bool tr_control_graph_has_side(const tr_control_graph *graph, int node) {
-    bool found = steps_aside(graph, node);
+    bool found = tr_control_graph_steps_aside(graph, node);
     for (int n = 0; !found && n < graph->node_count; n++)
         found = are_images(graph, node, n);
     return found;

@@ -15,7 +15,7 @@
 
 #include "control/controller.h"
 
-enum { TR_GRAPH_NODE_MAX = 64, TR_GRAPH_EDGE_MAX = 4096 };
+enum { TR_GRAPH_NODE_MAX = 128, TR_GRAPH_EDGE_MAX = 4096 };
 
 typedef struct tr_graph_node {
     char skill[TR_NAME_MAX]; /* unique in the graph; what a steering target names */
@@ -23,7 +23,9 @@ typedef struct tr_graph_node {
     int first, count; /* fragments of the bank */
     bool cyclic, mirrored;
     double turn_rad; /* heading gained from start to end by a skill that turns; 0: any other */
-    double settled;  /* a character this near to the reference may leave the skill; 0: planner.h */
+    double
+        settled; /* a character this near to the reference may leave a cyclic skill, one this near to
+                      * its start may enter a chain; 0: planner.h */
     tr_steering steering; /* while in this node */
 } tr_graph_node;
 
@@ -81,6 +83,9 @@ bool tr_control_graph_rises(const tr_control_graph *graph, int node);
 
 /* The direction in which the reference of a node's skill goes. */
 tr_way tr_control_graph_way(const tr_control_graph *graph, int node);
+
+/* Is it a cyclic skill whose reference goes to a side? */
+bool tr_control_graph_steps_aside(const tr_control_graph *graph, int node);
 
 /* Is it a side step, or the mirror image of another skill of the graph? In the mirrored half it goes
  * to the other side than its name says. */

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Cosine of the slope up to which the ground is level: 0.5 degrees. */
+static const double LEVEL = 0.99996;
+
 /* chooses: the playback's fragment is done; the next is chosen when it begins. */
 typedef struct graph_state {
     tr_playback playback;
@@ -331,9 +334,11 @@ static void choose(const tr_control_graph *graph, graph_state *s, const tr_sight
     tr_graph_place done = {s->playback.fragment, s->playback.mirrored};
     tr_bearing bearing = bearing_of(graph, sight);
     tr_state state = tr_state_above_ground(sight->state, &sight->ground);
-    bool settled = tr_planner_may_leave(graph, sight->model, done, &state);
+    tr_planner_stance stance = tr_planner_look(graph, sight->model, done, &state);
+    if (sight->ground.normal.z < LEVEL) /* a slope keeps it off its reference */
+        stance.tidies = -1;
     tr_graph_place next =
-        tr_planner_next(graph, done, settled, sight->target, tr_planner_turn(bearing));
+        tr_planner_next(graph, done, &stance, sight->target, tr_planner_turn(bearing));
     s->playback.fragment = next.fragment;
     s->playback.mirrored = next.mirrored;
     s->chooses = false;

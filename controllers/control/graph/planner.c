@@ -28,6 +28,10 @@ static const double SETTLED = 0.15, SETTLED_FAST = 0.144, FAST_MPS = 1;
  * passes near the reference while it still moves. */
 static const double AT_REST = 0.04;
 
+/* One slower than this stands still. A transition with a limit out of a skill that rests begins only
+ * then: 7 of 47 characters that still swayed within the limit fell in it (GRAPH_RESULTS.md). */
+static const double STILL = 0.01;
+
 /* How far a speed is from those that a skill can do. */
 static double speed_error(const tr_steering *steering, double speed_mps) {
     double low = steering->speed_mps - steering->slower_mps;
@@ -92,8 +96,10 @@ static int best_speed(const tr_control_graph *graph, int node, double speed_mps)
     return best;
 }
 
-/* Fewest edges from each node to node `to`; node_count: no way leads there. */
-static void measure_ways(const tr_control_graph *graph, int to, int far[TR_GRAPH_NODE_MAX]) {
+/* Fewest edges from each node to node `to`; node_count: no way leads there. shut: nodes that are not
+ * passed; NULL: none. */
+static void measure_ways(const tr_control_graph *graph, int to, const bool *shut,
+                         int far[TR_GRAPH_NODE_MAX]) {
     for (int n = 0; n < graph->node_count; n++)
         far[n] = n == to ? 0 : graph->node_count;
     /* Bellman-Ford: edges are relaxed until nothing changes. */
@@ -102,7 +108,7 @@ static void measure_ways(const tr_control_graph *graph, int to, int far[TR_GRAPH
         for (int e = 0; e < graph->edge_count; e++) {
             int a = tr_control_graph_node_of(graph, graph->edge[e].from);
             int b = tr_control_graph_node_of(graph, graph->edge[e].to);
-            if (far[b] + 1 < far[a]) {
+            if (far[b] + 1 < far[a] && !(shut && shut[a])) {
                 far[a] = far[b] + 1;
                 changed = true;
             }
@@ -116,7 +122,7 @@ static int nearest_straight(const tr_control_graph *graph, int node) {
     for (int n = 0; n < graph->node_count; n++) {
         if (!goes_straight(graph, n))
             continue;
-        measure_ways(graph, n, far);
+        measure_ways(graph, n, NULL, far);
         if (far[node] < least) {
             least = far[node];
             best = n;
@@ -156,7 +162,7 @@ static int hop_by(const tr_control_graph *graph, int from, const int far[TR_GRAP
 
 int tr_planner_hop(const tr_control_graph *graph, int from, int to) {
     int far[TR_GRAPH_NODE_MAX];
-    measure_ways(graph, to, far);
+    measure_ways(graph, to, NULL, far);
     return hop_by(graph, from, far);
 }
 
@@ -214,6 +220,53 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
     return is_within(&graph->bank, model, done, state, graph->node[node].settled);
 }
 
+/* How far a character is from where a transition begins. Before another fragment than the last one
+ * before it, how far it is from the motion that leads there. */
+static double distance_before(const tr_control_graph *graph, const tr_model *model,
+                              const tr_graph_edge *edge, tr_graph_place done,
+                              const tr_state *state) {
+    if (edge->from != done.fragment)
+        return tr_planner_distance(&graph->bank, model, done, state);
+    tr_state start = graph->bank.fragment[edge->to].start;
+    if (done.mirrored != edge->flips)
+        start = tr_state_mirror(model, &start);
+    return tr_state_distance(model, state, &start);
+}
+
+/* The side step that is joined both ways with node `node`; -1: none. */
+static int side_step_from(const tr_control_graph *graph, int node) {
+    int way[TR_GRAPH_NODE_MAX];
+    for (int n = 0; n < graph->node_count; n++) {
+        if (n == node || !tr_control_graph_steps_aside(graph, n))
+            continue;
+        measure_ways(graph, n, NULL, way);
+        if (way[node] < graph->node_count && tr_planner_hop(graph, n, node) >= 0)
+            return n;
+    }
+    return -1;
+}
+
+tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model *model,
+                                  tr_graph_place done, const tr_state *state) {
+    int node = tr_control_graph_node_of(graph, done.fragment);
+    bool misses = false;
+    tr_planner_stance out = {
+        .settled = tr_planner_may_leave(graph, model, done, state),
+        .rests = tr_state_motion(model, &graph->bank.fragment[done.fragment].end) < AT_REST};
+    for (int e = 0; e < graph->edge_count; e++) {
+        const tr_graph_edge *edge = &graph->edge[e];
+        int chain = tr_control_graph_node_of(graph, edge->to);
+        if (graph->node[chain].cyclic || graph->node[chain].settled <= 0 ||
+            tr_control_graph_node_of(graph, edge->from) != node)
+            continue;
+        bool far = distance_before(graph, model, edge, done, state) >= graph->node[chain].settled;
+        out.shut[chain] = far || (out.rests && tr_state_motion(model, state) >= STILL);
+        misses |= far;
+    }
+    out.tidies = misses && out.rests ? side_step_from(graph, node) : -1;
+    return out;
+}
+
 bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
                        const tr_steering_target *target, double turn_rad) {
     int node = tr_control_graph_node_of(graph, fragment);
@@ -224,14 +277,14 @@ bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
 /* The edge on the way to the node to which `far` is measured. In the mirrored half a turn or side step
  * goes to the other side. So a skill with both halves waits for the right one, and a skill with one
  * half, such as standing, is treated as its own image. */
-static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place done,
+static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place done, const bool *shut,
                                const int far[TR_GRAPH_NODE_MAX]) {
     int count = 0, node = tr_control_graph_node_of(graph, done.fragment);
     const tr_graph_edge *edge = tr_control_graph_edges(graph, done.fragment, &count);
     const int hop = hop_by(graph, node, far);
     for (int e = 0; e < count; e++) {
         tr_graph_place next = take(&edge[e], done.mirrored), skill = skill_after(graph, next);
-        if (tr_control_graph_node_of(graph, next.fragment) != hop)
+        if (tr_control_graph_node_of(graph, next.fragment) != hop || (shut && shut[hop]))
             continue;
         int there = tr_control_graph_node_of(graph, skill.fragment);
         bool aside = skill.mirrored && tr_control_graph_has_side(graph, there);
@@ -243,21 +296,25 @@ static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place don
     return tr_planner_follow(graph, done);
 }
 
-tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done, bool settled,
-                               const tr_steering_target *target, double turn_rad) {
+tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done,
+                               const tr_planner_stance *stance, const tr_steering_target *target,
+                               double turn_rad) {
     int count = 0, node = tr_control_graph_node_of(graph, done.fragment);
-    if (graph->node[node].cyclic && !settled)
+    if (graph->node[node].cyclic && !stance->settled)
         return tr_planner_follow(graph, done);
     tr_control_graph_edges(graph, done.fragment, &count);
     int goal = count > 0 ? tr_planner_goal(graph, node, target, turn_rad) : -1;
     /* A turn that has begun is finished. */
     bool bound = !graph->node[node].cyclic && graph->node[node].turn_rad != 0 &&
                  done.fragment + 1 < graph->node[node].first + graph->node[node].count;
+    /* It tidies its stance. */
+    if (goal == node && stance->tidies >= 0)
+        goal = stance->tidies;
     if (goal < 0 || goal == node || (bound && target->skill[0] == 0))
         return tr_planner_follow(graph, done);
     int far[TR_GRAPH_NODE_MAX];
-    measure_ways(graph, goal, far);
-    return approach(graph, done, far);
+    measure_ways(graph, goal, stance->rests ? stance->shut : NULL, far);
+    return approach(graph, done, stance->shut, far);
 }
 
 /* A long way is cut in its middle: the requested skill is always named. */
@@ -272,12 +329,12 @@ bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int step
     int goal = target->skill[0] ? tr_control_graph_find(graph, target->skill) : -1;
     if (goal < 0 || goal == node)
         return false;
-    measure_ways(graph, goal, far);
+    measure_ways(graph, goal, NULL, far);
     int left = graph->bank.fragment[from.fragment].steps - steps;
     *out = (tr_driver_way){.count = 0};
     /* Each skill is passed once, in either half. */
     for (int f = 0; f < 2 * graph->bank.fragment_count && far[node] < graph->node_count; f++) {
-        from = approach(graph, from, far);
+        from = approach(graph, from, NULL, far);
         int next = tr_control_graph_node_of(graph, from.fragment);
         if (next != node && (graph->node[next].cyclic || next == goal))
             pass(out, &graph->node[next]);

@@ -5,7 +5,9 @@
  *
  * 1. May the skill be left? A cyclic skill only when the character is settled in it, because the
  *    ways out were learned from there. A character far from the motion stays for another cycle and
- *    is not steered meanwhile, because steering keeps it from the motion.
+ *    is not steered meanwhile, because steering keeps it from the motion. A transition may have a
+ *    limit of its own: it is shut while the character is farther than that from where it begins
+ *    and, out of a skill that rests, while it does not stand still.
  * 2. Which skill is the goal? The first of these that applies:
  *      - the skill that the steering target names;
  *      - the aim lies to a side: the turning skill that leaves the least of the turn. A cyclic one
@@ -14,9 +16,13 @@
  *      - the target names a speed: the straight cyclic skill whose speeds come nearest, but not one
  *        that walks backwards or to a side;
  *      - the character is in a cyclic turning skill and has turned enough: the nearest straight one.
- * 3. How does it get there? By the first edge here that lies on a shortest way, counted in skills;
- *    a cyclic skill that turns or steps to a side is entered only in the half in which it goes to
- *    the side of its name. Without such an edge the skill continues.
+ * 3. How does it get there? By the first edge here that lies on a shortest way, counted in skills; a
+ *    cyclic skill that turns or steps to a side is entered only in the half in which it goes to the
+ *    side of its name. Without such an edge the skill continues, as it does before a shut transition
+ *    until a later cycle brings the character nearer. In a skill that rests, such as standing, no
+ *    cycle does, because feet stay where they are: the planner goes around the shut transition. And
+ *    if that skill is itself the goal, the character tidies its stance by a side step: the goal
+ *    brings it back, with its feet where they belong.
  *
  * Pure functions: the same target in the same state gives the same way. */
 #ifndef TROUPE_CONTROL_PLANNER_H
@@ -56,17 +62,33 @@ bool tr_planner_is_settled(const tr_bank *bank, const tr_model *model, tr_graph_
 bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, tr_graph_place done,
                           const tr_state *state);
 
+/* What a character may do at the end of a fragment.
+ * settled: it may leave its skill
+ * rests:   the skill does
+ * shut:    [node_count], by node: chains out of this skill that it may not take, because it is not
+ *          within their limits
+ * tidies:  the side step by which it tidies its stance; -1: it need not, or the graph has none */
+typedef struct tr_planner_stance {
+    bool settled, rests;
+    bool shut[TR_GRAPH_NODE_MAX];
+    int tidies;
+} tr_planner_stance;
+
+tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model *model,
+                                  tr_graph_place done, const tr_state *state);
+
 /* Is the fragment one of a cyclic skill that is to be left for another? */
 bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
                        const tr_steering_target *target, double turn_rad);
 
-/* The place after `done`. settled: whether the character is settled there. */
-tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done, bool settled,
-                               const tr_steering_target *target, double turn_rad);
+/* The place after `done`, where the character has that stance. */
+tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place done,
+                               const tr_planner_stance *stance, const tr_steering_target *target,
+                               double turn_rad);
 
 /* The way of a character that has done `steps` steps of the fragment at `from` to the skill that the
- * target names: the places that tr_planner_next leads through while the character is settled. false:
- * no way, or it is in that skill. step_s: of the world. */
+ * target names: the places that tr_planner_next leads through while the character is settled and no
+ * transition is shut. false: no way, or it is in that skill. step_s: of the world. */
 bool tr_planner_way(const tr_control_graph *graph, tr_graph_place from, int steps,
                     const tr_steering_target *target, double step_s, tr_driver_way *out);
 

@@ -1,22 +1,31 @@
 #include "learn/graph/graph_loosen.h"
 
+#include "learn/rehearsal/graph_transition.h"
 #include "learn/rehearsal/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* pair: SKILL=DISTANCE, which is cut in two. */
-static tr_status loosen_skill(tr_control_graph *graph, char *pair, tr_error *error) {
+/* Can the node have a limit? */
+static bool takes_limit(const tr_control_graph *graph, int node) {
+    tr_graph_transition transition;
+    return node >= 0 &&
+           (graph->node[node].cyclic || tr_graph_transition_over(graph, node, &transition));
+}
+
+/* pair: NAME=DISTANCE, which is cut in two. */
+static tr_status loosen_node(tr_control_graph *graph, char *pair, tr_error *error) {
     char *distance = strchr(pair, '='), *end = NULL;
     if (distance)
         *distance++ = 0;
     double limit = distance ? strtod(distance, &end) : 0;
     if (!(limit > 0 && limit <= 1) || end == distance || *end)
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "limit of '%s': expected SKILL=DISTANCE, above 0 and at most 1", pair);
+                       "limit of '%s': expected NAME=DISTANCE, above 0 and at most 1", pair);
     int node = tr_control_graph_find(graph, pair);
-    if (node < 0 || !graph->node[node].cyclic)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "limit of '%s': no such cyclic skill", pair);
+    if (!takes_limit(graph, node))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "limit of '%s': no such cyclic skill or transition", pair);
     graph->node[node].settled = limit;
     return TR_OK;
 }
@@ -25,6 +34,6 @@ tr_status tr_graph_loosen(tr_control_graph *graph, const char *limits, tr_error 
     char pair[TR_NAME_MAX];
     tr_status status = TR_OK;
     while (!status && tr_names_next(&limits, pair))
-        status = loosen_skill(graph, pair, error);
+        status = loosen_node(graph, pair, error);
     return status;
 }

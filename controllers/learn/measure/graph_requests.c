@@ -2,6 +2,7 @@
 
 #include "control/falls.h"
 #include "learn/rehearsal/graph_transition.h"
+#include "learn/rehearsal/names.h"
 #include "learn/rehearsal/trial_ground.h"
 #include "math/random.h"
 
@@ -88,6 +89,23 @@ static void measure(player *p, const tr_graph_request_pair *pair, tr_graph_reque
     out->fell = p->is_down;
 }
 
+/* Reaches a node and stays there for some time. */
+static bool visit(player *p, int node, tr_random *random) {
+    if (!reach(p, node))
+        return false;
+    stay(p, STAY_LOW_S + (STAY_HIGH_S - STAY_LOW_S) * tr_random_uniform(random));
+    return !p->is_down;
+}
+
+/* One of the skills to be visited before; -1: none. */
+static int draw_before(const requests *all, tr_random *random) {
+    char name[TR_NAME_MAX];
+    if (!all->test->after)
+        return -1;
+    tr_random_walk_draw(all->test->after, random, name);
+    return tr_control_graph_find(all->graph, name);
+}
+
 static tr_status lay_ground(const tr_graph_request_test *test, int item, tr_rehearsal *rehearsal,
                             tr_state *start) {
     const tr_trial_ground hills = {.kind = TR_TRIAL_GROUND_HILLS,
@@ -114,10 +132,8 @@ static void request(void *context, int item, tr_rehearsal *rehearsal) {
     if (lay_ground(all->test, item, rehearsal, &start) || tr_rehearsal_place(rehearsal, &start))
         return;
     p.runner.rig = rehearsal->pieces;
-    if (!reach(&p, pair->from))
-        return;
-    stay(&p, STAY_LOW_S + (STAY_HIGH_S - STAY_LOW_S) * tr_random_uniform(&random));
-    out->asked = !p.is_down;
+    const int before = draw_before(all, &random);
+    out->asked = (before < 0 || visit(&p, before, &random)) && visit(&p, pair->from, &random);
     if (out->asked)
         measure(&p, pair, out);
 }
@@ -126,12 +142,21 @@ static bool is_skill(const tr_control_graph *graph, int node) {
     return node >= 0 && node < graph->node_count && graph->node[node].cyclic;
 }
 
+static bool are_skills(const tr_control_graph *graph, const char *names) {
+    char name[TR_NAME_MAX];
+    bool all = names[0];
+    while (tr_names_next(&names, name))
+        all = all && is_skill(graph, tr_control_graph_find(graph, name));
+    return all;
+}
+
 tr_status tr_graph_requests(tr_ensemble *ensemble, const tr_controller *controller,
                             const tr_graph_request_test *test, const tr_graph_request_pair *pair,
                             int count, tr_graph_request *out) {
     const tr_control_graph *graph = tr_graph_of(controller);
     if (!graph || test->trials < 1 || test->trials > TRIAL_MAX ||
-        !(test->hills_deg >= 0 && test->hills_deg <= 30))
+        !(test->hills_deg >= 0 && test->hills_deg <= 30) ||
+        (test->after && !are_skills(graph, test->after)))
         return TR_INVALID_ARGUMENT;
     for (int i = 0; i < count; i++)
         if (!is_skill(graph, pair[i].from) || !is_skill(graph, pair[i].to) ||

@@ -1,7 +1,7 @@
 /* How long a control graph's character takes to begin a skill that a player asks for.
  *
- * A trial brings the character into one cyclic skill, lets it stay there for 2 to 6 s, and then asks for
- * another at any step. Counted is the time until the first step in that skill, divided into the time in
+ * A trial brings the character into one cyclic skill, if asked to after another, lets it stay in each for
+ * 2 to 6 s, and then asks for the next at any step. Counted is the time until the first step in that skill, divided into the time in
  * the first skill (where it waits to be settled and for the next way out), in transitions, and in other
  * skills on the way. Falls count from the request until 3 s after the skill began. Deterministic,
  * whatever the number of threads. */
@@ -20,6 +20,9 @@ typedef struct tr_graph_request_test {
     int trials; /* of each pair; 1 to 1000 */
     uint64_t seed;
     double hills_deg; /* 0: on the plane; else on hills so steep at most, others for each trial */
+    const char
+        *after; /* names of cyclic skills between commas: a trial stays in one of these, drawn
+                        * evenly, before it goes to the first skill of the pair; NULL: in none */
 } tr_graph_request_test;
 
 /* asked: the first skill was reached; began: the other was, within 60 s; fell: after the request.
@@ -31,7 +34,7 @@ typedef struct tr_graph_request {
 } tr_graph_request;
 
 /* out: [count][trials]. TR_INVALID_ARGUMENT: no graph, a pair of equal or not cyclic nodes, or a
- * number out of range. */
+ * number out of range; `after` names another thing than cyclic skills. */
 tr_status tr_graph_requests(tr_ensemble *ensemble, const tr_controller *controller,
                             const tr_graph_request_test *test, const tr_graph_request_pair *pair,
                             int count, tr_graph_request *out) TR_NODISCARD;

@@ -9,6 +9,7 @@
 
 static const double SETTLE_S = 2; /* at least, before a trial walks or approaches the transition */
 enum { FOR_APPROACH = 3, FOR_HEADING, FOR_SLOPE = 8 }; /* of random streams, beside harden.c's */
+enum { OPEN_MAX = 40 }; /* visits of a skill that are waited for a transition to open */
 static const double SLOPE_LEVEL_M = 20, SLOPE_SIDE_M = 400;
 
 bool tr_graph_transition_over(const tr_control_graph *graph, int node, tr_graph_transition *out) {
@@ -79,13 +80,27 @@ double tr_graph_transition_chain_s(const tr_graph_transition *transition,
     return steps * controller->step_s;
 }
 
-/* Would the planner take the transition now? To a turning skill only in one half. */
+/* Would the planner take the transition from a settled character now? To a turning skill only in one
+ * half. */
 static bool goes_over(const tr_graph_transition *transition, const tr_trial *trial) {
+    static const tr_planner_stance settled = {.settled = true, .tidies = -1};
     const tr_control_graph *graph = tr_graph_of(trial->runner.controller);
     tr_steering_target target = {.aim = TR_AIM_NONE};
     tr_graph_place done = {trial->watch.entry, trial->watch.mirrored};
     memcpy(target.skill, transition->to, TR_NAME_MAX);
-    return tr_planner_next(graph, done, true, &target, 0).fragment == transition->first;
+    return tr_planner_next(graph, done, &settled, &target, 0).fragment == transition->first;
+}
+
+/* Is the character of a trial that is not lost beyond the limit of the transition, where it has one? */
+static bool is_shut(const tr_graph_transition *transition, const tr_trial *trial,
+                    tr_rehearsal *rehearsal) {
+    const tr_control_graph *graph = tr_graph_of(trial->runner.controller);
+    tr_graph_place done = {trial->watch.entry, trial->watch.mirrored};
+    tr_state state;
+    if (trial->lost || tr_world_get_state(rehearsal->world, rehearsal->character, &state))
+        return false;
+    tr_planner_stance stance = tr_planner_look(graph, rehearsal->model, done, &state);
+    return stance.shut[tr_control_graph_node_of(graph, transition->first)];
 }
 
 tr_state tr_graph_transition_start(const tr_controller *controller, uint64_t seed, int trial) {
@@ -101,6 +116,9 @@ void tr_graph_transition_approach(const tr_graph_transition *transition, tr_tria
     tr_trial_settle_at(trial, rehearsal, transition->leave);
     if (!trial->lost && !goes_over(transition, trial))
         tr_trial_settle_at(trial, rehearsal, transition->leave);
+    for (int i = 0; i < OPEN_MAX && is_shut(transition, trial, rehearsal); i++)
+        tr_trial_settle_at(trial, rehearsal, transition->leave);
+    trial->lost = trial->lost || is_shut(transition, trial, rehearsal);
     memcpy(trial->runner.target.skill, transition->to, TR_NAME_MAX);
 }
 

@@ -45,8 +45,7 @@ static const char *draw_other(const tr_control_graph *graph, const char *here, t
     return NULL;
 }
 
-/* One of the names, all alike. */
-static void draw_name(const char *names, tr_random *random, char out[static TR_NAME_MAX]) {
+void tr_random_walk_draw(const char *names, tr_random *random, char out[static TR_NAME_MAX]) {
     const char *rest = names;
     int count = 0;
     while (tr_names_next(&rest, out))
@@ -75,7 +74,7 @@ void tr_random_walk(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random,
         visit(trial, rehearsal, random, dwell_s, other);
     }
     if (walk->after) {
-        draw_name(walk->after, random, last);
+        tr_random_walk_draw(walk->after, random, last);
         visit(trial, rehearsal, random, dwell_s, last);
     }
     tr_random_walk_to(trial, rehearsal, skill);

@@ -292,8 +292,8 @@ static int choose_planned(tr_environment *e) {
     const tr_graph_place done = {state_of(e)->entry, state_of(e)->mirrored};
     snprintf(target.skill, sizeof target.skill, "%s",
              e->scheduler->sheet.skill[e->scheduler->request[e->request]].name);
-    bool settled = tr_planner_may_leave(graph, r->model, done, &state);
-    return action_of(e, tr_planner_next(graph, done, settled, &target, 0));
+    const tr_planner_stance stance = tr_planner_look(graph, r->model, done, &state);
+    return action_of(e, tr_planner_next(graph, done, &stance, &target, 0));
 }
 
 static int choose(tr_environment *e, const tr_exploration *exploration, const int *sequence,

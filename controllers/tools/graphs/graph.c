@@ -28,7 +28,7 @@ const tr_tool_command tr_tool_graph = {
         "  requests  measure how soon a requested skill begins\n"
         "  slopes    give a graph slope terms\n"
         "  refit     move a graph to another model, or give it another rising skill\n"
-        "  loosen    let characters leave skills from farther off their references\n"
+        "  loosen    set how far off skills are left and transitions are taken\n"
         "  take      make a skill of a graph a controller again\n"
         "\n"
         "Graphs go into the catalogue with a record of how they were made.\n"

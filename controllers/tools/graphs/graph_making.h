@@ -24,7 +24,7 @@ typedef struct tr_graph_recipe {
     tr_graph_change change;
     const char *with;    /* refitted: pairs SKILL=CONTROLLER between commas */
     const char *without; /* refitted: skills that are left out, between commas; NULL: none */
-    const char *limits;  /* loosened: pairs SKILL=DISTANCE between commas */
+    const char *limits;  /* loosened: pairs NAME=DISTANCE between commas */
     const char *extends; /* graphs whose chains are reused, between commas; NULL: none */
     const char *skills;  /* to be hardened, between commas; NULL: all chains */
     const char *after;   /* skills in which trials start, between commas; NULL: any */

@@ -290,14 +290,16 @@ const tr_tool_command tr_tool_graph_refit = {
 
 const tr_tool_command tr_tool_graph_loosen = {
     .name = "loosen",
-    .arguments = "NAME --as NEW --catalogue FILE --limits SKILL=DISTANCE,...",
-    .summary = "let characters leave skills from farther off their references",
+    .arguments = "NAME --as NEW --catalogue FILE --limits NAME=DISTANCE,...",
+    .summary = "set how far off characters may leave skills and take transitions",
     .help =
         "A character leaves a skill once it is within 0.15 of the reference (STEERING.md), and\n"
         "otherwise waits for another cycle. A wider limit saves this wait; walk the graph, or\n"
-        "count requests, to see that no transition falls from there.\n"
+        "count requests, to see that no transition falls from there. A transition with a limit\n"
+        "is taken from within that distance of where it begins; from farther off the planner\n"
+        "goes around it.\n"
         "\n" CATALOGUE "  --as NEW              name of the graph that has the limits\n"
-        "  --limits SKILL=DISTANCE,...  cyclic skills and their limits\n" THREADS,
+        "  --limits NAME=DISTANCE,...  cyclic skills and transitions, and their limits\n" THREADS,
     .shares = true,
     .options = sizeof(options),
     .parse = parse_loosen,

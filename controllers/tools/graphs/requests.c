@@ -26,6 +26,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"from", TR_OPTION_TEXT, &o->from, 0, 0},
         {"to", TR_OPTION_TEXT, &o->to, 0, 0},
+        {"after", TR_OPTION_TEXT, &o->test.after, 0, 0},
         {"requests", TR_OPTION_COUNT, &o->test.trials, 1, 1000},
         {"hills", TR_OPTION_NUMBER, &o->test.hills_deg, 0, 30},
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
@@ -143,6 +144,8 @@ static tr_status report(const options *o, const tr_subject *s, tr_error *error) 
     tr_status status = check_names("from", o->from, s, error);
     if (!status)
         status = check_names("to", o->to, s, error);
+    if (!status)
+        status = check_names("after", o->test.after, s, error);
     if (status)
         return status;
     table *t = calloc(1, sizeof *t);
@@ -172,12 +175,14 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_graph_requests = {
     .name = "requests",
-    .arguments =
-        "NAME --catalogue FILE [--from SKILL,...] [--to SKILL,...] [--requests N] [--hills DEG]",
+    .arguments = "NAME --catalogue FILE [--from SKILL,...] [--to SKILL,...] [--after SKILL,...] "
+                 "[--requests N] "
+                 "[--hills DEG]",
     .summary = "measure how soon a requested skill begins, and where the time goes",
     .help = "  --catalogue FILE      holds NAME\n"
             "  --from SKILL,...      ask only while in these skills (all)\n"
             "  --to SKILL,...        ask only for these skills (all)\n"
+            "  --after SKILL,...     stay in one of these skills before (none)\n"
             "  --requests N          requests from each skill to each other (20)\n"
             "  --hills DEG           on hills of at most DEG degrees, others in each trial (level "
             "ground)\n"

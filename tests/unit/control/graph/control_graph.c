@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "control/graph/planner.h"
+#include "control/reference_state.h"
 #include "control/stage.h"
 #include "math/hash.h"
 #include "unit/control/bits.h"
@@ -17,6 +18,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const tr_planner_stance settled = {.settled = true, .tidies = -1},
+                               unsettled = {.tidies = -1};
 
 /* stand: fragments 0, 1, cyclic; walk: 2 to 4, mirrored; run: 5, 6, mirrored; flip: 7 to 9, a
  * chain. Stand and run are not neighbours. */
@@ -180,7 +184,7 @@ static void the_shortest_way_is_found(void **fixture) {
 static tr_graph_place walk_to(const tr_control_graph *graph, tr_graph_place at,
                               const tr_steering_target *target, int fragments) {
     for (int i = 0; i < fragments; i++)
-        at = tr_planner_next(graph, at, true, target, 0);
+        at = tr_planner_next(graph, at, &settled, target, 0);
     return at;
 }
 
@@ -196,7 +200,7 @@ static void every_skill_is_reached_from_everywhere(void **fixture) {
             strcpy(target.skill, graph->node[to].skill);
             bool reached = false;
             for (int i = 0; i < 20 && !reached; i++) {
-                at = tr_planner_next(graph, at, true, &target, 0);
+                at = tr_planner_next(graph, at, &settled, &target, 0);
                 reached = tr_control_graph_node_of(graph, at.fragment) == to;
             }
             assert_true(reached);
@@ -226,7 +230,7 @@ static void the_expected_way_is_the_one_taken(void **fixture) {
                 continue;
             int fragments = 0;
             for (; tr_control_graph_node_of(graph, at.fragment) != to; fragments++)
-                at = tr_planner_next(graph, at, true, &target, 0);
+                at = tr_planner_next(graph, at, &settled, &target, 0);
             assert_true(fabs(way.time_s - (fragments * STEPS - 5) * STEP_S) < 1e-9);
             assert_string_equal(way.skill[way.count - 1], target.skill);
         }
@@ -262,12 +266,12 @@ static void flips_change_the_half(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = example();
     tr_steering_target run = {.skill = "run"};
-    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, false}, true, &run, 0);
+    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, false}, &settled, &run, 0);
     assert_int_equal(at.fragment, 5);
     assert_true(at.mirrored);
-    at = tr_planner_next(graph, (tr_graph_place){3, true}, true, &run, 0);
+    at = tr_planner_next(graph, (tr_graph_place){3, true}, &settled, &run, 0);
     assert_false(at.mirrored);
-    at = tr_planner_next(graph, (tr_graph_place){4, true}, true, &run, 0);
+    at = tr_planner_next(graph, (tr_graph_place){4, true}, &settled, &run, 0);
     assert_int_equal(at.fragment, 6);
     assert_true(at.mirrored);
 }
@@ -289,12 +293,12 @@ static void speed_and_turn_choose_skills(void **fixture) {
     assert_int_equal(tr_planner_goal(graph, RUN, &target, 2.5), FLIP);
     assert_int_equal(tr_planner_goal(graph, RUN, &target, 0.5), -1);
     assert_int_equal(tr_planner_goal(graph, RUN, &target, -2.5), -1);
-    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){7, false}, true, &target, 2.5);
+    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){7, false}, &settled, &target, 2.5);
     assert_int_equal(at.fragment, 8); /* a turn is seen through */
     const tr_graph_edge away = {7, 0, false};
     graph->edge[6] = away;
     strcpy(graph->node[STAND].skill, "s"); /* but for a skill that is asked for, however short */
-    at = tr_planner_next(graph, (tr_graph_place){7, false}, true,
+    at = tr_planner_next(graph, (tr_graph_place){7, false}, &settled,
                          &(tr_steering_target){.skill = "s"}, 0);
     assert_int_equal(at.fragment, 0);
 }
@@ -384,7 +388,7 @@ static void turning_skills_are_begun_in_their_own_half(void **fixture) {
         }
     tr_steering_target left = {.skill = "left"};
     graph->node[WALK].mirrored = false; /* then there is no other half to wait for */
-    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, true}, true, &left, 0);
+    tr_graph_place at = tr_planner_next(graph, (tr_graph_place){3, true}, &settled, &left, 0);
     assert_int_equal(at.fragment, 10);
 }
 
@@ -515,6 +519,131 @@ static void a_skill_has_a_limit_of_its_own(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* The limit of the chain "flip", into which standing leads from fragment 1. */
+static void a_transition_beyond_its_limit_is_shut(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = bank(model);
+    tr_control_graph *graph = tr_graph_of(controller);
+    const tr_graph_place ahead = {1, false}, image = {1, true}, earlier = {0, false};
+    graph->node[FLIP].settled = 0.1;
+    tr_state *start = &graph->bank.fragment[7].start, state;
+    start->pose.root_rot = tr_quat_exp((tr_vec3){0.02, 0, 0}); /* 0.045 off the end of 1 */
+    state = *start;
+    state.pose.root_pos.z += 0.08 * 0.1 * sqrt(5); /* 0.08 off (state_distance.h) */
+    assert_false(tr_planner_look(graph, model, ahead, &state).shut[FLIP]);
+    assert_false(tr_planner_look(graph, model, earlier, &state).shut[FLIP]);
+    assert_true(tr_planner_look(graph, model, image, &state).shut[FLIP]); /* 0.12 off */
+    state.pose.root_pos.z += 0.04 * 0.1 * sqrt(5);
+    assert_true(tr_planner_look(graph, model, ahead, &state).shut[FLIP]);
+    assert_true(tr_planner_look(graph, model, earlier, &state).shut[FLIP]);
+    assert_false(tr_planner_look(graph, model, (tr_graph_place){3, false}, &state).shut[FLIP]);
+    graph->node[FLIP].settled = 0;
+    assert_false(tr_planner_look(graph, model, ahead, &state).shut[FLIP]);
+    tr_controller_destroy(controller);
+}
+
+/* By the first side step, out of a skill that rests. */
+static void a_stance_off_a_limit_is_tidied_by_a_side_step(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_control_graph *graph = with_side_steps();
+    tr_state *end = &graph->bank.fragment[1].end, state;
+    graph->edge[2].to = 7; /* stand leads to "left" and "flip" */
+    for (int sides = 0; sides <= 1; sides++)
+        for (int moves = 0; moves <= 1; moves++)
+            for (int limit = 0; limit <= 1; limit++) {
+                *end = tr_reference_identity();
+                end->root_vel.x = moves;
+                state = *end;
+                state.pose.root_pos.z += 0.03; /* 0.134 off */
+                graph->bank.fragment[7].start = *end;
+                graph->node[FLIP].settled = limit ? 0.1 : 0.14;
+                graph->node[LEFT].steering.speed_mps = sides ? 0.5 : 0;
+                const tr_planner_stance stance =
+                    tr_planner_look(graph, model, (tr_graph_place){1, false}, &state);
+                assert_true(stance.settled);
+                assert_true(stance.shut[FLIP] == limit && stance.rests == !moves);
+                assert_int_equal(stance.tidies, limit && !moves && sides ? LEFT : -1);
+            }
+}
+
+/* stand: 0; hub: 1; punch: 2; chains from stand to hub: 3, from hub to punch: 4, and from stand to
+ * punch: 5. */
+enum { STRAIGHT = 5 };
+
+static tr_control_graph *straight_and_around(void) {
+    enum { ALL = 6 };
+    static const tr_graph_edge edges[] = {{0, 3, false}, {0, 5, false}, {1, 0, false},
+                                          {1, 4, false}, {3, 1, false}, {4, 2, false},
+                                          {5, 2, false}};
+    static tr_graph_node nodes[ALL];
+    static tr_graph_edge own[sizeof edges / sizeof *edges];
+    static tr_fragment fragments[ALL];
+    static tr_control_graph graph;
+    static const char *const names[ALL] = {"stand", "hub", "punch", "out", "on", "straight"};
+    memcpy(own, edges, sizeof edges);
+    for (int n = 0; n < ALL; n++)
+        nodes[n] = node(names[n], n, 1, n <= 2);
+    graph = (tr_control_graph){.bank = {.fragment = fragments, .fragment_count = ALL},
+                               .node_count = ALL,
+                               .edge_count = sizeof edges / sizeof *edges,
+                               .node = nodes,
+                               .edge = own};
+    return &graph;
+}
+
+/* Out of a skill that rests; in one that moves it waits. */
+static void a_shut_transition_is_gone_around_or_waited_for(void **fixture) {
+    (void)fixture;
+    const tr_control_graph *graph = straight_and_around();
+    const tr_steering_target punch = {.skill = "punch"};
+    const tr_graph_place stand = {0, false};
+    for (int shut = 0; shut <= 1; shut++)
+        for (int rests = 0; rests <= 1; rests++) {
+            tr_planner_stance stance = {.settled = true, .rests = rests, .tidies = -1};
+            stance.shut[STRAIGHT] = shut;
+            const int next = tr_planner_next(graph, stand, &stance, &punch, 0).fragment;
+            assert_int_equal(next, !shut ? 5 : rests ? 3 : 0);
+        }
+}
+
+/* In the skill that it is to be in: out by the skill that tidies, and back. */
+static void a_character_tidies_its_stance_and_comes_back(void **fixture) {
+    (void)fixture;
+    const tr_control_graph *graph = straight_and_around();
+    const tr_steering_target stand = {.skill = "stand"}, none = {0};
+    const tr_graph_place at = {0, false}, hub = {1, false};
+    tr_planner_stance stance = {.settled = true, .rests = true, .tidies = -1};
+    stance.shut[STRAIGHT] = true;
+    assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 0);
+    stance.tidies = 1;
+    assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 3);
+    assert_int_equal(tr_planner_next(graph, at, &stance, &none, 0).fragment, 0);
+    stance.settled = false;
+    assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 0);
+    assert_int_equal(tr_planner_next(graph, hub, &settled, &stand, 0).fragment, 0);
+}
+
+/* Swaying passes with time, so it needs no side step; and a skill that moves does not wait for it. */
+static void a_swaying_character_does_not_begin_a_limited_transition(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_control_graph *graph = with_side_steps();
+    tr_state *end = &graph->bank.fragment[1].end, state;
+    graph->edge[2].to = 7; /* stand leads to "left" and "flip" */
+    graph->node[FLIP].settled = 0.1;
+    for (int moves = 0; moves <= 1; moves++)
+        for (int sways = 0; sways <= 1; sways++) {
+            *end = tr_reference_identity();
+            end->root_vel.x = moves;
+            graph->bank.fragment[7].start = state = *end;
+            state.root_vel.x += sways ? 0.03 : 0.005; /* 0.035 and 0.006 (tr_state_motion) */
+            const tr_planner_stance stance =
+                tr_planner_look(graph, model, (tr_graph_place){1, false}, &state);
+            assert_true(stance.settled);
+            assert_true(stance.shut[FLIP] == (sways && !moves));
+            assert_int_equal(stance.tidies, -1);
+        }
+}
+
 /* In a cyclic skill; a chain is left at its end, settled or not. */
 static void an_unsettled_character_stays_in_its_skill(void **fixture) {
     (void)fixture;
@@ -522,11 +651,13 @@ static void an_unsettled_character_stays_in_its_skill(void **fixture) {
     tr_steering_target target = {.skill = "run"};
     for (int f = 0; f < 7; f++) {
         tr_graph_place on = tr_planner_follow(graph, (tr_graph_place){f, true});
-        tr_graph_place next = tr_planner_next(graph, (tr_graph_place){f, true}, false, &target, 0);
+        tr_graph_place next =
+            tr_planner_next(graph, (tr_graph_place){f, true}, &unsettled, &target, 0);
         assert_int_equal(next.fragment, on.fragment);
         assert_int_equal(next.mirrored, on.mirrored);
     }
-    tr_graph_place next = tr_planner_next(graph, (tr_graph_place){9, false}, false, &target, 0);
+    tr_graph_place next =
+        tr_planner_next(graph, (tr_graph_place){9, false}, &unsettled, &target, 0);
     assert_int_equal(next.fragment, 2);
 }
 
@@ -740,7 +871,8 @@ static uint64_t hash_plans(const tr_control_graph *graph) {
                                          .speed_mps = 0.5 * (how / 54)};
             strcpy(target.skill, skills[how % 6]);
             const int node = tr_control_graph_node_of(graph, done.fragment);
-            const tr_graph_place next = tr_planner_next(graph, done, at / 2 % 2, &target, turn_rad);
+            const tr_graph_place next =
+                tr_planner_next(graph, done, at / 2 % 2 ? &settled : &unsettled, &target, turn_rad);
             const int found[] = {next.fragment, next.mirrored,
                                  tr_planner_goal(graph, node, &target, turn_rad),
                                  tr_planner_leaves(graph, done.fragment, &target, turn_rad)};
@@ -824,7 +956,7 @@ static void the_largest_graph_is_kept(void **fixture) {
 }
 
 /* As many skills as there may be, each of one fragment. */
-static void the_graph_of_most_skills_is_kept(void **fixture) {
+static void the_graph_of_most_skills_is_kept_and_described(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller =
         puppet_graph(model, (tr_graph_size){TR_GRAPH_NODE_MAX, 1, TR_GRAPH_NODE_MAX, 0});
@@ -838,6 +970,10 @@ static void the_graph_of_most_skills_is_kept(void **fixture) {
     assert_int_equal(tr_controller_check(controller, model, NULL), TR_OK);
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_graph_of(copy)->node_count, TR_GRAPH_NODE_MAX);
+    tr_driver_sheet sheet;
+    assert_int_equal(tr_driver_describe(copy->driver, copy->step_s, &sheet), TR_OK);
+    assert_int_equal(sheet.skill_count, TR_GRAPH_NODE_MAX);
+    tr_driver_sheet_deinit(&sheet);
     tr_controller_destroy(copy);
     tr_controller_destroy(controller);
 }
@@ -867,6 +1003,11 @@ int main(void) {
         cmocka_unit_test(a_character_that_sways_past_the_reference_is_not_settled),
         cmocka_unit_test(a_fast_character_settles_nearer),
         cmocka_unit_test(a_skill_has_a_limit_of_its_own),
+        cmocka_unit_test(a_transition_beyond_its_limit_is_shut),
+        cmocka_unit_test(a_stance_off_a_limit_is_tidied_by_a_side_step),
+        cmocka_unit_test(a_swaying_character_does_not_begin_a_limited_transition),
+        cmocka_unit_test(a_shut_transition_is_gone_around_or_waited_for),
+        cmocka_unit_test(a_character_tidies_its_stance_and_comes_back),
         cmocka_unit_test(an_unsettled_character_stays_in_its_skill),
         cmocka_unit_test(the_planner_knows_when_a_target_leads_elsewhere),
         cmocka_unit_test(an_unsettled_character_waits_and_goes_straight),
@@ -876,7 +1017,7 @@ int main(void) {
         cmocka_unit_test(a_graph_has_its_golden_bits),
         cmocka_unit_test(bounds_of_a_graph_are_golden),
         cmocka_unit_test(the_largest_graph_is_kept),
-        cmocka_unit_test(the_graph_of_most_skills_is_kept),
+        cmocka_unit_test(the_graph_of_most_skills_is_kept_and_described),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -725,6 +725,14 @@ static void requests_are_timed(void **state) {
         assert_true(fabs(r->seconds - r->waits_s - r->transitions_s) < 1e-9 && r->others_s == 0);
         assert_true(i >= TRIALS || fabs(r->transitions_s - chain_s) < 1e-9);
     }
+    test.after = tr_graph_of(graph)->node[1].skill;
+    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 1, request), TR_OK);
+    for (int i = 0; i < TRIALS; i++)
+        assert_true(request[i].asked && request[i].began && !request[i].fell);
+    test.after = "nowhere";
+    assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 1, request),
+                     TR_INVALID_ARGUMENT);
+    test.after = NULL;
     spoil(graph, &tr_graph_of(graph)->node[2]);
     assert_int_equal(tr_graph_requests(ensemble, graph, &test, pair, 1, request), TR_OK);
     for (int i = 0; i < TRIALS; i++)
@@ -733,6 +741,27 @@ static void requests_are_timed(void **state) {
                      TR_INVALID_ARGUMENT);
     assert_int_equal(tr_graph_requests(ensemble, skill[0], &test, pair, 1, request),
                      TR_INVALID_ARGUMENT);
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
+/* A trial that does not come within the limit does not reach the transition. */
+static void a_transition_is_tried_within_its_limit_only(void **state) {
+    (void)state;
+    enum { TRIALS = 4 };
+    static const double limit[] = {1, 1e-9};
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_controller *graph = build_learned(2);
+    const tr_graph_transition_test test = {.trials = TRIALS, .after_s = 0.5, .seed = 3};
+    tr_graph_transition transition;
+    tr_graph_transition_count count;
+    assert_true(tr_graph_transition_over(tr_graph_of(graph), 2, &transition));
+    for (int i = 0; i < 2; i++) {
+        tr_graph_of(graph)->node[2].settled = limit[i];
+        assert_int_equal(tr_graph_transition_try(ensemble, graph, &transition, &test, &count),
+                         TR_OK);
+        assert_int_equal(count.came, i == 0 ? TRIALS : 0);
+    }
     tr_controller_destroy(graph);
     tr_ensemble_destroy(ensemble);
 }
@@ -767,19 +796,25 @@ static void bad_definitions_and_unfit_skills_are_refused(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
-static void limits_are_those_of_the_named_skills(void **state) {
+/* A chain that leads from a skill to another may have one; "rise", into which nothing leads, may not. */
+static void limits_are_those_of_the_named_skills_and_transitions(void **state) {
     (void)state;
-    tr_graph_node node[] = {{.skill = "stand", .cyclic = true}, {.skill = "way"}};
-    tr_control_graph graph = {.node_count = 2, .node = node};
+    tr_graph_node node[] = {{.skill = "stand", .cyclic = true, .first = 0, .count = 1},
+                            {.skill = "way", .first = 1, .count = 1},
+                            {.skill = "rise", .first = 2, .count = 1}};
+    tr_graph_edge edge[] = {{0, 1, false}, {1, 0, false}, {2, 0, false}};
+    tr_control_graph graph = {.node_count = 3, .edge_count = 3, .node = node, .edge = edge};
     static const char *const bad[] = {"stand",     "stand=",      "stand=0",
-                                      "stand=1.5", "stand=0.3 m", "way=0.3",
-                                      "nod=0.3",   "=0.3",        "stand=0.2,way=0.2"};
+                                      "stand=1.5", "stand=0.3 m", "rise=0.3",
+                                      "nod=0.3",   "=0.3",        "stand=0.2,rise=0.2"};
     tr_error error = {0};
     assert_int_equal(tr_graph_loosen(&graph, "stand=0.3", &error), TR_OK);
     assert_true(node[0].settled == 0.3 && node[1].settled == 0);
+    assert_int_equal(tr_graph_loosen(&graph, "way=0.05", &error), TR_OK);
+    assert_true(node[0].settled == 0.3 && node[1].settled == 0.05);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(tr_graph_loosen(&graph, bad[i], &error), TR_INVALID_ARGUMENT);
-    assert_non_null(strstr(error.message, "'way'"));
+    assert_non_null(strstr(error.message, "'rise'"));
 }
 
 int main(void) {
@@ -803,7 +838,8 @@ int main(void) {
         cmocka_unit_test(hardening_on_slopes_changes_slope_terms_alone),
         cmocka_unit_test(a_walk_waits_for_characters_to_get_up),
         cmocka_unit_test(requests_are_timed),
-        cmocka_unit_test(limits_are_those_of_the_named_skills),
+        cmocka_unit_test(limits_are_those_of_the_named_skills_and_transitions),
+        cmocka_unit_test(a_transition_is_tried_within_its_limit_only),
         cmocka_unit_test(bad_definitions_and_unfit_skills_are_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);
