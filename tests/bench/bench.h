@@ -50,6 +50,7 @@ extern const tr_bench_command tr_bench_states;
 extern const tr_bench_command tr_bench_readers;
 extern const tr_bench_command tr_bench_schedule;
 extern const tr_bench_command tr_bench_strength;
+extern const tr_bench_command tr_bench_demand;
 extern const tr_bench_command tr_bench_terrain;
 extern const tr_bench_command tr_bench_cluster;
 extern const tr_bench_command tr_bench_worlds;

@@ -1,4 +1,5 @@
-/* The control that 'troupe-train reconstruct' writes, as the open loop of a chain. */
+/* The control that 'troupe-train reconstruct' writes, as the open loop of a chain or of one cycle,
+ * whose end need not be its beginning: closing that gap is left to learning. */
 #ifndef TROUPE_LEARN_CONTROL_FILE_H
 #define TROUPE_LEARN_CONTROL_FILE_H
 
@@ -7,8 +8,8 @@
 #include "learn/rehearsal/steps.h"
 
 /* Takes targets and start of the control from JSON text into a chain made of the same motion
- * (tr_skill_create), and the steps that it was found on. TR_INVALID_ARGUMENT: no control, or one of
- * other fragments, steps or gains;
+ * (tr_skill_create), and the steps that it was found on. TR_INVALID_ARGUMENT: no control, one of
+ * other fragments, steps or gains, or a motion whose second half is mirrored;
  * TR_FAILED_PRECONDITION: of another model. The message begins with `name`; the chain must then be
  * destroyed. */
 tr_status tr_control_parse(const char *text, size_t size, const char *name, const tr_model *model,

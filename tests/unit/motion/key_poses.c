@@ -155,6 +155,29 @@ static void expect_error(const tr_model *model, const char *from, const char *to
     free(wrong);
 }
 
+/* Of the flip: its centre of mass falls with g from 0.98 to 1.48 s, and it turns over backwards once. */
+static void the_backflip_flies_as_bodies_fall(void **fixture) {
+    tr_model *model = *fixture;
+    tr_key_poses_report report;
+    tr_motion *motion = made(RECIPE("backflip.json"), model, &report);
+    double z[3], turned = 0;
+    tr_body_state bodies[TR_BODY_MAX];
+    for (int i = 0; i < 3; i++) {
+        tr_state state = tr_motion_state(model, motion, 0.98 + 0.25 * i);
+        tr_state_forward(model, &state, bodies);
+        z[i] = tr_body_momentum(model, bodies).com_pos.z;
+        assert_true(tr_body_lowest_point(model, -1, bodies) > 0.02);
+    }
+    scratch_near((z[0] - 2 * z[1] + z[2]) / (0.25 * 0.25), -9.81, 0.4);
+    for (int k = 1; k < motion->frame_count; k++) {
+        tr_quat step =
+            tr_quat_mul(tr_quat_conj(motion->poses[k - 1].root_rot), motion->poses[k].root_rot);
+        turned += tr_quat_log(step).y;
+    }
+    scratch_near(turned, -2 * 3.14159265358979, 0.01);
+    tr_motion_destroy(motion);
+}
+
 static void what_is_wrong_in_a_file_is_named(void **fixture) {
     const tr_model *model = *fixture;
     expect_error(model, "\"luarm\"", "\"wing\"", "joints.wing");
@@ -176,6 +199,7 @@ int main(void) {
         cmocka_unit_test(feet_stay_where_they_stand_while_the_body_goes_sideways),
         cmocka_unit_test(feet_go_with_the_object_that_they_are_held_to),
         cmocka_unit_test(steps_on_a_ball_lift_one_foot_from_it),
+        cmocka_unit_test(the_backflip_flies_as_bodies_fall),
         cmocka_unit_test(what_is_wrong_in_a_file_is_named),
     };
     return cmocka_run_group_tests(tests, load, unload);

@@ -106,6 +106,27 @@ static void the_chain_does_what_the_reconstruction_found(void **state) {
     tr_controller_destroy(chain);
 }
 
+/* A cycle takes the control as a chain does, and is ready to be learned from. */
+static void a_cycle_takes_a_control(void **state) {
+    (void)state;
+    tr_controller *chain = chain_of("a"), *cycle = chain_of("a");
+    tr_controller_bank(cycle)->cyclic = true;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_error error = {0};
+    assert_int_equal(parse(control, chain, &error), TR_OK);
+    assert_int_equal(parse(control, cycle, &error), TR_OK);
+    assert_int_equal(tr_control_perform(&ensemble->rehearsal[0], cycle), TR_OK);
+    const tr_fragment *want = tr_controller_bank(chain)->fragment;
+    const tr_fragment *got = tr_controller_bank(cycle)->fragment;
+    for (int k = 0; k < tr_controller_bank(cycle)->fragment_count; k++)
+        assert_memory_equal(got[k].target, want[k].target,
+                            (size_t)(want[k].steps * model->body_count) * sizeof(tr_quat));
+    assert_int_equal(tr_controller_check(cycle, model, &error), TR_OK);
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(cycle);
+    tr_controller_destroy(chain);
+}
+
 /* References are above the local ground, so that they do not depend on how high that is. */
 static void on_a_step_the_references_are_the_same(void **state) {
     (void)state;
@@ -173,7 +194,7 @@ static void another_control_is_refused(void **state) {
     memcpy(changed, control, control_size);
     memcpy(strstr(changed, "root_vel"), "root_xxx", 8);
     assert_int_equal(parse(changed, chain, &error), TR_INVALID_ARGUMENT);
-    tr_controller_bank(chain)->cyclic = true;
+    tr_controller_bank(chain)->mirrored = true;
     assert_int_equal(parse(control, chain, &error), TR_INVALID_ARGUMENT);
     free(changed);
     tr_controller_destroy(strong);
@@ -183,6 +204,7 @@ static void another_control_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_chain_does_what_the_reconstruction_found),
+        cmocka_unit_test(a_cycle_takes_a_control),
         cmocka_unit_test(on_a_step_the_references_are_the_same),
         cmocka_unit_test(a_chain_that_loses_the_motion_is_reported),
         cmocka_unit_test(another_control_is_refused),
