@@ -3,6 +3,7 @@
 #include "control/chain/chain.h"
 #include "control/gait/gait_driver.h"
 #include "control/graph/control_graph.h"
+#include "control/hierarchy/hierarchy.h"
 #include "control/latent/puppet.h"
 #include "control/latent/tracker.h"
 #include "control/momentum/momentum_balance.h"
@@ -28,4 +29,5 @@ const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind,
                                                  &tr_relief_kind,
                                                  &tr_treading_kind,
                                                  &tr_momentum_balance_kind,
+                                                 &tr_hierarchy_kind,
                                                  NULL};
