@@ -265,21 +265,25 @@ static void entry(const void *content, int index, tr_driver_entry *out) {
 }
 
 static tr_status add_edges(const tr_hierarchy *hierarchy, tr_driver_sheet *sheet) {
-    static const struct {
-        tr_hierarchy_entry from, to;
-    } own[] = {{TR_HIERARCHY_SCHEDULED, TR_HIERARCHY_PROTECT},
-               {TR_HIERARCHY_PROTECT, TR_HIERARCHY_GATHER},
-               {TR_HIERARCHY_PROTECT, TR_HIERARCHY_SCHEDULED},
-               {TR_HIERARCHY_GATHER, TR_HIERARCHY_TURN_OVER},
-               {TR_HIERARCHY_GATHER, TR_HIERARCHY_FREE},
-               {TR_HIERARCHY_TURN_OVER, TR_HIERARCHY_GATHER},
-               {TR_HIERARCHY_FREE, TR_HIERARCHY_GATHER}};
+    static const tr_driver_edge own[] = {
+        {TR_HIERARCHY_SCHEDULED, TR_HIERARCHY_PROTECT, false},
+        {TR_HIERARCHY_PROTECT, TR_HIERARCHY_GATHER, false},
+        {TR_HIERARCHY_PROTECT, TR_HIERARCHY_SCHEDULED, false},
+        {TR_HIERARCHY_GATHER, TR_HIERARCHY_TURN_OVER, false},
+        {TR_HIERARCHY_GATHER, TR_HIERARCHY_TURN_OVER, true},
+        {TR_HIERARCHY_GATHER, TR_HIERARCHY_FREE, false},
+        {TR_HIERARCHY_GATHER, TR_HIERARCHY_FREE, true},
+        {TR_HIERARCHY_TURN_OVER, TR_HIERARCHY_GATHER, false},
+        {TR_HIERARCHY_FREE, TR_HIERARCHY_GATHER, false},
+    };
+    const bool mirrored = sheet_of(hierarchy)->outline.mirrored;
     const int first = tr_hierarchy_number(hierarchy, TR_HIERARCHY_SCHEDULED);
     tr_status status = tr_driver_sheet_add_edge(
         sheet, &(tr_driver_edge){first + TR_HIERARCHY_GATHER, hierarchy->rising, false});
     for (size_t i = 0; !status && i < sizeof own / sizeof *own; i++)
-        status = tr_driver_sheet_add_edge(
-            sheet, &(tr_driver_edge){first + (int)own[i].from, first + (int)own[i].to, false});
+        if (mirrored || !own[i].flips)
+            status = tr_driver_sheet_add_edge(
+                sheet, &(tr_driver_edge){first + own[i].from, first + own[i].to, own[i].flips});
     for (int i = 0; !status && i < sheet->skill_count; i++) {
         const tr_driver_skill *skill = &sheet->skill[i];
         if (skill->first < first && is_of_rising(hierarchy, skill->first))
