@@ -26,6 +26,7 @@ static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_hierarchy_state, entry, 0, TR_DRIVER_ENTRY_MAX - 1),
     TR_STATE_BOOL_FIELD(tr_hierarchy_state, mirrored),
     TR_STATE_BOOL_FIELD(tr_hierarchy_state, decides),
+    TR_STATE_BOOL_FIELD(tr_hierarchy_state, down),
     TR_STATE_INT_FIELD(tr_hierarchy_state, steps, 0, INT_MAX - 1),
     TR_STATE_INT_FIELD(tr_hierarchy_state, repeats, 0, INT_MAX - 1),
 };
@@ -50,6 +51,11 @@ static int own_entry(const tr_hierarchy *hierarchy, int entry) {
 static bool is_of_rising(const tr_hierarchy *hierarchy, int entry) {
     const tr_driver_sheet *sheet = sheet_of(hierarchy);
     return own_entry(hierarchy, entry) < 0 && sheet->skill[sheet->entry[entry].skill].rises;
+}
+
+/* Of lying or rising. */
+static bool gets_up(const tr_hierarchy *hierarchy, int entry) {
+    return own_entry(hierarchy, entry) > TR_HIERARCHY_SCHEDULED || is_of_rising(hierarchy, entry);
 }
 
 static void *inner_state(const tr_hierarchy *hierarchy, const void *state) {
@@ -172,7 +178,7 @@ static void look(const void *content, const void *state, tr_doing *out) {
     const int own = own_entry(hierarchy, s->entry);
     hierarchy->inner.kind->look(hierarchy->inner.content, inner_state(hierarchy, state), out);
     show_choice(out);
-    out->down |= own > TR_HIERARCHY_SCHEDULED || is_of_rising(hierarchy, s->entry);
+    out->down |= s->down;
     if (own <= TR_HIERARCHY_SCHEDULED)
         return;
     out->entry = s->entry;
@@ -222,6 +228,8 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
         const tr_scheduler_place next = tr_hierarchy_order(hierarchy, s, sight);
         enter(content, state, next.entry, next.mirrored);
     }
+    s->down = tr_falls_is_down(sight->world, sight->character, s->down) ||
+              (s->down && gets_up(hierarchy, s->entry));
     const int own = own_entry(hierarchy, s->entry);
     if (own > TR_HIERARCHY_SCHEDULED) {
         lie(hierarchy, s, sight, out);

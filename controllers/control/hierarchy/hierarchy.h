@@ -16,7 +16,8 @@
  * Alone a hierarchy follows a fixed order, which is also the sequence that learning explores along
  * (tr_hierarchy_order). What its scheduler chose last is shown as "inner_choice": entry, 1 in the
  * mirrored half, value. Skills of the rising entries do not count as rising: no recovery is put
- * around a hierarchy. It is down (tr_doing) while it protects itself, lies or rises. */
+ * around a hierarchy. It is down (tr_doing) from when it lies on the ground (falls.h) until it stands
+ * in an entry that is none of lying or rising. */
 #ifndef TROUPE_CONTROL_HIERARCHY_H
 #define TROUPE_CONTROL_HIERARCHY_H
 
@@ -43,10 +44,11 @@ typedef struct tr_hierarchy {
 
 /* entry, mirrored: in progress; just done where it `decides`
  * steps:   of an entry of lying
- * repeats: how often it was entered in a row before */
+ * repeats: how often it was entered in a row before
+ * down:    it fell, and is not up again */
 typedef struct tr_hierarchy_state {
     int entry;
-    bool mirrored, decides;
+    bool mirrored, decides, down;
     int steps, repeats;
 } tr_hierarchy_state;
 

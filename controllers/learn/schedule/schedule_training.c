@@ -548,7 +548,7 @@ static tr_status try_holding(tr_schedule_training *t, tr_schedule_row *row) {
     return status;
 }
 
-/* Falls after which it stands, and steadiness at the smaller push. */
+/* Falls after which it stands, and those that are on their feet after the smaller push. */
 static tr_status try_falls(tr_schedule_training *t, tr_schedule_row *row) {
     tr_rising_test test = tr_rising_test_default();
     test.trials = t->settings.test_trials;
