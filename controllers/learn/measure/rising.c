@@ -50,7 +50,8 @@ typedef struct scene {
     tr_rising_trial *out;
     bool lies;                                          /* its posture is noted */
     bool pushed;                                        /* its blows count */
-    int64_t down_steps;                                 /* since it fell */
+    bool watched;                                       /* it stands, or not */
+    int64_t down_steps, rose_at, steady_steps;          /* since it fell; -1: not yet; in a row */
     double impulse_ns[TR_RISING_PARTS][BLOW_STEPS_MAX]; /* of the last steps, by tick */
 } scene;
 
@@ -95,16 +96,21 @@ static tr_recovery_state recovery_of(const scene *s) {
     return state ? *state : (tr_recovery_state){0};
 }
 
+static tr_doing doing_of(const scene *s) {
+    tr_doing doing;
+    tr_runner_look(&tr_stage_performer(s->stage, s->id)->runner, &doing);
+    return doing;
+}
+
 /* The rising skill that it performs; -1: none. */
 static int rising_node(const scene *s) {
     const tr_control_graph *graph = s->all->graph;
     const tr_recovery_state recovery = recovery_of(s);
-    tr_doing doing;
+    const tr_doing doing = doing_of(s);
     if (s->all->recovery)
         return recovery.phase == TR_RECOVERY_RISE
                    ? tr_control_graph_node_of(graph, s->all->recovery->rising[recovery.rising])
                    : -1;
-    tr_runner_look(&tr_stage_performer(s->stage, s->id)->runner, &doing);
     return doing.skill < graph->node_count && tr_control_graph_rises(graph, doing.skill)
                ? doing.skill
                : -1;
@@ -112,6 +118,11 @@ static int rising_node(const scene *s) {
 
 static bool is_fallen(const scene *s) {
     return tr_stage_performer(s->stage, s->id)->fallen;
+}
+
+/* It is up, and performs a skill of the graph that does not rise and nothing of lying. */
+static bool is_steady(const scene *s) {
+    return !is_fallen(s) && doing_of(s).skill < s->all->graph->node_count && rising_node(s) < 0;
 }
 
 static int part_of(const tr_model *model, int body) {
@@ -180,7 +191,8 @@ static bool step(scene *s, bool *out_broke) {
     }
     if (*out_broke) /* a fault takes the controller away */
         return rose;
-    note_phase(s, &before, &state);
+    if (!s->watched)
+        note_phase(s, &before, &state);
     if (s->pushed && s->down_steps < steps_of(s->all, BLOWS_UNTIL_S))
         note_blows(s);
     s->down_steps += s->out->fell;
@@ -214,28 +226,50 @@ static void push_over(scene *s) {
     }
 }
 
+/* Until it has stayed up after it rose, as far as that is known. True: it is over. */
+static bool note_standing(scene *s, int64_t steps, bool rose) {
+    const tr_rising_test *test = s->all->test;
+    tr_rising_trial *out = s->out;
+    if (s->rose_at < 0 && steps > steps_of(s->all, test->within_s))
+        return true;
+    if (s->rose_at < 0 && rose) {
+        s->rose_at = steps;
+        out->stands_s = (double)steps * s->all->controller->step_s;
+    }
+    if (s->rose_at < 0 || steps < s->rose_at + steps_of(s->all, test->stays_s))
+        return false;
+    out->stands = !is_fallen(s);
+    return true;
+}
+
+/* True: it has been steady for long enough, or cannot be any more. */
+static bool note_steadiness(scene *s, int64_t steps) {
+    const tr_rising_test *test = s->all->test;
+    s->steady_steps = is_steady(s) ? s->steady_steps + 1 : 0;
+    if (s->steady_steps < steps_of(s->all, test->stays_s))
+        return steps >= steps_of(s->all, test->within_s);
+    s->out->steady = true;
+    s->out->steady_s = (double)(steps - s->steady_steps) * s->all->controller->step_s;
+    return true;
+}
+
 static void watch_rising(scene *s) {
-    bool broke = false;
-    int64_t within = steps_of(s->all, s->all->test->within_s), steps = 0, rose_at = -1;
-    while (!broke && rose_at < 0 && steps < within)
-        if (step(s, &broke))
-            rose_at = ++steps;
-        else
-            steps++;
-    if (rose_at < 0 || broke)
-        return;
-    for (int64_t i = steps_of(s->all, s->all->test->stays_s); i > 0 && !broke; i--)
-        step(s, &broke);
-    s->out->stands = !broke && !is_fallen(s);
-    s->out->stands_s = (double)rose_at * s->all->controller->step_s;
+    bool broke = false, settled = false;
+    for (int64_t steps = 1; !broke && !(settled && s->watched); steps++) {
+        const bool rose = step(s, &broke);
+        if (broke)
+            return;
+        s->watched = s->watched || note_standing(s, steps, rose);
+        settled = settled || note_steadiness(s, steps);
+    }
 }
 
 static void fall_and_rise(void *context, int item, int worker) {
     work *w = context;
     (void)worker;
-    scene s = {.all = w, .out = &w->out[item]};
+    scene s = {.all = w, .out = &w->out[item], .rose_at = -1};
     memset(s.out, 0, sizeof *s.out);
-    s.out->stands_s = NAN;
+    s.out->stands_s = s.out->steady_s = NAN;
     s.random = tr_random_split(w->test->seed, 0, (uint64_t)item);
     if (!open_scene(&s)) {
         push_over(&s);

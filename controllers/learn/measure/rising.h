@@ -52,6 +52,8 @@ typedef enum tr_rising_part {
  *             fall was recognised: the largest sum of the impulses of contacts over 25 ms, N s
  *   stands:   it stood again in time, and stayed up
  *   stands_s: from the fall until it was reported as risen; NAN: never
+ *   steady:   it was up for stays_s on end, in skills that do not rise, no later than within_s
+ *   steady_s: from the fall until that began; NAN: never
  *   phase_s:  seconds in each phase of recovery until then; NONE: up, but not yet for long enough;
  *             all of them, if no recovery is around it
  *   tries:    rising skills begun
@@ -59,10 +61,10 @@ typedef enum tr_rising_part {
  *             origin, with its heading; the first most_starts of them */
 typedef struct tr_rising_trial {
     int from;
-    bool fell, stands;
+    bool fell, stands, steady;
     tr_rising_posture posture;
     double blow_ns[TR_RISING_PARTS];
-    double stands_s, phase_s[TR_RECOVERY_PHASES];
+    double stands_s, steady_s, phase_s[TR_RECOVERY_PHASES];
     int tries;
     int node[TR_RISING_TRY_MAX];
     tr_state start[TR_RISING_TRY_MAX];

@@ -29,7 +29,7 @@ enum { TR_SCHEDULE_ROW_MAX = 1024 };
  * requests:  in place of pushes, and the score is the share performed: with `asks` of requests for
  *            skills; with `turns` of headings a quarter turn off that are reached to 15 degrees in
  *            3 s; with `jostle_n` of trials that hold for 60 s, and mean_s is how long they hold; with
- *            `falls` of falls after which it stands, begun_median_s is the mean time, and the score
+ *            `falls` of falls after which it is steady again, begun_median_s is the mean time, and the score
  *            is the mean of that share and of the share that survives `low` */
 typedef struct tr_schedule_row {
     int64_t transitions, episodes, falls;

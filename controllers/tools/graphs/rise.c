@@ -105,6 +105,26 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Up on end, and in a skill that does not rise. */
+static void print_steady(const options *o, const falls *f) {
+    double *time_s = calloc((size_t)o->test.trials + 1, sizeof *time_s), low = 0, high = 0;
+    int steady = 0, fell = 0;
+    for (int i = 0; time_s && i < o->test.trials; i++) {
+        fell += f->trial[i].fell;
+        if (f->trial[i].steady)
+            time_s[steady++] = f->trial[i].steady_s;
+    }
+    if (steady > 0) {
+        tr_evaluate_wilson(steady, fell, &low, &high);
+        printf(
+            "  %d of %d stand for %g s on end, in a skill that does not rise, within %g s (%.3f to "
+            "%.3f); this begins after %.1f s (median), longest %.1f s\n",
+            steady, fell, o->test.stays_s, o->test.within_s, low, high,
+            tr_quantile(time_s, steady, 0.5), tr_quantile(time_s, steady, 1));
+    }
+    free(time_s);
+}
+
 static void print_times(const options *o, const falls *f) {
     double *time_s = calloc((size_t)o->test.trials + 1, sizeof *time_s);
     int stood = 0, tries = 0;
@@ -176,6 +196,7 @@ static void report(const options *o, const falls *f) {
         add_trial(&c, &f->trial[i]);
     print_all(o, &c.all);
     print_times(o, f);
+    print_steady(o, f);
     print_phases(o, f);
     print_blows(o, f);
     for (int n = 0; n < graph->node_count; n++)
