@@ -264,6 +264,14 @@ static void watch_rising(scene *s) {
     }
 }
 
+/* It lies where it fell. */
+static void lie_limp(scene *s) {
+    bool broke = tr_stage_set_limp(s->stage, s->id, true) != TR_OK;
+    for (int64_t i = steps_of(s->all, s->all->test->limp_s); i > 0 && !broke; i--)
+        step(s, &broke);
+    s->out->fell &= !broke && !tr_stage_set_limp(s->stage, s->id, false);
+}
+
 static void fall_and_rise(void *context, int item, int worker) {
     work *w = context;
     (void)worker;
@@ -273,6 +281,8 @@ static void fall_and_rise(void *context, int item, int worker) {
     s.random = tr_random_split(w->test->seed, 0, (uint64_t)item);
     if (!open_scene(&s)) {
         push_over(&s);
+        if (s.out->fell && w->test->limp_s > 0)
+            lie_limp(&s);
         if (s.out->fell)
             watch_rising(&s);
     }

@@ -19,6 +19,8 @@ typedef struct tr_rising_test {
     double push_low_n, push_high_n;
     double within_s; /* of the fall, to stand again; then it must stay up for stays_s */
     double stays_s;
+    double
+        limp_s; /* servos are off for so long after the fall, from the end of which times count */
     int most_starts; /* kept of a trial, at most TR_RISING_TRY_MAX */
     uint64_t seed;
 } tr_rising_test;

@@ -27,6 +27,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"falls", TR_OPTION_COUNT, &o->test.trials, 1, TR_RISING_TRIAL_MAX},
         {"within", TR_OPTION_NUMBER, &o->test.within_s, 0.1, 1000},
+        {"limp", TR_OPTION_NUMBER, &o->test.limp_s, 0, 1000},
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
         {"starts", TR_OPTION_TEXT, &o->starts, 0, 0},
@@ -247,8 +248,9 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_rise = {
     .name = "rise",
-    .arguments = "GRAPH --catalogue F [--falls N] [--within S] [--starts FILE --skill NAME] "
-                 "[--seed S] [--threads N]",
+    .arguments =
+        "GRAPH --catalogue F [--falls N] [--within S] [--limp S] [--starts FILE --skill NAME] "
+        "[--seed S] [--threads N]",
     .summary = "push a control graph's character over, and count the falls that it gets up from",
     .help =
         "Each trial begins in a cyclic skill and fragment, drawn evenly, and is pushed with 300\n"
@@ -259,6 +261,7 @@ const tr_tool_command tr_tool_rise = {
         "  --catalogue F    read the graph from here\n"
         "  --falls N        trials (200)\n"
         "  --within S       seconds to get up (10)\n"
+        "  --limp S         servos are off for so long after the fall; then the time begins (0)\n"
         "  --starts FILE    write the states in which the rising skill NAME began, as a motion of "
         "one\n"
         "                   frame a trial; 'troupe-train learn --starts' learns from it\n"
