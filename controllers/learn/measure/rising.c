@@ -305,7 +305,8 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *controll
     }
     if (!rises || w.cyclic_count == 0 || test->trials < 1 || test->trials > TR_RISING_TRIAL_MAX ||
         test->most_starts < 0 || test->most_starts > TR_RISING_TRY_MAX || !(test->within_s > 0) ||
-        !(test->stays_s >= 0) || !(test->push_low_n >= 0 && test->push_high_n >= test->push_low_n))
+        !(test->stays_s >= 0) || !(test->limp_s >= 0) ||
+        !(test->push_low_n >= 0 && test->push_high_n >= test->push_low_n))
         return TR_INVALID_ARGUMENT;
     tr_pool_share(pool, fall_and_rise, &w, test->trials,
                   (const tr_ranks_result[]){{out, sizeof *out}, {0}});
