@@ -15,7 +15,8 @@ static const tr_parameter rows[] = {
     {"objects", TR_COUNT, AT(objects), 0, 1,
      "1: the network sees the first object of the controller's rig"},
     {"planned", TR_COUNT, AT(planned), 0, 1,
-     "1: decisions in sequence follow the planner of the graph to the requested skill, or the fixed "
+     "1: decisions in sequence follow the planner of the graph to the requested skill, or the "
+     "fixed "
      "order of a hierarchy"},
     {"falls", TR_COUNT, AT(falls), 0, 1,
      "1: a fall ends nothing, and the network gets the character of a hierarchy up; tests count "

@@ -1,10 +1,9 @@
 /* troupe-train schedule: networks that choose which control fragment comes next. */
 #include "tools/schedule/schedule.h"
 
-static const tr_tool_command *const parts[] = {&tr_tool_schedule_learn, &tr_tool_schedule_test,
-                                               &tr_tool_schedule_requests,
-                                               &tr_tool_schedule_sequence, &tr_tool_schedule_nest,
-                                               NULL};
+static const tr_tool_command *const parts[] = {
+    &tr_tool_schedule_learn,    &tr_tool_schedule_test, &tr_tool_schedule_requests,
+    &tr_tool_schedule_sequence, &tr_tool_schedule_nest, NULL};
 
 const tr_tool_command tr_tool_schedule = {
     .name = "schedule",
