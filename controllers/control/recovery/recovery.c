@@ -144,6 +144,15 @@ bool tr_recovery_is_gathered(const tr_model *model, const tr_state *state, const
            tr_recovery_lean(state, start) < GATHERED_LEAN_RAD;
 }
 
+bool tr_recovery_lies_over(const tr_model *model, const tr_state *state, const tr_state *start) {
+    return lies_spread(model, state, start, TO_TURN) &&
+           tr_recovery_lean(state, start) > OTHER_SIDE_RAD;
+}
+
+bool tr_recovery_is_caught(const tr_model *model, const tr_state *state, const tr_state *start) {
+    return most_off(model, state, start) > CAUGHT_RAD;
+}
+
 /* --- pulling --- */
 
 static tr_quat towards(tr_quat from, tr_quat to, double most_rad) {
@@ -161,6 +170,22 @@ static void pull(const tr_model *model, const tr_state *state, const tr_quat *jo
 void tr_recovery_gather(const tr_model *model, const tr_state *state, const tr_state *start,
                         tr_quat *out_target) {
     pull(model, state, start->pose.joint, GATHER_RAD, out_target);
+}
+
+void tr_recovery_turn(const tr_model *model, const tr_state *state, const tr_state *start,
+                      bool mirrored, tr_quat *out_target) {
+    tr_pose aim = start->pose;
+    tr_turning_pose(model, start->pose.joint, aim.joint);
+    aim = mirrored ? tr_pose_mirror(model, &aim) : aim;
+    pull(model, state, aim.joint, TURN_RAD, out_target);
+}
+
+void tr_recovery_free(const tr_model *model, const tr_state *state, const tr_state *start,
+                      bool mirrored, tr_quat *out_target) {
+    tr_pose aim = start->pose;
+    tr_turning_free(model, start->pose.joint, aim.joint);
+    aim = mirrored ? tr_pose_mirror(model, &aim) : aim;
+    pull(model, state, aim.joint, FREE_RAD, out_target);
 }
 
 /* --- phases --- */
@@ -293,8 +318,7 @@ static void gather(work *w) {
     }
     pull_towards(w, aim.joint, tr_model_find_gain_set(model, entry.gain_set), most_rad);
     w->state->steps++;
-    if (lies_spread(model, state, entry.start, TO_TURN) &&
-        tr_recovery_lean(state, entry.start) > OTHER_SIDE_RAD)
+    if (tr_recovery_lies_over(model, state, entry.start))
         set_phase(w, TR_RECOVERY_TURN, rising);
     else if (time_s >= GATHER_MOST_S)
         set_phase(w, TR_RECOVERY_LIMP, 0);

@@ -67,7 +67,7 @@ const tr_recovery *tr_recovery_of(const tr_controller *controller);
 /* What a runner's recovery is doing; NULL: it does not recover. */
 const tr_recovery_state *tr_recovery_state_of(const tr_runner *runner);
 
-/* --- its parts, for learning --- */
+/* --- its parts, for learning, and for a scheduler that chooses them (hierarchy/hierarchy.h) --- */
 
 /* The index of the rising entry whose start lies most like `state`. */
 int tr_recovery_choose(const tr_recovery *recovery, const tr_state *state);
@@ -80,7 +80,20 @@ double tr_recovery_lean(const tr_state *state, const tr_state *other);
 void tr_recovery_gather(const tr_model *model, const tr_state *state, const tr_state *start,
                         tr_quat *out_target);
 
+/* The same, towards poses that turn it over and that free caught limbs, at most 0.8 rad ahead.
+ * mirrored: to the other side */
+void tr_recovery_turn(const tr_model *model, const tr_state *state, const tr_state *start,
+                      bool mirrored, tr_quat *out_target);
+void tr_recovery_free(const tr_model *model, const tr_state *state, const tr_state *start,
+                      bool mirrored, tr_quat *out_target);
+
 /* Does a state lie about as `start` does, and slowly enough to rise? */
 bool tr_recovery_is_gathered(const tr_model *model, const tr_state *state, const tr_state *start);
+
+/* Does it lie spread, but on the other side, so that it has to turn over? */
+bool tr_recovery_lies_over(const tr_model *model, const tr_state *state, const tr_state *start);
+
+/* Is a joint so far off the pose of `start` that its limb is caught? */
+bool tr_recovery_is_caught(const tr_model *model, const tr_state *state, const tr_state *start);
 
 #endif

@@ -9,6 +9,7 @@
 
 static const double PUSH_S = 0.2;
 static const double PUSH_EVERY_S = 1;
+static const double LIES_S = 0.9; /* after the fall, where no recovery says so */
 static const double BLOW_S = 0.025, BLOWS_UNTIL_S = 1.5;
 enum { PUSHES_MAX = 10, BLOW_STEPS_MAX = 64 };
 
@@ -34,7 +35,7 @@ typedef struct work {
     const tr_model *model;
     const tr_controller *controller;
     const tr_control_graph *graph; /* the controller's */
-    const tr_recovery *recovery;   /* around it */
+    const tr_recovery *recovery;   /* around it; NULL: the driver gets up by itself, or not */
     const tr_rising_test *test;
     tr_rising_trial *out;
     int cyclic[TR_GRAPH_NODE_MAX], cyclic_count;
@@ -49,7 +50,8 @@ typedef struct scene {
     tr_rising_trial *out;
     bool lies;                                          /* its posture is noted */
     bool pushed;                                        /* its blows count */
-    int64_t down_steps;                                 /* since it fell */
+    bool watched;                                       /* it stands, or not */
+    int64_t down_steps, rose_at, steady_steps;          /* since it fell; -1: not yet; in a row */
     double impulse_ns[TR_RISING_PARTS][BLOW_STEPS_MAX]; /* of the last steps, by tick */
 } scene;
 
@@ -70,6 +72,12 @@ static tr_status open_scene(scene *s) {
     return status ? status : tr_stage_spawn(s->stage, &spawn, &s->id);
 }
 
+/* Before a step. */
+typedef struct moment {
+    tr_recovery_phase phase;
+    int rising;
+} moment;
+
 /* The character begins to rise from `state`. */
 static void note_try(scene *s, int node, const tr_state *state) {
     tr_rising_trial *out = s->out;
@@ -81,12 +89,40 @@ static void note_try(scene *s, int node, const tr_state *state) {
     out->tries++;
 }
 
+/* Zeros, as of a character that is up, where no recovery is around the driver. */
 static tr_recovery_state recovery_of(const scene *s) {
-    return *tr_recovery_state_of(&tr_stage_performer(s->stage, s->id)->runner);
+    const tr_recovery_state *state =
+        tr_recovery_state_of(&tr_stage_performer(s->stage, s->id)->runner);
+    return state ? *state : (tr_recovery_state){0};
+}
+
+static tr_doing doing_of(const scene *s) {
+    tr_doing doing;
+    tr_runner_look(&tr_stage_performer(s->stage, s->id)->runner, &doing);
+    return doing;
+}
+
+/* The rising skill that it performs; -1: none. */
+static int rising_node(const scene *s) {
+    const tr_control_graph *graph = s->all->graph;
+    const tr_recovery_state recovery = recovery_of(s);
+    const tr_doing doing = doing_of(s);
+    if (s->all->recovery)
+        return recovery.phase == TR_RECOVERY_RISE
+                   ? tr_control_graph_node_of(graph, s->all->recovery->rising[recovery.rising])
+                   : -1;
+    return doing.skill < graph->node_count && tr_control_graph_rises(graph, doing.skill)
+               ? doing.skill
+               : -1;
 }
 
 static bool is_fallen(const scene *s) {
     return tr_stage_performer(s->stage, s->id)->fallen;
+}
+
+/* It is up, and performs a skill of the graph that does not rise and nothing of lying. */
+static bool is_steady(const scene *s) {
+    return !is_fallen(s) && doing_of(s).skill < s->all->graph->node_count && rising_node(s) < 0;
 }
 
 static int part_of(const tr_model *model, int body) {
@@ -124,22 +160,25 @@ static void note_blows(scene *s) {
 }
 
 /* What changed in a step that began in `state`. */
-static void note_phase(scene *s, tr_recovery_phase before, const tr_state *state) {
+static void note_phase(scene *s, const moment *before, const tr_state *state) {
     const work *w = s->all;
-    tr_recovery_state now = recovery_of(s);
+    const tr_recovery_phase now = recovery_of(s).phase;
+    const int rising = rising_node(s);
     if (is_fallen(s))
-        s->out->phase_s[now.phase] += w->controller->step_s;
-    if (before == TR_RECOVERY_LIMP && now.phase == TR_RECOVERY_GATHER && !s->lies) {
+        s->out->phase_s[now] += w->controller->step_s;
+    const bool lies = w->recovery ? before->phase == TR_RECOVERY_LIMP && now == TR_RECOVERY_GATHER
+                                  : s->out->fell && s->down_steps >= steps_of(w, LIES_S);
+    if (lies && !s->lies) {
         s->out->posture = tr_rising_posture_of(state);
         s->lies = true;
     }
-    if (before != TR_RECOVERY_RISE && now.phase == TR_RECOVERY_RISE)
-        note_try(s, tr_control_graph_node_of(w->graph, w->recovery->rising[now.rising]), state);
+    if (before->rising < 0 && rising >= 0)
+        note_try(s, rising, state);
 }
 
 /* One step; true: the character rose in it. */
 static bool step(scene *s, bool *out_broke) {
-    tr_recovery_phase before = recovery_of(s).phase;
+    const moment before = {recovery_of(s).phase, rising_node(s)};
     tr_state state;
     bool rose = false;
     int count = 0, dropped = 0;
@@ -152,7 +191,8 @@ static bool step(scene *s, bool *out_broke) {
     }
     if (*out_broke) /* a fault takes the controller away */
         return rose;
-    note_phase(s, before, &state);
+    if (!s->watched)
+        note_phase(s, &before, &state);
     if (s->pushed && s->down_steps < steps_of(s->all, BLOWS_UNTIL_S))
         note_blows(s);
     s->down_steps += s->out->fell;
@@ -186,31 +226,63 @@ static void push_over(scene *s) {
     }
 }
 
+/* Until it has stayed up after it rose, as far as that is known. True: it is over. */
+static bool note_standing(scene *s, int64_t steps, bool rose) {
+    const tr_rising_test *test = s->all->test;
+    tr_rising_trial *out = s->out;
+    if (s->rose_at < 0 && steps > steps_of(s->all, test->within_s))
+        return true;
+    if (s->rose_at < 0 && rose) {
+        s->rose_at = steps;
+        out->stands_s = (double)steps * s->all->controller->step_s;
+    }
+    if (s->rose_at < 0 || steps < s->rose_at + steps_of(s->all, test->stays_s))
+        return false;
+    out->stands = !is_fallen(s);
+    return true;
+}
+
+/* True: it has been steady for long enough, or cannot be any more. */
+static bool note_steadiness(scene *s, int64_t steps) {
+    const tr_rising_test *test = s->all->test;
+    s->steady_steps = is_steady(s) ? s->steady_steps + 1 : 0;
+    if (s->steady_steps < steps_of(s->all, test->stays_s))
+        return steps >= steps_of(s->all, test->within_s);
+    s->out->steady = true;
+    s->out->steady_s = (double)(steps - s->steady_steps) * s->all->controller->step_s;
+    return true;
+}
+
 static void watch_rising(scene *s) {
-    bool broke = false;
-    int64_t within = steps_of(s->all, s->all->test->within_s), steps = 0, rose_at = -1;
-    while (!broke && rose_at < 0 && steps < within)
-        if (step(s, &broke))
-            rose_at = ++steps;
-        else
-            steps++;
-    if (rose_at < 0 || broke)
-        return;
-    for (int64_t i = steps_of(s->all, s->all->test->stays_s); i > 0 && !broke; i--)
+    bool broke = false, settled = false;
+    for (int64_t steps = 1; !broke && !(settled && s->watched); steps++) {
+        const bool rose = step(s, &broke);
+        if (broke)
+            return;
+        s->watched = s->watched || note_standing(s, steps, rose);
+        settled = settled || note_steadiness(s, steps);
+    }
+}
+
+/* It lies where it fell. */
+static void lie_limp(scene *s) {
+    bool broke = tr_stage_set_limp(s->stage, s->id, true) != TR_OK;
+    for (int64_t i = steps_of(s->all, s->all->test->limp_s); i > 0 && !broke; i--)
         step(s, &broke);
-    s->out->stands = !broke && !is_fallen(s);
-    s->out->stands_s = (double)rose_at * s->all->controller->step_s;
+    s->out->fell &= !broke && !tr_stage_set_limp(s->stage, s->id, false);
 }
 
 static void fall_and_rise(void *context, int item, int worker) {
     work *w = context;
     (void)worker;
-    scene s = {.all = w, .out = &w->out[item]};
+    scene s = {.all = w, .out = &w->out[item], .rose_at = -1};
     memset(s.out, 0, sizeof *s.out);
-    s.out->stands_s = NAN;
+    s.out->stands_s = s.out->steady_s = NAN;
     s.random = tr_random_split(w->test->seed, 0, (uint64_t)item);
     if (!open_scene(&s)) {
         push_over(&s);
+        if (s.out->fell && w->test->limp_s > 0)
+            lie_limp(&s);
         if (s.out->fell)
             watch_rising(&s);
     }
@@ -225,12 +297,15 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *controll
               .recovery = tr_recovery_of(controller),
               .test = test,
               .out = out};
-    for (int n = 0; w.graph && n < w.graph->node_count; n++)
+    bool rises = false;
+    for (int n = 0; w.graph && n < w.graph->node_count; n++) {
+        rises |= tr_control_graph_rises(w.graph, n);
         if (w.graph->node[n].cyclic)
             w.cyclic[w.cyclic_count++] = n;
-    if (!w.recovery || w.cyclic_count == 0 || test->trials < 1 ||
-        test->trials > TR_RISING_TRIAL_MAX || test->most_starts < 0 ||
-        test->most_starts > TR_RISING_TRY_MAX || !(test->within_s > 0) || !(test->stays_s >= 0) ||
+    }
+    if (!rises || w.cyclic_count == 0 || test->trials < 1 || test->trials > TR_RISING_TRIAL_MAX ||
+        test->most_starts < 0 || test->most_starts > TR_RISING_TRY_MAX || !(test->within_s > 0) ||
+        !(test->stays_s >= 0) || !(test->limp_s >= 0) ||
         !(test->push_low_n >= 0 && test->push_high_n >= test->push_low_n))
         return TR_INVALID_ARGUMENT;
     tr_pool_share(pool, fall_and_rise, &w, test->trials,

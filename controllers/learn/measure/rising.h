@@ -19,6 +19,8 @@ typedef struct tr_rising_test {
     double push_low_n, push_high_n;
     double within_s; /* of the fall, to stand again; then it must stay up for stays_s */
     double stays_s;
+    double
+        limp_s; /* servos are off for so long after the fall, from the end of which times count */
     int most_starts; /* kept of a trial, at most TR_RISING_TRY_MAX */
     uint64_t seed;
 } tr_rising_test;
@@ -47,28 +49,31 @@ typedef enum tr_rising_part {
 /* One trial.
  *   from:     the skill it fell in, a node of the graph
  *   fell:     it fell at all
- *   posture:  0.3 s after the fall, when it first begins to gather
+ *   posture:  when it first begins to gather; 0.9 s after the fall, if no recovery is around it
  *   blow_ns:  the hardest blows to head, trunk and root from the first push until 1.5 s after the
  *             fall was recognised: the largest sum of the impulses of contacts over 25 ms, N s
  *   stands:   it stood again in time, and stayed up
  *   stands_s: from the fall until it was reported as risen; NAN: never
- *   phase_s:  seconds in each phase of recovery until then; NONE: up, but not yet for long enough
+ *   steady:   it was up for stays_s on end, in skills that do not rise, no later than within_s
+ *   steady_s: from the fall until that began; NAN: never
+ *   phase_s:  seconds in each phase of recovery until then; NONE: up, but not yet for long enough;
+ *             all of them, if no recovery is around it
  *   tries:    rising skills begun
  *   node[i], start[i]: the skill of the i-th try, and the state in which it began, above the
  *             origin, with its heading; the first most_starts of them */
 typedef struct tr_rising_trial {
     int from;
-    bool fell, stands;
+    bool fell, stands, steady;
     tr_rising_posture posture;
     double blow_ns[TR_RISING_PARTS];
-    double stands_s, phase_s[TR_RECOVERY_PHASES];
+    double stands_s, steady_s, phase_s[TR_RECOVERY_PHASES];
     int tries;
     int node[TR_RISING_TRY_MAX];
     tr_state start[TR_RISING_TRY_MAX];
 } tr_rising_trial;
 
-/* out: [trials]. TR_INVALID_ARGUMENT: not a graph that recovers (control/recovery), one without a
- * cyclic skill, or a count out of range. */
+/* out: [trials]. TR_INVALID_ARGUMENT: not a graph or around one, one without a cyclic skill, or a
+ * count out of range. */
 tr_status tr_rising_measure(const tr_model *model, const tr_controller *controller,
                             const tr_rising_test *test, tr_pool *pool,
                             tr_rising_trial *out) TR_NODISCARD;

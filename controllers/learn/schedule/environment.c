@@ -2,6 +2,7 @@
 
 #include "control/falls.h"
 #include "control/graph/planner.h"
+#include "control/hierarchy/hierarchy.h"
 #include "control/state_distance.h"
 #include "math/elementary.h"
 
@@ -11,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { START_DRAWS = 100, RANDOM_DRAWS = 20 };
+/* fallen: decisions of falling with which an episode begins */
+enum { START_DRAWS = 100, RANDOM_DRAWS = 20, FALLEN = 12 };
 
 /* A decision in sequence continues the skill with this probability where edges leave it. */
 static const double CONTINUES = 0.6;
@@ -57,6 +59,19 @@ static int draw_below(tr_random *random, int count) {
     return (int)(tr_random_uniform(random) * count);
 }
 
+static tr_sight sight_of(tr_environment *e, const tr_rehearsal_moment *moment) {
+    const tr_rehearsal *r = world_of(e);
+    return (tr_sight){.world = r->world,
+                      .character = r->character,
+                      .model = r->model,
+                      .state = &moment->state,
+                      .target = &e->trial.runner.target,
+                      .object = moment->object,
+                      .object_count = r->pieces.count,
+                      .tick = tr_world_tick(r->world),
+                      .step_s = e->controller->step_s};
+}
+
 static void observe(tr_environment *e) {
     tr_rehearsal *r = world_of(e);
     tr_rehearsal_moment moment;
@@ -66,13 +81,7 @@ static void observe(tr_environment *e) {
     }
     const tr_features features =
         tr_features_of(r->model, &moment.state, tr_world_bodies(r->world, r->character));
-    const tr_sight sight = {.world = r->world,
-                            .character = r->character,
-                            .model = r->model,
-                            .state = &moment.state,
-                            .target = &e->trial.runner.target,
-                            .object = moment.object,
-                            .object_count = r->pieces.count};
+    const tr_sight sight = sight_of(e, &moment);
     e->view = tr_scheduler_view_of(e->scheduler, &sight, &features);
     e->view.request = e->request;
     tr_scheduler_observe(e->scheduler, state_of(e), &e->view, e->input);
@@ -152,11 +161,52 @@ static void draw_request(tr_environment *e) {
         e->request = draw_below(&e->random, scheduler->request_count);
 }
 
+/* Where falls end nothing, only what broke is lost. */
+static void finish_entry(tr_environment *e) {
+    tr_trial *trial = &e->trial;
+    if (!e->settings->falls) {
+        tr_trial_finish_entry(trial, world_of(e));
+        return;
+    }
+    do {
+        const int64_t before = trial->steps;
+        trial->lost = false;
+        tr_trial_run(trial, world_of(e), before + 1);
+        trial->lost = trial->steps == before;
+    } while (!trial->lost && trial->step != 0);
+}
+
+static void perform_entry(tr_environment *e, tr_scheduler_place place) {
+    e->trial.runner.cue = (tr_cue){true, place.entry, place.mirrored};
+    finish_entry(e);
+}
+
+static tr_status push(tr_environment *e) {
+    const tr_schedule_settings *s = e->settings;
+    double share = tr_random_uniform(&e->random), turn = tr_random_uniform(&e->random);
+    draw_push(e);
+    return tr_rehearsal_shove(
+        world_of(e),
+        &(tr_rehearsal_push){s->push_low_n + (s->push_high_n - s->push_low_n) * share,
+                             2 * TR_PI * turn, (int)llround(s->push_s / e->controller->step_s)});
+}
+
+/* A push at once, and a fall in which the character protects itself. */
+static tr_status fall(tr_environment *e) {
+    const int entry = tr_hierarchy_number(tr_hierarchy_of(e->controller), TR_HIERARCHY_PROTECT);
+    tr_status status = push(e);
+    for (int i = 0; !status && i < FALLEN && !e->trial.lost; i++)
+        perform_entry(e, (tr_scheduler_place){entry, false});
+    return status;
+}
+
 static tr_status begin_anew(tr_environment *e) {
     for (int i = 0; i < START_DRAWS; i++) {
         e->trial.steps = 0;
         draw_request(e);
-        bool favoured = tr_random_uniform(&e->random) < e->settings->favoured_starts;
+        bool falls =
+            e->settings->falls && tr_random_uniform(&e->random) < e->settings->fallen_starts;
+        bool favoured = falls || tr_random_uniform(&e->random) < e->settings->favoured_starts;
         int entry = draw_start(e, favoured);
         tr_state start =
             tr_trial_disturb(e->scheduler->sheet.entry[entry].start, tr_random_next(&e->random), 0);
@@ -164,7 +214,11 @@ static tr_status begin_anew(tr_environment *e) {
         if (status)
             return status;
         draw_heading(e);
-        tr_trial_finish_entry(&e->trial, world_of(e));
+        finish_entry(e);
+        if (!e->trial.lost && falls)
+            status = fall(e);
+        if (status)
+            return status;
         if (!e->trial.lost)
             observe(e);
         if (e->trial.lost)
@@ -271,14 +325,24 @@ static int choose_best(tr_environment *e) {
     return tr_network_largest(value, tr_scheduler_action_count(e->scheduler));
 }
 
-/* The action that begins a place of the graph; -1: not listed. */
-static int action_of(const tr_environment *e, tr_graph_place place) {
+/* The action that begins a place; -1: not listed. */
+static int action_of(tr_environment *e, tr_scheduler_place place) {
     const tr_scheduler *scheduler = e->scheduler;
-    int flips = place.mirrored != state_of((tr_environment *)e)->mirrored;
+    int flips = place.mirrored != state_of(e)->mirrored;
     for (int i = 0; i < scheduler->entry_count; i++)
-        if (scheduler->entry[i] == place.fragment)
+        if (scheduler->entry[i] == place.entry)
             return i + flips * scheduler->entry_count;
     return -1;
+}
+
+/* The fixed order of a hierarchy; -1: not listed. */
+static int choose_ordered(tr_environment *e, const tr_hierarchy *hierarchy) {
+    tr_rehearsal_moment moment;
+    if (tr_rehearsal_look(world_of(e), &moment))
+        return -1;
+    const tr_sight sight = sight_of(e, &moment);
+    return action_of(
+        e, tr_hierarchy_order(hierarchy, tr_hierarchy_state_of(&e->trial.runner), &sight));
 }
 
 /* What the planner of the control graph does to reach the request; -1: no graph, or not listed. */
@@ -293,7 +357,8 @@ static int choose_planned(tr_environment *e) {
     snprintf(target.skill, sizeof target.skill, "%s",
              e->scheduler->sheet.skill[e->scheduler->request[e->request]].name);
     const tr_planner_stance stance = tr_planner_look(graph, r->model, done, &state);
-    return action_of(e, tr_planner_next(graph, done, &stance, &target, 0));
+    const tr_graph_place next = tr_planner_next(graph, done, &stance, &target, 0);
+    return action_of(e, (tr_scheduler_place){next.fragment, next.mirrored});
 }
 
 static int choose(tr_environment *e, const tr_exploration *exploration, const int *sequence,
@@ -304,21 +369,14 @@ static int choose(tr_environment *e, const tr_exploration *exploration, const in
     drawn = (drawn - exploration->random_share) / (1 - exploration->random_share);
     if (drawn >= exploration->order_share || in_sequence == 0)
         return choose_best(e);
-    int planned = e->settings->planned ? choose_planned(e) : -1;
+    const tr_hierarchy *hierarchy = tr_hierarchy_of(e->controller);
+    int planned = !e->settings->planned ? -1
+                  : hierarchy           ? choose_ordered(e, hierarchy)
+                                        : choose_planned(e);
     if (planned >= 0)
         return planned;
     bool continues = tr_random_uniform(&e->random) < CONTINUES;
     return sequence[continues ? 0 : draw_below(&e->random, in_sequence)];
-}
-
-static tr_status push(tr_environment *e) {
-    const tr_schedule_settings *s = e->settings;
-    double share = tr_random_uniform(&e->random), turn = tr_random_uniform(&e->random);
-    draw_push(e);
-    return tr_rehearsal_shove(
-        world_of(e),
-        &(tr_rehearsal_push){s->push_low_n + (s->push_high_n - s->push_low_n) * share,
-                             2 * TR_PI * turn, (int)llround(s->push_s / e->controller->step_s)});
 }
 
 /* Pushes until the next decision: a newly drawn push and that of the episode, added up. Learning
@@ -372,12 +430,11 @@ static void end_noise(tr_environment *e) {
 static void perform(tr_environment *e, tr_scheduler_place place) {
     tr_rehearsal *r = world_of(e);
     tr_doing doing;
-    e->trial.runner.cue = (tr_cue){true, place.entry, place.mirrored};
-    tr_trial_finish_entry(&e->trial, r);
+    perform_entry(e, place);
     end_noise(e);
     tr_runner_look(&e->trial.runner, &doing);
-    if (doing.down || tr_falls_is_down(r->world, r->character, false) ||
-        doing.feedback_rad > e->settings->feedback_fail_rad)
+    if (!e->settings->falls && (doing.down || tr_falls_is_down(r->world, r->character, false) ||
+                                doing.feedback_rad > e->settings->feedback_fail_rad))
         e->trial.lost = true;
     if (!e->trial.lost)
         observe(e);
@@ -398,8 +455,17 @@ static double penalty_of_task(const tr_environment *e) {
     return penalty;
 }
 
+/* E_preference; on the ground all entries cost the same, so that only getting up pays. */
+static double penalty_of_entry(tr_environment *e, int entry) {
+    const tr_schedule_settings *s = e->settings;
+    const tr_rehearsal *r = world_of(e);
+    if (s->falls && tr_falls_is_down(r->world, r->character, false))
+        return s->down_penalty;
+    return is_favoured(e, entry) ? 0 : s->other_penalty;
+}
+
 /* R of section 4.1. */
-static double reward_of(const tr_environment *e, int entry, bool in_sequence) {
+static double reward_of(tr_environment *e, int entry, bool in_sequence) {
     const tr_schedule_settings *s = e->settings;
     tr_doing doing;
     tr_runner_look(&e->trial.runner, &doing);
@@ -407,9 +473,7 @@ static double reward_of(const tr_environment *e, int entry, bool in_sequence) {
     reward -= penalty_of_task(e);
     if (!in_sequence)
         reward -= s->jump_penalty;
-    if (!is_favoured(e, entry))
-        reward -= s->other_penalty;
-    return reward;
+    return reward - penalty_of_entry(e, entry);
 }
 
 static bool contains(const int *list, int count, int value) {

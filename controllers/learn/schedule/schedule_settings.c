@@ -15,7 +15,15 @@ static const tr_parameter rows[] = {
     {"objects", TR_COUNT, AT(objects), 0, 1,
      "1: the network sees the first object of the controller's rig"},
     {"planned", TR_COUNT, AT(planned), 0, 1,
-     "1: decisions in sequence follow the planner of the graph to the requested skill"},
+     "1: decisions in sequence follow the planner of the graph to the requested skill, or the "
+     "fixed "
+     "order of a hierarchy"},
+    {"falls", TR_COUNT, AT(falls), 0, 1,
+     "1: a fall ends nothing, and the network gets the character of a hierarchy up; tests count "
+     "falls after which it stands"},
+    {"flat", TR_COUNT, AT(flat), 0, 1,
+     "1: the entries of the scheduler that a hierarchy holds are actions, in place of the "
+     "scheduler"},
     {"ask_every_low_s", TR_REAL, AT(ask_every_low_s), 0.1, 1000, "shortest time between requests"},
     {"ask_every_high_s", TR_REAL, AT(ask_every_high_s), 0.1, 1000, "longest time between requests"},
     {"favoured", TR_NAME, AT(favoured), 0, 0,
@@ -39,6 +47,8 @@ static const tr_parameter rows[] = {
     {"object_penalty", TR_REAL, AT(object_penalty), 0, 1000,
      "penalty for each m, horizontally, from the centre of mass to the object, with objects"},
     {"object_free_m", TR_REAL, AT(object_free_m), 0, 10, "beyond this"},
+    {"down_penalty", TR_REAL, AT(down_penalty), 0, 100,
+     "penalty of a decision that ends on the ground, in place of other_penalty, with falls"},
     {"push_low_n", TR_REAL, AT(push_low_n), 0, 5000, "smallest push on the trunk"},
     {"push_high_n", TR_REAL, AT(push_high_n), 0, 5000, "largest push; 0: no pushes"},
     {"push_every_low_s", TR_REAL, AT(push_every_low_s), 0.1, 1000, "shortest time between pushes"},
@@ -56,6 +66,8 @@ static const tr_parameter rows[] = {
      "for each decision, in learning alone (5 in the paper); 0: none"},
     {"favoured_starts", TR_REAL, AT(favoured_starts), 0, 1,
      "share of episodes that begin in the favoured skill"},
+    {"fallen_starts", TR_REAL, AT(fallen_starts), 0, 1,
+     "share of episodes that begin after a push and 1.2 s of falling, with falls"},
     {"episode", TR_COUNT, AT(episode), 1, 1e6, "most decisions of an episode (T)"},
     {"back", TR_COUNT, AT(back), 1, 64, "decisions to roll back after a fall"},
     {"scaling_decisions", TR_COUNT, AT(scaling_decisions), 10, 1e6,

@@ -14,17 +14,17 @@ typedef struct tr_schedule_settings {
     int transitions;
     /* What is scheduled and asked for. */
     char skills[TR_NAME_MAX]; /* between commas */
-    int ways, previous, asks, turns, objects, planned;
+    int ways, previous, asks, turns, objects, planned, falls, flat;
     double ask_every_low_s, ask_every_high_s;
     /* Reward. */
     char favoured[TR_NAME_MAX];
     double reward, jump_penalty, other_penalty;
     double feedback_free_rad, feedback_random_rad, feedback_fail_rad;
-    double aim_penalty, aim_free_rad, pace_least_mps, object_penalty, object_free_m;
+    double aim_penalty, aim_free_rad, pace_least_mps, object_penalty, object_free_m, down_penalty;
     /* Disturbances and starts. */
     double push_low_n, push_high_n, push_every_low_s, push_every_high_s, push_s;
     double jostle_n, lasting_n, lasting_share, noise_nm;
-    double favoured_starts;
+    double favoured_starts, fallen_starts;
     int episode, back;
     /* Network. */
     int scaling_decisions; /* their features scale the inputs */

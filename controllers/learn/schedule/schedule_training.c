@@ -1,6 +1,8 @@
+#include "control/hierarchy/hierarchy.h"
 #include "control/recovery/recovery.h"
 #include "learn/balance/balance_trial.h"
 #include "learn/measure/heading_walk.h"
+#include "learn/measure/rising.h"
 #include "learn/rehearsal/names.h"
 #include "learn/schedule/schedule_training_state.h"
 
@@ -36,6 +38,11 @@ static tr_status check_settings(const tr_schedule_training_def *def, tr_error *e
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "jostle_n: %g, expected 0 for a controller that does not balance",
                        s->jostle_n);
+    if ((s->falls || s->flat) && !tr_hierarchy_of(def->controller))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "falls, flat: '%s' is not a hierarchy",
+                       def->controller->name);
+    if (s->falls && s->asks + s->turns + s->objects > 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "falls: expected no asks, turns and objects");
     tr_action_map map;
     if (s->noise_nm > 0 && tr_action_map_default(def->model, true, &map))
         return tr_fail(error, TR_INVALID_ARGUMENT,
@@ -121,11 +128,26 @@ typedef struct listing {
     int entry_count, request_count;
 } listing;
 
+/* Of a hierarchy: the scheduler that it holds is an action or, if `flat`, each of its entries is. */
+static bool is_of_level(const tr_schedule_training *t, int entry) {
+    const tr_hierarchy *hierarchy = tr_hierarchy_of(t->controller);
+    if (!hierarchy)
+        return true;
+    const tr_scheduler *held = tr_hierarchy_scheduler(hierarchy);
+    if (t->settings.flat)
+        return entry != tr_hierarchy_number(hierarchy, TR_HIERARCHY_SCHEDULED);
+    bool listed = false;
+    for (int i = 0; i < held->entry_count; i++)
+        listed |= held->entry[i] == entry;
+    return !listed;
+}
+
 static tr_status list_entries(const tr_schedule_training *t, const tr_driver_sheet *sheet,
                               listing *out, tr_error *error) {
     for (int i = 0; i < sheet->outline.entry_count; i++) {
         const tr_driver_entry *e = &sheet->entry[i];
-        if (e->rises || !e->start || !is_scheduled(&t->settings, sheet, e->skill))
+        if (e->rises || !e->start || !is_of_level(t, i) ||
+            !is_scheduled(&t->settings, sheet, e->skill))
             continue;
         if (out->entry_count == TR_SCHEDULER_ENTRY_MAX)
             return tr_fail(error, TR_INVALID_ARGUMENT,
@@ -526,6 +548,26 @@ static tr_status try_holding(tr_schedule_training *t, tr_schedule_row *row) {
     return status;
 }
 
+/* Falls after which it is steady again, and the smaller push. */
+static tr_status try_falls(tr_schedule_training *t, tr_schedule_row *row) {
+    tr_rising_test test = tr_rising_test_default();
+    test.trials = t->settings.test_trials;
+    test.seed = TEST_SEED;
+    tr_rising_trial *trial = calloc((size_t)test.trials, sizeof *trial);
+    if (!trial)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_status status = tr_rising_measure(t->model, t->controller, &test, t->pool, trial);
+    for (int i = 0; !status && i < test.trials; i++) {
+        row->requests.planned += trial[i].fell;
+        row->requests.performed += trial[i].steady;
+        row->requests.begun_median_s += trial[i].steady ? trial[i].steady_s : 0;
+    }
+    free(trial);
+    if (row->requests.performed > 0)
+        row->requests.begun_median_s /= row->requests.performed;
+    return status ? status : try_out(t, t->settings.test_low_n, &row->low);
+}
+
 static double share(int part, int whole) {
     return (double)part / whole;
 }
@@ -558,12 +600,15 @@ static tr_status test(tr_schedule_training *t) {
     const tr_schedule_settings *s = &t->settings;
     tr_status status = s->asks           ? try_requests(t, &row.requests)
                        : s->turns        ? try_turns(t, &row.requests)
+                       : s->falls        ? try_falls(t, &row)
                        : s->jostle_n > 0 ? try_holding(t, &row)
                                          : try_pushes(t, &row);
     if (status)
         return status;
     if (row.requests.planned > 0)
         row.score = share(row.requests.performed, row.requests.planned) + row.mean_s / TEST_HOLD_S;
+    if (s->falls)
+        row.score = (row.score + share(row.low.survived, row.low.trials)) / 2;
     row.best = true;
     for (int i = 0; i < p->row_count; i++)
         row.best &= row.score > p->row[i].score;

@@ -27,6 +27,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"falls", TR_OPTION_COUNT, &o->test.trials, 1, TR_RISING_TRIAL_MAX},
         {"within", TR_OPTION_NUMBER, &o->test.within_s, 0.1, 1000},
+        {"limp", TR_OPTION_NUMBER, &o->test.limp_s, 0, 1000},
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
         {"starts", TR_OPTION_TEXT, &o->starts, 0, 0},
@@ -105,6 +106,26 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* Up on end, and in a skill that does not rise. */
+static void print_steady(const options *o, const falls *f) {
+    double *time_s = calloc((size_t)o->test.trials + 1, sizeof *time_s), low = 0, high = 0;
+    int steady = 0, fell = 0;
+    for (int i = 0; time_s && i < o->test.trials; i++) {
+        fell += f->trial[i].fell;
+        if (f->trial[i].steady)
+            time_s[steady++] = f->trial[i].steady_s;
+    }
+    if (steady > 0) {
+        tr_evaluate_wilson(steady, fell, &low, &high);
+        printf(
+            "  %d of %d stand for %g s on end, in a skill that does not rise, within %g s (%.3f to "
+            "%.3f); this begins after %.1f s (median), longest %.1f s\n",
+            steady, fell, o->test.stays_s, o->test.within_s, low, high,
+            tr_quantile(time_s, steady, 0.5), tr_quantile(time_s, steady, 1));
+    }
+    free(time_s);
+}
+
 static void print_times(const options *o, const falls *f) {
     double *time_s = calloc((size_t)o->test.trials + 1, sizeof *time_s);
     int stood = 0, tries = 0;
@@ -176,6 +197,7 @@ static void report(const options *o, const falls *f) {
         add_trial(&c, &f->trial[i]);
     print_all(o, &c.all);
     print_times(o, f);
+    print_steady(o, f);
     print_phases(o, f);
     print_blows(o, f);
     for (int n = 0; n < graph->node_count; n++)
@@ -226,8 +248,9 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_rise = {
     .name = "rise",
-    .arguments = "GRAPH --catalogue F [--falls N] [--within S] [--starts FILE --skill NAME] "
-                 "[--seed S] [--threads N]",
+    .arguments =
+        "GRAPH --catalogue F [--falls N] [--within S] [--limp S] [--starts FILE --skill NAME] "
+        "[--seed S] [--threads N]",
     .summary = "push a control graph's character over, and count the falls that it gets up from",
     .help =
         "Each trial begins in a cyclic skill and fragment, drawn evenly, and is pushed with 300\n"
@@ -238,6 +261,7 @@ const tr_tool_command tr_tool_rise = {
         "  --catalogue F    read the graph from here\n"
         "  --falls N        trials (200)\n"
         "  --within S       seconds to get up (10)\n"
+        "  --limp S         servos are off for so long after the fall; then the time begins (0)\n"
         "  --starts FILE    write the states in which the rising skill NAME began, as a motion of "
         "one\n"
         "                   frame a trial; 'troupe-train learn --starts' learns from it\n"

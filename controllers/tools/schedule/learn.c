@@ -83,6 +83,10 @@ static void print_task(const options *o, const tr_schedule_row *row) {
     const tr_request_tally *r = &row->requests;
     if (o->settings.asks)
         print_requests(r);
+    else if (o->settings.falls)
+        printf("steady after %d of %d falls, mean %.1f s, %g N %3.0f %%  ", r->performed,
+               r->planned, r->begun_median_s, o->settings.test_low_n,
+               percent(row->low.survived, row->low.trials));
     else if (o->settings.turns)
         printf("reached %d of %d headings, median %.2f s, trials lost %d  ", r->performed,
                r->planned, r->begun_median_s, r->fell);

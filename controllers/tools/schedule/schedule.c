@@ -1,13 +1,13 @@
 /* troupe-train schedule: networks that choose which control fragment comes next. */
 #include "tools/schedule/schedule.h"
 
-static const tr_tool_command *const parts[] = {&tr_tool_schedule_learn, &tr_tool_schedule_test,
-                                               &tr_tool_schedule_requests,
-                                               &tr_tool_schedule_sequence, NULL};
+static const tr_tool_command *const parts[] = {
+    &tr_tool_schedule_learn,    &tr_tool_schedule_test, &tr_tool_schedule_requests,
+    &tr_tool_schedule_sequence, &tr_tool_schedule_nest, NULL};
 
 const tr_tool_command tr_tool_schedule = {
     .name = "schedule",
-    .arguments = "learn | test | requests | sequence [ARGUMENTS]",
+    .arguments = "learn | test | requests | sequence | nest [ARGUMENTS]",
     .summary = "learn and test networks that choose the next control fragment",
     .help =
         "A scheduler chooses ten times a second which fragment of a controller comes next\n"

@@ -103,7 +103,7 @@ static void all_characters_fall_and_those_that_cannot_rise_stay_down(void **stat
     int tries = 0;
     for (int i = 0; i < TRIALS; i++) {
         assert_true(one[i].fell);
-        assert_false(one[i].stands);
+        assert_true(!one[i].stands && !one[i].steady && isnan(one[i].steady_s));
         assert_int_equal(one[i].from, 0);
         assert_int_equal(one[i].tries, two[i].tries);
         double down_s = 0;
@@ -137,6 +137,9 @@ static void what_cannot_be_measured_is_refused(void **state) {
     test.trials = 0;
     assert_int_equal(tr_rising_measure(model, graph, &test, pool, out), TR_INVALID_ARGUMENT);
     test.trials = 1;
+    test.limp_s = -1;
+    assert_int_equal(tr_rising_measure(model, graph, &test, pool, out), TR_INVALID_ARGUMENT);
+    test.limp_s = 0;
     test.most_starts = TR_RISING_TRY_MAX + 1;
     assert_int_equal(tr_rising_measure(model, graph, &test, pool, out), TR_INVALID_ARGUMENT);
     tr_pool_destroy(pool);
