@@ -26,6 +26,7 @@
 #include "control/skating/skating_step.h"
 
 #include "control/momentum/program.h"
+#include "math/elementary.h"
 
 #include <math.h>
 
@@ -43,10 +44,6 @@ typedef struct working {
     tr_vec3 linear_bias, angular_bias;
     tr_program program;
 } working;
-
-static double within(double value, double bound) {
-    return fmax(-bound, fmin(bound, value));
-}
 
 static double at(tr_vec3 v, int k) {
     return k == 0 ? v.x : k == 1 ? v.y : v.z;
@@ -187,14 +184,14 @@ static double admit(const tr_skating_view *v, tr_vec3 *linear, tr_vec3 *angular)
     const tr_vec3 pushing = pushing_moment(v), from = v->scene->centroid;
     const double load = fmax(linear->z + weight, LEAST_LIFT * weight) - v->stroke->load_n;
     const double f_x = linear->x - v->stroke->force_n;
-    double f_y = within(linear->y, FRICTION * load);
+    double f_y = tr_within(linear->y, FRICTION * load);
     tr_vec3 m = tr_vec3_sub(*angular, pushing);
-    m.z = within(m.z, FRICTION * load * YAW_ARM_M);
+    m.z = tr_within(m.z, FRICTION * load * YAW_ARM_M);
     const double p_x = from.x - (m.y + height * f_x) / load;
     const double p_y = from.y + (m.x - height * f_y) / load;
-    const double kept_x = within(p_x, (v->sole->high.x - v->sole->low.x) / 2 - n->margin_m);
-    const double kept_y = within(p_y, (v->sole->high.y - v->sole->low.y) / 2 - n->side_margin_m);
-    const double lack_y = (kept_y - p_y) * load, swing = within(lack_y, n->swing_nm);
+    const double kept_x = tr_within(p_x, (v->sole->high.x - v->sole->low.x) / 2 - n->margin_m);
+    const double kept_y = tr_within(p_y, (v->sole->high.y - v->sole->low.y) / 2 - n->side_margin_m);
+    const double lack_y = (kept_y - p_y) * load, swing = tr_within(lack_y, n->swing_nm);
     m.y -= (kept_x - p_x) * load;
     m.x += swing;
     f_y -= (lack_y - swing) / height;
@@ -240,7 +237,8 @@ static void set_torques(const tr_skating_view *v, const double *accel, double pr
     outside[bearer] = tr_spatial_add(outside[bearer], root);
     tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
     for (int i = 1; i < d->model->body_count; i++)
-        out[i] = (tr_vec3){within(out[i].x, most), within(out[i].y, most), within(out[i].z, most)};
+        out[i] = (tr_vec3){tr_within(out[i].x, most), tr_within(out[i].y, most),
+                           tr_within(out[i].z, most)};
 }
 
 tr_status tr_skating_step(const tr_skating_view *view, double *out_accel, tr_vec3 *out_torque) {
