@@ -14,7 +14,7 @@
  * Both together give c''_x and s''_x. Across and upwards the wheels bear forces as the ground
  * does, and a step is as in momentum_step.c:
  *
- * 1. Target rates across and upwards; dH = -e H as far as the posture lets. Accelerations qdd with
+ * 1. Target rates across and upwards; dH = -e H as far as the posture allows. Accelerations qdd with
  *    these rates, a standing sole that stays on the board, and a pushing sole that moves as the
  *    stroke has it, say which dH the body would have.
  * 2. The pushing foot bears f and l. What is left is the board's, and acts at a centre of pressure
@@ -31,7 +31,7 @@
 #include <math.h>
 
 static const double LEVEL_STIFFNESS = 100; /* of soles, level and straight ahead, 1/s2 */
-static const double LEAST_LIFT = 0.2;      /* of the weight, that the ground bears at least */
+static const double LEAST_LIFT = 0.2;      /* of the weight, that the board bears at least */
 static const double FRICTION = 0.7;        /* across the board */
 static const double YAW_ARM_M = 0.06;      /* of friction against turning about the vertical */
 static const double LEAST_HEIGHT_M = 0.1;
@@ -182,7 +182,7 @@ static double admit(const tr_skating_view *v, tr_vec3 *linear, tr_vec3 *angular)
     const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
     const double height = fmax(LEAST_HEIGHT_M, v->scene->centroid.z);
     const tr_vec3 pushing = pushing_moment(v), from = v->scene->centroid;
-    const double load = fmax(linear->z + weight, LEAST_LIFT * weight) - v->stroke->load_n;
+    const double load = fmax(linear->z + weight - v->stroke->load_n, LEAST_LIFT * weight);
     const double f_x = linear->x - v->stroke->force_n;
     double f_y = tr_within(linear->y, FRICTION * load);
     tr_vec3 m = tr_vec3_sub(*angular, pushing);
