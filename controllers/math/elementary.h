@@ -20,6 +20,11 @@ static inline bool tr_all_finite(const double *values, int count) {
     return true;
 }
 
+/* The number from -bound to bound that is nearest to the value; NaN gives a bound. */
+static inline double tr_within(double value, double bound) {
+    return fmax(-bound, fmin(bound, value));
+}
+
 /* Sine and cosine together. */
 void tr_sincos(double x, double *out_sin, double *out_cos);
 

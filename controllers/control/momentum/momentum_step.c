@@ -21,6 +21,7 @@
 #include "control/momentum/momentum_step.h"
 
 #include "control/momentum/program.h"
+#include "math/elementary.h"
 
 #include <math.h>
 
@@ -119,10 +120,6 @@ static tr_vec3 angular_rate(const tr_dynamics *d, const double *accel) {
     return tr_v4_to(sum);
 }
 
-static double within(double value, double bound) {
-    return fmax(-bound, fmin(bound, value));
-}
-
 /* Shortens x and y to `bound` at most. */
 static tr_vec3 shorten(tr_vec3 a, double bound) {
     const double length = sqrt(a.x * a.x + a.y * a.y);
@@ -141,7 +138,7 @@ static void admit(const tr_momentum_view *v, tr_vec3 linear, tr_vec3 angular,
     tr_vec3 f = tr_vec3_sub(linear, given), m = tr_vec3_sub(angular, v->disturbance->moment);
     f.z = fmax(f.z, LEAST_LIFT * mass * tr_vec3_length(v->gravity));
     f = shorten(f, n->friction * f.z);
-    m.z = within(m.z, n->friction * f.z * YAW_ARM_M);
+    m.z = tr_within(m.z, n->friction * f.z * YAW_ARM_M);
     const tr_vec3 wished = tr_vec3_add(centroid, pressure_of(f, m, height));
     out->pressure = tr_foothold_nearest(v->foothold, wished);
     const tr_vec3 lack = tr_vec3_scale(tr_vec3_sub(out->pressure, wished), f.z);
@@ -211,7 +208,8 @@ static void set_torques(const tr_momentum_view *v, const double *accel, tr_vec3 
     share_force(v, root, outside);
     tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
     for (int i = 1; i < d->model->body_count; i++)
-        out[i] = (tr_vec3){within(out[i].x, most), within(out[i].y, most), within(out[i].z, most)};
+        out[i] = (tr_vec3){tr_within(out[i].x, most), tr_within(out[i].y, most),
+                           tr_within(out[i].z, most)};
 }
 
 tr_status tr_momentum_step(const tr_momentum_view *view, tr_momentum_plan *out_plan,

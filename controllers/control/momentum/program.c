@@ -1,8 +1,8 @@
 #include "control/momentum/program.h"
 
 #include "math/cholesky.h"
+#include "math/elementary.h"
 
-#include <math.h>
 #include <string.h>
 
 static const double FIRM = 1e-5, ROOT_SHARE = 1e-3, LEAST_INERTIA = 0.05;
@@ -76,13 +76,6 @@ void tr_program_set_gram(tr_program *program) {
     }
 }
 
-static bool are_finite(const double *values, int count) {
-    bool finite = true;
-    for (int i = 0; i < count; i++)
-        finite = finite && isfinite(values[i]);
-    return finite;
-}
-
 tr_status tr_program_solve(const tr_program *program, double softness, double *out_accel) {
     const tr_program *p = program;
     double factor[TR_PROGRAM_ROWS_MAX * TR_PROGRAM_ROWS_MAX], y[TR_PROGRAM_ROWS_MAX];
@@ -104,5 +97,5 @@ tr_status tr_program_solve(const tr_program *program, double softness, double *o
             pull += p->row[a][j] * y[a];
         out_accel[j] = p->wish[j] + pull / p->weight[j];
     }
-    return are_finite(out_accel, p->dof) ? TR_OK : TR_DATA_LOSS;
+    return tr_all_finite(out_accel, p->dof) ? TR_OK : TR_DATA_LOSS;
 }

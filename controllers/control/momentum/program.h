@@ -1,5 +1,5 @@
 /* The accelerations of a character that fulfil linear equations and otherwise come close to wished
- * ones: the program of controllers that compute torques (momentum_step.c, pushing/pushing_step.c).
+ * ones: the program of controllers that compute torques (momentum_step.c, skating/skating_step.c).
  *
  * With q0 the wished accelerations, D a weight of each, C the rows and b their goals, it minimises
  * sum D_j (qdd_j - q0_j)^2 among those with C qdd = b. With softness E, a diagonal:

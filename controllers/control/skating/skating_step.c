@@ -14,7 +14,7 @@
  * Both together give c''_x and s''_x. Across and upwards the wheels bear forces as the ground
  * does, and a step is as in momentum_step.c:
  *
- * 1. Target rates across and upwards; dH = -e H as far as the posture lets. Accelerations qdd with
+ * 1. Target rates across and upwards; dH = -e H as far as the posture allows. Accelerations qdd with
  *    these rates, a standing sole that stays on the board, and a pushing sole that moves as the
  *    stroke has it, say which dH the body would have.
  * 2. The pushing foot bears f and l. What is left is the board's, and acts at a centre of pressure
@@ -26,11 +26,12 @@
 #include "control/skating/skating_step.h"
 
 #include "control/momentum/program.h"
+#include "math/elementary.h"
 
 #include <math.h>
 
 static const double LEVEL_STIFFNESS = 100; /* of soles, level and straight ahead, 1/s2 */
-static const double LEAST_LIFT = 0.2;      /* of the weight, that the ground bears at least */
+static const double LEAST_LIFT = 0.2;      /* of the weight, that the board bears at least */
 static const double FRICTION = 0.7;        /* across the board */
 static const double YAW_ARM_M = 0.06;      /* of friction against turning about the vertical */
 static const double LEAST_HEIGHT_M = 0.1;
@@ -43,10 +44,6 @@ typedef struct working {
     tr_vec3 linear_bias, angular_bias;
     tr_program program;
 } working;
-
-static double within(double value, double bound) {
-    return fmax(-bound, fmin(bound, value));
-}
 
 static double at(tr_vec3 v, int k) {
     return k == 0 ? v.x : k == 1 ? v.y : v.z;
@@ -185,16 +182,16 @@ static double admit(const tr_skating_view *v, tr_vec3 *linear, tr_vec3 *angular)
     const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
     const double height = fmax(LEAST_HEIGHT_M, v->scene->centroid.z);
     const tr_vec3 pushing = pushing_moment(v), from = v->scene->centroid;
-    const double load = fmax(linear->z + weight, LEAST_LIFT * weight) - v->stroke->load_n;
+    const double load = fmax(linear->z + weight - v->stroke->load_n, LEAST_LIFT * weight);
     const double f_x = linear->x - v->stroke->force_n;
-    double f_y = within(linear->y, FRICTION * load);
+    double f_y = tr_within(linear->y, FRICTION * load);
     tr_vec3 m = tr_vec3_sub(*angular, pushing);
-    m.z = within(m.z, FRICTION * load * YAW_ARM_M);
+    m.z = tr_within(m.z, FRICTION * load * YAW_ARM_M);
     const double p_x = from.x - (m.y + height * f_x) / load;
     const double p_y = from.y + (m.x - height * f_y) / load;
-    const double kept_x = within(p_x, (v->sole->high.x - v->sole->low.x) / 2 - n->margin_m);
-    const double kept_y = within(p_y, (v->sole->high.y - v->sole->low.y) / 2 - n->side_margin_m);
-    const double lack_y = (kept_y - p_y) * load, swing = within(lack_y, n->swing_nm);
+    const double kept_x = tr_within(p_x, (v->sole->high.x - v->sole->low.x) / 2 - n->margin_m);
+    const double kept_y = tr_within(p_y, (v->sole->high.y - v->sole->low.y) / 2 - n->side_margin_m);
+    const double lack_y = (kept_y - p_y) * load, swing = tr_within(lack_y, n->swing_nm);
     m.y -= (kept_x - p_x) * load;
     m.x += swing;
     f_y -= (lack_y - swing) / height;
@@ -240,7 +237,8 @@ static void set_torques(const tr_skating_view *v, const double *accel, double pr
     outside[bearer] = tr_spatial_add(outside[bearer], root);
     tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
     for (int i = 1; i < d->model->body_count; i++)
-        out[i] = (tr_vec3){within(out[i].x, most), within(out[i].y, most), within(out[i].z, most)};
+        out[i] = (tr_vec3){tr_within(out[i].x, most), tr_within(out[i].y, most),
+                           tr_within(out[i].z, most)};
 }
 
 tr_status tr_skating_step(const tr_skating_view *view, double *out_accel, tr_vec3 *out_torque) {

@@ -1,5 +1,7 @@
 #include "control/skating/stroke.h"
 
+#include "math/elementary.h"
+
 #include <math.h>
 
 static const double LANDED_M = 0.008;       /* gap of a sole that has landed */
@@ -52,10 +54,6 @@ void tr_stroke_advance(tr_stroke *stroke, const tr_skating_numbers *numbers,
 }
 
 /* --- the foot --- */
-
-static double within(double value, double bound) {
-    return fmax(-bound, fmin(bound, value));
-}
 
 /* Reaches a place with a speed in `left_s`, with the least accelerations. */
 static double towards(double way, double speed, double last_speed, double left_s) {
@@ -118,8 +116,8 @@ static tr_vec3 lifted_accel(const tr_stroke *stroke, const tr_skating_numbers *n
         accel = land(scene);
     else
         accel = reach_ground(n, scene, fmax(n->reach_s - time_s, SOONEST_S));
-    return (tr_vec3){within(accel.x, LARGEST_MPS2), within(accel.y, LARGEST_MPS2),
-                     within(accel.z, LARGEST_MPS2)};
+    return (tr_vec3){tr_within(accel.x, LARGEST_MPS2), tr_within(accel.y, LARGEST_MPS2),
+                     tr_within(accel.z, LARGEST_MPS2)};
 }
 
 /* --- together --- */

@@ -183,7 +183,8 @@ bool tr_balance_trial_suits(const tr_controller *controller) {
 tr_status tr_balance_test_run(tr_ensemble *ensemble, const tr_controller *controller,
                               const tr_balance_test *test, tr_balance_count *out) {
     if (test->trials < 1 || test->trials > TR_BALANCE_TRIAL_MAX || !(test->cap_s > 0) ||
-        !(test->push_n >= 0) || !tr_balance_trial_suits(controller))
+        !(test->push_n >= 0) || !tr_balance_trial_suits(controller) ||
+        (test->turn_rad > 0 && !tr_balance_of(controller)))
         return TR_INVALID_ARGUMENT;
     work w = {controller, test, calloc((size_t)test->trials, sizeof *w.outcome)};
     if (!w.outcome)

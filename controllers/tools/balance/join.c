@@ -31,7 +31,10 @@ static bool parse(int argc, char **argv, void *out) {
     if (!first)
         return false;
     if (first + 1 != argc || !o->catalogue || !o->with || !o->as || strlen(o->as) >= TR_NAME_MAX) {
-        fputs("troupe-train balance join: expected NAME, --with, --as and --catalogue\n", stderr);
+        fprintf(stderr,
+                "troupe-train balance join: expected NAME, --with, --catalogue, and --as of at "
+                "most %d bytes\n",
+                TR_NAME_MAX - 1);
         return false;
     }
     o->name = argv[first];

@@ -55,9 +55,10 @@ static bool parse(int argc, char **argv, void *out) {
         return true;
     if (first != argc || !o->catalogue || !o->as || strlen(o->as) >= TR_NAME_MAX ||
         (o->resume && !o->checkpoint)) {
-        fputs("troupe-train balance learn: expected --catalogue and --as; --resume with "
-              "--checkpoint\n",
-              stderr);
+        fprintf(stderr,
+                "troupe-train balance learn: expected --catalogue, and --as of at most %d bytes; "
+                "--resume with --checkpoint\n",
+                TR_NAME_MAX - 1);
         return false;
     }
     return true;

@@ -36,7 +36,10 @@ static bool parse(int argc, char **argv, void *out) {
         return false;
     if (!o->list &&
         (first != argc || !o->catalogue || !o->as || !o->stance || strlen(o->as) >= TR_NAME_MAX)) {
-        fputs("troupe-train balance momentum: expected --catalogue, --stance and --as\n", stderr);
+        fprintf(stderr,
+                "troupe-train balance momentum: expected --catalogue, --stance, and --as of at "
+                "most %d bytes\n",
+                TR_NAME_MAX - 1);
         return false;
     }
     return true;

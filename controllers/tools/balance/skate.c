@@ -35,7 +35,9 @@ static bool parse(int argc, char **argv, void *out) {
     if (!first)
         return false;
     if (!o->list && (first != argc || !o->catalogue || !o->as || strlen(o->as) >= TR_NAME_MAX)) {
-        fputs("troupe-train balance skate: expected --catalogue and --as\n", stderr);
+        fprintf(stderr,
+                "troupe-train balance skate: expected --catalogue, and --as of at most %d bytes\n",
+                TR_NAME_MAX - 1);
         return false;
     }
     return true;

@@ -60,6 +60,13 @@ static tr_status take_feedback_away(tr_controller *controller, tr_error *error) 
     return TR_OK;
 }
 
+static tr_status check_turn(const options *o, const tr_controller *controller, tr_error *error) {
+    if (o->turn_deg > 0 && !tr_balance_of(controller))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--turn %g: '%s' does not turn", o->turn_deg,
+                       o->name);
+    return TR_OK;
+}
+
 static void print_turned(const tr_balance_count *c) {
     double low, high;
     tr_evaluate_wilson(c->turned, c->trials, &low, &high);
@@ -90,6 +97,8 @@ static tr_status begin_in(const options *o, tr_controller *controller, tr_error 
 
 static tr_status test(const options *o, tr_subject *subject, tr_error *error) {
     tr_status status = begin_in(o, subject->controller, error);
+    if (!status)
+        status = check_turn(o, subject->controller, error);
     if (!status && o->still)
         status = take_feedback_away(subject->controller, error);
     for (int i = 0; !status && i < o->push.count; i++) {

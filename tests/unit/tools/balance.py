@@ -101,6 +101,7 @@ class Balance(Case):
         said = self.run_tool("balance", "test", "rider", "--catalogue", "s.troupe", "--push", "5", "--trials", "2", "--hold", "2")
         self.assertRegex(said, r"2 of +2 held .* drift [12]\.")
         self.assertIn("no gains to take away", self.run_tool("balance", "test", "rider", "--catalogue", "s.troupe", "--still", code=1))
+        self.assertIn("--turn 15: 'rider' does not turn", self.run_tool("balance", "test", "rider", "--catalogue", "s.troupe", "--turn", "15", code=1))
 
     def test_the_policy_that_a_search_began_at_is_in_its_record(self):
         self.learn("f.troupe")

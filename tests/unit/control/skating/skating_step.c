@@ -156,11 +156,28 @@ static void pressure_stays_on_the_sole(void **fixture) {
     assert_true(fabs(pressure) < half);
 }
 
+/* Also when the other foot is to bear more than the weight. */
+static void the_board_always_bears_a_load(void **fixture) {
+    const tr_model *model = *fixture;
+    double accel[TR_DOF_MAX];
+    tr_vec3 torque[TR_BODY_MAX];
+    scene s;
+    for (int k = 0; k < 4; k++) {
+        set_scene(&s, model, 0);
+        s.stroke = (tr_stroke_plan){.force_n = 50 * k, .load_n = 500 * k};
+        assert_int_equal(tr_skating_step(&s.view, accel, torque), TR_OK);
+        const double weight = model->mass * WEIGHT_MPS2;
+        const double lift = momentum_rate(&s, accel).z + weight;
+        assert_true(lift - s.stroke.load_n > 0.1 * weight);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(along_the_board_only_the_push_acts),
         cmocka_unit_test(the_pushing_foot_moves_as_the_stroke_has_it),
         cmocka_unit_test(pressure_stays_on_the_sole),
+        cmocka_unit_test(the_board_always_bears_a_load),
     };
     return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
 }
