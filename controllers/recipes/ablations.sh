@@ -64,7 +64,8 @@ wanted() {
   return 1
 }
 
-# A training and its test, with losses as when the recipe was measured (harden_short_loss): DIR/ROW-SEED.log and .test; one that fails is a row of the table too.
+# A training and its test: DIR/ROW-SEED.log and .test; one that fails is a row of the table too. Losses cost what they did
+# when the recipe was measured (harden_short_loss).
 measure() {
   name=$1-$2
   options=$3

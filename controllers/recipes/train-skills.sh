@@ -25,7 +25,7 @@ mkdir -p "$dir"
 
 trim() { echo "$1" | sed 's/^ *//; s/ *$//'; }
 
-# The recipes were chosen and measured with losses that cost less (learn/train/harden_course.h).
+# The recipes were chosen and measured with the rule by which a lost fragment costs less (learn/train/harden_course.h).
 measured="--set harden_short_loss=1"
 
 # A training NAME, that is kept when it is whole; what fails says why in the log and ends the skill.

@@ -2,9 +2,9 @@
  * one under gravity, and do the joints stay within the limits of strength on the ground?
  *
  * In the sagittal plane, by Newton and Euler from the poses. A body's need f = m (a - g) and the rate
- * of its angular momentum sum up to the force F of the ground and its moment about the origin; both
- * feet carry half of them each, and the torque of a joint is the moment about it of all that lies
- * beyond. In flight nothing carries, and what is left of F shows that the motion does not fall with g.
+ * of its angular momentum sum up to the force F of the ground and its moment about the origin. Each
+ * foot carries half of them, and the torque of a joint is the moment about it of all that lies
+ * beyond. In flight nothing carries, so if F is not 0, the motion does not fall with g.
  * Toes are left out: how far a foot's force is in front of them is not known. */
 #include "bench/bench.h"
 #include "model/mjcf.h"
@@ -15,7 +15,8 @@
 #include <stdlib.h>
 
 static const double GRAVITY = 9.81, LIFTED_M = 0.02;
-static const double EDGE_S = 0.03; /* beside flights and ends, where poses have no second rate */
+static const double EDGE_S =
+    0.03; /* beside flights and ends, where poses have no second derivative */
 
 static struct {
     const char *model;
@@ -199,7 +200,7 @@ static const tr_bench_option table[] = {
     {{"joints", TR_OPTION_FLAG, &options.joints, 0, 0}, NULL, "a row for each joint and direction"},
     {{"model", TR_OPTION_TEXT, &options.model, 0, 0},
      "MODEL",
-     "of the motions; humanoid_limited.xml if not given"}};
+     "model of the motions; humanoid_limited.xml if not given"}};
 
 const tr_bench_command tr_bench_demand = {
     .name = "demand",
@@ -210,10 +211,13 @@ const tr_bench_command tr_bench_demand = {
     .option = table,
     .option_count = sizeof table / sizeof *table,
     .output =
-        "A row for each motion, of its longest flight: the speed at which the centre of mass "
-        "rises, and\n"
-        "the one that g needs; its heights; the speed of the landing, and the mean force in\n"
-        "body weights that stops it at its lowest; the least and the most angular momentum about "
-        "the\n"
-        "lateral axis, kg m2/s. With --joints: limit and peak on the ground, N m/kg.",
+        "A row for each motion, of its longest flight:\n"
+        "  rises_mps, must_rise_mps     speed of the centre of mass at take-off, and the one that "
+        "g\n"
+        "                               needs for this flight\n"
+        "  leaves_m, top_m, lands_m     heights of the centre of mass\n"
+        "  hits_mps, brakes_bw          its speed at landing, and the mean force in body weights\n"
+        "                               that stops it at its lowest point\n"
+        "  angular_least, angular_most  angular momentum about the lateral axis, kg m2/s\n"
+        "With --joints: limit and peak on the ground, N m/kg.",
     .exec = exec};

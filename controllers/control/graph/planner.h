@@ -6,8 +6,8 @@
  * 1. May the skill be left? A cyclic skill only when the character is settled in it, because the
  *    ways out were learned from there. A character far from the motion stays for another cycle and
  *    is not steered meanwhile, because steering keeps it from the motion. A transition may have a
- *    limit of its own: it is shut while the character is farther than that from where it begins
- *    and, out of a skill that rests, while it does not stand still.
+ *    limit of its own: it is shut while the character is farther than that from where it begins.
+ *    Out of a skill that rests it is also shut while the character does not stand still.
  * 2. Which skill is the goal? The first of these that applies:
  *      - the skill that the steering target names;
  *      - the aim lies to a side: the turning skill that leaves the least of the turn. A cyclic one
@@ -18,11 +18,13 @@
  *      - the character is in a cyclic turning skill and has turned enough: the nearest straight one.
  * 3. How does it get there? By the first edge here that lies on a shortest way, counted in skills; a
  *    cyclic skill that turns or steps to a side is entered only in the half in which it goes to the
- *    side of its name. Without such an edge the skill continues, as it does before a shut transition
- *    until a later cycle brings the character nearer. In a skill that rests, such as standing, no
- *    cycle does, because feet stay where they are: the planner goes around the shut transition. And
- *    if that skill is itself the goal, the character tidies its stance by a side step: the goal
- *    brings it back, with its feet where they belong.
+ *    side of its name. Without such an edge the skill continues.
+ *
+ *    Before a shut transition the skill also continues, until a later cycle brings the character
+ *    nearer. In a skill that rests, such as standing, no cycle does, because feet stay where they
+ *    are: the planner goes around the shut transition. If that skill is itself the goal, the
+ *    character tidies its stance: it takes a side step, and the goal brings it back, with its feet
+ *    where they belong.
  *
  * Pure functions: the same target in the same state gives the same way. */
 #ifndef TROUPE_CONTROL_PLANNER_H
@@ -54,11 +56,11 @@ double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_
 
 /* Is a character settled in its skill at the end of `done`? It is if it is near the reference, nearer
  * where the reference is fast, and at rest where that is. Undisturbed characters are settled (in
- * kicks, at most fragments); steered and swaying ones are not. */
+ * kicks, at the end of most fragments); steered and swaying ones are not. */
 bool tr_planner_is_settled(const tr_bank *bank, const tr_model *model, tr_graph_place done,
                            const tr_state *state);
 
-/* The same by the limit of the skill itself, where it has one. */
+/* The same, but by the skill's own limit where it has one. */
 bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, tr_graph_place done,
                           const tr_state *state);
 
@@ -67,7 +69,8 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
  * rests:   the skill does
  * shut:    [node_count], by node: chains out of this skill that it may not take, because it is not
  *          within their limits
- * tidies:  the side step by which it tidies its stance; -1: it need not, or the graph has none */
+ * tidies:  node of the side step by which it tidies its stance; -1: it need not, or the graph has
+ *          none */
 typedef struct tr_planner_stance {
     bool settled, rests;
     bool shut[TR_GRAPH_NODE_MAX];

@@ -2,13 +2,13 @@
  * kind "hierarchy").
  *
  * A hierarchy holds a scheduler of a control graph with a rising skill. Its entries are
- *   those of the held scheduler, numbered as there, each performed when it is entered
+ *   those of the held scheduler, with the same numbers, each performed when it is entered
  *   `scheduled`: the held scheduler decides, by its own network, and one of its entries is performed
  *   `protect`, `gather`, `turn-over`, `free`: 0.1 s of what a recovery does with a lying character
  *                (recovery/recovery.h), towards the pose in which the first rising skill begins;
- *                mirrored: of the mirror image, to the other side
+ *                mirrored: to the other side, towards the mirror image of that pose
  * A scheduler around it can choose among `scheduled`, the entries of rising skills and those of
- * lying: it leaves the character to the held scheduler, and gets it up.
+ * lying. So it can leave the character to the held scheduler, or get it up.
  *
  * The held scheduler sees only its own entries. When it follows another entry, it decides as after
  * its first one.
@@ -16,8 +16,8 @@
  * Alone a hierarchy follows a fixed order, which is also the sequence that learning explores along
  * (tr_hierarchy_order). What its scheduler chose last is shown as "inner_choice": entry, 1 in the
  * mirrored half, value. Skills of the rising entries do not count as rising: no recovery is put
- * around a hierarchy. It is down (tr_doing) from when it lies on the ground (falls.h) until it stands
- * in an entry that is none of lying or rising. */
+ * around a hierarchy. Its character is down (tr_doing) from when it lies on the ground (falls.h) until
+ * it stands in an entry other than those of lying and rising. */
 #ifndef TROUPE_CONTROL_HIERARCHY_H
 #define TROUPE_CONTROL_HIERARCHY_H
 
@@ -42,17 +42,17 @@ typedef struct tr_hierarchy {
     int rising;
 } tr_hierarchy;
 
-/* entry, mirrored: in progress; just done where it `decides`
- * steps:   of an entry of lying
- * repeats: how often it was entered in a row before
- * down:    it fell, and is not up again */
+/* entry, mirrored: in progress, or just done where it `decides`
+ * steps:   done of an entry of lying
+ * repeats: how often the entry was entered in a row before
+ * down:    the character fell, and is not up again */
 typedef struct tr_hierarchy_state {
     int entry;
     bool mirrored, decides, down;
     int steps, repeats;
 } tr_hierarchy_state;
 
-/* Puts a hierarchy around the scheduler of a controller. Remove its recovery before.
+/* Puts a hierarchy around the scheduler of a controller, whose recovery must be removed before.
  * TR_INVALID_ARGUMENT: it holds no scheduler, or one without a skill that rises; the message says
  * so. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_hierarchy_add(tr_controller *controller, const tr_model *model,
@@ -72,7 +72,7 @@ const tr_hierarchy_state *tr_hierarchy_state_of(const tr_runner *runner);
 
 /* What follows the entry just done in fixed order: `scheduled` until the character is down; then it
  * protects itself until it is slow, gathers, turns over, frees caught limbs, and rises as soon as it
- * lies as the rising skill begins. */
+ * lies in the pose in which the rising skill begins. */
 tr_scheduler_place tr_hierarchy_order(const tr_hierarchy *hierarchy,
                                       const tr_hierarchy_state *state, const tr_sight *sight);
 

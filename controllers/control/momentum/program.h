@@ -1,13 +1,14 @@
-/* The accelerations of a character that fulfil linear equations and otherwise come close to wished
- * ones: the program of controllers that compute torques (momentum_step.c, skating/skating_step.c).
+/* The accelerations of a character that fulfil linear equations and are otherwise as near as possible
+ * to preferred ones: the quadratic program of controllers that compute torques (momentum_step.c,
+ * skating/skating_step.c).
  *
- * With q0 the wished accelerations, D a weight of each, C the rows and b their goals, it minimises
+ * With q0 the preferred accelerations, D a weight of each, C the rows and b their goals, it minimises
  * sum D_j (qdd_j - q0_j)^2 among those with C qdd = b. With softness E, a diagonal:
  *
  *   qdd = q0 + D^-1 C^T y,   (C D^-1 C^T + E) y = b - C q0
  *
- * D is the inertia of what a joint carries, about its axis, and a little more, so that wrists do
- * not turn far for nothing. E is small beside the diagonal, but not 0: straight knees make C nearly
+ * D is the inertia of what a joint carries, about its axis, and a little more, so that light joints
+ * such as wrists do not turn far to little effect. E is small beside the diagonal, but not 0: straight knees make C nearly
  * singular. Plain data; deterministic. */
 #ifndef TROUPE_CONTROL_PROGRAM_H
 #define TROUPE_CONTROL_PROGRAM_H
@@ -33,7 +34,7 @@ typedef struct tr_program {
     double gram[TR_PROGRAM_ROWS_MAX][TR_PROGRAM_ROWS_MAX];
 } tr_program;
 
-/* The posture that wishes and weights bring back.
+/* The posture to which the preferred accelerations lead back.
  *   joint:    [body_count] rotations; [0] is unused
  *   root_rot: world
  *   stiffness, damping: 1/s2, 1/s */

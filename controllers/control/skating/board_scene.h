@@ -1,5 +1,6 @@
-/* What a skating character sees of itself and its board: both soles and the centroid, seen from the
- * standing sole, along the board, to its left, and up. Plain data; deterministic. */
+/* What a skating character sees of itself and its board: both soles and the centroid, relative to
+ * the standing sole. The axes point along the board, to its left, and up. Plain data;
+ * deterministic. */
 #ifndef TROUPE_CONTROL_BOARD_SCENE_H
 #define TROUPE_CONTROL_BOARD_SCENE_H
 
@@ -7,16 +8,16 @@
 
 typedef struct tr_dynamics tr_dynamics; /* physics/dynamics.h */
 
-/* Index of a foot: it stands on the board, or pushes. */
+/* Index of a foot: the one on the board, and the one that pushes. */
 enum { TR_STANDING, TR_PUSHING };
 
 /* axis:         along the board, to its left, up; world, unit
  * body:         [foot] feet of the model
  * sole:         [foot] middle of the sole, from the centroid, world axes
- * standing_vel: of the standing sole, along the axes, as all that follow
- * centroid, centroid_vel, pushing, pushing_vel: from the standing sole, and against it
- * gap_m:        of the pushing sole above the ground
- * board_mps:    along the board */
+ * standing_vel: of the standing sole; components along the axes, as in all that follow
+ * centroid, centroid_vel, pushing, pushing_vel: relative to the standing sole
+ * gap_m:        height of the pushing sole above the ground
+ * board_mps:    speed of the board along itself */
 typedef struct tr_board_scene {
     double heading_rad;
     tr_vec3 axis[3];

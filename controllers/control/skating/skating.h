@@ -31,7 +31,8 @@ typedef struct tr_skating {
     tr_skating_load load;
 } tr_skating;
 
-/* Of one character. step: of the entry; entries: how many have ended; down: after a fall */
+/* Of one character. step: in the entry; entries: how many have ended; down: after a fall, or once
+ * the board has tipped over */
 typedef struct tr_skating_state {
     int step;
     bool begun, down;

@@ -1,6 +1,7 @@
 /* The torques of one step of a character that stands on a rolling board with one foot, while the
  * other one pushes off or is lifted. It is the momentum controller of momentum/momentum_step.h on
- * a support that takes no force along its way. The derivation is in skating_step.c.
+ * a board that takes no force in the direction in which it rolls. The derivation is in
+ * skating_step.c.
  *
  * Pure functions; deterministic. */
 #ifndef TROUPE_CONTROL_SKATING_STEP_H
@@ -15,8 +16,8 @@ typedef struct tr_skating_stance {
     tr_quat root_rot;
 } tr_skating_stance;
 
-/* What it has to move. kg: what moves with the board, that of turning wheels included; drag_kgps:
- * what slows it, N for each m/s */
+/* The board as a load. kg: mass that moves with it, with what the turning of its wheels adds;
+ * drag_kgps: force that slows it, N for each m/s */
 typedef struct tr_skating_load {
     double kg, drag_kgps;
 } tr_skating_load;

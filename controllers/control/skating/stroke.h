@@ -1,10 +1,10 @@
 /* The strokes of a skating character: the stage that the pushing foot is in, and how its sole
  * should accelerate there.
  *
- *   roll     beside the board, lifted; while the board is fast enough, it stays so
- *   reach    to the ground, where it lands at little speed against the ground
+ *   roll     the foot is lifted beside the board, and stays there while the board is fast enough
+ *   reach    it moves to the ground, and lands at little speed relative to the ground
  *   push     it stands on the ground, and the board rolls past it
- *   return   up, and to its place beside the board
+ *   return   it moves up, and back to its place beside the board
  *
  * Plain data; deterministic. */
 #ifndef TROUPE_CONTROL_STROKE_H
@@ -28,15 +28,16 @@ typedef struct tr_stroke {
 
 enum { TR_STROKE_STEPS_MAX = 1 << 20 };
 
-/* One step further; another stage begins when its time has come. wanted_mps: of the board */
+/* Advances by one step, and to the next stage when that is due. wanted_mps: the speed that the board
+ * should have */
 void tr_stroke_advance(tr_stroke *stroke, const tr_skating_numbers *numbers,
                        const tr_board_scene *scene, double wanted_mps, double step_s);
 
 /* force_n:  along the board, of the ground on the pushing foot
  * load_n:   upwards
- * lean_m:   how far further ahead the centroid should be
- * accel:    of the pushing sole, along the axes of the scene; of a lifted foot against the standing
- *           one along the board */
+ * lean_m:   by how much farther ahead the centroid should be
+ * accel:    of the pushing sole, along the axes of the scene; along the board, that of a lifted foot
+ *           is relative to the standing one */
 typedef struct tr_stroke_plan {
     double force_n, load_n, lean_m;
     bool lifted;

@@ -7,7 +7,7 @@
 #include "learn/balance/skateboard.h"
 #include "learn/train/parameter_table.h"
 
-/* knee_rad: where the search for the stance begins, and the height of the hips with it
+/* knee_rad: bend of the knees at which the search for the stance begins; it sets the height of the hips
  * tilt_rad: of the trunk, forwards */
 typedef struct tr_skater_settings {
     tr_skateboard board;

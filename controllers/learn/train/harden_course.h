@@ -4,10 +4,12 @@
  * fragment that has begun by then is finished and counts. A fragment costs E / (E + 2), E its cost
  * without action (cost.h), with `strike` for each body weight of load beyond 1.5 and `slip` for each
  * cm/s at which contacts slide (tread.h). The cost of the course is the mean over its fragments,
- * weighted by their steps. Where the motion is lost in a fragment that began at step b, and this is
- * noticed at step n, max(end, n) - b steps cost 1: the fragment, and what would have followed until the
- * end. A short loss, by which earlier trainings were made, counts from where it is noticed: end - n
- * steps, so that the lost fragment does not count, and after the end a loss even lowers the cost.
+ * weighted by their steps.
+ *
+ * A motion may be lost in a fragment that began at step b, which is noticed at step n. Then
+ * max(end, n) - b steps cost 1: the fragment, and what would have followed until the end. By a short
+ * loss, with which earlier trainings were made, end - n steps cost 1. So the lost fragment does not
+ * count, and a loss after the end even lowers the cost.
  *
  * Internal to hardening (harden.h). */
 #ifndef TROUPE_LEARN_HARDEN_COURSE_H

@@ -2,9 +2,11 @@
  *
  * The unshifted controller starts disturbed, settles, and reaches a random phase of its cycle, or the
  * transition that is hardened. Every fourth trial is without a push; of a chain every second one,
- * watched from its start on. On other ground none is pushed. If the motion is lost before, the scene is
- * the reference start of that phase's fragment, disturbed and unpushed; on steps the place where the
- * undisturbed controller passed. In a transition such a trial counts 1 for every candidate.
+ * watched from its start on. On other ground no trial is pushed.
+ *
+ * If the motion is lost on the way there, the scene is the reference start of that phase's fragment,
+ * disturbed and unpushed; on steps it is the place where the undisturbed controller passed. In a
+ * transition such a trial costs 1 with every candidate.
  *
  * Deterministic: a scene depends on the seed, the update, the trial and the draw. Internal to
  * hardening (harden.h). */

@@ -294,10 +294,12 @@ const tr_tool_command tr_tool_graph_loosen = {
     .summary = "set how far off characters may leave skills and take transitions",
     .help =
         "A character leaves a skill once it is within 0.15 of the reference (STEERING.md), and\n"
-        "otherwise waits for another cycle. A wider limit saves this wait; walk the graph, or\n"
-        "count requests, to see that no transition falls from there. A transition with a limit\n"
-        "is taken from within that distance of where it begins; from farther off the planner\n"
-        "goes around it.\n"
+        "otherwise waits for another cycle. A wider limit saves this wait; use 'graph walk' or\n"
+        "'graph requests' to see that no transition falls from there.\n"
+        "\n"
+        "A transition with a limit is taken only within that distance of where it begins.\n"
+        "Farther off the character waits for a later cycle; out of a skill at rest the planner\n"
+        "goes around the transition.\n"
         "\n" CATALOGUE "  --as NEW              name of the graph that has the limits\n"
         "  --limits NAME=DISTANCE,...  cyclic skills and transitions, and their limits\n" THREADS,
     .shares = true,

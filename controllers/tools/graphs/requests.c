@@ -179,15 +179,16 @@ const tr_tool_command tr_tool_graph_requests = {
                  "[--requests N] "
                  "[--hills DEG]",
     .summary = "measure how soon a requested skill begins, and where the time goes",
-    .help = "  --catalogue FILE      holds NAME\n"
-            "  --from SKILL,...      ask only while in these skills (all)\n"
-            "  --to SKILL,...        ask only for these skills (all)\n"
-            "  --after SKILL,...     stay in one of these skills before (none)\n"
-            "  --requests N          requests from each skill to each other (20)\n"
-            "  --hills DEG           on hills of at most DEG degrees, others in each trial (level "
-            "ground)\n"
-            "  --seed S              seed of everything drawn\n"
-            "  --threads N           threads (all cores); does not change the result\n",
+    .help =
+        "  --catalogue FILE      holds NAME\n"
+        "  --from SKILL,...      ask only while in these skills (all)\n"
+        "  --to SKILL,...        ask only for these skills (all)\n"
+        "  --after SKILL,...     stay in one of these skills first, then in that of --from (none)\n"
+        "  --requests N          requests from each skill to each other (20)\n"
+        "  --hills DEG           on hills of at most DEG degrees, new ones in each trial (level "
+        "ground)\n"
+        "  --seed S              seed of everything drawn\n"
+        "  --threads N           threads (all cores); does not change the result\n",
     .shares = true,
     .options = sizeof(options),
     .parse = parse,

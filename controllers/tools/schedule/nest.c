@@ -130,14 +130,15 @@ const tr_tool_command tr_tool_schedule_nest = {
     .summary = "make a scheduler one action of another, beside getting up",
     .help =
         "NAME is a scheduled control graph, and GRAPH has its skills and one that rises. NEW is a\n"
-        "hierarchy: its entries are one in which the network of NAME decides, those of GRAPH, and\n"
-        "entries of 0.1 s of lying. Alone it gets up after falls in a fixed order; 'schedule\n"
-        "learn' with falls = 1 learns a scheduler that chooses among them.\n"
+        "hierarchy. Its entries are one in which the network of NAME decides, those of GRAPH, and\n"
+        "four for a lying character, of 0.1 s each. Without a scheduler NEW gets up after falls\n"
+        "in a fixed order; 'schedule learn' with falls = 1 learns a scheduler that chooses among\n"
+        "the entries.\n"
         "\n"
-        "  --in GRAPH         of the catalogue\n"
+        "  --in GRAPH         control graph that has the rising skill\n"
         "  --as NEW           name of the new controller\n"
-        "  --alone            no hierarchy: GRAPH, scheduled by the network of NAME\n"
-        "  --catalogue F      holds both, and is written\n"
+        "  --alone            make no hierarchy: NEW is GRAPH, scheduled by the network of NAME\n"
+        "  --catalogue F      read both from here, and store NEW\n"
         "\n"
         "  troupe-train schedule nest steady --in riser --as steady-nested --catalogue "
         "mine.troupe\n",

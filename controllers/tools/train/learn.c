@@ -446,11 +446,12 @@ const tr_tool_command tr_tool_learn = {
         "  --gains SET --push N --set NAME=VALUE   parameters, which override the plan's\n"
         "  --list              print the parameters with their defaults and meanings\n"
         "\n"
-        "It prints a row per round: processor seconds, mean cost, exploration, explained share of\n"
-        "the variance, rollbacks of the walk, training push, seconds held undisturbed, largest "
-        "push\n"
-        "that 95 % of the trials survive, with test_resist_trials the seconds resisted under\n"
-        "growing pushes (figure 6 of the paper), and whether it is the best so far.\n",
+        "It prints a row per round:\n"
+        "  processor seconds, mean cost, exploration, explained share of the variance,\n"
+        "  rollbacks of the walk, training push, seconds held undisturbed,\n"
+        "  the largest push that 95 % of the trials survive,\n"
+        "  with test_resist_trials the seconds resisted under growing pushes (figure 6 of the\n"
+        "  paper), and whether the controller is the best so far.\n",
     .explain = explain,
     .shares = true,
     .options = sizeof(options),
