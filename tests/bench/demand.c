@@ -114,7 +114,7 @@ static bool stands(const need *n, int count, int frame, double dt_s) {
 static void print_flight(const tr_motion *motion, const need *n, int count) {
     flight f = longest_flight(n, count);
     if (f.last - f.first < 4) {
-        printf("%s,0,,,,,,,,\n", motion->name);
+        printf("%s,0,,,,,,,,,\n", motion->name);
         return;
     }
     const tr_momentum *up = &n[f.first].momentum, *down = &n[f.last].momentum;
