@@ -233,13 +233,14 @@ static double distance_before(const tr_control_graph *graph, const tr_model *mod
     return tr_state_distance(model, state, &start);
 }
 
-/* The side step that is joined both ways with node `node`; -1: none. */
-static int side_step_from(const tr_control_graph *graph, int node) {
+/* The side step that is joined both ways with node `node`, with no shut transition on the way there;
+ * -1: none. */
+static int side_step_from(const tr_control_graph *graph, int node, const bool *shut) {
     int way[TR_GRAPH_NODE_MAX];
     for (int n = 0; n < graph->node_count; n++) {
         if (n == node || !tr_control_graph_steps_aside(graph, n))
             continue;
-        measure_ways(graph, n, NULL, way);
+        measure_ways(graph, n, shut, way);
         if (way[node] < graph->node_count && tr_planner_hop(graph, n, node) >= 0)
             return n;
     }
@@ -263,7 +264,7 @@ tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model 
         out.shut[chain] = far || (out.rests && tr_state_motion(model, state) >= STILL);
         misses |= far;
     }
-    out.tidies = misses && out.rests ? side_step_from(graph, node) : -1;
+    out.tidies = misses && out.rests ? side_step_from(graph, node, out.shut) : -1;
     return out;
 }
 
@@ -314,6 +315,10 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
         return tr_planner_follow(graph, done);
     int far[TR_GRAPH_NODE_MAX];
     measure_ways(graph, goal, stance->rests ? stance->shut : NULL, far);
+    /* Every way is shut: it tidies its stance, so that one opens. */
+    if (far[node] == graph->node_count && stance->tidies >= 0 &&
+        tr_planner_hop(graph, node, goal) >= 0)
+        measure_ways(graph, stance->tidies, stance->shut, far);
     return approach(graph, done, stance->shut, far);
 }
 

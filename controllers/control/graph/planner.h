@@ -22,9 +22,9 @@
  *
  *    Before a shut transition the skill also continues, until a later cycle brings the character
  *    nearer. In a skill that rests, such as standing, no cycle does, because feet stay where they
- *    are: the planner goes around the shut transition. If that skill is itself the goal, the
- *    character tidies its stance: it takes a side step, and the goal brings it back, with its feet
- *    where they belong.
+ *    are: the planner goes around the shut transition. If that skill is itself the goal, or
+ *    every way to the goal is shut, the character tidies its stance: it takes a side step and comes
+ *    back, with its feet where they belong.
  *
  * Pure functions: the same target in the same state gives the same way. */
 #ifndef TROUPE_CONTROL_PLANNER_H

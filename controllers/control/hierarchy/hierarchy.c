@@ -284,6 +284,7 @@ static tr_status add_edges(const tr_hierarchy *hierarchy, tr_driver_sheet *sheet
         {TR_HIERARCHY_TURN_OVER, TR_HIERARCHY_GATHER, false},
         {TR_HIERARCHY_FREE, TR_HIERARCHY_GATHER, false},
     };
+    _Static_assert(sizeof own / sizeof *own + 1 == TR_HIERARCHY_EDGES, "edges that are checked");
     const bool mirrored = sheet_of(hierarchy)->outline.mirrored;
     const int first = tr_hierarchy_number(hierarchy, TR_HIERARCHY_SCHEDULED);
     tr_status status = tr_driver_sheet_add_edge(

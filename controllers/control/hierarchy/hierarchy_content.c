@@ -47,6 +47,12 @@ static tr_status check_skills(const tr_driver_sheet *sheet, tr_error *error) {
                        sheet->outline.entry_count, sheet->skill_count,
                        TR_DRIVER_ENTRY_MAX - TR_HIERARCHY_ENTRIES,
                        TR_DRIVER_SKILL_MAX - TR_HIERARCHY_ENTRIES);
+    int edges = TR_HIERARCHY_EDGES;
+    for (int i = 0; i < sheet->skill_count; i++)
+        edges += sheet->skill[i].rises;
+    if (sheet->edge_count > TR_DRIVER_EDGE_MAX - edges)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "hierarchy: %d edges; expected at most %d",
+                       sheet->edge_count, TR_DRIVER_EDGE_MAX - edges);
     return TR_OK;
 }
 

@@ -5,6 +5,9 @@
 
 #include "control/hierarchy/hierarchy.h"
 
+/* Edges that a hierarchy adds, beside one out of each skill that rises. */
+enum { TR_HIERARCHY_EDGES = 10 };
+
 /* Names of the skills, by tr_hierarchy_entry. */
 extern const char *const tr_hierarchy_skill[TR_HIERARCHY_ENTRIES];
 

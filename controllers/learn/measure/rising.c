@@ -230,13 +230,13 @@ static void push_over(scene *s) {
 static bool note_standing(scene *s, int64_t steps, bool rose) {
     const tr_rising_test *test = s->all->test;
     tr_rising_trial *out = s->out;
-    if (s->rose_at < 0 && steps > steps_of(s->all, test->within_s))
-        return true;
     if (s->rose_at < 0 && rose) {
         s->rose_at = steps;
         out->stands_s = (double)steps * s->all->controller->step_s;
     }
-    if (s->rose_at < 0 || steps < s->rose_at + steps_of(s->all, test->stays_s))
+    if (s->rose_at < 0)
+        return steps >= steps_of(s->all, test->within_s);
+    if (steps < s->rose_at + steps_of(s->all, test->stays_s))
         return false;
     out->stands = !is_fallen(s);
     return true;
@@ -246,7 +246,7 @@ static bool note_standing(scene *s, int64_t steps, bool rose) {
 static bool note_steadiness(scene *s, int64_t steps) {
     const tr_rising_test *test = s->all->test;
     s->steady_steps = is_steady(s) ? s->steady_steps + 1 : 0;
-    if (s->steady_steps < steps_of(s->all, test->stays_s))
+    if (s->steady_steps == 0 || s->steady_steps < steps_of(s->all, test->stays_s))
         return steps >= steps_of(s->all, test->within_s);
     s->out->steady = true;
     s->out->steady_s = (double)(steps - s->steady_steps) * s->all->controller->step_s;

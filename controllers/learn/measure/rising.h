@@ -72,8 +72,8 @@ typedef struct tr_rising_trial {
     tr_state start[TR_RISING_TRY_MAX];
 } tr_rising_trial;
 
-/* out: [trials]. TR_INVALID_ARGUMENT: not a graph or around one, one without a cyclic skill, or a
- * count out of range. */
+/* out: [trials]. TR_INVALID_ARGUMENT: not a graph or around one, one without a cyclic skill or
+ * without one that rises, or a number out of range. */
 tr_status tr_rising_measure(const tr_model *model, const tr_controller *controller,
                             const tr_rising_test *test, tr_pool *pool,
                             tr_rising_trial *out) TR_NODISCARD;

@@ -93,8 +93,10 @@ static tr_status read_control(const reader *r, json_t *root) {
     tr_status status = check_origin(r, root);
     if (status)
         return status;
-    if (bank->mirrored || json_array_size(fragments) != (size_t)bank->fragment_count)
-        return fail(r, "as many fragments as the motion has, whose half is not mirrored");
+    if (bank->mirrored)
+        return fail(r, "a motion whose second half is not mirrored");
+    if (json_array_size(fragments) != (size_t)bank->fragment_count)
+        return fail(r, "as many fragments as the motion has");
     for (int k = 0; k < bank->fragment_count; k++) {
         json_t *fragment = json_array_get(fragments, (size_t)k);
         if (!read_targets(r, json_object_get(fragment, "targets"), &bank->fragment[k]))

@@ -28,7 +28,9 @@ static tr_status add_skill(const place *at, tr_connectivity *c, const char *skil
     if (find(c, skill) >= 0)
         return refuse(at, "skill named twice", skill);
     if (strlen(skill) >= TR_NAME_MAX || c->skill_count == TR_GRAPH_NODE_MAX)
-        return refuse(at, "a name of at most 47 bytes and at most 128 skills expected", skill);
+        return tr_fail(at->error, TR_INVALID_ARGUMENT,
+                       "%s:%d: a name of at most %d bytes and at most %d skills expected: '%s'",
+                       at->path, at->line, TR_NAME_MAX - 1, TR_GRAPH_NODE_MAX, skill);
     c->turns[c->skill_count] = turns;
     memcpy(c->skill[c->skill_count++], skill, strlen(skill) + 1);
     return TR_OK;

@@ -67,6 +67,12 @@ static tr_status move(const tr_scheduler *from, tr_controller *graph, tr_error *
     tr_status status = tr_scheduler_add(graph, &def, &made, error);
     if (status)
         return status;
+    if (tr_scheduler_action_count(made) != tr_scheduler_action_count(from))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "--in: '%s' has %d actions of these skills and the network %d: one of the "
+                       "two has a mirrored half",
+                       graph->name, tr_scheduler_action_count(made),
+                       tr_scheduler_action_count(from));
     memcpy(made->mean, from->mean, sizeof made->mean);
     memcpy(made->spread, from->spread, sizeof made->spread);
     memcpy(made->network.weight, network->weight,

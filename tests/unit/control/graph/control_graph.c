@@ -606,6 +606,25 @@ static void a_shut_transition_is_gone_around_or_waited_for(void **fixture) {
         }
 }
 
+/* Where nothing leads around the shut transition. */
+static void a_character_tidies_its_stance_where_every_way_is_shut(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = straight_and_around();
+    const tr_steering_target punch = {.skill = "punch"};
+    const tr_graph_place stand = {0, false};
+    tr_planner_stance stance = {.settled = true, .rests = true, .tidies = 1};
+    stance.shut[STRAIGHT] = true;
+    graph->edge[3].to = 0; /* from the hub only back to standing */
+    assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 3);
+    assert_int_equal(
+        tr_planner_next(graph, (tr_graph_place){1, false}, &settled, &punch, 0).fragment, 0);
+    stance.shut[STRAIGHT] = false;
+    assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 5);
+    graph->edge[6].to = 0; /* nothing leads to the punch at all */
+    stance.shut[STRAIGHT] = true;
+    assert_int_equal(tr_planner_next(graph, stand, &stance, &punch, 0).fragment, 0);
+}
+
 /* In the skill that it is to be in: out by the skill that tidies, and back. */
 static void a_character_tidies_its_stance_and_comes_back(void **fixture) {
     (void)fixture;
@@ -1008,6 +1027,7 @@ int main(void) {
         cmocka_unit_test(a_swaying_character_does_not_begin_a_limited_transition),
         cmocka_unit_test(a_shut_transition_is_gone_around_or_waited_for),
         cmocka_unit_test(a_character_tidies_its_stance_and_comes_back),
+        cmocka_unit_test(a_character_tidies_its_stance_where_every_way_is_shut),
         cmocka_unit_test(an_unsettled_character_stays_in_its_skill),
         cmocka_unit_test(the_planner_knows_when_a_target_leads_elsewhere),
         cmocka_unit_test(an_unsettled_character_waits_and_goes_straight),

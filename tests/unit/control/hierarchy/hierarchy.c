@@ -97,15 +97,20 @@ static void entries_of_its_own_come_after_those_of_the_scheduler(void **fixture)
 static void what_does_not_nest_is_refused(void **fixture) {
     const tr_model *model = *fixture;
     static const int both[] = {0, 1}, rising[] = {0, 2};
-    static const char *const named[] = {"expected a scheduler", "no skill that rises",
-                                        "part of rising", "expected a scheduler", "'gather'"};
-    for (int what = 0; what < 5; what++) {
+    static const char *const named[] = {"expected a scheduler",
+                                        "no skill that rises",
+                                        "part of rising",
+                                        "expected a scheduler",
+                                        "'gather'",
+                                        "4096 edges; expected at most 4085"};
+    for (int what = 0; what < 6; what++) {
         tr_controller *controller = puppet_riser(model, what != 1);
         tr_error error = {0};
         if (what == 4)
             strcpy(tr_graph_of(controller)->node[0].skill, "gather");
-        if (what > 0)
-            schedule(controller, what == 2 ? rising : both, 2);
+        tr_scheduler *held = what > 0 ? schedule(controller, what == 2 ? rising : both, 2) : NULL;
+        if (what == 5)
+            held->sheet.edge_count = TR_DRIVER_EDGE_MAX;
         if (what == 3) {
             static const int next[] = {SCHEDULED};
             assert_int_equal(tr_hierarchy_add(controller, model, &error), TR_OK);

@@ -196,6 +196,7 @@ static void another_control_is_refused(void **state) {
     assert_int_equal(parse(changed, chain, &error), TR_INVALID_ARGUMENT);
     tr_controller_bank(chain)->mirrored = true;
     assert_int_equal(parse(control, chain, &error), TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "not mirrored"));
     free(changed);
     tr_controller_destroy(strong);
     tr_controller_destroy(chain);
