@@ -22,9 +22,9 @@
  *
  *    Before a shut transition the skill also continues, until a later cycle brings the character
  *    nearer. In a skill that rests, such as standing, no cycle does, because feet stay where they
- *    are: the planner goes around the shut transition. If that skill is itself the goal, or
- *    every way to the goal is shut, the character tidies its stance: it takes a side step and comes
- *    back, with its feet where they belong.
+ *    are: the planner goes around the shut transition. If that skill is itself the goal and the
+ *    character has just come to rest in it, or if every way to the goal is shut, it tidies its
+ *    stance: it takes a side step and comes back, with its feet where they belong.
  *
  * Pure functions: the same target in the same state gives the same way. */
 #ifndef TROUPE_CONTROL_PLANNER_H
@@ -67,12 +67,13 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
 /* What a character may do at the end of a fragment.
  * settled: it may leave its skill
  * rests:   the skill does
+ * stands:  the character does, and has for a while
  * shut:    [node_count], by node: chains out of this skill that it may not take, because it is not
- *          within their limits
+ *          within their limits, which are a little narrower where it stands
  * tidies:  node of the side step by which it tidies its stance; -1: it need not, or the graph has
  *          none */
 typedef struct tr_planner_stance {
-    bool settled, rests;
+    bool settled, rests, stands;
     bool shut[TR_GRAPH_NODE_MAX];
     int tidies;
 } tr_planner_stance;

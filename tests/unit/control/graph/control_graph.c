@@ -637,6 +637,9 @@ static void a_character_tidies_its_stance_and_comes_back(void **fixture) {
     stance.tidies = 1;
     assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 3);
     assert_int_equal(tr_planner_next(graph, at, &stance, &none, 0).fragment, 0);
+    stance.stands = true; /* one that has stood for a while stays where it is */
+    assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 0);
+    stance.stands = false;
     stance.settled = false;
     assert_int_equal(tr_planner_next(graph, at, &stance, &stand, 0).fragment, 0);
     assert_int_equal(tr_planner_next(graph, hub, &settled, &stand, 0).fragment, 0);
@@ -654,11 +657,12 @@ static void a_swaying_character_does_not_begin_a_limited_transition(void **fixtu
             *end = tr_reference_identity();
             end->root_vel.x = moves;
             graph->bank.fragment[7].start = state = *end;
-            state.root_vel.x += sways ? 0.03 : 0.005; /* 0.035 and 0.006 (tr_state_motion) */
+            state.root_vel.x += sways ? 0.03 : 0.001; /* 0.035 and 0.001 (tr_state_motion) */
             const tr_planner_stance stance =
                 tr_planner_look(graph, model, (tr_graph_place){1, false}, &state);
             assert_true(stance.settled);
             assert_true(stance.shut[FLIP] == (sways && !moves));
+            assert_true(stance.stands == (!sways && !moves));
             assert_int_equal(stance.tidies, -1);
         }
 }
