@@ -1,5 +1,6 @@
 #include "control/balance/balance.h"
 
+#include "control/driver_hold.h"
 #include "control/falls.h"
 #include "control/reference_state.h"
 #include "math/elementary.h"
@@ -248,13 +249,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
 
 static void outline(const void *content, double step_s, tr_driver_outline *out) {
     const tr_balance *balance = content;
-    double look_s = balance->hold * step_s;
-    *out = (tr_driver_outline){.entry_count = 1,
-                               .first_count = 1,
-                               .cyclic = true,
-                               .duration_s = look_s,
-                               .cycle_s = look_s,
-                               .gain_set = balance->gain_set};
+    *out = tr_driver_hold_outline(balance->hold, step_s, balance->gain_set);
 }
 
 static void entry(const void *content, int index, tr_driver_entry *out) {
@@ -275,13 +270,6 @@ static bool fits(const void *content, const void *state) {
 static void enter(const void *content, void *state, int entry_index, bool mirrored) {
     (void)content, (void)entry_index, (void)mirrored;
     *(tr_balance_state *)state = (tr_balance_state){0};
-}
-
-static void nearest(const void *content, const tr_model *model, const tr_state *state,
-                    int *out_entry, bool *out_mirrored) {
-    (void)content, (void)model, (void)state;
-    *out_entry = 0;
-    *out_mirrored = false;
 }
 
 static void look(const void *content, const void *state, tr_doing *out) {
@@ -427,7 +415,7 @@ const tr_driver_kind tr_balance_kind = {.name = "balance",
                                         .field_count = sizeof fields / sizeof *fields,
                                         .fits = fits,
                                         .enter = enter,
-                                        .nearest = nearest,
+                                        .nearest = tr_driver_hold_nearest,
                                         .look = look,
                                         .suits = suits,
                                         .drive = drive};

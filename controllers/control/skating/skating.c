@@ -1,5 +1,6 @@
 #include "control/skating/skating.h"
 
+#include "control/driver_hold.h"
 #include "control/falls.h"
 #include "control/gait/gait_body.h"
 #include "control/momentum/drive_by_plan.h"
@@ -170,13 +171,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
 
 static void outline(const void *content, double step_s, tr_driver_outline *out) {
     const tr_skating *skating = content;
-    const double entry_s = skating->hold * step_s;
-    *out = (tr_driver_outline){.entry_count = 1,
-                               .first_count = 1,
-                               .cyclic = true,
-                               .duration_s = entry_s,
-                               .cycle_s = entry_s,
-                               .gain_set = ""};
+    *out = tr_driver_hold_outline(skating->hold, step_s, "");
 }
 
 static void entry(const void *content, int index, tr_driver_entry *out) {
@@ -202,13 +197,6 @@ static bool fits(const void *content, const void *state) {
 static void enter(const void *content, void *state, int entry_index, bool mirrored) {
     (void)content, (void)entry_index, (void)mirrored;
     *(tr_skating_state *)state = (tr_skating_state){0};
-}
-
-static void nearest(const void *content, const tr_model *model, const tr_state *state,
-                    int *out_entry, bool *out_mirrored) {
-    (void)content, (void)model, (void)state;
-    *out_entry = 0;
-    *out_mirrored = false;
 }
 
 static void look(const void *content, const void *state, tr_doing *out) {
@@ -321,7 +309,7 @@ const tr_driver_kind tr_skating_kind = {.name = KIND,
                                         .field_count = sizeof fields / sizeof *fields,
                                         .fits = fits,
                                         .enter = enter,
-                                        .nearest = nearest,
+                                        .nearest = tr_driver_hold_nearest,
                                         .look = look,
                                         .suits = suits,
                                         .drive = drive};
