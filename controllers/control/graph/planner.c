@@ -256,11 +256,12 @@ static int side_step_from(const tr_control_graph *graph, int node, const bool *s
 tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model *model,
                                   tr_graph_place done, const tr_state *state) {
     int node = tr_control_graph_node_of(graph, done.fragment);
+    const double motion = tr_state_motion(model, state);
     bool misses = false;
     tr_planner_stance out = {
         .settled = tr_planner_may_leave(graph, model, done, state),
         .rests = tr_state_motion(model, &graph->bank.fragment[done.fragment].end) < AT_REST,
-        .stands = tr_state_motion(model, state) < STANDS};
+        .stands = motion < STANDS};
     for (int e = 0; e < graph->edge_count; e++) {
         const tr_graph_edge *edge = &graph->edge[e];
         int chain = tr_control_graph_node_of(graph, edge->to);
@@ -269,7 +270,7 @@ tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model 
             continue;
         const double limit = graph->node[chain].settled * (out.rests && out.stands ? CREPT : 1);
         bool far = distance_before(graph, model, edge, done, state) >= limit;
-        out.shut[chain] = far || (out.rests && tr_state_motion(model, state) >= STILL);
+        out.shut[chain] = far || (out.rests && motion >= STILL);
         misses |= far;
     }
     out.tidies = misses && out.rests ? side_step_from(graph, node, out.shut) : -1;
@@ -316,7 +317,7 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
     /* A turn that has begun is finished. */
     bool bound = !graph->node[node].cyclic && graph->node[node].turn_rad != 0 &&
                  done.fragment + 1 < graph->node[node].first + graph->node[node].count;
-    /* It has just come to rest here: it tidies its stance. */
+    /* A character that has just stopped here tidies its stance. */
     if (goal == node && stance->tidies >= 0 && !stance->stands)
         goal = stance->tidies;
     if (goal < 0 || goal == node || (bound && target->skill[0] == 0))

@@ -15,12 +15,7 @@ static const double ENTRY_S = 0.1;
 
 /* The fixed order: a character that is slower has landed, as one has after the longest fall; limbs
  * that are caught are freed in turn with gathering; turning over ends past the side. */
-static const double LANDED_MPS = 0.5;
 enum { FALL_MOST = 12, GATHER_LEAST = 2, CAUGHT_FROM = 6, FREE_MOST = 6, TURN_MOST = 10 };
-static const double OVER_RAD = 1.3;
-
-/* Turning and freeing are mirrored in turn, each for so many steps (recovery.c). */
-enum { SIDE_TICKS = 37 };
 
 static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_hierarchy_state, entry, 0, TR_DRIVER_ENTRY_MAX - 1),
@@ -78,14 +73,14 @@ static int next_of_lying(const tr_hierarchy *hierarchy, const tr_hierarchy_state
                          const tr_sight *sight) {
     const tr_state start = lying_of(hierarchy, sight->model, state->mirrored);
     const int done = own_entry(hierarchy, state->entry), times = state->repeats + 1;
-    const bool slow = tr_vec3_length(sight->state->root_vel) < LANDED_MPS;
+    const bool slow = tr_vec3_length(sight->state->root_vel) < TR_RECOVERY_LANDED_MPS;
     if (is_up(sight))
         return tr_hierarchy_number(hierarchy, TR_HIERARCHY_SCHEDULED);
     if (done == TR_HIERARCHY_PROTECT)
         return tr_hierarchy_number(hierarchy, slow || times >= FALL_MOST ? TR_HIERARCHY_GATHER
                                                                          : TR_HIERARCHY_PROTECT);
     if (done == TR_HIERARCHY_TURN_OVER && times < TURN_MOST &&
-        tr_recovery_lean(sight->state, &start) > OVER_RAD)
+        tr_recovery_lean(sight->state, &start) > TR_RECOVERY_OVER_RAD)
         return state->entry;
     if (done == TR_HIERARCHY_FREE && times < FREE_MOST)
         return state->entry;
@@ -120,7 +115,8 @@ tr_scheduler_place tr_hierarchy_order(const tr_hierarchy *hierarchy,
     const int next = next_in_order(hierarchy, state, sight);
     const bool sided = own_entry(hierarchy, next) >= TR_HIERARCHY_TURN_OVER;
     const bool draws = sided && next != state->entry && sheet_of(hierarchy)->outline.mirrored;
-    return (tr_scheduler_place){next, draws ? sight->tick / SIDE_TICKS % 2 != 0 : state->mirrored};
+    return (tr_scheduler_place){next, draws ? sight->tick / TR_RECOVERY_SIDE_TICKS % 2 != 0
+                                            : state->mirrored};
 }
 
 /* --- state --- */

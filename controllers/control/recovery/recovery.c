@@ -43,10 +43,6 @@ static const double UNDER_RAD = 2;
 /* A character that leans further off the nearest start than this lies on the other side, and turns
  * over, until it leans less than that: then it is past its side. */
 static const double OTHER_SIDE_RAD = 2;
-static const double OVER_RAD = 1.3;
-
-/* A falling character slower than this has landed. */
-static const double LANDED_MPS = 0.5;
 
 /* In seconds. */
 static const double FALL_LEAST_S = 0.3;
@@ -59,10 +55,6 @@ static const double TURN_MOST_S = 1;
 /* While gathering: when caught legs and arms are freed. */
 static const double FREE_FROM_S = 0.6;
 static const double FREE_TO_S = 1.2;
-
-/* Poses of turning and freeing are mirrored in turn, each for this number of steps, which divides
- * no other period. */
-enum { SIDE_TICKS = 37 };
 
 /* The gain set of LIMP: the model's first. */
 enum { LIMP_GAIN_SET = 0 };
@@ -244,7 +236,7 @@ static void fall(work *w) {
     double time_s = ++w->state->steps * w->sight->step_s;
     w->out->entry = w->recovery->rising[w->state->rising];
     tr_falling_drive(w->sight->model, w->sight->state, time_s, w->out);
-    bool slow = tr_vec3_length(w->sight->state->root_vel) < LANDED_MPS;
+    bool slow = tr_vec3_length(w->sight->state->root_vel) < TR_RECOVERY_LANDED_MPS;
     if (time_s >= FALL_MOST_S || (time_s >= FALL_LEAST_S && slow))
         set_phase(w, TR_RECOVERY_LIMP, 0);
 }
@@ -259,7 +251,7 @@ static void lie(work *w) {
 
 /* Grows from one try to the next, by the time at which the phase began: tries differ. */
 static int64_t try_of(const work *w) {
-    return (w->sight->tick - w->state->steps) / SIDE_TICKS;
+    return (w->sight->tick - w->state->steps) / TR_RECOVERY_SIDE_TICKS;
 }
 
 /* One way round or the other: limbs may be caught on one side. */
@@ -332,7 +324,7 @@ static void turn_over(work *w) {
     turning = either_way(w, &turning);
     pull_towards(w, turning.joint, tr_model_find_gain_set(model, entry.gain_set), TURN_RAD);
     if (++w->state->steps * w->sight->step_s >= TURN_MOST_S ||
-        tr_recovery_lean(w->sight->state, entry.start) < OVER_RAD)
+        tr_recovery_lean(w->sight->state, entry.start) < TR_RECOVERY_OVER_RAD)
         set_phase(w, TR_RECOVERY_GATHER, w->state->rising);
 }
 

@@ -72,6 +72,15 @@ const tr_recovery_state *tr_recovery_state_of(const tr_runner *runner);
 /* The index of the rising entry whose start lies most like `state`. */
 int tr_recovery_choose(const tr_recovery *recovery, const tr_state *state);
 
+/* A falling character slower than this has landed. One that turns over is past its side when it leans
+ * less than this off the start. */
+#define TR_RECOVERY_LANDED_MPS 0.5
+#define TR_RECOVERY_OVER_RAD 1.3
+
+/* Poses of turning and freeing are mirrored in turn, each for this number of steps, which divides
+ * no other period. */
+enum { TR_RECOVERY_SIDE_TICKS = 37 };
+
 /* The angle between the leans of the root in two states, whatever their headings, rad. */
 double tr_recovery_lean(const tr_state *state, const tr_state *other);
 
