@@ -239,8 +239,9 @@ tr_status tr_environment_begin(tr_environment *environment, tr_random random) {
 
 /* After a fall: back to where it was `back` decisions ago, if the episode is so old. */
 static tr_status go_back(tr_environment *e) {
-    int to = e->decisions - e->settings->back;
-    if (to < 0)
+    const int back = e->settings->back;
+    const int to = e->decisions - back;
+    if (back == 0 || to < 0)
         return begin_anew(e);
     const tr_environment_moment *moment = &e->moment[to % TR_ENVIRONMENT_BACK_MAX];
     e->trial = moment->trial;
@@ -499,7 +500,8 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
         draw_heading(e);
         observe(e);
     }
-    *out_kept = e->settings->jostle_n > 0 || is_lasting(e) || !is_pushed(e);
+    *out_kept =
+        e->settings->push_learned || e->settings->jostle_n > 0 || is_lasting(e) || !is_pushed(e);
     status = jostle(e);
     if (!status)
         status = begin_noise(e, exploration->noise_nm);

@@ -54,6 +54,8 @@ static const tr_parameter rows[] = {
     {"push_every_low_s", TR_REAL, AT(push_every_low_s), 0.1, 1000, "shortest time between pushes"},
     {"push_every_high_s", TR_REAL, AT(push_every_high_s), 0.1, 1000, "longest time between pushes"},
     {"push_s", TR_REAL, AT(push_s), 0.01, 100, "duration of a push"},
+    {"push_learned", TR_COUNT, AT(push_learned), 0, 1,
+     "1: decisions during such a push are learned from; the paper leaves them out"},
     {"jostle_n", TR_REAL, AT(jostle_n), 0, 1000,
      "standard deviation of pushes that change every 0.1 s and are learned from; tests hold 60 s "
      "under them; 0: none"},
@@ -69,7 +71,8 @@ static const tr_parameter rows[] = {
     {"fallen_starts", TR_REAL, AT(fallen_starts), 0, 1,
      "share of episodes that begin after a push and 1.2 s of falling, with falls"},
     {"episode", TR_COUNT, AT(episode), 1, 1e6, "most decisions of an episode (T)"},
-    {"back", TR_COUNT, AT(back), 1, 64, "decisions to roll back after a fall"},
+    {"back", TR_COUNT, AT(back), 0, 64,
+     "decisions to roll back after a fall; 0: a new episode begins"},
     {"scaling_decisions", TR_COUNT, AT(scaling_decisions), 10, 1e6,
      "decisions in sequence whose features scale the inputs"},
     {"hidden_layers", TR_COUNT, AT(hidden_layers), 0, 3, "hidden layers of the network"},

@@ -23,6 +23,7 @@ typedef struct tr_schedule_settings {
     double aim_penalty, aim_free_rad, pace_least_mps, object_penalty, object_free_m, down_penalty;
     /* Disturbances and starts. */
     double push_low_n, push_high_n, push_every_low_s, push_every_high_s, push_s;
+    int push_learned;
     double jostle_n, lasting_n, lasting_share, noise_nm;
     double favoured_starts, fallen_starts;
     int episode, back;

@@ -266,6 +266,48 @@ static void a_lasting_push_acts_all_the_time_and_is_learned_from(void **fixture)
     assert_true(moved_m[1] > 2 * moved_m[0]);
 }
 
+/* Of 20 decisions under pushes that come every 0.1 s, those kept to be learned from. */
+static int kept_under_pushes(int push_learned) {
+    tr_schedule_settings settings = short_task();
+    settings.push_low_n = settings.push_high_n = 20;
+    settings.push_every_low_s = settings.push_every_high_s = 0.1;
+    settings.push_learned = push_learned;
+    tr_schedule_training *training = create(&settings, 1);
+    const tr_environment_def def = {model, tr_schedule_training_best(training), &settings};
+    const tr_exploration pushed = {.order_share = 1, .pushes = true};
+    tr_environment *environment = NULL;
+    assert_int_equal(tr_environment_create(&def, &environment, NULL), TR_OK);
+    assert_int_equal(tr_environment_begin(environment, tr_random_seed(4)), TR_OK);
+    int count = 0;
+    for (int i = 0; i < 20; i++) {
+        tr_transition transition;
+        bool kept = false;
+        assert_int_equal(tr_environment_step(environment, &pushed, &transition, &kept), TR_OK);
+        count += kept;
+    }
+    tr_environment_destroy(environment);
+    tr_schedule_training_destroy(training);
+    return count;
+}
+
+static void decisions_under_pushes_are_learned_from_on_request(void **fixture) {
+    (void)fixture;
+    assert_in_range(kept_under_pushes(0), 0, 10);
+    assert_int_equal(kept_under_pushes(1), 20);
+}
+
+/* A training without a way back begins anew after each fall, and learns something else. */
+static void a_fall_may_begin_a_new_episode(void **fixture) {
+    (void)fixture;
+    tr_schedule_settings settings = short_task();
+    settings.push_low_n = settings.push_high_n = 600;
+    const uint64_t back = trained(&settings, 1);
+    settings.back = 0;
+    const uint64_t anew = trained(&settings, 1);
+    assert_int_not_equal(anew, back);
+    assert_int_equal(trained(&settings, 3), anew);
+}
+
 /* One decision from the same start. The world is as large afterwards as one without torques. */
 static void decide_under_noise(const tr_environment_def *def, double noise_nm, tr_state *out_state,
                                size_t *out_size) {
@@ -335,6 +377,8 @@ int main(void) {
         cmocka_unit_test(larger_pushes_are_survived_by_fewer),
         cmocka_unit_test(what_follows_what_is_counted),
         cmocka_unit_test(a_lasting_push_acts_all_the_time_and_is_learned_from),
+        cmocka_unit_test(decisions_under_pushes_are_learned_from_on_request),
+        cmocka_unit_test(a_fall_may_begin_a_new_episode),
         cmocka_unit_test(noise_torques_move_the_character_for_a_decision),
         cmocka_unit_test(noise_torques_are_trained_with_on_any_number_of_threads),
     };
