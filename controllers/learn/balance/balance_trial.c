@@ -138,6 +138,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         if (watch(&trial, rehearsal, z))
             break;
         out->closeness += closeness_of(z, controller->spawn.root_vel.y != 0);
+        out->rocks_rad += z[TR_BALANCE_DECK_ROLL] * z[TR_BALANCE_DECK_ROLL];
         count_foot(rehearsal, alone);
     }
     out->held = !trial.lost;
@@ -146,6 +147,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         fabs(tr_angle_wrap(z[TR_BALANCE_HEADING] - turn_of(test, number))) < tr_balance_near_rad;
     out->held_s = fmin(test->cap_s, (double)trial.steps * controller->step_s);
     out->closeness /= looks ? looks : 1;
+    out->rocks_rad = sqrt(out->rocks_rad / (looks ? looks : 1));
     out->one_foot = 2.0 * (alone[0] < alone[1] ? alone[0] : alone[1]) / (looks ? looks : 1);
     out->drift_m = sqrt(z[TR_BALANCE_DRIFT_X] * z[TR_BALANCE_DRIFT_X] +
                         z[TR_BALANCE_DRIFT_Y] * z[TR_BALANCE_DRIFT_Y]);
@@ -171,6 +173,7 @@ static tr_balance_count count(const work *w) {
         sum.mean_s += o->held_s / sum.trials;
         sum.drift_m += o->drift_m / sum.trials;
         sum.one_foot += o->one_foot / sum.trials;
+        sum.rocks_rad += o->rocks_rad / sum.trials;
         sum.shortest_s = fmin(sum.shortest_s, o->held_s);
     }
     return sum;

@@ -32,9 +32,10 @@ typedef struct tr_balance_test {
  *            follow the feet. Of a skater: of the root from where it was spawned. Measured also
  *            where the driver does not see the base
  * one_foot:  share of the time, looked at every 0.1 s, in which it steps: twice the lesser of the
- *            shares in which the left or the right foot alone touches something */
+ *            shares in which the left or the right foot alone touches something
+ * rocks_rad: root mean square of the roll of the board, if there is one */
 typedef struct tr_balance_outcome {
-    double held_s, closeness, drift_m, one_foot;
+    double held_s, closeness, drift_m, one_foot, rocks_rad;
     bool held;   /* up to the cap */
     bool turned; /* and within tr_balance_near_rad of the requested heading */
 } tr_balance_outcome;
@@ -49,7 +50,8 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
 
 typedef struct tr_balance_count {
     int trials, held, turned;
-    double mean_s, shortest_s, drift_m, one_foot; /* the last two: means of the trials */
+    double mean_s, shortest_s, drift_m, one_foot,
+        rocks_rad; /* the last three: means of the trials */
 } tr_balance_count;
 
 /* TR_INVALID_ARGUMENT: a count or a time out of range, or a controller that does not balance. */

@@ -79,9 +79,12 @@ static void print_count(double push_n, const tr_balance_count *c) {
     double low, high;
     tr_evaluate_wilson(c->held, c->trials, &low, &high);
     printf("%4g N  %4d of %4d held  %.3f (%.3f to %.3f)  mean %.1f s  shortest %.1f s  drift %.2f "
-           "m  on one foot %.2f\n",
+           "m  on one foot %.2f",
            push_n, c->held, c->trials, (double)c->held / c->trials, low, high, c->mean_s,
            c->shortest_s, c->drift_m, c->one_foot);
+    if (c->rocks_rad > 0)
+        printf("  board rocks by %.3f rad", c->rocks_rad);
+    printf("\n");
 }
 
 /* Trials begin in this entry. */
@@ -141,7 +144,9 @@ const tr_tool_command tr_tool_balance_test = {
         "trials that held to the end with their 95 % interval, the mean and the shortest time,\n"
         "how far the object rolled, and the share of the time in which one foot stood alone: "
         "twice\n"
-        "the lesser share of both feet, so a character that stands on one leg scores 0.\n"
+        "the lesser share of both feet, so a character that stands on one leg scores 0. Of a "
+        "board\n"
+        "also how far it rolls to the sides, root mean square.\n"
         "\n"
         "  --catalogue F      holds NAME\n"
         "  --push FORCES      standard deviations, N: 5,10 or FROM:TO:STEP (0:10:5)\n"
