@@ -102,6 +102,30 @@ static int best_speed(const tr_control_graph *graph, int node, double speed_mps)
     return best;
 }
 
+/* Does a chain lead from one node to another? */
+static bool has_chain(const tr_control_graph *graph, int from, int to) {
+    for (int e = 0; e < graph->edge_count; e++) {
+        const int chain = tr_control_graph_node_of(graph, graph->edge[e].to);
+        const tr_graph_node *node = &graph->node[chain];
+        int count = 0;
+        if (node->cyclic || tr_control_graph_node_of(graph, graph->edge[e].from) != from)
+            continue;
+        const tr_graph_edge *out =
+            tr_control_graph_edges(graph, node->first + node->count - 1, &count);
+        if (count == 1 && tr_control_graph_node_of(graph, out->to) == to)
+            return true;
+    }
+    return false;
+}
+
+/* Is the edge a jump into a skill that is only passed on the way to `goal`, although a chain leads
+ * there too? After a jump the character is not settled; chains were made to end settled. */
+static bool hurries(const tr_control_graph *graph, const tr_graph_edge *edge, int goal) {
+    const int a = tr_control_graph_node_of(graph, edge->from);
+    const int b = tr_control_graph_node_of(graph, edge->to);
+    return b != goal && graph->node[a].cyclic && graph->node[b].cyclic && has_chain(graph, a, b);
+}
+
 /* Fewest edges from each node to node `to`; node_count: no way leads there. shut: nodes that are not
  * passed; NULL: none. */
 static void measure_ways(const tr_control_graph *graph, int to, const bool *shut,
@@ -114,7 +138,7 @@ static void measure_ways(const tr_control_graph *graph, int to, const bool *shut
         for (int e = 0; e < graph->edge_count; e++) {
             int a = tr_control_graph_node_of(graph, graph->edge[e].from);
             int b = tr_control_graph_node_of(graph, graph->edge[e].to);
-            if (far[b] + 1 < far[a] && !(shut && shut[a])) {
+            if (far[b] + 1 < far[a] && !(shut && shut[a]) && !hurries(graph, &graph->edge[e], to)) {
                 far[a] = far[b] + 1;
                 changed = true;
             }
@@ -160,7 +184,7 @@ static int hop_by(const tr_control_graph *graph, int from, const int far[TR_GRAP
     for (int e = 0; e < graph->edge_count; e++) {
         int b = tr_control_graph_node_of(graph, graph->edge[e].to);
         if (tr_control_graph_node_of(graph, graph->edge[e].from) == from && far[b] < far[from] &&
-            (hop < 0 || b < hop))
+            (hop < 0 || b < hop) && !(far[b] > 0 && hurries(graph, &graph->edge[e], -1)))
             hop = b;
     }
     return hop;

@@ -20,6 +20,9 @@
  *    cyclic skill that turns or steps to a side is entered only in the half in which it goes to the
  *    side of its name. Without such an edge the skill continues.
  *
+ *    Where both a jump and a chain lead to a skill, the character jumps if that skill is the goal, and
+ *    takes the chain if it only passes: after a jump it is not settled.
+ *
  *    Before a shut transition the skill also continues, until a later cycle brings the character
  *    nearer. In a skill that rests, such as standing, no cycle does, because feet stay where they
  *    are: the planner goes around the shut transition. If that skill is itself the goal and the

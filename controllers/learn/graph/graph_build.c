@@ -1,8 +1,6 @@
 #include "learn/graph/graph_build.h"
 
-#include "control/state_distance.h"
 #include "learn/graph/graph_bank.h"
-#include "learn/rehearsal/trial.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,130 +43,7 @@ static tr_status add_edge(gathering *g, tr_graph_edge edge) {
     return TR_OK;
 }
 
-/* --- candidates --- */
-
-static int nearer(const void *a, const void *b) {
-    const tr_graph_candidate *x = a, *y = b;
-    if (x->distance != y->distance)
-        return x->distance < y->distance ? -1 : 1;
-    return tr_graph_edge_compare(&x->edge, &y->edge);
-}
-
-/* All candidate jumps from one skill to the other, nearest first; out: [*count], owned by the
- * caller. */
-static tr_status list_candidates(const gathering *g, tr_graph_link link, tr_graph_candidate **out,
-                                 int *count) {
-    const tr_model *model = g->ensemble->model;
-    const tr_bank *a = tr_controller_bank(g->skill[link.from]);
-    const tr_bank *b = tr_controller_bank(g->skill[link.to]);
-    int from = offset_of(g, link.from), to = offset_of(g, link.to), n = 0;
-    tr_graph_candidate *list =
-        calloc(2 * (size_t)a->fragment_count * (size_t)b->fragment_count, sizeof *list);
-    if (!list)
-        return TR_RESOURCE_EXHAUSTED;
-    for (int i = a->cyclic ? 0 : a->fragment_count - 1; i < a->fragment_count; i++)
-        for (int j = 0; j < (b->cyclic ? b->fragment_count : 1); j++)
-            for (int flips = 0; flips < 2; flips++) {
-                tr_state start = b->fragment[j].start;
-                if (flips)
-                    start = tr_state_mirror(model, &start);
-                list[n].edge = (tr_graph_edge){from + i, to + j, flips};
-                list[n++].distance = tr_state_distance(model, &a->fragment[i].end, &start);
-            }
-    qsort(list, (size_t)n, sizeof *list, nearer);
-    *out = list;
-    *count = n;
-    return TR_OK;
-}
-
-/* --- trials --- */
-
-typedef struct crossing {
-    const tr_graph_build_def *def;
-    const tr_controller *from, *to;
-    int from_offset, to_offset;    /* in the bank */
-    tr_graph_candidate *candidate; /* [count] */
-    int count;
-    /* The round in progress: which candidates are tried, and from which trial on. */
-    const int *alive;
-    int first, size;
-    bool *held; /* [alive][size] */
-} crossing;
-
-/* item: place among the alive * size + trial of the round. */
-static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
-    crossing *x = context;
-    const tr_graph_build_def *def = x->def;
-    const tr_graph_edge *edge = &x->candidate[x->alive[item / x->size]].edge;
-    const tr_bank *a = tr_controller_bank(x->from), *b = tr_controller_bank(x->to);
-    int number = x->first + item % x->size, entry = edge->to - x->to_offset;
-    tr_state start = tr_trial_disturbed_start(x->from, def->seed, number);
-    tr_trial before, after;
-    x->held[item] = false;
-    if (tr_trial_begin(&before, x->from, rehearsal, &start))
-        return;
-    int leave = edge->from - x->from_offset;
-    for (int visits = a->cyclic ? 1 + number % 4 : 1; visits > 0; visits--)
-        tr_trial_run_to(&before, rehearsal, leave);
-    if (a->cyclic)
-        tr_trial_settle_at(&before, rehearsal, leave);
-    if (before.lost)
-        return;
-    /* The half in which the fragment was done, which the runner may have left. */
-    tr_trial_hand_over(&after, x->to, entry, before.watch.mirrored != edge->flips);
-    int64_t steps = (int64_t)(def->after_s / x->to->step_s);
-    if (!b->cyclic) {
-        steps = 0;
-        for (int f = entry; f < b->fragment_count; f++)
-            steps += b->fragment[f].steps;
-    }
-    tr_trial_run(&after, rehearsal, steps);
-    x->held[item] = !after.lost;
-}
-
-/* Trials in rounds of doubling size; a candidate that failed once is not tried again. */
-static tr_status run_rounds(tr_ensemble *ensemble, crossing *x) {
-    int trials = x->def->trials;
-    int *alive = calloc((size_t)x->count + 1, sizeof *alive);
-    x->held = calloc((size_t)x->count * (size_t)trials + 1, sizeof *x->held);
-    x->alive = alive;
-    for (int done = 0, size = 4; alive && x->held && done < trials; done += x->size, size *= 2) {
-        int count = 0;
-        for (int i = 0; i < x->count; i++)
-            if (x->candidate[i].held == done)
-                alive[count++] = i;
-        x->first = done;
-        x->size = size < trials - done ? size : trials - done;
-        tr_ensemble_share(ensemble, try_crossing, x, count * x->size,
-                          (const tr_ranks_result[]){{x->held, sizeof *x->held}, {0}});
-        for (int i = 0; i < count * x->size; i++) {
-            x->candidate[alive[i / x->size]].trials++;
-            x->candidate[alive[i / x->size]].held += x->held[i];
-        }
-    }
-    tr_status status = alive && x->held ? TR_OK : TR_RESOURCE_EXHAUSTED;
-    free(x->held);
-    free(alive);
-    return status;
-}
-
-/* Keeps the nearest that held in every trial. */
-static void mark_kept(const tr_graph_build_def *def, tr_graph_candidate *candidates, int count) {
-    for (int i = 0, kept = 0; i < count; i++) {
-        candidates[i].kept = candidates[i].held == def->trials && kept < def->edges;
-        kept += candidates[i].kept;
-    }
-}
-
-/* Keeps the transition of a rising skill that held most often; of equal ones the nearest. */
-static void keep_best(tr_graph_candidate *candidates, int count) {
-    int best = 0;
-    for (int i = 1; i < count; i++)
-        if (candidates[i].held > candidates[best].held)
-            best = i;
-    for (int i = 0; i < count; i++)
-        candidates[i].kept = i == best;
-}
+/* --- direct transitions --- */
 
 /* A chain that no link leads to, see tr_control_graph_rises. */
 static bool rises(const gathering *g, int skill) {
@@ -186,27 +61,32 @@ static tr_status add_kept(gathering *g, const tr_graph_candidate *candidates, in
     return status;
 }
 
+/* Keeps the nearest that held; if there are none, those of the others that held most often. */
+static void mark_kept(const gathering *g, tr_graph_link link, tr_graph_candidate *candidates,
+                      int count) {
+    const tr_graph_build_def *def = g->def;
+    if (rises(g, link.from))
+        tr_jumps_keep_best(candidates, count, 1);
+    else if (tr_jumps_keep_held(candidates, count, def->trials, def->edges) == 0)
+        tr_jumps_keep_best(candidates, count, def->failing);
+}
+
 static tr_status try_link(gathering *g, tr_graph_link link, const tr_graph_listener *listener) {
+    const tr_jump_def jump = {.from = g->skill[link.from],
+                              .to = g->skill[link.to],
+                              .from_first = offset_of(g, link.from),
+                              .to_first = offset_of(g, link.to),
+                              .candidates = g->def->candidates,
+                              .trials = g->def->trials,
+                              .after_s = g->def->after_s,
+                              .seed = g->def->seed};
     tr_graph_candidate *candidates = NULL;
     int count = 0;
-    tr_status status = list_candidates(g, link, &candidates, &count);
+    tr_status status = tr_jumps_try(g->ensemble, &jump, &candidates, &count);
     if (status)
         return status;
-    count = count < g->def->candidates ? count : g->def->candidates;
-    crossing x = {.def = g->def,
-                  .from = g->skill[link.from],
-                  .to = g->skill[link.to],
-                  .from_offset = offset_of(g, link.from),
-                  .to_offset = offset_of(g, link.to),
-                  .candidate = candidates,
-                  .count = count};
-    status = run_rounds(g->ensemble, &x);
-    if (rises(g, link.from))
-        keep_best(candidates, count);
-    else
-        mark_kept(g->def, candidates, count);
-    if (!status)
-        status = add_kept(g, candidates, count);
+    mark_kept(g, link, candidates, count);
+    status = add_kept(g, candidates, count);
     if (!status && listener->link)
         listener->link(listener->context, link, candidates, count);
     free(candidates);
@@ -383,9 +263,9 @@ static tr_status gather_link(gathering *g, tr_graph_link link, const tr_graph_li
 static bool sound_counts(const tr_graph_build_def *def) {
     return def->count >= 1 && def->count <= TR_GRAPH_NODE_MAX && def->link_count >= 0 &&
            def->candidates >= 1 && def->candidates <= TR_GRAPH_CANDIDATE_MAX && def->trials >= 1 &&
-           def->trials <= 1000 && def->edges >= 1 &&
-           def->link_count <= TR_GRAPH_EDGE_MAX / (def->edges + 2) && def->after_s > 0 &&
-           def->after_s <= 600;
+           def->trials <= 1000 && def->edges >= 1 && def->failing >= 0 &&
+           def->failing <= def->edges && def->link_count <= TR_GRAPH_EDGE_MAX / (def->edges + 2) &&
+           def->after_s > 0 && def->after_s <= 600;
 }
 
 static tr_status gather(gathering *g, const tr_graph_listener *listener, tr_error *error) {

@@ -1,11 +1,8 @@
 /* Builds a control graph from skills: finds transitions between controllers that were learned
  * separately.
  *
- * For every pair of skills that may follow one another, the ends of the first skill's fragments are
- * compared with the starts of the second's, unchanged and mirrored, by pose and velocity. The
- * nearest pairs are candidates. Each candidate is then tried: the first skill runs from a disturbed
- * start for a while, the second takes over and must hold its motion. A candidate that fails once is
- * tried no further; one that holds in every trial becomes an edge. A rising skill (a chain that no
+ * For every pair of skills that may follow one another, direct jumps are tried (jump.h). One that
+ * holds in every trial becomes an edge. A rising skill (a chain that no
  * link leads to) keeps the transition that held most often, because a character that falls in it
  * gets up again.
  *
@@ -19,16 +16,9 @@
 #define TROUPE_LEARN_GRAPH_BUILD_H
 
 #include "control/controller.h"
+#include "learn/graph/jump.h"
 #include "learn/graph/transition.h"
 #include "learn/rehearsal/ensemble.h"
-
-/* A transition that was compared. from, to: fragments of the bank. */
-typedef struct tr_graph_candidate {
-    tr_graph_edge edge;
-    double distance;  /* of pose and velocity, in typical spreads; root mean square */
-    int trials, held; /* made; they end with the round of the first that failed */
-    bool kept;
-} tr_graph_candidate;
 
 /* Pairs of skills that may follow one another; indices into `controllers`. */
 typedef struct tr_graph_link {
@@ -49,6 +39,8 @@ typedef struct tr_graph_build_def {
     int candidates; /* of each link, the nearest; 1 to TR_GRAPH_CANDIDATE_MAX */
     int trials;     /* that a candidate must hold, all of them; 1 to 1000 */
     int edges;      /* kept of each link, the nearest that hold */
+    int failing; /* kept of a link none of whose candidates holds, those that held most often, to be
+                  * hardened (graph_harden.h); at most `edges` */
     double after_s; /* to be held after going over */
     uint64_t seed;
     /* For links between cyclic skills, instead of direct ways; trials, after_s, seed and the skills
@@ -60,8 +52,6 @@ typedef struct tr_graph_build_def {
     const tr_controller *const *known;
     int known_count;
 } tr_graph_build_def;
-
-enum { TR_GRAPH_CANDIDATE_MAX = 200 };
 
 tr_graph_build_def tr_graph_build_default(void);
 

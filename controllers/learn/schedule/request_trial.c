@@ -143,9 +143,10 @@ static bool make_request(player *p, tr_skill_request *out) {
 static void draw_requests(const tr_request_trials *test, tr_random *random, tr_skill_request *out) {
     int at = 0;
     for (int r = 0; r < test->requests; r++) {
+        const int before = test->skill[at];
         at += 1 + (int)(tr_random_uniform(random) * (test->skill_count - 1));
         at %= test->skill_count;
-        out[r] = (tr_skill_request){.skill = test->skill[at]};
+        out[r] = (tr_skill_request){.skill = test->skill[at], .before = before};
     }
 }
 
@@ -196,7 +197,7 @@ tr_status tr_request_trials_run(tr_ensemble *ensemble, const tr_controller *cont
     return status;
 }
 
-tr_status tr_request_count(const tr_skill_request *request, int count, int skill,
+tr_status tr_request_count(const tr_skill_request *request, int count, tr_request_choice which,
                            tr_request_tally *out) {
     double *seconds = calloc((size_t)count + 1, sizeof *seconds);
     if (!seconds)
@@ -204,7 +205,8 @@ tr_status tr_request_count(const tr_skill_request *request, int count, int skill
     *out = (tr_request_tally){0};
     for (int i = 0; i < count; i++) {
         const tr_skill_request *r = &request[i];
-        if (skill >= 0 && r->skill != skill)
+        if ((which.skill >= 0 && r->skill != which.skill) ||
+            (which.before >= 0 && r->before != which.before))
             continue;
         out->planned++;
         out->asked += r->asked;

@@ -24,13 +24,14 @@ typedef struct tr_request_trials {
 tr_request_trials tr_request_trials_default(void);
 
 /* One request for `skill`.
+ *   before:    the skill requested before; of the first, skill[0]
  *   asked:     the trial came so far
  *   begun:     an entry of the skill ran; begun_s after the request
  *   performed: a whole pass of the skill, entry after entry, and at least 1 s of it was done;
  *              performed_s after the request
  *   fell:      before it was over; rose: it got up, rose_s after the fall */
 typedef struct tr_skill_request {
-    int skill;
+    int skill, before;
     bool asked, begun, performed, fell, rose;
     double begun_s, performed_s, rose_s;
 } tr_skill_request;
@@ -40,12 +41,16 @@ typedef struct tr_skill_request {
 tr_status tr_request_trials_run(tr_ensemble *ensemble, const tr_controller *controller,
                                 const tr_request_trials *test, tr_skill_request *out) TR_NODISCARD;
 
-/* Sums over requests for one skill, or for all (-1). begun_median_s: of those that began. */
+/* Sums over requests for one skill, or for all (-1), right after one for the skill `before`, or
+ * after any (-1). begun_median_s: of those that began. */
+typedef struct tr_request_choice {
+    int skill, before;
+} tr_request_choice;
 typedef struct tr_request_tally {
     int planned, asked, begun, performed, fell, rose;
     double begun_median_s;
 } tr_request_tally;
-tr_status tr_request_count(const tr_skill_request *request, int count, int skill,
+tr_status tr_request_count(const tr_skill_request *request, int count, tr_request_choice which,
                            tr_request_tally *out) TR_NODISCARD;
 
 #endif

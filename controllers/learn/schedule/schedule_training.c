@@ -512,7 +512,7 @@ static tr_status try_requests(tr_schedule_training *t, tr_request_tally *out) {
         return TR_RESOURCE_EXHAUSTED;
     tr_status status = tr_request_trials_run(t->tests, t->controller, &test, request);
     if (!status)
-        status = tr_request_count(request, count, -1, out);
+        status = tr_request_count(request, count, (tr_request_choice){-1, -1}, out);
     free(request);
     return status;
 }

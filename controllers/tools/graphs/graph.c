@@ -12,14 +12,17 @@ tr_status tr_tool_graph_read(const char *catalogue, const char *name, int thread
 }
 
 static const tr_tool_command *const parts[] = {
-    &tr_tool_graph_build,    &tr_tool_graph_harden, &tr_tool_graph_walk,
-    &tr_tool_graph_requests, &tr_tool_graph_slopes, &tr_tool_graph_refit,
-    &tr_tool_graph_loosen,   &tr_tool_graph_take,   NULL,
+    &tr_tool_graph_build,  &tr_tool_graph_harden,
+    &tr_tool_graph_walk,   &tr_tool_graph_requests,
+    &tr_tool_graph_slopes, &tr_tool_graph_refit,
+    &tr_tool_graph_loosen, &tr_tool_graph_shorten,
+    &tr_tool_graph_take,   NULL,
 };
 
 const tr_tool_command tr_tool_graph = {
     .name = "graph",
-    .arguments = "build | harden | walk | requests | slopes | refit | loosen | take [ARGUMENTS]",
+    .arguments =
+        "build | harden | walk | requests | slopes | refit | loosen | shorten | take [ARGUMENTS]",
     .summary = "join skills into a control graph, train it, and test it by random walks",
     .help =
         "  build     find transitions from each skill to the next\n"
@@ -29,6 +32,7 @@ const tr_tool_command tr_tool_graph = {
         "  slopes    give a graph slope terms\n"
         "  refit     move a graph to another model, or give it another rising skill\n"
         "  loosen    set how far off skills are left and transitions are taken\n"
+        "  shorten   add direct jumps between skills\n"
         "  take      make a skill of a graph a controller again\n"
         "\n"
         "Graphs go into the catalogue with a record of how they were made.\n"

@@ -6,6 +6,7 @@
 #include "learn/graph/graph_loosen.h"
 #include "learn/graph/graph_refit.h"
 #include "learn/graph/graph_settle.h"
+#include "learn/graph/graph_shorten.h"
 #include "learn/graph/graph_slopes.h"
 #include "learn/rehearsal/names.h"
 #include "learn/train/warm_start.h"
@@ -59,6 +60,8 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
         {"without", TR_OPTION_TEXT, &recipe->without, 0, 0},
         {"limits", TR_OPTION_TEXT, &recipe->limits, 0, 0},
         {"short-loss", TR_OPTION_FLAG, &recipe->short_loss, 0, 0},
+        {"failing", TR_OPTION_COUNT, &recipe->failing, 0, 100},
+        {"links", TR_OPTION_TEXT, &recipe->links, 0, 0},
     };
     memcpy(out, table, sizeof table);
 }
@@ -231,11 +234,9 @@ typedef struct telling {
     const tr_graph_parts *parts;
 } telling;
 
-static void tell_link(void *context, tr_graph_link link, const tr_graph_candidate *candidates,
-                      int count) {
+static void tell_jumps(void *context, const char *from, const char *to,
+                       const tr_graph_candidate *candidates, int count) {
     const telling *t = context;
-    const char *from = t->parts->controller[link.from]->skill;
-    const char *to = t->parts->controller[link.to]->skill;
     int held = 0, kept = 0;
     for (int i = 0; i < count; i++) {
         const tr_graph_candidate *c = &candidates[i];
@@ -247,6 +248,13 @@ static void tell_link(void *context, tr_graph_link link, const tr_graph_candidat
     }
     printf("%s -> %s: %d candidates, %d hold, %d kept\n", from, to, count, held, kept);
     (void)fflush(stdout);
+}
+
+static void tell_link(void *context, tr_graph_link link, const tr_graph_candidate *candidates,
+                      int count) {
+    const telling *t = context;
+    tell_jumps(context, t->parts->controller[link.from]->skill,
+               t->parts->controller[link.to]->skill, candidates, count);
 }
 
 static void tell_window(void *context, const char *skill, const tr_transition_window *w) {
@@ -288,6 +296,7 @@ static tr_status build(const tr_graph_recipe *recipe, const char *name, const tr
     def.candidates = recipe->candidates;
     def.trials = recipe->trials;
     def.edges = recipe->edges;
+    def.failing = recipe->failing;
     def.seed = recipe->seed;
     def.after_s = recipe->hold_s > 0 ? recipe->hold_s : def.after_s;
     def.learn = recipe->learns ? &learn : NULL;
@@ -414,6 +423,30 @@ static tr_status loosen(const tr_graph_recipe *recipe, const char *name,
     return status;
 }
 
+/* --- shorter ways --- */
+
+static tr_status shorten(const tr_graph_recipe *recipe, const char *name,
+                         const tr_graph_parts *parts, tr_controller **out, tr_error *error) {
+    const tr_graph_build_def build = tr_graph_build_default();
+    const tr_graph_shorten_def def = {.links = recipe->links,
+                                      .candidates = recipe->candidates,
+                                      .trials = recipe->trials,
+                                      .edges = recipe->edges,
+                                      .after_s =
+                                          recipe->hold_s > 0 ? recipe->hold_s : build.after_s,
+                                      .seed = recipe->seed};
+    telling t = {recipe, parts};
+    tr_controller *graph = NULL;
+    tr_status status = copy_whole(parts, name, &graph, error);
+    if (!status)
+        status = tr_graph_shorten(parts->ensemble, &def, tell_jumps, &t, graph, error);
+    if (status)
+        tr_controller_destroy(graph);
+    else
+        *out = graph;
+    return status;
+}
+
 /* --- another model --- */
 
 static void print_settling(const tr_control_graph *graph,
@@ -480,6 +513,8 @@ tr_status tr_graph_make(const tr_graph_recipe *recipe, const char *name,
         return refit(recipe, name, parts, out, error);
     case TR_GRAPH_LOOSENED:
         return loosen(recipe, name, parts, out, error);
+    case TR_GRAPH_SHORTENED:
+        return shorten(recipe, name, parts, out, error);
     case TR_GRAPH_HARDENED:
         break;
     }

@@ -1,5 +1,5 @@
 /* Making control graphs: of skills by a connectivity file, or from another graph, by hardening it,
- * giving it slope terms, refitting it to another model, or loosening it.
+ * giving it slope terms, refitting it to another model, loosening it, or shortening its ways.
  *
  * A recipe is plain data with a table of command line options; its record is written and read by
  * the same table (graph_record.h). Deterministic, whatever the number of threads. */
@@ -11,12 +11,13 @@
 #include "tools/graphs/connectivity.h"
 
 /* What becomes of a graph: it is hardened (graph_harden.h), gets slope terms (graph_slopes.h),
- * is refitted (graph_refit.h), or loosened (graph_loosen.h). */
+ * is refitted (graph_refit.h), loosened (graph_loosen.h), or shortened (graph_shorten.h). */
 typedef enum tr_graph_change {
     TR_GRAPH_HARDENED,
     TR_GRAPH_SLOPED,
     TR_GRAPH_REFITTED,
-    TR_GRAPH_LOOSENED
+    TR_GRAPH_LOOSENED,
+    TR_GRAPH_SHORTENED
 } tr_graph_change;
 
 typedef struct tr_graph_recipe {
@@ -25,11 +26,12 @@ typedef struct tr_graph_recipe {
     const char *with;    /* refitted: pairs SKILL=CONTROLLER between commas */
     const char *without; /* refitted: skills that are left out, between commas; NULL: none */
     const char *limits;  /* loosened: pairs NAME=DISTANCE between commas */
+    const char *links;   /* shortened: pairs FROM=TO between commas */
     const char *extends; /* graphs whose chains are reused, between commas; NULL: none */
     const char *skills;  /* to be hardened, between commas; NULL: all chains */
     const char *after;   /* skills in which trials start, between commas; NULL: any */
     double dwell_s;      /* longest time in each skill before; 0: the default */
-    int candidates, trials, edges, windows, shortest, longest, rounds;
+    int candidates, trials, edges, failing, windows, shortest, longest, rounds;
     int draws; /* scenes drawn for each trial, which uses the hardest */
     bool learns;
     double hold_s;   /* that the second skill must hold, also while hardening; 0: the defaults */
@@ -45,7 +47,7 @@ tr_graph_recipe tr_graph_recipe_default(void);
 /* The defaults for a record: options that it does not list have the values that repeat it. */
 tr_graph_recipe tr_graph_recipe_unrecorded(void);
 
-enum { TR_GRAPH_RECIPE_OPTIONS = 21 };
+enum { TR_GRAPH_RECIPE_OPTIONS = 23 };
 
 /* A table of all fields except `of` and `change`; its targets are in the recipe. */
 void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_RECIPE_OPTIONS]);

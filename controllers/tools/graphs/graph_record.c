@@ -14,7 +14,8 @@
 static const char *const changes[] = {[TR_GRAPH_HARDENED] = "season",
                                       [TR_GRAPH_SLOPED] = "slopes",
                                       [TR_GRAPH_REFITTED] = "refit",
-                                      [TR_GRAPH_LOOSENED] = "loosen"};
+                                      [TR_GRAPH_LOOSENED] = "loosen",
+                                      [TR_GRAPH_SHORTENED] = "shorten"};
 
 static const char head[] = "graph = ", head_build[] = "graph = build\n";
 

@@ -1,4 +1,4 @@
-/* troupe-train graph build, harden, slopes, refit and loosen: a graph from skills, or from another
+/* troupe-train graph build, harden, slopes, refit, loosen and shorten: a graph from skills, or from another
  * graph. */
 #include "db/store/catalogue.h"
 #include "tools/frame/circumstances.h"
@@ -21,7 +21,7 @@ typedef struct options {
     tr_command_line command;
 } options;
 
-/* The differences between the five commands. takes: names of the recipe's options, each after a
+/* The differences between the six commands. takes: names of the recipe's options, each after a
  * space. changes: expected is NAME --as NEW, not NAME --connectivity FILE. */
 typedef struct maker {
     const char *takes;
@@ -73,12 +73,14 @@ static bool parse(int argc, char **argv, const maker *m, options *o) {
     int first = take_options(argc, argv, m, o);
     if (!first)
         return false;
-    const char *needs = m->change == TR_GRAPH_REFITTED   ? ", --with"
-                        : m->change == TR_GRAPH_LOOSENED ? ", --limits"
-                                                         : "";
+    const char *needs = m->change == TR_GRAPH_REFITTED    ? ", --with"
+                        : m->change == TR_GRAPH_LOOSENED  ? ", --limits"
+                        : m->change == TR_GRAPH_SHORTENED ? ", --links"
+                                                          : "";
     if (first + 1 != argc || !o->catalogue || !(m->changes ? o->becomes : o->connectivity) ||
         (m->change == TR_GRAPH_REFITTED && !o->recipe.with) ||
-        (m->change == TR_GRAPH_LOOSENED && !o->recipe.limits)) {
+        (m->change == TR_GRAPH_LOOSENED && !o->recipe.limits) ||
+        (m->change == TR_GRAPH_SHORTENED && !o->recipe.links)) {
         fprintf(stderr, "troupe-train %s: expected NAME, %s%s and --catalogue\n", argv[0],
                 m->changes ? "--as" : "--connectivity", needs);
         return false;
@@ -161,8 +163,8 @@ static tr_status run(const void *given, tr_error *error) {
 }
 
 static bool parse_build(int argc, char **argv, void *out) {
-    static const maker build = {.takes = " extend candidates trials edges learn windows shortest "
-                                         "longest rounds hold draws rate short-loss seed"};
+    static const maker build = {.takes = " extend candidates trials edges failing learn windows "
+                                         "shortest longest rounds hold draws rate short-loss seed"};
     return parse(argc, argv, &build, out);
 }
 
@@ -187,6 +189,13 @@ static bool parse_refit(int argc, char **argv, void *out) {
 static bool parse_loosen(int argc, char **argv, void *out) {
     static const maker loosen = {.takes = " limits", .changes = true, .change = TR_GRAPH_LOOSENED};
     return parse(argc, argv, &loosen, out);
+}
+
+static bool parse_shorten(int argc, char **argv, void *out) {
+    static const maker shorten = {.takes = " links candidates trials edges hold seed",
+                                  .changes = true,
+                                  .change = TR_GRAPH_SHORTENED};
+    return parse(argc, argv, &shorten, out);
 }
 
 #define THREADS "  --threads N           threads (all cores); does not change the result\n"
@@ -217,6 +226,8 @@ const tr_tool_command tr_tool_graph_build = {
         "  --extend GRAPH,...    reuse transitions of these graphs between unchanged skills\n"
         "  --candidates N        direct transitions tried for each pair of skills (60)\n"
         "  --edges N             direct transitions kept for each pair (6)\n"
+        "  --failing N           where none holds, keep the N that held most often, to be\n"
+        "                        hardened (0)\n"
         "  --trials N            trials that a transition must hold (200)\n"
         "  --hold S              seconds that the second skill must hold afterwards (6); while a\n"
         "                        chain is hardened it is watched for as long (2.5)\n"
@@ -305,5 +316,26 @@ const tr_tool_command tr_tool_graph_loosen = {
     .shares = true,
     .options = sizeof(options),
     .parse = parse_loosen,
+    .run = run,
+};
+
+const tr_tool_command tr_tool_graph_shorten = {
+    .name = "shorten",
+    .arguments = "NAME --as NEW --catalogue FILE --links FROM=TO,... [options]",
+    .summary = "add direct jumps between skills of a graph",
+    .help =
+        "Fragments of the two skills whose ends and starts are alike are tried, and those that\n"
+        "hold in every trial become transitions. The planner prefers them to learned chains.\n"
+        "Nothing else changes. Use 'graph walk' to see that no walk falls more often.\n"
+        "\n" CATALOGUE "  --as NEW              name of the graph that has the jumps\n"
+        "  --links FROM=TO,...   cyclic skills\n"
+        "  --candidates N        direct transitions tried for each pair of skills (60)\n"
+        "  --edges N             direct transitions kept for each pair (6)\n"
+        "  --trials N            trials that a transition must hold (200)\n"
+        "  --hold S              seconds that the second skill must hold afterwards (6)\n"
+        "  --seed S              seed of everything drawn\n" THREADS,
+    .shares = true,
+    .options = sizeof(options),
+    .parse = parse_shorten,
     .run = run,
 };

@@ -79,17 +79,21 @@ typedef struct result {
     tr_skill_request *request; /* [trials][requests] */
 } result;
 
-static tr_status print_tally(const result *r, const char *name, int skill, tr_error *error) {
+static tr_status count_requests(const result *r, tr_request_choice which, tr_request_tally *out,
+                                tr_error *error) {
+    tr_status status = tr_request_count(r->request, r->test.trials * r->test.requests, which, out);
+    return status ? tr_fail(error, status, "requests: %s", tr_status_text(status)) : TR_OK;
+}
+
+static tr_status print_tally(const result *r, const char *name, tr_request_choice which,
+                             tr_error *error) {
     double low = 0, high = 0;
     tr_request_tally tally;
-    tr_status status =
-        tr_request_count(r->request, r->test.trials * r->test.requests, skill, &tally);
-    if (status)
-        return tr_fail(error, status, "requests: %s", tr_status_text(status));
-    if (tally.planned == 0)
-        return TR_OK;
+    tr_status status = count_requests(r, which, &tally, error);
+    if (status || tally.planned == 0)
+        return status;
     tr_evaluate_wilson(tally.performed, tally.planned, &low, &high);
-    printf("%-12s %4d of %4d performed, %.3f (%.3f to %.3f)  asked %4d  begun %4d, median %.1f s  "
+    printf("%-18s %4d of %4d performed, %.3f (%.3f to %.3f)  asked %4d  begun %4d, median %.1f s  "
            "fell %d, rose %d\n",
            name, tally.performed, tally.planned, (double)tally.performed / tally.planned, low, high,
            tally.asked, tally.begun, tally.begun_median_s, tally.fell, tally.rose);
@@ -120,53 +124,48 @@ static tr_status print_rows(const result *r, tr_error *error) {
     return TR_OK;
 }
 
-/* What became of the requests for one skill right after a request for another. */
-typedef struct sequel {
-    int asked, begun, performed, fell;
-} sequel;
-
-static sequel count_after(const result *r, int before, int skill) {
-    sequel sum = {0};
-    for (int i = 0; i < r->test.trials * r->test.requests; i++) {
-        const tr_skill_request *now = &r->request[i];
-        int last = i % r->test.requests ? now[-1].skill : r->test.skill[0];
-        if (last != before || now->skill != skill || !now->asked)
-            continue;
-        sum.asked++;
-        sum.begun += now->begun;
-        sum.performed += now->performed;
-        sum.fell += now->fell;
-    }
-    return sum;
+static const char *name_of(const result *r, int i) {
+    return r->sheet.skill[r->test.skill[i]].name;
 }
 
 /* A row for each skill requested before, a column for each requested then. */
-static void print_sequels(const result *r) {
-    const tr_request_trials *test = &r->test;
-    printf("requested after: begun, performed and fell of asked\n%-12s", "");
-    for (int to = 0; to < test->skill_count; to++)
-        printf(" %17s", r->sheet.skill[test->skill[to]].name);
-    for (int from = 0; from < test->skill_count; from++) {
-        printf("\n%-12s", r->sheet.skill[test->skill[from]].name);
-        for (int to = 0; to < test->skill_count; to++) {
-            const sequel s = count_after(r, test->skill[from], test->skill[to]);
-            printf("  %3d %3d %2d of %3d", s.begun, s.performed, s.fell, s.asked);
+static tr_status print_sequels(const result *r, tr_error *error) {
+    tr_request_tally tally;
+    tr_status status = TR_OK;
+    printf("requested after: begun (median, s), performed and fell of asked\n%-12s", "");
+    for (int to = 0; to < r->test.skill_count; to++)
+        printf(" %24s", name_of(r, to));
+    for (int from = 0; from < r->test.skill_count; from++) {
+        printf("\n%-12s", name_of(r, from));
+        for (int to = 0; !status && to < r->test.skill_count; to++) {
+            status = count_requests(r, (tr_request_choice){r->test.skill[to], r->test.skill[from]},
+                                    &tally, error);
+            printf("  %3d (%4.1f) %3d %2d of %3d", tally.begun, tally.begun_median_s,
+                   tally.performed, tally.fell, tally.asked);
         }
     }
     printf("\n");
+    return status;
+}
+
+/* A line for each skill requested, then one for each requested before, and one for all. */
+static tr_status print_tallies(const result *r, tr_error *error) {
+    char name[TR_NAME_MAX + 8];
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < r->test.skill_count; i++)
+        status = print_tally(r, name_of(r, i), (tr_request_choice){r->test.skill[i], -1}, error);
+    for (int i = 0; !status && i < r->test.skill_count; i++) {
+        snprintf(name, sizeof name, "after %s", name_of(r, i));
+        status = print_tally(r, name, (tr_request_choice){-1, r->test.skill[i]}, error);
+    }
+    return status ? status : print_tally(r, "(all)", (tr_request_choice){-1, -1}, error);
 }
 
 static tr_status report(const result *r, tr_error *error) {
-    tr_status status = TR_OK;
-    for (int i = 0; !status && i < r->test.skill_count; i++)
-        status = print_tally(r, r->sheet.skill[r->test.skill[i]].name, r->test.skill[i], error);
-    if (!status)
-        status = print_tally(r, "(all)", -1, error);
+    tr_status status = print_tallies(r, error);
     if (!status)
         status = print_rows(r, error);
-    if (!status)
-        print_sequels(r);
-    return status;
+    return status ? status : print_sequels(r, error);
 }
 
 static tr_status measure(const options *o, const tr_subject *s, result *r, tr_error *error) {
@@ -208,9 +207,9 @@ const tr_tool_command tr_tool_schedule_requests = {
         "A trial lets the first skill settle, and then asks for another of the skills each time,\n"
         "drawn evenly. A request counts as performed after a whole pass of the skill, entry after\n"
         "entry, and at least 1 s of it. The next request comes after it, or after --within S. A\n"
-        "fall ends the trial, unless the character gets up within 10 s. A line per skill: the\n"
-        "share performed with its 95 % interval, the time from the request until the skill\n"
-        "began, and the falls; then a table by the skill requested before.\n"
+        "fall ends the trial, unless the character gets up within 10 s. A line for each skill\n"
+        "requested, and for each requested before: the share performed with its 95 % interval,\n"
+        "the time from the request until the skill began, and the falls; then a table by both.\n"
         "Works for control graphs without a scheduler too.\n"
         "\n"
         "  --catalogue F      holds NAME\n"

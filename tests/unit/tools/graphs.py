@@ -217,6 +217,16 @@ class Graphs(Case):
             failed = self.run_tool("graph", "take", name, "--skill", skill, "--as", "x", "--catalogue", "c.troupe", code=1)
             self.assertIn("no graph with a cyclic or rising skill '%s'" % skill, failed)
 
+    def test_a_graph_is_shortened_and_made_again(self):
+        self.build("two")
+        shorten = ("graph", "shorten", "two", "--as", "short", "--candidates", "4", "--trials", "2", "--hold", "1",
+                   "--catalogue", "c.troupe")
+        self.assertIn("expected NAME, --as, --links and --catalogue", self.run_tool(*shorten, code=2))
+        self.assertIn("short: 2 skills, 2 fragments, 3 edges", self.run_tool(*shorten, "--links", "stand=stand-too"))
+        self.assertIn("links = stand=stand-too\n",
+                      self.asked("SELECT parameters FROM run WHERE name = 'short'")[0][0])
+        self.assertRegex(self.run_tool("reproduce", "short", "--catalogue", "c.troupe"), "bit-identical")
+
     def test_a_rising_skill_is_taken_out(self):
         self.run_tool("graph", "take", "company-safe", "--skill", "rise-prone", "--as", "quick", "--catalogue", "c.troupe")
         content = "SELECT count(*) FROM controller_fragment f JOIN controller c ON c.id = f.controller WHERE c.name = ?"

@@ -169,6 +169,21 @@ static void chains_follow_themselves(void **fixture) {
     }
 }
 
+/* From stand to walk lead jumps and a chain, the flip; run is reached over walk. */
+static void a_skill_that_is_passed_is_entered_by_a_chain(void **fixture) {
+    (void)fixture;
+    tr_control_graph *graph = example();
+    const tr_steering_target walk = {.skill = "walk"}, run = {.skill = "run"};
+    const tr_graph_place stood = {1, false};
+    assert_int_equal(tr_planner_next(graph, stood, &settled, &run, 0).fragment, 2);
+    graph->edge[7] = graph->edge[8]; /* the flip leads to walk alone */
+    graph->edge_count = EDGES - 1;
+    assert_int_equal(tr_planner_next(graph, stood, &settled, &walk, 0).fragment, 2);
+    assert_int_equal(tr_planner_next(graph, stood, &settled, &run, 0).fragment, 7);
+    assert_int_equal(tr_planner_next(graph, (tr_graph_place){9, false}, &settled, &run, 0).fragment,
+                     2);
+}
+
 static void the_shortest_way_is_found(void **fixture) {
     (void)fixture;
     tr_control_graph *graph = example();
@@ -1007,6 +1022,7 @@ int main(void) {
         cmocka_unit_test(hash_ends_with_the_last_edge),
         cmocka_unit_test(what_is_not_whole_is_named),
         cmocka_unit_test(chains_follow_themselves),
+        cmocka_unit_test(a_skill_that_is_passed_is_entered_by_a_chain),
         cmocka_unit_test(the_shortest_way_is_found),
         cmocka_unit_test(every_skill_is_reached_from_everywhere),
         cmocka_unit_test(the_expected_way_is_the_one_taken),

@@ -8,6 +8,7 @@
 #include "learn/graph/graph_build.h"
 #include "learn/graph/graph_harden.h"
 #include "learn/graph/graph_loosen.h"
+#include "learn/graph/graph_shorten.h"
 #include "learn/graph/graph_slopes.h"
 #include "learn/measure/graph_requests.h"
 #include "learn/measure/graph_walk.h"
@@ -817,11 +818,55 @@ static void limits_are_those_of_the_named_skills_and_transitions(void **state) {
     assert_non_null(strstr(error.message, "'rise'"));
 }
 
+static void the_best_jumps_are_kept(void **state) {
+    (void)state;
+    tr_graph_candidate jump[] = {{.held = 1}, {.held = 3}, {.held = 2}, {.held = 3}};
+    assert_int_equal(tr_jumps_keep_held(jump, 4, 4, 2), 0);
+    tr_jumps_keep_best(jump, 4, 3);
+    assert_true(!jump[0].kept && jump[1].kept && jump[2].kept && jump[3].kept);
+    assert_int_equal(tr_jumps_keep_held(jump, 4, 3, 1), 1);
+    assert_true(jump[1].kept && !jump[3].kept); /* the nearer */
+}
+
+/* A graph of two skills with a single edge each way gets more; its fragments keep their bits. */
+static void a_graph_is_shortened(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_graph_build_def def = quick();
+    tr_controller *graph = NULL, *copy = NULL;
+    tr_error error = {0};
+    def.edges = 1;
+    assert_int_equal(tr_graph_build(ensemble, &def, NULL, &graph, &error), TR_OK);
+    assert_int_equal(tr_controller_copy(graph, model, &copy), TR_OK);
+    tr_graph_shorten_def shorten = {.links = "stand=nod",
+                                    .candidates = 6,
+                                    .trials = 3,
+                                    .edges = 2,
+                                    .after_s = 1,
+                                    .seed = def.seed};
+    assert_int_equal(tr_graph_shorten(ensemble, &shorten, NULL, NULL, copy, &error), TR_OK);
+    assert_int_equal(tr_graph_of(copy)->edge_count, tr_graph_of(graph)->edge_count + 1);
+    assert_int_equal(tr_controller_check(copy, model, NULL), TR_OK);
+    assert_memory_equal(&tr_controller_bank(copy)->fragment[0].policy,
+                        &tr_controller_bank(graph)->fragment[0].policy, sizeof(tr_policy));
+    static const char *const bad[] = {"stand", "stand=", "stand=stand", "stand=absent", "=nod"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        shorten.links = bad[i];
+        assert_int_equal(tr_graph_shorten(ensemble, &shorten, NULL, NULL, copy, &error),
+                         TR_INVALID_ARGUMENT);
+    }
+    tr_controller_destroy(copy);
+    tr_controller_destroy(graph);
+    tr_ensemble_destroy(ensemble);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skills_that_hold_each_other_are_joined),
         cmocka_unit_test(skills_to_turn_by_are_known),
         cmocka_unit_test(a_rising_skill_keeps_its_best_way_out),
+        cmocka_unit_test(the_best_jumps_are_kept),
+        cmocka_unit_test(a_graph_is_shortened),
         cmocka_unit_test(chains_lead_from_skill_to_skill),
         cmocka_unit_test(ways_to_a_mirror_image_are_mirror_images),
         cmocka_unit_test(an_extended_graph_learns_only_new_chains),

@@ -67,7 +67,7 @@ static tr_status run(const tr_model *model, const tr_controller *controller, int
 static void a_skill_is_begun_and_performed_for_a_second(void **fixture) {
     tr_controller *controller = stander(*fixture);
     tr_skill_request request[COUNT], again[COUNT];
-    tr_request_tally all, there;
+    tr_request_tally all, there, left, none;
     const tr_request_trials test = test_of(5);
     assert_int_equal(run(*fixture, controller, 1, &test, request), TR_OK);
     for (int i = 0; i < COUNT; i++) {
@@ -76,9 +76,13 @@ static void a_skill_is_begun_and_performed_for_a_second(void **fixture) {
         assert_true(!request[i].fell && request[i].begun_s < 1);
         assert_true(request[i].performed_s >= request[i].begun_s + 0.9);
     }
-    assert_int_equal(tr_request_count(request, COUNT, -1, &all), TR_OK);
-    assert_int_equal(tr_request_count(request, COUNT, 1, &there), TR_OK);
+    assert_int_equal(tr_request_count(request, COUNT, (tr_request_choice){-1, -1}, &all), TR_OK);
+    assert_int_equal(tr_request_count(request, COUNT, (tr_request_choice){1, -1}, &there), TR_OK);
+    assert_int_equal(tr_request_count(request, COUNT, (tr_request_choice){-1, 0}, &left), TR_OK);
+    assert_int_equal(tr_request_count(request, COUNT, (tr_request_choice){0, 0}, &none), TR_OK);
     assert_true(all.planned == COUNT && all.performed == COUNT && there.planned == COUNT / 2);
+    assert_true(left.planned == COUNT / 2 && none.planned == 0); /* never the same again */
+    assert_true(left.begun_median_s == there.begun_median_s);
     assert_int_equal(run(*fixture, controller, 3, &test, again), TR_OK);
     assert_memory_equal(again, request, sizeof again);
     tr_controller_destroy(controller);
@@ -105,7 +109,7 @@ static void a_request_without_the_time_for_it_is_not_performed(void **fixture) {
     tr_request_trials test = test_of(0.5);
     test.pause_s = 0;
     assert_int_equal(run(*fixture, controller, 2, &test, request), TR_OK);
-    assert_int_equal(tr_request_count(request, COUNT, -1, &all), TR_OK);
+    assert_int_equal(tr_request_count(request, COUNT, (tr_request_choice){-1, -1}, &all), TR_OK);
     assert_true(all.asked == COUNT && all.performed == 0 && all.fell == 0);
     tr_controller_destroy(controller);
 }
@@ -118,7 +122,7 @@ static void a_fall_ends_the_trial(void **fixture) {
     tr_request_trials test = test_of(5);
     test.settle_s = test.pause_s = 0; /* the fall comes after the first request */
     assert_int_equal(run(*fixture, controller, 1, &test, request), TR_OK);
-    assert_int_equal(tr_request_count(request, COUNT, -1, &all), TR_OK);
+    assert_int_equal(tr_request_count(request, COUNT, (tr_request_choice){-1, -1}, &all), TR_OK);
     assert_true(all.planned == COUNT && all.performed == 0 && all.rose == 0);
     assert_true(all.asked > 0 && all.asked <= TRIALS && all.fell == all.asked);
     tr_controller_destroy(controller);

@@ -1,0 +1,124 @@
+#include "learn/graph/graph_shorten.h"
+
+#include "learn/graph/graph_bank.h"
+#include "learn/rehearsal/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct shortening {
+    const tr_graph_shorten_def *def;
+    tr_ensemble *ensemble;
+    tr_controller *controller;
+    tr_graph_shorten_report report;
+    void *context;
+} shortening;
+
+static int in_order(const void *a, const void *b) {
+    return tr_graph_edge_compare(a, b);
+}
+
+/* Adds an edge that the graph lacks, in its place. */
+static tr_status add_edge(tr_control_graph *graph, tr_graph_edge edge) {
+    for (int e = 0; e < graph->edge_count; e++)
+        if (tr_graph_edge_compare(&graph->edge[e], &edge) == 0)
+            return TR_OK;
+    if (graph->edge_count == TR_GRAPH_EDGE_MAX)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_graph_edge *edges = realloc(graph->edge, ((size_t)graph->edge_count + 2) * sizeof *edges);
+    if (!edges)
+        return TR_RESOURCE_EXHAUSTED;
+    graph->edge = edges;
+    graph->edge[graph->edge_count++] = edge;
+    graph->bank.mirrored |= edge.flips;
+    qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, in_order);
+    return TR_OK;
+}
+
+static tr_status add_kept(tr_control_graph *graph, const tr_graph_candidate *candidates,
+                          int count) {
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < count; i++)
+        if (candidates[i].kept)
+            status = add_edge(graph, candidates[i].edge);
+    return status;
+}
+
+/* The candidates of a link between two nodes, tried between the skills alone. */
+static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candidate **out,
+                           int *count) {
+    const tr_control_graph *graph = tr_graph_of(s->controller);
+    const tr_model *model = s->ensemble->model;
+    tr_controller *first = NULL, *second = NULL;
+    tr_status status = tr_graph_bank_take(model, s->controller, from, &first);
+    if (!status)
+        status = tr_graph_bank_take(model, s->controller, to, &second);
+    const tr_jump_def jump = {.from = first,
+                              .to = second,
+                              .from_first = graph->node[from].first,
+                              .to_first = graph->node[to].first,
+                              .candidates = s->def->candidates,
+                              .trials = s->def->trials,
+                              .after_s = s->def->after_s,
+                              .seed = s->def->seed};
+    if (!status)
+        status = tr_jumps_try(s->ensemble, &jump, out, count);
+    tr_controller_destroy(first);
+    tr_controller_destroy(second);
+    return status;
+}
+
+static tr_status shorten_link(const shortening *s, int from, int to, tr_error *error) {
+    tr_control_graph *graph = tr_graph_of(s->controller);
+    const char *one = graph->node[from].skill, *other = graph->node[to].skill;
+    tr_graph_candidate *candidates = NULL;
+    int count = 0;
+    tr_status status = try_jumps(s, from, to, &candidates, &count);
+    const int kept =
+        status ? 0 : tr_jumps_keep_held(candidates, count, s->def->trials, s->def->edges);
+    if (!status && s->report)
+        s->report(s->context, one, other, candidates, count);
+    if (!status)
+        status = add_kept(graph, candidates, count);
+    free(candidates);
+    if (status)
+        return tr_fail(error, status, "%s to %s: %s", one, other, tr_status_text(status));
+    return kept > 0 ? TR_OK
+                    : tr_fail(error, TR_FAILED_PRECONDITION, "%s to %s: no jump holds", one, other);
+}
+
+static int find_cyclic(const tr_control_graph *graph, const char *skill) {
+    const int node = tr_control_graph_find(graph, skill);
+    return node >= 0 && graph->node[node].cyclic ? node : -1;
+}
+
+/* pair: FROM=TO, which is cut in two. */
+static tr_status shorten_pair(const shortening *s, char *pair, tr_error *error) {
+    const tr_control_graph *graph = tr_graph_of(s->controller);
+    char *to = strchr(pair, '=');
+    if (to)
+        *to++ = 0;
+    const int one = find_cyclic(graph, pair), other = to ? find_cyclic(graph, to) : -1;
+    return one >= 0 && other >= 0 && one != other
+               ? shorten_link(s, one, other, error)
+               : tr_fail(error, TR_INVALID_ARGUMENT,
+                         "link '%s=%s': expected FROM=TO, two cyclic skills of the graph", pair,
+                         to ? to : "");
+}
+
+tr_status tr_graph_shorten(tr_ensemble *ensemble, const tr_graph_shorten_def *def,
+                           tr_graph_shorten_report report, void *context, tr_controller *controller,
+                           tr_error *error) {
+    const shortening s = {def, ensemble, controller, report, context};
+    const char *links = def->links;
+    char pair[TR_NAME_MAX];
+    tr_status status = TR_OK;
+    if (!tr_graph_of(controller) || def->candidates < 1 ||
+        def->candidates > TR_GRAPH_CANDIDATE_MAX || def->trials < 1 || def->edges < 1 ||
+        !(def->after_s > 0))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "'%s': no graph, or a count is out of range",
+                       controller->name);
+    while (!status && tr_names_next(&links, pair))
+        status = shorten_pair(&s, pair, error);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* Shorter ways: direct jumps (jump.h) between skills of a graph that a chain joins, or that no
+ * transition joins. The planner counts ways in skills, so it takes a jump instead of a chain. Skills,
+ * chains and the other edges keep their bits.
+ *
+ * Deterministic, whatever the number of threads. */
+#ifndef TROUPE_LEARN_GRAPH_SHORTEN_H
+#define TROUPE_LEARN_GRAPH_SHORTEN_H
+
+#include "learn/graph/jump.h"
+
+/* links: FROM=TO between commas, of cyclic skills; edges: of each, at most, the nearest that hold */
+typedef struct tr_graph_shorten_def {
+    const char *links;
+    int candidates, trials, edges;
+    double after_s;
+    uint64_t seed;
+} tr_graph_shorten_def;
+
+/* After each link: its candidates [count], nearest first. */
+typedef void (*tr_graph_shorten_report)(void *context, const char *from, const char *to,
+                                        const tr_graph_candidate *candidates, int count);
+
+/* Adds edges to the controller's graph. TR_INVALID_ARGUMENT: no graph, a list that is no such list,
+ * or no such skill; TR_FAILED_PRECONDITION: no jump of a link holds; the message names it. */
+tr_status tr_graph_shorten(tr_ensemble *ensemble, const tr_graph_shorten_def *def,
+                           tr_graph_shorten_report report, void *context, tr_controller *controller,
+                           tr_error *error) TR_NODISCARD;
+
+#endif

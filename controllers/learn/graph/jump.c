@@ -1,0 +1,144 @@
+#include "learn/graph/jump.h"
+
+#include "control/state_distance.h"
+#include "learn/rehearsal/trial.h"
+
+#include <stdlib.h>
+
+static int nearer(const void *a, const void *b) {
+    const tr_graph_candidate *x = a, *y = b;
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return tr_graph_edge_compare(&x->edge, &y->edge);
+}
+
+/* All pairs, nearest first; out: [*count], owned by the caller. */
+static tr_status list_candidates(const tr_model *model, const tr_jump_def *def,
+                                 tr_graph_candidate **out, int *count) {
+    const tr_bank *a = tr_controller_bank(def->from), *b = tr_controller_bank(def->to);
+    int n = 0;
+    tr_graph_candidate *list =
+        calloc(2 * (size_t)a->fragment_count * (size_t)b->fragment_count, sizeof *list);
+    if (!list)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = a->cyclic ? 0 : a->fragment_count - 1; i < a->fragment_count; i++)
+        for (int j = 0; j < (b->cyclic ? b->fragment_count : 1); j++)
+            for (int flips = 0; flips < 2; flips++) {
+                tr_state start = b->fragment[j].start;
+                if (flips)
+                    start = tr_state_mirror(model, &start);
+                list[n].edge = (tr_graph_edge){def->from_first + i, def->to_first + j, flips};
+                list[n++].distance = tr_state_distance(model, &a->fragment[i].end, &start);
+            }
+    qsort(list, (size_t)n, sizeof *list, nearer);
+    *out = list;
+    *count = n;
+    return TR_OK;
+}
+
+/* --- trials --- */
+
+typedef struct crossing {
+    const tr_jump_def *def;
+    tr_graph_candidate *candidate; /* [count] */
+    int count;
+    /* The round in progress: which candidates are tried, and from which trial on. */
+    const int *alive;
+    int first, size;
+    bool *held; /* [alive][size] */
+} crossing;
+
+/* item: place among the alive * size + trial of the round. */
+static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
+    crossing *x = context;
+    const tr_jump_def *def = x->def;
+    const tr_graph_edge *edge = &x->candidate[x->alive[item / x->size]].edge;
+    const tr_bank *a = tr_controller_bank(def->from), *b = tr_controller_bank(def->to);
+    int number = x->first + item % x->size, entry = edge->to - def->to_first;
+    tr_state start = tr_trial_disturbed_start(def->from, def->seed, number);
+    tr_trial before, after;
+    x->held[item] = false;
+    if (tr_trial_begin(&before, def->from, rehearsal, &start))
+        return;
+    int leave = edge->from - def->from_first;
+    for (int visits = a->cyclic ? 1 + number % 4 : 1; visits > 0; visits--)
+        tr_trial_run_to(&before, rehearsal, leave);
+    if (a->cyclic)
+        tr_trial_settle_at(&before, rehearsal, leave);
+    if (before.lost)
+        return;
+    /* The half in which the fragment was done, which the runner may have left. */
+    tr_trial_hand_over(&after, def->to, entry, before.watch.mirrored != edge->flips);
+    int64_t steps = (int64_t)(def->after_s / def->to->step_s);
+    if (!b->cyclic) {
+        steps = 0;
+        for (int f = entry; f < b->fragment_count; f++)
+            steps += b->fragment[f].steps;
+    }
+    tr_trial_run(&after, rehearsal, steps);
+    x->held[item] = !after.lost;
+}
+
+/* Trials in rounds of doubling size; a candidate that failed once is not tried again. */
+static tr_status run_rounds(tr_ensemble *ensemble, crossing *x) {
+    int trials = x->def->trials;
+    int *alive = calloc((size_t)x->count + 1, sizeof *alive);
+    x->held = calloc((size_t)x->count * (size_t)trials + 1, sizeof *x->held);
+    x->alive = alive;
+    for (int done = 0, size = 4; alive && x->held && done < trials; done += x->size, size *= 2) {
+        int count = 0;
+        for (int i = 0; i < x->count; i++)
+            if (x->candidate[i].held == done)
+                alive[count++] = i;
+        x->first = done;
+        x->size = size < trials - done ? size : trials - done;
+        tr_ensemble_share(ensemble, try_crossing, x, count * x->size,
+                          (const tr_ranks_result[]){{x->held, sizeof *x->held}, {0}});
+        for (int i = 0; i < count * x->size; i++) {
+            x->candidate[alive[i / x->size]].trials++;
+            x->candidate[alive[i / x->size]].held += x->held[i];
+        }
+    }
+    tr_status status = alive && x->held ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    free(x->held);
+    free(alive);
+    return status;
+}
+
+tr_status tr_jumps_try(tr_ensemble *ensemble, const tr_jump_def *def, tr_graph_candidate **out,
+                       int *out_count) {
+    tr_graph_candidate *candidates = NULL;
+    int count = 0;
+    tr_status status = list_candidates(ensemble->model, def, &candidates, &count);
+    if (status)
+        return status;
+    count = count < def->candidates ? count : def->candidates;
+    crossing x = {.def = def, .candidate = candidates, .count = count};
+    status = run_rounds(ensemble, &x);
+    if (status) {
+        free(candidates);
+        return status;
+    }
+    *out = candidates;
+    *out_count = count;
+    return TR_OK;
+}
+
+int tr_jumps_keep_held(tr_graph_candidate *candidates, int count, int trials, int edges) {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        candidates[i].kept = candidates[i].held == trials && kept < edges;
+        kept += candidates[i].kept;
+    }
+    return kept;
+}
+
+void tr_jumps_keep_best(tr_graph_candidate *candidates, int count, int most) {
+    for (int kept = 0; kept < most && kept < count; kept++) {
+        int best = -1;
+        for (int i = 0; i < count; i++)
+            if (!candidates[i].kept && (best < 0 || candidates[i].held > candidates[best].held))
+                best = i;
+        candidates[best].kept = true;
+    }
+}

@@ -1,0 +1,47 @@
+/* Jumps: direct transitions from a fragment of one skill to a fragment of another, without a chain
+ * between.
+ *
+ * The ends of the first skill's fragments are compared with the starts of the second's, unchanged
+ * and mirrored, by pose and velocity. The nearest pairs are candidates. Each is then tried: the
+ * first skill runs from a disturbed start until it has settled, and the second takes over and must
+ * hold its motion. A candidate that fails once is tried no further than its round.
+ *
+ * Deterministic, whatever the number of threads. */
+#ifndef TROUPE_LEARN_JUMP_H
+#define TROUPE_LEARN_JUMP_H
+
+#include "control/graph/control_graph.h"
+#include "learn/rehearsal/ensemble.h"
+
+enum { TR_GRAPH_CANDIDATE_MAX = 200 };
+
+/* A transition that was compared. from, to: fragments of the bank. */
+typedef struct tr_graph_candidate {
+    tr_graph_edge edge;
+    double distance;  /* of pose and velocity, in typical spreads; root mean square */
+    int trials, held; /* made; they end with the round of the first that failed */
+    bool kept;
+} tr_graph_candidate;
+
+/* candidates: the nearest, at most; trials: that each must hold, for after_s
+ * from_first, to_first: where the skills begin in the bank */
+typedef struct tr_jump_def {
+    const tr_controller *from, *to;
+    int from_first, to_first;
+    int candidates, trials;
+    double after_s;
+    uint64_t seed;
+} tr_jump_def;
+
+/* Tries the candidates, nearest first: *out [*out_count], owned by the caller; none is kept.
+ * TR_RESOURCE_EXHAUSTED. */
+tr_status tr_jumps_try(tr_ensemble *ensemble, const tr_jump_def *def, tr_graph_candidate **out,
+                       int *out_count) TR_NODISCARD;
+
+/* Keeps the nearest that held in all of `trials`, at most `edges`. Returns how many. */
+int tr_jumps_keep_held(tr_graph_candidate *candidates, int count, int trials, int edges);
+
+/* Keeps those that held most often, `most` of them; of equal ones the nearest. */
+void tr_jumps_keep_best(tr_graph_candidate *candidates, int count, int most);
+
+#endif
