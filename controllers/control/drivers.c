@@ -1,5 +1,6 @@
 /* The kinds of drivers, one row each; DRIVERS.md says how to add one. */
 #include "control/balance/balance.h"
+#include "control/boarding/boarding.h"
 #include "control/chain/chain.h"
 #include "control/gait/gait_driver.h"
 #include "control/graph/control_graph.h"
@@ -31,5 +32,6 @@ const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind,
                                                  &tr_treading_kind,
                                                  &tr_momentum_balance_kind,
                                                  &tr_skating_kind,
+                                                 &tr_boarding_kind,
                                                  &tr_hierarchy_kind,
                                                  NULL};

@@ -9,6 +9,7 @@
 #include "tools/again/momentum_remaking.h"
 #include "tools/again/retraining.h"
 #include "tools/again/schedule_retraining.h"
+#include "tools/again/boarder_remaking.h"
 #include "tools/again/skater_remaking.h"
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
@@ -178,6 +179,7 @@ static const kind kinds[] = {
     {tr_balance_record_is, tr_balance_retrain},
     {tr_momentum_record_is, tr_momentum_remake},
     {tr_skater_record_is, tr_skater_remake},
+    {tr_boarder_record_is, tr_boarder_remake},
     {is_latent, refuse_latent},
 };
 
