@@ -14,7 +14,7 @@
  *   I t'' = -F p_x - N        so        p_x = -(I t'' + N) / F
  *
  * Then p_x is given, and dH_y/dt = (c_x - p_x) F, up to the part of the drag. So that H_y ends at the
- * rate e, c_x is led to w = p_x - e H_y / F.
+ * rate e, c_x is led to w = p_x - e H_y / F, or so far beside its place on all wheels.
  *
  * On two wheels the ground bears little moment about z: the wheels scrub by q against u. The feet
  * turn the board by u', so dH_z/dt = -I u' - q, and the body turns the other way. The board moves
@@ -73,7 +73,7 @@ static void set_along(const tr_boarding_view *v, working *w) {
     const double spin = tr_vec3_dot(tr_v4_to(v->dynamics->momentum.ang), v->scene->axis[1]);
     w->place = -(v->board->deck_kgm2 * v->kick->nose + v->board->nose_nm) / weight;
     const double wished =
-        v->kick->lifts ? w->place - TURN_RATE * spin / weight : v->kick->place_m;
+        v->kick->place_m + (v->kick->lifts ? w->place : 0) - TURN_RATE * spin / weight;
     const double catching = n->board_stiffness * (v->scene->centroid.x - wished) +
                             n->board_damping * v->scene->centroid_vel.x;
     const double drag = v->board->drag_kgps * v->scene->speed_mps;

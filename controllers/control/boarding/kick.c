@@ -7,6 +7,8 @@
 static const double ABOVE_M = 0.02, STILL_MPS = 0.1; /* of a centroid that is above the axle */
 static const double LOWER_S = 0.5;                   /* longest time of setting the nose down */
 static const double DOWN_RAD = 0.01, UP_RAD = 0.03;  /* of the nose */
+static const double PRESS_RAD = 0.03;                /* below the ground, where a nose aims that is set down */
+static const double AHEAD_M = 0.04; /* of the centroid then */
 static const double LARGEST = 40;                    /* acceleration of the board, 1/s2 */
 
 static double off_heading(const tr_kick *kick, const tr_boarding_numbers *n, double heading_rad,
@@ -53,9 +55,9 @@ tr_kick_plan tr_kick_plan_of(const tr_kick *kick, const tr_boarding_numbers *num
                              const tr_ride_scene *scene) {
     const tr_boarding_numbers *n = numbers;
     const bool turns = kick->stage == TR_KICK_TURN, lowers = kick->stage == TR_KICK_LOWER;
-    const double nose = turns ? n->nose_rad : -n->nose_rad;
+    const double nose = turns ? n->nose_rad : -PRESS_RAD;
     const double left = tr_angle_wrap(kick->goal_rad - scene->heading_rad);
-    tr_kick_plan plan = {.place_m = kick->stage == TR_KICK_ROLL ? n->ride_m : 0};
+    tr_kick_plan plan = {.place_m = kick->stage == TR_KICK_ROLL ? n->ride_m : lowers ? AHEAD_M : 0};
     plan.lifts = turns || (lowers && scene->nose_rad > DOWN_RAD);
     if (plan.lifts)
         plan.nose = tr_within(n->nose_stiffness * (nose - scene->nose_rad) -
