@@ -19,7 +19,7 @@ static const char *const STAGE[TR_KICK_STAGES] = {
     [TR_KICK_TURN] = "turns the board",
     [TR_KICK_LOWER] = "sets the nose down",
 };
-static const double TIPPED = 0.5;    /* of the board's up axis that still points up */
+static const double TIPPED = 0.5; /* of the board's up axis that still points up */
 
 static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_boarding_state, step, 0, TR_BOARDING_HOLD_MAX - 1),
@@ -230,8 +230,6 @@ static tr_status plan(const tr_boarding *boarding, const tr_sight *sight, tr_boa
                                             .leading = boarding->leading},
                        &scene);
     tr_kick_advance(&s->kick, n, &scene, wanted_heading(sight, s), sight->step_s);
-    if (getenv("TRACE") && sight->tick % 10 == 0) /*DEBUG*/
-        fprintf(stderr, "%.2f st %d v %.2f head %.1f yaw %.2f nose %.1f %.2f c %.3f %.3f %.3f cv %.2f %.2f H %.1f %.1f %.1f root %.1f\n", (double)sight->tick * sight->step_s, s->kick.stage, scene.speed_mps, scene.heading_rad * 57.3, scene.yaw_rad_s, scene.nose_rad * 57.3, scene.nose_rad_s, scene.centroid.x, scene.centroid.y, scene.centroid.z, scene.centroid_vel.x, scene.centroid_vel.y, (double)dynamics.momentum.ang[0], (double)dynamics.momentum.ang[1], (double)dynamics.momentum.ang[2], 57.3 * tr_quat_heading(sight->state->pose.root_rot)); /*DEBUG*/
     const tr_kick_plan kick = tr_kick_plan_of(&s->kick, n, &scene);
     const tr_boarding_view view = {.numbers = n,
                                    .at_rest = &boarding->at_rest,
@@ -278,33 +276,33 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
 }
 
 const tr_driver_kind tr_boarding_kind = {.name = KIND,
-                                        .check = check,
-                                        .hash = hash,
-                                        .mirror = mirror,
-                                        .destroy = free,
-                                        .save = save,
-                                        .load = load,
-                                        .outline = outline,
-                                        .entry = entry,
-                                        .describe = describe,
-                                        .state_size = sizeof(tr_boarding_state),
-                                        .field = fields,
-                                        .field_count = sizeof fields / sizeof *fields,
-                                        .fits = fits,
-                                        .enter = enter,
-                                        .nearest = tr_driver_hold_nearest,
-                                        .look = look,
-                                        .suits = suits,
-                                        .drive = drive};
+                                         .check = check,
+                                         .hash = hash,
+                                         .mirror = mirror,
+                                         .destroy = free,
+                                         .save = save,
+                                         .load = load,
+                                         .outline = outline,
+                                         .entry = entry,
+                                         .describe = describe,
+                                         .state_size = sizeof(tr_boarding_state),
+                                         .field = fields,
+                                         .field_count = sizeof fields / sizeof *fields,
+                                         .fits = fits,
+                                         .enter = enter,
+                                         .nearest = tr_driver_hold_nearest,
+                                         .look = look,
+                                         .suits = suits,
+                                         .drive = drive};
 
 /* --- making --- */
 
 tr_status tr_boarding_controller_create(const tr_model *model, const tr_boarding_def *def,
-                                       tr_controller **out, tr_error *error) {
+                                        tr_controller **out, tr_error *error) {
     tr_boarding wanted = {.stance = *def->stance,
-                         .hold = def->hold,
-                         .leading = def->leading,
-                         .numbers = def->numbers};
+                          .hold = def->hold,
+                          .leading = def->leading,
+                          .numbers = def->numbers};
     tr_controller *controller = NULL;
     void *content = NULL;
     snprintf(wanted.gain_set, sizeof wanted.gain_set, "%s", def->gain_set);

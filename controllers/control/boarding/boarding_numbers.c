@@ -3,8 +3,8 @@
 #define AT(field) offsetof(tr_boarding_numbers, field)
 
 const tr_momentum_number_row tr_boarding_number_row_of[TR_BOARDING_NUMBERS] = {
-    {"ride_m", "place of the centroid ahead of the rear axle while all wheels roll", -0.1, 0.5, 0.14,
-     AT(ride_m)},
+    {"ride_m", "place of the centroid ahead of the rear axle while all wheels roll", -0.1, 0.5,
+     0.14, AT(ride_m)},
     {"kick_rad", "largest turn of one kick", 0, 1, 0.3, AT(kick_rad)},
     {"near_rad", "kicks while the board is off its heading by more", 0.02, 3, 0.1, AT(near_rad)},
     {"weave_rad", "kicks to either side by turns, so far from the heading; 0: does not", 0, 1, 0,

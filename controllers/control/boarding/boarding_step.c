@@ -89,7 +89,8 @@ static tr_vec3 board_turning(const tr_boarding_view *v) {
 static tr_vec3 board_accel(const tr_boarding_view *v, const working *w, tr_vec3 place) {
     const double yaw = v->scene->yaw_rad_s;
     const tr_vec3 from = {place.x, place.y, 0};
-    const tr_vec3 own = {w->board - yaw * yaw * from.x, v->scene->speed_mps * yaw - yaw * yaw * from.y, 0};
+    const tr_vec3 own = {w->board - yaw * yaw * from.x,
+                         v->scene->speed_mps * yaw - yaw * yaw * from.y, 0};
     return tr_vec3_add(own, tr_vec3_cross(board_turning(v), from));
 }
 
@@ -106,7 +107,8 @@ static void add_foot(const tr_boarding_view *v, int side, working *w) {
         scene, tr_v4_to(bias.lin + tr_v4_cross(bias.ang, x) + tr_v4_cross(velocity.ang, point)));
     const tr_vec3 error = tr_quat_log(tr_quat_mul(v->deck->rot, tr_quat_conj(v->bodies[body].rot)));
     const tr_vec3 slip = tr_vec3_sub(tr_v4_to(velocity.ang), v->deck->omega);
-    const tr_vec3 righting = tr_vec3_sub(tr_vec3_scale(error, LEVEL_STIFFNESS), tr_vec3_scale(slip, damping));
+    const tr_vec3 righting =
+        tr_vec3_sub(tr_vec3_scale(error, LEVEL_STIFFNESS), tr_vec3_scale(slip, damping));
     const tr_vec3 turning = tr_vec3_add(
         board_turning(v), tr_ride_scene_along(scene, tr_vec3_sub(righting, tr_v4_to(bias.ang))));
     const tr_vec3 accel = board_accel(v, w, scene->foot[side]);
@@ -133,10 +135,10 @@ static tr_vec3 wished_linear_rate(const tr_boarding_view *v, const working *w) {
     const double mass = v->dynamics->model->mass;
     const tr_vec3 rest = v->at_rest->centroid, place = scene->centroid, vel = scene->centroid_vel;
     const double turning = scene->speed_mps * scene->yaw_rad_s;
-    return (tr_vec3){mass * w->centroid,
-                     mass * (turning + n->place_stiffness * (rest.y - place.y) -
-                             n->place_damping * vel.y),
-                     mass * (n->height_stiffness * (rest.z - place.z) - n->height_damping * vel.z)};
+    return (tr_vec3){
+        mass * w->centroid,
+        mass * (turning + n->place_stiffness * (rest.y - place.y) - n->place_damping * vel.y),
+        mass * (n->height_stiffness * (rest.z - place.z) - n->height_damping * vel.z)};
 }
 
 /* dH/dt that these accelerations make. */
@@ -171,8 +173,7 @@ static void admit(const tr_boarding_view *v, const working *w, tr_vec3 *linear, 
     const double kept_x = pressure_along(v, w, p_x);
     const double lack_y = (tr_within(p_y, v->numbers->side_m) - p_y) * load;
     const double swing = tr_within(lack_y, v->numbers->swing_nm);
-    *m = (tr_vec3){m->x + swing, m->y - (kept_x - p_x) * load,
-                   yaw_moment(v, load, kept_x, m->z)};
+    *m = (tr_vec3){m->x + swing, m->y - (kept_x - p_x) * load, yaw_moment(v, load, kept_x, m->z)};
     *linear = (tr_vec3){linear->x, f_y - (lack_y - swing) / height, load - weight};
 }
 

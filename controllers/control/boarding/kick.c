@@ -7,9 +7,9 @@
 static const double ABOVE_M = 0.02, STILL_MPS = 0.1; /* of a centroid that is above the axle */
 static const double LOWER_S = 0.5;                   /* longest time of setting the nose down */
 static const double DOWN_RAD = 0.01, UP_RAD = 0.03;  /* of the nose */
-static const double PRESS_RAD = 0.03;                /* below the ground, where a nose aims that is set down */
-static const double AHEAD_M = 0.04; /* of the centroid then */
-static const double LARGEST = 40;                    /* acceleration of the board, 1/s2 */
+static const double PRESS_RAD = 0.03; /* below the ground, where a nose aims that is set down */
+static const double AHEAD_M = 0.04;   /* of the centroid then */
+static const double LARGEST = 40;     /* acceleration of the board, 1/s2 */
 
 static double off_heading(const tr_kick *kick, const tr_boarding_numbers *n, double heading_rad,
                           double now_rad) {

@@ -77,8 +77,7 @@ void tr_ride_scene_look(const tr_ride_scene_def *def, tr_ride_scene *out) {
         out->body[side] = body;
         out->sole[side] = tr_v4_to(from);
         out->foot[side] = tr_ride_scene_along(out, tr_vec3_sub(at, origin));
-        out->slip[side] =
-            tr_ride_scene_along(out, tr_vec3_sub(vel, board_vel_at(def->deck, at)));
+        out->slip[side] = tr_ride_scene_along(out, tr_vec3_sub(vel, board_vel_at(def->deck, at)));
     }
     const tr_vec3 vel = tr_vec3_scale(tr_v4_to(d->momentum.lin), 1 / d->model->mass);
     const tr_vec3 turning = {0, 0, out->yaw_rad_s};

@@ -40,21 +40,21 @@ _Static_assert(sizeof own_row / sizeof *own_row + TR_BOARDING_NUMBERS == TR_BOAR
 /* The board is that of the paper: 0.8 m, 2.8 kg with its wheels. */
 tr_boarder_settings tr_boarder_settings_default(void) {
     return (tr_boarder_settings){.board = {.wheel_radius_m = 0.028,
-                                          .wheel_kg = 0.1,
-                                          .wheel_damping = 0.001,
-                                          .deck_length_m = 0.8,
-                                          .deck_width_m = 0.2,
-                                          .deck_thickness_m = 0.02,
-                                          .deck_kg = 2.4,
-                                          .friction = 1,
-                                          .speed_mps = 1},
-                                .numbers = tr_boarding_numbers_default(),
-                                .gain_set = "b",
-                                .step_s = 0.005,
-                                .knee_rad = 1.4,
-                                .tilt_rad = 0.3,
-                                .front_m = 0.16,
-                                .rear_m = -0.28};
+                                           .wheel_kg = 0.1,
+                                           .wheel_damping = 0.001,
+                                           .deck_length_m = 0.8,
+                                           .deck_width_m = 0.2,
+                                           .deck_thickness_m = 0.02,
+                                           .deck_kg = 2.4,
+                                           .friction = 1,
+                                           .speed_mps = 1},
+                                 .numbers = tr_boarding_numbers_default(),
+                                 .gain_set = "b",
+                                 .step_s = 0.005,
+                                 .knee_rad = 1.4,
+                                 .tilt_rad = 0.3,
+                                 .front_m = 0.16,
+                                 .rear_m = -0.28};
 }
 
 tr_parameter_table tr_boarder_settings_table(tr_parameter row[TR_BOARDER_SETTINGS]) {
@@ -173,7 +173,7 @@ static void add_pin(const posing *p, tr_vec3 middle, tr_rig *rig) {
 }
 
 tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *settings,
-                           tr_controller **out, tr_error *error) {
+                            tr_controller **out, tr_error *error) {
     posing p = {.model = model, .settings = settings};
     tr_vec3 middle;
     tr_status status = begin(&p, error);
@@ -191,11 +191,11 @@ tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *se
     tr_rig rig = board_of(settings, middle);
     add_pin(&p, middle, &rig);
     const tr_boarding_def def = {.stance = &stance,
-                                .gain_set = settings->gain_set,
-                                .step_s = settings->step_s,
-                                .hold = (int)fmax(1, round(ENTRY_S / settings->step_s)),
-                                .leading = LEFT,
-                                .numbers = settings->numbers,
-                                .rig = &rig};
+                                 .gain_set = settings->gain_set,
+                                 .step_s = settings->step_s,
+                                 .hold = (int)fmax(1, round(ENTRY_S / settings->step_s)),
+                                 .leading = LEFT,
+                                 .numbers = settings->numbers,
+                                 .rig = &rig};
     return tr_boarding_controller_create(model, &def, out, error);
 }

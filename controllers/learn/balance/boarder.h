@@ -29,6 +29,6 @@ tr_parameter_table tr_boarder_settings_table(tr_parameter row[TR_BOARDER_SETTING
  * and ride_m ahead of the rear axle. TR_INVALID_ARGUMENT: no such stance, or a setting is out of
  * range; TR_FAILED_PRECONDITION: the model does not stand on two legs. */
 tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *settings,
-                           tr_controller **out, tr_error *error) TR_NODISCARD;
+                            tr_controller **out, tr_error *error) TR_NODISCARD;
 
 #endif

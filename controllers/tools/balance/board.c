@@ -22,7 +22,8 @@ static bool parse(int argc, char **argv, void *out) {
     options *o = out;
     tr_parameter row[TR_BOARDER_SETTINGS];
     const tr_parameter_table settings = tr_boarder_settings_table(row);
-    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml", .settings = tr_boarder_settings_default()};
+    *o =
+        (options){.model = TR_MODEL_DIR "/humanoid.xml", .settings = tr_boarder_settings_default()};
     tr_command_line_read(&o->command, argc, argv);
     tr_option_settings values = {&settings, &o->settings};
     tr_option_call pair = {tr_option_take_setting, &values};
@@ -107,7 +108,8 @@ const tr_tool_command tr_tool_balance_board = {
     .arguments = "--catalogue F --as NEW [--model M] [--set NAME=VALUE ...]",
     .summary = "make a controller that rides a skateboard and turns it by kicks",
     .help =
-        "NEW stands on a rolling board with both feet. To reach the heading of its steering target\n"
+        "NEW stands on a rolling board with both feet. To reach the heading of its steering "
+        "target\n"
         "it lifts the nose, turns the board about its rear axle, and sets it down. Each step it\n"
         "computes the torques that keep it over the board. Nothing is learned.\n"
         "\n"
