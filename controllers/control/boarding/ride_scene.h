@@ -13,8 +13,7 @@ typedef struct tr_dynamics tr_dynamics; /* physics/dynamics.h */
  *   kg:        mass that moves along with it, with what the turning of its wheels adds
  *   drag_kgps: force that slows it, N for each m/s
  *   rear_m, front_m: axles, ahead of the middle of the deck
- *   deck_kg, deck_kgm2: what turns about the rear axle when the nose rises: mass without the rear
- *              wheels, and moment of inertia
+ *   deck_kgm2: moment of inertia about the rear axle, of a nose that rises or a board that turns
  *   nose_nm:   moment of its weight about the rear axle */
 typedef struct tr_ride_board {
     double kg, drag_kgps, rear_m, front_m, deck_kgm2, nose_nm;
