@@ -1,5 +1,6 @@
 #include "learn/balance/balance_trial.h"
 
+#include "control/boarding/boarding.h"
 #include "control/skating/skating.h"
 #include "math/elementary.h"
 #include "math/random.h"
@@ -48,13 +49,23 @@ static tr_status measure_way(const tr_rehearsal *rehearsal, double home_x, doubl
     return TR_OK;
 }
 
-/* The same without blindness; the drift is that of the object, or of the root. Of a skater only
- * the drift is measured, from where it was spawned. */
+/* Of a character on a skateboard: the way of its root from where it was spawned, and the heading of a
+ * board that turns. */
+static tr_status measure_board(const tr_trial *trial, const tr_rehearsal *rehearsal,
+                               double out[TR_BALANCE_FEATURES]) {
+    tr_rehearsal_moment moment;
+    tr_status status = tr_rehearsal_look(rehearsal, &moment);
+    if (!status && trial->runner.controller->driver.kind == &tr_boarding_kind)
+        out[TR_BALANCE_HEADING] = tr_quat_heading(moment.object[0].rot);
+    return status ? status : measure_way(rehearsal, 0, 0, out);
+}
+
+/* The same without blindness; the drift is that of the object, or of the root. */
 static tr_status watch(const tr_trial *trial, const tr_rehearsal *rehearsal,
                        double out[TR_BALANCE_FEATURES]) {
     const tr_balance *balance = tr_balance_of(trial->runner.controller);
     if (!balance)
-        return measure_way(rehearsal, 0, 0, out);
+        return measure_board(trial, rehearsal, out);
     tr_balance_place place = balance->place;
     place.blind = place.base < 0;
     tr_status status = look(trial, rehearsal, &place, out);
@@ -180,14 +191,19 @@ static tr_balance_count count(const work *w) {
 }
 
 bool tr_balance_trial_suits(const tr_controller *controller) {
-    return tr_balance_of(controller) || controller->driver.kind == &tr_skating_kind;
+    return tr_balance_of(controller) || controller->driver.kind == &tr_skating_kind ||
+           controller->driver.kind == &tr_boarding_kind;
+}
+
+bool tr_balance_trial_turns(const tr_controller *controller) {
+    return tr_balance_of(controller) || controller->driver.kind == &tr_boarding_kind;
 }
 
 tr_status tr_balance_test_run(tr_ensemble *ensemble, const tr_controller *controller,
                               const tr_balance_test *test, tr_balance_count *out) {
     if (test->trials < 1 || test->trials > TR_BALANCE_TRIAL_MAX || !(test->cap_s > 0) ||
         !(test->push_n >= 0) || !tr_balance_trial_suits(controller) ||
-        (test->turn_rad > 0 && !tr_balance_of(controller)))
+        (test->turn_rad > 0 && !tr_balance_trial_turns(controller)))
         return TR_INVALID_ARGUMENT;
     work w = {controller, test, calloc((size_t)test->trials, sizeof *w.outcome)};
     if (!w.outcome)

@@ -45,6 +45,9 @@ extern const double tr_balance_near_rad; /* 20 degrees */
 /* Can its trials be measured: does it balance, or skate? */
 bool tr_balance_trial_suits(const tr_controller *controller);
 
+/* Can a heading be asked of it? */
+bool tr_balance_trial_turns(const tr_controller *controller);
+
 void tr_balance_trial(const tr_controller *controller, const tr_balance_test *test, int item,
                       tr_rehearsal *rehearsal, tr_balance_outcome *out);
 

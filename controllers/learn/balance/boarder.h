@@ -1,0 +1,34 @@
+/* A boarder: a board, a stance on it with both feet, and the controller that rides it
+ * (control/boarding). Nothing is learned. */
+#ifndef TROUPE_LEARN_BOARDER_H
+#define TROUPE_LEARN_BOARDER_H
+
+#include "control/boarding/boarding.h"
+#include "learn/balance/skateboard.h"
+#include "learn/train/parameter_table.h"
+
+/* knee_rad: bend of the knees at which the search for the stance begins; it sets the height of the hips
+ * tilt_rad: of the trunk, forwards
+ * front_m, rear_m: places of the feet ahead of the middle of the board */
+typedef struct tr_boarder_settings {
+    tr_skateboard board;
+    tr_boarding_numbers numbers;
+    char gain_set[TR_NAME_MAX];
+    double step_s, knee_rad, tilt_rad, front_m, rear_m;
+} tr_boarder_settings;
+
+enum { TR_BOARDER_SETTINGS = TR_BOARDING_NUMBERS + 15 };
+
+tr_boarder_settings tr_boarder_settings_default(void);
+
+/* row: room for the rows of the table */
+tr_parameter_table tr_boarder_settings_table(tr_parameter row[TR_BOARDER_SETTINGS]);
+
+/* The stance is found by inverse kinematics: both feet on the board, across it, the left one in front,
+ * the right one pinned at the middle of its sole, the centroid over the middle of the board's width
+ * and ride_m ahead of the rear axle. TR_INVALID_ARGUMENT: no such stance, or a setting is out of
+ * range; TR_FAILED_PRECONDITION: the model does not stand on two legs. */
+tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *settings,
+                            tr_controller **out, tr_error *error) TR_NODISCARD;
+
+#endif

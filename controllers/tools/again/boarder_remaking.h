@@ -1,0 +1,15 @@
+/* Makes the controller of a run of 'balance board' again, from its settings. */
+#ifndef TROUPE_TOOLS_BOARDER_REMAKING_H
+#define TROUPE_TOOLS_BOARDER_REMAKING_H
+
+#include "db/tables/runs.h"
+#include "tools/train/reproduction.h"
+
+/* Did the run make a boarder? */
+bool tr_boarder_record_is(const tr_run_row *run);
+
+/* Makes the controller again and compares it with the stored one. TR_ABORTED: they differ. */
+tr_status tr_boarder_remake(const tr_reproduction *given, const tr_run_row *run,
+                            tr_error *error) TR_NODISCARD;
+
+#endif
