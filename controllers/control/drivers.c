@@ -12,6 +12,7 @@
 #include "control/postures/postures.h"
 #include "control/recovery/recovery.h"
 #include "control/relief/relief.h"
+#include "control/rolling/rolling.h"
 #include "control/scheduler/scheduler.h"
 #include "control/skating/skating.h"
 #include "control/treading/treading.h"
@@ -32,4 +33,5 @@ const tr_driver_kind *const tr_driver_kinds[] = {&tr_chain_kind,
                                                  &tr_momentum_balance_kind,
                                                  &tr_skating_kind,
                                                  &tr_hierarchy_kind,
+                                                 &tr_rolling_kind,
                                                  NULL};

@@ -232,7 +232,10 @@ static tr_status plan(const tr_momentum_balance *balance, const tr_sight *sight,
     tr_disturbance_expect(outside, &now, &planned.rate, sight->step_s);
     tr_drive_by_plan(
         &dynamics, planned.accel,
-        &(tr_planned_servo){balance->gain_set, balance->numbers.servo_damping, sight->step_s}, out);
+        &(tr_planned_servo){.gain_set = balance->gain_set,
+                            .damping = balance->numbers.servo_damping,
+                            .step_s = sight->step_s},
+        out);
     return TR_OK;
 }
 

@@ -266,7 +266,9 @@ static tr_status plan(const tr_skating *skating, const tr_sight *sight, tr_strok
     tr_status status = tr_skating_step(&view, accel, out->torque);
     if (!status)
         tr_drive_by_plan(&dynamics, accel,
-                         &(tr_planned_servo){skating->gain_set, n->servo_damping, sight->step_s},
+                         &(tr_planned_servo){.gain_set = skating->gain_set,
+                                             .damping = n->servo_damping,
+                                             .step_s = sight->step_s},
                          out);
     return status;
 }

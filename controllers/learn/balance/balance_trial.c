@@ -1,5 +1,6 @@
 #include "learn/balance/balance_trial.h"
 
+#include "control/rolling/rolling.h"
 #include "control/skating/skating.h"
 #include "math/elementary.h"
 #include "math/random.h"
@@ -37,31 +38,33 @@ tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehea
 }
 
 /* Of the root, from home. */
-static tr_status measure_way(const tr_rehearsal *rehearsal, double home_x, double home_y,
+static tr_status measure_way(const tr_rehearsal *rehearsal, const tr_balance_home *home,
                              double *z) {
     tr_state state;
     tr_status status = tr_world_get_state(rehearsal->world, rehearsal->character, &state);
     if (status)
         return status;
-    z[TR_BALANCE_DRIFT_X] = state.pose.root_pos.x - home_x;
-    z[TR_BALANCE_DRIFT_Y] = state.pose.root_pos.y - home_y;
+    z[TR_BALANCE_DRIFT_X] = state.pose.root_pos.x - home->x;
+    z[TR_BALANCE_DRIFT_Y] = state.pose.root_pos.y - home->y;
+    z[TR_BALANCE_HEADING] =
+        tr_angle_wrap(tr_quat_heading(state.pose.root_rot) - home->heading_rad);
     return TR_OK;
 }
 
-/* The same without blindness; the drift is that of the object, or of the root. Of a skater only
- * the drift is measured, from where it was spawned. */
+/* The same without blindness; the drift is that of the object, or of the root. Of a character without
+ * feedback only its way and its heading are measured, from where it was spawned. */
 static tr_status watch(const tr_trial *trial, const tr_rehearsal *rehearsal,
-                       double out[TR_BALANCE_FEATURES]) {
+                       const tr_balance_home *spawned, double out[TR_BALANCE_FEATURES]) {
     const tr_balance *balance = tr_balance_of(trial->runner.controller);
     if (!balance)
-        return measure_way(rehearsal, 0, 0, out);
+        return measure_way(rehearsal, spawned, out);
     tr_balance_place place = balance->place;
     place.blind = place.base < 0;
     tr_status status = look(trial, rehearsal, &place, out);
     if (status || place.base >= 0)
         return status;
     const tr_balance_home home = tr_balance_state_of(&trial->runner)->home;
-    return measure_way(rehearsal, home.x, home.y, out);
+    return measure_way(rehearsal, &home, out);
 }
 
 static void push(tr_rehearsal *rehearsal, double push_n, int steps, tr_random *random) {
@@ -125,6 +128,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
     int64_t last = llround(test->cap_s / controller->step_s);
     tr_random random = tr_random_split(test->seed, 2, (uint64_t)number);
     tr_state start = tr_trial_disturbed_start(controller, test->seed, number);
+    const tr_balance_home spawned = {.heading_rad = tr_quat_heading(start.pose.root_rot)};
     double z[TR_BALANCE_FEATURES] = {0};
     tr_trial trial;
     *out = (tr_balance_outcome){0};
@@ -135,7 +139,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         if (looks % apart == apart / 2)
             push(rehearsal, test->push_n, lasts, &random);
         tr_trial_run(&trial, rehearsal, last < trial.steps + every ? last : trial.steps + every);
-        if (watch(&trial, rehearsal, z))
+        if (watch(&trial, rehearsal, &spawned, z))
             break;
         out->closeness += closeness_of(z, controller->spawn.root_vel.y != 0);
         count_foot(rehearsal, alone);
@@ -177,14 +181,18 @@ static tr_balance_count count(const work *w) {
 }
 
 bool tr_balance_trial_suits(const tr_controller *controller) {
-    return tr_balance_of(controller) || controller->driver.kind == &tr_skating_kind;
+    return tr_balance_trial_turns(controller) || controller->driver.kind == &tr_skating_kind;
+}
+
+bool tr_balance_trial_turns(const tr_controller *controller) {
+    return tr_balance_of(controller) || controller->driver.kind == &tr_rolling_kind;
 }
 
 tr_status tr_balance_test_run(tr_ensemble *ensemble, const tr_controller *controller,
                               const tr_balance_test *test, tr_balance_count *out) {
     if (test->trials < 1 || test->trials > TR_BALANCE_TRIAL_MAX || !(test->cap_s > 0) ||
         !(test->push_n >= 0) || !tr_balance_trial_suits(controller) ||
-        (test->turn_rad > 0 && !tr_balance_of(controller)))
+        (test->turn_rad > 0 && !tr_balance_trial_turns(controller)))
         return TR_INVALID_ARGUMENT;
     work w = {controller, test, calloc((size_t)test->trials, sizeof *w.outcome)};
     if (!w.outcome)

@@ -2,6 +2,7 @@
 #include "db/store/catalogue.h"
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
+#include "tools/again/ball_walker_remaking.h"
 #include "tools/again/balance_retraining.h"
 #include "tools/again/controller_difference.h"
 #include "tools/again/gait_retraining.h"
@@ -178,6 +179,7 @@ static const kind kinds[] = {
     {tr_balance_record_is, tr_balance_retrain},
     {tr_momentum_record_is, tr_momentum_remake},
     {tr_skater_record_is, tr_skater_remake},
+    {tr_ball_walker_record_is, tr_ball_walker_remake},
     {is_latent, refuse_latent},
 };
 

@@ -3,11 +3,11 @@
 
 static const tr_tool_command *const parts[] = {&tr_tool_balance_learn, &tr_tool_balance_test,
                                                &tr_tool_balance_join,  &tr_tool_balance_momentum,
-                                               &tr_tool_balance_skate, NULL};
+                                               &tr_tool_balance_skate, &tr_tool_balance_walk, NULL};
 
 const tr_tool_command tr_tool_balance = {
     .name = "balance",
-    .arguments = "learn | test | join | momentum | skate [ARGUMENTS]",
+    .arguments = "learn | test | join | momentum | skate | walk [ARGUMENTS]",
     .summary = "learn and test feedback that balances on boards and balls",
     .help = "A balance holds one stance on an object that its characters bring along, and turns\n"
             "ankles, hips and waist by linear feedback a hundred times a second.\n"

@@ -61,7 +61,7 @@ static tr_status take_feedback_away(tr_controller *controller, tr_error *error) 
 }
 
 static tr_status check_turn(const options *o, const tr_controller *controller, tr_error *error) {
-    if (o->turn_deg > 0 && !tr_balance_of(controller))
+    if (o->turn_deg > 0 && !tr_balance_trial_turns(controller))
         return tr_fail(error, TR_INVALID_ARGUMENT, "--turn %g: '%s' does not turn", o->turn_deg,
                        o->name);
     return TR_OK;
