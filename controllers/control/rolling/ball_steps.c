@@ -6,10 +6,11 @@
 #include <math.h>
 
 static const double TOUCHED_M = 0.004;   /* gap of a foot that has been set down */
-static const double BEARS_M = 0.01;      /* of the pressure, from where a foot touches that bears all */
+static const double BEARS_M = 0.025;     /* of the pressure, from where a foot touches that bears all */
 static const double LATEST_LIFT = 0.4;   /* of a step, after which no foot is lifted any more */
 static const double LANDING_S = 0.04;    /* in which a foot sinks straight to the ball */
 static const double LANDING_MPS = 0.1;   /* down */
+static const double LATE_MPS = 0.4;      /* down, after the time for it */
 static const double LANDING_RATE = 40;   /* at which a foot takes the speed of landing, 1/s */
 static const double SOONEST_S = 0.04;    /* in which a place is still aimed at */
 static const double LARGEST_MPS2 = 60;
@@ -40,7 +41,7 @@ static phase phase_of(const tr_ball_steps *steps, const tr_ball_walk *walk) {
     p.rate = TR_PI / (p.whole * walk->step_s);
     p.sway = tr_ball_sway_of(walk->load, p.rate);
     p.growth = n->start_s > 0 ? fmin(1, steps->begun * walk->step_s / n->start_s) : 1;
-    p.pressure_m = p.half_m / (1 - p.sway.place) * p.growth;
+    p.pressure_m = n->sway_share * p.half_m / (1 - p.sway.place) * p.growth;
     return p;
 }
 
@@ -144,10 +145,10 @@ static void advance(tr_ball_steps *steps, const phase *p) {
 
 /* --- the lifted foot --- */
 
-static tr_vec3 land(const tr_ball_scene *s, const tr_ball_foot *foot) {
+static tr_vec3 land(const tr_ball_scene *s, const tr_ball_foot *foot, double down_mps) {
     const tr_vec3 vel = tr_vec3_sub(foot->middle_vel, s->roll);
     return (tr_vec3){-LANDING_RATE * vel.x, -LANDING_RATE * vel.y,
-                     LANDING_RATE * (-LANDING_MPS - vel.z)};
+                     LANDING_RATE * (-down_mps - vel.z)};
 }
 
 /* Up in the first half of the time, and down in the second one. */
@@ -159,7 +160,7 @@ static tr_vec3 swing_accel(const tr_ball_walk *walk, const phase *p, const tr_ba
     const double rising_s = ((lift_at(walk) + land_at(walk)) / 2 - p->share) * step_s;
     const tr_vec3 way = tr_vec3_sub(place, foot->middle), vel = foot->middle_vel;
     if (left_s < LANDING_S)
-        return land(s, foot);
+        return land(s, foot, left_s < 0 ? LATE_MPS : LANDING_MPS);
     const double soon_s = fmax(left_s, SOONEST_S);
     const double up = rising_s > 0 ? tr_approach(way.z + walk->numbers->lift_m, vel.z, 0,
                                                  fmax(rising_s, SOONEST_S))

@@ -191,13 +191,16 @@ static void hold_stance(const tr_rolling *rolling, const tr_sight *sight, tr_dri
     memcpy(out->target, rolling->stance.pose.joint, sizeof out->target);
 }
 
-/* Turns the heading that it keeps towards that of the target, if it has one. */
+/* Turns the heading that it keeps towards that of the target; without one it turns with the ball,
+ * so that feet do not twist against it. */
 static double next_heading(const tr_rolling *rolling, const tr_sight *sight, double heading_rad) {
     const double trunk_rad = tr_quat_heading(sight->state->pose.root_rot);
     const double most_rad = rolling->numbers.turn_radps * sight->step_s;
     if (sight->target->aim == TR_AIM_HEADING)
         heading_rad +=
             tr_within(tr_angle_wrap(sight->target->heading_rad - heading_rad), most_rad);
+    else
+        heading_rad += sight->object[BALL].omega.z * sight->step_s;
     const double ahead_rad = tr_angle_wrap(heading_rad - trunk_rad);
     return tr_angle_wrap(trunk_rad + tr_within(ahead_rad, MOST_AHEAD_RAD));
 }

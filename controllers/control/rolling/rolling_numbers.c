@@ -8,6 +8,8 @@ static const tr_number_row row[] = {
      AT(lift_share)},
     {"lift_m", "height to which a foot is lifted over the ball", 0.01, 0.3, 0.05, AT(lift_m)},
     {"width_m", "distance of the feet from each other", 0.05, 0.4, 0.12, AT(width_m)},
+    {"sway_share", "of the sway with which the pressure reaches the middle of the bearing foot", 0.1,
+     1, 0.7, AT(sway_share)},
     {"start_s", "time in which swaying grows, before the first step", 0, 10, 1.5, AT(start_s)},
     {"speed_mps", "how fast the ball rolls ahead, unless a target asks for another speed", -0.5,
      0.5, 0, AT(speed_mps)},
