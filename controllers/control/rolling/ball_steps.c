@@ -7,12 +7,15 @@
 
 static const double TOUCHED_M = 0.004;   /* gap of a foot that has been set down */
 static const double BEARS_M = 0.025;     /* of the pressure, from where a foot touches that bears all */
-static const double LATEST_LIFT = 0.4;   /* of a step, after which no foot is lifted any more */
+static const double LATEST_LIFT = 0.7;   /* of a step, after which no foot is lifted any more */
+static const double LATEST_LANDING = 0.85; /* of a step */
 static const double LANDING_S = 0.04;    /* in which a foot sinks straight to the ball */
 static const double LANDING_MPS = 0.1;   /* down */
 static const double LATE_MPS = 0.4;      /* down, after the time for it */
 static const double LANDING_RATE = 40;   /* at which a foot takes the speed of landing, 1/s */
 static const double SOONEST_S = 0.04;    /* in which a place is still aimed at */
+static const double LEAST_SWAY = 300;   /* of the sway that it should make, that has an angle */
+static const double NEAR_RAD = 0.3;     /* between the clock and the sway */
 static const double LARGEST_MPS2 = 60;
 
 /* Where it is in its cycle.
@@ -113,34 +116,49 @@ static bool bears(const tr_ball_foot *foot, tr_vec3 pressure, double margin) {
            tr_ball_foot_reaches(foot, pressure, margin);
 }
 
-static double lift_at(const tr_ball_walk *walk) {
-    return (1 - walk->numbers->lift_share) / 2;
+/* What is left of the time of a swing. */
+static double swing_left(const tr_ball_steps *steps, const tr_ball_walk *walk) {
+    return walk->numbers->swing_s - steps->swing * walk->step_s;
 }
 
+/* Of the step, when the foot comes down if it is lifted in time, and after which the sway waits for it. */
 static double land_at(const tr_ball_walk *walk) {
-    return (1 + walk->numbers->lift_share) / 2;
+    return fmin(LATEST_LANDING, 0.5 + walk->numbers->swing_s / walk->numbers->step_s / 2);
 }
 
 static int lifted_now(const tr_ball_steps *steps, const tr_ball_walk *walk, const phase *p,
                       tr_vec3 pressure) {
     if (steps->lifted != TR_BALL_NONE) {
         const bool down = walk->scene->foot[steps->lifted].gap_m < TOUCHED_M;
-        return p->share > (lift_at(walk) + land_at(walk)) / 2 && down ? TR_BALL_NONE
-                                                                      : steps->lifted;
+        return down && swing_left(steps, walk) < walk->numbers->swing_s / 2 ? TR_BALL_NONE
+                                                                            : steps->lifted;
     }
-    const bool due = p->growth >= 1 && p->share >= lift_at(walk) && p->share < LATEST_LIFT;
+    const bool due = p->growth >= 1 && p->share > 1 - land_at(walk) && p->share < LATEST_LIFT;
     return due && bears(&walk->scene->foot[p->bearing], pressure, walk->numbers->margin_m)
                ? 1 - p->bearing
                : TR_BALL_NONE;
 }
 
-/* A step is not over before its foot is down. */
-static void advance(tr_ball_steps *steps, const phase *p) {
+/* By how much the angle of the sway that the centroid makes is ahead; 0 where it hardly sways. */
+static double ahead_of_clock(const tr_ball_walk *walk, const phase *p) {
+    const double most = p->sway.lean * p->pressure_m;
+    const double sine = walk->scene->centroid.y, cosine = walk->scene->centroid_vel.y / p->rate;
+    if (sqrt(sine * sine + cosine * cosine) < LEAST_SWAY * most)
+        return 0;
+    return tr_angle_wrap(tr_atan2(sine, cosine) - p->angle);
+}
+
+/* A step is not over before its foot is down. While both stand, the clock is fast or waits until it
+ * agrees with the sway. */
+static void advance(tr_ball_steps *steps, const tr_ball_walk *walk, const phase *p) {
     if (steps->begun < TR_BALL_STEPS_MAX)
         steps->begun++;
-    if (p->whole == 0 || (steps->lifted != TR_BALL_NONE && (steps->step + 1) % p->whole == 0))
+    if (p->whole == 0 || (steps->lifted != TR_BALL_NONE && p->share >= land_at(walk)))
         return;
-    steps->step = (steps->step + 1) % (2 * p->whole);
+    const double ahead =
+        steps->lifted == TR_BALL_NONE && p->growth >= 1 ? ahead_of_clock(walk, p) : 0;
+    const int by = ahead > NEAR_RAD ? 2 : ahead < -NEAR_RAD ? 0 : 1;
+    steps->step = (steps->step + by) % (2 * p->whole);
 }
 
 /* --- the lifted foot --- */
@@ -152,22 +170,26 @@ static tr_vec3 land(const tr_ball_scene *s, const tr_ball_foot *foot, double dow
 }
 
 /* Up in the first half of the time, and down in the second one. */
-static tr_vec3 swing_accel(const tr_ball_walk *walk, const phase *p, const tr_ball_foot *foot,
+static tr_vec3 swing_accel(const tr_ball_walk *walk, double left_s, const tr_ball_foot *foot,
                            tr_vec3 place) {
     const tr_ball_scene *s = walk->scene;
-    const double step_s = p->whole * walk->step_s;
-    const double left_s = (land_at(walk) - p->share) * step_s;
-    const double rising_s = ((lift_at(walk) + land_at(walk)) / 2 - p->share) * step_s;
+    const double rising_s = left_s - walk->numbers->swing_s / 2;
     const tr_vec3 way = tr_vec3_sub(place, foot->middle), vel = foot->middle_vel;
     if (left_s < LANDING_S)
         return land(s, foot, left_s < 0 ? LATE_MPS : LANDING_MPS);
-    const double soon_s = fmax(left_s, SOONEST_S);
     const double up = rising_s > 0 ? tr_approach(way.z + walk->numbers->lift_m, vel.z, 0,
                                                  fmax(rising_s, SOONEST_S))
-                                   : tr_approach(way.z, vel.z, -LANDING_MPS, soon_s);
-    return (tr_vec3){tr_within(tr_approach(way.x, vel.x, s->roll.x, soon_s), LARGEST_MPS2),
-                     tr_within(tr_approach(way.y, vel.y, s->roll.y, soon_s), LARGEST_MPS2),
+                                   : tr_approach(way.z, vel.z, -LANDING_MPS, left_s);
+    return (tr_vec3){tr_within(tr_approach(way.x, vel.x, s->roll.x, left_s), LARGEST_MPS2),
+                     tr_within(tr_approach(way.y, vel.y, s->roll.y, left_s), LARGEST_MPS2),
                      tr_within(up, LARGEST_MPS2)};
+}
+
+/* The angle of the sway when the foot comes down. */
+static double angle_at_landing(const tr_ball_walk *walk, const phase *p, double left_s) {
+    const double share = fmin(fmax(p->share, land_at(walk)),
+                              p->share + fmax(0, left_s) / walk->numbers->step_s);
+    return TR_PI * (p->bearing + share);
 }
 
 tr_ball_step_plan tr_ball_steps_plan(tr_ball_steps *steps, const tr_ball_walk *walk) {
@@ -177,11 +199,15 @@ tr_ball_step_plan tr_ball_steps_plan(tr_ball_steps *steps, const tr_ball_walk *w
     steps->lifted = lifted_now(steps, walk, &p, plan.pressure);
     plan.lifted = steps->lifted;
     if (plan.lifted != TR_BALL_NONE) {
-        const double at_landing = TR_PI * (p.bearing + land_at(walk));
-        plan.place = tr_ball_surface(walk->scene->radius_m,
-                                     place_of(walk, &p, plan.lifted, at_landing));
-        plan.accel = swing_accel(walk, &p, &walk->scene->foot[plan.lifted], plan.place);
+        const double left_s = swing_left(steps, walk);
+        plan.place = tr_ball_surface(
+            walk->scene->radius_m,
+            place_of(walk, &p, plan.lifted, angle_at_landing(walk, &p, left_s)));
+        plan.accel = swing_accel(walk, left_s, &walk->scene->foot[plan.lifted], plan.place);
     }
-    advance(steps, &p);
+    steps->swing = plan.lifted != TR_BALL_NONE && steps->swing < TR_BALL_STEPS_MAX
+                       ? steps->swing + 1
+                       : 0;
+    advance(steps, walk, &p);
     return plan;
 }

@@ -14,9 +14,10 @@
 /* step:   in the cycle of two steps; the left foot bears in the first one
  * begun:  steps since it began, until swaying has grown
  * lifted: side of the foot that is lifted, or TR_BALL_NONE
+ * swing:  steps since it was lifted
  * ahead_m, aside_m: the centre of pressure, from the middle of the ball */
 typedef struct tr_ball_steps {
-    int step, begun, lifted;
+    int step, begun, lifted, swing;
     double ahead_m, aside_m;
 } tr_ball_steps;
 

@@ -17,6 +17,7 @@ enum { BALL }; /* object of the rig */
 static const char KIND[] = "rolling", SKILL[] = "walk on a ball";
 static const double FASTEST_MPS = 0.5;  /* that can be asked for */
 static const double MOST_AHEAD_RAD = 0.5; /* of the heading that it keeps, before its trunk */
+static const double TURN_S = 0.5;       /* in which the last of a turn is made */
 static const double LEFT_M = 0.1;       /* gap of a foot that has left the ball */
 
 static const tr_state_field fields[] = {
@@ -28,6 +29,7 @@ static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_rolling_state, steps.step, 0, TR_BALL_STEPS_MAX),
     TR_STATE_INT_FIELD(tr_rolling_state, steps.begun, 0, TR_BALL_STEPS_MAX),
     TR_STATE_INT_FIELD(tr_rolling_state, steps.lifted, TR_BALL_NONE, 1),
+    TR_STATE_INT_FIELD(tr_rolling_state, steps.swing, 0, TR_BALL_STEPS_MAX),
     TR_STATE_DOUBLE_FIELD(tr_rolling_state, steps.ahead_m, -TR_STATE_ANY, TR_STATE_ANY),
     TR_STATE_DOUBLE_FIELD(tr_rolling_state, steps.aside_m, -TR_STATE_ANY, TR_STATE_ANY),
 };
@@ -191,17 +193,19 @@ static void hold_stance(const tr_rolling *rolling, const tr_sight *sight, tr_dri
     memcpy(out->target, rolling->stance.pose.joint, sizeof out->target);
 }
 
-/* Turns the heading that it keeps towards that of the target; without one it turns with the ball,
- * so that feet do not twist against it. */
-static double next_heading(const tr_rolling *rolling, const tr_sight *sight, double heading_rad) {
+/* How fast the heading that it keeps turns: towards that of the target; without one as the ball, so
+ * that feet do not twist against it. */
+static double turn_of(const tr_rolling *rolling, const tr_sight *sight, double heading_rad) {
+    if (sight->target->aim != TR_AIM_HEADING)
+        return sight->object[BALL].omega.z;
+    const double left_rad = tr_angle_wrap(sight->target->heading_rad - heading_rad);
+    return tr_within(left_rad / TURN_S, rolling->numbers.turn_radps);
+}
+
+static double next_heading(const tr_sight *sight, double heading_rad, double turn_radps) {
     const double trunk_rad = tr_quat_heading(sight->state->pose.root_rot);
-    const double most_rad = rolling->numbers.turn_radps * sight->step_s;
-    if (sight->target->aim == TR_AIM_HEADING)
-        heading_rad +=
-            tr_within(tr_angle_wrap(sight->target->heading_rad - heading_rad), most_rad);
-    else
-        heading_rad += sight->object[BALL].omega.z * sight->step_s;
-    const double ahead_rad = tr_angle_wrap(heading_rad - trunk_rad);
+    const double ahead_rad =
+        tr_angle_wrap(heading_rad + turn_radps * sight->step_s - trunk_rad);
     return tr_angle_wrap(trunk_rad + tr_within(ahead_rad, MOST_AHEAD_RAD));
 }
 
@@ -259,6 +263,7 @@ static tr_status plan(const tr_rolling *rolling, const tr_sight *sight, tr_rolli
                                   .scene = &scene,
                                   .plan = &step_plan,
                                   .turn_left_rad = -tilt.z,
+                                  .turn_radps = turn_of(rolling, sight, s->heading_rad),
                                   .gravity = tr_world_definition(sight->world)->gravity};
     tr_vec3 pressure;
     tr_status status = tr_rolling_step(&view, accel, out->torque, &pressure);
@@ -279,8 +284,9 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     const bool weighs = tr_vec3_length(tr_world_definition(sight->world)->gravity) > 0;
     tr_status status = TR_OK;
     s->down = s->begun && (s->down || tr_falls_is_down(sight->world, sight->character, false));
-    s->heading_rad = s->begun ? next_heading(rolling, sight, s->heading_rad)
-                              : tr_quat_heading(sight->state->pose.root_rot);
+    s->heading_rad =
+        s->begun ? next_heading(sight, s->heading_rad, turn_of(rolling, sight, s->heading_rad))
+                 : tr_quat_heading(sight->state->pose.root_rot);
     s->begun = true;
     out->mode = TR_DRIVE_TARGETS;
     hold_stance(rolling, sight, out);

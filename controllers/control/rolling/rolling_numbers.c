@@ -4,10 +4,10 @@
 
 static const tr_number_row row[] = {
     {"step_s", "time of a step; 0: it stands on both feet", 0, 2, 0.6, AT(step_s)},
-    {"lift_share", "share of the time of a step in which a foot is lifted", 0.1, 0.9, 0.6,
-     AT(lift_share)},
+    {"swing_s", "time in which a foot is lifted and set down", 0.1, 1, 0.28, AT(swing_s)},
     {"lift_m", "height to which a foot is lifted over the ball", 0.01, 0.3, 0.05, AT(lift_m)},
     {"width_m", "distance of the feet from each other", 0.05, 0.4, 0.12, AT(width_m)},
+    {"toe_out_rad", "by which feet point outwards", 0, 1, 0, AT(toe_out_rad)},
     {"sway_share", "of the sway with which the pressure reaches the middle of the bearing foot", 0.1,
      1, 0.7, AT(sway_share)},
     {"start_s", "time in which swaying grows, before the first step", 0, 10, 1.5, AT(start_s)},

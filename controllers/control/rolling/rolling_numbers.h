@@ -6,7 +6,7 @@
 
 /* The numbers of the controller; tr_rolling_number_table describes them. */
 typedef struct tr_rolling_numbers {
-    double step_s, lift_share, lift_m, width_m, sway_share, start_s;
+    double step_s, swing_s, lift_m, width_m, toe_out_rad, sway_share, start_s;
     double speed_mps, turn_radps;
     double lean_cost, lean_rate_cost, speed_cost, place_cost, spin_cost, tilt_cost, turn_cost;
     double shift_per_s, trunk_kgm2;

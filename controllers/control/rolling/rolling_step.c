@@ -21,7 +21,7 @@
  *    touches at its share of the pressure, and feet twist the ball only by a couple of forces. */
 #include "control/rolling/rolling_step.h"
 
-#define BALL_DEBUG
+#undef BALL_DEBUG
 #include <stdio.h>
 #include "control/momentum/program.h"
 #include "math/elementary.h"
@@ -155,8 +155,9 @@ static void set_forces(const tr_rolling_view *v, working *w) {
     const tr_rolling_numbers *n = v->numbers;
     const tr_vec3 lack = tr_vec3_scale(tr_vec3_sub(w->wished, w->goal), load_of(v));
     const double both = 4 * w->right * (1 - w->right);
-    const double yaw = n->yaw_kgm2 * n->yaw_stiffness * v->turn_left_rad -
-                       n->yaw_damping * v->scene->momentum.z;
+    const double yaw =
+        n->yaw_kgm2 * (n->yaw_stiffness * v->turn_left_rad + n->yaw_damping * v->turn_radps) -
+        n->yaw_damping * v->scene->momentum.z;
     w->moment.x = tr_within(v->plan->moment.x - lack.y, n->swing_nm);
     w->moment.y = tr_within(v->plan->moment.y + lack.x, n->swing_nm);
     w->force.z = load_of(v);
@@ -178,14 +179,14 @@ static void set_posture(const tr_rolling_view *v, working *w) {
     tr_program_set_posture(v->dynamics, v->state, &posture, &w->program);
 }
 
-/* In the heading, and tangent to the ball at a place on it. */
-static tr_quat tangent(const tr_ball_scene *scene, tr_vec3 place) {
+/* At an angle to the heading, and tangent to the ball at a place on it. */
+static tr_quat tangent(const tr_ball_scene *scene, tr_vec3 place, double turn_rad) {
     const double level = sqrt(place.x * place.x + place.y * place.y);
     const double angle = tr_atan2(level, place.z);
     const tr_vec3 axis =
         level > 0 ? (tr_vec3){-place.y / level, place.x / level, 0} : (tr_vec3){0, 0, 0};
     const tr_quat tilt = tr_quat_exp(tr_vec3_scale(tr_ball_scene_world(scene, axis), angle));
-    return tr_quat_mul(tilt, tr_quat_from_heading(scene->heading_rad));
+    return tr_quat_mul(tilt, tr_quat_from_heading(scene->heading_rad + turn_rad));
 }
 
 /* Acceleration of a point of a body when the coordinates do not accelerate. */
@@ -217,8 +218,10 @@ static void put_goals(const tr_rolling_view *v, working *w, int side, tr_vec3 an
 }
 
 /* What is left to turn, and the angular velocity. */
-static tr_vec3 turn_left(const tr_rolling_view *v, int body, tr_vec3 place) {
-    const tr_quat goal = tangent(v->scene, place);
+static tr_vec3 turn_left(const tr_rolling_view *v, int side, tr_vec3 place) {
+    const int body = v->scene->foot[side].body;
+    const double out_rad = v->numbers->toe_out_rad;
+    const tr_quat goal = tangent(v->scene, place, side ? -out_rad : out_rad);
     return tr_ball_scene_along(
         v->scene, tr_quat_log(tr_quat_mul(goal, tr_quat_conj(v->bodies[body].rot))));
 }
@@ -231,7 +234,7 @@ static void aim_standing(const tr_rolling_view *v, working *w, int side) {
     const tr_rolling_numbers *n = v->numbers;
     const tr_ball_scene *s = v->scene;
     const tr_ball_foot *foot = &s->foot[side];
-    tr_vec3 error = turn_left(v, foot->body, w->own[side]);
+    tr_vec3 error = turn_left(v, side, w->own[side]);
     error.z *= n->yaw_share;
     const tr_vec3 shift = tr_vec3_scale(v->plan->pressure_vel, 1 / s->radius_m);
     const tr_vec3 turning = tr_vec3_add(s->spin, (tr_vec3){-shift.y, shift.x, 0});
@@ -249,7 +252,7 @@ static void aim_standing(const tr_rolling_view *v, working *w, int side) {
 static void aim_lifted(const tr_rolling_view *v, working *w, int side) {
     const double stiffness = v->numbers->swing_stiffness;
     const int body = v->scene->foot[side].body;
-    const tr_vec3 error = turn_left(v, body, v->plan->place);
+    const tr_vec3 error = turn_left(v, side, v->plan->place);
     const tr_vec3 ang = tr_vec3_add_scaled(tr_vec3_scale(error, stiffness), -2 * sqrt(stiffness),
                                            turning_of(v, body));
     put_goals(v, w, side, ang, tr_vec3_add(v->plan->accel, roll_of(v, w)));

@@ -14,7 +14,7 @@
  *   root_rot: of the stance, heading 0
  *   bodies:   [body_count]
  *   plan:     of the steps
- *   turn_left_rad: from the trunk to the heading
+ *   turn_left_rad, turn_radps: from the trunk to the heading, and how fast that turns
  *   load:     its height_m is kept */
 typedef struct tr_rolling_view {
     const tr_rolling_numbers *numbers;
@@ -26,7 +26,7 @@ typedef struct tr_rolling_view {
     const tr_dynamics *dynamics;
     const tr_ball_scene *scene;
     const tr_ball_step_plan *plan;
-    double turn_left_rad;
+    double turn_left_rad, turn_radps;
     tr_vec3 gravity;
 } tr_rolling_view;
 
