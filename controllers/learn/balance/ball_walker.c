@@ -28,7 +28,7 @@ tr_ball_walker_settings tr_ball_walker_settings_default(void) {
     return (tr_ball_walker_settings){.numbers = tr_rolling_numbers_default(),
                                      .gain_set = "b",
                                      .time_step_s = 0.005,
-                                     .knee_rad = 0.7,
+                                     .knee_rad = 1.8,
                                      .ahead_m = 0.02,
                                      .radius_m = 0.35,
                                      .ball_kg = 18,
