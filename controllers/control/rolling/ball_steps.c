@@ -14,8 +14,6 @@ static const double LANDING_MPS = 0.1;   /* down */
 static const double LATE_MPS = 0.4;      /* down, after the time for it */
 static const double LANDING_RATE = 40;   /* at which a foot takes the speed of landing, 1/s */
 static const double SOONEST_S = 0.04;    /* in which a place is still aimed at */
-static const double LEAST_SWAY = 300;   /* of the sway that it should make, that has an angle */
-static const double NEAR_RAD = 0.3;     /* between the clock and the sway */
 static const double LARGEST_MPS2 = 60;
 
 /* Where it is in its cycle.
@@ -139,26 +137,13 @@ static int lifted_now(const tr_ball_steps *steps, const tr_ball_walk *walk, cons
                : TR_BALL_NONE;
 }
 
-/* By how much the angle of the sway that the centroid makes is ahead; 0 where it hardly sways. */
-static double ahead_of_clock(const tr_ball_walk *walk, const phase *p) {
-    const double most = p->sway.lean * p->pressure_m;
-    const double sine = walk->scene->centroid.y, cosine = walk->scene->centroid_vel.y / p->rate;
-    if (sqrt(sine * sine + cosine * cosine) < LEAST_SWAY * most)
-        return 0;
-    return tr_angle_wrap(tr_atan2(sine, cosine) - p->angle);
-}
-
-/* A step is not over before its foot is down. While both stand, the clock is fast or waits until it
- * agrees with the sway. */
+/* The sway waits for a foot that is not down in time. */
 static void advance(tr_ball_steps *steps, const tr_ball_walk *walk, const phase *p) {
     if (steps->begun < TR_BALL_STEPS_MAX)
         steps->begun++;
     if (p->whole == 0 || (steps->lifted != TR_BALL_NONE && p->share >= land_at(walk)))
         return;
-    const double ahead =
-        steps->lifted == TR_BALL_NONE && p->growth >= 1 ? ahead_of_clock(walk, p) : 0;
-    const int by = ahead > NEAR_RAD ? 2 : ahead < -NEAR_RAD ? 0 : 1;
-    steps->step = (steps->step + by) % (2 * p->whole);
+    steps->step = (steps->step + 1) % (2 * p->whole);
 }
 
 /* --- the lifted foot --- */

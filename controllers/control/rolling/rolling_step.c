@@ -21,8 +21,6 @@
  *    touches at its share of the pressure, and feet twist the ball only by a couple of forces. */
 #include "control/rolling/rolling_step.h"
 
-#undef BALL_DEBUG
-#include <stdio.h>
 #include "control/momentum/program.h"
 #include "math/elementary.h"
 
@@ -338,10 +336,5 @@ tr_status tr_rolling_step(const tr_rolling_view *view, double *out_accel, tr_vec
     if (!status)
         set_torques(view, &w, out_accel, out_torque);
     *out_pressure = w.goal;
-#ifdef BALL_DEBUG
-    { const tr_ball_scene *q=view->scene; static tr_vec3 ls,lt; static double lc[3],lf[3]; static int tt; double m=view->dynamics->model->mass; tr_vec3 cv=tr_vec3_add(q->centroid_vel,q->roll); if(q->spin.x==0&&q->spin.y==0) tt=0; tt++;
- double mt=0; for(int i=1;i<view->dynamics->model->body_count;i++) mt=fmax(mt,fmax(fabs(out_torque[i].x),fmax(fabs(out_torque[i].y),fabs(out_torque[i].z))));
- fprintf(stderr,"%.3f l%2d b%d r%.2f c %.3f %.3f %.3f v %.2f %.2f p %.3f %.3f W %.3f %.3f | L %.3f %.3f t %.3f %.3f g %.3f | R %.3f %.3f t %.3f %.3f g %.3f | n %.0f %.0f %.1f H %.1f %.1f %.1f yaw %.2f spz %.2f | tq %.0f knee %.2f %.2f | dturn %.1f %.1f %.1f dacc %.2f %.2f %.2f\n",tt*.005,view->plan->lifted,view->plan->bearing,w.right,q->centroid.x,q->centroid.y,q->centroid.z-q->radius_m,q->centroid_vel.x,q->centroid_vel.y,w.pressure.x,w.pressure.y,w.wished.x,w.wished.y,q->foot[0].middle.x,q->foot[0].middle.y,q->foot[0].touch.x,q->foot[0].touch.y,q->foot[0].gap_m,q->foot[1].middle.x,q->foot[1].middle.y,q->foot[1].touch.x,q->foot[1].touch.y,q->foot[1].gap_m,w.moment.x,w.moment.y,w.moment.z,q->momentum.x,q->momentum.y,q->momentum.z,view->turn_left_rad,q->spin.z,mt,tr_quat_angle(view->state->pose.joint[tr_model_find_body(view->dynamics->model,"lshank")],tr_quat_identity()),tr_quat_angle(view->state->pose.joint[tr_model_find_body(view->dynamics->model,"rshank")],tr_quat_identity()),(q->spin.x-ls.x)/.005-lt.x,(q->spin.y-ls.y)/.005-lt.y,(q->spin.z-ls.z)/.005-lt.z,(cv.x-lc[0])/.005-lf[0]/m,(cv.y-lc[1])/.005-lf[1]/m,(cv.z-lc[2])/.005-lf[2]/m+9.81); ls=q->spin;lt=w.turn;lc[0]=cv.x;lc[1]=cv.y;lc[2]=cv.z;lf[0]=w.force.x;lf[1]=w.force.y;lf[2]=w.force.z;}
-#endif
     return status;
 }
