@@ -149,8 +149,8 @@ static void look_back(double f[N][N], double g[N][M], const double *cost, double
 tr_ball_regulator tr_ball_regulator_of(const tr_ball_load *load,
                                        const tr_rolling_numbers *numbers) {
     const tr_rolling_numbers *n = numbers;
-    const double cost[N] = {n->lean_cost, n->lean_rate_cost, n->speed_cost, n->place_cost,
-                            0,            n->spin_cost,      n->tilt_cost};
+    const double cost[N] = {n->lean_cost, n->lean_rate_cost, n->speed_cost, n->place_cost, 0,
+                            n->spin_cost, n->tilt_cost};
     const double input_cost[M] = {1, n->turn_cost};
     double a[N][N], b[N][M], f[N][N], g[N][M], p[N][N] = {{0}};
     tr_ball_regulator regulator = {.shift_per_s = n->shift_per_s};

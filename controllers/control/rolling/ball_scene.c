@@ -14,9 +14,9 @@ tr_vec3 tr_ball_scene_along(const tr_ball_scene *scene, tr_vec3 world) {
 }
 
 tr_vec3 tr_ball_scene_world(const tr_ball_scene *scene, tr_vec3 along) {
-    return tr_vec3_add_scaled(tr_vec3_add_scaled(tr_vec3_scale(scene->axis[0], along.x), along.y,
-                                                 scene->axis[1]),
-                              along.z, scene->axis[2]);
+    return tr_vec3_add_scaled(
+        tr_vec3_add_scaled(tr_vec3_scale(scene->axis[0], along.x), along.y, scene->axis[1]),
+        along.z, scene->axis[2]);
 }
 
 tr_vec3 tr_ball_surface(double radius_m, tr_vec3 place) {
@@ -55,7 +55,6 @@ bool tr_ball_foot_reaches(const tr_ball_foot *foot, tr_vec3 place, double margin
     const tr_vec3 off = tr_vec3_sub(place, tr_ball_foot_nearest(foot, place, margin_m));
     return sqrt(off.x * off.x + off.y * off.y) < REACHED_M;
 }
-
 
 static tr_vec3 corner_of(const tr_foot_sole *sole, int index) {
     return (tr_vec3){index & 1 ? sole->high.x : sole->low.x, index & 2 ? sole->high.y : sole->low.y,

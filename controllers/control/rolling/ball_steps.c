@@ -5,15 +5,15 @@
 
 #include <math.h>
 
-static const double TOUCHED_M = 0.004;   /* gap of a foot that has been set down */
-static const double BEARS_M = 0.025;     /* of the pressure, from where a foot touches that bears all */
-static const double LATEST_LIFT = 0.7;   /* of a step, after which no foot is lifted any more */
+static const double TOUCHED_M = 0.004; /* gap of a foot that has been set down */
+static const double BEARS_M = 0.025; /* of the pressure, from where a foot touches that bears all */
+static const double LATEST_LIFT = 0.7;     /* of a step, after which no foot is lifted any more */
 static const double LATEST_LANDING = 0.85; /* of a step */
-static const double LANDING_S = 0.04;    /* in which a foot sinks straight to the ball */
-static const double LANDING_MPS = 0.1;   /* down */
-static const double LATE_MPS = 0.4;      /* down, after the time for it */
-static const double LANDING_RATE = 40;   /* at which a foot takes the speed of landing, 1/s */
-static const double SOONEST_S = 0.04;    /* in which a place is still aimed at */
+static const double LANDING_S = 0.04;      /* in which a foot sinks straight to the ball */
+static const double LANDING_MPS = 0.1;     /* down */
+static const double LATE_MPS = 0.4;        /* down, after the time for it */
+static const double LANDING_RATE = 40;     /* at which a foot takes the speed of landing, 1/s */
+static const double SOONEST_S = 0.04;      /* in which a place is still aimed at */
 static const double LARGEST_MPS2 = 60;
 
 /* Where it is in its cycle.
@@ -81,7 +81,7 @@ static tr_vec3 misplaced(const tr_ball_walk *walk, const phase *p, int lifted) {
 
 /* Where the pressure is next, and how the body turns. */
 static void regulate(const tr_ball_walk *walk, const phase *p, const tr_ball_steps *steps,
-                           tr_ball_step_plan *out) {
+                     tr_ball_step_plan *out) {
     const tr_ball_scene *s = walk->scene;
     const tr_vec3 off = misplaced(walk, p, steps->lifted);
     const double swing = p->pressure_m * tr_sin(p->angle);
@@ -172,8 +172,8 @@ static tr_vec3 swing_accel(const tr_ball_walk *walk, double left_s, const tr_bal
 
 /* The angle of the sway when the foot comes down. */
 static double angle_at_landing(const tr_ball_walk *walk, const phase *p, double left_s) {
-    const double share = fmin(fmax(p->share, land_at(walk)),
-                              p->share + fmax(0, left_s) / walk->numbers->step_s);
+    const double share =
+        fmin(fmax(p->share, land_at(walk)), p->share + fmax(0, left_s) / walk->numbers->step_s);
     return TR_PI * (p->bearing + share);
 }
 
@@ -185,14 +185,13 @@ tr_ball_step_plan tr_ball_steps_plan(tr_ball_steps *steps, const tr_ball_walk *w
     plan.lifted = steps->lifted;
     if (plan.lifted != TR_BALL_NONE) {
         const double left_s = swing_left(steps, walk);
-        plan.place = tr_ball_surface(
-            walk->scene->radius_m,
-            place_of(walk, &p, plan.lifted, angle_at_landing(walk, &p, left_s)));
+        plan.place =
+            tr_ball_surface(walk->scene->radius_m,
+                            place_of(walk, &p, plan.lifted, angle_at_landing(walk, &p, left_s)));
         plan.accel = swing_accel(walk, left_s, &walk->scene->foot[plan.lifted], plan.place);
     }
-    steps->swing = plan.lifted != TR_BALL_NONE && steps->swing < TR_BALL_STEPS_MAX
-                       ? steps->swing + 1
-                       : 0;
+    steps->swing =
+        plan.lifted != TR_BALL_NONE && steps->swing < TR_BALL_STEPS_MAX ? steps->swing + 1 : 0;
     advance(steps, walk, &p);
     return plan;
 }

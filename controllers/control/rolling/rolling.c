@@ -15,10 +15,10 @@
 
 enum { BALL }; /* object of the rig */
 static const char KIND[] = "rolling", SKILL[] = "walk on a ball";
-static const double FASTEST_MPS = 0.5;  /* that can be asked for */
+static const double FASTEST_MPS = 0.5;    /* that can be asked for */
 static const double MOST_AHEAD_RAD = 0.5; /* of the heading that it keeps, before its trunk */
-static const double TURN_S = 0.5;       /* in which the last of a turn is made */
-static const double LEFT_M = 0.1;       /* gap of a foot that has left the ball */
+static const double TURN_S = 0.5;         /* in which the last of a turn is made */
+static const double LEFT_M = 0.1;         /* gap of a foot that has left the ball */
 
 static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_rolling_state, step, 0, TR_ROLLING_HOLD_MAX - 1),
@@ -204,16 +204,15 @@ static double turn_of(const tr_rolling *rolling, const tr_sight *sight, double h
 
 static double next_heading(const tr_sight *sight, double heading_rad, double turn_radps) {
     const double trunk_rad = tr_quat_heading(sight->state->pose.root_rot);
-    const double ahead_rad =
-        tr_angle_wrap(heading_rad + turn_radps * sight->step_s - trunk_rad);
+    const double ahead_rad = tr_angle_wrap(heading_rad + turn_radps * sight->step_s - trunk_rad);
     return tr_angle_wrap(trunk_rad + tr_within(ahead_rad, MOST_AHEAD_RAD));
 }
 
 /* Of the trunk out of the stance, along the axes of the scene. */
 static tr_vec3 tilt_of(const tr_rolling *rolling, const tr_sight *sight,
                        const tr_ball_scene *scene) {
-    const tr_quat upright = tr_quat_mul(tr_quat_from_heading(scene->heading_rad),
-                                        rolling->stance.pose.root_rot);
+    const tr_quat upright =
+        tr_quat_mul(tr_quat_from_heading(scene->heading_rad), rolling->stance.pose.root_rot);
     const tr_quat tilt = tr_quat_mul(sight->state->pose.root_rot, tr_quat_conj(upright));
     return tr_ball_scene_along(scene, tr_quat_log(tilt));
 }

@@ -28,7 +28,8 @@
 
 static const double LEAST_LIFT = 0.2; /* of the weight, that the ball bears at least */
 static const double GAP_STIFFNESS = 200, DEEPEST_M = 0.01;
-static const double TWIST_ARM_M = 0.04; /* of friction against turning about the vertical, both feet */
+static const double TWIST_ARM_M =
+    0.04; /* of friction against turning about the vertical, both feet */
 static const double LEAST_HEIGHT_M = 0.1;
 
 /* rate:      dL/dt
@@ -201,8 +202,7 @@ static tr_v4 planned_point(const tr_rolling_view *v, int side) {
     const tr_ball_foot *foot = &v->scene->foot[side];
     if (stands(v, side))
         return tr_v4_from(foot->touch_from_centroid);
-    return tr_v4_from(
-        tr_ball_scene_world(v->scene, tr_vec3_sub(foot->middle, v->scene->centroid)));
+    return tr_v4_from(tr_ball_scene_world(v->scene, tr_vec3_sub(foot->middle, v->scene->centroid)));
 }
 
 static void put_goals(const tr_rolling_view *v, working *w, int side, tr_vec3 ang, tr_vec3 lin) {
@@ -220,8 +220,8 @@ static tr_vec3 turn_left(const tr_rolling_view *v, int side, tr_vec3 place) {
     const int body = v->scene->foot[side].body;
     const double out_rad = v->numbers->toe_out_rad;
     const tr_quat goal = tangent(v->scene, place, side ? -out_rad : out_rad);
-    return tr_ball_scene_along(
-        v->scene, tr_quat_log(tr_quat_mul(goal, tr_quat_conj(v->bodies[body].rot))));
+    return tr_ball_scene_along(v->scene,
+                               tr_quat_log(tr_quat_mul(goal, tr_quat_conj(v->bodies[body].rot))));
 }
 
 static tr_vec3 turning_of(const tr_rolling_view *v, int body) {
@@ -237,8 +237,8 @@ static void aim_standing(const tr_rolling_view *v, working *w, int side) {
     const tr_vec3 shift = tr_vec3_scale(v->plan->pressure_vel, 1 / s->radius_m);
     const tr_vec3 turning = tr_vec3_add(s->spin, (tr_vec3){-shift.y, shift.x, 0});
     const tr_vec3 slip = tr_vec3_sub(turning_of(v, foot->body), turning);
-    const tr_vec3 ang = tr_vec3_add_scaled(
-        tr_vec3_add_scaled(w->turn, n->foot_stiffness, error), -n->foot_damping, slip);
+    const tr_vec3 ang = tr_vec3_add_scaled(tr_vec3_add_scaled(w->turn, n->foot_stiffness, error),
+                                           -n->foot_damping, slip);
     const tr_vec3 out = tr_vec3_scale(foot->touch, 1 / tr_vec3_length(foot->touch));
     tr_vec3 lin = tr_vec3_add(roll_of(v, w), tr_vec3_cross(w->turn, foot->touch));
     lin = tr_vec3_add(lin, tr_vec3_cross(s->spin, tr_vec3_cross(s->spin, foot->touch)));
@@ -283,8 +283,8 @@ static void share_force(const tr_rolling_view *v, const working *w, tr_spatial *
     const tr_vec3 way = {-across.y / apart, across.x / apart, 0};
     tr_vec3 force[2], left = w->moment, moment[2];
     for (int side = 0; side < 2; side++) {
-        force[side] = tr_vec3_add_scaled(tr_vec3_scale(w->force, share[side]),
-                                         side ? couple : -couple, way);
+        force[side] =
+            tr_vec3_add_scaled(tr_vec3_scale(w->force, share[side]), side ? couple : -couple, way);
         moment[side] = tr_vec3_cross(tr_vec3_sub(s->foot[side].touch, s->centroid), force[side]);
         left = tr_vec3_sub(left, moment[side]);
     }

@@ -9,7 +9,8 @@ bool tr_ball_walker_record_is(const tr_run_row *run) {
     return strstr(run->command, " balance walk ") != NULL;
 }
 
-tr_status tr_ball_walker_remake(const tr_reproduction *given, const tr_run_row *run, tr_error *error) {
+tr_status tr_ball_walker_remake(const tr_reproduction *given, const tr_run_row *run,
+                                tr_error *error) {
     tr_parameter row[TR_BALL_WALKER_SETTINGS];
     const tr_parameter_table table = tr_ball_walker_settings_table(row);
     tr_ball_walker_settings settings = tr_ball_walker_settings_default();

@@ -10,6 +10,6 @@ bool tr_ball_walker_record_is(const tr_run_row *run);
 
 /* Makes the controller again and compares it with the stored one. TR_ABORTED: they differ. */
 tr_status tr_ball_walker_remake(const tr_reproduction *given, const tr_run_row *run,
-                           tr_error *error) TR_NODISCARD;
+                                tr_error *error) TR_NODISCARD;
 
 #endif

@@ -22,7 +22,8 @@ static bool parse(int argc, char **argv, void *out) {
     options *o = out;
     tr_parameter row[TR_BALL_WALKER_SETTINGS];
     const tr_parameter_table settings = tr_ball_walker_settings_table(row);
-    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml", .settings = tr_ball_walker_settings_default()};
+    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
+                   .settings = tr_ball_walker_settings_default()};
     tr_command_line_read(&o->command, argc, argv);
     tr_option_settings values = {&settings, &o->settings};
     tr_option_call pair = {tr_option_take_setting, &values};
