@@ -12,13 +12,15 @@
  * exactly: the ground's force has no moment about q. Points x of soles that stand accelerate as the ball
  * does there, b'' + w' x x + w x (w x x).
  *
- * 1. p is where the regulator asks for it (ball_regulator.h), moved into the soles that stand.
- * 2. With f for dH/dt = 0, accelerations qdd with dL/dt, feet that move with the ball, and
- *    dH = -e H as far as the posture allows say which n the body would have. n is bounded: by
- *    what arms and trunk may swing and, about the vertical, by friction. What p lacks, n makes good.
- * 3. f from p and n, w' from both, and qdd again, with all six rates exact.
- * 4. Torques by inverse dynamics. A sole touches the ball at one point, so it is tilted until it
- *    touches at its share of the pressure, and feet twist the ball only by a couple of forces. */
+ * 1. The regulator (ball_regulator.h) asks for a pressure and for n about the horizontal axes. The
+ *    pressure is moved into the soles that stand; what it lacks, n makes good, up to a bound. Soles touch the
+ *    ball at one point each, so p is on the line between these points, and feet are tilted until
+ *    they touch where the pressure should be.
+ * 2. n about the vertical turns the trunk to the heading, within what friction allows while both feet
+ *    stand. f follows from p and n, and w' from both.
+ * 3. Accelerations qdd with dL/dt = m g + f and dH/dt = n, feet that move with the ball, and a lifted foot
+ *    that moves as the steps have it; otherwise joints return to the posture (program.h).
+ * 4. Torques by inverse dynamics. Feet twist the ball by a couple of forces. */
 #include "control/rolling/rolling_step.h"
 
 #include "control/momentum/program.h"
@@ -27,13 +29,11 @@
 #include <math.h>
 
 static const double LEAST_LIFT = 0.2; /* of the weight, that the ball bears at least */
-static const double GAP_STIFFNESS = 200, DEEPEST_M = 0.01;
-static const double TWIST_ARM_M =
-    0.04; /* of friction against turning about the vertical, both feet */
+static const double GAP_STIFFNESS = 200, DEEPEST_M = 0.01; /* of soles on the ball; 1/s2, and m */
+static const double TWIST_ARM_M = 0.04; /* of friction about the vertical, with both feet */
 static const double LEAST_HEIGHT_M = 0.1;
 
-/* rate:      dL/dt
- * force, moment: f and n
+/* force, moment: f and n
  * turn:      w'
  * wished, goal: the pressure that is asked for, and the nearest one within the soles
  * pressure:  p; own: [side] where each foot should touch
@@ -149,7 +149,7 @@ static double plain_twist(const tr_rolling_view *v, const working *w) {
     return arm.x * w->force.y - arm.y * w->force.x;
 }
 
-/* n of the regulator, and about the vertical to the heading, both bounded; f; w'. */
+/* Step 2. */
 static void set_forces(const tr_rolling_view *v, working *w) {
     const tr_rolling_numbers *n = v->numbers;
     const tr_vec3 lack = tr_vec3_scale(tr_vec3_sub(w->wished, w->goal), load_of(v));
