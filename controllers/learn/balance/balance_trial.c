@@ -46,8 +46,7 @@ static tr_status measure_way(const tr_rehearsal *rehearsal, const tr_balance_hom
         return status;
     z[TR_BALANCE_DRIFT_X] = state.pose.root_pos.x - home->x;
     z[TR_BALANCE_DRIFT_Y] = state.pose.root_pos.y - home->y;
-    z[TR_BALANCE_HEADING] =
-        tr_angle_wrap(tr_quat_heading(state.pose.root_rot) - home->heading_rad);
+    z[TR_BALANCE_HEADING] = tr_angle_wrap(tr_quat_heading(state.pose.root_rot) - home->heading_rad);
     return TR_OK;
 }
 
