@@ -35,21 +35,6 @@ static const tr_state_field fields[] = {
 
 /* --- content --- */
 
-static double number_of(const tr_boarding_numbers *numbers, int index) {
-    return *(const double *)((const char *)numbers + tr_boarding_number_row_of[index].offset);
-}
-
-static tr_status check_numbers(const tr_boarding_numbers *numbers, tr_error *error) {
-    for (int i = 0; i < TR_BOARDING_NUMBERS; i++) {
-        const tr_momentum_number_row *row = &tr_boarding_number_row_of[i];
-        const double value = number_of(numbers, i);
-        if (!(value >= row->low && value <= row->high))
-            return tr_fail(error, TR_INVALID_ARGUMENT, "boarding: %s %g; expected %g to %g",
-                           row->name, value, row->low, row->high);
-    }
-    return TR_OK;
-}
-
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
     const tr_boarding *boarding = content;
     if (tr_model_find_gain_set(setting->model, boarding->gain_set) < 0)
@@ -66,7 +51,7 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
                        boarding->leading);
     if (!setting->rig)
         return tr_fail(error, TR_INVALID_ARGUMENT, "boarding: no rig; expected one with a board");
-    return check_numbers(&boarding->numbers, error);
+    return tr_number_table_check(&tr_boarding_number_table, &boarding->numbers, error);
 }
 
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
@@ -131,11 +116,7 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     tr_section_put_text(&writer, boarding->gain_set);
     tr_section_put_int(&writer, boarding->hold);
     tr_section_put_int(&writer, boarding->leading);
-    tr_section_put_int(&writer, TR_BOARDING_NUMBERS);
-    for (int i = 0; i < TR_BOARDING_NUMBERS; i++) {
-        const double value = number_of(&boarding->numbers, i);
-        tr_section_put_doubles(&writer, &value, 1);
-    }
+    tr_number_table_save(&tr_boarding_number_table, &boarding->numbers, &writer);
     return tr_section_end(&writer, error);
 }
 
@@ -146,9 +127,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     tr_section_get_text(&reader, read.gain_set, sizeof read.gain_set);
     read.hold = (int)tr_section_get_int(&reader, 1, TR_BOARDING_HOLD_MAX);
     read.leading = (int)tr_section_get_int(&reader, 0, 1);
-    tr_section_get_int(&reader, TR_BOARDING_NUMBERS, TR_BOARDING_NUMBERS);
-    for (int i = 0; i < TR_BOARDING_NUMBERS; i++)
-        *tr_boarding_number_at(&read.numbers, i) = tr_section_get_double(&reader);
+    tr_number_table_load(&tr_boarding_number_table, &reader, &read.numbers);
     tr_status status = tr_section_close(&reader, error);
     return status ? status : make(setting->model, setting->rig, &read, out, error);
 }
@@ -245,7 +224,9 @@ static tr_status plan(const tr_boarding *boarding, const tr_sight *sight, tr_boa
     tr_status status = tr_boarding_step(&view, accel, out->torque);
     if (!status)
         tr_drive_by_plan(&dynamics, accel,
-                         &(tr_planned_servo){boarding->gain_set, n->servo_damping, sight->step_s},
+                         &(tr_planned_servo){.gain_set = boarding->gain_set,
+                                             .damping = n->servo_damping,
+                                             .step_s = sight->step_s},
                          out);
     return status;
 }

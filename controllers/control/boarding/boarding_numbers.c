@@ -2,7 +2,7 @@
 
 #define AT(field) offsetof(tr_boarding_numbers, field)
 
-const tr_momentum_number_row tr_boarding_number_row_of[TR_BOARDING_NUMBERS] = {
+static const tr_number_row row[TR_BOARDING_NUMBERS] = {
     {"ride_m", "place of the centroid ahead of the rear axle while all wheels roll", -0.1, 0.5,
      0.14, AT(ride_m)},
     {"kick_rad", "largest turn of one kick", 0, 1, 0.3, AT(kick_rad)},
@@ -43,13 +43,10 @@ const tr_momentum_number_row tr_boarding_number_row_of[TR_BOARDING_NUMBERS] = {
     {"strength_nm", "largest torque about an axis of a joint", 10, 1000, 300, AT(strength_nm)},
 };
 
-double *tr_boarding_number_at(tr_boarding_numbers *numbers, int row) {
-    return (double *)((char *)numbers + tr_boarding_number_row_of[row].offset);
-}
+const tr_number_table tr_boarding_number_table = {"boarding", row, TR_BOARDING_NUMBERS};
 
 tr_boarding_numbers tr_boarding_numbers_default(void) {
     tr_boarding_numbers numbers;
-    for (int i = 0; i < TR_BOARDING_NUMBERS; i++)
-        *tr_boarding_number_at(&numbers, i) = tr_boarding_number_row_of[i].initial;
+    tr_number_table_reset(&tr_boarding_number_table, &numbers);
     return numbers;
 }

@@ -2,9 +2,9 @@
 #ifndef TROUPE_CONTROL_BOARDING_NUMBERS_H
 #define TROUPE_CONTROL_BOARDING_NUMBERS_H
 
-#include "control/momentum/momentum_numbers.h"
+#include "control/momentum/number_table.h"
 
-/* The numbers of the controller; tr_boarding_number_row_of describes them. */
+/* The numbers of the controller; tr_boarding_number_table describes them. */
 typedef struct tr_boarding_numbers {
     double ride_m, kick_rad, near_rad, weave_rad;
     double nose_rad, shift_s, turn_s, rest_s;
@@ -18,12 +18,7 @@ typedef struct tr_boarding_numbers {
 } tr_boarding_numbers;
 
 enum { TR_BOARDING_NUMBERS = sizeof(tr_boarding_numbers) / sizeof(double) };
-
-/* offset: in tr_boarding_numbers */
-extern const tr_momentum_number_row tr_boarding_number_row_of[TR_BOARDING_NUMBERS];
-
-/* The number of a row; it lives as long as `numbers`. */
-double *tr_boarding_number_at(tr_boarding_numbers *numbers, int row);
+extern const tr_number_table tr_boarding_number_table;
 
 tr_boarding_numbers tr_boarding_numbers_default(void);
 

@@ -7,6 +7,7 @@
 #define TROUPE_CONTROL_BOARDING_STEP_H
 
 #include "control/boarding/kick.h"
+#include "control/momentum/momentum_numbers.h"
 #include "model/state.h"
 
 /* Everything that a step reads.

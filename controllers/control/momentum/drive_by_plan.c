@@ -4,6 +4,11 @@ static bool is_toe(const tr_model *model, int body) {
     return body == model->toe[0] || body == model->toe[1];
 }
 
+static double damping_of(const tr_model *model, const tr_planned_servo *servo, int body) {
+    const bool foot = body == model->foot[0] || body == model->foot[1];
+    return foot && servo->feet_damping > 0 ? servo->feet_damping : servo->damping;
+}
+
 /* Torques ahead, so that the damping acts only against what differs from the plan: the law of the
  * servo has the rate at the end of the step. */
 void tr_drive_by_plan(const tr_dynamics *dynamics, const double *accel,
@@ -22,7 +27,7 @@ void tr_drive_by_plan(const tr_dynamics *dynamics, const double *accel,
         const tr_vec3 rate = dynamics->dofs[i] == 1 ? tr_vec3_scale(model->body[i].axis, planned[0])
                                                     : (tr_vec3){planned[0], planned[1], planned[2]};
         out->kp[i] = toe ? set->kp[i] : 0;
-        out->kd[i] = toe ? set->kd[i] : servo->damping;
+        out->kd[i] = toe ? set->kd[i] : damping_of(model, servo, i);
         if (!toe)
             out->torque[i] = tr_vec3_add_scaled(out->torque[i], out->kd[i], rate);
     }

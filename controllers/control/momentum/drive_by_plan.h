@@ -6,10 +6,11 @@
 #include "control/driver.h"
 #include "physics/dynamics.h"
 
-/* gain_set: of the model, for the toes; damping: of all other joints, N m s/rad */
+/* gain_set: of the model, for the toes; damping: of all other joints, N m s/rad; feet_damping: of those
+ * of the feet, 0: as the others */
 typedef struct tr_planned_servo {
     const char *gain_set;
-    double damping, step_s;
+    double damping, step_s, feet_damping;
 } tr_planned_servo;
 
 /* accel: [dof]. `out` has the targets of the toes and the planned torques. */

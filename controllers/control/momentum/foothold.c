@@ -69,7 +69,7 @@ static int next_corner(const tr_vec3 *point, int count, int from) {
     return next;
 }
 
-static void set_polygon(const tr_vec3 *point, int count, tr_foothold *out) {
+void tr_foothold_span(const tr_vec3 *point, int count, tr_foothold *out) {
     const int first = leftmost(point, count);
     int at = first;
     out->corner_count = 0;
@@ -134,7 +134,7 @@ bool tr_foothold_place(const tr_foothold_def *def, tr_foothold *out) {
         return false;
     out->middle = tr_vec3_scale(sum, 4.0 / count);
     out->heading_rad = tr_atan2(ahead.y, ahead.x);
-    set_polygon(point, count, out);
+    tr_foothold_span(point, count, out);
     return true;
 }
 

@@ -50,6 +50,10 @@ typedef struct tr_foothold_def {
 /* Finds the feet that stand, and their polygon. false: no foot stands. */
 bool tr_foothold_place(const tr_foothold_def *def, tr_foothold *out);
 
+/* Makes the polygon of `out` the convex hull of points in x and y. point: [count], 1 to
+ * TR_FOOTHOLD_CORNERS */
+void tr_foothold_span(const tr_vec3 *point, int count, tr_foothold *out);
+
 /* The ground below a sole. Where the world has no ground, it is far below. */
 tr_ground tr_foothold_ground(const tr_world *world, const tr_model *model,
                              const tr_foot_sole sole[2], const tr_body_state *bodies, int side);

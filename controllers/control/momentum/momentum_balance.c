@@ -42,21 +42,6 @@ static const tr_state_field fields[] = {
 
 /* --- content --- */
 
-static double number_of(const tr_momentum_numbers *numbers, int index) {
-    return *(const double *)((const char *)numbers + tr_momentum_number_row_of[index].offset);
-}
-
-static tr_status check_numbers(const tr_momentum_numbers *numbers, tr_error *error) {
-    for (int i = 0; i < TR_MOMENTUM_NUMBERS; i++) {
-        const tr_momentum_number_row *row = &tr_momentum_number_row_of[i];
-        const double value = number_of(numbers, i);
-        if (!(value >= row->low && value <= row->high))
-            return tr_fail(error, TR_INVALID_ARGUMENT, "momentum: %s %g; expected %g to %g",
-                           row->name, value, row->low, row->high);
-    }
-    return TR_OK;
-}
-
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
     const tr_momentum_balance *balance = content;
     if (tr_model_find_gain_set(setting->model, balance->gain_set) < 0)
@@ -68,7 +53,7 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     if (balance->hold < 1 || balance->hold > TR_MOMENTUM_HOLD_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "momentum: hold of %d steps; expected 1 to %d",
                        balance->hold, TR_MOMENTUM_HOLD_MAX);
-    return check_numbers(&balance->numbers, error);
+    return tr_number_table_check(&tr_momentum_number_table, &balance->numbers, error);
 }
 
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
@@ -119,11 +104,7 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     tr_section_writer writer = tr_section_begin(out, KIND);
     tr_section_put_text(&writer, balance->gain_set);
     tr_section_put_int(&writer, balance->hold);
-    tr_section_put_int(&writer, TR_MOMENTUM_NUMBERS);
-    for (int i = 0; i < TR_MOMENTUM_NUMBERS; i++) {
-        const double value = number_of(&balance->numbers, i);
-        tr_section_put_doubles(&writer, &value, 1);
-    }
+    tr_number_table_save(&tr_momentum_number_table, &balance->numbers, &writer);
     return tr_section_end(&writer, error);
 }
 
@@ -133,9 +114,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     tr_section_reader reader = tr_section_open(in, KIND);
     tr_section_get_text(&reader, read.gain_set, sizeof read.gain_set);
     read.hold = (int)tr_section_get_int(&reader, 1, TR_MOMENTUM_HOLD_MAX);
-    tr_section_get_int(&reader, TR_MOMENTUM_NUMBERS, TR_MOMENTUM_NUMBERS);
-    for (int i = 0; i < TR_MOMENTUM_NUMBERS; i++)
-        *tr_momentum_number_at(&read.numbers, i) = tr_section_get_double(&reader);
+    tr_number_table_load(&tr_momentum_number_table, &reader, &read.numbers);
     tr_status status = tr_section_close(&reader, error);
     return status ? status : make(setting->model, &read, out, error);
 }
@@ -230,9 +209,11 @@ static tr_status plan(const tr_momentum_balance *balance, const tr_sight *sight,
     if (status)
         return status;
     tr_disturbance_expect(outside, &now, &planned.rate, sight->step_s);
-    tr_drive_by_plan(
-        &dynamics, planned.accel,
-        &(tr_planned_servo){balance->gain_set, balance->numbers.servo_damping, sight->step_s}, out);
+    tr_drive_by_plan(&dynamics, planned.accel,
+                     &(tr_planned_servo){.gain_set = balance->gain_set,
+                                         .damping = balance->numbers.servo_damping,
+                                         .step_s = sight->step_s},
+                     out);
     return TR_OK;
 }
 

@@ -2,7 +2,7 @@
 
 #define AT(field) offsetof(tr_momentum_numbers, field)
 
-const tr_momentum_number_row tr_momentum_number_row_of[TR_MOMENTUM_NUMBERS] = {
+static const tr_number_row row[TR_MOMENTUM_NUMBERS] = {
     {"place_stiffness", "pulls the centroid over its place above the feet, 1/s2", 0, 400, 25,
      AT(place_stiffness)},
     {"place_damping", "slows the centroid along the ground, 1/s", 0, 60, 10, AT(place_damping)},
@@ -30,14 +30,11 @@ const tr_momentum_number_row tr_momentum_number_row_of[TR_MOMENTUM_NUMBERS] = {
     {"strength_nm", "largest torque about an axis of a joint", 10, 1000, 300, AT(strength_nm)},
 };
 
-double *tr_momentum_number_at(tr_momentum_numbers *numbers, int row) {
-    return (double *)((char *)numbers + tr_momentum_number_row_of[row].offset);
-}
+const tr_number_table tr_momentum_number_table = {"momentum", row, TR_MOMENTUM_NUMBERS};
 
 tr_momentum_numbers tr_momentum_numbers_default(void) {
     tr_momentum_numbers numbers;
-    for (int i = 0; i < TR_MOMENTUM_NUMBERS; i++)
-        *tr_momentum_number_at(&numbers, i) = tr_momentum_number_row_of[i].initial;
+    tr_number_table_reset(&tr_momentum_number_table, &numbers);
     return numbers;
 }
 

@@ -4,8 +4,9 @@
 #define TROUPE_CONTROL_MOMENTUM_NUMBERS_H
 
 #include "control/momentum/foothold.h"
+#include "control/momentum/number_table.h"
 
-/* The numbers of the controller; tr_momentum_number_row_of describes them. */
+/* The numbers of the controller; tr_momentum_number_table describes them. */
 typedef struct tr_momentum_numbers {
     double place_stiffness, place_damping;
     double height_stiffness, height_damping;
@@ -17,19 +18,8 @@ typedef struct tr_momentum_numbers {
     double servo_damping, strength_nm;
 } tr_momentum_numbers;
 
-/* One number, between low and high. meaning: with the unit, if the name has none; offset: in
- * tr_momentum_numbers */
-typedef struct tr_momentum_number_row {
-    const char *name, *meaning;
-    double low, high, initial;
-    size_t offset;
-} tr_momentum_number_row;
-
 enum { TR_MOMENTUM_NUMBERS = sizeof(tr_momentum_numbers) / sizeof(double) };
-extern const tr_momentum_number_row tr_momentum_number_row_of[TR_MOMENTUM_NUMBERS];
-
-/* The number of a row; it lives as long as `numbers`. */
-double *tr_momentum_number_at(tr_momentum_numbers *numbers, int row);
+extern const tr_number_table tr_momentum_number_table;
 
 tr_momentum_numbers tr_momentum_numbers_default(void);
 

@@ -1,6 +1,6 @@
 /* The accelerations of a character that fulfil linear equations and are otherwise as near as possible
  * to preferred ones: the quadratic program of controllers that compute torques (momentum_step.c,
- * skating/skating_step.c).
+ * skating/skating_step.c, rolling/rolling_step.c).
  *
  * With q0 the preferred accelerations, D a weight of each, C the rows and b their goals, it minimises
  * sum D_j (qdd_j - q0_j)^2 among those with C qdd = b. With softness E, a diagonal:

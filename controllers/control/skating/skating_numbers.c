@@ -2,7 +2,7 @@
 
 #define AT(field) offsetof(tr_skating_numbers, field)
 
-const tr_skating_number_row tr_skating_number_row_of[TR_SKATING_NUMBERS] = {
+static const tr_number_row row[TR_SKATING_NUMBERS] = {
     {"speed_mps", "pushes off while the board is slower, unless a target asks for another speed", 0,
      3, 1.75, AT(speed_mps)},
     {"push_n", "force of a push along the board", 0, 200, 80, AT(push_n)},
@@ -52,13 +52,10 @@ const tr_skating_number_row tr_skating_number_row_of[TR_SKATING_NUMBERS] = {
     {"strength_nm", "largest torque about an axis of a joint", 10, 1000, 300, AT(strength_nm)},
 };
 
-double *tr_skating_number_at(tr_skating_numbers *numbers, int row) {
-    return (double *)((char *)numbers + tr_skating_number_row_of[row].offset);
-}
+const tr_number_table tr_skating_number_table = {"skating", row, TR_SKATING_NUMBERS};
 
 tr_skating_numbers tr_skating_numbers_default(void) {
     tr_skating_numbers numbers;
-    for (int i = 0; i < TR_SKATING_NUMBERS; i++)
-        *tr_skating_number_at(&numbers, i) = tr_skating_number_row_of[i].initial;
+    tr_number_table_reset(&tr_skating_number_table, &numbers);
     return numbers;
 }

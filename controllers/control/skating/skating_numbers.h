@@ -2,9 +2,9 @@
 #ifndef TROUPE_CONTROL_SKATING_NUMBERS_H
 #define TROUPE_CONTROL_SKATING_NUMBERS_H
 
-#include <stddef.h>
+#include "control/momentum/number_table.h"
 
-/* The numbers of the controller; tr_skating_number_row_of describes them. */
+/* The numbers of the controller; tr_skating_number_table describes them. */
 typedef struct tr_skating_numbers {
     double speed_mps, push_n, push_s, grip;
     double rest_s, reach_s, return_s;
@@ -19,19 +19,8 @@ typedef struct tr_skating_numbers {
     double servo_damping, strength_nm;
 } tr_skating_numbers;
 
-/* One number, between low and high. meaning: with the unit, if the name has none; offset: in
- * tr_skating_numbers */
-typedef struct tr_skating_number_row {
-    const char *name, *meaning;
-    double low, high, initial;
-    size_t offset;
-} tr_skating_number_row;
-
 enum { TR_SKATING_NUMBERS = sizeof(tr_skating_numbers) / sizeof(double) };
-extern const tr_skating_number_row tr_skating_number_row_of[TR_SKATING_NUMBERS];
-
-/* The number of a row; it lives as long as `numbers`. */
-double *tr_skating_number_at(tr_skating_numbers *numbers, int row);
+extern const tr_number_table tr_skating_number_table;
 
 tr_skating_numbers tr_skating_numbers_default(void);
 

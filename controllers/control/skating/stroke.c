@@ -1,5 +1,6 @@
 #include "control/skating/stroke.h"
 
+#include "control/momentum/approach.h"
 #include "math/elementary.h"
 
 #include <math.h>
@@ -55,11 +56,6 @@ void tr_stroke_advance(tr_stroke *stroke, const tr_skating_numbers *numbers,
 
 /* --- the foot --- */
 
-/* Reaches a place with a speed in `left_s`, with the least accelerations. */
-static double towards(double way, double speed, double last_speed, double left_s) {
-    return 6 * way / (left_s * left_s) - (4 * speed + 2 * last_speed) / left_s;
-}
-
 static tr_vec3 side_place(const tr_skating_numbers *n, const tr_board_scene *s, double along,
                           double height) {
     const double side = s->pushing.y < 0 ? -1 : 1;
@@ -76,8 +72,9 @@ static tr_vec3 hold_beside(const tr_skating_numbers *n, const tr_board_scene *s)
 /* Its speed against the board is then the ground's. */
 static tr_vec3 reach_ground(const tr_skating_numbers *n, const tr_board_scene *s, double left_s) {
     const tr_vec3 way = side_place(n, s, n->land_m, 0), vel = s->pushing_vel;
-    return (tr_vec3){towards(way.x, vel.x, -s->standing_vel.x, left_s),
-                     towards(way.y, vel.y, 0, left_s), towards(way.z, vel.z, -LANDING_MPS, left_s)};
+    return (tr_vec3){tr_approach(way.x, vel.x, -s->standing_vel.x, left_s),
+                     tr_approach(way.y, vel.y, 0, left_s),
+                     tr_approach(way.z, vel.z, -LANDING_MPS, left_s)};
 }
 
 static tr_vec3 land(const tr_board_scene *s) {
@@ -90,11 +87,11 @@ static tr_vec3 return_beside(const tr_skating_numbers *n, const tr_board_scene *
     const double left_s = fmax(n->return_s - time_s, SOONEST_S);
     const double rising_s = RISING_SHARE * n->return_s - time_s;
     const tr_vec3 way = side_place(n, s, 0, n->lift_m), vel = s->pushing_vel;
-    tr_vec3 accel = {towards(way.x, vel.x, 0, left_s), towards(way.y, vel.y, 0, left_s),
-                     towards(way.z, vel.z, 0, left_s)};
+    tr_vec3 accel = {tr_approach(way.x, vel.x, 0, left_s), tr_approach(way.y, vel.y, 0, left_s),
+                     tr_approach(way.z, vel.z, 0, left_s)};
     if (rising_s > 0)
         accel.z =
-            towards(RISING_OF_LIFT * n->lift_m - s->gap_m, vel.z, 0, fmax(rising_s, SOONEST_S));
+            tr_approach(RISING_OF_LIFT * n->lift_m - s->gap_m, vel.z, 0, fmax(rising_s, SOONEST_S));
     return accel;
 }
 

@@ -1,6 +1,7 @@
 #include "learn/balance/balance_trial.h"
 
 #include "control/boarding/boarding.h"
+#include "control/rolling/rolling.h"
 #include "control/skating/skating.h"
 #include "math/elementary.h"
 #include "math/random.h"
@@ -12,6 +13,19 @@ const double tr_balance_near_rad = 20 * TR_PI / 180;
 
 static const double LOOK_S = 0.1;
 static const double FAR_MASS_M = 0.15, FAR_HOME_M = 0.6; /* no closeness is left there */
+
+/* Kinds that compute their torques; the first ones ride a board. */
+static const tr_driver_kind *const without_feedback[] = {&tr_skating_kind, &tr_boarding_kind,
+                                                         &tr_rolling_kind};
+enum { BOARDS = 2, WITHOUT_FEEDBACK = sizeof without_feedback / sizeof *without_feedback };
+
+/* Is it of one of the first `count` kinds without feedback? */
+static bool is_among(const tr_controller *controller, int count) {
+    for (int i = 0; i < count; i++)
+        if (controller->driver.kind == without_feedback[i])
+            return true;
+    return false;
+}
 
 static tr_status look(const tr_trial *trial, const tr_rehearsal *rehearsal,
                       const tr_balance_place *place, double out[TR_BALANCE_FEATURES]) {
@@ -38,41 +52,46 @@ tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehea
 }
 
 /* Of the root, from home. */
-static tr_status measure_way(const tr_rehearsal *rehearsal, double home_x, double home_y,
+static tr_status measure_way(const tr_rehearsal *rehearsal, const tr_balance_home *home,
                              double *z) {
     tr_state state;
     tr_status status = tr_world_get_state(rehearsal->world, rehearsal->character, &state);
     if (status)
         return status;
-    z[TR_BALANCE_DRIFT_X] = state.pose.root_pos.x - home_x;
-    z[TR_BALANCE_DRIFT_Y] = state.pose.root_pos.y - home_y;
+    z[TR_BALANCE_DRIFT_X] = state.pose.root_pos.x - home->x;
+    z[TR_BALANCE_DRIFT_Y] = state.pose.root_pos.y - home->y;
+    z[TR_BALANCE_HEADING] = tr_angle_wrap(tr_quat_heading(state.pose.root_rot) - home->heading_rad);
     return TR_OK;
 }
 
-/* Of a character on a skateboard: the way of its root from where it was spawned, and the heading of a
- * board that turns. */
-static tr_status measure_board(const tr_trial *trial, const tr_rehearsal *rehearsal,
-                               double out[TR_BALANCE_FEATURES]) {
+/* Of a character without feedback, from where it was spawned: its way, and the heading of its board or,
+ * without a board, its own. */
+static tr_status measure_ride(const tr_trial *trial, const tr_rehearsal *rehearsal,
+                              const tr_balance_home *spawned, double *z) {
     tr_rehearsal_moment moment;
-    tr_status status = tr_rehearsal_look(rehearsal, &moment);
-    if (!status && trial->runner.controller->driver.kind == &tr_boarding_kind)
-        out[TR_BALANCE_HEADING] = tr_quat_heading(moment.object[0].rot);
-    return status ? status : measure_way(rehearsal, 0, 0, out);
+    tr_status status = measure_way(rehearsal, spawned, z);
+    if (status || !is_among(trial->runner.controller, BOARDS))
+        return status;
+    status = tr_rehearsal_look(rehearsal, &moment);
+    if (!status)
+        z[TR_BALANCE_HEADING] =
+            tr_angle_wrap(tr_quat_heading(moment.object[0].rot) - spawned->heading_rad);
+    return status;
 }
 
 /* The same without blindness; the drift is that of the object, or of the root. */
 static tr_status watch(const tr_trial *trial, const tr_rehearsal *rehearsal,
-                       double out[TR_BALANCE_FEATURES]) {
+                       const tr_balance_home *spawned, double out[TR_BALANCE_FEATURES]) {
     const tr_balance *balance = tr_balance_of(trial->runner.controller);
     if (!balance)
-        return measure_board(trial, rehearsal, out);
+        return measure_ride(trial, rehearsal, spawned, out);
     tr_balance_place place = balance->place;
     place.blind = place.base < 0;
     tr_status status = look(trial, rehearsal, &place, out);
     if (status || place.base >= 0)
         return status;
     const tr_balance_home home = tr_balance_state_of(&trial->runner)->home;
-    return measure_way(rehearsal, home.x, home.y, out);
+    return measure_way(rehearsal, &home, out);
 }
 
 static void push(tr_rehearsal *rehearsal, double push_n, int steps, tr_random *random) {
@@ -136,6 +155,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
     int64_t last = llround(test->cap_s / controller->step_s);
     tr_random random = tr_random_split(test->seed, 2, (uint64_t)number);
     tr_state start = tr_trial_disturbed_start(controller, test->seed, number);
+    const tr_balance_home spawned = {.heading_rad = tr_quat_heading(start.pose.root_rot)};
     double z[TR_BALANCE_FEATURES] = {0};
     tr_trial trial;
     *out = (tr_balance_outcome){0};
@@ -146,7 +166,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         if (looks % apart == apart / 2)
             push(rehearsal, test->push_n, lasts, &random);
         tr_trial_run(&trial, rehearsal, last < trial.steps + every ? last : trial.steps + every);
-        if (watch(&trial, rehearsal, z))
+        if (watch(&trial, rehearsal, &spawned, z))
             break;
         out->closeness += closeness_of(z, controller->spawn.root_vel.y != 0);
         out->rocks_rad += z[TR_BALANCE_DECK_ROLL] * z[TR_BALANCE_DECK_ROLL];
@@ -191,12 +211,14 @@ static tr_balance_count count(const work *w) {
 }
 
 bool tr_balance_trial_suits(const tr_controller *controller) {
-    return tr_balance_of(controller) || controller->driver.kind == &tr_skating_kind ||
-           controller->driver.kind == &tr_boarding_kind;
+    return tr_balance_of(controller) || is_among(controller, WITHOUT_FEEDBACK);
 }
 
 bool tr_balance_trial_turns(const tr_controller *controller) {
-    return tr_balance_of(controller) || controller->driver.kind == &tr_boarding_kind;
+    const tr_steering_target heading = {.aim = TR_AIM_HEADING};
+    return tr_balance_of(controller) ||
+           (is_among(controller, WITHOUT_FEEDBACK) &&
+            controller->driver.kind->suits(controller->driver.content, &heading));
 }
 
 tr_status tr_balance_test_run(tr_ensemble *ensemble, const tr_controller *controller,

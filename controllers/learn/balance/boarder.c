@@ -59,7 +59,7 @@ tr_boarder_settings tr_boarder_settings_default(void) {
 
 tr_parameter_table tr_boarder_settings_table(tr_parameter row[TR_BOARDER_SETTINGS]) {
     for (int i = 0; i < TR_BOARDING_NUMBERS; i++) {
-        const tr_momentum_number_row *number = &tr_boarding_number_row_of[i];
+        const tr_number_row *number = &tr_boarding_number_table.row[i];
         row[i] = (tr_parameter){number->name, TR_REAL,      AT(numbers) + number->offset,
                                 number->low,  number->high, number->meaning};
     }

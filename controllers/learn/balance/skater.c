@@ -55,7 +55,7 @@ tr_skater_settings tr_skater_settings_default(void) {
 
 tr_parameter_table tr_skater_settings_table(tr_parameter row[TR_SKATER_SETTINGS]) {
     for (int i = 0; i < TR_SKATING_NUMBERS; i++) {
-        const tr_skating_number_row *number = &tr_skating_number_row_of[i];
+        const tr_number_row *number = &tr_skating_number_table.row[i];
         row[i] = (tr_parameter){number->name, TR_REAL,      AT(numbers) + number->offset,
                                 number->low,  number->high, number->meaning};
     }

@@ -3,6 +3,7 @@
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
 #include "tools/again/balance_retraining.h"
+#include "tools/again/ball_walker_remaking.h"
 #include "tools/again/boarder_remaking.h"
 #include "tools/again/controller_difference.h"
 #include "tools/again/gait_retraining.h"
@@ -173,10 +174,15 @@ typedef struct kind {
     tr_status (*repeat)(const tr_reproduction *given, const tr_run_row *run, tr_error *error);
 } kind;
 static const kind kinds[] = {
-    {tr_graph_record_is, tr_graph_remake},        {tr_gait_record_is, tr_gait_retrain},
-    {tr_schedule_record_is, tr_schedule_retrain}, {tr_balance_record_is, tr_balance_retrain},
-    {tr_momentum_record_is, tr_momentum_remake},  {tr_skater_record_is, tr_skater_remake},
-    {tr_boarder_record_is, tr_boarder_remake},    {is_latent, refuse_latent},
+    {tr_graph_record_is, tr_graph_remake},
+    {tr_gait_record_is, tr_gait_retrain},
+    {tr_schedule_record_is, tr_schedule_retrain},
+    {tr_balance_record_is, tr_balance_retrain},
+    {tr_momentum_record_is, tr_momentum_remake},
+    {tr_skater_record_is, tr_skater_remake},
+    {tr_ball_walker_record_is, tr_ball_walker_remake},
+    {tr_boarder_record_is, tr_boarder_remake},
+    {is_latent, refuse_latent},
 };
 
 static tr_status reproduce(const tr_reproduction *given, const char *name, tr_error *error) {

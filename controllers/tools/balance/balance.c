@@ -7,11 +7,12 @@ static const tr_tool_command *const parts[] = {&tr_tool_balance_learn,
                                                &tr_tool_balance_momentum,
                                                &tr_tool_balance_skate,
                                                &tr_tool_balance_board,
+                                               &tr_tool_balance_walk,
                                                NULL};
 
 const tr_tool_command tr_tool_balance = {
     .name = "balance",
-    .arguments = "learn | test | join | momentum | skate | board [ARGUMENTS]",
+    .arguments = "learn | test | join | momentum | skate | board | walk [ARGUMENTS]",
     .summary = "learn and test feedback that balances on boards and balls",
     .help = "A balance holds one stance on an object that its characters bring along, and turns\n"
             "ankles, hips and waist by linear feedback a hundred times a second.\n"

@@ -13,7 +13,7 @@ tr_parameter_table tr_momentum_settings_table(tr_parameter row[TR_MOMENTUM_SETTI
         (tr_parameter){"gain_set", TR_NAME, offsetof(tr_momentum_settings, gain_set),
                        0,          0,       "gain set of toes, and of the stance after a fall"};
     for (int i = 0; i < TR_MOMENTUM_NUMBERS; i++) {
-        const tr_momentum_number_row *number = &tr_momentum_number_row_of[i];
+        const tr_number_row *number = &tr_momentum_number_table.row[i];
         row[i] = (tr_parameter){
             number->name, TR_REAL,      offsetof(tr_momentum_settings, numbers) + number->offset,
             number->low,  number->high, number->meaning};

@@ -103,6 +103,18 @@ class Balance(Case):
         self.assertIn("no gains to take away", self.run_tool("balance", "test", "rider", "--catalogue", "s.troupe", "--still", code=1))
         self.assertIn("--turn 15: 'rider' does not turn", self.run_tool("balance", "test", "rider", "--catalogue", "s.troupe", "--turn", "15", code=1))
 
+    def test_a_ball_walker_is_made_tested_and_reproduced(self):
+        make = ("balance", "walk", "--catalogue", "w.troupe", "--as", "walker")
+        self.assertRegex(self.run_tool("balance", "walk", "--list"), r"(?m)^ +swing_nm +60 ")
+        self.assertIn("swing_nm", self.run_tool(*make, "--set", "swing_nm=900", code=2))
+        self.assertIn("feet_m", self.run_tool(*make, "--set", "knee_rad=0.1", "--set", "width_m=0.4", "--set", "radius_m=0.2", code=1))
+        self.run_tool(*make, "--set", "swing_nm=50")
+        self.assertIn("controller 'walker': bit-identical", self.run_tool("reproduce", "walker", "--catalogue", "w.troupe"))
+        said = self.run_tool("balance", "test", "walker", "--catalogue", "w.troupe", "--push", "5", "--trials", "2", "--hold", "3", "--turn", "10")
+        self.assertRegex(said, r"2 of +2 held .* on one foot 0\.[2-9]")
+        self.assertRegex(said, r"2 of +2 end within 20 degrees")
+        self.assertIn("no gains to take away", self.run_tool("balance", "test", "walker", "--catalogue", "w.troupe", "--still", code=1))
+
     def test_the_policy_that_a_search_began_at_is_in_its_record(self):
         self.learn("f.troupe")
         self.run_tool("balance", "learn", "--catalogue", "f.troupe", "--as", "further", *SETTINGS, "--from", "board", "--minutes", "1")

@@ -66,8 +66,8 @@ static void what_is_kept_is_loaded_again(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model, NULL), *copy = NULL;
     for (int i = 0; i < TR_BOARDING_NUMBERS; i++) {
-        const tr_momentum_number_row *row = &tr_boarding_number_row_of[i];
-        *tr_boarding_number_at(&content_of(controller)->numbers, i) =
+        const tr_number_row *row = &tr_boarding_number_table.row[i];
+        *tr_number_at(&tr_boarding_number_table, &content_of(controller)->numbers, i) =
             row->low + (row->high - row->low) * (i + 1) / (TR_BOARDING_NUMBERS + 1);
     }
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
@@ -82,14 +82,14 @@ static void what_is_kept_is_loaded_again(void **fixture) {
 static void what_is_not_whole_is_named(void **fixture) {
     const tr_model *model = *fixture;
     for (int i = 0; i < 2 * TR_BOARDING_NUMBERS + 4; i++) {
-        const tr_momentum_number_row *row = &tr_boarding_number_row_of[i / 2 % TR_BOARDING_NUMBERS];
+        const tr_number_row *row = &tr_boarding_number_table.row[i / 2 % TR_BOARDING_NUMBERS];
         tr_controller *controller = make(model, NULL);
         tr_boarding *boarding = content_of(controller);
         const int beyond = i - 2 * TR_BOARDING_NUMBERS;
         const char *named = row->name;
         tr_error error = {0};
         if (beyond < 0)
-            *tr_boarding_number_at(&boarding->numbers, i / 2) =
+            *tr_number_at(&tr_boarding_number_table, &boarding->numbers, i / 2) =
                 i % 2 ? row->high + 1 : row->low - 1;
         else if (beyond == 0)
             strcpy(boarding->gain_set, named = "z");

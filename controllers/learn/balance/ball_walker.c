@@ -1,0 +1,82 @@
+#include "learn/balance/ball_walker.h"
+
+#include "learn/balance/apparatus.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double ENTRY_S = 0.1;
+
+/* --- settings --- */
+
+#define AT(field) offsetof(tr_ball_walker_settings, field)
+
+static const tr_parameter own_row[] = {
+    {"gain_set", TR_NAME, AT(gain_set), 0, 0, "gain set of toes, and of the stance after a fall"},
+    {"time_step_s", TR_REAL, AT(time_step_s), 0.0005, 0.02, "simulation step"},
+    {"knee_rad", TR_REAL, AT(knee_rad), 0.1, 2, "bend of the knees, which sets the height"},
+    {"ahead_m", TR_REAL, AT(ahead_m), -0.1, 0.15, "centroid and ball, ahead of the ankles"},
+    {"radius_m", TR_REAL, AT(radius_m), 0.2, 5, "radius of the ball"},
+    {"ball_kg", TR_REAL, AT(ball_kg), 1, 1000, "mass of the ball"},
+    {"grip", TR_REAL, AT(grip), 0.1, 2, "friction of the ball"},
+};
+
+enum { OWN = sizeof own_row / sizeof *own_row, NUMBERS = TR_BALL_WALKER_SETTINGS - OWN };
+
+/* The ball is that of the paper: 0.7 m, 18 kg. */
+tr_ball_walker_settings tr_ball_walker_settings_default(void) {
+    return (tr_ball_walker_settings){.numbers = tr_rolling_numbers_default(),
+                                     .gain_set = "b",
+                                     .time_step_s = 0.005,
+                                     .knee_rad = 1.8,
+                                     .ahead_m = 0.02,
+                                     .radius_m = 0.35,
+                                     .ball_kg = 18,
+                                     .grip = 1};
+}
+
+tr_parameter_table tr_ball_walker_settings_table(tr_parameter row[TR_BALL_WALKER_SETTINGS]) {
+    for (int i = 0; i < NUMBERS; i++) {
+        const tr_number_row *number = &tr_rolling_number_table.row[i];
+        row[i] = (tr_parameter){number->name, TR_REAL,      AT(numbers) + number->offset,
+                                number->low,  number->high, number->meaning};
+    }
+    for (int i = 0; i < OWN; i++)
+        row[NUMBERS + i] = own_row[i];
+    return (tr_parameter_table){row, TR_BALL_WALKER_SETTINGS};
+}
+
+/* --- together --- */
+
+/* What stands on a ball without feedback: its stance and its rig are used. */
+static tr_status stand(const tr_model *model, const tr_ball_walker_settings *settings,
+                       tr_controller **out, tr_error *error) {
+    tr_balance_settings balance = tr_balance_settings_default();
+    snprintf(balance.object, sizeof balance.object, "ball");
+    snprintf(balance.gain_set, sizeof balance.gain_set, "%s", settings->gain_set);
+    balance.radius_m = settings->radius_m;
+    balance.base_kg = settings->ball_kg;
+    balance.friction = settings->grip;
+    balance.step_s = settings->time_step_s;
+    balance.knee_rad = settings->knee_rad;
+    balance.ahead_m = settings->ahead_m;
+    balance.feet_m = settings->numbers.width_m / 2;
+    return tr_apparatus_create(model, &balance, NULL, out, error);
+}
+
+tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_settings *settings,
+                                tr_controller **out, tr_error *error) {
+    tr_controller *standing = NULL;
+    tr_status status = stand(model, settings, &standing, error);
+    if (status)
+        return status;
+    const tr_rolling_def def = {.stance = &standing->spawn,
+                                .gain_set = settings->gain_set,
+                                .step_s = settings->time_step_s,
+                                .hold = (int)fmax(1, round(ENTRY_S / settings->time_step_s)),
+                                .numbers = settings->numbers,
+                                .rig = standing->rig};
+    status = tr_rolling_controller_create(model, &def, out, error);
+    tr_controller_destroy(standing);
+    return status;
+}

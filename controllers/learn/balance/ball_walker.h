@@ -1,0 +1,29 @@
+/* A ball walker: a ball, a stance on it, and the controller that steps there (control/rolling).
+ * Nothing is learned. */
+#ifndef TROUPE_LEARN_BALL_WALKER_H
+#define TROUPE_LEARN_BALL_WALKER_H
+
+#include "control/rolling/rolling.h"
+#include "learn/train/parameter_table.h"
+
+/* knee_rad: bend of the knees; it sets the height of the hips */
+typedef struct tr_ball_walker_settings {
+    tr_rolling_numbers numbers;
+    char gain_set[TR_NAME_MAX];
+    double time_step_s, knee_rad, ahead_m, radius_m, ball_kg, grip;
+} tr_ball_walker_settings;
+
+enum { TR_BALL_WALKER_SETTINGS = sizeof(tr_rolling_numbers) / sizeof(double) + 7 };
+
+tr_ball_walker_settings tr_ball_walker_settings_default(void);
+
+/* row: room for the rows of the table */
+tr_parameter_table tr_ball_walker_settings_table(tr_parameter row[TR_BALL_WALKER_SETTINGS]);
+
+/* The stance is that of a balance on a ball (apparatus.h), with the feet `width_m` from each other.
+ * TR_INVALID_ARGUMENT: no such stance, or a setting is out of range; TR_FAILED_PRECONDITION: the
+ * model does not stand on two legs. */
+tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_settings *settings,
+                                tr_controller **out, tr_error *error) TR_NODISCARD;
+
+#endif
