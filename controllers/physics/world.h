@@ -268,6 +268,7 @@ typedef struct tr_pin_def {
     double
         range[2]; /* least and most, of the angle about the axis, rad, or of the way along it, m */
     double damping; /* of that angle, N m s/rad, or way, N s/m */
+    double spring;  /* towards angle or way 0, N m/rad or N/m, such as a bushing; 0: none */
     double break_n; /* a force above which it breaks; 0: never */
 } tr_pin_def;
 

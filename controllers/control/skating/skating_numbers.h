@@ -17,6 +17,7 @@ typedef struct tr_skating_numbers {
     double posture_stiffness, posture_damping;
     double margin_m, side_margin_m, swing_nm;
     double servo_damping, strength_nm;
+    double course_rate, course_radps, course_slow, stroke_rad; /* of a board with trucks alone */
 } tr_skating_numbers;
 
 /* One number, between low and high. meaning: with the unit, if the name has none; offset: in
@@ -27,7 +28,11 @@ typedef struct tr_skating_number_row {
     size_t offset;
 } tr_skating_number_row;
 
-enum { TR_SKATING_NUMBERS = sizeof(tr_skating_numbers) / sizeof(double) };
+/* Those that a board without trucks has come first. */
+enum {
+    TR_SKATING_NUMBERS = sizeof(tr_skating_numbers) / sizeof(double),
+    TR_SKATING_STRAIGHT_NUMBERS = offsetof(tr_skating_numbers, course_rate) / sizeof(double)
+};
 extern const tr_skating_number_row tr_skating_number_row_of[TR_SKATING_NUMBERS];
 
 /* The number of a row; it lives as long as `numbers`. */

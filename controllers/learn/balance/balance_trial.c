@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const double tr_balance_near_rad = 20 * TR_PI / 180;
 
@@ -48,13 +49,23 @@ static tr_status measure_way(const tr_rehearsal *rehearsal, double home_x, doubl
     return TR_OK;
 }
 
-/* The same without blindness; the drift is that of the object, or of the root. Of a skater only
- * the drift is measured, from where it was spawned. */
+/* Of a skater: the drift from where it was spawned, and where its board points. */
+static tr_status measure_ride(const tr_rehearsal *rehearsal, double *z) {
+    tr_rehearsal_moment moment;
+    tr_status status = measure_way(rehearsal, 0, 0, z);
+    if (!status)
+        status = tr_rehearsal_look(rehearsal, &moment);
+    if (!status)
+        z[TR_BALANCE_HEADING] = tr_quat_heading(moment.object[0].rot);
+    return status;
+}
+
+/* The same without blindness; the drift is that of the object, or of the root. */
 static tr_status watch(const tr_trial *trial, const tr_rehearsal *rehearsal,
                        double out[TR_BALANCE_FEATURES]) {
     const tr_balance *balance = tr_balance_of(trial->runner.controller);
     if (!balance)
-        return measure_way(rehearsal, 0, 0, out);
+        return measure_ride(rehearsal, out);
     tr_balance_place place = balance->place;
     place.blind = place.base < 0;
     tr_status status = look(trial, rehearsal, &place, out);
@@ -116,6 +127,20 @@ static void set_heading(const tr_balance_test *test, int number, const tr_state 
             (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = tr_angle_wrap(heading_rad)};
 }
 
+static double step_of(const double *z, const double *before) {
+    const double x = z[TR_BALANCE_DRIFT_X] - before[TR_BALANCE_DRIFT_X];
+    const double y = z[TR_BALANCE_DRIFT_Y] - before[TR_BALANCE_DRIFT_Y];
+    return sqrt(x * x + y * y);
+}
+
+/* Off the requested heading. A balance's is measured from the one at the start. */
+static double heading_error(const tr_balance_test *test, int number, const tr_trial *trial,
+                            const double *z) {
+    return tr_angle_wrap(z[TR_BALANCE_HEADING] - (tr_balance_of(trial->runner.controller)
+                                                      ? turn_of(test, number)
+                                                      : trial->runner.target.heading_rad));
+}
+
 void tr_balance_trial(const tr_controller *controller, const tr_balance_test *test, int item,
                       tr_rehearsal *rehearsal, tr_balance_outcome *out) {
     int number = test->first + item, looks = 0, alone[2] = {0};
@@ -125,7 +150,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
     int64_t last = llround(test->cap_s / controller->step_s);
     tr_random random = tr_random_split(test->seed, 2, (uint64_t)number);
     tr_state start = tr_trial_disturbed_start(controller, test->seed, number);
-    double z[TR_BALANCE_FEATURES] = {0};
+    double z[TR_BALANCE_FEATURES] = {0}, before[TR_BALANCE_FEATURES];
     tr_trial trial;
     *out = (tr_balance_outcome){0};
     if (tr_trial_begin(&trial, controller, rehearsal, &start))
@@ -135,8 +160,10 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         if (looks % apart == apart / 2)
             push(rehearsal, test->push_n, lasts, &random);
         tr_trial_run(&trial, rehearsal, last < trial.steps + every ? last : trial.steps + every);
+        memcpy(before, z, sizeof before);
         if (watch(&trial, rehearsal, z))
             break;
+        out->way_m += step_of(z, before);
         out->closeness += closeness_of(z, controller->spawn.root_vel.y != 0);
         out->rocks_rad += z[TR_BALANCE_DECK_ROLL] * z[TR_BALANCE_DECK_ROLL];
         count_foot(rehearsal, alone);
@@ -144,7 +171,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
     out->held = !trial.lost;
     out->turned =
         out->held && test->turn_rad > 0 &&
-        fabs(tr_angle_wrap(z[TR_BALANCE_HEADING] - turn_of(test, number))) < tr_balance_near_rad;
+        fabs(heading_error(test, number, &trial, z)) < tr_balance_near_rad;
     out->held_s = fmin(test->cap_s, (double)trial.steps * controller->step_s);
     out->closeness /= looks ? looks : 1;
     out->rocks_rad = sqrt(out->rocks_rad / (looks ? looks : 1));
@@ -173,21 +200,33 @@ static tr_balance_count count(const work *w) {
         sum.mean_s += o->held_s / sum.trials;
         sum.drift_m += o->drift_m / sum.trials;
         sum.one_foot += o->one_foot / sum.trials;
+        sum.way_m += o->way_m / sum.trials;
         sum.rocks_rad += o->rocks_rad / sum.trials;
         sum.shortest_s = fmin(sum.shortest_s, o->held_s);
     }
     return sum;
 }
 
+static bool skates(const tr_controller *controller) {
+    return controller->driver.kind == &tr_skating_kind;
+}
+
 bool tr_balance_trial_suits(const tr_controller *controller) {
-    return tr_balance_of(controller) || controller->driver.kind == &tr_skating_kind;
+    return tr_balance_of(controller) || skates(controller);
+}
+
+bool tr_balance_trial_turns(const tr_controller *controller) {
+    const tr_steering_target heading = {.aim = TR_AIM_HEADING};
+    return tr_balance_of(controller) ||
+           (skates(controller) &&
+            controller->driver.kind->suits(controller->driver.content, &heading));
 }
 
 tr_status tr_balance_test_run(tr_ensemble *ensemble, const tr_controller *controller,
                               const tr_balance_test *test, tr_balance_count *out) {
     if (test->trials < 1 || test->trials > TR_BALANCE_TRIAL_MAX || !(test->cap_s > 0) ||
         !(test->push_n >= 0) || !tr_balance_trial_suits(controller) ||
-        (test->turn_rad > 0 && !tr_balance_of(controller)))
+        (test->turn_rad > 0 && !tr_balance_trial_turns(controller)))
         return TR_INVALID_ARGUMENT;
     work w = {controller, test, calloc((size_t)test->trials, sizeof *w.outcome)};
     if (!w.outcome)

@@ -33,9 +33,10 @@ typedef struct tr_balance_test {
  *            where the driver does not see the base
  * one_foot:  share of the time, looked at every 0.1 s, in which it steps: twice the lesser of the
  *            shares in which the left or the right foot alone touches something
+ * way_m:     that a skater has gone
  * rocks_rad: root mean square of the roll of the board, if there is one */
 typedef struct tr_balance_outcome {
-    double held_s, closeness, drift_m, one_foot, rocks_rad;
+    double held_s, closeness, drift_m, one_foot, way_m, rocks_rad;
     bool held;   /* up to the cap */
     bool turned; /* and within tr_balance_near_rad of the requested heading */
 } tr_balance_outcome;
@@ -45,13 +46,16 @@ extern const double tr_balance_near_rad; /* 20 degrees */
 /* Can its trials be measured: does it balance, or skate? */
 bool tr_balance_trial_suits(const tr_controller *controller);
 
+/* Does it follow a heading? */
+bool tr_balance_trial_turns(const tr_controller *controller);
+
 void tr_balance_trial(const tr_controller *controller, const tr_balance_test *test, int item,
                       tr_rehearsal *rehearsal, tr_balance_outcome *out);
 
 typedef struct tr_balance_count {
     int trials, held, turned;
     double mean_s, shortest_s, drift_m, one_foot,
-        rocks_rad; /* the last three: means of the trials */
+        way_m, rocks_rad; /* the last four: means of the trials */
 } tr_balance_count;
 
 /* TR_INVALID_ARGUMENT: a count or a time out of range, or a controller that does not balance. */
