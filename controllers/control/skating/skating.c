@@ -283,8 +283,7 @@ static tr_status plan(const tr_skating *skating, const tr_sight *sight, tr_strok
                               .ground_m = ground_below_pushing(skating, sight, bodies)},
         &scene);
     const double off_rad = way_off(skating, sight, scene.heading_rad);
-    const double wanted_mps = fabs(off_rad) > n->stroke_rad ? 0 : wanted_speed(skating, sight);
-    tr_stroke_advance(stroke, n, &scene, wanted_mps, sight->step_s);
+    tr_stroke_advance(stroke, n, &scene, wanted_speed(skating, sight), sight->step_s);
     const tr_stroke_plan stroke_plan = tr_stroke_plan_of(stroke, n, &scene, sight->step_s);
     const tr_skating_view view = {.numbers = n,
                                   .stance = &skating->at_rest,

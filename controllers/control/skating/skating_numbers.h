@@ -17,7 +17,7 @@ typedef struct tr_skating_numbers {
     double posture_stiffness, posture_damping;
     double margin_m, side_margin_m, swing_nm;
     double servo_damping, strength_nm;
-    double course_rate, course_radps, course_slow, stroke_rad; /* of a board with trucks alone */
+    double course_rate, course_radps, course_m; /* of a board with trucks alone */
 } tr_skating_numbers;
 
 /* One number, between low and high. meaning: with the unit, if the name has none; offset: in

@@ -84,8 +84,9 @@ static double curve_lean(const tr_skating_view *v) {
     const double e = tr_vec3_length(v->gravity) / fmax(LEAST_HEIGHT_M, v->stance->centroid.z);
     if (v->trucks->turn_pm == 0)
         return 0;
-    return v->curvature_pm * v->trucks->stiffness_nmprad / (v->trucks->turn_pm * weight) *
-           (1 + steering_of(v, weight) / e);
+    const double pressure =
+        v->curvature_pm * v->trucks->stiffness_nmprad / (v->trucks->turn_pm * weight);
+    return tr_within(pressure, v->numbers->course_m) * (1 + steering_of(v, weight) / e);
 }
 
 /* The force to the left that gives the centroid the acceleration `relative` over the sole, which

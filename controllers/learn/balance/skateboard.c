@@ -10,6 +10,7 @@ static const double WHEEL_HALF_M = 0.02,
                     CLEARANCE_M = 0.004; /* of wheels: half width, below the deck */
 static const double TRUCK_SHARE = 0.7;   /* of half the deck: where its wheels are */
 
+static const double AXLE_SHARE = 0.4;   /* of half the deck: half the axle, inside the wheels */
 static const double AXLE_HALF_M = 0.01; /* of a truck: half height and half length */
 
 static bool has_trucks(const tr_skateboard *board) {
@@ -54,7 +55,7 @@ static void add_truck(const tr_skateboard *b, tr_skateboard_way way, int truck, 
     const tr_vec3 deck = rig->object[DECK].state.pos;
     const tr_vec3 from_deck =
         turned((tr_vec3){truck_place(b, truck), 0, b->wheel_radius_m - deck.z}, way);
-    const double across = TRUCK_SHARE * b->deck_width_m / 2 - WHEEL_HALF_M;
+    const double across = AXLE_SHARE * b->deck_width_m / 2;
     const double tilt_rad = truck ? -b->truck_rad : b->truck_rad;
     tr_rig_object *object = &rig->object[1 + WHEELS + truck];
     *object = thing("truck",
