@@ -53,7 +53,7 @@ const tr_skating_number_row tr_skating_number_row_of[TR_SKATING_NUMBERS] = {
     {"course_rate", "how fast it turns to a heading, for its way off it, 1/s", 0, 5, 0.8,
      AT(course_rate)},
     {"course_radps", "how fast it turns at most, rad/s", 0, 3, 0.5, AT(course_radps)},
-    {"course_m", "how far the centre of pressure moves to the side to turn, at most", 0, 0.1, 0.015,
+    {"course_m", "how far the centre of pressure moves to the side to turn, at most", 0, 0.1, 0.018,
      AT(course_m)},
 };
 
