@@ -249,8 +249,7 @@ static double way_off(const tr_skating *skating, const tr_sight *sight, double h
     if (skating->trucks.turn_pm == 0 || sight->target->aim == TR_AIM_NONE)
         return 0;
     const double own_rad = tr_quat_heading(sight->state->pose.root_rot);
-    const double turn_rad =
-        tr_steering_bearing(sight->target, sight->world, sight->state).turn_rad;
+    const double turn_rad = tr_steering_bearing(sight->target, sight->world, sight->state).turn_rad;
     return tr_angle_wrap(turn_rad + own_rad - heading_rad);
 }
 

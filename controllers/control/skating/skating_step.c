@@ -144,7 +144,8 @@ static void add_standing(const tr_skating_view *v, working *w) {
     const double ahead = v->stance->centroid.x + v->stroke->lean_m;
     const double turning = v->trucks->turn_pm == 0 ? 0 : v->deck->omega.z;
     const double catching =
-        n->board_stiffness * (scene->centroid.x - ahead) + n->board_damping * (scene->centroid_vel.x + turning * scene->centroid.y);
+        n->board_stiffness * (scene->centroid.x - ahead) +
+        n->board_damping * (scene->centroid_vel.x + turning * scene->centroid.y);
     const tr_vec3 bias = point_bias(v, body, tr_v4_from(scene->sole[TR_STANDING]));
     const tr_vec3 slip =
         tr_vec3_sub(scene->standing_vel, tr_board_scene_along(scene, v->deck->vel));
@@ -201,8 +202,8 @@ static tr_vec3 wished_linear_rate(const tr_skating_view *v, const working *w) {
     const tr_board_scene *scene = v->scene;
     const double mass = v->dynamics->model->mass;
     const double weight = mass * tr_vec3_length(v->gravity);
-    const double across = v->stance->centroid.y + v->stroke->load_n / weight * scene->pushing.y +
-                          curve_lean(v);
+    const double across =
+        v->stance->centroid.y + v->stroke->load_n / weight * scene->pushing.y + curve_lean(v);
     const tr_vec3 place = scene->centroid, vel = scene->centroid_vel;
     return (tr_vec3){mass * w->centroid,
                      mass * (n->place_stiffness * (across - place.y) - n->place_damping * vel.y),

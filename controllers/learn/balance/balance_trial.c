@@ -169,9 +169,8 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         count_foot(rehearsal, alone);
     }
     out->held = !trial.lost;
-    out->turned =
-        out->held && test->turn_rad > 0 &&
-        fabs(heading_error(test, number, &trial, z)) < tr_balance_near_rad;
+    out->turned = out->held && test->turn_rad > 0 &&
+                  fabs(heading_error(test, number, &trial, z)) < tr_balance_near_rad;
     out->held_s = fmin(test->cap_s, (double)trial.steps * controller->step_s);
     out->closeness /= looks ? looks : 1;
     out->rocks_rad = sqrt(out->rocks_rad / (looks ? looks : 1));

@@ -54,8 +54,8 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
 
 typedef struct tr_balance_count {
     int trials, held, turned;
-    double mean_s, shortest_s, drift_m, one_foot,
-        way_m, rocks_rad; /* the last four: means of the trials */
+    double mean_s, shortest_s, drift_m, one_foot, way_m,
+        rocks_rad; /* the last four: means of the trials */
 } tr_balance_count;
 
 /* TR_INVALID_ARGUMENT: a count or a time out of range, or a controller that does not balance. */

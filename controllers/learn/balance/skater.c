@@ -34,8 +34,7 @@ static const tr_parameter own_row[] = {
     {"truck_rad", TR_REAL, AT(board.truck_rad), 0, 1.3,
      "tilt of a truck's hinge out of the board's length"},
     {"truck_kg", TR_REAL, AT(board.truck_kg), 0.05, 10, "mass of each truck"},
-    {"truck_gap_m", TR_REAL, AT(board.truck_gap_m), 0.004, 0.1,
-     "from wheels to deck, with trucks"},
+    {"truck_gap_m", TR_REAL, AT(board.truck_gap_m), 0.004, 0.1, "from wheels to deck, with trucks"},
     {"friction", TR_REAL, AT(board.friction), 0.1, 2, "friction of deck and wheels"},
     {"start_mps", TR_REAL, AT(board.speed_mps), 0, 5, "speed of the board at spawn"},
 };
