@@ -275,7 +275,7 @@ typedef struct tr_pin_def {
 /* The bodies collide with each other as before. A pin ends with either entity, or when it breaks.
  * TR_NOT_FOUND: no such entity; TR_INVALID_ARGUMENT: no such body, a body with itself, no axis, a
  * range beyond half a turn or 10 km, something not finite; TR_UNIMPLEMENTED: the reference stepper
- * has no tracks. */
+ * has no tracks and no springs. */
 tr_status tr_world_add_pin(tr_world *world, const tr_pin_def *def,
                            tr_entity_id *out_id) TR_NODISCARD;
 
