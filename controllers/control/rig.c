@@ -46,6 +46,11 @@ static const tr_state_field pin_field[] = {
     TR_STATE_DOUBLE_FIELD(tr_rig_pin, def.break_n, 0, TR_STATE_ANY),
 };
 
+/* In a section, after the pins, if any has one; older sections have none. */
+static const tr_state_field spring_field[] = {
+    TR_STATE_DOUBLE_FIELD(tr_rig_pin, def.spring, 0, TR_STATE_ANY),
+};
+
 const tr_state_field tr_rig_pieces_field[] = {
     TR_STATE_INT64_FIELD(tr_rig_pieces, rig, -TR_STATE_ANY, TR_STATE_ANY),
     TR_STATE_INT_FIELD(tr_rig_pieces, count, 0, TR_RIG_OBJECT_MAX),
@@ -114,6 +119,13 @@ tr_status tr_rig_check(const tr_rig *rig, const tr_model *model, tr_error *error
     return status;
 }
 
+static bool has_springs(const tr_rig *rig) {
+    for (int i = 0; i < rig->pin_count; i++)
+        if (rig->pin[i].def.spring > 0)
+            return true;
+    return false;
+}
+
 /* --- hash, mirror, copy --- */
 
 uint64_t tr_rig_hash(const tr_rig *rig, uint64_t hash) {
@@ -127,6 +139,8 @@ uint64_t tr_rig_hash(const tr_rig *rig, uint64_t hash) {
     }
     for (int i = 0; i < rig->pin_count; i++)
         hash = tr_state_fields_hash(pin_field, PIN_FIELDS, &rig->pin[i], hash);
+    for (int i = 0; has_springs(rig) && i < rig->pin_count; i++)
+        hash = tr_state_fields_hash(spring_field, 1, &rig->pin[i], hash);
     return hash;
 }
 
@@ -178,7 +192,7 @@ tr_status tr_rig_copy(const tr_rig *rig, tr_rig **out) {
 
 /* --- section --- */
 
-/* Objects, each with its shapes, then pins; each run after its number (8 bytes). */
+/* Objects, each with its shapes, then pins; each run after its number (8 bytes). Then springs. */
 static void write_rig(const tr_rig *rig, tr_byte_writer *writer) {
     const int64_t objects = rig->object_count, pins = rig->pin_count;
     tr_byte_put(writer, &objects, sizeof objects);
@@ -192,6 +206,8 @@ static void write_rig(const tr_rig *rig, tr_byte_writer *writer) {
     tr_byte_put(writer, &pins, sizeof pins);
     for (int i = 0; i < rig->pin_count; i++)
         tr_state_fields_write(pin_field, PIN_FIELDS, &rig->pin[i], writer);
+    for (int i = 0; has_springs(rig) && i < rig->pin_count; i++)
+        tr_state_fields_write(spring_field, 1, &rig->pin[i], writer);
 }
 
 tr_status tr_rig_save(const tr_rig *rig, tr_sections *out, tr_error *error) {
@@ -224,6 +240,9 @@ static bool read_rig(tr_section_reader *reader, tr_rig *out) {
     out->pin_count = (int)tr_section_get_int(reader, 0, TR_RIG_PIN_MAX);
     for (int i = 0; sound && i < out->pin_count; i++)
         sound = tr_state_fields_read(pin_field, PIN_FIELDS, source, &out->pin[i], NULL);
+    const bool more = sound && source->left > 0;
+    for (int i = 0; sound && more && i < out->pin_count; i++)
+        sound = tr_state_fields_read(spring_field, 1, source, &out->pin[i], NULL);
     return sound;
 }
 

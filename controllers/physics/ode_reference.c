@@ -407,7 +407,7 @@ static void kinematic_changed(tr_world *world) {
 }
 
 static tr_status attach_pin(tr_world *world, tr_pin *pin) {
-    if (pin->def.kind == TR_PIN_TRACK)
+    if (pin->def.kind == TR_PIN_TRACK || pin->def.spring > 0)
         return TR_UNIMPLEMENTED;
     tear_down(world->stepper_data);
     return TR_OK;

@@ -73,8 +73,8 @@ bool tr_pin_is_usable(const tr_pin_def *def) {
     return def->kind >= TR_PIN_POINT && def->kind <= TR_PIN_SLIDER &&
            tr_vec3_is_finite(def->point[0]) && tr_vec3_is_finite(def->point[1]) &&
            (!guided || (axis > 1e-6 && axis < 1e6)) && (rest == 0 || (rest > 0.01 && rest < 100)) &&
-           usable_range(def) && def->damping >= 0 && def->damping <= 1e6 && def->break_n >= 0 &&
-           isfinite(def->break_n);
+           usable_range(def) && def->damping >= 0 && def->damping <= 1e6 && def->spring >= 0 &&
+           def->spring <= 1e6 && def->break_n >= 0 && isfinite(def->break_n);
 }
 
 /* The definition put right: a unit axis, and the present turn as the one at rest where none is

@@ -19,8 +19,8 @@
 #include <string.h>
 
 /* Version 1 had no optional parts, version 2 none of shapes and pins, version 3 none of objects that
- * are carried; all are still read. */
-enum { MAGIC = 0x53505254 /* "TRPS" */, VERSION = 4, HEADER_SIZE = 24 };
+ * are carried, version 4 no springs of pins; all are still read. */
+enum { MAGIC = 0x53505254 /* "TRPS" */, VERSION = 5, HEADER_SIZE = 24 };
 
 /* --- writing --- */
 
@@ -212,6 +212,8 @@ static void put_pin(writer *w, const tr_pin *pin) {
     put_int(w, pin->def.limited);
     put(w, pin->def.range, sizeof pin->def.range);
     put(w, &pin->def.damping, sizeof(double));
+    if (put_optional(w, pin->def.spring > 0))
+        put(w, &pin->def.spring, sizeof(double));
 }
 
 static void put_push(writer *w, const tr_push *push) {

@@ -404,6 +404,8 @@ static void get_pin_options(reader *r, tr_pin_def *def) {
     def->limited = get_int(r, 0, 1);
     get(r, def->range, sizeof def->range);
     def->damping = get_double(r);
+    if (get_optional_since(r, 5))
+        def->spring = get_double(r);
 }
 
 /* The public function makes pins, and chooses a slot for each: the table is corrected

@@ -1,4 +1,4 @@
-/* Constraint rows of pins: what they hold as one tie, their limits, and their damping. */
+/* Constraint rows of pins: what they hold as one tie, their limits, their damping and spring. */
 #include "physics/block.h"
 #include "physics/pin.h"
 #include "physics/rotation.h"
@@ -96,6 +96,17 @@ static void add_limit(const placed_pin *p, tr_block_list *list, double sign, dou
         add_free_row(p, block, sign, (tr_row_aim){bias, params->cfm});
 }
 
+/* Damping d and spring k, in the travel x' = x + h v' and the velocity v' at the end of the step:
+ *
+ *   lambda = -h (d v' + k x') = -h ((d + h k) v' + k x) */
+static void add_soft(const placed_pin *p, tr_block_list *list) {
+    const double h = p->params->h, k = p->def->spring, firm = p->def->damping + h * k;
+    const double travel = k > 0 ? tr_pin_travel(p->def, &p->end[0], &p->end[1]) : 0;
+    tr_block *soft = tr_block_append(list, TR_BLOCK_TIE, &p->sides);
+    if (soft)
+        add_free_row(p, soft, 1, (tr_row_aim){k * travel / firm, 1 / (h * firm)});
+}
+
 const tr_block *tr_block_add_pin(tr_block_list *list, const tr_world *world, const tr_pin *pin,
                                  tr_mover *const movers[2], const tr_block_params *params) {
     placed_pin p = place(world, pin, movers, params);
@@ -110,10 +121,7 @@ const tr_block *tr_block_add_pin(tr_block_list *list, const tr_world *world, con
         add_limit(&p, list, 1, travel - p.def->range[0]);
         add_limit(&p, list, -1, p.def->range[1] - travel);
     }
-    if (p.def->damping > 0) {
-        tr_block *soft = tr_block_append(list, TR_BLOCK_TIE, &p.sides);
-        if (soft) /* lambda = -h damping v', in the velocity v' at the end of the step */
-            add_free_row(&p, soft, 1, (tr_row_aim){0, 1 / (params->h * p.def->damping)});
-    }
+    if (p.def->damping > 0 || p.def->spring > 0)
+        add_soft(&p, list);
     return tie;
 }

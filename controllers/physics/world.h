@@ -268,13 +268,14 @@ typedef struct tr_pin_def {
     double
         range[2]; /* least and most, of the angle about the axis, rad, or of the way along it, m */
     double damping; /* of that angle, N m s/rad, or way, N s/m */
+    double spring;  /* towards angle or way 0, N m/rad or N/m, such as a bushing; 0: none */
     double break_n; /* a force above which it breaks; 0: never */
 } tr_pin_def;
 
 /* The bodies collide with each other as before. A pin ends with either entity, or when it breaks.
  * TR_NOT_FOUND: no such entity; TR_INVALID_ARGUMENT: no such body, a body with itself, no axis, a
  * range beyond half a turn or 10 km, something not finite; TR_UNIMPLEMENTED: the reference stepper
- * has no tracks. */
+ * has no tracks and no springs. */
 tr_status tr_world_add_pin(tr_world *world, const tr_pin_def *def,
                            tr_entity_id *out_id) TR_NODISCARD;
 

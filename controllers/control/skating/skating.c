@@ -5,8 +5,10 @@
 #include "control/gait/gait_body.h"
 #include "control/momentum/drive_by_plan.h"
 #include "control/reference_state.h"
+#include "math/elementary.h"
 #include "math/hash.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,7 @@ static const char *const STAGE[TR_STROKE_STAGES] = {
     [TR_STROKE_RETURN] = "lifts its foot",
 };
 static const double TIPPED = 0.5;    /* of the board's up axis that still points up */
+static const double SLOW_MPS = 0.5;  /* below, it turns as at this speed */
 static const double FASTEST_MPS = 3; /* that can be asked for */
 
 static const tr_state_field fields[] = {
@@ -32,6 +35,14 @@ static const tr_state_field fields[] = {
 };
 
 /* --- content --- */
+
+/* The numbers that its board has. */
+static tr_number_table table_of(bool trucks) {
+    tr_number_table table = tr_skating_number_table;
+    if (!trucks)
+        table.count = TR_SKATING_STRAIGHT_NUMBERS;
+    return table;
+}
 
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
     const tr_skating *skating = content;
@@ -59,7 +70,8 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     hash = tr_hash_add(hash, skating->gain_set, strlen(skating->gain_set));
     hash = tr_hash_add(hash, &skating->hold, sizeof skating->hold);
     hash = tr_hash_add(hash, &skating->standing, sizeof skating->standing);
-    return tr_hash_add(hash, &skating->numbers, sizeof skating->numbers);
+    return tr_hash_add(hash, &skating->numbers,
+                       (size_t)table_of(skating->trucks.turn_pm != 0).count * sizeof(double));
 }
 
 /* The centroid and the root, from the standing sole. */
@@ -80,14 +92,19 @@ static tr_skating_stance stance_of(const tr_model *model, const tr_skating *skat
     return (tr_skating_stance){scene.centroid, state.pose.root_rot};
 }
 
-/* Wheels are solid cylinders, each on a hinge of the board. */
+static bool is_wheel(const tr_rig_pin *pin) {
+    return pin->def.kind == TR_PIN_HINGE && pin->member[0] >= 0 && pin->member[1] >= BOARD &&
+           !tr_trucks_has_pin(pin, BOARD);
+}
+
+/* Wheels are solid cylinders, each on a hinge of the board or of a truck. */
 static tr_skating_load load_of(const tr_rig *rig) {
     tr_skating_load load = {0};
     for (int i = 0; i < rig->object_count; i++)
         load.kg += rig->object[i].def.mass;
     for (int i = 0; i < rig->pin_count; i++) {
         const tr_rig_pin *pin = &rig->pin[i];
-        if (pin->def.kind != TR_PIN_HINGE || pin->member[1] != BOARD || pin->member[0] < 0)
+        if (!is_wheel(pin))
             continue;
         const tr_object_def *wheel = &rig->object[pin->member[0]].def;
         const double radius = wheel->geom[0].size.x;
@@ -110,8 +127,10 @@ static tr_status make(const tr_model *model, const tr_rig *rig, const tr_skating
     for (int side = 0; side < 2; side++)
         skating->sole[side] = tr_foot_sole_of(model, side);
     skating->at_rest = stance_of(model, skating);
-    if (rig)
+    if (rig) {
         skating->load = load_of(rig);
+        skating->trucks = tr_trucks_of(rig, BOARD);
+    }
     *out = skating;
     return TR_OK;
 }
@@ -130,7 +149,8 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     tr_section_put_text(&writer, skating->gain_set);
     tr_section_put_int(&writer, skating->hold);
     tr_section_put_int(&writer, skating->standing);
-    tr_number_table_save(&tr_skating_number_table, &skating->numbers, &writer);
+    const tr_number_table table = table_of(skating->trucks.turn_pm != 0);
+    tr_number_table_save(&table, &skating->numbers, &writer);
     return tr_section_end(&writer, error);
 }
 
@@ -141,7 +161,10 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     tr_section_get_text(&reader, read.gain_set, sizeof read.gain_set);
     read.hold = (int)tr_section_get_int(&reader, 1, TR_SKATING_HOLD_MAX);
     read.standing = (int)tr_section_get_int(&reader, 0, 1);
-    tr_number_table_load(&tr_skating_number_table, &reader, &read.numbers);
+    const tr_number_table table =
+        table_of(setting->rig && tr_trucks_of(setting->rig, BOARD).turn_pm != 0);
+    read.numbers = tr_skating_numbers_default();
+    tr_number_table_load(&table, &reader, &read.numbers);
     tr_status status = tr_section_close(&reader, error);
     return status ? status : make(setting->model, setting->rig, &read, out, error);
 }
@@ -188,10 +211,11 @@ static void look(const void *content, const void *state, tr_doing *out) {
                       .text = s->down ? "fell off" : STAGE[s->stroke.stage]};
 }
 
-/* The board does not turn. */
+/* A board without trucks does not turn. */
 static bool suits(const void *content, const tr_steering_target *target) {
-    (void)content;
-    return target->speed_mps <= FASTEST_MPS && !target->skill[0] && target->aim == TR_AIM_NONE;
+    const tr_skating *skating = content;
+    return target->speed_mps <= FASTEST_MPS && !target->skill[0] &&
+           (target->aim == TR_AIM_NONE || skating->trucks.turn_pm != 0);
 }
 
 /* --- driving --- */
@@ -203,6 +227,20 @@ static void hold_stance(const tr_skating *skating, const tr_sight *sight, tr_dri
 
 static double wanted_speed(const tr_skating *skating, const tr_sight *sight) {
     return sight->target->speed_mps > 0 ? sight->target->speed_mps : skating->numbers.speed_mps;
+}
+
+/* To the aim, to the left, from where the board points. */
+static double way_off(const tr_skating *skating, const tr_sight *sight, double heading_rad) {
+    if (skating->trucks.turn_pm == 0 || sight->target->aim == TR_AIM_NONE)
+        return 0;
+    const double own_rad = tr_quat_heading(sight->state->pose.root_rot);
+    const double turn_rad = tr_steering_bearing(sight->target, sight->world, sight->state).turn_rad;
+    return tr_angle_wrap(turn_rad + own_rad - heading_rad);
+}
+
+/* Curvature of the way back to the heading. */
+static double wanted_curvature(const tr_skating_numbers *n, double off_rad, double speed_mps) {
+    return tr_within(n->course_rate * off_rad, n->course_radps) / fmax(SLOW_MPS, speed_mps);
 }
 
 static double ground_below_pushing(const tr_skating *skating, const tr_sight *sight,
@@ -228,11 +266,14 @@ static tr_status plan(const tr_skating *skating, const tr_sight *sight, tr_strok
                               .standing = skating->standing,
                               .ground_m = ground_below_pushing(skating, sight, bodies)},
         &scene);
+    const double off_rad = way_off(skating, sight, scene.heading_rad);
     tr_stroke_advance(stroke, n, &scene, wanted_speed(skating, sight), sight->step_s);
     const tr_stroke_plan stroke_plan = tr_stroke_plan_of(stroke, n, &scene, sight->step_s);
     const tr_skating_view view = {.numbers = n,
                                   .stance = &skating->at_rest,
                                   .load = &skating->load,
+                                  .trucks = &skating->trucks,
+                                  .curvature_pm = wanted_curvature(n, off_rad, scene.board_mps),
                                   .joint = skating->stance.pose.joint,
                                   .sole = &skating->sole[skating->standing],
                                   .state = sight->state,

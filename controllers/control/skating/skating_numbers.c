@@ -50,6 +50,11 @@ static const tr_number_row row[TR_SKATING_NUMBERS] = {
     {"servo_damping", "damping of joints against the planned rates, N m s/rad", 0, 100, 5,
      AT(servo_damping)},
     {"strength_nm", "largest torque about an axis of a joint", 10, 1000, 300, AT(strength_nm)},
+    {"course_rate", "how fast it turns to a heading, for its way off it, 1/s", 0, 5, 0.8,
+     AT(course_rate)},
+    {"course_radps", "how fast it turns at most, rad/s", 0, 3, 0.5, AT(course_radps)},
+    {"course_m", "how far the centre of pressure moves to the side to turn, at most", 0, 0.1, 0.018,
+     AT(course_m)},
 };
 
 const tr_number_table tr_skating_number_table = {"skating", row, TR_SKATING_NUMBERS};

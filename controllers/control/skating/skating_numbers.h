@@ -17,9 +17,14 @@ typedef struct tr_skating_numbers {
     double posture_stiffness, posture_damping;
     double margin_m, side_margin_m, swing_nm;
     double servo_damping, strength_nm;
+    double course_rate, course_radps, course_m; /* of a board with trucks alone */
 } tr_skating_numbers;
 
-enum { TR_SKATING_NUMBERS = sizeof(tr_skating_numbers) / sizeof(double) };
+/* Those that a board without trucks has come first. */
+enum {
+    TR_SKATING_NUMBERS = sizeof(tr_skating_numbers) / sizeof(double),
+    TR_SKATING_STRAIGHT_NUMBERS = offsetof(tr_skating_numbers, course_rate) / sizeof(double)
+};
 extern const tr_number_table tr_skating_number_table;
 
 tr_skating_numbers tr_skating_numbers_default(void);

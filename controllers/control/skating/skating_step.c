@@ -21,6 +21,18 @@
  *    that is moved into the sole. What it lacks along the board is made good by dH, because no
  *    force can; what it lacks across, by dH up to a bound (arms and trunk swing), the rest by
  *    force.
+ *    On a board with trucks (trucks.h) the pressure at p_y also turns the board: its moment leans the
+ *    deck, and at the speed v the way with curvature t sin g takes the sole to the side:
+ *
+ *      c''_y = a - e p_y,  s''_y = q p_y       e = load / (m height),  q = v^2 t load / stiffness
+ *
+ *    with a what p_y = 0 gives. Both bring the centroid back over the sole. Of the acceleration
+ *    relative to the sole that step 1 asks for, the pressure and so c''_y follow:
+ *
+ *      p_y = (a - (c - s)''_y) / (e + q)
+ *
+ *    A wanted curvature k needs the pressure p = k stiffness / (t load), and in balance the centroid
+ *    at c_y - s_y = p (1 + q / e), inside the curve.
  * 3. qdd again, with all six rates exact.
  * 4. Torques by inverse dynamics. */
 #include "control/skating/skating_step.h"
@@ -47,6 +59,45 @@ typedef struct working {
 
 static double at(tr_vec3 v, int k) {
     return k == 0 ? v.x : k == 1 ? v.y : v.z;
+}
+
+/* --- trucks --- */
+
+/* Acceleration of the sole to the left for each m of the pressure under a load: q. */
+static double steering_of(const tr_skating_view *v, double load) {
+    const double speed = v->scene->board_mps;
+    return v->trucks->turn_pm == 0
+               ? 0
+               : speed * speed * v->trucks->turn_pm * load / v->trucks->stiffness_nmprad;
+}
+
+/* s''_y at the present lean. */
+static double turning_accel(const tr_skating_view *v) {
+    const tr_vec3 up = tr_quat_rotate(v->deck->rot, (tr_vec3){0, 0, 1});
+    const double speed = v->scene->board_mps;
+    return speed * speed * v->trucks->turn_pm * tr_vec3_dot(up, v->scene->axis[1]);
+}
+
+/* Where the centroid is in balance on the wanted curve, to the left of the sole. */
+static double curve_lean(const tr_skating_view *v) {
+    const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
+    const double e = tr_vec3_length(v->gravity) / fmax(LEAST_HEIGHT_M, v->stance->centroid.z);
+    if (v->trucks->turn_pm == 0)
+        return 0;
+    const double pressure =
+        v->curvature_pm * v->trucks->stiffness_nmprad / (v->trucks->turn_pm * weight);
+    return tr_within(pressure, v->numbers->course_m) * (1 + steering_of(v, weight) / e);
+}
+
+/* The force to the left that gives the centroid the acceleration `relative` over the sole, which
+ * turns. lean_nm: moment about the length of the board that turning of the body takes */
+static double steered_force(const tr_skating_view *v, double relative, double load,
+                            double lean_nm) {
+    const double mass = v->dynamics->model->mass;
+    const double moved = mass * fmax(LEAST_HEIGHT_M, v->scene->centroid.z);
+    const double a = (load * v->scene->centroid.y + lean_nm) / moved, e = load / moved;
+    const double pressure = (a - relative) / (e + steering_of(v, load));
+    return mass * (a - e * pressure);
 }
 
 /* --- rows --- */
@@ -91,8 +142,10 @@ static void add_standing(const tr_skating_view *v, working *w) {
     const double mass = v->dynamics->model->mass;
     const double force = v->stroke->force_n - v->load->drag_kgps * scene->board_mps;
     const double ahead = v->stance->centroid.x + v->stroke->lean_m;
+    const double turning = v->trucks->turn_pm == 0 ? 0 : v->deck->omega.z;
     const double catching =
-        n->board_stiffness * (scene->centroid.x - ahead) + n->board_damping * scene->centroid_vel.x;
+        n->board_stiffness * (scene->centroid.x - ahead) +
+        n->board_damping * (scene->centroid_vel.x + turning * scene->centroid.y);
     const tr_vec3 bias = point_bias(v, body, tr_v4_from(scene->sole[TR_STANDING]));
     const tr_vec3 slip =
         tr_vec3_sub(scene->standing_vel, tr_board_scene_along(scene, v->deck->vel));
@@ -109,7 +162,7 @@ static void add_standing(const tr_skating_view *v, working *w) {
     }
     p->goal[TR_PROGRAM_LINEAR] = force - w->linear_bias.x - v->load->kg * bias.x;
     p->goal[row + 3] = catching - bias.x + w->linear_bias.x / mass;
-    p->goal[row + 4] = -n->foot_damping * slip.y - bias.y;
+    p->goal[row + 4] = turning_accel(v) - n->foot_damping * slip.y - bias.y;
     p->goal[row + 5] = -n->foot_damping * slip.z - bias.z;
     w->centroid = (force - v->load->kg * catching) / (mass + v->load->kg);
     w->sole = w->centroid + catching;
@@ -149,7 +202,8 @@ static tr_vec3 wished_linear_rate(const tr_skating_view *v, const working *w) {
     const tr_board_scene *scene = v->scene;
     const double mass = v->dynamics->model->mass;
     const double weight = mass * tr_vec3_length(v->gravity);
-    const double across = v->stance->centroid.y + v->stroke->load_n / weight * scene->pushing.y;
+    const double across =
+        v->stance->centroid.y + v->stroke->load_n / weight * scene->pushing.y + curve_lean(v);
     const tr_vec3 place = scene->centroid, vel = scene->centroid_vel;
     return (tr_vec3){mass * w->centroid,
                      mass * (n->place_stiffness * (across - place.y) - n->place_damping * vel.y),
@@ -184,8 +238,10 @@ static double admit(const tr_skating_view *v, tr_vec3 *linear, tr_vec3 *angular)
     const tr_vec3 pushing = pushing_moment(v), from = v->scene->centroid;
     const double load = fmax(linear->z + weight - v->stroke->load_n, LEAST_LIFT * weight);
     const double f_x = linear->x - v->stroke->force_n;
-    double f_y = tr_within(linear->y, FRICTION * load);
     tr_vec3 m = tr_vec3_sub(*angular, pushing);
+    if (v->trucks->turn_pm != 0)
+        linear->y = steered_force(v, linear->y / v->dynamics->model->mass, load, m.x);
+    double f_y = tr_within(linear->y, FRICTION * load);
     m.z = tr_within(m.z, FRICTION * load * YAW_ARM_M);
     const double p_x = from.x - (m.y + height * f_x) / load;
     const double p_y = from.y + (m.x - height * f_y) / load;

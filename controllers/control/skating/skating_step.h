@@ -8,6 +8,7 @@
 #define TROUPE_CONTROL_SKATING_STEP_H
 
 #include "control/skating/stroke.h"
+#include "control/skating/trucks.h"
 #include "model/state.h"
 
 /* The stance seen from the standing sole: the frame of the board, at the middle of the sole. */
@@ -23,6 +24,8 @@ typedef struct tr_skating_load {
 } tr_skating_load;
 
 /* Everything that a step reads.
+ *   trucks: of the board
+ *   curvature_pm: that its way should have, to the left; 0 without trucks
  *   joint:  [body_count] of the stance
  *   sole:   of the standing foot
  *   bodies: [body_count] */
@@ -30,6 +33,8 @@ typedef struct tr_skating_view {
     const tr_skating_numbers *numbers;
     const tr_skating_stance *stance;
     const tr_skating_load *load;
+    const tr_trucks *trucks;
+    double curvature_pm;
     const tr_quat *joint;
     const tr_foot_sole *sole;
     const tr_state *state;

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const double tr_balance_near_rad = 20 * TR_PI / 180;
 
@@ -146,6 +147,12 @@ static void set_heading(const tr_balance_test *test, int number, const tr_state 
             (tr_steering_target){.aim = TR_AIM_HEADING, .heading_rad = tr_angle_wrap(heading_rad)};
 }
 
+static double step_of(const double *z, const double *before) {
+    const double x = z[TR_BALANCE_DRIFT_X] - before[TR_BALANCE_DRIFT_X];
+    const double y = z[TR_BALANCE_DRIFT_Y] - before[TR_BALANCE_DRIFT_Y];
+    return sqrt(x * x + y * y);
+}
+
 void tr_balance_trial(const tr_controller *controller, const tr_balance_test *test, int item,
                       tr_rehearsal *rehearsal, tr_balance_outcome *out) {
     int number = test->first + item, looks = 0, alone[2] = {0};
@@ -156,7 +163,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
     tr_random random = tr_random_split(test->seed, 2, (uint64_t)number);
     tr_state start = tr_trial_disturbed_start(controller, test->seed, number);
     const tr_balance_home spawned = {.heading_rad = tr_quat_heading(start.pose.root_rot)};
-    double z[TR_BALANCE_FEATURES] = {0};
+    double z[TR_BALANCE_FEATURES] = {0}, before[TR_BALANCE_FEATURES];
     tr_trial trial;
     *out = (tr_balance_outcome){0};
     if (tr_trial_begin(&trial, controller, rehearsal, &start))
@@ -166,8 +173,10 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         if (looks % apart == apart / 2)
             push(rehearsal, test->push_n, lasts, &random);
         tr_trial_run(&trial, rehearsal, last < trial.steps + every ? last : trial.steps + every);
+        memcpy(before, z, sizeof before);
         if (watch(&trial, rehearsal, &spawned, z))
             break;
+        out->way_m += step_of(z, before);
         out->closeness += closeness_of(z, controller->spawn.root_vel.y != 0);
         out->rocks_rad += z[TR_BALANCE_DECK_ROLL] * z[TR_BALANCE_DECK_ROLL];
         count_foot(rehearsal, alone);
@@ -204,6 +213,7 @@ static tr_balance_count count(const work *w) {
         sum.mean_s += o->held_s / sum.trials;
         sum.drift_m += o->drift_m / sum.trials;
         sum.one_foot += o->one_foot / sum.trials;
+        sum.way_m += o->way_m / sum.trials;
         sum.rocks_rad += o->rocks_rad / sum.trials;
         sum.shortest_s = fmin(sum.shortest_s, o->held_s);
     }

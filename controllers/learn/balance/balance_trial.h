@@ -33,9 +33,10 @@ typedef struct tr_balance_test {
  *            where the driver does not see the base
  * one_foot:  share of the time, looked at every 0.1 s, in which it steps: twice the lesser of the
  *            shares in which the left or the right foot alone touches something
+ * way_m:     that a skater has gone
  * rocks_rad: root mean square of the roll of the board, if there is one */
 typedef struct tr_balance_outcome {
-    double held_s, closeness, drift_m, one_foot, rocks_rad;
+    double held_s, closeness, drift_m, one_foot, way_m, rocks_rad;
     bool held;   /* up to the cap */
     bool turned; /* and within tr_balance_near_rad of the requested heading */
 } tr_balance_outcome;
@@ -53,8 +54,8 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
 
 typedef struct tr_balance_count {
     int trials, held, turned;
-    double mean_s, shortest_s, drift_m, one_foot,
-        rocks_rad; /* the last three: means of the trials */
+    double mean_s, shortest_s, drift_m, one_foot, way_m,
+        rocks_rad; /* the last four: means of the trials */
 } tr_balance_count;
 
 /* TR_INVALID_ARGUMENT: a count or a time out of range, or a controller that does not balance. */

@@ -1,16 +1,25 @@
 #include "learn/balance/skateboard.h"
 
+#include "math/elementary.h"
 #include "math/quat.h"
 
 #include <stdio.h>
 
-enum { DECK, WHEELS = 4 };
+enum { DECK, WHEELS = 4, TRUCKS = 2 };
 static const double WHEEL_HALF_M = 0.02,
                     CLEARANCE_M = 0.004; /* of wheels: half width, below the deck */
 static const double TRUCK_SHARE = 0.7;   /* of half the deck: where its wheels are */
 
+static const double AXLE_SHARE = 0.4;   /* of half the deck: half the axle, inside the wheels */
+static const double AXLE_HALF_M = 0.01; /* of a truck: half height and half length */
+
+static bool has_trucks(const tr_skateboard *board) {
+    return board->truck_spring > 0;
+}
+
 double tr_skateboard_top(const tr_skateboard *board) {
-    return 2 * board->wheel_radius_m + CLEARANCE_M + board->deck_thickness_m;
+    return 2 * board->wheel_radius_m + (has_trucks(board) ? board->truck_gap_m : CLEARANCE_M) +
+           board->deck_thickness_m;
 }
 
 static tr_rig_object thing(const char *name, tr_geom shape, double mass, tr_vec3 pos) {
@@ -33,13 +42,48 @@ static tr_rig_object deck_of(const tr_skateboard *b, tr_skateboard_way way, doub
         b->deck_kg, (tr_vec3){x, 0, tr_skateboard_top(b) - b->deck_thickness_m / 2});
 }
 
+static double truck_place(const tr_skateboard *b, int truck) {
+    return (truck ? -1 : 1) * TRUCK_SHARE * b->deck_length_m / 2;
+}
+
+static tr_vec3 turned(tr_vec3 ahead, tr_skateboard_way way) {
+    return way == TR_SKATEBOARD_AHEAD ? ahead : (tr_vec3){-ahead.y, ahead.x, ahead.z};
+}
+
+/* Its hinge passes through the middle of the axle. */
+static void add_truck(const tr_skateboard *b, tr_skateboard_way way, int truck, tr_rig *rig) {
+    const tr_vec3 deck = rig->object[DECK].state.pos;
+    const tr_vec3 from_deck =
+        turned((tr_vec3){truck_place(b, truck), 0, b->wheel_radius_m - deck.z}, way);
+    const double across = AXLE_SHARE * b->deck_width_m / 2;
+    const double tilt_rad = truck ? -b->truck_rad : b->truck_rad;
+    tr_rig_object *object = &rig->object[1 + WHEELS + truck];
+    *object = thing("truck",
+                    (tr_geom){.kind = TR_GEOM_BOX,
+                              .size = way == TR_SKATEBOARD_AHEAD
+                                          ? (tr_vec3){AXLE_HALF_M, across, AXLE_HALF_M}
+                                          : (tr_vec3){across, AXLE_HALF_M, AXLE_HALF_M},
+                              .friction = b->friction},
+                    b->truck_kg, tr_vec3_add(deck, from_deck));
+    rig->pin[rig->pin_count++] =
+        (tr_rig_pin){{1 + WHEELS + truck, DECK},
+                     {.kind = TR_PIN_HINGE,
+                      .point = {{0, 0, 0}, from_deck},
+                      .axis = turned((tr_vec3){tr_cos(tilt_rad), 0, tr_sin(tilt_rad)}, way),
+                      .damping = b->truck_damping,
+                      .spring = b->truck_spring}};
+}
+
 static void add_wheel(const tr_skateboard *b, tr_skateboard_way way, int corner, tr_rig *rig) {
     const bool ahead = way == TR_SKATEBOARD_AHEAD;
     const tr_vec3 deck = rig->object[DECK].state.pos;
     const double across = (corner % 2 ? -1 : 1) * TRUCK_SHARE * b->deck_width_m / 2;
-    const double along = (corner / 2 ? -1 : 1) * TRUCK_SHARE * b->deck_length_m / 2;
+    const double along = truck_place(b, corner / 2);
+    const int axle_of = has_trucks(b) ? 1 + WHEELS + corner / 2 : DECK;
     const tr_vec3 from_deck = {ahead ? along : across, ahead ? across : along,
                                b->wheel_radius_m - deck.z};
+    const tr_vec3 on_axle =
+        axle_of == DECK ? from_deck : turned((tr_vec3){0, ahead ? across : -across, 0}, way);
     const tr_vec3 axle = ahead ? (tr_vec3){0, 1, 0} : (tr_vec3){1, 0, 0};
     const double spin = b->speed_mps / b->wheel_radius_m;
     tr_rig_object *wheel = &rig->object[1 + corner];
@@ -51,17 +95,19 @@ static void add_wheel(const tr_skateboard *b, tr_skateboard_way way, int corner,
     wheel->state.rot =
         ahead ? tr_quat_exp((tr_vec3){TR_PI / 2, 0, 0}) : tr_quat_exp((tr_vec3){0, TR_PI / 2, 0});
     wheel->state.omega = ahead ? (tr_vec3){0, spin, 0} : (tr_vec3){-spin, 0, 0};
-    rig->pin[rig->pin_count++] = (tr_rig_pin){{1 + corner, DECK},
+    rig->pin[rig->pin_count++] = (tr_rig_pin){{1 + corner, axle_of},
                                               {.kind = TR_PIN_HINGE,
-                                               .point = {{0, 0, 0}, from_deck},
+                                               .point = {{0, 0, 0}, on_axle},
                                                .axis = axle,
                                                .damping = b->wheel_damping}};
 }
 
 void tr_skateboard_put(const tr_skateboard *board, tr_skateboard_way way, double x, tr_rig *out) {
     const double speed = board->speed_mps;
-    out->object_count = 1 + WHEELS;
+    out->object_count = 1 + WHEELS + (has_trucks(board) ? TRUCKS : 0);
     out->object[DECK] = deck_of(board, way, x);
+    for (int truck = 0; has_trucks(board) && truck < TRUCKS; truck++)
+        add_truck(board, way, truck, out);
     for (int corner = 0; corner < WHEELS; corner++)
         add_wheel(board, way, corner, out);
     for (int i = 0; i < out->object_count; i++)

@@ -5,10 +5,13 @@
 
 #include "control/rig.h"
 
-/* wheel_damping: of each wheel, N m s/rad */
+/* wheel_damping: of each wheel, N m s/rad
+ * truck_*:       control/skating/trucks.h; a spring of 0: no trucks, the wheels are on the deck. gap:
+ *                from wheels to deck */
 typedef struct tr_skateboard {
     double wheel_radius_m, wheel_kg, wheel_damping;
     double deck_length_m, deck_width_m, deck_thickness_m, deck_kg;
+    double truck_spring, truck_damping, truck_rad, truck_kg, truck_gap_m;
     double friction, speed_mps;
 } tr_skateboard;
 

@@ -16,7 +16,7 @@ typedef struct tr_skater_settings {
     double step_s, knee_rad, tilt_rad;
 } tr_skater_settings;
 
-enum { TR_SKATER_SETTINGS = TR_SKATING_NUMBERS + 13 };
+enum { TR_SKATER_SETTINGS = TR_SKATING_NUMBERS + 18 };
 
 tr_skater_settings tr_skater_settings_default(void);
 

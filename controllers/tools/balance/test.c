@@ -79,9 +79,9 @@ static void print_count(double push_n, const tr_balance_count *c) {
     double low, high;
     tr_evaluate_wilson(c->held, c->trials, &low, &high);
     printf("%4g N  %4d of %4d held  %.3f (%.3f to %.3f)  mean %.1f s  shortest %.1f s  drift %.2f "
-           "m  on one foot %.2f",
+           "m  way %.1f m  on one foot %.2f",
            push_n, c->held, c->trials, (double)c->held / c->trials, low, high, c->mean_s,
-           c->shortest_s, c->drift_m, c->one_foot);
+           c->shortest_s, c->drift_m, c->way_m, c->one_foot);
     if (c->rocks_rad > 0)
         printf("  board rocks by %.3f rad", c->rocks_rad);
     printf("\n");

@@ -318,6 +318,63 @@ static void the_largest_rig_is_kept(void **fixture) {
     tr_sections_deinit(&sections);
 }
 
+/* Without a spring the section is as long as before springs. */
+static void springs_are_kept_and_hashed(void **fixture) {
+    tr_rig rig = balls(*fixture), *read = NULL;
+    tr_sections plain = {0}, sprung = {0};
+    tr_error error = {0};
+    const uint64_t before = tr_rig_hash(&rig, TR_HASH_START);
+    assert_int_equal(tr_rig_save(&rig, &plain, &error), TR_OK);
+    rig.pin[1].def.spring = 50;
+    assert_int_equal(tr_rig_save(&rig, &sprung, &error), TR_OK);
+    assert_int_not_equal(tr_rig_hash(&rig, TR_HASH_START), before);
+    assert_int_equal(tr_rig_load(&plain, &read, &error), TR_OK);
+    assert_int_equal(tr_rig_hash(read, TR_HASH_START), before);
+    free(read);
+    assert_int_equal(tr_rig_load(&sprung, &read, &error), TR_OK);
+    assert_true(read->pin[1].def.spring == 50 && read->pin[0].def.spring == 0);
+    free(read);
+    tr_sections_deinit(&plain);
+    tr_sections_deinit(&sprung);
+}
+
+/* A ball on a hinge through its middle swings about angle 0, with the period of k and its inertia;
+ * a snapshot keeps the spring. */
+static void a_spring_swings(void **fixture) {
+    (void)fixture;
+    tr_world_def def = tr_world_def_default();
+    def.gravity = (tr_vec3){0, 0, 0};
+    const tr_rig_object ball = ball_at((tr_vec3){0, 0, 3});
+    const double inertia = 0.4 * 0.1 * 0.1, rate = 2 * TR_PI;
+    tr_object_state state = ball.state;
+    tr_world *world = NULL;
+    tr_entity_id id, pin;
+    assert_int_equal(tr_world_create(&def, &world), TR_OK);
+    assert_int_equal(tr_world_add_object(world, &ball.def, &state, &id), TR_OK);
+    const tr_pin_def hinge = {.kind = TR_PIN_HINGE,
+                              .entity = {id, 0},
+                              .point = {{0, 0, 0}, {0, 0, 3}},
+                              .axis = {0, 0, 1},
+                              .rest = {1, 0, 0, 0},
+                              .spring = inertia * rate * rate};
+    assert_int_equal(tr_world_add_pin(world, &hinge, &pin), TR_OK);
+    state.rot = tr_quat_from_heading(0.3);
+    assert_int_equal(tr_world_set_object(world, id, &state), TR_OK);
+    size_t size = tr_world_snapshot_size(world), written;
+    void *kept = malloc(size);
+    assert_non_null(kept);
+    assert_int_equal(tr_world_snapshot(world, kept, size, &written), TR_OK);
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(tr_world_restore(world, kept, size, NULL, 0), TR_OK);
+        for (int i = 0; i < 100; i++) /* half of its period of 1 s */
+            assert_int_equal(tr_world_step(world), TR_OK);
+    }
+    free(kept);
+    assert_int_equal(tr_world_get_object(world, id, &state), TR_OK);
+    assert_near(tr_quat_heading(state.rot), -0.3, 0.03);
+    tr_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_world_would_refuse_is_refused),
@@ -330,6 +387,8 @@ int main(void) {
         cmocka_unit_test(a_rig_that_does_not_fit_leaves_nothing_behind),
         cmocka_unit_test(it_is_put_whole_looked_at_and_known_by_its_hash),
         cmocka_unit_test(the_largest_rig_is_kept),
+        cmocka_unit_test(springs_are_kept_and_hashed),
+        cmocka_unit_test(a_spring_swings),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -22,6 +22,7 @@ typedef struct scene {
     tr_skating_numbers numbers;
     tr_skating_stance stance;
     tr_skating_load load;
+    tr_trucks trucks;
     tr_object_state deck;
     tr_dynamics dynamics;
     tr_board_scene seen;
@@ -63,6 +64,7 @@ static void set_scene(scene *s, const tr_model *model, double heading_rad) {
     s->view = (tr_skating_view){.numbers = &s->numbers,
                                 .stance = &s->stance,
                                 .load = &s->load,
+                                .trucks = &s->trucks,
                                 .joint = s->joint,
                                 .sole = &s->sole[1],
                                 .state = &s->state,
@@ -172,12 +174,35 @@ static void the_board_always_bears_a_load(void **fixture) {
     }
 }
 
+/* On a straight board the centroid stays where it is in the stance. With trucks a curve to the left
+ * first takes it to the left, and a deck that leans to the left takes the sole there. */
+static void trucks_turn_the_way(void **fixture) {
+    const tr_model *model = *fixture;
+    double accel[TR_DOF_MAX];
+    tr_vec3 torque[TR_BODY_MAX];
+    scene s;
+    for (int trucks = 0; trucks < 2; trucks++) {
+        set_scene(&s, model, 0.3);
+        s.trucks = trucks ? (tr_trucks){3, 200} : (tr_trucks){0};
+        s.view.curvature_pm = 0.1;
+        s.stroke.lifted = true;
+        assert_int_equal(tr_skating_step(&s.view, accel, torque), TR_OK);
+        assert_true(trucks ? momentum_rate(&s, accel).y > 1 : fabs(momentum_rate(&s, accel).y) < 1);
+    }
+    s.view.curvature_pm = 0;
+    s.deck.rot = tr_quat_mul(s.deck.rot, tr_quat_exp((tr_vec3){-0.1, 0, 0}));
+    look(&s, model);
+    assert_int_equal(tr_skating_step(&s.view, accel, torque), TR_OK);
+    assert_near(sole_acceleration(&s, accel, TR_STANDING).y, 1.5 * 1.5 * 3 * sin(0.1), 0.05);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(along_the_board_only_the_push_acts),
         cmocka_unit_test(the_pushing_foot_moves_as_the_stroke_has_it),
         cmocka_unit_test(pressure_stays_on_the_sole),
         cmocka_unit_test(the_board_always_bears_a_load),
+        cmocka_unit_test(trucks_turn_the_way),
     };
     return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
 }

@@ -127,7 +127,65 @@ static void the_board_is_weighed(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+static tr_skater_settings on_trucks(void) {
+    tr_skater_settings settings = tr_skater_settings_default();
+    settings.board.truck_spring = 70;
+    return settings;
+}
+
+/* Springs of the rig and the numbers of the course too. */
+static void trucks_are_kept(void **fixture) {
+    const tr_model *model = *fixture;
+    const tr_skater_settings settings = on_trucks();
+    tr_controller *controller = make(model, &settings), *copy = NULL;
+    content_of(controller)->numbers.course_m = 0.02;
+    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
+    assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    assert_true(copy->rig->pin[0].def.spring == 70);
+    content_of(copy)->numbers.course_m = 0.021;
+    assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
+    tr_controller_destroy(copy);
+    tr_controller_destroy(controller);
+}
+
+/* Hinges tilted by 45 degrees, 0.56 m apart: 2 / 0.56 m, and 2 x 70 x 2 N m/rad. */
+static void trucks_are_measured(void **fixture) {
+    tr_skater_settings settings = on_trucks();
+    settings.board.truck_rad = TR_PI / 4;
+    tr_controller *controller = make(*fixture, &settings);
+    const tr_skating *skating = content_of(controller);
+    assert_near(skating->trucks.turn_pm, 2 / 0.56, 1e-9);
+    assert_near(skating->trucks.stiffness_nmprad, 280, 1e-9);
+    assert_near(skating->load.drag_kgps, 4 * 0.001 / (0.028 * 0.028), 1e-9);
+    tr_controller_destroy(controller);
+}
+
 /* --- riding --- */
+
+static double heading_of(const ride *r) {
+    tr_object_state board;
+    assert_int_equal(tr_world_get_object(tr_stage_world(r->stage), r->board, &board), TR_OK);
+    return tr_quat_heading(board.rot);
+}
+
+/* To both sides; towards the end it rolls that way. */
+static void trucks_turn_to_a_heading(void **fixture) {
+    const tr_model *model = *fixture;
+    const tr_skater_settings settings = on_trucks();
+    tr_controller *controller = make(model, &settings);
+    for (int side = -1; side <= 1; side += 2) {
+        const tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = side * TR_PI / 2};
+        ride r = begin(model, controller);
+        assert_true(controller->driver.kind->suits(controller->driver.content, &target));
+        assert_int_equal(tr_stage_steer(r.stage, r.id, &target), TR_OK);
+        run(&r, 10);
+        assert_false(puppet_doing(r.stage, r.id).down);
+        assert_near(heading_of(&r), target.heading_rad, 0.35);
+        assert_true(side * state_of(&r).root_vel.y > 1);
+        tr_stage_destroy(r.stage);
+    }
+    tr_controller_destroy(controller);
+}
 
 /* Without a force the same strokes lose speed. */
 static void pushes_gain_speed(void **fixture) {
@@ -245,6 +303,9 @@ int main(void) {
         cmocka_unit_test(what_is_not_whole_is_named),
         cmocka_unit_test(a_stance_out_of_reach_is_refused),
         cmocka_unit_test(the_board_is_weighed),
+        cmocka_unit_test(trucks_are_kept),
+        cmocka_unit_test(trucks_are_measured),
+        cmocka_unit_test(trucks_turn_to_a_heading),
         cmocka_unit_test(pushes_gain_speed),
         cmocka_unit_test(a_slower_target_is_not_pushed_for),
         cmocka_unit_test(a_tipped_board_ends_the_ride),

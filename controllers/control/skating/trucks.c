@@ -1,0 +1,26 @@
+#include "control/skating/trucks.h"
+
+#include <math.h>
+
+bool tr_trucks_has_pin(const tr_rig_pin *pin, int deck) {
+    return pin->def.kind == TR_PIN_HINGE && pin->member[1] == deck && pin->def.spring > 0 &&
+           pin->def.axis.x != 0;
+}
+
+/* Front and rear give the same sign, because both the tilt and the place change theirs. */
+tr_trucks tr_trucks_of(const tr_rig *rig, int deck) {
+    tr_trucks trucks = {0};
+    double front = 0, rear = 0;
+    for (int i = 0; i < rig->pin_count; i++) {
+        const tr_pin_def *pin = &rig->pin[i].def;
+        if (!tr_trucks_has_pin(&rig->pin[i], deck))
+            continue;
+        const double tangent = pin->axis.z / pin->axis.x;
+        trucks.turn_pm += pin->point[1].x > 0 ? tangent : -tangent;
+        trucks.stiffness_nmprad += pin->spring * (1 + tangent * tangent);
+        front = fmax(front, pin->point[1].x);
+        rear = fmin(rear, pin->point[1].x);
+    }
+    trucks.turn_pm = front > rear ? trucks.turn_pm / (front - rear) : 0;
+    return trucks;
+}
