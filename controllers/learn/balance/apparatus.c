@@ -67,7 +67,8 @@ static tr_skateboard board_with_wheels(const tr_balance_settings *s) {
                            .deck_thickness_m = s->deck_thickness_m,
                            .deck_kg = s->deck_kg,
                            .friction = s->friction,
-                           .speed_mps = s->speed_mps};
+                           .speed_mps = s->speed_mps,
+                           .axle_share = 0.7};
 }
 
 /* Height of what the feet stand on; not of a ball. */

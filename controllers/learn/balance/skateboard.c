@@ -7,7 +7,7 @@
 enum { DECK, WHEELS = 4 };
 static const double WHEEL_HALF_M = 0.02,
                     CLEARANCE_M = 0.004; /* of wheels: half width, below the deck */
-static const double TRUCK_SHARE = 0.7;   /* of half the deck: where its wheels are */
+static const double WHEEL_SHARE = 0.7;   /* of half the width: where its wheels are */
 
 double tr_skateboard_top(const tr_skateboard *board) {
     return 2 * board->wheel_radius_m + CLEARANCE_M + board->deck_thickness_m;
@@ -36,8 +36,8 @@ static tr_rig_object deck_of(const tr_skateboard *b, tr_skateboard_way way, doub
 static void add_wheel(const tr_skateboard *b, tr_skateboard_way way, int corner, tr_rig *rig) {
     const bool ahead = way == TR_SKATEBOARD_AHEAD;
     const tr_vec3 deck = rig->object[DECK].state.pos;
-    const double across = (corner % 2 ? -1 : 1) * TRUCK_SHARE * b->deck_width_m / 2;
-    const double along = (corner / 2 ? -1 : 1) * TRUCK_SHARE * b->deck_length_m / 2;
+    const double across = (corner % 2 ? -1 : 1) * WHEEL_SHARE * b->deck_width_m / 2;
+    const double along = (corner / 2 ? -1 : 1) * b->axle_share * b->deck_length_m / 2;
     const tr_vec3 from_deck = {ahead ? along : across, ahead ? across : along,
                                b->wheel_radius_m - deck.z};
     const tr_vec3 axle = ahead ? (tr_vec3){0, 1, 0} : (tr_vec3){1, 0, 0};

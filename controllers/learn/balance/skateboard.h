@@ -5,11 +5,13 @@
 
 #include "control/rig.h"
 
-/* wheel_damping: of each wheel, N m s/rad */
+/* wheel_damping: of each wheel, N m s/rad; axle_share: how far from the middle the axles are, as a
+ * share of half the deck */
 typedef struct tr_skateboard {
     double wheel_radius_m, wheel_kg, wheel_damping;
     double deck_length_m, deck_width_m, deck_thickness_m, deck_kg;
     double friction, speed_mps;
+    double axle_share;
 } tr_skateboard;
 
 typedef enum tr_skateboard_way { TR_SKATEBOARD_AHEAD, TR_SKATEBOARD_LEFT } tr_skateboard_way;

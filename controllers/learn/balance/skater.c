@@ -30,27 +30,43 @@ static const tr_parameter own_row[] = {
     {"deck_kg", TR_REAL, AT(board.deck_kg), 0.1, 50, "mass of the deck"},
     {"friction", TR_REAL, AT(board.friction), 0.1, 2, "friction of deck and wheels"},
     {"start_mps", TR_REAL, AT(board.speed_mps), 0, 5, "speed of the board at spawn"},
+    {"axle_share", TR_REAL, AT(board.axle_share), 0.1, 1,
+     "how far from the middle the axles are, as a share of half the deck"},
+    {"foot_m", TR_REAL, AT(foot_m), -0.3, 0.3,
+     "where the middle of the standing foot is, ahead of the board's"},
 };
 
-_Static_assert(sizeof own_row / sizeof *own_row + TR_SKATING_NUMBERS == TR_SKATER_SETTINGS,
+_Static_assert(sizeof own_row / sizeof *own_row + TR_SKATING_NUMBERS + TR_HOP_NUMBERS ==
+                   TR_SKATER_SETTINGS,
                "a row for each setting");
 
 /* The board is that of the paper: 0.8 m, 2.8 kg with its wheels. */
 tr_skater_settings tr_skater_settings_default(void) {
-    return (tr_skater_settings){.board = {.wheel_radius_m = 0.028,
-                                          .wheel_kg = 0.1,
-                                          .wheel_damping = 0.001,
-                                          .deck_length_m = 0.8,
-                                          .deck_width_m = 0.2,
-                                          .deck_thickness_m = 0.02,
-                                          .deck_kg = 2.4,
-                                          .friction = 1,
-                                          .speed_mps = 1},
-                                .numbers = tr_skating_numbers_default(),
-                                .gain_set = "b",
-                                .step_s = 0.005,
-                                .knee_rad = 1.4,
-                                .tilt_rad = 0.3};
+    return (tr_skater_settings){
+        .board = {.wheel_radius_m = 0.028,
+                  .wheel_kg = 0.1,
+                  .wheel_damping = 0.001,
+                  .deck_length_m = 0.8,
+                  .deck_width_m = 0.2,
+                  .deck_thickness_m = 0.02,
+                  .deck_kg = 2.4,
+                  .friction = 1,
+                  .speed_mps = 1,
+                  .axle_share = 0.7},
+        .numbers = tr_skating_numbers_default(),
+        .hop = {.launch_mps2 = 8, .launch_s = 0, .lift_m = 0.02, .lift_s = 0.1, .land_mps = 0.5},
+        .gain_set = "b",
+        .step_s = 0.005,
+        .knee_rad = 1.4,
+        .tilt_rad = 0.3};
+}
+
+static void set_hop_rows(tr_parameter *row) {
+    for (int i = 0; i < TR_HOP_NUMBERS; i++) {
+        const tr_hop_number_row *number = &tr_hop_number_row_of[i];
+        row[i] = (tr_parameter){number->name, TR_REAL,      AT(hop) + number->offset,
+                                number->low,  number->high, number->meaning};
+    }
 }
 
 tr_parameter_table tr_skater_settings_table(tr_parameter row[TR_SKATER_SETTINGS]) {
@@ -61,6 +77,7 @@ tr_parameter_table tr_skater_settings_table(tr_parameter row[TR_SKATER_SETTINGS]
     }
     for (size_t i = 0; i < sizeof own_row / sizeof *own_row; i++)
         row[TR_SKATING_NUMBERS + i] = own_row[i];
+    set_hop_rows(row + TR_SKATER_SETTINGS - TR_HOP_NUMBERS);
     return (tr_parameter_table){row, TR_SKATER_SETTINGS};
 }
 
@@ -152,7 +169,7 @@ static double solve_stance(posing *p, tr_vec3 *out_sole) {
 /* The paper pins the standing foot to the board. */
 static tr_rig rig_of(const posing *p, tr_vec3 sole) {
     tr_rig rig = {0};
-    tr_skateboard_put(&p->settings->board, TR_SKATEBOARD_AHEAD, sole.x, &rig);
+    tr_skateboard_put(&p->settings->board, TR_SKATEBOARD_AHEAD, sole.x - p->settings->foot_m, &rig);
     for (int i = 0; i < rig.object_count; i++)
         rig.object[i].state.pos.y += sole.y;
     rig.pin[rig.pin_count++] =
@@ -185,6 +202,7 @@ tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *sett
                                 .hold = (int)fmax(1, round(ENTRY_S / settings->step_s)),
                                 .standing = RIGHT,
                                 .numbers = settings->numbers,
+                                .hop = settings->hop,
                                 .rig = &rig};
     return tr_skating_controller_create(model, &def, out, error);
 }
