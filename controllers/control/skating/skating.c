@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { BOARD }; /* object of the rig */
-static const char KIND[] = "skating", SKILL[] = "skate";
+static const char KIND[] = "skating", SKILL[] = "skate", HOP[] = "hop";
 static const char *const STAGE[TR_STROKE_STAGES] = {
     [TR_STROKE_ROLL] = "rolls",
     [TR_STROKE_REACH] = "reaches for the ground",
@@ -32,6 +32,8 @@ static const tr_state_field fields[] = {
     TR_STATE_INT64_FIELD(tr_skating_state, entries, 0, TR_STATE_STEPS),
     TR_STATE_INT_FIELD(tr_skating_state, stroke.stage, 0, TR_STROKE_STAGES - 1),
     TR_STATE_INT_FIELD(tr_skating_state, stroke.steps, 0, TR_STROKE_STEPS_MAX),
+    TR_STATE_INT_FIELD(tr_skating_state, hop.stage, 0, TR_HOP_STAGES - 1),
+    TR_STATE_INT_FIELD(tr_skating_state, hop.steps, 0, TR_HOP_STEPS_MAX),
 };
 
 /* --- content --- */
@@ -42,6 +44,10 @@ static tr_number_table table_of(bool trucks) {
     if (!trucks)
         table.count = TR_SKATING_STRAIGHT_NUMBERS;
     return table;
+}
+
+static bool hops(const tr_skating *skating) {
+    return skating->hop.launch_s > 0;
 }
 
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
@@ -60,7 +66,10 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
                        skating->standing);
     if (!setting->rig)
         return tr_fail(error, TR_INVALID_ARGUMENT, "skating: no rig; expected one with a board");
-    return tr_number_table_check(&tr_skating_number_table, &skating->numbers, error);
+    tr_status status = tr_number_table_check(&tr_skating_number_table, &skating->numbers, error);
+    return status || !hops(skating)
+               ? status
+               : tr_number_table_check(&tr_hop_number_table, &skating->hop, error);
 }
 
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
@@ -70,8 +79,9 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     hash = tr_hash_add(hash, skating->gain_set, strlen(skating->gain_set));
     hash = tr_hash_add(hash, &skating->hold, sizeof skating->hold);
     hash = tr_hash_add(hash, &skating->standing, sizeof skating->standing);
-    return tr_hash_add(hash, &skating->numbers,
+    hash = tr_hash_add(hash, &skating->numbers,
                        (size_t)table_of(skating->trucks.turn_pm != 0).count * sizeof(double));
+    return hops(skating) ? tr_hash_add(hash, &skating->hop, sizeof skating->hop) : hash;
 }
 
 /* The centroid and the root, from the standing sole. */
@@ -92,6 +102,22 @@ static tr_skating_stance stance_of(const tr_model *model, const tr_skating *skat
     return (tr_skating_stance){scene.centroid, state.pose.root_rot};
 }
 
+/* A box, and wheels as points. */
+static tr_vec3 inertia_of(const tr_rig *rig) {
+    const tr_object_def *deck = &rig->object[BOARD].def;
+    const tr_vec3 half = deck->geom[0].size, middle = rig->object[BOARD].state.pos;
+    tr_vec3 square = {(half.y * half.y + half.z * half.z) / 3,
+                      (half.x * half.x + half.z * half.z) / 3,
+                      (half.x * half.x + half.y * half.y) / 3};
+    tr_vec3 inertia = tr_vec3_scale(square, deck->mass);
+    for (int i = BOARD + 1; i < rig->object_count; i++) {
+        const tr_vec3 r = tr_vec3_sub(rig->object[i].state.pos, middle);
+        square = (tr_vec3){r.y * r.y + r.z * r.z, r.x * r.x + r.z * r.z, r.x * r.x + r.y * r.y};
+        inertia = tr_vec3_add_scaled(inertia, rig->object[i].def.mass, square);
+    }
+    return inertia;
+}
+
 static bool is_wheel(const tr_rig_pin *pin) {
     return pin->def.kind == TR_PIN_HINGE && pin->member[0] >= 0 && pin->member[1] >= BOARD &&
            !tr_trucks_has_pin(pin, BOARD);
@@ -102,6 +128,8 @@ static tr_skating_load load_of(const tr_rig *rig) {
     tr_skating_load load = {0};
     for (int i = 0; i < rig->object_count; i++)
         load.kg += rig->object[i].def.mass;
+    load.board_kg = load.kg;
+    load.inertia = inertia_of(rig);
     for (int i = 0; i < rig->pin_count; i++) {
         const tr_rig_pin *pin = &rig->pin[i];
         if (!is_wheel(pin))
@@ -112,6 +140,21 @@ static tr_skating_load load_of(const tr_rig *rig) {
         load.drag_kgps += pin->def.damping / (radius * radius);
     }
     return load;
+}
+
+static tr_hop_board hop_board_of(const tr_rig *rig) {
+    tr_hop_board board = {0};
+    for (int i = 0; i < rig->pin_count; i++) {
+        if (!is_wheel(&rig->pin[i]))
+            continue;
+        const tr_rig_object *wheel = &rig->object[rig->pin[i].member[0]];
+        const tr_vec3 axle = tr_vec3_sub(wheel->state.pos, rig->object[BOARD].state.pos);
+        board.wheel_m = wheel->def.geom[0].size.x;
+        board.height_m = board.wheel_m - axle.z;
+        board.axle_m[0] = fmax(board.axle_m[0], axle.x);
+        board.axle_m[1] = fmin(board.axle_m[1], axle.x);
+    }
+    return board;
 }
 
 static tr_status make(const tr_model *model, const tr_rig *rig, const tr_skating *from, void **out,
@@ -130,6 +173,7 @@ static tr_status make(const tr_model *model, const tr_rig *rig, const tr_skating
     if (rig) {
         skating->load = load_of(rig);
         skating->trucks = tr_trucks_of(rig, BOARD);
+        skating->board = hop_board_of(rig);
     }
     *out = skating;
     return TR_OK;
@@ -143,6 +187,12 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     return make(setting->model, setting->rig, &image, out, NULL);
 }
 
+static tr_status save_hop(const tr_hop_numbers *hop, tr_sections *out, tr_error *error) {
+    tr_section_writer writer = tr_section_begin(out, HOP);
+    tr_number_table_save(&tr_hop_number_table, hop, &writer);
+    return tr_section_end(&writer, error);
+}
+
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_skating *skating = content;
     tr_section_writer writer = tr_section_begin(out, KIND);
@@ -151,7 +201,16 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     tr_section_put_int(&writer, skating->standing);
     const tr_number_table table = table_of(skating->trucks.turn_pm != 0);
     tr_number_table_save(&table, &skating->numbers, &writer);
-    return tr_section_end(&writer, error);
+    tr_status status = tr_section_end(&writer, error);
+    return status || !hops(skating) ? status : save_hop(&skating->hop, out, error);
+}
+
+static tr_status load_hop(const tr_sections *in, tr_hop_numbers *out, tr_error *error) {
+    if (!tr_sections_find(in, HOP))
+        return TR_OK;
+    tr_section_reader reader = tr_section_open(in, HOP);
+    tr_number_table_load(&tr_hop_number_table, &reader, out);
+    return tr_section_close(&reader, error);
 }
 
 static tr_status load(const tr_sections *in, const tr_driver_setting *setting, void **out,
@@ -166,6 +225,8 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     read.numbers = tr_skating_numbers_default();
     tr_number_table_load(&table, &reader, &read.numbers);
     tr_status status = tr_section_close(&reader, error);
+    if (!status)
+        status = load_hop(in, &read.hop, error);
     return status ? status : make(setting->model, setting->rig, &read, out, error);
 }
 
@@ -250,7 +311,35 @@ static double ground_below_pushing(const tr_skating *skating, const tr_sight *si
         .height;
 }
 
-static tr_status plan(const tr_skating *skating, const tr_sight *sight, tr_stroke *stroke,
+/* Advances hop and stroke. A stroke that would meet a rise is put off, or ended. */
+static tr_hop_plan plan_hop(const tr_skating *skating, const tr_sight *sight,
+                            const tr_board_scene *scene, tr_skating_state *s) {
+    const tr_skating_numbers *n = &skating->numbers;
+    const tr_object_state *deck = &sight->object[BOARD];
+    double wanted_mps = wanted_speed(skating, sight);
+    tr_hop_plan plan = {0};
+    if (hops(skating)) {
+        const tr_hop_road road = tr_hop_road_look(sight->world, &skating->board, deck);
+        const tr_hop_view view = {.numbers = &skating->hop,
+                                  .road = &road,
+                                  .board_mps = scene->board_mps,
+                                  .wheels_m = deck->pos.z - skating->board.height_m - road.level_m,
+                                  .wheels_mps = deck->vel.z,
+                                  .step_s = sight->step_s};
+        tr_hop_advance(&s->hop, &view);
+        plan = tr_hop_plan_of(&s->hop, &view);
+        if (s->stroke.stage == TR_STROKE_ROLL &&
+            tr_hop_is_due(&s->hop, &view, n->reach_s + n->push_s + n->return_s))
+            wanted_mps = 0;
+        if (s->stroke.stage != TR_STROKE_ROLL && s->stroke.stage != TR_STROKE_RETURN &&
+            tr_hop_is_due(&s->hop, &view, n->return_s))
+            s->stroke = (tr_stroke){.stage = TR_STROKE_RETURN};
+    }
+    tr_stroke_advance(&s->stroke, n, scene, wanted_mps, sight->step_s);
+    return plan;
+}
+
+static tr_status plan(const tr_skating *skating, const tr_sight *sight, tr_skating_state *s,
                       tr_drive *out) {
     const tr_body_state *bodies = tr_sight_bodies(sight);
     const tr_skating_numbers *n = &skating->numbers;
@@ -267,8 +356,8 @@ static tr_status plan(const tr_skating *skating, const tr_sight *sight, tr_strok
                               .ground_m = ground_below_pushing(skating, sight, bodies)},
         &scene);
     const double off_rad = way_off(skating, sight, scene.heading_rad);
-    tr_stroke_advance(stroke, n, &scene, wanted_speed(skating, sight), sight->step_s);
-    const tr_stroke_plan stroke_plan = tr_stroke_plan_of(stroke, n, &scene, sight->step_s);
+    const tr_hop_plan hop_plan = plan_hop(skating, sight, &scene, s);
+    const tr_stroke_plan stroke_plan = tr_stroke_plan_of(&s->stroke, n, &scene, sight->step_s);
     const tr_skating_view view = {.numbers = n,
                                   .stance = &skating->at_rest,
                                   .load = &skating->load,
@@ -282,6 +371,7 @@ static tr_status plan(const tr_skating *skating, const tr_sight *sight, tr_strok
                                   .scene = &scene,
                                   .deck = &sight->object[BOARD],
                                   .stroke = &stroke_plan,
+                                  .hop = &hop_plan,
                                   .gravity = tr_world_definition(sight->world)->gravity};
     tr_status status = tr_skating_step(&view, accel, out->torque);
     if (!status)
@@ -309,7 +399,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     out->mode = TR_DRIVE_TARGETS;
     hold_stance(skating, sight, out);
     if (!s->down && weighs)
-        status = plan(skating, sight, &s->stroke, out);
+        status = plan(skating, sight, s, out);
     s->step = (s->step + 1) % skating->hold;
     out->completes = s->step == 0;
     s->entries += out->completes;
@@ -343,7 +433,8 @@ tr_status tr_skating_controller_create(const tr_model *model, const tr_skating_d
     tr_skating wanted = {.stance = *def->stance,
                          .hold = def->hold,
                          .standing = def->standing,
-                         .numbers = def->numbers};
+                         .numbers = def->numbers,
+                         .hop = def->hop};
     tr_controller *controller = NULL;
     void *content = NULL;
     snprintf(wanted.gain_set, sizeof wanted.gain_set, "%s", def->gain_set);

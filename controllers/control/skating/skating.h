@@ -20,16 +20,18 @@ enum { TR_SKATING_HOLD_MAX = 1000 };
  * gain_set: of the model; for the toes, and for all joints while servos hold the stance
  * hold:     steps of an entry, 1 to TR_SKATING_HOLD_MAX
  * standing: side of the foot on the board, 0 left, 1 right
- * sole, at_rest, load, trucks: computed from model, stance and rig when it is made or loaded */
+ * sole, at_rest, load, trucks, board: computed from model, stance and rig when it is made or loaded */
 typedef struct tr_skating {
     tr_state stance;
     char gain_set[TR_NAME_MAX];
     int hold, standing;
     tr_skating_numbers numbers;
+    tr_hop_numbers hop;
     tr_foot_sole sole[2];
     tr_skating_stance at_rest;
     tr_skating_load load;
     tr_trucks trucks;
+    tr_hop_board board;
 } tr_skating;
 
 /* Of one character. step: in the entry; entries: how many have ended; down: after a fall, or once
@@ -39,6 +41,7 @@ typedef struct tr_skating_state {
     bool begun, down;
     int64_t entries;
     tr_stroke stroke;
+    tr_hop hop;
 } tr_skating_state;
 
 extern const tr_driver_kind tr_skating_kind;
@@ -50,6 +53,7 @@ typedef struct tr_skating_def {
     double step_s;
     int hold, standing;
     tr_skating_numbers numbers;
+    tr_hop_numbers hop;
     const tr_rig *rig;
 } tr_skating_def;
 

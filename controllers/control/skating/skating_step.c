@@ -43,6 +43,7 @@
 #include <math.h>
 
 static const double LEVEL_STIFFNESS = 100; /* of soles, level and straight ahead, 1/s2 */
+static const double CARRY_STIFFNESS = 400; /* of a board in the air, level, 1/s2 */
 static const double LEAST_LIFT = 0.2;      /* of the weight, that the board bears at least */
 static const double FRICTION = 0.7;        /* across the board */
 static const double YAW_ARM_M = 0.06;      /* of friction against turning about the vertical */
@@ -100,6 +101,10 @@ static double steered_force(const tr_skating_view *v, double relative, double lo
     return mass * (a - e * pressure);
 }
 
+static bool flies(const tr_skating_view *v) {
+    return v->hop && v->hop->flies;
+}
+
 /* --- rows --- */
 
 static void set_posture(const tr_skating_view *v, working *w) {
@@ -125,12 +130,35 @@ static void keep_rotation(const tr_skating_view *v, int body, tr_quat goal, tr_v
         out_goal[k] = at(goals, k);
 }
 
+/* Of a board that is carried: it becomes level. Along the axes. */
+static tr_vec3 levelling(const tr_skating_view *v) {
+    const tr_quat level = tr_quat_from_heading(v->scene->heading_rad);
+    const tr_vec3 error = tr_quat_log(tr_quat_mul(level, tr_quat_conj(v->deck->rot)));
+    return tr_board_scene_along(
+        v->scene, tr_vec3_sub(tr_vec3_scale(error, CARRY_STIFFNESS),
+                              tr_vec3_scale(v->deck->omega, 2 * sqrt(CARRY_STIFFNESS))));
+}
+
+static void turn_with_board(const tr_skating_view *v, int body, double *out_goal) {
+    const tr_vec3 bias = tr_board_scene_along(v->scene, tr_v4_to(v->dynamics->bias[body].ang));
+    const tr_vec3 goals = tr_vec3_sub(levelling(v), bias);
+    for (int k = 0; k < 3; k++)
+        out_goal[k] = at(goals, k);
+}
+
 /* Acceleration of a point of a body when the coordinates do not accelerate, along the axes. */
 static tr_vec3 point_bias(const tr_skating_view *v, int body, tr_v4 x) {
     const tr_spatial velocity = v->dynamics->velocity[body], bias = v->dynamics->bias[body];
     const tr_v4 point = velocity.lin + tr_v4_cross(velocity.ang, x);
     return tr_board_scene_along(
         v->scene, tr_v4_to(bias.lin + tr_v4_cross(bias.ang, x) + tr_v4_cross(velocity.ang, point)));
+}
+
+/* Across, in flight, the foot carries the board under the centroid. */
+static double carry_across(const tr_skating_view *v) {
+    const tr_skating_numbers *n = v->numbers;
+    return n->place_stiffness * (v->scene->centroid.y - v->stance->centroid.y) +
+           n->place_damping * v->scene->centroid_vel.y;
 }
 
 /* The sole stays on the board. Its first linear row becomes s''_x - c''_x, and the row of L_x that
@@ -140,7 +168,9 @@ static void add_standing(const tr_skating_view *v, working *w) {
     const tr_board_scene *scene = v->scene;
     const int body = scene->body[TR_STANDING];
     const double mass = v->dynamics->model->mass;
-    const double force = v->stroke->force_n - v->load->drag_kgps * scene->board_mps;
+    const bool lifts = flies(v);
+    const double drag = lifts ? 0 : v->load->drag_kgps * scene->board_mps;
+    const double force = v->stroke->force_n - drag;
     const double ahead = v->stance->centroid.x + v->stroke->lean_m;
     const double turning = v->trucks->turn_pm == 0 ? 0 : v->deck->omega.z;
     const double catching =
@@ -153,8 +183,11 @@ static void add_standing(const tr_skating_view *v, working *w) {
     const int row = tr_program_add_body(v->dynamics, body, tr_v4_from(scene->sole[TR_STANDING]),
                                         scene->axis, p);
     double *along = p->row[row + 3], *momentum = p->row[TR_PROGRAM_LINEAR];
-    keep_rotation(v, body, v->deck->rot, v->deck->omega, LEVEL_STIFFNESS, n->foot_damping,
-                  p->goal + row);
+    if (lifts)
+        turn_with_board(v, body, p->goal + row);
+    else
+        keep_rotation(v, body, v->deck->rot, v->deck->omega, LEVEL_STIFFNESS, n->foot_damping,
+                      p->goal + row);
     for (int j = 0; j < p->dof; j++) {
         const double sole = along[j];
         along[j] -= momentum[j] / mass;
@@ -162,8 +195,9 @@ static void add_standing(const tr_skating_view *v, working *w) {
     }
     p->goal[TR_PROGRAM_LINEAR] = force - w->linear_bias.x - v->load->kg * bias.x;
     p->goal[row + 3] = catching - bias.x + w->linear_bias.x / mass;
-    p->goal[row + 4] = turning_accel(v) - n->foot_damping * slip.y - bias.y;
-    p->goal[row + 5] = -n->foot_damping * slip.z - bias.z;
+    p->goal[row + 4] =
+        (lifts ? carry_across(v) : turning_accel(v) - n->foot_damping * slip.y) - bias.y;
+    p->goal[row + 5] = (lifts ? v->hop->sole_mps2 : -n->foot_damping * slip.z) - bias.z;
     w->centroid = (force - v->load->kg * catching) / (mass + v->load->kg);
     w->sole = w->centroid + catching;
 }
@@ -209,6 +243,29 @@ static tr_vec3 wished_linear_rate(const tr_skating_view *v, const working *w) {
                      mass * (n->place_stiffness * (across - place.y) - n->place_damping * vel.y),
                      mass * (n->height_stiffness * (v->stance->centroid.z - place.z) -
                              n->height_damping * vel.z)};
+}
+
+/* dL/dt of a hop. In flight weight alone acts on character and board, and the foot carries the board:
+ *
+ *   dL_z/dt + b s''_z = -(m + b) g */
+static void hop_linear_rate(const tr_skating_view *v, tr_vec3 *linear) {
+    const double mass = v->dynamics->model->mass, g = tr_vec3_length(v->gravity);
+    linear->z = fmin(linear->z, mass * v->hop->most_mps2);
+    if (v->hop->launches)
+        linear->z = mass * v->hop->centroid_mps2;
+    if (v->hop->flies)
+        *linear = (tr_vec3){linear->x, -v->load->board_kg * carry_across(v),
+                            -mass * g - v->load->board_kg * (g + v->hop->sole_mps2)};
+}
+
+/* dH/dt of a flight: the weight of the board, and what turns it. */
+static tr_vec3 hop_angular_rate(const tr_skating_view *v, tr_vec3 linear) {
+    const tr_vec3 turn = levelling(v), inertia = v->load->inertia;
+    const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
+    const tr_vec3 force = {linear.x, linear.y, linear.z + weight};
+    const tr_vec3 moment = tr_vec3_cross(tr_vec3_negate(v->scene->centroid), force);
+    return tr_vec3_sub(moment,
+                       (tr_vec3){inertia.x * turn.x, inertia.y * turn.y, inertia.z * turn.z});
 }
 
 /* dH/dt that these accelerations make. */
@@ -307,13 +364,15 @@ tr_status tr_skating_step(const tr_skating_view *view, double *out_accel, tr_vec
     add_pushing(view, &w);
     tr_program_set_gram(&w.program);
     tr_vec3 linear = wished_linear_rate(view, &w);
+    if (view->hop && view->hop->most_mps2 > 0)
+        hop_linear_rate(view, &linear);
     const tr_vec3 spin = tr_board_scene_along(view->scene, tr_v4_to(d->momentum.ang));
     set_rates(linear, tr_vec3_scale(spin, -view->numbers->turn_damping), &w);
     tr_status status = tr_program_solve(&w.program, view->numbers->turn_softness, out_accel);
     if (status)
         return status;
-    tr_vec3 angular = angular_rate(&w, out_accel);
-    const double pressure_x = admit(view, &linear, &angular);
+    tr_vec3 angular = flies(view) ? hop_angular_rate(view, linear) : angular_rate(&w, out_accel);
+    const double pressure_x = flies(view) ? 0 : admit(view, &linear, &angular);
     set_rates(linear, angular, &w);
     status = tr_program_solve(&w.program, 0, out_accel);
     if (!status)

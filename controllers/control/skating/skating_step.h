@@ -7,6 +7,7 @@
 #ifndef TROUPE_CONTROL_SKATING_STEP_H
 #define TROUPE_CONTROL_SKATING_STEP_H
 
+#include "control/skating/hop.h"
 #include "control/skating/stroke.h"
 #include "control/skating/trucks.h"
 #include "model/state.h"
@@ -18,9 +19,11 @@ typedef struct tr_skating_stance {
 } tr_skating_stance;
 
 /* The board as a load. kg: mass that moves with it, with what the turning of its wheels adds;
- * drag_kgps: force that slows it, N for each m/s */
+ * drag_kgps: force that slows it, N for each m/s; board_kg: without the turning of its wheels;
+ * inertia: of the board about its middle, kg m2, along the axes */
 typedef struct tr_skating_load {
-    double kg, drag_kgps;
+    double kg, drag_kgps, board_kg;
+    tr_vec3 inertia;
 } tr_skating_load;
 
 /* Everything that a step reads.
@@ -28,7 +31,8 @@ typedef struct tr_skating_load {
  *   curvature_pm: that its way should have, to the left; 0 without trucks
  *   joint:  [body_count] of the stance
  *   sole:   of the standing foot
- *   bodies: [body_count] */
+ *   bodies: [body_count]
+ *   hop:    NULL: it rolls */
 typedef struct tr_skating_view {
     const tr_skating_numbers *numbers;
     const tr_skating_stance *stance;
@@ -43,6 +47,7 @@ typedef struct tr_skating_view {
     const tr_board_scene *scene;
     const tr_object_state *deck;
     const tr_stroke_plan *stroke;
+    const tr_hop_plan *hop;
     tr_vec3 gravity;
 } tr_skating_view;
 

@@ -59,15 +59,17 @@ static bool is_ground(const tr_balance_settings *s) {
 }
 
 static tr_skateboard board_with_wheels(const tr_balance_settings *s) {
-    return (tr_skateboard){.wheel_radius_m = s->radius_m,
-                           .wheel_kg = s->base_kg,
-                           .wheel_damping = s->wheel_damping,
-                           .deck_length_m = s->deck_length_m,
-                           .deck_width_m = s->deck_width_m,
-                           .deck_thickness_m = s->deck_thickness_m,
-                           .deck_kg = s->deck_kg,
-                           .friction = s->friction,
-                           .speed_mps = s->speed_mps};
+    tr_skateboard board = tr_skateboard_default();
+    board.wheel_radius_m = s->radius_m;
+    board.wheel_kg = s->base_kg;
+    board.wheel_damping = s->wheel_damping;
+    board.deck_length_m = s->deck_length_m;
+    board.deck_width_m = s->deck_width_m;
+    board.deck_thickness_m = s->deck_thickness_m;
+    board.deck_kg = s->deck_kg;
+    board.friction = s->friction;
+    board.speed_mps = s->speed_mps;
+    return board;
 }
 
 /* Height of what the feet stand on; not of a ball. */

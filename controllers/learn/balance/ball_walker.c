@@ -1,5 +1,7 @@
 #include "learn/balance/ball_walker.h"
 
+#include "learn/balance/number_parameters.h"
+
 #include "learn/balance/apparatus.h"
 
 #include <math.h>
@@ -36,11 +38,7 @@ tr_ball_walker_settings tr_ball_walker_settings_default(void) {
 }
 
 tr_parameter_table tr_ball_walker_settings_table(tr_parameter row[TR_BALL_WALKER_SETTINGS]) {
-    for (int i = 0; i < NUMBERS; i++) {
-        const tr_number_row *number = &tr_rolling_number_table.row[i];
-        row[i] = (tr_parameter){number->name, TR_REAL,      AT(numbers) + number->offset,
-                                number->low,  number->high, number->meaning};
-    }
+    tr_number_parameters(&tr_rolling_number_table, AT(numbers), row);
     for (int i = 0; i < OWN; i++)
         row[NUMBERS + i] = own_row[i];
     return (tr_parameter_table){row, TR_BALL_WALKER_SETTINGS};

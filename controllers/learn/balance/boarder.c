@@ -1,6 +1,7 @@
 #include "learn/balance/boarder.h"
 
 #include "control/gait/gait_body.h"
+#include "learn/balance/number_parameters.h"
 #include "math/elementary.h"
 #include "motion/limb.h"
 
@@ -37,17 +38,8 @@ static const tr_parameter own_row[] = {
 _Static_assert(sizeof own_row / sizeof *own_row + TR_BOARDING_NUMBERS == TR_BOARDER_SETTINGS,
                "a row for each setting");
 
-/* The board is that of the paper: 0.8 m, 2.8 kg with its wheels. */
 tr_boarder_settings tr_boarder_settings_default(void) {
-    return (tr_boarder_settings){.board = {.wheel_radius_m = 0.028,
-                                           .wheel_kg = 0.1,
-                                           .wheel_damping = 0.001,
-                                           .deck_length_m = 0.8,
-                                           .deck_width_m = 0.2,
-                                           .deck_thickness_m = 0.02,
-                                           .deck_kg = 2.4,
-                                           .friction = 1,
-                                           .speed_mps = 1},
+    return (tr_boarder_settings){.board = tr_skateboard_default(),
                                  .numbers = tr_boarding_numbers_default(),
                                  .gain_set = "b",
                                  .step_s = 0.005,
@@ -58,11 +50,7 @@ tr_boarder_settings tr_boarder_settings_default(void) {
 }
 
 tr_parameter_table tr_boarder_settings_table(tr_parameter row[TR_BOARDER_SETTINGS]) {
-    for (int i = 0; i < TR_BOARDING_NUMBERS; i++) {
-        const tr_number_row *number = &tr_boarding_number_table.row[i];
-        row[i] = (tr_parameter){number->name, TR_REAL,      AT(numbers) + number->offset,
-                                number->low,  number->high, number->meaning};
-    }
+    tr_number_parameters(&tr_boarding_number_table, AT(numbers), row);
     for (size_t i = 0; i < sizeof own_row / sizeof *own_row; i++)
         row[TR_BOARDING_NUMBERS + i] = own_row[i];
     return (tr_parameter_table){row, TR_BOARDER_SETTINGS};

@@ -8,10 +8,27 @@
 enum { DECK, WHEELS = 4, TRUCKS = 2 };
 static const double WHEEL_HALF_M = 0.02,
                     CLEARANCE_M = 0.004; /* of wheels: half width, below the deck */
-static const double TRUCK_SHARE = 0.7;   /* of half the deck: where its wheels are */
+static const double WHEEL_SHARE = 0.7;   /* of half the width: where its wheels are */
 
 static const double AXLE_SHARE = 0.4;   /* of half the deck: half the axle, inside the wheels */
 static const double AXLE_HALF_M = 0.01; /* of a truck: half height and half length */
+
+tr_skateboard tr_skateboard_default(void) {
+    return (tr_skateboard){.wheel_radius_m = 0.028,
+                           .wheel_kg = 0.1,
+                           .wheel_damping = 0.001,
+                           .deck_length_m = 0.8,
+                           .deck_width_m = 0.2,
+                           .deck_thickness_m = 0.02,
+                           .deck_kg = 2.4,
+                           .truck_damping = 2,
+                           .truck_rad = 0.785,
+                           .truck_kg = 0.2,
+                           .truck_gap_m = 0.02,
+                           .friction = 1,
+                           .speed_mps = 1,
+                           .axle_share = 0.7};
+}
 
 static bool has_trucks(const tr_skateboard *board) {
     return board->truck_spring > 0;
@@ -43,7 +60,7 @@ static tr_rig_object deck_of(const tr_skateboard *b, tr_skateboard_way way, doub
 }
 
 static double truck_place(const tr_skateboard *b, int truck) {
-    return (truck ? -1 : 1) * TRUCK_SHARE * b->deck_length_m / 2;
+    return (truck ? -1 : 1) * b->axle_share * b->deck_length_m / 2;
 }
 
 static tr_vec3 turned(tr_vec3 ahead, tr_skateboard_way way) {
@@ -77,7 +94,7 @@ static void add_truck(const tr_skateboard *b, tr_skateboard_way way, int truck, 
 static void add_wheel(const tr_skateboard *b, tr_skateboard_way way, int corner, tr_rig *rig) {
     const bool ahead = way == TR_SKATEBOARD_AHEAD;
     const tr_vec3 deck = rig->object[DECK].state.pos;
-    const double across = (corner % 2 ? -1 : 1) * TRUCK_SHARE * b->deck_width_m / 2;
+    const double across = (corner % 2 ? -1 : 1) * WHEEL_SHARE * b->deck_width_m / 2;
     const double along = truck_place(b, corner / 2);
     const int axle_of = has_trucks(b) ? 1 + WHEELS + corner / 2 : DECK;
     const tr_vec3 from_deck = {ahead ? along : across, ahead ? across : along,

@@ -7,13 +7,18 @@
 
 /* wheel_damping: of each wheel, N m s/rad
  * truck_*:       control/skating/trucks.h; a spring of 0: no trucks, the wheels are on the deck. gap:
- *                from wheels to deck */
+ *                from wheels to deck
+ * axle_share:    how far from the middle the axles are, as a share of half the deck */
 typedef struct tr_skateboard {
     double wheel_radius_m, wheel_kg, wheel_damping;
     double deck_length_m, deck_width_m, deck_thickness_m, deck_kg;
     double truck_spring, truck_damping, truck_rad, truck_kg, truck_gap_m;
     double friction, speed_mps;
+    double axle_share;
 } tr_skateboard;
+
+/* That of Liu and Hodgins 2017, section 5.2.2: 0.8 m and 2.8 kg with its wheels, at 1 m/s. */
+tr_skateboard tr_skateboard_default(void);
 
 typedef enum tr_skateboard_way { TR_SKATEBOARD_AHEAD, TR_SKATEBOARD_LEFT } tr_skateboard_way;
 

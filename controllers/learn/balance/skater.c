@@ -1,6 +1,7 @@
 #include "learn/balance/skater.h"
 
 #include "control/gait/gait_body.h"
+#include "learn/balance/number_parameters.h"
 #include "math/elementary.h"
 #include "motion/limb.h"
 
@@ -37,27 +38,20 @@ static const tr_parameter own_row[] = {
     {"truck_gap_m", TR_REAL, AT(board.truck_gap_m), 0.004, 0.1, "from wheels to deck, with trucks"},
     {"friction", TR_REAL, AT(board.friction), 0.1, 2, "friction of deck and wheels"},
     {"start_mps", TR_REAL, AT(board.speed_mps), 0, 5, "speed of the board at spawn"},
+    {"axle_share", TR_REAL, AT(board.axle_share), 0.1, 1,
+     "how far from the middle the axles are, as a share of half the deck"},
+    {"foot_m", TR_REAL, AT(foot_m), -0.3, 0.3,
+     "where the middle of the standing foot is, ahead of the board's"},
 };
 
-_Static_assert(sizeof own_row / sizeof *own_row + TR_SKATING_NUMBERS == TR_SKATER_SETTINGS,
+_Static_assert(sizeof own_row / sizeof *own_row + TR_SKATING_NUMBERS + TR_HOP_NUMBERS ==
+                   TR_SKATER_SETTINGS,
                "a row for each setting");
 
-/* The board is that of the paper: 0.8 m, 2.8 kg with its wheels. */
 tr_skater_settings tr_skater_settings_default(void) {
-    return (tr_skater_settings){.board = {.wheel_radius_m = 0.028,
-                                          .wheel_kg = 0.1,
-                                          .wheel_damping = 0.001,
-                                          .deck_length_m = 0.8,
-                                          .deck_width_m = 0.2,
-                                          .deck_thickness_m = 0.02,
-                                          .deck_kg = 2.4,
-                                          .truck_damping = 2,
-                                          .truck_rad = 0.785,
-                                          .truck_kg = 0.2,
-                                          .truck_gap_m = 0.02,
-                                          .friction = 1,
-                                          .speed_mps = 1},
+    return (tr_skater_settings){.board = tr_skateboard_default(),
                                 .numbers = tr_skating_numbers_default(),
+                                .hop = tr_hop_numbers_default(),
                                 .gain_set = "b",
                                 .step_s = 0.005,
                                 .knee_rad = 1.4,
@@ -65,13 +59,11 @@ tr_skater_settings tr_skater_settings_default(void) {
 }
 
 tr_parameter_table tr_skater_settings_table(tr_parameter row[TR_SKATER_SETTINGS]) {
-    for (int i = 0; i < TR_SKATING_NUMBERS; i++) {
-        const tr_number_row *number = &tr_skating_number_table.row[i];
-        row[i] = (tr_parameter){number->name, TR_REAL,      AT(numbers) + number->offset,
-                                number->low,  number->high, number->meaning};
-    }
-    for (size_t i = 0; i < sizeof own_row / sizeof *own_row; i++)
-        row[TR_SKATING_NUMBERS + i] = own_row[i];
+    tr_parameter *at = row;
+    at += tr_number_parameters(&tr_skating_number_table, AT(numbers), at);
+    memcpy(at, own_row, sizeof own_row);
+    at += sizeof own_row / sizeof *own_row;
+    tr_number_parameters(&tr_hop_number_table, AT(hop), at);
     return (tr_parameter_table){row, TR_SKATER_SETTINGS};
 }
 
@@ -163,7 +155,7 @@ static double solve_stance(posing *p, tr_vec3 *out_sole) {
 /* The paper pins the standing foot to the board. */
 static tr_rig rig_of(const posing *p, tr_vec3 sole) {
     tr_rig rig = {0};
-    tr_skateboard_put(&p->settings->board, TR_SKATEBOARD_AHEAD, sole.x, &rig);
+    tr_skateboard_put(&p->settings->board, TR_SKATEBOARD_AHEAD, sole.x - p->settings->foot_m, &rig);
     for (int i = 0; i < rig.object_count; i++)
         rig.object[i].state.pos.y += sole.y;
     rig.pin[rig.pin_count++] =
@@ -196,6 +188,7 @@ tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *sett
                                 .hold = (int)fmax(1, round(ENTRY_S / settings->step_s)),
                                 .standing = RIGHT,
                                 .numbers = settings->numbers,
+                                .hop = settings->hop,
                                 .rig = &rig};
     return tr_skating_controller_create(model, &def, out, error);
 }

@@ -8,15 +8,17 @@
 #include "learn/train/parameter_table.h"
 
 /* knee_rad: bend of the knees at which the search for the stance begins; it sets the height of the hips
- * tilt_rad: of the trunk, forwards */
+ * tilt_rad: of the trunk, forwards
+ * foot_m:   of the middle of the standing sole, ahead of the board's */
 typedef struct tr_skater_settings {
     tr_skateboard board;
     tr_skating_numbers numbers;
+    tr_hop_numbers hop;
     char gain_set[TR_NAME_MAX];
-    double step_s, knee_rad, tilt_rad;
+    double step_s, knee_rad, tilt_rad, foot_m;
 } tr_skater_settings;
 
-enum { TR_SKATER_SETTINGS = TR_SKATING_NUMBERS + 18 };
+enum { TR_SKATER_SETTINGS = TR_SKATING_NUMBERS + TR_HOP_NUMBERS + 20 };
 
 tr_skater_settings tr_skater_settings_default(void);
 

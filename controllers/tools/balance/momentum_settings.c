@@ -1,5 +1,7 @@
 #include "tools/balance/momentum_settings.h"
 
+#include "learn/balance/number_parameters.h"
+
 #include <math.h>
 
 static const double ENTRY_S = 0.1;
@@ -12,12 +14,7 @@ tr_parameter_table tr_momentum_settings_table(tr_parameter row[TR_MOMENTUM_SETTI
     row[TR_MOMENTUM_NUMBERS] =
         (tr_parameter){"gain_set", TR_NAME, offsetof(tr_momentum_settings, gain_set),
                        0,          0,       "gain set of toes, and of the stance after a fall"};
-    for (int i = 0; i < TR_MOMENTUM_NUMBERS; i++) {
-        const tr_number_row *number = &tr_momentum_number_table.row[i];
-        row[i] = (tr_parameter){
-            number->name, TR_REAL,      offsetof(tr_momentum_settings, numbers) + number->offset,
-            number->low,  number->high, number->meaning};
-    }
+    tr_number_parameters(&tr_momentum_number_table, offsetof(tr_momentum_settings, numbers), row);
     return (tr_parameter_table){row, TR_MOMENTUM_SETTINGS};
 }
 
