@@ -5,6 +5,7 @@
 #include "math/random.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double PUSH_S = 0.2;
@@ -38,7 +39,8 @@ typedef struct work {
     const tr_recovery *recovery;   /* around it; NULL: the driver gets up by itself, or not */
     const tr_rising_test *test;
     tr_rising_trial *out;
-    int cyclic[TR_GRAPH_NODE_MAX], cyclic_count;
+    int cyclic[TR_GRAPH_NODE_MAX], cyclic_count; /* where trials begin */
+    int again;                                   /* the requested node; -1: none */
 } work;
 
 /* One character that falls and rises. */
@@ -59,6 +61,12 @@ static int64_t steps_of(const work *w, double seconds) {
     return (int64_t)llround(seconds / w->controller->step_s);
 }
 
+static tr_status request(scene *s) {
+    tr_steering_target target = {0};
+    snprintf(target.skill, sizeof target.skill, "%s", s->all->test->again);
+    return tr_stage_steer(s->stage, s->id, &target);
+}
+
 static tr_status open_scene(scene *s) {
     const work *w = s->all;
     tr_world_def world = tr_world_def_default();
@@ -69,7 +77,9 @@ static tr_status open_scene(scene *s) {
     spawn.entry = skill->first + (int)(tr_random_uniform(&s->random) * skill->count);
     s->out->from = node;
     tr_status status = tr_stage_create(&world, &s->stage);
-    return status ? status : tr_stage_spawn(s->stage, &spawn, &s->id);
+    if (!status)
+        status = tr_stage_spawn(s->stage, &spawn, &s->id);
+    return status || w->again < 0 ? status : request(s);
 }
 
 /* Before a step. */
@@ -120,9 +130,13 @@ static bool is_fallen(const scene *s) {
     return tr_stage_performer(s->stage, s->id)->fallen;
 }
 
-/* It is up, and performs a skill of the graph that does not rise and nothing of lying. */
+/* It is up, and performs the requested skill or, without one, a skill of the graph that does not
+ * rise and nothing of lying. */
 static bool is_steady(const scene *s) {
-    return !is_fallen(s) && doing_of(s).skill < s->all->graph->node_count && rising_node(s) < 0;
+    const work *w = s->all;
+    const int skill = doing_of(s).skill;
+    return !is_fallen(s) && rising_node(s) < 0 &&
+           (w->again < 0 ? skill < w->graph->node_count : skill == w->again);
 }
 
 static int part_of(const tr_model *model, int body) {
@@ -245,9 +259,10 @@ static bool note_standing(scene *s, int64_t steps, bool rose) {
 /* True: it has been steady for long enough, or cannot be any more. */
 static bool note_steadiness(scene *s, int64_t steps) {
     const tr_rising_test *test = s->all->test;
+    const bool begun = s->all->again >= 0 && s->steady_steps > 0;
     s->steady_steps = is_steady(s) ? s->steady_steps + 1 : 0;
     if (s->steady_steps == 0 || s->steady_steps < steps_of(s->all, test->stays_s))
-        return steps >= steps_of(s->all, test->within_s);
+        return steps >= steps_of(s->all, test->within_s) && !(begun && s->steady_steps > 0);
     s->out->steady = true;
     s->out->steady_s = (double)(steps - s->steady_steps) * s->all->controller->step_s;
     return true;
@@ -289,6 +304,11 @@ static void fall_and_rise(void *context, int item, int worker) {
     tr_stage_destroy(s.stage);
 }
 
+static int requested_node(const tr_controller *controller, const tr_rising_test *test) {
+    const tr_control_graph *graph = tr_graph_of(controller);
+    return graph && test->again ? tr_control_graph_find(graph, test->again) : -1;
+}
+
 tr_status tr_rising_measure(const tr_model *model, const tr_controller *controller,
                             const tr_rising_test *test, tr_pool *pool, tr_rising_trial *out) {
     work w = {.model = model,
@@ -296,11 +316,12 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *controll
               .graph = tr_graph_of(controller),
               .recovery = tr_recovery_of(controller),
               .test = test,
-              .out = out};
+              .out = out,
+              .again = requested_node(controller, test)};
     bool rises = false;
     for (int n = 0; w.graph && n < w.graph->node_count; n++) {
         rises |= tr_control_graph_rises(w.graph, n);
-        if (w.graph->node[n].cyclic)
+        if (w.graph->node[n].cyclic && (!test->again || n == w.again))
             w.cyclic[w.cyclic_count++] = n;
     }
     if (!rises || w.cyclic_count == 0 || test->trials < 1 || test->trials > TR_RISING_TRIAL_MAX ||

@@ -22,10 +22,12 @@ typedef struct tr_rising_test {
     double
         limp_s; /* servos are off for so long after the fall, from the end of which times count */
     int most_starts; /* kept of a trial, at most TR_RISING_TRY_MAX */
+    const char *again; /* a cyclic skill that is requested throughout and in which trials begin, and
+                          which counts as the one to be steady in; NULL: any */
     uint64_t seed;
 } tr_rising_test;
 
-/* 200 falls by 300 to 800 N, 10 s, 2 s, 1 start. */
+/* 200 falls by 300 to 800 N, 10 s, 2 s, 1 start, no requested skill. */
 tr_rising_test tr_rising_test_default(void);
 
 /* How a character lies: the front of its pelvis faces up or down to within 45 degrees, or
@@ -54,7 +56,8 @@ typedef enum tr_rising_part {
  *             fall was recognised: the largest sum of the impulses of contacts over 25 ms, N s
  *   stands:   it stood again in time, and stayed up
  *   stands_s: from the fall until it was reported as risen; NAN: never
- *   steady:   it was up for stays_s on end, in skills that do not rise, no later than within_s
+ *   steady:   it was up for stays_s on end, in skills that do not rise, no later than within_s; with
+ *             `again` it was in that skill for stays_s on end, and began no later than within_s
  *   steady_s: from the fall until that began; NAN: never
  *   phase_s:  seconds in each phase of recovery until then; NONE: up, but not yet for long enough;
  *             all of them, if no recovery is around it
@@ -72,8 +75,8 @@ typedef struct tr_rising_trial {
     tr_state start[TR_RISING_TRY_MAX];
 } tr_rising_trial;
 
-/* out: [trials]. TR_INVALID_ARGUMENT: not a graph or around one, one without a cyclic skill or
- * without one that rises, or a number out of range. */
+/* out: [trials]. TR_INVALID_ARGUMENT: not a graph or around one, one without a cyclic skill, without
+ * the requested one or without one that rises, or a number out of range. */
 tr_status tr_rising_measure(const tr_model *model, const tr_controller *controller,
                             const tr_rising_test *test, tr_pool *pool,
                             tr_rising_trial *out) TR_NODISCARD;
