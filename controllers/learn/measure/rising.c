@@ -2,17 +2,19 @@
 
 #include "control/graph/control_graph.h"
 #include "learn/samcon/skill.h"
+#include "math/quantile.h"
 #include "math/random.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double PUSH_S = 0.2;
 static const double PUSH_EVERY_S = 1;
 static const double LIES_S = 0.9; /* after the fall, where no recovery says so */
-static const double BLOW_S = 0.025, BLOWS_UNTIL_S = 1.5;
-enum { PUSHES_MAX = 10, BLOW_STEPS_MAX = 64 };
+static const double BLOWS_UNTIL_S = 1.5;
+enum { PUSHES_MAX = 10 };
 
 tr_rising_test tr_rising_test_default(void) {
     return (tr_rising_test){.trials = 200,
@@ -50,11 +52,11 @@ typedef struct scene {
     tr_entity_id id;
     tr_random random;
     tr_rising_trial *out;
-    bool lies;                                          /* its posture is noted */
-    bool pushed;                                        /* its blows count */
-    bool watched;                                       /* it stands, or not */
-    int64_t down_steps, rose_at, steady_steps;          /* since it fell; -1: not yet; in a row */
-    double impulse_ns[TR_RISING_PARTS][BLOW_STEPS_MAX]; /* of the last steps, by tick */
+    bool lies;                                 /* its posture is noted */
+    bool pushed;                               /* its blows count */
+    bool watched;                              /* it stands, or not */
+    int64_t down_steps, rose_at, steady_steps; /* since it fell; -1: not yet; in a row */
+    tr_blows blows;
 } scene;
 
 static int64_t steps_of(const work *w, double seconds) {
@@ -139,40 +141,6 @@ static bool is_steady(const scene *s) {
            (w->again < 0 ? skill < w->graph->node_count : skill == w->again);
 }
 
-static int part_of(const tr_model *model, int body) {
-    return body == model->head    ? TR_RISING_HEAD
-           : body == model->trunk ? TR_RISING_TRUNK
-           : body == 0            ? TR_RISING_ROOT
-                                  : -1;
-}
-
-/* Contacts of the character with itself do not count as blows. */
-static void add_blows(scene *s, int slot) {
-    int count = 0;
-    const tr_contact *contact = tr_world_contacts(tr_stage_world(s->stage), &count);
-    for (int i = 0; i < count; i++)
-        for (int side = 0; side < 2; side++) {
-            int part = part_of(s->all->model, contact[i].body[side]);
-            if (contact[i].entity[side] == s->id && contact[i].entity[1 - side] != s->id &&
-                part >= 0)
-                s->impulse_ns[part][slot] += tr_vec3_length(contact[i].impulse);
-        }
-}
-
-static void note_blows(scene *s) {
-    int steps = (int)fmin(fmax(BLOW_S / s->all->controller->step_s, 1), BLOW_STEPS_MAX);
-    int slot = (int)(tr_world_tick(tr_stage_world(s->stage)) % steps);
-    for (int part = 0; part < TR_RISING_PARTS; part++)
-        s->impulse_ns[part][slot] = 0;
-    add_blows(s, slot);
-    for (int part = 0; part < TR_RISING_PARTS; part++) {
-        double sum = 0;
-        for (int i = 0; i < steps; i++)
-            sum += s->impulse_ns[part][i];
-        s->out->blow_ns[part] = fmax(s->out->blow_ns[part], sum);
-    }
-}
-
 /* What changed in a step that began in `state`. */
 static void note_phase(scene *s, const moment *before, const tr_state *state) {
     const work *w = s->all;
@@ -208,7 +176,7 @@ static bool step(scene *s, bool *out_broke) {
     if (!s->watched)
         note_phase(s, &before, &state);
     if (s->pushed && s->down_steps < steps_of(s->all, BLOWS_UNTIL_S))
-        note_blows(s);
+        tr_blows_note(&s->blows, tr_stage_world(s->stage), s->id, s->all->controller->step_s);
     s->down_steps += s->out->fell;
     return rose;
 }
@@ -301,6 +269,7 @@ static void fall_and_rise(void *context, int item, int worker) {
         if (s.out->fell)
             watch_rising(&s);
     }
+    memcpy(s.out->blow_ns, s.blows.hardest_ns, sizeof s.out->blow_ns);
     tr_stage_destroy(s.stage);
 }
 
@@ -331,6 +300,29 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *controll
         return TR_INVALID_ARGUMENT;
     tr_pool_share(pool, fall_and_rise, &w, test->trials,
                   (const tr_ranks_result[]){{out, sizeof *out}, {0}});
+    return TR_OK;
+}
+
+tr_status tr_rising_add_up(const tr_rising_trial *trial, int count, tr_rising_count *out) {
+    double *time_s = calloc((size_t)count + 1, sizeof *time_s);
+    tr_rising_count sum = {.steady_s = NAN};
+    if (!time_s)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < count; i++) {
+        if (!trial[i].fell)
+            continue;
+        sum.fell++;
+        sum.stands += trial[i].stands;
+        sum.head_ns += trial[i].blow_ns[TR_BLOW_HEAD];
+        if (trial[i].steady)
+            time_s[sum.steady++] = trial[i].steady_s;
+    }
+    if (sum.steady > 0)
+        sum.steady_s = tr_quantile(time_s, sum.steady, 0.5);
+    if (sum.fell > 0)
+        sum.head_ns /= sum.fell;
+    free(time_s);
+    *out = sum;
     return TR_OK;
 }
 

@@ -66,7 +66,7 @@ static tr_status measure(const options *o, falls *f, tr_error *error) {
                    : tr_fail(error, status, "%s: %s", o->name,
                              status == TR_INVALID_ARGUMENT
                                  ? "expected a graph with a rising skill, cyclic skills and the "
-                               "requested one"
+                                   "requested one"
                                  : tr_status_text(status));
 }
 
@@ -90,7 +90,7 @@ static void print_count(const char *label, const char *name, const count *c) {
 static void print_blows(const options *o, const falls *f) {
     static const char *const name[] = {"head", "trunk", "root"};
     double *blow = calloc((size_t)o->test.trials + 1, sizeof *blow);
-    for (int part = 0; blow && part < TR_RISING_PARTS; part++) {
+    for (int part = 0; blow && part < TR_BLOW_PARTS; part++) {
         double sum = 0;
         int fallen = 0;
         for (int i = 0; i < o->test.trials; i++)
@@ -254,9 +254,9 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_rise = {
     .name = "rise",
-    .arguments =
-        "GRAPH --catalogue F [--falls N] [--within S] [--limp S] [--again SKILL] [--starts FILE --skill NAME] "
-        "[--seed S] [--threads N]",
+    .arguments = "GRAPH --catalogue F [--falls N] [--within S] [--limp S] [--again SKILL] "
+                 "[--starts FILE --skill NAME] "
+                 "[--seed S] [--threads N]",
     .summary = "push a control graph's character over, and count the falls that it gets up from",
     .help =
         "Each trial begins in a cyclic skill and fragment, drawn evenly, and is pushed with 300\n"
@@ -271,7 +271,8 @@ const tr_tool_command tr_tool_rise = {
         "  --within S       seconds to get up (10)\n"
         "  --limp S         seconds after the fall for which servos are off; then the time begins "
         "(0)\n"
-        "  --again SKILL    begin in this cyclic skill, request it throughout, and count the falls\n"
+        "  --again SKILL    begin in this cyclic skill, request it throughout, and count the "
+        "falls\n"
         "                   after which it is performed again\n"
         "  --starts FILE    write the states in which the rising skill NAME began, as a motion of "
         "one\n"
