@@ -440,6 +440,7 @@ static tr_status try_falls(tr_certifier *c, char *line, size_t capacity) {
     tr_certificate *r = &c->result;
     tr_rising_test test = tr_rising_test_default();
     test.trials = r->def.fall_trials;
+    test.again = r->def.fall_skill;
     test.seed = seed_of(c, FOR_FALLS);
     tr_rising_trial *trial = calloc((size_t)test.trials, sizeof *trial);
     tr_status status = trial ? TR_OK : TR_RESOURCE_EXHAUSTED;

@@ -36,7 +36,7 @@
  *                follow, and how many falls are got up from. Only where it is asked for; the only test of
  *                a controller that moves without forces, which no push can move.
  *   falls        characters that are pushed over and get up by themselves (rising.h): how many are up
- *                for good, how soon, and the blows to the head. Only where it is asked for, and of
+ *                for good, or perform the certified skill again, how soon, and the blows to the head. Only where it is asked for, and of
  *                controllers of a graph with a rising skill. In the tests above a fall is a loss.
  *   walks        random walks over all skills of a graph (graph_walk.h), instead of the tests above:
  *                how many have no fall, and falls in an hour. Where the graph can get up, walks
@@ -82,8 +82,9 @@ typedef struct tr_certify_def {
     double lasting_s;
     int heading_trials; /* with headings that change; 0: none */
     double heading_s, heading_goal_s;
-    int fall_trials; /* pushed over; 0: none */
-    int walks;       /* over a graph, instead of all other tests; 0: none */
+    int fall_trials;        /* pushed over; 0: none */
+    const char *fall_skill; /* to be performed again after falls; NULL: any */
+    int walks;              /* over a graph, instead of all other tests; 0: none */
     double walk_s;
     uint64_t seed;
 } tr_certify_def;

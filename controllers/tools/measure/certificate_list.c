@@ -428,14 +428,23 @@ static void print_lasting(FILE *file, const tr_certificate_content *c) {
     }
 }
 
+/* Is the certificate that of a skill of a graph? */
+static bool performs_skill(const tr_certificate_content *c) {
+    bool any = false;
+    for (int i = 0; i < c->figure_count; i++)
+        any |= strcmp(c->figure[i].quantity, TR_CERTIFICATE_SKILL) == 0;
+    return any;
+}
+
 static void print_falls(FILE *file, const tr_certificate_content *c) {
     const double falls = tr_certificate_value(c, "falls", "");
     if (!isfinite(falls))
         return;
     fprintf(file,
-            "falls        up again for 2 s on end within 10 s after %.0f of %.0f (95 %% interval "
+            "falls        %s for 2 s on end within 10 s after %.0f of %.0f (95 %% interval "
             "%.3f to %.3f), median %.1f s\n"
             "             %.0f do not fall again within 2 s; blows to the head of %.0f N s\n",
+            performs_skill(c) ? "in the skill again" : "up again",
             tr_certificate_value(c, "falls_steady", ""), falls,
             tr_certificate_value(c, "falls_share_low", ""),
             tr_certificate_value(c, "falls_share_high", ""),

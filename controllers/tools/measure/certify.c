@@ -67,6 +67,7 @@ static bool parse(int argc, char **argv, void *out) {
         return false;
     }
     o->name = argv[first];
+    def->fall_skill = o->skill;
     tr_command_line_read(&o->command, argc, argv);
     return true;
 }
