@@ -22,6 +22,7 @@ static const tr_state_field fields[] = {
     TR_STATE_BOOL_FIELD(tr_hierarchy_state, mirrored),
     TR_STATE_BOOL_FIELD(tr_hierarchy_state, decides),
     TR_STATE_BOOL_FIELD(tr_hierarchy_state, down),
+    TR_STATE_BOOL_FIELD(tr_hierarchy_state, falls),
     TR_STATE_INT_FIELD(tr_hierarchy_state, steps, 0, INT_MAX - 1),
     TR_STATE_INT_FIELD(tr_hierarchy_state, repeats, 0, INT_MAX - 1),
 };
@@ -128,7 +129,8 @@ static bool fits(const void *content, const void *state) {
     tr_doing doing;
     inner->kind->look(inner->content, inner_state(hierarchy, state), &doing);
     const int own = own_entry(hierarchy, s->entry);
-    return own < TR_HIERARCHY_ENTRIES && (sheet_of(hierarchy)->outline.mirrored || !s->mirrored) &&
+    return own < TR_HIERARCHY_ENTRIES && (!s->falls || (s->down && own == TR_HIERARCHY_PROTECT)) &&
+           (sheet_of(hierarchy)->outline.mirrored || !s->mirrored) &&
            (!s->decides || own > TR_HIERARCHY_SCHEDULED || doing.between);
 }
 
@@ -138,7 +140,7 @@ static void enter(const void *content, void *state, int entry_index, bool mirror
     const tr_driver *inner = &hierarchy->inner;
     tr_hierarchy_state *s = state;
     void *held = inner_state(hierarchy, state);
-    const bool again = s->decides && s->entry == entry_index;
+    const bool again = s->decides && s->entry == entry_index, down = s->down;
     const int own = own_entry(hierarchy, entry_index);
     if (own < 0)
         inner->kind->enter(inner->content, held, entry_index, mirrored);
@@ -147,6 +149,7 @@ static void enter(const void *content, void *state, int entry_index, bool mirror
     *s = (tr_hierarchy_state){.entry = entry_index,
                               .mirrored =
                                   own == TR_HIERARCHY_SCHEDULED && again ? s->mirrored : mirrored,
+                              .down = down,
                               .repeats = again && s->repeats < INT_MAX - 1 ? s->repeats + 1 : 0};
 }
 
@@ -213,7 +216,30 @@ static void lie(const tr_hierarchy *hierarchy, tr_hierarchy_state *s, const tr_s
         tr_recovery_turn(model, sight->state, unmirrored, s->mirrored, out->target);
     else
         tr_recovery_free(model, sight->state, unmirrored, s->mirrored, out->target);
-    out->completes = before_s > ENTRY_S - sight->step_s / 2;
+    out->completes = s->falls ? tr_recovery_has_landed(sight->state, before_s)
+                              : before_s > ENTRY_S - sight->step_s / 2;
+    s->falls = s->falls && !out->completes;
+}
+
+/* A character that was up: on the ground, or too far off the reference of its entry. */
+static bool begins_to_fall(const tr_hierarchy *hierarchy, const void *state,
+                           const tr_sight *sight) {
+    const tr_hierarchy_state *s = state;
+    const tr_driver *inner = &hierarchy->inner;
+    tr_doing doing;
+    if (s->down || gets_up(hierarchy, s->entry))
+        return false;
+    inner->kind->look(inner->content, inner_state(hierarchy, state), &doing);
+    const tr_state *end = sheet_of(hierarchy)->entry[doing.entry].end;
+    return tr_falls_is_down(sight->world, sight->character, false) ||
+           (end && tr_recovery_has_lost(sight, end, doing.mirrored));
+}
+
+/* Whatever was chosen. */
+static void begin_to_fall(const tr_hierarchy *hierarchy, void *state) {
+    tr_hierarchy_state *s = state;
+    enter(hierarchy, state, tr_hierarchy_number(hierarchy, TR_HIERARCHY_PROTECT), s->mirrored);
+    s->down = s->falls = true;
 }
 
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
@@ -224,8 +250,11 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
         const tr_scheduler_place next = tr_hierarchy_order(hierarchy, s, sight);
         enter(content, state, next.entry, next.mirrored);
     }
+    const bool begins = begins_to_fall(hierarchy, state, sight);
     s->down = tr_falls_is_down(sight->world, sight->character, s->down) ||
               (s->down && gets_up(hierarchy, s->entry));
+    if (begins)
+        begin_to_fall(hierarchy, state);
     const int own = own_entry(hierarchy, s->entry);
     if (own > TR_HIERARCHY_SCHEDULED) {
         lie(hierarchy, s, sight, out);

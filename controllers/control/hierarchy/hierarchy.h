@@ -16,8 +16,12 @@
  * Alone a hierarchy follows a fixed order, which is also the sequence that learning explores along
  * (tr_hierarchy_order). What its scheduler chose last is shown as "inner_choice": entry, 1 in the
  * mirrored half, value. Skills of the rising entries do not count as rising: no recovery is put
- * around a hierarchy. Its character is down (tr_doing) from when it lies on the ground (falls.h) until
- * it stands in an entry other than those of lying and rising. */
+ * around a hierarchy.
+ *
+ * Falls. A character that is up falls when it lies on the ground (falls.h), or when the root is as far
+ * off the reference of its entry as a recovery allows, at any step. Then the entry in progress ends,
+ * and it protects itself until it has landed, whatever was chosen: no decision comes before. From
+ * then on it is down (tr_doing), until it stands in an entry other than those of lying and rising. */
 #ifndef TROUPE_CONTROL_HIERARCHY_H
 #define TROUPE_CONTROL_HIERARCHY_H
 
@@ -45,10 +49,11 @@ typedef struct tr_hierarchy {
 /* entry, mirrored: in progress, or just done where it `decides`
  * steps:   done of an entry of lying
  * repeats: how often the entry was entered in a row before
- * down:    the character fell, and is not up again */
+ * down:    the character fell, and is not up again
+ * falls:   it is falling, and protects itself */
 typedef struct tr_hierarchy_state {
     int entry;
-    bool mirrored, decides, down;
+    bool mirrored, decides, down, falls;
     int steps, repeats;
 } tr_hierarchy_state;
 

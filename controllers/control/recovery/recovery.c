@@ -207,16 +207,21 @@ static void pull_towards(work *w, const tr_quat *joint, int gain_set, double mos
     pull(w->sight->model, w->sight->state, joint, most_rad, w->out->target);
 }
 
-/* At the end of an entry, before the next is chosen. */
-static bool has_lost(const tr_doing *doing, const tr_sight *sight) {
-    if (!doing->reached)
-        return false;
-    tr_state end = *doing->reached;
-    if (doing->mirrored)
-        end = tr_state_mirror(sight->model, &end);
+bool tr_recovery_has_lost(const tr_sight *sight, const tr_state *reference, bool mirrored) {
+    const tr_state end = mirrored ? tr_state_mirror(sight->model, reference) : *reference;
     tr_state state = tr_state_above_ground(sight->state, &sight->ground);
     double height = fabs(state.pose.root_pos.z - end.pose.root_pos.z);
     return !(height < LOST_HEIGHT_M) || !(tr_recovery_lean(sight->state, &end) < LOST_LEAN_RAD);
+}
+
+/* At the end of an entry, before the next is chosen. */
+static bool has_lost(const tr_doing *doing, const tr_sight *sight) {
+    return doing->reached && tr_recovery_has_lost(sight, doing->reached, doing->mirrored);
+}
+
+bool tr_recovery_has_landed(const tr_state *state, double falls_s) {
+    const bool slow = tr_vec3_length(state->root_vel) < TR_RECOVERY_LANDED_MPS;
+    return falls_s >= FALL_MOST_S || (falls_s >= FALL_LEAST_S && slow);
 }
 
 /* Looks for a fall, and for the end of rising. */
@@ -236,8 +241,7 @@ static void fall(work *w) {
     double time_s = ++w->state->steps * w->sight->step_s;
     w->out->entry = w->recovery->rising[w->state->rising];
     tr_falling_drive(w->sight->model, w->sight->state, time_s, w->out);
-    bool slow = tr_vec3_length(w->sight->state->root_vel) < TR_RECOVERY_LANDED_MPS;
-    if (time_s >= FALL_MOST_S || (time_s >= FALL_LEAST_S && slow))
+    if (tr_recovery_has_landed(w->sight->state, time_s))
         set_phase(w, TR_RECOVERY_LIMP, 0);
 }
 

@@ -77,6 +77,13 @@ int tr_recovery_choose(const tr_recovery *recovery, const tr_state *state);
 #define TR_RECOVERY_LANDED_MPS 0.5
 #define TR_RECOVERY_OVER_RAD 1.3
 
+/* Is the root so far off the height and the lean of a reference, mirrored or not, that the character
+ * falls? */
+bool tr_recovery_has_lost(const tr_sight *sight, const tr_state *reference, bool mirrored);
+
+/* Has a character that has been falling for `falls_s` landed, or fallen for long enough? */
+bool tr_recovery_has_landed(const tr_state *state, double falls_s);
+
 /* Poses of turning and freeing are mirrored in turn, each for this number of steps, which divides
  * no other period. */
 enum { TR_RECOVERY_SIDE_TICKS = 37 };

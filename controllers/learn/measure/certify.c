@@ -1,5 +1,6 @@
 #include "learn/measure/certify.h"
 
+#include "control/hierarchy/hierarchy.h"
 #include "learn/measure/noise.h"
 
 #include <math.h>
@@ -19,13 +20,15 @@ enum {
     FOR_GROUND,
     FOR_WALK,
     FOR_LASTING,
-    FOR_HEADING
+    FOR_HEADING,
+    FOR_FALLS
 };
 
 /* First guesses: the largest push, and the resisting time at 1 N/s (growth^-0.75 times that at
  * another growth). */
 static const double EXPECTED_FORCE_N = 300;
 static const double EXPECTED_RESISTING_S = 100;
+static const double EXPECTED_FALL_S = 12;
 static const int EXPECTED_AMOUNTS = 6; /* of a kind of ground */
 static const double GROUND_SHARE = 0.95;
 
@@ -39,6 +42,7 @@ typedef enum certify_test {
     GROUND,
     LASTING,
     HEADING,
+    FALLS,
     WALK,
     DONE
 } certify_test;
@@ -84,11 +88,18 @@ tr_certify_def tr_certify_def_default(void) {
     return def;
 }
 
+static bool gets_up(const tr_control_graph *graph) {
+    for (int n = 0; graph && n < graph->node_count; n++)
+        if (tr_control_graph_rises(graph, n))
+            return true;
+    return false;
+}
+
 static tr_status check_walks(const tr_controller *controller, const tr_certify_def *def,
                              tr_error *error) {
-    if (!tr_graph_of(controller))
+    if (!tr_graph_of(controller) || tr_hierarchy_of(controller))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "controller '%s': expected a graph; only graphs have walks",
+                       "controller '%s': walks: expected a graph, in no hierarchy",
                        controller->name);
     if (def->walks < 0 || def->walks > TR_CERTIFY_TRIAL_MAX || !(def->walk_s > 0))
         return tr_fail(error, TR_INVALID_ARGUMENT, "walks: expected 0 to %d", TR_CERTIFY_TRIAL_MAX);
@@ -130,6 +141,11 @@ static tr_status check(const tr_controller *controller, const tr_certify_def *de
     if (status || !tr_certify_has_forces(controller))
         return status;
     double forces = def->force_limit_n / def->force_grid_n;
+    if (def->fall_trials < 0 || def->fall_trials > TR_CERTIFY_TRIAL_MAX ||
+        (def->fall_trials > 0 && !gets_up(tr_graph_of(controller))))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "fall_trials: expected 0 to %d, and 0 for what has no rising skill",
+                       TR_CERTIFY_TRIAL_MAX);
     if (!(tr_controller_outline(controller).cycle_s > 0))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "controller '%s': expected a controller that repeats a cycle; it ends",
@@ -179,6 +195,10 @@ static double lasting_work(const tr_certify_def *def) {
     return def->lasting_trials * def->lasting_s;
 }
 
+static double fall_work(const tr_certify_def *def) {
+    return def->fall_trials * EXPECTED_FALL_S;
+}
+
 static double heading_work(const tr_certify_def *def) {
     return def->heading_trials * def->heading_s;
 }
@@ -220,6 +240,8 @@ static double work_left(const tr_certifier *c) {
         left += (TR_CERTIFY_LASTING - (c->test == LASTING ? c->kind : 0)) * lasting_work(def);
     if (c->test <= HEADING)
         left += heading_work(def);
+    if (c->test <= FALLS)
+        left += fall_work(def);
     if (c->test == WALK)
         return def->walks * def->walk_s;
     return c->test == DONE ? 0 : left;
@@ -309,11 +331,19 @@ static tr_status resist(tr_certifier *c, char *line, size_t capacity) {
     return TR_OK;
 }
 
+/* The first of these tests, from `test` on, that is asked for. */
+static certify_test asked_for(const tr_certifier *c, certify_test test) {
+    const tr_certify_def *def = &c->result.def;
+    if (test == LASTING && def->lasting_trials > 0)
+        return LASTING;
+    if (test <= HEADING && def->heading_trials > 0)
+        return HEADING;
+    return test <= FALLS && def->fall_trials > 0 ? FALLS : DONE;
+}
+
 static void begin_lasting(tr_certifier *c) {
     c->kind = 0;
-    c->test = c->result.def.lasting_trials > 0 ? LASTING : HEADING;
-    if (c->test == HEADING && c->result.def.heading_trials == 0)
-        c->test = DONE;
+    c->test = asked_for(c, LASTING);
 }
 
 static void end_pushes(tr_certifier *c) {
@@ -387,7 +417,7 @@ static tr_status try_lasting(tr_certifier *c, char *line, size_t capacity) {
              test.seconds);
     c->done_s += lasting_work(&r->def);
     if (++c->kind == TR_CERTIFY_LASTING)
-        c->test = r->def.heading_trials > 0 ? HEADING : DONE;
+        c->test = asked_for(c, HEADING);
     return status;
 }
 
@@ -402,15 +432,29 @@ static tr_status try_headings(tr_certifier *c, char *line, size_t capacity) {
     snprintf(line, capacity, "headings: %d of %d without a fall for %g s, reward %.0f of 1000",
              r->heading.held, walk.trials, walk.seconds, r->heading.heading.reward.median);
     c->done_s += heading_work(&r->def);
-    c->test = DONE;
+    c->test = asked_for(c, FALLS);
     return status;
 }
 
-static bool gets_up(const tr_control_graph *graph) {
-    for (int n = 0; n < graph->node_count; n++)
-        if (tr_control_graph_rises(graph, n))
-            return true;
-    return false;
+static tr_status try_falls(tr_certifier *c, char *line, size_t capacity) {
+    tr_certificate *r = &c->result;
+    tr_rising_test test = tr_rising_test_default();
+    test.trials = r->def.fall_trials;
+    test.again = r->def.fall_skill;
+    test.seed = seed_of(c, FOR_FALLS);
+    tr_rising_trial *trial = calloc((size_t)test.trials, sizeof *trial);
+    tr_status status = trial ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    if (!status)
+        status =
+            tr_rising_measure(c->ensemble->model, c->controller, &test, c->ensemble->pool, trial);
+    if (!status)
+        status = tr_rising_add_up(trial, test.trials, &r->falls);
+    free(trial);
+    snprintf(line, capacity, "falls: %d of %d up again for good, %d at once", r->falls.steady,
+             r->falls.fell, r->falls.stands);
+    c->done_s += fall_work(&r->def);
+    c->test = DONE;
+    return status;
 }
 
 static tr_status walk(tr_certifier *c, char *line, size_t capacity) {
@@ -463,7 +507,7 @@ const tr_certificate *tr_certifier_result(const tr_certifier *certifier) {
 
 tr_status tr_certifier_advance(tr_certifier *c, char *line, size_t capacity, tr_error *error) {
     static tr_status (*const tests[])(tr_certifier *, char *, size_t) = {
-        track, hold, resist, push, try_ground, try_lasting, try_headings, walk};
+        track, hold, resist, push, try_ground, try_lasting, try_headings, try_falls, walk};
     if (c->test == DONE)
         return tr_fail(error, TR_OUT_OF_RANGE, "the certificate is complete");
     tr_status status = tests[c->test](c, line, capacity);

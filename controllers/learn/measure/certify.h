@@ -35,6 +35,9 @@
  *   headings     a new heading every 10/3 s (heading_walk.h): how many trials do not fall, how well they
  *                follow, and how many falls are got up from. Only where it is asked for; the only test of
  *                a controller that moves without forces, which no push can move.
+ *   falls        characters that are pushed over and get up by themselves (rising.h): how many are up
+ *                for good, or perform the certified skill again, how soon, and the blows to the head. Only where it is asked for, and of
+ *                controllers of a graph with a rising skill. In the tests above a fall is a loss.
  *   walks        random walks over all skills of a graph (graph_walk.h), instead of the tests above:
  *                how many have no fall, and falls in an hour. Where the graph can get up, walks
  *                continue after falls, else they end. Added later too.
@@ -52,6 +55,7 @@
 #include "learn/measure/ground_test.h"
 #include "learn/measure/heading_walk.h"
 #include "learn/measure/lasting_test.h"
+#include "learn/measure/rising.h"
 #include "learn/measure/tracking.h"
 
 enum {
@@ -78,14 +82,16 @@ typedef struct tr_certify_def {
     double lasting_s;
     int heading_trials; /* with headings that change; 0: none */
     double heading_s, heading_goal_s;
-    int walks; /* over a graph, instead of all other tests; 0: none */
+    int fall_trials;        /* pushed over; 0: none */
+    const char *fall_skill; /* to be performed again after falls; NULL: any */
+    int walks;              /* over a graph, instead of all other tests; 0: none */
     double walk_s;
     uint64_t seed;
 } tr_certify_def;
 
 /* 100 undisturbed trials of 600 s; 100 a growth; 16 directions, 12 phases and 16 starts (192 trials
  * a direction and force), each 20 N to 1000 N; 10 trials tracked for 20 s; 96 trials of 30 s
- * an amount of ground; no forces that last, of 20 s each; no headings, of 60 s and 10/3 s each; no walks, of 600 s each; seed 1. */
+ * an amount of ground; no forces that last, of 20 s each; no headings, of 60 s and 10/3 s each; no falls; no walks, of 600 s each; seed 1. */
 tr_certify_def tr_certify_def_default(void);
 
 /* The forces that last, in the order of the trials. name: "constant 130 N" */
@@ -115,6 +121,7 @@ typedef struct tr_certificate {
     int ground_held[TR_TRIAL_GROUND_KINDS][TR_CERTIFY_GROUND_MAX];
     int lasting_held[TR_CERTIFY_LASTING];
     tr_heading_walk_result heading;
+    tr_rising_count falls;
     tr_graph_walk_result walk;
 } tr_certificate;
 

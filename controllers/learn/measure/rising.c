@@ -2,16 +2,19 @@
 
 #include "control/graph/control_graph.h"
 #include "learn/samcon/skill.h"
+#include "math/quantile.h"
 #include "math/random.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double PUSH_S = 0.2;
 static const double PUSH_EVERY_S = 1;
 static const double LIES_S = 0.9; /* after the fall, where no recovery says so */
-static const double BLOW_S = 0.025, BLOWS_UNTIL_S = 1.5;
-enum { PUSHES_MAX = 10, BLOW_STEPS_MAX = 64 };
+static const double BLOWS_UNTIL_S = 1.5;
+enum { PUSHES_MAX = 10 };
 
 tr_rising_test tr_rising_test_default(void) {
     return (tr_rising_test){.trials = 200,
@@ -38,7 +41,8 @@ typedef struct work {
     const tr_recovery *recovery;   /* around it; NULL: the driver gets up by itself, or not */
     const tr_rising_test *test;
     tr_rising_trial *out;
-    int cyclic[TR_GRAPH_NODE_MAX], cyclic_count;
+    int cyclic[TR_GRAPH_NODE_MAX], cyclic_count; /* where trials begin */
+    int again;                                   /* the requested node; -1: none */
 } work;
 
 /* One character that falls and rises. */
@@ -48,15 +52,21 @@ typedef struct scene {
     tr_entity_id id;
     tr_random random;
     tr_rising_trial *out;
-    bool lies;                                          /* its posture is noted */
-    bool pushed;                                        /* its blows count */
-    bool watched;                                       /* it stands, or not */
-    int64_t down_steps, rose_at, steady_steps;          /* since it fell; -1: not yet; in a row */
-    double impulse_ns[TR_RISING_PARTS][BLOW_STEPS_MAX]; /* of the last steps, by tick */
+    bool lies;                                 /* its posture is noted */
+    bool pushed;                               /* its blows count */
+    bool watched;                              /* it stands, or not */
+    int64_t down_steps, rose_at, steady_steps; /* since it fell; -1: not yet; in a row */
+    tr_blows blows;
 } scene;
 
 static int64_t steps_of(const work *w, double seconds) {
     return (int64_t)llround(seconds / w->controller->step_s);
+}
+
+static tr_status request(scene *s) {
+    tr_steering_target target = {0};
+    snprintf(target.skill, sizeof target.skill, "%s", s->all->test->again);
+    return tr_stage_steer(s->stage, s->id, &target);
 }
 
 static tr_status open_scene(scene *s) {
@@ -69,7 +79,9 @@ static tr_status open_scene(scene *s) {
     spawn.entry = skill->first + (int)(tr_random_uniform(&s->random) * skill->count);
     s->out->from = node;
     tr_status status = tr_stage_create(&world, &s->stage);
-    return status ? status : tr_stage_spawn(s->stage, &spawn, &s->id);
+    if (!status)
+        status = tr_stage_spawn(s->stage, &spawn, &s->id);
+    return status || w->again < 0 ? status : request(s);
 }
 
 /* Before a step. */
@@ -120,43 +132,13 @@ static bool is_fallen(const scene *s) {
     return tr_stage_performer(s->stage, s->id)->fallen;
 }
 
-/* It is up, and performs a skill of the graph that does not rise and nothing of lying. */
+/* It is up, and performs the requested skill or, without one, a skill of the graph that does not
+ * rise and nothing of lying. */
 static bool is_steady(const scene *s) {
-    return !is_fallen(s) && doing_of(s).skill < s->all->graph->node_count && rising_node(s) < 0;
-}
-
-static int part_of(const tr_model *model, int body) {
-    return body == model->head    ? TR_RISING_HEAD
-           : body == model->trunk ? TR_RISING_TRUNK
-           : body == 0            ? TR_RISING_ROOT
-                                  : -1;
-}
-
-/* Contacts of the character with itself do not count as blows. */
-static void add_blows(scene *s, int slot) {
-    int count = 0;
-    const tr_contact *contact = tr_world_contacts(tr_stage_world(s->stage), &count);
-    for (int i = 0; i < count; i++)
-        for (int side = 0; side < 2; side++) {
-            int part = part_of(s->all->model, contact[i].body[side]);
-            if (contact[i].entity[side] == s->id && contact[i].entity[1 - side] != s->id &&
-                part >= 0)
-                s->impulse_ns[part][slot] += tr_vec3_length(contact[i].impulse);
-        }
-}
-
-static void note_blows(scene *s) {
-    int steps = (int)fmin(fmax(BLOW_S / s->all->controller->step_s, 1), BLOW_STEPS_MAX);
-    int slot = (int)(tr_world_tick(tr_stage_world(s->stage)) % steps);
-    for (int part = 0; part < TR_RISING_PARTS; part++)
-        s->impulse_ns[part][slot] = 0;
-    add_blows(s, slot);
-    for (int part = 0; part < TR_RISING_PARTS; part++) {
-        double sum = 0;
-        for (int i = 0; i < steps; i++)
-            sum += s->impulse_ns[part][i];
-        s->out->blow_ns[part] = fmax(s->out->blow_ns[part], sum);
-    }
+    const work *w = s->all;
+    const int skill = doing_of(s).skill;
+    return !is_fallen(s) && rising_node(s) < 0 &&
+           (w->again < 0 ? skill < w->graph->node_count : skill == w->again);
 }
 
 /* What changed in a step that began in `state`. */
@@ -194,7 +176,7 @@ static bool step(scene *s, bool *out_broke) {
     if (!s->watched)
         note_phase(s, &before, &state);
     if (s->pushed && s->down_steps < steps_of(s->all, BLOWS_UNTIL_S))
-        note_blows(s);
+        tr_blows_note(&s->blows, tr_stage_world(s->stage), s->id, s->all->controller->step_s);
     s->down_steps += s->out->fell;
     return rose;
 }
@@ -245,9 +227,10 @@ static bool note_standing(scene *s, int64_t steps, bool rose) {
 /* True: it has been steady for long enough, or cannot be any more. */
 static bool note_steadiness(scene *s, int64_t steps) {
     const tr_rising_test *test = s->all->test;
+    const bool begun = s->all->again >= 0 && s->steady_steps > 0;
     s->steady_steps = is_steady(s) ? s->steady_steps + 1 : 0;
     if (s->steady_steps == 0 || s->steady_steps < steps_of(s->all, test->stays_s))
-        return steps >= steps_of(s->all, test->within_s);
+        return steps >= steps_of(s->all, test->within_s) && !(begun && s->steady_steps > 0);
     s->out->steady = true;
     s->out->steady_s = (double)(steps - s->steady_steps) * s->all->controller->step_s;
     return true;
@@ -286,7 +269,13 @@ static void fall_and_rise(void *context, int item, int worker) {
         if (s.out->fell)
             watch_rising(&s);
     }
+    memcpy(s.out->blow_ns, s.blows.hardest_ns, sizeof s.out->blow_ns);
     tr_stage_destroy(s.stage);
+}
+
+static int requested_node(const tr_controller *controller, const tr_rising_test *test) {
+    const tr_control_graph *graph = tr_graph_of(controller);
+    return graph && test->again ? tr_control_graph_find(graph, test->again) : -1;
 }
 
 tr_status tr_rising_measure(const tr_model *model, const tr_controller *controller,
@@ -296,11 +285,12 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *controll
               .graph = tr_graph_of(controller),
               .recovery = tr_recovery_of(controller),
               .test = test,
-              .out = out};
+              .out = out,
+              .again = requested_node(controller, test)};
     bool rises = false;
     for (int n = 0; w.graph && n < w.graph->node_count; n++) {
         rises |= tr_control_graph_rises(w.graph, n);
-        if (w.graph->node[n].cyclic)
+        if (w.graph->node[n].cyclic && (!test->again || n == w.again))
             w.cyclic[w.cyclic_count++] = n;
     }
     if (!rises || w.cyclic_count == 0 || test->trials < 1 || test->trials > TR_RISING_TRIAL_MAX ||
@@ -310,6 +300,29 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *controll
         return TR_INVALID_ARGUMENT;
     tr_pool_share(pool, fall_and_rise, &w, test->trials,
                   (const tr_ranks_result[]){{out, sizeof *out}, {0}});
+    return TR_OK;
+}
+
+tr_status tr_rising_add_up(const tr_rising_trial *trial, int count, tr_rising_count *out) {
+    double *time_s = calloc((size_t)count + 1, sizeof *time_s);
+    tr_rising_count sum = {.steady_s = NAN};
+    if (!time_s)
+        return TR_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < count; i++) {
+        if (!trial[i].fell)
+            continue;
+        sum.fell++;
+        sum.stands += trial[i].stands;
+        sum.head_ns += trial[i].blow_ns[TR_BLOW_HEAD];
+        if (trial[i].steady)
+            time_s[sum.steady++] = trial[i].steady_s;
+    }
+    if (sum.steady > 0)
+        sum.steady_s = tr_quantile(time_s, sum.steady, 0.5);
+    if (sum.fell > 0)
+        sum.head_ns /= sum.fell;
+    free(time_s);
+    *out = sum;
     return TR_OK;
 }
 

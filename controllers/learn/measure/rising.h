@@ -10,6 +10,7 @@
 
 #include "control/recovery/recovery.h"
 #include "control/stage.h"
+#include "learn/measure/blows.h"
 #include "learn/rehearsal/ensemble.h"
 
 enum { TR_RISING_TRIAL_MAX = 10000, TR_RISING_TRY_MAX = 8 };
@@ -21,11 +22,13 @@ typedef struct tr_rising_test {
     double stays_s;
     double
         limp_s; /* servos are off for so long after the fall, from the end of which times count */
-    int most_starts; /* kept of a trial, at most TR_RISING_TRY_MAX */
+    int most_starts;   /* kept of a trial, at most TR_RISING_TRY_MAX */
+    const char *again; /* a cyclic skill that is requested throughout and in which trials begin, and
+                          which counts as the one to be steady in; NULL: any */
     uint64_t seed;
 } tr_rising_test;
 
-/* 200 falls by 300 to 800 N, 10 s, 2 s, 1 start. */
+/* 200 falls by 300 to 800 N, 10 s, 2 s, 1 start, no requested skill. */
 tr_rising_test tr_rising_test_default(void);
 
 /* How a character lies: the front of its pelvis faces up or down to within 45 degrees, or
@@ -38,23 +41,16 @@ typedef enum tr_rising_posture {
 } tr_rising_posture;
 tr_rising_posture tr_rising_posture_of(const tr_state *state);
 
-/* Parts of the body that a fall should not hit. */
-typedef enum tr_rising_part {
-    TR_RISING_HEAD,
-    TR_RISING_TRUNK,
-    TR_RISING_ROOT,
-    TR_RISING_PARTS
-} tr_rising_part;
-
 /* One trial.
  *   from:     the skill it fell in, a node of the graph
  *   fell:     it fell at all
  *   posture:  when it first begins to gather; 0.9 s after the fall, if no recovery is around it
  *   blow_ns:  the hardest blows to head, trunk and root from the first push until 1.5 s after the
- *             fall was recognised: the largest sum of the impulses of contacts over 25 ms, N s
+ *             fall was recognised (blows.h), N s
  *   stands:   it stood again in time, and stayed up
  *   stands_s: from the fall until it was reported as risen; NAN: never
- *   steady:   it was up for stays_s on end, in skills that do not rise, no later than within_s
+ *   steady:   it was up for stays_s on end, in skills that do not rise, no later than within_s; with
+ *             `again` it was in that skill for stays_s on end, and began no later than within_s
  *   steady_s: from the fall until that began; NAN: never
  *   phase_s:  seconds in each phase of recovery until then; NONE: up, but not yet for long enough;
  *             all of them, if no recovery is around it
@@ -65,18 +61,29 @@ typedef struct tr_rising_trial {
     int from;
     bool fell, stands, steady;
     tr_rising_posture posture;
-    double blow_ns[TR_RISING_PARTS];
+    double blow_ns[TR_BLOW_PARTS];
     double stands_s, steady_s, phase_s[TR_RECOVERY_PHASES];
     int tries;
     int node[TR_RISING_TRY_MAX];
     tr_state start[TR_RISING_TRY_MAX];
 } tr_rising_trial;
 
-/* out: [trials]. TR_INVALID_ARGUMENT: not a graph or around one, one without a cyclic skill or
- * without one that rises, or a number out of range. */
+/* out: [trials]. TR_INVALID_ARGUMENT: not a graph or around one, one without a cyclic skill, without
+ * the requested one or without one that rises, or a number out of range. */
 tr_status tr_rising_measure(const tr_model *model, const tr_controller *controller,
                             const tr_rising_test *test, tr_pool *pool,
                             tr_rising_trial *out) TR_NODISCARD;
+
+/* Sums over trials. steady_s: median of those that are steady, NAN without one; head_ns: mean of the
+ * hardest blows to the head of those that fell */
+typedef struct tr_rising_count {
+    int fell, stands, steady;
+    double steady_s, head_ns;
+} tr_rising_count;
+
+/* trial: [count], at most TR_RISING_TRIAL_MAX. TR_RESOURCE_EXHAUSTED. */
+tr_status tr_rising_add_up(const tr_rising_trial *trial, int count,
+                           tr_rising_count *out) TR_NODISCARD;
 
 /* Lets a chain that begins lying settle: the servos of gathering hold its first pose on the ground
  * for `seconds`; the state reached becomes its spawn state and the start of its first fragment. */

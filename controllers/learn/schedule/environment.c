@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* fallen: decisions of falling with which an episode begins */
-enum { START_DRAWS = 100, RANDOM_DRAWS = 20, FALLEN = 12 };
+/* Decisions within which an episode begins with a fall, and between its pushes. */
+enum { START_DRAWS = 100, RANDOM_DRAWS = 20, FALLS_WITHIN = 50, PUSHED_EVERY = 10 };
 
 /* A decision in sequence continues the skill with this probability where edges leave it. */
 static const double CONTINUES = 0.6;
@@ -168,11 +168,14 @@ static void finish_entry(tr_environment *e) {
         tr_trial_finish_entry(trial, world_of(e));
         return;
     }
+    memset(e->blows.hardest_ns, 0, sizeof e->blows.hardest_ns);
     do {
+        const tr_rehearsal *r = world_of(e);
         const int64_t before = trial->steps;
         trial->lost = false;
         tr_trial_run(trial, world_of(e), before + 1);
         trial->lost = trial->steps == before;
+        tr_blows_note(&e->blows, r->world, r->character, e->controller->step_s);
     } while (!trial->lost && trial->step != 0);
 }
 
@@ -191,12 +194,20 @@ static tr_status push(tr_environment *e) {
                              2 * TR_PI * turn, (int)llround(s->push_s / e->controller->step_s)});
 }
 
-/* A push at once, and a fall in which the character protects itself. */
+static bool is_down(const tr_environment *e) {
+    return tr_hierarchy_state_of(&e->trial.runner)->down;
+}
+
+/* A push every second until a fall, after which the character protects itself until it has landed. */
 static tr_status fall(tr_environment *e) {
-    const int entry = tr_hierarchy_number(tr_hierarchy_of(e->controller), TR_HIERARCHY_PROTECT);
-    tr_status status = push(e);
-    for (int i = 0; !status && i < FALLEN && !e->trial.lost; i++)
-        perform_entry(e, (tr_scheduler_place){entry, false});
+    const int scheduled =
+        tr_hierarchy_number(tr_hierarchy_of(e->controller), TR_HIERARCHY_SCHEDULED);
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < FALLS_WITHIN && !e->trial.lost && !is_down(e); i++) {
+        if (i % PUSHED_EVERY == 0)
+            status = push(e);
+        perform_entry(e, (tr_scheduler_place){scheduled, false});
+    }
     return status;
 }
 
@@ -465,6 +476,15 @@ static double penalty_of_entry(tr_environment *e, int entry) {
     return is_favoured(e, entry) ? 0 : s->other_penalty;
 }
 
+/* Hits to the head, and a fall of a character that was up. */
+static double penalty_of_fall(const tr_environment *e, bool was_down) {
+    const tr_schedule_settings *s = e->settings;
+    if (!s->falls)
+        return 0;
+    return s->blow_penalty * fmax(0, e->blows.hardest_ns[TR_BLOW_HEAD] - s->blow_free_ns) +
+           (is_down(e) && !was_down ? s->fall_penalty : 0);
+}
+
 /* R of section 4.1. */
 static double reward_of(tr_environment *e, int entry, bool in_sequence) {
     const tr_schedule_settings *s = e->settings;
@@ -510,11 +530,12 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
     int in_sequence = tr_scheduler_sequence(e->scheduler, state_of(e), sequence);
     int action = choose(e, exploration, sequence, in_sequence);
     tr_scheduler_place place = place_of(e, action);
+    const bool was_down = e->settings->falls && is_down(e);
     *out =
         (tr_transition){.before = tr_glance_of(e->scheduler, e->input), .action = (int16_t)action};
     perform(e, place);
     bool ordered = in_sequence == 0 || contains(sequence, in_sequence, action);
-    out->reward = (float)reward_of(e, place.entry, ordered);
+    out->reward = (float)(reward_of(e, place.entry, ordered) - penalty_of_fall(e, was_down));
     out->fails = e->trial.lost;
     out->after = tr_glance_of(e->scheduler, e->input);
     e->decisions++;

@@ -5,6 +5,7 @@
 #ifndef TROUPE_LEARN_ENVIRONMENT_H
 #define TROUPE_LEARN_ENVIRONMENT_H
 
+#include "learn/measure/blows.h"
 #include "learn/rehearsal/trial.h"
 #include "learn/schedule/replay_memory.h"
 #include "learn/schedule/schedule_settings.h"
@@ -23,7 +24,8 @@ typedef struct tr_environment_moment {
  * request:   index of the requested skill, or -1 (scheduler.h)
  * ask_at:    step of the trial of the next request
  * view:      of the present state
- * input:     what the network sees of it */
+ * input:     what the network sees of it
+ * blows:     of the last decision, where falls end nothing */
 typedef struct tr_environment {
     const tr_controller *controller; /* with a scheduler */
     const tr_scheduler *scheduler;
@@ -37,6 +39,7 @@ typedef struct tr_environment {
     int64_t push_at, ask_at, episodes, falls;
     tr_scheduler_view view;
     float input[TR_SCHEDULER_INPUT_MAX];
+    tr_blows blows;
     tr_environment_moment moment[TR_ENVIRONMENT_BACK_MAX];
 } tr_environment;
 

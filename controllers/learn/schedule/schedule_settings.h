@@ -21,6 +21,7 @@ typedef struct tr_schedule_settings {
     double reward, jump_penalty, other_penalty;
     double feedback_free_rad, feedback_random_rad, feedback_fail_rad;
     double aim_penalty, aim_free_rad, pace_least_mps, object_penalty, object_free_m, down_penalty;
+    double fall_penalty, blow_penalty, blow_free_ns;
     /* Disturbances and starts. */
     double push_low_n, push_high_n, push_every_low_s, push_every_high_s, push_s;
     int push_learned;

@@ -548,7 +548,8 @@ static tr_status try_holding(tr_schedule_training *t, tr_schedule_row *row) {
     return status;
 }
 
-/* Falls after which it is steady again, and the smaller push. */
+/* Falls after which it is steady again, and did not fall once more soon after it was up; and the
+ * smaller push. */
 static tr_status try_falls(tr_schedule_training *t, tr_schedule_row *row) {
     tr_rising_test test = tr_rising_test_default();
     test.trials = t->settings.test_trials;
@@ -559,7 +560,7 @@ static tr_status try_falls(tr_schedule_training *t, tr_schedule_row *row) {
     tr_status status = tr_rising_measure(t->model, t->controller, &test, t->pool, trial);
     for (int i = 0; !status && i < test.trials; i++) {
         row->requests.planned += trial[i].fell;
-        row->requests.performed += trial[i].steady;
+        row->requests.performed += trial[i].steady && trial[i].stands;
         row->requests.begun_median_s += trial[i].steady ? trial[i].steady_s : 0;
     }
     free(trial);

@@ -28,6 +28,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"falls", TR_OPTION_COUNT, &o->test.trials, 1, TR_RISING_TRIAL_MAX},
         {"within", TR_OPTION_NUMBER, &o->test.within_s, 0.1, 1000},
         {"limp", TR_OPTION_NUMBER, &o->test.limp_s, 0, 1000},
+        {"again", TR_OPTION_TEXT, &o->test.again, 0, 0},
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
         {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
         {"starts", TR_OPTION_TEXT, &o->starts, 0, 0},
@@ -64,7 +65,8 @@ static tr_status measure(const options *o, falls *f, tr_error *error) {
     return !status ? TR_OK
                    : tr_fail(error, status, "%s: %s", o->name,
                              status == TR_INVALID_ARGUMENT
-                                 ? "expected a graph with rising and with cyclic skills"
+                                 ? "expected a graph with a rising skill, cyclic skills and the "
+                                   "requested one"
                                  : tr_status_text(status));
 }
 
@@ -88,7 +90,7 @@ static void print_count(const char *label, const char *name, const count *c) {
 static void print_blows(const options *o, const falls *f) {
     static const char *const name[] = {"head", "trunk", "root"};
     double *blow = calloc((size_t)o->test.trials + 1, sizeof *blow);
-    for (int part = 0; blow && part < TR_RISING_PARTS; part++) {
+    for (int part = 0; blow && part < TR_BLOW_PARTS; part++) {
         double sum = 0;
         int fallen = 0;
         for (int i = 0; i < o->test.trials; i++)
@@ -106,7 +108,7 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Up on end, and in a skill that does not rise. */
+/* Up on end, and in a skill that does not rise, or again in the requested one. */
 static void print_steady(const options *o, const falls *f) {
     double *time_s = calloc((size_t)o->test.trials + 1, sizeof *time_s), low = 0, high = 0;
     int steady = 0, fell = 0;
@@ -117,11 +119,15 @@ static void print_steady(const options *o, const falls *f) {
     }
     if (steady > 0) {
         tr_evaluate_wilson(steady, fell, &low, &high);
-        printf(
-            "  %d of %d stand for %g s on end, in a skill that does not rise, within %g s (%.3f to "
-            "%.3f); this begins after %.1f s (median), longest %.1f s\n",
-            steady, fell, o->test.stays_s, o->test.within_s, low, high,
-            tr_quantile(time_s, steady, 0.5), tr_quantile(time_s, steady, 1));
+        printf("  %d of %d ", steady, fell);
+        if (o->test.again)
+            printf("perform '%s' again within %g s, and for %g s on end", o->test.again,
+                   o->test.within_s, o->test.stays_s);
+        else
+            printf("stand for %g s on end, in a skill that does not rise, within %g s",
+                   o->test.stays_s, o->test.within_s);
+        printf(" (%.3f to %.3f); this begins after %.1f s (median), longest %.1f s\n", low, high,
+               tr_quantile(time_s, steady, 0.5), tr_quantile(time_s, steady, 1));
     }
     free(time_s);
 }
@@ -248,9 +254,9 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_rise = {
     .name = "rise",
-    .arguments =
-        "GRAPH --catalogue F [--falls N] [--within S] [--limp S] [--starts FILE --skill NAME] "
-        "[--seed S] [--threads N]",
+    .arguments = "GRAPH --catalogue F [--falls N] [--within S] [--limp S] [--again SKILL] "
+                 "[--starts FILE --skill NAME] "
+                 "[--seed S] [--threads N]",
     .summary = "push a control graph's character over, and count the falls that it gets up from",
     .help =
         "Each trial begins in a cyclic skill and fragment, drawn evenly, and is pushed with 300\n"
@@ -265,6 +271,9 @@ const tr_tool_command tr_tool_rise = {
         "  --within S       seconds to get up (10)\n"
         "  --limp S         seconds after the fall for which servos are off; then the time begins "
         "(0)\n"
+        "  --again SKILL    begin in this cyclic skill, request it throughout, and count the "
+        "falls\n"
+        "                   after which it is performed again\n"
         "  --starts FILE    write the states in which the rising skill NAME began, as a motion of "
         "one\n"
         "                   frame a trial; 'troupe-train learn --starts' learns from it\n"

@@ -144,6 +144,21 @@ static void add_headings(const tr_certificate *c, tr_certificate_content *to) {
     add(to, "heading_speed_mps", "", h->speed_mps.median);
 }
 
+static void add_falls(const tr_certificate *c, tr_certificate_content *to) {
+    const tr_rising_count *f = &c->falls;
+    double low, high;
+    if (c->def.fall_trials == 0)
+        return;
+    tr_evaluate_wilson(f->steady, f->fell, &low, &high);
+    add(to, "falls", "", f->fell);
+    add(to, "falls_steady", "", f->steady);
+    add(to, "falls_share_low", "", low);
+    add(to, "falls_share_high", "", high);
+    add(to, "falls_at_once", "", f->stands);
+    add(to, "falls_steady_s", "", f->steady_s);
+    add(to, "falls_head_ns", "", f->head_ns);
+}
+
 static tr_status add_clip(const tr_model *model, const tr_motion *motion,
                           tr_certificate_content *to) {
     tr_motion_report report;
@@ -169,6 +184,7 @@ static tr_status add_tests(const tr_certificate *certificate, const tr_certifica
     add_tracking(&certificate->tracking, of->model, to);
     add_ground(certificate, to);
     add_lasting(certificate, to);
+    add_falls(certificate, to);
     return of->motion ? add_clip(of->model, of->motion, to) : TR_OK;
 }
 
@@ -412,6 +428,31 @@ static void print_lasting(FILE *file, const tr_certificate_content *c) {
     }
 }
 
+/* Is the certificate that of a skill of a graph? */
+static bool performs_skill(const tr_certificate_content *c) {
+    bool any = false;
+    for (int i = 0; i < c->figure_count; i++)
+        any |= strcmp(c->figure[i].quantity, TR_CERTIFICATE_SKILL) == 0;
+    return any;
+}
+
+static void print_falls(FILE *file, const tr_certificate_content *c) {
+    const double falls = tr_certificate_value(c, "falls", "");
+    if (!isfinite(falls))
+        return;
+    fprintf(file,
+            "falls        %s for 2 s on end within 10 s after %.0f of %.0f (95 %% interval "
+            "%.3f to %.3f), median %.1f s\n"
+            "             %.0f do not fall again within 2 s; blows to the head of %.0f N s\n",
+            performs_skill(c) ? "in the skill again" : "up again",
+            tr_certificate_value(c, "falls_steady", ""), falls,
+            tr_certificate_value(c, "falls_share_low", ""),
+            tr_certificate_value(c, "falls_share_high", ""),
+            tr_certificate_value(c, "falls_steady_s", ""),
+            tr_certificate_value(c, "falls_at_once", ""),
+            tr_certificate_value(c, "falls_head_ns", ""));
+}
+
 void tr_certificate_print(FILE *file, const char *controller, const tr_certificate_row *row,
                           const tr_certificate_content *content) {
     char date[32] = "";
@@ -439,4 +480,5 @@ void tr_certificate_print(FILE *file, const char *controller, const tr_certifica
     print_tracking(file, content);
     print_ground(file, content);
     print_lasting(file, content);
+    print_falls(file, content);
 }

@@ -16,6 +16,11 @@
  *   root_error_m, root_error_rad, velocity_error_mps, nsr
  *   speed_mps, reference_speed_mps, root_mean_m, root_low_m, root_high_m
  *   foot_slip_mps, penetration_m, penetration_max_m
+ *   falls, falls_steady, falls_at_once          pushed over; up again for 2 s on end; those that did
+ *                                               not fall again within 2 s
+ *   falls_share_low, falls_share_high           Wilson interval of those up again, 95 %
+ *   falls_steady_s, falls_head_ns               median from the fall; mean of the hardest blows to the
+ *                                               head, N s
  *   clip_speed_mps, clip_root_mean_m            of the imported motion
  *   skill                "run"                  1: the trials began in this skill of a graph; "*": the
  *                                               certificate is of random walks, and has only these:

@@ -52,6 +52,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"heading-trials", TR_OPTION_COUNT, &def->heading_trials, 0, TR_CERTIFY_TRIAL_MAX},
         {"heading-seconds", TR_OPTION_NUMBER, &def->heading_s, 0.2, 1e5},
         {"heading-every", TR_OPTION_NUMBER, &def->heading_goal_s, 0.2, 1e5},
+        {"fall-trials", TR_OPTION_COUNT, &def->fall_trials, 0, TR_CERTIFY_TRIAL_MAX},
         {"track-seconds", TR_OPTION_NUMBER, &def->tracking_s, 0.1, 1e4},
     };
     int first = tr_options_take("certify", argc, argv, table, sizeof table / sizeof *table);
@@ -66,6 +67,7 @@ static bool parse(int argc, char **argv, void *out) {
         return false;
     }
     o->name = argv[first];
+    def->fall_skill = o->skill;
     tr_command_line_read(&o->command, argc, argv);
     return true;
 }
@@ -212,6 +214,9 @@ const tr_tool_command tr_tool_certify = {
         "  --heading-trials N trials with a new heading every --heading-every seconds (3.33), of\n"
         "                     --heading-seconds each (60): falls, those got up from, and how well\n"
         "                     headings are followed (0); the only test of puppets\n"
+        "  --fall-trials N    characters that are pushed over as by 'troupe-train rise', and get "
+        "up\n"
+        "                     (0)\n"
         "  --track-seconds S  measure errors in each of 10 trials for this time (20)\n"
         "\n"
         "  troupe-train certify run --catalogue c.troupe --motion run.json\n"

@@ -123,6 +123,45 @@ static void all_characters_fall_and_those_that_cannot_rise_stay_down(void **stat
     tr_controller_destroy(graph);
 }
 
+/* The graph has one cyclic skill, so a request for it changes nothing. */
+static void a_requested_skill_is_one_that_repeats(void **state) {
+    (void)state;
+    static const char *const refused[] = {"rise", "dance"};
+    tr_controller *graph = graph_of(true);
+    tr_rising_test test = tr_rising_test_default();
+    tr_rising_trial any[2], again[2];
+    tr_pool *pool = NULL;
+    test.trials = 2;
+    test.within_s = 1;
+    assert_int_equal(tr_pool_create(1, &pool), TR_OK);
+    assert_int_equal(tr_rising_measure(model, graph, &test, pool, any), TR_OK);
+    test.again = "stand";
+    assert_int_equal(tr_rising_measure(model, graph, &test, pool, again), TR_OK);
+    for (int i = 0; i < 2; i++)
+        assert_memory_equal(any[i].blow_ns, again[i].blow_ns, sizeof any[i].blow_ns);
+    for (int i = 0; i < 2; i++) {
+        test.again = refused[i];
+        assert_int_equal(tr_rising_measure(model, graph, &test, pool, again), TR_INVALID_ARGUMENT);
+    }
+    tr_pool_destroy(pool);
+    tr_controller_destroy(graph);
+}
+
+static void trials_are_added_up(void **state) {
+    (void)state;
+    static const tr_rising_trial trial[] = {
+        {.fell = true, .stands = true, .steady = true, .steady_s = 3, .blow_ns = {30}},
+        {.fell = true, .steady = true, .steady_s = 2, .blow_ns = {60}},
+        {.fell = true, .steady = true, .steady_s = 7},
+        {.fell = false, .blow_ns = {90}}};
+    tr_rising_count sum;
+    assert_int_equal(tr_rising_add_up(trial, 4, &sum), TR_OK);
+    assert_true(sum.fell == 3 && sum.stands == 1 && sum.steady == 3);
+    assert_true(sum.steady_s == 3 && fabs(sum.head_ns - 30) < 1e-12);
+    assert_int_equal(tr_rising_add_up(trial + 3, 1, &sum), TR_OK);
+    assert_true(sum.fell == 0 && isnan(sum.steady_s));
+}
+
 static void what_cannot_be_measured_is_refused(void **state) {
     (void)state;
     tr_controller *graph = graph_of(false), *stand = sway_stander(model, true);
@@ -166,6 +205,8 @@ int main(void) {
         cmocka_unit_test(postures_are_distinguished),
         cmocka_unit_test(a_lying_character_settles_on_the_ground),
         cmocka_unit_test(all_characters_fall_and_those_that_cannot_rise_stay_down),
+        cmocka_unit_test(a_requested_skill_is_one_that_repeats),
+        cmocka_unit_test(trials_are_added_up),
         cmocka_unit_test(what_cannot_be_measured_is_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

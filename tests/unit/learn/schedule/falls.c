@@ -8,10 +8,13 @@
 
 #include "control/falls.h"
 #include "control/hierarchy/hierarchy.h"
+#include "learn/measure/certify.h"
+#include "learn/measure/graph_requests.h"
 #include "learn/schedule/environment.h"
 #include "learn/schedule/schedule_training.h"
 #include "unit/control/puppet.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Of puppet_riser, whose standing the held scheduler chooses from. */
@@ -120,6 +123,112 @@ static void a_fall_ends_nothing_and_costs(void **fixture) {
     tr_schedule_training_destroy(training);
 }
 
+typedef struct costs {
+    double lost_ns; /* what blows to the head cost, over 30 decisions */
+    double blow_ns; /* all of them */
+    int fell;       /* decisions in which it fell */
+    double least;   /* reward of these */
+} costs;
+
+static costs costs_of(const tr_model *model, double fall_penalty, double blow_penalty) {
+    tr_schedule_settings settings = short_task();
+    settings.fallen_starts = 0;
+    settings.favoured_starts = 1;
+    settings.push_every_low_s = settings.push_every_high_s = 0.5;
+    settings.push_low_n = settings.push_high_n = 800;
+    settings.fall_penalty = fall_penalty;
+    settings.blow_penalty = blow_penalty;
+    tr_schedule_training *training = create(model, &settings, 1);
+    const tr_environment_def def = {model, tr_schedule_training_best(training), &settings};
+    const tr_exploration in_sequence = {.order_share = 1, .pushes = true};
+    tr_environment *environment = NULL;
+    costs sum = {0};
+    assert_int_equal(tr_environment_create(&def, &environment, NULL), TR_OK);
+    assert_int_equal(tr_environment_begin(environment, tr_random_seed(4)), TR_OK);
+    for (int i = 0; i < 30; i++) {
+        tr_transition transition;
+        bool kept = false;
+        const bool was_down = tr_hierarchy_state_of(&environment->trial.runner)->down;
+        assert_int_equal(tr_environment_step(environment, &in_sequence, &transition, &kept), TR_OK);
+        const double blow_ns = environment->blows.hardest_ns[TR_BLOW_HEAD];
+        if (!was_down && tr_hierarchy_state_of(&environment->trial.runner)->down) {
+            sum.fell++;
+            sum.least = (double)transition.reward;
+        }
+        sum.blow_ns += blow_ns;
+        sum.lost_ns -= (double)transition.reward;
+    }
+    tr_environment_destroy(environment);
+    tr_schedule_training_destroy(training);
+    return sum;
+}
+
+static void new_falls_and_blows_to_the_head_cost(void **fixture) {
+    const costs none = costs_of(*fixture, 0, 0), fall = costs_of(*fixture, 50, 0),
+                blow = costs_of(*fixture, 0, 0.5);
+    assert_true(none.fell == 1 && fall.fell == 1 && none.blow_ns > 1);
+    assert_true(fabs(none.least - fall.least - 50) < 1e-4);
+    assert_true(fabs(blow.lost_ns - none.lost_ns - 0.5 * none.blow_ns) < 1e-3);
+}
+
+/* Two networks choose there, and no planner. */
+static void walks_and_requests_are_not_counted(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = nested(model);
+    tr_ensemble *ensemble = NULL;
+    tr_error error = {0};
+    assert_int_equal(tr_ensemble_create_for(model, controller, 1, &ensemble, &error), TR_OK);
+    const tr_graph_walk_test walks = {.walks = 1, .seconds = 1, .dwell_high_s = 1};
+    const tr_graph_request_test requests = {.trials = 1};
+    tr_graph_walk_result result;
+    assert_int_equal(tr_graph_walk(ensemble, controller, &walks, NULL, NULL, &result),
+                     TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_graph_requests(ensemble, controller, &requests, NULL, 0, NULL),
+                     TR_INVALID_ARGUMENT);
+    tr_certify_def def = tr_certify_def_default();
+    tr_certifier *certifier = NULL;
+    def.walks = 1;
+    assert_int_equal(tr_certifier_create(ensemble, controller, &def, &certifier, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "hierarchy"));
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(controller);
+}
+
+/* The shortest certificate that there is, and its falls: nobody gets up by that rising skill. */
+static void its_certificate_has_falls(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *controller = nested(model);
+    tr_ensemble *ensemble = NULL;
+    tr_error error = {0};
+    tr_certifier *certifier = NULL;
+    char line[160];
+    tr_certify_def def = tr_certify_def_default();
+    def.hold_trials = def.resist_trials = 1;
+    def.hold_s = def.tracking_s = 1;
+    def.resist_growth_nps[0] = def.resist_growth_nps[1] = 400;
+    def.push.directions = def.push.phases = def.push.starts = 1;
+    def.force_grid_n = def.force_limit_n = 1000;
+    def.ground_trials = 0;
+    def.fall_trials = 3;
+    assert_int_equal(tr_ensemble_create_for(model, controller, 1, &ensemble, &error), TR_OK);
+    assert_int_equal(tr_certifier_create(ensemble, controller, &def, &certifier, &error), TR_OK);
+    while (!tr_certifier_is_done(certifier))
+        assert_int_equal(tr_certifier_advance(certifier, line, sizeof line, &error), TR_OK);
+    const tr_certificate *certificate = tr_certifier_result(certifier);
+    assert_int_equal(certificate->force_count, 1);
+    assert_int_equal(certificate->falls.fell, 3);
+    assert_int_equal(certificate->falls.steady + certificate->falls.stands, 0);
+    assert_true(isnan(certificate->falls.steady_s) && certificate->falls.head_ns > 1);
+    tr_certifier_destroy(certifier);
+    def.fall_trials = -1;
+    assert_int_equal(tr_certifier_create(ensemble, controller, &def, &certifier, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "fall_trials"));
+    tr_ensemble_destroy(ensemble);
+    tr_controller_destroy(controller);
+}
+
 static void what_is_no_hierarchy_does_not_get_up(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = puppet_riser(model, true);
@@ -143,6 +252,9 @@ int main(void) {
         cmocka_unit_test(one_level_lists_the_scheduler_or_its_entries),
         cmocka_unit_test(falls_are_trained_with_on_any_number_of_threads),
         cmocka_unit_test(a_fall_ends_nothing_and_costs),
+        cmocka_unit_test(new_falls_and_blows_to_the_head_cost),
+        cmocka_unit_test(walks_and_requests_are_not_counted),
+        cmocka_unit_test(its_certificate_has_falls),
         cmocka_unit_test(what_is_no_hierarchy_does_not_get_up),
     };
     return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
