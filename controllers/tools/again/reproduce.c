@@ -3,15 +3,13 @@
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
 #include "tools/again/balance_retraining.h"
-#include "tools/again/ball_walker_remaking.h"
-#include "tools/again/boarder_remaking.h"
 #include "tools/again/controller_difference.h"
 #include "tools/again/gait_retraining.h"
 #include "tools/again/graph_remaking.h"
+#include "tools/again/made_remaking.h"
 #include "tools/again/momentum_remaking.h"
 #include "tools/again/retraining.h"
 #include "tools/again/schedule_retraining.h"
-#include "tools/again/skater_remaking.h"
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 #include "tools/graphs/graph_record.h"
@@ -179,9 +177,7 @@ static const kind kinds[] = {
     {tr_schedule_record_is, tr_schedule_retrain},
     {tr_balance_record_is, tr_balance_retrain},
     {tr_momentum_record_is, tr_momentum_remake},
-    {tr_skater_record_is, tr_skater_remake},
-    {tr_ball_walker_record_is, tr_ball_walker_remake},
-    {tr_boarder_record_is, tr_boarder_remake},
+    {tr_made_record_is, tr_made_remake},
     {is_latent, refuse_latent},
 };
 

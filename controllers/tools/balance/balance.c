@@ -1,14 +1,10 @@
 /* troupe-train balance: feedback that keeps a character on an object that rolls. */
 #include "tools/balance/balance_tool.h"
 
-static const tr_tool_command *const parts[] = {&tr_tool_balance_learn,
-                                               &tr_tool_balance_test,
-                                               &tr_tool_balance_join,
-                                               &tr_tool_balance_momentum,
-                                               &tr_tool_balance_skate,
-                                               &tr_tool_balance_board,
-                                               &tr_tool_balance_walk,
-                                               NULL};
+static const tr_tool_command *const parts[] = {&tr_tool_balance_learn, &tr_tool_balance_test,
+                                               &tr_tool_balance_join,  &tr_tool_balance_momentum,
+                                               &tr_tool_balance_skate, &tr_tool_balance_board,
+                                               &tr_tool_balance_walk,  NULL};
 
 const tr_tool_command tr_tool_balance = {
     .name = "balance",
