@@ -1,16 +1,12 @@
 #include "learn/balance/skater.h"
 
-#include "control/gait/gait_body.h"
+#include "learn/balance/board_stance.h"
 #include "learn/balance/number_parameters.h"
-#include "math/elementary.h"
-#include "motion/limb.h"
 
 #include <math.h>
 
-enum { LEFT, RIGHT, DECK = 0, SHIFT_ROUNDS = 20, LEG_ANGLES = 7 };
-static const double NEAR_M = 1e-3;
+enum { RIGHT = 1 };
 static const double ENTRY_S = 0.1;
-static const double SHOULDER_RAD = 0.35, ELBOW_RAD = 0.6; /* of arms held away from the trunk */
 
 /* --- settings --- */
 
@@ -67,121 +63,37 @@ tr_parameter_table tr_skater_settings_table(tr_parameter row[TR_SKATER_SETTINGS]
     return (tr_parameter_table){row, TR_SKATER_SETTINGS};
 }
 
-/* --- the stance --- */
-
-typedef struct posing {
-    const tr_model *model;
-    const tr_skater_settings *settings;
-    tr_gait_body body;
-    tr_limb leg[2];
-    tr_vec3 sole; /* its middle, foot frame */
-    tr_pose pose;
-} posing;
-
-static tr_status begin(posing *p, tr_error *error) {
-    tr_status status = tr_gait_body_find(p->model, &p->body, error);
-    if (status)
-        return status;
-    for (int side = 0; !status && side < 2; side++)
-        status = tr_limb_find(p->model, p->body.foot[side], &p->leg[side]);
-    if (status || p->leg[LEFT].angles != LEG_ANGLES || p->leg[RIGHT].angles != LEG_ANGLES)
-        return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "model '%s': expected legs with ball joints at hip and ankle and a hinge at "
-                       "the knee",
-                       p->model->name);
-    const tr_foot_sole sole = tr_foot_sole_of(p->model, RIGHT);
-    p->sole = tr_vec3_lerp(sole.low, sole.high, 0.5);
-    return TR_OK;
-}
-
-static void hold_arms(posing *p) {
-    for (int side = 0; side < 2; side++) {
-        p->pose.joint[p->body.upper_arm[side]] =
-            tr_quat_exp((tr_vec3){side ? -SHOULDER_RAD : SHOULDER_RAD, 0, 0});
-        p->pose.joint[p->body.forearm[side]] = tr_quat_exp((tr_vec3){0, -ELBOW_RAD, 0});
-    }
-}
-
-/* Puts the middle of a sole to a place, straight ahead. */
-static double put_foot(posing *p, int side, tr_vec3 place) {
-    const double knee = p->settings->knee_rad;
-    double v[TR_LIMB_ANGLES_MAX] = {0, -knee / 2, 0, knee, 0, -knee / 2, 0};
-    const tr_limb_goal goal = {
-        .pos = tr_vec3_sub(place, p->sole), .turned = true, .rot = tr_quat_identity()};
-    return tr_limb_reach(p->model, &p->leg[side], &goal, &p->pose, v);
-}
-
-/* Of the hip over the sole of a leg with this knee. */
-static double hip_height(const posing *p) {
-    const tr_model *model = p->model;
-    const double upper = tr_vec3_length(model->body[p->body.shank[RIGHT]].pos);
-    const double lower = tr_vec3_length(model->body[p->body.foot[RIGHT]].pos);
-    return sqrt(upper * upper + lower * lower + 2 * upper * lower * tr_cos(p->settings->knee_rad)) -
-           p->sole.z;
-}
-
-static tr_vec3 centroid_of(const posing *p) {
-    tr_body_state bodies[TR_BODY_MAX];
-    const tr_state state = tr_state_at_rest(p->model, &p->pose);
-    tr_state_forward(p->model, &state, bodies);
-    return tr_body_momentum(p->model, bodies).com_pos;
-}
-
-/* Shifts the root until the centroid is above the standing sole, then everything until the root is
- * at x = y = 0. Returns how far a foot misses its place, and the place of the standing sole. */
-static double solve_stance(posing *p, tr_vec3 *out_sole) {
-    const tr_skating_numbers *n = &p->settings->numbers;
-    const tr_vec3 standing = {0, 0, tr_skateboard_top(&p->settings->board)};
-    const tr_vec3 lifted = {0, n->beside_m, n->lift_m};
-    double off = 0;
-    p->pose = tr_pose_rest(p->model);
-    p->pose.root_rot = tr_quat_exp((tr_vec3){0, p->settings->tilt_rad, 0});
-    p->pose.root_pos =
-        (tr_vec3){0, 0, standing.z + hip_height(p) - p->model->body[p->body.thigh[RIGHT]].pos.z};
-    hold_arms(p);
-    for (int i = 0; i < SHIFT_ROUNDS; i++) {
-        off = fmax(put_foot(p, RIGHT, standing), put_foot(p, LEFT, lifted));
-        const tr_vec3 centroid = centroid_of(p);
-        p->pose.root_pos.x -= centroid.x;
-        p->pose.root_pos.y -= centroid.y;
-    }
-    *out_sole = (tr_vec3){-p->pose.root_pos.x, -p->pose.root_pos.y, standing.z};
-    p->pose.root_pos.x = p->pose.root_pos.y = 0;
-    return off;
-}
-
 /* --- together --- */
 
-/* The paper pins the standing foot to the board. */
-static tr_rig rig_of(const posing *p, tr_vec3 sole) {
+static tr_rig rig_of(const tr_skater_settings *s, const tr_board_stance *stance, tr_vec3 sole) {
     tr_rig rig = {0};
-    tr_skateboard_put(&p->settings->board, TR_SKATEBOARD_AHEAD, sole.x - p->settings->foot_m, &rig);
+    tr_skateboard_put(&s->board, TR_SKATEBOARD_AHEAD, sole.x - s->foot_m, &rig);
     for (int i = 0; i < rig.object_count; i++)
         rig.object[i].state.pos.y += sole.y;
-    rig.pin[rig.pin_count++] =
-        (tr_rig_pin){{TR_RIG_CHARACTER, DECK},
-                     {.kind = TR_PIN_POINT,
-                      .body = {p->body.foot[RIGHT], 0},
-                      .point = {p->sole, tr_vec3_sub(sole, rig.object[DECK].state.pos)}}};
+    tr_board_stance_pin(stance, sole, &rig);
     return rig;
 }
 
 tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *settings,
                            tr_controller **out, tr_error *error) {
-    posing p = {.model = model, .settings = settings};
+    const tr_skating_numbers *n = &settings->numbers;
+    const tr_board_stance_def wanted = {
+        .foot = {{0, n->beside_m, n->lift_m}, {0, 0, tr_skateboard_top(&settings->board)}},
+        .knee_rad = settings->knee_rad,
+        .tilt_rad = settings->tilt_rad};
+    tr_board_stance posed;
     tr_vec3 sole;
-    tr_status status = begin(&p, error);
+    tr_status status = tr_board_stance_begin(model, &posed, error);
     if (status)
         return status;
-    const double off = solve_stance(&p, &sole);
-    if (!(off < NEAR_M))
+    const double off = tr_board_stance_solve(&posed, &wanted, &sole);
+    if (!(off < tr_board_stance_near_m))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "knee_rad %g, lift_m %g, beside_m %g: the feet miss their places by %.3f m",
-                       settings->knee_rad, settings->numbers.lift_m, settings->numbers.beside_m,
-                       off);
-    tr_state stance = tr_state_at_rest(model, &p.pose);
+                       settings->knee_rad, n->lift_m, n->beside_m, off);
+    tr_state stance = tr_state_at_rest(model, &posed.pose);
     stance.root_vel.x = settings->board.speed_mps;
-    const tr_rig rig = rig_of(&p, sole);
+    const tr_rig rig = rig_of(settings, &posed, sole);
     const tr_skating_def def = {.stance = &stance,
                                 .gain_set = settings->gain_set,
                                 .step_s = settings->step_s,

@@ -1,0 +1,88 @@
+#include "learn/balance/board_stance.h"
+
+#include "math/elementary.h"
+
+#include <math.h>
+
+enum { LEFT, RIGHT, DECK = 0, SHIFT_ROUNDS = 20, LEG_ANGLES = 7 };
+static const double SHOULDER_RAD = 0.35, ELBOW_RAD = 0.6; /* of arms held away from the trunk */
+
+const double tr_board_stance_near_m = 1e-3;
+
+tr_status tr_board_stance_begin(const tr_model *model, tr_board_stance *out, tr_error *error) {
+    *out = (tr_board_stance){.model = model};
+    tr_status status = tr_gait_body_find(model, &out->body, error);
+    if (status)
+        return status;
+    for (int side = 0; !status && side < 2; side++)
+        status = tr_limb_find(model, out->body.foot[side], &out->leg[side]);
+    if (status || out->leg[LEFT].angles != LEG_ANGLES || out->leg[RIGHT].angles != LEG_ANGLES)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "model '%s': expected legs with ball joints at hip and ankle and a hinge at "
+                       "the knee",
+                       model->name);
+    const tr_foot_sole sole = tr_foot_sole_of(model, RIGHT);
+    out->sole = tr_vec3_lerp(sole.low, sole.high, 0.5);
+    return TR_OK;
+}
+
+static void hold_arms(tr_board_stance *s) {
+    for (int side = 0; side < 2; side++) {
+        s->pose.joint[s->body.upper_arm[side]] =
+            tr_quat_exp((tr_vec3){side ? -SHOULDER_RAD : SHOULDER_RAD, 0, 0});
+        s->pose.joint[s->body.forearm[side]] = tr_quat_exp((tr_vec3){0, -ELBOW_RAD, 0});
+    }
+}
+
+/* Puts the middle of a sole to a place, straight ahead. */
+static double put_foot(tr_board_stance *s, int side, tr_vec3 place, double knee) {
+    double v[TR_LIMB_ANGLES_MAX] = {0, -knee / 2, 0, knee, 0, -knee / 2, 0};
+    const tr_limb_goal goal = {
+        .pos = tr_vec3_sub(place, s->sole), .turned = true, .rot = tr_quat_identity()};
+    return tr_limb_reach(s->model, &s->leg[side], &goal, &s->pose, v);
+}
+
+/* Of the hip over the sole of a leg with this knee. */
+static double hip_height(const tr_board_stance *s, double knee_rad) {
+    const tr_model *model = s->model;
+    const double upper = tr_vec3_length(model->body[s->body.shank[RIGHT]].pos);
+    const double lower = tr_vec3_length(model->body[s->body.foot[RIGHT]].pos);
+    return sqrt(upper * upper + lower * lower + 2 * upper * lower * tr_cos(knee_rad)) - s->sole.z;
+}
+
+static tr_vec3 centroid_of(const tr_board_stance *s) {
+    tr_body_state bodies[TR_BODY_MAX];
+    const tr_state state = tr_state_at_rest(s->model, &s->pose);
+    tr_state_forward(s->model, &state, bodies);
+    return tr_body_momentum(s->model, bodies).com_pos;
+}
+
+/* Shifts the root until the centroid is at its place, then everything until the root is at x = y = 0. */
+double tr_board_stance_solve(tr_board_stance *s, const tr_board_stance_def *def,
+                             tr_vec3 *out_origin) {
+    const double top = def->foot[RIGHT].z;
+    double off = 0;
+    s->pose = tr_pose_rest(s->model);
+    s->pose.root_rot = tr_quat_exp((tr_vec3){0, def->tilt_rad, 0});
+    s->pose.root_pos = (tr_vec3){
+        0, 0, top + hip_height(s, def->knee_rad) - s->model->body[s->body.thigh[RIGHT]].pos.z};
+    hold_arms(s);
+    for (int i = 0; i < SHIFT_ROUNDS; i++) {
+        off = fmax(put_foot(s, RIGHT, def->foot[RIGHT], def->knee_rad),
+                   put_foot(s, LEFT, def->foot[LEFT], def->knee_rad));
+        const tr_vec3 centroid = centroid_of(s);
+        s->pose.root_pos.x -= centroid.x;
+        s->pose.root_pos.y -= centroid.y - def->centroid_y;
+    }
+    *out_origin = (tr_vec3){-s->pose.root_pos.x, -s->pose.root_pos.y, top};
+    s->pose.root_pos.x = s->pose.root_pos.y = 0;
+    return off;
+}
+
+void tr_board_stance_pin(const tr_board_stance *stance, tr_vec3 sole, tr_rig *rig) {
+    rig->pin[rig->pin_count++] =
+        (tr_rig_pin){{TR_RIG_CHARACTER, DECK},
+                     {.kind = TR_PIN_POINT,
+                      .body = {stance->body.foot[RIGHT], 0},
+                      .point = {stance->sole, tr_vec3_sub(sole, rig->object[DECK].state.pos)}}};
+}
