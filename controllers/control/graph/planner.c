@@ -102,13 +102,14 @@ static int best_speed(const tr_control_graph *graph, int node, double speed_mps)
     return best;
 }
 
-/* Does a chain lead from one node to another? */
-static bool has_chain(const tr_control_graph *graph, int from, int to) {
+/* Does a chain that is not shut lead from one node to another? shut: [node]; NULL: none */
+static bool has_chain(const tr_control_graph *graph, int from, int to, const bool *shut) {
     for (int e = 0; e < graph->edge_count; e++) {
         const int chain = tr_control_graph_node_of(graph, graph->edge[e].to);
         const tr_graph_node *node = &graph->node[chain];
         int count = 0;
-        if (node->cyclic || tr_control_graph_node_of(graph, graph->edge[e].from) != from)
+        if (node->cyclic || (shut && shut[chain]) ||
+            tr_control_graph_node_of(graph, graph->edge[e].from) != from)
             continue;
         const tr_graph_edge *out =
             tr_control_graph_edges(graph, node->first + node->count - 1, &count);
@@ -120,10 +121,12 @@ static bool has_chain(const tr_control_graph *graph, int from, int to) {
 
 /* Is the edge a jump into a skill that is only passed on the way to `goal`, although a chain leads
  * there too? After a jump the character is not settled; chains were made to end settled. */
-static bool hurries(const tr_control_graph *graph, const tr_graph_edge *edge, int goal) {
+static bool hurries(const tr_control_graph *graph, const tr_graph_edge *edge, int goal,
+                    const bool *shut) {
     const int a = tr_control_graph_node_of(graph, edge->from);
     const int b = tr_control_graph_node_of(graph, edge->to);
-    return b != goal && graph->node[a].cyclic && graph->node[b].cyclic && has_chain(graph, a, b);
+    return b != goal && graph->node[a].cyclic && graph->node[b].cyclic &&
+           has_chain(graph, a, b, shut);
 }
 
 /* Fewest edges from each node to node `to`; node_count: no way leads there. shut: nodes that are not
@@ -138,7 +141,8 @@ static void measure_ways(const tr_control_graph *graph, int to, const bool *shut
         for (int e = 0; e < graph->edge_count; e++) {
             int a = tr_control_graph_node_of(graph, graph->edge[e].from);
             int b = tr_control_graph_node_of(graph, graph->edge[e].to);
-            if (far[b] + 1 < far[a] && !(shut && shut[a]) && !hurries(graph, &graph->edge[e], to)) {
+            if (far[b] + 1 < far[a] && !(shut && shut[a]) &&
+                !hurries(graph, &graph->edge[e], to, shut)) {
                 far[a] = far[b] + 1;
                 changed = true;
             }
@@ -179,12 +183,13 @@ int tr_planner_goal(const tr_control_graph *graph, int node, const tr_steering_t
 }
 
 /* The neighbour of node `from` that is nearest to where `far` is measured to. */
-static int hop_by(const tr_control_graph *graph, int from, const int far[TR_GRAPH_NODE_MAX]) {
+static int hop_by(const tr_control_graph *graph, int from, const int far[TR_GRAPH_NODE_MAX],
+                  const bool *shut) {
     int hop = -1;
     for (int e = 0; e < graph->edge_count; e++) {
         int b = tr_control_graph_node_of(graph, graph->edge[e].to);
         if (tr_control_graph_node_of(graph, graph->edge[e].from) == from && far[b] < far[from] &&
-            (hop < 0 || b < hop) && !(far[b] > 0 && hurries(graph, &graph->edge[e], -1)))
+            (hop < 0 || b < hop) && !(far[b] > 0 && hurries(graph, &graph->edge[e], -1, shut)))
             hop = b;
     }
     return hop;
@@ -193,7 +198,7 @@ static int hop_by(const tr_control_graph *graph, int from, const int far[TR_GRAP
 int tr_planner_hop(const tr_control_graph *graph, int from, int to) {
     int far[TR_GRAPH_NODE_MAX];
     measure_ways(graph, to, NULL, far);
-    return hop_by(graph, from, far);
+    return hop_by(graph, from, far, NULL);
 }
 
 static tr_graph_place take(const tr_graph_edge *edge, bool mirrored) {
@@ -315,7 +320,7 @@ static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place don
                                const int far[TR_GRAPH_NODE_MAX]) {
     int count = 0, node = tr_control_graph_node_of(graph, done.fragment);
     const tr_graph_edge *edge = tr_control_graph_edges(graph, done.fragment, &count);
-    const int hop = hop_by(graph, node, far);
+    const int hop = hop_by(graph, node, far, shut);
     for (int e = 0; e < count; e++) {
         tr_graph_place next = take(&edge[e], done.mirrored), skill = skill_after(graph, next);
         if (tr_control_graph_node_of(graph, next.fragment) != hop || (shut && shut[hop]))

@@ -285,8 +285,11 @@ tr_status tr_graph_build(tr_ensemble *ensemble, const tr_graph_build_def *def,
                          const tr_graph_listener *listener, tr_controller **out, tr_error *error) {
     static const tr_graph_listener nobody = {0};
     if (!sound_counts(def))
-        return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': a count is out of range",
-                       def->name);
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "graph '%s': expected 1 to %d candidates, 1 to 1000 trials, a positive time to "
+            "hold, and at most as many failing edges as edges",
+            def->name, TR_GRAPH_CANDIDATE_MAX);
     gathering g = {.def = def, .ensemble = ensemble};
     tr_status status = gather(&g, listener ? listener : &nobody, error);
     tr_graph_bank_def bank = {def->name, g.skill, g.edge, g.skill_count, g.edge_count, g.turns};

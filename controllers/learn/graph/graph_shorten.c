@@ -83,8 +83,12 @@ static tr_status shorten_link(const shortening *s, int from, int to, tr_error *e
     free(candidates);
     if (status)
         return tr_fail(error, status, "%s to %s: %s", one, other, tr_status_text(status));
-    return kept > 0 ? TR_OK
-                    : tr_fail(error, TR_FAILED_PRECONDITION, "%s to %s: no jump holds", one, other);
+    return kept > 0
+               ? TR_OK
+               : tr_fail(error, TR_FAILED_PRECONDITION,
+                         "%s to %s: no jump held in all %d trials; try more candidates, or fewer "
+                         "trials",
+                         one, other, s->def->trials);
 }
 
 static int find_cyclic(const tr_control_graph *graph, const char *skill) {
@@ -116,9 +120,16 @@ tr_status tr_graph_shorten(tr_ensemble *ensemble, const tr_graph_shorten_def *de
     if (!tr_graph_of(controller) || def->candidates < 1 ||
         def->candidates > TR_GRAPH_CANDIDATE_MAX || def->trials < 1 || def->edges < 1 ||
         !(def->after_s > 0))
-        return tr_fail(error, TR_INVALID_ARGUMENT, "'%s': no graph, or a count is out of range",
-                       controller->name);
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "'%s': expected a graph, 1 to %d candidates, and at least one trial and edge",
+            controller->name, TR_GRAPH_CANDIDATE_MAX);
+    if (!links[0])
+        return tr_fail(error, TR_INVALID_ARGUMENT, "links: expected FROM=TO");
     while (!status && tr_names_next(&links, pair))
-        status = shorten_pair(&s, pair, error);
+        status = strlen(pair) + 1 == sizeof pair
+                     ? tr_fail(error, TR_INVALID_ARGUMENT, "link '%s': longer than %d bytes", pair,
+                               TR_NAME_MAX - 2)
+                     : shorten_pair(&s, pair, error);
     return status;
 }

@@ -1,6 +1,6 @@
 /* Shorter ways: direct jumps (jump.h) between skills of a graph that a chain joins, or that no
- * transition joins. The planner counts ways in skills, so it takes a jump instead of a chain. Skills,
- * chains and the other edges keep their bits.
+ * transition joins. The planner takes a jump only into the requested skill; on the way to another one it
+ * takes the chain. Skills, chains and the other edges keep their bits.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_GRAPH_SHORTEN_H

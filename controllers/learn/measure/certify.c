@@ -98,9 +98,12 @@ static bool gets_up(const tr_control_graph *graph) {
 static tr_status check_walks(const tr_controller *controller, const tr_certify_def *def,
                              tr_error *error) {
     if (!tr_graph_of(controller) || tr_hierarchy_of(controller))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "controller '%s': walks: expected a graph, in no hierarchy",
-                       controller->name);
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "controller '%s': walks: expected 0; they need the planner of a graph, which "
+            "%s",
+            controller->name,
+            tr_hierarchy_of(controller) ? "a hierarchy does not use" : "it has not");
     if (def->walks < 0 || def->walks > TR_CERTIFY_TRIAL_MAX || !(def->walk_s > 0))
         return tr_fail(error, TR_INVALID_ARGUMENT, "walks: expected 0 to %d", TR_CERTIFY_TRIAL_MAX);
     return TR_OK;
@@ -133,19 +136,33 @@ static tr_status check_headings(const tr_controller *controller, const tr_certif
     return TR_OK;
 }
 
+static tr_status check_falls(const tr_controller *controller, const tr_certify_def *def,
+                             tr_error *error) {
+    if (def->fall_trials < 0 || def->fall_trials > TR_CERTIFY_TRIAL_MAX)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "fall_trials: expected 0 to %d",
+                       TR_CERTIFY_TRIAL_MAX);
+    if (def->fall_trials > 0 && !gets_up(tr_graph_of(controller)))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "controller '%s': fall_trials: expected 0; it has no rising skill",
+                       controller->name);
+    if (def->fall_trials > 0 && def->fall_skill && !tr_rising_can_ask(controller, def->fall_skill))
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "controller '%s': fall_trials: '%s' is no cyclic skill that can be asked of it",
+            controller->name, def->fall_skill);
+    return TR_OK;
+}
+
 static tr_status check(const tr_controller *controller, const tr_certify_def *def,
                        tr_error *error) {
     if (def->walks != 0)
         return check_walks(controller, def, error);
     tr_status status = check_headings(controller, def, error);
+    if (!status)
+        status = check_falls(controller, def, error);
     if (status || !tr_certify_has_forces(controller))
         return status;
     double forces = def->force_limit_n / def->force_grid_n;
-    if (def->fall_trials < 0 || def->fall_trials > TR_CERTIFY_TRIAL_MAX ||
-        (def->fall_trials > 0 && !gets_up(tr_graph_of(controller))))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "fall_trials: expected 0 to %d, and 0 for what has no rising skill",
-                       TR_CERTIFY_TRIAL_MAX);
     if (!(tr_controller_outline(controller).cycle_s > 0))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "controller '%s': expected a controller that repeats a cycle; it ends",

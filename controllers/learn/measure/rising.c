@@ -278,6 +278,16 @@ static int requested_node(const tr_controller *controller, const tr_rising_test 
     return graph && test->again ? tr_control_graph_find(graph, test->again) : -1;
 }
 
+bool tr_rising_can_ask(const tr_controller *controller, const char *skill) {
+    const tr_control_graph *graph = tr_graph_of(controller);
+    const tr_driver *driver = &controller->driver;
+    const int node = graph ? tr_control_graph_find(graph, skill) : -1;
+    tr_steering_target target = {0};
+    snprintf(target.skill, sizeof target.skill, "%s", skill);
+    return node >= 0 && graph->node[node].cyclic && driver->kind->suits &&
+           driver->kind->suits(driver->content, &target);
+}
+
 tr_status tr_rising_measure(const tr_model *model, const tr_controller *controller,
                             const tr_rising_test *test, tr_pool *pool, tr_rising_trial *out) {
     work w = {.model = model,
@@ -293,10 +303,11 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *controll
         if (w.graph->node[n].cyclic && (!test->again || n == w.again))
             w.cyclic[w.cyclic_count++] = n;
     }
-    if (!rises || w.cyclic_count == 0 || test->trials < 1 || test->trials > TR_RISING_TRIAL_MAX ||
-        test->most_starts < 0 || test->most_starts > TR_RISING_TRY_MAX || !(test->within_s > 0) ||
-        !(test->stays_s >= 0) || !(test->limp_s >= 0) ||
-        !(test->push_low_n >= 0 && test->push_high_n >= test->push_low_n))
+    if (!rises || w.cyclic_count == 0 ||
+        (test->again && !tr_rising_can_ask(controller, test->again)) || test->trials < 1 ||
+        test->trials > TR_RISING_TRIAL_MAX || test->most_starts < 0 ||
+        test->most_starts > TR_RISING_TRY_MAX || !(test->within_s > 0) || !(test->stays_s >= 0) ||
+        !(test->limp_s >= 0) || !(test->push_low_n >= 0 && test->push_high_n >= test->push_low_n))
         return TR_INVALID_ARGUMENT;
     tr_pool_share(pool, fall_and_rise, &w, test->trials,
                   (const tr_ranks_result[]){{out, sizeof *out}, {0}});

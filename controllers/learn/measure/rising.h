@@ -68,8 +68,11 @@ typedef struct tr_rising_trial {
     tr_state start[TR_RISING_TRY_MAX];
 } tr_rising_trial;
 
-/* out: [trials]. TR_INVALID_ARGUMENT: not a graph or around one, one without a cyclic skill, without
- * the requested one or without one that rises, or a number out of range. */
+/* Is it a cyclic skill of the controller's graph, and can it be requested? */
+bool tr_rising_can_ask(const tr_controller *controller, const char *skill);
+
+/* out: [trials]. TR_INVALID_ARGUMENT: not a graph or around one, one without a cyclic skill, one of
+ * which the skill cannot be asked, or without one that rises, or a number out of range. */
 tr_status tr_rising_measure(const tr_model *model, const tr_controller *controller,
                             const tr_rising_test *test, tr_pool *pool,
                             tr_rising_trial *out) TR_NODISCARD;

@@ -168,7 +168,7 @@ static void finish_entry(tr_environment *e) {
         tr_trial_finish_entry(trial, world_of(e));
         return;
     }
-    memset(e->blows.hardest_ns, 0, sizeof e->blows.hardest_ns);
+    e->blows = (tr_blows){0}; /* a blow counts in one decision */
     do {
         const tr_rehearsal *r = world_of(e);
         const int64_t before = trial->steps;

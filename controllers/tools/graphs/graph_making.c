@@ -1,6 +1,8 @@
 #include "tools/graphs/graph_making.h"
 
+#include "control/hierarchy/hierarchy.h"
 #include "control/recovery/recovery.h"
+#include "control/scheduler/scheduler.h"
 #include "db/tables/models.h"
 #include "learn/graph/graph_harden.h"
 #include "learn/graph/graph_loosen.h"
@@ -100,8 +102,13 @@ static tr_status load_part(tr_catalogue *catalogue, const char *name, tr_graph_p
 static tr_status load_graph(tr_catalogue *catalogue, const char *name, tr_graph_parts *parts,
                             tr_error *error) {
     tr_status status = load_part(catalogue, name, parts, error);
-    if (!status && !tr_graph_of(parts->controller[parts->count - 1]))
+    const tr_controller *controller = status ? NULL : parts->controller[parts->count - 1];
+    if (!status && !tr_graph_of(controller))
         status = tr_fail(error, TR_INVALID_ARGUMENT, "controller '%s': not a graph", name);
+    if (!status && (tr_scheduler_of(controller) || tr_hierarchy_of(controller)))
+        status =
+            tr_fail(error, TR_INVALID_ARGUMENT,
+                    "controller '%s': a network chooses in it; expected the graph itself", name);
     return status;
 }
 

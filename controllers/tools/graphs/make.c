@@ -325,7 +325,8 @@ const tr_tool_command tr_tool_graph_shorten = {
     .summary = "add direct jumps between skills of a graph",
     .help =
         "Fragments of the two skills whose ends and starts are alike are tried, and those that\n"
-        "hold in every trial become transitions. The planner prefers them to learned chains.\n"
+        "hold in every trial become transitions. The planner takes them into the skill that\n"
+        "is requested; on the way to another skill it takes the learned transition.\n"
         "Nothing else changes. Use 'graph walk' to see that no walk falls more often.\n"
         "\n" CATALOGUE "  --as NEW              name of the graph that has the jumps\n"
         "  --links FROM=TO,...   cyclic skills\n"

@@ -440,17 +440,22 @@ static void print_falls(FILE *file, const tr_certificate_content *c) {
     const double falls = tr_certificate_value(c, "falls", "");
     if (!isfinite(falls))
         return;
-    fprintf(file,
-            "falls        %s for 2 s on end within 10 s after %.0f of %.0f (95 %% interval "
-            "%.3f to %.3f), median %.1f s\n"
-            "             %.0f do not fall again within 2 s; blows to the head of %.0f N s\n",
-            performs_skill(c) ? "in the skill again" : "up again",
-            tr_certificate_value(c, "falls_steady", ""), falls,
-            tr_certificate_value(c, "falls_share_low", ""),
-            tr_certificate_value(c, "falls_share_high", ""),
-            tr_certificate_value(c, "falls_steady_s", ""),
-            tr_certificate_value(c, "falls_at_once", ""),
-            tr_certificate_value(c, "falls_head_ns", ""));
+    if (!(tr_certificate_value(c, "falls_steady", "") > 0)) {
+        fprintf(file, "falls        none of %.0f up again\n", falls);
+        return;
+    }
+    fprintf(
+        file,
+        "falls        %s for 2 s on end within 10 s after %.0f of %.0f (95 %% interval "
+        "%.3f to %.3f), median %.1f s\n"
+        "             %.0f are up in time and do not fall again within 2 s; blows to the head of "
+        "%.0f N s\n",
+        performs_skill(c) ? "in the skill again" : "up again",
+        tr_certificate_value(c, "falls_steady", ""), falls,
+        tr_certificate_value(c, "falls_share_low", ""),
+        tr_certificate_value(c, "falls_share_high", ""),
+        tr_certificate_value(c, "falls_steady_s", ""), tr_certificate_value(c, "falls_at_once", ""),
+        tr_certificate_value(c, "falls_head_ns", ""));
 }
 
 void tr_certificate_print(FILE *file, const char *controller, const tr_certificate_row *row,

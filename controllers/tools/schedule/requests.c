@@ -134,14 +134,17 @@ static tr_status print_sequels(const result *r, tr_error *error) {
     tr_status status = TR_OK;
     printf("requested after: begun (median, s), performed and fell of asked\n%-12s", "");
     for (int to = 0; to < r->test.skill_count; to++)
-        printf(" %24s", name_of(r, to));
+        printf(" %25s", name_of(r, to));
     for (int from = 0; from < r->test.skill_count; from++) {
         printf("\n%-12s", name_of(r, from));
         for (int to = 0; !status && to < r->test.skill_count; to++) {
             status = count_requests(r, (tr_request_choice){r->test.skill[to], r->test.skill[from]},
                                     &tally, error);
-            printf("  %3d (%4.1f) %3d %2d of %3d", tally.begun, tally.begun_median_s,
-                   tally.performed, tally.fell, tally.asked);
+            char median[16] = "   -";
+            if (tally.begun > 0)
+                snprintf(median, sizeof median, "%4.1f", tally.begun_median_s);
+            printf("  %3d (%s) %3d %2d of %3d", tally.begun, median, tally.performed, tally.fell,
+                   tally.asked);
         }
     }
     printf("\n");
