@@ -67,14 +67,20 @@ static bool usable_range(const tr_pin_def *def) {
            (def->range[0] >= -most && def->range[1] <= most && def->range[0] <= def->range[1]);
 }
 
+/* A point has nothing that a spring could turn back. */
+static bool usable_spring(const tr_pin_def *def) {
+    return def->spring == 0 ||
+           (def->kind != TR_PIN_POINT && def->spring > 1e-6 && def->spring <= 1e6);
+}
+
 bool tr_pin_is_usable(const tr_pin_def *def) {
     double axis = tr_vec3_length(def->axis), rest = tr_quat_dot(def->rest, def->rest);
     bool guided = def->kind != TR_PIN_POINT;
     return def->kind >= TR_PIN_POINT && def->kind <= TR_PIN_SLIDER &&
            tr_vec3_is_finite(def->point[0]) && tr_vec3_is_finite(def->point[1]) &&
-           (!guided || (axis > 1e-6 && axis < 1e6)) && (rest == 0 || (rest > 0.01 && rest < 100)) &&
-           usable_range(def) && def->damping >= 0 && def->damping <= 1e6 && def->spring >= 0 &&
-           def->spring <= 1e6 && def->break_n >= 0 && isfinite(def->break_n);
+           tr_vec3_is_finite(def->axis) && (!guided || (axis > 1e-6 && axis < 1e6)) &&
+           (rest == 0 || (rest > 0.01 && rest < 100)) && usable_range(def) && def->damping >= 0 &&
+           def->damping <= 1e6 && usable_spring(def) && def->break_n >= 0 && isfinite(def->break_n);
 }
 
 /* The definition put right: a unit axis, and the present turn as the one at rest where none is

@@ -5,6 +5,7 @@
 #include "control/gait/gait_body.h"
 #include "control/momentum/drive_by_plan.h"
 #include "control/reference_state.h"
+#include "control/skating/board_rig.h"
 #include "math/hash.h"
 
 #include <stdio.h>
@@ -49,9 +50,12 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     if (boarding->leading != 0 && boarding->leading != 1)
         return tr_fail(error, TR_INVALID_ARGUMENT, "boarding: leading side %d; expected 0 or 1",
                        boarding->leading);
-    if (!setting->rig)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "boarding: no rig; expected one with a board");
-    return tr_number_table_check(&tr_boarding_number_table, &boarding->numbers, error);
+    tr_status status = tr_board_rig_check(setting->rig, KIND, error);
+    if (!status && !(boarding->board.front_m > boarding->board.rear_m))
+        status = tr_fail(error, TR_INVALID_ARGUMENT,
+                         "boarding: expected a rig with a front and a rear axle");
+    return status ? status
+                  : tr_number_table_check(&tr_boarding_number_table, &boarding->numbers, error);
 }
 
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
@@ -107,7 +111,10 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     tr_boarding image = *(const tr_boarding *)content;
     image.stance = tr_state_mirror(setting->model, &image.stance);
     image.leading = 1 - image.leading;
-    return make(setting->model, setting->rig, &image, out, NULL);
+    tr_rig rig;
+    if (setting->rig)
+        rig = tr_rig_mirror(setting->rig, setting->model);
+    return make(setting->model, setting->rig ? &rig : NULL, &image, out, NULL);
 }
 
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {

@@ -166,6 +166,13 @@ tr_ball_regulator tr_ball_regulator_of(const tr_ball_load *load,
 }
 
 /* p' = p'_wanted + r (u - p), all as offsets to what is wanted */
+bool tr_ball_regulator_is_finite(const tr_ball_regulator *regulator) {
+    bool finite = true;
+    for (int i = 0; i < TR_BALL_INPUTS; i++)
+        finite &= tr_all_finite(regulator->gain[i], TR_BALL_STATES);
+    return finite;
+}
+
 tr_ball_rates tr_ball_regulator_rates(const tr_ball_regulator *regulator, const tr_ball_state *now,
                                       const tr_ball_state *wanted, double wanted_mps) {
     const double off[N] = {now->lean_m - wanted->lean_m,         now->lean_mps - wanted->lean_mps,

@@ -36,6 +36,8 @@ typedef struct tr_ball_regulator {
 /* For costs of the numbers. The goal itself costs 1. */
 tr_ball_regulator tr_ball_regulator_of(const tr_ball_load *load, const tr_rolling_numbers *numbers);
 
+bool tr_ball_regulator_is_finite(const tr_ball_regulator *regulator);
+
 /* Rates of pressure and spin. */
 typedef struct tr_ball_rates {
     double pressure_mps, spin_mps2;

@@ -36,11 +36,13 @@ tr_foot_sole tr_ball_sole_of(const tr_model *model, int side) {
 
 /* --- feet --- */
 
+static const double LEAST_EDGE_M = 1e-6; /* of a foot that stands upright */
+
 /* The part of `from` along an edge, at most to `margin` before its end. */
 static tr_vec3 along_edge(tr_vec3 from, tr_vec3 edge, double margin) {
-    const double length = sqrt(edge.x * edge.x + edge.y * edge.y);
+    const double length = fmax(LEAST_EDGE_M, sqrt(edge.x * edge.x + edge.y * edge.y));
     const double part = (from.x * edge.x + from.y * edge.y) / length;
-    return tr_vec3_scale(edge, tr_within(part, length / 2 - margin) / length);
+    return tr_vec3_scale(edge, tr_within(part, fmax(0, length / 2 - margin)) / length);
 }
 
 tr_vec3 tr_ball_foot_nearest(const tr_ball_foot *foot, tr_vec3 place, double margin_m) {

@@ -36,9 +36,10 @@ static phase phase_of(const tr_ball_steps *steps, const tr_ball_walk *walk) {
     if (n->step_s <= 0)
         return p;
     p.whole = (int)fmax(2, round(n->step_s / walk->step_s));
-    p.bearing = steps->step >= p.whole;
-    p.share = (double)(steps->step % p.whole) / p.whole;
-    p.angle = TR_PI * steps->step / p.whole;
+    const int at = steps->step % (2 * p.whole);
+    p.bearing = at >= p.whole;
+    p.share = (double)(at % p.whole) / p.whole;
+    p.angle = TR_PI * at / p.whole;
     p.rate = TR_PI / (p.whole * walk->step_s);
     p.sway = tr_ball_sway_of(walk->load, p.rate);
     p.growth = n->start_s > 0 ? fmin(1, steps->begun * walk->step_s / n->start_s) : 1;

@@ -20,6 +20,7 @@ static const double MOST_AHEAD_RAD = 0.5; /* of the heading that it keeps, befor
 static const double TURN_S = 0.5;         /* in which the last of a turn is made */
 static const double LEFT_M = 0.1;         /* gap of a foot that has left the ball */
 
+enum { FARTHEST_M = 10 }; /* of a place of the feet on the ball */
 static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_rolling_state, step, 0, TR_ROLLING_HOLD_MAX - 1),
     TR_STATE_BOOL_FIELD(tr_rolling_state, begun),
@@ -30,15 +31,19 @@ static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_rolling_state, steps.begun, 0, TR_BALL_STEPS_MAX),
     TR_STATE_INT_FIELD(tr_rolling_state, steps.lifted, TR_BALL_NONE, 1),
     TR_STATE_INT_FIELD(tr_rolling_state, steps.swing, 0, TR_BALL_STEPS_MAX),
-    TR_STATE_DOUBLE_FIELD(tr_rolling_state, steps.ahead_m, -TR_STATE_ANY, TR_STATE_ANY),
-    TR_STATE_DOUBLE_FIELD(tr_rolling_state, steps.aside_m, -TR_STATE_ANY, TR_STATE_ANY),
+    TR_STATE_DOUBLE_FIELD(tr_rolling_state, steps.ahead_m, -FARTHEST_M, FARTHEST_M),
+    TR_STATE_DOUBLE_FIELD(tr_rolling_state, steps.aside_m, -FARTHEST_M, FARTHEST_M),
 };
 
 /* --- content --- */
 
+static const double LEAST_BALL_KG = 0.1, LEAST_HEIGHT_M = 0.1; /* of the centroid above the ball */
+
 static bool has_ball(const tr_rig *rig) {
     return rig && rig->object_count > 0 && rig->object[BALL].def.geom_count == 1 &&
-           rig->object[BALL].def.geom[0].kind == TR_GEOM_SPHERE && rig->object[BALL].def.mass > 0;
+           rig->object[BALL].def.geom[0].kind == TR_GEOM_SPHERE &&
+           tr_vec3_length(rig->object[BALL].def.geom[0].pos) == 0 &&
+           rig->object[BALL].def.mass >= LEAST_BALL_KG;
 }
 
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
@@ -54,7 +59,13 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
                        rolling->hold, TR_ROLLING_HOLD_MAX);
     if (!has_ball(setting->rig))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "rolling: expected a rig with a ball of known mass");
+                       "rolling: expected a rig whose first object is a ball of %g kg or more",
+                       LEAST_BALL_KG);
+    if (!(rolling->load.height_m > LEAST_HEIGHT_M) ||
+        !tr_ball_regulator_is_finite(&rolling->regulator))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "rolling: stance: expected its centroid %g m or more above the ball",
+                       LEAST_HEIGHT_M);
     return tr_number_table_check(&tr_rolling_number_table, &rolling->numbers, error);
 }
 

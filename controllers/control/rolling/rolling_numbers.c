@@ -20,7 +20,7 @@ static const tr_number_row row[] = {
     {"place_cost", "of feet away from their place on the ball, 1", 0, 1000, 2, AT(place_cost)},
     {"spin_cost", "of angular momentum by mass and height, s2", 0, 1000, 0.02, AT(spin_cost)},
     {"tilt_cost", "of the tilt of the trunk, m2", 0, 1000, 0.01, AT(tilt_cost)},
-    {"turn_cost", "of the rate of angular momentum by mass and height, s4", 0, 1000, 0.002,
+    {"turn_cost", "of the rate of angular momentum by mass and height, s4", 1e-6, 1000, 0.002,
      AT(turn_cost)},
     {"shift_per_s", "rate at which the centre of pressure follows its goal, 1/s", 1, 200, 50,
      AT(shift_per_s)},

@@ -16,6 +16,7 @@ static const tr_number_row row[TR_HOP_NUMBERS] = {
 };
 
 static const double SAMPLE_M = 0.02, LOOK_M = 4;
+static const double BEFORE_M = 0.04;       /* a rise is higher than the ground so far before it */
 static const double LEAST_RISE_M = 0.004;  /* that is hopped over */
 static const double LARGEST_RISE_M = 0.08; /* others are walls */
 static const double SLOWEST_MPS = 0.5;     /* at which it hops */
@@ -52,7 +53,7 @@ tr_hop_road tr_hop_road_look(const tr_world *world, const tr_hop_board *board,
     const double front = board->axle_m[0] + board->wheel_m;
     const double rear = board->axle_m[1] - board->wheel_m;
     const double none = deck->pos.z - board->height_m;
-    tr_hop_road road = {.edge_m = LOOK_M};
+    tr_hop_road road = {.edge_m = INFINITY};
     double low = INFINITY, high = -INFINITY;
     for (double x = rear; x < front; x += SAMPLE_M) {
         const double height = height_at(world, deck, x, none);
@@ -60,13 +61,15 @@ tr_hop_road tr_hop_road_look(const tr_world *world, const tr_hop_board *board,
         high = fmax(high, height);
     }
     road.level_m = low;
-    road.rise_m = high - low;
+    road.rise_m = fmin(high - low, LARGEST_RISE_M);
     const double behind = height_at(world, deck, board->axle_m[1], none);
     road.gap_m = none - fmax(behind, height_at(world, deck, board->axle_m[0], none));
     for (double x = board->axle_m[1]; x < front; x += SAMPLE_M)
-        road.step_m = fmax(road.step_m, height_at(world, deck, x, none) - behind);
-    for (double x = 0; x < LOOK_M && road.edge_m == LOOK_M; x += SAMPLE_M) {
-        const double rise = height_at(world, deck, front + x, none) - low;
+        road.step_m =
+            fmin(LARGEST_RISE_M, fmax(road.step_m, height_at(world, deck, x, none) - behind));
+    for (double x = 0; x < LOOK_M && !isfinite(road.edge_m); x += SAMPLE_M) {
+        const double before = height_at(world, deck, front + x - BEFORE_M, none);
+        const double rise = height_at(world, deck, front + x, none) - before;
         if (rise > LEAST_RISE_M && rise < LARGEST_RISE_M) {
             road.edge_m = x;
             road.ahead_m = rise;

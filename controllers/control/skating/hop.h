@@ -38,7 +38,7 @@ typedef struct tr_hop_board {
  *   rise_m:    highest between the ends of the wheels, above level_m
  *   step_m:    highest from the rear axle on, above the ground below that axle
  *   gap_m:     of the lower pair of wheels
- *   edge_m:    from the front of the wheels to the next rise; NO_EDGE beyond what is looked at
+ *   edge_m:    from the front of the wheels to the next rise; INFINITY: none is in sight
  *   ahead_m:   height of that rise */
 typedef struct tr_hop_road {
     double level_m, rise_m, step_m, gap_m, edge_m, ahead_m;

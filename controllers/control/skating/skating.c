@@ -5,6 +5,7 @@
 #include "control/gait/gait_body.h"
 #include "control/momentum/drive_by_plan.h"
 #include "control/reference_state.h"
+#include "control/skating/board_rig.h"
 #include "math/elementary.h"
 #include "math/hash.h"
 
@@ -35,6 +36,7 @@ static const tr_state_field fields[] = {
     TR_STATE_INT_FIELD(tr_skating_state, hop.stage, 0, TR_HOP_STAGES - 1),
     TR_STATE_INT_FIELD(tr_skating_state, hop.steps, 0, TR_HOP_STEPS_MAX),
 };
+enum { FIELD_COUNT = sizeof fields / sizeof *fields, HOP_FIELDS = 2 };
 
 /* --- content --- */
 
@@ -50,6 +52,18 @@ static bool hops(const tr_skating *skating) {
     return skating->hop.launch_s > 0;
 }
 
+/* The states of those that do not hop keep their bytes and hashes. */
+static int used_fields(const void *content) {
+    return FIELD_COUNT - (hops(content) ? 0 : HOP_FIELDS);
+}
+
+static tr_status check_standing(const tr_skating *skating, tr_error *error) {
+    return skating->standing == 0 || skating->standing == 1
+               ? TR_OK
+               : tr_fail(error, TR_INVALID_ARGUMENT, "skating: standing side %d; expected 0 or 1",
+                         skating->standing);
+}
+
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
     const tr_skating *skating = content;
     if (tr_model_find_gain_set(setting->model, skating->gain_set) < 0)
@@ -61,12 +75,16 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     if (skating->hold < 1 || skating->hold > TR_SKATING_HOLD_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "skating: hold of %d steps; expected 1 to %d",
                        skating->hold, TR_SKATING_HOLD_MAX);
-    if (skating->standing != 0 && skating->standing != 1)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "skating: standing side %d; expected 0 or 1",
-                       skating->standing);
-    if (!setting->rig)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "skating: no rig; expected one with a board");
-    tr_status status = tr_number_table_check(&tr_skating_number_table, &skating->numbers, error);
+    if (check_standing(skating, error))
+        return TR_INVALID_ARGUMENT;
+    tr_status status = tr_board_rig_check(setting->rig, KIND, error);
+    if (!status && !tr_trucks_are_usable(&skating->trucks))
+        status =
+            tr_fail(error, TR_INVALID_ARGUMENT,
+                    "skating: trucks of the rig: expected a front and a rear one that turn into "
+                    "a lean, with springs");
+    if (!status)
+        status = tr_number_table_check(&tr_skating_number_table, &skating->numbers, error);
     return status || !hops(skating)
                ? status
                : tr_number_table_check(&tr_hop_number_table, &skating->hop, error);
@@ -184,7 +202,10 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     tr_skating image = *(const tr_skating *)content;
     image.stance = tr_state_mirror(setting->model, &image.stance);
     image.standing = 1 - image.standing;
-    return make(setting->model, setting->rig, &image, out, NULL);
+    tr_rig rig;
+    if (setting->rig)
+        rig = tr_rig_mirror(setting->rig, setting->model);
+    return make(setting->model, setting->rig ? &rig : NULL, &image, out, NULL);
 }
 
 static tr_status save_hop(const tr_hop_numbers *hop, tr_sections *out, tr_error *error) {
@@ -295,8 +316,10 @@ static double way_off(const tr_skating *skating, const tr_sight *sight, double h
     if (skating->trucks.turn_pm == 0 || sight->target->aim == TR_AIM_NONE)
         return 0;
     const double own_rad = tr_quat_heading(sight->state->pose.root_rot);
-    const double turn_rad = tr_steering_bearing(sight->target, sight->world, sight->state).turn_rad;
-    return tr_angle_wrap(turn_rad + own_rad - heading_rad);
+    const tr_bearing bearing = tr_steering_bearing(sight->target, sight->world, sight->state);
+    if (sight->target->aim != TR_AIM_HEADING && !isfinite(bearing.distance_m))
+        return 0; /* reached, or no longer there */
+    return tr_angle_wrap(bearing.turn_rad + own_rad - heading_rad);
 }
 
 /* Curvature of the way back to the heading. */
@@ -418,7 +441,8 @@ const tr_driver_kind tr_skating_kind = {.name = KIND,
                                         .describe = describe,
                                         .state_size = sizeof(tr_skating_state),
                                         .field = fields,
-                                        .field_count = sizeof fields / sizeof *fields,
+                                        .field_count = FIELD_COUNT,
+                                        .used_fields = used_fields,
                                         .fits = fits,
                                         .enter = enter,
                                         .nearest = tr_driver_hold_nearest,
@@ -438,7 +462,9 @@ tr_status tr_skating_controller_create(const tr_model *model, const tr_skating_d
     tr_controller *controller = NULL;
     void *content = NULL;
     snprintf(wanted.gain_set, sizeof wanted.gain_set, "%s", def->gain_set);
-    tr_status status = make(model, def->rig, &wanted, &content, error);
+    tr_status status = check_standing(&wanted, error);
+    if (!status)
+        status = make(model, def->rig, &wanted, &content, error);
     if (status)
         return status;
     status = tr_controller_create((tr_driver){&tr_skating_kind, content}, &controller);

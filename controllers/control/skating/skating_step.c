@@ -302,8 +302,10 @@ static double admit(const tr_skating_view *v, tr_vec3 *linear, tr_vec3 *angular)
     m.z = tr_within(m.z, FRICTION * load * YAW_ARM_M);
     const double p_x = from.x - (m.y + height * f_x) / load;
     const double p_y = from.y + (m.x - height * f_y) / load;
-    const double kept_x = tr_within(p_x, (v->sole->high.x - v->sole->low.x) / 2 - n->margin_m);
-    const double kept_y = tr_within(p_y, (v->sole->high.y - v->sole->low.y) / 2 - n->side_margin_m);
+    const double kept_x =
+        tr_within(p_x, fmax(0, (v->sole->high.x - v->sole->low.x) / 2 - n->margin_m));
+    const double kept_y =
+        tr_within(p_y, fmax(0, (v->sole->high.y - v->sole->low.y) / 2 - n->side_margin_m));
     const double lack_y = (kept_y - p_y) * load, swing = tr_within(lack_y, n->swing_nm);
     m.y -= (kept_x - p_x) * load;
     m.x += swing;

@@ -2,9 +2,12 @@
 
 #include <math.h>
 
+static const double LEAST_ALONG = 0.1; /* of a truck's axis, along the board */
+static const double LEAST_NMPRAD = 1, LARGEST_PM = 100;
+
 bool tr_trucks_has_pin(const tr_rig_pin *pin, int deck) {
     return pin->def.kind == TR_PIN_HINGE && pin->member[1] == deck && pin->def.spring > 0 &&
-           pin->def.axis.x != 0;
+           fabs(pin->def.axis.x) > LEAST_ALONG;
 }
 
 /* Front and rear give the same sign, because both the tilt and the place change theirs. */
@@ -23,4 +26,11 @@ tr_trucks tr_trucks_of(const tr_rig *rig, int deck) {
     }
     trucks.turn_pm = front > rear ? trucks.turn_pm / (front - rear) : 0;
     return trucks;
+}
+
+bool tr_trucks_are_usable(const tr_trucks *trucks) {
+    return trucks->turn_pm == 0
+               ? trucks->stiffness_nmprad == 0
+               : trucks->turn_pm > 0 && trucks->turn_pm < LARGEST_PM &&
+                     trucks->stiffness_nmprad >= LEAST_NMPRAD && isfinite(trucks->stiffness_nmprad);
 }

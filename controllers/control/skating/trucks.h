@@ -24,4 +24,7 @@ tr_trucks tr_trucks_of(const tr_rig *rig, int deck);
 /* Is it a truck's hinge? */
 bool tr_trucks_has_pin(const tr_rig_pin *pin, int deck);
 
+/* No trucks, or a front and a rear one that turn the board into its lean, with springs. */
+bool tr_trucks_are_usable(const tr_trucks *trucks);
+
 #endif

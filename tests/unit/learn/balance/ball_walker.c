@@ -193,7 +193,7 @@ static void a_ball_walker_has_its_golden_bits(void **fixture) {
                               .probes = 400,
                               .content = 0x7ea082154da117caULL,
                               .motion = 0x77d89c6ba6325160ULL,
-                              .refusals = 0x79c4697a3804ce60ULL});
+                              .refusals = 0x4e9c2fdaf381c238ULL});
     tr_controller_destroy(controller);
 }
 
