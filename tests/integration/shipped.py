@@ -114,7 +114,7 @@ class Shipped(unittest.TestCase):
                 self.skipTest("no shipped graph has side steps")
             for graph in stepping:
                 per_s = round(1 / graph.step_s)
-                world = client.create_world("side", step_s=graph.step_s).id
+                world = client.create_world(graph.name, step_s=graph.step_s).id
                 entity = client.spawn(world, graph.name)
 
                 def perform(skill, seconds):

@@ -74,7 +74,7 @@ static const tr_parameter rows[] = {
     {"favoured_starts", TR_REAL, AT(favoured_starts), 0, 1,
      "share of episodes that begin in the favoured skill"},
     {"fallen_starts", TR_REAL, AT(fallen_starts), 0, 1,
-     "share of episodes that begin after a push and 1.2 s of falling, with falls"},
+     "share of episodes that begin on the ground, after pushes, with falls"},
     {"episode", TR_COUNT, AT(episode), 1, 1e6, "most decisions of an episode (T)"},
     {"back", TR_COUNT, AT(back), 0, 64,
      "decisions to roll back after a fall; 0: a new episode begins"},
