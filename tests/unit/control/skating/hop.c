@@ -93,6 +93,26 @@ static void wheels_pass_over_the_edge_and_come_down(void **fixture) {
     tr_world_destroy(r.world);
 }
 
+/* A slope of 3 degrees, behind which nothing else rises. */
+static void a_slope_is_no_rise(void **fixture) {
+    (void)fixture;
+    const tr_world_def def = tr_world_def_default();
+    const double slope_rad = 0.05;
+    const tr_scenery_def slope = {.kind = TR_SCENERY_BOX,
+                                  .size = {20, 5, 1},
+                                  .pos = {0, 0, -1},
+                                  .rot = tr_quat_exp((tr_vec3){0, -slope_rad, 0}),
+                                  .friction = 1};
+    const tr_object_state deck = {.pos = {1, 0, BOARD.height_m + slope_rad},
+                                  .rot = tr_quat_identity()};
+    tr_world *world = NULL;
+    assert_int_equal(tr_world_create(&def, &world), TR_OK);
+    assert_int_equal(tr_world_add_scenery(world, &slope, NULL), TR_OK);
+    const tr_hop_road road = tr_hop_road_look(world, &BOARD, &deck);
+    assert_true(road.edge_m > 1e9);
+    tr_world_destroy(world);
+}
+
 static void a_board_without_a_launch_rolls_on(void **fixture) {
     (void)fixture;
     roller r = begin();
@@ -121,6 +141,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_next_rise_is_seen),
         cmocka_unit_test(wheels_pass_over_the_edge_and_come_down),
+        cmocka_unit_test(a_slope_is_no_rise),
         cmocka_unit_test(a_board_without_a_launch_rolls_on),
         cmocka_unit_test(strokes_wait_for_a_near_rise),
     };

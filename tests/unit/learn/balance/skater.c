@@ -261,6 +261,26 @@ static void a_hop_out_of_range_is_named(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+/* A wheel far away, a board without a mass, and one without wheels. */
+static void a_rig_that_is_no_board_is_refused(void **fixture) {
+    static const char *const named[] = {"within 5 m", "expected a mass", "0 hinges"};
+    for (int i = 0; i < 3; i++) {
+        tr_controller *controller = make(*fixture, NULL);
+        tr_rig rig = *controller->rig;
+        tr_error error = {0};
+        if (i == 0)
+            rig.object[1].state.pos.x += 100;
+        else if (i == 1)
+            rig.object[0].def.mass = 0, rig.object[0].def.density = 500;
+        for (int p = 0; i == 2 && p < rig.pin_count; p++)
+            rig.pin[p].def.kind = TR_PIN_POINT;
+        assert_int_equal(tr_controller_set_rig(controller, &rig), TR_OK);
+        assert_int_equal(tr_controller_check(controller, *fixture, &error), TR_INVALID_ARGUMENT);
+        assert_non_null(strstr(error.message, named[i]));
+        tr_controller_destroy(controller);
+    }
+}
+
 static void a_slower_target_is_not_pushed_for(void **fixture) {
     const tr_model *model = *fixture;
     const tr_steering_target slow = {.speed_mps = 0.5}, turn = {.aim = TR_AIM_HEADING};
@@ -362,6 +382,7 @@ int main(void) {
         cmocka_unit_test(pushes_gain_speed),
         cmocka_unit_test(a_hop_gets_over_a_bump),
         cmocka_unit_test(a_hop_out_of_range_is_named),
+        cmocka_unit_test(a_rig_that_is_no_board_is_refused),
         cmocka_unit_test(a_slower_target_is_not_pushed_for),
         cmocka_unit_test(a_tipped_board_ends_the_ride),
         cmocka_unit_test(a_mirror_image_does_the_mirror_image),
