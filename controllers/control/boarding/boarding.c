@@ -38,19 +38,18 @@ static const tr_state_field fields[] = {
 
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
     const tr_boarding *boarding = content;
-    if (tr_model_find_gain_set(setting->model, boarding->gain_set) < 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "boarding: gain set '%s': not of model '%s'",
-                       boarding->gain_set, setting->model->name);
-    if (!tr_reference_is_sound(setting->model, &boarding->stance))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "boarding: stance: expected finite numbers and unit quaternions");
-    if (boarding->hold < 1 || boarding->hold > TR_BOARDING_HOLD_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "boarding: hold of %d steps; expected 1 to %d",
-                       boarding->hold, TR_BOARDING_HOLD_MAX);
+    const tr_driver_hold held = {.kind = KIND,
+                                 .gain_set = boarding->gain_set,
+                                 .stance = &boarding->stance,
+                                 .hold = boarding->hold,
+                                 .most = TR_BOARDING_HOLD_MAX};
+    tr_status status = tr_driver_hold_check(&held, setting->model, error);
+    if (status)
+        return status;
     if (boarding->leading != 0 && boarding->leading != 1)
         return tr_fail(error, TR_INVALID_ARGUMENT, "boarding: leading side %d; expected 0 or 1",
                        boarding->leading);
-    tr_status status = tr_board_rig_check(setting->rig, KIND, error);
+    status = tr_board_rig_check(setting->rig, KIND, error);
     if (!status && !(boarding->board.front_m > boarding->board.rear_m))
         status = tr_fail(error, TR_INVALID_ARGUMENT,
                          "boarding: expected a rig with a front and a rear axle");
@@ -291,29 +290,12 @@ tr_status tr_boarding_controller_create(const tr_model *model, const tr_boarding
                           .hold = def->hold,
                           .leading = def->leading,
                           .numbers = def->numbers};
-    tr_controller *controller = NULL;
     void *content = NULL;
     snprintf(wanted.gain_set, sizeof wanted.gain_set, "%s", def->gain_set);
     tr_status status = make(model, def->rig, &wanted, &content, error);
     if (status)
         return status;
-    status = tr_controller_create((tr_driver){&tr_boarding_kind, content}, &controller);
-    if (status) {
-        free(content);
-        return status;
-    }
-    snprintf(controller->name, sizeof controller->name, "%s", KIND);
-    snprintf(controller->skill, sizeof controller->skill, "%s", SKILL);
-    memcpy(controller->model_name, model->name, sizeof controller->model_name);
-    controller->model_hash = model->hash;
-    controller->step_s = def->step_s;
-    controller->spawn = *def->stance;
-    status = tr_controller_set_rig(controller, def->rig);
-    if (!status)
-        status = tr_controller_check(controller, model, error);
-    if (status)
-        tr_controller_destroy(controller);
-    else
-        *out = controller;
-    return status;
+    return tr_driver_hold_controller(
+        model, (tr_driver){&tr_boarding_kind, content},
+        &(tr_driver_hold_setting){SKILL, def->step_s, def->stance, def->rig}, out, error);
 }

@@ -44,15 +44,14 @@ static const tr_state_field fields[] = {
 
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
     const tr_momentum_balance *balance = content;
-    if (tr_model_find_gain_set(setting->model, balance->gain_set) < 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "momentum: gain set '%s': not of model '%s'",
-                       balance->gain_set, setting->model->name);
-    if (!tr_reference_is_sound(setting->model, &balance->stance))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "momentum: stance: expected finite numbers and unit quaternions");
-    if (balance->hold < 1 || balance->hold > TR_MOMENTUM_HOLD_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "momentum: hold of %d steps; expected 1 to %d",
-                       balance->hold, TR_MOMENTUM_HOLD_MAX);
+    const tr_driver_hold held = {.kind = KIND,
+                                 .gain_set = balance->gain_set,
+                                 .stance = &balance->stance,
+                                 .hold = balance->hold,
+                                 .most = TR_MOMENTUM_HOLD_MAX};
+    tr_status status = tr_driver_hold_check(&held, setting->model, error);
+    if (status)
+        return status;
     return tr_number_table_check(&tr_momentum_number_table, &balance->numbers, error);
 }
 
@@ -265,27 +264,12 @@ tr_status tr_momentum_controller_create(const tr_model *model, const tr_momentum
                                         tr_controller **out, tr_error *error) {
     tr_momentum_balance wanted = {
         .stance = *def->stance, .hold = def->hold, .numbers = def->numbers};
-    tr_controller *controller = NULL;
     void *content = NULL;
     snprintf(wanted.gain_set, sizeof wanted.gain_set, "%s", def->gain_set);
     tr_status status = make(model, &wanted, &content, error);
     if (status)
         return status;
-    status = tr_controller_create((tr_driver){&tr_momentum_balance_kind, content}, &controller);
-    if (status) {
-        free(content);
-        return status;
-    }
-    snprintf(controller->name, sizeof controller->name, "%s", KIND);
-    snprintf(controller->skill, sizeof controller->skill, "stand");
-    memcpy(controller->model_name, model->name, sizeof controller->model_name);
-    controller->model_hash = model->hash;
-    controller->step_s = def->step_s;
-    controller->spawn = *def->stance;
-    status = tr_controller_check(controller, model, error);
-    if (status)
-        tr_controller_destroy(controller);
-    else
-        *out = controller;
-    return status;
+    return tr_driver_hold_controller(
+        model, (tr_driver){&tr_momentum_balance_kind, content},
+        &(tr_driver_hold_setting){"stand", def->step_s, def->stance, NULL}, out, error);
 }

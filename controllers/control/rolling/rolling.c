@@ -48,15 +48,14 @@ static bool has_ball(const tr_rig *rig) {
 
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
     const tr_rolling *rolling = content;
-    if (tr_model_find_gain_set(setting->model, rolling->gain_set) < 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "rolling: gain set '%s': not of model '%s'",
-                       rolling->gain_set, setting->model->name);
-    if (!tr_reference_is_sound(setting->model, &rolling->stance))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "rolling: stance: expected finite numbers and unit quaternions");
-    if (rolling->hold < 1 || rolling->hold > TR_ROLLING_HOLD_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "rolling: hold of %d steps; expected 1 to %d",
-                       rolling->hold, TR_ROLLING_HOLD_MAX);
+    const tr_driver_hold held = {.kind = KIND,
+                                 .gain_set = rolling->gain_set,
+                                 .stance = &rolling->stance,
+                                 .hold = rolling->hold,
+                                 .most = TR_ROLLING_HOLD_MAX};
+    tr_status status = tr_driver_hold_check(&held, setting->model, error);
+    if (status)
+        return status;
     if (!has_ball(setting->rig))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "rolling: expected a rig whose first object is a ball of %g kg or more",
@@ -333,29 +332,12 @@ const tr_driver_kind tr_rolling_kind = {.name = KIND,
 tr_status tr_rolling_controller_create(const tr_model *model, const tr_rolling_def *def,
                                        tr_controller **out, tr_error *error) {
     tr_rolling wanted = {.stance = *def->stance, .hold = def->hold, .numbers = def->numbers};
-    tr_controller *controller = NULL;
     void *content = NULL;
     snprintf(wanted.gain_set, sizeof wanted.gain_set, "%s", def->gain_set);
     tr_status status = make(model, def->rig, &wanted, &content, error);
     if (status)
         return status;
-    status = tr_controller_create((tr_driver){&tr_rolling_kind, content}, &controller);
-    if (status) {
-        free(content);
-        return status;
-    }
-    snprintf(controller->name, sizeof controller->name, "%s", KIND);
-    snprintf(controller->skill, sizeof controller->skill, "%s", SKILL);
-    memcpy(controller->model_name, model->name, sizeof controller->model_name);
-    controller->model_hash = model->hash;
-    controller->step_s = def->step_s;
-    controller->spawn = *def->stance;
-    status = tr_controller_set_rig(controller, def->rig);
-    if (!status)
-        status = tr_controller_check(controller, model, error);
-    if (status)
-        tr_controller_destroy(controller);
-    else
-        *out = controller;
-    return status;
+    return tr_driver_hold_controller(
+        model, (tr_driver){&tr_rolling_kind, content},
+        &(tr_driver_hold_setting){SKILL, def->step_s, def->stance, def->rig}, out, error);
 }

@@ -66,18 +66,17 @@ static tr_status check_standing(const tr_skating *skating, tr_error *error) {
 
 static tr_status check(const void *content, const tr_driver_setting *setting, tr_error *error) {
     const tr_skating *skating = content;
-    if (tr_model_find_gain_set(setting->model, skating->gain_set) < 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "skating: gain set '%s': not of model '%s'",
-                       skating->gain_set, setting->model->name);
-    if (!tr_reference_is_sound(setting->model, &skating->stance))
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "skating: stance: expected finite numbers and unit quaternions");
-    if (skating->hold < 1 || skating->hold > TR_SKATING_HOLD_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "skating: hold of %d steps; expected 1 to %d",
-                       skating->hold, TR_SKATING_HOLD_MAX);
+    const tr_driver_hold held = {.kind = KIND,
+                                 .gain_set = skating->gain_set,
+                                 .stance = &skating->stance,
+                                 .hold = skating->hold,
+                                 .most = TR_SKATING_HOLD_MAX};
+    tr_status status = tr_driver_hold_check(&held, setting->model, error);
+    if (status)
+        return status;
     if (check_standing(skating, error))
         return TR_INVALID_ARGUMENT;
-    tr_status status = tr_board_rig_check(setting->rig, KIND, error);
+    status = tr_board_rig_check(setting->rig, KIND, error);
     if (!status && !tr_trucks_are_usable(&skating->trucks))
         status =
             tr_fail(error, TR_INVALID_ARGUMENT,
@@ -459,7 +458,6 @@ tr_status tr_skating_controller_create(const tr_model *model, const tr_skating_d
                          .standing = def->standing,
                          .numbers = def->numbers,
                          .hop = def->hop};
-    tr_controller *controller = NULL;
     void *content = NULL;
     snprintf(wanted.gain_set, sizeof wanted.gain_set, "%s", def->gain_set);
     tr_status status = check_standing(&wanted, error);
@@ -467,23 +465,7 @@ tr_status tr_skating_controller_create(const tr_model *model, const tr_skating_d
         status = make(model, def->rig, &wanted, &content, error);
     if (status)
         return status;
-    status = tr_controller_create((tr_driver){&tr_skating_kind, content}, &controller);
-    if (status) {
-        free(content);
-        return status;
-    }
-    snprintf(controller->name, sizeof controller->name, "%s", KIND);
-    snprintf(controller->skill, sizeof controller->skill, "%s", SKILL);
-    memcpy(controller->model_name, model->name, sizeof controller->model_name);
-    controller->model_hash = model->hash;
-    controller->step_s = def->step_s;
-    controller->spawn = *def->stance;
-    status = tr_controller_set_rig(controller, def->rig);
-    if (!status)
-        status = tr_controller_check(controller, model, error);
-    if (status)
-        tr_controller_destroy(controller);
-    else
-        *out = controller;
-    return status;
+    return tr_driver_hold_controller(
+        model, (tr_driver){&tr_skating_kind, content},
+        &(tr_driver_hold_setting){SKILL, def->step_s, def->stance, def->rig}, out, error);
 }
