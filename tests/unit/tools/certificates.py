@@ -94,7 +94,7 @@ class Certificates(Case):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
         self.assertIn("absent", self.run_tool("certify", "absent", "--catalogue", "c.troupe", code=1))
         self.assertIn("has 0 certificates", self.run_tool("certificate", "hold", "--catalogue", "c.troupe", code=1))
-        self.assertIn("expected a graph", self.run_tool("certify", "hold", "--catalogue", "c.troupe", "--walks", "1", code=1))
+        self.assertIn("the planner of a graph", self.run_tool("certify", "hold", "--catalogue", "c.troupe", "--walks", "1", code=1))
         self.assertIn("--starts", self.run_tool("certify", "hold", "--catalogue", "c.troupe", "--starts", "0", code=2))
         self.run_tool("certify", "hold", code=2)
         self.assertIn("none.troupe", self.run_tool("certify", "hold", "--catalogue", "none.troupe", code=1))
