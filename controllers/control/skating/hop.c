@@ -1,5 +1,6 @@
 #include "control/skating/hop.h"
 
+#include "control/momentum/approach.h"
 #include "math/elementary.h"
 #include "physics/world.h"
 
@@ -123,11 +124,6 @@ bool tr_hop_is_due(const tr_hop *hop, const tr_hop_view *view, double stroke_s) 
 
 /* --- the plan --- */
 
-/* Reaches a height at rest in `left_s`, with the least accelerations. */
-static double towards(double way, double speed, double left_s) {
-    return 6 * way / (left_s * left_s) - 4 * speed / left_s;
-}
-
 /* Up, over the rise, and down again. */
 static double sole_accel(const tr_hop *hop, const tr_hop_view *v) {
     const tr_hop_numbers *n = v->numbers;
@@ -139,7 +135,7 @@ static double sole_accel(const tr_hop *hop, const tr_hop_view *v) {
     if (!near && road->step_m < LEAST_RISE_M && left_s <= 0)
         return SINKING_RATE * (-n->land_mps - v->wheels_mps);
     if (left_s > SOONEST_S)
-        return towards(way, v->wheels_mps, left_s);
+        return tr_approach(way, v->wheels_mps, 0, left_s);
     return HOLD_STIFFNESS * way - 2 * sqrt(HOLD_STIFFNESS) * v->wheels_mps;
 }
 
