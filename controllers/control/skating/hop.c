@@ -56,8 +56,8 @@ tr_hop_road tr_hop_road_look(const tr_world *world, const tr_hop_board *board,
     const double none = deck->pos.z - board->height_m;
     tr_hop_road road = {.edge_m = INFINITY};
     double low = INFINITY, high = -INFINITY;
-    for (double x = rear; x < front; x += SAMPLE_M) {
-        const double height = height_at(world, deck, x, none);
+    for (int i = 0; rear + i * SAMPLE_M < front; i++) {
+        const double height = height_at(world, deck, rear + i * SAMPLE_M, none);
         low = fmin(low, height);
         high = fmax(high, height);
     }
@@ -65,10 +65,12 @@ tr_hop_road tr_hop_road_look(const tr_world *world, const tr_hop_board *board,
     road.rise_m = fmin(high - low, LARGEST_RISE_M);
     const double behind = height_at(world, deck, board->axle_m[1], none);
     road.gap_m = none - fmax(behind, height_at(world, deck, board->axle_m[0], none));
-    for (double x = board->axle_m[1]; x < front; x += SAMPLE_M)
-        road.step_m =
-            fmin(LARGEST_RISE_M, fmax(road.step_m, height_at(world, deck, x, none) - behind));
-    for (double x = 0; x < LOOK_M && !isfinite(road.edge_m); x += SAMPLE_M) {
+    for (int i = 0; board->axle_m[1] + i * SAMPLE_M < front; i++) {
+        const double height = height_at(world, deck, board->axle_m[1] + i * SAMPLE_M, none);
+        road.step_m = fmin(LARGEST_RISE_M, fmax(road.step_m, height - behind));
+    }
+    for (int i = 0; i * SAMPLE_M < LOOK_M && !isfinite(road.edge_m); i++) {
+        const double x = i * SAMPLE_M;
         const double before = height_at(world, deck, front + x - BEFORE_M, none);
         const double rise = height_at(world, deck, front + x, none) - before;
         if (rise > LEAST_RISE_M && rise < LARGEST_RISE_M) {

@@ -16,9 +16,9 @@ static const double LOOK_S = 0.1;
 static const double FAR_MASS_M = 0.15, FAR_HOME_M = 0.6; /* no closeness is left there */
 
 /* Kinds that compute their torques; the first ones ride a board. */
-static const tr_driver_kind *const without_feedback[] = {&tr_skating_kind, &tr_boarding_kind,
-                                                         &tr_rolling_kind};
-enum { BOARDS = 2, WITHOUT_FEEDBACK = sizeof without_feedback / sizeof *without_feedback };
+enum { BOARDS = 2, WITHOUT_FEEDBACK };
+static const tr_driver_kind *const without_feedback[WITHOUT_FEEDBACK] = {
+    &tr_skating_kind, &tr_boarding_kind, &tr_rolling_kind};
 
 /* Is it of one of the first `count` kinds without feedback? */
 static bool is_among(const tr_controller *controller, int count) {
