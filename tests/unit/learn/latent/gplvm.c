@@ -72,6 +72,8 @@ static tr_gplvm *make_model(const tr_gplvm_settings *settings) {
     return model;
 }
 
+static const double NEAR = 1e-5; /* of a gradient to its quotient */
+
 /* Central difference, extrapolated to a step of zero from two steps. */
 static double quotient(tr_gplvm *model, double *z, int i, double *scratch) {
     double at = z[i], slope[2];
@@ -87,8 +89,8 @@ static double quotient(tr_gplvm *model, double *z, int i, double *scratch) {
     return (4 * slope[1] - slope[0]) / 3;
 }
 
-/* Rounding, which differs by processor, leaves up to 1.2e-5 between the two. */
-static void check_gradient(const tr_gplvm_settings *settings) {
+/* within: relative to gradients above 1 */
+static void check_gradient(const tr_gplvm_settings *settings, double within) {
     tr_gplvm *model = make_model(settings);
     int count = tr_gplvm_variable_count(model);
     assert_int_equal(count, FRAMES * DIMENSION + TR_GPLVM_HYPER_COUNT +
@@ -100,7 +102,7 @@ static void check_gradient(const tr_gplvm_settings *settings) {
     tr_gplvm_evaluate(model, pool, z, gradient);
     for (int i = 0; i < count; i++)
         assert_true(fabs(gradient[i] - quotient(model, z, i, scratch)) <
-                    5e-5 * fmax(1, fabs(gradient[i])));
+                    within * fmax(1, fabs(gradient[i])));
     free(z);
     free(gradient);
     free(scratch);
@@ -110,19 +112,19 @@ static void check_gradient(const tr_gplvm_settings *settings) {
 static void test_gradient_with_one_weight_per_term(void **state) {
     (void)state;
     tr_gplvm_settings settings = settings_of(false, false);
-    check_gradient(&settings);
+    check_gradient(&settings, NEAR);
 }
 
 static void test_gradient_with_weights_by_channel(void **state) {
     (void)state;
     tr_gplvm_settings settings = settings_of(false, true);
-    check_gradient(&settings);
+    check_gradient(&settings, NEAR);
 }
 
 static void test_gradient_with_the_connectivity_prior(void **state) {
     (void)state;
     tr_gplvm_settings settings = settings_of(true, false);
-    check_gradient(&settings);
+    check_gradient(&settings, NEAR);
 }
 
 /* Few walks cross from one group to the other. */
@@ -134,7 +136,8 @@ static void test_gradient_of_points_that_hardly_connect(void **state) {
         points[i][0] += 12;
     tr_gplvm_settings settings = settings_of(true, false);
     settings.diffusion_rate = 1;
-    check_gradient(&settings);
+    /* The quotient loses digits here: up to 1.2e-5, by rounding that differs by processor. */
+    check_gradient(&settings, 5 * NEAR);
     memcpy(points, kept, sizeof points);
 }
 
@@ -143,9 +146,9 @@ static void test_gradient_with_inducing_points(void **state) {
     tr_gplvm_settings settings = settings_of(true, false);
     settings.inducing = 6;
     settings.walk_stride = 3;
-    check_gradient(&settings);
+    check_gradient(&settings, NEAR);
     settings.channel_scales = true;
-    check_gradient(&settings);
+    check_gradient(&settings, NEAR);
 }
 
 /* With an inducing point at every input the covariance is the exact one, but for the jitter. */
