@@ -3,7 +3,7 @@
 #ifndef TROUPE_LEARN_BALANCE_SETTINGS_H
 #define TROUPE_LEARN_BALANCE_SETTINGS_H
 
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 #include "model/model.h"
 
 typedef struct tr_balance_settings {

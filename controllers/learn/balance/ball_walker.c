@@ -14,27 +14,24 @@ static const double ENTRY_S = 0.1;
 #define AT(field) offsetof(tr_ball_walker_settings, field)
 
 static const tr_parameter own_row[] = {
-    {"gain_set", TR_NAME, AT(gain_set), 0, 0, "gain set of toes, and of the stance after a fall"},
-    {"time_step_s", TR_REAL, AT(time_step_s), 0.0005, 0.02, "simulation step"},
-    {"knee_rad", TR_REAL, AT(knee_rad), 0.1, 2, "bend of the knees, which sets the height"},
-    {"ahead_m", TR_REAL, AT(ahead_m), -0.1, 0.15, "centroid and ball, ahead of the ankles"},
-    {"radius_m", TR_REAL, AT(radius_m), 0.2, 5, "radius of the ball"},
-    {"ball_kg", TR_REAL, AT(ball_kg), 1, 1000, "mass of the ball"},
-    {"grip", TR_REAL, AT(grip), 0.1, 2, "friction of the ball"},
+    {"gain_set", TR_NAME, AT(gain_set), 0, 0, "b",
+     "gain set of toes, and of the stance after a fall"},
+    {"time_step_s", TR_REAL, AT(time_step_s), 0.0005, 0.02, "0.005", "simulation step"},
+    {"knee_rad", TR_REAL, AT(knee_rad), 0.1, 2, "1.8", "bend of the knees, which sets the height"},
+    {"ahead_m", TR_REAL, AT(ahead_m), -0.1, 0.15, "0.02", "centroid and ball, ahead of the ankles"},
+    {"radius_m", TR_REAL, AT(radius_m), 0.2, 5, "0.35", "radius of the ball"},
+    {"ball_kg", TR_REAL, AT(ball_kg), 1, 1000, "18", "mass of the ball"},
+    {"grip", TR_REAL, AT(grip), 0.1, 2, "1", "friction of the ball"},
 };
 
 enum { OWN = sizeof own_row / sizeof *own_row, NUMBERS = TR_BALL_WALKER_SETTINGS - OWN };
 
 /* The ball is that of the paper: 0.7 m, 18 kg. */
 tr_ball_walker_settings tr_ball_walker_settings_default(void) {
-    return (tr_ball_walker_settings){.numbers = tr_rolling_numbers_default(),
-                                     .gain_set = "b",
-                                     .time_step_s = 0.005,
-                                     .knee_rad = 1.8,
-                                     .ahead_m = 0.02,
-                                     .radius_m = 0.35,
-                                     .ball_kg = 18,
-                                     .grip = 1};
+    tr_ball_walker_settings values = {.numbers = tr_rolling_numbers_default()};
+    const tr_parameter_table own = {own_row, sizeof own_row / sizeof *own_row};
+    tr_parameter_reset(&own, &values);
+    return values;
 }
 
 tr_parameter_table tr_ball_walker_settings_table(tr_parameter row[TR_BALL_WALKER_SETTINGS]) {

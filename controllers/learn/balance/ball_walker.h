@@ -4,7 +4,7 @@
 #define TROUPE_LEARN_BALL_WALKER_H
 
 #include "control/rolling/rolling.h"
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 
 /* knee_rad: bend of the knees; it sets the height of the hips */
 typedef struct tr_ball_walker_settings {

@@ -13,36 +13,36 @@ static const double ENTRY_S = 0.1;
 #define AT(field) offsetof(tr_boarder_settings, field)
 
 static const tr_parameter own_row[] = {
-    {"gain_set", TR_NAME, AT(gain_set), 0, 0, "gain set of toes, and of the stance after a fall"},
-    {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "simulation step"},
-    {"knee_rad", TR_REAL, AT(knee_rad), 0.2, 2.2,
+    {"gain_set", TR_NAME, AT(gain_set), 0, 0, "b",
+     "gain set of toes, and of the stance after a fall"},
+    {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
+    {"knee_rad", TR_REAL, AT(knee_rad), 0.2, 2.2, "1.4",
      "bend of the knees, which sets the height of the hips"},
-    {"tilt_rad", TR_REAL, AT(tilt_rad), -0.5, 1, "tilt of the trunk, forwards"},
-    {"front_m", TR_REAL, AT(front_m), -1, 1, "place of the left foot, ahead of the middle"},
-    {"rear_m", TR_REAL, AT(rear_m), -1, 1, "place of the right foot, ahead of the middle"},
-    {"wheel_radius_m", TR_REAL, AT(board.wheel_radius_m), 0.01, 0.2, "radius of the wheels"},
-    {"wheel_kg", TR_REAL, AT(board.wheel_kg), 0.01, 10, "mass of each wheel"},
-    {"wheel_damping", TR_REAL, AT(board.wheel_damping), 0, 1, "damping of each wheel, N m s/rad"},
-    {"deck_length_m", TR_REAL, AT(board.deck_length_m), 0.3, 3, "length of the board"},
-    {"deck_width_m", TR_REAL, AT(board.deck_width_m), 0.1, 0.5, "width of the board"},
-    {"deck_thickness_m", TR_REAL, AT(board.deck_thickness_m), 0.002, 0.1, "thickness of the deck"},
-    {"deck_kg", TR_REAL, AT(board.deck_kg), 0.1, 50, "mass of the deck"},
-    {"friction", TR_REAL, AT(board.friction), 0.1, 2, "friction of deck and wheels"},
-    {"start_mps", TR_REAL, AT(board.speed_mps), 0, 5, "speed of the board at spawn"},
+    {"tilt_rad", TR_REAL, AT(tilt_rad), -0.5, 1, "0.3", "tilt of the trunk, forwards"},
+    {"front_m", TR_REAL, AT(front_m), -1, 1, "0.16", "place of the left foot, ahead of the middle"},
+    {"rear_m", TR_REAL, AT(rear_m), -1, 1, "-0.28", "place of the right foot, ahead of the middle"},
+    {"wheel_radius_m", TR_REAL, AT(board.wheel_radius_m), 0.01, 0.2, "0.028",
+     "radius of the wheels"},
+    {"wheel_kg", TR_REAL, AT(board.wheel_kg), 0.01, 10, "0.1", "mass of each wheel"},
+    {"wheel_damping", TR_REAL, AT(board.wheel_damping), 0, 1, "0.001",
+     "damping of each wheel, N m s/rad"},
+    {"deck_length_m", TR_REAL, AT(board.deck_length_m), 0.3, 3, "0.8", "length of the board"},
+    {"deck_width_m", TR_REAL, AT(board.deck_width_m), 0.1, 0.5, "0.2", "width of the board"},
+    {"deck_thickness_m", TR_REAL, AT(board.deck_thickness_m), 0.002, 0.1, "0.02",
+     "thickness of the deck"},
+    {"deck_kg", TR_REAL, AT(board.deck_kg), 0.1, 50, "2.4", "mass of the deck"},
+    {"friction", TR_REAL, AT(board.friction), 0.1, 2, "1", "friction of deck and wheels"},
+    {"start_mps", TR_REAL, AT(board.speed_mps), 0, 5, "1", "speed of the board at spawn"},
 };
 
 _Static_assert(sizeof own_row / sizeof *own_row + TR_BOARDING_NUMBERS == TR_BOARDER_SETTINGS,
                "a row for each setting");
 
 tr_boarder_settings tr_boarder_settings_default(void) {
-    return (tr_boarder_settings){.board = tr_skateboard_default(),
-                                 .numbers = tr_boarding_numbers_default(),
-                                 .gain_set = "b",
-                                 .step_s = 0.005,
-                                 .knee_rad = 1.4,
-                                 .tilt_rad = 0.3,
-                                 .front_m = 0.16,
-                                 .rear_m = -0.28};
+    tr_boarder_settings values = {.numbers = tr_boarding_numbers_default()};
+    const tr_parameter_table own = {own_row, sizeof own_row / sizeof *own_row};
+    tr_parameter_reset(&own, &values);
+    return values;
 }
 
 tr_parameter_table tr_boarder_settings_table(tr_parameter row[TR_BOARDER_SETTINGS]) {

@@ -5,7 +5,7 @@
 
 #include "control/boarding/boarding.h"
 #include "learn/balance/skateboard.h"
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 
 /* knee_rad: bend of the knees at which the search for the stance begins; it sets the height of the hips
  * tilt_rad: of the trunk, forwards

@@ -3,7 +3,7 @@
 #define TROUPE_LEARN_NUMBER_PARAMETERS_H
 
 #include "control/momentum/number_table.h"
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 
 /* Writes a row for each number. offset: of the numbers in the struct of the settings; out: [count of the
  * table]. Returns the count. */

@@ -13,30 +13,35 @@ static const double ENTRY_S = 0.1;
 #define AT(field) offsetof(tr_skater_settings, field)
 
 static const tr_parameter own_row[] = {
-    {"gain_set", TR_NAME, AT(gain_set), 0, 0, "gain set of toes, and of the stance after a fall"},
-    {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "simulation step"},
-    {"knee_rad", TR_REAL, AT(knee_rad), 0.2, 2.2,
+    {"gain_set", TR_NAME, AT(gain_set), 0, 0, "b",
+     "gain set of toes, and of the stance after a fall"},
+    {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
+    {"knee_rad", TR_REAL, AT(knee_rad), 0.2, 2.2, "1.4",
      "bend of the knees, which sets the height of the hips"},
-    {"tilt_rad", TR_REAL, AT(tilt_rad), -0.5, 1, "tilt of the trunk, forwards"},
-    {"wheel_radius_m", TR_REAL, AT(board.wheel_radius_m), 0.01, 0.2, "radius of the wheels"},
-    {"wheel_kg", TR_REAL, AT(board.wheel_kg), 0.01, 10, "mass of each wheel"},
-    {"wheel_damping", TR_REAL, AT(board.wheel_damping), 0, 1, "damping of each wheel, N m s/rad"},
-    {"deck_length_m", TR_REAL, AT(board.deck_length_m), 0.3, 3, "length of the board"},
-    {"deck_width_m", TR_REAL, AT(board.deck_width_m), 0.1, 0.5, "width of the board"},
-    {"deck_thickness_m", TR_REAL, AT(board.deck_thickness_m), 0.002, 0.1, "thickness of the deck"},
-    {"deck_kg", TR_REAL, AT(board.deck_kg), 0.1, 50, "mass of the deck"},
-    {"truck_spring", TR_REAL, AT(board.truck_spring), 0, 1000,
+    {"tilt_rad", TR_REAL, AT(tilt_rad), -0.5, 1, "0.3", "tilt of the trunk, forwards"},
+    {"wheel_radius_m", TR_REAL, AT(board.wheel_radius_m), 0.01, 0.2, "0.028",
+     "radius of the wheels"},
+    {"wheel_kg", TR_REAL, AT(board.wheel_kg), 0.01, 10, "0.1", "mass of each wheel"},
+    {"wheel_damping", TR_REAL, AT(board.wheel_damping), 0, 1, "0.001",
+     "damping of each wheel, N m s/rad"},
+    {"deck_length_m", TR_REAL, AT(board.deck_length_m), 0.3, 3, "0.8", "length of the board"},
+    {"deck_width_m", TR_REAL, AT(board.deck_width_m), 0.1, 0.5, "0.2", "width of the board"},
+    {"deck_thickness_m", TR_REAL, AT(board.deck_thickness_m), 0.002, 0.1, "0.02",
+     "thickness of the deck"},
+    {"deck_kg", TR_REAL, AT(board.deck_kg), 0.1, 50, "2.4", "mass of the deck"},
+    {"truck_spring", TR_REAL, AT(board.truck_spring), 0, 1000, "0",
      "bushing of each truck, N m/rad about its hinge; 0: no trucks, the board does not turn"},
-    {"truck_damping", TR_REAL, AT(board.truck_damping), 0, 100, "of the bushing, N m s/rad"},
-    {"truck_rad", TR_REAL, AT(board.truck_rad), 0, 1.3,
+    {"truck_damping", TR_REAL, AT(board.truck_damping), 0, 100, "2", "of the bushing, N m s/rad"},
+    {"truck_rad", TR_REAL, AT(board.truck_rad), 0, 1.3, "0.785",
      "tilt of a truck's hinge out of the board's length"},
-    {"truck_kg", TR_REAL, AT(board.truck_kg), 0.05, 10, "mass of each truck"},
-    {"truck_gap_m", TR_REAL, AT(board.truck_gap_m), 0.004, 0.1, "from wheels to deck, with trucks"},
-    {"friction", TR_REAL, AT(board.friction), 0.1, 2, "friction of deck and wheels"},
-    {"start_mps", TR_REAL, AT(board.speed_mps), 0, 5, "speed of the board at spawn"},
-    {"axle_share", TR_REAL, AT(board.axle_share), 0.1, 1,
+    {"truck_kg", TR_REAL, AT(board.truck_kg), 0.05, 10, "0.2", "mass of each truck"},
+    {"truck_gap_m", TR_REAL, AT(board.truck_gap_m), 0.004, 0.1, "0.02",
+     "from wheels to deck, with trucks"},
+    {"friction", TR_REAL, AT(board.friction), 0.1, 2, "1", "friction of deck and wheels"},
+    {"start_mps", TR_REAL, AT(board.speed_mps), 0, 5, "1", "speed of the board at spawn"},
+    {"axle_share", TR_REAL, AT(board.axle_share), 0.1, 1, "0.7",
      "how far from the middle the axles are, as a share of half the deck"},
-    {"foot_m", TR_REAL, AT(foot_m), -0.3, 0.3,
+    {"foot_m", TR_REAL, AT(foot_m), -0.3, 0.3, "0",
      "where the middle of the standing foot is, ahead of the board's"},
 };
 
@@ -45,13 +50,11 @@ _Static_assert(sizeof own_row / sizeof *own_row + TR_SKATING_NUMBERS + TR_HOP_NU
                "a row for each setting");
 
 tr_skater_settings tr_skater_settings_default(void) {
-    return (tr_skater_settings){.board = tr_skateboard_default(),
-                                .numbers = tr_skating_numbers_default(),
-                                .hop = tr_hop_numbers_default(),
-                                .gain_set = "b",
-                                .step_s = 0.005,
-                                .knee_rad = 1.4,
-                                .tilt_rad = 0.3};
+    tr_skater_settings values = {.numbers = tr_skating_numbers_default(),
+                                 .hop = tr_hop_numbers_default()};
+    const tr_parameter_table own = {own_row, sizeof own_row / sizeof *own_row};
+    tr_parameter_reset(&own, &values);
+    return values;
 }
 
 tr_parameter_table tr_skater_settings_table(tr_parameter row[TR_SKATER_SETTINGS]) {

@@ -3,7 +3,7 @@
 #ifndef TROUPE_LEARN_GAIT_SETTINGS_H
 #define TROUPE_LEARN_GAIT_SETTINGS_H
 
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 #include "model/model.h"
 
 typedef struct tr_gait_settings {

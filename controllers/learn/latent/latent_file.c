@@ -1,6 +1,6 @@
 #include "learn/latent/latent_file.h"
 
-#include "learn/samcon/whole_file.h"
+#include "learn/method/whole_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Files of latent spaces and policies, for what a catalogue does not hold yet: the sections of a
- * driver's content (control/sections.h) behind a magic number, sealed (learn/samcon/whole_file.h).
+ * driver's content (control/sections.h) behind a magic number, sealed (learn/method/whole_file.h).
  */
 #ifndef TROUPE_LEARN_LATENT_FILE_H
 #define TROUPE_LEARN_LATENT_FILE_H

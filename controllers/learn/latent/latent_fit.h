@@ -11,7 +11,7 @@
 
 #include "learn/latent/examples.h"
 #include "learn/latent/gplvm.h"
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 
 typedef struct tr_latent_fit_parameters {
     int dimension, inducing, iterations, loose_iterations, round_iterations, memory, restarts,

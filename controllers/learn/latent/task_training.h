@@ -4,7 +4,7 @@
 #define TROUPE_LEARN_LATENT_TASK_TRAINING_H
 
 #include "learn/latent/value_iteration.h"
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 
 /* Of the task (latent_task.h) and of learning. Speeds of 0 stand for the mean speed of the clips. */
 typedef struct tr_task_parameters {

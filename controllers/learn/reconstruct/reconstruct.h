@@ -28,7 +28,7 @@
 #include "learn/reconstruct/track.h"
 #include "learn/reconstruct/window.h"
 #include "learn/rehearsal/steps.h"
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 
 typedef struct tr_reconstruct_parameters {
     char gain_set[TR_NAME_MAX];

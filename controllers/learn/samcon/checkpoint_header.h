@@ -10,7 +10,7 @@
 #ifndef TROUPE_LEARN_CHECKPOINT_HEADER_H
 #define TROUPE_LEARN_CHECKPOINT_HEADER_H
 
-#include "learn/samcon/whole_file.h"
+#include "learn/method/whole_file.h"
 #include "math/byte_reader.h"
 
 enum { TR_CHECKPOINT_BOND_MAX = 3 };

@@ -4,7 +4,7 @@
 #ifndef TROUPE_LEARN_SCHEDULE_SETTINGS_H
 #define TROUPE_LEARN_SCHEDULE_SETTINGS_H
 
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 #include "model/model.h"
 
 enum { TR_SCHEDULE_BATCH_MAX = 1024 };

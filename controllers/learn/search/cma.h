@@ -11,7 +11,7 @@
 #ifndef TROUPE_LEARN_CMA_H
 #define TROUPE_LEARN_CMA_H
 
-#include "learn/samcon/whole_file.h"
+#include "learn/method/whole_file.h"
 #include "math/byte_reader.h"
 #include "math/random.h"
 #include "proto/status.h"

@@ -6,7 +6,7 @@
 #define TROUPE_LEARN_PARAMETERS_H
 
 #include "learn/rehearsal/cost.h"
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 #include "model/model.h"
 #include "proto/status.h"
 

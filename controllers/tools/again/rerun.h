@@ -5,7 +5,7 @@
 
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 #include "tools/train/reproduction.h"
 
 /* was:  the controller that the run stored

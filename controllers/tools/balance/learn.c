@@ -1,4 +1,5 @@
 /* troupe-train balance learn: from a stance on an object to feedback that holds it there. */
+#include "learn/method/task_file.h"
 #include "model/mjcf.h"
 #include "tools/balance/balance_store.h"
 #include "tools/balance/balance_tool.h"
@@ -23,7 +24,7 @@ typedef struct options {
 /* Options count in their order: --set after --task. */
 static tr_status take_task(void *context, const tr_option_value *value, tr_error *error) {
     options *o = context;
-    return tr_parameter_read(&tr_balance_settings_table, &o->settings, value->text, error);
+    return tr_task_file_read(&tr_balance_settings_table, &o->settings, value->text, error);
 }
 
 static bool parse(int argc, char **argv, void *out) {

@@ -5,7 +5,7 @@
 
 #include "control/controller.h"
 #include "db/store/catalogue.h"
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 
 /* name: of the controller and its run; what they held before is replaced. settings: of the table */
 typedef struct tr_made {

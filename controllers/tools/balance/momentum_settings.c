@@ -12,8 +12,8 @@ tr_momentum_settings tr_momentum_settings_default(void) {
 
 tr_parameter_table tr_momentum_settings_table(tr_parameter row[TR_MOMENTUM_SETTINGS]) {
     row[TR_MOMENTUM_NUMBERS] =
-        (tr_parameter){"gain_set", TR_NAME, offsetof(tr_momentum_settings, gain_set),
-                       0,          0,       "gain set of toes, and of the stance after a fall"};
+        (tr_parameter){"gain_set", TR_NAME, offsetof(tr_momentum_settings, gain_set),          0,
+                       0,          "b",     "gain set of toes, and of the stance after a fall"};
     tr_number_parameters(&tr_momentum_number_table, offsetof(tr_momentum_settings, numbers), row);
     return (tr_parameter_table){row, TR_MOMENTUM_SETTINGS};
 }

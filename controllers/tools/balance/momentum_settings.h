@@ -3,7 +3,7 @@
 #define TROUPE_TOOLS_MOMENTUM_SETTINGS_H
 
 #include "control/momentum/momentum_balance.h"
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 
 /* gain_set: for the toes, and for all joints after a fall */
 typedef struct tr_momentum_settings {

@@ -4,7 +4,7 @@
 #ifndef TROUPE_TOOLS_OPTIONS_H
 #define TROUPE_TOOLS_OPTIONS_H
 
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 #include "model/model.h"
 #include "proto/option.h"
 

@@ -6,7 +6,7 @@
 #include "db/tables/controllers.h"
 #include "db/tables/models.h"
 #include "db/tables/runs.h"
-#include "learn/samcon/whole_file.h"
+#include "learn/method/whole_file.h"
 #include "tools/frame/options.h"
 #include "tools/latent/latent.h"
 

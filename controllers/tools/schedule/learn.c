@@ -1,4 +1,5 @@
 /* troupe-train schedule learn: deep Q-learning over the fragments of a controller. */
+#include "learn/method/task_file.h"
 #include "learn/ranks/ranks.h"
 #include "learn/schedule/schedule_training.h"
 #include "tools/frame/circumstances.h"
@@ -25,7 +26,7 @@ typedef struct options {
 static tr_status take_task(void *context, const tr_option_value *value, tr_error *error) {
     options *o = context;
     o->task = value->text;
-    return tr_parameter_read(&tr_schedule_settings_table, &o->settings, value->text, error);
+    return tr_task_file_read(&tr_schedule_settings_table, &o->settings, value->text, error);
 }
 
 static bool parse(int argc, char **argv, void *out) {

@@ -1,7 +1,7 @@
 /* troupe-train reconstruct: an open-loop control for an imported motion. */
 #include "learn/reconstruct/reconstruct.h"
 #include "learn/measure/noise.h"
-#include "learn/samcon/whole_file.h"
+#include "learn/method/whole_file.h"
 #include "model/mjcf.h"
 #include "motion/motion.h"
 #include "tools/frame/lead.h"

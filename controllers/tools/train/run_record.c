@@ -1,6 +1,6 @@
 #include "tools/train/run_record.h"
 
-#include "learn/samcon/whole_file.h"
+#include "learn/method/whole_file.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "db/tables/clips.h"
 #include "db/tables/controllers.h"
 #include "db/tables/models.h"
-#include "learn/samcon/whole_file.h"
+#include "learn/method/whole_file.h"
 #include "math/hash.h"
 #include "tools/frame/lead.h"
 #include "tools/train/run_metrics.h"

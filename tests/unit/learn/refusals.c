@@ -7,7 +7,7 @@
 
 #include "unit/learn/refusals.h"
 
-#include "learn/samcon/whole_file.h"
+#include "learn/method/whole_file.h"
 
 #include <stdlib.h>
 #include <string.h>

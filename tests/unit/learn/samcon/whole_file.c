@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "learn/samcon/whole_file.h"
+#include "learn/method/whole_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,8 @@
 
 #include <cmocka.h>
 
-#include "learn/samcon/whole_file.h"
+#include "learn/method/task_file.h"
+#include "learn/method/whole_file.h"
 #include "learn/schedule/schedule_settings.h"
 
 #include <stdio.h>
@@ -15,7 +16,7 @@ static const char PATH[] = "schedule_settings_test.task";
 
 static tr_status read(const char *text, tr_schedule_settings *out, tr_error *error) {
     assert_int_equal(tr_whole_file_write(PATH, text, strlen(text), NULL), TR_OK);
-    tr_status status = tr_parameter_read(&tr_schedule_settings_table, out, PATH, error);
+    tr_status status = tr_task_file_read(&tr_schedule_settings_table, out, PATH, error);
     remove(PATH);
     return status;
 }

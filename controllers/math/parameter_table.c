@@ -1,8 +1,6 @@
-#include "learn/train/parameter_table.h"
+#include "math/parameter_table.h"
 
-#include "learn/samcon/whole_file.h"
 #include "math/hash.h"
-#include "model/model.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -12,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MAX = 1 << 16, VALUES_MAX = 1 << 13 };
+enum { VALUES_MAX = 1 << 13 };
 
 static const tr_parameter *find(const tr_parameter_table *table, const char *name) {
     for (size_t i = 0; i < table->count; i++)
@@ -53,9 +51,9 @@ static tr_status set_seed(const tr_parameter *p, uint64_t *field, const char *te
 }
 
 static tr_status set_name(const tr_parameter *p, char *field, const char *text, tr_error *error) {
-    if (*text == '\0' || strlen(text) >= TR_NAME_MAX)
+    if (*text == '\0' || strlen(text) >= TR_PARAMETER_TEXT_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected a name", p->name);
-    snprintf(field, TR_NAME_MAX, "%s", text);
+    snprintf(field, TR_PARAMETER_TEXT_MAX, "%s", text);
     return TR_OK;
 }
 
@@ -72,25 +70,34 @@ tr_status tr_parameter_set(const tr_parameter_table *table, void *values, const 
     return set_number(p, field, text, error);
 }
 
+void tr_parameter_reset(const tr_parameter_table *table, void *values) {
+    for (size_t i = 0; i < table->count; i++) {
+        const tr_parameter *p = &table->row[i];
+        const tr_status status = tr_parameter_set(table, values, p->name, p->initial, NULL);
+        assert(!status);
+        (void)status;
+    }
+}
+
 /* Real ones exactly, or short for people. */
 static void print_value(const tr_parameter *p, const void *values, bool exact,
-                        char out[static TR_NAME_MAX]) {
+                        char out[static TR_PARAMETER_TEXT_MAX]) {
     const void *field = field_of(p, values);
     switch (p->kind) {
     case TR_REAL:
         if (exact)
-            snprintf(out, TR_NAME_MAX, "%.17g", *(const double *)field);
+            snprintf(out, TR_PARAMETER_TEXT_MAX, "%.17g", *(const double *)field);
         else
-            snprintf(out, TR_NAME_MAX, "%g", *(const double *)field);
+            snprintf(out, TR_PARAMETER_TEXT_MAX, "%g", *(const double *)field);
         return;
     case TR_COUNT:
-        snprintf(out, TR_NAME_MAX, "%d", *(const int *)field);
+        snprintf(out, TR_PARAMETER_TEXT_MAX, "%d", *(const int *)field);
         return;
     case TR_SEED:
-        snprintf(out, TR_NAME_MAX, "%llu", (unsigned long long)*(const uint64_t *)field);
+        snprintf(out, TR_PARAMETER_TEXT_MAX, "%llu", (unsigned long long)*(const uint64_t *)field);
         return;
     case TR_NAME:
-        snprintf(out, TR_NAME_MAX, "%s", (const char *)field);
+        snprintf(out, TR_PARAMETER_TEXT_MAX, "%s", (const char *)field);
         return;
     }
 }
@@ -99,7 +106,7 @@ tr_status tr_parameter_print(const tr_parameter_table *table, const void *values
                              size_t capacity) {
     size_t used = 0;
     for (size_t i = 0; i < table->count; i++) {
-        char value[TR_NAME_MAX];
+        char value[TR_PARAMETER_TEXT_MAX];
         print_value(&table->row[i], values, true, value);
         int n = snprintf(out + used, capacity - used, "%s = %s\n", table->row[i].name, value);
         if (n < 0 || (size_t)n >= capacity - used)
@@ -113,7 +120,7 @@ tr_status tr_parameter_explain(const tr_parameter_table *table, const void *defa
                                size_t capacity) {
     size_t used = 0;
     for (size_t i = 0; i < table->count; i++) {
-        char value[TR_NAME_MAX];
+        char value[TR_PARAMETER_TEXT_MAX];
         print_value(&table->row[i], defaults, false, value);
         int n = snprintf(out + used, capacity - used, "  %-17s %-8s %s\n", table->row[i].name,
                          value, table->row[i].meaning);
@@ -138,7 +145,7 @@ uint64_t tr_parameter_hash(const tr_parameter_table *table, const void *values) 
     return hash;
 }
 
-/* --- files --- */
+/* --- lines --- */
 
 static char *trim(char *text) {
     char *end = text + strlen(text);
@@ -165,23 +172,21 @@ static size_t size_of_values(const tr_parameter_table *table) {
     for (size_t i = 0; i < table->count; i++) {
         const tr_parameter *p = &table->row[i];
         size_t end = p->offset + (p->kind == TR_COUNT  ? sizeof(int)
-                                  : p->kind == TR_NAME ? TR_NAME_MAX
+                                  : p->kind == TR_NAME ? TR_PARAMETER_TEXT_MAX
                                                        : sizeof(double));
         size = end > size ? end : size;
     }
     return size;
 }
 
-tr_status tr_parameter_read(const tr_parameter_table *table, void *values, const char *path,
-                            tr_error *error) {
-    char *text = NULL, before[VALUES_MAX];
-    size_t size = 0, bytes = size_of_values(table);
+tr_status tr_parameter_read(const tr_parameter_table *table, void *values, const char *name,
+                            char *text, tr_error *error) {
+    char before[VALUES_MAX];
+    const size_t bytes = size_of_values(table);
+    tr_status status = TR_OK;
+    int number = 1;
     assert(bytes <= sizeof before);
     memcpy(before, values, bytes);
-    tr_status status = tr_whole_file_read(path, 0, FILE_MAX, &text, &size, error);
-    if (status)
-        return status;
-    int number = 1;
     for (char *line = text, *next; !status && line; line = next, number++) {
         tr_error why = {0};
         next = strchr(line, '\n');
@@ -189,9 +194,8 @@ tr_status tr_parameter_read(const tr_parameter_table *table, void *values, const
             *next++ = 0;
         status = take_line(line, table, values, &why);
         if (status)
-            status = tr_fail(error, status, "%s:%d: %s", path, number, why.message);
+            status = tr_fail(error, status, "%s:%d: %s", name, number, why.message);
     }
-    free(text);
     if (status)
         memcpy(values, before, bytes);
     return status;

@@ -1,4 +1,4 @@
-#include "learn/samcon/whole_file.h"
+#include "learn/method/whole_file.h"
 
 #include "learn/ranks/ranks.h"
 #include "math/hash.h"

@@ -1,30 +1,34 @@
-/* Parameters by name: a table says which field of a struct a name stands for, so that one piece of
- * code sets, prints, explains and hashes the parameters of every learner (parameters.h,
- * reconstruct.h).
+/* Parameters by name: a table says which field of a struct a name stands for, with its bounds, its
+ * default and its meaning, so that one piece of code resets, sets, prints, explains and hashes the
+ * parameters of every method of learning.
  *
- * A table is constant; `values` and `defaults` are the struct whose offsets it holds. No state,
- * any thread. */
-#ifndef TROUPE_LEARN_PARAMETER_TABLE_H
-#define TROUPE_LEARN_PARAMETER_TABLE_H
+ * A table is constant; `values` is the struct whose offsets it holds. No state, any thread. */
+#ifndef TROUPE_MATH_PARAMETER_TABLE_H
+#define TROUPE_MATH_PARAMETER_TABLE_H
 
 #include "proto/status.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
+enum { TR_PARAMETER_TEXT_MAX = 48 }; /* bytes with terminator */
+
 typedef enum tr_parameter_kind {
     TR_REAL,  /* double, in low to high */
     TR_COUNT, /* int, in low to high */
     TR_SEED,  /* uint64_t */
-    TR_NAME   /* char[TR_NAME_MAX], not empty */
+    TR_NAME   /* char[TR_PARAMETER_TEXT_MAX], not empty */
 } tr_parameter_kind;
 
+/* low, high: of numbers; unused in seeds and names
+ * initial:   the default, as it is set from text
+ * meaning:   with the unit, if the name has none */
 typedef struct tr_parameter {
     const char *name;
     tr_parameter_kind kind;
     size_t offset;
-    double low, high; /* of numbers; unused in seeds and names */
-    const char *meaning;
+    double low, high;
+    const char *initial, *meaning;
 } tr_parameter;
 
 typedef struct tr_parameter_table {
@@ -32,15 +36,18 @@ typedef struct tr_parameter_table {
     size_t count;
 } tr_parameter_table;
 
+/* Sets all to their defaults. Bytes of `values` outside the table are left as they are. */
+void tr_parameter_reset(const tr_parameter_table *table, void *values);
+
 /* Sets one by name, from text. TR_NOT_FOUND: no such name; TR_INVALID_ARGUMENT: not a number, or
  * out of bounds. On failure `values` is unchanged. */
 tr_status tr_parameter_set(const tr_parameter_table *table, void *values, const char *name,
                            const char *text, tr_error *error) TR_NODISCARD;
 
-/* Sets those that a file lists: lines "name = value"; # begins a comment. Errors name the file and
- * the line; then `values` is unchanged. */
-tr_status tr_parameter_read(const tr_parameter_table *table, void *values, const char *path,
-                            tr_error *error) TR_NODISCARD;
+/* Sets those that a text lists: lines "name = value"; # begins a comment. Cuts the text up. Errors
+ * name the line, as "NAME:3"; then `values` is unchanged. */
+tr_status tr_parameter_read(const tr_parameter_table *table, void *values, const char *name,
+                            char *text, tr_error *error) TR_NODISCARD;
 
 /* Lines "name = value", every parameter, exact: each can be set again. TR_OUT_OF_RANGE: does not
  * fit. */
