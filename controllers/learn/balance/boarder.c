@@ -39,7 +39,8 @@ _Static_assert(sizeof own_row / sizeof *own_row + TR_BOARDING_NUMBERS == TR_BOAR
                "a row for each setting");
 
 tr_boarder_settings tr_boarder_settings_default(void) {
-    tr_boarder_settings values = {.numbers = tr_boarding_numbers_default()};
+    tr_boarder_settings values = {.board = tr_skateboard_default(),
+                                  .numbers = tr_boarding_numbers_default()};
     const tr_parameter_table own = {own_row, sizeof own_row / sizeof *own_row};
     tr_parameter_reset(&own, &values);
     return values;

@@ -50,7 +50,8 @@ _Static_assert(sizeof own_row / sizeof *own_row + TR_SKATING_NUMBERS + TR_HOP_NU
                "a row for each setting");
 
 tr_skater_settings tr_skater_settings_default(void) {
-    tr_skater_settings values = {.numbers = tr_skating_numbers_default(),
+    tr_skater_settings values = {.board = tr_skateboard_default(),
+                                 .numbers = tr_skating_numbers_default(),
                                  .hop = tr_hop_numbers_default()};
     const tr_parameter_table own = {own_row, sizeof own_row / sizeof *own_row};
     tr_parameter_reset(&own, &values);
