@@ -149,6 +149,14 @@ static tr_status take_skills(refit *r, tr_error *error) {
 
 /* --- the whole --- */
 
+/* The limits for leaving skills and taking transitions: they were measured on the graph's walks, and
+ * without them characters fall in transitions that they enter too far off. */
+static void take_limits(const refit *r, tr_control_graph *graph) {
+    for (int n = 0, at = 0; n < r->old->node_count; n++)
+        if (r->moved[n] != LEFT_OUT)
+            graph->node[at++].settled = r->old->node[n].settled;
+}
+
 /* Rising skills are left at their end alone (graph_build.h). */
 static void take_edges(refit *r) {
     for (int e = 0; e < r->old->edge_count; e++) {
@@ -171,9 +179,12 @@ static tr_status join(const refit *r, tr_controller **out, tr_error *error) {
                                     .edge_count = r->edge_count,
                                     .turns = r->turns};
     tr_status status = tr_graph_bank_create(r->def->model, &bank, out, error);
-    if (!status && r->moved[0] == 0)
+    if (status)
+        return status;
+    take_limits(r, tr_graph_of(*out));
+    if (r->moved[0] == 0)
         (*out)->spawn = r->def->graph->spawn;
-    return status;
+    return TR_OK;
 }
 
 tr_status tr_graph_refit(const tr_graph_refit_def *def, tr_controller **out, tr_error *error) {

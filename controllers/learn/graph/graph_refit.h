@@ -2,8 +2,8 @@
  * with another rising skill.
  *
  * Skills that were learned on that model take the places of skills of the graph, skills that do not
- * hold there are left out with all transitions from and to them, and everything else is copied but
- * the references: they are of the new model. The step is that of with[0]. A rising skill may
+ * hold there are left out with all transitions from and to them, and everything else is copied,
+ * limits for leaving skills too, but the references: they are of the new model. The step is that of with[0]. A rising skill may
  * have any number of fragments, because characters enter it at its start and leave it at its end.
  * What no longer holds is hardened afterwards (graph_harden.h). Pure. */
 #ifndef TROUPE_LEARN_GRAPH_REFIT_H

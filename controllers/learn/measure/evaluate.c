@@ -381,6 +381,15 @@ static double pose_error(const tr_model *model, const tr_trial *trial, const tr_
     return sum / (model->body_count - 1);
 }
 
+/* The heading that a cycle of the reference gains, rad; a mirrored one gains none. */
+static double reference_turn(const tr_controller *controller) {
+    const tr_bank *bank = tr_controller_bank(controller);
+    double turn = 0;
+    for (int f = 0; bank && bank->cyclic && !bank->mirrored && f < bank->fragment_count; f++)
+        turn += tr_quat_heading(bank->fragment[f].end.pose.root_rot);
+    return turn;
+}
+
 static void watch_cycles(gait_work *work, tr_trial *trial, tr_rehearsal *rehearsal) {
     tr_gait_report *report = &work->report;
     int64_t steps = work->cycles * tr_evaluate_cycle(work->controller), ends = 0;
@@ -405,8 +414,9 @@ static void watch_cycles(gait_work *work, tr_trial *trial, tr_rehearsal *rehears
     double time_s = (double)steps * work->controller->step_s;
     tr_vec3 way = tr_vec3_sub(state.pose.root_pos, begin.pose.root_pos);
     report->speed_mps = hypot(way.x, way.y) / time_s;
-    report->turn_rate =
-        (heading - 2 * TR_PI * work->cycles * round(heading / work->cycles / 2 / TR_PI)) / time_s;
+    double turn = heading / work->cycles, cycle_s = time_s / work->cycles;
+    report->turn_rate = tr_angle_wrap(turn) / cycle_s;
+    report->turn_rate_beyond = tr_angle_wrap(turn - reference_turn(work->controller)) / cycle_s;
     report->pose_error_rad /= ends ? (double)ends : 1;
     report->held = !trial->lost;
 }

@@ -14,43 +14,45 @@ enum { ITEM_SIZE = 96 };
 
 const tr_import_option TR_IMPORT_OPTIONS[] = {
     {"import", TR_IMPORT_COUNT, FIELD(procedure), TR_IMPORT_PROCEDURE_FIRST, TR_IMPORT_PROCEDURE,
-     true, NULL, "procedure of the import"},
-    {"dt", TR_IMPORT_NUMBER, FIELD(dt_s), 1e-4, 0.1, true, "S", "time step of the motion (0.005)"},
-    {"frames", TR_IMPORT_COUNT, FIELD(frame_count), 0, TR_CLIP_FRAME_MAX, true, "N",
+     true, false, NULL, "procedure of the import"},
+    {"dt", TR_IMPORT_NUMBER, FIELD(dt_s), 1e-4, 0.1, true, false, "S",
+     "time step of the motion (0.005)"},
+    {"frames", TR_IMPORT_COUNT, FIELD(frame_count), 0, TR_CLIP_FRAME_MAX, true, true, "N",
      "exactly N frames; the motion is stretched to fit"},
-    {"open", TR_IMPORT_NOTHING, 0, 0, 0, false, NULL, "an open motion"},
-    {"cyclic", TR_IMPORT_FLAG, FIELD(cyclic), 0, 0, false, "",
+    {"open", TR_IMPORT_NOTHING, 0, 0, 0, false, false, NULL, "an open motion"},
+    {"cyclic", TR_IMPORT_FLAG, FIELD(cyclic), 0, 0, false, true, "",
      "the last frame is the first again; the gap is spread over the cycle"},
-    {"symmetric", TR_IMPORT_FLAG, FIELD(symmetric), 0, 0, false, "",
+    {"symmetric", TR_IMPORT_FLAG, FIELD(symmetric), 0, 0, false, true, "",
      "a cyclic gait whose second half mirrors the first"},
-    {"alike", TR_IMPORT_FLAG, FIELD(alike), 0, 0, false, "",
+    {"alike", TR_IMPORT_FLAG, FIELD(alike), 0, 0, false, true, "",
      "both sides do the same, as in a flip: two cycles, the second mirrored"},
-    {"return", TR_IMPORT_NUMBER, FIELD(return_s), 0, 10, true, "S",
+    {"return", TR_IMPORT_NUMBER, FIELD(return_s), 0, 10, true, true, "S",
      "cyclic by a blended way back of S seconds to the first pose"},
-    {"blend", TR_IMPORT_NUMBER, FIELD(blend_s), 0, 10, true, "S",
+    {"blend", TR_IMPORT_NUMBER, FIELD(blend_s), 0, 10, true, true, "S",
      "cyclic by blending the gap away over the last S seconds"},
-    {"smooth", TR_IMPORT_NUMBER, FIELD(smooth_s), 0, 1, true, "S",
+    {"smooth", TR_IMPORT_NUMBER, FIELD(smooth_s), 0, 1, true, false, "S",
      "Gaussian smoothing, standard deviation (0.02)"},
-    {"ground", TR_IMPORT_NUMBER, FIELD(ground), -1, 100, true, "P",
+    {"ground", TR_IMPORT_NUMBER, FIELD(ground), -1, 100, true, false, "P",
      "put percentile P of the lowest foot point on the ground (fit the contacts)"},
-    {"stiff", TR_IMPORT_FLAG, FIELD(stiff), 0, 0, false, "",
+    {"stiff", TR_IMPORT_FLAG, FIELD(stiff), 0, 0, false, false, "",
      "do not bend toes, wrists and legs to meet the ground"},
-    {"from-rest", TR_IMPORT_NUMBER, FIELD(from_rest_s), 0, 10, false, "S",
+    {"from-rest", TR_IMPORT_NUMBER, FIELD(from_rest_s), 0, 10, false, true, "S",
      "begin in the rest pose, S seconds before the clip"},
-    {"to-rest", TR_IMPORT_NUMBER, FIELD(to_rest_s), 0, 10, false, "S",
+    {"to-rest", TR_IMPORT_NUMBER, FIELD(to_rest_s), 0, 10, false, true, "S",
      "end in the rest pose, S seconds after the clip, and stay as long"},
-    {"from-lying", TR_IMPORT_NUMBER, FIELD(from_lying_s), 0, 10, false, "S",
+    {"from-lying", TR_IMPORT_NUMBER, FIELD(from_lying_s), 0, 10, false, true, "S",
      "begin lying, arms and legs spread, S seconds before the clip"},
-    {"unit", TR_IMPORT_NUMBER, CLIP_FIELD(unit_m), 1e-6, 1e3, false, "M",
+    {"unit", TR_IMPORT_NUMBER, CLIP_FIELD(unit_m), 1e-6, 1e3, false, false, "M",
      "metres per unit of the file (detected)"},
-    {"rate", TR_IMPORT_NUMBER, CLIP_FIELD(rate_hz), 1, 1e4, false, "HZ",
+    {"rate", TR_IMPORT_NUMBER, CLIP_FIELD(rate_hz), 1, 1e4, false, false, "HZ",
      "frames per second (the file's; 120 for AMC)"},
-    {"up", TR_IMPORT_AXIS, CLIP_FIELD(up), 0, 0, false, "X", "up axis of the file (detected)"},
-    {"left-handed", TR_IMPORT_FLAG, CLIP_FIELD(left_handed), 0, 0, false, "",
+    {"up", TR_IMPORT_AXIS, CLIP_FIELD(up), 0, 0, false, false, "X",
+     "up axis of the file (detected)"},
+    {"left-handed", TR_IMPORT_FLAG, CLIP_FIELD(left_handed), 0, 0, false, false, "",
      "the axes of the file are left-handed, as Unity's"},
-    {"stand", TR_IMPORT_RANGE, FIELD(stand), 0, TR_CLIP_FRAME_MAX, false, "A-B",
+    {"stand", TR_IMPORT_RANGE, FIELD(stand), 0, TR_CLIP_FRAME_MAX, false, false, "A-B",
      "calibrate by frames A to B, in which the character stands upright (found)"},
-    {"accept", TR_IMPORT_CHECK, FIELD(accepted), 0, 0, false, "CHECK",
+    {"accept", TR_IMPORT_CHECK, FIELD(accepted), 0, 0, false, false, "CHECK",
      "import although this check refuses; may be repeated"},
 };
 const size_t TR_IMPORT_OPTION_COUNT = sizeof TR_IMPORT_OPTIONS / sizeof *TR_IMPORT_OPTIONS;
@@ -199,6 +201,14 @@ static bool is_default(const tr_import *import, const tr_import_option *option) 
                                   [TR_IMPORT_NOTHING] = 0};
     const tr_import standard = tr_import_default();
     return memcmp(field_of(import, option), field_of(&standard, option), size[option->kind]) == 0;
+}
+
+const tr_import_option *tr_import_first_given(const tr_import *import, bool planned) {
+    for (size_t i = 0; i < TR_IMPORT_OPTION_COUNT; i++)
+        if ((!planned || TR_IMPORT_OPTIONS[i].planned) &&
+            !is_default(import, &TR_IMPORT_OPTIONS[i]))
+            return &TR_IMPORT_OPTIONS[i];
+    return NULL;
 }
 
 typedef struct record {

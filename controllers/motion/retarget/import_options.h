@@ -28,6 +28,7 @@ typedef enum tr_import_kind {
  *   offset     of its field in tr_import
  *   low, high  bounds of numbers and counts, both included
  *   recorded   always; otherwise only where it is not the default
+ *   planned    a plan chooses it, so that learning from a clip does not take it
  *   value      placeholder of its value in help; NULL: not on the command line
  *   help       one line */
 typedef struct tr_import_option {
@@ -35,7 +36,7 @@ typedef struct tr_import_option {
     tr_import_kind kind;
     size_t offset;
     double low, high;
-    bool recorded;
+    bool recorded, planned;
     const char *value, *help;
 } tr_import_option;
 
@@ -46,6 +47,9 @@ extern const size_t TR_IMPORT_OPTION_COUNT;
  * message names the option, the text and what is expected. */
 tr_status tr_import_set(tr_import *import, const tr_import_option *option, const char *text,
                         tr_error *error) TR_NODISCARD;
+
+/* The first option that is not the default; `planned`: of those that a plan chooses. NULL: none. */
+const tr_import_option *tr_import_first_given(const tr_import *import, bool planned);
 
 /* Whether all numbers are within their bounds. TR_INVALID_ARGUMENT names the first that is not. */
 tr_status tr_import_check_bounds(const tr_import *import, tr_error *error) TR_NODISCARD;

@@ -64,7 +64,7 @@ static tr_status run(const void *given, tr_error *error) {
 }
 
 static void explain(FILE *out) {
-    tr_import_arguments_explain(out);
+    tr_import_arguments_explain(out, true);
     fputs(
         "  --model M            character model, MJCF (the shipped humanoid.xml)\n"
         "  --name N             name of the motion (the clip's)\n"

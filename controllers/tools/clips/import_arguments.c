@@ -45,12 +45,12 @@ size_t tr_import_arguments_list(tr_import_arguments *arguments, tr_option *table
     return count;
 }
 
-void tr_import_arguments_explain(FILE *out) {
+void tr_import_arguments_explain(FILE *out, bool planned) {
     fputs("  --from A --to B      frames of the clip, counted from 0, both included (all)\n", out);
     for (size_t i = 0; i < TR_IMPORT_OPTION_COUNT; i++) {
         const tr_import_option *o = &TR_IMPORT_OPTIONS[i];
         char usage[40];
-        if (!o->value)
+        if (!o->value || (o->planned && !planned))
             continue;
         snprintf(usage, sizeof usage, "--%s%s%s", o->name, *o->value ? " " : "", o->value);
         fprintf(out, "  %-20s %s\n", usage, o->help);

@@ -22,7 +22,7 @@ tr_import_arguments tr_import_arguments_default(void);
 /* Writes the rows into table, [TR_IMPORT_ARGUMENTS_MAX]; returns how many they are. */
 size_t tr_import_arguments_list(tr_import_arguments *arguments, tr_option *table);
 
-/* A line of help for each. */
-void tr_import_arguments_explain(FILE *out);
+/* A line of help for each; without those that a plan chooses, unless `planned`. */
+void tr_import_arguments_explain(FILE *out, bool planned);
 
 #endif

@@ -36,7 +36,7 @@ const tr_tool_command tr_tool_graph = {
         "  walk      count the random walks without a fall\n"
         "  requests  measure how soon a requested skill begins\n"
         "  slopes    give a graph slope terms\n"
-        "  refit     move a graph to another model, or give it another rising skill\n"
+        "  refit     give a graph other controllers for its skills, on the same model or another\n"
         "  loosen    set how far off skills are left and transitions are taken\n"
         "  shorten   add direct jumps between skills\n"
         "  take      make a skill of a graph a controller again\n"

@@ -286,10 +286,11 @@ const tr_tool_command tr_tool_graph_slopes = {
 const tr_tool_command tr_tool_graph_refit = {
     .name = "refit",
     .arguments = "NAME --as NEW --catalogue FILE --with SKILL=CONTROLLER,... [--without SKILL,...]",
-    .summary = "move a graph to another model of the same body, or give it another rising skill",
-    .help = "Controllers take the places of skills. They are of one model, as one with limits of\n"
-            "torque; the rest is copied, to be hardened. Of the graph's own model they may be\n"
-            "other rising skills, and the rest keeps its bits.\n"
+    .summary = "give a graph other controllers for its skills, on the same model or another",
+    .help = "Controllers take the places of skills. A cyclic one has the fragments of the skill;\n"
+            "one that rises may be of another length. They are of one model, the graph's or one\n"
+            "of the same body, as one with limits of torque. The rest is copied, limits set by\n"
+            "'graph loosen' too; on another model, harden it afterwards.\n"
             "\n" CATALOGUE "  --as NEW              name of the graph on that model\n"
             "  --with SKILL=CONTROLLER,...  the controllers, and whose places they take\n"
             "  --without SKILL,...   leave out these cyclic skills and their transitions\n" THREADS,

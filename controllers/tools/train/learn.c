@@ -1,6 +1,7 @@
 /* troupe-train learn: from a clip, or an imported motion, to a controller in the catalogue. */
 #include "learn/train/checkpoint.h"
 #include "motion/clips/scan.h"
+#include "motion/retarget/import_options.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/tool.h"
@@ -149,8 +150,24 @@ static bool fill_in(options *o) {
     return true;
 }
 
+/* What a plan chooses is refused with a clip, and what 'import' has done with its motion. */
+static bool check_import(const options *o) {
+    const tr_import_option *given = tr_import_first_given(&o->lesson.import, !o->is_motion);
+    if (!given)
+        return true;
+    fprintf(stderr,
+            o->is_motion
+                ? "troupe-train learn: --%s: expected with a clip; a motion is imported already\n"
+                : "troupe-train learn: --%s: the plan chooses how to close a clip; to choose "
+                  "yourself, use 'import' with this option, then 'learn' with the motion\n",
+            given->name);
+    return false;
+}
+
 static bool check(const options *o) {
     const tr_lesson_def *l = &o->lesson;
+    if (!check_import(o))
+        return false;
     if (o->is_motion && o->plans_only)
         return complain("--plan: plans are made of clips, not of motions that 'import' wrote");
     if (o->is_motion && (!l->name || (!l->catalogue && !o->checkpoint)))
@@ -401,8 +418,10 @@ static tr_status run(const void *given, tr_error *error) {
 }
 
 static void explain(FILE *out) {
-    fputs("\nWith a clip, all options of 'import' may be given as well:\n", out);
-    tr_import_arguments_explain(out);
+    fputs("\nWith a clip, the options of 'import' may be given that say how to read it; the plan\n"
+          "chooses how to close it:\n",
+          out);
+    tr_import_arguments_explain(out, false);
     fputs("\n  troupe-train learn walk.bvh\n"
           "  troupe-train learn kick.bvh --effort quick --name side-kick --catalogue mine.troupe\n",
           out);

@@ -166,7 +166,12 @@ static tr_status write_control(const options *o, const tr_reconstruction *r, tr_
 }
 
 static tr_status report(const options *o, tr_reconstruction *r, const char *name, tr_error *error) {
+    const tr_reconstruct_progress *p = tr_reconstruct_progress_of(r);
     tr_motion *motion = NULL;
+    if (p->rounds > 0 && p->kept == 0)
+        printf("averaging brought nothing: no round of %d is less noisy than the search, whose "
+               "control is kept\n",
+               p->rounds);
     tr_status status = perform(r, name, &motion, error);
     if (status)
         return status;

@@ -40,7 +40,7 @@ static tr_status print_gait(tr_ensemble *ensemble, const tr_controller *controll
     if (!status)
         printf("moves at %.2f m/s, the clip at %.2f; turns %.1f deg/s beyond it; joints %.1f deg "
                "off on average\n",
-               report.speed_mps, clip_mps, report.turn_rate * 180 / TR_PI,
+               report.speed_mps, clip_mps, report.turn_rate_beyond * 180 / TR_PI,
                report.pose_error_rad * 180 / TR_PI);
     return status;
 }

@@ -86,6 +86,15 @@ class Learning(Case):
         self.assertEqual(sorted(os.listdir(self.folder)), before)
         self.assertIn("--plan: plans are made of clips", self.learn(self.sway, "planned", "--plan", code=2))
 
+    def test_what_the_plan_chooses_is_neither_listed_nor_taken(self):
+        listed = self.run_tool("learn", "--help")
+        self.assertIn("--left-handed", listed)
+        for option in ("--symmetric", "--to-rest", "--return"):
+            self.assertNotIn(option, listed)
+        said = self.run_tool("learn", self.walk(), "--plan", "--symmetric", code=2)
+        self.assertIn("--symmetric: the plan chooses how to close a clip", said)
+        self.assertIn("--smooth: expected with a clip", self.learn(self.sway, "smooth", "--smooth", "0.1", code=2))
+
     def rise_from_bow(self):
         frames = [bow((1 + math.cos(math.pi * min(1, i / 24))) / 2) for i in range(29)]
         with open(self.path("bow.txt"), "w") as file:

@@ -106,6 +106,25 @@ static void a_graph_is_refitted_with_a_skill_of_the_other_model(void **state) {
     tr_controller_destroy(fit);
 }
 
+/* A node left out moves the others, not their limits. */
+static void limits_stay_with_their_skills(void **state) {
+    (void)state;
+    tr_control_graph *before = tr_graph_of(graph);
+    tr_controller *fit = NULL;
+    before->node[tr_control_graph_find(before, "two")].settled = 0.3;
+    before->node[tr_control_graph_find(before, "three")].settled = 0.05;
+    assert_int_equal(refit("two", "one", &fit), TR_OK);
+    const tr_control_graph *after = tr_graph_of(fit);
+    for (int n = 0; n < after->node_count; n++) {
+        int was = tr_control_graph_find(before, after->node[n].skill);
+        assert_near(after->node[n].settled, before->node[was].settled, 0);
+    }
+    assert_near(after->node[tr_control_graph_find(after, "two")].settled, 0.3, 0);
+    for (int n = 0; n < before->node_count; n++)
+        before->node[n].settled = 0;
+    tr_controller_destroy(fit);
+}
+
 /* A graph whose skill "fall" is left at its end for "one". */
 static tr_controller *rising_graph(const tr_controller *rises) {
     const tr_controller *skills[] = {skill[0], rises, skill[1]};
@@ -215,6 +234,7 @@ static void references_become_what_is_seen(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_graph_is_refitted_with_a_skill_of_the_other_model),
+        cmocka_unit_test(limits_stay_with_their_skills),
         cmocka_unit_test(a_rising_skill_takes_the_place_of_another),
         cmocka_unit_test(what_does_not_hold_is_left_out),
         cmocka_unit_test(skills_that_are_unknown_or_cut_otherwise_are_refused),

@@ -75,6 +75,25 @@ static void a_stander_holds_and_moves_nowhere(void **state) {
     tr_ensemble_destroy(ensemble);
 }
 
+/* The same stander by a reference that turns: it stays behind by all that the reference turns. */
+static void the_turn_of_the_reference_is_not_beyond_it(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 1);
+    tr_controller *turning = sway_stander(model, false);
+    tr_bank *bank = tr_controller_bank(turning);
+    for (int f = 0; f < bank->fragment_count; f++)
+        bank->fragment[f].end.pose.root_rot = tr_quat_from_axis_angle((tr_vec3){0, 0, 1}, 0.02);
+    double turn = 0.02 * bank->fragment_count;
+    double cycle_s = (double)tr_evaluate_cycle(turning) * turning->step_s;
+    tr_gait_report gait;
+    assert_int_equal(tr_evaluate_gait(ensemble, turning, 0.5, 2, &gait), TR_OK);
+    assert_true(gait.held);
+    assert_near(gait.turn_rate, 0, 0.05);
+    assert_near(gait.turn_rate_beyond, gait.turn_rate - turn / cycle_s, 1e-9);
+    tr_controller_destroy(turning);
+    tr_ensemble_destroy(ensemble);
+}
+
 static void a_motion_is_not_lost_on_a_high_platform(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 1);
@@ -390,6 +409,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wilson_agrees_with_published_values),
         cmocka_unit_test(a_stander_holds_and_moves_nowhere),
+        cmocka_unit_test(the_turn_of_the_reference_is_not_beyond_it),
         cmocka_unit_test(a_motion_is_not_lost_on_a_high_platform),
         cmocka_unit_test(a_stander_loads_the_ground_with_its_weight),
         cmocka_unit_test(a_softer_step_is_worth_more_at_any_load),
