@@ -51,7 +51,7 @@ class Block:
 
 
 def documents():
-    left_out = {"build", "node_modules", ".git"}
+    left_out = {"build", "node_modules", ".git", "log"}
     return sorted(path for path in SOURCE.rglob("*.md") if not left_out & set(path.relative_to(SOURCE).parts))
 
 

@@ -155,12 +155,12 @@ class Tables(unittest.TestCase):
     def test_certificates_are_those_of_the_bundle(self):
         root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
         command = ["certificate", "--table", "--catalogue", os.path.join(root, "db/shipped.troupe")]
-        with open(os.path.join(root, "controllers/learn/CERTIFICATE_RESULTS.md")) as file:
+        with open(os.path.join(root, "controllers/log/2026-11-28-certificates.md")) as file:
             lines = set(file.read().splitlines())
         table = says(PROGRAMS["troupe-train"], *command).splitlines()
         self.assertGreater(len(table), 50)
         self.assertEqual([line for line in table if line not in lines], [],
-                         "CERTIFICATE_RESULTS.md: replace its tables by what 'troupe-train certificate --table' prints")
+                         "2026-11-28-certificates.md: replace its tables by what 'troupe-train certificate --table' prints")
 
 
 class Unit(unittest.TestCase):

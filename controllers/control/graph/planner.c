@@ -21,7 +21,7 @@ static const double SPEED_GAIN = 0.1;
  * some of their fragments. Many characters that change skills from farther off fall. Where
  * the reference is as fast as a walk, it must be nearer: 300 characters were asked for the kick while
  * running; the 285 that left the walk nearer than about this stayed up, and the other 15 fell
- * (GRAPH_RESULTS.md). */
+ * (the log of graphs). */
 static const double SETTLED = 0.15, SETTLED_FAST = 0.144, FAST_MPS = 1;
 
 /* A character slower than this is at rest (tr_state_motion). One that has just stopped sways and
@@ -29,13 +29,13 @@ static const double SETTLED = 0.15, SETTLED_FAST = 0.144, FAST_MPS = 1;
 static const double AT_REST = 0.04;
 
 /* One slower than this stands still. A transition with a limit out of a skill that rests begins only
- * then: 7 of 47 characters that still swayed within the limit fell in it (GRAPH_RESULTS.md). */
+ * then: 7 of 47 characters that still swayed within the limit fell in it (the log of graphs). */
 static const double STILL = 0.01;
 
 /* One slower than this has stood for a second or more. Its feet creep, and its distance grows by 0.0001
  * a second. If it tidied its stance then, it would step aside about every 13 s; it stays. After half a
  * minute its distance is smaller again, but 10 of 54 characters fell in the transition. So for it the
- * limit is this share of what it is for one that has just stopped: 1 of 120 fell (GRAPH_RESULTS.md). */
+ * limit is this share of what it is for one that has just stopped: 1 of 120 fell (the log of graphs). */
 static const double STANDS = 0.003, CREPT = 0.98;
 
 /* How far a speed is from those that a skill can do. */

@@ -13,7 +13,7 @@
  * a = M s + a_hat. The orbit changes twice in a cycle of the first orbit: to the left at the phase
  * `phase`, to the right half a cycle later, and then to the same phase of the other orbit, even in
  * the middle of a fragment. The phase decides on which foot the body stands: at other phases it
- * falls. Mixtures of orbits, which could turn by less, fall more often (learn/latent/RESULTS.md).
+ * falls. Mixtures of orbits, which could turn by less, fall more often (the log of latent).
  *
  * The puppet is drawn back to the body: the share `pull` of the difference between its phase on the
  * orbit and that of argmax p(y | x), y the body's pose, hastens or delays it; where they are more

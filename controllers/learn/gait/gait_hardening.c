@@ -185,7 +185,7 @@ static void add_sided(mix *m, int times) {
     }
 }
 
-/* A walker survives much larger forces in some phases of its step than in others (RESULTS.md, "When
+/* A walker survives much larger forces in some phases of its step than in others (the log of gaits, "When
  * a force begins"): with a spread sudden forces begin in all phases. */
 static void add_stepped(mix *m, int times) {
     const tr_gait_settings *s = &m->t->settings;

@@ -2,7 +2,7 @@
  * the front while they begin. They do not change the curve.
  *
  * Sudden forces begin at moments spread evenly over a cycle, because a walker survives much larger ones
- * in some phases of its step than in others (RESULTS.md, "When a force begins"); short pushes come from
+ * in some phases of its step than in others (the log of gaits, "When a force begins"); short pushes come from
  * all sides. The search moves few parameters, with a diagonal covariance, because a search over all of
  * them learned nothing. All tests have the same trials; the onset that does best in them is kept.
  *

@@ -12,7 +12,7 @@
  * A stage may draw its samples in four parts, with elites in proportion to the samples drawn so
  * far. It draws no further part once its elites agree: their mean cost is at most (1 + spread)
  * times the least. Where few samples keep the motion, costs differ and all are drawn. Measured,
- * this gains nothing: learn/RESULTS.md, Fewer samples.
+ * this gains nothing: the log of chains, Fewer samples.
  *
  * With zero policies (M = a_hat = 0) this is the open-loop SAMCON that refinement uses.
  *

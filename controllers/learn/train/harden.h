@@ -17,7 +17,7 @@
  * instead, so that it learns to hold its motion at all.
  *
  * Pairs may race: after the first `race` trials only the `best` pairs by their difference so far meet
- * the other trials. But few trials choose them badly: learn/RESULTS.md, Fewer samples.
+ * the other trials. But few trials choose them badly: the log of chains, Fewer samples.
  *
  * The noise of the trials moves the parameters about their optimum. So the mean of the last updates
  * may be the result (Polyak and Juditsky 1992), or a second result beside the last update's.

@@ -1,5 +1,5 @@
 /* Blended targets: refinement finds targets that end one fragment elsewhere than the next one
- * begins, so that the servos' torques jump at a fragment's first step (physics/RESULTS.md). Here
+ * begins, so that the servos' torques jump at a fragment's first step (the log of physics). Here
  * the targets of a bank are changed so that each fragment begins where the one before it ends, and
  * returns to its own targets over a few steps.
  *

@@ -1,5 +1,5 @@
 /* The certificates of a whole catalogue as two Markdown tables: what each controller holds and survives, and
- * how graphs did on random walks. CERTIFICATE_RESULTS.md holds them for what ships. */
+ * how graphs did on random walks. */
 #ifndef TROUPE_TOOLS_CERTIFICATE_TABLE_H
 #define TROUPE_TOOLS_CERTIFICATE_TABLE_H
 
