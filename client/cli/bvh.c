@@ -139,25 +139,11 @@ bool tr_bvh_writer_add(tr_bvh_writer *writer, const tr_client_character *charact
 
 /* --- the file --- */
 
-static bool copy_frames(FILE *out, FILE *frames) {
+void tr_bvh_writer_save(tr_bvh_writer *writer, FILE *out, double frame_s) {
     char block[8192];
     size_t size = 0;
-    rewind(frames);
-    while ((size = fread(block, 1, sizeof block, frames)) > 0)
-        if (fwrite(block, 1, size, out) != size)
-            return false;
-    return !ferror(frames);
-}
-
-bool tr_bvh_writer_save(tr_bvh_writer *writer, const char *path, double frame_s) {
-    FILE *out = fopen(path, "we");
-    if (!out)
-        return false;
     tr_bvh_write_head(out, writer->joints, writer->joint_count, writer->frame_count, frame_s);
-    bool saved = copy_frames(out, writer->frames) && !ferror(out);
-    if (fclose(out) != 0)
-        saved = false;
-    if (!saved)
-        remove(path);
-    return saved;
+    rewind(writer->frames);
+    while ((size = fread(block, 1, sizeof block, writer->frames)) > 0)
+        (void)fwrite(block, 1, size, out);
 }

@@ -7,6 +7,8 @@
 
 #include "troupe/client.h"
 
+#include <stdio.h>
+
 typedef struct tr_bvh_writer tr_bvh_writer;
 
 /* Copies the needed parts of the model. NULL: no memory, or the temporary file cannot be made. */
@@ -17,7 +19,7 @@ void tr_bvh_writer_destroy(tr_bvh_writer *writer); /* NULL is allowed */
  * failed. */
 bool tr_bvh_writer_add(tr_bvh_writer *writer, const tr_client_character *character);
 
-/* Writes the whole file. False: a write failed, and the file was removed. */
-bool tr_bvh_writer_save(tr_bvh_writer *writer, const char *path, double frame_s);
+/* Writes the whole file; a failure stays in its error flag. */
+void tr_bvh_writer_save(tr_bvh_writer *writer, FILE *out, double frame_s);
 
 #endif

@@ -22,7 +22,7 @@ enum {
     TR_EXIT_USAGE = 2,     /* the command line is wrong */
     TR_EXIT_NO_SERVER = 3, /* cannot connect, or the connection was lost */
     TR_EXIT_TIMEOUT = 4,   /* no answer in time */
-    TR_EXIT_FILE = 5       /* a local file cannot be read or written */
+    TR_EXIT_FILE = 5       /* a local file or standard output cannot be read or written */
 };
 
 enum { TR_CLI_ARGUMENT_MAX = 16, TR_CLI_VALUES_MAX = 256 };

@@ -1,6 +1,7 @@
 /* troupe: the command line client of trouped. */
 #include "cli/failure.h"
 #include "cli/hosts.h"
+#include "proto/sink.h"
 #include "proto/suggest.h"
 
 #include <stdio.h>
@@ -176,7 +177,7 @@ static int run(tr_cli *cli, int count, char **words) {
     return code;
 }
 
-int main(int count, char **words) {
+static int run_line(int count, char **words) {
     enum { TIMEOUT_MS = 10000 };
     tr_client_def preset = tr_client_def_default();
     tr_cli cli = {.port = preset.port, .timeout_ms = TIMEOUT_MS};
@@ -209,4 +210,8 @@ int main(int count, char **words) {
         cli.hosts = &hosts;
     }
     return code ? code : run(&cli, count - at, words + at);
+}
+
+int main(int count, char **words) {
+    return tr_standard_output_end("troupe", run_line(count, words));
 }

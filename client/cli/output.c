@@ -103,11 +103,14 @@ static void print_table(const json_t *rows, const char *columns, const char *emp
 
 /* --- printing --- */
 
-static int flush(void) {
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return TR_EXIT_OK;
-    fputs("troupe: cannot write to standard output\n", stderr);
+static int fail_file(const tr_error *error) {
+    fprintf(stderr, "troupe: %s\n", error->message);
     return TR_EXIT_FILE;
+}
+
+static int flush(void) {
+    tr_error error = {0};
+    return tr_standard_output_flush(&error) ? fail_file(&error) : TR_EXIT_OK;
 }
 
 static int print_json(const json_t *value) {
@@ -190,4 +193,22 @@ int tr_output_applied(const tr_cli *cli, const char *what, const tr_client_appli
         printf(", hash %016llx", (unsigned long long)applied->hash);
     putchar('\n');
     return flush();
+}
+
+/* --- files of the user --- */
+
+int tr_cli_write_file(const char *path, const void *data, size_t size) {
+    tr_error error = {0};
+    return tr_sink_write(path, data, size, &error) ? fail_file(&error) : TR_EXIT_OK;
+}
+
+int tr_cli_open_file(tr_sink *sink, const char *path) {
+    tr_error error = {0};
+    return tr_sink_open(sink, path, &error) ? fail_file(&error) : TR_EXIT_OK;
+}
+
+int tr_cli_close_file(tr_sink *sink, int code) {
+    tr_error error = {0};
+    tr_status status = tr_sink_close(sink, code ? TR_ABORTED : TR_OK, &error);
+    return code || !status ? code : fail_file(&error);
 }

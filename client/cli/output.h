@@ -6,6 +6,7 @@
 #define TROUPE_CLI_OUTPUT_H
 
 #include "cli/cli.h"
+#include "proto/sink.h"
 
 #include <jansson.h>
 
@@ -20,6 +21,15 @@ int tr_output_object(const tr_cli *cli, json_t *take_object);
 /* An array of objects as a table with the named columns (words between spaces); `empty` is printed
  * for an empty array. */
 int tr_output_list(const tr_cli *cli, json_t *take_array, const char *columns, const char *empty);
+
+/* Writes a file of the user, as proto/sink.h. Returns TR_EXIT_OK, or TR_EXIT_FILE after a message. */
+int tr_cli_write_file(const char *path, const void *data, size_t size);
+
+/* The same for a file that is written piece by piece. */
+int tr_cli_open_file(tr_sink *sink, const char *path);
+
+/* Ends a file of the user after `code`; returns the code of the command. */
+int tr_cli_close_file(tr_sink *sink, int code);
 
 /* The effect of a command on a world: its tick and its results. */
 int tr_output_applied(const tr_cli *cli, const char *what, const tr_client_applied *applied);

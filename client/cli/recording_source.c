@@ -1,5 +1,7 @@
 #include "cli/recording_source.h"
 
+#include "cli/output.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -38,27 +40,21 @@ int tr_cli_upload_recording(tr_cli *cli, const char *path, const char *name) {
 }
 
 int tr_cli_download_recording(tr_cli *cli, const char *name, const char *path) {
-    FILE *file = fopen(path, "wbe");
+    tr_sink sink;
     const tr_client_reply *reply = NULL;
     uint64_t offset = 0;
-    int code = file ? TR_EXIT_OK : TR_EXIT_FILE;
-    bool more = file != NULL;
-    while (code == TR_EXIT_OK && more) {
+    int code = tr_cli_open_file(&sink, path);
+    if (code)
+        return code;
+    for (bool more = true; code == TR_EXIT_OK && more && !ferror(sink.file);) {
         code = tr_cli_ask(cli, tr_client_download_recording(cli->client, name, offset), &reply);
         if (code)
             break;
         more = reply->part.size > 0; /* a part after the end is empty */
-        if (more && fwrite(reply->part.data, 1, reply->part.size, file) != reply->part.size)
-            code = TR_EXIT_FILE;
+        (void)fwrite(reply->part.data, 1, reply->part.size, sink.file);
         offset += reply->part.size;
     }
-    if (file && fclose(file) != 0 && code == TR_EXIT_OK)
-        code = TR_EXIT_FILE;
-    if (code == TR_EXIT_FILE)
-        perror(path);
-    if (code && file)
-        remove(path);
-    return code;
+    return tr_cli_close_file(&sink, code);
 }
 
 /* Makes a unique name from the session's id. */

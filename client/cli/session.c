@@ -145,7 +145,7 @@ int tr_cli_receive(tr_cli *cli, double seconds) {
     heed_interrupts();
     int code = TR_EXIT_OK;
     int64_t left_ms = seconds < FOR_EVER_S ? (int64_t)(seconds * 1000) : INT64_MAX;
-    while (code == TR_EXIT_OK && left_ms > 0 && !interrupted && !cli->finished) {
+    while (code == TR_EXIT_OK && left_ms > 0 && !interrupted && !cli->finished && !ferror(stdout)) {
         tr_error error;
         int slice = left_ms < SLICE_MS ? (int)left_ms : SLICE_MS;
         tr_status status = tr_client_run(cli->client, slice, &error);

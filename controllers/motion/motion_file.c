@@ -4,6 +4,7 @@
 #include "motion/clips/json_numbers.h"
 #include "motion/clips/scan.h"
 #include "motion/poses.h"
+#include "proto/sink.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -92,7 +93,7 @@ tr_status tr_motion_save(const tr_motion *motion, const char *path, tr_error *er
                        path);
     if (status)
         return tr_fail(error, status, "%.200s: %s", path, tr_status_text(status));
-    status = tr_text_save(text, size, path, error);
+    status = tr_sink_write(path, text, size, error);
     free(text);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include "motion/clips/scan.h"
 #include "motion/svg.h"
+#include "proto/sink.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -275,7 +276,7 @@ tr_status tr_strip_save(const tr_strip *strip, const char *path, tr_error *error
     tr_status status = tr_strip_print(strip, &text, &size);
     if (status)
         return tr_fail(error, status, "%.200s: strip: %s", path, tr_status_text(status));
-    status = tr_text_save(text, size, path, error);
+    status = tr_sink_write(path, text, size, error);
     free(text);
     return status;
 }

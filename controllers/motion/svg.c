@@ -1,6 +1,7 @@
 #include "motion/svg.h"
 
 #include "motion/clips/scan.h"
+#include "proto/sink.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -40,7 +41,7 @@ tr_status tr_svg_end(tr_svg_page *page, const char *path, tr_error *error) {
     tr_status status = tr_svg_take(page, &text, &size);
     if (status)
         return tr_fail(error, status, "%s: out of memory", path);
-    status = tr_text_save(text, size, path, error);
+    status = tr_sink_write(path, text, size, error);
     free(text);
     return status;
 }

@@ -21,7 +21,7 @@ typedef struct tr_svg_page {
 tr_status tr_svg_begin(tr_svg_page *page, double width, double height, const char *style,
                        tr_error *error) TR_NODISCARD;
 
-/* Writes the page to `path`, as tr_text_save, and frees it, also on failure. */
+/* Writes the page to `path`, as tr_sink_write, and frees it, also on failure. */
 tr_status tr_svg_end(tr_svg_page *page, const char *path, tr_error *error) TR_NODISCARD;
 
 /* The page as text, for the caller to free(). On failure there is nothing to free. */

@@ -1,11 +1,11 @@
 #include "db/bundles/bundle.h"
 
 #include "db/bundles/transfer.h"
-#include "db/store/file.h"
 #include "db/store/rows.h"
 #include "db/store/schema.h"
 #include "db/store/upgrade.h"
 #include "db/tables/lineage.h"
+#include "proto/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,16 +60,13 @@ static tr_status fill(tr_catalogue *from, const tr_row_id *controllers, int coun
     return status ? status : tr_catalogue_check(to, error);
 }
 
-static tr_status write_partial(tr_catalogue *from, const tr_row_id *controllers, int count,
-                               const char *partial, tr_error *error) {
-    tr_catalogue to = {.writable = true};
-    if (unlink(partial) != 0 && errno != ENOENT)
-        return tr_fail(error, TR_PERMISSION_DENIED, "%s: %s", partial, strerror(errno));
-    tr_status status = tr_database_open(partial, TR_DATABASE_PRIVATE, true, &to.db, error);
-    if (status)
-        return status;
-    status = fill(from, controllers, count, &to, error);
-    sqlite3_close(to.db);
+static tr_status write_out(sqlite3 *db, const char *path, tr_error *error) {
+    sqlite3_int64 size = 0;
+    unsigned char *bytes = sqlite3_serialize(db, "main", &size, 0);
+    if (!bytes)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory for the bundle", path);
+    tr_status status = tr_sink_write(path, bytes, (size_t)size, error);
+    sqlite3_free(bytes);
     return status;
 }
 
@@ -77,15 +74,13 @@ tr_status tr_bundle_export(tr_catalogue *catalogue, const tr_row_id *controllers
                            const char *path, tr_error *error) {
     if (count < 1)
         return tr_fail(error, TR_INVALID_ARGUMENT, "bundle: expected at least one controller");
-    char *partial = NULL;
-    if (asprintf(&partial, "%s.partial", path) < 0)
-        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "bundle: out of memory");
-    tr_status status = write_partial(catalogue, controllers, count, partial, error);
+    tr_catalogue to = {.writable = true};
+    tr_status status = tr_database_open("", TR_DATABASE_SCRATCH, true, &to.db, error);
     if (!status)
-        status = tr_file_replace(partial, path, error);
-    if (status)
-        unlink(partial);
-    free(partial);
+        status = fill(catalogue, controllers, count, &to, error);
+    if (!status)
+        status = write_out(to.db, path, error);
+    sqlite3_close(to.db);
     return status;
 }
 

@@ -26,7 +26,7 @@ struct tr_catalogue {
 typedef enum tr_database_kind {
     TR_DATABASE_READER,  /* a file that others may write */
     TR_DATABASE_WRITER,  /* ... and only this process may, from its first read on */
-    TR_DATABASE_PRIVATE, /* a new file that no other process uses: a bundle being written */
+    TR_DATABASE_PRIVATE, /* a new file that no other process uses: a copy being written */
     TR_DATABASE_SUSPECT, /* a bundle: read-only, immutable, cells checked */
     TR_DATABASE_SCRATCH, /* temporary, for this connection only; path is ignored */
     TR_DATABASE_MEMORY   /* the same in memory */

@@ -1,9 +1,10 @@
 /* troupe-bouts: fights a batch of bouts on one process or on many ranks, without a daemon. Exit
- * status: 0 done, 1 failed, 2 wrong usage. */
+ * status: 0 done, 1 failed, 2 wrong usage, 5 standard output could not be written. */
 #include "db/tables/matches.h"
 #include "learn/ranks/ranks.h"
 #include "physics/world.h"
 #include "proto/option.h"
+#include "proto/sink.h"
 #include "server/batch/batch.h"
 #include "server/config/version.h"
 
@@ -69,7 +70,7 @@ static int run_ranks(const char *catalogue) {
     return tr_ranks_end(run(catalogue, &error) ? fail(1, error.message) : 0);
 }
 
-int main(int argc, char **argv) {
+static int run_line(int argc, char **argv) {
     const char *catalogue = NULL;
     bool asks_help = false, asks_version = false;
     tr_error error = {0};
@@ -88,4 +89,8 @@ int main(int argc, char **argv) {
         return fail(2, "expected options only: the match comes by standard input");
     return catalogue ? run_ranks(catalogue)
                      : fail(2, "--catalogue: expected a catalogue with the controllers");
+}
+
+int main(int argc, char **argv) {
+    return tr_standard_output_end("troupe-bouts", run_line(argc, argv));
 }

@@ -182,9 +182,9 @@ static void leave_fleet(daemon_state *daemon) {
 
 static void remove_port_files(const daemon_state *daemon) {
     if (daemon->port_file_written)
-        unlink(daemon->options->port_file);
+        tr_port_file_remove(daemon->options->port_file);
     if (daemon->web_port_file_written)
-        unlink(daemon->options->web_port_file);
+        tr_port_file_remove(daemon->options->web_port_file);
 }
 
 /* Exits without cleaning up. Everything that the catalogue has acknowledged is on disk. */

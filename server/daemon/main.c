@@ -1,4 +1,6 @@
-/* trouped: the program. Exit status: 0 ended cleanly, 1 could not start, 2 wrong usage. */
+/* trouped: the program. Exit status: 0 ended cleanly, 1 could not start, 2 wrong usage, 5 standard output
+ * could not be written. */
+#include "proto/sink.h"
 #include "server/access/gate.h"
 #include "server/config/key_conversion.h"
 #include "server/config/version.h"
@@ -20,7 +22,11 @@ static int make_key(const tr_options *options) {
             "(chmod 600):\n");
     printf("%s.%s\n", key.name, key.secret);
     tr_key_forget(&key);
-    fflush(stdout);
+    tr_error error = {0};
+    if (tr_standard_output_flush(&error)) { /* a key that the user has not seen is of no use */
+        fprintf(stderr, "trouped: %s\n", error.message);
+        return TR_EXIT_OUTPUT;
+    }
     fprintf(stderr,
             "For the list `keys` of the configuration, with commas between keys:\n"
             "  { name = \"%s\"; role = \"%s\"; hash = \"%s\";%s%s%s }\n",
@@ -52,7 +58,7 @@ static int check_config(const tr_options *options) {
     return 0;
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
     static tr_options options;
     tr_error error = {0};
     if (tr_options_parse(argc, argv, &options, &error)) {
@@ -78,4 +84,8 @@ int main(int argc, char **argv) {
         return 1;
     }
     return 0;
+}
+
+int main(int argc, char **argv) {
+    return tr_standard_output_end("trouped", run(argc, argv));
 }

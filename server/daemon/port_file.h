@@ -6,9 +6,12 @@
 
 #include <stdbool.h>
 
-/* Writes the whole file at once by renaming: a reader that waits for it never sees half a number. path
- * "": no file. option: that names the file, for the message. TR_PERMISSION_DENIED: it cannot be written. */
+/* Writes the file as proto/sink.h does: a reader that waits for it never sees half a number. path "": no
+ * file. option: that names the file, for the message. TR_PERMISSION_DENIED: it cannot be written. */
 tr_status tr_port_file_write(const char *option, const char *path, int port, bool *out_written,
                              tr_error *error) TR_NODISCARD;
+
+/* Removes the file, but no device, pipe or link that was written through. */
+void tr_port_file_remove(const char *path);
 
 #endif

@@ -1,6 +1,7 @@
 #include "bench/bench.h"
 
 #include "physics/world.h"
+#include "proto/sink.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -105,7 +106,7 @@ static int run(const tr_bench_command *c, int count, char **words) {
     return c->exec(count - first, words + first);
 }
 
-int main(int argc, char **argv) {
+static int run_line(int argc, char **argv) {
     const char *word = argc > 1 ? argv[1] : "";
     bool help = strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
     const char *name = help && argc > 2 ? argv[2] : word;
@@ -126,4 +127,8 @@ int main(int argc, char **argv) {
         fprintf(stderr, "troupe-bench %s: no such command\n", name);
     list(stderr);
     return 2;
+}
+
+int main(int argc, char **argv) {
+    return tr_standard_output_end("troupe-bench", run_line(argc, argv));
 }

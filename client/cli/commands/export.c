@@ -29,7 +29,7 @@ typedef struct export_job {
     uint32_t world, every, entity;
     int64_t length;
     double step_s;
-    FILE *csv;
+    tr_sink csv; /* its file is NULL: none */
     tr_bvh_writer *bvh;
     int frames, model_count;
     model_names model[MODELS_MAX];
@@ -128,7 +128,7 @@ static void print_character(export_job *job, const tr_client_state *state,
         label[length] = '\0';
         plain(label);
         label[length] = after;
-        print_row(job->csv, state, what, c->body_pos + 3 * b, c->body_rot + 4 * b);
+        print_row(job->csv.file, state, what, c->body_pos + 3 * b, c->body_rot + 4 * b);
     }
 }
 
@@ -138,7 +138,7 @@ static void print_objects(export_job *job, const tr_client_state *state) {
         snprintf(name, sizeof name, "%.47s", state->objects[i].name);
         plain(name);
         snprintf(what, sizeof what, "%u,%s,", state->objects[i].entity, name);
-        print_row(job->csv, state, what, state->objects[i].pos, state->objects[i].rot);
+        print_row(job->csv.file, state, what, state->objects[i].pos, state->objects[i].rot);
     }
 }
 
@@ -152,19 +152,19 @@ static int write_state(export_job *job, const tr_client_state *state, char out_m
         snprintf(out_model, 48, "%s", chosen->model);
         return TR_EXIT_OK;
     }
-    for (int i = 0; job->csv && i < state->character_count; i++)
+    for (int i = 0; job->csv.file && i < state->character_count; i++)
         if (!find_names(job, state->characters[i].model)) {
             snprintf(out_model, 48, "%s", state->characters[i].model);
             return TR_EXIT_OK;
         }
     if (job->bvh && chosen && !tr_bvh_writer_add(job->bvh, chosen))
         return tell_file(job->v->bvh);
-    for (int i = 0; job->csv && i < state->character_count; i++)
+    for (int i = 0; job->csv.file && i < state->character_count; i++)
         print_character(job, state, &state->characters[i]);
-    if (job->csv)
+    if (job->csv.file)
         print_objects(job, state);
     job->frames++;
-    return job->csv && ferror(job->csv) ? tell_file(job->v->csv) : TR_EXIT_OK;
+    return job->csv.file && ferror(job->csv.file) ? tell_file(job->v->csv) : TR_EXIT_OK;
 }
 
 static int write_frame(tr_cli *cli, export_job *job) {
@@ -212,24 +212,24 @@ static int begin(tr_cli *cli, export_job *job) {
     job->every = every < 1 ? 1 : every > 1e6 ? 1000000 : (uint32_t)every;
     if (!job->v->csv)
         return TR_EXIT_OK;
-    job->csv = fopen(job->v->csv, "we");
-    if (!job->csv)
-        return tell_file(job->v->csv);
-    fprintf(job->csv, "tick,time_s,entity,label,body,x,y,z,qw,qx,qy,qz\n");
+    code = tr_cli_open_file(&job->csv, job->v->csv);
+    if (code)
+        return code;
+    fprintf(job->csv.file, "tick,time_s,entity,label,body,x,y,z,qw,qx,qy,qz\n");
     return TR_EXIT_OK;
 }
 
 static int end(export_job *job, int code) {
     double frame_s = job->every * job->step_s;
-    if (job->csv && fclose(job->csv) != 0 && code == TR_EXIT_OK)
-        code = tell_file(job->v->csv);
-    if (code && job->csv)
-        remove(job->v->csv);
+    code = tr_cli_close_file(&job->csv, code);
     if (code == TR_EXIT_OK && job->v->bvh && !job->bvh)
         code = tr_cli_usage_error("no such character in the recording: '%s'",
                                   job->v->character ? job->v->character : "any");
-    if (code == TR_EXIT_OK && job->bvh && !tr_bvh_writer_save(job->bvh, job->v->bvh, frame_s))
-        code = tell_file(job->v->bvh);
+    tr_sink bvh;
+    if (code == TR_EXIT_OK && job->bvh && !(code = tr_cli_open_file(&bvh, job->v->bvh))) {
+        tr_bvh_writer_save(job->bvh, bvh.file, frame_s);
+        code = tr_cli_close_file(&bvh, TR_EXIT_OK);
+    }
     tr_bvh_writer_destroy(job->bvh);
     forget_names(job);
     return code;
@@ -268,13 +268,13 @@ const tr_cli_command tr_cli_command_export = {
         "possible.\n\n"
         "  troupe export monday --bvh monday.bvh --character runner\n"
         "  troupe export monday.trec --csv monday.csv --rate 100",
-    .argument = {{"FILE", TR_OPTION_TEXT, offsetof(values, source), "file, or name on the daemon"},
-                 {"--bvh FILE", TR_OPTION_TEXT, offsetof(values, bvh), "is replaced"},
-                 {"--csv FILE", TR_OPTION_TEXT, offsetof(values, csv), "is replaced"},
-                 {"--character LABEL", TR_OPTION_TEXT, offsetof(values, character),
-                  "of the BVH file; default: the first"},
-                 {"--rate HZ", TR_OPTION_REAL, offsetof(values, rate_hz),
-                  "frames per second; default 30"}},
+    .argument =
+        {{"FILE", TR_OPTION_TEXT, offsetof(values, source), "file, or name on the daemon"},
+         {"--bvh FILE", TR_OPTION_TEXT, offsetof(values, bvh), "is replaced; - is standard output"},
+         {"--csv FILE", TR_OPTION_TEXT, offsetof(values, csv), "is replaced; - is standard output"},
+         {"--character LABEL", TR_OPTION_TEXT, offsetof(values, character),
+          "of the BVH file; default: the first"},
+         {"--rate HZ", TR_OPTION_REAL, offsetof(values, rate_hz), "frames per second; default 30"}},
     .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,

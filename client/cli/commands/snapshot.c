@@ -1,25 +1,9 @@
 #include "cli/output.h"
 
-#include <stdio.h>
-
 typedef struct values {
     const char *world, *file;
     int64_t at;
 } values;
-
-/* Writes the whole file, or removes it if a write fails. */
-static int write_file(const char *path, const uint8_t *data, size_t size) {
-    FILE *file = fopen(path, "wbe");
-    bool written = file && fwrite(data, 1, size, file) == size;
-    if (file && fclose(file) != 0)
-        written = false;
-    if (written)
-        return TR_EXIT_OK;
-    if (file)
-        remove(path);
-    perror(path);
-    return TR_EXIT_FILE;
-}
 
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
@@ -29,7 +13,7 @@ static int run(tr_cli *cli, const void *given) {
     if (code == TR_EXIT_OK)
         code = tr_cli_ask(cli, tr_client_snapshot(cli->client, at), &reply);
     if (code == TR_EXIT_OK)
-        code = write_file(v->file, reply->applied.data, reply->applied.size);
+        code = tr_cli_write_file(v->file, reply->applied.data, reply->applied.size);
     return code ? code : tr_output_applied(cli, "snapshot taken", &reply->applied);
 }
 
@@ -40,7 +24,8 @@ const tr_cli_command tr_cli_command_snapshot = {
             "daemon version.\n\n"
             "  troupe snapshot arena before.snapshot",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
-                 {"FILE", TR_OPTION_TEXT, offsetof(values, file), "is replaced"},
+                 {"FILE", TR_OPTION_TEXT, offsetof(values, file),
+                  "is replaced; - is standard output"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
                   "when; default: as soon as possible"}},
     .values_size = sizeof(values),

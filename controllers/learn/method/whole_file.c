@@ -2,14 +2,12 @@
 
 #include "learn/ranks/ranks.h"
 #include "math/hash.h"
+#include "proto/sink.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { PATH_CAPACITY = 4096 };
 
 typedef struct file_def {
     const char *path;
@@ -19,22 +17,7 @@ typedef struct file_def {
 
 static tr_status write_whole(void *context, tr_error *error) {
     const file_def *def = context;
-    const char *path = def->path;
-    char beside[PATH_CAPACITY];
-    int length = snprintf(beside, sizeof beside, "%s.new", path);
-    if (length < 0 || (size_t)length >= sizeof beside)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: the path is too long", path);
-    FILE *file = fopen(beside, "wb");
-    if (!file)
-        return tr_fail(error, TR_UNAVAILABLE, "%s: %s", beside, strerror(errno));
-    bool written = fwrite(def->data, 1, def->size, file) == def->size && fflush(file) == 0 &&
-                   fsync(fileno(file)) == 0;
-    bool closed = fclose(file) == 0;
-    if (written && closed && rename(beside, path) == 0)
-        return TR_OK;
-    tr_fail(error, TR_UNAVAILABLE, "%s: %s", path, strerror(errno));
-    (void)remove(beside);
-    return TR_UNAVAILABLE;
+    return tr_sink_write(def->path, def->data, def->size, error);
 }
 
 tr_status tr_whole_file_write(const char *path, const void *data, size_t size, tr_error *error) {

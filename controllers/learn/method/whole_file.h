@@ -1,7 +1,7 @@
 /* Files that are written and read whole: checkpoints and results.
  *
- * A file is written beside its place ("PATH.new"), brought to the disk and renamed, so that a
- * crash leaves the old one or the new one, never half of one. A sealed block ends with the FNV-1a
+ * A file is written as proto/sink.h does: a crash leaves the old one or the new one, never half of
+ * one. A sealed block ends with the FNV-1a
  * hash of all before it, which finds damage. No state; any thread, but one writer a path.
  *
  * In a job of several ranks (ranks/ranks.h) the lead reads and writes, and all get what it read. */

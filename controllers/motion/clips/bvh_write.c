@@ -4,6 +4,7 @@
 #include "motion/clips/scan.h"
 #include "motion/poses.h"
 #include "proto/bvh.h"
+#include "proto/sink.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,7 +151,7 @@ tr_status tr_bvh_save(const tr_clip *clip, const char *path, tr_error *error) {
     tr_status status = tr_bvh_print(clip, &text, &size);
     if (status)
         return tr_fail(error, status, "%.200s: %s", path, tr_status_text(status));
-    status = tr_text_save(text, size, path, error);
+    status = tr_sink_write(path, text, size, error);
     free(text);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "motion/clips/scan.h"
 
-#include <errno.h>
+#include "proto/text_file.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,45 +13,9 @@ static bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
 }
 
-static tr_status read_all(FILE *file, size_t size_max, char **out_text, size_t *out_size) {
-    size_t capacity = 64 * 1024, size = 0;
-    char *text = malloc(capacity);
-    while (text) {
-        size += fread(text + size, 1, capacity - size - 1, file);
-        if (size + 1 < capacity)
-            break;
-        if (size > size_max)
-            break;
-        capacity *= 2;
-        char *larger = realloc(text, capacity);
-        if (!larger)
-            free(text);
-        text = larger;
-    }
-    if (!text)
-        return TR_RESOURCE_EXHAUSTED;
-    if (size > size_max || ferror(file)) {
-        free(text);
-        return size > size_max ? TR_RESOURCE_EXHAUSTED : TR_UNAVAILABLE;
-    }
-    text[size] = '\0';
-    *out_text = text;
-    *out_size = size;
-    return TR_OK;
-}
-
 tr_status tr_scan_open(tr_scan *scan, const char *path, size_t size_max, tr_error *error) {
     *scan = (tr_scan){.name = path, .line = 1, .next_line = 1, .error = error};
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return tr_fail(error, TR_NOT_FOUND, "%s: %s", path, strerror(errno));
-    tr_status status = read_all(file, size_max, &scan->text, &scan->size);
-    fclose(file);
-    if (status == TR_RESOURCE_EXHAUSTED)
-        return tr_fail(error, status, "%s: larger than %zu bytes", path, size_max);
-    if (status)
-        return tr_fail(error, status, "%s: cannot be read", path);
-    return TR_OK;
+    return tr_text_file_read(path, size_max, &scan->text, &scan->size, error);
 }
 
 void tr_scan_close(tr_scan *scan) {
@@ -153,20 +118,4 @@ void tr_text_copy(char *out, size_t size, const char *text) {
     }
     memcpy(out, text, length);
     out[length] = '\0';
-}
-
-tr_status tr_text_save(const char *text, size_t size, const char *path, tr_error *error) {
-    char partial[1024];
-    if (snprintf(partial, sizeof partial, "%s.part", path) >= (int)sizeof partial)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s...: path too long", path);
-    FILE *file = fopen(partial, "wb");
-    bool written = file && fwrite(text, 1, size, file) == size;
-    if (file && fclose(file))
-        written = false;
-    if (written && rename(partial, path) == 0)
-        return TR_OK;
-    tr_status status = tr_fail(error, TR_UNAVAILABLE, "%.200s: %s", path, strerror(errno));
-    if (file)
-        remove(partial);
-    return status;
 }

@@ -1,5 +1,4 @@
-/* Reading text files whole and token by token, with the line number for messages, and writing
- * them. Internal to motion. */
+/* Reading text files whole and token by token, with the line number for messages. Internal to motion. */
 #ifndef TROUPE_MOTION_SCAN_H
 #define TROUPE_MOTION_SCAN_H
 
@@ -22,7 +21,7 @@ typedef struct tr_scan {
     tr_error *error;
 } tr_scan;
 
-/* Reads a whole file of at most `size_max` bytes. `path` and `error` must outlive the scan;
+/* Reads a whole file of at most `size_max` bytes, as proto/text_file.h does. `path` and `error` must outlive the scan;
  * tr_scan_close frees. */
 tr_status tr_scan_open(tr_scan *scan, const char *path, size_t size_max,
                        tr_error *error) TR_NODISCARD;
@@ -46,11 +45,6 @@ tr_status tr_scan_expect(tr_scan *scan, const char *word) TR_NODISCARD;
 
 /* Fills the error with "file:line: message" and returns TR_INVALID_ARGUMENT. */
 tr_status tr_scan_fail(const tr_scan *scan, const char *format, ...) TR_PRINTF(2, 3);
-
-/* Writes a whole file, by way of a temporary one beside it, so that a reader never sees half of
- * it. */
-tr_status tr_text_save(const char *text, size_t size, const char *path,
-                       tr_error *error) TR_NODISCARD;
 
 /* Copies a text, cut to `size` bytes with its end; a UTF-8 character is kept whole or left out. */
 void tr_text_copy(char *out, size_t size, const char *text);

@@ -4,6 +4,7 @@
 #include "motion/clips/skeleton_draft.h"
 #include "motion/clips/skeleton_limbs.h"
 #include "motion/clips/skeleton_shape.h"
+#include "proto/sink.h"
 #include "tools/clips/clip_row.h"
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
@@ -103,7 +104,7 @@ static tr_status save(const request *r, tr_error *error) {
     char *text = tr_skeleton_print(&map);
     if (!text)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", r->out);
-    tr_status status = tr_text_save(text, strlen(text), r->out, error);
+    tr_status status = tr_sink_write(r->out, text, strlen(text), error);
     free(text);
     return status;
 }

@@ -2,6 +2,7 @@
  * line. */
 #include "learn/ranks/ranks.h"
 #include "math/linalg.h"
+#include "proto/sink.h"
 #include "tools/frame/tool.h"
 
 #include <signal.h>
@@ -188,5 +189,5 @@ int main(int argc, char **argv) {
         fprintf(stderr, "troupe-train: %s\n", error.message);
         return TR_TOOL_FAILED;
     }
-    return tr_ranks_end(run(argc, argv));
+    return tr_ranks_end(tr_standard_output_end("troupe-train", run(argc, argv)));
 }

@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Exit codes: 0 done, 1 failed (the reason is on stderr), 2 wrong usage. */
+/* Exit codes: 0 done, 1 failed (the reason is on stderr), 2 wrong usage, 5 standard output could not be
+ * written (proto/sink.h). */
 enum { TR_TOOL_OK = 0, TR_TOOL_FAILED = 1, TR_TOOL_USAGE = 2 };
 
 /* The exit code of a command that ended with this status; a failure is reported on stderr. */

@@ -1,6 +1,7 @@
 /* troupe-train terrain: hills, rubble or stairs from a seed, as a file that scenery takes. */
 #include "physics/terrain.h"
 #include "math/quat.h"
+#include "proto/sink.h"
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
@@ -74,11 +75,12 @@ static void write_mesh(const tr_mesh_def *mesh, FILE *file) {
                 mesh->index[3 * i + 2] + 1);
 }
 
-/* Does the file's name say what it will hold? */
+/* Does the file's name say what it will hold? Devices and standard output have no ending. */
 static tr_status check_ending(const arguments *a, tr_error *error) {
     const char *expected = a->def.kind == TR_TERRAIN_STAIRS ? ".obj" : ".asc";
     const char *ending = strrchr(a->out, '.');
-    if (ending && strcmp(ending, expected) == 0)
+    bool plain = strcmp(a->out, "-") != 0 && strncmp(a->out, "/dev/", 5) != 0;
+    if (!plain || (ending && strcmp(ending, expected) == 0))
         return TR_OK;
     return tr_fail(error, TR_INVALID_ARGUMENT, "-o %s: expected a name that ends in %s", a->out,
                    expected);
@@ -94,18 +96,17 @@ static tr_status run(const void *given, tr_error *error) {
     if (status)
         return tr_fail(error, status,
                        "%s: too many samples for its size (--size, --cell), or no memory", a->out);
-    FILE *file = fopen(a->out, "w");
-    if (file) {
+    tr_sink sink;
+    status = tr_sink_open(&sink, a->out, error);
+    if (!status) {
         tr_heights_def heights = tr_surface_heights(surface);
         tr_mesh_def mesh = tr_surface_mesh(surface);
         if (heights.columns > 0)
-            write_heights(&heights, file);
+            write_heights(&heights, sink.file);
         else
-            write_mesh(&mesh, file);
+            write_mesh(&mesh, sink.file);
+        status = tr_sink_close(&sink, TR_OK, error);
     }
-    bool written = file && !ferror(file);
-    if ((file && fclose(file) != 0) || !written)
-        status = tr_fail(error, TR_UNAVAILABLE, "%s: %s", a->out, strerror(errno));
     tr_surface_release(surface);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "learn/method/task_file.h"
 #include "learn/ranks/ranks.h"
 #include "learn/schedule/schedule_training.h"
+#include "proto/sink.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/command_line.h"
 #include "tools/frame/options.h"
@@ -121,22 +122,24 @@ static void print_row(const options *o, const tr_schedule_row *row, double share
 /* Writes the learning curve as CSV, whole after each test. */
 static tr_status write_curve(const options *o, const tr_schedule_row *row, int count,
                              tr_error *error) {
-    FILE *file = o->curve && tr_ranks_lead() ? fopen(o->curve, "w") : NULL;
+    tr_sink sink;
     if (!o->curve || !tr_ranks_lead())
         return TR_OK;
-    if (!file)
-        return tr_fail(error, TR_UNAVAILABLE, "%s: cannot be written", o->curve);
+    tr_status status = tr_sink_open(&sink, o->curve, error);
+    if (status)
+        return status;
     fputs("transitions,episodes,falls,average_q,undisturbed,low,low_back,high,high_jumps,"
           "performed,score\n",
-          file);
+          sink.file);
     for (int i = 0; i < count; i++) {
         const tr_schedule_row *r = &row[i];
-        fprintf(file, "%lld,%lld,%lld,%.3f,%d,%d,%d,%d,%.4f,%d,%.4f\n", (long long)r->transitions,
-                (long long)r->episodes, (long long)r->falls, r->average_q, r->undisturbed.survived,
-                r->low.survived, r->low.back, r->high.survived,
-                percent(r->high.jumps, r->high.decisions) / 100, r->requests.performed, r->score);
+        fprintf(sink.file, "%lld,%lld,%lld,%.3f,%d,%d,%d,%d,%.4f,%d,%.4f\n",
+                (long long)r->transitions, (long long)r->episodes, (long long)r->falls,
+                r->average_q, r->undisturbed.survived, r->low.survived, r->low.back,
+                r->high.survived, percent(r->high.jumps, r->high.decisions) / 100,
+                r->requests.performed, r->score);
     }
-    return fclose(file) ? tr_fail(error, TR_UNAVAILABLE, "%s: cannot be written", o->curve) : TR_OK;
+    return tr_sink_close(&sink, TR_OK, error);
 }
 
 /* --- the training --- */

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/troupe-whole-file-XXXXXX";
@@ -50,19 +49,6 @@ static void what_is_written_is_read(void **state) {
     assert_content("two");
     assert_int_equal(tr_whole_file_write(path, "", 0, &error), TR_OK);
     assert_content("");
-}
-
-/* A folder has the name of the temporary file: nothing can be written there. */
-static void a_failed_write_leaves_the_old_file(void **state) {
-    (void)state;
-    char beside[80];
-    tr_error error = {0};
-    snprintf(beside, sizeof beside, "%s.new", path);
-    assert_int_equal(tr_whole_file_write(path, "old", 3, &error), TR_OK);
-    assert_int_equal(mkdir(beside, 0700), 0);
-    assert_int_equal(tr_whole_file_write(path, "newer", 5, &error), TR_UNAVAILABLE);
-    assert_int_equal(rmdir(beside), 0);
-    assert_content("old");
 }
 
 /* A file that exists but cannot be opened is not a missing one: a resumed training must not start
@@ -108,7 +94,6 @@ static void a_seal_finds_every_flipped_bit(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(a_failed_write_leaves_the_old_file),
         cmocka_unit_test(only_a_missing_file_is_not_found),
         cmocka_unit_test(other_sizes_are_refused),
         cmocka_unit_test(a_seal_finds_every_flipped_bit),

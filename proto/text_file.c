@@ -1,0 +1,118 @@
+#include "proto/text_file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- bytes to text --- */
+
+/* An encoding that begins with these bytes; the longer mark of UTF-32 is tried first. */
+static const struct {
+    const char *mark;
+    size_t size;
+    const char *name; /* NULL: UTF-8 */
+} encodings[] = {{"\xEF\xBB\xBF", 3, NULL},
+                 {"\xFF\xFE\0\0", 4, "UTF-32"},
+                 {"\0\0\xFE\xFF", 4, "UTF-32"},
+                 {"\xFF\xFE", 2, "UTF-16"},
+                 {"\xFE\xFF", 2, "UTF-16"}};
+
+static int line_of(const char *text, size_t at) {
+    int line = 1;
+    for (size_t i = 0; i < at; i++)
+        line += text[i] == '\n';
+    return line;
+}
+
+static size_t cut_end(const char *text, size_t size) {
+    while (size > 0 && (text[size - 1] == '\0' || text[size - 1] == '\x1A'))
+        size--;
+    return size;
+}
+
+tr_status tr_text_clean(char *text, size_t *size, const char *name, tr_error *error) {
+    size_t count = *size;
+    for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
+        size_t mark = encodings[i].size;
+        if (count < mark || memcmp(text, encodings[i].mark, mark) != 0)
+            continue;
+        if (encodings[i].name)
+            return tr_fail(error, TR_INVALID_ARGUMENT,
+                           "%.200s: a text in %s: expected UTF-8; save it as UTF-8", name,
+                           encodings[i].name);
+        count -= mark;
+        memmove(text, text + mark, count);
+        break;
+    }
+    count = cut_end(text, count);
+    const char *zero = memchr(text, '\0', count);
+    if (zero)
+        return tr_fail(
+            error, TR_INVALID_ARGUMENT,
+            "%.200s:%d: a zero byte: expected a text in UTF-8, not UTF-16 or binary data", name,
+            line_of(text, (size_t)(zero - text)));
+    for (size_t i = 0; i < count; i++)
+        if (text[i] == '\r' && (i + 1 == count || text[i + 1] != '\n'))
+            text[i] = '\n';
+    text[count] = '\0';
+    *size = count;
+    return TR_OK;
+}
+
+/* --- reading --- */
+
+/* All bytes of a file; false: memory is short. Stops after size_max + 1 bytes. */
+static bool read_all(FILE *file, size_t size_max, char **out, size_t *out_size) {
+    size_t capacity = 64 * (size_t)1024, size = 0;
+    char *text = malloc(capacity);
+    while (text) {
+        size += fread(text + size, 1, capacity - size - 1, file);
+        if (size + 1 < capacity || size > size_max)
+            break;
+        capacity *= 2;
+        char *larger = realloc(text, capacity);
+        if (!larger)
+            free(text);
+        text = larger;
+    }
+    *out = text;
+    *out_size = size;
+    return text != NULL;
+}
+
+tr_status tr_text_stream_read(FILE *file, const char *name, size_t size_max, char **out,
+                              size_t *out_size, tr_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    errno = 0;
+    if (!read_all(file, size_max, &text, &size))
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: no memory", name);
+    tr_status status = TR_OK;
+    if (ferror(file))
+        status = tr_fail(error, TR_UNAVAILABLE, "%.200s: cannot be read: %s", name,
+                         errno ? strerror(errno) : "a failure of the device");
+    else if (size > size_max)
+        status =
+            tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: larger than %zu bytes", name, size_max);
+    else
+        status = tr_text_clean(text, &size, name, error);
+    if (status) {
+        free(text);
+        return status;
+    }
+    *out = text;
+    *out_size = size;
+    return TR_OK;
+}
+
+tr_status tr_text_file_read(const char *path, size_t size_max, char **out, size_t *out_size,
+                            tr_error *error) {
+    FILE *file = fopen(path, "rbe");
+    if (!file)
+        return tr_fail(error, errno == EACCES ? TR_PERMISSION_DENIED : TR_NOT_FOUND, "%.200s: %s",
+                       path, strerror(errno));
+    tr_status status = tr_text_stream_read(file, path, size_max, out, out_size, error);
+    fclose(file);
+    return status;
+}

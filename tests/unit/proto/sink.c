@@ -1,0 +1,183 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "proto/sink.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/troupe-sink-XXXXXX";
+static char path[64], other[64];
+
+static int make_folder(void **state) {
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof path, "%s/file", folder);
+    snprintf(other, sizeof other, "%s/other", folder);
+    return 0;
+}
+
+static int empty_folder(void **state) {
+    (void)state;
+    (void)unlink(path);
+    (void)unlink(other);
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    return rmdir(folder); /* fails where a temporary file was left */
+}
+
+static void put(const char *at, const char *text) {
+    tr_error error = {0};
+    tr_status status = tr_sink_write(at, text, strlen(text), &error);
+    if (status)
+        fail_msg("%s", error.message);
+}
+
+static void assert_content(const char *at, const char *expected) {
+    char text[64] = "";
+    FILE *file = fopen(at, "r");
+    assert_non_null(file);
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    assert_int_equal(size, strlen(expected));
+    assert_string_equal(text, expected);
+}
+
+static struct stat about(const char *at) {
+    struct stat info;
+    assert_int_equal(lstat(at, &info), 0);
+    return info;
+}
+
+static void a_plain_file_is_replaced_whole(void **state) {
+    (void)state;
+    put(path, "first one");
+    assert_int_equal(chmod(path, 0640), 0);
+    int reader = open(path, O_RDONLY | O_CLOEXEC);
+    put(path, "two");
+    assert_content(path, "two");
+    assert_int_equal(about(path).st_mode & 07777, 0640);
+    char old[16] = "";
+    assert_int_equal(read(reader, old, sizeof old), 9); /* a reader keeps the old one */
+    close(reader);
+}
+
+static void links_stay_and_their_targets_are_written(void **state) {
+    (void)state;
+    put(other, "old");
+    assert_int_equal(symlink("other", path), 0);
+    put(path, "new");
+    assert_true(S_ISLNK(about(path).st_mode));
+    assert_content(other, "new");
+    assert_int_equal(unlink(other), 0);
+    put(path, "made"); /* a link to nothing */
+    assert_true(S_ISLNK(about(path).st_mode));
+    assert_content(other, "made");
+}
+
+static void a_file_with_two_names_keeps_both(void **state) {
+    (void)state;
+    put(path, "old");
+    assert_int_equal(link(path, other), 0);
+    put(path, "new");
+    assert_content(other, "new");
+    assert_int_equal(about(path).st_nlink, 2);
+}
+
+static void pipes_and_devices_are_written_through(void **state) {
+    (void)state;
+    char text[8] = "", open_file[32];
+    int ends[2];
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    put(path, "piped");
+    assert_int_equal(read(reader, text, sizeof text), 5);
+    assert_true(S_ISFIFO(about(path).st_mode));
+    close(reader);
+    put("/dev/null", "gone");
+    assert_true(S_ISCHR(about("/dev/null").st_mode));
+    assert_int_equal(pipe(ends), 0);
+    snprintf(open_file, sizeof open_file, "/dev/fd/%d", ends[1]);
+    put(open_file, "passed");
+    assert_int_equal(read(ends[0], text, sizeof text), 6);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void a_failed_write_is_an_error_and_leaves_the_old_file(void **state) {
+    (void)state;
+    tr_error error = {0};
+    struct rlimit old, low = {4, 4};
+    put(path, "old");
+    assert_int_equal(tr_sink_write("/dev/full", "x", 1, &error), TR_UNAVAILABLE);
+    assert_string_equal(error.message, "/dev/full: cannot be written: No space left on device");
+    assert_int_equal(tr_sink_write(folder, "x", 1, &error), TR_UNAVAILABLE);
+    assert_int_equal(tr_sink_write("/no/such", "x", 1, &error), TR_NOT_FOUND);
+    assert_string_equal(error.message, "/no/such: cannot be written: No such file or directory");
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    low.rlim_max = old.rlim_max;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+    assert_int_equal(tr_sink_write(path, "longer", 6, &error), TR_UNAVAILABLE);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    assert_content(path, "old");
+}
+
+static void a_failure_before_the_end_leaves_the_old_file(void **state) {
+    (void)state;
+    tr_sink sink;
+    tr_error error = {0};
+    put(path, "old");
+    assert_int_equal(tr_sink_open(&sink, path, &error), TR_OK);
+    fputs("half", sink.file);
+    assert_int_equal(tr_sink_close(&sink, TR_NOT_FOUND, &error), TR_NOT_FOUND);
+    assert_content(path, "old");
+}
+
+static void standard_output_holds_the_file_alone(void **state) {
+    (void)state;
+    char text[16] = "";
+    int ends[2], kept = dup(STDOUT_FILENO);
+    fflush(stdout);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(dup2(ends[1], STDOUT_FILENO), STDOUT_FILENO);
+    close(ends[1]);
+    put("-", "one ");
+    put("/dev/stdout", "two");
+    struct stat out, err;
+    assert_int_equal(fstat(STDOUT_FILENO, &out), 0);
+    assert_int_equal(fstat(STDERR_FILENO, &err), 0);
+    assert_int_equal(read(ends[0], text, sizeof text - 1), 7);
+    assert_string_equal(text, "one two");
+    assert_int_equal(out.st_ino, err.st_ino); /* what is printed later */
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    close(ends[0]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_plain_file_is_replaced_whole, empty_folder),
+        cmocka_unit_test_teardown(links_stay_and_their_targets_are_written, empty_folder),
+        cmocka_unit_test_teardown(a_file_with_two_names_keeps_both, empty_folder),
+        cmocka_unit_test_teardown(pipes_and_devices_are_written_through, empty_folder),
+        cmocka_unit_test_teardown(a_failed_write_is_an_error_and_leaves_the_old_file, empty_folder),
+        cmocka_unit_test_teardown(a_failure_before_the_end_leaves_the_old_file, empty_folder),
+        cmocka_unit_test(standard_output_holds_the_file_alone),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
