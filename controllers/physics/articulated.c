@@ -586,7 +586,6 @@ tr_step_params tr_articulated_params(const tr_world *world) {
 
 void tr_articulated_begin(tr_world *world) {
     stepper *self = world->stepper_data;
-    world->solver = (tr_solver_report){0, true};
     gather(self, world);
     for (int m = 0; m < world->character_count; m++)
         if (!self->mover[m]->failed && !self->mover[m]->kinematic)

@@ -10,6 +10,7 @@
  * them, so the point of the later body is removed. */
 #include "physics/contact.h"
 #include "physics/collider.h"
+#include "physics/deepest.h"
 #include "physics/kernel.h"
 #include "physics/line_contact.h"
 #include "physics/surface_contact.h"
@@ -81,9 +82,59 @@ static bool doubled(const tr_world *world, const side *a, const side *b, tr_vec3
     return false;
 }
 
-static void add_contact(tr_world *world, const side *a, const side *b, const tr_touching *touch) {
-    if (world->contact_count == TR_CONTACT_MAX || doubled(world, a, b, touch->pos, touch->normal))
+/* --- the bounds of a search --- */
+
+/* What the search for the contacts of a step may cost. A look is a box, a triangle or a pair of boxes
+ * of shapes, some 40 ns; ODE's test of a pair of shapes counts as PAIR_LOOKS. Each mover has its share
+ * for the scenery and for itself, each pair of movers one for each other; what takes more draws on the
+ * reserve of the step, first come, in the order of the scene. Ordinary scenes need a hundredth. */
+enum {
+    RESERVE_LOOKS = 1 << 20,
+    MOVER_LOOKS = 4096,
+    MOVERS_LOOKS = 32,
+    PAIR_LOOKS = 8,
+};
+
+typedef struct contact_search {
+    tr_world *world;
+    int reserve, share;
+    int first; /* contact of the present mover, or pair of movers */
+    bool cut;  /* it would have taken more looks */
+} contact_search;
+
+/* A part of the search: the contacts from here on are those of one mover or of one pair. */
+static void begin_part(contact_search *s, int share) {
+    if (s->world->contact_count > TR_CONTACT_ROOM - 2 * TR_PAIR_CONTACT_MAX)
+        tr_deepest_keep(s->world, 0, TR_CONTACT_MAX);
+    s->first = s->world->contact_count;
+    s->share = share;
+    s->cut = false;
+}
+
+static void end_part(contact_search *s) {
+    tr_deepest_keep(s->world, s->first, TR_PAIR_CONTACT_MAX);
+    s->world->solver.searches_cut += s->cut;
+}
+
+/* Takes looks from the share, and then from the reserve. False: there were not as many, and this part
+ * of the search ends. */
+static bool take_looks(contact_search *s, int looks) {
+    s->share -= looks;
+    if (s->share >= 0)
+        return !s->cut;
+    s->cut = s->cut || s->reserve + s->share < 0;
+    s->reserve = s->cut ? 0 : s->reserve + s->share;
+    s->share = 0;
+    return !s->cut;
+}
+
+static void add_contact(contact_search *search, const side *a, const side *b,
+                        const tr_touching *touch) {
+    tr_world *world = search->world;
+    if (doubled(world, a, b, touch->pos, touch->normal))
         return;
+    if (world->contact_count - search->first == 2 * TR_PAIR_CONTACT_MAX)
+        tr_deepest_keep(world, search->first, TR_PAIR_CONTACT_MAX);
     double friction = b->ground ? ground_friction(world, touch->pos) : b->friction;
     int c = world->contact_count++;
     world->link[c] = (tr_contact_link){{a->mover, b->mover},
@@ -123,7 +174,7 @@ static int widen(const side *a, const side *b, tr_touching touch[2]) {
     return count > 0 ? count : 1;
 }
 
-static void collide(tr_world *world, const side *a, const side *b) {
+static void collide(contact_search *search, const side *a, const side *b) {
     dContactGeom found[POINTS_PER_PAIR];
     tr_touching touch[POINTS_PER_PAIR];
     int count = dCollide(a->geom, b->geom, POINTS_PER_PAIR, found, sizeof found[0]);
@@ -134,7 +185,7 @@ static void collide(tr_world *world, const side *a, const side *b) {
     if (count == 1 && b->collider)
         count = widen(a, b, touch);
     for (int i = 0; i < count; i++)
-        add_contact(world, a, b, &touch[i]);
+        add_contact(search, a, b, &touch[i]);
 }
 
 /* The movers' side of things, characters and objects alike. */
@@ -181,79 +232,93 @@ static side side_of(const shapes *s, int g) {
 }
 
 /* Shape g against a box or a surface of the scenery. */
-static void collide_solid(tr_world *world, const shapes *s, int g, tr_scenery *solid) {
+static void collide_solid(contact_search *search, const shapes *s, int g, tr_scenery *solid) {
     const tr_collider *collider = &s->collider[g];
+    if (!take_looks(search, PAIR_LOOKS))
+        return;
     side theirs = {.mover = TR_STATIC_MOVER, .body = -1, .friction = solid->def.friction};
     if (solid->def.kind == TR_SCENERY_BOX) {
         side mine = side_of(s, g);
         theirs.collider = &solid->collider;
         theirs.frame = &tr_scenery_frame;
         theirs.geom = tr_collider_geom(&solid->collider, &tr_scenery_frame);
-        collide(world, &mine, &theirs);
+        collide(search, &mine, &theirs);
         return;
     }
     tr_touching touch[TR_SURFACE_POINTS];
     side mine = bare_side_of(s, g);
-    int count = tr_surface_touch(solid, collider, &s->frame[collider->body], touch);
+    int all = search->share + search->reserve, left = all;
+    int count = tr_surface_touch(solid, collider, &s->frame[collider->body], &left, touch);
+    (void)take_looks(search, all - left);
     for (int i = 0; i < count; i++)
-        add_contact(world, &mine, &theirs, &touch[i]);
+        add_contact(search, &mine, &theirs, &touch[i]);
 }
 
-static void find_static(tr_world *world, const shapes *s) {
+static void find_static(contact_search *search, const shapes *s) {
+    tr_world *world = search->world;
+    begin_part(search, MOVER_LOOKS);
     for (int g = 0; g < s->count && world->ground && s->low[2] <= 0; g++) {
         if (s->collider[g].low[2] > 0)
             continue;
         side mine = side_of(s, g);
         side ground = {.mover = TR_STATIC_MOVER, .body = -1, .geom = world->ground, .ground = true};
-        collide(world, &mine, &ground);
+        collide(search, &mine, &ground);
     }
-    for (int i = 0; i < world->scenery_count; i++) {
+    for (int i = 0; i < world->scenery_count && !search->cut; i++) {
         tr_scenery *solid = world->scenery[i];
         const double *low = solid->low, *high = solid->high;
         if (solid->def.kind == TR_SCENERY_PATCH || !tr_bounds_overlap(s->low, s->high, low, high))
             continue;
-        for (int g = 0; g < s->count; g++)
+        for (int g = 0; g < s->count && !search->cut; g++)
             if (tr_bounds_overlap(s->collider[g].low, s->collider[g].high, low, high))
-                collide_solid(world, s, g, solid);
+                collide_solid(search, s, g, solid);
     }
+    end_part(search);
 }
 
 /* Shape i of one and shape j of another, or of the same, whose boxes overlap. */
-static void collide_pair(tr_world *world, const shapes *s, int i, const shapes *t, int j) {
+static void collide_pair(contact_search *search, const shapes *s, int i, const shapes *t, int j) {
     const tr_collider *a = &s->collider[i], *b = &t->collider[j];
     tr_shape one = {a, &s->frame[a->body]}, other = {b, &t->frame[b->body]};
-    if (world->kernel->bounds->apart(&one, &other))
+    if (!take_looks(search, 1) || search->world->kernel->bounds->apart(&one, &other) ||
+        !take_looks(search, PAIR_LOOKS))
         return;
     side first = side_of(s, i), second = side_of(t, j);
-    collide(world, &first, &second);
+    collide(search, &first, &second);
 }
 
-static void find_self(tr_world *world, const shapes *s, const tr_boxes *boxes,
+static void find_self(contact_search *search, const shapes *s, const tr_boxes *boxes,
                       const uint64_t *partner) {
+    const tr_bounds_kernel *bounds = search->world->kernel->bounds;
+    begin_part(search, MOVER_LOOKS);
     for (int i = 0; i < s->count; i++) {
         const tr_collider *a = &s->collider[i];
-        uint64_t near = world->kernel->bounds->near(boxes, a->low, a->high, partner[i]);
-        for (; near; near &= near - 1)
-            collide_pair(world, s, i, s, __builtin_ctzll(near));
+        uint64_t near = bounds->near(boxes, a->low, a->high, partner[i]);
+        for (; near && !search->cut; near &= near - 1)
+            collide_pair(search, s, i, s, __builtin_ctzll(near));
     }
+    end_part(search);
 }
 
-static void find_between(tr_world *world, const shapes *s, const shapes *t) {
+static void find_between(contact_search *search, const shapes *s, const shapes *t) {
     if (!tr_bounds_overlap(s->low, s->high, t->low, t->high))
         return;
-    for (int i = 0; i < s->count; i++) {
+    begin_part(search, MOVERS_LOOKS);
+    for (int i = 0; i < s->count && !search->cut; i++) {
         const tr_collider *a = &s->collider[i];
         if (!tr_bounds_overlap(a->low, a->high, t->low, t->high))
             continue;
         for (int j = 0; j < t->count; j++) {
             const tr_collider *b = &t->collider[j];
             if (tr_bounds_overlap(a->low, a->high, b->low, b->high))
-                collide_pair(world, s, i, t, j);
+                collide_pair(search, s, i, t, j);
         }
     }
+    end_part(search);
 }
 
 void tr_contact_find(tr_world *world) {
+    contact_search search = {.world = world, .reserve = RESERVE_LOOKS};
     world->contact_count = 0;
     int movers = world->character_count + world->object_count;
     for (int m = 0; m < movers; m++) {
@@ -269,16 +334,17 @@ void tr_contact_find(tr_world *world) {
         memcpy(c ? c->high : o->high, boxes.whole_high, sizeof boxes.whole_high);
         if (!s.free)
             continue;
-        find_static(world, &s);
+        find_static(&search, &s);
         if (c && world->def.self_collision)
-            find_self(world, &s, &boxes, c->partner);
+            find_self(&search, &s, &boxes, c->partner);
     }
     for (int m = 0; m < movers; m++) {
         shapes s = shapes_of(world, m);
         for (int n = m + 1; n < movers && !s.skip; n++) {
             shapes t = shapes_of(world, n);
             if (!t.skip && (s.free || t.free))
-                find_between(world, &s, &t);
+                find_between(&search, &s, &t);
         }
     }
+    tr_deepest_keep(world, 0, TR_CONTACT_MAX);
 }

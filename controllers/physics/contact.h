@@ -5,7 +5,9 @@
 #include "physics/scene.h"
 
 /* Fills world->contact and world->link, impulses zero, in an order that depends on nothing but the
- * scene. Contacts past TR_CONTACT_MAX are left out. */
+ * scene. What it costs is bounded. Of more contacts than TR_PAIR_CONTACT_MAX of a pair, or TR_CONTACT_MAX
+ * in all, the deepest are kept (deepest.h). The report of the step counts what was dropped and which
+ * searches were cut short. */
 void tr_contact_find(tr_world *world);
 
 /* Which geoms of a character may touch each other: not within a body, not what the model

@@ -5,7 +5,9 @@
 #include <math.h>
 
 static const double SAMPLE_RADIUS_M = 0.25, STEP_M = 0.3;
-enum { SAMPLES = 9 };
+/* At boxes and triangles of meshes in one search. A mesh of 100,000 triangles side by side takes
+ * about 100; without a bound, a mesh of as many in one place takes all of them. */
+enum { SAMPLES = 9, LOOKS = 2048 };
 
 static const tr_ground flat = {0, {0, 0, 1}};
 
@@ -51,7 +53,7 @@ static void find_solids(const tr_world *world, tr_vec3 top, double radius, solid
 
 /* The ground that one solid gives under the point; of a surface without normal where only its
  * height is wanted. False: none. */
-static bool ground_of(const solid *s, tr_vec3 point, bool height_only, tr_ground *out) {
+static bool ground_of(const solid *s, tr_vec3 point, bool height_only, int *looks, tr_ground *out) {
     if (!s->surface) {
         tr_column column;
         if (!tr_collider_column(s->collider, s->frame, point.x, point.y, &column) ||
@@ -65,7 +67,7 @@ static bool ground_of(const solid *s, tr_vec3 point, bool height_only, tr_ground
     tr_vec3 up = {rot->m[6], rot->m[7], rot->m[8]}, normal;
     tr_vec3 *wanted = height_only ? NULL : &normal;
     double above;
-    if (!tr_surface_under(s->surface->def.surface, local, up, &above, wanted))
+    if (!tr_surface_under(s->surface->def.surface, local, up, looks, &above, wanted))
         return false;
     *out = (tr_ground){point.z + above, wanted ? tr_mat3_apply(rot, normal) : flat.normal};
     return true;
@@ -76,9 +78,10 @@ static bool ground_among(const tr_world *world, const solids *near, tr_vec3 poin
                          tr_ground *out) {
     bool found = world->ground;
     tr_ground best = flat;
+    int looks = LOOKS;
     for (int i = 0; i < near->count; i++) {
         tr_ground one;
-        if (!ground_of(&near->solid[i], point, height_only, &one) ||
+        if (!ground_of(&near->solid[i], point, height_only, &looks, &one) ||
             (found && one.height <= best.height))
             continue;
         best = one;

@@ -244,17 +244,20 @@ void tr_mesh_bounds(const tr_mesh *mesh, double low[3], double high[3]) {
 
 /* --- looking --- */
 
-/* A walk through the leaves that meet a box. */
+/* A line, and how near to a box it meets the box. */
+typedef struct line {
+    double point[3], along[3], margin;
+} line;
+
+/* A walk through the leaves that meet a box or a line. */
 typedef struct walk {
     const tr_mesh *mesh;
-    const double *low, *high;
+    const double *low, *high; /* of the box */
+    const line *line;         /* NULL: it is a box */
+    int *looks;               /* at boxes and triangles that are left; below 0: it ended early */
     int stack[DEPTH_MAX], waiting;
     int next, end; /* of the present leaf, in `order` */
 } walk;
-
-static walk begin_walk(const tr_mesh *mesh, const double *low, const double *high) {
-    return (walk){mesh, low, high, {0}, 1, 0, 0};
-}
 
 static bool boxes_overlap(const float *low_a, const float *high_a, const double *low,
                           const double *high) {
@@ -264,14 +267,39 @@ static bool boxes_overlap(const float *low_a, const float *high_a, const double 
     return true;
 }
 
-/* The next triangle; -1: no more. */
+static bool line_meets_box(const line *by, const float *low, const float *high) {
+    double from = -INFINITY, to = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        double a = (double)low[k] - by->margin - by->point[k];
+        double b = (double)high[k] + by->margin - by->point[k];
+        if (by->along[k] == 0) {
+            if (a > 0 || b < 0)
+                return false;
+            continue;
+        }
+        a /= by->along[k];
+        b /= by->along[k];
+        from = fmax(from, fmin(a, b));
+        to = fmin(to, fmax(a, b));
+    }
+    return from <= to;
+}
+
+static bool meets_node(const walk *w, const node *n) {
+    return w->line ? line_meets_box(w->line, n->low, n->high)
+                   : boxes_overlap(n->low, n->high, w->low, w->high);
+}
+
+/* The next triangle; -1: no more, or no looks are left. */
 static int next_triangle(walk *w) {
+    if (--*w->looks < 0)
+        return -1;
     while (w->next == w->end) {
-        if (w->waiting == 0)
+        if (w->waiting == 0 || --*w->looks < 0)
             return -1;
         int at = w->stack[--w->waiting];
         const node *n = &w->mesh->nodes[at];
-        if (!boxes_overlap(n->low, n->high, w->low, w->high))
+        if (!meets_node(w, n))
             continue;
         if (n->half) {
             w->stack[w->waiting++] = n->half;
@@ -311,8 +339,9 @@ static void add_ridges(const tr_mesh *mesh, int t, const tr_triangle *triangle, 
     }
 }
 
-void tr_mesh_gather(const tr_mesh *mesh, const double low[3], const double high[3], tr_patch *out) {
-    walk w = begin_walk(mesh, low, high);
+void tr_mesh_gather(const tr_mesh *mesh, const double low[3], const double high[3], tr_patch *out,
+                    int *looks) {
+    walk w = {.mesh = mesh, .low = low, .high = high, .looks = looks, .waiting = 1};
     for (int t; out->triangle_count < TR_PATCH_TRIANGLES && (t = next_triangle(&w)) >= 0;) {
         tr_triangle *triangle = &out->triangle[out->triangle_count];
         corners_of(mesh, t, triangle->corner);
@@ -366,14 +395,20 @@ static bool line_meets(const tr_vec3 c[3], tr_vec3 point, tr_vec3 up, double *ou
     return u >= -1e-9 && v >= -1e-9 && u + v <= 1 + 1e-9;
 }
 
-/* The line through the whole mesh as a box: upright lines, which are most, have a thin one. */
-static void box_of_line(const tr_mesh *mesh, tr_vec3 point, tr_vec3 up, double low[3],
-                        double high[3]) {
+/* The line through a point. The margin is more than by what `line_meets` lets one miss a
+ * triangle. */
+static line line_through(const tr_mesh *mesh, tr_vec3 point, tr_vec3 up) {
+    line out = {{point.x, point.y, point.z}, {0, 0, 1}, 0};
+    if (fabs(up.z) >= 1 - 1e-12)
+        return out;
+    double low[3], high[3];
     tr_mesh_bounds(mesh, low, high);
-    if (fabs(up.z) < 1 - 1e-12)
-        return;
-    low[0] = high[0] = point.x;
-    low[1] = high[1] = point.y;
+    for (int k = 0; k < 3; k++)
+        out.margin = fmax(out.margin, 1e-8 * (high[k] - low[k]));
+    out.along[0] = up.x;
+    out.along[1] = up.y;
+    out.along[2] = up.z;
+    return out;
 }
 
 /* What a vertical line through a point meets. Distances from the point, upwards. */
@@ -400,12 +435,11 @@ static void note_crossing(crossings *c, double s, tr_vec3 normal, tr_vec3 up) {
 
 /* In the open, the floor below. Inside a solid (the next face below faces down or is missing, and
  * the next above faces up), the face above. */
-bool tr_mesh_under(const tr_mesh *mesh, tr_vec3 point, tr_vec3 up, double *out_above,
+bool tr_mesh_under(const tr_mesh *mesh, tr_vec3 point, tr_vec3 up, int *looks, double *out_above,
                    tr_vec3 *out_normal) {
     crossings c = {-INFINITY, -INFINITY, INFINITY, INFINITY, up, up};
-    double low[3], high[3];
-    box_of_line(mesh, point, up, low, high);
-    walk w = begin_walk(mesh, low, high);
+    line upright = line_through(mesh, point, up);
+    walk w = {.mesh = mesh, .line = &upright, .looks = looks, .waiting = 1};
     for (int t; (t = next_triangle(&w)) >= 0;) {
         tr_vec3 corner[3];
         double s;

@@ -318,7 +318,6 @@ static bool finish(tr_world *world) {
 
 static void step(tr_world *world) {
     reference *r = world->stepper_data;
-    world->solver = (tr_solver_report){0, true};
     if (!r->world)
         build_world(world);
     for (int i = 0; i < world->character_count; i++)

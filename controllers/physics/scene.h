@@ -13,6 +13,8 @@
 
 enum {
     TR_STATIC_MOVER = -1,
+    TR_PAIR_CONTACT_MAX = 128, /* of two movers, or of one with the scenery */
+    TR_CONTACT_ROOM = 2 * TR_CONTACT_MAX,
     TR_ENTITY_SLOT_MAX = TR_CHARACTER_MAX + TR_OBJECT_MAX + TR_PIN_MAX + 1
 };
 
@@ -150,8 +152,8 @@ struct tr_world {
 
     tr_solver_report solver; /* of the last step */
     int contact_count;
-    tr_contact *contact;   /* [TR_CONTACT_MAX] */
-    tr_contact_link *link; /* [TR_CONTACT_MAX] */
+    tr_contact *contact;   /* [TR_CONTACT_ROOM]; TR_CONTACT_MAX of them when all are found */
+    tr_contact_link *link; /* [TR_CONTACT_ROOM] */
 };
 
 /* Mover index of an entity, TR_STATIC_MOVER for 0; -2: no entity has that id. */

@@ -78,13 +78,13 @@ void tr_surface_bounds(const tr_surface *surface, double low[3], double high[3])
 }
 
 int tr_surface_gather(const tr_surface *surface, const double low[3], const double high[3],
-                      bool triangles, tr_patch *out) {
+                      bool triangles, tr_patch *out, int *looks) {
     out->surface = surface;
     out->triangle_count = out->ridge_count = 0;
     if (surface->heights)
         tr_heights_gather(surface->heights, low, high, triangles, out);
     else
-        tr_mesh_gather(surface->mesh, low, high, out);
+        tr_mesh_gather(surface->mesh, low, high, out, looks);
     return out->triangle_count;
 }
 
@@ -95,9 +95,9 @@ bool tr_surface_holds(const tr_patch *patch, tr_vec3 point, double reach, double
     return tr_mesh_holds(patch, point, reach, out_depth, out_normal);
 }
 
-bool tr_surface_under(const tr_surface *surface, tr_vec3 point, tr_vec3 up, double *out_above,
-                      tr_vec3 *out_normal) {
+bool tr_surface_under(const tr_surface *surface, tr_vec3 point, tr_vec3 up, int *looks,
+                      double *out_above, tr_vec3 *out_normal) {
     if (surface->heights)
         return tr_heights_under(surface->heights, point, out_above, out_normal);
-    return tr_mesh_under(surface->mesh, point, up, out_above, out_normal);
+    return tr_mesh_under(surface->mesh, point, up, looks, out_above, out_normal);
 }

@@ -6,20 +6,35 @@
 /* Deepest penetration behind a mesh; deeper points count as being on its other side. */
 static const double REACH_M = 0.2;
 static const double SAME_POINT_M = 1e-3;
-enum { FOUND_MAX = 128 };
+enum { FOUND_MAX = 128, LOOKS_PER_TRIANGLE = 4 };
 
 /* A shape in the surface's frame, with what has been found for it. */
 typedef struct query {
     tr_patch patch;
     tr_geom_kind kind;
     tr_vec3 size, centre, axis[3];
+    double distance[TR_PATCH_TRIANGLES]; /* of a ball's centre from each triangle */
     int count;
     tr_touching found[FOUND_MAX];
 } query;
 
+static int shallowest(const query *q) {
+    int least = 0;
+    for (int i = 1; i < q->count; i++)
+        if (q->found[i].depth < q->found[least].depth)
+            least = i;
+    return least;
+}
+
+/* Without room it replaces the shallowest, if that is shallower. */
 static void add(query *q, tr_vec3 pos, tr_vec3 normal, double depth) {
-    if (q->count < FOUND_MAX && depth > 0)
-        q->found[q->count++] = (tr_touching){pos, normal, depth};
+    if (!(depth > 0))
+        return;
+    int at = q->count < FOUND_MAX ? q->count : shallowest(q);
+    if (at < q->count && q->found[at].depth >= depth)
+        return;
+    q->found[at] = (tr_touching){pos, normal, depth};
+    q->count += at == q->count;
 }
 
 static tr_vec3 at(const query *q, double x, double y, double z) {
@@ -67,14 +82,11 @@ static tr_vec3 nearest_point(const tr_triangle *t, tr_vec3 p) {
 /* Whether a point of one triangle is the nearest of the whole surface around it: another triangle
  * that holds the point may come nearer to the ball. Without this a ball would trip over every edge
  * between flat neighbours. */
-static bool nearest_of_all(const query *q, tr_vec3 centre, tr_vec3 point, double distance) {
-    for (int i = 0; i < q->patch.triangle_count; i++) {
-        const tr_triangle *t = &q->patch.triangle[i];
-        if (tr_vec3_distance(nearest_point(t, point), point) > 1e-9)
-            continue;
-        if (tr_vec3_distance(nearest_point(t, centre), centre) < distance - 1e-9)
+static bool nearest_of_all(const query *q, tr_vec3 point, double distance) {
+    for (int i = 0; i < q->patch.triangle_count; i++)
+        if (q->distance[i] < distance - 1e-9 &&
+            tr_vec3_distance(nearest_point(&q->patch.triangle[i], point), point) <= 1e-9)
             return false;
-    }
     return true;
 }
 
@@ -87,12 +99,16 @@ static void touch_ball(query *q, tr_vec3 centre, double radius) {
     }
     for (int i = 0; i < q->patch.triangle_count; i++) {
         const tr_triangle *t = &q->patch.triangle[i];
+        q->distance[i] = tr_vec3_distance(nearest_point(t, centre), centre);
+    }
+    for (int i = 0; i < q->patch.triangle_count; i++) {
+        const tr_triangle *t = &q->patch.triangle[i];
         double above = tr_vec3_dot(t->normal, tr_vec3_sub(centre, t->corner[0]));
         if (above <= 0 || above >= radius)
             continue;
         tr_vec3 point = nearest_point(t, centre);
-        double distance = tr_vec3_distance(point, centre);
-        if (distance >= radius || distance < 1e-9 || !nearest_of_all(q, centre, point, distance))
+        double distance = q->distance[i];
+        if (distance >= radius || distance < 1e-9 || !nearest_of_all(q, point, distance))
             continue;
         add(q, point, tr_vec3_scale(tr_vec3_sub(centre, point), 1 / distance), radius - distance);
     }
@@ -266,13 +282,16 @@ static void place(query *q, const tr_scenery *s, const tr_collider *c, const tr_
 }
 
 int tr_surface_touch(const tr_scenery *s, const tr_collider *collider, const tr_frame *frame,
-                     tr_touching out[TR_SURFACE_POINTS]) {
+                     int *looks, tr_touching out[TR_SURFACE_POINTS]) {
     double low[3], high[3];
     query q;
     local_bounds(&s->rot, s->def.pos, collider->low, collider->high, low, high);
     bool round = collider->kind == TR_GEOM_SPHERE || collider->kind == TR_GEOM_CAPSULE;
-    if (tr_surface_gather(s->def.surface, low, high, round, &q.patch) == 0)
+    if (tr_surface_gather(s->def.surface, low, high, round, &q.patch, looks) == 0)
         return 0;
+    /* Every corner or end of the shape is held against all triangles, and the shape against all
+     * ridges. */
+    *looks -= LOOKS_PER_TRIANGLE * q.patch.triangle_count + q.patch.ridge_count;
     place(&q, s, collider, frame);
     q.count = 0;
     switch (q.kind) {

@@ -33,9 +33,10 @@ void tr_surface_bounds(const tr_surface *surface, double low[3], double high[3])
 
 /* Triangles and ridges that meet a box, the middle of it where there are too many. Returns how many
  * triangles. Without `triangles` those of a height field are counted only: boxes and cylinders
- * touch its ridges alone. */
+ * touch its ridges alone. looks: how many boxes and triangles of the surface may be examined, less
+ * those that were; below 0: there would have been more. */
 int tr_surface_gather(const tr_surface *surface, const double low[3], const double high[3],
-                      bool triangles, tr_patch *out);
+                      bool triangles, tr_patch *out, int *looks);
 
 /* Whether a point lies behind the surface, no deeper than `reach`; its depth and the normal
  * there. */
@@ -44,8 +45,8 @@ bool tr_surface_holds(const tr_patch *patch, tr_vec3 point, double reach, double
 
 /* The surface under a point, along a unit vector `up`: how far above the point (mostly below: less
  * than 0) and, unless NULL, the normal there. Above it where the point lies inside. False:
- * nothing is there. */
-bool tr_surface_under(const tr_surface *surface, tr_vec3 point, tr_vec3 up, double *out_above,
-                      tr_vec3 *out_normal);
+ * nothing is there. looks: as for tr_surface_gather. */
+bool tr_surface_under(const tr_surface *surface, tr_vec3 point, tr_vec3 up, int *looks,
+                      double *out_above, tr_vec3 *out_normal);
 
 #endif

@@ -64,8 +64,8 @@ tr_status tr_world_create(const tr_world_def *def, tr_world **out) {
     world->def = *def;
     world->stepper = steppers[def->stepper];
     world->kernel = tr_kernel_choose();
-    world->contact = malloc(TR_CONTACT_MAX * sizeof *world->contact);
-    world->link = malloc(TR_CONTACT_MAX * sizeof *world->link);
+    world->contact = malloc(TR_CONTACT_ROOM * sizeof *world->contact);
+    world->link = malloc(TR_CONTACT_ROOM * sizeof *world->link);
     if (def->ground)
         world->ground = dCreatePlane(0, 0, 0, 1, 0);
     tr_status status = TR_RESOURCE_EXHAUSTED;
@@ -156,6 +156,7 @@ static void count_feedforward(tr_world *world) {
 
 int tr_step_begin(tr_world *world) {
     int faults = tr_world_faults(world, NULL, 0);
+    world->solver = (tr_solver_report){.converged = true};
     tr_contact_find(world);
     tr_kinematic_begin(world);
     return faults;

@@ -276,6 +276,60 @@ static void surfaces_are_ground(void **state) {
     tr_world_destroy(world);
 }
 
+/* A plane as a mesh of 2 (SIDE - 1)^2 triangles, 20 m by 20 m. */
+static tr_surface *fine_plane(void) {
+    enum { TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
+    float(*vertex)[3] = malloc(SIDE * SIDE * sizeof *vertex);
+    uint32_t(*index)[3] = malloc(TRIANGLES * sizeof *index);
+    assert_true(vertex && index);
+    int count = 0;
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        vertex[k][0] = (float)((k % SIDE - 40) * SPACING);
+        vertex[k][1] = (float)((k / SIDE - 40) * SPACING);
+        vertex[k][2] = 0;
+        if (k % SIDE == SIDE - 1 || k / SIDE == SIDE - 1)
+            continue;
+        uint32_t a = (uint32_t)k, b = a + 1, c = a + SIDE, d = c + 1;
+        memcpy(index[count++], (uint32_t[]){a, b, d}, sizeof *index);
+        memcpy(index[count++], (uint32_t[]){a, d, c}, sizeof *index);
+    }
+    tr_mesh_def def = {SIDE * SIDE, TRIANGLES, vertex[0], index[0]};
+    tr_surface *surface = NULL;
+    assert_int_equal(tr_surface_create_mesh(&def, &surface), TR_OK);
+    free(vertex);
+    free(index);
+    return surface;
+}
+
+/* A search for the ground examines a bounded number of triangles, so a vertical line must find those
+ * that it meets in a mesh of many, turned or not. */
+static void a_fine_mesh_is_ground_however_it_is_turned(void **state) {
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        tr_world_def def = tr_world_def_default();
+        def.ground = false;
+        tr_world *world = scene_world(&def);
+        tr_surface *surface = fine_plane();
+        double tilt = 0.12 * k, heading = 0.7 * k;
+        tr_scenery_def plane = {
+            .kind = TR_SCENERY_SURFACE,
+            .rot = tr_quat_mul(tr_quat_from_heading(heading), tr_quat_exp((tr_vec3){tilt, 0, 0})),
+            .surface = surface};
+        assert_int_equal(tr_world_add_scenery(world, &plane, NULL), TR_OK);
+        tr_surface_release(surface);
+        tr_vec3 normal = tr_quat_rotate(plane.rot, (tr_vec3){0, 0, 1});
+        tr_random random = tr_random_seed(5);
+        for (int i = 0; i < 200; i++) {
+            double x = 8 * tr_random_uniform(&random) - 4, y = 8 * tr_random_uniform(&random) - 4;
+            tr_ground ground;
+            assert_true(tr_world_ground(world, (tr_vec3){x, y, 9}, &ground));
+            assert_near(ground.height, -(normal.x * x + normal.y * y) / normal.z, 1e-5);
+            assert_near(tr_vec3_distance(ground.normal, normal), 0, 1e-5);
+        }
+        tr_world_destroy(world);
+    }
+}
+
 static void bad_surfaces_are_refused(void **state) {
     (void)state;
     float z[4] = {0, 0, 0, 0}, v[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
@@ -356,6 +410,7 @@ int main(void) {
         cmocka_unit_test(a_character_stands_on_a_field_as_on_the_plane),
         cmocka_unit_test(a_limp_character_lies_on_rough_ground),
         cmocka_unit_test(surfaces_are_ground),
+        cmocka_unit_test(a_fine_mesh_is_ground_however_it_is_turned),
         cmocka_unit_test(bad_surfaces_are_refused),
         cmocka_unit_test(a_snapshot_holds_its_surfaces),
     };
