@@ -7,11 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool has_name(const tr_driver_kind *kind, const char *name) {
+    const char *variant;
+    for (int i = 0; kind->name_at && (variant = kind->name_at(i)); i++)
+        if (strcmp(variant, name) == 0)
+            return true;
+    return !kind->name_at && strcmp(kind->name, name) == 0;
+}
+
 const tr_driver_kind *tr_driver_find_kind(const char *name) {
     for (const tr_driver_kind *const *kind = tr_driver_kinds; *kind; kind++)
-        if (strcmp((*kind)->name, name) == 0)
+        if (has_name(*kind, name))
             return *kind;
     return NULL;
+}
+
+const char *tr_driver_kind_name(tr_driver driver) {
+    return driver.kind->name_of ? driver.kind->name_of(driver.content) : driver.kind->name;
 }
 
 uint64_t tr_driver_setting_hash(const tr_driver_setting *setting) {
@@ -88,13 +100,16 @@ tr_status tr_driver_copy(tr_driver driver, const tr_driver_setting *setting, voi
 
 /* --- states in bytes --- */
 
-static int used_fields(tr_driver driver) {
-    return driver.kind->used_fields ? driver.kind->used_fields(driver.content)
-                                    : driver.kind->field_count;
+static const tr_state_field *fields_of(tr_driver driver, int *out_count) {
+    *out_count = driver.kind->field_count;
+    return driver.kind->fields_of ? driver.kind->fields_of(driver.content, out_count)
+                                  : driver.kind->field;
 }
 
 void tr_driver_state_write(tr_driver driver, const void *state, tr_byte_writer *writer) {
-    tr_state_fields_write(driver.kind->field, used_fields(driver), state, writer);
+    int count;
+    const tr_state_field *field = fields_of(driver, &count);
+    tr_state_fields_write(field, count, state, writer);
     for (int i = 0; tr_driver_held(driver, i).kind; i++)
         tr_driver_state_write(tr_driver_held(driver, i), tr_driver_held_state(driver, state, i),
                               writer);
@@ -102,16 +117,19 @@ void tr_driver_state_write(tr_driver driver, const void *state, tr_byte_writer *
 
 /* Checks that the state fits the content after all of it is read, held states included. */
 bool tr_driver_state_read(tr_driver driver, tr_byte_reader *source, void *out_state) {
-    const tr_driver_kind *kind = driver.kind;
-    bool sound = tr_state_fields_read(kind->field, used_fields(driver), source, out_state, NULL);
+    int count;
+    const tr_state_field *field = fields_of(driver, &count);
+    bool sound = tr_state_fields_read(field, count, source, out_state, NULL);
     tr_driver held = tr_driver_held(driver, 0);
     for (int i = 0; sound && held.kind; held = tr_driver_held(driver, ++i))
         sound = tr_driver_state_read(held, source, tr_driver_held_state(driver, out_state, i));
-    return sound && kind->fits(driver.content, out_state);
+    return sound && driver.kind->fits(driver.content, out_state);
 }
 
 uint64_t tr_driver_state_hash(tr_driver driver, const void *state, uint64_t hash) {
-    hash = tr_state_fields_hash(driver.kind->field, used_fields(driver), state, hash);
+    int count;
+    const tr_state_field *field = fields_of(driver, &count);
+    hash = tr_state_fields_hash(field, count, state, hash);
     for (int i = 0; tr_driver_held(driver, i).kind; i++)
         hash = tr_driver_state_hash(tr_driver_held(driver, i),
                                     tr_driver_held_state(driver, state, i), hash);
@@ -154,7 +172,7 @@ static bool is_on_request(tr_driver driver, const tr_driver_skill *skill) {
 }
 
 tr_status tr_driver_describe(tr_driver driver, double step_s, tr_driver_sheet *out) {
-    tr_driver_sheet sheet = {.kind = driver.kind->name};
+    tr_driver_sheet sheet = {.kind = tr_driver_kind_name(driver)};
     driver.kind->outline(driver.content, step_s, &sheet.outline);
     sheet.parameter_count = tr_driver_parameters(driver, sheet.parameter);
     tr_status status = describe_entries(driver, &sheet);

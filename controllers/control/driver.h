@@ -185,6 +185,11 @@ typedef struct tr_driver_way {
 struct tr_driver_kind {
     const char *name; /* in catalogues, on the wire, to people; short of TR_NAME_MAX */
 
+    /* For a kind with variants, which have names instead of the kind: that of this content, and all
+     * of them by index, NULL past the last. May be NULL: no variants. */
+    const char *(*name_of)(const void *content);
+    const char *(*name_at)(int index);
+
     /* --- content --- */
 
     /* Is the content well formed, and does it fit the setting? Content that passes can be run,
@@ -224,9 +229,9 @@ struct tr_driver_kind {
     size_t state_size; /* of the state without the drivers that it holds */
     const tr_state_field *field;
     int field_count;
-    /* How many of the first fields this content uses; the others stay zero in its states. May be
-     * NULL: all. */
-    int (*used_fields)(const void *content);
+    /* The fields that this content uses; what is in no field stays zero in its states. May be NULL:
+     * those above. */
+    const tr_state_field *(*fields_of)(const void *content, int *out_count);
 
     /* Does a state whose fields are within their bounds make sense with this content? */
     bool (*fits)(const void *content, const void *state);
@@ -254,8 +259,11 @@ struct tr_driver_kind {
  * instead. */
 extern const tr_driver_kind *const tr_driver_kinds[];
 
-/* NULL: no such kind. */
+/* The kind of this name, its own or a variant's; NULL: no such kind. */
 const tr_driver_kind *tr_driver_find_kind(const char *name);
+
+/* The name of a driver's kind or variant. */
+const char *tr_driver_kind_name(tr_driver driver);
 
 /* --- drivers that hold drivers --- */
 

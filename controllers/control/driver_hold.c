@@ -44,7 +44,7 @@ tr_status tr_driver_hold_controller(const tr_model *model, tr_driver driver,
         driver.kind->destroy(driver.content);
         return status;
     }
-    snprintf(controller->name, sizeof controller->name, "%s", driver.kind->name);
+    snprintf(controller->name, sizeof controller->name, "%s", tr_driver_kind_name(driver));
     snprintf(controller->skill, sizeof controller->skill, "%s", setting->skill);
     memcpy(controller->model_name, model->name, sizeof controller->model_name);
     controller->model_hash = model->hash;

@@ -87,7 +87,7 @@ typedef struct facts {
 
 static facts facts_of(const assembly *a) {
     const tr_bank *bank = tr_controller_bank(a->entry.controller);
-    const char *kind = kept_driver(a).kind->name;
+    const char *kind = tr_driver_kind_name(kept_driver(a));
     if (bank)
         return (facts){kind, bank->gain_set, bank->cyclic, bank->mirrored};
     tr_driver_outline outline = tr_controller_outline(a->entry.controller);

@@ -7,7 +7,7 @@
 #define TROUPE_CONTROL_BALANCE_SIGHT_H
 
 #include "control/driver.h"
-#include "control/gait/gait_body.h"
+#include "control/parts/gait_body.h"
 
 /* m, m/s, rad, rad/s. BASE: the object that rolls; DECK: what lies on it. COM, FEET, ROOT: centre
  * of mass, middle of the feet and root, relative to the base. DRIFT: of the base from home. LEAN:

@@ -9,9 +9,9 @@
 #ifndef TROUPE_CONTROL_GAIT_H
 #define TROUPE_CONTROL_GAIT_H
 
-#include "control/gait/gait_body.h"
 #include "control/gait/gait_curve.h"
 #include "control/gait/gait_onset.h"
+#include "control/parts/gait_body.h"
 
 #include "model/state.h"
 

@@ -25,9 +25,10 @@ static const tr_state_field fields[] = {
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
 /* The states of gaits without an onset, or with an onset of one row, keep their bytes and hashes. */
-static int used_fields(const void *content) {
+static const tr_state_field *fields_of(const void *content, int *out_count) {
     const tr_gait *gait = content;
-    return FIELD_COUNT - !gait->has_onset - !gait->onset_is_split;
+    *out_count = FIELD_COUNT - !gait->has_onset - !gait->onset_is_split;
+    return fields;
 }
 
 /* --- content --- */
@@ -365,9 +366,7 @@ const tr_driver_kind tr_gait_kind = {.name = "gait",
                                      .parameters = parameters,
                                      .describe = describe,
                                      .state_size = sizeof(tr_gait_state),
-                                     .field = fields,
-                                     .field_count = FIELD_COUNT,
-                                     .used_fields = used_fields,
+                                     .fields_of = fields_of,
                                      .fits = fits,
                                      .enter = enter,
                                      .nearest = nearest,

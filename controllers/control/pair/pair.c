@@ -42,8 +42,8 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_driver_couple *pair = content;
     tr_section_writer writer = tr_section_begin(out, SECTION);
-    tr_section_put_text(&writer, pair->first.kind->name);
-    tr_section_put_text(&writer, pair->second.kind->name);
+    tr_section_put_text(&writer, tr_driver_kind_name(pair->first));
+    tr_section_put_text(&writer, tr_driver_kind_name(pair->second));
     tr_section_put_int(&writer, pair->bodies);
     tr_reference_put(&writer, &pair->stance, pair->bodies);
     tr_status status = tr_section_end(&writer, error);
@@ -181,7 +181,8 @@ static tr_status check_both(const tr_controller *controller, const tr_controller
                             tr_error *error) {
     if (!can_be_paired(controller->driver.kind, beside->driver.kind))
         return tr_fail(error, TR_INVALID_ARGUMENT, "pair: '%s' and '%s' cannot be paired",
-                       controller->driver.kind->name, beside->driver.kind->name);
+                       tr_driver_kind_name(controller->driver),
+                       tr_driver_kind_name(beside->driver));
     return tr_driver_couple_check_controllers(SECTION, controller, beside, error);
 }
 

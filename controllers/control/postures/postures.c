@@ -303,7 +303,7 @@ static void fill(tr_postures *postures, const tr_postures_def *def, double step_
 tr_status tr_postures_add(tr_controller *controller, const tr_postures_def *def, tr_error *error) {
     if (controller->driver.kind != &tr_balance_kind)
         return tr_fail(error, TR_INVALID_ARGUMENT, "postures: '%s' does not balance",
-                       controller->driver.kind->name);
+                       tr_driver_kind_name(controller->driver));
     if (def->rocking < 0 || def->rocking > TR_POSTURE_ROCKING_MAX || def->looks < 1 ||
         def->looks > TR_POSTURE_LOOKS_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT,

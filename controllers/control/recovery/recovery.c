@@ -469,7 +469,7 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_driver *inner = &((const tr_recovery *)content)->inner;
     tr_section_writer writer = tr_section_begin(out, "recovery");
-    tr_section_put_text(&writer, inner->kind->name);
+    tr_section_put_text(&writer, tr_driver_kind_name(*inner));
     tr_status status = tr_section_end(&writer, error);
     return status ? status : inner->kind->save(inner->content, out, error);
 }

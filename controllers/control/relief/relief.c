@@ -165,8 +165,8 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_driver_couple *both = &relief->both;
     const tr_bank *second = bank_of(both->second);
     tr_section_writer writer = tr_section_begin(out, SECTION);
-    tr_section_put_text(&writer, both->first.kind->name);
-    tr_section_put_text(&writer, both->second.kind->name);
+    tr_section_put_text(&writer, tr_driver_kind_name(both->first));
+    tr_section_put_text(&writer, tr_driver_kind_name(both->second));
     tr_section_put_int(&writer, bank_of(both->first)->fragment_count);
     tr_section_put_text(&writer, second->gain_set);
     tr_section_put_int(&writer, second->cyclic);
@@ -352,7 +352,8 @@ static tr_status check_both(const tr_controller *controller, const tr_controller
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "relief: '%s' and '%s': expected two kinds with fragments, neither of which "
                        "holds another driver",
-                       controller->driver.kind->name, beside->driver.kind->name);
+                       tr_driver_kind_name(controller->driver),
+                       tr_driver_kind_name(beside->driver));
     return tr_driver_couple_check_controllers(SECTION, controller, beside, error);
 }
 

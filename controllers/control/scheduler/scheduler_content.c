@@ -226,7 +226,7 @@ tr_status tr_scheduler_add(tr_controller *controller, const tr_scheduler_def *de
     if (!can_be_scheduled(controller->driver.kind))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "scheduler: '%s' cannot be scheduled: it holds another driver",
-                       controller->driver.kind->name);
+                       tr_driver_kind_name(controller->driver));
     tr_scheduler *scheduler = calloc(1, sizeof *scheduler);
     tr_status status = scheduler ? fill(scheduler, &controller->driver, def, error)
                                  : tr_fail(error, TR_RESOURCE_EXHAUSTED, "scheduler: no memory");
@@ -292,7 +292,7 @@ tr_status tr_scheduler_save(const void *content, tr_sections *out, tr_error *err
     const tr_driver *inner = &scheduler->inner;
     const tr_network *network = &scheduler->network;
     tr_section_writer writer = tr_section_begin(out, "scheduler");
-    tr_section_put_text(&writer, inner->kind->name);
+    tr_section_put_text(&writer, tr_driver_kind_name(*inner));
     tr_section_put_int(&writer, scheduler->reflected);
     tr_section_put_int(&writer, scheduler->entry_count);
     for (int i = 0; i < scheduler->entry_count; i++)

@@ -288,7 +288,7 @@ tr_status tr_treading_add(tr_controller *controller, const tr_treading_steps *st
         return status;
     if (controller->driver.kind != &tr_balance_kind)
         return tr_fail(error, TR_INVALID_ARGUMENT, "treading: '%s' does not balance",
-                       controller->driver.kind->name);
+                       tr_driver_kind_name(controller->driver));
     tr_treading *treading = calloc(1, sizeof *treading);
     if (!treading)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "treading: no memory");

@@ -1,8 +1,6 @@
 #include "learn/balance/balance_trial.h"
 
-#include "control/boarding/boarding.h"
-#include "control/rolling/rolling.h"
-#include "control/skating/skating.h"
+#include "control/torque/torque.h"
 #include "math/elementary.h"
 #include "math/random.h"
 
@@ -15,15 +13,16 @@ const double tr_balance_near_rad = 20 * TR_PI / 180;
 static const double LOOK_S = 0.1;
 static const double FAR_MASS_M = 0.15, FAR_HOME_M = 0.6; /* no closeness is left there */
 
-/* Kinds that compute their torques; the first ones ride a board. */
+/* Supports on which a character computes its torques; the first ones are boards. */
 enum { BOARDS = 2, WITHOUT_FEEDBACK };
-static const tr_driver_kind *const without_feedback[WITHOUT_FEEDBACK] = {
-    &tr_skating_kind, &tr_boarding_kind, &tr_rolling_kind};
+static const tr_torque_support *const without_feedback[WITHOUT_FEEDBACK] = {
+    &tr_torque_skate, &tr_torque_board, &tr_torque_ball};
 
-/* Is it of one of the first `count` kinds without feedback? */
+/* Does it stand on one of the first `count` supports? */
 static bool is_among(const tr_controller *controller, int count) {
-    for (int i = 0; i < count; i++)
-        if (controller->driver.kind == without_feedback[i])
+    const tr_torque *torque = tr_torque_of(controller);
+    for (int i = 0; torque && i < count; i++)
+        if (torque->support == without_feedback[i])
             return true;
     return false;
 }

@@ -4,10 +4,7 @@
 
 #include "learn/balance/apparatus.h"
 
-#include <math.h>
 #include <stdio.h>
-
-static const double ENTRY_S = 0.1;
 
 /* --- settings --- */
 
@@ -65,13 +62,13 @@ tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_sett
     tr_status status = stand(model, settings, &standing, error);
     if (status)
         return status;
-    const tr_rolling_def def = {.stance = &standing->spawn,
-                                .gain_set = settings->gain_set,
-                                .step_s = settings->time_step_s,
-                                .hold = (int)fmax(1, round(ENTRY_S / settings->time_step_s)),
-                                .numbers = settings->numbers,
-                                .rig = standing->rig};
-    status = tr_rolling_controller_create(model, &def, out, error);
+    const tr_torque_def def = {.support = &tr_torque_ball,
+                               .stance = &standing->spawn,
+                               .gain_set = settings->gain_set,
+                               .step_s = settings->time_step_s,
+                               .numbers = {&settings->numbers},
+                               .rig = standing->rig};
+    status = tr_torque_controller_create(model, &def, out, error);
     tr_controller_destroy(standing);
     return status;
 }

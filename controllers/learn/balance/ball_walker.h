@@ -1,9 +1,9 @@
-/* A ball walker: a ball, a stance on it, and the controller that steps there (control/rolling).
+/* A ball walker: a ball, a stance on it, and the controller that steps there (control/torque/ball).
  * Nothing is learned. */
 #ifndef TROUPE_LEARN_BALL_WALKER_H
 #define TROUPE_LEARN_BALL_WALKER_H
 
-#include "control/rolling/rolling.h"
+#include "control/torque/torque.h"
 #include "math/parameter_table.h"
 
 /* knee_rad: bend of the knees; it sets the height of the hips */

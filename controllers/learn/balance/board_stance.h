@@ -2,8 +2,8 @@
 #ifndef TROUPE_LEARN_BOARD_STANCE_H
 #define TROUPE_LEARN_BOARD_STANCE_H
 
-#include "control/gait/gait_body.h"
-#include "control/momentum/foothold.h"
+#include "control/parts/foothold.h"
+#include "control/parts/gait_body.h"
 #include "control/rig.h"
 #include "motion/limb.h"
 

@@ -3,10 +3,7 @@
 #include "learn/balance/board_stance.h"
 #include "learn/balance/number_parameters.h"
 
-#include <math.h>
-
 enum { LEFT, DECK = 0 };
-static const double ENTRY_S = 0.1;
 
 /* --- settings --- */
 
@@ -87,12 +84,12 @@ tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *se
     stance.root_vel.y = settings->board.speed_mps;
     tr_rig rig = board_of(settings, middle);
     tr_board_stance_pin(&posed, tr_vec3_add(middle, (tr_vec3){0, settings->rear_m, 0}), &rig);
-    const tr_boarding_def def = {.stance = &stance,
-                                 .gain_set = settings->gain_set,
-                                 .step_s = settings->step_s,
-                                 .hold = (int)fmax(1, round(ENTRY_S / settings->step_s)),
-                                 .leading = LEFT,
-                                 .numbers = settings->numbers,
-                                 .rig = &rig};
-    return tr_boarding_controller_create(model, &def, out, error);
+    const tr_torque_def def = {.support = &tr_torque_board,
+                               .stance = &stance,
+                               .gain_set = settings->gain_set,
+                               .step_s = settings->step_s,
+                               .side = LEFT,
+                               .numbers = {&settings->numbers},
+                               .rig = &rig};
+    return tr_torque_controller_create(model, &def, out, error);
 }

@@ -1,9 +1,9 @@
 /* A boarder: a board, a stance on it with both feet, and the controller that rides it
- * (control/boarding). Nothing is learned. */
+ * (control/torque/board). Nothing is learned. */
 #ifndef TROUPE_LEARN_BOARDER_H
 #define TROUPE_LEARN_BOARDER_H
 
-#include "control/boarding/boarding.h"
+#include "control/torque/torque.h"
 #include "learn/balance/skateboard.h"
 #include "math/parameter_table.h"
 

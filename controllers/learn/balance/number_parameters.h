@@ -2,7 +2,7 @@
 #ifndef TROUPE_LEARN_NUMBER_PARAMETERS_H
 #define TROUPE_LEARN_NUMBER_PARAMETERS_H
 
-#include "control/momentum/number_table.h"
+#include "control/parts/number_table.h"
 #include "math/parameter_table.h"
 
 /* Writes a row for each number. offset: of the numbers in the struct of the settings; out: [count of the

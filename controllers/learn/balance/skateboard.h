@@ -6,7 +6,7 @@
 #include "control/rig.h"
 
 /* wheel_damping: of each wheel, N m s/rad
- * truck_*:       control/skating/trucks.h; a spring of 0: no trucks, the wheels are on the deck. gap:
+ * truck_*:       control/torque/skate/trucks.h; a spring of 0: no trucks, the wheels are on the deck. gap:
  *                from wheels to deck
  * axle_share:    how far from the middle the axles are, as a share of half the deck */
 typedef struct tr_skateboard {

@@ -3,10 +3,7 @@
 #include "learn/balance/board_stance.h"
 #include "learn/balance/number_parameters.h"
 
-#include <math.h>
-
 enum { RIGHT = 1 };
-static const double ENTRY_S = 0.1;
 
 /* --- settings --- */
 
@@ -98,13 +95,12 @@ tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *sett
     tr_state stance = tr_state_at_rest(model, &posed.pose);
     stance.root_vel.x = settings->board.speed_mps;
     const tr_rig rig = rig_of(settings, &posed, sole);
-    const tr_skating_def def = {.stance = &stance,
-                                .gain_set = settings->gain_set,
-                                .step_s = settings->step_s,
-                                .hold = (int)fmax(1, round(ENTRY_S / settings->step_s)),
-                                .standing = RIGHT,
-                                .numbers = settings->numbers,
-                                .hop = settings->hop,
-                                .rig = &rig};
-    return tr_skating_controller_create(model, &def, out, error);
+    const tr_torque_def def = {.support = &tr_torque_skate,
+                               .stance = &stance,
+                               .gain_set = settings->gain_set,
+                               .step_s = settings->step_s,
+                               .side = RIGHT,
+                               .numbers = {&settings->numbers, &settings->hop},
+                               .rig = &rig};
+    return tr_torque_controller_create(model, &def, out, error);
 }

@@ -1,9 +1,9 @@
 /* A skater: a board, a stance on it with one foot, and the controller that skates
- * (control/skating). Nothing is learned. */
+ * (control/torque/skate). Nothing is learned. */
 #ifndef TROUPE_LEARN_SKATER_H
 #define TROUPE_LEARN_SKATER_H
 
-#include "control/skating/skating.h"
+#include "control/torque/torque.h"
 #include "learn/balance/skateboard.h"
 #include "math/parameter_table.h"
 

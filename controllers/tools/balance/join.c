@@ -1,8 +1,8 @@
 /* troupe-train balance join: a controller with a balance beside it, for a scheduler. */
-#include "control/momentum/momentum_balance.h"
 #include "control/pair/pair.h"
 #include "control/postures/postures.h"
 #include "control/recovery/recovery.h"
+#include "control/torque/torque.h"
 #include "db/tables/controllers.h"
 #include "tools/balance/balance_tool.h"
 #include "tools/frame/lead.h"
@@ -43,7 +43,7 @@ static bool parse(int argc, char **argv, void *out) {
 
 /* The balance in entries as long as control fragments; a momentum balance has such entries. */
 static tr_status make_entries(const options *o, tr_controller *beside, tr_error *error) {
-    if (beside->driver.kind == &tr_momentum_balance_kind)
+    if (beside->driver.kind == &tr_torque_kind)
         return TR_OK;
     if (beside->driver.kind != &tr_balance_kind)
         return tr_fail(

@@ -2,10 +2,6 @@
 
 #include "learn/balance/number_parameters.h"
 
-#include <math.h>
-
-static const double ENTRY_S = 0.1;
-
 tr_momentum_settings tr_momentum_settings_default(void) {
     return (tr_momentum_settings){tr_momentum_numbers_default(), "b"};
 }
@@ -21,10 +17,10 @@ tr_parameter_table tr_momentum_settings_table(tr_parameter row[TR_MOMENTUM_SETTI
 tr_status tr_momentum_settings_make(const tr_momentum_settings *settings,
                                     const tr_controller *stance, const tr_model *model,
                                     tr_controller **out, tr_error *error) {
-    const tr_momentum_balance_def def = {.stance = &stance->spawn,
-                                         .gain_set = settings->gain_set,
-                                         .step_s = stance->step_s,
-                                         .hold = (int)fmax(1, round(ENTRY_S / stance->step_s)),
-                                         .numbers = settings->numbers};
-    return tr_momentum_controller_create(model, &def, out, error);
+    const tr_torque_def def = {.support = &tr_torque_ground,
+                               .stance = &stance->spawn,
+                               .gain_set = settings->gain_set,
+                               .step_s = stance->step_s,
+                               .numbers = {&settings->numbers}};
+    return tr_torque_controller_create(model, &def, out, error);
 }

@@ -2,7 +2,7 @@
 #ifndef TROUPE_TOOLS_MOMENTUM_SETTINGS_H
 #define TROUPE_TOOLS_MOMENTUM_SETTINGS_H
 
-#include "control/momentum/momentum_balance.h"
+#include "control/torque/torque.h"
 #include "math/parameter_table.h"
 
 /* gain_set: for the toes, and for all joints after a fall */
@@ -19,7 +19,7 @@ tr_momentum_settings tr_momentum_settings_default(void);
 tr_parameter_table tr_momentum_settings_table(tr_parameter row[TR_MOMENTUM_SETTINGS]);
 
 /* Makes a controller whose stance is the spawn pose of another one, with the other's step; its entries
- * are as long as control fragments. Statuses as tr_momentum_controller_create. */
+ * are as long as control fragments. Statuses as tr_torque_controller_create. */
 tr_status tr_momentum_settings_make(const tr_momentum_settings *settings,
                                     const tr_controller *stance, const tr_model *model,
                                     tr_controller **out, tr_error *error) TR_NODISCARD;

@@ -8,6 +8,7 @@
 #include "control/gait/gait_driver.h"
 #include "control/recovery/recovery.h"
 #include "control/scheduler/scheduler.h"
+#include "control/torque/torque.h"
 #include "unit/control/puppet.h"
 
 #include "model/mjcf.h"
@@ -21,6 +22,12 @@ static void kinds_are_found_by_name(void **fixture) {
     assert_ptr_equal(tr_driver_find_kind("recovery"), &tr_recovery_kind);
     assert_ptr_equal(tr_driver_find_kind("scheduler"), &tr_scheduler_kind);
     assert_ptr_equal(tr_driver_find_kind("gait"), &tr_gait_kind);
+    for (int i = 0; tr_torque_kind.name_at(i); i++)
+        assert_ptr_equal(tr_driver_find_kind(tr_torque_kind.name_at(i)), &tr_torque_kind);
+    assert_ptr_equal(tr_driver_find_kind("momentum"), &tr_torque_kind);
+    assert_ptr_equal(tr_driver_find_kind("skating"), &tr_torque_kind);
+    assert_ptr_equal(tr_driver_find_kind("boarding"), &tr_torque_kind);
+    assert_ptr_equal(tr_driver_find_kind("rolling"), &tr_torque_kind);
     assert_null(tr_driver_find_kind("dance"));
     assert_null(tr_driver_find_kind(""));
 }
@@ -30,11 +37,12 @@ static void every_kind_fills_its_row(void **fixture) {
     (void)fixture;
     for (const tr_driver_kind *const *kind = tr_driver_kinds; *kind; kind++) {
         assert_true(strlen((*kind)->name) > 0 && strlen((*kind)->name) < TR_NAME_MAX);
-        assert_ptr_equal(tr_driver_find_kind((*kind)->name), *kind);
+        const char *name = (*kind)->name_at ? (*kind)->name_at(0) : (*kind)->name;
+        assert_ptr_equal(tr_driver_find_kind(name), *kind);
         assert_true((*kind)->check && (*kind)->hash && (*kind)->mirror && (*kind)->destroy);
         assert_true((*kind)->save && (*kind)->load && (*kind)->outline && (*kind)->entry);
         assert_true((*kind)->fits && (*kind)->enter && (*kind)->nearest && (*kind)->look);
-        assert_true((*kind)->drive && (*kind)->field && (*kind)->field_count > 0);
+        assert_true((*kind)->drive && ((*kind)->fields_of || (*kind)->field_count > 0));
         for (int i = 0; i < (*kind)->field_count; i++)
             assert_true((*kind)->field[i].offset < (*kind)->state_size);
     }

@@ -5,9 +5,9 @@
 
 #include <cmocka.h>
 
-#include "control/gait/gait_body.h"
 #include "control/gait/gait_driver.h"
 #include "control/gait/gait_step.h"
+#include "control/parts/gait_body.h"
 #include "control/stage.h"
 #include "math/hash.h"
 #include "model/mjcf.h"

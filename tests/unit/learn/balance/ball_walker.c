@@ -14,7 +14,7 @@
 
 enum { STEPS_A_SECOND = 200 };
 
-static tr_rolling *content_of(const tr_controller *controller) {
+static tr_torque *content_of(const tr_controller *controller) {
     return controller->driver.content;
 }
 
@@ -67,12 +67,12 @@ static void what_is_kept_is_loaded_again(void **fixture) {
     tr_controller *controller = make(model, NULL), *copy = NULL;
     for (int i = 0; i < table->count; i++) {
         const tr_number_row *row = &table->row[i];
-        *tr_number_at(table, &content_of(controller)->numbers, i) =
+        *tr_number_at(table, &content_of(controller)->ball.numbers, i) =
             row->low + (row->high - row->low) * (i + 1) / (table->count + 1);
     }
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    content_of(copy)->numbers.strength_nm += 1e-9;
+    content_of(copy)->ball.numbers.strength_nm += 1e-9;
     assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     tr_controller_destroy(copy);
     tr_controller_destroy(controller);
@@ -85,16 +85,17 @@ static void what_is_not_whole_is_named(void **fixture) {
     for (int i = 0; i < 2 * table->count + 3; i++) {
         const tr_number_row *row = &table->row[i / 2 % table->count];
         tr_controller *controller = make(model, NULL);
-        tr_rolling *rolling = content_of(controller);
+        tr_torque *torque = content_of(controller);
         const int beyond = i - 2 * table->count;
         const char *named = row->name;
         tr_error error = {0};
         if (beyond < 0)
-            *tr_number_at(table, &rolling->numbers, i / 2) = i % 2 ? row->high + 1 : row->low - 1;
+            *tr_number_at(table, &torque->ball.numbers, i / 2) =
+                i % 2 ? row->high + 1 : row->low - 1;
         else if (beyond == 0)
-            strcpy(rolling->gain_set, named = "z");
+            strcpy(torque->gain_set, named = "z");
         else if (beyond == 1)
-            rolling->hold = 0, named = "hold of 0";
+            torque->hold = 0, named = "hold of 0";
         else {
             assert_int_equal(tr_controller_set_rig(controller, NULL), TR_OK);
             named = "ball";
@@ -178,10 +179,10 @@ static void without_gravity_it_holds_its_stance(void **fixture) {
 
 static void a_state_past_its_hold_does_not_fit(void **fixture) {
     tr_controller *controller = make(*fixture, NULL);
-    tr_rolling_state state = {.step = content_of(controller)->hold - 1};
-    assert_true(tr_rolling_kind.fits(controller->driver.content, &state));
+    tr_torque_state state = {.step = content_of(controller)->hold - 1};
+    assert_true(tr_torque_kind.fits(controller->driver.content, &state));
     state.step++;
-    assert_false(tr_rolling_kind.fits(controller->driver.content, &state));
+    assert_false(tr_torque_kind.fits(controller->driver.content, &state));
     tr_controller_destroy(controller);
 }
 

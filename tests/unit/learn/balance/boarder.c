@@ -14,7 +14,7 @@
 
 enum { BOARD, STEPS_A_SECOND = 200 };
 
-static tr_boarding *content_of(const tr_controller *controller) {
+static tr_torque *content_of(const tr_controller *controller) {
     return controller->driver.content;
 }
 
@@ -67,12 +67,12 @@ static void what_is_kept_is_loaded_again(void **fixture) {
     tr_controller *controller = make(model, NULL), *copy = NULL;
     for (int i = 0; i < TR_BOARDING_NUMBERS; i++) {
         const tr_number_row *row = &tr_boarding_number_table.row[i];
-        *tr_number_at(&tr_boarding_number_table, &content_of(controller)->numbers, i) =
+        *tr_number_at(&tr_boarding_number_table, &content_of(controller)->board.numbers, i) =
             row->low + (row->high - row->low) * (i + 1) / (TR_BOARDING_NUMBERS + 1);
     }
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    content_of(copy)->numbers.strength_nm += 1e-9;
+    content_of(copy)->board.numbers.strength_nm += 1e-9;
     assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     tr_controller_destroy(copy);
     tr_controller_destroy(controller);
@@ -84,19 +84,19 @@ static void what_is_not_whole_is_named(void **fixture) {
     for (int i = 0; i < 2 * TR_BOARDING_NUMBERS + 4; i++) {
         const tr_number_row *row = &tr_boarding_number_table.row[i / 2 % TR_BOARDING_NUMBERS];
         tr_controller *controller = make(model, NULL);
-        tr_boarding *boarding = content_of(controller);
+        tr_torque *torque = content_of(controller);
         const int beyond = i - 2 * TR_BOARDING_NUMBERS;
         const char *named = row->name;
         tr_error error = {0};
         if (beyond < 0)
-            *tr_number_at(&tr_boarding_number_table, &boarding->numbers, i / 2) =
+            *tr_number_at(&tr_boarding_number_table, &torque->board.numbers, i / 2) =
                 i % 2 ? row->high + 1 : row->low - 1;
         else if (beyond == 0)
-            strcpy(boarding->gain_set, named = "z");
+            strcpy(torque->gain_set, named = "z");
         else if (beyond == 1)
-            boarding->hold = 0, named = "hold of 0";
+            torque->hold = 0, named = "hold of 0";
         else if (beyond == 2)
-            boarding->leading = 2, named = "side 2";
+            torque->side = 2, named = "side 2";
         else {
             assert_int_equal(tr_controller_set_rig(controller, NULL), TR_OK);
             named = "no rig";
@@ -122,7 +122,7 @@ static void a_stance_out_of_reach_is_refused(void **fixture) {
  * 0.7 of its half length. */
 static void the_board_is_weighed(void **fixture) {
     tr_controller *controller = make(*fixture, NULL);
-    const tr_ride_board *board = &content_of(controller)->board;
+    const tr_ride_board *board = &content_of(controller)->board.board;
     assert_near(board->kg, 3, 1e-12);
     assert_near(board->drag_kgps, 4 * 0.001 / (0.028 * 0.028), 1e-9);
     assert_near(board->rear_m, -0.28, 1e-9);
@@ -134,9 +134,9 @@ static void the_board_is_weighed(void **fixture) {
 /* The centroid is where the numbers have it, and above the middle of the board's width. */
 static void the_stance_is_over_the_board(void **fixture) {
     tr_controller *controller = make(*fixture, NULL);
-    const tr_boarding *boarding = content_of(controller);
-    assert_near(boarding->at_rest.centroid.x, boarding->numbers.ride_m, 2e-3);
-    assert_near(boarding->at_rest.centroid.y, 0, 2e-3);
+    const tr_torque *torque = content_of(controller);
+    assert_near(torque->at_rest.centroid.x, torque->board.numbers.ride_m, 2e-3);
+    assert_near(torque->at_rest.centroid.y, 0, 2e-3);
     tr_controller_destroy(controller);
 }
 
@@ -206,7 +206,7 @@ static void a_mirror_image_does_the_mirror_image(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model, NULL), *image = NULL;
     assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
-    assert_int_equal(content_of(image)->leading, 1);
+    assert_int_equal(content_of(image)->side, 1);
     ride r = begin(model, controller), other = begin(model, image);
     run(&r, 1.5);
     run(&other, 1.5);
@@ -239,10 +239,10 @@ static void without_gravity_it_holds_its_stance(void **fixture) {
 
 static void a_state_past_its_hold_does_not_fit(void **fixture) {
     tr_controller *controller = make(*fixture, NULL);
-    tr_boarding_state state = {.step = content_of(controller)->hold - 1};
-    assert_true(tr_boarding_kind.fits(controller->driver.content, &state));
+    tr_torque_state state = {.step = content_of(controller)->hold - 1};
+    assert_true(tr_torque_kind.fits(controller->driver.content, &state));
     state.step++;
-    assert_false(tr_boarding_kind.fits(controller->driver.content, &state));
+    assert_false(tr_torque_kind.fits(controller->driver.content, &state));
     tr_controller_destroy(controller);
 }
 

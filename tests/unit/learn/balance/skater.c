@@ -14,7 +14,7 @@
 
 enum { BOARD, STEPS_A_SECOND = 200 };
 
-static tr_skating *content_of(const tr_controller *controller) {
+static tr_torque *content_of(const tr_controller *controller) {
     return controller->driver.content;
 }
 
@@ -67,12 +67,12 @@ static void what_is_kept_is_loaded_again(void **fixture) {
     tr_controller *controller = make(model, NULL), *copy = NULL;
     for (int i = 0; i < TR_SKATING_NUMBERS; i++) {
         const tr_number_row *row = &tr_skating_number_table.row[i];
-        *tr_number_at(&tr_skating_number_table, &content_of(controller)->numbers, i) =
+        *tr_number_at(&tr_skating_number_table, &content_of(controller)->skate.numbers, i) =
             row->low + (row->high - row->low) * (i + 1) / (TR_SKATING_NUMBERS + 1);
     }
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    content_of(copy)->numbers.strength_nm += 1e-9;
+    content_of(copy)->skate.numbers.strength_nm += 1e-9;
     assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     tr_controller_destroy(copy);
     tr_controller_destroy(controller);
@@ -84,19 +84,19 @@ static void what_is_not_whole_is_named(void **fixture) {
     for (int i = 0; i < 2 * TR_SKATING_NUMBERS + 4; i++) {
         const tr_number_row *row = &tr_skating_number_table.row[i / 2 % TR_SKATING_NUMBERS];
         tr_controller *controller = make(model, NULL);
-        tr_skating *skating = content_of(controller);
+        tr_torque *torque = content_of(controller);
         const int beyond = i - 2 * TR_SKATING_NUMBERS;
         const char *named = row->name;
         tr_error error = {0};
         if (beyond < 0)
-            *tr_number_at(&tr_skating_number_table, &skating->numbers, i / 2) =
+            *tr_number_at(&tr_skating_number_table, &torque->skate.numbers, i / 2) =
                 i % 2 ? row->high + 1 : row->low - 1;
         else if (beyond == 0)
-            strcpy(skating->gain_set, named = "z");
+            strcpy(torque->gain_set, named = "z");
         else if (beyond == 1)
-            skating->hold = 0, named = "hold of 0";
+            torque->hold = 0, named = "hold of 0";
         else if (beyond == 2)
-            skating->standing = 2, named = "side 2";
+            torque->side = 2, named = "side 2";
         else {
             assert_int_equal(tr_controller_set_rig(controller, NULL), TR_OK);
             named = "no rig";
@@ -122,8 +122,8 @@ static void a_stance_out_of_reach_is_refused(void **fixture) {
 /* 2.4 kg, four wheels of 0.1 kg and half as much for their turning; drag of 0.001 N m s/rad. */
 static void the_board_is_weighed(void **fixture) {
     tr_controller *controller = make(*fixture, NULL);
-    assert_near(content_of(controller)->load.kg, 3, 1e-12);
-    assert_near(content_of(controller)->load.drag_kgps, 4 * 0.001 / (0.028 * 0.028), 1e-9);
+    assert_near(content_of(controller)->skate.load.kg, 3, 1e-12);
+    assert_near(content_of(controller)->skate.load.drag_kgps, 4 * 0.001 / (0.028 * 0.028), 1e-9);
     tr_controller_destroy(controller);
 }
 
@@ -138,11 +138,11 @@ static void trucks_are_kept(void **fixture) {
     const tr_model *model = *fixture;
     const tr_skater_settings settings = on_trucks();
     tr_controller *controller = make(model, &settings), *copy = NULL;
-    content_of(controller)->numbers.course_m = 0.02;
+    content_of(controller)->skate.numbers.course_m = 0.02;
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     assert_true(copy->rig->pin[0].def.spring == 70);
-    content_of(copy)->numbers.course_m = 0.021;
+    content_of(copy)->skate.numbers.course_m = 0.021;
     assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     tr_controller_destroy(copy);
     tr_controller_destroy(controller);
@@ -153,10 +153,10 @@ static void trucks_are_measured(void **fixture) {
     tr_skater_settings settings = on_trucks();
     settings.board.truck_rad = TR_PI / 4;
     tr_controller *controller = make(*fixture, &settings);
-    const tr_skating *skating = content_of(controller);
-    assert_near(skating->trucks.turn_pm, 2 / 0.56, 1e-9);
-    assert_near(skating->trucks.stiffness_nmprad, 280, 1e-9);
-    assert_near(skating->load.drag_kgps, 4 * 0.001 / (0.028 * 0.028), 1e-9);
+    const tr_torque *torque = content_of(controller);
+    assert_near(torque->skate.trucks.turn_pm, 2 / 0.56, 1e-9);
+    assert_near(torque->skate.trucks.stiffness_nmprad, 280, 1e-9);
+    assert_near(torque->skate.load.drag_kgps, 4 * 0.001 / (0.028 * 0.028), 1e-9);
     tr_controller_destroy(controller);
 }
 
@@ -255,7 +255,7 @@ static void a_hop_out_of_range_is_named(void **fixture) {
     tr_skater_settings settings = hopping();
     tr_controller *controller = make(*fixture, &settings);
     tr_error error = {0};
-    content_of(controller)->hop.land_mps = -1;
+    content_of(controller)->skate.hop.land_mps = -1;
     assert_int_equal(tr_controller_check(controller, *fixture, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "hop_land_mps"));
     tr_controller_destroy(controller);
@@ -318,7 +318,7 @@ static void a_mirror_image_does_the_mirror_image(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model, NULL), *image = NULL;
     assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
-    assert_int_equal(content_of(image)->standing, 0);
+    assert_int_equal(content_of(image)->side, 0);
     ride r = begin(model, controller), other = begin(model, image);
     run(&r, 1.5);
     run(&other, 1.5);
@@ -351,10 +351,10 @@ static void without_gravity_it_holds_its_stance(void **fixture) {
 
 static void a_state_past_its_hold_does_not_fit(void **fixture) {
     tr_controller *controller = make(*fixture, NULL);
-    tr_skating_state state = {.step = content_of(controller)->hold - 1};
-    assert_true(tr_skating_kind.fits(controller->driver.content, &state));
+    tr_torque_state state = {.step = content_of(controller)->hold - 1};
+    assert_true(tr_torque_kind.fits(controller->driver.content, &state));
     state.step++;
-    assert_false(tr_skating_kind.fits(controller->driver.content, &state));
+    assert_false(tr_torque_kind.fits(controller->driver.content, &state));
     tr_controller_destroy(controller);
 }
 

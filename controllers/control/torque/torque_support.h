@@ -1,0 +1,85 @@
+/* A support: what a character with computed torques stands on, and how it plans there. A support is
+ * a folder here that ends in one const row; torque.c lists the rows. */
+#ifndef TROUPE_CONTROL_TORQUE_SUPPORT_H
+#define TROUPE_CONTROL_TORQUE_SUPPORT_H
+
+#include "control/parts/number_table.h"
+#include "control/torque/torque.h"
+#include "physics/dynamics.h"
+
+/* Numbers that a support keeps in a section.
+ *   section: NULL: the support's own, which begins with gain set, hold and side
+ *   offset:  in tr_torque
+ *   least:   a section holds so many, or more; the others then have their initial values. 0: the
+ *            section may be missing, then all are 0
+ *   used:    how many this content has; NULL: all */
+typedef struct tr_torque_numbers {
+    const char *section;
+    const tr_number_table *table;
+    size_t offset;
+    int least;
+    int (*used)(const tr_torque *torque);
+} tr_torque_numbers;
+
+enum { TR_TORQUE_NUMBERS = 2 };
+
+/* What a step is planned from. bodies: [body_count] */
+typedef struct tr_torque_view {
+    const tr_torque *torque;
+    const tr_sight *sight;
+    const tr_body_state *bodies;
+    const tr_dynamics *dynamics;
+    tr_vec3 gravity;
+} tr_torque_view;
+
+/* made:    false: there is no plan, servos hold the stance
+ * accel:   [dof]; torque: [body_count], tr_drive's
+ * damping, feet_damping: of the servos (drive_by_plan.h) */
+typedef struct tr_torque_plan {
+    bool made;
+    double accel[TR_DOF_MAX];
+    tr_vec3 *torque;
+    double damping, feet_damping;
+} tr_torque_plan;
+
+/* A function may be NULL only where its comment says so.
+ *   name:     of its controllers and its section; skill: of its entry; performs: of its controllers
+ *   fell:     what people read about a character that is down
+ *   sided:    is content stored with a side?
+ *   numbers:  [TR_TORQUE_NUMBERS], up to a row without a table
+ *   field:    [field_count] of the state; they begin with TR_TORQUE_FIELDS */
+struct tr_torque_support {
+    const char *name, *skill, *performs, *fell;
+    bool sided;
+    tr_torque_numbers numbers[TR_TORQUE_NUMBERS];
+    const tr_state_field *field;
+    int field_count;
+    int (*used_fields)(const tr_torque *torque); /* NULL: all */
+
+    /* Are rig and stance fit? NULL: any. */
+    tr_status (*check)(const tr_torque *torque, const tr_rig *rig, tr_error *error);
+    /* Computes what content is not stored. rig: NULL: none; unchecked */
+    tr_status (*prepare)(const tr_model *model, const tr_rig *rig, tr_torque *torque,
+                         tr_error *error);
+    bool (*suits)(const tr_torque *torque, const tr_steering_target *target);
+    void (*enter)(tr_torque_state *state); /* from zeros; NULL: zeros are right */
+    const char *(*text)(const tr_torque_state *state);
+    /* Is the character off its support? NULL: a fall shows it. */
+    bool (*is_off)(const tr_sight *sight);
+    /* In each step, also of a character that is down, before `begun` is set. NULL: nothing. */
+    void (*follow)(const tr_torque *torque, const tr_sight *sight, tr_torque_state *state);
+    tr_status (*plan)(const tr_torque_view *view, tr_torque_state *state, tr_torque_plan *out);
+};
+
+/* The fields that all supports have. */
+#define TR_TORQUE_FIELDS                                                                           \
+    TR_STATE_INT_FIELD(tr_torque_state, step, 0, TR_TORQUE_HOLD_MAX - 1),                          \
+        TR_STATE_BOOL_FIELD(tr_torque_state, begun), TR_STATE_BOOL_FIELD(tr_torque_state, down),   \
+        TR_STATE_INT64_FIELD(tr_torque_state, entries, 0, TR_STATE_STEPS)
+#define TR_TORQUE_DOUBLE(member)                                                                   \
+    TR_STATE_DOUBLE_FIELD(tr_torque_state, member, -TR_STATE_ANY, TR_STATE_ANY)
+
+/* Is a board at all tipped over, the first object of the rig? */
+bool tr_torque_has_tipped(const tr_sight *sight);
+
+#endif
