@@ -77,7 +77,7 @@ tr_status tr_json_only(const json_t *value, const char *keys, const char *name, 
         if (find(key, known, count) >= 0)
             continue;
         tr_suggest_text(tr_suggest_nearest(key, known, count), meant);
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%.160s: %.80s%sunknown key '%.60s'%s%s%.120s",
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%.160s: %.80s%sunknown key '%.60s'%s%s%.240s",
                        name, where, colon, key, meant,
                        meant[0] ? "" : "; known keys: ", meant[0] ? "" : keys);
     }

@@ -5,6 +5,7 @@
 #include "motion/clips/scan.h"
 #include "motion/key_track.h"
 #include "motion/limb.h"
+#include "proto/json_text.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -63,21 +64,9 @@ TR_PRINTF(2, 3) static tr_status fail(const reader *r, const char *format, ...) 
     return tr_fail(r->error, TR_INVALID_ARGUMENT, "%.200s: %s", r->path, text);
 }
 
-/* Refuses an object with a key that is not in the list; it ends with NULL. */
-static tr_status check_keys(const reader *r, json_t *object, const char *field,
-                            const char *const *known) {
-    const char *key;
-    json_t *value;
-    if (!json_is_object(object))
-        return fail(r, "%s: expected an object", field);
-    json_object_foreach(object, key, value) {
-        int i = 0;
-        while (known[i] && strcmp(known[i], key) != 0)
-            i++;
-        if (!known[i])
-            return fail(r, "%s: unknown key '%.60s'", field, key);
-    }
-    return TR_OK;
+static tr_status check_keys(const reader *r, const json_t *object, const char *field,
+                            const char *keys) {
+    return tr_json_only(object, keys, r->path, field, r->error);
 }
 
 static bool read_vector(json_t *value, tr_vec3 *out) {
@@ -120,7 +109,6 @@ static tr_status check_time(const reader *r, json_t *key, const char *field) {
 /* place: may be NULL, of joints, which are not anywhere. */
 static tr_status read_track(const reader *r, json_t *keys, const char *field, tr_key_track *place,
                             tr_key_track *turn) {
-    static const char *const known[] = {"t_s", "turn_deg", "pos_m", NULL};
     tr_status status = TR_OK;
     if (!json_is_array(keys))
         return fail(r, "%s: expected an array of keys", field);
@@ -128,7 +116,7 @@ static tr_status read_track(const reader *r, json_t *keys, const char *field, tr
         json_t *key = json_array_get(keys, i);
         char at[FIELD_MAX];
         snprintf(at, sizeof at, "%.80s[%zu]", field, i);
-        status = check_keys(r, key, at, known);
+        status = check_keys(r, key, at, "t_s turn_deg pos_m");
         if (!status)
             status = check_time(r, key, at);
         if (!status && !place && json_object_get(key, "pos_m"))
@@ -207,10 +195,9 @@ static tr_status find_object(const reader *r, const char *name, const char *fiel
 }
 
 static tr_status read_limb(const reader *r, json_t *limb, const char *field, held_limb *out) {
-    static const char *const known[] = {"body", "on", "point_m", "keys", NULL};
     const char *name = "", *on = "world";
     json_t *point = NULL, *keys = NULL;
-    tr_status status = check_keys(r, limb, field, known);
+    tr_status status = check_keys(r, limb, field, "body on point_m keys");
     if (status)
         return status;
     if (json_unpack(limb, "{s:s, s?s, s?o, s:o}", "body", &name, "on", &on, "point_m", &point,
@@ -269,11 +256,9 @@ static tr_status read_frame(const reader *r, json_t *root) {
 }
 
 static tr_status read_parts(const reader *r, json_t *root) {
-    static const char *const known[] = {"name",   "licence", "duration_s", "frame_s",
-                                        "cyclic", "shift_m", "objects",    "root",
-                                        "joints", "limbs",   NULL};
     json_t *keys = json_object_get(root, "root");
-    tr_status status = check_keys(r, root, "file", known);
+    tr_status status = check_keys(
+        r, root, "", "name licence duration_s frame_s cyclic shift_m objects root joints limbs");
     if (!status)
         status = read_frame(r, root);
     if (!status && keys)
@@ -412,12 +397,10 @@ static tr_status make(const reader *r, const tr_scan *scan, tr_motion **out,
 
 static tr_status read_and_make(const reader *r, const tr_scan *scan, tr_motion **out,
                                tr_key_poses_report *report) {
-    json_error_t where;
-    json_t *root = json_loadb(scan->text, scan->size, JSON_REJECT_DUPLICATES, &where);
-    if (!root)
-        return tr_fail(r->error, TR_INVALID_ARGUMENT, "%.200s:%d: %.200s", r->path, where.line,
-                       where.text);
-    tr_status status = read_parts(r, root);
+    json_t *root = NULL;
+    tr_status status = tr_json_parse(scan->text, scan->size, r->path, &root, r->error);
+    if (!status)
+        status = read_parts(r, root);
     json_decref(root);
     return status ? status : make(r, scan, out, report);
 }

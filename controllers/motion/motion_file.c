@@ -4,6 +4,7 @@
 #include "motion/clips/json_numbers.h"
 #include "motion/clips/scan.h"
 #include "motion/poses.h"
+#include "proto/json_text.h"
 #include "proto/sink.h"
 
 #include <inttypes.h>
@@ -173,12 +174,27 @@ static bool read_source(json_t *root, tr_motion_source *s) {
                        &s->last_frame) == 0;
 }
 
+static tr_status check_keys(const reader *r, const json_t *root) {
+    tr_status status = tr_json_only(root,
+                                    "troupe_motion name model model_hash body_count dt_s cyclic "
+                                    "symmetric cycle_shift cycle_turn_rad source poses",
+                                    r->name, "", r->error);
+    return status ? status
+                  : tr_json_only(json_object_get(root, "source"),
+                                 "clip skeleton licence origin options hash first_frame "
+                                 "last_frame sha256",
+                                 r->name, "source", r->error);
+}
+
 static tr_status read_properties(const reader *r, json_t *root, tr_motion *m) {
     int version = 0, cyclic, symmetric, bodies;
     json_t *shift;
     double v[3];
     if (json_unpack(root, "{s:i}", "troupe_motion", &version) || version != FORMAT_VERSION)
         return fail(r, "troupe_motion", "format version 1");
+    tr_status status = check_keys(r, root);
+    if (status)
+        return status;
     if (json_unpack(root, "{s:i, s:F, s:b, s:b, s:o, s:F}", "body_count", &bodies, "dt_s", &m->dt_s,
                     "cyclic", &cyclic, "symmetric", &symmetric, "cycle_shift", &shift,
                     "cycle_turn_rad", &m->cycle_turn_rad))
@@ -245,12 +261,10 @@ tr_status tr_motion_parse(const char *text, size_t size, const char *name, const
     if (size > TR_MOTION_FILE_MAX)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: larger than %d bytes", name,
                        TR_MOTION_FILE_MAX);
-    json_error_t where;
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
-    if (!root)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s:%d: %.200s", name, where.line,
-                       where.text);
-    tr_status status = read_motion(&r, root, out);
+    json_t *root = NULL;
+    tr_status status = tr_json_parse(text, size, name, &root, error);
+    if (!status)
+        status = read_motion(&r, root, out);
     json_decref(root);
     return status;
 }

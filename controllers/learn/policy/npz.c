@@ -188,7 +188,9 @@ static tr_status add_member(zip_t *archive, zip_uint64_t index, const char *file
                             size_t *left, tr_error *error) {
     member m = {.file = file, .name = zip_get_name(archive, index, 0)};
     if (!m.name || (!is_array(m.name) && strcmp(m.name, DESCRIPTION) != 0))
-        return TR_OK; /* not of a policy */
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "%.120s: %.80s: expected arrays (.npy) and policy.json alone", file,
+                       m.name ? m.name : "a file without a name");
     tr_status status = read_member(archive, index, &m, error);
     if (!status && m.size > *left)
         status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.120s: more than 64 MiB", file);

@@ -2,6 +2,7 @@
 
 #include "learn/policy/npz.h"
 #include "learn/policy/onnx_network.h"
+#include "proto/json_text.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -196,9 +197,39 @@ static tr_status read_layers(const source *s, int inputs, tr_layer_stack *stack,
     return TR_OK;
 }
 
+/* W0 to W7 and b0 to b7 */
+static int layer_of(const char *name) {
+    bool is = (name[0] == 'W' || name[0] == 'b') && name[1] >= '0' && name[1] <= '9' && !name[2];
+    return is ? name[1] - '0' : -1;
+}
+
+/* Refuses an array that nothing would use. */
+static tr_status check_arrays(const source *s, int layers, tr_error *error) {
+    for (int i = 0; i < s->npz.count; i++) {
+        const char *name = s->npz.array[i].name;
+        int layer = layer_of(name);
+        bool known = strcmp(name, "mean") == 0 || strcmp(name, "spread") == 0 ||
+                     strcmp(name, "reference") == 0;
+        if (!known && layer < 0)
+            return tr_fail(
+                error, TR_INVALID_ARGUMENT,
+                "%.120s: array %.80s: unknown; expected W0, b0, W1, ..., mean, spread or "
+                "reference",
+                s->name, name);
+        if (layer >= layers)
+            return tr_fail(error, TR_INVALID_ARGUMENT,
+                           "%.120s: array %s: there is no layer %d: `activation` names %d", s->name,
+                           name, layer, layers);
+    }
+    return TR_OK;
+}
+
 static tr_status read_network(source *s, int inputs, tr_agent *out, tr_error *error) {
     tr_layer_stack stack = {0};
-    tr_status status = read_normalisation(s, inputs, out, error);
+    tr_status status =
+        check_arrays(s, (int)json_array_size(json_object_get(s->root, "activation")), error);
+    if (!status)
+        status = read_normalisation(s, inputs, out, error);
     if (!status)
         status = read_layers(s, inputs, &stack, error);
     if (!status)
@@ -281,6 +312,20 @@ static tr_status create_agent(const source *s, tr_agent **out, tr_error *error) 
 
 /* --- the whole --- */
 
+/* The layers of an ONNX file have their activations in the graph. */
+static tr_status read_description(source *s, const char *text, tr_error *error) {
+    static const char keys[] = "observation joints period_steps scale step_s gains input_limit "
+                               "action_limit skill activation";
+    char name[160];
+    snprintf(name, sizeof name, "%.120s: description", s->name);
+    tr_status status = tr_json_parse(text, strlen(text), name, &s->root, error);
+    if (!status)
+        status = tr_json_only(s->root, keys, name, "", error);
+    if (!status && !s->is_npz && json_object_get(s->root, "activation"))
+        status = fail_field(s, error, "activation", "none: the graph of an ONNX file has them");
+    return status;
+}
+
 static tr_status open_source(const tr_policy_bytes *bytes, source *s, tr_error *error) {
     s->is_npz = bytes->size >= 2 && memcmp(bytes->data, "PK", 2) == 0;
     tr_status status = s->is_npz ? tr_npz_parse(bytes->data, bytes->size, s->name, &s->npz, error)
@@ -289,17 +334,12 @@ static tr_status open_source(const tr_policy_bytes *bytes, source *s, tr_error *
     const char *text = bytes->description ? bytes->description
                        : s->is_npz        ? s->npz.description
                                           : s->description;
-    json_error_t where;
     if (status)
         return status;
     if (!text)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "%.120s: no description in it; give one with --description FILE", s->name);
-    s->root = json_loads(text, JSON_REJECT_DUPLICATES, &where);
-    if (!json_is_object(s->root))
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%.120s: description:%d: %.200s", s->name,
-                       s->root ? 1 : where.line, s->root ? "expected an object" : where.text);
-    return TR_OK;
+    return read_description(s, text, error);
 }
 
 static tr_status check_agent(const source *s, const tr_policy_import *import, tr_error *error) {

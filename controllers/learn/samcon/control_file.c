@@ -4,6 +4,7 @@
 #include "learn/rehearsal/cost.h"
 #include "learn/samcon/skill.h"
 #include "motion/clips/json_numbers.h"
+#include "proto/json_text.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -111,15 +112,16 @@ static tr_status read_control(const reader *r, json_t *root) {
 
 /* A control that fits the chain, or the steps alone without one. */
 static tr_status parse(const reader *r, const char *text, size_t size) {
-    json_error_t where;
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
-    if (!root)
-        return tr_fail(r->error, TR_INVALID_ARGUMENT, "%.200s:%d: %.200s", r->name, where.line,
-                       where.text);
-    tr_status status = TR_OK;
-    if (r->chain)
+    json_t *root = NULL;
+    tr_status status = tr_json_parse(text, size, r->name, &root, r->error);
+    if (!status)
+        status = tr_json_only(root,
+                              "troupe_control model model_hash gain_set step_s start fragments "
+                              "ground_steps",
+                              r->name, "", r->error);
+    if (!status && r->chain)
         status = read_control(r, root);
-    else if (!read_steps(r, json_object_get(root, "ground_steps")))
+    else if (!status && !read_steps(r, json_object_get(root, "ground_steps")))
         status = fail(r, "ground_steps as X:HEIGHT,...");
     json_decref(root);
     return status;

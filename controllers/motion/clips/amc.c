@@ -10,11 +10,13 @@
 #include "motion/clips/loader.h"
 #include "motion/clips/scan.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 enum { RATE_HZ = 120, PATH_SIZE = 1024 };
 
@@ -23,6 +25,8 @@ typedef struct amc {
     tr_asf *asf;
     tr_clip *clip;
     bool degrees;
+    double rate_hz;                    /* 0: not stated */
+    int announced;                     /* frames by :FRAME-RANGE; 0: not stated */
     int bone_joint[TR_CLIP_JOINT_MAX]; /* joint of the clip by bone */
     int joint_bone[TR_CLIP_JOINT_MAX]; /* and back; -1 for ends */
     int column[TR_CLIP_JOINT_MAX];     /* first value of a bone in a row */
@@ -161,14 +165,46 @@ static tr_status check_frame(amc *a, const bool *seen) {
     return TR_OK;
 }
 
+static tr_status read_rate(amc *a) {
+    double rate_hz;
+    tr_status status = tr_scan_number(&a->scan, ":SAMPLES-PER-SECOND", &rate_hz);
+    if (!status && !(rate_hz >= 1 && rate_hz <= 1e4))
+        status = tr_scan_fail(&a->scan, ":SAMPLES-PER-SECOND: expected 1 to 10000, found '%.40s'",
+                              a->scan.token);
+    if (!status)
+        a->rate_hz = rate_hz;
+    return status;
+}
+
+static tr_status read_range(amc *a) {
+    static const int64_t range[2] = {-1000000000, 1000000000};
+    int64_t first, last;
+    tr_status status = tr_scan_integer(&a->scan, ":FRAME-RANGE", range, &first);
+    if (!status)
+        status = tr_scan_integer(&a->scan, ":FRAME-RANGE", range, &last);
+    if (!status && last >= first && last - first < TR_CLIP_FRAME_MAX)
+        a->announced = (int)(last - first + 1);
+    return status;
+}
+
 static tr_status read_keyword(amc *a) {
-    if (tr_scan_is(&a->scan, ":DEGREES"))
+    if (a->frame_count)
+        return tr_scan_fail(&a->scan, "'%.40s' after the first frame: expected it before",
+                            a->scan.token);
+    if (tr_scan_is(&a->scan, ":SAMPLES-PER-SECOND"))
+        return read_rate(a);
+    if (tr_scan_is(&a->scan, ":FRAME-RANGE"))
+        return read_range(a);
+    if (tr_scan_is(&a->scan, ":ASF-FILE")) /* find_asf has read it */
+        (void)tr_scan_rest(&a->scan, '\0');
+    else if (tr_scan_is(&a->scan, ":DEGREES"))
         a->degrees = true;
     else if (tr_scan_is(&a->scan, ":RADIANS"))
         a->degrees = false;
-    else if (!tr_scan_is(&a->scan, ":FULLY-SPECIFIED") || a->frame_count)
+    else if (!tr_scan_is(&a->scan, ":FULLY-SPECIFIED"))
         return tr_scan_fail(&a->scan,
-                            "expected :FULLY-SPECIFIED, :DEGREES or :RADIANS, found '%.40s'",
+                            "expected :FULLY-SPECIFIED, :DEGREES, :RADIANS, :SAMPLES-PER-SECOND, "
+                            ":FRAME-RANGE or :ASF-FILE, found '%.40s'",
                             a->scan.token);
     return TR_OK;
 }
@@ -262,11 +298,35 @@ static int asf_score(const char *amc_name, const char *asf_name) {
     return score;
 }
 
-static tr_status find_asf(const char *amc_path, char out[PATH_SIZE], tr_error *error) {
-    const char *slash = strrchr(amc_path, '/'), *name = slash ? slash + 1 : amc_path;
+static void folder_of(const char *path, char out[PATH_SIZE]) {
+    const char *slash = strrchr(path, '/');
+    snprintf(out, PATH_SIZE, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+}
+
+/* The file that the header names by :ASF-FILE, beside the motion: its folder was another machine's. */
+static bool find_named_asf(const tr_scan *scan, char out[PATH_SIZE]) {
     char folder[PATH_SIZE];
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - amc_path) : 1,
-             slash ? amc_path : ".");
+    tr_scan header = *scan;
+    folder_of(scan->name, folder);
+    while (tr_scan_next(&header) && !isdigit((unsigned char)header.token[0])) {
+        if (!tr_scan_is(&header, ":ASF-FILE") || !tr_scan_rest(&header, '\0'))
+            continue;
+        const char *name = header.token + strlen(header.token);
+        while (name > header.token && name[-1] != '/' && name[-1] != '\\')
+            name--;
+        snprintf(out, PATH_SIZE, "%.700s/%.255s", folder, name);
+        return access(out, R_OK) == 0;
+    }
+    return false;
+}
+
+static tr_status find_asf(const tr_scan *scan, char out[PATH_SIZE], tr_error *error) {
+    const char *amc_path = scan->name, *slash = strrchr(amc_path, '/');
+    const char *name = slash ? slash + 1 : amc_path;
+    char folder[PATH_SIZE];
+    if (find_named_asf(scan, out))
+        return TR_OK;
+    folder_of(amc_path, folder);
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, NULL, alphasort), best = 0;
     for (int i = 0; i < count; i++) {
@@ -283,7 +343,7 @@ static tr_status find_asf(const char *amc_path, char out[PATH_SIZE], tr_error *e
         return TR_OK;
     return tr_fail(error, TR_NOT_FOUND,
                    "%.200s: no skeleton (.asf) in its folder whose name begins with the same "
-                   "letters; give one",
+                   "letters; give one with --asf FILE",
                    amc_path);
 }
 
@@ -303,7 +363,9 @@ static tr_status build(amc *a, const char *asf_path, tr_error *error) {
         status = tr_clip_reserve_frames(a->clip, a->frame_count, a->scan.name, error);
     for (int i = 0; !status && i < a->frame_count; i++)
         place_frame(a, i);
-    a->clip->dt_s = 1.0 / RATE_HZ;
+    a->clip->dt_s = 1.0 / (a->rate_hz > 0 ? a->rate_hz : RATE_HZ);
+    a->clip->found.rate_assumed = !(a->rate_hz > 0);
+    a->clip->found.announced_frames = a->announced;
     a->clip->found.unit_m = a->asf->unit_m;
     a->clip->found.unit_given = true;
     a->clip->hash = tr_hash_add(a->asf->hash, a->scan.text, a->scan.size);
@@ -334,18 +396,14 @@ static amc *create(void) {
 
 tr_status tr_amc_read(const char *path, const char *asf_path, tr_clip **out, tr_error *error) {
     char found[PATH_SIZE];
-    if (!asf_path) {
-        tr_status status = find_asf(path, found, error);
-        if (status)
-            return status;
-        asf_path = found;
-    }
     amc *a = create();
     if (!a)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.200s: out of memory", path);
     tr_status status = tr_scan_open(&a->scan, path, TR_CLIP_FILE_MAX, error);
+    if (!status && !asf_path)
+        status = find_asf(&a->scan, found, error);
     if (!status)
-        status = build(a, asf_path, error);
+        status = build(a, asf_path ? asf_path : found, error);
     if (!status) {
         *out = a->clip;
         a->clip = NULL;

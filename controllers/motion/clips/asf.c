@@ -31,6 +31,20 @@ static void skip_line(tr_scan *scan) {
         tr_scan_next(scan);
 }
 
+/* Skips a line that begins with one of these words, which change no pose; refuses others. */
+static tr_status skip_known(asf_reader *r, const char *section, const char *words) {
+    size_t length = r->scan.token[0] == '(' ? 1 : strlen(r->scan.token);
+    for (const char *at = words; *at; at += strspn(at, " ")) {
+        size_t span = strcspn(at, " ");
+        if (span == length && strncasecmp(at, r->scan.token, length) == 0) {
+            skip_line(&r->scan);
+            return TR_OK;
+        }
+        at += span;
+    }
+    return tr_scan_fail(&r->scan, "%s: unknown word '%.40s'", section, r->scan.token);
+}
+
 static tr_status read_vec3(tr_scan *scan, const char *what, tr_vec3 *out) {
     double v[3];
     for (int i = 0; i < 3; i++) {
@@ -109,7 +123,7 @@ static tr_status read_units(asf_reader *r) {
                                 r->scan.token);
         r->asf->degrees = tr_scan_is(&r->scan, "deg");
     } else
-        skip_line(&r->scan);
+        return skip_known(r, "units", "mass");
     return TR_OK;
 }
 
@@ -124,8 +138,7 @@ static tr_status read_root(asf_reader *r) {
             return tr_scan_fail(&r->scan, "root position and orientation: expected 0 0 0");
         return status;
     }
-    skip_line(&r->scan);
-    return TR_OK;
+    return skip_known(r, "root", "axis name");
 }
 
 /* One line of a bone; the bone is the last of the list. */
@@ -148,8 +161,7 @@ static tr_status read_bone_line(asf_reader *r, tr_asf_bone *bone) {
         return read_axis(r, &bone->axis);
     if (tr_scan_is(&r->scan, "dof"))
         return read_dofs(r, bone, "dof");
-    skip_line(&r->scan); /* id, limits, masses: of no use here */
-    return TR_OK;
+    return skip_known(r, "bonedata", "id limits ( bodymass cofmass");
 }
 
 static tr_status read_bone(asf_reader *r) {

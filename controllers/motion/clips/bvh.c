@@ -1,7 +1,8 @@
 /* BVH: a tree of joints with offsets and channels, then one line of channel values per frame.
  *
  * The matrix of a joint is the product of its rotation channels in their order, on column vectors.
- * Position channels replace the joint's offset (the root's are absolute). */
+ * Position channels replace the joint's offset (the root's are absolute). A joint without rotations is
+ * fixed to its parent; a root without positions stays at its offset. */
 #include "math/hash.h"
 #include "motion/clips/loader.h"
 #include "motion/clips/scan.h"
@@ -78,10 +79,11 @@ static tr_status read_channels(bvh *b, int joint) {
     return TR_OK;
 }
 
-/* The name of the joint that begins at the last token: the next word, or for an End Site its
- * parent's with "_end". */
+/* The name of the joint that begins at the last token, to the end of the line, as names may have
+ * blanks ("Bip01 L Thigh"); for an End Site its parent's with "_end". */
 static tr_status read_name(bvh *b, int parent, bool is_end, char out[TR_CLIP_NAME_MAX]) {
-    tr_scan_next(&b->scan);
+    if (is_end)
+        tr_scan_next(&b->scan);
     if (is_end && !tr_scan_is(&b->scan, "Site"))
         return tr_scan_fail(&b->scan, "expected 'Site' after 'End'");
     if (is_end && parent < 0)
@@ -91,11 +93,10 @@ static tr_status read_name(bvh *b, int parent, bool is_end, char out[TR_CLIP_NAM
         snprintf(out, TR_CLIP_NAME_MAX, "%.*s_end", TR_CLIP_NAME_MAX - 5, name);
         return TR_OK;
     }
-    size_t length = strlen(b->scan.token);
-    if (length == 0 || b->scan.token[0] == '{' || length >= TR_CLIP_NAME_MAX)
+    if (!tr_scan_rest(&b->scan, '{') || strlen(b->scan.token) >= TR_CLIP_NAME_MAX)
         return tr_scan_fail(&b->scan, "expected a joint name of at most %d characters",
                             TR_CLIP_NAME_MAX - 1);
-    memcpy(out, b->scan.token, length + 1);
+    snprintf(out, TR_CLIP_NAME_MAX, "%.*s", TR_CLIP_NAME_MAX - 1, b->scan.token);
     return TR_OK;
 }
 
@@ -112,19 +113,6 @@ static tr_status open_joint(bvh *b, int parent, int *out_joint) {
     b->clip->joints[joint].is_end = is_end;
     *out_joint = joint;
     return tr_scan_expect(&b->scan, "{");
-}
-
-/* Every root and joint of a whole body has rotations; the root also says where it is. */
-static tr_status check_channels(const bvh *b, int joint) {
-    const tr_clip_joint *j = &b->clip->joints[joint];
-    if (j->parent < 0 && (b->count[joint] != 6 || strlen(j->order) != 3))
-        return tr_scan_fail(&b->scan, "ROOT '%s': expected 3 position and 3 rotation channels",
-                            j->name);
-    if (!j->is_end && j->order[0] == '\0')
-        return tr_scan_fail(&b->scan, "joint '%s': no rotation channels", j->name);
-    if (j->is_end && b->count[joint])
-        return tr_scan_fail(&b->scan, "End Site with CHANNELS");
-    return TR_OK;
 }
 
 static tr_status read_hierarchy(bvh *b) {
@@ -146,7 +134,6 @@ static tr_status read_hierarchy(bvh *b) {
                          ? tr_scan_fail(&b->scan, "a joint inside an End Site")
                          : open_joint(b, open, &open);
         else if (tr_scan_is(&b->scan, "}")) {
-            status = check_channels(b, open);
             open = b->clip->joints[open].parent;
         } else
             status = tr_scan_fail(&b->scan,
@@ -154,6 +141,28 @@ static tr_status read_hierarchy(bvh *b) {
                                   b->scan.token);
     }
     return status;
+}
+
+/* Exporters that count from zero announce one frame more or less than they write; the values that are
+ * there count, and the difference is reported. */
+static tr_status count_frames(bvh *b, int64_t announced) {
+    tr_scan ahead = b->scan;
+    int64_t values = 0;
+    while (tr_scan_next(&ahead))
+        values++;
+    int64_t frames = values / b->channel_count, rest = values % b->channel_count;
+    if (rest != 0)
+        return tr_scan_fail(&ahead,
+                            "%lld whole frames of %d values, then %lld values: expected whole "
+                            "frames; is the file cut off?",
+                            (long long)frames, b->channel_count, (long long)rest);
+    if (frames < announced - 1 || frames > announced + 1 || frames < 1)
+        return tr_scan_fail(&ahead,
+                            "%lld frames, but 'Frames: %lld' announces %lld: correct that line, if "
+                            "the file is whole",
+                            (long long)frames, (long long)announced, (long long)announced);
+    b->clip->found.announced_frames = (int)announced;
+    return tr_clip_reserve_frames(b->clip, frames, b->scan.name, b->scan.error);
 }
 
 static tr_status read_motion_header(bvh *b) {
@@ -175,13 +184,9 @@ static tr_status read_motion_header(bvh *b) {
     if (!(b->clip->dt_s >= 1e-4 && b->clip->dt_s <= 1.0))
         return tr_scan_fail(&b->scan, "Frame Time: expected 0.0001 to 1 s, found '%.40s'",
                             b->scan.token);
-    /* A value takes two bytes at least: a file that is too short is found out before memory is
-     * taken. */
-    if ((size_t)frames * (size_t)b->channel_count > (b->scan.size - b->scan.at + 1) / 2)
-        return tr_scan_fail(
-            &b->scan, "%lld frames of %d values announced, but the file is too short for them",
-            (long long)frames, b->channel_count);
-    return tr_clip_reserve_frames(b->clip, frames, b->scan.name, b->scan.error);
+    if (!b->channel_count)
+        return tr_scan_fail(&b->scan, "no joint has CHANNELS: expected a motion");
+    return count_frames(b, frames);
 }
 
 static tr_status read_joint_frame(bvh *b, int frame, int joint) {
@@ -209,9 +214,6 @@ static tr_status read_frames(bvh *b) {
             if (status)
                 return status;
         }
-    if (tr_scan_next(&b->scan))
-        return tr_scan_fail(&b->scan, "more values than the %d frames announced",
-                            b->clip->frame_count);
     return TR_OK;
 }
 

@@ -53,7 +53,9 @@ typedef struct tr_clip_joint {
  *   unit_given  by the caller or by the format, not estimated from the leg length
  *   up          'x', 'y' or 'z'; upper case: this axis points down
  *   up_given    by the caller or by the joint map, not found from the data
- *   rate_given  by the caller; otherwise from the file, or 120 Hz for AMC, which states none
+ *   rate_given  by the caller; otherwise from the file, or 120 Hz for an AMC that states none
+ *   rate_assumed  it states none
+ *   announced_frames  by the file's head, which may be off; 0: it does not announce them
  *   leg_m       thigh and shank, mean of both sides */
 typedef struct tr_clip_findings {
     char skeleton[TR_CLIP_NAME_MAX];
@@ -61,7 +63,8 @@ typedef struct tr_clip_findings {
     bool unit_given;
     char up;
     bool up_given;
-    bool rate_given;
+    bool rate_given, rate_assumed;
+    int announced_frames;
     double leg_m;
 } tr_clip_findings;
 

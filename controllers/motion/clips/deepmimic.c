@@ -8,6 +8,7 @@
 
 #include "math/hash.h"
 #include "motion/clips/scan.h"
+#include "proto/json_text.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -17,28 +18,15 @@
 
 enum { JSON_SIZE_MAX = 32 * 1024 * 1024, ROW_MAX = 4 * TR_CLIP_JOINT_MAX + 8 };
 
+/* All but "Frames" say how the project's simulator plays a motion: whether it repeats, how velocities are
+ * filtered, which joints are left and right. A pose does not depend on them. */
+static const char MOTION_KEYS[] = "Loop Frames VelFilterCutoff LeftJoints RightJoints";
+
 /* Numbers a joint takes in a row: 4 for a ball, 1 for a hinge, 0 when it is fixed. */
 typedef struct bones {
     int value_count[TR_CLIP_JOINT_MAX];
     int row_size;
 } bones;
-
-static tr_status load_json(const char *path, uint64_t *hash, json_t **out, tr_error *error) {
-    tr_scan scan;
-    tr_status status = tr_scan_open(&scan, path, JSON_SIZE_MAX, error);
-    if (status)
-        return status;
-    json_error_t where;
-    json_t *root = json_loadb(scan.text, scan.size, 0, &where);
-    if (hash)
-        *hash = tr_hash_add(*hash, scan.text, scan.size);
-    tr_scan_close(&scan);
-    if (!root)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s:%d: %.200s", path, where.line,
-                       where.text);
-    *out = root;
-    return TR_OK;
-}
 
 static tr_status add_bone(tr_clip *clip, json_t *entry, bones *b, const char *path,
                           tr_error *error) {
@@ -69,7 +57,7 @@ static tr_status read_bones(const char *dir, tr_clip *clip, bones *out, tr_error
     char path[1024];
     snprintf(path, sizeof path, "%s/humanoid3d.bones.json", dir);
     json_t *root = NULL;
-    tr_status status = load_json(path, NULL, &root, error);
+    tr_status status = tr_json_load(path, JSON_SIZE_MAX, &root, error);
     if (status)
         return status;
     size_t i;
@@ -122,6 +110,21 @@ static tr_status place_frame(tr_clip *clip, int frame, const bones *b, const dou
     return TR_OK;
 }
 
+static tr_status take_duration(tr_clip *clip, double duration_s, const char *where,
+                               tr_error *error) {
+    if (!(duration_s >= 1e-4 && duration_s <= 1.0))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s[0]: expected a frame time of 0.0001 to 1 s",
+                       where);
+    clip->dt_s = duration_s;
+    return TR_OK;
+}
+
+/* Durations that are printed with few digits differ a little; the last frame's ends the clip and is not
+ * used. */
+static bool lasts_as_the_first(const tr_clip *clip, int frame, double duration_s) {
+    return frame == clip->frame_count - 1 || fabs(duration_s - clip->dt_s) <= 0.01 * clip->dt_s;
+}
+
 static tr_status read_frames(json_t *root, tr_clip *clip, const bones *b, const char *path,
                              tr_error *error) {
     json_t *frames = json_object_get(root, "Frames");
@@ -135,13 +138,15 @@ static tr_status read_frames(json_t *root, tr_clip *clip, const bones *b, const 
         snprintf(where, sizeof where, "%.200s: Frames[%d]", path, frame);
         status = read_row(json_array_get(frames, (size_t)frame), b, where, row, error);
         if (!status && frame == 0)
-            clip->dt_s = row[0];
+            status = take_duration(clip, row[0], where, error);
+        else if (!status && !lasts_as_the_first(clip, frame, row[0]))
+            status = tr_fail(error, TR_INVALID_ARGUMENT,
+                             "%s[0]: lasts %g s, Frames[0] %g s: expected one duration for all "
+                             "frames; resample the clip to one rate",
+                             where, row[0], clip->dt_s);
         if (!status)
             status = place_frame(clip, frame, b, row, where, error);
     }
-    if (!status && !(clip->dt_s >= 1e-4 && clip->dt_s <= 1.0))
-        status = tr_fail(error, TR_INVALID_ARGUMENT,
-                         "%.200s: Frames[0][0]: expected a frame time of 0.0001 to 1 s", path);
     return status;
 }
 
@@ -153,9 +158,17 @@ tr_status tr_deepmimic_read(const char *path, const char *skeleton_dir, tr_clip 
     clip->hash = TR_HASH_START;
     bones b = {0};
     json_t *root = NULL;
+    tr_scan scan = {0};
     tr_status status = read_bones(skeleton_dir, clip, &b, error);
     if (!status)
-        status = load_json(path, &clip->hash, &root, error);
+        status = tr_scan_open(&scan, path, JSON_SIZE_MAX, error);
+    if (!status) {
+        clip->hash = tr_hash_add(clip->hash, scan.text, scan.size);
+        status = tr_json_parse(scan.text, scan.size, path, &root, error);
+    }
+    tr_scan_close(&scan);
+    if (!status)
+        status = tr_json_only(root, MOTION_KEYS, path, "", error);
     if (!status)
         status = read_frames(root, clip, &b, path, error);
     json_decref(root);

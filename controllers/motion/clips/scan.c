@@ -39,6 +39,26 @@ bool tr_scan_next(tr_scan *scan) {
     return true;
 }
 
+bool tr_scan_rest(tr_scan *scan, char stop) {
+    size_t length = 0, kept = 0;
+    scan->token[0] = '\0';
+    if (!tr_scan_more_on_line(scan))
+        return false;
+    while (is_space(scan->text[scan->at]))
+        scan->at++;
+    scan->line = scan->next_line;
+    for (; scan->at < scan->size && scan->text[scan->at] != '\n'; scan->at++) {
+        char c = scan->text[scan->at];
+        if (stop && c == stop)
+            break;
+        if (length + 1 < sizeof scan->token)
+            scan->token[length++] = c;
+        kept = is_space(c) ? kept : length;
+    }
+    scan->token[kept] = '\0';
+    return kept > 0;
+}
+
 bool tr_scan_more_on_line(const tr_scan *scan) {
     for (size_t i = scan->at; i < scan->size && scan->text[i] != '\n'; i++)
         if (!is_space(scan->text[i]))

@@ -30,6 +30,10 @@ void tr_scan_close(tr_scan *scan);
 /* Next token (white space separates); false at the end of the text. */
 bool tr_scan_next(tr_scan *scan);
 
+/* Makes the rest of the line the token, without white space at its ends and without what follows `stop`
+ * ('\0': nothing stops it). False: nothing is there. */
+bool tr_scan_rest(tr_scan *scan, char stop);
+
 /* Whether another token follows on the line of the last one. */
 bool tr_scan_more_on_line(const tr_scan *scan);
 

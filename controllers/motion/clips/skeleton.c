@@ -1,7 +1,7 @@
 #include "motion/clips/skeleton.h"
 
-#include "motion/clips/scan.h"
 #include "motion/clips/skeleton_shape.h"
+#include "proto/json_text.h"
 
 #include <fnmatch.h>
 #include <jansson.h>
@@ -33,10 +33,26 @@ static bool copy_text(char *out, size_t size, const char *text) {
     return (size_t)snprintf(out, size, "%s", text) < size;
 }
 
+/* The parts of a body are the keys of three objects. */
+static tr_status check_parts(const json_t *object, const char *path, const char *where,
+                             tr_error *error) {
+#define X(name, text) text " "
+    static const char parts[] = TR_PART_LIST(X);
+#undef X
+    return object ? tr_json_only(object, parts, path, where, error) : TR_OK;
+}
+
 static tr_status read_parts(json_t *parts, tr_skeleton *out, const char *path, tr_error *error) {
+    tr_status status = check_parts(parts, path, "parts", error);
+    if (status)
+        return status;
     for (int part = 0; part < TR_PART_COUNT; part++) {
         out->calibration[part] = tr_quat_identity();
-        const char *joint = json_string_value(json_object_get(parts, tr_part_name((tr_part)part)));
+        json_t *value = json_object_get(parts, tr_part_name((tr_part)part));
+        const char *joint = json_string_value(value);
+        if (value && !joint)
+            return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s: parts: '%s': expected a text", path,
+                           tr_part_name((tr_part)part));
         if (!joint && tr_skeleton_needs((tr_part)part))
             return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s: parts: '%s' is missing", path,
                            tr_part_name((tr_part)part));
@@ -49,6 +65,9 @@ static tr_status read_parts(json_t *parts, tr_skeleton *out, const char *path, t
 
 static tr_status read_calibration(json_t *calibration, tr_skeleton *out, const char *path,
                                   tr_error *error) {
+    tr_status status = check_parts(calibration, path, "calibration", error);
+    if (status)
+        return status;
     for (int part = 0; part < TR_PART_COUNT; part++) {
         json_t *value = json_object_get(calibration, tr_part_name((tr_part)part));
         tr_quat q;
@@ -65,6 +84,9 @@ static tr_status read_calibration(json_t *calibration, tr_skeleton *out, const c
 }
 
 static tr_status read_bones(json_t *bones, tr_skeleton *out, const char *path, tr_error *error) {
+    tr_status status = check_parts(bones, path, "bones", error);
+    if (status)
+        return status;
     for (int part = 0; part < TR_PART_COUNT; part++) {
         json_t *value = json_object_get(bones, tr_part_name((tr_part)part));
         tr_vec3 *bone = &out->bone[part];
@@ -82,6 +104,9 @@ static tr_status read_bones(json_t *bones, tr_skeleton *out, const char *path, t
 
 static tr_status read_ignore(json_t *ignore, tr_skeleton *out, const char *path, tr_error *error) {
     size_t count = json_array_size(ignore);
+    if (ignore && !json_is_array(ignore))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s: ignore: expected a list of names",
+                       path);
     if (count > TR_SKELETON_IGNORE_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s: ignore: more than %d entries", path,
                        TR_SKELETON_IGNORE_MAX);
@@ -99,6 +124,10 @@ static tr_status read_map(json_t *root, tr_skeleton *out, const char *path, tr_e
     const char *name, *forward = "+z", *up = "";
     json_t *parts, *calibration = NULL, *bones = NULL, *ignore = NULL;
     json_error_t where;
+    tr_status status = tr_json_only(
+        root, "name description forward up unit_m parts calibration bones ignore", path, "", error);
+    if (status)
+        return status;
     if (json_unpack_ex(root, &where, 0, "{s:s, s?s, s:o, s?o, s?o, s?o, s?F, s?s}", "name", &name,
                        "forward", &forward, "parts", &parts, "calibration", &calibration, "bones",
                        &bones, "ignore", &ignore, "unit_m", &out->unit_m, "up", &up))
@@ -114,7 +143,7 @@ static tr_status read_map(json_t *root, tr_skeleton *out, const char *path, tr_e
                        path);
     memcpy(out->forward, forward, sizeof out->forward);
     out->up = *up;
-    tr_status status = read_parts(parts, out, path, error);
+    status = read_parts(parts, out, path, error);
     if (!status)
         status = read_calibration(calibration, out, path, error);
     if (!status)
@@ -131,16 +160,10 @@ tr_status tr_skeleton_load(const char *name_or_path, const char *dir, tr_skeleto
         snprintf(path, sizeof path, "%s", name_or_path);
     else
         snprintf(path, sizeof path, "%s/%s.json", dir ? dir : TR_SKELETON_DIR, name_or_path);
-    tr_scan scan;
-    tr_status status = tr_scan_open(&scan, path, MAP_SIZE_MAX, error);
+    json_t *root = NULL;
+    tr_status status = tr_json_load(path, MAP_SIZE_MAX, &root, error);
     if (status)
         return status;
-    json_error_t where;
-    json_t *root = json_loadb(scan.text, scan.size, JSON_REJECT_DUPLICATES, &where);
-    tr_scan_close(&scan);
-    if (!root)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "%.200s:%d: %.200s", path, where.line,
-                       where.text);
     tr_skeleton skeleton = {0};
     status = read_map(root, &skeleton, path, error);
     json_decref(root);

@@ -61,11 +61,11 @@ static void say(char *out, size_t capacity, const char *format, ...) {
 /* ---- The source ---- */
 
 /* Which way toes point and knees bend, with respect to the body's own front: the mean cosine of the
- * toes, and the mean of u x l along the hips, with thigh u and shank l. Both are positive in people.
- */
+ * toes, and the mean of u x l along the hips, with thigh u and shank l. Both are positive in people,
+ * but for straight knees, which may bend back a little. deepest: the least of the latter. */
 typedef struct senses {
     bool has_toes;
-    double toes, knees;
+    double toes, knees, deepest;
 } senses;
 
 static tr_vec3 direction(const tr_figure *figure, int from, int to) {
@@ -83,7 +83,9 @@ static senses measure_senses(const tr_inspection *in) {
         for (int side = 0; side < 2; side++) {
             tr_vec3 u = direction(&at, TR_PART_LEFT_HIP + side, TR_PART_LEFT_KNEE + side);
             tr_vec3 l = direction(&at, TR_PART_LEFT_KNEE + side, TR_PART_LEFT_ANKLE + side);
-            s.knees += tr_vec3_dot(tr_vec3_cross(u, l), left);
+            double bend = tr_vec3_dot(tr_vec3_cross(u, l), left);
+            s.knees += bend;
+            s.deepest = fmin(s.deepest, bend);
             s.toes += tr_vec3_dot(
                 direction(&at, TR_PART_LEFT_ANKLE + side, TR_PART_LEFT_TOE + side), front);
         }
@@ -95,9 +97,12 @@ static senses measure_senses(const tr_inspection *in) {
 }
 
 static bool check_sides(const tr_inspection *in, tr_finding *out) {
-    static const double toes_back = -0.3, knees_back = -0.03;
+    /* Knees of healthy people bend back by up to 10 degrees when they are straight; knees that bend the
+     * wrong way do so by more in some frame. Between, the toes decide. */
+    static const double toes_back = -0.3, knees_back = -0.03, straight = -0.21;
     senses s = measure_senses(in);
-    bool toes = s.has_toes && s.toes < toes_back, knees = s.knees < knees_back;
+    bool toes = s.has_toes && s.toes < toes_back;
+    bool knees = s.knees < knees_back && (toes || s.deepest < straight);
     if (knees && (toes || !s.has_toes)) {
         TEXT("left and right are exchanged: %sknees bend against the body's front",
              toes ? "toes point and " : "");

@@ -55,9 +55,12 @@ void tr_import_report_clip(const tr_import_account *account) {
     printf("up          %s%c (%s)\n", down ? "-" : "", down ? f->up - 'A' + 'a' : f->up,
            f->up_given ? "stated" : "from how the body stands");
     printf("frame rate  %.4g Hz%s\n", 1 / clip->dt_s,
-           f->rate_given                 ? " (stated)"
-           : clip->format == TR_CLIP_AMC ? " (the format states none; CMU's rate)"
-                                         : "");
+           f->rate_given     ? " (stated)"
+           : f->rate_assumed ? " (the file states none; CMU's rate)"
+                             : "");
+    if (f->announced_frames > 0 && f->announced_frames != clip->frame_count)
+        printf("            the file announces %d frames and has %d: all %d are read\n",
+               f->announced_frames, clip->frame_count, clip->frame_count);
     print_channels(clip);
     print_calibration(account);
     for (int part = 0; part < TR_PART_COUNT; part++)

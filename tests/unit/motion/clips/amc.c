@@ -174,6 +174,38 @@ static void the_broken_field_is_named(void **state) {
     replaced(asf_fails, asf, "  length 0.45", "  length 0", "expected a positive number");
 }
 
+static tr_clip *with_head(const char *head) {
+    size_t size;
+    char *text = scratch_read(SAMPLE("figure.amc"), &size), begin[200];
+    snprintf(begin, sizeof begin, "%s\n:DEGREES", head);
+    char *changed = scratch_replace(text, ":DEGREES", begin);
+    tr_clip *clip = NULL;
+    tr_error error = {0};
+    if (load(scratch_write(".amc", changed, strlen(changed)), SAMPLE("figure.asf"), &clip, &error))
+        fail_msg("%s", error.message);
+    free(changed);
+    free(text);
+    return clip;
+}
+
+static void the_head_states_rate_and_range(void **state) {
+    (void)state;
+    tr_clip *clip = with_head(":SAMPLES-PER-SECOND 60\n:FRAME-RANGE 1 4\n:ASF-FILE C:\\a\\b c.asf");
+    assert_near((tr_vec3){clip->dt_s, 0, 0}, (tr_vec3){1.0 / 60, 0, 0});
+    assert_false(clip->found.rate_assumed);
+    assert_int_equal(clip->found.announced_frames, 4);
+    assert_int_equal(clip->frame_count, 3);
+    tr_clip_destroy(clip);
+    clip = with_head("");
+    assert_true(clip->found.rate_assumed);
+    tr_clip_destroy(clip);
+    replaced(amc_fails, SAMPLE("figure.amc"), ":DEGREES", ":SAMPLES-PER-SECOND 0",
+             "expected 1 to 10000");
+    replaced(amc_fails, SAMPLE("figure.amc"), "\n2\n", "\n:RADIANS\n2\n", "after the first frame");
+    replaced(asf_fails, SAMPLE("figure.asf"), "    length 2", "    lenght 2",
+             "bonedata: unknown word 'lenght'");
+}
+
 static void bones_are_capped(void **state) {
     (void)state;
     char *text = calloc(1, 200 * 64);
@@ -227,6 +259,7 @@ int main(void) {
         cmocka_unit_test(every_truncation_of_a_motion),
         cmocka_unit_test(every_truncation_of_a_skeleton_fails),
         cmocka_unit_test(the_broken_field_is_named),
+        cmocka_unit_test(the_head_states_rate_and_range),
         cmocka_unit_test(bones_are_capped),
         cmocka_unit_test(joint_frames_are_capped),
         cmocka_unit_test(a_motion_without_skeleton_is_not_found),

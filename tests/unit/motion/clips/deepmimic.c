@@ -47,6 +47,7 @@ static void fails(const char *text, size_t size, const char *expected) {
     assert_int_equal(tr_clip_load(path, NULL, &clip, &error), TR_INVALID_ARGUMENT);
     char place[160];
     snprintf(place, sizeof place, "%s:", path);
+    assert_null(clip);
     if (!strstr(error.message, place) || !strstr(error.message, expected))
         fail_msg("'%s' does not say '%s' and '%s'", error.message, place, expected);
 }
@@ -77,7 +78,9 @@ static void the_broken_field_is_named(void **state) {
     fails_when_replaced("[0.04, 0.0, 0.9, 0, 1,", "[0.04, 0.0, 0.9, 0, 0,",
                         "expected a unit quaternion");
     fails_when_replaced("[0.04, 0.0,", "[0, 0.0,", "Frames[0][0]: expected a frame time");
-    fails_when_replaced("\"Frames\"", "\"frames\"", "expected an array 'Frames'");
+    fails_when_replaced("\"Frames\"", "\"frames\"", "unknown key 'frames'; did you mean 'Frames'?");
+    fails_when_replaced("[0.04, 0.1, ", "[0.02, 0.1, ",
+                        "Frames[1][0]: lasts 0.02 s, Frames[0] 0.04 s");
     fails_when_replaced("\"Loop\": \"none\",", "\"Loop\": none,", ":2:");
 }
 

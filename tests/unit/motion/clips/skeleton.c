@@ -68,7 +68,9 @@ static void the_broken_field_is_named(void **state) {
     (void)state;
     static const char *const cases[][3] = {
         {"\"+z\"", "\"+y\"", "forward: expected"},
-        {"\"hips\"", "\"hip\"", "'hips' is missing"},
+        {"\"hips\"", "\"hip\"", "parts: unknown key 'hip'; did you mean 'hips'?"},
+        {"\"parts\": {", "\"unit\": 0.01, \"parts\": {", "unknown key 'unit'"},
+        {"\"hips\": \"Hips\",", "", "'hips' is missing"},
         {"\"left_ankle\": [0.97158,", "\"left_ankle\": [0.2,", "expected a unit quaternion"},
         {"\"left_ankle\": [0.97158,", "\"left_ankle\": [", "expected a unit quaternion"},
         {"\"parts\": {", "\"unit_m\": -1.0, \"parts\": {", "unit_m"},

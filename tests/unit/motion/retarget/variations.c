@@ -437,6 +437,24 @@ static void knees_that_bend_backwards_are_refused(void **state) {
     close_stage(&s);
 }
 
+/* A standing figure whose knees are always 8 degrees beyond straight. */
+static void straight_knees_are_knees(void **state) {
+    (void)state;
+    stage s = open_stage(true);
+    tr_motion *march = scratch_march(s.model, STEPS, DT_S, 1.0);
+    static const char *const shanks[] = {"lshank", "rshank"};
+    const tr_quat beyond = tr_quat_from_axis_angle(tr_vec3_make(0, 1, 0), -8 * TR_PI / 180);
+    for (int f = 0; f < march->frame_count; f++)
+        for (int i = 0; i < 2; i++)
+            march->poses[f].joint[tr_model_find_body(s.model, shanks[i])] = beyond;
+    tr_clip_destroy(s.clip);
+    assert_int_equal(tr_clip_from_motion(s.model, march, 1, &s.clip), TR_OK);
+    s.how.accepted = ~(1U << TR_CHECK_SIDES);
+    tr_motion_destroy(import(s.model, s.clip, &s.how, NULL));
+    tr_motion_destroy(march);
+    close_stage(&s);
+}
+
 static void a_calibration_against_the_bones_is_refused(void **state) {
     (void)state;
     stage s = open_stage(true);
@@ -564,6 +582,7 @@ int main(void) {
         cmocka_unit_test(exchanged_sides_are_refused),
         cmocka_unit_test(feet_that_never_stand_are_refused),
         cmocka_unit_test(knees_that_bend_backwards_are_refused),
+        cmocka_unit_test(straight_knees_are_knees),
         cmocka_unit_test(a_calibration_against_the_bones_is_refused),
         cmocka_unit_test(a_wrong_rate_shows_in_free_flight),
         cmocka_unit_test(an_asymmetric_walk_is_not_made_symmetric),
