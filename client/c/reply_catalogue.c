@@ -61,6 +61,9 @@ const tr_mapping tr_client_skill_edge_mapping = TR_MAPPING(
 static const tr_mapping map_point_mapping =
     TR_MAPPING(tr_client_map_point, MapPoint, map_point, TR_COPY(at, begins, mirrored));
 
+static const tr_mapping reach_mapping = TR_MAPPING(
+    tr_client_reach, Reach, reach, TR_COPY(heading, place, slowest_m_s, fastest_m_s, kinematic));
+
 const tr_mapping tr_client_parameter_mapping =
     TR_MAPPING(tr_client_parameter, ControllerParameter, controller_parameter,
                TR_COPY(name, unit, meaning, low, high, initial, count));
@@ -85,7 +88,7 @@ const tr_mapping tr_client_controller_detail_mapping = TR_MAPPING(
     TR_COPY_LIST(parameter_count, parameters, tr_client_parameter_mapping),
     TR_COPY(entry_count, recovers), TR_COPY_LIST(rig_count, rig, tr_client_rig_object_mapping),
     TR_COPY_LIST(rig_pin_count, rig_pins, tr_client_rig_pin_mapping),
-    TR_COPY_LIST(map_count, map, map_point_mapping));
+    TR_COPY_ONE(reach, reach_mapping), TR_COPY_LIST(map_count, map, map_point_mapping));
 
 /* --- lineage and certificates --- */
 

@@ -165,21 +165,20 @@ tr_status tr_driver_describe_skills(tr_driver driver, tr_driver_sheet *sheet) {
 }
 
 /* Can the driver be asked for the skill by its name? */
-static bool is_on_request(tr_driver driver, const tr_driver_skill *skill) {
-    tr_steering_target target = {.aim = TR_AIM_NONE};
-    snprintf(target.skill, sizeof target.skill, "%s", skill->name);
-    return skill->name[0] && driver.kind->suits && driver.kind->suits(driver.content, &target);
+static bool performs(tr_driver driver, const char *skill) {
+    return skill[0] && driver.kind->performs && driver.kind->performs(driver.content, skill);
 }
 
 tr_status tr_driver_describe(tr_driver driver, double step_s, tr_driver_sheet *out) {
     tr_driver_sheet sheet = {.kind = tr_driver_kind_name(driver)};
     driver.kind->outline(driver.content, step_s, &sheet.outline);
     sheet.parameter_count = tr_driver_parameters(driver, sheet.parameter);
+    sheet.reach = tr_driver_reach_of(driver);
     tr_status status = describe_entries(driver, &sheet);
     if (!status)
         status = tr_driver_describe_skills(driver, &sheet);
     for (int i = 0; !status && i < sheet.skill_count; i++)
-        sheet.skill[i].on_request = is_on_request(driver, &sheet.skill[i]);
+        sheet.skill[i].on_request = performs(driver, sheet.skill[i].name);
     if (status)
         tr_driver_sheet_deinit(&sheet);
     else

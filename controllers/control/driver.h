@@ -242,8 +242,10 @@ struct tr_driver_kind {
     void (*nearest)(const void *content, const tr_model *model, const tr_state *state,
                     int *out_entry, bool *out_mirrored);
     void (*look)(const void *content, const void *state, tr_doing *out);
-    /* Can it follow the target? May be NULL: it cannot be steered. */
-    bool (*suits)(const void *content, const tr_steering_target *target);
+    /* What may be asked of it? out: zero. May be NULL: nothing. */
+    void (*reach)(const void *content, tr_driver_reach *out);
+    /* May a target name this skill? May be NULL: none. */
+    bool (*performs)(const void *content, const char *skill);
 
     /* Expects the way to the skill that the target names. false: no way, or it is in that skill.
      * May be NULL: it changes no skills when asked. */
@@ -304,6 +306,17 @@ uint64_t tr_driver_state_hash(tr_driver driver, const void *state, uint64_t hash
 
 /* Returns the number of parameters. */
 int tr_driver_parameters(tr_driver driver, tr_driver_parameter out[TR_DRIVER_PARAMETER_MAX]);
+
+/* What may be asked of it, besides a skill. */
+tr_driver_reach tr_driver_reach_of(tr_driver driver);
+
+/* Can it follow the target? */
+bool tr_driver_follows(tr_driver driver, const tr_steering_target *target);
+
+/* For a target that it cannot follow: says what it cannot do and what it can, as in "has no speed to
+ * choose; it takes a heading". */
+void tr_driver_explain_refusal(tr_driver driver, const tr_steering_target *target, char *out,
+                               size_t capacity);
 
 /* Adds only skills and edges to a sheet whose outline is filled. */
 tr_status tr_driver_describe_skills(tr_driver driver, tr_driver_sheet *sheet) TR_NODISCARD;

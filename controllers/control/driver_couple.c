@@ -160,11 +160,6 @@ tr_status tr_driver_couple_describe(const void *content, tr_driver_sheet *sheet)
     return status;
 }
 
-bool tr_driver_couple_suits(const void *content, const tr_steering_target *target) {
-    const tr_driver *first = content;
-    return first->kind->suits && first->kind->suits(first->content, target);
-}
-
 /* --- state --- */
 
 bool tr_driver_couple_fits(const void *content, const void *state) {

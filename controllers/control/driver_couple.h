@@ -32,7 +32,6 @@ tr_driver tr_driver_couple_held(const void *content, int index);
 void tr_driver_couple_outline(const void *content, double step_s, tr_driver_outline *out);
 void tr_driver_couple_entry(const void *content, int index, tr_driver_entry *out);
 tr_status tr_driver_couple_describe(const void *content, tr_driver_sheet *sheet) TR_NODISCARD;
-bool tr_driver_couple_suits(const void *content, const tr_steering_target *target);
 bool tr_driver_couple_fits(const void *content, const void *state);
 void tr_driver_couple_nearest(const void *content, const tr_model *model, const tr_state *state,
                               int *out_entry, bool *out_mirrored);

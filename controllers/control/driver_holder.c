@@ -22,6 +22,15 @@ tr_status tr_driver_holder_describe(const void *content, tr_driver_sheet *sheet)
     return tr_driver_describe_skills(*inner, sheet);
 }
 
+void tr_driver_holder_reach(const void *content, tr_driver_reach *out) {
+    *out = tr_driver_reach_of(*(const tr_driver *)content);
+}
+
+bool tr_driver_holder_performs(const void *content, const char *skill) {
+    const tr_driver *inner = content;
+    return inner->kind->performs && inner->kind->performs(inner->content, skill);
+}
+
 struct tr_bank *tr_driver_holder_bank(void *content) {
     const tr_driver *inner = content;
     return inner->kind->bank ? inner->kind->bank(inner->content) : NULL;

@@ -60,6 +60,18 @@ typedef struct tr_driver_entry {
     bool rises;
 } tr_driver_entry;
 
+/* What may be asked of a driver, besides a skill. All zero: nothing but forces.
+ *   heading: it turns to a heading
+ *   place:   it goes to a point, or after another character
+ *   slowest_mps, fastest_mps: the speeds that it goes at; fastest 0: its speed is its own
+ *   strict:  other speeds are refused; else it goes as near to them as it can
+ *   kinematic: poses move its characters, so that forces do not */
+typedef struct tr_driver_reach {
+    bool heading, place;
+    double slowest_mps, fastest_mps;
+    bool strict, kinematic;
+} tr_driver_reach;
+
 /* A skill: entries in a row, and how it is steered. The name "" means the skill of the controller.
  *   turn_rad:   heading gained from start to end by a skill that turns; else 0
  *   speed_mps:  over ground without a steering target
@@ -91,6 +103,7 @@ typedef struct tr_driver_point {
 typedef struct tr_driver_sheet {
     const char *kind;
     tr_driver_outline outline;
+    tr_driver_reach reach;
     bool has_references; /* every entry has an end to be compared with */
     tr_driver_entry *entry;
     int skill_count, edge_count, parameter_count, point_count;

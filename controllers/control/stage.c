@@ -284,10 +284,7 @@ tr_status tr_stage_steer(tr_stage *stage, tr_entity_id id, const tr_steering_tar
         performer->next ? performer->next : performer->runner.controller;
     if (!controller)
         return TR_FAILED_PRECONDITION;
-    const tr_driver *driver = &controller->driver;
-    bool suits = driver->kind->suits ? driver->kind->suits(driver->content, target)
-                                     : tr_steering_target_is_none(target);
-    if (!suits)
+    if (!tr_driver_follows(controller->driver, target))
         return TR_FAILED_PRECONDITION;
     performer->runner.target = *target;
     return TR_OK;

@@ -120,10 +120,12 @@ bool tr_steering_target_is_none(const tr_steering_target *target) {
     return target->aim == TR_AIM_NONE && target->speed_mps == 0 && target->skill[0] == 0;
 }
 
-bool tr_steering_suits(const tr_steering *steering, const tr_steering_target *target) {
-    bool paces = steering->faster_mps > 0 || steering->slower_mps > 0;
-    return (target->aim == TR_AIM_NONE || steering->turn_rad_s > 0) &&
-           (target->speed_mps == 0 || paces);
+tr_driver_reach tr_steering_reach(const tr_steering *s) {
+    bool turns = s->turn_rad_s > 0, paces = s->faster_mps > 0 || s->slower_mps > 0;
+    return (tr_driver_reach){.heading = turns,
+                             .place = turns,
+                             .slowest_mps = paces ? fmax(0, s->speed_mps - s->slower_mps) : 0,
+                             .fastest_mps = paces ? s->speed_mps + s->faster_mps : 0};
 }
 
 static double clamp(double x, double low, double high) {

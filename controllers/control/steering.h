@@ -84,8 +84,8 @@ bool tr_steering_target_is_valid(const tr_steering_target *target);
 /* Is the target empty? */
 bool tr_steering_target_is_none(const tr_steering_target *target);
 
-/* Can a skill with this steering turn to the aim, and change its speed? */
-bool tr_steering_suits(const tr_steering *steering, const tr_steering_target *target);
+/* What a target may ask of a skill with this steering. */
+tr_driver_reach tr_steering_reach(const tr_steering *steering);
 
 /* Where the aim lies, as seen by a character.
  *   turn_rad:   off its heading, to the left, within half a turn; 0 without an aim

@@ -76,6 +76,10 @@ static const tr_mapping skill_mapping =
                TR_COPY_AS(speed_mps, speed_m_s), TR_COPY_AS(faster_mps, faster_m_s),
                TR_COPY_AS(slower_mps, slower_m_s));
 
+static const tr_mapping reach_mapping =
+    TR_MAPPING(tr_driver_reach, Reach, reach, TR_COPY(heading, place, kinematic),
+               TR_COPY_AS(slowest_mps, slowest_m_s), TR_COPY_AS(fastest_mps, fastest_m_s));
+
 static const tr_mapping edge_mapping =
     TR_MAPPING(tr_driver_edge, SkillEdge, skill_edge, TR_COPY_AS(from, from_fragment),
                TR_COPY_AS(to, to_fragment), TR_COPY(flips));
@@ -109,6 +113,7 @@ static const tr_mapping pin_mapping =
 static const tr_mapping detail_mapping = TR_MAPPING(
     detail, ControllerDetail, controller_detail, TR_COPY_ONE_AS(row, summary, summary_mapping),
     TR_COPY(hash, recovers, action_size), TR_COPY_IN(sheet.outline, entry_count),
+    TR_COPY_ONE_AS(sheet.reach, reach, reach_mapping),
     TR_COPY_ARRAY(action_joint_count, action_joints),
     TR_COPY_LIST(fragment_count, fragments, fragment_mapping),
     TR_COPY_LIST_AS(sheet.skill_count, sheet.skill, skills, skill_mapping),

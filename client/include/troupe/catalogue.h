@@ -133,6 +133,15 @@ typedef struct tr_client_rig_pin {
     double break_n;             /* a force above which it ends; 0: it holds */
 } tr_client_rig_pin;
 
+/* What may be asked of a controller's characters, besides the skills on request.
+ *   heading, place: a steering target may be a heading; a point or another character
+ *   kinematic:      poses move them, so that forces do not */
+typedef struct tr_client_reach {
+    bool heading, place;
+    double slowest_m_s, fastest_m_s; /* of a steering target; fastest 0: no speed */
+    bool kinematic;
+} tr_client_reach;
+
 typedef struct tr_client_controller_detail {
     tr_client_controller summary;
     uint64_t hash;
@@ -150,6 +159,7 @@ typedef struct tr_client_controller_detail {
     int rig_count, rig_pin_count;
     const tr_client_rig_object *rig; /* what its characters bring with them */
     const tr_client_rig_pin *rig_pins;
+    tr_client_reach reach;
     int map_count; /* of a puppet */
     const tr_client_map_point *map;
 } tr_client_controller_detail;

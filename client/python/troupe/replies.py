@@ -373,6 +373,17 @@ class RigPin:
 
 
 @dataclass(frozen=True)
+class Reach:
+    """What may be asked of a controller's characters, besides the skills on request."""
+
+    heading: bool = False
+    place: bool = False
+    slowest_m_s: float = 0.0
+    fastest_m_s: float = 0.0  # 0: no speed
+    kinematic: bool = False  # forces do not move them
+
+
+@dataclass(frozen=True)
 class ControllerDetail(Controller):
     hash: int
     fragments: Tuple[Fragment, ...] = read_each(Fragment)
@@ -383,6 +394,7 @@ class ControllerDetail(Controller):
     rig: Tuple[RigObject, ...] = read_each(RigObject)
     rig_pins: Tuple[RigPin, ...] = read_each(RigPin)
     map: Tuple[MapPoint, ...] = read_each(MapPoint)  # of a puppet
+    reach: Reach = read_as(lambda message: read(Reach, message))
     action_size: int = 0
     entry_count: int = 0
     recovers: bool = False

@@ -344,10 +344,8 @@ static void decide(const tr_balance *balance, const tr_sight *sight, tr_balance_
 }
 
 /* It turns on its place. */
-static bool suits(const void *content, const tr_steering_target *target) {
-    const tr_balance *balance = content;
-    return target->speed_mps == 0 && !target->skill[0] &&
-           (target->aim == TR_AIM_NONE || balance->circling.size_rad > 0);
+static void reach(const void *content, tr_driver_reach *out) {
+    out->heading = out->place = ((const tr_balance *)content)->circling.size_rad > 0;
 }
 
 static void turn_by(tr_quat *joint, tr_vec3 angle) {
@@ -417,7 +415,7 @@ const tr_driver_kind tr_balance_kind = {.name = "balance",
                                         .enter = enter,
                                         .nearest = tr_driver_hold_nearest,
                                         .look = look,
-                                        .suits = suits,
+                                        .reach = reach,
                                         .drive = drive};
 
 /* --- controllers that balance --- */

@@ -168,9 +168,8 @@ static void look(const void *content, const void *state, tr_doing *out) {
     out->between |= s->ended;
 }
 
-static bool suits(const void *content, const tr_steering_target *target) {
-    return target->skill[0] == 0 &&
-           tr_steering_suits(&((const tr_chain *)content)->steering, target);
+static void reach(const void *content, tr_driver_reach *out) {
+    *out = tr_steering_reach(&((const tr_chain *)content)->steering);
 }
 
 /* On to the next fragment, the other half, or the end. */
@@ -230,7 +229,7 @@ const tr_driver_kind tr_chain_kind = {.name = "chain",
                                       .enter = enter,
                                       .nearest = nearest,
                                       .look = look,
-                                      .suits = suits,
+                                      .reach = reach,
                                       .drive = drive};
 
 /* --- controllers that are chains --- */

@@ -305,10 +305,13 @@ static void look(const void *content, const void *state, tr_doing *out) {
                                 {"learned_force", "N", 2, {gait->force.low, gait->force.high}}}};
 }
 
-static bool suits(const void *content, const tr_steering_target *target) {
+static void reach(const void *content, tr_driver_reach *out) {
     const tr_gait *gait = content;
-    bool speeds = gait->speed.count > 0;
-    return target->skill[0] == 0 && (target->speed_mps == 0 || speeds);
+    out->heading = out->place = true;
+    if (gait->speed.count > 0) {
+        out->slowest_mps = gait->speed.low;
+        out->fastest_mps = gait->speed.high;
+    }
 }
 
 static double wanted_speed(const tr_gait *gait, const tr_sight *sight) {
@@ -371,7 +374,7 @@ const tr_driver_kind tr_gait_kind = {.name = "gait",
                                      .enter = enter,
                                      .nearest = nearest,
                                      .look = look,
-                                     .suits = suits,
+                                     .reach = reach,
                                      .drive = drive};
 
 /* --- controllers that are gaits --- */

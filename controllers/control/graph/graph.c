@@ -302,12 +302,16 @@ static void look(const void *content, const void *state, tr_doing *out) {
     out->reached = &graph->bank.fragment[s->playback.fragment].end;
 }
 
-static bool suits(const void *content, const tr_steering_target *target) {
+static bool performs(const void *content, const char *skill) {
+    return tr_control_graph_find(content, skill) >= 0;
+}
+
+static void reach(const void *content, tr_driver_reach *out) {
     const tr_control_graph *graph = content;
-    bool turns = target->aim == TR_AIM_NONE;
     for (int n = 0; n < graph->node_count; n++)
-        turns |= graph->node[n].steering.turn_rad_s > 0 || graph->node[n].turn_rad != 0;
-    return turns && (target->skill[0] == 0 || tr_control_graph_find(graph, target->skill) >= 0);
+        out->heading |= graph->node[n].steering.turn_rad_s > 0 || graph->node[n].turn_rad != 0;
+    out->place = out->heading;
+    tr_planner_speeds(graph, &out->slowest_mps, &out->fastest_mps);
 }
 
 /* A finished fragment whose successor is not chosen yet has no step left. */
@@ -391,7 +395,8 @@ const tr_driver_kind tr_graph_kind = {.name = "graph",
                                       .enter = enter,
                                       .nearest = nearest,
                                       .look = look,
-                                      .suits = suits,
+                                      .reach = reach,
+                                      .performs = performs,
                                       .foresee = foresee,
                                       .drive = drive};
 

@@ -84,6 +84,20 @@ static bool advances(const tr_control_graph *graph, int n) {
            !(node->steering.speed_mps > 0 && tr_control_graph_way(graph, n) == TR_WAY_BACK);
 }
 
+void tr_planner_speeds(const tr_control_graph *graph, double *out_slowest_mps,
+                       double *out_fastest_mps) {
+    double slowest = INFINITY, fastest = 0;
+    for (int n = 0; n < graph->node_count; n++) {
+        const tr_steering *s = &graph->node[n].steering;
+        if (s->speed_mps <= 0 || !advances(graph, n))
+            continue;
+        slowest = fmin(slowest, s->speed_mps - s->slower_mps);
+        fastest = fmax(fastest, s->speed_mps + s->faster_mps);
+    }
+    *out_slowest_mps = fastest > 0 ? fmax(0, slowest) : 0;
+    *out_fastest_mps = fastest;
+}
+
 static int best_speed(const tr_control_graph *graph, int node, double speed_mps) {
     const tr_graph_node *here = &graph->node[node];
     int best = -1;

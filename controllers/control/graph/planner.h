@@ -50,6 +50,10 @@ double tr_planner_turn(tr_bearing bearing);
 int tr_planner_goal(const tr_control_graph *graph, int node, const tr_steering_target *target,
                     double turn_rad);
 
+/* The speeds that skills go at which the planner takes for a speed; 0 and 0: there are none. */
+void tr_planner_speeds(const tr_control_graph *graph, double *out_slowest_mps,
+                       double *out_fastest_mps);
+
 /* The next node on a shortest path from one node to another; -1: no path. */
 int tr_planner_hop(const tr_control_graph *graph, int from, int to);
 

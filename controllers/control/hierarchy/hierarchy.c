@@ -191,11 +191,6 @@ static void look(const void *content, const void *state, tr_doing *out) {
     out->text = tr_hierarchy_skill[own];
 }
 
-static bool suits(const void *content, const tr_steering_target *target) {
-    const tr_driver *inner = &((const tr_hierarchy *)content)->inner;
-    return inner->kind->suits && inner->kind->suits(inner->content, target);
-}
-
 /* --- driving --- */
 
 static void lie(const tr_hierarchy *hierarchy, tr_hierarchy_state *s, const tr_sight *sight,
@@ -361,7 +356,8 @@ const tr_driver_kind tr_hierarchy_kind = {.name = "hierarchy",
                                           .enter = enter,
                                           .nearest = nearest,
                                           .look = look,
-                                          .suits = suits,
+                                          .reach = tr_driver_holder_reach,
+                                          .performs = tr_driver_holder_performs,
                                           .drive = drive};
 
 /* --- controllers that are hierarchies --- */

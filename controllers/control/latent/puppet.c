@@ -322,9 +322,13 @@ static void look(const void *content, const void *state, tr_doing *out) {
     out->shown[out->shown_count++] = (tr_driver_shown){"map_at", "", 3, {at.x, at.y, at.z}};
 }
 
-static bool suits(const void *content, const tr_steering_target *target) {
-    (void)content;
-    return target->skill[0] == 0;
+/* A policy that strikes a target turns to that. */
+static void reach_of(const void *content, tr_driver_reach *out) {
+    const tr_latent_puppet *puppet = content;
+    const tr_goal_axis *speed = &puppet->policy->task.grid.axis[1];
+    if (!strikes(puppet))
+        *out = (tr_driver_reach){true, true, speed->low, speed->high, false, false};
+    out->kinematic = true;
 }
 
 /* --- driving --- */
@@ -443,7 +447,7 @@ const tr_driver_kind tr_puppet_kind = {.name = "puppet",
                                        .enter = enter,
                                        .nearest = nearest,
                                        .look = look,
-                                       .suits = suits,
+                                       .reach = reach_of,
                                        .drive = drive};
 
 /* --- controllers that are puppets --- */

@@ -279,8 +279,9 @@ static void look(const void *content, const void *state, tr_doing *out) {
     out->shown[out->shown_count++] = at;
 }
 
-static bool suits(const void *content, const tr_steering_target *target) {
-    return tr_puppet_kind.suits(((const tr_latent_tracker *)content)->puppet, target);
+static void reach(const void *content, tr_driver_reach *out) {
+    tr_puppet_kind.reach(((const tr_latent_tracker *)content)->puppet, out);
+    out->kinematic = false;
 }
 
 /* --- the point --- */
@@ -470,7 +471,7 @@ const tr_driver_kind tr_tracker_kind = {.name = "tracker",
                                         .enter = enter,
                                         .nearest = nearest,
                                         .look = look,
-                                        .suits = suits,
+                                        .reach = reach,
                                         .drive = drive};
 
 /* --- controllers that are trackers --- */

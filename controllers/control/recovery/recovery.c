@@ -397,11 +397,6 @@ static void look(const void *content, const void *state, tr_doing *out) {
     out->text = text[s->phase];
 }
 
-static bool suits(const void *content, const tr_steering_target *target) {
-    const tr_driver *inner = &((const tr_recovery *)content)->inner;
-    return inner->kind->suits && inner->kind->suits(inner->content, target);
-}
-
 /* Not while it lies: how long that takes is not known. */
 static bool foresee(const void *content, const void *state, const tr_steering_target *target,
                     double step_s, tr_driver_way *out) {
@@ -509,7 +504,8 @@ const tr_driver_kind tr_recovery_kind = {.name = "recovery",
                                          .enter = enter,
                                          .nearest = nearest,
                                          .look = look,
-                                         .suits = suits,
+                                         .reach = tr_driver_holder_reach,
+                                         .performs = tr_driver_holder_performs,
                                          .foresee = foresee,
                                          .drive = drive};
 

@@ -331,7 +331,8 @@ const tr_driver_kind tr_relief_kind = {.name = SECTION,
                                        .enter = enter,
                                        .nearest = tr_driver_couple_nearest,
                                        .look = tr_driver_couple_look,
-                                       .suits = tr_driver_couple_suits,
+                                       .reach = tr_driver_holder_reach,
+                                       .performs = tr_driver_holder_performs,
                                        .drive = drive};
 
 /* --- making --- */

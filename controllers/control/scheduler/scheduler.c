@@ -289,17 +289,20 @@ static void look(const void *content, const void *state, tr_doing *out) {
         look_at_decision(scheduler, s, out);
 }
 
-/* The network chooses skills: a target can ask for a request and, if the network steers, for a
- * heading; the inner driver is steered within its skills. */
-static bool suits(const void *content, const tr_steering_target *target) {
+static bool performs(const void *content, const char *skill) {
+    return find_request(content, skill) >= 0;
+}
+
+/* The network chooses skills, and may see headings. Otherwise the inner driver is steered within its
+ * skills, as far as the one that the network returns to can be. */
+static void reach(const void *content, tr_driver_reach *out) {
     const tr_scheduler *scheduler = content;
-    const tr_driver *inner = &scheduler->inner;
-    bool requested = find_request(scheduler, target->skill) >= 0;
-    if (!requested && target->skill[0])
-        return false;
-    if (target->speed_mps == 0 && (target->aim == TR_AIM_NONE ? requested : scheduler->steers))
-        return true;
-    return inner->kind->suits && inner->kind->suits(inner->content, target);
+    const tr_driver_skill *home = &scheduler->sheet.skill[0];
+    tr_driver_holder_reach(content, out);
+    if (home->faster_mps == 0 && home->slower_mps == 0)
+        out->slowest_mps = out->fastest_mps = 0;
+    if (scheduler->steers || home->turn_rad_s == 0)
+        out->heading = out->place = scheduler->steers;
 }
 
 /* --- what the inner driver can do --- */
@@ -329,5 +332,6 @@ const tr_driver_kind tr_scheduler_kind = {.name = "scheduler",
                                           .enter = enter,
                                           .nearest = nearest,
                                           .look = look,
-                                          .suits = suits,
+                                          .reach = reach,
+                                          .performs = performs,
                                           .drive = drive};

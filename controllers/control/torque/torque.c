@@ -195,9 +195,10 @@ static tr_status describe(const void *content, tr_driver_sheet *sheet) {
     return tr_driver_sheet_add_skill(sheet, &skill);
 }
 
-static bool suits(const void *content, const tr_steering_target *target) {
+static void reach(const void *content, tr_driver_reach *out) {
     const tr_torque *torque = content;
-    return !target->skill[0] && torque->support->suits(torque, target);
+    if (torque->support->reach)
+        torque->support->reach(torque, out);
 }
 
 /* --- state --- */
@@ -302,7 +303,7 @@ const tr_driver_kind tr_torque_kind = {.name = "torque",
                                        .enter = enter,
                                        .nearest = tr_driver_hold_nearest,
                                        .look = look,
-                                       .suits = suits,
+                                       .reach = reach,
                                        .drive = drive};
 
 /* --- making --- */

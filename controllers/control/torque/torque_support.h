@@ -61,7 +61,7 @@ struct tr_torque_support {
     /* Computes what content is not stored. rig: NULL: none; unchecked */
     tr_status (*prepare)(const tr_model *model, const tr_rig *rig, tr_torque *torque,
                          tr_error *error);
-    bool (*suits)(const tr_torque *torque, const tr_steering_target *target);
+    void (*reach)(const tr_torque *torque, tr_driver_reach *out); /* NULL: it stands in place */
     void (*enter)(tr_torque_state *state); /* from zeros; NULL: zeros are right */
     const char *(*text)(const tr_torque_state *state);
     /* Is the character off its support? NULL: a fall shows it. */

@@ -117,7 +117,6 @@ bool tr_certify_has_forces(const tr_controller *controller) {
 static tr_status check_headings(const tr_controller *controller, const tr_certify_def *def,
                                 tr_error *error) {
     const tr_steering_target ahead = {.aim = TR_AIM_HEADING};
-    const tr_driver *driver = &controller->driver;
     if (def->heading_trials < 0 || def->heading_trials > TR_CERTIFY_TRIAL_MAX ||
         !(def->heading_goal_s > 0.1 && def->heading_s >= def->heading_goal_s))
         return tr_fail(error, TR_INVALID_ARGUMENT,
@@ -128,8 +127,7 @@ static tr_status check_headings(const tr_controller *controller, const tr_certif
                        "controller '%s': it moves without forces, so that no push can move it: "
                        "expected heading_trials",
                        controller->name);
-    if (def->heading_trials > 0 &&
-        (!driver->kind->suits || !driver->kind->suits(driver->content, &ahead)))
+    if (def->heading_trials > 0 && !tr_driver_follows(controller->driver, &ahead))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "controller '%s': heading_trials: expected 0; it does not follow headings",
                        controller->name);

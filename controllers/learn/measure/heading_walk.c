@@ -167,8 +167,7 @@ static tr_status check(const tr_controller *controller, const tr_heading_walk *w
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "trials, seconds, push, turn or near: out of range, or less time than for "
                        "one heading");
-    const tr_driver *driver = &controller->driver;
-    if (!driver->kind->suits || !driver->kind->suits(driver->content, &ahead))
+    if (!tr_driver_follows(controller->driver, &ahead))
         return tr_fail(error, TR_FAILED_PRECONDITION, "'%s' does not follow headings",
                        controller->name);
     tr_runner_start(&runner, controller, 0, false);

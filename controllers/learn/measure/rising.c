@@ -280,12 +280,10 @@ static int requested_node(const tr_controller *controller, const tr_rising_test 
 
 bool tr_rising_can_ask(const tr_controller *controller, const char *skill) {
     const tr_control_graph *graph = tr_graph_of(controller);
-    const tr_driver *driver = &controller->driver;
     const int node = graph ? tr_control_graph_find(graph, skill) : -1;
     tr_steering_target target = {0};
     snprintf(target.skill, sizeof target.skill, "%s", skill);
-    return node >= 0 && graph->node[node].cyclic && driver->kind->suits &&
-           driver->kind->suits(driver->content, &target);
+    return node >= 0 && graph->node[node].cyclic && tr_driver_follows(controller->driver, &target);
 }
 
 tr_status tr_rising_measure(const tr_model *model, const tr_controller *controller,

@@ -10,6 +10,13 @@ static const tr_field fields[] = {TR_ENTITY(Troupe__Push, entity),
                                   TR_NUMBER(Troupe__Push, duration_s, 0, TR_PUSH_SECONDS_MAX),
                                   TR_FIELDS_END};
 
+/* Do poses move it? From the moment when a puppet is given to it, and not while it is limp. */
+static bool is_posed(const tr_world_loop *loop, tr_entity_id id) {
+    const tr_performer *performer = tr_stage_performer(loop->stage, id);
+    const tr_controller *controller = performer ? performer->runner.controller : NULL;
+    return controller && !performer->limp && tr_driver_reach_of(controller->driver).kinematic;
+}
+
 /* Finds the body with this name; without a name the trunk, or the root. */
 static tr_status find_body(tr_world_loop *loop, const Troupe__Push *m, int *out_body,
                            tr_reply *result) {
@@ -19,6 +26,11 @@ static tr_status find_body(tr_world_loop *loop, const Troupe__Push *m, int *out_
     const tr_model *model = tr_world_character_model(tr_apply_world(loop), m->entity);
     if (!model)
         return tr_apply_no_entity(result, m->entity, "character or object");
+    if (is_posed(loop, m->entity))
+        return tr_fail(&result->error, TR_FAILED_PRECONDITION,
+                       "'%s' moves this character by poses, so that forces do not; expected a "
+                       "controller that is not kinematic",
+                       tr_stage_performer(loop->stage, m->entity)->runner.controller->name);
     int body = m->body[0] != '\0' ? tr_model_find_body(model, m->body) : model->trunk;
     if (body < 0 && m->body[0] != '\0')
         return tr_fail(&result->error, TR_NOT_FOUND, "body '%s': the model '%s' has no such body",

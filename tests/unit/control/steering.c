@@ -213,6 +213,16 @@ static void a_command_changes_the_next_fragment(void **fixture) {
     tr_controller_destroy(controller);
 }
 
+static void explains(const tr_controller *controller, const tr_steering_target *target,
+                     const char *expected) {
+    char text[TR_ERROR_MESSAGE_MAX];
+    assert_false(tr_driver_follows(controller->driver, target));
+    tr_driver_explain_refusal(controller->driver, target, text, sizeof text);
+    assert_string_equal(text, expected);
+    tr_driver_explain_refusal(controller->driver, target, text, 10);
+    assert_int_equal(strlen(text), 9);
+}
+
 static void what_was_not_learned_is_refused(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *fixed = puppet_hold(model, 1, 20), *turns = puppet_hold(model, 1, 20);
@@ -238,6 +248,10 @@ static void what_was_not_learned_is_refused(void **fixture) {
     assert_int_equal(tr_stage_steer(stage, id[2] + 9, &turn), TR_NOT_FOUND);
     assert_int_equal(tr_stage_steer(stage, id[1], &turn), TR_OK);
     assert_int_equal(tr_stage_steer(stage, id[0], &none), TR_OK);
+    explains(fixed, &turn, "cannot be steered to a heading; it cannot be steered");
+    explains(turns, &pace, "has no speed to choose; it takes a heading, a point or a character");
+    explains(turns, &skill,
+             "has no skill 'run' to ask for; it takes a heading, a point or a character");
     tr_stage_destroy(stage);
     tr_controller_destroy(fixed);
     tr_controller_destroy(turns);

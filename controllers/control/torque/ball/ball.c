@@ -76,10 +76,9 @@ static tr_status prepare(const tr_model *model, const tr_rig *rig, tr_torque *to
     return TR_OK;
 }
 
-static bool suits(const tr_torque *torque, const tr_steering_target *target) {
+static void reach(const tr_torque *torque, tr_driver_reach *out) {
     (void)torque;
-    return target->speed_mps <= FASTEST_MPS &&
-           (target->aim == TR_AIM_NONE || target->aim == TR_AIM_HEADING);
+    *out = (tr_driver_reach){.heading = true, .fastest_mps = FASTEST_MPS, .strict = true};
 }
 
 /* --- state --- */
@@ -196,7 +195,7 @@ const tr_torque_support tr_torque_ball = {
     .field_count = sizeof fields / sizeof *fields,
     .check = check,
     .prepare = prepare,
-    .suits = suits,
+    .reach = reach,
     .enter = enter,
     .text = text,
     .follow = follow,

@@ -66,9 +66,9 @@ static tr_status prepare(const tr_model *model, const tr_rig *rig, tr_torque *to
 }
 
 /* Its speed is that of the board. */
-static bool suits(const tr_torque *torque, const tr_steering_target *target) {
+static void reach(const tr_torque *torque, tr_driver_reach *out) {
     (void)torque;
-    return target->speed_mps == 0 && (target->aim == TR_AIM_NONE || target->aim == TR_AIM_HEADING);
+    out->heading = true;
 }
 
 /* --- driving --- */
@@ -125,7 +125,7 @@ const tr_torque_support tr_torque_board = {
     .field_count = sizeof fields / sizeof *fields,
     .check = check,
     .prepare = prepare,
-    .suits = suits,
+    .reach = reach,
     .text = text,
     .is_off = tr_torque_has_tipped,
     .follow = follow,

@@ -30,12 +30,6 @@ static tr_status prepare(const tr_model *model, const tr_rig *rig, tr_torque *to
                          "momentum: stance: expected soles below the feet");
 }
 
-/* It stands in place. */
-static bool suits(const tr_torque *torque, const tr_steering_target *target) {
-    (void)torque;
-    return target->speed_mps == 0 && target->aim == TR_AIM_NONE;
-}
-
 static const char *text(const tr_torque_state *state) {
     (void)state;
     return "stance";
@@ -104,7 +98,6 @@ const tr_torque_support tr_torque_ground = {
     .field = fields,
     .field_count = sizeof fields / sizeof *fields,
     .prepare = prepare,
-    .suits = suits,
     .text = text,
     .follow = follow,
     .plan = plan,

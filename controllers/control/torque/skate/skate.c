@@ -145,9 +145,10 @@ static tr_status prepare(const tr_model *model, const tr_rig *rig, tr_torque *to
 }
 
 /* A board without trucks does not turn. */
-static bool suits(const tr_torque *torque, const tr_steering_target *target) {
-    return target->speed_mps <= FASTEST_MPS &&
-           (target->aim == TR_AIM_NONE || torque->skate.trucks.turn_pm != 0);
+static void reach(const tr_torque *torque, tr_driver_reach *out) {
+    out->heading = out->place = torque->skate.trucks.turn_pm != 0;
+    out->fastest_mps = FASTEST_MPS;
+    out->strict = true;
 }
 
 /* --- driving --- */
@@ -267,7 +268,7 @@ const tr_torque_support tr_torque_skate = {
     .used_fields = used_fields,
     .check = check,
     .prepare = prepare,
-    .suits = suits,
+    .reach = reach,
     .text = text,
     .is_off = tr_torque_has_tipped,
     .plan = plan,

@@ -208,9 +208,9 @@ static void it_turns_to_the_aim_by_circles(void **fixture) {
     const uint64_t still = tr_controller_hash(controller, model);
     tr_entity_id id;
     balance->gain[TR_BALANCE_TURN_HIP_YAW][TR_BALANCE_HEADING] = 1;
-    assert_false(tr_balance_kind.suits(balance, &target));
-    assert_true(tr_balance_kind.suits(balance, &(tr_steering_target){.skill = ""}));
-    assert_false(tr_balance_kind.suits(balance, &(tr_steering_target){.skill = "x"}));
+    assert_false(tr_driver_follows(controller->driver, &target));
+    assert_true(tr_driver_follows(controller->driver, &(tr_steering_target){.skill = ""}));
+    assert_false(tr_driver_follows(controller->driver, &(tr_steering_target){.skill = "x"}));
     balance->circling = (tr_circling){0.2, TR_PI / 8, 2};
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_true(tr_controller_hash(copy, model) == tr_controller_hash(controller, model));

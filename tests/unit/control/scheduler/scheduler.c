@@ -396,12 +396,12 @@ static void only_requests_may_be_asked_for(void **fixture) {
     tr_controller *controller = with_requests(model, false);
     const tr_driver *driver = &controller->driver;
     tr_steering_target target = {.skill = "walk"};
-    assert_true(driver->kind->suits(driver->content, &target));
+    assert_true(tr_driver_follows(*driver, &target));
     strcpy(target.skill, "fly");
-    assert_false(driver->kind->suits(driver->content, &target));
+    assert_false(tr_driver_follows(*driver, &target));
     strcpy(target.skill, "walk");
     target.aim = TR_AIM_HEADING; /* the graph cannot turn */
-    assert_false(driver->kind->suits(driver->content, &target));
+    assert_false(tr_driver_follows(*driver, &target));
     tr_driver_sheet sheet;
     assert_int_equal(tr_driver_describe(controller->driver, 0.005, &sheet), TR_OK);
     for (int i = 0; i < sheet.skill_count; i++)
@@ -495,9 +495,9 @@ static void a_scheduler_that_steers_takes_headings_and_is_loaded_again(void **fi
     tr_controller *controller = that_steers(model), *copy = NULL, *blind = NULL;
     const tr_driver *driver = &controller->driver;
     tr_steering_target target = {.aim = TR_AIM_HEADING};
-    assert_true(driver->kind->suits(driver->content, &target));
+    assert_true(tr_driver_follows(*driver, &target));
     target.speed_mps = 2; /* the chain cannot go faster */
-    assert_false(driver->kind->suits(driver->content, &target));
+    assert_false(tr_driver_follows(*driver, &target));
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     assert_true(tr_scheduler_of(copy)->steers && !tr_scheduler_of(copy)->sees_object);
@@ -505,7 +505,7 @@ static void a_scheduler_that_steers_takes_headings_and_is_loaded_again(void **fi
     blind = scheduled(model, all, FRAGMENTS);
     driver = &blind->driver;
     target.speed_mps = 0;
-    assert_false(driver->kind->suits(driver->content, &target));
+    assert_false(tr_driver_follows(*driver, &target));
     tr_controller_destroy(blind);
     tr_controller_destroy(controller);
 }
