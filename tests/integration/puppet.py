@@ -33,6 +33,20 @@ class Puppets(unittest.TestCase):
         self.assertGreater(detail.skills[0].turn_rad_s, 0)
         self.assertEqual([each.name for each in detail.parameters], ["reach_hand", "reach", "map_hold", "map", "pillar"])
 
+    def test_what_may_be_asked_is_shown_and_other_things_are_refused(self):
+        for name, kinematic, heading, asked, why in (
+                ("puncher", True, False, dict(heading_rad=1), "cannot be steered to a heading; it cannot be steered"),
+                ("steady", False, False, dict(heading_rad=1), "cannot be steered to a heading; it cannot be steered"),
+                ("walk", False, True, dict(skill="run"), "has no skill 'run' to ask for; it takes a heading, a point or a "
+                                                         "character, a speed of 1"),
+                ("ball-walker", False, True, dict(speed=2), "does not go at 2 m/s; it takes a heading, a speed of 0.00 to 0.50")):
+            reach = self.one.ask(get_controller=dict(name=name)).controller.reach
+            self.assertEqual((reach.kinematic, reach.heading), (kinematic, heading), name)
+            entity = self.one.spawn(self.world, name)
+            with self.assertRaisesRegex(Refused, "'%s' %s" % (name, why)):
+                self.one.command(self.world, steer=dict(entity=entity, **asked))
+            self.one.command(self.world, despawn=dict(entity=entity))
+
     def test_moves_on_its_map(self):
         map = self.one.ask(get_controller=dict(name="walker")).controller.map
         self.assertEqual(sum(point.begins for point in map), 6)
@@ -67,7 +81,8 @@ class Puppets(unittest.TestCase):
 
     def test_turns_to_a_heading_and_is_not_pushed(self):
         self.one.command(self.world, steer=dict(entity=self.entity, heading_rad=math.pi / 2))
-        self.one.command(self.world, push=dict(entity=self.entity, force=dict(x=500), duration_s=0.2))
+        with self.assertRaisesRegex(Refused, "'walker' moves this character by poses, so that forces do not"):
+            self.one.command(self.world, push=dict(entity=self.entity, force=dict(x=500), duration_s=0.2))
         self.one.step(self.world, 900)
         character = self.one.state(self.world).characters[0]
         self.assertFalse(character.fallen)
