@@ -56,7 +56,7 @@ rooms() {
 }
 rooms server server "config fleet net access catalogue world recording match training batch session relay web requests daemon"
 rooms controllers/learn learn "ranks method rehearsal samcon search measure train graph reconstruct plan gait balance latent schedule policy"
-rooms controllers/tools tools "frame scenery clips train graphs gait balance latent schedule policy measure bundles again"
+rooms controllers/tools tools "frame scenery clips train learn graphs gait balance latent schedule policy measure bundles again"
 rooms db db "store tables bundles"
 
 # A relay is a client of another daemon.

@@ -10,13 +10,17 @@
 #include <string.h>
 
 #define RUN_SELECT                                                                                 \
-    "SELECT id, name, digest, command, parameters, seed, threads, code_version, host, "            \
-    "started_ns, ended_ns, (SELECT count(*) FROM run_metric WHERE run = run.id) FROM run "
+    "SELECT id, name, digest, method, given, command, parameters, seed, threads, code_version, "   \
+    "host, started_ns, ended_ns, (SELECT count(*) FROM run_metric WHERE run = run.id) FROM run "
 
 /* --- checks --- */
 
 static tr_status check_texts(const tr_run_row *run, tr_error *error) {
     tr_status status = tr_text_check_name("run name", run->name, TR_NAME_MAX, error);
+    if (!status)
+        status = tr_text_check("run method", run->method, TR_NAME_MAX, error);
+    if (!status)
+        status = tr_text_check("run given", run->given, TR_SHORT_TEXT_MAX, error);
     if (!status)
         status = tr_text_check("run command", run->command, TR_RUN_COMMAND_MAX, error);
     if (!status)
@@ -157,11 +161,13 @@ static tr_status insert_row(tr_catalogue *catalogue, const tr_run_row *run, cons
                             tr_row_id *out_id, tr_error *error) {
     tr_query query = tr_query_begin(
         catalogue,
-        "INSERT INTO run (name, digest, command, parameters, seed, threads, code_version, host, "
-        "started_ns, ended_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO run (name, digest, method, given, command, parameters, seed, threads, "
+        "code_version, host, started_ns, ended_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         error);
     tr_query_bind_text(&query, run->name);
     tr_query_bind_digest(&query, digest);
+    tr_query_bind_text(&query, run->method);
+    tr_query_bind_text(&query, run->given);
     tr_query_bind_text(&query, run->command);
     tr_query_bind_text(&query, run->parameters);
     tr_query_bind_int(&query, (int64_t)run->seed);
@@ -268,6 +274,8 @@ static void read_run(tr_catalogue *catalogue, tr_query *query, tr_run_row *out) 
     out->id = tr_query_id(query);
     tr_query_text(query, out->name, sizeof out->name);
     out->digest = tr_query_digest(query);
+    tr_query_text(query, out->method, sizeof out->method);
+    tr_query_text(query, out->given, sizeof out->given);
     tr_query_text(query, out->command, sizeof out->command);
     tr_query_text(query, out->parameters, sizeof out->parameters);
     out->seed = (uint64_t)tr_query_int64(query);

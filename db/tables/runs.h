@@ -20,8 +20,10 @@ enum {
 };
 
 typedef struct tr_run_row {
-    tr_row_id id;           /* not read by put */
-    char name[TR_NAME_MAX]; /* unique */
+    tr_row_id id;                  /* not read by put */
+    char name[TR_NAME_MAX];        /* unique */
+    char method[TR_NAME_MAX];      /* a row of learn/method/method.h; not part of the digest */
+    char given[TR_SHORT_TEXT_MAX]; /* roles of optional inputs, each with a space behind it */
     char command[TR_RUN_COMMAND_MAX];
     char parameters[TR_RUN_PARAMETERS_MAX]; /* text, one "name = value" per line */
     uint64_t seed;

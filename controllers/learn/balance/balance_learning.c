@@ -172,6 +172,7 @@ void tr_balance_learning_destroy(tr_balance_learning *l) {
     for (int i = 0; l->policy && i < l->settings.samples; i++)
         tr_controller_destroy(l->policy[i]);
     free(l->policy);
+    tr_controller_destroy(l->finished);
     tr_controller_destroy(l->best);
     tr_controller_destroy(l->work);
     free(l);
@@ -211,8 +212,7 @@ static tr_status report(tr_balance_learning *l, const char *phase, int iteration
         l->at.best_score = score;
         copy_policy(l->work, l->best);
     }
-    if (l->at.rows < TR_BALANCE_ROW_MAX)
-        l->at.row[l->at.rows++] = row;
+    l->at.rows++;
     *out = row;
     return TR_OK;
 }
@@ -696,24 +696,28 @@ tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_
     return status;
 }
 
-tr_status tr_balance_learning_finish(tr_balance_learning *learning, tr_error *error) {
-    const tr_balance_settings *s = &learning->settings;
-    tr_balance *balance = tr_balance_of(learning->best);
-    const double look_s = balance->hold * learning->best->step_s;
+static tr_status finish(const tr_balance_settings *s, tr_controller *best, tr_error *error) {
+    tr_balance *balance = tr_balance_of(best);
+    const double look_s = balance->hold * best->step_s;
     if (s->circle_rad > 0)
         balance->circling = (tr_circling){s->circle_rad, circle_phase(s, look_s), s->circle_gain};
     const tr_postures_def def = {s->posture_looks, s->rocking, s->rock_rad, s->lean_rad};
-    if (s->posture_looks == 0)
-        return TR_OK;
-    return tr_postures_add(learning->best, &def, error);
+    return s->posture_looks > 0 ? tr_postures_add(best, &def, error) : TR_OK;
+}
+
+tr_status tr_balance_learning_finish(tr_balance_learning *l, const tr_controller **out,
+                                     tr_error *error) {
+    tr_controller_destroy(l->finished);
+    l->finished = NULL;
+    tr_status status = tr_controller_copy(l->best, l->model, &l->finished);
+    if (status)
+        return tr_fail(error, status, "balance: %s", tr_status_text(status));
+    status = finish(&l->settings, l->finished, error);
+    if (!status)
+        *out = l->finished;
+    return status;
 }
 
 const tr_controller *tr_balance_learning_best(const tr_balance_learning *learning) {
     return learning->best;
-}
-
-const tr_balance_row *tr_balance_learning_rows(const tr_balance_learning *learning,
-                                               int *out_count) {
-    *out_count = learning->at.rows;
-    return learning->at.row;
 }

@@ -22,8 +22,6 @@
 #include "learn/balance/apparatus.h"
 #include "learn/balance/balance_trial.h"
 
-enum { TR_BALANCE_ROW_MAX = 1024 };
-
 /* What was measured after a round of identification, the projection, or generations. The tests last
  * 60 s and do not share trials with the search. */
 typedef struct tr_balance_row {
@@ -54,23 +52,12 @@ bool tr_balance_learning_is_done(const tr_balance_learning *learning);
 tr_status tr_balance_learning_advance(tr_balance_learning *learning, tr_balance_row *out,
                                       tr_error *error) TR_NODISCARD;
 
-/* Lets the best turn, and puts postures around it, as the settings say; call it once, at the
- * end. */
-tr_status tr_balance_learning_finish(tr_balance_learning *learning, tr_error *error) TR_NODISCARD;
+/* The best so far, which turns and has postures around it as the settings say. It lives until the next
+ * call. */
+tr_status tr_balance_learning_finish(tr_balance_learning *learning, const tr_controller **out,
+                                     tr_error *error) TR_NODISCARD;
 
-/* The best so far; lives as long as the learning, and changes with it. */
+/* The best so far, without these; lives as long as the learning, and changes with it. */
 const tr_controller *tr_balance_learning_best(const tr_balance_learning *learning);
-
-/* All rows so far. */
-const tr_balance_row *tr_balance_learning_rows(const tr_balance_learning *learning, int *out_count);
-
-/* Saves the training whole or not at all, and loads it again into one just created. There is
- * something to save once the search has begun; before that, saving writes nothing. Load:
- * TR_NOT_FOUND: no such file; TR_DATA_LOSS: damaged; TR_FAILED_PRECONDITION: of another task,
- * model or build. */
-tr_status tr_balance_checkpoint_save(const tr_balance_learning *learning, const char *path,
-                                     tr_error *error) TR_NODISCARD;
-tr_status tr_balance_checkpoint_load(tr_balance_learning *learning, const char *path,
-                                     tr_error *error) TR_NODISCARD;
 
 #endif

@@ -36,11 +36,11 @@ typedef struct tr_balance_progress {
     tr_balance_parameter parameter[TR_BALANCE_PARAMETER_MAX];
     int parameters;
     tr_random random;
-    tr_balance_row row[TR_BALANCE_ROW_MAX];
-    int rows;
+    int rows; /* so far */
 } tr_balance_progress;
 
 /* work:    what is tried and learned
+ * finished: the best as it was asked for last, or NULL
  * policy:  [samples] controllers of a generation
  * plane:   samples of the sagittal and the lateral plane
  * state, action: [plane] indices of the plane's features of the state, and of its actions
@@ -50,7 +50,7 @@ struct tr_balance_learning {
     const tr_model *model;
     tr_balance_settings settings;
     tr_ensemble *ensemble;
-    tr_controller *work, *best, **policy;
+    tr_controller *work, *best, *finished, **policy;
     tr_linear_samples plane[2];
     int state[2][TR_BALANCE_FEATURES], states[2], action[2][TR_BALANCE_ACTIONS], actions[2];
     bool given;

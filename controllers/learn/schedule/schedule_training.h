@@ -68,12 +68,4 @@ const tr_schedule_row *tr_schedule_training_rows(const tr_schedule_training *tra
 /* The controller with the best network so far; the training's. Only between calls of advance. */
 const tr_controller *tr_schedule_training_best(tr_schedule_training *training);
 
-/* Saves everything but the environments, whole or not at all, and loads it again. Load:
- * TR_NOT_FOUND: no such file; TR_DATA_LOSS: damaged; TR_FAILED_PRECONDITION: of another task,
- * controller or build. */
-tr_status tr_schedule_checkpoint_save(const tr_schedule_training *training, const char *path,
-                                      tr_error *error) TR_NODISCARD;
-tr_status tr_schedule_checkpoint_load(tr_schedule_training *training, const char *path,
-                                      tr_error *error) TR_NODISCARD;
-
 #endif

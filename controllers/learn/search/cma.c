@@ -271,3 +271,9 @@ bool tr_cma_take(tr_cma *cma, tr_byte_reader *in) {
            tr_byte_reader_get(in, &cma->sigma, sizeof cma->sigma) &&
            tr_byte_reader_get(in, cma->mean, number_count(size) * sizeof(double));
 }
+
+void tr_cma_list(tr_cma *cma, tr_blocks *blocks) {
+    tr_block(blocks, "search", &cma->updates, sizeof cma->updates);
+    tr_block(blocks, "search", &cma->sigma, sizeof cma->sigma);
+    tr_block(blocks, "search", cma->mean, number_count(cma->size) * sizeof(double));
+}

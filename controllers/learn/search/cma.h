@@ -11,6 +11,7 @@
 #ifndef TROUPE_LEARN_CMA_H
 #define TROUPE_LEARN_CMA_H
 
+#include "learn/method/blocks.h"
 #include "learn/method/whole_file.h"
 #include "math/byte_reader.h"
 #include "math/random.h"
@@ -62,5 +63,8 @@ tr_status tr_cma_set_covariance(tr_cma *cma, const double *covariance) TR_NODISC
 size_t tr_cma_bytes(int size);
 char *tr_cma_put(const tr_cma *cma, char *at);
 bool tr_cma_take(tr_cma *cma, tr_byte_reader *in);
+
+/* Lists the state for a checkpoint; loading needs a distribution of the same size. */
+void tr_cma_list(tr_cma *cma, tr_blocks *blocks);
 
 #endif

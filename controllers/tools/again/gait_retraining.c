@@ -26,10 +26,6 @@ typedef struct lesson {
     tr_gait_work work;
 } lesson;
 
-bool tr_gait_record_is(const tr_run_row *run) {
-    return strstr(run->command, " gait store ") != NULL;
-}
-
 static tr_status read_parameter(lesson *l, const char *name, const char *value, tr_error *error) {
     if (!name[0])
         return tr_fail(error, TR_DATA_LOSS, "run '%s': parameters: '%.60s' is not a parameter",

@@ -8,9 +8,6 @@
 
 #include <stdbool.h>
 
-/* Did the run learn a gait? */
-bool tr_gait_record_is(const tr_run_row *run);
-
 /* Trains it again, prints each test, and compares controllers. TR_ABORTED: they differ.
  * TR_INVALID_ARGUMENT: neither clips nor motion are given; as tr_run_motion_find. */
 tr_status tr_gait_retrain(const tr_reproduction *given, const tr_run_row *run,

@@ -3,12 +3,8 @@
 #include "tools/again/rerun.h"
 #include "tools/balance/maker.h"
 
-bool tr_made_record_is(const tr_run_row *run) {
-    return tr_maker_find(run->command) != NULL;
-}
-
 tr_status tr_made_remake(const tr_reproduction *given, const tr_run_row *run, tr_error *error) {
-    const tr_maker *maker = tr_maker_find(run->command);
+    const tr_maker *maker = tr_maker_find(run->method);
     tr_parameter row[TR_MAKER_ROWS];
     const tr_parameter_table table = maker->table(row);
     tr_maker_settings settings;

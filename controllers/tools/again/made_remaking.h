@@ -5,9 +5,6 @@
 #include "db/tables/runs.h"
 #include "tools/train/reproduction.h"
 
-/* Did the run make a controller from settings (tools/balance/maker.h)? */
-bool tr_made_record_is(const tr_run_row *run);
-
 /* Makes the controller again and compares it with the stored one. TR_ABORTED: they differ. */
 tr_status tr_made_remake(const tr_reproduction *given, const tr_run_row *run,
                          tr_error *error) TR_NODISCARD;

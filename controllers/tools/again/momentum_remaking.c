@@ -3,12 +3,6 @@
 #include "tools/again/rerun.h"
 #include "tools/balance/momentum_settings.h"
 
-#include <string.h>
-
-bool tr_momentum_record_is(const tr_run_row *run) {
-    return strstr(run->command, " balance momentum ") != NULL;
-}
-
 /* The stance is the one in which the controller is spawned. */
 tr_status tr_momentum_remake(const tr_reproduction *given, const tr_run_row *run, tr_error *error) {
     tr_parameter row[TR_MOMENTUM_SETTINGS];

@@ -2,14 +2,13 @@
 #include "db/store/catalogue.h"
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
-#include "tools/again/balance_retraining.h"
 #include "tools/again/controller_difference.h"
 #include "tools/again/gait_retraining.h"
 #include "tools/again/graph_remaking.h"
 #include "tools/again/made_remaking.h"
+#include "tools/again/method_again.h"
 #include "tools/again/momentum_remaking.h"
 #include "tools/again/retraining.h"
-#include "tools/again/schedule_retraining.h"
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 #include "tools/graphs/graph_record.h"
@@ -152,10 +151,6 @@ static tr_status reproduce_training(const tr_reproduction *given, const tr_run_r
     return status;
 }
 
-static bool is_latent(const tr_run_row *run) {
-    return strstr(run->command, " latent task ") != NULL;
-}
-
 /* Its record has the settings of the task, but not those of the space that it began with. */
 static tr_status refuse_latent(const tr_reproduction *given, const tr_run_row *run,
                                tr_error *error) {
@@ -166,19 +161,15 @@ static tr_status refuse_latent(const tr_reproduction *given, const tr_run_row *r
                    run->name);
 }
 
-/* Runs that are not trainings of a skill. */
+/* Methods without a row: how each is repeated. */
 typedef struct kind {
-    bool (*is)(const tr_run_row *run);
+    const char *method;
     tr_status (*repeat)(const tr_reproduction *given, const tr_run_row *run, tr_error *error);
 } kind;
 static const kind kinds[] = {
-    {tr_graph_record_is, tr_graph_remake},
-    {tr_gait_record_is, tr_gait_retrain},
-    {tr_schedule_record_is, tr_schedule_retrain},
-    {tr_balance_record_is, tr_balance_retrain},
-    {tr_momentum_record_is, tr_momentum_remake},
-    {tr_made_record_is, tr_made_remake},
-    {is_latent, refuse_latent},
+    {"chain", reproduce_training},    {"graph", tr_graph_remake}, {"gait", tr_gait_retrain},
+    {"momentum", tr_momentum_remake}, {"skate", tr_made_remake},  {"board", tr_made_remake},
+    {"ball-walk", tr_made_remake},    {"latent", refuse_latent},
 };
 
 static tr_status reproduce(const tr_reproduction *given, const char *name, tr_error *error) {
@@ -188,10 +179,15 @@ static tr_status reproduce(const tr_reproduction *given, const char *name, tr_er
         return status;
     printf("recorded as: %s\n", run.command);
     (void)fflush(stdout);
+    const tr_method *method = tr_method_find(run.method);
+    if (method)
+        return tr_method_reproduce(method, given, &run, error);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].is(&run))
+        if (strcmp(kinds[i].method, run.method) == 0)
             return kinds[i].repeat(given, &run, error);
-    return reproduce_training(given, &run, error);
+    return tr_fail(error, TR_FAILED_PRECONDITION,
+                   "run '%s': this build has no method '%s', which it learned by", name,
+                   run.method);
 }
 
 static tr_status run(const void *given, tr_error *error) {

@@ -69,12 +69,10 @@ static tr_status load_inputs(lesson *l) {
     const tr_run_row *run = l->def->run;
     tr_status status = tr_runs_inputs(catalogue_of(l), run->id, &l->inputs, l->error);
     for (size_t i = 0; !status && i < sizeof role / sizeof *role; i++) {
-        char option[TR_RUN_ROLE_MAX + 4];
-        snprintf(option, sizeof option, " --%s ", role[i]);
-        if (strstr(run->command, option) && !tr_run_inputs_find(&l->inputs, role[i]))
+        if (strstr(run->given, role[i]) && !tr_run_inputs_find(&l->inputs, role[i]))
             status = tr_fail(l->error, TR_FAILED_PRECONDITION,
-                             "run '%s': its record does not keep the file given with%s", run->name,
-                             option);
+                             "run '%s': its record does not keep the file given with --%s",
+                             run->name, role[i]);
     }
     return status;
 }

@@ -12,6 +12,7 @@ static tr_status put_run(const tr_made *made, tr_catalogue *catalogue, tr_row_id
     const int64_t now_ns = tr_now_ns();
     tr_run_row run = {.threads = 1, .started_ns = now_ns, .ended_ns = now_ns};
     snprintf(run.name, sizeof run.name, "%s", made->name);
+    snprintf(run.method, sizeof run.method, "%s", made->method);
     snprintf(run.command, sizeof run.command, "%s", made->command);
     snprintf(run.code_version, sizeof run.code_version, "%s", TR_CODE_VERSION);
     tr_describe_host(run.host, sizeof run.host);

@@ -9,7 +9,7 @@
 
 /* name: of the controller and its run; what they held before is replaced. settings: of the table */
 typedef struct tr_made {
-    const char *name, *command;
+    const char *name, *method, *command;
     tr_controller *controller;
     tr_row_id model_id;
     const tr_parameter_table *table;

@@ -64,6 +64,7 @@ static tr_status put_all(tr_catalogue *catalogue, const void *context, tr_error 
     tr_parameter row[TR_MAKER_ROWS];
     const tr_parameter_table settings = r->options->maker->table(row);
     tr_made made = {.name = r->options->as,
+                    .method = r->options->maker->method,
                     .command = r->options->command.text,
                     .controller = r->controller,
                     .table = &settings,

@@ -35,20 +35,15 @@ static tr_status create_ball_walker(const tr_model *model, const tr_maker_settin
 }
 
 static const tr_maker makers[] = {
-    {"balance skate", tr_skater_settings_table, reset_skater, create_skater},
-    {"balance board", tr_boarder_settings_table, reset_boarder, create_boarder},
-    {"balance walk", tr_ball_walker_settings_table, reset_ball_walker, create_ball_walker},
+    {"skate", "balance skate", tr_skater_settings_table, reset_skater, create_skater},
+    {"board", "balance board", tr_boarder_settings_table, reset_boarder, create_boarder},
+    {"ball-walk", "balance walk", tr_ball_walker_settings_table, reset_ball_walker,
+     create_ball_walker},
 };
 
-static bool is_word_at(const char *text, const char *at, size_t length) {
-    return (at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == 0);
-}
-
-const tr_maker *tr_maker_find(const char *text) {
-    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
-        const char *at = strstr(text, makers[i].command);
-        if (at && is_word_at(text, at, strlen(makers[i].command)))
+const tr_maker *tr_maker_find(const char *name) {
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        if (strcmp(name, makers[i].command) == 0 || strcmp(name, makers[i].method) == 0)
             return &makers[i];
-    }
     return NULL;
 }

@@ -16,18 +16,18 @@ typedef union tr_maker_settings {
 
 enum { TR_MAKER_ROWS = 80 };
 
-/* command: in full, such as "balance skate"
+/* method: the run's; command: in full, such as "balance skate"
  * table:   describes the settings; its rows are written to row[TR_MAKER_ROWS]
  * create:  the messages of its errors name the setting */
 typedef struct tr_maker {
-    const char *command;
+    const char *method, *command;
     tr_parameter_table (*table)(tr_parameter *row);
     void (*reset)(tr_maker_settings *settings);
     tr_status (*create)(const tr_model *model, const tr_maker_settings *settings,
                         tr_controller **out, tr_error *error);
 } tr_maker;
 
-/* The one whose command stands in a text, between spaces or at its ends; NULL: none. */
-const tr_maker *tr_maker_find(const char *text);
+/* The one of that command or method; NULL: none. */
+const tr_maker *tr_maker_find(const char *name);
 
 #endif

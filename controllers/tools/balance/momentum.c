@@ -61,6 +61,7 @@ static tr_status store(const options *o, tr_catalogue *catalogue, tr_row_id mode
         return status;
     status = tr_made_store(catalogue,
                            &(tr_made){.name = o->as,
+                                      .method = "momentum",
                                       .command = o->command.text,
                                       .controller = made,
                                       .model_id = model_id,

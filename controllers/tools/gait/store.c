@@ -82,7 +82,8 @@ static tr_status put(const options *o, const tr_gait_work *work, tr_error *error
         status = tr_run_read_input(o->checkpoint, TR_GAIT_FOUND, &inputs, error);
     if (!status && o->from)
         status = tr_run_read_input(o->from, TR_GAIT_START, &inputs, error);
-    const tr_training_result result = {.model_path = o->work.model,
+    const tr_training_result result = {.method = "gait",
+                                       .model_path = o->work.model,
                                        .motion_path = o->work.motion,
                                        .model = work->model,
                                        .motion = work->motion,

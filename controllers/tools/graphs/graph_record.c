@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define METHOD "graph"
 #define PARTS "parts" /* role of the part list */
 
 /* Of tr_graph_change; records call hardening "season". */
@@ -20,7 +21,7 @@ static const char *const changes[] = {[TR_GRAPH_HARDENED] = "season",
 static const char head[] = "graph = ", head_build[] = "graph = build\n";
 
 bool tr_graph_record_is(const tr_run_row *run) {
-    return strncmp(run->parameters, head, sizeof head - 1) == 0;
+    return strcmp(run->method, METHOD) == 0;
 }
 
 /* --- writing --- */
@@ -64,6 +65,7 @@ static tr_status note_recipe(const tr_graph_recipe *recipe, tr_run_row *run, tr_
                                      head, changes[recipe->change], recipe->of)
                           : snprintf(run->parameters, sizeof run->parameters, "%s", head_build);
     run->seed = recipe->seed;
+    snprintf(run->method, sizeof run->method, METHOD);
     return tr_options_print(table, TR_GRAPH_RECIPE_OPTIONS, run->parameters + used,
                             sizeof run->parameters - (size_t)used)
                ? TR_OK

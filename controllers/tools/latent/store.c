@@ -76,7 +76,7 @@ static tr_status put_clip(const tr_latent_space *space, tr_catalogue *catalogue,
 /* How the policy was learned is in the file, section "task". */
 static tr_status put_run(const options *o, const tr_latent_subject *subject,
                          tr_catalogue *catalogue, tr_row_id *out_id, tr_error *error) {
-    tr_run_row run = {.threads = 1};
+    tr_run_row run = {.threads = 1, .method = "latent"};
     char command[TEXT_MAX], parameters[TEXT_MAX];
     tr_section_reader r = tr_section_open(&subject->sections, "task");
     tr_section_get_text(&r, command, sizeof command);

@@ -5,7 +5,7 @@
 
 #include "tools/frame/tool.h"
 
-extern const tr_tool_command tr_tool_schedule_learn, tr_tool_schedule_test,
-    tr_tool_schedule_requests, tr_tool_schedule_sequence, tr_tool_schedule_nest;
+extern const tr_tool_command tr_tool_schedule_test, tr_tool_schedule_requests,
+    tr_tool_schedule_sequence, tr_tool_schedule_nest;
 
 #endif

@@ -247,7 +247,8 @@ typedef struct course {
 
 static tr_training_result result_of(const course *c, const tr_training_record *record) {
     const options *o = c->o;
-    return (tr_training_result){.model_path = o->lesson.model,
+    return (tr_training_result){.method = "chain",
+                                .model_path = o->lesson.model,
                                 .motion_path = c->lesson.motion_path,
                                 .clip_path = o->is_motion ? o->clip : NULL,
                                 .model = c->lesson.model,

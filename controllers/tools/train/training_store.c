@@ -31,40 +31,46 @@ tr_status tr_training_put_model(tr_catalogue *catalogue, const char *path, const
     return status;
 }
 
+/* The files of a motion. */
+typedef struct files {
+    const tr_motion *motion;
+    const char *motion_path, *clip_path;
+} files;
+
 /* A clip that is given must be the one the motion was made from; a motion that notes no digest has
  * a hash, which an .asf beside the clip is part of. */
-static tr_status check_hash(const tr_training_result *r, bool *out_same, tr_error *error) {
+static tr_status check_hash(const files *f, bool *out_same, tr_error *error) {
     char *text = NULL;
     size_t size = 0;
-    tr_status status = tr_whole_file_read(r->clip_path, 0, FILE_BYTES_MAX, &text, &size, error);
-    *out_same = !status && tr_hash_add(TR_HASH_START, text, size) == r->motion->source.hash;
+    tr_status status = tr_whole_file_read(f->clip_path, 0, FILE_BYTES_MAX, &text, &size, error);
+    *out_same = !status && tr_hash_add(TR_HASH_START, text, size) == f->motion->source.hash;
     free(text);
     return status;
 }
 
-static tr_status digest_clip(const tr_training_result *r, tr_digest *out, tr_error *error) {
+static tr_status digest_clip(const files *f, tr_digest *out, tr_error *error) {
     tr_digest noted;
-    bool is_noted = tr_digest_parse(r->motion->source.digest, &noted), same = false;
-    if (!r->clip_path && is_noted) {
+    bool is_noted = tr_digest_parse(f->motion->source.digest, &noted), same = false;
+    if (!f->clip_path && is_noted) {
         *out = noted;
         return TR_OK;
     }
-    if (!r->clip_path)
-        return tr_clips_digest_file(r->motion_path, out, error);
-    tr_status status = tr_clips_digest_file(r->clip_path, out, error);
+    if (!f->clip_path)
+        return tr_clips_digest_file(f->motion_path, out, error);
+    tr_status status = tr_clips_digest_file(f->clip_path, out, error);
     if (!status && is_noted)
         same = tr_digest_equal(out, &noted);
     else if (!status)
-        status = check_hash(r, &same, error);
+        status = check_hash(f, &same, error);
     if (!status && !same)
         status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: not the file that %s was made from",
-                         r->clip_path, r->motion_path);
+                         f->clip_path, f->motion_path);
     return status;
 }
 
-static tr_status put_clip(tr_catalogue *catalogue, const tr_training_result *r, tr_row_id *out_id,
-                          tr_error *error) {
-    const tr_motion *motion = r->motion;
+tr_status tr_training_put_clip(tr_catalogue *catalogue, const tr_motion *motion,
+                               const char *motion_path, const char *clip_path, tr_row_id *out_id,
+                               tr_error *error) {
     const tr_motion_source *source = &motion->source;
     tr_clip_row clip = {.frame_count = source->last_frame + 1,
                         .frames_per_s = 1 / motion->dt_s,
@@ -77,16 +83,26 @@ static tr_status put_clip(tr_catalogue *catalogue, const tr_training_result *r, 
              source->licence);
     snprintf(clip.skeleton, sizeof clip.skeleton, "%.*s", (int)sizeof clip.skeleton - 1,
              source->skeleton);
-    tr_status status = digest_clip(r, &clip.file_digest, error);
+    const files f = {motion, motion_path, clip_path};
+    tr_status status = digest_clip(&f, &clip.file_digest, error);
     return !status ? tr_clips_put(catalogue, &clip, out_id, error) : status;
 }
 
-/* What 'reproduce' needs to import the motion again, behind the parameters. */
-static void note_motion(const tr_motion *motion, tr_run_row *run) {
+void tr_training_note_motion(const tr_motion *motion, tr_run_row *run) {
     size_t used = strlen(run->parameters);
     snprintf(run->parameters + used, sizeof run->parameters - used,
              "motion_hash = %016" PRIx64 "\nmotion_options = %s\n", tr_motion_hash(motion),
              motion->source.options);
+}
+
+/* Files, and the controller that it continued. */
+static void note_given(const tr_training_result *r, tr_run_row *run) {
+    size_t used = 0;
+    if (r->record->parent[0])
+        used += (size_t)snprintf(run->given, sizeof run->given, "from ");
+    for (int i = 0; i < r->inputs->count; i++)
+        used += (size_t)snprintf(run->given + used, sizeof run->given - used, "%s ",
+                                 r->inputs->input[i].role);
 }
 
 static tr_run_row describe_run(const tr_training_result *r) {
@@ -96,9 +112,11 @@ static tr_run_row describe_run(const tr_training_result *r) {
                       .started_ns = record->started_ns,
                       .ended_ns = record->ended_ns};
     snprintf(run.name, sizeof run.name, "%s", record->name);
+    snprintf(run.method, sizeof run.method, "%s", r->method);
+    note_given(r, &run);
     snprintf(run.command, sizeof run.command, "%s", record->command);
     snprintf(run.parameters, sizeof run.parameters, "%s", record->parameters);
-    note_motion(r->motion, &run);
+    tr_training_note_motion(r->motion, &run);
     snprintf(run.code_version, sizeof run.code_version, "%s", record->code_version);
     snprintf(run.host, sizeof run.host, "%s", record->host);
     return run;
@@ -144,7 +162,9 @@ static tr_status put_inputs(tr_catalogue *catalogue, const tr_training_result *r
                             tr_controller_entry *entry, tr_error *error) {
     tr_status status =
         tr_training_put_model(catalogue, r->model_path, r->model, &entry->model_id, error);
-    return !status ? put_clip(catalogue, r, &entry->clip_id, error) : status;
+    return !status ? tr_training_put_clip(catalogue, r->motion, r->motion_path, r->clip_path,
+                                          &entry->clip_id, error)
+                   : status;
 }
 
 static tr_status put_result(tr_catalogue *catalogue, const void *context, tr_error *error) {

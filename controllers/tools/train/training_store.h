@@ -9,7 +9,7 @@
 #include "motion/motion.h"
 
 typedef struct tr_training_result {
-    const char *model_path, *motion_path;
+    const char *method, *model_path, *motion_path;
     const char *clip_path; /* the motion's clip; NULL: not available */
     const tr_model *model;
     const tr_motion *motion;
@@ -42,6 +42,14 @@ tr_status tr_training_store(const char *catalogue, const tr_training_result *res
 /* The model with its file's text. */
 tr_status tr_training_put_model(tr_catalogue *catalogue, const char *path, const tr_model *model,
                                 tr_row_id *out_id, tr_error *error) TR_NODISCARD;
+
+/* The clip of a motion; clip_path: the clip's file, NULL: not available. */
+tr_status tr_training_put_clip(tr_catalogue *catalogue, const tr_motion *motion,
+                               const char *motion_path, const char *clip_path, tr_row_id *out_id,
+                               tr_error *error) TR_NODISCARD;
+
+/* What 'reproduce' needs to import the motion again, behind the parameters. */
+void tr_training_note_motion(const tr_motion *motion, tr_run_row *run);
 
 /* Removes the controller and the run of this name, if there are any. */
 tr_status tr_training_remove_earlier(tr_catalogue *catalogue, const char *name,

@@ -11,7 +11,7 @@ SETTINGS = [word for each in TINY for word in ("--set", each)]
 
 class Balance(Case):
     def learn(self, catalogue, *options):
-        return self.run_tool("balance", "learn", "--catalogue", catalogue, "--as", "board", *SETTINGS, *options)
+        return self.run_tool("balance", "learn", "--catalogue", catalogue, "--name", "board", *SETTINGS, *options)
 
     def gains(self, catalogue):
         with sqlite3.connect(self.path(catalogue)) as c:
@@ -45,25 +45,25 @@ class Balance(Case):
     def test_mistakes_are_named(self):
         with open(self.path("mine.task"), "w") as task:
             task.write("object = ball\nbatsh = 8\n")
-        said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--as", "x", "--task", "mine.task", code=2)
+        said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--name", "x", "--task", "mine.task", code=2)
         self.assertIn("mine.task:2", said)
-        said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--as", "x", "--set", "object=cloud", code=1)
+        said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--name", "x", "--set", "object=cloud", code=1)
         self.assertIn("cloud", said)
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
         both = ("--set", "circle_rad=0.2", "--set", "posture_looks=10")
-        said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--as", "x", *SETTINGS, *both, code=1)
+        said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--name", "x", *SETTINGS, *both, code=1)
         self.assertIn("circle_rad and posture_looks: expected one of them", said)
         both = ("--set", "tread_lift_m=0.01", "--set", "posture_looks=10")
-        said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--as", "x", *SETTINGS, *both, code=1)
+        said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--name", "x", *SETTINGS, *both, code=1)
         self.assertIn("tread_lift_m and posture_looks: expected one of them", said)
-        said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--as", "x", "--from", "hold", code=1)
+        said = self.run_tool("balance", "learn", "--catalogue", "c.troupe", "--name", "x", "--from", "hold", code=1)
         self.assertIn("--from: 'hold' does not balance", said)
         said = self.run_tool("balance", "test", "hold", "--catalogue", "c.troupe", code=1)
         self.assertIn("balances", said)
 
     def test_a_balance_on_the_ground_stands_beside_another_controller(self):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "j.troupe")
-        self.run_tool("balance", "learn", "--catalogue", "j.troupe", "--as", "stands", *SETTINGS,
+        self.run_tool("balance", "learn", "--catalogue", "j.troupe", "--name", "stands", *SETTINGS,
                       "--set", "object=ground", "--stance", "hold")
         join = ("balance", "join", "hold", "--catalogue", "j.troupe", "--as", "both", "--with")
         said = self.run_tool(*join, "hold", code=1)
@@ -74,7 +74,7 @@ class Balance(Case):
         self.assertEqual(names, {"pair", "postures", "balance-blind"})
         said = self.run_tool("reproduce", "stands", "--catalogue", "j.troupe", "--threads", "2")
         self.assertIn("controller 'stands': bit-identical", said)
-        said = self.run_tool("balance", "learn", "--catalogue", "j.troupe", "--as", "x", *SETTINGS, "--stance", "hold", code=1)
+        said = self.run_tool("balance", "learn", "--catalogue", "j.troupe", "--name", "x", *SETTINGS, "--stance", "hold", code=1)
         self.assertIn("object 'board': expected ground", said)
 
     def test_a_momentum_balance_is_made_tested_and_reproduced(self):
@@ -117,11 +117,11 @@ class Balance(Case):
 
     def test_the_policy_that_a_search_began_at_is_in_its_record(self):
         self.learn("f.troupe")
-        self.run_tool("balance", "learn", "--catalogue", "f.troupe", "--as", "further", *SETTINGS, "--from", "board", "--minutes", "1")
-        steps = ("balance", "learn", "--catalogue", "f.troupe", *SETTINGS, "--set", "tread_lift_m=0.01", "--as")
+        self.run_tool("balance", "learn", "--catalogue", "f.troupe", "--name", "further", *SETTINGS, "--from", "board", "--minutes", "1")
+        steps = ("balance", "learn", "--catalogue", "f.troupe", *SETTINGS, "--set", "tread_lift_m=0.01", "--name")
         self.run_tool(*steps, "treads", "--from", "board", "--set", "tread_sway_rad=0.02")
         said = self.run_tool(*steps, "treads-further", "--from", "treads")
-        self.assertRegex(said, r"(?m)^given .* on one foot 0\.")
+        self.assertRegex(said, r"(?m)^given .* one_foot 0")
         self.assertIn("tread_lift_m 0.01: expected --from", self.run_tool(*steps, "none", code=1))
         self.run_tool("forget", "f.troupe", "controller:board", "controller:treads")
         said = self.run_tool("reproduce", "treads-further", "--catalogue", "f.troupe", "--threads", "2")
@@ -132,7 +132,7 @@ class Balance(Case):
             catalogue.execute("DELETE FROM run_input")
         catalogue.close()
         said = self.run_tool("reproduce", "further", "--catalogue", "f.troupe", code=1)
-        self.assertIn("run 'further' began at the policy of another controller (--from)", said)
+        self.assertIn("run 'further': its record does not keep what was given with --from", said)
 
     def test_forces_are_a_list_or_a_range(self):
         for wrong in ("", "a", "5,", "-1", "10:5:1", "0:10:0", "0:1000:1", "0:10", "1e5", ",".join(["1"] * 101)):

@@ -132,7 +132,7 @@ class Ranks(Case):
         self.assertIn("TRUP", kept.pop())
 
     def schedule(self, catalogue, *more):
-        return ("schedule", "learn", "hold", "--catalogue", catalogue, "--as", "chosen", "--threads", "1", *SCHEDULE, *more)
+        return ("schedule", "learn", "hold", "--catalogue", catalogue, "--name", "chosen", "--threads", "1", *SCHEDULE, *more)
 
     def weights(self, catalogue):
         return self.ask(catalogue, "SELECT hex(content) FROM controller_section WHERE name = 'scheduler'")

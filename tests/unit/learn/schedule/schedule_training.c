@@ -5,11 +5,12 @@
 
 #include <cmocka.h>
 
+#include "learn/method/work_file.h"
 #include "learn/schedule/environment.h"
+#include "learn/schedule/schedule_method.h"
 #include "learn/schedule/schedule_training.h"
 #include "model/mjcf.h"
 #include "physics/world.h"
-#include "unit/learn/refusals.h"
 #include "unit/learn/sway.h"
 
 #include <stdio.h>
@@ -95,6 +96,12 @@ static void any_number_of_threads_gives_the_same_network(void **fixture) {
     assert_int_not_equal(trained(&settings, 1), alone);
 }
 
+static const tr_work_bond bond = {.method = "schedule"};
+
+static tr_work_file file_of(tr_schedule_training *training) {
+    return (tr_work_file){&tr_schedule_method, training, &bond, NULL, NULL};
+}
+
 static void a_resumed_training_ends_as_an_uninterrupted_one(void **fixture) {
     (void)fixture;
     tr_schedule_settings settings = short_task();
@@ -102,36 +109,15 @@ static void a_resumed_training_ends_as_an_uninterrupted_one(void **fixture) {
     tr_schedule_training *first = create(&settings, 1), *second = create(&settings, 1);
     advance(first);
     (void)best_hash(first); /* looking at the best changes nothing */
-    assert_int_equal(tr_schedule_checkpoint_save(first, PATH, NULL), TR_OK);
-    assert_int_equal(tr_schedule_checkpoint_load(second, PATH, NULL), TR_OK);
+    const tr_work_file saved = file_of(first), loaded = file_of(second);
+    assert_int_equal(tr_work_file_save(&saved, PATH, NULL), TR_OK);
+    assert_int_equal(tr_work_file_load(&loaded, PATH, NULL), TR_OK);
     advance(second);
     assert_int_equal(best_hash(second), expected);
     advance(first);
     assert_int_equal(best_hash(first), expected);
     tr_schedule_training_destroy(first);
     tr_schedule_training_destroy(second);
-    remove(PATH);
-}
-
-static void a_checkpoint_of_another_task_is_refused(void **fixture) {
-    (void)fixture;
-    tr_schedule_settings settings = short_task();
-    tr_schedule_training *training = create(&settings, 1);
-    tr_error error = {0};
-    assert_int_equal(tr_schedule_checkpoint_load(training, PATH, &error), TR_NOT_FOUND);
-    assert_int_equal(tr_schedule_checkpoint_save(training, PATH, NULL), TR_OK);
-    settings.jump_penalty = 3;
-    tr_schedule_training *other = create(&settings, 1);
-    assert_int_equal(tr_schedule_checkpoint_load(other, PATH, &error), TR_FAILED_PRECONDITION);
-    assert_non_null(strstr(error.message, "other settings"));
-    FILE *file = fopen(PATH, "r+b");
-    assert_non_null(file);
-    fseek(file, 400, SEEK_SET);
-    fputc(77, file);
-    fclose(file);
-    assert_int_equal(tr_schedule_checkpoint_load(training, PATH, &error), TR_DATA_LOSS);
-    tr_schedule_training_destroy(other);
-    tr_schedule_training_destroy(training);
     remove(PATH);
 }
 
@@ -351,26 +337,10 @@ static void noise_torques_are_trained_with_on_any_number_of_threads(void **fixtu
     assert_int_not_equal(noisy, quiet);
 }
 
-static tr_status load_checkpoint(void *training, const char *path, tr_error *error) {
-    return tr_schedule_checkpoint_load(training, path, error);
-}
-
-static void foreign_cut_and_older_checkpoints_are_refused(void **fixture) {
-    (void)fixture;
-    const tr_schedule_settings settings = short_task();
-    tr_schedule_training *training = create(&settings, 1);
-    assert_int_equal(tr_schedule_checkpoint_save(training, PATH, NULL), TR_OK);
-    refusals_check(PATH, training, load_checkpoint);
-    tr_schedule_training_destroy(training);
-    remove(PATH);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_gives_the_same_network),
         cmocka_unit_test(a_resumed_training_ends_as_an_uninterrupted_one),
-        cmocka_unit_test(a_checkpoint_of_another_task_is_refused),
-        cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),
         cmocka_unit_test(the_published_rule_and_target_train_too),
         cmocka_unit_test(headings_are_trained_on_any_number_of_threads),
         cmocka_unit_test(settings_that_do_not_fit_are_named),

@@ -4,6 +4,8 @@
 #include "math/linalg.h"
 #include "proto/sink.h"
 #include "tools/frame/tool.h"
+#include "tools/learn/method_command.h"
+#include "tools/learn/method_options.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -39,6 +41,8 @@ static void print_sharing(FILE *out) {
             if ((*part)->shares)
                 fprintf(out, " '%s %s'", commands[i]->name, (*part)->name);
     }
+    for (const tr_method *const *method = tr_methods; *method; method++)
+        fprintf(out, " '%s'", (*method)->command);
     fputs(".\n", out);
 }
 
@@ -48,6 +52,10 @@ static void print_overview(FILE *out) {
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\nMethods, each by its own command; 'troupe-train COMMAND --help' explains one:\n\n",
+          out);
+    for (const tr_method *const *method = tr_methods; *method; method++)
+        fprintf(out, "  %-16s %s\n", (*method)->command, (*method)->summary);
     fputs(
         "\n'troupe-train help COMMAND' explains one and gives examples.\n"
         "'mpirun -n N troupe-train COMMAND ...' shares the work of one among N processes (ranks),\n"
@@ -68,6 +76,13 @@ static void print_part(const tr_tool_command *command, const tr_tool_command *pa
            part->summary, part->help);
 }
 
+/* The rest of a method's command behind the name of a group; NULL: it is of another group. */
+static const char *is_of_group(const tr_method *method, const tr_tool_command *group) {
+    const size_t length = strlen(group->name);
+    const bool same = strncmp(method->command, group->name, length) == 0;
+    return same && method->command[length] == ' ' ? method->command + length + 1 : NULL;
+}
+
 static int print_help(const char *name) {
     const tr_tool_command *command = find(name);
     if (!command) {
@@ -83,6 +98,11 @@ static int print_help(const char *name) {
         fputc('\n', stdout);
         print_part(command, *part);
     }
+    for (const tr_method *const *method = tr_methods; *method; method++)
+        if (is_of_group(*method, command)) {
+            fputc('\n', stdout);
+            tr_method_print_help(*method, stdout);
+        }
     return TR_TOOL_OK;
 }
 
@@ -111,6 +131,9 @@ static int exec_part(const tr_tool_command *command, int argc, char **argv) {
         fprintf(stderr, "troupe-train %s: expected a subcommand:", command->name);
         for (const tr_tool_command *const *known = command->parts; *known; known++)
             fprintf(stderr, " %s", (*known)->name);
+        for (const tr_method *const *method = tr_methods; *method; method++)
+            if (is_of_group(*method, command))
+                fprintf(stderr, " %s", is_of_group(*method, command));
         fputc('\n', stderr);
         return TR_TOOL_USAGE;
     }
@@ -135,6 +158,23 @@ static void print_usage(const tr_tool_command *command, const char *word) {
                 command->name, command->arguments, command->name);
 }
 
+/* argv: the last word of its command, then the others. */
+static int run_method(const tr_method *method, int argc, char **argv) {
+    char command[64];
+    if (ask_for_help(argc - 1, argv + 1)) {
+        tr_method_print_help(method, stdout);
+        return TR_TOOL_OK;
+    }
+    snprintf(command, sizeof command, "%s", method->command);
+    argv[0] = command;
+    const int code = tr_method_exec(method, argc, argv);
+    if (code == TR_TOOL_USAGE) {
+        tr_method_print_usage(method, stderr);
+        fprintf(stderr, "'troupe-train %s --help' explains\n", method->command);
+    }
+    return code;
+}
+
 static int run(int argc, char **argv) {
     if (argc < 2) {
         print_overview(stderr);
@@ -146,6 +186,10 @@ static int run(int argc, char **argv) {
         print_overview(stdout);
         return TR_TOOL_OK;
     }
+    int taken = 0;
+    const tr_method *method = tr_method_find_command(argc - 1, argv + 1, &taken);
+    if (method)
+        return run_method(method, argc - taken, argv + taken);
     const tr_tool_command *command = find(argv[1]);
     if (!command) {
         fprintf(stderr, "troupe-train: no command '%s'; 'troupe-train help' lists them\n", argv[1]);

@@ -1,0 +1,156 @@
+#include "learn/balance/balance_method.h"
+
+#include "learn/balance/balance_learning_state.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* --- inputs --- */
+
+enum { FROM, STANCE, INPUTS };
+
+/* The controller is spawned in the stance. */
+static bool recall_stance(const tr_controller *made, tr_controller *out) {
+    *out = *made;
+    return true;
+}
+
+static const tr_method_input inputs[INPUTS] = {
+    [FROM] = {.role = "from",
+              .option = "from",
+              .word = "CONTROLLER",
+              .meaning = "the search begins at its gains, without identification; of the same "
+                         "stance,\n                       hold and model",
+              .kind = TR_INPUT_CONTROLLER,
+              .kept = {{"balance", "from", &tr_balance_kind},
+                       {"treading", "from-steps", &tr_treading_kind}}},
+    [STANCE] = {.role = "stance",
+                .option = "stance",
+                .word = "CONTROLLER",
+                .meaning = "with object = ground: hold the pose in which this one is spawned",
+                .kind = TR_INPUT_CONTROLLER,
+                .recall = recall_stance},
+};
+
+static tr_status give(tr_balance_learning *l, const tr_method_given *from, tr_error *error) {
+    const tr_balance *policy = tr_balance_of(from->controller);
+    const tr_treading *treading = tr_treading_of(from->controller);
+    return policy ? tr_balance_learning_give(l, policy, treading ? &treading->steps : NULL, error)
+                  : tr_fail(error, TR_INVALID_ARGUMENT,
+                            "--from: '%s' does not balance; 'balance learn' makes such controllers",
+                            from->name);
+}
+
+static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
+    const tr_controller *stance = def->given[STANCE].controller;
+    tr_balance_learning *l = NULL;
+    tr_status status = tr_balance_learning_create(
+        def->model, def->settings, stance ? &stance->spawn : NULL, def->threads, &l, error);
+    if (!status && def->given[FROM].controller)
+        status = give(l, &def->given[FROM], error);
+    if (status)
+        tr_balance_learning_destroy(l);
+    else
+        *out = l;
+    return status;
+}
+
+/* --- rows --- */
+
+static tr_status advance(void *work, tr_method_row *out, tr_error *error) {
+    tr_balance_learning *l = work;
+    tr_balance_row row;
+    const int index = l->at.rows;
+    tr_status status = tr_balance_learning_advance(l, &row, error);
+    if (status)
+        return status;
+    const bool searches = row.trained_s > 0;
+    *out = (tr_method_row){.iteration = index, .best = row.best, .unsaved = !l->cma.mean};
+    snprintf(out->phase, sizeof out->phase, "%s", row.phase);
+    tr_method_row_add(out, "generation", searches ? row.iteration : (double)NAN);
+    tr_method_row_add(out, "trained_at_n", searches ? row.push_n : (double)NAN);
+    tr_method_row_add(out, "trained_cap_s", searches ? row.cap_s : (double)NAN);
+    tr_method_row_add(out, "trained_s", searches ? row.trained_s : (double)NAN);
+    tr_method_row_add(out, "held_percent", 100.0 * row.test.held / row.test.trials);
+    tr_method_row_add(out, "held_mean_s", row.test.mean_s);
+    tr_method_row_add(out, "drift_m", row.test.drift_m);
+    tr_method_row_add(out, "one_foot", row.test.one_foot);
+    return TR_OK;
+}
+
+static bool is_done(const void *work) {
+    return tr_balance_learning_is_done(work);
+}
+
+static double share(const void *work) {
+    const tr_balance_learning *l = work;
+    return is_done(l) ? 1 : (double)l->at.generation / fmax(1, l->settings.generations);
+}
+
+static tr_status best(void *work, const tr_controller **out, tr_error *error) {
+    return tr_balance_learning_finish(work, out, error);
+}
+
+static void destroy(void *work) {
+    tr_balance_learning_destroy(work);
+}
+
+/* --- checkpoints --- */
+
+static void list_policy(tr_controller *controller, tr_blocks *b) {
+    tr_balance *balance = tr_balance_of(controller);
+    tr_treading *treading = tr_treading_of(controller);
+    tr_block(b, "offsets", balance->offset, sizeof balance->offset);
+    tr_block(b, "gains", balance->gain, sizeof balance->gain);
+    for (int i = 0; treading && i < TR_TREAD_TERMS; i++)
+        tr_block(b, "steps", tr_tread_term(&treading->steps, i), sizeof(double));
+}
+
+static bool is_sound(const tr_balance_learning *l) {
+    const tr_balance_progress *at = &l->at;
+    const int actions = TR_BALANCE_ACTIONS + (tr_treading_of(l->work) ? TR_TREAD_TERMS : 0);
+    bool sound = at->parameters >= 1 && at->parameters <= TR_BALANCE_PARAMETER_MAX &&
+                 at->rows >= 0 && at->phase >= TR_BALANCE_SEARCH && at->phase <= TR_BALANCE_DONE;
+    for (int i = 0; sound && i < at->parameters; i++) {
+        const tr_balance_parameter *p = &at->parameter[i];
+        sound = p->action >= 0 && p->action < actions && p->feature >= -1 &&
+                p->feature < TR_BALANCE_FEATURES;
+    }
+    return sound;
+}
+
+static void list(void *work, tr_blocks *b) {
+    tr_balance_learning *l = work;
+    tr_block(b, "progress", &l->at, sizeof l->at);
+    if (!tr_block_require(b, "progress", is_sound(l)))
+        return;
+    list_policy(l->work, b);
+    list_policy(l->best, b);
+    if (b->loads && tr_cma_init(&l->cma, l->at.parameters, l->settings.sigma, NULL)) {
+        (void)tr_block_require(b, "search", false);
+        return;
+    }
+    l->cma.separable = l->settings.separable;
+    tr_cma_list(&l->cma, b);
+}
+
+const tr_method tr_balance_method = {
+    .name = "balance",
+    .command = "balance learn",
+    .summary = "learn to stay on a board, a ball or a skateboard",
+    .help =
+        "Makes the object and a stance on it, identifies how turning the joints moves both,\n"
+        "computes a linear-quadratic regulator, and searches from there. The command prints a row\n"
+        "for every test of 60 s; the best policy is stored.\n",
+    .example = "--catalogue mine.troupe --name bongo --task controllers/recipes/balance/bongo.task",
+    .settings = &tr_balance_settings_table,
+    .input = inputs,
+    .input_count = INPUTS,
+    .create = create,
+    .advance = advance,
+    .is_done = is_done,
+    .share = share,
+    .best = best,
+    .list = list,
+    .destroy = destroy,
+};

@@ -1,0 +1,23 @@
+/* Methods that make a controller without learning: create makes it, and one row reports it. */
+#ifndef TROUPE_LEARN_MAKING_H
+#define TROUPE_LEARN_MAKING_H
+
+#include "learn/method/method.h"
+
+/* The work of such a method; takes the controller, also when it fails. */
+tr_status tr_making_create(tr_controller *take_controller, void **out,
+                           tr_error *error) TR_NODISCARD;
+
+/* For its row. */
+tr_status tr_making_advance(void *work, tr_method_row *out, tr_error *error);
+bool tr_making_is_done(const void *work);
+double tr_making_share(const void *work);
+tr_status tr_making_best(void *work, const tr_controller **out, tr_error *error);
+void tr_making_list(void *work, tr_blocks *blocks);
+void tr_making_destroy(void *work);
+
+#define TR_MAKING                                                                                  \
+    .advance = tr_making_advance, .is_done = tr_making_is_done, .share = tr_making_share,          \
+    .best = tr_making_best, .list = tr_making_list, .destroy = tr_making_destroy
+
+#endif

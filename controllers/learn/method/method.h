@@ -1,0 +1,135 @@
+/* How a controller is learned or made.
+ *
+ * A method is a folder that ends in one const row, listed in methods.c. From the row come its
+ * command, with options and help (tools/learn), the loop that trains it, its checkpoints, its record
+ * in the catalogue, and `troupe-train reproduce`. A new method changes none of these.
+ *
+ * A method that makes a controller without learning is done after its first advance (making.h).
+ *
+ * Deterministic: a function of model, settings and inputs. The number of threads and interruptions
+ * do not matter. One thread at a time. */
+#ifndef TROUPE_LEARN_METHOD_H
+#define TROUPE_LEARN_METHOD_H
+
+#include "control/controller.h"
+#include "learn/method/blocks.h"
+#include "math/parameter_table.h"
+#include "motion/motion.h"
+
+enum {
+    TR_METHOD_INPUT_MAX = 4,
+    TR_METHOD_METRIC_MAX = 12,
+    TR_METHOD_KEPT_MAX = 2,
+    TR_METHOD_SETTINGS_MAX = 8192 /* bytes of the settings of any method */
+};
+
+/* --- inputs --- */
+
+typedef enum tr_method_input_kind {
+    TR_INPUT_MOTION,     /* a motion that 'import' wrote */
+    TR_INPUT_CONTROLLER, /* of the catalogue */
+    TR_INPUT_FILE        /* any other file, kept in the record byte by byte */
+} tr_method_input_kind;
+
+/* What a record keeps of a controller: a section of its content, under a role of its own. kind: that
+ * a controller is of whose record has this section */
+typedef struct tr_method_kept {
+    const char *section, *role;
+    const tr_driver_kind *kind;
+} tr_method_kept;
+
+/* One input of a method, besides model and settings.
+ *   role      its name in the record
+ *   option    of the command; NULL: it is the command's argument
+ *   word      stands for it in help, as "CONTROLLER"
+ *   needed    the method does not work without it
+ *   gives_model  a controller on whose model is learned; otherwise the command has --model
+ *   continued    the run that made this controller is the parent of this one
+ *   kept      sections by which a record can give a controller again; the last that is there tells the
+ *                kind
+ *   recall    otherwise: the input as the controller that the method made shows it, a shallow copy.
+ *             false: it does not show it */
+typedef struct tr_method_input {
+    const char *role, *option, *word, *meaning;
+    tr_method_input_kind kind;
+    bool needed, gives_model, continued;
+    tr_method_kept kept[TR_METHOD_KEPT_MAX];
+    bool (*recall)(const tr_controller *made, tr_controller *out);
+} tr_method_input;
+
+/* An input as given; of its kind's fields, and all zero: not given. Borrowed until destroy. */
+typedef struct tr_method_given {
+    const tr_motion *motion;
+    const tr_controller *controller;
+    const tr_model *controller_model;
+    const char *content; /* [size] of a file */
+    size_t size;
+    char name[TR_NAME_MAX]; /* of the file or controller, for messages */
+} tr_method_given;
+
+/* given: [input_count], in the order of the row's inputs; settings: of the row's table. Settings are
+ * needed while creating only; the model must outlive the work. */
+typedef struct tr_method_def {
+    const tr_model *model;
+    const void *settings;
+    const tr_method_given *given;
+    int threads;
+} tr_method_def;
+
+/* --- what it reports --- */
+
+typedef struct tr_method_metric {
+    const char *name; /* unit last; static */
+    double value;     /* not finite: not measured */
+} tr_method_metric;
+
+/* What one advance found. iteration: greater than in the row before; best: the controller is better
+ * than all before; unsaved: a checkpoint taken after this row could not be continued */
+typedef struct tr_method_row {
+    char phase[16]; /* "": none */
+    int64_t iteration;
+    bool best, unsaved;
+    int metric_count;
+    tr_method_metric metric[TR_METHOD_METRIC_MAX];
+} tr_method_row;
+
+/* Adds a metric to a row, which has room for it. */
+void tr_method_row_add(tr_method_row *row, const char *name, double value);
+
+/* --- the row --- */
+
+/*   name      of the method, the run's column `method`; unique
+ *   command   the words of its command, as "balance learn"
+ *   help      what it does and finds, several lines; options are not in it
+ *   example   the words behind the command, as "--catalogue mine.troupe --name board"
+ *   create    checks everything that can be checked before the work
+ *   advance   works until the next row
+ *   share     of the work that is done, 0 to 1
+ *   best      the best controller so far; lives until the next call
+ *   list      lists what a checkpoint holds (blocks.h)
+ *   destroy   NULL is fine */
+typedef struct tr_method {
+    const char *name, *command, *summary, *help, *example;
+    const tr_parameter_table *settings;
+    const tr_method_input *input; /* [input_count] */
+    int input_count;
+    tr_status (*create)(const tr_method_def *def, void **out, tr_error *error);
+    tr_status (*advance)(void *work, tr_method_row *out, tr_error *error);
+    bool (*is_done)(const void *work);
+    double (*share)(const void *work);
+    tr_status (*best)(void *work, const tr_controller **out, tr_error *error);
+    void (*list)(void *work, tr_blocks *blocks);
+    void (*destroy)(void *work);
+} tr_method;
+
+/* All methods of this program, up to a NULL. A program with another list links that instead of
+ * methods.c. */
+extern const tr_method *const tr_methods[];
+
+/* NULL: no method of this name. */
+const tr_method *tr_method_find(const char *name);
+
+/* The one whose command begins the words; *out_words: how many words it takes. NULL: none. */
+const tr_method *tr_method_find_command(int count, char *const *words, int *out_words);
+
+#endif

@@ -1,0 +1,282 @@
+#include "tools/again/method_again.h"
+
+#include "db/tables/models.h"
+#include "tools/again/controller_difference.h"
+#include "tools/learn/method_loop.h"
+#include "tools/learn/method_sources.h"
+#include "tools/train/run_motion.h"
+#include "tools/train/run_record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the record says.
+ *   row, made  the controller that the run made
+ *   last       iteration of its last metric; a run that ended early is repeated up to there */
+typedef struct record {
+    const tr_method *method;
+    const tr_reproduction *given;
+    const tr_run_row *run;
+    tr_controller_row row;
+    tr_controller *made;
+    tr_run_inputs inputs;
+    tr_run_motion motion;
+    tr_run_metric *metric; /* [metric_count], owned */
+    int metric_count;
+    int64_t last;
+    tr_method_sources sources;
+    _Alignas(max_align_t) unsigned char settings[TR_METHOD_SETTINGS_MAX];
+} record;
+
+/* --- reading --- */
+
+static tr_status read_parameter(record *r, const char *name, const char *value, tr_error *error) {
+    if (!name[0])
+        return tr_fail(error, TR_DATA_LOSS, "parameters: '%.60s' is not a parameter", value);
+    if (strcmp(name, "motion_hash") == 0)
+        r->motion.hash = strtoull(value, NULL, 16);
+    else if (strcmp(name, "motion_options") == 0)
+        snprintf(r->motion.options, sizeof r->motion.options, "%.*s",
+                 (int)sizeof r->motion.options - 1, value);
+    else
+        return tr_parameter_set(r->method->settings, r->settings, name, value, error);
+    return TR_OK;
+}
+
+static tr_status read_parameters(record *r, tr_error *error) {
+    char text[TR_RUN_PARAMETERS_MAX], *rest = text, name[TR_NAME_MAX];
+    const char *value;
+    tr_error cause = {0};
+    tr_status status = TR_OK;
+    memcpy(text, r->run->parameters, sizeof text);
+    tr_parameter_reset(r->method->settings, r->settings);
+    while (!status && tr_run_next_parameter(&rest, name, &value))
+        status = read_parameter(r, name, value, &cause);
+    return !status ? TR_OK : tr_fail(error, status, "run '%s': %s", r->run->name, cause.message);
+}
+
+static tr_status read_metrics(record *r, tr_error *error) {
+    const tr_metric_filter filter = {.run = r->run->id};
+    int count = r->run->metric_count;
+    r->last = INT64_MAX;
+    r->metric = calloc((size_t)count + 1, sizeof *r->metric);
+    if (!r->metric)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the metrics");
+    if (count == 0)
+        return TR_OK;
+    tr_status status = tr_runs_metrics(r->given->catalogue, &filter, r->metric, &count, error);
+    r->metric_count = count;
+    if (!status && count > 0)
+        r->last = r->metric[count - 1].iteration;
+    return status;
+}
+
+static tr_status read_made(record *r, tr_error *error) {
+    tr_catalogue *catalogue = r->given->catalogue;
+    tr_status status = tr_run_find_controller(catalogue, r->run, &r->row, error);
+    if (!status)
+        status = tr_models_load(catalogue, r->row.model_id, &r->sources.own_model, error);
+    r->sources.model = r->sources.own_model;
+    if (!status)
+        status = tr_controllers_load(catalogue, r->row.id, r->sources.model, &r->made, error);
+    return status;
+}
+
+/* --- its inputs --- */
+
+static tr_status fail_unkept(const record *r, const tr_method_input *input, tr_error *error) {
+    return tr_fail(error, TR_FAILED_PRECONDITION,
+                   "run '%s': its record does not keep what was given with --%s; learn it again to "
+                   "have a record that does",
+                   r->run->name, input->option ? input->option : input->role);
+}
+
+static tr_status find_motion(record *r, int i, tr_error *error) {
+    tr_method_source *source = &r->sources.source[i];
+    tr_status status = TR_OK;
+    r->motion.run = r->run->name;
+    r->motion.model = r->sources.model;
+    if (r->row.clip_id)
+        status = tr_clips_get(r->given->catalogue, r->row.clip_id, &r->motion.clip, error);
+    if (!status)
+        status = tr_run_motion_find(&r->motion, r->given, &source->motion, error);
+    r->sources.given[i].motion = source->motion;
+    return status;
+}
+
+static tr_status find_file(record *r, int i, tr_error *error) {
+    const tr_method_input *input = &r->method->input[i];
+    const tr_run_input *kept = tr_run_inputs_find(&r->inputs, input->role);
+    if (!kept)
+        return fail_unkept(r, input, error);
+    r->sources.given[i].content = kept->content;
+    r->sources.given[i].size = kept->size;
+    return TR_OK;
+}
+
+/* The kept sections, borrowed; the last of them tells the kind. */
+static const tr_driver_kind *borrow_sections(const record *r, const tr_method_input *input,
+                                             tr_sections *out) {
+    const tr_driver_kind *kind = NULL;
+    for (int k = 0; k < TR_METHOD_KEPT_MAX && input->kept[k].role; k++) {
+        const tr_run_input *kept = tr_run_inputs_find(&r->inputs, input->kept[k].role);
+        if (!kept)
+            continue;
+        tr_section *section = &out->section[out->count++];
+        snprintf(section->name, sizeof section->name, "%s", input->kept[k].section);
+        section->bytes = (unsigned char *)kept->content;
+        section->size = kept->size;
+        kind = input->kept[k].kind;
+    }
+    return kind;
+}
+
+static tr_status find_kept(record *r, int i, tr_error *error) {
+    const tr_method_input *input = &r->method->input[i];
+    tr_method_source *source = &r->sources.source[i];
+    const tr_driver_setting setting = tr_controller_setting(r->made, r->sources.model);
+    tr_sections sections = {0};
+    source->driver.kind = borrow_sections(r, input, &sections);
+    if (!source->driver.kind)
+        return fail_unkept(r, input, error);
+    tr_status status =
+        source->driver.kind->load(&sections, &setting, &source->driver.content, error);
+    source->shown = *r->made;
+    source->shown.driver = source->driver;
+    return status;
+}
+
+static tr_status find_controller(record *r, int i, tr_error *error) {
+    const tr_method_input *input = &r->method->input[i];
+    tr_method_source *source = &r->sources.source[i];
+    tr_status status = TR_OK;
+    if (input->kept[0].role)
+        status = find_kept(r, i, error);
+    else if (!input->recall || !input->recall(r->made, &source->shown))
+        status = tr_fail(error, TR_DATA_LOSS, "run '%s': controller '%s' does not show its %s",
+                         r->run->name, r->made->name, input->role);
+    r->sources.given[i].controller = &source->shown;
+    r->sources.given[i].controller_model = r->sources.model;
+    return status;
+}
+
+/* Roles stand in the record with a space behind each. */
+static bool was_given(const tr_run_row *run, const tr_method_input *input) {
+    char word[TR_NAME_MAX + 1];
+    const int length = snprintf(word, sizeof word, "%s ", input->role);
+    for (const char *at = run->given; (at = strstr(at, word)); at += length)
+        if (at == run->given || at[-1] == ' ')
+            return true;
+    return input->needed;
+}
+
+static tr_status find_inputs(record *r, tr_error *error) {
+    static tr_status (*const find[])(record * r, int i,
+                                     tr_error *error) = {[TR_INPUT_MOTION] = find_motion,
+                                                         [TR_INPUT_CONTROLLER] = find_controller,
+                                                         [TR_INPUT_FILE] = find_file};
+    tr_status status = TR_OK;
+    r->sources.method = r->method;
+    for (int i = 0; !status && i < r->method->input_count; i++) {
+        const tr_method_input *input = &r->method->input[i];
+        snprintf(r->sources.given[i].name, sizeof r->sources.given[i].name, "%s", input->role);
+        if (was_given(r->run, input))
+            status = find[input->kind](r, i, error);
+    }
+    return status;
+}
+
+static tr_status read_record(record *r, tr_error *error) {
+    tr_status status = read_parameters(r, error);
+    if (!status)
+        status = read_metrics(r, error);
+    if (!status)
+        status = read_made(r, error);
+    if (!status)
+        status = tr_runs_inputs(r->given->catalogue, r->run->id, &r->inputs, error);
+    return status ? status : find_inputs(r, error);
+}
+
+/* --- the report --- */
+
+/* is: NULL, it was not measured again. */
+static bool report_metric(const tr_run_metric *was, const tr_run_metric *is) {
+    if (is && is->value == was->value)
+        return true;
+    printf("row %lld: %s was %.17g, ", (long long)was->iteration, was->name, was->value);
+    if (is)
+        printf("is %.17g\n", is->value);
+    else
+        puts("is not measured");
+    return false;
+}
+
+static bool report_metrics(const record *r, const tr_method_log *log) {
+    int same = 0, compared = 0;
+    for (int i = 0; i < r->metric_count; i++) {
+        const tr_run_metric *was = &r->metric[i];
+        if (strcmp(was->name, "core_s") == 0) /* the processor time differs each time */
+            continue;
+        compared++;
+        same += report_metric(was, tr_method_log_find(log, was->name, was->iteration));
+    }
+    if (compared > 0)
+        printf("metrics: %d of %d are the same to the bit\n", same, compared);
+    return same == compared;
+}
+
+static tr_status report(const record *r, const tr_method_log *log, const tr_controller *is,
+                        tr_error *error) {
+    const bool same_metrics = report_metrics(r, log);
+    const bool same = tr_controller_difference_print(r->made, is, r->sources.model);
+    if (same && same_metrics)
+        return TR_OK;
+    if (strcmp(r->run->code_version, TR_CODE_VERSION) != 0)
+        printf("it was trained by build %s; this is %s\n", r->run->code_version, TR_CODE_VERSION);
+    return tr_fail(error, TR_ABORTED, "run '%s': not the same", r->run->name);
+}
+
+/* --- again --- */
+
+static tr_status repeat(const record *r, void *work, tr_error *error) {
+    tr_method_log log = {0};
+    const tr_controller *is = NULL;
+    const tr_method_loop loop = {
+        .method = r->method, .work = work, .model = r->sources.model, .log = &log, .last = r->last};
+    tr_method_end end;
+    tr_status status = tr_method_loop_run(&loop, &end, error);
+    if (!status && end != TR_METHOD_DONE)
+        status = tr_fail(error, TR_CANCELLED, "stopped by Ctrl-C");
+    if (!status)
+        status = r->method->best(work, &is, error);
+    if (!status)
+        status = report(r, &log, is, error);
+    tr_method_log_deinit(&log);
+    return status;
+}
+
+tr_status tr_method_reproduce(const tr_method *method, const tr_reproduction *given,
+                              const tr_run_row *run, tr_error *error) {
+    record *r = calloc(1, sizeof *r);
+    void *work = NULL;
+    if (!r)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the record");
+    r->method = method;
+    r->given = given;
+    r->run = run;
+    tr_status status = read_record(r, error);
+    const tr_method_def def = {r->sources.model, r->settings, r->sources.given, given->threads};
+    if (!status)
+        status = method->create(&def, &work, error);
+    if (!status)
+        status = repeat(r, work, error);
+    method->destroy(work);
+    free(r->metric);
+    tr_run_inputs_deinit(&r->inputs);
+    tr_controller_destroy(r->made);
+    tr_method_sources_deinit(&r->sources);
+    free(r);
+    return status;
+}

@@ -1,0 +1,103 @@
+#include "tools/learn/method_loop.h"
+
+#include "learn/ranks/ranks.h"
+#include "tools/frame/circumstances.h"
+#include "tools/frame/progress.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+
+/* ---- Ctrl-C ---- */
+
+static volatile sig_atomic_t stopped;
+
+/* The first press ends the work after its row; the handler is gone then, so that a second one ends
+ * the program. */
+static void stop(int signal) {
+    (void)signal;
+    stopped = 1;
+}
+
+static void catch_stop(struct sigaction *before) {
+    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    stopped = 0;
+    sigaction(SIGINT, &action, before);
+}
+
+/* The signal reaches the ranks of a job at different times, if it reaches all. */
+static bool is_stopped(void) {
+    return tr_ranks_sum(stopped) > 0;
+}
+
+/* ---- Rows ---- */
+
+static void print_row(const tr_method_row *row, double core_s) {
+    printf("%-10s %4lld", row->phase, (long long)row->iteration);
+    for (int i = 0; i < row->metric_count; i++)
+        if (isfinite(row->metric[i].value))
+            printf("  %s %.4g", row->metric[i].name, row->metric[i].value);
+    printf("  %.0f core s%s", core_s, row->best ? "  best" : "");
+}
+
+static tr_status compare_ranks(const tr_method_loop *loop, tr_error *error) {
+    const tr_controller *best = NULL;
+    if (tr_ranks_count() == 1)
+        return TR_OK;
+    tr_status status = loop->method->best(loop->work, &best, error);
+    if (!status)
+        tr_ranks_compare("what it has learned", tr_controller_hash(best, loop->model));
+    return status;
+}
+
+static tr_status keep_row(const tr_method_loop *loop, const tr_method_row *row, double core_s,
+                          tr_error *error) {
+    const tr_work_file file = {loop->method, loop->work, loop->bond, tr_method_log_list, loop->log};
+    tr_status status = tr_method_log_add(loop->log, row, core_s, error);
+    if (!status)
+        status = compare_ranks(loop, error);
+    if (!status && loop->curve)
+        status = tr_method_log_write(loop->log, loop->curve, error);
+    if (!status && loop->checkpoint && !row->unsaved)
+        status = tr_work_file_save(&file, loop->checkpoint, error);
+    if (!status && loop->on_better && row->best)
+        status = loop->on_better(loop->context, error);
+    return status;
+}
+
+static tr_status run_row(const tr_method_loop *loop, int64_t *out_iteration, tr_error *error) {
+    const double begin_s = tr_processor_seconds();
+    tr_method_row row = {0};
+    tr_status status = loop->method->advance(loop->work, &row, error);
+    if (status)
+        return status;
+    *out_iteration = row.iteration;
+    print_row(&row, tr_processor_seconds());
+    return keep_row(loop, &row, tr_processor_seconds() - begin_s, error);
+}
+
+static tr_method_end look_for_end(const tr_method_loop *loop) {
+    return is_stopped()                                            ? TR_METHOD_STOPPED
+           : loop->core_s > 0 && loop->log->core_s >= loop->core_s ? TR_METHOD_TIME_UP
+                                                                   : TR_METHOD_DONE;
+}
+
+tr_status tr_method_loop_run(const tr_method_loop *loop, tr_method_end *out_end, tr_error *error) {
+    const tr_method *method = loop->method;
+    const double begin_s = tr_wall_seconds(), share_before = method->share(loop->work);
+    struct sigaction before;
+    tr_status status = TR_OK;
+    int64_t iteration = INT64_MIN;
+    catch_stop(&before);
+    *out_end = TR_METHOD_DONE;
+    while (!status && *out_end == TR_METHOD_DONE && !method->is_done(loop->work) &&
+           iteration < loop->last) {
+        status = run_row(loop, &iteration, error);
+        if (!status)
+            tr_print_share(method->share(loop->work), share_before, tr_wall_seconds() - begin_s);
+        if (!status && !method->is_done(loop->work))
+            *out_end = look_for_end(loop);
+    }
+    sigaction(SIGINT, &before, NULL);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* What a work begins with: its model and its inputs, opened for a command, or found again by the
+ * record of a run (tools/again). */
+#ifndef TROUPE_TOOLS_METHOD_SOURCES_H
+#define TROUPE_TOOLS_METHOD_SOURCES_H
+
+#include "db/tables/runs.h"
+#include "tools/frame/subject.h"
+#include "tools/learn/method_options.h"
+
+/* Of one input: what is owned.
+ *   subject  a controller of the catalogue, with its model
+ *   shown    a shallow copy of another controller
+ *   driver   owned content of `shown`; kind NULL: borrowed */
+typedef struct tr_method_source {
+    tr_subject subject;
+    tr_controller shown;
+    tr_driver driver;
+    tr_motion *motion;
+    char *content;
+} tr_method_source;
+
+/* model:     that is learned on; model_id: its row, 0: not in the catalogue yet
+ * own_model: the same, if it is owned
+ * parent_id: the run that this one continues; 0: none. clip_id: the clip that its controller learned
+ * from */
+typedef struct tr_method_sources {
+    const tr_method *method;
+    const tr_model *model;
+    tr_model *own_model;
+    tr_row_id model_id, parent_id, clip_id;
+    tr_method_source source[TR_METHOD_INPUT_MAX];
+    tr_method_given given[TR_METHOD_INPUT_MAX];
+} tr_method_sources;
+
+/* Opens the files and the controllers of a command. Deinitialise it whatever the status. */
+tr_status tr_method_sources_open(const tr_method_options *options, tr_method_sources *out,
+                                 tr_error *error) TR_NODISCARD;
+void tr_method_sources_deinit(tr_method_sources *sources); /* of zeros is fine */
+
+/* An input as given. */
+bool tr_method_is_given(const tr_method_sources *sources, int input);
+
+/* What a record keeps of the inputs: files whole, and sections of controllers; in order of roles. */
+tr_status tr_method_sources_keep(const tr_method_sources *sources, tr_run_inputs *out,
+                                 tr_error *error) TR_NODISCARD;
+
+#endif

@@ -1,0 +1,21 @@
+/* The result of a work, into a catalogue: the controller, and all that it derives from. */
+#ifndef TROUPE_TOOLS_METHOD_STORE_H
+#define TROUPE_TOOLS_METHOD_STORE_H
+
+#include "tools/learn/method_log.h"
+#include "tools/learn/method_sources.h"
+
+/* replaces: the result of an earlier call under the same name */
+typedef struct tr_method_result {
+    const tr_method_options *options;
+    const tr_method_sources *sources;
+    const tr_method_log *log;
+    const tr_controller *controller; /* its name is not read */
+    bool replaces;
+} tr_method_result;
+
+/* Puts model, clip, run and controller into the catalogue, which is made when missing: all of them
+ * or nothing. */
+tr_status tr_method_store(const tr_method_result *result, tr_error *error) TR_NODISCARD;
+
+#endif
