@@ -62,6 +62,9 @@ enum {
     TR_STEPPER_ORDER_MAX = 1000,
     TR_STEP_TIMEOUT_SECONDS_MAX = 86400,
     TR_LEASE_SECONDS_MAX = 86400,
+    TR_MOVED_KEPT = 64,   /* worlds moved away that a daemon lists */
+    TR_HOLD_SECONDS = 30, /* of a hold for a move, by default */
+    TR_HOLD_SECONDS_MAX = 3600,
     TR_STEP_COUNT_MAX = 1000000,                      /* ticks of one step request */
     TR_ADVANCE_ORDERS_MAX = 256,                      /* of one advance */
     TR_AT_TICK_AHEAD_MAX = 1000000,                   /* how far ahead at_tick may be */

@@ -50,8 +50,8 @@ uint64_t tr_client_snapshot(tr_client *client, tr_client_at at) {
     return TR_COMMAND_EMPTY(client, at, Snapshot, snapshot);
 }
 
-uint64_t tr_client_hold_world(tr_client *client, tr_client_at at) {
-    return TR_COMMAND(client, at, Snapshot, snapshot, .hold = true);
+uint64_t tr_client_hold_world(tr_client *client, tr_client_at at, double hold_s) {
+    return TR_COMMAND(client, at, Snapshot, snapshot, .hold = true, .hold_s = hold_s);
 }
 
 uint64_t tr_client_restore(tr_client *client, tr_client_at at, const uint8_t *data, size_t size) {

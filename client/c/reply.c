@@ -38,17 +38,17 @@ void tr_reply_fail(tr_reply_box *box, uint64_t request, tr_status status, const 
 static const tr_mapping lateness_mapping =
     TR_MAPPING(tr_client_lateness, Lateness, lateness, TR_COPY(ticks, p50_s, p99_s, max_s));
 
-const tr_mapping tr_client_world_mapping =
-    TR_MAPPING(tr_client_world, WorldInfo, world_info,
-               TR_COPY(id, name, mode, seed, step_s, rate, paused, tick, time_s, epoch,
-                       character_count, object_count, subscriber_count, stepper_count,
-                       pending_commands, dropped_ticks, fault_rule),
-               TR_COPY_ONE(lateness, lateness_mapping),
-               TR_COPY(recorded_as, replay_of, owner_leaves, lease_s, step_timeout_s));
+const tr_mapping tr_client_world_mapping = TR_MAPPING(
+    tr_client_world, WorldInfo, world_info,
+    TR_COPY(id, name, mode, seed, step_s, rate, paused, tick, time_s, epoch, character_count,
+            object_count, subscriber_count, stepper_count, pending_commands, dropped_ticks,
+            fault_rule),
+    TR_COPY_ONE(lateness, lateness_mapping),
+    TR_COPY(recorded_as, replay_of, owner_leaves, lease_s, step_timeout_s, moved_from, arriving));
 
-const tr_mapping tr_client_applied_mapping =
-    TR_MAPPING(tr_client_applied, CommandResult, command_result,
-               TR_COPY(tick, entity, order, scenery, hash), TR_COPY_BYTES(size, data));
+const tr_mapping tr_client_applied_mapping = TR_MAPPING(
+    tr_client_applied, CommandResult, command_result,
+    TR_COPY(tick, entity, order, scenery, hash, moved_from, paused), TR_COPY_BYTES(size, data));
 
 static const tr_mapping refused_mapping =
     TR_MAPPING(tr_client_advanced, Refused, refused, TR_COPY_AS(refused_count, count),
@@ -61,13 +61,17 @@ const tr_mapping tr_client_pong_mapping =
 static const tr_mapping subscription_mapping = TR_MAPPING(
     tr_client_subscription, SubscribeResult, subscribe_result, TR_COPY(world, every_ticks, tick));
 
+static const tr_mapping moved_mapping =
+    TR_MAPPING(tr_client_moved_world, MovedWorld, moved_world, TR_COPY(name, moved_to, moved_from));
+
 /* --- responses --- */
 
 static const tr_result_row results[] = {
     TR_RESULT(COMMAND, APPLIED, applied, tr_client_applied_mapping),
     TR_RESULT(PONG, PONG, pong, tr_client_pong_mapping),
     TR_RESULT_LIST(WORLD_LIST, WORLDS, WorldList, world_list,
-                   TR_COPY_LIST(count, worlds, tr_client_world_mapping)),
+                   TR_COPY_LIST(count, worlds, tr_client_world_mapping),
+                   TR_COPY_LIST(moved_count, moved, moved_mapping)),
     TR_RESULT(WORLD, WORLD, world, tr_client_world_mapping),
     TR_RESULT(SUBSCRIBE, SUBSCRIPTION, subscription, subscription_mapping),
     TR_RESULTS_END};

@@ -10,7 +10,7 @@ tr_client_world_def tr_client_world_def_default(void) {
 static const tr_mapping create_mapping =
     TR_MAPPING(tr_client_world_def, CreateWorld, create_world,
                TR_COPY(name, seed, step_s, mode, rate, steppers, paused, fault_rule),
-               TR_COPY(owner_leaves, lease_s, step_timeout_s));
+               TR_COPY(owner_leaves, lease_s, step_timeout_s, moved_from));
 
 uint64_t tr_client_create_world(tr_client *client, const tr_client_world_def *def) {
     tr_mapping_memory memory = {0};
@@ -46,6 +46,12 @@ uint64_t tr_client_claim_world(tr_client *client, uint32_t world,
                                tr_client_owner_leaves owner_leaves, double lease_s) {
     return TR_REQUEST(client, ClaimWorld, claim_world, .world = world,
                       .owner_leaves = (Troupe__OwnerLeaves)owner_leaves, .lease_s = lease_s);
+}
+
+uint64_t tr_client_start_world(tr_client *client, uint32_t world, const char *moved_from) {
+    return TR_REQUEST(client, ClaimWorld, claim_world, .world = world,
+                      .owner_leaves = TROUPE__OWNER_LEAVES__OWNER_LEAVES_KEEP,
+                      .moved_from = tr_request_text(moved_from));
 }
 
 uint64_t tr_client_get_state(tr_client *client, uint32_t world, uint32_t fields) {

@@ -173,7 +173,8 @@ static tr_status decode_world(const Troupe__Match *m, tr_match_def *out, tr_erro
                                         .mode = modes[out->mode],
                                         .rate = m->rate,
                                         .steppers = (uint32_t)count_external(out),
-                                        .scene = m->scene};
+                                        .scene = m->scene,
+                                        .moved_from = (char *)""};
     return tr_decode_world(&create, &out->world, error);
 }
 

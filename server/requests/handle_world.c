@@ -35,6 +35,8 @@ typedef struct view {
     tr_world_info info;
     int subscriber_count;
     double lease_s;
+    const char *moved_from;
+    bool arriving;
     lateness late;
     const lateness *lateness;
 } view;
@@ -46,7 +48,8 @@ static const tr_mapping lateness_mapping = TR_MAPPING(
 static const tr_mapping view_mapping =
     TR_MAPPING(view, WorldInfo, world_info,
                TR_COPY(id, name, recorded_as, replay_of, subscriber_count, lease_s),
-               TR_COPY_CHOICE(mode, modes), TR_COPY_CHOICE(owner_leaves, leaves),
+               TR_COPY(moved_from, arriving), TR_COPY_CHOICE(mode, modes),
+               TR_COPY_CHOICE(owner_leaves, leaves),
                TR_COPY_IN(info, seed, step_s, rate, paused, tick, time_s, epoch, character_count),
                TR_COPY_IN(info, object_count, stepper_count, dropped_ticks, step_timeout_s),
                TR_COPY_AS(info.pending_count, pending_commands),
@@ -67,6 +70,7 @@ static lateness lateness_of(const tr_lateness *of) {
 /* Points into itself. */
 static void describe(const tr_request *request, tr_hosted *hosted, view *out) {
     const tr_ownership *ownership = tr_hosted_ownership(hosted);
+    const tr_move *move = tr_hosted_move(hosted);
     const tr_shown *shown = tr_replays_find(&request->server->replays, tr_hosted_id(hosted));
     *out = (view){.id = tr_hosted_id(hosted),
                   .name = tr_hosted_name(hosted),
@@ -75,6 +79,8 @@ static void describe(const tr_request *request, tr_hosted *hosted, view *out) {
                   .subscriber_count = tr_hosted_subscriptions(hosted)->count,
                   .owner_leaves = ownership->destroy,
                   .lease_s = ownership->lease_s,
+                  .moved_from = move->from,
+                  .arriving = move->arriving,
                   .replay_of = shown ? shown->name : ""};
     out->recorded_as = tr_recordings_name(request->server->recordings, out->info.recording);
     out->late = lateness_of(&out->info.lateness);
@@ -106,21 +112,28 @@ void tr_handle_create_world(tr_request *request) {
     if (!status)
         status = tr_worlds_add(worlds, &def, member->account, &hosted, &error);
     tr_layout_release(def.layout);
-    if (!status)
-        own(request, hosted, tr_decode_ownership(request->message->create_world));
-    if (!status)
-        tr_request_respond_world(request, hosted);
-    else
+    if (status) {
         tr_session_refuse(request->session, request->id, &error);
+        return;
+    }
+    own(request, hosted, tr_decode_ownership(request->message->create_world));
+    if (tr_hosted_move(hosted)->arriving)
+        tr_worlds_begin_lease(worlds, hosted);
+    tr_request_respond_world(request, hosted);
 }
 
 typedef struct list {
-    int count;
+    int count, moved_count;
     view worlds[TR_WORLDS_MAX];
+    tr_moved moved[TR_MOVED_KEPT];
 } list;
 
+static const tr_mapping moved_mapping =
+    TR_MAPPING(tr_moved, MovedWorld, moved_world, TR_COPY(name), TR_COPY_AS(to, moved_to),
+               TR_COPY_AS(hold, moved_from));
 static const tr_mapping list_mapping =
-    TR_MAPPING(list, WorldList, world_list, TR_COPY_LIST_WITHIN(count, worlds, view_mapping));
+    TR_MAPPING(list, WorldList, world_list, TR_COPY_LIST_WITHIN(count, worlds, view_mapping),
+               TR_COPY_LIST_WITHIN(moved_count, moved, moved_mapping));
 
 void tr_handle_list_worlds(tr_request *request) {
     list all = {.count = 0};
@@ -129,6 +142,7 @@ void tr_handle_list_worlds(tr_request *request) {
         if (hosted)
             describe(request, hosted, &all.worlds[all.count++]);
     }
+    all.moved_count = tr_worlds_moved(request->server->worlds, all.moved);
     tr_request_show(request, TROUPE__RESPONSE__RESULT_WORLD_LIST, &list_mapping, &all);
 }
 
@@ -157,7 +171,10 @@ void tr_handle_claim_world(tr_request *request) {
     tr_error error = {0};
     if (!hosted)
         return;
-    if (tr_decode_claim(message, &ownership, &error)) {
+    tr_status status = tr_decode_claim(message, &ownership, &error);
+    if (!status && message->moved_from[0] != '\0')
+        status = tr_move_start(hosted, message->moved_from, &error);
+    if (status) {
         tr_session_refuse(request->session, request->id, &error);
         return;
     }
@@ -175,6 +192,13 @@ void tr_handle_destroy_world(tr_request *request) {
                           "moved_to: expected host:port, at most %d bytes", TR_NAME_MAX - 1);
         return;
     }
-    tr_hosted_move_away(hosted, message->moved_to);
+    tr_error error = {0};
+    if (message->moved_to[0] == '\0')
+        tr_hosted_close(hosted);
+    else if (tr_worlds_move_away(request->server->worlds, hosted, tr_session_id(request->session),
+                                 message->moved_to, &error)) {
+        tr_session_refuse(request->session, request->id, &error);
+        return;
+    }
     tr_request_done(request);
 }

@@ -71,13 +71,13 @@ static void on_handle_closed(uv_handle_t *handle) {
     on_part_closed(handle->data);
 }
 
-/* Removes the session from all worlds: its subscriptions, its ownership, and its place as a
- * stepper. */
+/* Removes the session from all worlds: its subscriptions, its ownership, its holds, and its
+ * place as a stepper. */
 static void part(tr_session *session) {
     while (session->subscription_count > 0)
         tr_subscription_end(session->subscription[0]);
     tr_partings_send(&session->partings, daemon_of(session)->worlds);
-    tr_worlds_owner_left(daemon_of(session)->worlds, session->id);
+    tr_worlds_session_left(daemon_of(session)->worlds, session->id);
 }
 
 tr_status tr_session_will_part(tr_session *session, uint32_t world) {

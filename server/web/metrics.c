@@ -64,7 +64,7 @@ enum { MODE_COUNT = sizeof mode_name / sizeof *mode_name };
 
 /* Sums over all existing and ended worlds. */
 typedef struct world_sums {
-    int worlds[MODE_COUNT], paused, recorded, replays;
+    int worlds[MODE_COUNT], paused, recorded, replays, arriving;
     int characters, objects;
     uint64_t steps;
     int64_t dropped_ticks;
@@ -84,6 +84,7 @@ static world_sums sum_worlds(const tr_metrics_sources *from) {
         sums.paused += info.paused;
         sums.recorded += info.recording != 0;
         sums.replays += info.replays;
+        sums.arriving += tr_hosted_move(hosted)->arriving;
         sums.characters += info.character_count;
         sums.objects += info.object_count;
         sums.steps += info.steps_made;
@@ -116,6 +117,8 @@ static void put_worlds(FILE *out, const tr_metrics_sources *from) {
     put_gauge(out, "troupe_worlds_paused", "Worlds that are paused.", sums.paused);
     put_gauge(out, "troupe_worlds_recorded", "Worlds that are being recorded.", sums.recorded);
     put_gauge(out, "troupe_worlds_replaying", "Worlds that show a recording.", sums.replays);
+    put_gauge(out, "troupe_worlds_arriving",
+              "Worlds whose move from another daemon is not finished.", sums.arriving);
     put_counter(out, "troupe_worlds_closed_total", "Worlds that have ended.",
                 from->tally->worlds_closed);
     put_gauge(out, "troupe_characters", "Characters in all worlds.", sums.characters);

@@ -135,9 +135,12 @@ static tr_status check_owner(tr_world_loop *loop, const tr_command *command, tr_
 
 /* Kinds that clients cannot send, such as looks and departures, are always admitted. */
 static tr_status check_held(const tr_world_loop *loop, const tr_command *command, tr_error *error) {
-    if (loop->held_by == 0 || command->kind->number == 0)
+    if (command->kind->number == 0 ||
+        (loop->held_by == 0 && (!loop->arriving || command->kind->fills)))
         return TR_OK;
-    return tr_fail(error, TR_UNAVAILABLE, "the world is moving to another daemon");
+    return tr_fail(error, TR_UNAVAILABLE,
+                   loop->arriving ? "the world arrives from another daemon, and has not started"
+                                  : "the world is moving to another daemon");
 }
 
 void tr_world_loop_admit(tr_world_loop *loop, tr_command *command) {

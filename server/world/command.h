@@ -66,6 +66,7 @@ struct tr_command_kind {
     bool at_once;          /* acts when the world's thread sees it; has no at_tick */
     bool always_fits;      /* posted even if the world's inbox is full */
     bool unsaved;          /* left out of snapshots while it waits */
+    bool fills;            /* the only command that an arriving world takes: move.h */
     bool quiet;            /* no event when it has applied */
     bool for_teams;        /* in a match: allowed for characters of the sender's team */
     bool for_spectators;   /* in a match: allowed for every client with the right */
@@ -204,6 +205,8 @@ struct tr_reply {
     uint32_t scenery; /* add_scenery: its id */
     uint64_t hash;    /* of the state */
     uint32_t order;
+    char moved_from[TR_NAME_MAX]; /* snapshot with hold: its name */
+    bool paused;                  /* the same: the world was paused before */
     bool waits;          /* set by `apply`: the command waits again and is answered later */
     tr_packet *data;     /* snapshot: its bytes; get_state, advance: an encoded WorldState; owned */
     tr_refusal *refusal; /* advance: NULL: none; owned */

@@ -31,6 +31,7 @@ static const tr_field world_fields[] = {
               "keep or destroy"),
     TR_NUMBER(Troupe__CreateWorld, lease_s, 0, TR_LEASE_SECONDS_MAX),
     TR_NUMBER_OR_DEFAULT(Troupe__CreateWorld, step_timeout_s, 0.01, TR_STEP_TIMEOUT_SECONDS_MAX),
+    TR_NAME(Troupe__CreateWorld, moved_from),
     TR_FIELDS_END};
 
 static const tr_field claim_fields[] = {
@@ -62,7 +63,7 @@ static const uint32_t fault_rules[] = {[TROUPE__FAULT_RULE__FAULT_RULE_UNSPECIFI
 
 static const tr_mapping world_mapping =
     TR_MAPPING(tr_world_loop_def, CreateWorld, create_world,
-               TR_COPY(name, seed, rate, steppers, step_timeout_s, paused),
+               TR_COPY(name, seed, rate, steppers, step_timeout_s, paused, moved_from),
                TR_COPY_CHOICE(mode, modes), TR_COPY_CHOICE(fault_rule, fault_rules));
 
 tr_status tr_decode_world(const Troupe__CreateWorld *message, tr_world_loop_def *out,

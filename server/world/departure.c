@@ -5,8 +5,6 @@
 static void admit(tr_world_loop *loop, tr_command *command) {
     tr_reply result = {0};
     (void)!tr_lockstep_leave(&loop->lockstep, command->stamp.session);
-    if (loop->held_by == command->stamp.session)
-        loop->held_by = 0, loop->released = true;
     tr_world_loop_answer(loop, command, &result);
 }
 

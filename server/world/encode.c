@@ -54,9 +54,14 @@ tr_status tr_encode_events(uint32_t world, const tr_event *events, int count, tr
 /* --- replies --- */
 
 Troupe__CommandResult tr_command_result(const tr_reply *reply) {
-    return (Troupe__CommandResult){TR_MESSAGE_BASE(command_result), .tick = reply->tick,
-                                   .entity = reply->entity,         .hash = reply->hash,
-                                   .order = reply->order,           .scenery = reply->scenery};
+    return (Troupe__CommandResult){TR_MESSAGE_BASE(command_result),
+                                   .tick = reply->tick,
+                                   .entity = reply->entity,
+                                   .hash = reply->hash,
+                                   .order = reply->order,
+                                   .scenery = reply->scenery,
+                                   .moved_from = (char *)reply->moved_from,
+                                   .paused = reply->paused};
 }
 
 static tr_status encode_command_result(const tr_reply *reply, tr_packet **out) {

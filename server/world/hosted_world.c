@@ -43,6 +43,7 @@ struct tr_hosted {
     tr_library *library;
     uint64_t maker;
     tr_ownership ownership;
+    tr_move move;
     bool leaving;
     int hold_count;
     tr_library_item *hold[HOLD_MAX];
@@ -271,6 +272,8 @@ tr_status tr_hosted_create(const tr_hosted_def *def, tr_hosted **out) {
     hosted->news = def->news;
     hosted->library = def->library;
     hosted->maker = def->maker;
+    tr_name_set(hosted->move.from, def->loop.moved_from);
+    hosted->move.arriving = def->loop.moved_from[0] != '\0';
     hosted->subscriptions =
         (tr_subscriptions){.id = hosted->id, .source = &tr_hosted_source, .world = hosted};
     hosted->replies.end = &hosted->replies.first;
@@ -324,6 +327,7 @@ void tr_hosted_destroy(tr_hosted *hosted) {
     tr_hosted_collect(hosted, &rest);
     tr_harvest_deinit(&rest);
     tr_command_destroy_all(posted);
+    tr_move_deinit(&hosted->move);
     tr_world_loop_destroy(hosted->loop);
     for (int i = 0; i < hosted->hold_count; i++)
         tr_library_release(hosted->library, hosted->hold[i]);
@@ -347,6 +351,10 @@ tr_world_mode tr_hosted_mode(const tr_hosted *hosted) {
 
 tr_ownership *tr_hosted_ownership(tr_hosted *hosted) {
     return &hosted->ownership;
+}
+
+tr_move *tr_hosted_move(tr_hosted *hosted) {
+    return &hosted->move;
 }
 
 uint64_t tr_hosted_maker(const tr_hosted *hosted) {

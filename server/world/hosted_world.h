@@ -19,14 +19,13 @@
 #define TROUPE_SERVER_HOSTED_WORLD_H
 
 #include "server/catalogue/library.h"
+#include "server/world/move.h"
 #include "server/world/ownership.h"
 #include "server/world/publisher.h"
 #include "server/world/task_pool.h"
 #include "server/world/world_loop.h"
 
 #include <uv.h>
-
-typedef struct tr_hosted tr_hosted;
 
 typedef struct tr_hosted_def {
     tr_world_loop_def loop;
@@ -59,6 +58,9 @@ uint64_t tr_hosted_maker(const tr_hosted *hosted);
 
 /* Its ownership, at first without an owner. The caller may change it through the pointer. */
 tr_ownership *tr_hosted_ownership(tr_hosted *hosted);
+
+/* Its move to or from another daemon, for move.c and for reading. */
+tr_move *tr_hosted_move(tr_hosted *hosted);
 
 /* The world's description after its last turn. */
 tr_world_info tr_hosted_describe(tr_hosted *hosted);

@@ -6,6 +6,8 @@
  *       v                                       |
  *     the owner's session ends, destroy ---> LEASED ---- lease_s ---> destroyed
  *
+ * A world that arrives (move.h) is LEASED from its creation.
+ *
  * Plain data of the event loop; worlds.h makes the transitions. */
 #ifndef TROUPE_SERVER_OWNERSHIP_H
 #define TROUPE_SERVER_OWNERSHIP_H

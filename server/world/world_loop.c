@@ -38,6 +38,7 @@ tr_status tr_world_loop_create(const tr_world_loop_def *def, int64_t now_ns, tr_
     loop->fault_rule = def->fault_rule;
     loop->rate = def->rate;
     loop->paused = def->paused && def->mode != TR_MODE_STEPPED;
+    loop->arriving = def->moved_from[0] != '\0';
     loop->commands = def->commands;
     loop->source = def->source;
     loop->lockstep = tr_lockstep_start(def->steppers);
@@ -91,8 +92,13 @@ double tr_world_loop_step_s(const tr_world_loop *loop) {
     return tr_world_definition(tr_stage_world_const(loop->stage))->step_s;
 }
 
+/* On its way between daemons. */
+static bool stands_still(const tr_world_loop *loop) {
+    return loop->held_by != 0 || loop->arriving;
+}
+
 bool tr_world_loop_is_running(const tr_world_loop *loop) {
-    return loop->mode != TR_MODE_STEPPED && !loop->paused && loop->held_by == 0;
+    return loop->mode != TR_MODE_STEPPED && !loop->paused && !stands_still(loop);
 }
 
 tr_world_info tr_world_loop_describe(const tr_world_loop *loop) {
@@ -101,7 +107,7 @@ tr_world_info tr_world_loop_describe(const tr_world_loop *loop) {
         .step_s = tr_world_loop_step_s(loop),
         .rate = loop->mode == TR_MODE_REAL_TIME ? loop->rate : 0,
         .time_s = tr_world_time_s(world),
-        .paused = loop->paused || loop->held_by != 0,
+        .paused = loop->paused || stands_still(loop),
         .fault_rule = loop->fault_rule,
         .tick = tr_world_tick(world),
         .seed = loop->seed,
@@ -376,7 +382,7 @@ void tr_world_loop_apply(tr_world_loop *loop, tr_command *command, tr_reply *res
 }
 
 bool tr_world_loop_may_step(const tr_world_loop *loop) {
-    if (loop->held_by != 0)
+    if (stands_still(loop))
         return false;
     if (loop->mode == TR_MODE_STEPPED)
         return tr_lockstep_may_step(&loop->lockstep, tr_world_loop_tick(loop));
@@ -522,6 +528,8 @@ bool tr_world_loop_is_due(tr_world_loop *loop, int64_t now_ns) {
 
 static bool may_apply(const tr_world_loop *loop, const tr_command *command) {
     int64_t tick = tr_world_loop_tick(loop);
+    if (loop->held_by != 0 || (loop->arriving && !command->kind->fills))
+        return false;
     return loop->mode == TR_MODE_STEPPED
                ? tr_lockstep_may_apply(&loop->lockstep, &command->stamp, tick)
                : command->stamp.tick <= tick;
@@ -535,8 +543,7 @@ int64_t tr_world_loop_advance(tr_world_loop *loop, int64_t now_ns) {
     loop->released = false;
     bool due = tr_world_loop_is_due(loop, now_ns);
     bool applies = due || !tr_world_loop_is_running(loop);
-    while (applies && loop->held_by == 0 && loop->queue.first &&
-           may_apply(loop, loop->queue.first)) {
+    while (applies && loop->queue.first && may_apply(loop, loop->queue.first)) {
         tr_command *command = tr_command_queue_take(&loop->queue);
         tr_reply result = {0};
         if (!tr_world_loop_may_apply(loop, command, &result.error))

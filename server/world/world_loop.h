@@ -37,6 +37,7 @@ typedef enum tr_world_mode { TR_MODE_REAL_TIME, TR_MODE_STEPPED, TR_MODE_FAST } 
 typedef struct tr_world_loop_def {
     uint32_t id; /* of the world, on the wire */
     char name[TR_NAME_MAX];
+    char moved_from[TR_NAME_MAX]; /* it arrives from there: move.h; "": made here */
     uint64_t seed;
     tr_world_mode mode;
     double rate;           /* real time: simulated seconds per second */
@@ -95,8 +96,9 @@ struct tr_world_loop {
     tr_pace pace;         /* real time */
     double rate;
     bool paused;
-    bool released;              /* a hold has ended since the last turn */
+    bool arriving;              /* move.h: it stands still, and only a restore applies */
     uint64_t held_by;           /* session that moves it away: nothing applies; 0: none */
+    bool released;              /* one of these has ended since the last turn */
     char moved_to[TR_NAME_MAX]; /* where it continues, when it closes; "": nowhere */
     int64_t allowance;          /* paused: steps still to be made on request */
     int64_t reported_dropped;   /* the part of pace.dropped_steps that events have reported */

@@ -1,5 +1,6 @@
 #include "server/world/worlds.h"
 
+#include "server/catalogue/name.h"
 #include "server/config/log.h"
 
 #include <stdlib.h>
@@ -13,8 +14,10 @@ struct tr_worlds {
     uint32_t generation[TR_WORLDS_MAX];
     int count; /* places in use, including those of closing worlds */
     bool draining;
+    uint64_t moved_count;          /* that have moved away */
+    tr_moved moved[TR_MOVED_KEPT]; /* a ring of the newest */
     uv_async_t news;
-    uv_timer_t lease; /* until the first lease ends */
+    uv_timer_t ends;  /* until the first lease or hold ends */
     int open_handles; /* of both */
     void (*closed)(void *context);
     void *closed_context;
@@ -215,47 +218,105 @@ tr_status tr_worlds_add(tr_worlds *worlds, tr_world_loop_def *def, uint64_t make
     return TR_OK;
 }
 
-/* --- owners --- */
+/* --- what ends with time or with a session: leases (ownership.h) and holds (move.h) --- */
 
-static void await_leases(tr_worlds *worlds);
+static void await_ends(tr_worlds *worlds);
 
-static void on_lease(uv_timer_t *timer) {
-    tr_worlds *worlds = timer->data;
-    for (int i = 0; i < TR_WORLDS_MAX; i++) {
-        tr_hosted *hosted = tr_worlds_at(worlds, i);
-        uint64_t ends_ms = hosted ? tr_hosted_ownership(hosted)->ends_ms : 0;
-        if (ends_ms == 0 || ends_ms > uv_now(timer->loop))
-            continue;
+static bool is_over(const tr_worlds *worlds, uint64_t ends_ms) {
+    return ends_ms != 0 && ends_ms <= uv_now(worlds->def.loop);
+}
+
+static void end_what_is_over(tr_worlds *worlds, tr_hosted *hosted) {
+    const tr_move *move = tr_hosted_move(hosted);
+    if (is_over(worlds, move->ends_ms)) {
+        log_world("world.hold_ended", hosted);
+        tr_move_release(hosted, move->holder);
+    }
+    if (is_over(worlds, tr_hosted_ownership(hosted)->ends_ms)) {
         log_world("world.lease_ended", hosted);
         tr_hosted_close(hosted);
     }
-    await_leases(worlds);
 }
 
-static void await_leases(tr_worlds *worlds) {
+static void on_end(uv_timer_t *timer) {
+    tr_worlds *worlds = timer->data;
+    for (int i = 0; i < TR_WORLDS_MAX; i++) {
+        tr_hosted *hosted = tr_worlds_at(worlds, i);
+        if (hosted)
+            end_what_is_over(worlds, hosted);
+    }
+    await_ends(worlds);
+}
+
+/* The earlier of two ends, of which 0 is none. */
+static uint64_t earlier(uint64_t a, uint64_t b) {
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
+static void await_ends(tr_worlds *worlds) {
     uint64_t first_ms = 0, now_ms = uv_now(worlds->def.loop);
     for (int i = 0; i < TR_WORLDS_MAX; i++) {
         tr_hosted *hosted = tr_worlds_at(worlds, i);
-        uint64_t ends_ms = hosted ? tr_hosted_ownership(hosted)->ends_ms : 0;
-        if (ends_ms != 0 && (first_ms == 0 || ends_ms < first_ms))
-            first_ms = ends_ms;
+        if (!hosted)
+            continue;
+        first_ms = earlier(first_ms, tr_hosted_ownership(hosted)->ends_ms);
+        first_ms = earlier(first_ms, tr_hosted_move(hosted)->ends_ms);
     }
     if (first_ms != 0)
-        uv_timer_start(&worlds->lease, on_lease, first_ms > now_ms ? first_ms - now_ms : 0, 0);
+        uv_timer_start(&worlds->ends, on_end, first_ms > now_ms ? first_ms - now_ms : 0, 0);
 }
 
-void tr_worlds_owner_left(tr_worlds *worlds, uint64_t session) {
+static uint64_t in_seconds(const tr_worlds *worlds, double seconds) {
+    return uv_now(worlds->def.loop) + 1 + (uint64_t)(seconds * 1e3);
+}
+
+void tr_worlds_begin_lease(tr_worlds *worlds, tr_hosted *hosted) {
+    tr_ownership *ownership = tr_hosted_ownership(hosted);
+    if (ownership->destroy && ownership->ends_ms == 0)
+        ownership->ends_ms = in_seconds(worlds, ownership->lease_s);
+    await_ends(worlds);
+}
+
+tr_status tr_worlds_hold(tr_worlds *worlds, tr_hosted *hosted, tr_hold_def *def, double seconds,
+                         tr_error *error) {
+    def->ends_ms = in_seconds(worlds, seconds);
+    tr_status status = tr_move_hold(hosted, def, error);
+    if (!status)
+        await_ends(worlds);
+    return status;
+}
+
+tr_status tr_worlds_move_away(tr_worlds *worlds, tr_hosted *hosted, uint64_t session,
+                              const char *to, tr_error *error) {
+    tr_status status = tr_move_may_leave(hosted, session, error);
+    if (status)
+        return status;
+    tr_moved *moved = &worlds->moved[worlds->moved_count++ % TR_MOVED_KEPT];
+    tr_name_set(moved->name, tr_hosted_name(hosted));
+    tr_name_set(moved->to, to);
+    tr_name_set(moved->hold, tr_hosted_move(hosted)->hold);
+    tr_hosted_move_away(hosted, to);
+    return TR_OK;
+}
+
+int tr_worlds_moved(const tr_worlds *worlds, tr_moved out[TR_MOVED_KEPT]) {
+    int kept = worlds->moved_count < TR_MOVED_KEPT ? (int)worlds->moved_count : TR_MOVED_KEPT;
+    for (int i = 0; i < kept; i++)
+        out[i] = worlds->moved[(worlds->moved_count - (uint64_t)(kept - i)) % TR_MOVED_KEPT];
+    return kept;
+}
+
+void tr_worlds_session_left(tr_worlds *worlds, uint64_t session) {
     for (int i = 0; i < TR_WORLDS_MAX; i++) {
         tr_hosted *hosted = tr_worlds_at(worlds, i);
-        tr_ownership *ownership = hosted ? tr_hosted_ownership(hosted) : NULL;
-        if (!ownership || ownership->session != session)
+        if (!hosted)
             continue;
-        ownership->session = 0;
-        if (ownership->destroy)
-            ownership->ends_ms =
-                uv_now(worlds->def.loop) + 1 + (uint64_t)(ownership->lease_s * 1e3);
+        tr_move_release(hosted, session);
+        if (tr_hosted_ownership(hosted)->session != session)
+            continue;
+        tr_hosted_ownership(hosted)->session = 0;
+        tr_worlds_begin_lease(worlds, hosted);
     }
-    await_leases(worlds);
 }
 
 /* --- life --- */
@@ -269,9 +330,9 @@ tr_status tr_worlds_create(const tr_worlds_def *def, tr_worlds **out) {
         free(worlds);
         return TR_RESOURCE_EXHAUSTED;
     }
-    uv_timer_init(def->loop, &worlds->lease);
+    uv_timer_init(def->loop, &worlds->ends);
     worlds->open_handles = 2;
-    worlds->news.data = worlds->lease.data = worlds;
+    worlds->news.data = worlds->ends.data = worlds;
     *out = worlds;
     return TR_OK;
 }
@@ -302,5 +363,5 @@ void tr_worlds_destroy(tr_worlds *worlds) {
         if (worlds->slot[i])
             let_go(worlds, i);
     uv_close((uv_handle_t *)&worlds->news, on_handle_closed);
-    uv_close((uv_handle_t *)&worlds->lease, on_handle_closed);
+    uv_close((uv_handle_t *)&worlds->ends, on_handle_closed);
 }

@@ -49,8 +49,23 @@ tr_status tr_worlds_add(tr_worlds *worlds, tr_world_loop_def *def, uint64_t make
 int tr_worlds_made_by(const tr_worlds *worlds, uint64_t account);
 int tr_worlds_owned_by(const tr_worlds *worlds, uint64_t account);
 
-/* A session has ended: the worlds that it owns are kept or end with their leases (ownership.h). */
-void tr_worlds_owner_left(tr_worlds *worlds, uint64_t session);
+/* A session has ended: the worlds that it owns are kept or end with their leases (ownership.h), and
+ * those that it holds move on. */
+void tr_worlds_session_left(tr_worlds *worlds, uint64_t session);
+
+/* The lease of a world that is destroyed with its owner begins, unless it has. */
+void tr_worlds_begin_lease(tr_worlds *worlds, tr_hosted *hosted);
+
+/* tr_move_hold for this time; sets def->ends_ms. */
+tr_status tr_worlds_hold(tr_worlds *worlds, tr_hosted *hosted, tr_hold_def *def, double seconds,
+                         tr_error *error) TR_NODISCARD;
+
+/* Destroys a world that continues at `to`, "host:port"; statuses of tr_move_may_leave. */
+tr_status tr_worlds_move_away(tr_worlds *worlds, tr_hosted *hosted, uint64_t session,
+                              const char *to, tr_error *error) TR_NODISCARD;
+
+/* The worlds that have moved away, the newest last; returns their number. */
+int tr_worlds_moved(const tr_worlds *worlds, tr_moved out[TR_MOVED_KEPT]);
 
 tr_hosted *tr_worlds_find(tr_worlds *worlds, uint32_t id);             /* NULL: not found */
 tr_hosted *tr_worlds_find_called(tr_worlds *worlds, const char *name); /* NULL: not found */

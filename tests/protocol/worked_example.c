@@ -229,6 +229,8 @@ static void the_limits_are_those_of_the_code(void **state) {
         {"| worlds / steppers of a world |", TR_WORLDS_MAX, TR_STEPPERS_MAX},
         {"| seconds of a lease / of a step timeout |", TR_LEASE_SECONDS_MAX,
          TR_STEP_TIMEOUT_SECONDS_MAX},
+        {"| seconds of a hold / by default |", TR_HOLD_SECONDS_MAX, TR_HOLD_SECONDS},
+        {"| moved worlds in a list |", TR_MOVED_KEPT, -1},
         {"| commands waiting in a world / bytes of memory they take |", TR_COMMANDS_PENDING_MAX,
          TR_COMMANDS_PENDING_BYTES_MAX},
         {"| different pairs of rate and fields subscribed in a world |", TR_SUBSCRIPTION_KINDS_MAX,

@@ -205,6 +205,8 @@ typedef struct tr_client_reply {
         tr_client_training training;
         tr_client_training_list training_list;
     };
+    int moved_count; /* WORLDS: worlds that have moved to other daemons, the newest last */
+    const tr_client_moved_world *moved;
 } tr_client_reply;
 
 /* Runs the loop until the reply to `request` has arrived, at most `timeout_ms` (negative: no

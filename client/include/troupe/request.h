@@ -39,6 +39,8 @@ typedef struct tr_client_applied {
     uint64_t hash;       /* step, snapshot, reset, restore: of the complete state at `tick` */
     const uint8_t *data; /* snapshot: [size] */
     size_t size;
+    const char *moved_from; /* tr_client_hold_world: names the hold; else "" */
+    bool paused;            /* tr_client_hold_world: the world was paused before */
 } tr_client_applied;
 
 /* Rows to list; NULL or empty texts do not filter. Every list uses prefix; skeleton is for clips,

@@ -60,7 +60,14 @@ typedef struct tr_client_world {
     const char *replay_of;       /* name of the recording it replays; "": not a replay */
     tr_client_owner_leaves owner_leaves;
     double lease_s, step_timeout_s; /* 0: none */
+    const char *moved_from; /* names the hold on the daemon that it is from; "": made here */
+    bool arriving;          /* it stands still until tr_client_start_world */
 } tr_client_world;
+
+/* A world that has moved to another daemon. */
+typedef struct tr_client_moved_world {
+    const char *name, *moved_to, *moved_from;
+} tr_client_moved_world;
 
 typedef struct tr_client_world_def {
     const char *name;
@@ -79,8 +86,9 @@ typedef struct tr_client_world_def {
     int object_count; /* in it from the beginning; at most 64 */
     const tr_client_object_def *objects;
     tr_client_owner_leaves owner_leaves;
-    double lease_s;        /* from the end of the owner's session, 0 to 86400 */
-    double step_timeout_s; /* stepped only: removes a stepper that holds up others; 0: never */
+    double lease_s;         /* from the end of the owner's session, 0 to 86400 */
+    double step_timeout_s;  /* stepped only: removes a stepper that holds up others; 0: never */
+    const char *moved_from; /* the world arrives: of tr_client_hold_world; NULL: made here */
 } tr_client_world_def;
 
 /* The defaults: real time, earth's gravity, friction 1. The caller sets the name. */
@@ -104,10 +112,15 @@ TR_API uint64_t tr_client_destroy_world(tr_client *client, uint32_t world);
 
 /* Moving a world to another daemon ('troupe move-world' does all of it). tr_client_hold_world is as
  * tr_client_snapshot, and the world then stands still and refuses commands with TR_UNAVAILABLE,
- * until it is destroyed or this client closes. tr_client_move_world destroys it, and its subscribers
- * get TR_CLIENT_DESTROYED with `moved_to`, "host:port" in at most 47 bytes, as text. */
-TR_API uint64_t tr_client_hold_world(tr_client *client, tr_client_at at);
+ * until it is destroyed, this client closes or `hold_s` has passed (0: 30). Its reply names the
+ * hold, for a world made with `moved_from` on the other daemon, which takes the snapshot. Then
+ * tr_client_move_world destroys the world here, and its subscribers get TR_CLIENT_DESTROYED with
+ * `moved_to`, "host:port" in at most 47 bytes, as text; TR_FAILED_PRECONDITION: the hold has ended.
+ * tr_client_start_world starts the one there, which stays when its owner leaves; it may be
+ * repeated. */
+TR_API uint64_t tr_client_hold_world(tr_client *client, tr_client_at at, double hold_s);
 TR_API uint64_t tr_client_move_world(tr_client *client, uint32_t world, const char *moved_to);
+TR_API uint64_t tr_client_start_world(tr_client *client, uint32_t world, const char *moved_from);
 
 /* Makes this client the owner of a world, which must not belong to a match (reply WORLD). */
 TR_API uint64_t tr_client_claim_world(tr_client *client, uint32_t world,

@@ -498,6 +498,8 @@ class World:
     replay_of: str = ""
     lease_s: float = 0.0
     step_timeout_s: float = 0.0
+    moved_from: str = ""
+    arriving: bool = False
 
 
 @dataclass(frozen=True)
@@ -522,12 +524,15 @@ class Applied:
     state: Any = None  # of an advance: WorldState
     refused: Optional[RefusedOrders] = None  # of an advance, when orders were
     scenery: int = 0  # of add_scenery: its id
+    moved_from: str = ""  # of a snapshot with hold: names the hold
+    paused: bool = False  # of a snapshot with hold: the world was paused before
 
     @classmethod
     def of(cls, message: Any) -> "Applied":
         """As `read`, for the answer that is read most often."""
         return cls(
-            message.tick, message.entity, message.hash, message.data, message.order, scenery=message.scenery
+            message.tick, message.entity, message.hash, message.data, message.order, scenery=message.scenery,
+            moved_from=message.moved_from, paused=message.paused,
         )
 
     @classmethod

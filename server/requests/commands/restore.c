@@ -112,6 +112,7 @@ const tr_command_kind tr_command_restore = {
     .number = TROUPE__COMMAND__COMMAND_RESTORE,
     .keeps = TR_KEEP_STATE,
     .unsaved = true,
+    .fills = true,
     .right = TR_ANY_FROM(TR_ROLE_DIRECTOR),
     .data_size = sizeof(tr_restoration),
     .check = check,

@@ -4,6 +4,10 @@
 #include "server/requests/commands/apply.h"
 #include "server/requests/dispatch.h"
 
+#include "server/catalogue/name.h"
+
+#include <stdio.h>
+
 /* A waiting restore will replace this world's state. */
 static bool awaits_restore(const tr_world_loop *loop) {
     for (const tr_command *waiting = loop->queue.first; waiting; waiting = waiting->next)
@@ -21,6 +25,9 @@ static tr_status take(tr_world_loop *loop, tr_reply *result) {
     return tr_apply_status(result, status, "snapshot");
 }
 
+static const tr_field fields[] = {
+    TR_NUMBER_OR_DEFAULT(Troupe__Snapshot, hold_s, 0.1, TR_HOLD_SECONDS_MAX), TR_FIELDS_END};
+
 static bool holds(const tr_command *command) {
     return command->message->snapshot->hold;
 }
@@ -32,19 +39,35 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
                           : take(loop, result);
 }
 
-/* A world is held when the command arrives: steppers may wait for each other, and the departure of
- * the session that holds it must come later. */
+/* A world is held when the command arrives: steppers may wait for each other, and the command that
+ * releases it must come later. */
 static void admit(tr_world_loop *loop, tr_command *command) {
     tr_reply result = {0};
     if (!tr_world_loop_may_apply(loop, command, &result.error))
         result.error.status = take(loop, &result);
-    if (!result.error.status)
+    if (!result.error.status) {
         loop->held_by = command->stamp.session;
+        result.paused = loop->paused;
+        tr_name_set(result.moved_from, ((const tr_hold_def *)command->data)->name);
+    }
     tr_world_loop_answer(loop, command, &result);
 }
 
-/* The world must be released when the session ends. A replay has nothing to move, and the world of
- * a match cannot move. */
+/* The name of the hold: the run of the daemon, the world, and the request that asks for it. */
+static tr_status hold(const tr_request *request, tr_hosted *hosted, tr_command *command,
+                      tr_error *error) {
+    double hold_s = command->message->snapshot->hold_s;
+    tr_hold_def *def = (tr_hold_def *)command->data;
+    def->session = tr_session_id(request->session);
+    snprintf(def->name, sizeof def->name, "%016llx-%x-%llx-%x",
+             (unsigned long long)tr_sessions_instance(request->server->sessions),
+             tr_hosted_id(hosted), (unsigned long long)def->session, (unsigned)request->id);
+    command->reply->ticket = tr_hosted_id(hosted);
+    return tr_worlds_hold(request->server->worlds, hosted, def,
+                          hold_s == 0 ? TR_HOLD_SECONDS : hold_s, error);
+}
+
+/* A replay has nothing to move, and the world of a match cannot move. */
 static tr_status prepare(const tr_request *request, tr_hosted *hosted, tr_command *command,
                          tr_error *error) {
     const char *match = tr_matches_in_world(request->server->matches, tr_hosted_id(hosted));
@@ -59,9 +82,24 @@ static tr_status prepare(const tr_request *request, tr_hosted *hosted, tr_comman
                        "the world belongs to the match '%s', which cannot move", match);
     if (tr_hosted_describe(hosted).replays)
         return tr_fail(error, TR_FAILED_PRECONDITION, "hold: expected a world that is no replay");
-    return tr_session_will_part(request->session, tr_hosted_id(hosted))
-               ? tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory")
-               : TR_OK;
+    return hold(request, hosted, command, error);
+}
+
+/* The world was not held after all. */
+static void release(tr_server *server, uint64_t world, uint64_t session) {
+    tr_hosted *hosted = tr_worlds_find(server->worlds, (uint32_t)world);
+    if (hosted)
+        tr_move_release(hosted, session);
+}
+
+static void abandon(tr_server *server, const tr_command *command) {
+    if (holds(command))
+        release(server, command->reply->ticket, command->stamp.session);
+}
+
+static void answered(tr_server *server, const tr_reply *reply) {
+    if (reply->error.status && reply->ticket != 0)
+        release(server, reply->ticket, reply->session);
 }
 
 /* The state that the replay shows, to continue from in another world. */
@@ -78,7 +116,11 @@ const tr_command_kind tr_command_snapshot = {
     .number = TROUPE__COMMAND__COMMAND_SNAPSHOT,
     .right = TR_ANY_FROM(TR_ROLE_DIRECTOR),
     .for_spectators = true,
+    .fields = fields,
+    .data_size = sizeof(tr_hold_def),
     .prepare = prepare,
+    .abandon = abandon,
+    .answered = answered,
     .admit = admit,
     .acts_now = holds,
     .apply = apply,

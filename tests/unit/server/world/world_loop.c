@@ -7,8 +7,8 @@
 
 #include "model/mjcf.h"
 #include "server/catalogue/name.h"
-#include "server/world/departure.h"
 #include "server/world/look.h"
+#include "server/world/move.h"
 #include "unit/control/puppet.h"
 #include "unit/server/orders.h"
 
@@ -370,8 +370,8 @@ static tr_command *hold(uint64_t session, uint64_t request) {
     return of(order_of(&message, NULL), session, request);
 }
 
-/* A hold acts on arrival, so that the departure of its session ends it; its time is not owed. */
-static void test_a_hold_ends_with_its_session_and_owes_nothing(void **state) {
+/* A hold acts on arrival, so that its release comes later; its time is not owed. */
+static void test_a_hold_ends_with_its_release_and_owes_nothing(void **state) {
     (void)state;
     tr_world_loop *loop = make(TR_MODE_REAL_TIME, 1);
     (void)tr_world_loop_advance(loop, 5000000);
@@ -379,11 +379,29 @@ static void test_a_hold_ends_with_its_session_and_owes_nothing(void **state) {
     tr_world_loop_admit(loop, hold(7, 1));
     assert_int_equal(loop->replies.first->error.status, TR_OK);
     assert_true(tr_world_loop_advance(loop, 500000000) == INT64_MAX);
-    tr_world_loop_admit(loop, tr_departure_create(7));
+    tr_world_loop_admit(loop, tr_move_release_create(8)); /* another session */
+    assert_true(tr_world_loop_advance(loop, 600000000) == INT64_MAX);
+    tr_world_loop_admit(loop, tr_move_release_create(7));
     assert_true(tr_world_loop_advance(loop, 1000000000) < INT64_MAX);
     assert_int_equal(tr_world_loop_tick(loop), tick);
     (void)tr_world_loop_advance(loop, 1010000000);
     assert_true(tr_world_loop_tick(loop) > tick);
+    assert_int_equal(tr_world_loop_describe(loop).dropped_ticks, 0);
+    tr_world_loop_destroy(loop);
+}
+
+static void test_a_world_that_arrives_takes_no_step_until_it_starts(void **state) {
+    (void)state;
+    tr_world_loop *loop = make(TR_MODE_REAL_TIME, 1);
+    loop->arriving = true;
+    assert_true(tr_world_loop_describe(loop).paused);
+    assert_true(tr_world_loop_advance(loop, 500000000) == INT64_MAX);
+    tr_world_loop_admit(loop, hold(7, 1));
+    assert_int_equal(loop->replies.first->error.status, TR_UNAVAILABLE);
+    tr_world_loop_admit(loop, tr_move_start_create());
+    (void)tr_world_loop_advance(loop, 1000000000);
+    (void)tr_world_loop_advance(loop, 1010000000);
+    assert_true(tr_world_loop_tick(loop) > 0);
     assert_int_equal(tr_world_loop_describe(loop).dropped_ticks, 0);
     tr_world_loop_destroy(loop);
 }
@@ -428,7 +446,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_reset_is_exact_and_aborts, set_up, tear_down),
         cmocka_unit_test(test_close_answers_everything),
         cmocka_unit_test(test_lateness_is_reported),
-        cmocka_unit_test(test_a_hold_ends_with_its_session_and_owes_nothing),
+        cmocka_unit_test(test_a_hold_ends_with_its_release_and_owes_nothing),
+        cmocka_unit_test(test_a_world_that_arrives_takes_no_step_until_it_starts),
         cmocka_unit_test(test_looks_of_a_turn_share_one_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
