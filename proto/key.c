@@ -1,7 +1,10 @@
 #include "proto/key.h"
 
+#include "proto/text_file.h"
+
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
+#include <stdlib.h>
 #include <string.h>
 
 _Static_assert(TR_KEY_SECRET_SIZE % 3 == 0, "base64 without padding");
@@ -31,6 +34,26 @@ tr_status tr_key_parse(const char *text, tr_key *out) {
     *out = key;
     tr_key_forget(&key);
     return TR_OK;
+}
+
+tr_status tr_key_read(FILE *file, const char *name, tr_key *out, tr_error *error) {
+    enum { SIZE_MAX_BYTES = 4096 };
+    static const char space[] = " \t\r\n";
+    char *text = NULL;
+    size_t size = 0;
+    tr_status status = tr_text_stream_read(file, name, SIZE_MAX_BYTES, &text, &size, error);
+    if (status)
+        return status;
+    char *begin = text + strspn(text, space);
+    size_t length = strcspn(begin, space);
+    bool alone = begin[length + strspn(begin + length, space)] == '\0';
+    begin[length] = '\0';
+    if (!alone || tr_key_parse(begin, out))
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected a key, NAME.SECRET, and no more",
+                         name);
+    OPENSSL_cleanse(text, size);
+    free(text);
+    return status;
 }
 
 static void encode_secret(const uint8_t secret[TR_KEY_SECRET_SIZE], char *out) {

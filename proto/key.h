@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum {
     TR_KEY_NAME_MAX = 48, /* bytes of a name with its terminator */
@@ -33,6 +34,10 @@ bool tr_key_name_is_valid(const char *name);
 
 /* TR_INVALID_ARGUMENT: not a key. */
 tr_status tr_key_parse(const char *text, tr_key *out) TR_NODISCARD;
+
+/* Reads the key that a file holds alone, but for white space around it. TR_INVALID_ARGUMENT,
+ * TR_UNAVAILABLE: "NAME: what". */
+tr_status tr_key_read(FILE *file, const char *name, tr_key *out, tr_error *error) TR_NODISCARD;
 
 /* Makes a new key with this name. TR_INVALID_ARGUMENT: the name; TR_INTERNAL: no random bytes. */
 tr_status tr_key_make(const char *name, tr_key *out) TR_NODISCARD;

@@ -1,5 +1,6 @@
 #include "cli/match_file.h"
 #include "cli/terrain_file.h"
+#include "proto/text_file.h"
 
 #include <libconfig.h>
 #include <math.h>
@@ -12,7 +13,8 @@ enum {
     PARAMETER_MAX = 32,
     SCENERY_MAX = 256,
     TERRAIN_MAX = 16,
-    PLATFORM_MAX = 64
+    PLATFORM_MAX = 64,
+    TEXT_MAX = 1024 * 1024
 };
 
 /* A height field or mesh that the match file names by its path. */
@@ -428,14 +430,15 @@ tr_status tr_match_file_load(const char *path, tr_match_file **out, tr_error *er
     file->world = tr_client_world_def_default();
     file->def.mode = TR_CLIENT_MATCH_HEADLESS;
     file->def.world = &file->world;
-    tr_status status;
-    if (config_read_file(&file->config, path) == CONFIG_TRUE)
+    char *text = NULL;
+    size_t size = 0;
+    tr_status status = tr_text_file_read(path, TEXT_MAX, &text, &size, error);
+    if (!status && config_read_string(&file->config, text) == CONFIG_TRUE)
         status = read_match(file);
-    else if (config_error_type(&file->config) == CONFIG_ERR_FILE_IO)
-        status = tr_fail(error, TR_NOT_FOUND, "%s: cannot be read", path);
-    else
+    else if (!status)
         status = tr_fail(error, TR_INVALID_ARGUMENT, "%s:%d: %s", path,
                          config_error_line(&file->config), config_error_text(&file->config));
+    free(text);
     if (status) {
         tr_match_file_destroy(file);
         return status;

@@ -1,4 +1,5 @@
 #include "cli/failure.h"
+#include "proto/key.h"
 #include "proto/suggest.h"
 
 #include <errno.h>
@@ -62,17 +63,22 @@ static int read_key(const char *path, char *out, size_t capacity) {
             fclose(file);
         return TR_EXIT_FILE;
     }
-    bool open_to_others = (info.st_mode & 077) != 0;
-    bool read = !open_to_others && fgets(out, (int)capacity, file);
+    char shown[1100];
+    tr_error error = {0};
+    tr_key key;
+    snprintf(shown, sizeof shown, "--key-file %s", path);
+    tr_status status = (info.st_mode & 077) != 0
+                           ? tr_fail(&error, TR_PERMISSION_DENIED,
+                                     "%s: other users can read it; expected chmod 600", shown)
+                           : tr_key_read(file, shown, &key, &error);
     fclose(file);
-    if (read) {
-        out[strcspn(out, "\r\n")] = '\0';
-        return TR_EXIT_OK;
+    if (status) {
+        fprintf(stderr, "troupe: %s\n", error.message);
+        return TR_EXIT_FILE;
     }
-    fprintf(stderr, "troupe: --key-file %s: %s\n", path,
-            open_to_others ? "other users can read it; expected chmod 600"
-                           : "expected a key in it");
-    return TR_EXIT_FILE;
+    snprintf(out, capacity, "%s.%s", key.name, key.secret);
+    tr_key_forget(&key);
+    return TR_EXIT_OK;
 }
 
 tr_status tr_cli_try_to_connect(tr_cli *cli, tr_error *error) {

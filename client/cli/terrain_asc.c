@@ -1,74 +1,163 @@
 /* Esri ASCII grids: a head of "ncols 3", "nrows 2", "cellsize 0.5" and others, then rows of heights
- * in metres. Where the grid lies on earth (xllcorner, yllcorner) is not read: scenery has its own
+ * in metres. Where the grid lies on earth (xllcorner, yllcorner) is not used: scenery has its own
  * place. */
 #include "cli/terrain_file.h"
 
+#include "proto/text_file.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+static const double HEIGHT_MAX_M = 10000;
+
 typedef struct head {
-    double columns, rows, cell_m, missing;
+    double columns, rows, cell_m, dx, dy, missing;
     bool has_missing;
 } head;
 
-static tr_status fail(const tr_terrain_source *source, tr_error *error, const char *what) {
-    return tr_fail(error, TR_INVALID_ARGUMENT, "%s: %s", source->path, what);
+/* The text and the place in it. */
+typedef struct reading {
+    const tr_terrain_source *source;
+    tr_error *error;
+    const char *at;
+    unsigned line;
+} reading;
+
+static tr_status fail(const reading *r, const char *what) {
+    return tr_fail(r->error, TR_INVALID_ARGUMENT, "%s:%u: %s", r->source->path, r->line, what);
 }
 
-/* Reads "key value" lines as long as a key comes; the first number of the grid stays in the file. */
-static tr_status read_head(const tr_terrain_source *source, head *out, tr_error *error) {
-    char key[32];
-    double value;
+/* The next word, cut to its buffer; "" at the end. */
+static void next_word(reading *r, char out[64]) {
+    size_t length = 0;
+    for (; isspace((unsigned char)*r->at); r->at++)
+        r->line += *r->at == '\n';
+    for (; *r->at && !isspace((unsigned char)*r->at); r->at++)
+        if (length < 63)
+            out[length++] = *r->at;
+    out[length] = '\0';
+}
+
+/* "nan" is a number here: GDAL writes it where there is no data. */
+static bool read_number(const char *word, double *out) {
+    char *end;
+    *out = strtod(word, &end);
+    return end != word && *end == '\0';
+}
+
+static tr_status read_key(reading *r, const char *key, head *out) {
+    double unused;
+    const struct {
+        const char *name;
+        double *target;
+    } keys[] = {{"ncols", &out->columns}, {"nrows", &out->rows},  {"cellsize", &out->cell_m},
+                {"dx", &out->dx},         {"dy", &out->dy},       {"nodata_value", &out->missing},
+                {"xllcorner", &unused},   {"yllcorner", &unused}, {"xllcenter", &unused},
+                {"yllcenter", &unused}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char word[64];
+        if (strcasecmp(key, keys[i].name) != 0)
+            continue;
+        next_word(r, word);
+        if (!read_number(word, keys[i].target))
+            return tr_fail(r->error, TR_INVALID_ARGUMENT,
+                           "%s:%u: %s: expected a number, found '%s'", r->source->path, r->line,
+                           keys[i].name, word);
+        out->has_missing |= keys[i].target == &out->missing;
+        return TR_OK;
+    }
+    return tr_fail(r->error, TR_INVALID_ARGUMENT,
+                   "%s:%u: '%s': expected ncols, nrows, cellsize (or dx and dy), nodata_value, "
+                   "xllcorner, yllcorner or heights",
+                   r->source->path, r->line, key);
+}
+
+/* Reads "key value" lines as long as a key comes; the grid begins at *r then. */
+static tr_status read_head(reading *r, head *out) {
+    char word[64];
+    double height;
     for (;;) {
-        long at = ftell(source->file);
-        if (fscanf(source->file, " %31[A-Za-z_]", key) != 1) {
-            if (fseek(source->file, at, SEEK_SET) != 0)
-                return fail(source, error, "it cannot be read twice: expected a file");
+        reading before = *r;
+        next_word(r, word);
+        if (!word[0] || read_number(word, &height)) {
+            *r = before;
             break;
         }
-        if (fscanf(source->file, "%lf", &value) != 1)
-            return fail(source, error, "expected a number after each word of the head");
-        if (strcasecmp(key, "ncols") == 0)
-            out->columns = value;
-        else if (strcasecmp(key, "nrows") == 0)
-            out->rows = value;
-        else if (strcasecmp(key, "cellsize") == 0)
-            out->cell_m = value;
-        else if (strcasecmp(key, "nodata_value") == 0) {
-            out->missing = value;
-            out->has_missing = true;
-        }
+        tr_status status = read_key(r, word, out);
+        if (status)
+            return status;
     }
-    if (!(out->cell_m > 0))
-        return fail(source, error,
-                    "expected ncols, nrows and a positive cellsize at its beginning");
+    if (out->dx != out->dy)
+        return fail(r, "dx and dy differ: expected square cells; resample the grid");
+    out->cell_m = out->cell_m > 0 ? out->cell_m : out->dx;
+    if (!(out->cell_m > 0 && isfinite(out->cell_m)))
+        return fail(r, "expected ncols, nrows and a positive cellsize at its beginning");
     return TR_OK;
+}
+
+/* Writers round the value of the head, or that of the cells, to single precision or a few digits. */
+static bool is_missing(const head *h, double value) {
+    return isnan(value) || (h->has_missing && fabs(value - h->missing) <= 1e-5 * fabs(h->missing));
+}
+
+static tr_status read_height(reading *r, const head *h, float *out) {
+    char word[64];
+    double value;
+    next_word(r, word);
+    if (!read_number(word, &value))
+        return tr_fail(r->error, TR_INVALID_ARGUMENT, "expected a height in metres, found '%s'",
+                       word[0] ? word : "the end of the file");
+    if (is_missing(h, value))
+        return tr_fail(r->error, TR_INVALID_ARGUMENT,
+                       "no data: a height field has no holes; fill them");
+    if (!(fabs(value) <= HEIGHT_MAX_M))
+        return tr_fail(r->error, TR_INVALID_ARGUMENT, "%g: expected a height of -10000 to 10000 m",
+                       value);
+    *out = (float)value;
+    return TR_OK;
+}
+
+static tr_status read_grid(reading *r, const head *h, tr_terrain_file *out) {
+    uint32_t columns = out->heights.columns, rows = out->heights.rows;
+    tr_error inner = {0}, *error = r->error;
+    char word[64];
+    r->error = &inner;
+    for (uint32_t row = 0; row < rows; row++)
+        for (uint32_t column = 0; column < columns; column++) {
+            tr_status status =
+                read_height(r, h, &out->number[(size_t)(rows - 1 - row) * columns + column]);
+            if (status)
+                return tr_fail(error, status, "%s:%u: row %u, column %u: %s", r->source->path,
+                               r->line, row + 1, column + 1, inner.message);
+        }
+    next_word(r, word);
+    if (!word[0])
+        return TR_OK;
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "%s:%u: '%s' after the grid: expected %u x %u heights, as ncols and nrows say",
+                   r->source->path, r->line, word, columns, rows);
 }
 
 tr_status tr_terrain_read_asc(const tr_terrain_source *source, tr_terrain_file *out,
                               tr_error *error) {
+    char *text = NULL;
+    size_t size = 0;
     head h = {0};
-    tr_status status = read_head(source, &h, error);
-    if (!status)
-        status = tr_terrain_make_heights(source, h.columns, h.rows, out, error);
+    tr_status status = tr_text_file_read(source->path, TR_TERRAIN_TEXT_MAX, &text, &size, error);
     if (status)
         return status;
-    out->heights.spacing_m = h.cell_m;
-    uint32_t columns = out->heights.columns, rows = out->heights.rows;
-    for (uint32_t row = 0; row < rows; row++)
-        for (uint32_t column = 0; column < columns; column++) {
-            double value;
-            if (fscanf(source->file, "%lf", &value) != 1)
-                return tr_fail(error, TR_INVALID_ARGUMENT,
-                               "%s: row %u, column %u: expected a height in metres", source->path,
-                               row + 1, column + 1);
-            if (h.has_missing && value == h.missing)
-                return tr_fail(
-                    error, TR_INVALID_ARGUMENT,
-                    "%s: row %u, column %u: no data: a height field has no holes; fill them",
-                    source->path, row + 1, column + 1);
-            out->number[(size_t)(rows - 1 - row) * columns + column] = (float)value;
-        }
-    return TR_OK;
+    reading r = {source, error, text, 1};
+    status = read_head(&r, &h);
+    if (!status)
+        status = tr_terrain_make_heights(source, h.columns, h.rows, out, error);
+    if (!status) {
+        out->heights.spacing_m = h.cell_m;
+        status = read_grid(&r, &h, out);
+    }
+    free(text);
+    return status;
 }

@@ -1,6 +1,5 @@
 #include "cli/terrain_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -44,12 +43,9 @@ tr_status tr_terrain_file_load(const char *path, const tr_terrain_scale *scale,
     if (!found)
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "%s: expected a name that ends in .asc, .png or .obj", path);
-    tr_terrain_source source = {.file = fopen(path, "rb"), .path = path, .scale = *scale};
-    if (!source.file)
-        return tr_fail(error, TR_NOT_FOUND, "%s: %s", path, strerror(errno));
+    const tr_terrain_source source = {.path = path, .scale = *scale};
     tr_terrain_file file = {0};
     tr_status status = found->read(&source, &file, error);
-    fclose(source.file);
     if (status) {
         tr_terrain_file_deinit(&file);
         return status;

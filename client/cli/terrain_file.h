@@ -9,12 +9,11 @@
 
 #include "troupe/client.h"
 
-#include <stdio.h>
-
 enum {
     TR_TERRAIN_SAMPLES_MAX = 262144,
     TR_TERRAIN_VERTICES_MAX = 32768,
-    TR_TERRAIN_TRIANGLES_MAX = 65536
+    TR_TERRAIN_TRIANGLES_MAX = 65536,
+    TR_TERRAIN_TEXT_MAX = 64 * 1024 * 1024
 };
 
 /* What files do not say. */
@@ -41,10 +40,9 @@ void tr_terrain_file_deinit(tr_terrain_file *file);
 /* Makes scenery of it, which shares its numbers. */
 void tr_terrain_file_place(const tr_terrain_file *file, tr_client_scenery *scenery);
 
-/* --- the formats: an open file from its beginning; *out is zero and is freed by the caller --- */
+/* --- the formats: *out is zero and is freed by the caller --- */
 
 typedef struct tr_terrain_source {
-    FILE *file;
     const char *path;
     tr_terrain_scale scale;
 } tr_terrain_source;

@@ -2,8 +2,11 @@
  * ignored. */
 #include "cli/terrain_file.h"
 
+#include <errno.h>
 #include <png.h>
 #include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { SIDE_MAX = 65536 };
 
@@ -48,12 +51,12 @@ static void take_pixels(const reading *r, double height_m, tr_terrain_file *out)
 }
 
 /* All between the first and the last call of libpng, which jumps out of here when it fails. */
-static tr_status read_image(const reading *r, const tr_terrain_source *source,
+static tr_status read_image(const reading *r, FILE *file, const tr_terrain_source *source,
                             tr_terrain_file *out) {
     if (setjmp(png_jmpbuf(r->png)))
         return TR_INVALID_ARGUMENT;
     png_set_user_limits(r->png, SIDE_MAX, SIDE_MAX);
-    png_init_io(r->png, source->file);
+    png_init_io(r->png, file);
     png_read_info(r->png, r->info);
     tr_status status = check_kind(r);
     if (!status)
@@ -81,11 +84,15 @@ static tr_status read_image(const reading *r, const tr_terrain_source *source,
 tr_status tr_terrain_read_png(const tr_terrain_source *source, tr_terrain_file *out,
                               tr_error *error) {
     reading r = {.error = error, .path = source->path};
+    FILE *file = fopen(source->path, "rbe");
+    if (!file)
+        return tr_fail(error, TR_NOT_FOUND, "%s: %s", source->path, strerror(errno));
     r.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &r, on_error, on_warning);
     r.info = r.png ? png_create_info_struct(r.png) : NULL;
     tr_status status =
-        r.info ? read_image(&r, source, out)
+        r.info ? read_image(&r, file, source, out)
                : tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory for it", source->path);
     png_destroy_read_struct(&r.png, &r.info, NULL);
+    fclose(file);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include "motion/clips/json_numbers.h"
 #include "motion/poses.h"
+#include "proto/text_file.h"
 
 #include <assert.h>
 #include <jansson.h>
@@ -132,8 +133,11 @@ static tr_status read_lines(sequence *s, FILE *file) {
         return tr_fail(s->error, TR_RESOURCE_EXHAUSTED, "%s: no memory", s->def->path);
     tr_status status = TR_OK;
     while (!status && fgets(line, ROOM, file)) {
-        s->line++;
-        status = read_line(s, line, strlen(line));
+        size_t length = strlen(line);
+        if (s->line++ == 0)
+            status = tr_text_clean(line, &length, s->def->path, s->error);
+        if (!status)
+            status = read_line(s, line, length);
     }
     if (!status && ferror(file))
         status = tr_fail(s->error, TR_UNAVAILABLE, "%s: cannot be read", s->def->path);

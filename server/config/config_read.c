@@ -1,9 +1,9 @@
 /* The configuration's file: libconfig's syntax, and a table of settings. */
 #include "server/config/config.h"
 
+#include "proto/text_file.h"
 #include "server/config/address.h"
 
-#include <errno.h>
 #include <libconfig.h>
 #include <limits.h>
 #include <stddef.h>
@@ -401,33 +401,6 @@ static tr_status read_root(const reading *r, const config_setting_t *root) {
 
 /* --- the file --- */
 
-static tr_status read_file(const char *path, char **out, tr_error *error) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return tr_fail(error, errno == ENOENT ? TR_NOT_FOUND : TR_PERMISSION_DENIED, "%s: %s", path,
-                       strerror(errno));
-    tr_status status = TR_OK;
-    char *text = malloc(FILE_MAX + 1);
-    size_t size = !text ? 0 : fread(text, 1, FILE_MAX + 1, file);
-    if (!text)
-        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
-    else if (size > FILE_MAX)
-        status =
-            tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: expected at most %d bytes", path, FILE_MAX);
-    else if (ferror(file))
-        status = tr_fail(error, TR_PERMISSION_DENIED, "%s: %s", path, strerror(errno));
-    else if (memchr(text, '\0', size))
-        status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected text, found a zero byte", path);
-    fclose(file);
-    if (status || !text) {
-        free(text);
-        return status;
-    }
-    text[size] = '\0';
-    *out = text;
-    return TR_OK;
-}
-
 /* All settings must be in one file; libconfig would follow "@include" at the start of a line. */
 static tr_status refuse_includes(const char *path, const char *text, tr_error *error) {
     int line = 1;
@@ -469,8 +442,9 @@ static tr_status parse(const char *path, const char *text, tr_config *config, tr
 
 tr_status tr_config_read(const char *path, tr_config *config, tr_error *error) {
     char *text = NULL;
-    tr_status status = read_file(path, &text, error);
-    if (status || !text)
+    size_t size = 0;
+    tr_status status = tr_text_file_read(path, FILE_MAX, &text, &size, error);
+    if (status)
         return status;
     tr_config *changed = malloc(sizeof *changed);
     if (changed) {

@@ -1,5 +1,6 @@
 #include "server/config/key_conversion.h"
 
+#include "proto/text_file.h"
 #include "server/config/account.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MAX = 1 << 20, LINE_MAX_BYTES = 256 };
+enum { FILE_MAX = 1 << 20 };
 
 static const char prefix[] = "sha256:";
 static const char hex[] = "0123456789abcdef";
@@ -43,28 +44,6 @@ void tr_old_hash_of(const tr_key *key, char out[TR_OLD_HASH_TEXT_MAX]) {
     OPENSSL_cleanse(text, sizeof text);
 }
 
-/* The text of a file, malloc'ed; NULL, and the reason. */
-static char *read_text(const char *path, tr_error *error) {
-    FILE *file = fopen(path, "re");
-    char *text = file ? malloc(FILE_MAX + 1) : NULL;
-    size_t size = text ? fread(text, 1, FILE_MAX + 1, file) : 0;
-    const char *wrong = !file                      ? strerror(errno)
-                        : !text                    ? "out of memory"
-                        : ferror(file)             ? "cannot be read"
-                        : size == FILE_MAX + 1     ? "expected at most 1048576 bytes"
-                        : memchr(text, '\0', size) ? "expected text, not zero bytes"
-                                                   : NULL;
-    if (file)
-        fclose(file);
-    if (wrong || !text) {
-        (void)tr_fail(error, TR_INVALID_ARGUMENT, "%s: %s", path, wrong);
-        free(text);
-        return NULL;
-    }
-    text[size] = '\0';
-    return text;
-}
-
 /* Replaces `from`, which is at `at`, by `to` in *text. */
 static tr_status replace(char **text, const char *at, size_t from_size, const char *to) {
     size_t before = (size_t)(at - *text);
@@ -94,12 +73,13 @@ static tr_status convert(char **text, const tr_key *key, tr_error *error) {
 }
 
 /* Converts every key: one per line; empty lines are skipped. */
-static tr_status convert_all(char **text, FILE *keys, int *out_count, tr_error *error) {
-    char line[LINE_MAX_BYTES];
+static tr_status convert_all(char **text, char *keys, int *out_count, tr_error *error) {
     tr_status status = TR_OK;
-    for (int number = 1; !status && fgets(line, sizeof line, keys); number++) {
+    int number = 0;
+    for (char *line; !status && (line = strsep(&keys, "\n"));) {
         tr_key key;
-        line[strcspn(line, "\r\n")] = '\0';
+        number++;
+        line[strcspn(line, "\r")] = '\0';
         if (line[0] == '\0')
             continue;
         if (tr_key_parse(line, &key))
@@ -110,21 +90,26 @@ static tr_status convert_all(char **text, FILE *keys, int *out_count, tr_error *
         *out_count += !status;
         tr_key_forget(&key);
     }
-    OPENSSL_cleanse(line, sizeof line);
     return status;
 }
 
 tr_status tr_keys_convert(const char *path, FILE *keys, FILE *out, int *out_count,
                           tr_error *error) {
     int count = 0;
-    char *text = read_text(path, error);
-    if (!text)
-        return TR_INVALID_ARGUMENT;
-    tr_status status = convert_all(&text, keys, &count, error);
+    char *text = NULL, *lines = NULL;
+    size_t size = 0, lines_size = 0;
+    tr_status status = tr_text_file_read(path, FILE_MAX, &text, &size, error);
+    if (!status)
+        status = tr_text_stream_read(keys, "the keys", FILE_MAX, &lines, &lines_size, error);
+    if (!status)
+        status = convert_all(&text, lines, &count, error);
     if (!status && (fputs(text, out) == EOF || fflush(out) != 0))
         status = tr_fail(error, TR_UNAVAILABLE, "cannot write: %s", strerror(errno));
     if (!status)
         *out_count = count;
+    if (lines)
+        OPENSSL_cleanse(lines, lines_size);
+    free(lines);
     free(text);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "server/world/encode.h"
 #include "server/world/every_ticks.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -331,17 +332,14 @@ static void on_timer(uv_timer_t *timer) {
 /* --- life --- */
 
 static tr_status read_key(const char *path, tr_key *out, tr_error *error) {
-    char text[TR_KEY_TEXT_MAX + 2] = "";
+    char shown[TR_CONFIG_TEXT_MAX + 32];
     FILE *file = fopen(path, "re");
-    bool read = file && fgets(text, sizeof text, file);
-    if (file)
-        fclose(file);
-    text[strcspn(text, "\r\n")] = '\0';
-    tr_status status = read ? tr_key_parse(text, out) : TR_INVALID_ARGUMENT;
-    memset(text, 0, sizeof text);
-    return status ? tr_fail(error, TR_INVALID_ARGUMENT,
-                            "relay.key_file %s: expected a file with a key", path)
-                  : TR_OK;
+    snprintf(shown, sizeof shown, "relay.key_file %s", path);
+    if (!file)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: %s", shown, strerror(errno));
+    tr_status status = tr_key_read(file, shown, out, error);
+    fclose(file);
+    return status;
 }
 
 static void one_less(tr_relay *relay) {

@@ -1,10 +1,10 @@
 #include "tools/graphs/connectivity.h"
 
+#include "proto/text_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LINE_MAX_BYTES = 512 };
 
 typedef struct place {
     const char *path;
@@ -97,15 +97,11 @@ static void connect_all(tr_connectivity *c) {
                 c->link[c->link_count++] = (tr_graph_link){i, j};
 }
 
-static tr_status read_lines(place *at, FILE *file, tr_connectivity *c) {
-    char line[LINE_MAX_BYTES];
+static tr_status read_lines(place *at, char *text, tr_connectivity *c) {
     tr_status status = TR_OK;
-    while (!status && fgets(line, sizeof line, file)) {
+    for (char *line; !status && (line = strsep(&text, "\n"));) {
         at->line++;
-        if (strlen(line) == sizeof line - 1)
-            status = refuse(at, "line too long", "");
-        else
-            status = read_line(at, c, line);
+        status = read_line(at, c, line);
     }
     return status;
 }
@@ -114,11 +110,14 @@ tr_status tr_connectivity_parse(const char *text, size_t size, const char *name,
                                 tr_connectivity *out, tr_error *error) {
     place at = {name, 0, error};
     memset(out, 0, sizeof *out);
-    FILE *file = fmemopen((void *)text, size, "r");
-    if (!file)
+    char *copy = malloc(size + 1);
+    if (!copy)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: no memory to read it", name);
-    tr_status status = read_lines(&at, file, out);
-    (void)fclose(file);
+    memcpy(copy, text, size);
+    tr_status status = tr_text_clean(copy, &size, name, error);
+    if (!status)
+        status = read_lines(&at, copy, out);
+    free(copy);
     if (!status && out->skill_count == 0)
         status = tr_fail(error, TR_INVALID_ARGUMENT, "%s: expected at least one skill", name);
     if (!status && out->link_count == 0)
