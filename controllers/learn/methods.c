@@ -1,6 +1,15 @@
 /* The methods of this program, in the order of help. */
 #include "learn/balance/balance_method.h"
-#include "learn/method/method.h"
+#include "learn/balance/ball_walker.h"
+#include "learn/balance/boarder.h"
+#include "learn/balance/momentum.h"
+#include "learn/balance/skater.h"
 #include "learn/schedule/schedule_method.h"
 
-const tr_method *const tr_methods[] = {&tr_balance_method, &tr_schedule_method, NULL};
+const tr_method *const tr_methods[] = {&tr_schedule_method,
+                                       &tr_balance_method,
+                                       &tr_momentum_method,
+                                       &tr_skater_method,
+                                       &tr_boarder_method,
+                                       &tr_ball_walker_method,
+                                       NULL};

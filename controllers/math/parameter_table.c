@@ -12,11 +12,31 @@
 
 enum { VALUES_MAX = 1 << 13 };
 
-static const tr_parameter *find(const tr_parameter_table *table, const char *name) {
-    for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->row[i].name, name) == 0)
-            return &table->row[i];
-    return NULL;
+/* The row of that number, its own or of an inner table, with its offset in the whole struct. false: no
+ * more rows. */
+static bool take_row(const tr_parameter_table *table, size_t i, tr_parameter *out) {
+    if (i < table->count) {
+        *out = table->row[i];
+        return true;
+    }
+    i -= table->count;
+    for (int k = 0; k < TR_PARAMETER_INNER_MAX && table->inner[k].table; k++) {
+        const tr_parameter_table *inner = table->inner[k].table;
+        if (i < inner->count) {
+            *out = inner->row[i];
+            out->offset += table->inner[k].offset;
+            return true;
+        }
+        i -= inner->count;
+    }
+    return false;
+}
+
+static bool find(const tr_parameter_table *table, const char *name, tr_parameter *out) {
+    for (size_t i = 0; take_row(table, i, out); i++)
+        if (strcmp(out->name, name) == 0)
+            return true;
+    return false;
 }
 
 static const void *field_of(const tr_parameter *p, const void *values) {
@@ -59,8 +79,8 @@ static tr_status set_name(const tr_parameter *p, char *field, const char *text, 
 
 tr_status tr_parameter_set(const tr_parameter_table *table, void *values, const char *name,
                            const char *text, tr_error *error) {
-    const tr_parameter *p = find(table, name);
-    if (!p)
+    tr_parameter row, *p = &row;
+    if (!find(table, name, p))
         return tr_fail(error, TR_NOT_FOUND, "no parameter '%s'", name);
     void *field = (char *)values + p->offset;
     if (p->kind == TR_SEED)
@@ -71,9 +91,9 @@ tr_status tr_parameter_set(const tr_parameter_table *table, void *values, const 
 }
 
 void tr_parameter_reset(const tr_parameter_table *table, void *values) {
-    for (size_t i = 0; i < table->count; i++) {
-        const tr_parameter *p = &table->row[i];
-        const tr_status status = tr_parameter_set(table, values, p->name, p->initial, NULL);
+    tr_parameter row;
+    for (size_t i = 0; take_row(table, i, &row); i++) {
+        const tr_status status = tr_parameter_set(table, values, row.name, row.initial, NULL);
         assert(!status);
         (void)status;
     }
@@ -105,10 +125,11 @@ static void print_value(const tr_parameter *p, const void *values, bool exact,
 tr_status tr_parameter_print(const tr_parameter_table *table, const void *values, char *out,
                              size_t capacity) {
     size_t used = 0;
-    for (size_t i = 0; i < table->count; i++) {
+    tr_parameter row;
+    for (size_t i = 0; take_row(table, i, &row); i++) {
         char value[TR_PARAMETER_TEXT_MAX];
-        print_value(&table->row[i], values, true, value);
-        int n = snprintf(out + used, capacity - used, "%s = %s\n", table->row[i].name, value);
+        print_value(&row, values, true, value);
+        int n = snprintf(out + used, capacity - used, "%s = %s\n", row.name, value);
         if (n < 0 || (size_t)n >= capacity - used)
             return TR_OUT_OF_RANGE;
         used += (size_t)n;
@@ -119,11 +140,12 @@ tr_status tr_parameter_print(const tr_parameter_table *table, const void *values
 tr_status tr_parameter_explain(const tr_parameter_table *table, const void *defaults, char *out,
                                size_t capacity) {
     size_t used = 0;
-    for (size_t i = 0; i < table->count; i++) {
+    tr_parameter row;
+    for (size_t i = 0; take_row(table, i, &row); i++) {
         char value[TR_PARAMETER_TEXT_MAX];
-        print_value(&table->row[i], defaults, false, value);
-        int n = snprintf(out + used, capacity - used, "  %-17s %-8s %s\n", table->row[i].name,
-                         value, table->row[i].meaning);
+        print_value(&row, defaults, false, value);
+        int n = snprintf(out + used, capacity - used, "  %-17s %-8s %s\n", row.name, value,
+                         row.meaning);
         if (n < 0 || (size_t)n >= capacity - used)
             return TR_OUT_OF_RANGE;
         used += (size_t)n;
@@ -133,8 +155,8 @@ tr_status tr_parameter_explain(const tr_parameter_table *table, const void *defa
 
 uint64_t tr_parameter_hash(const tr_parameter_table *table, const void *values) {
     uint64_t hash = TR_HASH_START;
-    for (size_t i = 0; i < table->count; i++) {
-        const tr_parameter *p = &table->row[i];
+    tr_parameter row, *p = &row;
+    for (size_t i = 0; take_row(table, i, &row); i++) {
         const void *field = field_of(p, values);
         size_t size = p->kind == TR_REAL    ? sizeof(double)
                       : p->kind == TR_COUNT ? sizeof(int)
@@ -169,8 +191,8 @@ static tr_status take_line(char *line, const tr_parameter_table *table, void *va
 /* Bytes from the start of the values to the end of the last. */
 static size_t size_of_values(const tr_parameter_table *table) {
     size_t size = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        const tr_parameter *p = &table->row[i];
+    tr_parameter row, *p = &row;
+    for (size_t i = 0; take_row(table, i, &row); i++) {
         size_t end = p->offset + (p->kind == TR_COUNT  ? sizeof(int)
                                   : p->kind == TR_NAME ? TR_PARAMETER_TEXT_MAX
                                                        : sizeof(double));

@@ -31,9 +31,17 @@ typedef struct tr_parameter {
     const char *initial, *meaning;
 } tr_parameter;
 
+enum { TR_PARAMETER_INNER_MAX = 3 };
+
+/* inner: tables of structs within the struct, at an offset each; their rows come after its own. A NULL
+ * ends the list. */
 typedef struct tr_parameter_table {
-    const tr_parameter *row;
+    const tr_parameter *row; /* [count] */
     size_t count;
+    struct {
+        const struct tr_parameter_table *table;
+        size_t offset;
+    } inner[TR_PARAMETER_INNER_MAX];
 } tr_parameter_table;
 
 /* Sets all to their defaults. Bytes of `values` outside the table are left as they are. */

@@ -37,7 +37,7 @@ static const tr_torque_numbers *numbers_at(const tr_torque *torque, int index) {
 }
 
 static int used_of(const tr_torque *torque, const tr_torque_numbers *numbers) {
-    return numbers->used ? numbers->used(torque) : numbers->table->count;
+    return numbers->used ? numbers->used(torque) : (int)numbers->table->count;
 }
 
 static void *numbers_in(const tr_torque *torque, const tr_torque_numbers *numbers) {
@@ -63,7 +63,8 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     const tr_torque_numbers *numbers;
     for (int i = 0; !status && (numbers = numbers_at(torque, i)); i++)
         if (used_of(torque, numbers) > 0)
-            status = tr_number_table_check(numbers->table, numbers_in(torque, numbers), error);
+            status =
+                tr_number_table_check(numbers->table, name, numbers_in(torque, numbers), error);
     return status;
 }
 
@@ -127,8 +128,8 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_torque_numbers *numbers;
     tr_status status = TR_OK;
     for (int i = 0; !status && (numbers = numbers_at(torque, i)); i++) {
-        tr_number_table table = *numbers->table;
-        table.count = used_of(torque, numbers);
+        tr_parameter_table table = *numbers->table;
+        table.count = (size_t)used_of(torque, numbers);
         if (table.count == 0)
             continue;
         tr_section_writer writer =

@@ -15,7 +15,7 @@
  *   used:    how many this content has; NULL: all */
 typedef struct tr_torque_numbers {
     const char *section;
-    const tr_number_table *table;
+    const tr_parameter_table *table;
     size_t offset;
     int least;
     int (*used)(const tr_torque *torque);

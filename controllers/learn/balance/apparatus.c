@@ -59,7 +59,8 @@ static bool is_ground(const tr_balance_settings *s) {
 }
 
 static tr_skateboard board_with_wheels(const tr_balance_settings *s) {
-    tr_skateboard board = tr_skateboard_default();
+    tr_skateboard board = {0};
+    tr_parameter_reset(&tr_skateboard_table, &board);
     board.wheel_radius_m = s->radius_m;
     board.wheel_kg = s->base_kg;
     board.wheel_damping = s->wheel_damping;

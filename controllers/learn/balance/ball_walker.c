@@ -1,7 +1,5 @@
 #include "learn/balance/ball_walker.h"
 
-#include "learn/balance/number_parameters.h"
-
 #include "learn/balance/apparatus.h"
 
 #include <stdio.h>
@@ -10,7 +8,8 @@
 
 #define AT(field) offsetof(tr_ball_walker_settings, field)
 
-static const tr_parameter own_row[] = {
+/* The ball is that of the paper: 0.7 m, 18 kg. */
+static const tr_parameter rows[] = {
     {"gain_set", TR_NAME, AT(gain_set), 0, 0, "b",
      "gain set of toes, and of the stance after a fall"},
     {"time_step_s", TR_REAL, AT(time_step_s), 0.0005, 0.02, "0.005", "simulation step"},
@@ -21,21 +20,15 @@ static const tr_parameter own_row[] = {
     {"grip", TR_REAL, AT(grip), 0.1, 2, "1", "friction of the ball"},
 };
 
-enum { OWN = sizeof own_row / sizeof *own_row, NUMBERS = TR_BALL_WALKER_SETTINGS - OWN };
+const tr_parameter_table tr_ball_walker_settings_table = {
+    .row = rows,
+    .count = sizeof rows / sizeof *rows,
+    .inner = {{&tr_rolling_number_table, AT(numbers)}}};
 
-/* The ball is that of the paper: 0.7 m, 18 kg. */
 tr_ball_walker_settings tr_ball_walker_settings_default(void) {
-    tr_ball_walker_settings values = {.numbers = tr_rolling_numbers_default()};
-    const tr_parameter_table own = {own_row, sizeof own_row / sizeof *own_row};
-    tr_parameter_reset(&own, &values);
+    tr_ball_walker_settings values = {0};
+    tr_parameter_reset(&tr_ball_walker_settings_table, &values);
     return values;
-}
-
-tr_parameter_table tr_ball_walker_settings_table(tr_parameter row[TR_BALL_WALKER_SETTINGS]) {
-    tr_number_parameters(&tr_rolling_number_table, AT(numbers), row);
-    for (int i = 0; i < OWN; i++)
-        row[NUMBERS + i] = own_row[i];
-    return (tr_parameter_table){row, TR_BALL_WALKER_SETTINGS};
 }
 
 /* --- together --- */
@@ -72,3 +65,26 @@ tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_sett
     tr_controller_destroy(standing);
     return status;
 }
+
+/* --- the method --- */
+
+static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
+    tr_controller *made = NULL;
+    tr_status status = tr_ball_walker_create(def->model, def->settings, &made, error);
+    return status ? status : tr_making_create(made, out, error);
+}
+
+const tr_method tr_ball_walker_method = {
+    .name = "ball-walk",
+    .command = "balance walk",
+    .summary = "make a controller that steps on a ball",
+    .help = "It stands on a ball, and lifts one foot after the other. It turns to the heading and "
+            "rolls\n"
+            "at the speed that it is steered to. Each step it computes the torques that keep it "
+            "over the\n"
+            "ball. Nothing is learned.\n",
+    .example = "--catalogue mine.troupe --name ball-walker",
+    .settings = &tr_ball_walker_settings_table,
+    .create = create,
+    TR_MAKING,
+};

@@ -4,6 +4,7 @@
 #define TROUPE_LEARN_BALL_WALKER_H
 
 #include "control/torque/torque.h"
+#include "learn/method/making.h"
 #include "math/parameter_table.h"
 
 /* knee_rad: bend of the knees; it sets the height of the hips */
@@ -13,17 +14,17 @@ typedef struct tr_ball_walker_settings {
     double time_step_s, knee_rad, ahead_m, radius_m, ball_kg, grip;
 } tr_ball_walker_settings;
 
-enum { TR_BALL_WALKER_SETTINGS = sizeof(tr_rolling_numbers) / sizeof(double) + 7 };
-
 tr_ball_walker_settings tr_ball_walker_settings_default(void);
 
-/* row: room for the rows of the table */
-tr_parameter_table tr_ball_walker_settings_table(tr_parameter row[TR_BALL_WALKER_SETTINGS]);
+extern const tr_parameter_table tr_ball_walker_settings_table;
 
 /* The stance is that of a balance on a ball (apparatus.h), with the feet `width_m` from each other.
  * TR_INVALID_ARGUMENT: no such stance, or a setting is out of range; TR_FAILED_PRECONDITION: the
  * model does not stand on two legs. */
 tr_status tr_ball_walker_create(const tr_model *model, const tr_ball_walker_settings *settings,
                                 tr_controller **out, tr_error *error) TR_NODISCARD;
+
+/* Makes one of its settings. */
+extern const tr_method tr_ball_walker_method;
 
 #endif

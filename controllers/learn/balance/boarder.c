@@ -1,7 +1,6 @@
 #include "learn/balance/boarder.h"
 
 #include "learn/balance/board_stance.h"
-#include "learn/balance/number_parameters.h"
 
 enum { LEFT, DECK = 0 };
 
@@ -9,7 +8,7 @@ enum { LEFT, DECK = 0 };
 
 #define AT(field) offsetof(tr_boarder_settings, field)
 
-static const tr_parameter own_row[] = {
+static const tr_parameter rows[] = {
     {"gain_set", TR_NAME, AT(gain_set), 0, 0, "b",
      "gain set of toes, and of the stance after a fall"},
     {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
@@ -18,36 +17,17 @@ static const tr_parameter own_row[] = {
     {"tilt_rad", TR_REAL, AT(tilt_rad), -0.5, 1, "0.3", "tilt of the trunk, forwards"},
     {"front_m", TR_REAL, AT(front_m), -1, 1, "0.16", "place of the left foot, ahead of the middle"},
     {"rear_m", TR_REAL, AT(rear_m), -1, 1, "-0.28", "place of the right foot, ahead of the middle"},
-    {"wheel_radius_m", TR_REAL, AT(board.wheel_radius_m), 0.01, 0.2, "0.028",
-     "radius of the wheels"},
-    {"wheel_kg", TR_REAL, AT(board.wheel_kg), 0.01, 10, "0.1", "mass of each wheel"},
-    {"wheel_damping", TR_REAL, AT(board.wheel_damping), 0, 1, "0.001",
-     "damping of each wheel, N m s/rad"},
-    {"deck_length_m", TR_REAL, AT(board.deck_length_m), 0.3, 3, "0.8", "length of the board"},
-    {"deck_width_m", TR_REAL, AT(board.deck_width_m), 0.1, 0.5, "0.2", "width of the board"},
-    {"deck_thickness_m", TR_REAL, AT(board.deck_thickness_m), 0.002, 0.1, "0.02",
-     "thickness of the deck"},
-    {"deck_kg", TR_REAL, AT(board.deck_kg), 0.1, 50, "2.4", "mass of the deck"},
-    {"friction", TR_REAL, AT(board.friction), 0.1, 2, "1", "friction of deck and wheels"},
-    {"start_mps", TR_REAL, AT(board.speed_mps), 0, 5, "1", "speed of the board at spawn"},
 };
 
-_Static_assert(sizeof own_row / sizeof *own_row + TR_BOARDING_NUMBERS == TR_BOARDER_SETTINGS,
-               "a row for each setting");
+const tr_parameter_table tr_boarder_settings_table = {
+    .row = rows,
+    .count = sizeof rows / sizeof *rows,
+    .inner = {{&tr_skateboard_table, AT(board)}, {&tr_boarding_number_table, AT(numbers)}}};
 
 tr_boarder_settings tr_boarder_settings_default(void) {
-    tr_boarder_settings values = {.board = tr_skateboard_default(),
-                                  .numbers = tr_boarding_numbers_default()};
-    const tr_parameter_table own = {own_row, sizeof own_row / sizeof *own_row};
-    tr_parameter_reset(&own, &values);
+    tr_boarder_settings values = {0};
+    tr_parameter_reset(&tr_boarder_settings_table, &values);
     return values;
-}
-
-tr_parameter_table tr_boarder_settings_table(tr_parameter row[TR_BOARDER_SETTINGS]) {
-    tr_number_parameters(&tr_boarding_number_table, AT(numbers), row);
-    for (size_t i = 0; i < sizeof own_row / sizeof *own_row; i++)
-        row[TR_BOARDING_NUMBERS + i] = own_row[i];
-    return (tr_parameter_table){row, TR_BOARDER_SETTINGS};
 }
 
 /* --- together --- */
@@ -93,3 +73,26 @@ tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *se
                                .rig = &rig};
     return tr_torque_controller_create(model, &def, out, error);
 }
+
+/* --- the method --- */
+
+static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
+    tr_controller *made = NULL;
+    tr_status status = tr_boarder_create(def->model, def->settings, &made, error);
+    return status ? status : tr_making_create(made, out, error);
+}
+
+const tr_method tr_boarder_method = {
+    .name = "board",
+    .command = "balance board",
+    .summary = "make a controller that rides a skateboard and turns it by kicks",
+    .help =
+        "It stands on a rolling board with both feet. To reach the heading to which it is "
+        "steered,\n"
+        "it lifts the nose, turns the board about its rear axle, and sets it down. Each step it\n"
+        "computes the torques that keep it over the board. Nothing is learned.\n",
+    .example = "--catalogue mine.troupe --name boarder",
+    .settings = &tr_boarder_settings_table,
+    .create = create,
+    TR_MAKING,
+};

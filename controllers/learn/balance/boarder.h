@@ -5,6 +5,7 @@
 
 #include "control/torque/torque.h"
 #include "learn/balance/skateboard.h"
+#include "learn/method/making.h"
 #include "math/parameter_table.h"
 
 /* knee_rad: bend of the knees at which the search for the stance begins; it sets the height of the hips
@@ -17,12 +18,9 @@ typedef struct tr_boarder_settings {
     double step_s, knee_rad, tilt_rad, front_m, rear_m;
 } tr_boarder_settings;
 
-enum { TR_BOARDER_SETTINGS = TR_BOARDING_NUMBERS + 15 };
-
 tr_boarder_settings tr_boarder_settings_default(void);
 
-/* row: room for the rows of the table */
-tr_parameter_table tr_boarder_settings_table(tr_parameter row[TR_BOARDER_SETTINGS]);
+extern const tr_parameter_table tr_boarder_settings_table;
 
 /* The stance is found by inverse kinematics: both feet on the board, across it, the left one in front,
  * the right one pinned at the middle of its sole, the centroid over the middle of the board's width
@@ -30,5 +28,8 @@ tr_parameter_table tr_boarder_settings_table(tr_parameter row[TR_BOARDER_SETTING
  * range; TR_FAILED_PRECONDITION: the model does not stand on two legs. */
 tr_status tr_boarder_create(const tr_model *model, const tr_boarder_settings *settings,
                             tr_controller **out, tr_error *error) TR_NODISCARD;
+
+/* Makes one of its settings. */
+extern const tr_method tr_boarder_method;
 
 #endif

@@ -13,22 +13,25 @@ static const double WHEEL_SHARE = 0.7;   /* of half the width: where its wheels 
 static const double AXLE_SHARE = 0.4;   /* of half the deck: half the axle, inside the wheels */
 static const double AXLE_HALF_M = 0.01; /* of a truck: half height and half length */
 
-tr_skateboard tr_skateboard_default(void) {
-    return (tr_skateboard){.wheel_radius_m = 0.028,
-                           .wheel_kg = 0.1,
-                           .wheel_damping = 0.001,
-                           .deck_length_m = 0.8,
-                           .deck_width_m = 0.2,
-                           .deck_thickness_m = 0.02,
-                           .deck_kg = 2.4,
-                           .truck_damping = 2,
-                           .truck_rad = 0.785,
-                           .truck_kg = 0.2,
-                           .truck_gap_m = 0.02,
-                           .friction = 1,
-                           .speed_mps = 1,
-                           .axle_share = 0.7};
-}
+#define AT(field) offsetof(tr_skateboard, field)
+
+static const tr_parameter rows[] = {
+    {"wheel_radius_m", TR_REAL, AT(wheel_radius_m), 0.01, 0.2, "0.028", "radius of the wheels"},
+    {"wheel_kg", TR_REAL, AT(wheel_kg), 0.01, 10, "0.1", "mass of each wheel"},
+    {"wheel_damping", TR_REAL, AT(wheel_damping), 0, 1, "0.001",
+     "damping of each wheel, N m s/rad"},
+    {"deck_length_m", TR_REAL, AT(deck_length_m), 0.3, 3, "0.8", "length of the board"},
+    {"deck_width_m", TR_REAL, AT(deck_width_m), 0.1, 0.5, "0.2", "width of the board"},
+    {"deck_thickness_m", TR_REAL, AT(deck_thickness_m), 0.002, 0.1, "0.02",
+     "thickness of the deck"},
+    {"deck_kg", TR_REAL, AT(deck_kg), 0.1, 50, "2.4", "mass of the deck"},
+    {"friction", TR_REAL, AT(friction), 0.1, 2, "1", "friction of deck and wheels"},
+    {"start_mps", TR_REAL, AT(speed_mps), 0, 5, "1", "speed of the board at spawn"},
+    {"axle_share", TR_REAL, AT(axle_share), 0.1, 1, "0.7",
+     "how far from the middle the axles are, as a share of half the deck"},
+};
+
+const tr_parameter_table tr_skateboard_table = {.row = rows, .count = sizeof rows / sizeof *rows};
 
 static bool has_trucks(const tr_skateboard *board) {
     return board->truck_spring > 0;

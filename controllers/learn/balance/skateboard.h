@@ -4,6 +4,7 @@
 #define TROUPE_LEARN_SKATEBOARD_H
 
 #include "control/rig.h"
+#include "math/parameter_table.h"
 
 /* wheel_damping: of each wheel, N m s/rad
  * truck_*:       control/torque/skate/trucks.h; a spring of 0: no trucks, the wheels are on the deck. gap:
@@ -18,7 +19,8 @@ typedef struct tr_skateboard {
 } tr_skateboard;
 
 /* That of Liu and Hodgins 2017, section 5.2.2: 0.8 m and 2.8 kg with its wheels, at 1 m/s. */
-tr_skateboard tr_skateboard_default(void);
+/* All but the trucks, which only a board with truck_spring has. */
+extern const tr_parameter_table tr_skateboard_table;
 
 typedef enum tr_skateboard_way { TR_SKATEBOARD_AHEAD, TR_SKATEBOARD_LEFT } tr_skateboard_way;
 

@@ -1,7 +1,6 @@
 #include "learn/balance/skater.h"
 
 #include "learn/balance/board_stance.h"
-#include "learn/balance/number_parameters.h"
 
 enum { RIGHT = 1 };
 
@@ -9,23 +8,13 @@ enum { RIGHT = 1 };
 
 #define AT(field) offsetof(tr_skater_settings, field)
 
-static const tr_parameter own_row[] = {
+static const tr_parameter rows[] = {
     {"gain_set", TR_NAME, AT(gain_set), 0, 0, "b",
      "gain set of toes, and of the stance after a fall"},
     {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
     {"knee_rad", TR_REAL, AT(knee_rad), 0.2, 2.2, "1.4",
      "bend of the knees, which sets the height of the hips"},
     {"tilt_rad", TR_REAL, AT(tilt_rad), -0.5, 1, "0.3", "tilt of the trunk, forwards"},
-    {"wheel_radius_m", TR_REAL, AT(board.wheel_radius_m), 0.01, 0.2, "0.028",
-     "radius of the wheels"},
-    {"wheel_kg", TR_REAL, AT(board.wheel_kg), 0.01, 10, "0.1", "mass of each wheel"},
-    {"wheel_damping", TR_REAL, AT(board.wheel_damping), 0, 1, "0.001",
-     "damping of each wheel, N m s/rad"},
-    {"deck_length_m", TR_REAL, AT(board.deck_length_m), 0.3, 3, "0.8", "length of the board"},
-    {"deck_width_m", TR_REAL, AT(board.deck_width_m), 0.1, 0.5, "0.2", "width of the board"},
-    {"deck_thickness_m", TR_REAL, AT(board.deck_thickness_m), 0.002, 0.1, "0.02",
-     "thickness of the deck"},
-    {"deck_kg", TR_REAL, AT(board.deck_kg), 0.1, 50, "2.4", "mass of the deck"},
     {"truck_spring", TR_REAL, AT(board.truck_spring), 0, 1000, "0",
      "bushing of each truck, N m/rad about its hinge; 0: no trucks, the board does not turn"},
     {"truck_damping", TR_REAL, AT(board.truck_damping), 0, 100, "2", "of the bushing, N m s/rad"},
@@ -34,34 +23,21 @@ static const tr_parameter own_row[] = {
     {"truck_kg", TR_REAL, AT(board.truck_kg), 0.05, 10, "0.2", "mass of each truck"},
     {"truck_gap_m", TR_REAL, AT(board.truck_gap_m), 0.004, 0.1, "0.02",
      "from wheels to deck, with trucks"},
-    {"friction", TR_REAL, AT(board.friction), 0.1, 2, "1", "friction of deck and wheels"},
-    {"start_mps", TR_REAL, AT(board.speed_mps), 0, 5, "1", "speed of the board at spawn"},
-    {"axle_share", TR_REAL, AT(board.axle_share), 0.1, 1, "0.7",
-     "how far from the middle the axles are, as a share of half the deck"},
     {"foot_m", TR_REAL, AT(foot_m), -0.3, 0.3, "0",
      "where the middle of the standing foot is, ahead of the board's"},
 };
 
-_Static_assert(sizeof own_row / sizeof *own_row + TR_SKATING_NUMBERS + TR_HOP_NUMBERS ==
-                   TR_SKATER_SETTINGS,
-               "a row for each setting");
+const tr_parameter_table tr_skater_settings_table = {
+    .row = rows,
+    .count = sizeof rows / sizeof *rows,
+    .inner = {{&tr_skateboard_table, AT(board)},
+              {&tr_skating_number_table, AT(numbers)},
+              {&tr_hop_number_table, AT(hop)}}};
 
 tr_skater_settings tr_skater_settings_default(void) {
-    tr_skater_settings values = {.board = tr_skateboard_default(),
-                                 .numbers = tr_skating_numbers_default(),
-                                 .hop = tr_hop_numbers_default()};
-    const tr_parameter_table own = {own_row, sizeof own_row / sizeof *own_row};
-    tr_parameter_reset(&own, &values);
+    tr_skater_settings values = {0};
+    tr_parameter_reset(&tr_skater_settings_table, &values);
     return values;
-}
-
-tr_parameter_table tr_skater_settings_table(tr_parameter row[TR_SKATER_SETTINGS]) {
-    tr_parameter *at = row;
-    at += tr_number_parameters(&tr_skating_number_table, AT(numbers), at);
-    memcpy(at, own_row, sizeof own_row);
-    at += sizeof own_row / sizeof *own_row;
-    tr_number_parameters(&tr_hop_number_table, AT(hop), at);
-    return (tr_parameter_table){row, TR_SKATER_SETTINGS};
 }
 
 /* --- together --- */
@@ -104,3 +80,28 @@ tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *sett
                                .rig = &rig};
     return tr_torque_controller_create(model, &def, out, error);
 }
+
+/* --- the method --- */
+
+static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
+    tr_controller *made = NULL;
+    tr_status status = tr_skater_create(def->model, def->settings, &made, error);
+    return status ? status : tr_making_create(made, out, error);
+}
+
+const tr_method tr_skater_method = {
+    .name = "skate",
+    .command = "balance skate",
+    .summary = "make a controller that rides a skateboard and pushes off",
+    .help =
+        "It stands on a rolling board with its right foot, and pushes off with the left one while\n"
+        "the board is slower than a speed. Each step it computes the torques that keep it over "
+        "the\n"
+        "board and make the force of the push. With truck_spring the board has trucks, and it "
+        "turns;\n"
+        "with hop_s it hops over bumps. Nothing is learned.\n",
+    .example = "--catalogue mine.troupe --name skater",
+    .settings = &tr_skater_settings_table,
+    .create = create,
+    TR_MAKING,
+};

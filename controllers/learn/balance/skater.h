@@ -5,6 +5,7 @@
 
 #include "control/torque/torque.h"
 #include "learn/balance/skateboard.h"
+#include "learn/method/making.h"
 #include "math/parameter_table.h"
 
 /* knee_rad: bend of the knees at which the search for the stance begins; it sets the height of the hips
@@ -18,12 +19,9 @@ typedef struct tr_skater_settings {
     double step_s, knee_rad, tilt_rad, foot_m;
 } tr_skater_settings;
 
-enum { TR_SKATER_SETTINGS = TR_SKATING_NUMBERS + TR_HOP_NUMBERS + 20 };
-
 tr_skater_settings tr_skater_settings_default(void);
 
-/* row: room for the rows of the table */
-tr_parameter_table tr_skater_settings_table(tr_parameter row[TR_SKATER_SETTINGS]);
+extern const tr_parameter_table tr_skater_settings_table;
 
 /* The stance is found by inverse kinematics: the right foot in the middle of the board, straight
  * ahead and pinned at the middle of its sole, the left one lifted beside it, the centroid above the
@@ -31,5 +29,8 @@ tr_parameter_table tr_skater_settings_table(tr_parameter row[TR_SKATER_SETTINGS]
  * TR_FAILED_PRECONDITION: the model does not stand on two legs. */
 tr_status tr_skater_create(const tr_model *model, const tr_skater_settings *settings,
                            tr_controller **out, tr_error *error) TR_NODISCARD;
+
+/* Makes one of its settings. */
+extern const tr_method tr_skater_method;
 
 #endif

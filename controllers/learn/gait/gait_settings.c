@@ -146,7 +146,7 @@ static const tr_parameter rows[] = {
     {"haul_spread_m", TR_REAL, AT(haul_spread_m), 0, 0.6, "0",
      "the gap before the box varies by so much to either side"},
 };
-const tr_parameter_table tr_gait_settings_table = {rows, sizeof rows / sizeof rows[0]};
+const tr_parameter_table tr_gait_settings_table = {.row = rows, .count = sizeof rows / sizeof rows[0]};
 
 tr_gait_settings tr_gait_settings_default(void) {
     tr_gait_settings values = {0};

@@ -125,7 +125,7 @@ static const tr_parameter rows[] = {
      "least push of hardening that adapts"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of everything drawn"},
 };
-const tr_parameter_table tr_learn_parameter_table = {rows, sizeof rows / sizeof rows[0]};
+const tr_parameter_table tr_learn_parameter_table = {.row = rows, .count = sizeof rows / sizeof rows[0]};
 
 tr_learn_parameters tr_learn_parameters_default(void) {
     tr_learn_parameters values = {0};

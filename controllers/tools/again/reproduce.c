@@ -5,9 +5,7 @@
 #include "tools/again/controller_difference.h"
 #include "tools/again/gait_retraining.h"
 #include "tools/again/graph_remaking.h"
-#include "tools/again/made_remaking.h"
 #include "tools/again/method_again.h"
-#include "tools/again/momentum_remaking.h"
 #include "tools/again/retraining.h"
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
@@ -167,9 +165,10 @@ typedef struct kind {
     tr_status (*repeat)(const tr_reproduction *given, const tr_run_row *run, tr_error *error);
 } kind;
 static const kind kinds[] = {
-    {"chain", reproduce_training},    {"graph", tr_graph_remake}, {"gait", tr_gait_retrain},
-    {"momentum", tr_momentum_remake}, {"skate", tr_made_remake},  {"board", tr_made_remake},
-    {"ball-walk", tr_made_remake},    {"latent", refuse_latent},
+    {"chain", reproduce_training},
+    {"graph", tr_graph_remake},
+    {"gait", tr_gait_retrain},
+    {"latent", refuse_latent},
 };
 
 static tr_status reproduce(const tr_reproduction *given, const char *name, tr_error *error) {

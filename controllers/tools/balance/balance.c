@@ -1,17 +1,11 @@
 /* troupe-train balance: feedback that keeps a character on an object that rolls. */
 #include "tools/balance/balance_tool.h"
 
-static const tr_tool_command *const parts[] = {&tr_tool_balance_test,
-                                               &tr_tool_balance_join,
-                                               &tr_tool_balance_momentum,
-                                               &tr_tool_balance_skate,
-                                               &tr_tool_balance_board,
-                                               &tr_tool_balance_walk,
-                                               NULL};
+static const tr_tool_command *const parts[] = {&tr_tool_balance_test, &tr_tool_balance_join, NULL};
 
 const tr_tool_command tr_tool_balance = {
     .name = "balance",
-    .arguments = "test | join | momentum | skate | board | walk [ARGUMENTS]",
+    .arguments = "learn | momentum | skate | board | walk | test | join [ARGUMENTS]",
     .summary = "learn and test feedback that balances on boards and balls",
     .help = "A balance holds one stance on an object that its characters bring along, and turns\n"
             "ankles, hips and waist by linear feedback a hundred times a second.\n"

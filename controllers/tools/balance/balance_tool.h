@@ -5,7 +5,6 @@
 
 #include "tools/frame/tool.h"
 
-extern const tr_tool_command tr_tool_balance_test, tr_tool_balance_join, tr_tool_balance_momentum,
-    tr_tool_balance_skate, tr_tool_balance_board, tr_tool_balance_walk;
+extern const tr_tool_command tr_tool_balance_test, tr_tool_balance_join;
 
 #endif

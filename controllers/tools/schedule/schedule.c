@@ -7,7 +7,7 @@ static const tr_tool_command *const parts[] = {&tr_tool_schedule_test, &tr_tool_
 
 const tr_tool_command tr_tool_schedule = {
     .name = "schedule",
-    .arguments = "test | requests | sequence | nest [ARGUMENTS]",
+    .arguments = "learn | test | requests | sequence | nest [ARGUMENTS]",
     .summary = "learn and test networks that choose the next control fragment",
     .help =
         "A scheduler chooses ten times a second which fragment of a controller comes next\n"

@@ -20,7 +20,7 @@ static const tr_parameter rows[] = {
     {"goal_rad", TR_REAL, AT(goal_rad), 0, 0.5, "0.3", "amplitude that is sought"},
     {"step_rad", TR_REAL, AT(step_rad), 0, 0.5, "0.05", "standard deviation of a step"},
 };
-static const tr_parameter_table table = {rows, sizeof rows / sizeof *rows};
+static const tr_parameter_table table = {.row = rows, .count = sizeof rows / sizeof *rows};
 
 static const tr_method_input inputs[] = {{.role = "from",
                                           .option = "from",

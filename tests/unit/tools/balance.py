@@ -79,7 +79,7 @@ class Balance(Case):
 
     def test_a_momentum_balance_is_made_tested_and_reproduced(self):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "m.troupe")
-        make = ("balance", "momentum", "--catalogue", "m.troupe", "--stance", "hold", "--as", "poised")
+        make = ("balance", "momentum", "--catalogue", "m.troupe", "--stance", "hold", "--name", "poised")
         self.assertRegex(self.run_tool("balance", "momentum", "--list"), r"(?m)^ +swing_nm +90 ")
         self.assertIn("strength_nm", self.run_tool(*make, "--set", "strength_nm=1", code=2))
         self.assertIn("gain set 'z'", self.run_tool(*make, "--set", "gain_set=z", code=1))
@@ -92,7 +92,7 @@ class Balance(Case):
         self.assertIn("'hold' with 'poised' beside it", said)
 
     def test_a_skater_is_made_tested_and_reproduced(self):
-        make = ("balance", "skate", "--catalogue", "s.troupe", "--as", "rider")
+        make = ("balance", "skate", "--catalogue", "s.troupe", "--name", "rider")
         self.assertRegex(self.run_tool("balance", "skate", "--list"), r"(?m)^ +push_n +80 ")
         self.assertIn("push_n", self.run_tool(*make, "--set", "push_n=900", code=2))
         self.assertIn("the feet miss their places", self.run_tool(*make, "--set", "knee_rad=0.2", "--set", "beside_m=0.5", code=1))
@@ -104,7 +104,7 @@ class Balance(Case):
         self.assertIn("--turn 15: 'rider' does not turn", self.run_tool("balance", "test", "rider", "--catalogue", "s.troupe", "--turn", "15", code=1))
 
     def test_a_ball_walker_is_made_tested_and_reproduced(self):
-        make = ("balance", "walk", "--catalogue", "w.troupe", "--as", "walker")
+        make = ("balance", "walk", "--catalogue", "w.troupe", "--name", "walker")
         self.assertRegex(self.run_tool("balance", "walk", "--list"), r"(?m)^ +swing_nm +60 ")
         self.assertIn("swing_nm", self.run_tool(*make, "--set", "swing_nm=900", code=2))
         self.assertIn("feet_m", self.run_tool(*make, "--set", "knee_rad=0.1", "--set", "width_m=0.4", "--set", "radius_m=0.2", code=1))

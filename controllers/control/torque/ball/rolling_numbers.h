@@ -19,7 +19,7 @@ typedef struct tr_rolling_numbers {
 } tr_rolling_numbers;
 
 enum { TR_ROLLING_NUMBERS = sizeof(tr_rolling_numbers) / sizeof(double) };
-extern const tr_number_table tr_rolling_number_table;
+extern const tr_parameter_table tr_rolling_number_table;
 
 tr_rolling_numbers tr_rolling_numbers_default(void);
 

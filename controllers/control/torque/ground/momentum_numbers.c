@@ -2,39 +2,43 @@
 
 #define AT(field) offsetof(tr_momentum_numbers, field)
 
-static const tr_number_row row[TR_MOMENTUM_NUMBERS] = {
-    {"place_stiffness", "pulls the centroid over its place above the feet, 1/s2", 0, 400, 25,
-     AT(place_stiffness)},
-    {"place_damping", "slows the centroid along the ground, 1/s", 0, 60, 10, AT(place_damping)},
-    {"height_stiffness", "pulls the centroid to its height, 1/s2", 0, 400, 60,
-     AT(height_stiffness)},
-    {"height_damping", "slows the centroid up and down, 1/s", 0, 60, 15, AT(height_damping)},
-    {"turn_damping", "ends angular momentum, 1/s", 0, 60, 5, AT(turn_damping)},
-    {"turn_softness", "how much the posture counts against turn_damping; 0: nothing", 0, 1000, 1,
-     AT(turn_softness)},
-    {"posture_stiffness", "pulls joints and root to the stance, 1/s2", 0, 400, 50,
-     AT(posture_stiffness)},
-    {"posture_damping", "slows joints and root, 1/s", 0, 60, 12, AT(posture_damping)},
-    {"ahead_m", "how far in front of the stance's centroid it is held", -0.1, 0.1, 0.055,
-     AT(ahead_m)},
-    {"margin_m", "how far within the soles the centre of pressure stays", 0, 0.04, 0.005,
-     AT(margin_m)},
-    {"swing_nm", "largest moment by which arms and trunk swing to help the feet", 0, 500, 90,
-     AT(swing_nm)},
-    {"friction", "the force stays within the cone of this coefficient", 0.05, 2, 0.7, AT(friction)},
-    {"foot_damping", "slows feet that stand, 1/s", 0, 60, 20, AT(foot_damping)},
-    {"observe_s", "time constant of the estimated force from outside", 0.02, 100, 0.04,
-     AT(observe_s)},
-    {"servo_damping", "damping of joints against the planned rates, N m s/rad", 0, 100, 5,
-     AT(servo_damping)},
-    {"strength_nm", "largest torque about an axis of a joint", 10, 1000, 300, AT(strength_nm)},
+static const tr_parameter row[TR_MOMENTUM_NUMBERS] = {
+    {"place_stiffness", TR_REAL, AT(place_stiffness), 0, 400, "25",
+     "pulls the centroid over its place above the feet, 1/s2"},
+    {"place_damping", TR_REAL, AT(place_damping), 0, 60, "10",
+     "slows the centroid along the ground, 1/s"},
+    {"height_stiffness", TR_REAL, AT(height_stiffness), 0, 400, "60",
+     "pulls the centroid to its height, 1/s2"},
+    {"height_damping", TR_REAL, AT(height_damping), 0, 60, "15",
+     "slows the centroid up and down, 1/s"},
+    {"turn_damping", TR_REAL, AT(turn_damping), 0, 60, "5", "ends angular momentum, 1/s"},
+    {"turn_softness", TR_REAL, AT(turn_softness), 0, 1000, "1",
+     "how much the posture counts against turn_damping; 0: nothing"},
+    {"posture_stiffness", TR_REAL, AT(posture_stiffness), 0, 400, "50",
+     "pulls joints and root to the stance, 1/s2"},
+    {"posture_damping", TR_REAL, AT(posture_damping), 0, 60, "12", "slows joints and root, 1/s"},
+    {"ahead_m", TR_REAL, AT(ahead_m), -0.1, 0.1, "0.055",
+     "how far in front of the stance's centroid it is held"},
+    {"margin_m", TR_REAL, AT(margin_m), 0, 0.04, "0.005",
+     "how far within the soles the centre of pressure stays"},
+    {"swing_nm", TR_REAL, AT(swing_nm), 0, 500, "90",
+     "largest moment by which arms and trunk swing to help the feet"},
+    {"friction", TR_REAL, AT(friction), 0.05, 2, "0.7",
+     "the force stays within the cone of this coefficient"},
+    {"foot_damping", TR_REAL, AT(foot_damping), 0, 60, "20", "slows feet that stand, 1/s"},
+    {"observe_s", TR_REAL, AT(observe_s), 0.02, 100, "0.04",
+     "time constant of the estimated force from outside"},
+    {"servo_damping", TR_REAL, AT(servo_damping), 0, 100, "5",
+     "damping of joints against the planned rates, N m s/rad"},
+    {"strength_nm", TR_REAL, AT(strength_nm), 10, 1000, "300",
+     "largest torque about an axis of a joint"},
 };
 
-const tr_number_table tr_momentum_number_table = {"momentum", row, TR_MOMENTUM_NUMBERS};
+const tr_parameter_table tr_momentum_number_table = {.row = row, .count = TR_MOMENTUM_NUMBERS};
 
 tr_momentum_numbers tr_momentum_numbers_default(void) {
     tr_momentum_numbers numbers;
-    tr_number_table_reset(&tr_momentum_number_table, &numbers);
+    tr_parameter_reset(&tr_momentum_number_table, &numbers);
     return numbers;
 }
 

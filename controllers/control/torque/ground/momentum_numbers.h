@@ -19,7 +19,7 @@ typedef struct tr_momentum_numbers {
 } tr_momentum_numbers;
 
 enum { TR_MOMENTUM_NUMBERS = sizeof(tr_momentum_numbers) / sizeof(double) };
-extern const tr_number_table tr_momentum_number_table;
+extern const tr_parameter_table tr_momentum_number_table;
 
 tr_momentum_numbers tr_momentum_numbers_default(void);
 

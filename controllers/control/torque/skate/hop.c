@@ -8,12 +8,12 @@
 
 #define AT(field) offsetof(tr_hop_numbers, field)
 
-static const tr_number_row row[TR_HOP_NUMBERS] = {
-    {"hop_mps2", "upward acceleration before a hop", 0, 30, 8, AT(launch_mps2)},
-    {"hop_s", "time in which it jumps up; 0: it does not hop", 0, 0.5, 0, AT(launch_s)},
-    {"hop_lift_m", "height of the wheels above a rise", 0, 0.3, 0.02, AT(lift_m)},
-    {"hop_lift_s", "time in which the wheels are lifted", 0.02, 0.5, 0.1, AT(lift_s)},
-    {"hop_land_mps", "speed at which the board is set down", 0, 3, 0.5, AT(land_mps)},
+static const tr_parameter row[TR_HOP_NUMBERS] = {
+    {"hop_mps2", TR_REAL, AT(launch_mps2), 0, 30, "8", "upward acceleration before a hop"},
+    {"hop_s", TR_REAL, AT(launch_s), 0, 0.5, "0", "time in which it jumps up; 0: it does not hop"},
+    {"hop_lift_m", TR_REAL, AT(lift_m), 0, 0.3, "0.02", "height of the wheels above a rise"},
+    {"hop_lift_s", TR_REAL, AT(lift_s), 0.02, 0.5, "0.1", "time in which the wheels are lifted"},
+    {"hop_land_mps", TR_REAL, AT(land_mps), 0, 3, "0.5", "speed at which the board is set down"},
 };
 
 static const double SAMPLE_M = 0.02, LOOK_M = 4;
@@ -30,11 +30,11 @@ static const double SOONEST_S = 0.03;     /* in which a height is still aimed at
 static const double LARGEST_MPS2 = 60;
 static const double HARDEST_MPS2 = 20; /* of a landing */
 
-const tr_number_table tr_hop_number_table = {"skating", row, TR_HOP_NUMBERS};
+const tr_parameter_table tr_hop_number_table = {.row = row, .count = TR_HOP_NUMBERS};
 
 tr_hop_numbers tr_hop_numbers_default(void) {
     tr_hop_numbers numbers;
-    tr_number_table_reset(&tr_hop_number_table, &numbers);
+    tr_parameter_reset(&tr_hop_number_table, &numbers);
     return numbers;
 }
 

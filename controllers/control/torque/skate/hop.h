@@ -20,7 +20,7 @@ typedef struct tr_hop_numbers {
 } tr_hop_numbers;
 
 enum { TR_HOP_NUMBERS = sizeof(tr_hop_numbers) / sizeof(double) };
-extern const tr_number_table tr_hop_number_table;
+extern const tr_parameter_table tr_hop_number_table;
 
 /* It does not hop. */
 tr_hop_numbers tr_hop_numbers_default(void);

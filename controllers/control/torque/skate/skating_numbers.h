@@ -25,7 +25,7 @@ enum {
     TR_SKATING_NUMBERS = sizeof(tr_skating_numbers) / sizeof(double),
     TR_SKATING_STRAIGHT_NUMBERS = offsetof(tr_skating_numbers, course_rate) / sizeof(double)
 };
-extern const tr_number_table tr_skating_number_table;
+extern const tr_parameter_table tr_skating_number_table;
 
 tr_skating_numbers tr_skating_numbers_default(void);
 

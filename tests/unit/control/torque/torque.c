@@ -65,7 +65,7 @@ static void what_is_kept_is_loaded_again(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model), *copy = NULL;
     for (int i = 0; i < TR_MOMENTUM_NUMBERS; i++) {
-        const tr_number_row *row = &tr_momentum_number_table.row[i];
+        const tr_parameter *row = &tr_momentum_number_table.row[i];
         *(double *)((char *)&content_of(controller)->ground.numbers + row->offset) =
             row->low + (row->high - row->low) * (i + 1) / (TR_MOMENTUM_NUMBERS + 1);
     }
@@ -81,7 +81,7 @@ static void what_is_kept_is_loaded_again(void **fixture) {
 static void what_is_not_whole_is_named(void **fixture) {
     const tr_model *model = *fixture;
     for (int i = 0; i < 2 * TR_MOMENTUM_NUMBERS + 2; i++) {
-        const tr_number_row *row = &tr_momentum_number_table.row[i / 2 % TR_MOMENTUM_NUMBERS];
+        const tr_parameter *row = &tr_momentum_number_table.row[i / 2 % TR_MOMENTUM_NUMBERS];
         tr_controller *controller = make(model);
         tr_torque *balance = content_of(controller);
         tr_error error = {0};

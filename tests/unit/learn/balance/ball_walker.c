@@ -63,12 +63,12 @@ static tr_state state_of(const walk *w) {
 
 static void what_is_kept_is_loaded_again(void **fixture) {
     const tr_model *model = *fixture;
-    const tr_number_table *table = &tr_rolling_number_table;
+    const tr_parameter_table *table = &tr_rolling_number_table;
     tr_controller *controller = make(model, NULL), *copy = NULL;
-    for (int i = 0; i < table->count; i++) {
-        const tr_number_row *row = &table->row[i];
+    for (int i = 0; i < (int)table->count; i++) {
+        const tr_parameter *row = &table->row[i];
         *tr_number_at(table, &content_of(controller)->ball.numbers, i) =
-            row->low + (row->high - row->low) * (i + 1) / (table->count + 1);
+            row->low + (row->high - row->low) * (i + 1) / ((int)table->count + 1);
     }
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
@@ -81,12 +81,12 @@ static void what_is_kept_is_loaded_again(void **fixture) {
 /* Every number, above and below its bounds; and the rest. */
 static void what_is_not_whole_is_named(void **fixture) {
     const tr_model *model = *fixture;
-    const tr_number_table *table = &tr_rolling_number_table;
-    for (int i = 0; i < 2 * table->count + 3; i++) {
-        const tr_number_row *row = &table->row[i / 2 % table->count];
+    const tr_parameter_table *table = &tr_rolling_number_table;
+    for (int i = 0; i < 2 * (int)table->count + 3; i++) {
+        const tr_parameter *row = &table->row[i / 2 % (int)table->count];
         tr_controller *controller = make(model, NULL);
         tr_torque *torque = content_of(controller);
-        const int beyond = i - 2 * table->count;
+        const int beyond = i - 2 * (int)table->count;
         const char *named = row->name;
         tr_error error = {0};
         if (beyond < 0)

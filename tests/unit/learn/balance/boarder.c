@@ -66,7 +66,7 @@ static void what_is_kept_is_loaded_again(void **fixture) {
     const tr_model *model = *fixture;
     tr_controller *controller = make(model, NULL), *copy = NULL;
     for (int i = 0; i < TR_BOARDING_NUMBERS; i++) {
-        const tr_number_row *row = &tr_boarding_number_table.row[i];
+        const tr_parameter *row = &tr_boarding_number_table.row[i];
         *tr_number_at(&tr_boarding_number_table, &content_of(controller)->board.numbers, i) =
             row->low + (row->high - row->low) * (i + 1) / (TR_BOARDING_NUMBERS + 1);
     }
@@ -82,7 +82,7 @@ static void what_is_kept_is_loaded_again(void **fixture) {
 static void what_is_not_whole_is_named(void **fixture) {
     const tr_model *model = *fixture;
     for (int i = 0; i < 2 * TR_BOARDING_NUMBERS + 4; i++) {
-        const tr_number_row *row = &tr_boarding_number_table.row[i / 2 % TR_BOARDING_NUMBERS];
+        const tr_parameter *row = &tr_boarding_number_table.row[i / 2 % TR_BOARDING_NUMBERS];
         tr_controller *controller = make(model, NULL);
         tr_torque *torque = content_of(controller);
         const int beyond = i - 2 * TR_BOARDING_NUMBERS;

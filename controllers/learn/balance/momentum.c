@@ -1,0 +1,60 @@
+#include "learn/balance/momentum.h"
+
+#include "control/torque/torque.h"
+
+/* gain_set: for the toes, and for all joints after a fall */
+typedef struct settings {
+    tr_momentum_numbers numbers;
+    char gain_set[TR_NAME_MAX];
+} settings;
+
+static const tr_parameter rows[] = {{"gain_set", TR_NAME, offsetof(settings, gain_set), 0, 0, "b",
+                                     "gain set of toes, and of the stance after a fall"}};
+
+static const tr_parameter_table table = {
+    .row = rows, .count = 1, .inner = {{&tr_momentum_number_table, offsetof(settings, numbers)}}};
+
+/* The controller is spawned in the stance. */
+static bool recall(const tr_controller *made, tr_controller *out) {
+    *out = *made;
+    return true;
+}
+
+static const tr_method_input inputs[] = {
+    {.role = "stance",
+     .option = "stance",
+     .word = "CONTROLLER",
+     .meaning = "of the catalogue, whose spawn pose, model and step are taken",
+     .kind = TR_INPUT_CONTROLLER,
+     .needed = true,
+     .gives_model = true,
+     .recall = recall},
+};
+
+static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
+    const settings *s = def->settings;
+    const tr_controller *stance = def->given[0].controller;
+    const tr_torque_def torque = {.support = &tr_torque_ground,
+                                  .stance = &stance->spawn,
+                                  .gain_set = s->gain_set,
+                                  .step_s = stance->step_s,
+                                  .numbers = {&s->numbers}};
+    tr_controller *made = NULL;
+    tr_status status = tr_torque_controller_create(def->model, &torque, &made, error);
+    return status ? status : tr_making_create(made, out, error);
+}
+
+const tr_method tr_momentum_method = {
+    .name = "momentum",
+    .command = "balance momentum",
+    .summary = "make a controller that stands by controlling its momentum",
+    .help =
+        "It stands on the ground in CONTROLLER's spawn pose, and answers pushes without a step:\n"
+        "it computes the torques that bring its momenta to zero. Nothing is learned.\n",
+    .example = "--catalogue mine.troupe --stance locomotion --name standing-momentum",
+    .settings = &table,
+    .input = inputs,
+    .input_count = 1,
+    .create = create,
+    TR_MAKING,
+};
