@@ -142,7 +142,7 @@ static void it_rolls_ahead_and_turns(void **fixture) {
     assert_near(tr_quat_heading(state_of(&other).pose.root_rot), -1, 0.2);
     assert_false(puppet_doing(w.stage, w.id).down);
     assert_false(puppet_doing(other.stage, other.id).down);
-    assert_false(controller->driver.kind->suits(controller->driver.content, &fast));
+    assert_false(tr_driver_follows(controller->driver, &fast));
     tr_stage_destroy(w.stage);
     tr_stage_destroy(other.stage);
     tr_controller_destroy(controller);

@@ -164,7 +164,7 @@ static void kicks_turn_the_board_to_its_heading(void **fixture) {
         assert_true(kicked > 3);
         assert_false(puppet_doing(r.stage, r.id).down);
         assert_near(heading_of(&r), target.heading_rad, 0.15);
-        assert_true(controller->driver.kind->suits(controller->driver.content, &target));
+        assert_true(tr_driver_follows(controller->driver, &target));
         tr_stage_destroy(r.stage);
         tr_controller_destroy(controller);
     }
@@ -179,7 +179,7 @@ static void without_a_target_it_rolls_straight(void **fixture) {
     assert_string_equal(puppet_doing(r.stage, r.id).text, "rolls");
     assert_near(heading_of(&r), 0, 0.05);
     assert_true(speed_of(&r) > 0.8);
-    assert_false(controller->driver.kind->suits(controller->driver.content, &fast));
+    assert_false(tr_driver_follows(controller->driver, &fast));
     tr_stage_destroy(r.stage);
     tr_controller_destroy(controller);
 }

@@ -176,7 +176,7 @@ static void trucks_turn_to_a_heading(void **fixture) {
     for (int side = -1; side <= 1; side += 2) {
         const tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = side * TR_PI / 2};
         ride r = begin(model, controller);
-        assert_true(controller->driver.kind->suits(controller->driver.content, &target));
+        assert_true(tr_driver_follows(controller->driver, &target));
         assert_int_equal(tr_stage_steer(r.stage, r.id, &target), TR_OK);
         run(&r, 10);
         assert_false(puppet_doing(r.stage, r.id).down);
@@ -290,8 +290,8 @@ static void a_slower_target_is_not_pushed_for(void **fixture) {
     run(&r, 2);
     assert_true(speed_of(&r) < 0.95);
     assert_string_equal(puppet_doing(r.stage, r.id).text, "rolls");
-    assert_true(controller->driver.kind->suits(controller->driver.content, &slow));
-    assert_false(controller->driver.kind->suits(controller->driver.content, &turn));
+    assert_true(tr_driver_follows(controller->driver, &slow));
+    assert_false(tr_driver_follows(controller->driver, &turn));
     tr_stage_destroy(r.stage);
     tr_controller_destroy(controller);
 }
