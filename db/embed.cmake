@@ -11,5 +11,5 @@ foreach(file IN LISTS FILES)
   string(APPEND names "migration_${count},")
 endforeach()
 string(APPEND code "\nstatic const char *const migrations[] = {${names}};\n"
-                   "const tr_migrations tr_schema_migrations = {migrations, ${count}};\n")
+                   "const tr_migrations tr_schema_migrations = {migrations, ${count}, tr_schema_convert};\n")
 file(WRITE ${OUTPUT} "${code}")

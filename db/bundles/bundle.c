@@ -80,7 +80,7 @@ tr_status tr_bundle_export(tr_catalogue *catalogue, const tr_row_id *controllers
         status = fill(catalogue, controllers, count, &to, error);
     if (!status)
         status = write_out(to.db, path, error);
-    sqlite3_close(to.db);
+    tr_database_close(&to);
     return status;
 }
 
@@ -212,7 +212,7 @@ static tr_status open_checked(const char *path, tr_catalogue *out, tr_error *err
     if (!status)
         status = check_content(&bundle, &inner);
     if (status) {
-        sqlite3_close(bundle.db);
+        tr_database_close(&bundle);
         return tr_fail(error, status, "%.200s: %.280s", path, inner.message);
     }
     *out = bundle;
@@ -225,7 +225,7 @@ tr_status tr_bundle_check(const char *path, tr_error *error) {
     tr_catalogue bundle = {0};
     tr_status status = open_checked(path, &bundle, error);
     if (!status)
-        sqlite3_close(bundle.db);
+        tr_database_close(&bundle);
     return status;
 }
 
@@ -242,7 +242,7 @@ tr_status tr_bundle_import(tr_catalogue *catalogue, const char *path, tr_bundle_
         status = tr_transfer_all(&transfer);
         status = tr_database_leave(catalogue, outermost, status, error);
     }
-    sqlite3_close(bundle.db);
+    tr_database_close(&bundle);
     if (!status && out_report)
         *out_report = transfer.report;
     return status;

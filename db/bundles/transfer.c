@@ -1,14 +1,11 @@
 #include "db/bundles/transfer.h"
 
-#include "control/chain/chain.h"
 #include "db/store/rows.h"
 #include "db/tables/certificates.h"
 #include "db/tables/clips.h"
 #include "db/tables/controllers.h"
 #include "db/tables/models.h"
 #include "db/tables/runs.h"
-#include "db/tables/steerings.h"
-#include "model/mjcf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,35 +149,20 @@ tr_status tr_transfer_run(tr_transfer *transfer, tr_row_id id) {
     return status || present ? status : put_run(transfer, &row);
 }
 
-/* Its steering may have been learned after the controller was copied. */
-static tr_status add_steering(tr_transfer *transfer, tr_row_id id,
-                              const tr_controller *controller) {
-    tr_steering present;
-    const tr_chain *chain = tr_chain_of(controller);
-    if (!chain)
-        return TR_OK;
-    int size = chain->bank.action.size;
-    tr_status status = map_id(transfer, TR_NOUN_CONTROLLER, &id);
+/* Of a controller that is there already, something may have been learned since. */
+static tr_status copy_controller(tr_transfer *transfer, tr_controller_row *row, bool present) {
+    const tr_row_id from = row->id;
+    tr_status status = present ? map_id(transfer, TR_NOUN_CONTROLLER, &row->id)
+                               : map_id(transfer, TR_NOUN_MODEL, &row->model_id);
+    if (!status && present)
+        return tr_controllers_copy_learned_again(transfer->from, from, transfer->to, row->id,
+                                                 transfer->error);
     if (!status)
-        status = tr_steerings_get(transfer->to, id, size, &present, transfer->error);
-    if (status || present.speed_mps > 0)
-        return status;
-    return tr_steerings_put(transfer->to, id, &chain->steering, size, transfer->error);
-}
-
-static tr_status add_controller(tr_transfer *transfer, const tr_controller_row *row,
-                                tr_controller *controller) {
-    tr_controller_entry entry = {controller, row->model_id, row->run_id, row->clip_id};
-    tr_row_id id;
-    tr_status status = map_id(transfer, TR_NOUN_MODEL, &entry.model_id);
+        status = map_id(transfer, TR_NOUN_RUN, &row->run_id);
     if (!status)
-        status = map_id(transfer, TR_NOUN_RUN, &entry.run_id);
-    if (!status)
-        status = map_id(transfer, TR_NOUN_CLIP, &entry.clip_id);
-    if (status)
-        return status;
-    memcpy(controller->name, row->name, sizeof controller->name);
-    return tr_controllers_put(transfer->to, &entry, &id, transfer->error);
+        status = map_id(transfer, TR_NOUN_CLIP, &row->clip_id);
+    return status ? status
+                  : tr_controllers_copy(transfer->from, from, transfer->to, row, transfer->error);
 }
 
 static tr_status put_certificate(tr_transfer *transfer, const tr_certificate_row *row) {
@@ -218,21 +200,12 @@ static tr_status transfer_certificates(tr_transfer *transfer, tr_row_id controll
 
 tr_status tr_transfer_controller(tr_transfer *transfer, tr_row_id id) {
     tr_controller_row row;
-    tr_model *model = NULL;
-    tr_controller *controller = NULL;
     bool present = false;
     tr_status status = tr_controllers_get(transfer->from, id, &row, transfer->error);
     if (!status)
         status = settle(transfer, TR_NOUN_CONTROLLER, &row.digest, row.name, &present);
     if (!status)
-        status = tr_models_load(transfer->from, row.model_id, &model, transfer->error);
-    if (!status)
-        status = tr_controllers_load(transfer->from, id, model, &controller, transfer->error);
-    if (!status)
-        status = present ? add_steering(transfer, id, controller)
-                         : add_controller(transfer, &row, controller);
-    tr_controller_destroy(controller);
-    tr_model_destroy(model);
+        status = copy_controller(transfer, &row, present);
     return status ? status : transfer_certificates(transfer, id);
 }
 

@@ -82,7 +82,7 @@ void tr_catalogue_close(tr_catalogue *catalogue) {
     if (!catalogue)
         return;
     tr_catalogue_rollback(catalogue);
-    sqlite3_close(catalogue->db);
+    tr_database_close(catalogue);
     free(catalogue);
 }
 

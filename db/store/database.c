@@ -1,5 +1,7 @@
 #include "db/store/database.h"
 
+#include "model/mjcf.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +40,13 @@ static tr_status translate(int code) {
     default:
         return TR_INTERNAL;
     }
+}
+
+void tr_database_close(tr_catalogue *catalogue) {
+    tr_model_destroy(catalogue->model);
+    catalogue->model = NULL;
+    sqlite3_close(catalogue->db);
+    catalogue->db = NULL;
 }
 
 tr_status tr_database_fail(sqlite3 *db, const char *what, tr_error *error) {

@@ -16,8 +16,11 @@ enum {
     TR_BUSY_TIMEOUT_MS = 2000
 };
 
+/* model: the last one that was borrowed (models.h), with its digest; owned, NULL: none */
 struct tr_catalogue {
     sqlite3 *db;
+    struct tr_model *model;
+    tr_digest model_digest;
     bool writable;
     bool begun;   /* by tr_catalogue_begin */
     bool entered; /* within tr_database_enter and tr_database_leave */
@@ -31,6 +34,9 @@ typedef enum tr_database_kind {
     TR_DATABASE_SCRATCH, /* temporary, for this connection only; path is ignored */
     TR_DATABASE_MEMORY   /* the same in memory */
 } tr_database_kind;
+
+/* Closes what a catalogue holds, which may be zeros. */
+void tr_database_close(tr_catalogue *catalogue);
 
 /* Opens a connection. A writer locks the file at its first read, and creates it with `create`. */
 tr_status tr_database_open(const char *path, tr_database_kind kind, bool create, sqlite3 **out,

@@ -86,6 +86,15 @@ void tr_query_run(tr_query *query) {
     query->parameter = 0;
 }
 
+void tr_query_copy_rows(tr_query *from, tr_query *to) {
+    while (!to->status && tr_query_next(from)) {
+        for (int i = 0; i < sqlite3_column_count(from->statement); i++)
+            note(to, sqlite3_bind_value(to->statement, i + 1,
+                                        sqlite3_column_value(from->statement, i)));
+        tr_query_run(to);
+    }
+}
+
 /* --- columns --- */
 
 static void reject(tr_query *query, const char *expected) {

@@ -55,6 +55,9 @@ void tr_query_text(tr_query *query, char *out, size_t capacity); /* UTF-8; "" fo
 tr_blob_view tr_query_blob(tr_query *query);
 const char *tr_query_long_text(tr_query *query, size_t *out_size);
 
+/* Runs `to` once for each row of `from`, with the columns of the row as its parameters. */
+void tr_query_copy_rows(tr_query *from, tr_query *to);
+
 /* Records a failure of the caller, unless there is one already. */
 void tr_query_fail(tr_query *query, tr_status status, const char *message);
 

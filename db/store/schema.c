@@ -32,11 +32,13 @@ tr_status tr_schema_inspect(sqlite3 *db, int latest, tr_schema_state *out, tr_er
 
 /* Within the transaction: foreign keys are checked at its end, because rebuilding a table breaks
  * them on the way. */
-static tr_status apply(sqlite3 *db, const char *sql, int version, tr_error *error) {
+static tr_status apply(sqlite3 *db, const tr_migrations *migrations, int version, tr_error *error) {
     char numbers[96];
     snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d",
              TR_APPLICATION_ID, version);
-    tr_status status = tr_database_exec(db, sql, error);
+    tr_status status = migrations->convert ? migrations->convert(db, version, error) : TR_OK;
+    if (!status)
+        status = tr_database_exec(db, migrations->sql[version - 1], error);
     if (!status)
         status = tr_database_exec(db, numbers, error);
     if (!status)
@@ -52,7 +54,7 @@ tr_status tr_schema_migrate(sqlite3 *db, const tr_migrations *migrations, int ve
     for (; !status && version < migrations->count; version++) {
         status = tr_database_exec(db, "BEGIN IMMEDIATE", error);
         if (!status)
-            status = apply(db, migrations->sql[version], version + 1, error);
+            status = apply(db, migrations, version + 1, error);
         if (status && !sqlite3_get_autocommit(db))
             sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     }

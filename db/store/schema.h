@@ -17,7 +17,12 @@ enum { TR_APPLICATION_ID = 0x54525550 }; /* "TRUP" */
 typedef struct tr_migrations {
     const char *const *sql; /* [count]; sql[i] leads to schema i + 1 */
     int count;
+    /* Called before sql[version - 1], in its transaction; NULL: nothing. */
+    tr_status (*convert)(sqlite3 *db, int version, tr_error *error);
 } tr_migrations;
+
+/* Converts what the SQL that leads to schema `version` cannot (tables/conversion.c). */
+tr_status tr_schema_convert(sqlite3 *db, int version, tr_error *error) TR_NODISCARD;
 
 /* Those compiled in (migrations.c, made from the files at build time). */
 extern const tr_migrations tr_schema_migrations;

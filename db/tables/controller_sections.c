@@ -55,6 +55,16 @@ tr_status tr_controller_sections_put(tr_catalogue *catalogue, tr_row_id controll
     return status ? status : ended;
 }
 
+tr_status tr_controller_sections_forget(tr_catalogue *catalogue, tr_row_id controller,
+                                        tr_error *error) {
+    tr_query query = tr_query_begin(
+        catalogue, "DELETE FROM controller_section WHERE controller = ? AND replaceable = 1",
+        error);
+    tr_query_bind_int(&query, controller);
+    tr_query_run(&query);
+    return tr_query_end(&query);
+}
+
 /* --- get --- */
 
 /* The section with that name: the last one, or a new one; NULL: too many. */

@@ -6,9 +6,13 @@
 #include "control/sections.h"
 #include "db/store/catalogue.h"
 
-/* Stores the sections of a controller that has none yet. */
+/* Stores sections of a controller that has none of these names. */
 tr_status tr_controller_sections_put(tr_catalogue *catalogue, tr_row_id controller,
                                      const tr_sections *sections, tr_error *error) TR_NODISCARD;
+
+/* Removes those that are replaceable. */
+tr_status tr_controller_sections_forget(tr_catalogue *catalogue, tr_row_id controller,
+                                        tr_error *error) TR_NODISCARD;
 
 /* Adds the sections to `out`, in order of their names; does not change its bank. TR_DATA_LOSS: a
  * row is damaged, or together they are longer than TR_SECTION_SIZE_MAX. */

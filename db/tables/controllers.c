@@ -8,10 +8,7 @@
 #include "db/store/text.h"
 #include "db/tables/controller_sections.h"
 #include "db/tables/fragments.h"
-#include "db/tables/graphs.h"
 #include "db/tables/models.h"
-#include "db/tables/steerings.h"
-#include "model/mjcf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +20,14 @@
     "FROM controller c JOIN model m ON m.id = c.model "                                            \
     "LEFT JOIN run r ON r.id = c.run LEFT JOIN clip k ON k.id = c.clip "
 
+#define CONTROLLER_INSERT                                                                          \
+    "INSERT INTO controller (name, digest, skill, model, run, clip, gain_set, step_s, cyclic, "    \
+    "mirrored, duration_s, spawn_state, kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+#define SECTION_INSERT                                                                             \
+    "INSERT INTO controller_section (controller, name, position, replaceable, content) "           \
+    "VALUES (?, ?, ?, ?, ?)"
+
 /* A controller between memory and its rows. */
 typedef struct assembly {
     tr_catalogue *catalogue;
@@ -31,7 +36,7 @@ typedef struct assembly {
     int fragment_count;
     tr_row_id fragment[TR_BANK_FRAGMENT_MAX]; /* rows, [fragment_count] */
     tr_blob spawn;                            /* owned */
-    tr_sections sections;                     /* what no table has; owned */
+    tr_sections sections;                     /* of its kind; owned */
     tr_sections rig;                          /* its section, if it has one; owned */
     tr_error *error;
 } assembly;
@@ -46,37 +51,6 @@ static void deinit_assembly(assembly *a) {
 static tr_driver kept_driver(const assembly *a) {
     tr_driver driver = a->entry.controller->driver;
     return driver.kind == &tr_recovery_kind ? tr_driver_held(driver, 0) : driver;
-}
-
-/* A kind whose content has tables of its own, all but one section.
- *   save: that section, where there is one */
-typedef struct kind_with_tables {
-    const tr_driver_kind *kind;
-    const char *section;
-    tr_status (*save)(const void *content, tr_sections *out, tr_error *error);
-} kind_with_tables;
-
-static const kind_with_tables with_tables[] = {
-    {&tr_chain_kind, TR_CHAIN_BLEND_SECTION, tr_chain_save_blend},
-    {&tr_graph_kind, TR_GRAPH_SETTLED_SECTION, tr_graph_save_settled},
-};
-
-/* NULL: it has none. */
-static const kind_with_tables *tables_of(const tr_driver_kind *kind) {
-    for (size_t i = 0; i < sizeof with_tables / sizeof *with_tables; i++)
-        if (with_tables[i].kind == kind)
-            return &with_tables[i];
-    return NULL;
-}
-
-static bool has_tables(const tr_driver_kind *kind) {
-    return tables_of(kind) != NULL;
-}
-
-/* What the tables do not hold. */
-static tr_status save_sections(const tr_driver *driver, tr_sections *out, tr_error *error) {
-    const kind_with_tables *tables = tables_of(driver->kind);
-    return (tables ? tables->save : driver->kind->save)(driver->content, out, error);
 }
 
 /* Facts for the row and the digest: from the bank, or from the driver if there is no bank. */
@@ -128,13 +102,38 @@ static tr_status add_fragments(const assembly *a, tr_digest_writer *writer) {
     return tr_query_end(&query);
 }
 
+/* A graph keeps the digest that it had when it had tables: of its numbers instead of its sections. */
+static void add_graph(const tr_control_graph *graph, tr_digest_writer *writer) {
+    tr_digest_add_int(writer, graph->node_count);
+    for (int n = 0; n < graph->node_count; n++) {
+        const tr_graph_node *node = &graph->node[n];
+        tr_digest_add_text(writer, node->skill);
+        tr_digest_add_text(writer, node->gain_set);
+        tr_digest_add_int(writer, node->first);
+        tr_digest_add_int(writer, node->count);
+        tr_digest_add_int(writer, node->cyclic);
+        tr_digest_add_int(writer, node->mirrored);
+        tr_digest_add_double(writer, node->turn_rad);
+        if (node->settled > 0)
+            tr_digest_add_double(writer, node->settled);
+        tr_digest_add_bytes(writer, &node->steering, sizeof node->steering);
+    }
+    tr_digest_add_int(writer, graph->edge_count);
+    for (int e = 0; e < graph->edge_count; e++) {
+        tr_digest_add_int(writer, graph->edge[e].from);
+        tr_digest_add_int(writer, graph->edge[e].to);
+        tr_digest_add_int(writer, graph->edge[e].flips);
+    }
+}
+
 /* Chains and graphs keep the digests that they had before kinds were introduced. */
 static tr_status digest_assembly(assembly *a, tr_digest *out) {
     const tr_controller *controller = a->entry.controller;
-    bool tables = has_tables(kept_driver(a).kind);
+    const tr_driver_kind *kind = kept_driver(a).kind;
+    const bool is_graph = kind == &tr_graph_kind, is_older = is_graph || kind == &tr_chain_kind;
     facts f = facts_of(a);
-    tr_digest_writer writer = tr_digest_begin(tables ? "controller 1" : "controller 2");
-    if (!tables)
+    tr_digest_writer writer = tr_digest_begin(is_older ? "controller 1" : "controller 2");
+    if (!is_older)
         tr_digest_add_text(&writer, f.kind);
     tr_digest_add_text(&writer, controller->skill);
     tr_digest_add_text(&writer, f.gain_set);
@@ -149,9 +148,9 @@ static tr_status digest_assembly(assembly *a, tr_digest *out) {
         status = add_digest(a, &writer, TR_NOUN_CLIP, a->entry.clip_id);
     if (!status)
         status = add_fragments(a, &writer);
-    if (tables)
-        tr_graphs_digest(tr_graph_of(controller), &writer);
-    if (kept_driver(a).kind != &tr_graph_kind)
+    if (!status && is_graph)
+        add_graph(kept_driver(a).content, &writer);
+    else
         tr_controller_sections_digest(&a->sections, &writer);
     tr_controller_sections_digest(&a->rig, &writer);
     tr_digest digest;
@@ -180,11 +179,7 @@ static tr_status check_assembly(const assembly *a) {
 static tr_status insert_row(const assembly *a, const tr_digest *digest, tr_row_id *out_id) {
     const tr_controller *controller = a->entry.controller;
     facts f = facts_of(a);
-    tr_query query = tr_query_begin(
-        a->catalogue,
-        "INSERT INTO controller (name, digest, skill, model, run, clip, gain_set, step_s, cyclic, "
-        "mirrored, duration_s, spawn_state, kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        a->error);
+    tr_query query = tr_query_begin(a->catalogue, CONTROLLER_INSERT, a->error);
     tr_query_bind_text(&query, controller->name);
     tr_query_bind_digest(&query, digest);
     tr_query_bind_text(&query, controller->skill);
@@ -231,22 +226,8 @@ static tr_status put_fragments(assembly *a) {
 
 /* What its kind has besides fragments, and its rig. */
 static tr_status put_content(const assembly *a, tr_row_id id) {
-    const tr_driver driver = kept_driver(a);
     tr_status status = tr_controller_sections_put(a->catalogue, id, &a->rig, a->error);
-    if (!status)
-        status = tr_controller_sections_put(a->catalogue, id, &a->sections, a->error);
-    if (status)
-        return status;
-    if (driver.kind == &tr_chain_kind) {
-        const tr_chain *chain = driver.content;
-        return tr_steerings_put(a->catalogue, id, &chain->steering, chain->bank.action.size,
-                                a->error);
-    }
-    if (driver.kind == &tr_graph_kind) {
-        const tr_control_graph *graph = driver.content;
-        return tr_graphs_put(a->catalogue, id, graph, graph->bank.action.size, a->error);
-    }
-    return TR_OK;
+    return status ? status : tr_controller_sections_put(a->catalogue, id, &a->sections, a->error);
 }
 
 /* Call within a bracket. Stores fragments first, because the digest needs theirs. */
@@ -259,7 +240,7 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
     if (!status)
         status = put_fragments(a);
     if (!status)
-        status = save_sections(&driver, &a->sections, a->error);
+        status = driver.kind->save(driver.content, &a->sections, a->error);
     if (!status && controller->rig)
         status = tr_rig_save(controller->rig, &a->rig, a->error);
     if (!status)
@@ -277,14 +258,12 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
 
 tr_status tr_controllers_put(tr_catalogue *catalogue, const tr_controller_entry *entry,
                              tr_row_id *out_id, tr_error *error) {
-    tr_model *model = NULL;
     tr_row_id id = 0;
     bool outermost = false;
-    tr_status status = tr_models_load(catalogue, entry->model_id, &model, error);
-    if (status)
-        return status;
-    assembly a = {.catalogue = catalogue, .entry = *entry, .model = model, .error = error};
-    status = check_assembly(&a);
+    assembly a = {.catalogue = catalogue, .entry = *entry, .error = error};
+    tr_status status = tr_models_borrow(catalogue, entry->model_id, &a.model, error);
+    if (!status)
+        status = check_assembly(&a);
     if (!status)
         status = tr_database_enter(catalogue, &outermost, error);
     if (!status) {
@@ -292,10 +271,123 @@ tr_status tr_controllers_put(tr_catalogue *catalogue, const tr_controller_entry 
         status = tr_database_leave(catalogue, outermost, status, error);
     }
     deinit_assembly(&a);
-    tr_model_destroy(model);
     if (!status)
         *out_id = id;
     return status;
+}
+
+/* Keeps only the sections that may be learned again. */
+static void keep_replaceable(tr_sections *sections) {
+    int kept = 0;
+    for (int i = 0; i < sections->count; i++)
+        if (sections->section[i].replaceable)
+            sections->section[kept++] = sections->section[i];
+        else
+            free(sections->section[i].bytes);
+    sections->count = kept;
+}
+
+tr_status tr_controllers_put_learned_again(tr_catalogue *catalogue, tr_row_id id,
+                                           const tr_controller *controller, tr_error *error) {
+    const assembly a = {.entry = {.controller = controller}};
+    const tr_driver driver = kept_driver(&a);
+    tr_sections sections = {0};
+    bool outermost = false;
+    tr_status status = driver.kind->save(driver.content, &sections, error);
+    keep_replaceable(&sections);
+    if (!status)
+        status = tr_database_enter(catalogue, &outermost, error);
+    if (!status) {
+        status = tr_controller_sections_forget(catalogue, id, error);
+        if (!status)
+            status = tr_controller_sections_put(catalogue, id, &sections, error);
+        status = tr_database_leave(catalogue, outermost, status, error);
+    }
+    tr_sections_deinit(&sections);
+    return status;
+}
+
+/* --- copy --- */
+
+/* How the rows of a controller are copied. The query has the old id as its first parameter, and as
+ * its second one what a row of its own refers to in the new catalogue: the controller, or its model. */
+typedef struct row_copy {
+    const char *select, *insert;
+    bool of_model;
+} row_copy;
+
+static const row_copy copies[] = {
+    {"SELECT f.digest, ?2, f.steps, f.step_s, f.targets, f.policy, f.start_state, f.end_state "
+     "FROM controller_fragment p JOIN fragment f ON f.id = p.fragment WHERE p.controller = ?1",
+     "INSERT INTO fragment (digest, model, steps, step_s, targets, policy, start_state, end_state) "
+     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (digest) DO NOTHING",
+     true},
+    {"SELECT ?2, p.position, f.digest FROM controller_fragment p "
+     "JOIN fragment f ON f.id = p.fragment WHERE p.controller = ?1",
+     "INSERT INTO controller_fragment (controller, position, fragment) "
+     "SELECT ?1, ?2, id FROM fragment WHERE digest = ?3",
+     false},
+    {"SELECT ?2, name, position, replaceable, content FROM controller_section "
+     "WHERE controller = ?1",
+     SECTION_INSERT, false},
+};
+
+static const row_copy learned_again = {
+    "SELECT ?2, name, position, replaceable, content FROM controller_section "
+    "WHERE controller = ?1 AND replaceable = 1",
+    SECTION_INSERT, false};
+
+static tr_status copy_rows(tr_catalogue *from, tr_row_id id, tr_catalogue *to, tr_row_id refers,
+                           const row_copy *copy, tr_error *error) {
+    tr_query rows = tr_query_begin(from, copy->select, error);
+    tr_query put = tr_query_begin(to, copy->insert, error);
+    tr_query_bind_int(&rows, id);
+    tr_query_bind_int(&rows, refers);
+    tr_query_copy_rows(&rows, &put);
+    tr_status ended = tr_query_end(&rows), status = tr_query_end(&put);
+    return ended ? ended : status;
+}
+
+static tr_status copy_head(tr_catalogue *from, tr_row_id id, tr_catalogue *to,
+                           const tr_controller_row *as, tr_row_id *out_id, tr_error *error) {
+    tr_query rows = tr_query_begin(
+        from,
+        "SELECT ?2, digest, skill, ?3, ?4, ?5, gain_set, step_s, cyclic, mirrored, duration_s, "
+        "spawn_state, kind FROM controller WHERE id = ?1",
+        error);
+    tr_query put = tr_query_begin(to, CONTROLLER_INSERT, error);
+    tr_query_bind_int(&rows, id);
+    tr_query_bind_text(&rows, as->name);
+    tr_query_bind_int(&rows, as->model_id);
+    tr_query_bind_id(&rows, as->run_id);
+    tr_query_bind_id(&rows, as->clip_id);
+    tr_query_copy_rows(&rows, &put);
+    *out_id = sqlite3_last_insert_rowid(to->db);
+    tr_status ended = tr_query_end(&rows), status = tr_query_end(&put);
+    return ended ? ended : status;
+}
+
+tr_status tr_controllers_copy(tr_catalogue *from, tr_row_id id, tr_catalogue *to,
+                              const tr_controller_row *as, tr_error *error) {
+    tr_row_id copy = 0;
+    tr_status status = copy_head(from, id, to, as, &copy, error);
+    for (size_t i = 0; !status && i < sizeof copies / sizeof *copies; i++)
+        status =
+            copy_rows(from, id, to, copies[i].of_model ? as->model_id : copy, &copies[i], error);
+    return status;
+}
+
+tr_status tr_controllers_copy_learned_again(tr_catalogue *from, tr_row_id id, tr_catalogue *to,
+                                            tr_row_id to_id, tr_error *error) {
+    int64_t present = 0;
+    tr_query query = tr_query_begin(
+        to, "SELECT count(*) FROM controller_section WHERE controller = ? AND replaceable = 1",
+        error);
+    tr_query_bind_int(&query, to_id);
+    if (tr_query_next(&query))
+        present = tr_query_int64(&query);
+    tr_status status = tr_query_end(&query);
+    return status || present > 0 ? status : copy_rows(from, id, to, to_id, &learned_again, error);
 }
 
 /* --- get, list --- */
@@ -495,34 +587,6 @@ static tr_status read_bank(assembly *a, const tr_controller_row *row, tr_bank *o
     return status ? status : fill_bank(a, row, out);
 }
 
-/* Converts the tables of chains and graphs to the sections that their kinds load. */
-
-static tr_status read_steering(assembly *a, const tr_controller_row *row, const tr_bank *bank) {
-    tr_steering steering;
-    tr_status status =
-        tr_steerings_get(a->catalogue, row->id, bank->action.size, &steering, a->error);
-    return status ? status : tr_steering_save(&steering, bank->action.size, &a->sections, a->error);
-}
-
-static tr_status read_graph(assembly *a, const tr_controller_row *row, const tr_bank *bank) {
-    tr_control_graph graph = {.bank = *bank};
-    tr_status status =
-        tr_graphs_count(a->catalogue, row->id, &graph.node_count, &graph.edge_count, a->error);
-    if (status)
-        return status;
-    graph.node = calloc((size_t)graph.node_count + 1, sizeof *graph.node);
-    graph.edge = calloc((size_t)graph.edge_count + 1, sizeof *graph.edge);
-    if (!graph.node || !graph.edge)
-        status = tr_fail(a->error, TR_RESOURCE_EXHAUSTED, "controller '%s': no memory", row->name);
-    if (!status)
-        status = tr_graphs_get(a->catalogue, row->id, &graph, a->error);
-    if (!status)
-        status = tr_graph_kind.save(&graph, &a->sections, a->error);
-    free(graph.node);
-    free(graph.edge);
-    return status;
-}
-
 /* Moves the section of the rig from those of the kind, if it is among them. */
 static void part_rig(assembly *a) {
     tr_sections *all = &a->sections;
@@ -535,28 +599,9 @@ static void part_rig(assembly *a) {
     }
 }
 
-/* Of a kind with tables: a section that has none. */
-static bool is_known(const tr_driver_kind *kind, const tr_section *section) {
-    const kind_with_tables *tables = tables_of(kind);
-    return tables && strcmp(section->name, tables->section) == 0;
-}
-
-static tr_status read_sections(assembly *a, const tr_controller_row *row, const tr_bank *bank,
-                               const tr_driver_kind *kind) {
+static tr_status read_sections(assembly *a, const tr_controller_row *row, const tr_bank *bank) {
     tr_status status = tr_controller_sections_get(a->catalogue, row->id, &a->sections, a->error);
-    if (status)
-        return status;
     part_rig(a);
-    if (has_tables(kind) && row->fragment_count == 0)
-        status = tr_fail(a->error, TR_DATA_LOSS, "controller '%s': no fragments", row->name);
-    for (int i = 0; !status && has_tables(kind) && i < a->sections.count; i++)
-        if (!is_known(kind, &a->sections.section[i]))
-            status = tr_fail(a->error, TR_DATA_LOSS, "controller '%s': section '%s': unknown",
-                             row->name, a->sections.section[i].name);
-    if (!status && kind == &tr_chain_kind)
-        status = read_steering(a, row, bank);
-    else if (!status && kind == &tr_graph_kind)
-        status = read_graph(a, row, bank);
     a->sections.bank = row->fragment_count ? bank : NULL;
     return status;
 }
@@ -605,7 +650,7 @@ static tr_status read_controller(assembly *a, const tr_controller_row *row, cons
                        row->kind);
     tr_status status = read_head(a, row, &head);
     if (!status)
-        status = read_sections(a, row, bank, kind);
+        status = read_sections(a, row, bank);
     if (status)
         return status;
     status = read_rig(a, &head, &inner);
@@ -666,17 +711,14 @@ static tr_status load_row(tr_catalogue *catalogue, const tr_controller_row *row,
 tr_status tr_controllers_load(tr_catalogue *catalogue, tr_row_id id, const tr_model *model,
                               tr_controller **out, tr_error *error) {
     tr_controller_row row;
-    tr_model *own = NULL;
+    const tr_model *own;
     tr_status status = tr_controllers_get(catalogue, id, &row, error);
     if (!status)
-        status = tr_models_load(catalogue, row.model_id, &own, error);
-    if (status)
-        return status;
-    if (own->hash != model->hash)
+        status = tr_models_borrow(catalogue, row.model_id, &own, error);
+    if (!status && own->hash != model->hash)
         status = tr_fail(error, TR_INVALID_ARGUMENT,
                          "controller '%s': model: expected '%s' of the catalogue", row.name,
                          row.model_name);
-    tr_model_destroy(own);
     return status ? status : load_row(catalogue, &row, model, out, error);
 }
 
@@ -697,23 +739,17 @@ tr_status tr_controllers_remove(tr_catalogue *catalogue, tr_row_id id, tr_error 
 
 /* Rows are in order of their models, so that each model is parsed once. */
 tr_status tr_controllers_verify(tr_catalogue *catalogue, tr_error *error) {
-    tr_model *model = NULL;
-    tr_row_id model_id = 0;
     tr_query query = tr_query_begin(catalogue, CONTROLLER_SELECT "ORDER BY c.model, c.id", error);
     while (tr_query_next(&query)) {
         tr_controller_row row = {0};
         tr_controller *controller = NULL;
+        const tr_model *model = NULL;
         read_row(&query, &row);
-        if (!query.status && (!model || row.model_id != model_id)) {
-            tr_model_destroy(model);
-            model = NULL;
-            model_id = row.model_id;
-            query.status = tr_models_load(catalogue, model_id, &model, error);
-        }
+        if (!query.status)
+            query.status = tr_models_borrow(catalogue, row.model_id, &model, error);
         if (!query.status)
             query.status = load_row(catalogue, &row, model, &controller, error);
         tr_controller_destroy(controller);
     }
-    tr_model_destroy(model);
     return tr_query_end(&query);
 }

@@ -1,8 +1,7 @@
 /* Controllers of every kind in the catalogue, down to their control fragments.
  *
  * Fragments are rows shared by the controllers that hold the same fragment. Other content of a kind
- * is stored as the sections that it saves (control/driver.h); chains and graphs have tables
- * instead, which are older than kinds. Loaded numbers equal the stored ones to the bit. See
+ * is stored as the sections that it saves (control/driver.h). Loaded numbers equal the stored ones to the bit. See
  * catalogue.h for threading, statuses and errors. */
 #ifndef TROUPE_DB_CONTROLLERS_H
 #define TROUPE_DB_CONTROLLERS_H
@@ -49,6 +48,21 @@ typedef struct tr_controller_entry {
  * TR_FAILED_PRECONDITION or TR_INVALID_ARGUMENT: it does not fit its model. */
 tr_status tr_controllers_put(tr_catalogue *catalogue, const tr_controller_entry *entry,
                              tr_row_id *out_id, tr_error *error) TR_NODISCARD;
+
+/* Replaces what may be learned again, such as steering, by the controller's; the row and its digest
+ * stay. */
+tr_status tr_controllers_put_learned_again(tr_catalogue *catalogue, tr_row_id id,
+                                           const tr_controller *controller,
+                                           tr_error *error) TR_NODISCARD;
+
+/* Copies the rows of a controller, which have been checked, into another catalogue: under the name,
+ * and with the model, run and clip, of `as`. Call within a bracket of `to`. */
+tr_status tr_controllers_copy(tr_catalogue *from, tr_row_id id, tr_catalogue *to,
+                              const tr_controller_row *as, tr_error *error) TR_NODISCARD;
+
+/* Copies what may be learned again to a controller with the same content that has nothing of it. */
+tr_status tr_controllers_copy_learned_again(tr_catalogue *from, tr_row_id id, tr_catalogue *to,
+                                            tr_row_id to_id, tr_error *error) TR_NODISCARD;
 
 tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controller_row *out,
                              tr_error *error) TR_NODISCARD;

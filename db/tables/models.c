@@ -212,6 +212,25 @@ tr_status tr_models_load(tr_catalogue *catalogue, tr_row_id id, tr_model **out, 
     return status;
 }
 
+/* Models never change, so that one with the same digest is the same. */
+tr_status tr_models_borrow(tr_catalogue *catalogue, tr_row_id id, const tr_model **out,
+                           tr_error *error) {
+    tr_digest digest;
+    tr_model *model = NULL;
+    tr_status status = tr_rows_digest(catalogue, TR_NOUN_MODEL, id, &digest, error);
+    if (!status && (!catalogue->model || !tr_digest_equal(&digest, &catalogue->model_digest))) {
+        status = tr_models_load(catalogue, id, &model, error);
+        if (!status) {
+            tr_model_destroy(catalogue->model);
+            catalogue->model = model;
+            catalogue->model_digest = digest;
+        }
+    }
+    if (!status)
+        *out = catalogue->model;
+    return status;
+}
+
 tr_status tr_models_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
     return tr_rows_remove(catalogue, TR_NOUN_MODEL, id, error);
 }

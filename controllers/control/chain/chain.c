@@ -59,11 +59,11 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     return status;
 }
 
-tr_status tr_chain_save_blend(const void *content, tr_sections *out, tr_error *error) {
-    const tr_chain *chain = content;
+/* The section does not exist where fragments do not blend. */
+static tr_status save_blend(const tr_chain *chain, tr_sections *out, tr_error *error) {
     if (chain->blend_steps == 0)
         return TR_OK;
-    tr_section_writer writer = tr_section_begin(out, TR_CHAIN_BLEND_SECTION);
+    tr_section_writer writer = tr_section_begin(out, "blend");
     tr_section_put_int(&writer, chain->blend_steps);
     return tr_section_end(&writer, error);
 }
@@ -71,16 +71,16 @@ tr_status tr_chain_save_blend(const void *content, tr_sections *out, tr_error *e
 static tr_status save(const void *content, tr_sections *out, tr_error *error) {
     const tr_chain *chain = content;
     out->bank = &chain->bank;
-    tr_status status = tr_chain_save_blend(chain, out, error);
+    tr_status status = save_blend(chain, out, error);
     if (status)
         return status;
     return tr_steering_save(&chain->steering, chain->bank.action.size, out, error);
 }
 
 static tr_status load_blend(const tr_sections *in, int *out_steps, tr_error *error) {
-    if (!tr_sections_find(in, TR_CHAIN_BLEND_SECTION))
+    if (!tr_sections_find(in, "blend"))
         return TR_OK;
-    tr_section_reader reader = tr_section_open(in, TR_CHAIN_BLEND_SECTION);
+    tr_section_reader reader = tr_section_open(in, "blend");
     *out_steps = (int)tr_section_get_int(&reader, 1, TR_FRAGMENT_STEPS_MAX);
     return tr_section_close(&reader, error);
 }

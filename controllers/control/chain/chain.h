@@ -28,10 +28,6 @@ extern const tr_driver_kind tr_chain_kind;
 tr_status tr_chain_create(int fragment_count, int steps, int body_count,
                           tr_controller **out) TR_NODISCARD;
 
-/* The section that holds `blend_steps`; it does not exist where they are 0. content: a tr_chain */
-#define TR_CHAIN_BLEND_SECTION "blend"
-tr_status tr_chain_save_blend(const void *content, tr_sections *out, tr_error *error) TR_NODISCARD;
-
 /* NULL: the controller is not a chain. */
 tr_chain *tr_chain_of(const tr_controller *controller);
 

@@ -56,12 +56,6 @@ typedef struct tr_graph_size {
  * tr_controller_destroy. TR_INVALID_ARGUMENT: past the caps; TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_graph_create(tr_graph_size size, int body_count, tr_controller **out) TR_NODISCARD;
 
-/* The section that holds the nodes' limits `settled`; it does not exist where all are 0.
- * content: a tr_control_graph */
-#define TR_GRAPH_SETTLED_SECTION "settled"
-tr_status tr_graph_save_settled(const void *content, tr_sections *out,
-                                tr_error *error) TR_NODISCARD;
-
 /* NULL: the controller is not a graph, and does not recover one. */
 tr_control_graph *tr_graph_of(const tr_controller *controller);
 

@@ -117,14 +117,14 @@ static void put_node(tr_section_writer *writer, const tr_graph_node *node) {
     tr_steering_put(&node->steering, writer);
 }
 
-tr_status tr_graph_save_settled(const void *content, tr_sections *out, tr_error *error) {
-    const tr_control_graph *graph = content;
+/* The section does not exist where no node has a limit of its own. */
+static tr_status save_settled(const tr_control_graph *graph, tr_sections *out, tr_error *error) {
     bool any = false;
     for (int n = 0; n < graph->node_count; n++)
         any |= graph->node[n].settled > 0;
     if (!any)
         return TR_OK;
-    tr_section_writer writer = tr_section_begin(out, TR_GRAPH_SETTLED_SECTION);
+    tr_section_writer writer = tr_section_begin(out, "settled");
     for (int n = 0; n < graph->node_count; n++)
         tr_section_put_doubles(&writer, &graph->node[n].settled, 1);
     return tr_section_end(&writer, error);
@@ -145,7 +145,7 @@ static tr_status save(const void *content, tr_sections *out, tr_error *error) {
         tr_section_put_int(&writer, graph->edge[e].flips);
     }
     tr_status status = tr_section_end(&writer, error);
-    return status ? status : tr_graph_save_settled(graph, out, error);
+    return status ? status : save_settled(graph, out, error);
 }
 
 static void get_node(tr_section_reader *reader, tr_graph_node *out) {
@@ -166,9 +166,9 @@ static void get_edge(tr_section_reader *reader, tr_graph_edge *out) {
 }
 
 static tr_status load_settled(const tr_sections *in, tr_control_graph *graph, tr_error *error) {
-    if (!tr_sections_find(in, TR_GRAPH_SETTLED_SECTION))
+    if (!tr_sections_find(in, "settled"))
         return TR_OK;
-    tr_section_reader reader = tr_section_open(in, TR_GRAPH_SETTLED_SECTION);
+    tr_section_reader reader = tr_section_open(in, "settled");
     for (int n = 0; n < graph->node_count; n++)
         graph->node[n].settled = tr_section_get_double(&reader);
     return tr_section_close(&reader, error);

@@ -1,6 +1,5 @@
 /* troupe-train steer: teaches a cyclic controller of the catalogue to be steered. */
 #include "db/store/catalogue.h"
-#include "db/tables/steerings.h"
 #include "learn/measure/course.h"
 #include "learn/train/steering_fit.h"
 #include "tools/frame/lead.h"
@@ -69,7 +68,6 @@ static tr_status open_subject(const options *o, tr_subject *of, tr_error *error)
 typedef struct storing {
     const options *o;
     const tr_subject *of;
-    const tr_chain *chain;
 } storing;
 
 static tr_status put(tr_catalogue *catalogue, const void *context, tr_error *error) {
@@ -80,8 +78,7 @@ static tr_status put(tr_catalogue *catalogue, const void *context, tr_error *err
         status =
             tr_fail(error, TR_ABORTED,
                     "controller '%s': it was replaced while it learned to be steered", now.name);
-    return !status ? tr_steerings_put(catalogue, now.id, &s->chain->steering,
-                                      s->chain->bank.action.size, error)
+    return !status ? tr_controllers_put_learned_again(catalogue, now.id, s->of->controller, error)
                    : status;
 }
 
@@ -107,7 +104,7 @@ static tr_status learn_part(const options *o, tr_subject *of, tr_steering_part p
                                                         : tr_status_text(status));
     printf("%s: ", names[part]);
     print_score(&score, told_unit);
-    const storing learned = {o, of, chain};
+    const storing learned = {o, of};
     return tr_lead_change_catalogue(o->catalogue, TR_CATALOGUE_WRITE, put, &learned, error);
 }
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import sqlite3
+import struct
 import unittest
 
 from tool import Case
@@ -230,9 +231,11 @@ class Graphs(Case):
     def test_a_rising_skill_is_taken_out(self):
         self.run_tool("graph", "take", "company-safe", "--skill", "rise-prone", "--as", "quick", "--catalogue", "c.troupe")
         content = "SELECT count(*) FROM controller_fragment f JOIN controller c ON c.id = f.controller WHERE c.name = ?"
-        self.assertEqual(self.asked(content, "quick"),
-                         self.asked("SELECT fragments FROM graph_node n JOIN controller c ON c.id = n.controller "
-                                    "WHERE c.name = 'company-safe' AND n.skill = 'rise-prone'"))
+        graph = self.asked("SELECT content FROM controller_section s JOIN controller c ON c.id = s.controller "
+                           "WHERE c.name = 'company-safe' AND s.name = 'graph'")[0][0]
+        at = graph.index(b"rise-prone") + len("rise-prone") # then gain set, first fragment, count (control/graph/graph.c)
+        at += 8 + struct.unpack_from("<q", graph, at)[0]
+        self.assertEqual(self.asked(content, "quick"), [struct.unpack_from("<q", graph, at + 8)])
         self.assertLess(self.asked(content, "quick"), self.asked(content, "rise-prone"))
 
     def test_a_stay_is_refused_by_its_line(self):

@@ -119,11 +119,12 @@ class Learning(Case):
     def test_a_steering_that_is_kept_is_named(self):
         shutil.copy(self.sway, self.path("sway.json"))
         self.learn("sway.json", "first", iterations=0)
+        self.run_tool("bundle", "export", os.path.join(self.source, "db/shipped.troupe"), "walk", "-o", "walk.bundle")
         catalogue = sqlite3.connect(self.path("c.troupe")) # the swaying falls before it learns to turn
-        catalogue.execute("ATTACH ? AS shipped", (os.path.join(self.source, "db/shipped.troupe"),))
-        catalogue.execute("INSERT INTO steering SELECT own.id, content FROM controller AS own, shipped.steering AS other "
-                          "JOIN shipped.controller AS walk ON walk.id = other.controller "
-                          "WHERE own.name = 'first' AND walk.name = 'walk'")
+        catalogue.execute("ATTACH ? AS shipped", (self.path("walk.bundle"),))
+        catalogue.execute("INSERT INTO controller_section SELECT own.id, s.name, position, replaceable, content "
+                          "FROM controller AS own, shipped.controller_section AS s "
+                          "WHERE own.name = 'first' AND s.name = 'steering'")
         catalogue.commit()
         catalogue.close()
         self.assertNotIn("steering", self.learn("sway.json", "same", "--from", "first", iterations=0))

@@ -1,7 +1,8 @@
 #include "unit/db/fixture.h"
 
 #include "db/bundles/bundle.h"
-#include "db/tables/steerings.h"
+#include "db/store/query.h"
+#include "db/store/schema.h"
 #include "model/mjcf.h"
 
 #include <stdio.h>
@@ -76,14 +77,13 @@ static void stored_steering_is_read_unchanged(void **state) {
     assert_true(tr_controller_hash(out, k.model) == tr_controller_hash(k.put, k.model));
     tr_controller_destroy(out);
     tr_chain_of(k.put)->steering.turn[0] = 0.5; /* learned again */
-    assert_ok(tr_steerings_put(f->catalogue, k.id, &tr_chain_of(k.put)->steering,
-                               tr_controller_bank(k.put)->action.size, &f->error));
+    assert_ok(tr_controllers_put_learned_again(f->catalogue, k.id, k.put, &f->error));
     out = load(f, &k);
     assert_true(tr_chain_of(out)->steering.turn[0] == 0.5);
     tr_controller_destroy(out);
     const tr_steering none = {0};
-    assert_ok(tr_steerings_put(f->catalogue, k.id, &none, tr_controller_bank(k.put)->action.size,
-                               &f->error));
+    tr_chain_of(k.put)->steering = none;
+    assert_ok(tr_controllers_put_learned_again(f->catalogue, k.id, k.put, &f->error));
     out = load(f, &k);
     assert_memory_equal(&tr_chain_of(out)->steering, &none, sizeof none);
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
@@ -163,17 +163,145 @@ static void bundles_carry_steering(void **state) {
     carry(f, &k);
 
     /* Controllers stored without steering get it. */
-    const tr_steering none = {0};
-    assert_ok(tr_steerings_put(f->catalogue, k.id, &none, tr_controller_bank(k.put)->action.size,
-                               &f->error));
+    const tr_steering learned = tr_chain_of(k.put)->steering;
+    tr_chain_of(k.put)->steering = (tr_steering){0};
+    assert_ok(tr_controllers_put_learned_again(f->catalogue, k.id, k.put, &f->error));
     assert_ok(tr_bundle_import(f->catalogue, path, TR_BUNDLE_REFUSE, NULL, &f->error));
     tr_controller *out = load(f, &k);
-    assert_memory_equal(&tr_chain_of(out)->steering, &tr_chain_of(k.put)->steering, sizeof none);
+    assert_memory_equal(&tr_chain_of(out)->steering, &learned, sizeof learned);
     tr_controller_destroy(out);
     let_go(&k);
 }
 
 static void damage_is_reported(void **state) {
+    fixture *f = *state;
+    static const char *const damage[] = {
+        "DELETE FROM controller_section",
+        "UPDATE controller_section SET name = 'graphs' WHERE name = 'graph'",
+        "UPDATE controller_section SET content = zeroblob(40) WHERE name = 'graph'",
+        "UPDATE controller_section SET content = (SELECT content FROM controller_section "
+        "WHERE name = 'settled') WHERE name = 'graph'",
+        "DELETE FROM controller_section WHERE name = 'settled'",
+    };
+    kept k = keep(f, add_loosened);
+    tr_controller *out = NULL;
+    size_t size = 0;
+    tr_catalogue_close(f->catalogue);
+    f->catalogue = NULL;
+    unsigned char *sound = fixture_read(f->path, &size);
+    for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
+        fixture_write(f->path, sound, size);
+        fixture_sql(f->path, damage[i]);
+        fixture_reopen(f);
+        assert_status(TR_DATA_LOSS,
+                      tr_controllers_load(f->catalogue, k.id, k.model, &out, &f->error));
+        tr_catalogue_close(f->catalogue);
+        f->catalogue = NULL;
+    }
+    fixture_write(f->path, sound, size);
+    fixture_reopen(f);
+    out = load(f, &k);
+    tr_controller_destroy(out);
+    free(sound);
+    let_go(&k);
+}
+
+/* --- catalogues of schema 5, in which steering and graphs had tables --- */
+
+static void put_steering(fixture *f, tr_query *query, const tr_steering *steering, int size) {
+    tr_blob blob = {0};
+    tr_blob_writer writer =
+        tr_blob_begin(TR_BLOB_STEERING, 1, 4 + (size_t)(4 + 3 * size) * sizeof(double));
+    tr_blob_put_int(&writer, (uint32_t)size);
+    tr_blob_put_doubles(&writer, &steering->speed_mps, 4);
+    tr_blob_put_doubles(&writer, steering->turn, (size_t)size);
+    tr_blob_put_doubles(&writer, steering->faster, (size_t)size);
+    tr_blob_put_doubles(&writer, steering->slower, (size_t)size);
+    assert_ok(tr_blob_seal(&writer, &blob, query->error));
+    tr_query_bind_blob(query, blob.data, blob.size);
+    tr_query_run(query);
+    tr_blob_deinit(&blob);
+}
+
+static void put_nodes(fixture *f, const kept *k) {
+    const tr_control_graph *graph = tr_graph_of(k->put);
+    tr_query query = tr_query_begin(
+        f->catalogue, "INSERT INTO graph_node VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", &f->error);
+    for (int n = 0; n < graph->node_count; n++) {
+        const tr_graph_node *node = &graph->node[n];
+        tr_query_bind_int(&query, k->id);
+        tr_query_bind_int(&query, n);
+        tr_query_bind_text(&query, node->skill);
+        tr_query_bind_text(&query, node->gain_set);
+        tr_query_bind_int(&query, node->first);
+        tr_query_bind_int(&query, node->count);
+        tr_query_bind_int(&query, node->cyclic);
+        tr_query_bind_int(&query, node->mirrored);
+        tr_query_bind_double(&query, node->turn_rad);
+        put_steering(f, &query, &node->steering, graph->bank.action.size);
+    }
+    assert_ok(tr_query_end(&query));
+    query = tr_query_begin(f->catalogue, "INSERT INTO graph_edge VALUES (?, ?, ?, ?)", &f->error);
+    for (int e = 0; e < graph->edge_count; e++) {
+        tr_query_bind_int(&query, k->id);
+        tr_query_bind_int(&query, graph->edge[e].from);
+        tr_query_bind_int(&query, graph->edge[e].to);
+        tr_query_bind_int(&query, graph->edge[e].flips);
+        tr_query_run(&query);
+    }
+    assert_ok(tr_query_end(&query));
+}
+
+static void put_chain_steering(fixture *f, const kept *k) {
+    tr_query query = tr_query_begin(f->catalogue, "INSERT INTO steering VALUES (?, ?)", &f->error);
+    tr_query_bind_int(&query, k->id);
+    put_steering(f, &query, &tr_chain_of(k->put)->steering,
+                 tr_controller_bank(k->put)->action.size);
+    assert_ok(tr_query_end(&query));
+}
+
+/* Makes the tables of schema 5 again; `fill` puts what the sections held. */
+static void make_older(fixture *f, const kept *k, void (*fill)(fixture *f, const kept *k)) {
+    static const char *const tables =
+        "CREATE TABLE steering (controller INTEGER PRIMARY KEY REFERENCES controller (id) ON "
+        "DELETE "
+        "CASCADE, content BLOB NOT NULL) STRICT;"
+        "CREATE TABLE graph_node (controller, position, skill, gain_set, first, fragments, cyclic, "
+        "mirrored, turn_rad, steering);"
+        "CREATE TABLE graph_edge (controller, source, target, flips);"
+        "DELETE FROM controller_section WHERE name IN ('steering', 'graph');"
+        "PRAGMA user_version = 5";
+    assert_ok(tr_database_exec(f->catalogue->db, tables, &f->error));
+    fill(f, k);
+}
+
+static void an_older_one_is_converted(fixture *f, const kept *k) {
+    tr_controller_row before, after;
+    assert_ok(tr_controllers_get(f->catalogue, k->id, &before, &f->error));
+    fixture_reopen(f);
+    assert_ok(tr_controllers_get(f->catalogue, k->id, &after, &f->error));
+    assert_true(tr_digest_equal(&before.digest, &after.digest));
+    tr_controller *out = load(f, k);
+    assert_true(tr_controller_hash(out, k->model) == tr_controller_hash(k->put, k->model));
+    tr_controller_destroy(out);
+    assert_ok(tr_catalogue_check(f->catalogue, &f->error));
+}
+
+static void steering_and_graphs_of_schema_5_are_converted(void **state) {
+    fixture *f = *state;
+    kept graph = keep(f, add_loosened);
+    make_older(f, &graph, put_nodes);
+    an_older_one_is_converted(f, &graph);
+    assert_ok(tr_controllers_remove(f->catalogue, graph.id, &f->error));
+    kept chain = keep(f, add_steering);
+    make_older(f, &chain, put_chain_steering);
+    an_older_one_is_converted(f, &chain);
+    let_go(&chain);
+    let_go(&graph);
+}
+
+/* The digest is not converted, so it shows what was changed before. */
+static void damage_of_schema_5_is_reported(void **state) {
     fixture *f = *state;
     static const char *const damage[] = {
         "UPDATE graph_node SET skill = 'walk'",
@@ -186,24 +314,23 @@ static void damage_is_reported(void **state) {
         "UPDATE graph_node SET steering = zeroblob(40)",
     };
     kept k = keep(f, add_graph);
-    tr_controller *out = NULL;
     size_t size = 0;
+    make_older(f, &k, put_nodes);
     tr_catalogue_close(f->catalogue);
     f->catalogue = NULL;
     unsigned char *sound = fixture_read(f->path, &size);
     for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
+        tr_controller *out = NULL;
         fixture_write(f->path, sound, size);
         fixture_sql(f->path, damage[i]);
-        fixture_reopen(f);
-        tr_status status = tr_controllers_load(f->catalogue, k.id, k.model, &out, &f->error);
+        tr_status status =
+            tr_catalogue_open(f->path, TR_CATALOGUE_SCRATCH, &f->catalogue, &f->error);
+        if (!status)
+            status = tr_controllers_load(f->catalogue, k.id, k.model, &out, &f->error);
         assert_true(status == TR_DATA_LOSS || status == TR_INVALID_ARGUMENT);
         tr_catalogue_close(f->catalogue);
         f->catalogue = NULL;
     }
-    fixture_write(f->path, sound, size);
-    fixture_reopen(f);
-    out = load(f, &k);
-    tr_controller_destroy(out);
     free(sound);
     let_go(&k);
 }
@@ -221,6 +348,10 @@ int main(void) {
                                         fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(bundles_carry_steering, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(damage_is_reported, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(steering_and_graphs_of_schema_5_are_converted,
+                                        fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(damage_of_schema_5_is_reported, fixture_setup,
+                                        fixture_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
