@@ -27,7 +27,7 @@ static tr_migrations extended(const char *next) {
     assert_true(count < SCHEMA_MAX);
     memcpy(list, tr_schema_migrations.sql, (size_t)count * sizeof *list);
     list[count] = next;
-    return (tr_migrations){list, count + 1};
+    return (tr_migrations){list, count + 1, tr_schema_convert};
 }
 
 static tr_migrations later(void) {
