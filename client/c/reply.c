@@ -38,13 +38,14 @@ void tr_reply_fail(tr_reply_box *box, uint64_t request, tr_status status, const 
 static const tr_mapping lateness_mapping =
     TR_MAPPING(tr_client_lateness, Lateness, lateness, TR_COPY(ticks, p50_s, p99_s, max_s));
 
-const tr_mapping tr_client_world_mapping = TR_MAPPING(
-    tr_client_world, WorldInfo, world_info,
-    TR_COPY(id, name, mode, seed, step_s, rate, paused, tick, time_s, epoch, character_count,
-            object_count, subscriber_count, stepper_count, pending_commands, dropped_ticks,
-            fault_rule),
-    TR_COPY_ONE(lateness, lateness_mapping),
-    TR_COPY(recorded_as, replay_of, owner_leaves, lease_s, step_timeout_s, moved_from, arriving));
+const tr_mapping tr_client_world_mapping =
+    TR_MAPPING(tr_client_world, WorldInfo, world_info,
+               TR_COPY(id, name, mode, seed, step_s, rate, paused, tick, time_s, epoch,
+                       character_count, object_count, subscriber_count, stepper_count,
+                       pending_commands, dropped_ticks, fault_rule),
+               TR_COPY_ONE(lateness, lateness_mapping),
+               TR_COPY(recorded_as, replay_of, owner_leaves, lease_s, step_timeout_s, moved_from,
+                       arriving, processor_s, over_budget, contacts_dropped, searches_cut));
 
 const tr_mapping tr_client_applied_mapping = TR_MAPPING(
     tr_client_applied, CommandResult, command_result,

@@ -19,7 +19,8 @@ json_t *tr_cli_world_object(const tr_client_world *w) {
                              "pending=pending_commands dropped_ticks on_fault=fault_rule "
                              "timed_ticks=lateness.ticks late_p50_s=lateness.p50_s "
                              "late_p99_s=lateness.p99_s late_max_s=lateness.max_s step_timeout_s "
-                             "moved_from arriving");
+                             "moved_from arriving processor_s over_budget contacts_dropped "
+                             "searches_cut");
     if (w->owner_leaves != TR_CLIENT_OWNER_LEAVES_DESTROY)
         json_object_set_new(object, "lease_s", json_null());
     return object;

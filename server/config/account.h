@@ -9,6 +9,7 @@ enum { TR_ACCOUNTS_MAX = 1024 };
 
 typedef struct tr_account {
     char name[TR_KEY_NAME_MAX];
+    uint64_t id; /* tr_account_id of the name */
     tr_role role;
     int64_t expires_s; /* refused from this time on, seconds since 1970; 0: never */
     bool has_verifier; /* false: its hash is older than SCRAM, and logins fail (key_conversion.h) */

@@ -13,6 +13,8 @@ void tr_config_default(tr_config *out) {
                        .web_port = TR_DEFAULT_WEB_PORT,
                        .state_dir = "troupe-state",
                        .connections_per_address = TR_DEFAULT_CONNECTIONS_PER_ADDRESS,
+                       .step_ms = TR_DEFAULT_STEP_MS,
+                       .world_percent = TR_DEFAULT_WORLD_PERCENT,
                        .worlds = TR_DEFAULT_FLEET_WORLDS,
                        .relay_subscriptions = TR_SUBSCRIPTIONS_MAX,
                        .training_limit = 1,
@@ -141,6 +143,8 @@ tr_status tr_config_may_become(const tr_config *from, const tr_config *to, tr_er
         {"catalogue", strcmp(from->catalogue, to->catalogue) == 0},
         {"shipped", strcmp(from->shipped, to->shipped) == 0},
         {"threads", from->threads == to->threads},
+        {"processor.step_ms", from->step_ms == to->step_ms},
+        {"processor.world_percent", from->world_percent == to->world_percent},
         {"max_clients", from->max_clients == to->max_clients},
         {"relay.upstream", strcmp(from->relay_host, to->relay_host) == 0 &&
                                from->relay_port == to->relay_port &&
@@ -166,6 +170,14 @@ static int compare_name(const void *name, const void *account) {
 const tr_account *tr_config_account(const tr_config *config, const char *name) {
     return bsearch(name, config->account, (size_t)config->account_count, sizeof(tr_account),
                    compare_name);
+}
+
+tr_role_limits tr_config_limits(const tr_config *config, uint64_t account) {
+    tr_role role = tr_config_anonymous(config);
+    for (int i = 0; i < config->account_count; i++)
+        if (config->account[i].id == account)
+            role = config->account[i].role;
+    return config->limits[role];
 }
 
 tr_role tr_config_anonymous(const tr_config *config) {

@@ -22,6 +22,8 @@ enum {
     TR_CONFIG_TEXT_MAX = 1024, /* bytes with the terminator */
     TR_DEFAULT_WEB_PORT = 7401,
     TR_DEFAULT_CONNECTIONS_PER_ADDRESS = 256,
+    TR_DEFAULT_STEP_MS = 2000,
+    TR_DEFAULT_WORLD_PERCENT = 50,
     TR_DEFAULT_FLEET_WORLDS = 16,
     TR_DRAIN_MAX_S = 86400,
     TR_TRAININGS_MAX = 16,  /* at the same time */
@@ -52,7 +54,9 @@ typedef struct tr_config {
     char catalogue[TR_CONFIG_TEXT_MAX]; /* "": catalogue.sqlite in the state directory */
     char shipped[TR_CONFIG_TEXT_MAX];   /* "": that of the build or the installation; "none" */
     int threads;                        /* world threads; 0: the number of processors minus one */
-    int max_clients;                    /* 0: as many as descriptors allow */
+    int step_ms;       /* processor time: a world of which a step takes more ends; 0: no limit */
+    int world_percent; /* of a processor, for a real-time world before others; 0: no limit */
+    int max_clients;   /* 0: as many as descriptors allow */
     int connections_per_address; /* on both ports, per address of other machines; 0: unlimited */
 
     /* Admission: the role of clients without a key, and the keys. */
@@ -103,6 +107,10 @@ tr_status tr_config_may_become(const tr_config *from, const tr_config *to,
 
 /* NULL: no such account. */
 const tr_account *tr_config_account(const tr_config *config, const char *name);
+
+/* The limits of the account with this id (tr_account_id); those of clients without a key: no such
+ * account. */
+tr_role_limits tr_config_limits(const tr_config *config, uint64_t account);
 
 /* The files of the web port's TLS: its own, or the game port's. */
 const char *tr_config_web_certificate(const tr_config *config);

@@ -11,7 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MAX = 1 << 20, PATH_MAX_BYTES = 128, THREADS_MAX = 256, CLIENTS_MAX = 1000000 };
+enum {
+    FILE_MAX = 1 << 20,
+    PATH_MAX_BYTES = 128,
+    THREADS_MAX = 256,
+    CLIENTS_MAX = 1000000,
+    STEP_MAX_MS = 60000
+};
 
 /* The position in the file, for messages. */
 typedef struct reading {
@@ -146,6 +152,16 @@ static tr_status read_trainings(const reading *r, const config_setting_t *settin
     return read_int(r, setting, path, TR_TRAININGS_MAX, out);
 }
 
+static tr_status read_step_ms(const reading *r, const config_setting_t *setting, const char *path,
+                              void *out) {
+    return read_int(r, setting, path, STEP_MAX_MS, out);
+}
+
+static tr_status read_percent(const reading *r, const config_setting_t *setting, const char *path,
+                              void *out) {
+    return read_int(r, setting, path, 100, out);
+}
+
 static tr_status read_relay(const reading *r, const config_setting_t *setting, const char *path,
                             void *out) {
     const char *text = config_setting_get_string(setting);
@@ -200,6 +216,7 @@ static const struct {
     {"requests_per_s", offsetof(tr_role_limits, requests_per_s)},
     {"bytes_per_s", offsetof(tr_role_limits, bytes_per_s)},
     {"sent_bytes_per_s", offsetof(tr_role_limits, sent_bytes_per_s)},
+    {"processor_percent", offsetof(tr_role_limits, processor_percent)},
 };
 
 static tr_status read_limit(const reading *r, const config_setting_t *setting, const char *path,
@@ -210,7 +227,7 @@ static tr_status read_limit(const reading *r, const config_setting_t *setting, c
             return read_int(r, setting, path, INT_MAX / 2, (int *)((char *)out + limits[i].offset));
     return refuse(r, setting, path,
                   "no such limit; expected worlds, characters, subscriptions, requests_per_s, "
-                  "bytes_per_s or sent_bytes_per_s");
+                  "bytes_per_s, sent_bytes_per_s or processor_percent");
 }
 
 static tr_status read_roles(const reading *r, const config_setting_t *setting, const char *path,
@@ -276,6 +293,7 @@ static tr_status read_key(const reading *r, const config_setting_t *setting, tr_
     if (!config_setting_get_member(setting, "name") ||
         !config_setting_get_member(setting, "role") || !config_setting_get_member(setting, "hash"))
         return refuse(r, setting, "keys", "expected name, role and hash");
+    out->id = tr_account_id(out->name);
     return TR_OK;
 }
 
@@ -335,6 +353,8 @@ static const struct {
     {"catalogue", read_file_name, offsetof(tr_config, catalogue)},
     {"shipped", read_file_name, offsetof(tr_config, shipped)},
     {"threads", read_threads, offsetof(tr_config, threads)},
+    {"processor.step_ms", read_step_ms, offsetof(tr_config, step_ms)},
+    {"processor.world_percent", read_percent, offsetof(tr_config, world_percent)},
     {"max_clients", read_clients, offsetof(tr_config, max_clients)},
     {"connections_per_address", read_clients, offsetof(tr_config, connections_per_address)},
     {"anonymous", read_anonymous, offsetof(tr_config, anonymous)},

@@ -20,6 +20,7 @@ static const struct {
                          .sent_bytes_per_s = 8 << 20}},
     [TR_ROLE_DIRECTOR] = {"director",
                           {.worlds = 16,
+                           .processor_percent = 400,
                            .requests_per_s = 5000,
                            .bytes_per_s = 32 << 20,
                            .sent_bytes_per_s = 64 << 20}},

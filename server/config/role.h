@@ -21,8 +21,9 @@ typedef struct tr_role_limits {
     int characters;    /* characters spawned by it that exist, in all worlds */
     int subscriptions; /* subscriptions */
     int requests_per_s;
-    int bytes_per_s;      /* of its requests */
-    int sent_bytes_per_s; /* for it: answers, events, states */
+    int bytes_per_s;       /* of its requests */
+    int sent_bytes_per_s;  /* for it: answers, events, states */
+    int processor_percent; /* of one processor, for the real-time worlds made by it */
 } tr_role_limits;
 
 const char *tr_role_name(tr_role role); /* "none", "spectator", ... */

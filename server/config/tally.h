@@ -24,7 +24,8 @@ typedef struct tr_tally {
     uint64_t requests[TR_TALLY_REQUEST_MAX][TR_TALLY_CODE_COUNT];
     uint64_t commands[TR_TALLY_COMMAND_MAX][TR_TALLY_CODE_COUNT];
     /* Of worlds that have ended; existing ones are queried. */
-    uint64_t worlds_closed, steps;
+    uint64_t worlds_closed, worlds_failed, steps, contacts_dropped, searches_cut;
+    double processor_s;
     int64_t dropped_ticks;
     tr_lateness lateness;
 } tr_tally;

@@ -188,19 +188,24 @@ static void remove_port_files(const daemon_state *daemon) {
 }
 
 /* Exits without cleaning up. Everything that the catalogue has acknowledged is on disk. */
-static _Noreturn void abandon(const daemon_state *daemon, const char *why) {
-    tr_log_line(TR_LOG_ERROR, "daemon.abandoned", "why=\"%s\" step=%d worlds=%d", why,
-                daemon->ending, daemon->server.worlds ? tr_worlds_count(daemon->server.worlds) : 0);
+static _Noreturn void abandon(const daemon_state *daemon, const char *why, int status) {
+    tr_log_line(status ? TR_LOG_ERROR : TR_LOG_WARN, "daemon.abandoned",
+                "why=\"%s\" step=%d worlds=%d", why, daemon->ending,
+                daemon->server.worlds ? tr_worlds_count(daemon->server.worlds) : 0);
     remove_port_files(daemon);
-    _exit(1);
+    _exit(status);
 }
 
+/* A step that takes long is no failure of the daemon. */
 static void on_patience(uv_timer_t *timer) {
-    abandon(timer->data, "a world does not close");
+    const daemon_state *daemon = timer->data;
+    if (tr_worlds_are_in_turns(daemon->server.worlds))
+        abandon(daemon, "a step of a world takes long", 0);
+    abandon(daemon, "a world does not close", 1);
 }
 
 static void on_relay_patience(uv_timer_t *timer) {
-    abandon(timer->data, "the relay's connection does not close");
+    abandon(timer->data, "the relay's connection does not close", 1);
 }
 
 /* Runs even if the loop no longer turns. */
@@ -285,7 +290,7 @@ static bool begin_drain(daemon_state *daemon) {
 static void on_signal(uv_signal_t *signal, int number) {
     daemon_state *daemon = signal->data;
     if (daemon->ending > 0 || (daemon->is_opening && daemon->status == TR_CANCELLED))
-        abandon(daemon, "a second signal");
+        abandon(daemon, "a second signal", 1);
     tr_log_line(TR_LOG_INFO, "daemon.signal", "signal=%d", number);
     if (!begin_drain(daemon))
         begin_end(daemon);
@@ -344,6 +349,7 @@ static void on_tick(uv_timer_t *timer) {
     if (daemon->ready && daemon->ending == 0) {
         tr_sessions_review(daemon->server.sessions); /* keys expire */
         give_memory_back(daemon->server.sessions);
+        tr_worlds_charge(daemon->server.worlds);
     }
     bool beats =
         !daemon->ready || tr_pulses_beat(daemon->pulse, daemon->server.worlds, uv_now(timer->loop));
@@ -357,7 +363,7 @@ static void on_tick(uv_timer_t *timer) {
         tr_notify("WATCHDOG=1");
     else
         tr_log_line(TR_LOG_ERROR, "daemon.stalled", "%s",
-                    "why=\"a real-time world does not tick\"");
+                    "why=\"no thread runs a real-time world\"");
 }
 
 /* --- start --- */
@@ -377,13 +383,22 @@ static tr_status open_recordings(daemon_state *daemon, tr_error *error) {
     return status;
 }
 
+static double key_share(void *context, uint64_t account) {
+    const tr_server *server = context;
+    return 0.01 * tr_config_limits(tr_gate_config(server->gate), account).processor_percent;
+}
+
 static tr_status open_worlds(daemon_state *daemon) {
     tr_server *server = &daemon->server;
+    const tr_config *config = &daemon->options->config;
     return tr_worlds_create(&(tr_worlds_def){.loop = server->loop,
                                              .pool = server->pool,
                                              .library = server->library,
                                              .tally = &server->tally,
                                              .commands = &tr_commands,
+                                             .step_limit_s = 1e-3 * config->step_ms,
+                                             .world_share = 0.01 * config->world_percent,
+                                             .key_share = key_share,
                                              .replied = tr_world_replied,
                                              .closed = tr_world_closed,
                                              .context = server},

@@ -2,7 +2,7 @@
 
 bool tr_pulse_beats(tr_pulse *pulse, uint32_t id, tr_world_mode mode, const tr_world_info *info,
                     uint64_t now_ms) {
-    bool driven = mode == TR_MODE_REAL_TIME && !info->paused && !info->replays;
+    bool driven = mode == TR_MODE_REAL_TIME && !info->paused && !info->replays && info->turn_s == 0;
     if (pulse->id != id || pulse->steps_made != info->steps_made || !driven)
         *pulse = (tr_pulse){id, info->steps_made, now_ms};
     double tick_ms = info->rate > 0 ? 1e3 * info->step_s / info->rate : 0;

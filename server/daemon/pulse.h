@@ -1,5 +1,6 @@
-/* The pulse of the worlds: checks that real-time worlds tick. If they do not, the service manager's
- * watchdog is no longer fed, even while the loop still runs. Time is an argument; plain data; one
+/* The pulse of the worlds: checks that threads run the real-time worlds. If none does, the service
+ * manager's watchdog is no longer fed, even while the loop still runs. A world in the middle of a turn
+ * has a thread, however long its step takes: that is no reason to end all others. Time is an argument; plain data; one
  * thread at a time. */
 #ifndef TROUPE_SERVER_PULSE_H
 #define TROUPE_SERVER_PULSE_H
@@ -15,8 +16,8 @@ typedef struct tr_pulse {
     uint64_t moved_ms; /* when steps_made last rose, or the world was rightly still */
 } tr_pulse;
 
-/* Observes the world `id` at `now_ms`. False: it is a real-time world, not paused, and has made no
- * step for TR_PULSE_STALL_MS and the time of four ticks. */
+/* Observes the world `id` at `now_ms`. False: it is a real-time world, not paused, and has neither had a
+ * turn nor made a step for TR_PULSE_STALL_MS and the time of four ticks. */
 bool tr_pulse_beats(tr_pulse *pulse, uint32_t id, tr_world_mode mode, const tr_world_info *info,
                     uint64_t now_ms);
 

@@ -52,6 +52,7 @@ static const tr_mapping view_mapping =
                TR_COPY_CHOICE(owner_leaves, leaves),
                TR_COPY_IN(info, seed, step_s, rate, paused, tick, time_s, epoch, character_count),
                TR_COPY_IN(info, object_count, stepper_count, dropped_ticks, step_timeout_s),
+               TR_COPY_IN(info, processor_s, over_budget, contacts_dropped, searches_cut),
                TR_COPY_AS(info.pending_count, pending_commands),
                TR_COPY_CHOICE_AS(info.fault_rule, fault_rule, rules),
                TR_COPY_POINTER(lateness, lateness_mapping));

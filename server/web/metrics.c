@@ -2,6 +2,7 @@
 
 #include "server/config/version.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,16 +65,20 @@ enum { MODE_COUNT = sizeof mode_name / sizeof *mode_name };
 
 /* Sums over all existing and ended worlds. */
 typedef struct world_sums {
-    int worlds[MODE_COUNT], paused, recorded, replays, arriving;
+    int worlds[MODE_COUNT], paused, recorded, replays, arriving, over_budget;
     int characters, objects;
-    uint64_t steps;
+    uint64_t steps, contacts_dropped, searches_cut;
     int64_t dropped_ticks;
+    double processor_s, longest_turn_s;
     tr_lateness lateness;
 } world_sums;
 
 static world_sums sum_worlds(const tr_metrics_sources *from) {
     world_sums sums = {.steps = from->tally->steps,
                        .dropped_ticks = from->tally->dropped_ticks,
+                       .contacts_dropped = from->tally->contacts_dropped,
+                       .searches_cut = from->tally->searches_cut,
+                       .processor_s = from->tally->processor_s,
                        .lateness = from->tally->lateness};
     for (int i = 0; from->worlds && i < TR_WORLDS_MAX; i++) {
         tr_hosted *hosted = tr_worlds_at(from->worlds, i);
@@ -89,6 +94,11 @@ static world_sums sum_worlds(const tr_metrics_sources *from) {
         sums.objects += info.object_count;
         sums.steps += info.steps_made;
         sums.dropped_ticks += info.dropped_ticks;
+        sums.contacts_dropped += info.contacts_dropped;
+        sums.searches_cut += info.searches_cut;
+        sums.processor_s += info.processor_s;
+        sums.over_budget += info.over_budget;
+        sums.longest_turn_s = fmax(sums.longest_turn_s, info.turn_s);
         tr_tally_add_lateness(&sums.lateness, &info.lateness);
     }
     return sums;
@@ -127,6 +137,23 @@ static void put_worlds(FILE *out, const tr_metrics_sources *from) {
     put_counter(out, "troupe_ticks_dropped_total",
                 "Ticks of real-time worlds that were dropped for lack of time.",
                 (uint64_t)sums.dropped_ticks);
+    put_gauge(out, "troupe_worlds_over_budget",
+              "Real-time worlds that come after all others, because they or those of their key use "
+              "too much processor time.",
+              sums.over_budget);
+    put_counter(out, "troupe_worlds_failed_total",
+                "Worlds that have ended because a step took too much processor time.",
+                from->tally->worlds_failed);
+    put_head(out, "troupe_worlds_cpu_seconds_total", "counter",
+             "Processor time that worlds have used.");
+    fprintf(out, "troupe_worlds_cpu_seconds_total %.6f\n", sums.processor_s);
+    put_gauge(out, "troupe_longest_turn_seconds",
+              "How long the longest turn in progress has lasted.", sums.longest_turn_s);
+    put_counter(out, "troupe_contacts_dropped_total",
+                "Contacts that were left out because there were too many.", sums.contacts_dropped);
+    put_counter(out, "troupe_searches_cut_total",
+                "Searches for contacts that were cut short because they took too long.",
+                sums.searches_cut);
     put_lateness(out, &sums.lateness);
 }
 

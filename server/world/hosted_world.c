@@ -1,7 +1,9 @@
 #include "server/world/hosted_world.h"
 
 #include "server/catalogue/name.h"
+#include "server/world/budget.h"
 #include "server/world/encode.h"
+#include "server/world/step_limit.h"
 #include "server/world/subscription.h"
 
 #include <pthread.h>
@@ -38,8 +40,10 @@ struct tr_hosted {
     tr_world_mode mode;
     tr_task_pool *pool;
     uv_async_t *news;
+    bool background; /* also within its budget */
 
     /* The event loop's. */
+    double charged_s; /* the part of info.processor_s that was taken */
     tr_library *library;
     uint64_t maker;
     tr_ownership ownership;
@@ -51,7 +55,14 @@ struct tr_hosted {
 
     /* The turn's worker's. */
     tr_world_loop *loop;
-    tr_publisher *publisher; /* one of the loop's parts */
+    tr_publisher *publisher;   /* one of the loop's parts */
+    tr_world_part *step_limit; /* one of the loop's parts; NULL: none */
+    tr_budget budget;
+    bool failure_posted;
+
+    /* Without the lock. */
+    atomic_bool held_back;        /* set by the event loop */
+    atomic_int_least64_t turn_ns; /* when the turn in progress began; 0: none is */
 
     /* The mailboxes: everything below is guarded by the lock. */
     pthread_mutex_t lock;
@@ -67,6 +78,7 @@ struct tr_hosted {
     int reply_count;
     tr_delivery_list deliveries;
     tr_world_info info;
+    char failure[96]; /* not yet collected */
     int owner_count;
     uint64_t owner[TR_CHARACTER_MAX]; /* owners of the characters that have one */
 };
@@ -153,6 +165,14 @@ static void post_owners(tr_hosted *hosted) {
             hosted->owner[hosted->owner_count++] = loop->label[i].owner;
 }
 
+/* Once: with the first turn after it. */
+static void post_failure(tr_hosted *hosted) {
+    if (hosted->failure_posted || hosted->loop->failure[0] == '\0')
+        return;
+    memcpy(hosted->failure, hosted->loop->failure, sizeof hosted->failure);
+    hosted->failure_posted = true;
+}
+
 static bool wants_events(tr_hosted *hosted) {
     pthread_mutex_lock(&hosted->lock);
     bool wanted = hosted->events_wanted;
@@ -173,8 +193,11 @@ static void deliver(tr_hosted *hosted) {
     post_replies(hosted);
     post_deliveries(hosted);
     hosted->info = tr_world_loop_describe(hosted->loop);
+    hosted->info.over_budget = hosted->task.background && !hosted->background;
     post_owners(hosted);
-    bool something = hosted->event_batches > 0 || hosted->replies.first || hosted->deliveries.first;
+    post_failure(hosted);
+    bool something = hosted->event_batches > 0 || hosted->replies.first ||
+                     hosted->deliveries.first || hosted->failure[0] != '\0';
     if (something)
         hosted->has_news = true;
     pthread_mutex_unlock(&hosted->lock);
@@ -196,8 +219,7 @@ static bool owes_state(const tr_hosted *hosted) {
     return hosted->mode != TR_MODE_FAST && hosted->publisher->owed != 0;
 }
 
-static int64_t run(tr_task *task, int64_t now_ns) {
-    tr_hosted *hosted = (tr_hosted *)task;
+static int64_t take_turn(tr_hosted *hosted, int64_t now_ns) {
     pthread_mutex_lock(&hosted->lock);
     const inbox in = hosted->in;
     hosted->in.first = hosted->in.last = NULL;
@@ -221,18 +243,35 @@ static int64_t run(tr_task *task, int64_t now_ns) {
         deliver(hosted);
         return TR_TASK_RETIRE;
     }
-    if (held_up)
-        return TR_TASK_PARK; /* tr_hosted_collect wakes it */
+    if (held_up || hosted->loop->failure[0] != '\0')
+        return TR_TASK_PARK; /* tr_hosted_collect wakes it, or tr_hosted_close */
     int64_t end_ns = now_ns + TURN_NS, next_ns = now_ns;
-    while (next_ns <= now_ns && now_ns < end_ns && !owes_state(hosted)) {
+    while (next_ns <= now_ns && now_ns < end_ns && !owes_state(hosted) &&
+           hosted->loop->failure[0] == '\0') {
         next_ns = tr_world_loop_advance(hosted->loop, now_ns);
         now_ns = tr_task_pool_now_ns();
-        if (task->background && tr_task_pool_is_wanted(hosted->pool, now_ns))
+        if (hosted->task.background && tr_task_pool_is_wanted(hosted->pool, now_ns))
             break;
     }
     next_ns = tr_world_loop_end_turn(hosted->loop, now_ns, next_ns);
     publish_states(hosted);
     deliver(hosted);
+    return next_ns;
+}
+
+/* A turn, and what it costs the budget of the world. */
+static int64_t run(tr_task *task, int64_t now_ns) {
+    tr_hosted *hosted = (tr_hosted *)task;
+    atomic_store(&hosted->turn_ns, now_ns);
+    int64_t before_ns = tr_task_pool_spent_ns();
+    if (hosted->step_limit)
+        tr_step_limit_begin_turn(hosted->step_limit, before_ns);
+    int64_t next_ns = take_turn(hosted, now_ns);
+    int64_t spent_ns = tr_task_pool_spent_ns() - before_ns;
+    bool within = tr_budget_spend(&hosted->budget, spent_ns, tr_task_pool_now_ns());
+    hosted->loop->spent_ns += spent_ns;
+    task->background = hosted->background || !within || atomic_load(&hosted->held_back);
+    atomic_store(&hosted->turn_ns, 0);
     return next_ns;
 }
 
@@ -249,11 +288,17 @@ static void retired(tr_task *task) {
 
 /* --- life; from here on the event loop --- */
 
-static tr_status add_publisher(tr_hosted *hosted) {
+static tr_status add_parts(tr_hosted *hosted, double step_limit_s) {
     hosted->publisher = tr_publisher_create();
     if (!hosted->publisher)
         return TR_RESOURCE_EXHAUSTED;
     tr_world_loop_add_part(hosted->loop, &hosted->publisher->part);
+    if (step_limit_s <= 0)
+        return TR_OK;
+    hosted->step_limit = tr_step_limit_create(step_limit_s);
+    if (!hosted->step_limit)
+        return TR_RESOURCE_EXHAUSTED;
+    tr_world_loop_add_part(hosted->loop, hosted->step_limit);
     return TR_OK;
 }
 
@@ -264,7 +309,9 @@ tr_status tr_hosted_create(const tr_hosted_def *def, tr_hosted **out) {
     pthread_mutex_init(&hosted->lock, NULL);
     hosted->task.run = run;
     hosted->task.retired = retired;
-    hosted->task.background = def->loop.mode != TR_MODE_REAL_TIME || def->loop.source;
+    hosted->background = def->loop.mode != TR_MODE_REAL_TIME || def->loop.source;
+    hosted->task.background = hosted->background;
+    hosted->budget = tr_budget_start(def->share, tr_task_pool_now_ns());
     hosted->id = def->loop.id;
     tr_name_set(hosted->name, def->loop.name);
     hosted->mode = def->loop.mode;
@@ -280,7 +327,7 @@ tr_status tr_hosted_create(const tr_hosted_def *def, tr_hosted **out) {
     hosted->deliveries.end = &hosted->deliveries.first;
     tr_status status = tr_world_loop_create(&def->loop, tr_task_pool_now_ns(), &hosted->loop);
     if (!status)
-        status = add_publisher(hosted);
+        status = add_parts(hosted, def->step_limit_s);
     if (!status) {
         hosted->info = tr_world_loop_describe(hosted->loop);
         status = tr_task_pool_add(hosted->pool, &hosted->task);
@@ -369,7 +416,23 @@ tr_world_info tr_hosted_describe(tr_hosted *hosted) {
     pthread_mutex_lock(&hosted->lock);
     tr_world_info info = hosted->info;
     pthread_mutex_unlock(&hosted->lock);
+    int64_t turn_ns = atomic_load(&hosted->turn_ns);
+    if (turn_ns != 0)
+        info.turn_s = (double)(tr_task_pool_now_ns() - turn_ns) * 1e-9;
     return info;
+}
+
+double tr_hosted_take_spent_s(tr_hosted *hosted) {
+    if (hosted->background)
+        return 0;
+    double spent_s = tr_hosted_describe(hosted).processor_s;
+    double taken_s = spent_s - hosted->charged_s;
+    hosted->charged_s = spent_s;
+    return taken_s;
+}
+
+void tr_hosted_hold_back(tr_hosted *hosted, bool hold) {
+    atomic_store(&hosted->held_back, hold);
 }
 
 int tr_hosted_owned(tr_hosted *hosted, uint64_t account) {
@@ -473,6 +536,8 @@ void tr_hosted_collect(tr_hosted *hosted, tr_harvest *out) {
     out->deliveries = hosted->deliveries.first;
     hosted->deliveries = (tr_delivery_list){NULL, &hosted->deliveries.first};
     out->closed = hosted->closed;
+    memcpy(out->failure, hosted->failure, sizeof out->failure);
+    hosted->failure[0] = '\0';
     pthread_mutex_unlock(&hosted->lock);
     if (held_up && !out->closed)
         tr_task_pool_wake(hosted->pool, &hosted->task);

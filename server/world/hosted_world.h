@@ -32,6 +32,8 @@ typedef struct tr_hosted_def {
     tr_task_pool *pool;
     tr_library *library; /* for tr_hosted_hold; NULL: nothing is held */
     uint64_t maker;      /* account that makes it; 0: no account */
+    double step_limit_s; /* of processor time: a world of which a step takes more fails; 0: none */
+    double share;        /* of a processor: budget.h; 0: no limit */
     uv_async_t *news;    /* sent when the outbox has something; outlives the pool's threads */
 } tr_hosted_def;
 
@@ -62,11 +64,18 @@ tr_ownership *tr_hosted_ownership(tr_hosted *hosted);
 /* Its move to or from another daemon, for move.c and for reading. */
 tr_move *tr_hosted_move(tr_hosted *hosted);
 
-/* The world's description after its last turn. */
+/* The world's description after its last turn, and how long the present one has lasted. */
 tr_world_info tr_hosted_describe(tr_hosted *hosted);
 
 /* The number of an account's characters after its last turn. */
 int tr_hosted_owned(tr_hosted *hosted, uint64_t account);
+
+/* Processor time that its turns at their times have used since the last call: those of a real-time
+ * world, which are the budget's. */
+double tr_hosted_take_spent_s(tr_hosted *hosted);
+
+/* Puts its turns in the background, or not, because of what other worlds have spent. */
+void tr_hosted_hold_back(tr_hosted *hosted, bool hold);
 
 /* Keeps an item of the library as long as the world exists. TR_RESOURCE_EXHAUSTED: it holds too
  * many. */
@@ -95,6 +104,7 @@ typedef struct tr_harvest {
     tr_reply *replies;       /* list, owned */
     tr_delivery *deliveries; /* list, owned; delivered by tr_harvest_deinit at the latest */
     bool closed;             /* the last harvest: the world may be destroyed */
+    char failure[96];        /* why the world must be closed; "": it has not failed */
 } tr_harvest;
 
 /* Whether the outbox has something that was not there at the last call. */

@@ -20,18 +20,19 @@ typedef struct pool_thread {
     pthread_t id;
     tr_task_pool *pool;
     tr_task *(*take)(tr_task_pool *pool);
+    int64_t turn_ns; /* when its present turn began; INT64_MAX: between turns */
 } pool_thread;
 
 struct tr_task_pool {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* the head of a heap, or `ending` */
-    pthread_cond_t late;    /* the foreground's head, `ending`, or a background turn began */
+    pthread_cond_t late;    /* the foreground's head, `ending`, a first task, or background turns */
     task_heap heap[HEAP_COUNT];
     atomic_int_least64_t wanted_ns; /* when the first foreground task is due */
     int held, capacity;             /* held: queued, running and parked */
     int background_turns;           /* in progress; at most background_max are begun */
     int background_max;
-    bool ending;
+    bool ending, watched; /* watched: a relief looks for long turns */
     int thread_count;
     pool_thread thread[2 * THREAD_MAX];
 };
@@ -40,6 +41,12 @@ int64_t tr_task_pool_now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t tr_task_pool_spent_ns(void) {
+    struct timespec spent;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+    return (int64_t)spent.tv_sec * 1000000000 + spent.tv_nsec;
 }
 
 /* --- the heaps; the lock is held --- */
@@ -164,27 +171,53 @@ static void put_back(tr_task_pool *pool, tr_task *task, int64_t next_ns) {
     task->woken = false;
 }
 
-/* Waits for a foreground task that is late while workers run background tasks; NULL when the pool
- * ends. The lock is held on entry and exit. */
+/* When the earliest of the turns in progress is a long one. */
+static int64_t long_turn_ns(const tr_task_pool *pool) {
+    int64_t first_ns = INT64_MAX - TR_TASK_POOL_LONG_NS;
+    for (int i = 0; i < pool->thread_count; i++)
+        if (pool->thread[i].turn_ns < first_ns)
+            first_ns = pool->thread[i].turn_ns;
+    return first_ns + TR_TASK_POOL_LONG_NS;
+}
+
+/* Waits for a change, or until a relief is needed. Turns begin and end without a signal; of the
+ * reliefs that would look for long ones, one does. The lock is held. */
+static void await_need(tr_task_pool *pool, int64_t need_ns, int64_t now_ns) {
+    bool apart = pool->background_turns == 0, watches = apart && !pool->watched && pool->held > 0;
+    int64_t look_ns = now_ns + TR_TASK_POOL_LONG_NS / 2;
+    if (apart)
+        need_ns = !watches ? INT64_MAX : need_ns < look_ns ? need_ns : look_ns;
+    struct timespec until = {need_ns / 1000000000, need_ns % 1000000000};
+    pool->watched = pool->watched || watches;
+    if (need_ns == INT64_MAX)
+        pthread_cond_wait(&pool->late, &pool->lock);
+    else
+        pthread_cond_timedwait(&pool->late, &pool->lock, &until);
+    pool->watched = pool->watched && !watches;
+}
+
+/* Waits for a foreground task that is late while threads run background tasks or a long turn; NULL
+ * when the pool ends. The lock is held on entry and exit. */
 static tr_task *take_late(tr_task_pool *pool) {
     task_heap *foreground = &pool->heap[FOREGROUND];
     while (!pool->ending) {
-        if (pool->background_turns == 0 || foreground->count == 0) {
-            pthread_cond_wait(&pool->late, &pool->lock);
-            continue;
-        }
-        int64_t late_ns = first_due_ns(foreground) + TR_TASK_POOL_GRACE_NS;
-        if (late_ns <= tr_task_pool_now_ns())
+        int64_t now_ns = tr_task_pool_now_ns(), late_ns = INT64_MAX;
+        int64_t busy_ns = pool->background_turns > 0 ? 0 : long_turn_ns(pool);
+        if (foreground->count > 0)
+            late_ns = first_due_ns(foreground) + TR_TASK_POOL_GRACE_NS;
+        int64_t need_ns = late_ns > busy_ns ? late_ns : busy_ns;
+        if (need_ns <= now_ns) {
+            pthread_cond_signal(&pool->late); /* for the next one */
             return pop(pool, foreground);
-        struct timespec until = {late_ns / 1000000000, late_ns % 1000000000};
-        pthread_cond_timedwait(&pool->late, &pool->lock, &until);
+        }
+        await_need(pool, need_ns, now_ns);
     }
     return NULL;
 }
 
 /* A thread: runs a turn of each task that it takes. */
 static void *work(void *argument) {
-    const pool_thread *self = argument;
+    pool_thread *self = argument;
     tr_task_pool *pool = self->pool;
     pthread_mutex_lock(&pool->lock);
     for (tr_task *task; (task = self->take(pool));) {
@@ -192,11 +225,13 @@ static void *work(void *argument) {
         if (background && pool->background_turns++ == 0)
             pthread_cond_broadcast(&pool->late);
         task->state = TR_TASK_RUNNING;
+        int64_t now_ns = self->turn_ns = tr_task_pool_now_ns();
         pthread_mutex_unlock(&pool->lock);
-        int64_t next_ns = task->run(task, tr_task_pool_now_ns());
+        int64_t next_ns = task->run(task, now_ns);
         if (next_ns == TR_TASK_RETIRE)
             task->retired(task);
         pthread_mutex_lock(&pool->lock);
+        self->turn_ns = INT64_MAX;
         if (next_ns == TR_TASK_RETIRE)
             pool->held--;
         else
@@ -210,15 +245,19 @@ static void *work(void *argument) {
 /* --- the pool --- */
 
 static tr_status start_threads(tr_task_pool *pool, int worker_count) {
-    for (int i = 0; i < 2 * worker_count; i++) {
+    tr_status status = TR_OK;
+    pthread_mutex_lock(&pool->lock); /* the first threads look at all */
+    for (int i = 0; i < 2 * worker_count && !status; i++) {
         pool_thread *thread = &pool->thread[i];
         thread->pool = pool;
         thread->take = i < worker_count ? take_due : take_late;
+        thread->turn_ns = INT64_MAX;
         if (pthread_create(&thread->id, NULL, work, thread) != 0)
-            return TR_RESOURCE_EXHAUSTED;
-        pool->thread_count++;
+            status = TR_RESOURCE_EXHAUSTED;
+        pool->thread_count += !status;
     }
-    return TR_OK;
+    pthread_mutex_unlock(&pool->lock);
+    return status;
 }
 
 tr_status tr_task_pool_create(int thread_count, int background_max, int task_capacity,
@@ -278,7 +317,8 @@ tr_status tr_task_pool_add(tr_task_pool *pool, tr_task *task) {
     tr_status status = TR_RESOURCE_EXHAUSTED;
     pthread_mutex_lock(&pool->lock);
     if (pool->held < pool->capacity) {
-        pool->held++;
+        if (pool->held++ == 0)
+            pthread_cond_signal(&pool->late);
         task->woken = false;
         push(pool, task, tr_task_pool_now_ns());
         status = TR_OK;

@@ -14,8 +14,8 @@
  * gets one turn anyway, so that it answers and ends under any load. Their turns should end as soon
  * as tr_task_pool_is_wanted. At most `background_max` workers run them, so that a processor is left
  * for what is not in the pool. A longer step delays no other task: each worker has a relief, a
- * thread that only takes foreground tasks which are TR_TASK_POOL_GRACE_NS late while workers run
- * background turns.
+ * thread that only takes foreground tasks which are TR_TASK_POOL_GRACE_NS late while threads run
+ * background turns, or a turn of any task lasts longer than TR_TASK_POOL_LONG_NS.
  *
  *      (new)
  *        | tr_task_pool_add
@@ -42,6 +42,7 @@ typedef struct tr_task tr_task;
 #define TR_TASK_RETIRE INT64_MIN /* never run again */
 #define TR_TASK_POOL_PATIENCE_NS INT64_C(50000000)
 #define TR_TASK_POOL_GRACE_NS INT64_C(200000)
+#define TR_TASK_POOL_LONG_NS INT64_C(40000000)
 
 typedef enum tr_task_state {
     TR_TASK_NEW,
@@ -50,8 +51,8 @@ typedef enum tr_task_state {
     TR_TASK_PARKED
 } tr_task_state;
 
-/* Embedded in the struct to be run. Its owner sets the functions and `background`; the rest belongs
- * to the pool. run: returns the time of the next run, or TR_TASK_PARK, TR_TASK_RETIRE. retired: the
+/* Embedded in the struct to be run. Its owner sets the functions and `background`, which `run` may
+ * change for the coming turns; the rest belongs to the pool. run: returns the time of the next run, or TR_TASK_PARK, TR_TASK_RETIRE. retired: the
  * pool's last use of the task. Both are called on a worker. */
 struct tr_task {
     int64_t (*run)(tr_task *task, int64_t now_ns);
@@ -82,5 +83,8 @@ bool tr_task_pool_is_wanted(const tr_task_pool *pool, int64_t now_ns);
 
 /* Now, on the pool's clock. */
 int64_t tr_task_pool_now_ns(void);
+
+/* Processor time that this thread has used. */
+int64_t tr_task_pool_spent_ns(void);
 
 #endif

@@ -119,6 +119,9 @@ tr_world_info tr_world_loop_describe(const tr_world_loop *loop) {
         .dropped_ticks = loop->pace.dropped_steps,
         .steps_made = loop->steps_made,
         .lateness = loop->lateness,
+        .contacts_dropped = loop->contacts_dropped,
+        .searches_cut = loop->searches_cut,
+        .processor_s = (double)loop->spent_ns * 1e-9,
         .replays = loop->source != NULL,
     };
     for (const tr_world_part *part = loop->parts; part; part = part->next)
@@ -323,9 +326,19 @@ static void tell_end(tr_world_loop *loop) {
     tr_event_list_add(&loop->events, &event);
 }
 
+void tr_world_loop_fail(tr_world_loop *loop, const char *why) {
+    tr_event event = {
+        .kind = TR_EVENT_FAULT, .tick = tr_world_loop_tick(loop), .epoch = loop->epoch};
+    snprintf(loop->failure, sizeof loop->failure, "%s", why);
+    tr_name_set(event.text, why);
+    tr_event_list_add(&loop->events, &event);
+}
+
 void tr_world_loop_close(tr_world_loop *loop) {
-    char why[96] = "the world was destroyed";
-    if (loop->moved_to[0] != '\0')
+    char why[128] = "the world was destroyed";
+    if (loop->failure[0] != '\0')
+        snprintf(why, sizeof why, "the world was ended: %s", loop->failure);
+    else if (loop->moved_to[0] != '\0')
         snprintf(why, sizeof why, "the world has moved to %s", loop->moved_to);
     tr_world_loop_abort_pending(loop, why);
     for (tr_world_part *part = loop->parts; part; part = part->next)
@@ -466,6 +479,9 @@ void tr_world_loop_step(tr_world_loop *loop, tr_step_kind kind, int64_t now_ns) 
         if (part->kind->before_step)
             part->kind->before_step(part, loop);
     (void)!tr_stage_step(loop->stage); /* a fault is an event, and the world continues */
+    tr_solver_report report = tr_world_solver_report(tr_stage_world_const(loop->stage));
+    loop->contacts_dropped += (uint64_t)report.contacts_dropped;
+    loop->searches_cut += (uint64_t)report.searches_cut;
     for (tr_world_part *part = loop->parts; part; part = part->next)
         if (part->kind->stepped)
             part->kind->stepped(part, loop);

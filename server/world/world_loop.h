@@ -100,11 +100,15 @@ struct tr_world_loop {
     uint64_t held_by;           /* session that moves it away: nothing applies; 0: none */
     bool released;              /* one of these has ended since the last turn */
     char moved_to[TR_NAME_MAX]; /* where it continues, when it closes; "": nowhere */
-    int64_t allowance;          /* paused: steps still to be made on request */
-    int64_t reported_dropped;   /* the part of pace.dropped_steps that events have reported */
-    int64_t lateness_ns;        /* of the last step */
-    tr_lateness lateness;       /* real time: of all steps */
-    uint64_t steps_made;        /* since the world began; not changed by reset and restore */
+    char failure[96];         /* why it makes no more steps and must close; "": it has not failed */
+    int64_t allowance;        /* paused: steps still to be made on request */
+    int64_t reported_dropped; /* the part of pace.dropped_steps that events have reported */
+    int64_t lateness_ns;      /* of the last step */
+    tr_lateness lateness;     /* real time: of all steps */
+    uint64_t steps_made;      /* since the world began; not changed by reset and restore */
+    /* Of all steps: tr_solver_report. */
+    uint64_t contacts_dropped, searches_cut;
+    int64_t spent_ns; /* processor time of its turns, added by who runs it */
 
     tr_event_list events;
     tr_reply_list replies;
@@ -123,9 +127,13 @@ typedef struct tr_world_info {
     int character_count, object_count, stepper_count, pending_count;
     int64_t dropped_ticks;
     uint64_t steps_made;
-    tr_lateness lateness; /* real time; without ticks in other modes */
-    uint64_t recording;   /* id of the file it is recorded to; 0: none */
-    bool replays;         /* its commands are from a recording */
+    tr_lateness lateness;                    /* real time; without ticks in other modes */
+    uint64_t recording;                      /* id of the file it is recorded to; 0: none */
+    uint64_t contacts_dropped, searches_cut; /* what the bounds on a step left out */
+    double processor_s;                      /* of its turns */
+    double turn_s;    /* how long the turn in progress has lasted; 0: none is */
+    bool over_budget; /* its turns come after those of worlds within their budgets */
+    bool replays;     /* its commands are from a recording */
 } tr_world_info;
 
 /* Creates the stage as described, at tick 0. TR_INVALID_ARGUMENT as tr_stage_create; also the
@@ -147,6 +155,9 @@ int64_t tr_world_loop_advance(tr_world_loop *loop, int64_t now_ns);
 /* Ends a turn: parts hand over what they have. Returns the time of the next turn, which is
  * `next_ns` unless a part wants an earlier one. */
 int64_t tr_world_loop_end_turn(tr_world_loop *loop, int64_t now_ns, int64_t next_ns);
+
+/* The world must end: adds the event FAULT of the world itself, with why. It makes no more steps. */
+void tr_world_loop_fail(tr_world_loop *loop, const char *why);
 
 /* Ends the world: answers all waiting commands and adds the last event. */
 void tr_world_loop_close(tr_world_loop *loop);

@@ -16,6 +16,7 @@ struct tr_worlds {
     bool draining;
     uint64_t moved_count;          /* that have moved away */
     tr_moved moved[TR_MOVED_KEPT]; /* a ring of the newest */
+    uint64_t charged_ns;           /* when accounts were last charged */
     uv_async_t news;
     uv_timer_t ends;  /* until the first lease or hold ends */
     int open_handles; /* of both */
@@ -106,6 +107,9 @@ static void count_closed(tr_tally *tally, const tr_world_info *info) {
     tally->worlds_closed++;
     tally->steps += info->steps_made;
     tally->dropped_ticks += info->dropped_ticks;
+    tally->contacts_dropped += info->contacts_dropped;
+    tally->searches_cut += info->searches_cut;
+    tally->processor_s += info->processor_s;
     tr_tally_add_lateness(&tally->lateness, &info->lateness);
 }
 
@@ -130,6 +134,14 @@ static void tell_closed(tr_worlds *worlds) {
     closed(worlds->closed_context);
 }
 
+/* A world that has failed makes no more steps. It ends here, so that no command that is under way to it
+ * is lost without an answer. */
+static void end_failed(tr_worlds *worlds, tr_hosted *hosted, const char *why) {
+    tr_log_line(TR_LOG_WARN, "world.failed", "world=%u why=\"%s\"", tr_hosted_id(hosted), why);
+    worlds->def.tally->worlds_failed++;
+    tr_hosted_close(hosted);
+}
+
 static void on_news(uv_async_t *handle) {
     tr_worlds *worlds = handle->data;
     for (int i = 0; i < TR_WORLD_PLACES; i++) {
@@ -145,6 +157,8 @@ static void on_news(uv_async_t *handle) {
         for (const tr_reply *reply = harvest.replies; reply; reply = reply->next)
             worlds->def.replied(worlds->def.context, reply);
         bool closed = harvest.closed;
+        if (harvest.failure[0] != '\0')
+            end_failed(worlds, hosted, harvest.failure);
         tr_harvest_deinit(&harvest);
         if (closed)
             let_go(worlds, i);
@@ -208,6 +222,8 @@ tr_status tr_worlds_add(tr_worlds *worlds, tr_world_loop_def *def, uint64_t make
                                                .pool = worlds->def.pool,
                                                .library = worlds->def.library,
                                                .maker = maker,
+                                               .step_limit_s = worlds->def.step_limit_s,
+                                               .share = worlds->def.world_share,
                                                .news = &worlds->news},
                               &worlds->slot[slot]);
     if (status)
@@ -319,6 +335,41 @@ void tr_worlds_session_left(tr_worlds *worlds, uint64_t session) {
     }
 }
 
+/* --- budgets of accounts --- */
+
+/* Processor time that each world has used since the last call. */
+static void take_spent(tr_worlds *worlds, double out_s[TR_WORLDS_MAX]) {
+    for (int i = 0; i < TR_WORLDS_MAX; i++) {
+        tr_hosted *hosted = tr_worlds_at(worlds, i);
+        out_s[i] = hosted ? tr_hosted_take_spent_s(hosted) : 0;
+    }
+}
+
+static double sum_of(const tr_worlds *worlds, uint64_t account, const double spent_s[]) {
+    double sum_s = 0;
+    for (int i = 0; i < TR_WORLDS_MAX; i++) {
+        const tr_hosted *hosted = tr_worlds_at(worlds, i);
+        if (hosted && tr_hosted_maker(hosted) == account)
+            sum_s += spent_s[i];
+    }
+    return sum_s;
+}
+
+void tr_worlds_charge(tr_worlds *worlds) {
+    uint64_t now_ns = uv_hrtime();
+    double passed_s = (double)(now_ns - worlds->charged_ns) * 1e-9, spent_s[TR_WORLDS_MAX];
+    worlds->charged_ns = now_ns;
+    take_spent(worlds, spent_s);
+    for (int i = 0; i < TR_WORLDS_MAX; i++) {
+        tr_hosted *hosted = tr_worlds_at(worlds, i);
+        uint64_t maker = hosted ? tr_hosted_maker(hosted) : 0;
+        if (maker == 0)
+            continue;
+        double share = worlds->def.key_share(worlds->def.context, maker);
+        tr_hosted_hold_back(hosted, share > 0 && sum_of(worlds, maker, spent_s) > share * passed_s);
+    }
+}
+
 /* --- life --- */
 
 tr_status tr_worlds_create(const tr_worlds_def *def, tr_worlds **out) {
@@ -332,6 +383,7 @@ tr_status tr_worlds_create(const tr_worlds_def *def, tr_worlds **out) {
     }
     uv_timer_init(def->loop, &worlds->ends);
     worlds->open_handles = 2;
+    worlds->charged_ns = uv_hrtime();
     worlds->news.data = worlds->ends.data = worlds;
     *out = worlds;
     return TR_OK;
@@ -348,6 +400,13 @@ void tr_worlds_close(tr_worlds *worlds, void (*closed)(void *context), void *con
         if (worlds->slot[i])
             tr_hosted_close(worlds->slot[i]);
     uv_async_send(&worlds->news);
+}
+
+bool tr_worlds_are_in_turns(const tr_worlds *worlds) {
+    for (int i = 0; i < TR_WORLD_PLACES; i++)
+        if (worlds->slot[i] && tr_hosted_describe(worlds->slot[i]).turn_s == 0)
+            return false;
+    return true;
 }
 
 static void on_handle_closed(uv_handle_t *handle) {

@@ -20,6 +20,10 @@ typedef struct tr_worlds_def {
     tr_tally *tally;
     const tr_command_table *commands; /* that clients can send */
 
+    double step_limit_s; /* of processor time: a world of which a step takes more ends; 0: none */
+    double world_share;  /* of a processor, for a real-time world: budget.h; 0: no limit */
+    /* The same for all real-time worlds that an account has made. */
+    double (*key_share)(void *context, uint64_t account);
     /* A command was answered; the reply is valid during the call. */
     void (*replied)(void *context, const tr_reply *reply);
     void (*closed)(void *context, uint32_t world); /* the world no longer exists */
@@ -66,6 +70,13 @@ tr_status tr_worlds_move_away(tr_worlds *worlds, tr_hosted *hosted, uint64_t ses
 
 /* The worlds that have moved away, the newest last; returns their number. */
 int tr_worlds_moved(const tr_worlds *worlds, tr_moved out[TR_MOVED_KEPT]);
+
+/* Charges the real-time worlds of each account to its budget, for the time since the last call. Those of
+ * an account beyond it come after all other worlds until the next call. Call it each second. */
+void tr_worlds_charge(tr_worlds *worlds);
+
+/* Is every world that still closes in the middle of a turn? */
+bool tr_worlds_are_in_turns(const tr_worlds *worlds);
 
 tr_hosted *tr_worlds_find(tr_worlds *worlds, uint32_t id);             /* NULL: not found */
 tr_hosted *tr_worlds_find_called(tr_worlds *worlds, const char *name); /* NULL: not found */

@@ -62,6 +62,9 @@ typedef struct tr_client_world {
     double lease_s, step_timeout_s; /* 0: none */
     const char *moved_from; /* names the hold on the daemon that it is from; "": made here */
     bool arriving;          /* it stands still until tr_client_start_world */
+    double processor_s;     /* processor time that it has used */
+    bool over_budget;       /* real time: it comes after all worlds that use less processor time */
+    uint64_t contacts_dropped, searches_cut; /* left out because a step would have cost too much */
 } tr_client_world;
 
 /* A world that has moved to another daemon. */

@@ -500,6 +500,10 @@ class World:
     step_timeout_s: float = 0.0
     moved_from: str = ""
     arriving: bool = False
+    processor_s: float = 0.0
+    over_budget: bool = False
+    contacts_dropped: int = 0
+    searches_cut: int = 0
 
 
 @dataclass(frozen=True)

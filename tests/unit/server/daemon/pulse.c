@@ -46,6 +46,19 @@ static void test_a_world_that_waits_by_right_beats(void **state) {
     assert_false(tr_pulse_beats(&pulse[0], 1, TR_MODE_REAL_TIME, &live, 610000));
 }
 
+/* It has a thread; only one that waits for a thread shows that none runs the worlds. */
+static void test_a_world_in_the_middle_of_a_step_beats(void **state) {
+    (void)state;
+    tr_pulse pulse = {0};
+    tr_world_info stepping = live;
+    for (int s = 0; s < 60; s++) {
+        stepping.turn_s = 0.5 + s;
+        assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &stepping, 1000 * (uint64_t)s));
+    }
+    assert_true(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &live, 60000));
+    assert_false(tr_pulse_beats(&pulse, 1, TR_MODE_REAL_TIME, &live, 70000));
+}
+
 /* One step of 5 ms at a thousandth of the clock's rate takes 5 s. */
 static void test_slow_worlds_have_longer(void **state) {
     (void)state;
@@ -69,6 +82,7 @@ int main(void) {
         cmocka_unit_test(test_a_world_that_ticks_beats),
         cmocka_unit_test(test_a_world_that_hangs_does_not_beat),
         cmocka_unit_test(test_a_world_that_waits_by_right_beats),
+        cmocka_unit_test(test_a_world_in_the_middle_of_a_step_beats),
         cmocka_unit_test(test_slow_worlds_have_longer),
         cmocka_unit_test(test_a_new_world_in_an_old_place_starts_fresh),
     };

@@ -24,9 +24,14 @@ static void on_news(uv_async_t *handle) {
     notices++;
 }
 
+/* Of the worlds to be made. */
+static double step_limit_s, share;
+
 static tr_hosted *make(tr_task_pool *pool, tr_world_mode mode) {
     static tr_hosted_def def;
     memset(&def, 0, sizeof def);
+    def.step_limit_s = step_limit_s;
+    def.share = share;
     def.pool = pool;
     def.news = &news;
     def.loop.id = 257;
@@ -71,7 +76,7 @@ static int count_ends(tr_packet *batch) {
 
 /* What was collected. */
 typedef struct tally {
-    int replies, states, aborted, events, dropped, ends;
+    int replies, states, aborted, events, dropped, ends, failures;
     uint64_t last_sequence;
     bool closed;
 } tally;
@@ -91,6 +96,7 @@ static void collect(tr_hosted *hosted, tally *t) {
         assert_true(harvest.state[0].sequence > t->last_sequence);
         t->last_sequence = harvest.state[0].sequence;
     }
+    t->failures += harvest.failure[0] != '\0';
     t->closed |= harvest.closed;
     tr_harvest_deinit(&harvest);
 }
@@ -195,6 +201,66 @@ static void test_the_event_of_the_end_arrives(void **state) {
     tr_task_pool_destroy(pool);
 }
 
+/* It makes no more steps, keeps the commands that come, and answers them when it is closed. */
+static void test_a_world_with_a_long_step_fails(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
+    step_limit_s = 1e-9;
+    tr_hosted *hosted = make(pool, TR_MODE_REAL_TIME);
+    step_limit_s = 0;
+    tr_hosted_set_events(hosted, true);
+    tally t = {0};
+    for (int i = 0; i < 10000 && (t.failures == 0 || t.events == 0); i++) {
+        usleep(1000);
+        collect(hosted, &t);
+    }
+    assert_int_equal(t.failures, 1);
+    assert_int_equal(t.events, 1);
+    post_marks(hosted, 3);
+    usleep(50000);
+    collect(hosted, &t);
+    assert_true(tr_hosted_describe(hosted).steps_made <= 1);
+    assert_int_equal(t.replies, 0);
+    close_and_destroy(hosted, &t);
+    assert_int_equal(t.aborted, 3);
+    assert_int_equal(t.ends, 1);
+    assert_int_equal(t.failures, 1);
+    tr_task_pool_destroy(pool);
+}
+
+static bool is_over_budget(tr_hosted *hosted, bool expected) {
+    for (int i = 0; i < 10000 && tr_hosted_describe(hosted).over_budget != expected; i++)
+        usleep(1000);
+    return tr_hosted_describe(hosted).over_budget;
+}
+
+/* By what it uses itself, and by what others use; it ticks on. */
+static void test_a_world_beyond_its_budget_ticks_on(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    assert_int_equal(tr_task_pool_create(1, 1, 4, &pool), TR_OK);
+    share = 1e-9;
+    tr_hosted *hungry = make(pool, TR_MODE_REAL_TIME);
+    share = 0;
+    tr_hosted *frugal = make(pool, TR_MODE_REAL_TIME);
+    assert_true(is_over_budget(hungry, true));
+    assert_false(is_over_budget(frugal, false));
+    tr_hosted_hold_back(frugal, true);
+    assert_true(is_over_budget(frugal, true));
+    tr_hosted_hold_back(frugal, false);
+    assert_false(is_over_budget(frugal, false));
+    uint64_t before = tr_hosted_describe(hungry).steps_made;
+    for (int i = 0; i < 10000 && tr_hosted_describe(hungry).steps_made < before + 20; i++)
+        usleep(1000);
+    assert_true(tr_hosted_describe(hungry).steps_made >= before + 20);
+    assert_true(tr_hosted_take_spent_s(hungry) > 0);
+    tally one = {0}, other = {0};
+    close_and_destroy(hungry, &one);
+    close_and_destroy(frugal, &other);
+    tr_task_pool_destroy(pool);
+}
+
 static void test_full_inbox_refuses(void **state) {
     (void)state;
     tr_task_pool *pool = NULL;
@@ -247,6 +313,8 @@ int main(void) {
         cmocka_unit_test(test_a_world_runs_on_while_no_reader_collects),
         cmocka_unit_test(test_a_stepped_world_waits_with_its_events),
         cmocka_unit_test(test_the_event_of_the_end_arrives),
+        cmocka_unit_test(test_a_world_with_a_long_step_fails),
+        cmocka_unit_test(test_a_world_beyond_its_budget_ticks_on),
         cmocka_unit_test(test_full_inbox_refuses),
         cmocka_unit_test(test_close_at_any_time),
     };

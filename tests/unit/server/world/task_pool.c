@@ -211,6 +211,45 @@ static void test_a_long_background_step_holds_up_no_foreground_task(void **state
     tr_task_pool_destroy(pool);
 }
 
+/* The same of the foreground: of as many long steps as there are workers, none holds up the rest. */
+static void test_long_foreground_steps_hold_up_no_other(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    counter first = {.task = {.run = block, .retired = on_retired}}, second = first;
+    counter timed = {.task = {.run = turn_in_time, .retired = on_retired}, .interval_ns = 1000000};
+    awaited = &timed.retired;
+    assert_int_equal(tr_task_pool_create(2, 1, 3, &pool), TR_OK);
+    assert_int_equal(tr_task_pool_add(pool, &first.task), TR_OK);
+    assert_int_equal(tr_task_pool_add(pool, &second.task), TR_OK);
+    usleep(20000);
+    assert_int_equal(tr_task_pool_add(pool, &timed.task), TR_OK);
+    wait_for(&timed.retired);
+    wait_for(&first.retired);
+    wait_for(&second.retired);
+    tr_task_pool_destroy(pool);
+}
+
+/* A task may move itself to the background and back. */
+static int64_t change_sides(tr_task *task, int64_t now_ns) {
+    counter *c = (counter *)task;
+    task->background = !task->background;
+    return ++c->turns == TURNS ? TR_TASK_RETIRE : now_ns;
+}
+
+static void test_a_task_may_change_to_the_background(void **state) {
+    (void)state;
+    tr_task_pool *pool = NULL;
+    static counter task[TASK_COUNT];
+    assert_int_equal(tr_task_pool_create(2, 1, TASK_COUNT, &pool), TR_OK);
+    for (int i = 0; i < TASK_COUNT; i++) {
+        task[i] = (counter){.task = {.run = change_sides, .retired = on_retired}};
+        assert_int_equal(tr_task_pool_add(pool, &task[i].task), TR_OK);
+    }
+    for (int i = 0; i < TASK_COUNT; i++)
+        wait_for(&task[i].retired);
+    tr_task_pool_destroy(pool);
+}
+
 /* Two steps that would last until the foreground task has had all its turns: the second waits for
  * the first, and the other worker serves the foreground. */
 static void test_the_background_leaves_a_worker(void **state) {
@@ -255,6 +294,8 @@ int main(void) {
         cmocka_unit_test(test_the_background_has_what_is_left),
         cmocka_unit_test(test_the_background_is_not_starved),
         cmocka_unit_test(test_a_long_background_step_holds_up_no_foreground_task),
+        cmocka_unit_test(test_long_foreground_steps_hold_up_no_other),
+        cmocka_unit_test(test_a_task_may_change_to_the_background),
         cmocka_unit_test(test_the_background_leaves_a_worker),
         cmocka_unit_test(test_full),
     };
