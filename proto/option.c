@@ -103,7 +103,8 @@ const char *tr_option_expected(const tr_option *option, char out[96]) {
                                         [TR_OPTION_TEXT] = "a text",
                                         [TR_OPTION_INTEGER] = "a whole number, 0 or more",
                                         [TR_OPTION_REAL] = "a number",
-                                        [TR_OPTION_VECTOR] = "three numbers like 0,0,-9.81",
+                                        [TR_OPTION_VECTOR] =
+                                            "three numbers between commas, as 1.5,0,-2",
                                         [TR_OPTION_CALL] = "another value"};
     if (option->kind == TR_OPTION_CHARS)
         snprintf(out, SIZE, "1 to %g bytes", option->high);

@@ -2,14 +2,23 @@
 
 #include "cli/output.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static bool in_json; /* for the whole process */
+/* For the whole process. */
+static bool in_json;
+static const tr_cli_command *current;
 
 void tr_cli_fail_in_json(void) {
     in_json = true;
+}
+
+void tr_cli_fail_as(const tr_cli_command *command) {
+    current = command;
 }
 
 bool tr_cli_fails_in_json(void) {
@@ -37,15 +46,14 @@ static const char *advice(tr_status status) {
         return "Choose another name, or remove the existing item.";
     case TR_RESOURCE_EXHAUSTED:
         return "Remove worlds or entities that are no longer needed, or raise the daemon's limits.";
-    case TR_FAILED_PRECONDITION:
-        return "'troupe worlds' shows the mode of each world and whether it is paused; 'troupe "
-               "status' the versions.";
+    case TR_FAILED_PRECONDITION: /* its message says what would work */
+        return "";
     case TR_OUT_OF_RANGE:
         return "'troupe worlds' shows the tick at which each world is, 'troupe controllers NAME' "
                "the "
                "fragments of a controller.";
     case TR_INVALID_ARGUMENT:
-        return "'troupe help COMMAND' describes the arguments.";
+        return current ? "" : "'troupe help COMMAND' describes the arguments.";
     case TR_DATA_LOSS:
         return "The stored data is damaged or cut off, or repeating it gives another result.";
     default:
@@ -81,6 +89,47 @@ static int exit_code(tr_status status) {
                                             : TR_EXIT_REFUSED;
 }
 
+/* --- the user's words --- */
+
+/* Is `name` how a message calls the field that the user gives as `word`? Words have hyphens for
+ * underscores; a field may end in its unit, and lie in a message: "scene.ground.friction". */
+static bool names_field(const char *word, const char *name, size_t length) {
+    static const char *const units[] = {"", "_s", "_rad", "_n"};
+    size_t size = strcspn(word, " ");
+    for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
+        if (length != size + strlen(units[u]) ||
+            strncmp(name + size, units[u], strlen(units[u])) != 0)
+            continue;
+        size_t i = 0;
+        while (i < size && tolower((unsigned char)word[i]) == (name[i] == '_' ? '-' : name[i]))
+            i++;
+        if (i == size)
+            return true;
+    }
+    return false;
+}
+
+/* The argument that a message which begins with `path` is about; NULL: none. */
+static const tr_cli_argument *argument_of(const char *path, size_t length) {
+    const char *name = path + length;
+    while (name > path && name[-1] != '.')
+        name--;
+    for (const tr_cli_argument *a = current ? current->argument : NULL; a && a->usage; a++)
+        if (names_field(a->usage + strspn(a->usage, "-["), name, length - (size_t)(name - path)))
+            return a;
+    return NULL;
+}
+
+/* "speed: 99: expected ..." becomes "--speed: 99: expected ...". */
+static void in_users_words(const char *message, char *out, size_t capacity) {
+    size_t length = strspn(message, "abcdefghijklmnopqrstuvwxyz_.0123456789");
+    const tr_cli_argument *a = message[length] == ':' ? argument_of(message, length) : NULL;
+    if (a)
+        snprintf(out, capacity, "%.*s%s", (int)strcspn(a->usage, " "), a->usage, message + length);
+    else
+        snprintf(out, capacity, "%s", message);
+}
+
 /* Texts of the daemon are shown without control characters. */
 static void print_plain(FILE *file, const char *text) {
     for (; *text; text++)
@@ -97,7 +146,8 @@ static void print_json(tr_status status, const char *message, const char *advice
 }
 
 int tr_cli_fail(tr_status status, const char *message, const char *advice_given) {
-    const char *text = message[0] ? message : tr_status_text(status);
+    char text[1024];
+    in_users_words(message[0] ? message : tr_status_text(status), text, sizeof text);
     const char *what_to_do = advice_given ? advice_given : advice(status);
     if (in_json) {
         print_json(status, text, what_to_do);
@@ -105,12 +155,17 @@ int tr_cli_fail(tr_status status, const char *message, const char *advice_given)
     }
     fprintf(stderr, "troupe: ");
     print_plain(stderr, text);
-    fprintf(stderr, " (%s)\n%s\n", tr_status_name(status), what_to_do);
+    fprintf(stderr, " (%s)\n%s%s", tr_status_name(status), what_to_do, what_to_do[0] ? "\n" : "");
     return exit_code(status);
 }
 
 int tr_cli_fail_to_connect(const tr_cli *cli, tr_status status, const char *message) {
     return tr_cli_fail(status, message, connection_advice(cli, status));
+}
+
+int tr_cli_fail_on_file(const char *path) {
+    (void)tr_cli_usage_error("%s: %s", path, strerror(errno));
+    return TR_EXIT_FILE;
 }
 
 int tr_cli_usage_error(const char *format, ...) {

@@ -10,9 +10,20 @@
 void tr_cli_fail_in_json(void);
 bool tr_cli_fails_in_json(void);
 
+/* Later failures name fields of the daemon's messages by the words of this command's user:
+ * "--pos: expected ...", not "pos: expected ...". */
+void tr_cli_fail_as(const tr_cli_command *command);
+
 /* Shows a failure and returns its exit code. `advice`: NULL for the usual advice of this status.
  * Control characters in the message are left out. */
 int tr_cli_fail(tr_status status, const char *message, const char *advice);
+
+/* Shows that the daemon does not have what its message names, and the nearest name that it has.
+ * missing.c */
+int tr_cli_fail_missing(tr_cli *cli, const char *message);
+
+/* Shows why a file cannot be opened or read, by errno. Returns TR_EXIT_FILE. */
+int tr_cli_fail_on_file(const char *path);
 
 /* The same before there is a connection. */
 int tr_cli_fail_to_connect(const tr_cli *cli, tr_status status, const char *message);

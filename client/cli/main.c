@@ -167,6 +167,7 @@ static int run(tr_cli *cli, int count, char **words) {
             return help(1, words);
     if (!tr_cli_parse(command, count - 1, words + 1, values))
         return TR_EXIT_USAGE;
+    tr_cli_fail_as(command);
     int code = tr_cli_read_key(cli);
     if (code == TR_EXIT_OK)
         code = connect_for(cli, command, values);

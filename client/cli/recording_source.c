@@ -1,5 +1,6 @@
 #include "cli/recording_source.h"
 
+#include "cli/failure.h"
 #include "cli/output.h"
 
 #include <stdio.h>
@@ -17,8 +18,7 @@ static int upload_parts(tr_cli *cli, FILE *file, const char *path, const char *n
         def.size = fread(part, 1, PART_SIZE, file);
         def.last = def.size < PART_SIZE;
         if (ferror(file)) {
-            perror(path);
-            code = TR_EXIT_FILE;
+            code = tr_cli_fail_on_file(path);
         } else {
             code = tr_cli_ask(cli, tr_client_upload_recording(cli->client, &def), NULL);
         }
@@ -30,10 +30,8 @@ static int upload_parts(tr_cli *cli, FILE *file, const char *path, const char *n
 
 int tr_cli_upload_recording(tr_cli *cli, const char *path, const char *name) {
     FILE *file = fopen(path, "rbe");
-    if (!file) {
-        perror(path);
-        return TR_EXIT_FILE;
-    }
+    if (!file)
+        return tr_cli_fail_on_file(path);
     int code = upload_parts(cli, file, path, name);
     fclose(file);
     return code;

@@ -81,6 +81,12 @@ static int read_key(const char *path, char *out, size_t capacity) {
     return TR_EXIT_OK;
 }
 
+static double clock_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 tr_status tr_cli_try_to_connect(tr_cli *cli, tr_error *error) {
     tr_client_def def = tr_client_def_default();
     def.key = cli->key[0] ? cli->key : NULL;
@@ -101,16 +107,45 @@ int tr_cli_read_key(tr_cli *cli) {
     return cli->key_file[0] ? read_key(cli->key_file, cli->key, sizeof cli->key) : TR_EXIT_OK;
 }
 
+static bool is_own_machine(const char *host) {
+    return strncmp(host, "127.", 4) == 0 || strcmp(host, "localhost") == 0 ||
+           strcmp(host, "::1") == 0;
+}
+
+/* How long to wait for a daemon of this machine that does not serve yet: one that was started a
+ * moment ago listens soon, and one that answers that it is starting imports its catalogue. */
+static double patience_s(const tr_cli *cli, const char *message) {
+    static const double UNTIL_IT_LISTENS_S = 1, UNTIL_IT_SERVES_S = 120;
+    return !is_own_machine(cli->host)              ? 0
+           : strstr(message, "daemon is starting") ? UNTIL_IT_SERVES_S
+                                                   : UNTIL_IT_LISTENS_S;
+}
+
 int tr_cli_connect(tr_cli *cli) {
-    tr_error error = {0};
-    tr_status status = tr_cli_try_to_connect(cli, &error);
-    return status ? tr_cli_fail_to_connect(cli, status, error.message) : TR_EXIT_OK;
+    static const struct timespec pause = {.tv_nsec = 100000000};
+    const double begin_s = clock_s();
+    bool told = false;
+    for (;;) {
+        tr_error error = {0};
+        tr_status status = tr_cli_try_to_connect(cli, &error);
+        double patience = status == TR_UNAVAILABLE ? patience_s(cli, error.message) : 0;
+        if (!status)
+            return TR_EXIT_OK;
+        if (clock_s() - begin_s >= patience)
+            return tr_cli_fail_to_connect(cli, status, error.message);
+        if (patience > 1 && !told && !tr_cli_fails_in_json())
+            fputs("troupe: the daemon is starting; waiting for it\n", stderr);
+        told = patience > 1;
+        nanosleep(&pause, NULL);
+    }
 }
 
 int tr_cli_ask(tr_cli *cli, uint64_t request, const tr_client_reply **out) {
     tr_error error;
     tr_status status = tr_client_await(cli->client, request, cli->timeout_ms, out, &error);
-    return status ? tr_cli_fail(status, error.message, NULL) : TR_EXIT_OK;
+    return status == TR_NOT_FOUND ? tr_cli_fail_missing(cli, error.message)
+           : status               ? tr_cli_fail(status, error.message, NULL)
+                                  : TR_EXIT_OK;
 }
 
 int tr_cli_ask_or_none(tr_cli *cli, uint64_t request, const tr_client_reply **out) {
@@ -160,12 +195,6 @@ int tr_cli_receive(tr_cli *cli, double seconds) {
         left_ms -= slice;
     }
     return code;
-}
-
-static double clock_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* Connects to the daemon where the world continues. */
@@ -248,18 +277,27 @@ int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out) {
     return fail_world(text, reply);
 }
 
-/* Looks among characters, then among objects. 0: none. */
-static uint32_t entity_called(const tr_client_state *state, const char *label) {
-    for (int i = 0; i < state->character_count; i++)
+/* The characters of this label or, without any, the objects of this name: the first two, 0 for
+ * none. */
+static void find_called(const tr_client_state *state, const char *label, uint32_t out[2]) {
+    int count = 0;
+    for (int i = 0; i < state->character_count && count < 2; i++)
         if (strcmp(state->characters[i].label, label) == 0)
-            return state->characters[i].entity;
-    for (int i = 0; i < state->object_count; i++)
+            out[count++] = state->characters[i].entity;
+    for (int i = 0; out[0] == 0 && i < state->object_count; i++)
         if (strcmp(state->objects[i].name, label) == 0)
-            return state->objects[i].entity;
-    return 0;
+            out[0] = state->objects[i].entity;
 }
 
-static int fail_entity(const char *text, uint32_t world, const tr_client_state *state) {
+static int fail_shared(const char *label, const uint32_t called[2]) {
+    tr_error error;
+    (void)tr_fail(&error, TR_FAILED_PRECONDITION,
+                  "'%s': entities %u and %u are called so; expected the id of one", label,
+                  called[0], called[1]);
+    return tr_cli_fail(TR_FAILED_PRECONDITION, error.message, NULL);
+}
+
+static int fail_entity(const char *text, const tr_client_state *state) {
     enum { NAME_MAX_SHOWN = 128 };
     const char *names[NAME_MAX_SHOWN] = {NULL};
     int count = 0;
@@ -270,8 +308,7 @@ static int fail_entity(const char *text, uint32_t world, const tr_client_state *
     for (int i = 0; i < state->object_count && count < NAME_MAX_SHOWN; i++)
         names[count++] = state->objects[i].name;
     tr_suggest_text(tr_suggest_nearest(text, names, count), meant);
-    (void)tr_fail(&error, TR_NOT_FOUND, "no entity of world %u is called '%s'%s", world, text,
-                  meant);
+    (void)tr_fail(&error, TR_NOT_FOUND, "nothing in this world is called '%s'%s", text, meant);
     return tr_cli_fail(TR_NOT_FOUND, error.message, "'troupe state WORLD' lists them.");
 }
 
@@ -282,8 +319,12 @@ int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *
     int code = tr_cli_ask(cli, tr_client_get_state(cli->client, world, TR_CLIENT_OBJECTS), &reply);
     if (code)
         return code;
-    *out = entity_called(&reply->state, text);
-    return *out ? TR_EXIT_OK : fail_entity(text, world, &reply->state);
+    uint32_t called[2] = {0, 0};
+    find_called(&reply->state, text, called);
+    if (called[1])
+        return fail_shared(text, called);
+    *out = called[0];
+    return *out ? TR_EXIT_OK : fail_entity(text, &reply->state);
 }
 
 int tr_cli_find_place(tr_cli *cli, const char *world, int64_t tick, tr_client_at *out) {
@@ -312,6 +353,8 @@ int tr_cli_ask_about(tr_cli *cli, const tr_cli_target *target,
     tr_error error;
     tr_status status = tr_client_await(cli->client, send(cli->client, at, entity, values),
                                        cli->timeout_ms, out, &error);
+    if (status == TR_NOT_FOUND && !named)
+        return tr_cli_fail_missing(cli, error.message);
     if (!named || (status != TR_NOT_FOUND && status != TR_INVALID_ARGUMENT))
         return status ? tr_cli_fail(status, error.message, NULL) : TR_EXIT_OK;
     int code = tr_cli_find_place(cli, target->world, target->tick, &at);

@@ -73,34 +73,37 @@ static void add_wrong(const tr_driver_reach *reach, const tr_steering_target *ta
         add(t, reach->fastest_mps > 0 ? speed : "has no speed to choose", "");
 }
 
+static void add_part(text *t, const char *part) {
+    add(t, t->used > 0 ? ", " : "; it takes ", part);
+}
+
+/* "; it takes a heading, a speed of 0.50 to 1.20 m/s"; empty: nothing. */
 static void add_possible(tr_driver driver, const tr_driver_reach *reach, text *t) {
-    char speed[64], skills[320] = "";
-    text names = {skills, sizeof skills, 0};
-    int parts = 0;
+    char speed[64], skills[320] = "a skill: ";
+    text names = {skills, sizeof skills, strlen(skills)};
     snprintf(speed, sizeof speed, "a speed of %.2f to %.2f m/s", reach->slowest_mps,
              reach->fastest_mps);
-    add(t, "; it ", "");
     if (reach->heading)
-        add(t, parts++ ? ", " : "takes ",
-            reach->place ? "a heading, a point or a character" : "a heading");
+        add_part(t, reach->place ? "a heading, a point or a character" : "a heading");
     if (reach->fastest_mps > 0)
-        add(t, parts++ ? ", " : "takes ", speed);
-    if (add_skills(driver, &names) > 0) {
-        add(t, parts++ ? ", and a skill: " : "takes a skill: ", skills);
-    }
-    if (parts == 0)
-        add(t, "cannot be steered", "");
+        add_part(t, speed);
+    if (add_skills(driver, &names) > 0)
+        add_part(t, skills);
 }
 
 void tr_driver_explain_refusal(tr_driver driver, const tr_steering_target *target, char *out,
                                size_t capacity) {
     const tr_driver_reach reach = tr_driver_reach_of(driver);
-    text t = {out, capacity, 0};
-    if (!performs(driver, target->skill)) {
+    char takes[TR_ERROR_MESSAGE_MAX] = "";
+    text possible = {takes, sizeof takes, 0}, t = {out, capacity, 0};
+    add_possible(driver, &reach, &possible);
+    if (possible.used == 0) {
+        add(&t, "cannot be steered", "");
+    } else if (!performs(driver, target->skill)) {
         add(&t, "has no skill '", target->skill);
-        add(&t, "' to ask for", "");
+        add(&t, "' to ask for", takes);
     } else {
         add_wrong(&reach, target, &t);
+        add(&t, takes, "");
     }
-    add_possible(driver, &reach, &t);
 }

@@ -76,7 +76,7 @@ check_service() {
   check "it runs" troupe watch arena --for 2
   check "ready" says '200 OK' get /readyz
   check "figures" says 'troupe_characters 1' get /metrics
-  check "a recording begins" troupe record arena --to kept
+  check "a recording begins" troupe record arena kept
   sleep 3
   check "a recording ends" troupe stop-recording arena
   check "a match" troupe match run "$sum" --name kept --bouts 3

@@ -67,7 +67,8 @@ typedef struct daemon_state {
 
 /* --- the web port --- */
 
-static const char *web_root(const tr_options *options) {
+static const char *web_root(void *context) {
+    const tr_options *options = ((const daemon_state *)context)->options;
     if (strcmp(options->config.web_root, "none") == 0)
         return "";
     if (options->config.web_root[0] != '\0')
@@ -111,7 +112,7 @@ static tr_status open_web(daemon_state *daemon, tr_error *error) {
                             .host = options->config.web_host,
                             .port = options->config.web_port,
                             .connections_max = tr_capacity_web(options),
-                            .root = web_root(options),
+                            .root = web_root,
                             .origins = options->config.web_origins};
     tr_error why = {0};
     tr_status status = tr_web_open(&def, &daemon->web, &why);
@@ -409,7 +410,6 @@ static tr_status open_sessions(daemon_state *daemon) {
     tr_server *server = &daemon->server;
     return tr_sessions_create(&(tr_sessions_def){.loop = server->loop,
                                                  .gate = server->gate,
-                                                 .worlds = server->worlds,
                                                  .tally = &server->tally,
                                                  .max = tr_capacity_clients(daemon->options),
                                                  .frame = tr_dispatch,
@@ -500,8 +500,6 @@ static tr_status start_server(daemon_state *daemon, tr_error *error) {
     if (!status)
         status = open_worlds(daemon);
     if (!status)
-        status = open_sessions(daemon);
-    if (!status)
         status = open_relay(daemon, error);
     if (!status)
         status = open_matches(daemon);
@@ -556,8 +554,6 @@ static tr_status listen_to_clients(daemon_state *daemon, tr_error *error) {
 static tr_status begin_serving(daemon_state *daemon, tr_error *error) {
     tr_status status = start_server(daemon, error);
     if (!status)
-        status = listen_to_clients(daemon, error);
-    if (!status)
         status = tr_port_file_write("port-file", daemon->options->port_file, daemon->listener.port,
                                     &daemon->port_file_written, error);
     if (status)
@@ -566,6 +562,7 @@ static tr_status begin_serving(daemon_state *daemon, tr_error *error) {
                 TR_SERVER_VERSION, daemon->options->config.host, daemon->listener.port,
                 tr_capacity_threads(daemon->options), tr_capacity_clients(daemon->options));
     daemon->ready = true;
+    tr_sessions_admit(daemon->server.sessions, daemon->server.worlds);
     set_web_state(daemon, NULL, true);
     report_to_fleet(daemon, true);
     tr_notify("READY=1\nSTATUS=ready");
@@ -581,6 +578,10 @@ static void open_beside(uv_work_t *work) {
         daemon->error = error;
 }
 
+static void end_start(void *context) {
+    uv_stop(&((daemon_state *)context)->loop);
+}
+
 static void on_opened(uv_work_t *work, int cancelled) {
     daemon_state *daemon = work->data;
     (void)cancelled;
@@ -589,11 +590,14 @@ static void on_opened(uv_work_t *work, int cancelled) {
         daemon->status = daemon->error.status;
     if (!daemon->status)
         daemon->status = begin_serving(daemon, &daemon->error);
-    if (daemon->status)
-        uv_stop(&daemon->loop);
+    if (daemon->status) {
+        tr_listener_close(&daemon->listener);
+        tr_sessions_close(daemon->server.sessions, end_start, daemon);
+    }
 }
 
-/* The first part of the start, before the loop runs. */
+/* The first part of the start, before the loop runs. From here on clients are answered that the
+ * daemon is starting. */
 static tr_status start(daemon_state *daemon, tr_error *error) {
     if (uv_loop_init(&daemon->loop) != 0)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "cannot make an event loop");
@@ -609,6 +613,10 @@ static tr_status start(daemon_state *daemon, tr_error *error) {
         status = tr_gate_create(daemon->options, &daemon->loop, &daemon->server.gate, error);
     if (!status)
         status = open_web(daemon, error);
+    if (!status)
+        status = open_sessions(daemon);
+    if (!status)
+        status = listen_to_clients(daemon, error);
     if (!status)
         status = join_fleet(daemon, error);
     if (status)

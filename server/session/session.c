@@ -367,6 +367,11 @@ void tr_session_open(tr_sessions *sessions, tr_channel *channel) {
     tr_channel_listen(channel, &channel_listener, session, &session->inlet);
     tr_log_line(TR_LOG_INFO, "session.open", "session=%llu peer=%s channel=%s",
                 (unsigned long long)session->id, channel->peer, channel->kind->name);
+    if (!daemon_of(session)->worlds) {
+        tr_session_leave(session, TR_UNAVAILABLE,
+                         "the daemon is starting; try again in a few seconds");
+        return;
+    }
     if (tr_sessions_is_crowded(sessions)) {
         tr_session_leave(session, TR_RESOURCE_EXHAUSTED, "too many clients are connected");
         return;

@@ -53,6 +53,10 @@ void tr_sessions_destroy(tr_sessions *sessions) {
     free(sessions);
 }
 
+void tr_sessions_admit(tr_sessions *sessions, tr_worlds *worlds) {
+    sessions->def.worlds = worlds;
+}
+
 /* Index of the first session with an id not below `id`. */
 static int lower_bound(const tr_sessions *sessions, uint64_t id) {
     int low = 0, high = sessions->count;

@@ -11,12 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct tr_web {
     tr_web_def def;
     tr_listener listener;
     tr_web_places places;
     tr_assets *assets;   /* NULL: no root */
+    int64_t stamp;       /* of the folder as read; 0: none */
     const char *why_not; /* NULL: ready */
     bool sockets;        /* may be opened */
 };
@@ -24,9 +26,8 @@ struct tr_web {
 static const char no_root_page[] =
     "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Troupe</title>\n"
     "<h1>Troupe</h1>\n"
-    "<p>The daemon runs, but it was given no viewer. Build it with "
-    "<code>deploy/build-viewer.sh</code> and start <code>trouped --web-root DIR</code> with the "
-    "folder that it names.</p>\n"
+    "<p>The daemon runs, and the viewer is not built yet. Build it with "
+    "<code>deploy/build-viewer.sh</code>, then load this page again.</p>\n"
     "<p><a href=\"/metrics\">/metrics</a> <a href=\"/healthz\">/healthz</a> "
     "<a href=\"/readyz\">/readyz</a></p>\n";
 
@@ -82,9 +83,36 @@ static const char *caching_of(const char *path) {
     return strncmp(path, "/assets/", 8) == 0 ? "public, max-age=31536000, immutable" : "no-cache";
 }
 
-static tr_web_page asset_page(const tr_web *web, const tr_http_request *request) {
+/* Changes whenever files come to the folder or to its bundles; 0: there is no folder. */
+static int64_t stamp_of(const char *root) {
+    char bundles[4200];
+    struct stat own, below = {0};
+    if (root[0] == '\0' || stat(root, &own) != 0)
+        return 0;
+    snprintf(bundles, sizeof bundles, "%s/assets", root);
+    (void)stat(bundles, &below);
+    int64_t stamp = (int64_t)own.st_mtim.tv_sec * 1000003 + own.st_mtim.tv_nsec +
+                    (int64_t)below.st_mtim.tv_sec * 31 + below.st_mtim.tv_nsec * 17;
+    return stamp != 0 ? stamp : 1;
+}
+
+/* The viewer may be built, or built again, while the daemon runs. */
+static void look_again(tr_web *web) {
+    tr_error error = {0};
+    int64_t stamp = stamp_of(web->def.root(web->def.context));
+    if (stamp == 0 || stamp == web->stamp)
+        return;
+    if (tr_web_reload(web, &error))
+        tr_log_line(TR_LOG_WARN, "web.root_refused", "error=\"%s\"", error.message);
+}
+
+static tr_web_page asset_page(tr_web *web, const tr_http_request *request) {
     const tr_asset *asset = web->assets ? tr_assets_find(web->assets, request->path) : NULL;
-    if (!asset && !web->assets && strcmp(request->path, "/") == 0)
+    if (!asset || strcmp(request->path, "/") == 0) {
+        look_again(web);
+        asset = web->assets ? tr_assets_find(web->assets, request->path) : NULL;
+    }
+    if (!asset && strcmp(request->path, "/") == 0)
         return text_page(200, "text/html; charset=utf-8", no_root_page);
     if (!asset)
         return tr_web_failure(404);
@@ -216,15 +244,17 @@ void tr_web_set_origins(tr_web *web, const tr_web_origins *origins) {
 
 tr_status tr_web_reload(tr_web *web, tr_error *error) {
     tr_assets *assets = NULL;
-    if (web->def.root[0] == '\0')
+    const char *root = web->def.root(web->def.context);
+    if (root[0] == '\0')
         return TR_OK;
-    tr_status status = tr_assets_load(web->def.root, &assets, error);
+    int64_t stamp = stamp_of(root); /* before reading, so that later files are seen */
+    tr_status status = tr_assets_load(root, &assets, error);
     if (status)
         return status;
+    web->stamp = stamp;
     tr_assets_destroy(web->assets);
     web->assets = assets;
-    tr_log_line(TR_LOG_INFO, "web.root", "path=\"%s\" files=%d", web->def.root,
-                tr_assets_count(assets));
+    tr_log_line(TR_LOG_INFO, "web.root", "path=\"%s\" files=%d", root, tr_assets_count(assets));
     return TR_OK;
 }
 

@@ -6,7 +6,8 @@
  *     GET /readyz    200 when clients may connect; 503 while starting and while ending
  *     GET /socket    a WebSocket, subprotocol "troupe.v1": its binary messages carry the frames of
  *                    the game port, and behind it is a session like any other
- *     GET anything   a file of the web root (asset.h)
+ *     GET anything   a file of the web root (asset.h), which is read again when the first page or a
+ *                    missing file is asked for and the folder has changed
  *
  * Files and metrics are served only under the daemon's host names (web_origin.h), else 421.
  * Connections above the limit of one address (peers.h) are answered 429. Connections (places.h),
@@ -40,11 +41,12 @@ typedef struct tr_web_def {
     const char *host;    /* numeric */
     int port;            /* 0: the system chooses */
     int connections_max; /* at most TR_WEB_CONNECTIONS_MAX */
-    const char *root;    /* folder of files; "": none; must outlive the port */
+    /* The folder of files, which may come and go; "": none. Asked before the folder is read. */
+    const char *(*root)(void *context);
     tr_web_origins origins;
 } tr_web_def;
 
-/* Reads the root and listens. TR_INVALID_ARGUMENT, TR_UNAVAILABLE: the address; statuses of
+/* Reads the root, if there is one, and listens. TR_INVALID_ARGUMENT, TR_UNAVAILABLE: the address; statuses of
  * tr_assets_load: the root. After a failure, close and destroy *out too, if it is not NULL. */
 tr_status tr_web_open(const tr_web_def *def, tr_web **out, tr_error *error) TR_NODISCARD;
 

@@ -20,8 +20,8 @@ static bool has_room(const tr_world_loop *loop, int count, size_t size) {
 /* Stamps the command with the tick that it waits for, if it may wait. */
 static tr_status stamp(tr_world_loop *loop, tr_command *command, tr_error *error) {
     if (!command->kind->apply)
-        return tr_fail(error, TR_FAILED_PRECONDITION, "not a replay: only a replay takes a %s",
-                       command->kind->name);
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "this world is not a replay, which alone takes this command");
     const tr_lockstep_member *stepper = tr_lockstep_find(&loop->lockstep, command->stamp.session);
     int64_t earliest = stepper ? stepper->frontier : tr_world_loop_tick(loop);
     int64_t wanted = tr_command_at_tick(command);
@@ -91,12 +91,11 @@ void tr_world_loop_move_frontier(tr_world_loop *loop, tr_command *command, int64
 
 static tr_status find_entity(const tr_world_loop *loop, tr_command *command, tr_error *error) {
     const char *name = command->message ? command->message->entity_name : "";
-    tr_entity_id entity = name[0] ? tr_world_loop_find(loop, name) : 0;
-    if (name[0] && entity == 0)
-        return tr_fail(error, TR_NOT_FOUND, "entity '%.47s': not found", name);
+    tr_entity_id entity = 0;
+    tr_status status = name[0] ? tr_world_loop_find(loop, name, &entity, error) : TR_OK;
     if (entity != 0)
         tr_command_set_entity(command, entity);
-    return TR_OK;
+    return status;
 }
 
 /* --- owners of characters --- */

@@ -217,16 +217,35 @@ uint64_t tr_world_loop_owner(const tr_world_loop *loop, tr_entity_id entity) {
     return label ? label->owner : 0;
 }
 
-tr_entity_id tr_world_loop_find(const tr_world_loop *loop, const char *name) {
+static const char *name_of(const tr_world_loop *loop, tr_entity_id id) {
+    const tr_object_def *object = tr_world_object_def(tr_stage_world_const(loop->stage), id);
+    return object ? object->name : tr_world_loop_label(loop, id);
+}
+
+/* Sets the first two of id[count] that are called so. */
+static void find_called(const tr_world_loop *loop, const char *name, const tr_entity_id *id,
+                        int count, tr_entity_id out[2]) {
+    int found = 0;
+    for (int i = 0; i < count && found < 2; i++)
+        if (strcmp(name, name_of(loop, id[i])) == 0)
+            out[found++] = id[i];
+}
+
+tr_status tr_world_loop_find(const tr_world_loop *loop, const char *name, tr_entity_id *out,
+                             tr_error *error) {
     const tr_world *world = tr_stage_world_const(loop->stage);
-    tr_entity_id id[TR_CHARACTER_MAX + TR_OBJECT_MAX];
-    int characters = tr_world_characters(world, id, TR_CHARACTER_MAX);
-    int count = characters + tr_world_objects(world, id + characters, TR_OBJECT_MAX);
-    for (int i = 0; i < count; i++)
-        if (strcmp(name, i < characters ? tr_world_loop_label(loop, id[i])
-                                        : tr_world_object_def(world, id[i])->name) == 0)
-            return id[i];
-    return 0;
+    tr_entity_id id[TR_CHARACTER_MAX + TR_OBJECT_MAX], called[2] = {0, 0};
+    find_called(loop, name, id, tr_world_characters(world, id, TR_CHARACTER_MAX), called);
+    if (called[0] == 0)
+        find_called(loop, name, id, tr_world_objects(world, id, TR_OBJECT_MAX), called);
+    if (called[0] == 0)
+        return tr_fail(error, TR_NOT_FOUND, "entity '%.47s': not found", name);
+    if (called[1] != 0)
+        return tr_fail(error, TR_FAILED_PRECONDITION,
+                       "entity '%.47s': entities %u and %u are called so; expected the id of one",
+                       name, called[0], called[1]);
+    *out = called[0];
+    return TR_OK;
 }
 
 void tr_world_loop_drop_label(tr_world_loop *loop, tr_entity_id entity) {

@@ -247,8 +247,10 @@ void tr_world_loop_tell(tr_world_loop *loop, tr_event_kind kind);
 void tr_world_loop_set_label(tr_world_loop *loop, tr_entity_id entity,
                              const char *text); /* "": - */
 void tr_world_loop_set_owner(tr_world_loop *loop, tr_entity_id entity, uint64_t account); /* 0: - */
-/* The character of this label, or else the object of this name; 0: none. */
-tr_entity_id tr_world_loop_find(const tr_world_loop *loop, const char *name);
+/* The character of this label, or else the object of this name. TR_NOT_FOUND;
+ * TR_FAILED_PRECONDITION: several are called so. */
+tr_status tr_world_loop_find(const tr_world_loop *loop, const char *name, tr_entity_id *out,
+                             tr_error *error) TR_NODISCARD;
 const char *tr_world_loop_label(const tr_world_loop *loop, tr_entity_id entity); /* "": none */
 uint64_t tr_world_loop_owner(const tr_world_loop *loop, tr_entity_id entity);    /* 0: none */
 /* Forgets the label of a character that no longer exists. */

@@ -2,11 +2,13 @@
 
 import itertools
 import json
+import math
 import os
 import re
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 import unittest
 import urllib.request
@@ -182,7 +184,7 @@ class Worlds(CommandLine):
             time.sleep(0.1)
         time.sleep(3.2)
         self.assertIn("kept", [row["name"] for row in self.json("worlds")])
-        self.assertIn("lease_s", self.run_troupe("claim-world", "kept", "--lease", "-1", code=REFUSED).stderr)
+        self.assertIn("--lease: -1", self.run_troupe("claim-world", "kept", "--lease", "-1", code=REFUSED).stderr)
         self.assertIn("NOT_FOUND", self.run_troupe("claim-world", "9999", code=REFUSED).stderr)
 
     def test_pause_rate_and_resume(self):
@@ -282,6 +284,57 @@ class Failures(CommandLine):
         far = self.run_troupe("zzzzzz", code=USAGE).stderr
         self.assertNotIn("did you mean", far)
         self.run_troupe("destroy-world", "meadow")
+
+    def test_refusals_use_the_words_of_the_command_line(self):
+        self.run_troupe("create-world", "yard", "--paused")
+        self.addCleanup(troupe, self.daemon, "destroy-world", "yard")
+        self.run_troupe("spawn", "yard", "sway", "--label", "ada", "--pos", "0,5,0")
+        for words, code, said in (
+                (("spawn", "yard", "swya"), REFUSED, "controller 'swya': not in the catalogue; did you mean 'sway'?"),
+                (("spawn", "yard", "--model", "humanoit"), REFUSED, "did you mean 'humanoid'?"),
+                (("spawn", "yard", "sway", "--pos", "1,2"), USAGE, "--pos 1,2: expected three numbers between commas"),
+                (("steer", "yard", "ada", "--toward", "ada"), REFUSED, "--toward: expected another character"),
+                (("steer", "yard", "ada", "--speed", "99"), REFUSED, "--speed: 99: expected 0 to 20"),
+                (("steer", "yard", "ada", "--heading", "90"), REFUSED, "'sway' cannot be steered"),
+                (("steer", "yard", "bob", "--heading", "90"), REFUSED, "nothing in this world is called 'bob'"),
+                (("push", "yard", "ada", "1,0,0", "--duration", "99"), REFUSED, "--duration: 99: expected 0 to 60"),
+                (("push", "yard", "ada", "1,0,0", "--body", "hed"), REFUSED, "'troupe models NAME' lists the bodies"),
+                (("create-world", "fast", "--step-ms", "100"), USAGE, "--step-ms 100: expected 0.5 to 20"),
+                (("create-world", "slick", "--friction", "-1"), REFUSED, "--friction: -1: expected 0 to 100"),
+                (("restore", "yard", "absent.bin"), NO_FILE, "troupe: absent.bin: No such file"),
+                (("loop", "yard", "on"), REFUSED, "this world is not a replay"),
+                (("record", "yard"), USAGE, "missing argument: NAME")):
+            said_here = self.run_troupe(*words, code=code).stderr
+            self.assertIn(said, said_here)
+            self.assertNotIn("paused", said_here)
+            self.assertNotIn("_s:", said_here)
+
+    def test_a_shared_name_is_refused(self):
+        self.run_troupe("create-world", "twins", "--paused")
+        self.addCleanup(troupe, self.daemon, "destroy-world", "twins")
+        for _ in range(2):
+            self.run_troupe("spawn", "twins", "sway", "--label", "ada")
+        for words in (("push", "twins", "ada", "1,0,0"), ("steer", "twins", "ada"), ("despawn", "twins", "ada")):
+            self.assertIn("entities 1 and 2 are called so", self.run_troupe(*words, code=REFUSED).stderr)
+
+    def test_characters_are_spawned_in_free_places(self):
+        self.run_troupe("create-world", "crowd", "--paused")
+        self.addCleanup(troupe, self.daemon, "destroy-world", "crowd")
+        for _ in range(6):
+            self.run_troupe("spawn", "crowd", "sway")
+        places = [row["root_pos"][:2] for row in self.json("state", "crowd")["characters"]]
+        for one, other in itertools.combinations(places, 2):
+            self.assertGreater(math.dist(one, other), 1)
+
+    def test_the_command_line_waits_for_a_daemon_that_starts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            port = str(quiet_port())
+            daemon = subprocess.Popen([os.environ["TROUPED"], "--state-dir", folder, "--listen", "127.0.0.1:" + port,
+                                       "--web-listen", "none", "--log-level", "error", "--bundle", os.environ["TROUPE_BUNDLE"]])
+            done = subprocess.run([os.environ["TROUPE"], "--port", port, "status"], capture_output=True, text=True, timeout=180)
+            daemon.terminate()
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(daemon.wait(60), 0)
 
     def test_with_json_errors_are_json(self):
         refused = json.loads(self.run_troupe("state", "nowhere", "--json", code=REFUSED).stderr)["error"]

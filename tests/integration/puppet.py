@@ -35,8 +35,8 @@ class Puppets(unittest.TestCase):
 
     def test_what_may_be_asked_is_shown_and_other_things_are_refused(self):
         for name, kinematic, heading, asked, why in (
-                ("puncher", True, False, dict(heading_rad=1), "cannot be steered to a heading; it cannot be steered"),
-                ("steady", False, False, dict(heading_rad=1), "cannot be steered to a heading; it cannot be steered"),
+                ("puncher", True, False, dict(heading_rad=1), "cannot be steered"),
+                ("steady", False, False, dict(heading_rad=1), "cannot be steered"),
                 ("walk", False, True, dict(skill="run"), "has no skill 'run' to ask for; it takes a heading, a point or a "
                                                          "character, a speed of 1"),
                 ("ball-walker", False, True, dict(speed=2), "does not go at 2 m/s; it takes a heading, a speed of 0.00 to 0.50")):

@@ -99,7 +99,7 @@ class CommandLine(Case):
         with self.client() as client:
             world = client.create_world(self.name, FAST, paused=True).id
             client.spawn(world, "sway", label="dancer, the")
-            self.troupe("record", self.name, "--to", self.name, "--check-every", "50")
+            self.troupe("record", self.name, self.name, "--check-every", "50")
             client.step(world, 60)
             client.spawn(world, "hold", y=1.0, label="other")
             client.command(world, spawn_object=dict(name="ball", geoms=[dict(kind=1, size=dict(x=0.1), friction=1)],

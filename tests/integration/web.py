@@ -41,6 +41,18 @@ class Pages(Case):
             self.assertIn(b"deploy/build-viewer.sh", body)
             self.assertEqual(get(daemon.web_port, "/index.html")[0], 404)
 
+    def test_a_viewer_that_is_built_later_is_served(self):
+        with tempfile.TemporaryDirectory() as root, Daemon("--web-root", root) as daemon:
+            self.assertIn(b"deploy/build-viewer.sh", get(daemon.web_port)[2])
+            for content in (b"<!doctype html> first", b"<!doctype html> second"):
+                os.makedirs(os.path.join(root, "assets"), exist_ok=True)
+                for path in ("index.html", "assets/%d.js" % len(content)):
+                    with open(os.path.join(root, path + ".new"), "wb") as file:
+                        file.write(content)
+                    os.rename(os.path.join(root, path + ".new"), os.path.join(root, path))
+                self.assertEqual(get(daemon.web_port)[2], content)
+                self.assertEqual(get(daemon.web_port, "/assets/%d.js" % len(content))[2], content)
+
     def test_alive_and_ready(self):
         self.assertEqual(self.get("/healthz")[::2], (200, b"ok\n"))
         self.assertEqual(self.get("/readyz")[::2], (200, b"ready\n"))

@@ -9,8 +9,6 @@ static int run(tr_cli *cli, const void *given) {
     const values *v = given;
     tr_client_at at;
     const tr_client_reply *reply = NULL;
-    if (!v->name)
-        return tr_cli_usage_error("--to NAME: expected the name of the recording");
     if (v->check_every > UINT32_MAX || v->key_every > UINT32_MAX)
         return tr_cli_usage_error(
             "--check-every %lld, --key-every %lld: expected at most 1000000 each",
@@ -31,11 +29,11 @@ const tr_cli_command tr_cli_command_record = {
             "than 1 MB an hour for a character. --key-every also stores whole states, for seeking\n"
             "without simulating; with --check-every 1 'troupe verify' can name the body that\n"
             "differs first.\n\n"
-            "  troupe record arena --to monday\n"
+            "  troupe record arena monday\n"
             "  troupe stop-recording arena\n"
             "  troupe replay monday",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
-                 {"--to NAME", TR_OPTION_TEXT, offsetof(values, name),
+                 {"NAME", TR_OPTION_TEXT, offsetof(values, name),
                   "name of the recording: letters, digits, . _ -"},
                  {"--check-every TICKS", TR_OPTION_INTEGER, offsetof(values, check_every),
                   "ticks between hashes of the whole state; default 200"},

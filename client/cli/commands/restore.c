@@ -1,3 +1,4 @@
+#include "cli/failure.h"
 #include "cli/output.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@ static int read_file(const char *path, uint8_t **out, size_t *out_size) {
     size_t size = file && data ? fread(data, 1, SNAPSHOT_FILE_MAX, file) : 0;
     bool whole = file && data && !ferror(file) && fgetc(file) == EOF;
     if (!file || (data && ferror(file)))
-        perror(path);
+        (void)tr_cli_fail_on_file(path);
     else if (!whole)
         fprintf(stderr, "troupe: %s: longer than a snapshot can be\n", path);
     if (file)

@@ -1,10 +1,47 @@
 #include "cli/output.h"
 
+#include <math.h>
+
 typedef struct values {
     const char *world, *controller, *model, *label;
     double pos[3], heading_deg;
     int64_t fragment, at;
 } values;
+
+static const values defaults = {.pos = {NAN, NAN, NAN}}; /* not given */
+
+static bool is_near(const float pos[3], double x, double y) {
+    static const double APART_M = 1;
+    return hypot((double)pos[0] - x, (double)pos[1] - y) <= APART_M;
+}
+
+static bool is_free(const tr_client_state *state, double x, double y) {
+    bool taken = false;
+    for (int i = 0; i < state->character_count; i++)
+        taken |= is_near(state->characters[i].root_pos, x, y);
+    for (int i = 0; i < state->object_count; i++)
+        taken |= is_near(state->objects[i].pos, x, y);
+    return !taken;
+}
+
+/* A place without characters and objects within a metre: on a spiral outward from the origin, as in
+ * the viewer. */
+static int find_free_place(tr_cli *cli, uint32_t world, double out_pos[3]) {
+    static const double SPACING_M = 0.75, GOLDEN_ANGLE_RAD = 2.399963;
+    enum { PLACES = 400 };
+    const tr_client_reply *reply = NULL;
+    int code = tr_cli_ask(cli, tr_client_get_state(cli->client, world, TR_CLIENT_OBJECTS), &reply);
+    if (code)
+        return code;
+    for (int i = 0; i < PLACES; i++) {
+        out_pos[0] = SPACING_M * sqrt(i) * cos(GOLDEN_ANGLE_RAD * i);
+        out_pos[1] = SPACING_M * sqrt(i) * sin(GOLDEN_ANGLE_RAD * i);
+        if (is_free(&reply->state, out_pos[0], out_pos[1]))
+            break;
+    }
+    out_pos[2] = 0;
+    return TR_EXIT_OK;
+}
 
 static int run(tr_cli *cli, const void *given) {
     static const double rad_per_deg = 0.017453292519943295;
@@ -16,8 +53,6 @@ static int run(tr_cli *cli, const void *given) {
         return tr_cli_usage_error("spawn: --fragment: no controller has that many");
     tr_client_at at;
     int code = tr_cli_find_place(cli, v->world, v->at, &at);
-    if (code)
-        return code;
     tr_client_spawn_def spawn = {.model = v->model,
                                  .controller = v->controller,
                                  .pos = {v->pos[0], v->pos[1], v->pos[2]},
@@ -25,7 +60,10 @@ static int run(tr_cli *cli, const void *given) {
                                  .fragment = (uint32_t)v->fragment,
                                  .label = v->label};
     const tr_client_reply *reply = NULL;
-    code = tr_cli_ask(cli, tr_client_spawn_character(cli->client, at, &spawn), &reply);
+    if (code == TR_EXIT_OK && isnan(v->pos[0]))
+        code = find_free_place(cli, at.world, spawn.pos);
+    if (code == TR_EXIT_OK)
+        code = tr_cli_ask(cli, tr_client_spawn_character(cli->client, at, &spawn), &reply);
     return code ? code : tr_output_applied(cli, "spawned", &reply->applied);
 }
 
@@ -44,13 +82,14 @@ const tr_cli_command tr_cli_command_spawn = {
                  {"--label TEXT", TR_OPTION_TEXT, offsetof(values, label),
                   "a name for it, for later commands"},
                  {"--pos X,Y,Z", TR_OPTION_VECTOR, offsetof(values, pos),
-                  "m; z is added to the spawn height"},
+                  "m; z is added to the spawn height; default: a free place"},
                  {"--heading DEG", TR_OPTION_REAL, offsetof(values, heading_deg),
                   "0 looks along x, 90 along y"},
                  {"--fragment N", TR_OPTION_INTEGER, offsetof(values, fragment),
                   "fragment of the controller to begin with"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
                   "when; default: as soon as possible"}},
+    .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,
 };

@@ -248,7 +248,7 @@ static void what_was_not_learned_is_refused(void **fixture) {
     assert_int_equal(tr_stage_steer(stage, id[2] + 9, &turn), TR_NOT_FOUND);
     assert_int_equal(tr_stage_steer(stage, id[1], &turn), TR_OK);
     assert_int_equal(tr_stage_steer(stage, id[0], &none), TR_OK);
-    explains(fixed, &turn, "cannot be steered to a heading; it cannot be steered");
+    explains(fixed, &turn, "cannot be steered");
     explains(turns, &pace, "has no speed to choose; it takes a heading, a point or a character");
     explains(turns, &skill,
              "has no skill 'run' to ask for; it takes a heading, a point or a character");
