@@ -1,4 +1,4 @@
-#include "tools/train/verdict.h"
+#include "tools/learn/verdict.h"
 
 #include "learn/measure/evaluate.h"
 
