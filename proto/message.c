@@ -35,31 +35,31 @@ static void budget_free(void *data, void *block) {
 
 /* --- checks that protobuf-c does not make: a walk over a message by its descriptor --- */
 
-static bool settle(ProtobufCMessage *message);
-
 /* One element of a text or message field. */
-static bool settle_element(ProtobufCType type, void *element) {
+static const char *settle_element(const ProtobufCFieldDescriptor *field, void *element) {
     if (!element)
-        return true;
-    return type == PROTOBUF_C_TYPE_STRING ? tr_text_is_utf8(element) : settle(element);
+        return NULL;
+    if (field->type == PROTOBUF_C_TYPE_STRING)
+        return tr_text_is_utf8(element) ? NULL : field->name;
+    return tr_message_settle(element);
 }
 
-static bool settle_field(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field) {
+static const char *settle_field(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field) {
     uint8_t *base = (uint8_t *)message;
     if (field->type != PROTOBUF_C_TYPE_STRING && field->type != PROTOBUF_C_TYPE_MESSAGE)
-        return true;
+        return NULL;
     if (field->label != PROTOBUF_C_LABEL_REPEATED) {
         bool chosen =
             !(field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) ||
             *(const uint32_t *)(const void *)(base + field->quantifier_offset) == field->id;
-        return !chosen || settle_element(field->type, *(void **)(void *)(base + field->offset));
+        return chosen ? settle_element(field, *(void **)(void *)(base + field->offset)) : NULL;
     }
     size_t count = *(const size_t *)(const void *)(base + field->quantifier_offset);
     void **elements = *(void ***)(void *)(base + field->offset);
-    for (size_t i = 0; i < count; i++)
-        if (!settle_element(field->type, elements[i]))
-            return false;
-    return true;
+    const char *wrong = NULL;
+    for (size_t i = 0; i < count && !wrong; i++)
+        wrong = settle_element(field, elements[i]);
+    return wrong;
 }
 
 /* Drops fields added by a newer or defective peer: protobuf-c keeps even field numbers that it
@@ -72,14 +72,13 @@ static void drop_unknown_fields(ProtobufCMessage *message) {
     message->unknown_fields = NULL;
 }
 
-/* Drops unknown fields and checks texts. The schema has no cycles, so the schema limits the
- * depth. */
-static bool settle(ProtobufCMessage *message) {
+/* The schema has no cycles, so the schema limits the depth. */
+const char *tr_message_settle(ProtobufCMessage *message) {
+    const char *wrong = NULL;
     drop_unknown_fields(message);
-    for (unsigned i = 0; i < message->descriptor->n_fields; i++)
-        if (!settle_field(message, &message->descriptor->fields[i]))
-            return false;
-    return true;
+    for (unsigned i = 0; i < message->descriptor->n_fields && !wrong; i++)
+        wrong = settle_field(message, &message->descriptor->fields[i]);
+    return wrong;
 }
 
 /* --- zero bytes in texts, at which protobuf-c would cut them --- */
@@ -144,7 +143,7 @@ tr_status tr_message_decode(const ProtobufCMessageDescriptor *type, const uint8_
     ProtobufCMessage *message = protobuf_c_message_unpack(type, &allocator, size, data);
     if (!message)
         return account.exceeded ? TR_RESOURCE_EXHAUSTED : TR_INVALID_ARGUMENT;
-    if (!settle(message) || !has_no_zero(type, data, size)) {
+    if (tr_message_settle(message) || !has_no_zero(type, data, size)) {
         tr_message_destroy(message);
         return TR_INVALID_ARGUMENT;
     }

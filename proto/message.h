@@ -29,6 +29,10 @@ void tr_message_destroy(ProtobufCMessage *message); /* NULL is allowed */
  * and points it there: the request of a ClientMessage, the command of a Command. */
 void tr_message_choose(ProtobufCMessage *outer, ProtobufCMessage *inner);
 
+/* Drops unknown fields. The name of a text that is not UTF-8, as the receiver requires; NULL: all
+ * are. */
+const char *tr_message_settle(ProtobufCMessage *message);
+
 /* The memory of the message and everything in it, bytes, without allocation overhead. */
 size_t tr_message_memory(const ProtobufCMessage *message);
 

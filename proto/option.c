@@ -22,6 +22,24 @@ bool tr_option_integer(const char *text, int64_t *out) {
     return true;
 }
 
+static bool read_wide(const char *text, uint64_t *out) {
+    char *end = NULL;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno || text[0] < '0' || text[0] > '9' || *end)
+        return false;
+    *out = value;
+    return true;
+}
+
+bool tr_option_id(const char *text, uint32_t *out) {
+    uint64_t id = 0;
+    if (text[0] != '#' || !read_wide(text + 1, &id) || id == 0 || id > UINT32_MAX)
+        return false;
+    *out = (uint32_t)id;
+    return true;
+}
+
 bool tr_option_real(const char *text, double *out) {
     char *end = NULL;
     double value = strtod(text, &end);
@@ -63,6 +81,14 @@ static bool store_chars(const tr_option *option, const char *text) {
     return true;
 }
 
+static bool store_integer(const tr_option *option, const char *text) {
+    int64_t value = 0;
+    if (!tr_option_integer(text, &value) || (double)value < option->low)
+        return false;
+    *(int64_t *)option->target = value;
+    return true;
+}
+
 static bool store(const tr_option *option, const char *text) {
     double number = 0;
     switch (option->kind) {
@@ -86,8 +112,10 @@ static bool store(const tr_option *option, const char *text) {
             return false;
         *(uint64_t *)option->target = (uint64_t)number;
         return true;
+    case TR_OPTION_WIDE:
+        return read_wide(text, option->target);
     case TR_OPTION_INTEGER:
-        return tr_option_integer(text, option->target);
+        return store_integer(option, text);
     case TR_OPTION_REAL:
         return tr_option_real(text, option->target);
     case TR_OPTION_VECTOR:
@@ -99,19 +127,21 @@ static bool store(const tr_option *option, const char *text) {
 
 const char *tr_option_expected(const tr_option *option, char out[96]) {
     enum { SIZE = 96 };
-    static const char *const plain[] = {[TR_OPTION_FLAG] = "no value",
-                                        [TR_OPTION_TEXT] = "a text",
-                                        [TR_OPTION_INTEGER] = "a whole number, 0 or more",
-                                        [TR_OPTION_REAL] = "a number",
-                                        [TR_OPTION_VECTOR] =
-                                            "three numbers between commas, as 1.5,0,-2",
-                                        [TR_OPTION_CALL] = "another value"};
+    static const char *const plain[] = {
+        [TR_OPTION_FLAG] = "no value",
+        [TR_OPTION_TEXT] = "a text",
+        [TR_OPTION_WIDE] = "a whole number from 0 to 18446744073709551615",
+        [TR_OPTION_REAL] = "a number",
+        [TR_OPTION_VECTOR] = "three numbers between commas, as 1.5,0,-2",
+        [TR_OPTION_CALL] = "another value"};
     if (option->kind == TR_OPTION_CHARS)
         snprintf(out, SIZE, "1 to %g bytes", option->high);
     else if (option->kind == TR_OPTION_NUMBER)
         snprintf(out, SIZE, "a number from %g to %g", option->low, option->high);
     else if (option->kind == TR_OPTION_COUNT)
         snprintf(out, SIZE, "a whole number from %g to %g", option->low, option->high);
+    else if (option->kind == TR_OPTION_INTEGER)
+        snprintf(out, SIZE, "a whole number, %g or more", option->low);
     else if (option->kind == TR_OPTION_SEED)
         snprintf(out, SIZE, "a whole number from 0 to %g", SEED_MAX);
     else

@@ -22,7 +22,8 @@ typedef enum tr_option_kind {
     TR_OPTION_NUMBER,  /* double, from low to high */
     TR_OPTION_COUNT,   /* int, a whole number from low to high */
     TR_OPTION_SEED,    /* uint64_t, a whole number from 0 to 1e15 */
-    TR_OPTION_INTEGER, /* int64_t, a whole number, 0 or more */
+    TR_OPTION_WIDE,    /* uint64_t, any */
+    TR_OPTION_INTEGER, /* int64_t, a whole number, `low` or more */
     TR_OPTION_REAL,    /* double, any finite number */
     TR_OPTION_VECTOR,  /* double [3], written "x,y,z" */
     TR_OPTION_CALL     /* tr_option_call, made each time that the option is given */
@@ -72,6 +73,7 @@ tr_status tr_option_store(const tr_option *option, const char *text, tr_error *e
 /* --- values: the whole text. False: it is no such value, *out is untouched --- */
 
 bool tr_option_integer(const char *text, int64_t *out); /* 0 or more */
+bool tr_option_id(const char *text, uint32_t *out);     /* "#257": names may be digits alone */
 bool tr_option_real(const char *text, double *out);     /* finite */
 bool tr_option_vector(const char *text, double out[3]); /* "x,y,z" */
 

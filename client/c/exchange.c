@@ -1,5 +1,6 @@
 #include "client/c/exchange.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* --- slots: unanswered requests and unclaimed replies --- */
@@ -114,6 +115,12 @@ static tr_status send_or_hold(tr_client *client, uint8_t *take_frame, size_t siz
 uint64_t tr_request_send(tr_client *client, ProtobufCMessage *body) {
     if (client->ended || client->closing)
         return tr_exchange_refuse(client, TR_UNAVAILABLE, client->end.message);
+    const char *text = tr_message_settle(body);
+    if (text) {
+        char message[80];
+        snprintf(message, sizeof message, "%.60s: not UTF-8", text);
+        return tr_exchange_refuse(client, TR_INVALID_ARGUMENT, message);
+    }
     tr_pending *slot = tr_exchange_find(client, 0);
     if (!slot)
         return tr_exchange_refuse(client, TR_RESOURCE_EXHAUSTED,

@@ -37,7 +37,8 @@ static void list_options(const tr_cli_command *command, void *values, option_lis
         if (!is_option(a))
             continue;
         snprintf(name, sizeof out->name[0], "%.*s", (int)strcspn(a->usage + 2, " "), a->usage + 2);
-        out->table[out->count++] = (tr_option){name, a->kind, (char *)values + a->offset, 0, 0};
+        out->table[out->count++] =
+            (tr_option){name, a->kind, (char *)values + a->offset, a->low, a->high};
     }
 }
 
@@ -80,8 +81,8 @@ static bool takes_the_rest(const tr_cli_argument *argument) {
 
 static bool store(const tr_cli_command *command, const tr_cli_argument *argument, const char *text,
                   void *values) {
-    const tr_option place = {argument->usage, argument->kind, (char *)values + argument->offset, 0,
-                             0};
+    const tr_option place = {argument->usage, argument->kind, (char *)values + argument->offset,
+                             argument->low, argument->high};
     char expected[96];
     if (!tr_option_store(&place, text, NULL))
         return true;

@@ -40,6 +40,7 @@ typedef struct tr_cli_argument {
     tr_option_kind kind;
     size_t offset; /* of its target in the values struct */
     const char *help;
+    double low, high; /* of kinds with bounds, see tr_option */
 } tr_cli_argument;
 
 typedef struct tr_cli tr_cli;
@@ -115,11 +116,11 @@ int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *subscribe, double 
 /* Receives for the given time, until interrupted, or until a callback sets `finished`. */
 int tr_cli_receive(tr_cli *cli, double seconds);
 
-/* A world by its id or name; an entity by its id or label. */
+/* A world by its name or "#ID"; an entity by its label or "#ID". */
 int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out);
 int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *out);
 
-/* Where a command about an entity applies, as the user gave it: ids or names. */
+/* Where a command about an entity applies, as the user gave it: names or "#ID". */
 typedef struct tr_cli_target {
     const char *world, *entity;
     int64_t tick;
@@ -132,7 +133,7 @@ int tr_cli_ask_about(tr_cli *cli, const tr_cli_target *target,
                                       const void *values),
                      const void *values, const tr_client_reply **out);
 
-/* Finds where a command applies: world by id or name, tick as given. */
+/* Finds where a command applies: world by name or "#ID", tick as given. */
 int tr_cli_find_place(tr_cli *cli, const char *world, int64_t tick, tr_client_at *out);
 
 /* Reports an error in the command line that parsing cannot find. Returns TR_EXIT_USAGE. */

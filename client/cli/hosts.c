@@ -74,9 +74,8 @@ typedef struct search {
 } search;
 
 static bool is_called(const tr_client_world *world, const char *text) {
-    int64_t id = 0;
-    return strcmp(world->name, text) == 0 ||
-           (tr_option_integer(text, &id) && id == (int64_t)world->id);
+    uint32_t id = 0;
+    return tr_option_id(text, &id) ? id == world->id : strcmp(world->name, text) == 0;
 }
 
 static int look_for(tr_cli *cli, void *context) {

@@ -237,6 +237,12 @@ int tr_cli_follow(tr_cli *cli, const tr_client_subscribe_def *given, double seco
 
 /* --- names --- */
 
+/* What to do about a name that looks like an id. */
+static const char *advise_id(const char *text) {
+    int64_t id = 0;
+    return tr_option_integer(text, &id) ? "; an id is written '#ID', in quotes" : "";
+}
+
 /* Fails with the names of the existing worlds. */
 static int fail_world(const char *text, const tr_client_reply *worlds) {
     enum { NAME_MAX_SHOWN = 64 };
@@ -247,23 +253,16 @@ static int fail_world(const char *text, const tr_client_reply *worlds) {
     for (int i = 0; i < worlds->count && count < NAME_MAX_SHOWN; i++)
         names[count++] = worlds->worlds[i].name;
     tr_suggest_text(tr_suggest_nearest(text, names, count), meant);
-    (void)tr_fail(&error, TR_NOT_FOUND, "no world is called '%s'%s", text, meant);
+    (void)tr_fail(&error, TR_NOT_FOUND, "no world is called '%s'%s%s", text, meant,
+                  advise_id(text));
     return tr_cli_fail(TR_NOT_FOUND, error.message,
                        count > 0
                            ? "'troupe worlds' lists them."
                            : "'troupe worlds' lists none; 'troupe create-world NAME' makes one.");
 }
 
-/* A word that is a number is an id. */
-static bool is_id(const char *text, uint32_t *out) {
-    int64_t id = 0;
-    bool is = tr_option_integer(text, &id) && id > 0 && id <= UINT32_MAX;
-    *out = is ? (uint32_t)id : 0;
-    return is;
-}
-
 int tr_cli_find_world(tr_cli *cli, const char *text, uint32_t *out) {
-    if (is_id(text, out))
+    if (tr_option_id(text, out))
         return TR_EXIT_OK;
     const tr_client_reply *reply = NULL;
     int code = tr_cli_ask(cli, tr_client_list_worlds(cli->client), &reply);
@@ -308,12 +307,13 @@ static int fail_entity(const char *text, const tr_client_state *state) {
     for (int i = 0; i < state->object_count && count < NAME_MAX_SHOWN; i++)
         names[count++] = state->objects[i].name;
     tr_suggest_text(tr_suggest_nearest(text, names, count), meant);
-    (void)tr_fail(&error, TR_NOT_FOUND, "nothing in this world is called '%s'%s", text, meant);
+    (void)tr_fail(&error, TR_NOT_FOUND, "nothing in this world is called '%s'%s%s", text, meant,
+                  advise_id(text));
     return tr_cli_fail(TR_NOT_FOUND, error.message, "'troupe state WORLD' lists them.");
 }
 
 int tr_cli_find_entity(tr_cli *cli, uint32_t world, const char *text, uint32_t *out) {
-    if (is_id(text, out))
+    if (tr_option_id(text, out))
         return TR_EXIT_OK;
     const tr_client_reply *reply = NULL;
     int code = tr_cli_ask(cli, tr_client_get_state(cli->client, world, TR_CLIENT_OBJECTS), &reply);
@@ -342,11 +342,11 @@ int tr_cli_ask_about(tr_cli *cli, const tr_cli_target *target,
     uint32_t entity = 0;
     tr_client_at at = {.tick = target->tick};
     bool named = false;
-    if (!is_id(target->world, &at.world)) {
+    if (!tr_option_id(target->world, &at.world)) {
         at.world_name = target->world;
         named = true;
     }
-    if (!is_id(target->entity, &entity)) {
+    if (!tr_option_id(target->entity, &entity)) {
         at.entity_name = target->entity;
         named = true;
     }

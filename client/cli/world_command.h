@@ -5,16 +5,16 @@
 #include "cli/output.h"
 
 typedef struct tr_cli_world_values {
-    const char *world; /* id or name */
+    const char *world; /* name or #ID */
     int64_t at;        /* tick; 0: as soon as possible */
 } tr_cli_world_values;
 
 /* The arguments of these commands. */
 #define TR_CLI_WORLD_ARGUMENTS                                                                     \
     {                                                                                              \
-        {"WORLD", TR_OPTION_TEXT, offsetof(tr_cli_world_values, world), "id or name"}, {           \
+        {"WORLD", TR_OPTION_TEXT, offsetof(tr_cli_world_values, world), "name or #ID"}, {          \
             "--at TICK", TR_OPTION_INTEGER, offsetof(tr_cli_world_values, at),                     \
-                "when; default: as soon as possible"                                               \
+                "when; default: as soon as possible", 1, 0                                         \
         }                                                                                          \
     }
 

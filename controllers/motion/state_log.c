@@ -2,6 +2,7 @@
 
 #include "motion/clips/json_numbers.h"
 #include "motion/poses.h"
+#include "proto/option.h"
 #include "proto/text_file.h"
 
 #include <assert.h>
@@ -49,20 +50,22 @@ static tr_status read_pose(const sequence *s, const json_t *character, tr_pose *
     return TR_OK;
 }
 
+static uint32_t entity_of(const json_t *character) {
+    return (uint32_t)json_integer_value(json_object_get(character, "entity"));
+}
+
 static bool is_wanted(const sequence *s, const json_t *character) {
-    char entity[24];
+    uint32_t entity = 0;
     const char *label = json_string_value(json_object_get(character, "label"));
-    snprintf(entity, sizeof entity, "%lld",
-             (long long)json_integer_value(json_object_get(character, "entity")));
-    return strcmp(entity, s->wanted) == 0 || (label && strcmp(label, s->wanted) == 0);
+    if (tr_option_id(s->wanted, &entity))
+        return entity == entity_of(character);
+    return label && strcmp(label, s->wanted) == 0;
 }
 
 /* The requested character, NULL when this state does not show it. */
 static const json_t *find_character(sequence *s, const json_t *characters) {
     if (s->wanted[0] == '\0' && json_array_size(characters) > 0)
-        snprintf(s->wanted, sizeof s->wanted, "%lld",
-                 (long long)json_integer_value(
-                     json_object_get(json_array_get(characters, 0), "entity")));
+        snprintf(s->wanted, sizeof s->wanted, "#%u", entity_of(json_array_get(characters, 0)));
     for (size_t i = 0; i < json_array_size(characters); i++)
         if (is_wanted(s, json_array_get(characters, i)))
             return json_array_get(characters, i);
@@ -166,7 +169,8 @@ static tr_status fill_motion(const sequence *s, tr_motion **out) {
         motion->poses[i] =
             tr_pose_between(&s->poses[first], &s->poses[last], s->model->body_count, t > 1 ? 1 : t);
     }
-    snprintf(motion->name, sizeof motion->name, "%.*s", TR_MOTION_NAME_MAX - 1, s->wanted);
+    snprintf(motion->name, sizeof motion->name, "%.*s", TR_MOTION_NAME_MAX - 1,
+             s->wanted + (s->wanted[0] == '#'));
     *out = motion;
     return TR_OK;
 }

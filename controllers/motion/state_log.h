@@ -11,7 +11,7 @@
 enum { TR_STATE_LOG_LINE_MAX = 4 * 1024 * 1024 /* bytes */ };
 
 /* What to read.
- *   character  label or entity number; NULL: the first character of the first state
+ *   character  label, or '#' and entity number; NULL: the first character of the first state
  *   dt_s       spacing of the motion's frames */
 typedef struct tr_state_log_def {
     const char *path;

@@ -89,6 +89,8 @@ static tr_status check_name(const check *c, const tr_field *field) {
     size_t size = strlen(name);
     if (tr_text_has_control(name))
         return refuse(c, field, "no control characters");
+    if (name[0] == '#')
+        return refuse(c, field, "a name that does not begin with '#', as '#257' is an id");
     if (size >= field->low && size <= TR_WIRE_NAME_MAX)
         return TR_OK;
     return refuse(c, field, field->low > 0 ? "1 to 47 bytes" : "at most 47 bytes");

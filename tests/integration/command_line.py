@@ -276,7 +276,7 @@ class Failures(CommandLine):
         for words, code, said in (
                 (("spwan", "meadow"), USAGE, "did you mean 'spawn'?"),
                 (("hlep",), USAGE, "did you mean 'help'?"),
-                (("push", "meadow", "1", "0,0,0", "--for", "1"), USAGE, "did you mean '--duration'?"),
+                (("push", "meadow", "#1", "0,0,0", "--for", "1"), USAGE, "did you mean '--duration'?"),
                 (("spawn", "meadow", "--labl", "x"), USAGE, "did you mean '--label'?"),
                 (("state", "maedow"), REFUSED, "did you mean 'meadow'?"),
                 (("--port", "99999", "status"), USAGE, "--port 99999: expected a whole number from 1 to 65535")):
@@ -299,7 +299,7 @@ class Failures(CommandLine):
                 (("steer", "yard", "bob", "--heading", "90"), REFUSED, "nothing in this world is called 'bob'"),
                 (("push", "yard", "ada", "1,0,0", "--duration", "99"), REFUSED, "--duration: 99: expected 0 to 60"),
                 (("push", "yard", "ada", "1,0,0", "--body", "hed"), REFUSED, "'troupe models NAME' lists the bodies"),
-                (("create-world", "fast", "--step-ms", "100"), USAGE, "--step-ms 100: expected 0.5 to 20"),
+                (("create-world", "fast", "--step-ms", "100"), USAGE, "--step-ms 100: expected a number from 0.5 to 20"),
                 (("create-world", "slick", "--friction", "-1"), REFUSED, "--friction: -1: expected 0 to 100"),
                 (("restore", "yard", "absent.bin"), NO_FILE, "troupe: absent.bin: No such file"),
                 (("loop", "yard", "on"), REFUSED, "this world is not a replay"),
@@ -365,10 +365,48 @@ class Failures(CommandLine):
             self.assertIn(f"usage: troupe {name}", text)
             self.assertIn(f"  troupe {name}", text)
 
+    def test_a_name_of_digits_is_no_id(self):
+        kept = self.json("create-world", "kept-by-its-id", "--mode", "stepped")["id"]
+        digits = str(kept)
+        self.json("create-world", digits, "--mode", "stepped")
+        self.json("spawn", digits, "sway", "--label", "1", "--pos", "0,2,0")
+        second = self.json("spawn", digits, "sway", "--label", "65537")["entity"]
+        self.json("step", digits, "1")
+        self.json("push", digits, "65537", "1,0,0")
+        self.json("despawn", digits, "#%d" % second)
+        self.json("step", digits, "1")
+        self.assertEqual([one["label"] for one in self.json("state", digits)["characters"]], ["1"])
+        self.json("destroy-world", digits)
+        self.assertIn("an id is written '#ID'", self.run_troupe("destroy-world", digits, code=REFUSED).stderr)
+        self.json("destroy-world", "#%d" % kept)
+        self.assertIn("'#257' is an id", self.run_troupe("create-world", "#7", code=REFUSED).stderr)
+
+    def test_a_given_zero_is_no_default(self):
+        world = self.stepped()
+        for words in (["create-world", "a", "--step-ms", "0"], ["create-world", "a", "--rate", "0"],
+                      ["create-world", "a", "--mode", "stepped", "--steppers", "0"], ["create-world", "a", "--step-timeout", "0"],
+                      ["spawn-object", world, "sphere", "--mass", "0"], ["record", world, "a", "--check-every", "0"],
+                      ["record", world, "a", "--key-every", "0"], ["move-world", world, "a:1", "--hold", "0"],
+                      ["train", "start", "a.bvh", "--seed", "0"], ["match", "run", "a.match", "--bouts", "0"],
+                      ["step", world, "0"], ["pause", world, "--at", "0"]):
+            with self.subTest(words=words):
+                self.assertRegex(self.run_troupe(*words, code=USAGE).stderr, r"0: expected|got '0'|expected .*1")
+
+    def test_all_seeds_are_taken(self):
+        made = self.json("create-world", "seeded", "--mode", "stepped", "--seed", str(2**64 - 1))
+        self.assertEqual(int(made["seed"]), 2**64 - 1)
+        self.json("destroy-world", "seeded")
+        self.assertIn("18446744073709551615", self.run_troupe("create-world", "a", "--seed", str(2**64), code=USAGE).stderr)
+
+    def test_a_text_that_is_not_utf_8_is_named(self):
+        done = subprocess.run([os.environ["TROUPE"], "--port", str(self.daemon.port), "create-world", b"caf\xe9"], capture_output=True)
+        self.assertEqual(done.returncode, REFUSED)
+        self.assertIn(b"NAME: not UTF-8", done.stderr)
+
     def test_no_answer_in_time(self):
         world = self.stepped()
         began = time.monotonic()
-        self.run_troupe("--timeout", "0.3", "push", world, "1", "1,0,0", "--at", "1000", code=NO_ANSWER)
+        self.run_troupe("--timeout", "0.3", "push", world, "#1", "1,0,0", "--at", "1000", code=NO_ANSWER)
         self.assertLess(time.monotonic() - began, 10)  # shorter than the default timeout
 
     def test_a_missing_daemon_is_reported(self):

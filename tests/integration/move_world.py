@@ -74,7 +74,7 @@ class Move(unittest.TestCase):
 
     def test_watch_follows_it_there_and_back(self):
         world = self.director.create_world("arena", REAL_TIME).id
-        watch = subprocess.Popen([os.environ["TROUPE"], "--port", str(self.here.port), "watch", str(world), "--rate", "50",
+        watch = subprocess.Popen([os.environ["TROUPE"], "--port", str(self.here.port), "watch", "#%d" % world, "--rate", "50",
                                   "--json"], stdout=subprocess.PIPE, text=True)
         rows = (json.loads(line) for line in watch.stdout)
         before = next(row["tick"] for row in rows if "characters" in row)

@@ -38,7 +38,7 @@ class Toy(Case):
         state = self.character()
         self.assertEqual((state.controller, state.doing), ("toy", "sways one way"))
         self.assertEqual([(v.name, v.unit, list(v.value)) for v in state.shown], [("swings", "", [0.25])])
-        printed = subprocess.run([os.environ["TROUPE"], "--port", str(self.daemon.port), "--json", "state", str(self.w)],
+        printed = subprocess.run([os.environ["TROUPE"], "--port", str(self.daemon.port), "--json", "state", "#%d" % self.w],
                                  capture_output=True, text=True, check=True).stdout
         self.assertEqual(json.loads(printed)["characters"][0]["shown"], [dict(name="swings", unit="", value=[0.25])])
         self.assertAlmostEqual(state.phase, 0.25, places=5)

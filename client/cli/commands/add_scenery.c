@@ -63,7 +63,7 @@ const tr_cli_command tr_cli_command_add_scenery = {
         "  troupe add-scenery arena hills.asc --pos 0,0,-0.2\n"
         "  troupe add-scenery arena map.png --cell 0.25 --height 3",
     .argument =
-        {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+        {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
          {"WHAT", TR_OPTION_TEXT, offsetof(values, what), "box, patch or FILE"},
          {"--size X,Y,Z", TR_OPTION_VECTOR, offsetof(values, size),
           "half extents of a box or patch, m; default 1,1,0.1"},
@@ -77,7 +77,7 @@ const tr_cli_command tr_cli_command_add_scenery = {
          {"--height M", TR_OPTION_REAL, offsetof(values, height_m), "of white pixels; default 1"},
          {"--y-up", TR_OPTION_FLAG, offsetof(values, y_up), "the mesh has y up"},
          {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-          "when; default: as soon as possible"}},
+          "when; default: as soon as possible", 1, 0}},
     .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,

@@ -34,14 +34,14 @@ const tr_cli_command tr_cli_command_carry = {
         "'troupe spawn-object --kinematic'.\n\n"
         "  troupe spawn-object arena box --size 1,1,0.1 --pos 3,0,0.1 --label lift --kinematic\n"
         "  troupe carry arena lift 3,0,2.1 --duration 4 --shuttle",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
-                 {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or name of an object"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
+                 {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "name or #ID of an object"},
                  {"PLACE", TR_OPTION_VECTOR, offsetof(values, to), "x,y,z of its centre, m"},
                  {"--duration S", TR_OPTION_REAL, offsetof(values, duration_s), "default 2"},
                  {"--shuttle", TR_OPTION_FLAG, offsetof(values, shuttle),
                   "travel there and back, again and again"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,

@@ -1,10 +1,12 @@
 #include "cli/world_rows.h"
+#include "proto/limits.h"
 
 #include <math.h>
 
 typedef struct values {
     const char *name, *mode, *on_fault;
-    int64_t seed, steppers;
+    uint64_t seed;
+    int64_t steppers;
     double step_ms, rate, friction, gravity[3], lease_s, step_timeout_s;
     bool paused;
 } values;
@@ -37,7 +39,7 @@ static int run(tr_cli *cli, const void *given) {
     }
     def.step_timeout_s = v->step_timeout_s;
     def.name = v->name;
-    def.seed = (uint64_t)v->seed;
+    def.seed = v->seed;
     def.step_s = v->step_ms / 1000;
     def.rate = def.mode != TR_CLIENT_REAL_TIME ? 0 : isnan(v->rate) ? 1 : v->rate;
     def.steppers = (uint32_t)v->steppers;
@@ -59,27 +61,30 @@ const tr_cli_command tr_cli_command_create_world = {
             "  troupe create-world arena\n"
             "  troupe create-world lab --mode stepped --seed 7\n"
             "  troupe create-world moon --gravity 0,0,-1.62 --paused",
-    .argument =
-        {{"NAME", TR_OPTION_TEXT, offsetof(values, name), "its name; must be unique"},
-         {"--mode MODE", TR_OPTION_TEXT, offsetof(values, mode),
-          "real-time (default), stepped or fast"},
-         {"--seed N", TR_OPTION_INTEGER, offsetof(values, seed),
-          "seed of its random numbers; default 0"},
-         {"--step-ms MS", TR_OPTION_REAL, offsetof(values, step_ms), "0.5 to 20; default 5"},
-         {"--rate X", TR_OPTION_REAL, offsetof(values, rate), "real time: 2 is twice as fast"},
-         {"--friction MU", TR_OPTION_REAL, offsetof(values, friction),
-          "friction of the ground; default 1"},
-         {"--gravity X,Y,Z", TR_OPTION_VECTOR, offsetof(values, gravity),
-          "m/s2; default 0,0,-9.81"},
-         {"--steppers N", TR_OPTION_INTEGER, offsetof(values, steppers),
-          "stepped: number of clients to wait for"},
-         {"--step-timeout S", TR_OPTION_REAL, offsetof(values, step_timeout_s),
-          "stepped: remove a stepper that holds up others for S seconds"},
-         {"--lease S", TR_OPTION_REAL, offsetof(values, lease_s),
-          "destroy it S seconds after this command, unless a client claims it"},
-         {"--on-fault RULE", TR_OPTION_TEXT, offsetof(values, on_fault),
-          "when a state is no longer finite: reset (default), remove or freeze"},
-         {"--paused", TR_OPTION_FLAG, offsetof(values, paused), "begin paused, to set up a scene"}},
+    .argument = {{"NAME", TR_OPTION_TEXT, offsetof(values, name), "its name; must be unique"},
+                 {"--mode MODE", TR_OPTION_TEXT, offsetof(values, mode),
+                  "real-time (default), stepped or fast"},
+                 {"--seed N", TR_OPTION_WIDE, offsetof(values, seed),
+                  "seed of its random numbers; default 0"},
+                 {"--step-ms MS", TR_OPTION_NUMBER, offsetof(values, step_ms),
+                  "0.5 to 20; default 5", 0.5, 20},
+                 {"--rate X", TR_OPTION_NUMBER, offsetof(values, rate),
+                  "real time: 2 is twice as fast", 0.01, 100},
+                 {"--friction MU", TR_OPTION_REAL, offsetof(values, friction),
+                  "friction of the ground; default 1"},
+                 {"--gravity X,Y,Z", TR_OPTION_VECTOR, offsetof(values, gravity),
+                  "m/s2; default 0,0,-9.81"},
+                 {"--steppers N", TR_OPTION_INTEGER, offsetof(values, steppers),
+                  "stepped: number of clients to wait for", 1, 0},
+                 {"--step-timeout S", TR_OPTION_NUMBER, offsetof(values, step_timeout_s),
+                  "stepped: remove a stepper that holds up others for S seconds", 0.01,
+                  TR_STEP_TIMEOUT_SECONDS_MAX},
+                 {"--lease S", TR_OPTION_REAL, offsetof(values, lease_s),
+                  "destroy it S seconds after this command, unless a client claims it"},
+                 {"--on-fault RULE", TR_OPTION_TEXT, offsetof(values, on_fault),
+                  "when a state is no longer finite: reset (default), remove or freeze"},
+                 {"--paused", TR_OPTION_FLAG, offsetof(values, paused),
+                  "begin paused, to set up a scene"}},
     .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,

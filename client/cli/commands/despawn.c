@@ -22,10 +22,10 @@ const tr_cli_command tr_cli_command_despawn = {
     .name = "despawn",
     .summary = "remove a character or an object from a world",
     .help = "  troupe despawn arena guard",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .values_size = sizeof(values),
     .run = run,
 };

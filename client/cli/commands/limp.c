@@ -25,11 +25,11 @@ const tr_cli_command tr_cli_command_limp = {
     .help = "Its controller pauses while it is limp.\n\n"
             "  troupe limp arena guard\n"
             "  troupe limp arena guard --off",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
                  {"--off", TR_OPTION_FLAG, offsetof(values, off), "servos on again"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -23,7 +23,7 @@ const tr_cli_command tr_cli_command_loop = {
     .name = "loop",
     .summary = "repeat a replay at its end, or stop",
     .help = "  troupe loop again on",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name of a replay"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID of a replay"},
                  {"STATE", TR_OPTION_TEXT, offsetof(values, state), "on or off"}},
     .values_size = sizeof(values),
     .run = run,

@@ -3,6 +3,7 @@
  * something to finish, which the same command does when it is run again. */
 #include "cli/failure.h"
 #include "cli/output.h"
+#include "proto/limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -410,13 +411,14 @@ const tr_cli_command tr_cli_command_move_world = {
         "command is killed, run it again: it finishes the move. For directors.\n\n"
         "  troupe move-world arena two.example.org:7400\n"
         "  troupe move-world arena 10.0.0.7:7400 --as play.example.org:7031",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"TO", TR_OPTION_TEXT, offsetof(values, to), "the other daemon, HOST[:PORT]"},
                  {"--as ADDRESS", TR_OPTION_TEXT, offsetof(values, as),
                   "the address for the clients; default: TO"},
-                 {"--hold S", TR_OPTION_REAL, offsetof(values, hold_s),
+                 {"--hold S", TR_OPTION_NUMBER, offsetof(values, hold_s),
                   "longest time that the world may stand still before it continues here; default "
-                  "30"}},
+                  "30",
+                  0.1, TR_HOLD_SECONDS_MAX}},
     .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,

@@ -28,8 +28,8 @@ const tr_cli_command tr_cli_command_push = {
     .help = "The standard test of robustness is 0.2 s against the upper torso, which is the "
             "default body.\n\n"
             "  troupe push arena guard 0,120,0\n"
-            "  troupe push arena 65537 -200,0,0 --duration 0.1 --body pelvis",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+            "  troupe push arena '#65537' -200,0,0 --duration 0.1 --body pelvis",
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
                  {"FORCE", TR_OPTION_VECTOR, offsetof(values, push.force), "x,y,z in the world, N"},
                  {"--duration S", TR_OPTION_REAL, offsetof(values, push.duration_s), "default 0.2"},
@@ -38,7 +38,7 @@ const tr_cli_command tr_cli_command_push = {
                  {"--point X,Y,Z", TR_OPTION_VECTOR, offsetof(values, push.point),
                   "from its centre of mass, m"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,

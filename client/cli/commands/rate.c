@@ -20,11 +20,11 @@ const tr_cli_command tr_cli_command_rate = {
     .name = "rate",
     .summary = "set how fast a real-time world runs",
     .help = "  troupe rate arena 0.25",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"RATE", TR_OPTION_REAL, offsetof(values, rate),
                   "seconds of the world per second, 0.01 to 100"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .values_size = sizeof(values),
     .run = run,
 };

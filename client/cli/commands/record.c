@@ -32,15 +32,15 @@ const tr_cli_command tr_cli_command_record = {
             "  troupe record arena monday\n"
             "  troupe stop-recording arena\n"
             "  troupe replay monday",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"NAME", TR_OPTION_TEXT, offsetof(values, name),
                   "name of the recording: letters, digits, . _ -"},
                  {"--check-every TICKS", TR_OPTION_INTEGER, offsetof(values, check_every),
-                  "ticks between hashes of the whole state; default 200"},
+                  "ticks between hashes of the whole state; default 200", 1, 0},
                  {"--key-every TICKS", TR_OPTION_INTEGER, offsetof(values, key_every),
-                  "ticks between whole states; default: none"},
+                  "ticks between whole states; default: none", 1, 0},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -23,10 +23,10 @@ const tr_cli_command tr_cli_command_remove_scenery = {
     .summary = "remove a piece of scenery from a world",
     .help = "'troupe scenery' lists the pieces with their ids.\n\n"
             "  troupe remove-scenery arena 3",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"ID", TR_OPTION_INTEGER, offsetof(values, id), "of the piece"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -34,7 +34,7 @@ const tr_cli_command tr_cli_command_remove_stepper = {
             "The client joins again with its next step. For directors.\n\n"
             "  troupe remove-stepper lab\n"
             "  troupe remove-stepper lab 2",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"[ORDER]", TR_OPTION_INTEGER, offsetof(values, order),
                   "the stepper's order number; default: 0, the one that the world waits for"}},
     .values_size = sizeof(values),

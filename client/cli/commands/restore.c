@@ -55,10 +55,10 @@ const tr_cli_command tr_cli_command_restore = {
     .help = "The models and controllers in it must be in the daemon's catalogue. A failure leaves\n"
             "the world unchanged.\n\n"
             "  troupe restore arena before.snapshot",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"FILE", TR_OPTION_TEXT, offsetof(values, file), "from 'troupe snapshot'"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -21,7 +21,7 @@ const tr_cli_command tr_cli_command_seek = {
     .help = "POSITION counts the steps from the recording's start; the answer is sent when the\n"
             "replay has reached it.\n\n"
             "  troupe seek again 4000",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name of a replay"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID of a replay"},
                  {"POSITION", TR_OPTION_INTEGER, offsetof(values, position), "steps"}},
     .values_size = sizeof(values),
     .run = run,

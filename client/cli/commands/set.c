@@ -84,12 +84,12 @@ const tr_cli_command tr_cli_command_set = {
         "  troupe set arena guard speed=1.2\n"
         "  troupe set arena guard speed=1.2 turn=0.3\n"
         "  troupe set arena guard action_offset=",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
                  {"NAME=VALUE ...", TR_OPTION_TEXT, offsetof(values, assignments),
                   "parameters and their values; the values of an array are separated by commas"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -26,12 +26,12 @@ const tr_cli_command tr_cli_command_set_controller = {
             "nearest to the state; 'troupe events' shows when. Without CONTROLLER no controller\n"
             "drives the character, and its servos hold the last pose.\n\n"
             "  troupe set-controller arena guard run",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
                  {"[CONTROLLER]", TR_OPTION_TEXT, offsetof(values, controller),
                   "see 'troupe controllers'"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -29,13 +29,13 @@ const tr_cli_command tr_cli_command_set_fragment = {
             "by itself. 'troupe controllers NAME' lists the fragments. A transition that was not\n"
             "learned may end in a fall.\n\n"
             "  troupe set-fragment arena guard 3",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
                  {"FRAGMENT", TR_OPTION_INTEGER, offsetof(values, fragment), "from 0"},
                  {"--mirrored", TR_OPTION_FLAG, offsetof(values, mirrored),
                   "in the mirrored half of the cycle"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .values_size = sizeof(values),
     .run = run,
 };

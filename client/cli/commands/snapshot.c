@@ -23,11 +23,11 @@ const tr_cli_command tr_cli_command_snapshot = {
     .help = "'troupe restore' restores it, to the bit, into this world or another one of the same\n"
             "daemon version.\n\n"
             "  troupe snapshot arena before.snapshot",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"FILE", TR_OPTION_TEXT, offsetof(values, file),
                   "is replaced; - is standard output"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .values_size = sizeof(values),
     .run = run,
 };

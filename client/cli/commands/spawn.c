@@ -74,7 +74,7 @@ const tr_cli_command tr_cli_command_spawn = {
             "  troupe spawn arena run\n"
             "  troupe spawn arena walk --label guard --pos 0,2,0 --heading 90\n"
             "  troupe spawn arena --model humanoid",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"[CONTROLLER]", TR_OPTION_TEXT, offsetof(values, controller),
                   "the controller that drives it; without one it stands"},
                  {"--model NAME", TR_OPTION_TEXT, offsetof(values, model),
@@ -88,7 +88,7 @@ const tr_cli_command tr_cli_command_spawn = {
                  {"--fragment N", TR_OPTION_INTEGER, offsetof(values, fragment),
                   "fragment of the controller to begin with"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,

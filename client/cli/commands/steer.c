@@ -58,7 +58,7 @@ const tr_cli_command tr_cli_command_steer = {
             "  troupe steer arena guard --heading 90\n"
             "  troupe steer arena guard --target 5,-2,0 --speed 1.3\n"
             "  troupe steer arena guard --toward thief",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or label"},
                  {"--heading DEG", TR_OPTION_TEXT, offsetof(values, heading),
                   "in the world: 0 along x, 90 along y"},
@@ -71,7 +71,7 @@ const tr_cli_command tr_cli_command_steer = {
                  {"--skill NAME", TR_OPTION_TEXT, offsetof(values, skill),
                   "a skill of the control graph"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .values_size = sizeof(values),
     .run = run,
 };

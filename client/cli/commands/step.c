@@ -26,7 +26,7 @@ const tr_cli_command tr_cli_command_step = {
             "complete state: equal hashes mean equal worlds, to the bit. If other clients have\n"
             "joined as steppers, the world waits for them too.\n\n"
             "  troupe step lab 200",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"[COUNT]", TR_OPTION_INTEGER, offsetof(values, count), "ticks; default 1"}},
     .defaults = &defaults,
     .values_size = sizeof(values),

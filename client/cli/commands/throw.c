@@ -31,14 +31,14 @@ const tr_cli_command tr_cli_command_throw = {
     .summary = "throw an object, from where it is or from another place",
     .help = "'troupe spawn-object' makes an object.\n\n"
             "  troupe throw arena ball -6,0,1 --pos 3,0,1.2",
-    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "id or name"},
-                 {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "id or name of an object"},
+    .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
+                 {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "name or #ID of an object"},
                  {"VELOCITY", TR_OPTION_VECTOR, offsetof(values, vel), "x,y,z, m/s"},
                  {"--spin X,Y,Z", TR_OPTION_VECTOR, offsetof(values, omega), "rad/s; default none"},
                  {"--pos X,Y,Z", TR_OPTION_TEXT, offsetof(values, pos),
                   "start there, m; default: where it is"},
                  {"--at TICK", TR_OPTION_INTEGER, offsetof(values, at),
-                  "when; default: as soon as possible"}},
+                  "when; default: as soon as possible", 1, 0}},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -131,7 +131,7 @@ const tr_cli_command tr_cli_command_train = {
                  {"--effort E", TR_OPTION_TEXT, offsetof(values, effort),
                   "start: quick, normal or thorough [normal]"},
                  {"--seed N", TR_OPTION_INTEGER, offsetof(values, seed),
-                  "start: seed of everything drawn [1]"}},
+                  "start: seed of everything drawn [1]", 1, 0}},
     .defaults = &defaults,
     .values_size = sizeof(values),
     .run = run,

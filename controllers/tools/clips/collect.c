@@ -57,7 +57,7 @@ const tr_tool_command tr_tool_collect = {
     .summary = "turn states that 'troupe watch --json' printed into a motion or a BVH file",
     .help = "Take one character out of the states and write its motion, for 'troupe-train strip'\n"
             "or, as BVH, for Blender and others.\n\n"
-            "  --character LABEL   label or entity number (the first in the states)\n"
+            "  --character LABEL   label or #ENTITY (the first in the states)\n"
             "  --model M           character model, MJCF (the shipped humanoid.xml)\n"
             "  --dt S              time step of the motion (0.01)\n"
             "  --bvh FILE          write it as BVH\n"

@@ -62,7 +62,7 @@ static void states_become_a_motion(void **state) {
         }
     assert_true(tr_vec3_distance(got->poses[20].root_pos, march->poses[20].root_pos) < 1e-9);
     tr_motion_destroy(got);
-    def.character = "9"; /* by its entity number */
+    def.character = "#9"; /* by its entity number */
     assert_int_equal(tr_state_log_load(&def, model, &got, &error), TR_OK);
     tr_motion_destroy(got);
     tr_motion_destroy(march);

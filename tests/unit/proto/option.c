@@ -110,7 +110,8 @@ static void values_are_checked_against_their_bounds(void **state) {
     const tr_option options[] = {
         {"chars", TR_OPTION_CHARS, chars, 0, 4},        {"count", TR_OPTION_COUNT, &count, 1, 9},
         {"number", TR_OPTION_NUMBER, &number, 0, 1},    {"seed", TR_OPTION_SEED, &seed, 0, 0},
-        {"integer", TR_OPTION_INTEGER, &integer, 0, 0}, {"vector", TR_OPTION_VECTOR, vector, 0, 0}};
+        {"integer", TR_OPTION_INTEGER, &integer, 0, 0}, {"wide", TR_OPTION_WIDE, &seed, 0, 0},
+        {"tick", TR_OPTION_INTEGER, &integer, 1, 0},    {"vector", TR_OPTION_VECTOR, vector, 0, 0}};
     static const struct {
         const char *name, *text, *expected; /* NULL: it is taken */
     } cases[] = {
@@ -128,13 +129,18 @@ static void values_are_checked_against_their_bounds(void **state) {
         {"seed", "-1", "from 0"},
         {"integer", "7", NULL},
         {"integer", "-7", "0 or more"},
+        {"tick", "0", "--tick 0: expected a whole number, 1 or more"},
+        {"wide", "18446744073709551615", NULL},
+        {"wide", "18446744073709551616", "to 18446744073709551615"},
+        {"wide", "-1", "from 0"},
+        {"wide", "", "from 0"},
         {"vector", "1,-2,3", NULL},
         {"vector", "1,2", "three numbers"},
         {"vector", "1,2,inf", "three numbers"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tr_error error = {0};
-        const tr_option *option = tr_option_find(options, 6, cases[i].name);
+        const tr_option *option = tr_option_find(options, 8, cases[i].name);
         tr_status status = tr_option_store(option, cases[i].text, &error);
         assert_int_equal(status, cases[i].expected ? TR_INVALID_ARGUMENT : TR_OK);
         if (cases[i].expected)
@@ -143,11 +149,23 @@ static void values_are_checked_against_their_bounds(void **state) {
     assert_string_equal(chars, "four");
     assert_int_equal(count, 9);
     assert_true(number == 0.5 && vector[1] == -2);
-    assert_true(seed == 1000000000000000 && integer == 7);
+    assert_true(seed == UINT64_MAX && integer == 7);
+}
+
+static void ids_are_marked(void **state) {
+    (void)state;
+    static const char *const others[] = {"257",         "#",   "#0",  "#-1",
+                                         "#4294967296", "#2x", " #2", "# 2"};
+    uint32_t id = 7;
+    assert_true(tr_option_id("#257", &id) && id == 257);
+    assert_true(tr_option_id("#4294967295", &id) && id == UINT32_MAX);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(tr_option_id(others[i], &id));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ids_are_marked),
         cmocka_unit_test(names_are_taken_whole_alone),
         cmocka_unit_test(a_table_may_stop_at_the_first_other_word),
         cmocka_unit_test(values_are_checked_against_their_bounds),
