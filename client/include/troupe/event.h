@@ -19,7 +19,7 @@ typedef enum tr_client_event_kind {
     TR_CLIENT_CONTROLLER_ENDED, /* text: its name */
     TR_CLIENT_CONTROLLER_BEGAN, /* text: its name */
     TR_CLIENT_TOUCHED,          /* entity and other; magnitude: impulse, N s */
-    TR_CLIENT_FAULT,            /* entity became non-finite; text: what was done */
+    TR_CLIENT_FAULT,   /* entity became non-finite; text: what was done; 0: the world fails */
     TR_CLIENT_APPLIED, /* a command of session, request_id; text: its name; status: its result */
     TR_CLIENT_RESET,
     TR_CLIENT_RESTORED,

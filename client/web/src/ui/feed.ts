@@ -21,6 +21,7 @@ export function describe(event: Event, name: NameOf): string | undefined {
         case EventKind.CONTROLLER_ENDED:
             return `${who} finished ${event.text}`;
         case EventKind.FAULT:
+            if (event.entity === 0) return `This world failed: ${event.text}`;
             return `${who} broke the simulation${event.text ? `: ${event.text}` : ""}`;
         case EventKind.RESET:
             return "Restarted";
