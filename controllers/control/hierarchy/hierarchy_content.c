@@ -141,10 +141,7 @@ static tr_status put_section(const tr_section *section, tr_sections *out, tr_err
     char name[2 * TR_NAME_MAX];
     snprintf(name, sizeof name, "%s%s", begins_with(section->name, SCHEDULER) ? HELD : "",
              section->name);
-    tr_section_writer writer = tr_section_begin(out, name);
-    writer.section.replaceable = section->replaceable;
-    tr_section_put_bytes(&writer, section->bytes, section->size);
-    return tr_section_end(&writer, error);
+    return tr_sections_copy(section, name, out, error);
 }
 
 tr_status tr_hierarchy_save(const void *content, tr_sections *out, tr_error *error) {

@@ -1,8 +1,8 @@
 /* troupe-train latent track: a physical character that follows a puppet by the fragments of
  * chains. */
+#include "control/couple/couple.h"
 #include "control/latent/tracker.h"
 #include "control/recovery/recovery.h"
-#include "control/relief/relief.h"
 #include "db/store/catalogue.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/options.h"
@@ -55,7 +55,7 @@ static tr_status relieve(const options *o, tr_catalogue *catalogue, const tr_mod
                     "--rise: '%s' does not get up; expected a graph with a rising skill", o->rise);
     if (!status) {
         tr_recovery_remove(graph.controller); /* loading adds it again, around both */
-        status = tr_relief_add(tracker, graph.controller, o->skill, model, error);
+        status = tr_couple_add(tracker, graph.controller, TR_COUPLE_RELIEF, o->skill, model, error);
     }
     tr_subject_deinit(&graph);
     return status;

@@ -119,12 +119,35 @@ static void a_section_is_no_larger_than_its_limit(void **state) {
     tr_sections_deinit(&sections);
 }
 
+static void a_scope_keeps_names_apart(void **fixture) {
+    (void)fixture;
+    tr_sections held = {0}, all = {0};
+    tr_section_writer writer = tr_section_begin(&held, "a");
+    tr_section_put_int(&writer, 7);
+    assert_int_equal(tr_section_end(&writer, NULL), TR_OK);
+    held.section[0].replaceable = true;
+    writer = tr_section_begin(&all, "a");
+    assert_int_equal(tr_section_end(&writer, NULL), TR_OK);
+    assert_int_equal(tr_sections_put_scope(&all, "in", &held, NULL), TR_OK);
+    assert_int_equal(tr_sections_put_scope(&all, "in", &held, NULL), TR_INVALID_ARGUMENT);
+    assert_int_equal(all.count, 2);
+    const tr_sections scope = tr_sections_scope(&all, "in"), none = tr_sections_scope(&all, "i");
+    assert_true(scope.count == 1 && none.count == 0);
+    tr_section_reader reader = tr_section_open(&scope, "a");
+    assert_int_equal(tr_section_get_int(&reader, 0, 9), 7);
+    assert_int_equal(tr_section_close(&reader, NULL), TR_OK);
+    assert_true(scope.section[0].replaceable);
+    tr_sections_deinit(&all);
+    tr_sections_deinit(&held);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(what_is_wrong_is_data_loss_and_named),
         cmocka_unit_test(a_section_is_no_larger_than_its_limit),
         cmocka_unit_test(what_cannot_be_kept_is_refused),
+        cmocka_unit_test(a_scope_keeps_names_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

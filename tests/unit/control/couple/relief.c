@@ -1,4 +1,4 @@
-/* controllers/control/relief/relief.h: a driver, and a second one that gets up for it. */
+/* controllers/control/couple/couple.h: a driver, and a second one that gets up for it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "control/couple/couple.h"
 #include "control/recovery/recovery.h"
-#include "control/relief/relief.h"
 #include "model/mjcf.h"
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"
@@ -34,7 +34,7 @@ static tr_controller *make(const tr_model *model) {
     tr_controller *sway = puppet_sway(model, FRAGMENTS, STEPS, 1), *rises = riser(model);
     tr_error error = {0};
     tr_graph_of(rises)->bank.action = tr_chain_of(sway)->bank.action;
-    if (tr_relief_add(sway, rises, "stand", model, &error) ||
+    if (tr_couple_add(sway, rises, TR_COUPLE_RELIEF, "stand", model, &error) ||
         tr_controller_check(sway, model, &error))
         fail_msg("%s", error.message);
     tr_controller_destroy(rises);
@@ -64,16 +64,21 @@ static void what_does_not_go_together_is_refused(void **fixture) {
     tr_controller *sway = puppet_sway(model, 2, STEPS, 1), *other = puppet_sway(model, 2, STEPS, 2);
     tr_controller *rises = riser(model);
     tr_error error = {0};
-    assert_int_equal(tr_relief_add(sway, other, "stand", model, &error), TR_INVALID_ARGUMENT);
-    assert_non_null(strstr(error.message, "two kinds"));
+    assert_int_equal(tr_couple_add(sway, other, TR_COUPLE_RELIEF, "stand", model, &error),
+                     TR_INVALID_ARGUMENT);
+    assert_non_null(strstr(error.message, "home 'stand'")); /* a chain has no such skill */
     tr_graph_of(rises)->bank.action = tr_chain_of(sway)->bank.action;
-    assert_int_equal(tr_relief_add(sway, rises, "rise", model, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_couple_add(sway, rises, TR_COUPLE_RELIEF, "rise", model, &error),
+                     TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "home 'rise'"));
-    assert_int_equal(tr_relief_add(sway, rises, "dance", model, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_couple_add(sway, rises, TR_COUPLE_RELIEF, "dance", model, &error),
+                     TR_INVALID_ARGUMENT);
     tr_graph_of(rises)->bank.action.joint_count--;
-    assert_int_equal(tr_relief_add(sway, rises, "stand", model, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_couple_add(sway, rises, TR_COUPLE_RELIEF, "stand", model, &error),
+                     TR_INVALID_ARGUMENT);
     rises->step_s = 0.01;
-    assert_int_equal(tr_relief_add(sway, rises, "stand", model, &error), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_couple_add(sway, rises, TR_COUPLE_RELIEF, "stand", model, &error),
+                     TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "step"));
     assert_string_equal(sway->driver.kind->name, "chain");
     tr_controller_destroy(rises);
@@ -138,7 +143,7 @@ static void a_fall_leads_to_the_entry_that_rises(void **fixture) {
     assert_int_equal(tr_recovery_of(relief)->rising_count, 1);
     assert_int_equal(tr_recovery_of(relief)->rising[0], RISE);
     tr_recovery_remove(relief);
-    assert_string_equal(relief->driver.kind->name, "relief");
+    assert_string_equal(tr_driver_kind_name(relief->driver), "relief");
     tr_controller_destroy(relief);
 }
 
@@ -158,6 +163,27 @@ static void fragments_that_are_learned_again_are_those_that_drive(void **fixture
     assert_true(tr_controller_hash(copy, model) == before);
     tr_controller_destroy(copy);
     tr_controller_destroy(relief);
+}
+
+/* Their sections have the same names, and are stored apart. */
+static void two_of_one_kind_are_kept(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_controller *walks = riser(model), *rises = riser(model), *copy = NULL;
+    tr_error error = {0};
+    strcpy(tr_graph_of(walks)->node[0].skill, "walk");
+    if (tr_couple_add(walks, rises, TR_COUPLE_RELIEF, "stand", model, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(tr_controller_copy(walks, model, &copy), TR_OK);
+    assert_true(tr_controller_hash(copy, model) == tr_controller_hash(walks, model));
+    tr_driver_sheet sheet = {0};
+    assert_int_equal(tr_driver_describe(copy->driver, copy->step_s, &sheet), TR_OK);
+    assert_int_equal(sheet.skill_count, 4);
+    assert_string_equal(sheet.skill[0].name, "walk");
+    assert_string_equal(sheet.skill[2].name, "stand");
+    tr_driver_sheet_deinit(&sheet);
+    tr_controller_destroy(copy);
+    tr_controller_destroy(rises);
+    tr_controller_destroy(walks);
 }
 
 static void a_relief_has_its_golden_bits(void **fixture) {
@@ -180,6 +206,7 @@ int main(void) {
         cmocka_unit_test(the_second_goes_home_and_the_first_takes_over),
         cmocka_unit_test(a_fall_leads_to_the_entry_that_rises),
         cmocka_unit_test(fragments_that_are_learned_again_are_those_that_drive),
+        cmocka_unit_test(two_of_one_kind_are_kept),
         cmocka_unit_test(a_relief_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
