@@ -49,7 +49,8 @@ typedef struct tr_driver_setting {
  * the rig. */
 uint64_t tr_driver_setting_hash(const tr_driver_setting *setting);
 
-/* What a driver sees. Everything belongs to the caller and lives for the call.
+/* What a driver sees. Everything belongs to the caller and lives for the call. All of it, and all
+ * that the functions of `world` return, is in snapshots and hashes: a restored world looks the same.
  *   contact:   [contact_count], all of the world's, of the last step
  *   ground:    around the character (tr_world_local_ground)
  *   target:    the steering target

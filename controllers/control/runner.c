@@ -2,6 +2,7 @@
 
 #include "math/hash.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const tr_state_field fields[] = {
@@ -166,6 +167,23 @@ static tr_sight look_around(const tr_runner *runner, const tr_world *world, tr_e
     return sight;
 }
 
+/* Keeps of the driver's state what its fields list, as a restore does. */
+static void keep_fields(tr_runner *runner) {
+#ifdef TR_POISON
+    const tr_driver driver = runner->controller->driver;
+    unsigned char bytes[TR_DRIVER_STATE_MAX];
+    tr_byte_writer writer = {bytes, 0};
+    tr_driver_state_write(driver, runner->state, &writer);
+    tr_byte_reader reader = {bytes, writer.size, false};
+    memset(runner->state, 0, tr_driver_state_size(driver));
+    bool sound = tr_driver_state_read(driver, &reader, runner->state);
+    assert(sound); /* or a snapshot of it would be refused */
+    (void)sound;
+#else
+    (void)runner;
+#endif
+}
+
 tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id character,
                             tr_drive *out_drive) {
     if (!runner->controller)
@@ -198,6 +216,8 @@ tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id cha
     if (status) {
         memcpy(runner->state, before, size);
         runner->cue = cue;
+    } else {
+        keep_fields(runner);
     }
     return status;
 }

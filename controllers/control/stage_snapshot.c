@@ -44,8 +44,8 @@ static const tr_state_field slot_field[] = {
 };
 enum { SLOT_FIELD_COUNT = sizeof slot_field / sizeof *slot_field };
 
-uint64_t tr_stage_hash(const tr_stage *stage) {
-    uint64_t world = tr_world_hash(stage->world);
+uint64_t tr_stage_hash_of_version(const tr_stage *stage, uint32_t world_version) {
+    uint64_t world = tr_world_hash_of_version(stage->world, world_version);
     uint64_t hash = tr_hash_add(TR_HASH_START, &world, sizeof world);
     for (int i = 0; i < stage->slot_count; i++) {
         const tr_slot *slot = &stage->slot[i];
@@ -59,6 +59,10 @@ uint64_t tr_stage_hash(const tr_stage *stage) {
     const tr_fault_list *faults = &stage->faults;
     hash = tr_hash_add(hash, touches->touch, (size_t)touches->count * sizeof *touches->touch);
     return tr_hash_add(hash, faults->id, (size_t)faults->count * sizeof *faults->id);
+}
+
+uint64_t tr_stage_hash(const tr_stage *stage) {
+    return tr_stage_hash_of_version(stage, TR_WORLD_VERSION);
 }
 
 /* --- writing --- */
@@ -291,15 +295,12 @@ static tr_status read_draft(tr_byte_reader *source, search *where, snapshot_draf
 static bool performer_fits(const tr_stage *stage, const tr_performer *performer,
                            const tr_model *model) {
     const tr_controller *controller = performer->runner.controller, *next = performer->next;
-    tr_doing doing;
     const tr_rig_pieces *rig = &performer->runner.rig;
     if ((controller &&
          (tr_stage_admit(stage, controller, model) || !tr_rig_pieces_fit(rig, controller->rig))) ||
         (next && (tr_stage_admit(stage, next, model) || !tr_rig_pieces_fit(rig, next->rig))))
         return false;
-    tr_runner_look(&performer->runner, &doing);
-    return doing.entries_done <= tr_world_tick(stage->world) &&
-           (performer->fallen || performer->up_steps == 0);
+    return performer->fallen || performer->up_steps == 0;
 }
 
 static bool has_object(const tr_rig_pieces *rig, int count, tr_entity_id object) {

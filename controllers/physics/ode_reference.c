@@ -417,20 +417,18 @@ static void detach_pin(tr_world *world, tr_pin *pin) {
     tear_down(world->stepper_data);
 }
 
-static size_t extra_size(const tr_world *world, const tr_character *character) {
-    (void)world;
-    return sizeof(tr_body_record) * (size_t)character->model->body_count;
-}
-
-static void extra_save(const tr_world *world, const tr_character *character, void *out) {
+static const void *extra(const tr_world *world, const tr_character *character, size_t *out_size) {
     const tr_puppet *p = character->stepper_data;
-    memcpy(out, p->record, extra_size(world, character));
+    (void)world;
+    *out_size = sizeof(tr_body_record) * (size_t)character->model->body_count;
+    return p ? p->record : NULL;
 }
 
 static tr_status extra_load(tr_world *world, tr_character *character, const void *in) {
     tr_puppet *p = character->stepper_data;
     tr_body_record record[TR_BODY_MAX];
-    memcpy(record, in, extra_size(world, character));
+    (void)world;
+    memcpy(record, in, sizeof record[0] * (size_t)p->count);
     for (int i = 0; i < p->count; i++)
         if (!tr_body_record_is_finite(&record[i]))
             return TR_INVALID_ARGUMENT;
@@ -454,7 +452,6 @@ const tr_stepper tr_stepper_ode_reference = {
     .attach_pin = attach_pin,
     .detach_pin = detach_pin,
     .step = step,
-    .extra_size = extra_size,
-    .extra_save = extra_save,
+    .extra = extra,
     .extra_load = extra_load,
 };

@@ -2,7 +2,10 @@
  *
  * A mover is what has a velocity: mover m is character[m] for m < character_count, else
  * object[m - character_count]; -1 is the static world (ground and scenery). Arrays of entities are
- * dense and in order of creation, so that every loop over them is deterministic. */
+ * dense and in order of creation, so that every loop over them is deterministic.
+ *
+ * A member is either visited by the walk of snapshot_walk.c, derived from visited ones, or made anew
+ * by each step (`within a step`) and then poisoned after it in debug builds. */
 #ifndef TROUPE_PHYSICS_SCENE_H
 #define TROUPE_PHYSICS_SCENE_H
 

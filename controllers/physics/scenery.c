@@ -63,16 +63,11 @@ static void place_surface(tr_scenery *s) {
         s->low[2] = -INFINITY;
 }
 
-tr_status tr_scenery_create(const tr_scenery_def *def, tr_scenery **out) {
-    if (!usable(def))
-        return TR_INVALID_ARGUMENT;
+static tr_status create(const tr_scenery_def *def, tr_scenery **out) {
     tr_scenery *s = aligned_alloc(64, (sizeof *s + 63) & ~(size_t)63);
     if (!s)
         return TR_RESOURCE_EXHAUSTED;
     *s = (tr_scenery){.def = *def};
-    bool upright = def->kind == TR_SCENERY_PATCH || is_field(def);
-    tr_quat rot = tr_quat_normalize(def->rot);
-    s->def.rot = upright ? tr_quat_from_heading(tr_quat_heading(rot)) : rot;
     tr_status status = def->kind == TR_SCENERY_BOX ? place_box(s) : TR_OK;
     if (status) {
         free(s);
@@ -93,11 +88,11 @@ void tr_scenery_destroy(tr_scenery *s) {
     free(s);
 }
 
-tr_status tr_world_add_scenery(tr_world *world, const tr_scenery_def *def, uint32_t *out_id) {
+tr_status tr_scenery_add(tr_world *world, const tr_scenery_def *def, uint32_t *out_id) {
+    tr_scenery *s = NULL;
     if (world->scenery_count == TR_SCENERY_MAX || world->scenery_made == UINT32_MAX)
         return TR_RESOURCE_EXHAUSTED;
-    tr_scenery *s = NULL;
-    tr_status status = tr_scenery_create(def, &s);
+    tr_status status = usable(def) ? create(def, &s) : TR_INVALID_ARGUMENT;
     if (status)
         return status;
     s->id = ++world->scenery_made;
@@ -105,6 +100,17 @@ tr_status tr_world_add_scenery(tr_world *world, const tr_scenery_def *def, uint3
     if (out_id)
         *out_id = s->id;
     return TR_OK;
+}
+
+tr_status tr_world_add_scenery(tr_world *world, const tr_scenery_def *def, uint32_t *out_id) {
+    if (!usable(def))
+        return TR_INVALID_ARGUMENT;
+    tr_scenery_def settled = *def;
+    bool upright = def->kind == TR_SCENERY_PATCH || is_field(def);
+    settled.rot = tr_quat_normalize(def->rot);
+    if (upright)
+        settled.rot = tr_quat_from_heading(tr_quat_heading(settled.rot));
+    return tr_scenery_add(world, &settled, out_id);
 }
 
 tr_status tr_world_remove_scenery(tr_world *world, uint32_t id) {

@@ -4,8 +4,9 @@
 
 #include "physics/scene.h"
 
-/* Made without an id, which the world gives. TR_INVALID_ARGUMENT as tr_world_add_scenery. */
-tr_status tr_scenery_create(const tr_scenery_def *def, tr_scenery **out) TR_NODISCARD;
+/* As tr_world_add_scenery, but with the rotation to the bit: a snapshot's, which was put right when
+ * the scenery was added. */
+tr_status tr_scenery_add(tr_world *world, const tr_scenery_def *def, uint32_t *out_id) TR_NODISCARD;
 void tr_scenery_destroy(tr_scenery *scenery);
 
 #endif

@@ -52,10 +52,10 @@ typedef struct tr_stepper {
     void (*step_together)(tr_world *const *world, int count, struct tr_tree_lanes *lanes);
 
     /* Data beside the states that determines the future: bytes for one character, so that a restored
-     * world continues to the bit. All three are NULL if the states are enough. Loading refuses
-     * numbers that are not finite with TR_INVALID_ARGUMENT; the world is then destroyed. */
-    size_t (*extra_size)(const tr_world *world, const tr_character *character);
-    void (*extra_save)(const tr_world *world, const tr_character *character, void *out);
+     * world continues to the bit. *out_size follows from the model, also before the character is
+     * attached. Both are NULL if the states are enough. Loading refuses numbers that are not finite
+     * with TR_INVALID_ARGUMENT; the world is then destroyed. */
+    const void *(*extra)(const tr_world *world, const tr_character *character, size_t *out_size);
     tr_status (*extra_load)(tr_world *world, tr_character *character, const void *in);
 } tr_stepper;
 

@@ -7,6 +7,7 @@
 #include "physics/kinematic.h"
 #include "physics/pin.h"
 #include "physics/scenery.h"
+#include "physics/snapshot_walk.h"
 #include "physics/step.h"
 #include "physics/stepper.h"
 
@@ -64,6 +65,7 @@ tr_status tr_world_create(const tr_world_def *def, tr_world **out) {
     world->def = *def;
     world->stepper = steppers[def->stepper];
     world->kernel = tr_kernel_choose();
+    world->solver.converged = true;
     world->contact = malloc(TR_CONTACT_ROOM * sizeof *world->contact);
     world->link = malloc(TR_CONTACT_ROOM * sizeof *world->link);
     if (def->ground)
@@ -108,6 +110,8 @@ int64_t tr_world_tick(const tr_world *world) {
 
 void tr_world_rewind(tr_world *world) {
     world->tick = 0;
+    world->contact_count = 0;
+    world->solver = (tr_solver_report){.converged = true};
     for (int i = 0; i < world->character_count; i++)
         tr_ground_find(world, world->character[i]);
 }
@@ -171,6 +175,7 @@ tr_status tr_step_end(tr_world *world, int faults_before) {
     world->tick++;
     for (int i = 0; i < world->character_count; i++)
         world->character[i]->bodies_current = false;
+    tr_snapshot_walk_poison(world);
     return tr_world_faults(world, NULL, 0) > faults_before ? TR_DATA_LOSS : TR_OK;
 }
 

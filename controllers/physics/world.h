@@ -81,8 +81,9 @@ const tr_world_def *tr_world_definition(const tr_world *world);
 int64_t tr_world_tick(const tr_world *world);
 double tr_world_time_s(const tr_world *world); /* tick * step_s */
 
-/* The tick is 0 again, and the local ground of each character is found anew: for trials in one world,
- * of which none may depend on how long those before took and on what scenery they had. */
+/* The tick is 0 again, no step is reported, and the local ground of each character is found anew: for
+ * trials in one world, of which none may depend on how long those before took, on how they ended and
+ * on what scenery they had. */
 void tr_world_rewind(tr_world *world);
 
 /* --- characters --- */
@@ -348,8 +349,8 @@ size_t tr_world_snapshot_size(const tr_world *world);
 tr_status tr_world_snapshot(const tr_world *world, void *buffer, size_t capacity,
                             size_t *out_size) TR_NODISCARD;
 
-/* Restores the world to the bit, entities and ids included; the next step makes the report of
- * contacts. Models are found by hash among `models` [model_count] and those in the world.
+/* Restores the world to the bit, entities, ids and the report of the last step included (snapshots
+ * before version 6 have no report). Models are found by hash among `models` [model_count] and those in the world.
  * TR_INVALID_ARGUMENT: not a snapshot of a version that this build reads, or it asks for more work
  * than allowed: the reference stepper, or more than 200 sweeps of the solver, if the replaced world
  * does not use them; TR_NOT_FOUND: a model is missing. On failure the world does not change. A
@@ -359,5 +360,10 @@ tr_status tr_world_restore(tr_world *world, const void *buffer, size_t size,
 
 /* Hash of the complete dynamic state: equal hashes mean equal bits. */
 uint64_t tr_world_hash(const tr_world *world);
+
+/* The same as earlier versions of snapshots computed it: for what outlives a version. Version 5 left
+ * out the report of the last step and the local ground. */
+enum { TR_WORLD_VERSION = 6, TR_WORLD_VERSION_WITHOUT_REPORT = 5 };
+uint64_t tr_world_hash_of_version(const tr_world *world, uint32_t version);
 
 #endif

@@ -93,8 +93,8 @@ measure() {
 # One line of the table from the logs and tests of a row: in the order of the seeds, and the mean of the shares.
 summarise() {
   awk -v label="$2" -v row="$1" '
-    FILENAME ~ /\.log$/ && / core-s / {
-      for (i = 1; i < NF; i++) if ($i == "core-s") core += $(i + 1)
+    FILENAME ~ /\.log$/ && / core_s / {
+      for (i = 1; i < NF; i++) if ($i == "core_s") core += $(i + 1)
     }
     FILENAME ~ /\.test$/ && FNR == 1 { n++; trials[n] = 0; survived[n] = 0; held[n] = "failed" }
     FILENAME ~ /\.test$/ && /^undisturbed/ { held[n] = $2 " of " $4 }

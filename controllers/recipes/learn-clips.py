@@ -82,7 +82,7 @@ def learn(tool, row):
     code, text = tool.learn(row)
     with open(f"{tool.options.catalogue}.{row['skill']}.log", "w", encoding="utf-8") as log:
         log.write(text)
-    spent = sum(map(float, re.findall(r"core-s ([0-9.]+)", text)))
+    spent = sum(map(float, re.findall(r"core_s ([0-9.]+)", text)))
     held = found(r"^holds (.* trials)", text, refusal(text) if code else "not held")
     print(f"| {row['skill']} | {spent / 60:.1f} core-min | {held} | {found(r'^survives pushes of ([0-9]+ N)', text, 'none')} "
           f"| {found(r'^moves at (.*?);', text)} |", flush=True)

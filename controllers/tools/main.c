@@ -15,13 +15,13 @@
 #include <unistd.h>
 
 static const tr_tool_command *const commands[] = {
-    &tr_tool_import,    &tr_tool_skeleton,    &tr_tool_learn,   &tr_tool_evaluate,
-    &tr_tool_steer,     &tr_tool_graph,       &tr_tool_strip,   &tr_tool_collect,
-    &tr_tool_bundle,    &tr_tool_reconstruct, &tr_tool_certify, &tr_tool_certificate,
-    &tr_tool_reproduce, &tr_tool_rest,        &tr_tool_pose,    &tr_tool_rise,
-    &tr_tool_curve,     &tr_tool_mirror,      &tr_tool_gait,    &tr_tool_latent,
-    &tr_tool_schedule,  &tr_tool_forget,      &tr_tool_terrain, &tr_tool_policy,
-    &tr_tool_balance,   &tr_tool_headings,
+    &tr_tool_import,      &tr_tool_skeleton, &tr_tool_evaluate,    &tr_tool_steer,
+    &tr_tool_graph,       &tr_tool_strip,    &tr_tool_collect,     &tr_tool_bundle,
+    &tr_tool_reconstruct, &tr_tool_certify,  &tr_tool_certificate, &tr_tool_reproduce,
+    &tr_tool_rest,        &tr_tool_pose,     &tr_tool_rise,        &tr_tool_curve,
+    &tr_tool_mirror,      &tr_tool_gait,     &tr_tool_latent,      &tr_tool_schedule,
+    &tr_tool_forget,      &tr_tool_terrain,  &tr_tool_policy,      &tr_tool_balance,
+    &tr_tool_headings,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
@@ -176,17 +176,20 @@ static int run_method(const tr_method *method, int argc, char **argv) {
 }
 
 static int run(int argc, char **argv) {
+    int taken = 0;
     if (argc < 2) {
         print_overview(stderr);
         return TR_TOOL_USAGE;
     }
     if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0) {
+        const tr_method *named = tr_method_find_command(argc - 2, argv + 2, &taken);
+        if (named)
+            tr_method_print_help(named, stdout);
         if (argc > 2)
-            return print_help(argv[2]);
+            return named ? TR_TOOL_OK : print_help(argv[2]);
         print_overview(stdout);
         return TR_TOOL_OK;
     }
-    int taken = 0;
     const tr_method *method = tr_method_find_command(argc - 1, argv + 1, &taken);
     if (method)
         return run_method(method, argc - taken, argv + taken);

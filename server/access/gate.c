@@ -1,10 +1,9 @@
 #include "server/access/gate.h"
 
+#include "server/access/decoy.h"
 #include "server/access/lockout.h"
 #include "server/net/channel_tls.h"
 
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,8 +22,8 @@ struct tr_gate {
     tr_lockout *lockout;
     tr_peers *peers;
     tr_member *members;
-    uint64_t nameless;                   /* number of accounts given to players without a key */
-    uint8_t unknown[TR_SCRAM_HASH_SIZE]; /* random; makes salts for names without an account */
+    uint64_t nameless; /* number of accounts given to players without a key */
+    tr_decoy decoy;
 };
 
 /* --- keys older than SCRAM --- */
@@ -99,10 +98,8 @@ tr_status tr_gate_create(const tr_options *options, uv_loop_t *loop, tr_gate **o
     }
     gate->loop = loop;
     gate->options = *options;
-    tr_status status = tr_key_random(gate->unknown, sizeof gate->unknown);
-    if (status)
-        (void)tr_fail(error, status, "no random bytes");
-    else
+    tr_status status = tr_decoy_open(options->config.state_dir, &gate->decoy, error);
+    if (!status)
         status = load_tls(&options->config, &gate->tls, error);
     if (status) {
         tr_gate_destroy(gate);
@@ -242,17 +239,6 @@ tr_status tr_gate_admit(tr_gate *gate, tr_member **out, tr_error *error) {
     return join(gate, NULL, out, error);
 }
 
-/* The verifier for a name without an account: to the client it looks like a real one, the same each
- * time, but no key fits. */
-static tr_scram_verifier verifier_of_nobody(const tr_gate *gate, const char *name) {
-    uint8_t salt[TR_SCRAM_HASH_SIZE];
-    tr_scram_verifier verifier = {.iterations = TR_SCRAM_ITERATIONS};
-    HMAC(EVP_sha256(), gate->unknown, sizeof gate->unknown, (const uint8_t *)name, strlen(name),
-         salt, NULL);
-    memcpy(verifier.salt, salt, sizeof verifier.salt);
-    return verifier;
-}
-
 static const tr_account *find_account(const tr_gate *gate, const char *name) {
     const tr_account *account = tr_config_account(&gate->options.config, name);
     return account && account->has_verifier ? account : NULL;
@@ -276,8 +262,8 @@ tr_status tr_gate_challenge(const tr_gate *gate, const tr_channel *channel,
     if (tr_scram_nonce(nonce))
         return tr_fail(error, TR_INTERNAL, "no random bytes");
     const tr_account *account = find_account(gate, scram.name);
-    tr_scram_verifier nobody = verifier_of_nobody(gate, scram.name);
-    tr_scram_server_first(&scram, account ? &account->verifier : &nobody, nonce, out_server_first);
+    tr_scram_verifier decoy = tr_decoy_verifier(&gate->decoy, &gate->options.config, scram.name);
+    tr_scram_server_first(&scram, account ? &account->verifier : &decoy, nonce, out_server_first);
     *out_scram = scram;
     return TR_OK;
 }

@@ -22,7 +22,8 @@ typedef struct tr_gate tr_gate;
 
 typedef enum tr_gate_port { TR_GATE_GAME, TR_GATE_WEB } tr_gate_port;
 
-/* Loads the certificates of ports with TLS; copies the options. */
+/* Loads the certificates of ports with TLS; copies the options. The state directory exists: decoy.h
+ * keeps a file there. */
 tr_status tr_gate_create(const tr_options *options, uv_loop_t *loop, tr_gate **out,
                          tr_error *error) TR_NODISCARD;
 void tr_gate_destroy(tr_gate *gate); /* call after the last connection; NULL is allowed */

@@ -7,6 +7,7 @@
 
 enum {
     RESERVED_DESCRIPTORS = 64, /* for files, the loop, and for refusing connections */
+    SPARE_MIN = 2,             /* a client, and a connection of the web port */
     CLIENTS_MAX = 65536
 };
 
@@ -21,6 +22,17 @@ static int spare_descriptors(void) {
     if (limit.rlim_cur >= most + RESERVED_DESCRIPTORS)
         return (int)most;
     return limit.rlim_cur > RESERVED_DESCRIPTORS ? (int)limit.rlim_cur - RESERVED_DESCRIPTORS : 0;
+}
+
+tr_status tr_capacity_check(tr_error *error) {
+    int spare = spare_descriptors();
+    return spare >= SPARE_MIN
+               ? TR_OK
+               : tr_fail(
+                     error, TR_RESOURCE_EXHAUSTED,
+                     "the limit of open files leaves %d for connections; expected a limit of %d "
+                     "or more (ulimit -n, LimitNOFILE=)",
+                     spare, RESERVED_DESCRIPTORS + SPARE_MIN);
 }
 
 int tr_capacity_web(const tr_options *options) {

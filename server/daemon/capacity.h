@@ -5,6 +5,9 @@
 
 #include "server/config/options.h"
 
+/* TR_RESOURCE_EXHAUSTED: the limit of descriptors leaves none for connections. */
+tr_status tr_capacity_check(tr_error *error) TR_NODISCARD;
+
 /* Connections of the web port: at most a quarter of the descriptors. */
 int tr_capacity_web(const tr_options *options);
 

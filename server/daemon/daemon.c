@@ -133,6 +133,12 @@ static void set_web_state(const daemon_state *daemon, const char *why_not, bool 
         tr_web_set_state(daemon->web, why_not, sockets);
 }
 
+/* A relay without its daemon is not ready: new spectators belong to another one. */
+static void show_ready(const daemon_state *daemon) {
+    const tr_relay *relay = daemon->server.relay;
+    set_web_state(daemon, relay && !tr_relay_is_linked(relay) ? "unlinked" : NULL, true);
+}
+
 /* --- the fleet --- */
 
 /* While the daemon ends, the phase stays: Agones has begun the end, or learns of it at the last. */
@@ -348,6 +354,8 @@ static void on_tick(uv_timer_t *timer) {
     tr_log_flush();
     tell_status(daemon);
     if (daemon->ready && daemon->ending == 0) {
+        if (!daemon->drain.on)
+            show_ready(daemon);
         tr_sessions_review(daemon->server.sessions); /* keys expire */
         give_memory_back(daemon->server.sessions);
         tr_worlds_charge(daemon->server.worlds);
@@ -563,7 +571,7 @@ static tr_status begin_serving(daemon_state *daemon, tr_error *error) {
                 tr_capacity_threads(daemon->options), tr_capacity_clients(daemon->options));
     daemon->ready = true;
     tr_sessions_admit(daemon->server.sessions, daemon->server.worlds);
-    set_web_state(daemon, NULL, true);
+    show_ready(daemon);
     report_to_fleet(daemon, true);
     tr_notify("READY=1\nSTATUS=ready");
     tr_matches_resume(daemon->server.matches);
@@ -604,7 +612,9 @@ static tr_status start(daemon_state *daemon, tr_error *error) {
     daemon->loop_open = true;
     daemon->server.loop = &daemon->loop;
     daemon->server.started_ns = uv_hrtime();
-    tr_status status = open_handles(daemon, error);
+    tr_status status = tr_capacity_check(error);
+    if (!status)
+        status = open_handles(daemon, error);
     if (!status)
         status = tr_make_state_dir(daemon->options, error);
     if (!status)

@@ -308,7 +308,7 @@ static tr_status survey_end(survey *s, const tr_record *record) {
 
 static bool read_head(const tr_record *record, tr_recording_info *info) {
     tr_byte_reader r = {record->data, record->size, false};
-    (void)tr_byte_reader_u32(&r); /* the version, already checked */
+    info->version = tr_byte_reader_u32(&r); /* already checked */
     tr_byte_reader_get(&r, info->daemon, sizeof info->daemon);
     info->daemon[sizeof info->daemon - 1] = '\0';
     info->physics = tr_byte_reader_u64(&r);
@@ -383,10 +383,10 @@ static tr_status check_version(const tr_packet *bytes, size_t at, size_t end, tr
     if (end - at < 1 + sizeof version || bytes->bytes[at] != TR_RECORD_HEAD)
         return tr_fail(error, TR_INVALID_ARGUMENT, "recording: no head");
     memcpy(&version, bytes->bytes + at + 1, sizeof version);
-    if (version != TR_RECORDING_VERSION)
+    if (version < TR_RECORDING_VERSION_WITHOUT_REPORT || version > TR_RECORDING_VERSION)
         return tr_fail(error, TR_FAILED_PRECONDITION,
-                       "recording: format version %u; this daemon reads version %d", version,
-                       TR_RECORDING_VERSION);
+                       "recording: format version %u; this daemon reads versions %d to %d", version,
+                       TR_RECORDING_VERSION_WITHOUT_REPORT, TR_RECORDING_VERSION);
     return TR_OK;
 }
 

@@ -32,9 +32,10 @@ enum {
 #define TR_RECORDING_MAGIC "TRRECRD1"
 enum {
     TR_RECORDING_MAGIC_SIZE = 8,
-    TR_RECORDING_VERSION = 1,
-    TR_CHUNK_HEAD_SIZE = 8,     /* size u32, checksum u32 */
-    TR_RECORDING_TEXT_MAX = 64, /* of the reason of the end, with its terminator */
+    TR_RECORDING_VERSION = 2,
+    TR_RECORDING_VERSION_WITHOUT_REPORT = 1, /* in its snapshots and hashes: of the last step */
+    TR_CHUNK_HEAD_SIZE = 8,                  /* size u32, checksum u32 */
+    TR_RECORDING_TEXT_MAX = 64,              /* of the reason of the end, with its terminator */
     /* The last chunk of a recording that has ended holds only the end record: kind, status, length,
      * text. */
     TR_END_CHUNK_SIZE = TR_CHUNK_HEAD_SIZE + 1 + 4 + 8 + 64,
@@ -103,6 +104,7 @@ typedef struct tr_recording_key {
 } tr_recording_key;
 
 typedef struct tr_recording_info {
+    uint32_t version; /* of the format */
     char world[TR_NAME_MAX];
     char daemon[16]; /* version that wrote it */
     int64_t created_unix;

@@ -430,3 +430,13 @@ int tr_relay_link_count(const tr_relay *relay) {
         count += tr_upstream_is_open(relay->links.link[i]->upstream);
     return count;
 }
+
+bool tr_relay_is_linked(const tr_relay *relay) {
+    const tr_link *first = relay->links.link[0];
+    return first && tr_upstream_is_open(first->upstream);
+}
+
+double tr_relay_silent_s(const tr_relay *relay) {
+    const tr_link *first = relay->links.link[0];
+    return first ? (double)tr_upstream_silent_ms(first->upstream) * 1e-3 : 0;
+}

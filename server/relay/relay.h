@@ -51,4 +51,8 @@ const char *tr_relay_upstream(const tr_relay *relay);
 /* The number of sessions with it that are open. */
 int tr_relay_link_count(const tr_relay *relay);
 
+/* Can questions be passed on? And the seconds since the daemon was last heard. */
+bool tr_relay_is_linked(const tr_relay *relay);
+double tr_relay_silent_s(const tr_relay *relay);
+
 #endif

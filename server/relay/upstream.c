@@ -9,19 +9,29 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { CONNECT_TIMEOUT_MS = 5000, RETRY_FIRST_MS = 500, RETRY_LAST_MS = 5000 };
+enum {
+    CONNECT_TIMEOUT_MS = 5000,
+    RETRY_FIRST_MS = 500,
+    RETRY_LAST_MS = 5000,
+    PING_MS = 2000,
+    PINGS_UNHEARD = 3 /* pings in a row after which a silent daemon is lost */
+};
 
 struct tr_upstream {
     tr_upstream_def def;
     tr_connection *connection; /* NULL: waiting */
     tr_key_login login;
     bool challenged, open, closing;
-    uv_timer_t retry;
+    uint64_t attempt; /* counts connections */
+    uv_timer_t retry, pulse;
     uint64_t retry_ms;
+    uint64_t heard_ms; /* when the last message came, by the loop's clock */
+    int unheard;       /* pings since then */
     uint64_t last_request;
     uint64_t session; /* the last session's id there */
-    int pending;      /* connections not released, and the timer */
+    int pending;      /* connections not released, proofs, and the timers */
 };
 
 /* --- end --- */
@@ -45,6 +55,7 @@ void tr_upstream_close(tr_upstream *upstream) {
     upstream->closing = true;
     upstream->open = false;
     uv_close((uv_handle_t *)&upstream->retry, on_timer_closed);
+    uv_close((uv_handle_t *)&upstream->pulse, on_timer_closed);
     if (upstream->connection)
         tr_connection_close(upstream->connection);
 }
@@ -58,6 +69,7 @@ static void on_ended(void *user, tr_status status, const char *reason) {
     upstream->connection = NULL;
     upstream->open = false;
     if (!upstream->closing) {
+        uv_timer_stop(&upstream->pulse);
         char quoted[256];
         tr_log_quote(why, quoted, sizeof quoted);
         tr_log_line(TR_LOG_WARN, "relay.lost", "upstream=%s:%d reason=\"%s\"", upstream->def.host,
@@ -71,7 +83,7 @@ static void on_ended(void *user, tr_status status, const char *reason) {
         tr_connection_close(connection);
 }
 
-/* --- the handshake --- */
+/* --- the handshake, and pings --- */
 
 static void end(tr_upstream *upstream, tr_status status, const char *reason) {
     if (upstream->connection)
@@ -115,16 +127,73 @@ static void on_challenge(tr_upstream *upstream, const Troupe__Challenge *challen
         greet(upstream, first);
 }
 
+/* The proof of the key, made on another thread: the daemon chooses how many iterations it takes, up
+ * to a fifth of a second, in which the relay's readers would wait. */
+typedef struct proof {
+    uv_work_t work; /* first */
+    tr_upstream *upstream;
+    uint64_t attempt;
+    tr_key_login login;
+    char server_first[TR_SCRAM_MESSAGE_MAX], final[TR_SCRAM_MESSAGE_MAX];
+    tr_status status;
+} proof;
+
+static void make_proof(uv_work_t *work) {
+    proof *p = (proof *)work;
+    p->status = tr_key_login_final(&p->login, p->server_first, p->final);
+}
+
+static void on_proof(uv_work_t *work, int status) {
+    proof *p = (proof *)work;
+    tr_upstream *upstream = p->upstream;
+    bool awaited = upstream->connection && upstream->attempt == p->attempt && status == 0;
+    if (awaited && p->status) {
+        end(upstream, TR_DATA_LOSS, "cannot read the answer to the login");
+    } else if (awaited) {
+        upstream->login = p->login;
+        Troupe__Authenticate authenticate = {TR_MESSAGE_BASE(authenticate),
+                                             .scram_final = p->final};
+        if (send_body(upstream, &authenticate.base))
+            end(upstream, TR_UNAVAILABLE, "cannot send the login");
+    }
+    explicit_bzero(p, sizeof *p);
+    free(p);
+    one_less(upstream);
+}
+
 static void prove(tr_upstream *upstream, const Troupe__LoginChallenge *challenge) {
-    char final[TR_SCRAM_MESSAGE_MAX];
-    if (!upstream->login.wanted ||
-        tr_key_login_final(&upstream->login, challenge->scram_first, final)) {
+    proof *p = upstream->login.wanted ? calloc(1, sizeof *p) : NULL;
+    if (!p || strlen(challenge->scram_first) >= sizeof p->server_first) {
+        free(p);
         end(upstream, TR_DATA_LOSS, "cannot read the answer to the login");
         return;
     }
-    Troupe__Authenticate authenticate = {TR_MESSAGE_BASE(authenticate), .scram_final = final};
-    if (send_body(upstream, &authenticate.base))
-        end(upstream, TR_UNAVAILABLE, "cannot send the login");
+    p->upstream = upstream;
+    p->attempt = upstream->attempt;
+    p->login = upstream->login;
+    upstream->login = (tr_key_login){.wanted = true}; /* the key is in one place */
+    strcpy(p->server_first, challenge->scram_first);
+    upstream->pending++;
+    if (uv_queue_work(upstream->def.loop, &p->work, make_proof, on_proof) != 0)
+        on_proof(&p->work, UV_ECANCELED);
+}
+
+/* A daemon that hangs keeps its connections: without an answer the link is lost. Pings are counted,
+ * not seconds, so that a relay that was stopped itself hears what has come meanwhile. */
+static void on_pulse(uv_timer_t *timer) {
+    tr_upstream *upstream = timer->data;
+    Troupe__Ping ping = {TR_MESSAGE_BASE(ping)};
+    if (!upstream->open)
+        return;
+    if (++upstream->unheard > PINGS_UNHEARD)
+        end(upstream, TR_UNAVAILABLE, "it does not answer");
+    else if (send_body(upstream, &ping.base))
+        end(upstream, TR_UNAVAILABLE, "cannot send");
+}
+
+static void hear(tr_upstream *upstream) {
+    upstream->heard_ms = uv_now(upstream->def.loop);
+    upstream->unheard = 0;
 }
 
 static void on_welcome(tr_upstream *upstream, const Troupe__HelloResult *result) {
@@ -139,8 +208,11 @@ static void on_welcome(tr_upstream *upstream, const Troupe__HelloResult *result)
     upstream->open = true;
     upstream->retry_ms = RETRY_FIRST_MS;
     tr_connection_welcome(upstream->connection);
-    tr_log_line(TR_LOG_INFO, "relay.open", "upstream=%s:%d version=%s", upstream->def.host,
-                upstream->def.port, result->server_version);
+    uv_timer_start(&upstream->pulse, on_pulse, PING_MS, PING_MS);
+    char version[64];
+    tr_log_quote(result->server_version, version, sizeof version);
+    tr_log_line(TR_LOG_INFO, "relay.open", "upstream=%s:%d version=\"%s\"", upstream->def.host,
+                upstream->def.port, version);
     upstream->def.opened(upstream->def.context, &welcome);
 }
 
@@ -173,6 +245,7 @@ static void on_greeting(tr_upstream *upstream, const uint8_t *data, size_t size)
 static void on_frame(void *user, const uint8_t *data, size_t size) {
     enum { GOODBYE_TAG = 4 << 3 | 2 }; /* of ServerMessage, encoded */
     tr_upstream *upstream = user;
+    hear(upstream);
     if (upstream->open && (size == 0 || data[0] != GOODBYE_TAG))
         upstream->def.frame(upstream->def.context, data, size);
     else
@@ -201,6 +274,7 @@ static tr_status begin(tr_upstream *upstream) {
     if (def->key)
         upstream->login.key = *def->key;
     upstream->challenged = false;
+    upstream->attempt++;
     upstream->last_request = 0;
     tr_status status = tr_connection_open(&connection, &upstream->connection);
     upstream->pending += !status;
@@ -219,15 +293,21 @@ tr_status tr_upstream_open(const tr_upstream_def *def, tr_upstream **out) {
         return TR_RESOURCE_EXHAUSTED;
     upstream->def = *def;
     upstream->retry_ms = RETRY_FIRST_MS;
+    upstream->heard_ms = uv_now(def->loop);
     if (begin(upstream)) {
         free(upstream);
         return TR_RESOURCE_EXHAUSTED;
     }
     uv_timer_init(def->loop, &upstream->retry);
-    upstream->retry.data = upstream;
-    upstream->pending++;
+    uv_timer_init(def->loop, &upstream->pulse);
+    upstream->retry.data = upstream->pulse.data = upstream;
+    upstream->pending += 2;
     *out = upstream;
     return TR_OK;
+}
+
+uint64_t tr_upstream_silent_ms(const tr_upstream *upstream) {
+    return uv_now(upstream->def.loop) - upstream->heard_ms;
 }
 
 bool tr_upstream_is_open(const tr_upstream *upstream) {

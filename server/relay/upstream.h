@@ -3,6 +3,8 @@
  *
  *     CONNECTING --welcome--> OPEN --lost--> WAITING (0.5 s, up to 5 s) --> CONNECTING
  *
+ * OPEN it pings every 2 s; a daemon from which nothing comes for 6 to 8 s is lost.
+ *
  * For the event loop's thread. */
 #ifndef TROUPE_SERVER_UPSTREAM_H
 #define TROUPE_SERVER_UPSTREAM_H
@@ -46,6 +48,9 @@ tr_status tr_upstream_open(const tr_upstream_def *def, tr_upstream **out) TR_NOD
 void tr_upstream_close(tr_upstream *upstream);
 
 bool tr_upstream_is_open(const tr_upstream *upstream);
+
+/* Time since the last message from there; before the first, since it was opened. */
+uint64_t tr_upstream_silent_ms(const tr_upstream *upstream);
 
 /* Gives the message the next request id and sends it. Returns the id; 0: it could not be sent. */
 uint64_t tr_upstream_send(tr_upstream *upstream, Troupe__ClientMessage *message);

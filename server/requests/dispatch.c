@@ -60,6 +60,8 @@ static tr_status check_member(const tr_request *request, size_t size, tr_error *
     if (!status && member->role < role)
         status = tr_fail(error, TR_PERMISSION_DENIED, "not for the role %s: expected %s or more",
                          tr_role_name(member->role), tr_role_name(role));
+    if (!status && request->row && request->row->in_drain == TR_REFUSED)
+        status = tr_worlds_check_drain(request->server->worlds, error);
     return status;
 }
 

@@ -4,23 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a row calls the metric, and what a run does. */
-static const struct {
-    const char *label, *name;
-} metrics[TR_TRAINING_METRIC_COUNT] = {
-    {"core-s", "core_s"},
-    {"cost", "cost"},
-    {"sigma", "sigma_deg"},
-    {"R2", "r2"},
-    {"rollbacks", "rollbacks"},
-    {"train", "push_train_n"},
-    {"undisturbed", "undisturbed_s"},
-    {"push95", "push95_n"},
-    {"resists", "resist_s"},
-};
+/* As rows and runs call them. */
+static const char *const metrics[TR_TRAINING_METRIC_COUNT] = {
+    "core_s",       "cost",          "sigma_deg", "r2",      "rollbacks",
+    "push_train_n", "undisturbed_s", "push95_n",  "resist_s"};
 
 const char *tr_training_metric_name(int metric) {
-    return metrics[metric].name;
+    return metrics[metric];
 }
 
 static bool is_row(const char *line) {
@@ -31,12 +21,12 @@ static bool is_row(const char *line) {
     return false;
 }
 
-/* Finds the finite number after "  LABEL "; false: the row has none. */
-static bool find_value(const char *line, const char *label, double *out) {
-    size_t size = strlen(label);
+/* Finds the finite number after "  NAME "; false: the row has none. */
+static bool find_value(const char *line, const char *name, double *out) {
+    size_t size = strlen(name);
     for (const char *at = strstr(line, "  "); at; at = strstr(at + 1, "  ")) {
         char *end = NULL;
-        if (strncmp(at + 2, label, size) != 0 || at[2 + size] != ' ')
+        if (strncmp(at + 2, name, size) != 0 || at[2 + size] != ' ')
             continue;
         *out = strtod(at + 2 + size, &end);
         return end != at + 2 + size && isfinite(*out);
@@ -61,7 +51,7 @@ bool tr_training_curves_add(tr_training_curves *curves, const char *line) {
         return true;
     curves->rows++;
     for (int i = 0; i < TR_TRAINING_METRIC_COUNT; i++)
-        if (find_value(line, metrics[i].label, &value))
+        if (find_value(line, metrics[i], &value))
             append(&curves->metric[i], curves->rows, value);
     return true;
 }

@@ -274,6 +274,8 @@ static void put_trainings(FILE *out, const tr_trainings *trainings) {
 static void put_relay(FILE *out, const tr_relay *relay) {
     put_gauge(out, "troupe_relay_links", "Open sessions of a relay with its daemon.",
               relay ? tr_relay_link_count(relay) : 0);
+    put_gauge(out, "troupe_relay_silent_seconds", "Time since a relay last heard of its daemon.",
+              relay ? tr_relay_silent_s(relay) : 0);
 }
 
 tr_status tr_metrics_render(const tr_metrics_sources *sources, tr_packet **out) {

@@ -207,10 +207,9 @@ static tr_status find_slot(tr_worlds *worlds, const char *name, int *out_slot, t
 tr_status tr_worlds_add(tr_worlds *worlds, tr_world_loop_def *def, uint64_t maker, tr_hosted **out,
                         tr_error *error) {
     int slot = 0;
-    if (worlds->draining)
-        return tr_fail(error, TR_UNAVAILABLE,
-                       "the daemon is about to end and makes no more worlds: use another daemon");
-    tr_status status = find_slot(worlds, def->name, &slot, error);
+    tr_status status = tr_worlds_check_drain(worlds, error);
+    if (!status)
+        status = find_slot(worlds, def->name, &slot, error);
     if (status)
         return status;
     worlds->generation[slot] = (worlds->generation[slot] + 1) & 0xffffff;
@@ -391,6 +390,13 @@ tr_status tr_worlds_create(const tr_worlds_def *def, tr_worlds **out) {
 
 void tr_worlds_drain(tr_worlds *worlds) {
     worlds->draining = true;
+}
+
+tr_status tr_worlds_check_drain(const tr_worlds *worlds, tr_error *error) {
+    return worlds->draining ? tr_fail(error, TR_UNAVAILABLE,
+                                      "the daemon drains, which means that it is about to end, and "
+                                      "begins nothing new: use another daemon")
+                            : TR_OK;
 }
 
 void tr_worlds_close(tr_worlds *worlds, void (*closed)(void *context), void *context) {

@@ -33,8 +33,10 @@ typedef struct tr_worlds_def {
 /* TR_RESOURCE_EXHAUSTED. */
 tr_status tr_worlds_create(const tr_worlds_def *def, tr_worlds **out) TR_NODISCARD;
 
-/* From now on no worlds are added: tr_worlds_add returns TR_UNAVAILABLE. Existing ones continue. */
+/* From now on no worlds are added: tr_worlds_add and tr_worlds_check_drain return TR_UNAVAILABLE.
+ * Existing ones continue. */
 void tr_worlds_drain(tr_worlds *worlds);
+tr_status tr_worlds_check_drain(const tr_worlds *worlds, tr_error *error) TR_NODISCARD;
 
 /* Closes every world; `closed` is called once, when the last one has ended. */
 void tr_worlds_close(tr_worlds *worlds, void (*closed)(void *context), void *context);

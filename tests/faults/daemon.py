@@ -76,6 +76,14 @@ class Start(unittest.TestCase):
                                "--port-file", daemon.port_file)
             self.assertTrue(os.path.exists(daemon.port_file))
 
+    def test_no_descriptors_for_connections(self):
+        for limit in 64, 65:
+            ended = subprocess.run([os.environ["TROUPED"], "--shipped", "none", "--listen", "127.0.0.1:0", "--state-dir",
+                                    self.path("state")], capture_output=True, text=True, timeout=TIMEOUT_S,
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
+            self.assertEqual(ended.returncode, 1, ended.stderr)
+            self.assertIn("limit of open files", ended.stderr)
+
     def test_bundle_cut_short(self):
         with open(os.environ["TROUPE_BUNDLE"], "rb") as file:
             data = file.read()

@@ -28,9 +28,13 @@ static void put_u64(uint8_t *at, uint64_t value) {
     memcpy(at, &value, sizeof value);
 }
 
-static void seal(uint8_t *data, size_t size, uint64_t told_size) {
+/* A world's checksum is by words from version 6 on. */
+static void seal(uint8_t *data, size_t size, uint64_t told_size, bool by_words) {
+    const uint8_t *body = data + HEAD_SIZE;
+    size -= HEAD_SIZE;
     put_u64(data + SIZE_AT, told_size);
-    put_u64(data + CHECKSUM_AT, tr_hash_add(TR_HASH_START, data + HEAD_SIZE, size - HEAD_SIZE));
+    put_u64(data + CHECKSUM_AT,
+            by_words ? tr_hash_words(body, size) : tr_hash_add(TR_HASH_START, body, size));
 }
 
 static void seal_all(uint8_t *data, size_t size) {
@@ -39,8 +43,8 @@ static void seal_all(uint8_t *data, size_t size) {
         return;
     memcpy(&world_size, data + HEAD_SIZE, sizeof world_size);
     if (world_size >= HEAD_SIZE && world_size <= size - WORLD_AT)
-        seal(data + WORLD_AT, (size_t)world_size, world_size - HEAD_SIZE);
-    seal(data, size, size);
+        seal(data + WORLD_AT, (size_t)world_size, world_size - HEAD_SIZE, data[WORLD_AT + 4] >= 6);
+    seal(data, size, size, false);
 }
 
 static tr_stage *make_stage(void) {

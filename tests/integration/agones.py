@@ -12,6 +12,7 @@ import select
 import threading
 
 from harness import *
+from matches import match
 
 STATES = {"/ready": "Ready", "/allocate": "Allocated", "/shutdown": "Shutdown"}
 
@@ -209,9 +210,13 @@ class Drain(unittest.TestCase):
             daemon.ask_to_end()
             sidecar.wait(lambda: sidecar.labels.get("agones.dev/sdk-room") == "no" and
                          sidecar.counters["worlds"] == {"count": 1, "capacity": 1})
-            with self.assertRaises(Refused) as refused:
-                client.create_world("late")
-            self.assertEqual(refused.exception.code, UNAVAILABLE)
+            for begun in (dict(create_world=dict(name="late")), dict(start_match=dict(match=match("late"))),
+                          dict(record_bout=dict(match="late")), dict(start_training=dict(name="late", clip="late")),
+                          dict(upload_recording=dict(name="late", data=b"late")), dict(replay=dict(recording="late", world="late"))):
+                with self.assertRaises(Refused, msg=begun) as refused:
+                    client.ask(**begun)
+                self.assertEqual(refused.exception.code, UNAVAILABLE, refused.exception)
+            client.command(world, start_recording=dict(name="last"))  # its world lasts as long as the daemon
             with daemon.client("late") as late, daemon.web_client("later") as later:  # to the world that is left
                 late.ask(subscribe=dict(world=world, rate_hz=30))
                 later.ask(subscribe=dict(world=world, rate_hz=30))

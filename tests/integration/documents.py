@@ -3,6 +3,7 @@
 import functools
 import gzip
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import unittest
 from harness import Daemon
 
 FOLDER = os.environ["TROUPE_DOCUMENTS"]
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 PROGRAMS = {name: os.environ[variable] for name, variable in
             [("troupe", "TROUPE"), ("troupe-train", "TROUPE_TRAIN"), ("trouped", "TROUPED"), ("troupe-bouts", "TROUPE_BOUTS")]}
 
@@ -152,15 +154,24 @@ class CompletionOfNames(unittest.TestCase):
 
 
 class Tables(unittest.TestCase):
-    def test_certificates_are_those_of_the_bundle(self):
-        root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
-        command = ["certificate", "--table", "--catalogue", os.path.join(root, "db/shipped.troupe")]
-        with open(os.path.join(root, "controllers/log/2026-11-28-certificates.md")) as file:
-            lines = set(file.read().splitlines())
-        table = says(PROGRAMS["troupe-train"], *command).splitlines()
-        self.assertGreater(len(table), 50)
-        self.assertEqual([line for line in table if line not in lines], [],
-                         "2026-11-28-certificates.md: replace its tables by what 'troupe-train certificate --table' prints")
+    def test_tables_are_those_of_the_bundle(self):
+        script = os.path.join(ROOT, "deploy/site/shipped_tables.py")
+        told = subprocess.run(["/usr/bin/python3", "-B", script, "--check", PROGRAMS["troupe-train"]], capture_output=True, text=True)
+        self.assertEqual(told.returncode, 0, told.stdout + told.stderr + "write them: deploy/site/shipped_tables.py TROUPE_TRAIN")
+
+    def test_every_kind_of_driver_is_in_the_table(self):
+        """DRIVERS.md has a row for each kind of drivers.c, by the name that its row of functions gives, and its folder exists."""
+        control = pathlib.Path(ROOT, "controllers/control")
+        variables = re.findall(r"&tr_(\w+_kind)\b", (control / "drivers.c").read_text())
+        names = {}
+        for path in control.rglob("*.c"):
+            text = path.read_text()
+            for variable, name in re.findall(r"^const tr_driver_kind tr_(\w+_kind) = \{\s*\.name = ([^,]+),", text, re.M):
+                names[variable] = name.strip('"') if '"' in name else re.search(rf'\b{name}\b[^"\n]*"([^"]+)"', text).group(1)
+        rows = dict(re.findall(r"^\| (\w+) \| `([\w./]+)` \| [^|\n]+ \| [^|\n]+ \|$", (control / "DRIVERS.md").read_text(), re.M))
+        self.assertGreater(len(variables), 10)
+        self.assertEqual(sorted(rows), sorted(names[variable] for variable in variables))
+        self.assertEqual([folder for folder in rows.values() if not (control / folder).exists()], [])
 
 
 class Unit(unittest.TestCase):

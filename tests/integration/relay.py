@@ -3,6 +3,7 @@
 import subprocess
 import tempfile
 import threading
+import urllib.error
 import urllib.request
 
 from harness import *
@@ -190,6 +191,38 @@ class Relayed(unittest.TestCase):
         with self.assertRaises(Refused) as refused:
             readers[0].ask(subscribe=dict(world=world, rate_hz=1e6))
         self.assertEqual(refused.exception.code, INVALID_ARGUMENT)
+
+    def ready(self):
+        try:
+            return urllib.request.urlopen(f"http://127.0.0.1:{self.relay.web_port}/readyz", timeout=TIMEOUT_S).status
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    def wait_ready(self, status):
+        while self.ready() != status:
+            time.sleep(0.02)
+
+    def test_a_daemon_that_hangs_is_lost_and_found_again(self):
+        world = self.director.create_world("arena", REAL_TIME).id
+        reader = self.reader()
+        reader.ask(subscribe=dict(world=world, rate_hz=30))
+        reader.wait_state()
+        self.wait_ready(200)
+        self.daemon.hang()
+        try:
+            began = time.monotonic()
+            with self.assertRaises(Refused) as refused:
+                reader.ask(list_controllers={})
+            self.assertEqual(refused.exception.code, UNAVAILABLE)
+            self.assertLess(time.monotonic() - began, 20)
+            self.assertGreater(metric(self.relay, "troupe_relay_silent_seconds"), 5)
+            self.wait_ready(503)
+        finally:
+            self.daemon.process.send_signal(signal.SIGCONT)
+        reader.states.clear()
+        reader.wait_state()
+        self.wait_ready(200)
+        reader.ask(list_controllers={})
 
     def test_browsers_read_too(self):
         world = self.director.create_world("live", REAL_TIME).id

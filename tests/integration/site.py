@@ -17,7 +17,9 @@ import urllib.parse
 SOURCE = pathlib.Path(os.environ["TROUPE_SOURCE"])
 BUILD = pathlib.Path(os.environ["TROUPE_BUILD"])
 CLIPS = SOURCE.parent / "shared" / "mocap"
-PAPERS = [f"paper_{name}" for name in ("guided", "samcon", "schedule", "gait", "latent")]
+GUIDE = SOURCE / "controllers/guide"
+METHODS = ["balance", "chains", "gaits", "graphs", "latent", "policies", "reconstruction", "scheduling"]
+WORDS = {"reading path": 55_000, "method": 1_500, "figures": 1_000}
 QUICK = ('effort="--set refine_rounds=1 --set refine_visits=6 --set refine_samples=60 --set first_samples=40 '
          '--set visits=24 --set iterations=1 --set harden_rounds=0 --set test_trials=1 --set test_cap_s=1"')
 
@@ -62,18 +64,26 @@ class Site(unittest.TestCase):
         with tempfile.TemporaryDirectory() as out:
             subprocess.run([SOURCE / "deploy/site/build.sh", out], check=True, capture_output=True)
             self.assertEqual(pathlib.Path(out, "warnings.txt").read_text(), "")
-            for page in "tutorial", "papers", "extending", "protocol_reference", *PAPERS:
+            for page in "tutorial", "papers", "extending", "protocol_reference":
                 self.assertIn('name="viewport" content="width=device-width', pathlib.Path(out, "html", page + ".html").read_text(), page)
             self.assertEqual(dead_links(pathlib.Path(out, "html")), [])
 
-    def test_each_paper_has_a_page_with_its_figures_and_what_differs(self):
-        for name in PAPERS:
-            page = (SOURCE / "deploy/site/pages" / f"{name.replace('_', '-')}.md").read_text()
-            self.assertIn(f"{{#{name}}}", page.splitlines()[0])
-            sections = re.split(r"^## ", page, flags=re.M)[1:]
-            self.assertEqual([each.split("\n")[0] for each in sections], ["What is here", "Figures", "What differs", "Where it is"], name)
-            self.assertRegex(sections[1], r"\|[^\n]*the paper|\| the paper", name)
-            self.assertIn("controllers/log/", sections[1], name)
+    def test_each_method_has_a_page_and_its_figures(self):
+        self.assertEqual(sorted(path.stem for path in GUIDE.glob("*.md")), sorted(METHODS + [f"{name}-figures" for name in METHODS]))
+        for name in METHODS:
+            page, figures = (GUIDE / f"{name}.md").read_text(), (GUIDE / f"{name}-figures.md").read_text()
+            sections = re.findall(r"^## (.*)$", page, re.M)
+            for section in "Method", "What ships", "What fails", "Cost":
+                self.assertTrue(any(each.startswith(section) for each in sections), f"{name}.md: no section {section}")
+            self.assertIn(f"`{name}-figures.md`", page)
+            self.assertRegex(figures, r"troupe-train |ppo\.py", name)
+            self.assertLessEqual(len(page.split()), WORDS["method"], name)
+            self.assertLessEqual(len(figures.split()), WORDS["figures"], f"{name}-figures")
+
+    def test_the_reading_path_is_short(self):
+        left_out = {"build", "node_modules", ".git", "log"}
+        pages = [path for path in SOURCE.rglob("*.md") if not left_out & set(path.relative_to(SOURCE).parts)]
+        self.assertLessEqual(sum(len(path.read_text().split()) for path in pages), WORDS["reading path"])
 
     def test_the_reference_has_every_message(self):
         with tempfile.TemporaryDirectory() as out:

@@ -21,7 +21,7 @@ PERMISSION_DENIED = session_pb2.STATUS_CODE_PERMISSION_DENIED
 TINY = {"refine_rounds": 0, "iterations": 2, "visits": 22, "first_samples": 20, "samples": 16, "first_sigma_deg": 2,
         "push_n": 20, "push_ramp": 1, "test_trials": 1, "test_cap_s": 1, "test_grid_n": 100, "test_settle_s": 0.2,
         "test_after_s": 0.3}
-ROW = "guide   1  core-s 2  cost 0.5  rollbacks 0  push95 60 N  | 25 %, 9 s left"
+ROW = "guide         1  cost 0.5  rollbacks 0  push95_n 60  core_s 2  | 25 %, 9 s left"
 
 
 class Trainings(unittest.TestCase):

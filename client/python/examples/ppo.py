@@ -5,7 +5,7 @@
     python3 ppo.py test --controller stand                  # which pushes it survives, as CSV with 95 % intervals
 
 `train` needs a daemon that serves the controller `blank`, `test` one that serves what was imported:
-controllers/learn/policy/POLICIES.md has the commands.
+controllers/guide/policies.md has the commands.
 """
 
 import argparse

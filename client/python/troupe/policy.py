@@ -4,7 +4,7 @@
     save_npz("stand.npz", policy)
 
 `Policy.act` computes the same bits as the daemon does: sums run over the inputs in their order, and exponentials are
-those of controllers/math/elementary.c. controllers/learn/policy/POLICIES.md describes file and policy.
+those of controllers/math/elementary.c. controllers/guide/policies.md describes file and policy.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
  *   u = offset + gain (z - rest)       z: features, u: actions, rad; each at most `bound_rad`
  *
  * Features and actions are sagittal (x, z) or lateral (y). A gain between the two planes would
- * break the symmetry; learned ones are zero. learn/balance/BALANCE.md says how gains are learned.
+ * break the symmetry; learned ones are zero. guide/balance.md says how gains are learned.
  *
  * Home is the place to which the gains of the drift lead the base. When the feet have slipped on a
  * ball that is at home, they stand beside its top. So home may follow the feet: at each look it moves

@@ -2,7 +2,7 @@
  * the heading of the root.
  *
  * Physical features are what a policy reads; with the features of the state, which are joint angles
- * and rates, a linear model of the motion can be identified (learn/balance/BALANCE.md). */
+ * and rates, a linear model of the motion can be identified (guide/balance.md). */
 #ifndef TROUPE_CONTROL_BALANCE_SIGHT_H
 #define TROUPE_CONTROL_BALANCE_SIGHT_H
 

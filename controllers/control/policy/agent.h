@@ -16,7 +16,7 @@
  * The parameter `action` lets a program act in the network's place: a policy whose weights are zero
  * is the environment in which policies are trained, and one that is served acts by the same code.
  *
- * POLICIES.md in learn/policy describes the files that policies are imported from. */
+ * guide/policies.md describes the files that policies are imported from. */
 #ifndef TROUPE_CONTROL_AGENT_H
 #define TROUPE_CONTROL_AGENT_H
 

@@ -1,7 +1,7 @@
 /* Falling: what the servos of a falling character do until it lies still. Arms reach towards the
  * ground, knees give, the neck follows the trunk, and all gains are low and fade, so that neither a
  * statue topples nor a limp body drops. The poses, one for each side to which the character falls,
- * were found by search over falls of the humanoid; learn/RISING.md has the blows with and without
+ * were found by search over falls of the humanoid; guide/graphs.md has the blows with and without
  * them. Pure. */
 #ifndef TROUPE_CONTROL_FALLING_H
 #define TROUPE_CONTROL_FALLING_H

@@ -14,7 +14,7 @@
  * actions of the balance sway by sway[0] sin(p) + sway[1] cos(p), which moves the weight from foot
  * to foot. During the first two cycles steps and sway grow from 0.
  *
- * How the numbers are learned is in learn/balance/BALANCE.md ("Treading"). */
+ * How the numbers are learned is in guide/balance.md ("Treading"). */
 #ifndef TROUPE_CONTROL_TREADING_H
 #define TROUPE_CONTROL_TREADING_H
 

@@ -18,6 +18,7 @@
 
 enum {
     TR_METHOD_INPUT_MAX = 4,
+    TR_METHOD_SHORTHAND_MAX = 3,
     TR_METHOD_METRIC_MAX = 12,
     TR_METHOD_KEPT_MAX = 2,
     TR_METHOD_SETTINGS_MAX = 8192 /* bytes of the settings of any method */
@@ -48,13 +49,20 @@ typedef struct tr_method_kept {
  *   kept      sections by which a record can give a controller again; the last that is there tells the
  *                kind
  *   recall    otherwise: the input as the controller that the method made shows it, a shallow copy.
- *             false: it does not show it */
+ *             false: it does not show it
+ *   inherits  of a file: is this one, which the run of the continued controller was given, an input
+ *             too, if none is given? NULL: none is
+ *   implies   a setting that changes with the input, unless a later option changes it again */
 typedef struct tr_method_input {
     const char *role, *option, *word, *meaning;
     tr_method_input_kind kind;
     bool needed, gives_model, continued;
     tr_method_kept kept[TR_METHOD_KEPT_MAX];
     bool (*recall)(const tr_controller *made, tr_controller *out);
+    bool (*inherits)(const char *content, size_t size);
+    struct {
+        const char *setting, *value;
+    } implies;
 } tr_method_input;
 
 /* An input as given; of its kind's fields, and all zero: not given. Borrowed until destroy. */
@@ -62,17 +70,19 @@ typedef struct tr_method_given {
     const tr_motion *motion;
     const tr_controller *controller;
     const tr_model *controller_model;
-    const char *content; /* [size] of a file */
+    uint64_t motion_hash; /* of the motion that the controller was learned from; 0: not known */
+    const char *content;  /* [size] of a file */
     size_t size;
     char name[TR_NAME_MAX]; /* of the file or controller, for messages */
 } tr_method_given;
 
-/* given: [input_count], in the order of the row's inputs; settings: of the row's table. Settings are
- * needed while creating only; the model must outlive the work. */
+/* given: [input_count], in the order of the row's inputs; settings: of the row's table; name: of the
+ * controller. Settings and name are needed while creating only; the model must outlive the work. */
 typedef struct tr_method_def {
     const tr_model *model;
     const void *settings;
     const tr_method_given *given;
+    const char *name;
     int threads;
 } tr_method_def;
 
@@ -102,6 +112,11 @@ void tr_method_row_add(tr_method_row *row, const char *name, double value);
  *   command   the words of its command, as "balance learn"
  *   help      what it does and finds, several lines; options are not in it
  *   example   the words behind the command, as "--catalogue mine.troupe --name board"
+ *   unrecorded  settings that older records do not list, with the values that repeat them, as lines
+ *             "name = value"; NULL: none
+ *   shorthand   options that set a setting, as --push for push_n
+ *   plans     a clip may be given for the motion; it is planned with the settings of a chain
+ *   remark    lines for people before the work begins, written to `out`; may be NULL
  *   create    checks everything that can be checked before the work
  *   advance   works until the next row
  *   share     of the work that is done, 0 to 1
@@ -111,9 +126,15 @@ void tr_method_row_add(tr_method_row *row, const char *name, double value);
 typedef struct tr_method {
     const char *name, *command, *summary, *help, *example;
     const tr_parameter_table *settings;
+    const char *unrecorded;
+    struct {
+        const char *option, *setting;
+    } shorthand[TR_METHOD_SHORTHAND_MAX];
+    bool plans;
     const tr_method_input *input; /* [input_count] */
     int input_count;
     tr_status (*create)(const tr_method_def *def, void **out, tr_error *error);
+    void (*remark)(const tr_method_def *def, const void *work, char *out, size_t capacity);
     tr_status (*advance)(void *work, tr_method_row *out, tr_error *error);
     bool (*is_done)(const void *work);
     double (*share)(const void *work);

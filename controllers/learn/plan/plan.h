@@ -1,7 +1,7 @@
 /* The plan of a training: what kind of motion a clip shows, how it is closed, and with which
  * parameters it is learned, so that the user need not choose them.
  *
- * The rules and their numbers were measured on the reference clips (PLANS.md): gaits are learned with
+ * The rules and their numbers were measured on the reference clips: gaits are learned with
  * the gains of locomotion, few samples and large pushes; all else with stiffer gains, one iteration
  * of guided learning and many full updates of hardening that begin with small pushes; a chain is
  * reconstructed instead of refined and guided, because walks lose its first second. What happens

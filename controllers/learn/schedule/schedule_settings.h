@@ -1,6 +1,6 @@
 /* The settings of a scheduling task by name: rewards, disturbances, and parameters of learning.
  * Task files (controllers/recipes/schedule) and --set give values; a record lists all. Defaults are
- * those that did best in trials; SCHEDULERS.md lists the published ones. */
+ * those that did best in trials; guide/scheduling.md lists the published ones. */
 #ifndef TROUPE_LEARN_SCHEDULE_SETTINGS_H
 #define TROUPE_LEARN_SCHEDULE_SETTINGS_H
 

@@ -50,7 +50,6 @@ static tr_samcon_def walk_def(tr_learner *learner, int visits, int samples) {
 static tr_training_row new_row(tr_training_phase phase, int iteration) {
     return (tr_training_row){.phase = phase,
                              .iteration = iteration,
-                             .core_seconds = NAN,
                              .cost = NAN,
                              .r2 = NAN,
                              .sigma_deg = NAN,
@@ -328,16 +327,6 @@ static tr_status check_parameters(const tr_learn_parameters *p, tr_error *error)
     return TR_OK;
 }
 
-static tr_status begin_record(const tr_learner_def *def, tr_training_record *record) {
-    snprintf(record->name, sizeof record->name, "%s", def->name);
-    snprintf(record->clip, sizeof record->clip, "%.*s", (int)sizeof record->clip - 1,
-             def->motion->name);
-    record->seed = def->parameters.seed;
-    record->threads = def->threads;
-    return tr_learn_parameters_print(&def->parameters, record->parameters,
-                                     sizeof record->parameters);
-}
-
 static bool same_shape(const tr_bank *a, const tr_bank *b) {
     bool same = a->fragment_count == b->fragment_count && a->action.size == b->action.size &&
                 a->mirrored == b->mirrored && strcmp(a->gain_set, b->gain_set) == 0;
@@ -448,8 +437,6 @@ static tr_status begin_worlds(tr_learner *learner, tr_error *error) {
         status =
             tr_rising_settle(&learner->ensemble->rehearsal[0], p->settle_s, learner->controller);
     if (!status)
-        status = begin_record(def, &learner->progress.record);
-    if (!status)
         status = keep_as_best(learner);
     if (status)
         tr_fail(error, status, "worlds for learning: %s", tr_status_text(status));
@@ -505,11 +492,6 @@ double tr_learner_share(const tr_learner *learner) {
                               learner->continues);
 }
 
-static double meter(const tr_learner *learner) {
-    return learner->def.core_seconds ? learner->def.core_seconds(learner->def.core_seconds_context)
-                                     : (double)NAN;
-}
-
 static const char *const phase_text[] = {[TR_TRAINING_REFINE] = "refinement round",
                                          [TR_TRAINING_GUIDE] = "iteration",
                                          [TR_TRAINING_HARDEN] = "hardening round"};
@@ -534,7 +516,6 @@ tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
     if (!tr_timetable_next(&learner->def.parameters, record, &phase, &iteration))
         return tr_fail(error, TR_OUT_OF_RANGE, "all %d rows are done", record->row_count);
     tr_training_row row = new_row(phase, iteration);
-    double before = meter(learner);
     tr_status status = phase == TR_TRAINING_REFINE  ? refine(learner, &row)
                        : phase == TR_TRAINING_GUIDE ? guide(learner, &row)
                                                     : harden(learner, &row);
@@ -543,10 +524,7 @@ tr_status tr_learner_advance(tr_learner *learner, tr_error *error) {
     if (status)
         return tr_fail(error, status, "%s %d: %s", phase_text[row.phase], row.iteration,
                        tr_status_text(status));
-    row.core_seconds = meter(learner) - before;
     record->row[record->row_count++] = row;
-    if (isfinite(row.core_seconds))
-        record->core_seconds += row.core_seconds;
     return TR_OK;
 }
 
@@ -560,8 +538,4 @@ tr_training_record *tr_learner_record(tr_learner *learner) {
 
 tr_ensemble *tr_learner_ensemble(tr_learner *learner) {
     return learner->ensemble;
-}
-
-const tr_learn_parameters *tr_learner_parameters(const tr_learner *learner) {
-    return &learner->def.parameters;
 }

@@ -7,7 +7,7 @@
  * motion from a start to the end, and stand; with `stop_at_n` it is pushed there. A round of
  * hardening that adapts has two candidates, the last update and the mean of the last ones; the
  * better on the same seeds is its row. The caller takes one row after the other with
- * tr_learner_advance and may save a checkpoint (checkpoint.h) in between.
+ * tr_learner_advance and may save a checkpoint (learn/method) in between.
  *
  * Deterministic: a function of model, motion and parameters. The number of threads and interruptions
  * do not matter. (LAPACK's last bits may differ between kinds of processor.) One thread at a
@@ -15,6 +15,7 @@
 #ifndef TROUPE_LEARN_LEARNER_H
 #define TROUPE_LEARN_LEARNER_H
 
+#include "learn/method/blocks.h"
 #include "learn/rehearsal/ensemble.h"
 #include "learn/rehearsal/steps.h"
 #include "learn/rehearsal/trial.h"
@@ -37,9 +38,6 @@ typedef struct tr_learner_def {
     tr_starts starts; /* of a chain, borrowed; count 0: its spawn state */
     tr_steps steps;   /* of a chain: what it is learned on; count 0: the plane */
     int threads;
-    /* Processor time used so far, for the record; may be NULL. */
-    double (*core_seconds)(void *context);
-    void *core_seconds_context;
 } tr_learner_def;
 
 /* TR_INVALID_ARGUMENT, TR_NOT_FOUND: as tr_skill_create, or `from` has another shape, or
@@ -64,11 +62,11 @@ tr_status tr_learner_advance(tr_learner *learner, tr_error *error) TR_NODISCARD;
  * call. */
 const tr_controller *tr_learner_best(const tr_learner *learner);
 
-/* Name, clip, parameters, seed, threads and rows are filled; the rest is the caller's. */
+/* The rows so far. */
 tr_training_record *tr_learner_record(tr_learner *learner);
 
-/* What it was created with. */
-const tr_learn_parameters *tr_learner_parameters(const tr_learner *learner);
+/* What a checkpoint holds. */
+void tr_learner_list(tr_learner *learner, tr_blocks *blocks);
 
 /* The worlds it learns in, for further tests. */
 tr_ensemble *tr_learner_ensemble(tr_learner *learner);

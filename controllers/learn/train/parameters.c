@@ -113,7 +113,7 @@ static const tr_parameter rows[] = {
     {"test_settle_s", TR_REAL, AT(test_settle_s), 0, 1000, "3", "time before the pushes of a test"},
     {"test_after_s", TR_REAL, AT(test_after_s), 0.1, 1000, "5",
      "time to survive after a push of a test"},
-    {"paired", TR_COUNT, AT(paired), 0, 1, "0",
+    {"paired", TR_COUNT, AT(paired), 0, 1, "1",
      "1: keep a row if it beats the best so far, the start included, on the same fresh seeds"},
     {"stop_after", TR_COUNT, AT(stop_after), 0, 1000, "0",
      "rows without a better one that end guided learning or hardening; 0: none"},
@@ -125,18 +125,13 @@ static const tr_parameter rows[] = {
      "least push of hardening that adapts"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of everything drawn"},
 };
-const tr_parameter_table tr_learn_parameter_table = {.row = rows, .count = sizeof rows / sizeof rows[0]};
+const tr_parameter_table tr_learn_parameter_table = {.row = rows,
+                                                     .count = sizeof rows / sizeof rows[0]};
 
 tr_learn_parameters tr_learn_parameters_default(void) {
     tr_learn_parameters values = {0};
     tr_parameter_reset(&tr_learn_parameter_table, &values);
     return values;
-}
-
-tr_learn_parameters tr_learn_parameters_unrecorded(void) {
-    tr_learn_parameters out = tr_learn_parameters_default();
-    out.harden_short_loss = 1;
-    return out;
 }
 
 tr_status tr_learn_parameters_set(tr_learn_parameters *parameters, const char *name,

@@ -57,10 +57,6 @@ extern const tr_parameter_table tr_learn_parameter_table;
 
 tr_learn_parameters tr_learn_parameters_default(void);
 
-/* The defaults for a record: parameters that came later than the training, which it does not list, have
- * the values that repeat it. */
-tr_learn_parameters tr_learn_parameters_unrecorded(void);
-
 /* Sets one by name. TR_NOT_FOUND: no such name; TR_INVALID_ARGUMENT: not a number, or out of
  * bounds. */
 tr_status tr_learn_parameters_set(tr_learn_parameters *parameters, const char *name,

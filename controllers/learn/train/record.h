@@ -27,10 +27,9 @@ typedef enum tr_training_phase {
 /* One round or iteration. A figure that was not measured is NAN. */
 typedef struct tr_training_row {
     tr_training_phase phase;
-    int iteration;       /* of its phase, from 1 */
-    double core_seconds; /* processor time of this row, evaluation included; NAN without a meter */
-    int rollbacks;       /* times that the random walk failed and returned */
-    double cost;         /* mean cost of eq. 20 along the best path */
+    int iteration;    /* of its phase, from 1 */
+    int rollbacks;    /* times that the random walk failed and returned */
+    double cost;      /* mean cost of eq. 20 along the best path */
     double r2;        /* share of the actions' variance that the regression explains; guided rows */
     double sigma_deg; /* mean exploration of the policies after the row */
     double push_train_n;  /* standard deviation of the pushes during the random walk */

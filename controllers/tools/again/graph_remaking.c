@@ -3,7 +3,8 @@
 #include "learn/graph/graph_bank.h"
 #include "tools/again/controller_difference.h"
 #include "tools/again/derivation.h"
-#include "tools/again/retraining.h"
+#include "tools/again/lineage_clip.h"
+#include "tools/again/method_again.h"
 #include "tools/graphs/graph_record.h"
 #include "tools/graphs/part_list.h"
 #include "tools/train/run_record.h"
@@ -113,10 +114,10 @@ static tr_status make_graph(const step *s, const tr_run_row *run, tr_controller_
 }
 
 static tr_status train_skill(const step *s, const tr_run_row *run, tr_controller_row *out) {
-    tr_retraining_def def = {.given = s->given, .run = run, .model_id = s->model_id};
+    tr_method_remake_def def = {.given = s->given, .run = run, .model_id = s->model_id};
     tr_status status =
-        tr_retraining_find_clip(s->given->catalogue, run, s->model_id, &def.clip_id, s->error);
-    return !status ? tr_retrain_and_put(&def, out, s->error) : status;
+        tr_lineage_find_clip(s->given->catalogue, run, s->model_id, &def.clip_id, s->error);
+    return !status ? tr_method_remake(&def, out, s->error) : status;
 }
 
 static tr_status fail_different(const step *s, const tr_run_row *run, const tr_graph_part *part,

@@ -18,7 +18,7 @@
  * that are made again on the way are reported on stderr. TR_NOT_FOUND: the run made no graph.
  * TR_FAILED_PRECONDITION: a part is missing and no run in the record makes it; the message names
  * run, part and digest. TR_ABORTED: the graph, or a part made again, is not the same; the message
- * names its run. As tr_retrain, where a part was trained. */
+ * names its run. As tr_method_remake, where a part was trained. */
 tr_status tr_graph_remake(const tr_reproduction *given, const tr_run_row *run,
                           tr_error *error) TR_NODISCARD;
 

@@ -12,13 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ANCESTORS_MAX = 16 };
+
 /* What the record says.
- *   row, made  the controller that the run made
+ *   model_id   of its controllers; clip_id: that it learned from, 0: none
+ *   row, made  the controller that the run made; made NULL: not needed
+ *   depth      number of runs from the requested one back to it
  *   last       iteration of its last metric; a run that ended early is repeated up to there */
 typedef struct record {
     const tr_method *method;
     const tr_reproduction *given;
     const tr_run_row *run;
+    tr_row_id model_id, clip_id;
+    int depth;
     tr_controller_row row;
     tr_controller *made;
     tr_run_inputs inputs;
@@ -27,6 +33,8 @@ typedef struct record {
     int metric_count;
     int64_t last;
     tr_method_sources sources;
+    void *work;
+    tr_method_log log;
     _Alignas(max_align_t) unsigned char settings[TR_METHOD_SETTINGS_MAX];
 } record;
 
@@ -45,6 +53,12 @@ static tr_status read_parameter(record *r, const char *name, const char *value, 
     return TR_OK;
 }
 
+static tr_status read_unrecorded(record *r, tr_error *error) {
+    char text[TR_RUN_PARAMETERS_MAX];
+    snprintf(text, sizeof text, "%s", r->method->unrecorded);
+    return tr_parameter_read(r->method->settings, r->settings, r->method->name, text, error);
+}
+
 static tr_status read_parameters(record *r, tr_error *error) {
     char text[TR_RUN_PARAMETERS_MAX], *rest = text, name[TR_NAME_MAX];
     const char *value;
@@ -52,6 +66,8 @@ static tr_status read_parameters(record *r, tr_error *error) {
     tr_status status = TR_OK;
     memcpy(text, r->run->parameters, sizeof text);
     tr_parameter_reset(r->method->settings, r->settings);
+    if (r->method->unrecorded)
+        status = read_unrecorded(r, error);
     while (!status && tr_run_next_parameter(&rest, name, &value))
         status = read_parameter(r, name, value, &cause);
     return !status ? TR_OK : tr_fail(error, status, "run '%s': %s", r->run->name, cause.message);
@@ -73,14 +89,10 @@ static tr_status read_metrics(record *r, tr_error *error) {
     return status;
 }
 
-static tr_status read_made(record *r, tr_error *error) {
-    tr_catalogue *catalogue = r->given->catalogue;
-    tr_status status = tr_run_find_controller(catalogue, r->run, &r->row, error);
-    if (!status)
-        status = tr_models_load(catalogue, r->row.model_id, &r->sources.own_model, error);
+static tr_status read_model(record *r, tr_error *error) {
+    tr_status status =
+        tr_models_load(r->given->catalogue, r->model_id, &r->sources.own_model, error);
     r->sources.model = r->sources.own_model;
-    if (!status)
-        status = tr_controllers_load(catalogue, r->row.id, r->sources.model, &r->made, error);
     return status;
 }
 
@@ -98,8 +110,8 @@ static tr_status find_motion(record *r, int i, tr_error *error) {
     tr_status status = TR_OK;
     r->motion.run = r->run->name;
     r->motion.model = r->sources.model;
-    if (r->row.clip_id)
-        status = tr_clips_get(r->given->catalogue, r->row.clip_id, &r->motion.clip, error);
+    if (r->clip_id)
+        status = tr_clips_get(r->given->catalogue, r->clip_id, &r->motion.clip, error);
     if (!status)
         status = tr_run_motion_find(&r->motion, r->given, &source->motion, error);
     r->sources.given[i].motion = source->motion;
@@ -148,15 +160,50 @@ static tr_status find_kept(record *r, int i, tr_error *error) {
     return status;
 }
 
+/* The controller of the run that this one continued: from the catalogue, or repeated first, on the same
+ * body from the same clip. */
+static tr_status find_parent_row(const record *r, tr_controller_row *out, tr_error *error) {
+    const tr_run_row *run = r->run;
+    tr_catalogue *catalogue = r->given->catalogue;
+    tr_run_row parent;
+    if (run->parent_count != 1 || r->depth == ANCESTORS_MAX)
+        return tr_fail(error, TR_UNIMPLEMENTED, "run '%s': continues too many other runs",
+                       run->name);
+    tr_status status = tr_runs_get(catalogue, run->parent[0], &parent, error);
+    if (!status)
+        status = tr_run_find_controller(catalogue, &parent, out, error);
+    if (status != TR_NOT_FOUND)
+        return status;
+    fprintf(stderr, "%s continued %s, whose controller is not here: training it again first\n",
+            run->name, parent.name);
+    const tr_method_remake_def def = {r->given, &parent, r->model_id, r->clip_id, r->depth + 1};
+    return tr_method_remake(&def, out, error);
+}
+
+static tr_status find_parent(record *r, int i, tr_error *error) {
+    tr_subject *subject = &r->sources.source[i].subject;
+    tr_status status = find_parent_row(r, &subject->row, error);
+    if (!status)
+        status = tr_models_load(r->given->catalogue, subject->row.model_id, &subject->model, error);
+    if (!status)
+        status = tr_controllers_load(r->given->catalogue, subject->row.id, subject->model,
+                                     &subject->controller, error);
+    r->sources.given[i].controller = subject->controller;
+    r->sources.given[i].controller_model = subject->model;
+    return status;
+}
+
 static tr_status find_controller(record *r, int i, tr_error *error) {
     const tr_method_input *input = &r->method->input[i];
     tr_method_source *source = &r->sources.source[i];
     tr_status status = TR_OK;
+    if (!input->kept[0].role && !input->recall)
+        return find_parent(r, i, error);
     if (input->kept[0].role)
         status = find_kept(r, i, error);
-    else if (!input->recall || !input->recall(r->made, &source->shown))
-        status = tr_fail(error, TR_DATA_LOSS, "run '%s': controller '%s' does not show its %s",
-                         r->run->name, r->made->name, input->role);
+    else if (!r->made || !input->recall(r->made, &source->shown))
+        status = tr_fail(error, TR_DATA_LOSS, "run '%s': no controller of it shows its %s",
+                         r->run->name, input->role);
     r->sources.given[i].controller = &source->shown;
     r->sources.given[i].controller_model = r->sources.model;
     return status;
@@ -193,7 +240,10 @@ static tr_status read_record(record *r, tr_error *error) {
     if (!status)
         status = read_metrics(r, error);
     if (!status)
-        status = read_made(r, error);
+        status = read_model(r, error);
+    if (!status && r->row.id)
+        status =
+            tr_controllers_load(r->given->catalogue, r->row.id, r->sources.model, &r->made, error);
     if (!status)
         status = tr_runs_inputs(r->given->catalogue, r->run->id, &r->inputs, error);
     return status ? status : find_inputs(r, error);
@@ -240,43 +290,87 @@ static tr_status report(const record *r, const tr_method_log *log, const tr_cont
 
 /* --- again --- */
 
-static tr_status repeat(const record *r, void *work, tr_error *error) {
-    tr_method_log log = {0};
-    const tr_controller *is = NULL;
-    const tr_method_loop loop = {
-        .method = r->method, .work = work, .model = r->sources.model, .log = &log, .last = r->last};
-    tr_method_end end;
-    tr_status status = tr_method_loop_run(&loop, &end, error);
-    if (!status && end != TR_METHOD_DONE)
-        status = tr_fail(error, TR_CANCELLED, "stopped by Ctrl-C");
-    if (!status)
-        status = r->method->best(work, &is, error);
-    if (!status)
-        status = report(r, &log, is, error);
-    tr_method_log_deinit(&log);
-    return status;
-}
-
-tr_status tr_method_reproduce(const tr_method *method, const tr_reproduction *given,
-                              const tr_run_row *run, tr_error *error) {
+static tr_status open_record(const tr_method_remake_def *def, record **out, tr_error *error) {
+    const tr_method *method = tr_method_find(def->run->method);
     record *r = calloc(1, sizeof *r);
-    void *work = NULL;
     if (!r)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the record");
     r->method = method;
-    r->given = given;
-    r->run = run;
-    tr_status status = read_record(r, error);
-    const tr_method_def def = {r->sources.model, r->settings, r->sources.given, given->threads};
-    if (!status)
-        status = method->create(&def, &work, error);
-    if (!status)
-        status = repeat(r, work, error);
-    method->destroy(work);
+    r->given = def->given;
+    r->run = def->run;
+    r->model_id = def->model_id;
+    r->clip_id = def->clip_id;
+    r->depth = def->depth;
+    *out = r;
+    return method ? TR_OK
+                  : tr_fail(error, TR_FAILED_PRECONDITION,
+                            "run '%s': this build has no method '%s', which it learned by",
+                            def->run->name, def->run->method);
+}
+
+static void close_record(record *r) {
+    if (!r)
+        return;
+    if (r->method)
+        r->method->destroy(r->work);
+    tr_method_log_deinit(&r->log);
     free(r->metric);
     tr_run_inputs_deinit(&r->inputs);
     tr_controller_destroy(r->made);
     tr_method_sources_deinit(&r->sources);
     free(r);
+}
+
+/* Reads the record and repeats the work, up to its last row. */
+static tr_status repeat(record *r, const tr_controller **out, tr_error *error) {
+    tr_method_end end = TR_METHOD_DONE;
+    tr_status status = read_record(r, error);
+    const tr_method_def def = {r->sources.model, r->settings, r->sources.given, r->run->name,
+                               r->given->threads};
+    if (!status)
+        status = r->method->create(&def, &r->work, error);
+    const tr_method_loop loop = {.method = r->method,
+                                 .work = r->work,
+                                 .model = r->sources.model,
+                                 .log = &r->log,
+                                 .last = r->last};
+    if (!status)
+        status = tr_method_loop_run(&loop, &end, error);
+    if (!status && end != TR_METHOD_DONE)
+        status = tr_fail(error, TR_CANCELLED, "stopped by Ctrl-C");
+    return status ? status : r->method->best(r->work, out, error);
+}
+
+tr_status tr_method_reproduce(const tr_reproduction *given, const tr_run_row *run,
+                              tr_error *error) {
+    tr_controller_row row;
+    record *r = NULL;
+    const tr_controller *is = NULL;
+    tr_status status = tr_run_find_controller(given->catalogue, run, &row, error);
+    if (status)
+        return status;
+    const tr_method_remake_def def = {given, run, row.model_id, row.clip_id, 0};
+    status = open_record(&def, &r, error);
+    if (!status) {
+        r->row = row;
+        status = repeat(r, &is, error);
+    }
+    if (!status)
+        status = report(r, &r->log, is, error);
+    close_record(r);
+    return status;
+}
+
+tr_status tr_method_remake(const tr_method_remake_def *def, tr_controller_row *out,
+                           tr_error *error) {
+    record *r = NULL;
+    tr_controller_entry entry = {
+        .model_id = def->model_id, .run_id = def->run->id, .clip_id = def->clip_id};
+    tr_status status = open_record(def, &r, error);
+    if (!status)
+        status = repeat(r, &entry.controller, error);
+    if (!status)
+        status = tr_run_put_again(def->given->catalogue, def->run, &entry, out, error);
+    close_record(r);
     return status;
 }

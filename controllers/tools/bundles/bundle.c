@@ -95,7 +95,7 @@ static tr_status run_import(const void *given, tr_error *error) {
     return status;
 }
 
-/* One line a controller, for scripts: name, kind, certificates, skill, run. */
+/* One line a controller, for scripts. */
 static tr_status print_controller(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
     static tr_certificate_row certificates[TR_PAGE_MAX];
     tr_controller_row row;
@@ -104,8 +104,8 @@ static tr_status print_controller(tr_catalogue *catalogue, tr_row_id id, tr_erro
     if (!status)
         status = tr_certificates_list(catalogue, id, NULL, certificates, &count, error);
     if (!status)
-        printf("%s\t%s\t%d\t%s\t%s\n", row.name, row.cyclic ? "cyclic" : "chain", count, row.skill,
-               row.run_name);
+        printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\n", row.name, row.cyclic ? "cyclic" : "chain", count,
+               row.skill, row.run_name, row.kind, row.model_name);
     return status;
 }
 
@@ -212,7 +212,8 @@ static const tr_tool_command list = {
     .name = "list",
     .arguments = "FILE",
     .summary = "list the controllers of a bundle or catalogue",
-    .help = "A line each between tabs: name, cyclic or chain, certificates, skill, run.\n",
+    .help = "A line each between tabs: name, cyclic or chain, certificates, skill, run, kind of\n"
+            "driver, model.\n",
     .options = sizeof(arguments),
     .parse = parse_file,
     .run = run_list,

@@ -10,16 +10,15 @@ const tr_tool_command tr_tool_gait = {
     .name = "gait",
     .arguments = "learn | embed | compare | evaluate | store [ARGUMENTS]",
     .summary = "learn and measure walks that lean into the forces they feel",
-    .help =
-        "A gait is a state machine of four keyframes whose parameters depend on the force that "
-        "the\n"
-        "character feels (Shum et al.). controllers/learn/gait/GAITS.md explains the method.\n\n"
-        "  learn      from a walk of motion capture to a curve of gaits over the force\n"
-        "  embed      its samples in a space of few dimensions\n"
-        "  compare    ways of interpolating between its gaits, by what they survive\n"
-        "  evaluate   what a trained curve survives\n"
-        "  store      keep it in a catalogue, as a controller\n\n"
-        "  troupe-train gait learn walk.json --checkpoint walk.gait\n"
-        "  troupe-train gait evaluate walk.json --checkpoint walk.gait\n",
+    .help = "A gait is a state machine of four keyframes whose parameters depend on the force that "
+            "the\n"
+            "character feels (Shum et al.). controllers/guide/gaits.md explains the method.\n\n"
+            "  learn      from a walk of motion capture to a curve of gaits over the force\n"
+            "  embed      its samples in a space of few dimensions\n"
+            "  compare    ways of interpolating between its gaits, by what they survive\n"
+            "  evaluate   what a trained curve survives\n"
+            "  store      keep it in a catalogue, as a controller\n\n"
+            "  troupe-train gait learn walk.json --checkpoint walk.gait\n"
+            "  troupe-train gait evaluate walk.json --checkpoint walk.gait\n",
     .parts = parts,
 };

@@ -42,7 +42,7 @@ const tr_tool_command tr_tool_graph = {
         "  take      make a skill of a graph a controller again\n"
         "\n"
         "Graphs go into the catalogue with a record of how they were made.\n"
-        "controllers/learn/STEERING.md explains more.\n"
+        "controllers/guide/graphs.md explains more.\n"
         "\n"
         "  printf 'skill walk\\nskill run\\n' > gaits.txt\n"
         "  troupe-train graph build ways --connectivity gaits.txt --catalogue mine.troupe --learn\n"

@@ -305,7 +305,7 @@ const tr_tool_command tr_tool_graph_loosen = {
     .arguments = "NAME --as NEW --catalogue FILE --limits NAME=DISTANCE,...",
     .summary = "set how far off characters may leave skills and take transitions",
     .help =
-        "A character leaves a skill once it is within 0.15 of the reference (STEERING.md), and\n"
+        "A character leaves a skill once it is within 0.15 of the reference, and\n"
         "otherwise waits for another cycle. A wider limit saves this wait; use 'graph walk' or\n"
         "'graph requests' to see that no transition falls from there.\n"
         "\n"

@@ -20,5 +20,5 @@ const tr_tool_command tr_tool_latent = {
             "('task'), measured ('check', 'compare', 'switch') and written as motions "
             "('generate')\n"
             "and put into a catalogue ('store'). A physical character can follow it ('track').\n"
-            "controllers/learn/latent/LATENT.md explains the method.\n",
+            "controllers/guide/latent.md explains the method.\n",
     .parts = parts};

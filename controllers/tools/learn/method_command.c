@@ -2,13 +2,17 @@
 
 #include "physics/world.h"
 #include "tools/frame/circumstances.h"
+#include "tools/frame/lead.h"
 #include "tools/frame/tool.h"
 #include "tools/learn/method_loop.h"
 #include "tools/learn/method_store.h"
+#include "tools/learn/verdict.h"
 #include "tools/train/training_store.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { HARDER_MAX = 4, REMARK_BYTES = 2048 }; /* plans that are tried when the motion is lost */
 
 /* A work in progress. stored: under its name, by this work */
 typedef struct course {
@@ -34,19 +38,37 @@ static tr_status resume(course *c, tr_error *error) {
     return status == TR_NOT_FOUND ? check_name(c->o, error) : status;
 }
 
-static tr_status begin(course *c, tr_error *error) {
+static tr_status begin(course *c, int harder, tr_error *error) {
     const tr_method_options *o = c->o;
-    tr_status status = o->resume ? TR_OK : check_name(o, error);
-    if (!status)
-        status = tr_method_sources_open(o, &c->sources, error);
+    char remark[REMARK_BYTES] = "";
+    tr_status status = tr_method_sources_open(o, harder, &c->sources, error);
     if (status)
         return status;
-    const tr_method_def def = {c->sources.model, o->settings, c->sources.given, o->threads};
+    const tr_method_def def = {c->sources.model, c->sources.settings, c->sources.given, o->name,
+                               o->threads};
+    const tr_method_result result = {.options = o, .sources = &c->sources, .log = &c->log};
     c->log.started_ns = tr_now_ns();
+    c->log.core_s = c->sources.lesson.control_s;
     status = tr_work_bond_of(o->method, &def, o->name, &c->bond, error);
     if (!status)
         status = o->method->create(&def, &c->work, error);
-    return status || !o->resume ? status : resume(c, error);
+    if (!status && o->resume)
+        status = resume(c, error);
+    if (!status)
+        status = tr_method_store_check(&result, error);
+    if (!status && o->method->remark) {
+        o->method->remark(&def, c->work, remark, sizeof remark);
+        fputs(remark, stdout);
+        (void)fflush(stdout);
+    }
+    return status;
+}
+
+static void end(course *c) {
+    c->o->method->destroy(c->work);
+    c->work = NULL;
+    tr_method_log_deinit(&c->log);
+    tr_method_sources_deinit(&c->sources);
 }
 
 static tr_status store(void *context, tr_error *error) {
@@ -75,6 +97,23 @@ static void print_end(const course *c, tr_method_end end) {
                end == TR_METHOD_TIME_UP ? " and more --minutes" : "");
 }
 
+/* A planned training is judged by trials on seeds of their own. */
+static tr_status judge(const course *c, tr_error *error) {
+    const tr_controller *best = NULL;
+    tr_ensemble *worlds = NULL;
+    tr_status status = c->o->method->best(c->work, &best, error);
+    if (!status)
+        status = tr_ensemble_create_for(c->sources.model, best, c->o->threads, &worlds, error);
+    if (!status)
+        status = tr_verdict_print(worlds, best, c->sources.lesson.motion, error);
+    tr_ensemble_destroy(worlds);
+    return status;
+}
+
+static double time_limit_s(const course *c) {
+    return c->o->minutes > 0 ? 60 * c->o->minutes : c->sources.lesson.plan.core_s;
+}
+
 static tr_status work(course *c, tr_error *error) {
     const tr_method_options *o = c->o;
     const tr_method_loop loop = {.method = o->method,
@@ -84,31 +123,60 @@ static tr_status work(course *c, tr_error *error) {
                                  .bond = &c->bond,
                                  .checkpoint = o->checkpoint,
                                  .curve = o->curve,
-                                 .core_s = 60 * o->minutes,
+                                 .core_s = time_limit_s(c),
                                  .last = INT64_MAX,
                                  .on_better = store,
                                  .context = c};
-    tr_method_end end;
-    tr_status status = tr_method_loop_run(&loop, &end, error);
-    if (!status && c->log.has_best) /* with the rows since */
+    tr_method_end how;
+    tr_status status = tr_method_loop_run(&loop, &how, error);
+    const bool whole = how == TR_METHOD_DONE;
+    if (!status && (c->log.has_best || whole)) /* with the rows since */
         status = store(c, error);
-    if (!status)
-        print_end(c, end);
+    if (!status && c->sources.is_planned && c->stored)
+        status = judge(c, error);
+    if (status)
+        return status;
+    print_end(c, how);
+    if (whole && c->sources.is_planned && o->checkpoint == o->default_checkpoint)
+        tr_lead_remove(o->checkpoint);
+    return TR_OK;
+}
+
+/* A planned training that loses its motion is planned again, for more effort. */
+static tr_status learn(course *c, tr_error *error) {
+    const tr_method_options *o = c->o;
+    tr_status status = tr_command_line_check(&o->command, error);
+    if (!status && !o->resume)
+        status = check_name(o, error);
+    for (int harder = 0; !status; harder++) {
+        status = begin(c, harder, error);
+        const bool other = status == TR_FAILED_PRECONDITION && o->resume && c->sources.is_planned;
+        if (!status)
+            status = work(c, error);
+        const bool again =
+            c->sources.is_planned && harder < HARDER_MAX && (status == TR_ABORTED || other);
+        end(c);
+        if (!again)
+            break;
+        if (status == TR_ABORTED)
+            printf("%s: planned again\n", error->message);
+        status = TR_OK;
+    }
     return status;
 }
 
-static tr_status learn(const tr_method_options *o, tr_error *error) {
+static tr_status run(const tr_method_options *o, tr_error *error) {
     course *c = calloc(1, sizeof *c);
     if (!c)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory");
     c->o = o;
-    tr_status status = tr_command_line_check(&o->command, error);
-    if (!status)
-        status = begin(c, error);
-    if (!status)
-        status = work(c, error);
-    o->method->destroy(c->work);
-    tr_method_log_deinit(&c->log);
+    tr_status status = TR_OK;
+    if (o->list)
+        status = tr_option_list_settings(o->method->settings, o->settings, error);
+    else if (o->lesson.plans_only)
+        status = tr_method_sources_open(o, 0, &c->sources, error);
+    else
+        status = learn(c, error);
     tr_method_sources_deinit(&c->sources);
     free(c);
     return status;
@@ -124,10 +192,7 @@ int tr_method_exec(const tr_method *method, int argc, char **argv) {
     }
     tr_physics_init();
     if (tr_method_options_read(method, argc, argv, o))
-        code = tr_tool_end(method->command,
-                           o->list ? tr_option_list_settings(method->settings, o->settings, &error)
-                                   : learn(o, &error),
-                           &error);
+        code = tr_tool_end(method->command, run(o, &error), &error);
     free(o);
     return code;
 }

@@ -37,7 +37,7 @@ static void print_row(const tr_method_row *row, double core_s) {
     for (int i = 0; i < row->metric_count; i++)
         if (isfinite(row->metric[i].value))
             printf("  %s %.4g", row->metric[i].name, row->metric[i].value);
-    printf("  %.0f core s%s", core_s, row->best ? "  best" : "");
+    printf("  core_s %.4g%s", core_s, row->best ? "  best" : "");
 }
 
 static tr_status compare_ranks(const tr_method_loop *loop, tr_error *error) {
@@ -72,8 +72,9 @@ static tr_status run_row(const tr_method_loop *loop, int64_t *out_iteration, tr_
     if (status)
         return status;
     *out_iteration = row.iteration;
-    print_row(&row, tr_processor_seconds());
-    return keep_row(loop, &row, tr_processor_seconds() - begin_s, error);
+    const double core_s = tr_processor_seconds() - begin_s;
+    print_row(&row, core_s);
+    return keep_row(loop, &row, core_s, error);
 }
 
 static tr_method_end look_for_end(const tr_method_loop *loop) {

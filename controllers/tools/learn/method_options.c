@@ -2,15 +2,104 @@
 
 #include "learn/method/task_file.h"
 #include "learn/rehearsal/pool.h"
+#include "motion/clips/scan.h"
+#include "motion/retarget/import_options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 16 };
+enum { OPTIONS_MAX = 80 };
+static const char CATALOGUE[] = "trained.troupe"; /* of a clip */
 
-/* Options count in their order: --set after --task. */
-static tr_status take_task(void *settings, const tr_option_value *value, tr_error *error) {
-    const tr_option_settings *s = settings;
-    return tr_task_file_read(s->table, s->values, value->text, error);
+/* --- settings --- */
+
+/* Where a change is remembered: that of the same setting, if no task file came after it. */
+static int place_of(const tr_method_options *o, const char *name) {
+    for (int i = o->change_count - 1; i >= 0 && name && o->change[i].name; i--)
+        if (strcmp(o->change[i].name, name) == 0)
+            return i;
+    return o->change_count;
+}
+
+/* Remembers a change and makes it, so that a mistake is named where it stands. */
+static tr_status change(tr_method_options *o, const char *name, const char *value,
+                        tr_error *error) {
+    const int at = place_of(o, name);
+    if (at == TR_METHOD_CHANGE_MAX)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "--set: more than %d of them",
+                       TR_METHOD_CHANGE_MAX);
+    o->change_count += at == o->change_count;
+    snprintf(o->change[at].own, sizeof o->change[at].own, "%s", name ? name : "");
+    o->change[at].name = name ? o->change[at].own : NULL;
+    o->change[at].value = value;
+    return name ? tr_parameter_set(o->method->settings, o->settings, name, value, error)
+                : tr_task_file_read(o->method->settings, o->settings, value, error);
+}
+
+tr_status tr_method_options_change(const tr_method_options *o, void *settings, tr_error *error) {
+    const tr_parameter_table *table = o->method->settings;
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < o->change_count; i++)
+        status = o->change[i].name ? tr_parameter_set(table, settings, o->change[i].name,
+                                                      o->change[i].value, error)
+                                   : tr_task_file_read(table, settings, o->change[i].value, error);
+    return status;
+}
+
+static tr_status take_task(void *options, const tr_option_value *value, tr_error *error) {
+    return change(options, NULL, value->text, error);
+}
+
+static tr_status take_pair(void *options, const tr_option_value *value, tr_error *error) {
+    char name[TR_NAME_MAX];
+    const char *text = NULL;
+    tr_status status = tr_option_pair(value, name, &text, error);
+    return status ? status : change(options, name, text, error);
+}
+
+static tr_status take_shorthand(void *options, const tr_option_value *value, tr_error *error) {
+    const tr_method *method = ((const tr_method_options *)options)->method;
+    int at = 0;
+    while (strcmp(method->shorthand[at].option, value->option) != 0)
+        at++;
+    return change(options, method->shorthand[at].setting, value->text, error);
+}
+
+/* --- inputs --- */
+
+/* A number is a frame of the clip; anything else is a controller of the catalogue. */
+static bool take_frame(tr_method_options *o, const tr_option_value *value) {
+    char *end = NULL;
+    const long frame = strtol(value->text, &end, 10);
+    if (!o->method->plans || strcmp(value->option, "from") != 0 || !*value->text || *end ||
+        frame < 0 || frame > TR_CLIP_FRAME_MAX)
+        return false;
+    o->lesson.import.import.first = (int)frame;
+    return true;
+}
+
+static tr_status take_input(void *options, const tr_option_value *value, tr_error *error) {
+    tr_method_options *o = options;
+    const tr_method_input *input = o->method->input;
+    int at = 0;
+    if (take_frame(o, value))
+        return TR_OK;
+    while (!input[at].option || strcmp(input[at].option, value->option) != 0)
+        at++;
+    o->input[at] = value->text;
+    return input[at].implies.setting
+               ? change(o, input[at].implies.setting, input[at].implies.value, error)
+               : TR_OK;
+}
+
+static tr_status take_effort(void *options, const tr_option_value *value, tr_error *error) {
+    tr_method_options *o = options;
+    tr_plan_effort effort;
+    o->lesson.effort = value->text;
+    return tr_plan_effort_find(value->text, &effort)
+               ? TR_OK
+               : tr_fail(error, TR_INVALID_ARGUMENT,
+                         "--effort '%s': expected quick, normal or thorough", value->text);
 }
 
 static bool is_argument(const tr_method_input *input) {
@@ -31,6 +120,20 @@ static bool take_argument(const tr_method *method, int argc, char **argv, int fi
         if (is_argument(&method->input[i]) && first < argc)
             o->input[i] = argv[first++];
     return first == argc;
+}
+
+/* The motion that is learned; NULL: none. */
+static const char *motion_of(const tr_method_options *o) {
+    const char *motion = NULL;
+    for (int i = 0; i < o->method->input_count; i++)
+        if (o->method->input[i].kind == TR_INPUT_MOTION)
+            motion = o->input[i];
+    return motion;
+}
+
+bool tr_method_options_plan(const tr_method_options *o) {
+    const char *motion = motion_of(o);
+    return o->method->plans && motion && !tr_lesson_is_motion(motion);
 }
 
 static bool is_whole(const tr_method_options *o) {
@@ -54,11 +157,87 @@ static bool complain(const tr_method *method) {
     return false;
 }
 
+/* --- of a clip --- */
+
+/* The name of a file without folder and extension. */
+static void take_base_name(const char *path, char out[static TR_NAME_MAX]) {
+    const char *slash = strrchr(path, '/');
+    tr_text_copy(out, TR_NAME_MAX, slash ? slash + 1 : path);
+    char *dot = strrchr(out, '.');
+    if (dot && dot != out)
+        *dot = '\0';
+}
+
+/* Sets defaults: the clip's name, a catalogue in this folder, a checkpoint beside it. */
+static bool fill_in(tr_method_options *o) {
+    if (!o->name) {
+        take_base_name(motion_of(o), o->default_name);
+        o->name = o->default_name;
+    }
+    if (!o->catalogue)
+        o->catalogue = CATALOGUE;
+    int length = snprintf(o->default_checkpoint, sizeof o->default_checkpoint, "%s.%s.checkpoint",
+                          o->catalogue, o->name);
+    if (length < 0 || (size_t)length >= sizeof o->default_checkpoint) {
+        fprintf(stderr, "troupe-train %s: --catalogue: the path is too long\n", o->method->command);
+        return false;
+    }
+    if (!o->checkpoint)
+        o->checkpoint = o->default_checkpoint;
+    return true;
+}
+
+/* What a plan chooses is refused with a clip, and what 'import' has done with its motion. */
+static bool check_import(const tr_method_options *o, bool plans) {
+    const tr_import_option *given = tr_import_first_given(&o->lesson.import.import, plans);
+    const char *of_clips = o->lesson.plans_only ? "plan" : o->lesson.effort ? "effort" : NULL;
+    if (!plans && of_clips)
+        fprintf(stderr,
+                "troupe-train %s: --%s: plans are made of clips, not of motions that 'import' "
+                "wrote\n",
+                o->method->command, of_clips);
+    else if (given)
+        fprintf(stderr,
+                plans ? "troupe-train %s: --%s: the plan chooses how to close a clip; to choose "
+                        "yourself, use 'import' with this option, then 'learn' with the motion\n"
+                      : "troupe-train %s: --%s: expected with a clip; a motion is imported "
+                        "already\n",
+                o->method->command, given->name);
+    return !given && (plans || !of_clips);
+}
+
+/* Returns how many there are. */
+static size_t list_lesson_options(tr_method_options *o, tr_option_call *effort,
+                                  tr_option_call *input, tr_option *table) {
+    const tr_option own[] = {{"effort", TR_OPTION_CALL, effort, 0, 0},
+                             {"plan", TR_OPTION_FLAG, &o->lesson.plans_only, 0, 0},
+                             {"clip", TR_OPTION_TEXT, &o->lesson.clip, 0, 0}};
+    const size_t count = tr_import_arguments_list(&o->lesson.import, table);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(table[i].name, "from") == 0)
+            table[i] = (tr_option){"from", TR_OPTION_CALL, input, 0, 0};
+    memcpy(table + count, own, sizeof own);
+    return count + sizeof own / sizeof *own;
+}
+
+/* --- the command line --- */
+
+static bool finish(tr_method_options *o, int argc, char **argv, int first) {
+    if (!take_argument(o->method, argc, argv, first, o))
+        return complain(o->method);
+    const bool plans = tr_method_options_plan(o);
+    if (o->method->plans && motion_of(o) && !check_import(o, plans))
+        return false;
+    if (plans && !fill_in(o))
+        return false;
+    return is_whole(o) || complain(o->method);
+}
+
 bool tr_method_options_read(const tr_method *method, int argc, char **argv,
                             tr_method_options *out) {
     tr_method_options *o = out;
-    tr_option_settings settings = {method->settings, o->settings};
-    tr_option_call task = {take_task, &settings}, pair = {tr_option_take_setting, &settings};
+    tr_option_call task = {take_task, o}, pair = {take_pair, o}, input = {take_input, o},
+                   shorthand = {take_shorthand, o}, effort = {take_effort, o};
     tr_option table[OPTIONS_MAX] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"name", TR_OPTION_TEXT, &o->name, 0, 0},
@@ -75,19 +254,22 @@ bool tr_method_options_read(const tr_method *method, int argc, char **argv,
     o->method = method;
     o->model = TR_MODEL_DIR "/humanoid.xml";
     o->threads = tr_option_default_threads();
+    o->lesson.import = tr_import_arguments_default();
     tr_parameter_reset(method->settings, o->settings);
     tr_command_line_read(&o->command, argc, argv);
     if (!tr_method_takes_model(method))
         table[count++] = (tr_option){"model", TR_OPTION_TEXT, &o->model, 0, 0};
+    for (int i = 0; i < TR_METHOD_SHORTHAND_MAX && method->shorthand[i].option; i++)
+        table[count++] = (tr_option){method->shorthand[i].option, TR_OPTION_CALL, &shorthand, 0, 0};
     for (int i = 0; i < method->input_count; i++)
         if (!is_argument(&method->input[i]))
-            table[count++] =
-                (tr_option){method->input[i].option, TR_OPTION_TEXT, &o->input[i], 0, 0};
+            table[count++] = (tr_option){method->input[i].option, TR_OPTION_CALL, &input, 0, 0};
+    if (method->plans)
+        count += list_lesson_options(o, &effort, &input, table + count);
     const int first = tr_options_take(method->command, argc, argv, table, count);
     if (!first)
         return false;
-    return o->list || (take_argument(method, argc, argv, first, o) && is_whole(o)) ||
-           complain(method);
+    return o->list || finish(o, argc, argv, first);
 }
 
 /* --- help --- */
@@ -111,6 +293,19 @@ static void print_option(FILE *out, const char *option, const char *word, const 
     fprintf(out, "  %-20s %s\n", text, meaning);
 }
 
+static void print_lesson_help(FILE *out) {
+    fputs(
+        "\nOf a clip, the name is the clip's, the catalogue is trained.troupe, and the checkpoint\n"
+        "lies beside it, unless they are given. The options of 'import' say how to read it; the\n"
+        "plan chooses how to close it:\n",
+        out);
+    print_option(out, "effort", "E",
+                 "quick, normal or thorough: pushes to survive, and time (normal)");
+    print_option(out, "plan", "", "print the plan, learn nothing, and write no file");
+    print_option(out, "clip", "FILE", "the source clip of a motion, to store its digest");
+    tr_import_arguments_explain(out, false);
+}
+
 void tr_method_print_help(const tr_method *method, FILE *out) {
     tr_method_print_usage(method, out);
     fprintf(out, "\n%s\n\n%s\n", method->summary, method->help);
@@ -122,11 +317,18 @@ void tr_method_print_help(const tr_method *method, FILE *out) {
         print_option(out, "model", "M", "character model, MJCF (the shipped humanoid.xml)");
     print_option(out, "task", "FILE", "settings, lines 'name = value' (controllers/recipes)");
     print_option(out, "set", "NAME=VALUE", "one setting, after --task");
+    for (int i = 0; i < TR_METHOD_SHORTHAND_MAX && method->shorthand[i].option; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "the setting %s", method->shorthand[i].setting);
+        print_option(out, method->shorthand[i].option, "VALUE", text);
+    }
     print_option(out, "list", "", "print the settings with their defaults and meanings");
     print_option(out, "checkpoint", "FILE", "written after every row");
     print_option(out, "resume", "", "continue from the checkpoint if it exists");
     print_option(out, "minutes", "M", "processor time after which it ends with the best so far");
     print_option(out, "curve", "FILE", "the rows so far, CSV");
     print_option(out, "threads", "N", "all cores; does not change the result");
+    if (method->plans)
+        print_lesson_help(out);
     fprintf(out, "\n  troupe-train %s %s\n", method->command, method->example);
 }

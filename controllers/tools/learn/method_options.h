@@ -5,11 +5,16 @@
 #include "learn/method/method.h"
 #include "tools/frame/command_line.h"
 #include "tools/frame/options.h"
+#include "tools/learn/lesson.h"
 
 #include <stddef.h>
 #include <stdio.h>
 
-/* input: [input_count] path or controller of each, NULL: not given; minutes: of processor time, 0: no
+enum { TR_METHOD_CHANGE_MAX = 128 };
+
+/* change: [change_count] settings in the order of the command line
+ * default_checkpoint: the checkpoint of a planned training, which its end removes
+ * input: [input_count] path or controller of each, NULL: not given; minutes: of processor time, 0: no
  * limit */
 typedef struct tr_method_options {
     const tr_method *method;
@@ -19,11 +24,25 @@ typedef struct tr_method_options {
     bool resume, list;
     int threads;
     tr_command_line command;
+    int change_count;
+    struct {
+        const char *name, *value; /* name NULL: of a task file */
+        char own[TR_NAME_MAX];
+    } change[TR_METHOD_CHANGE_MAX];
+    tr_lesson_options lesson;
+    char default_name[TR_NAME_MAX], default_checkpoint[TR_LESSON_PATH_MAX];
     _Alignas(max_align_t) unsigned char settings[TR_METHOD_SETTINGS_MAX];
 } tr_method_options;
 
 /* Reads the words behind the command; argv[0] is the command. false: wrong, which is printed. */
 bool tr_method_options_read(const tr_method *method, int argc, char **argv, tr_method_options *out);
+
+/* Sets the settings that the command line changes. */
+tr_status tr_method_options_change(const tr_method_options *options, void *settings,
+                                   tr_error *error) TR_NODISCARD;
+
+/* Is the motion a clip, which is to be planned? */
+bool tr_method_options_plan(const tr_method_options *options);
 
 /* Is the model that is learned on that of an input? */
 bool tr_method_takes_model(const tr_method *method);

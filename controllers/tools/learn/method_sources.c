@@ -1,7 +1,9 @@
 #include "tools/learn/method_sources.h"
 
 #include "learn/method/whole_file.h"
+#include "learn/train/parameters.h"
 #include "model/mjcf.h"
+#include "tools/train/run_record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,7 @@ void tr_method_sources_deinit(tr_method_sources *s) {
         tr_subject_deinit(&source->subject);
         free(source->content);
     }
+    tr_lesson_deinit(&s->lesson);
     tr_model_destroy(s->own_model);
     *s = (tr_method_sources){0};
 }
@@ -26,11 +29,65 @@ bool tr_method_is_given(const tr_method_sources *s, int input) {
 
 /* --- opening --- */
 
+/* The hash of the motion that a run noted among its parameters; 0: none. */
+static uint64_t motion_hash_of(const tr_run_row *run) {
+    char text[TR_RUN_PARAMETERS_MAX], *rest = text, name[TR_NAME_MAX];
+    const char *value;
+    memcpy(text, run->parameters, sizeof text);
+    while (tr_run_next_parameter(&rest, name, &value))
+        if (strcmp(name, "motion_hash") == 0)
+            return strtoull(value, NULL, 16);
+    return 0;
+}
+
+/* Files that the run of a continued controller was given, where this one is given no others. */
+static tr_status inherit(tr_catalogue *catalogue, const tr_run_row *run, tr_method_sources *out,
+                         tr_error *error) {
+    tr_run_inputs old = {0};
+    tr_status status = tr_runs_inputs(catalogue, run->id, &old, error);
+    for (int i = 0; !status && i < out->method->input_count; i++) {
+        const tr_method_input *input = &out->method->input[i];
+        for (int k = 0; k < old.count && input->inherits && !out->given[i].content; k++) {
+            tr_run_input *file = &old.input[k];
+            if (strcmp(file->role, input->role) != 0 || !input->inherits(file->content, file->size))
+                continue;
+            out->source[i].content = file->content;
+            out->given[i].content = file->content;
+            out->given[i].size = file->size;
+            snprintf(out->given[i].name, sizeof out->given[i].name, "%s", input->role);
+            file->content = NULL;
+        }
+    }
+    tr_run_inputs_deinit(&old);
+    return status;
+}
+
+static tr_status read_parent(tr_catalogue *catalogue, int i, tr_method_sources *out,
+                             tr_error *error) {
+    tr_run_row run;
+    const tr_controller_row *row = &out->source[i].subject.row;
+    out->clip_id = row->clip_id;
+    if (!row->run_name[0])
+        return TR_OK;
+    tr_status status = tr_runs_find(catalogue, row->run_name, &run, error);
+    if (status)
+        return status;
+    out->parent_id = run.id;
+    out->given[i].motion_hash = motion_hash_of(&run);
+    return inherit(catalogue, &run, out, error);
+}
+
 static tr_status open_controller(const tr_method_options *o, int i, tr_method_sources *out,
                                  tr_error *error) {
     const tr_method_input *input = &o->method->input[i];
     tr_subject *subject = &out->source[i].subject;
-    tr_status status = tr_subject_read(o->catalogue, o->input[i], subject, error);
+    tr_catalogue *catalogue = NULL;
+    tr_status status = tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error);
+    if (!status)
+        status = tr_subject_load(catalogue, o->input[i], subject, error);
+    if (!status && input->continued)
+        status = read_parent(catalogue, i, out, error);
+    tr_catalogue_close(catalogue);
     if (status)
         return status;
     out->given[i].controller = subject->controller;
@@ -39,18 +96,7 @@ static tr_status open_controller(const tr_method_options *o, int i, tr_method_so
         out->model = subject->model;
         out->model_id = subject->row.model_id;
     }
-    if (input->continued) {
-        out->parent_id = subject->row.run_id;
-        out->clip_id = subject->row.clip_id;
-    }
     return TR_OK;
-}
-
-static tr_status open_motion(const tr_method_options *o, int i, tr_method_sources *out,
-                             tr_error *error) {
-    tr_status status = tr_motion_load(o->input[i], out->model, &out->source[i].motion, error);
-    out->given[i].motion = out->source[i].motion;
-    return status;
 }
 
 static tr_status open_file(const tr_method_options *o, int i, tr_method_sources *out,
@@ -64,26 +110,91 @@ static tr_status open_file(const tr_method_options *o, int i, tr_method_sources 
 
 static tr_status open_input(const tr_method_options *o, int i, tr_method_sources *out,
                             tr_error *error) {
-    static tr_status (*const open[])(const tr_method_options *o, int i, tr_method_sources *out,
-                                     tr_error *error) = {[TR_INPUT_MOTION] = open_motion,
-                                                         [TR_INPUT_CONTROLLER] = open_controller,
-                                                         [TR_INPUT_FILE] = open_file};
+    const tr_method_input *input = &o->method->input[i];
     if (!o->input[i])
         return TR_OK;
     snprintf(out->given[i].name, sizeof out->given[i].name, "%.*s", TR_NAME_MAX - 1, o->input[i]);
-    return open[o->method->input[i].kind](o, i, out, error);
+    return input->kind == TR_INPUT_CONTROLLER ? open_controller(o, i, out, error)
+           : input->kind == TR_INPUT_FILE     ? open_file(o, i, out, error)
+                                              : TR_OK;
 }
 
-tr_status tr_method_sources_open(const tr_method_options *o, tr_method_sources *out,
+/* --- the motion --- */
+
+static tr_status change(const void *options, void *settings, tr_error *error) {
+    return tr_method_options_change(options, settings, error);
+}
+
+/* The input of that role; the methods that plan have it. */
+static int index_of(const tr_method *method, const char *role) {
+    for (int i = 0; i < method->input_count; i++)
+        if (strcmp(method->input[i].role, role) == 0)
+            return i;
+    return -1;
+}
+
+static tr_status open_clip(const tr_method_options *o, int i, int harder, tr_method_sources *out,
+                           tr_error *error) {
+    const int control = index_of(o->method, "control"), from = index_of(o->method, "from");
+    const tr_learn_parameters *given = (const void *)o->settings;
+    const tr_lesson_def def = {.options = &o->lesson,
+                               .source = o->input[i],
+                               .name = o->name,
+                               .catalogue = o->catalogue,
+                               .model = out->model,
+                               .has_loop = tr_method_is_given(out, control) ||
+                                           tr_method_is_given(out, from),
+                               .harder = harder,
+                               .threads = o->threads,
+                               .seed = given->seed,
+                               .change = change,
+                               .context = o};
+    out->is_planned = true;
+    tr_status status = tr_lesson_open(&def, &out->lesson, error);
+    out->given[i].motion = out->lesson.motion;
+    if (status)
+        return status;
+    memcpy(out->settings, &out->lesson.plan.parameters, sizeof out->lesson.plan.parameters);
+    if (out->lesson.control) {
+        out->given[control].content = out->lesson.control;
+        out->given[control].size = out->lesson.control_size;
+        snprintf(out->given[control].name, sizeof out->given[control].name, "control");
+    }
+    return TR_OK;
+}
+
+static tr_status open_motion(const tr_method_options *o, int i, int harder, tr_method_sources *out,
+                             tr_error *error) {
+    if (tr_method_options_plan(o))
+        return open_clip(o, i, harder, out, error);
+    tr_status status = tr_motion_load(o->input[i], out->model, &out->source[i].motion, error);
+    out->given[i].motion = out->source[i].motion;
+    return status;
+}
+
+const char *tr_method_motion_path(const tr_method_options *o, const tr_method_sources *s) {
+    const char *path = NULL;
+    for (int i = 0; i < o->method->input_count; i++)
+        if (o->method->input[i].kind == TR_INPUT_MOTION)
+            path = s->is_planned ? s->lesson.motion_path : o->input[i];
+    return path;
+}
+
+/* The motion last, because plans depend on the other inputs. */
+tr_status tr_method_sources_open(const tr_method_options *o, int harder, tr_method_sources *out,
                                  tr_error *error) {
     tr_status status = TR_OK;
     *out = (tr_method_sources){.method = o->method};
+    memcpy(out->settings, o->settings, sizeof out->settings);
     if (!tr_method_takes_model(o->method)) {
         status = tr_mjcf_load(o->model, &out->own_model, error);
         out->model = out->own_model;
     }
     for (int i = 0; !status && i < o->method->input_count; i++)
         status = open_input(o, i, out, error);
+    for (int i = 0; !status && i < o->method->input_count; i++)
+        if (o->method->input[i].kind == TR_INPUT_MOTION && o->input[i])
+            status = open_motion(o, i, harder, out, error);
     return status;
 }
 

@@ -22,7 +22,9 @@ typedef struct tr_method_source {
 /* model:     that is learned on; model_id: its row, 0: not in the catalogue yet
  * own_model: the same, if it is owned
  * parent_id: the run that this one continues; 0: none. clip_id: the clip that its controller learned
- * from */
+ * from
+ * lesson:    of a clip; is_planned: there is one
+ * settings:  those of the options, or of the plan */
 typedef struct tr_method_sources {
     const tr_method *method;
     const tr_model *model;
@@ -30,11 +32,19 @@ typedef struct tr_method_sources {
     tr_row_id model_id, parent_id, clip_id;
     tr_method_source source[TR_METHOD_INPUT_MAX];
     tr_method_given given[TR_METHOD_INPUT_MAX];
+    bool is_planned;
+    tr_lesson lesson;
+    _Alignas(max_align_t) unsigned char settings[TR_METHOD_SETTINGS_MAX];
 } tr_method_sources;
 
-/* Opens the files and the controllers of a command. Deinitialise it whatever the status. */
-tr_status tr_method_sources_open(const tr_method_options *options, tr_method_sources *out,
-                                 tr_error *error) TR_NODISCARD;
+/* Opens the files and the controllers of a command. harder: attempts so far that lost the motion.
+ * Deinitialise it whatever the status. */
+tr_status tr_method_sources_open(const tr_method_options *options, int harder,
+                                 tr_method_sources *out, tr_error *error) TR_NODISCARD;
+
+/* The file that holds the motion; NULL: none is learned. */
+const char *tr_method_motion_path(const tr_method_options *options,
+                                  const tr_method_sources *sources);
 void tr_method_sources_deinit(tr_method_sources *sources); /* of zeros is fine */
 
 /* An input as given. */

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- the run --- */
 
@@ -30,7 +31,7 @@ static uint64_t seed_of(const tr_method *method, const void *settings) {
 
 static tr_status describe(const tr_method_result *r, tr_run_row *out, tr_error *error) {
     const tr_method_options *o = r->options;
-    *out = (tr_run_row){.seed = seed_of(o->method, o->settings),
+    *out = (tr_run_row){.seed = seed_of(o->method, r->sources->settings),
                         .threads = o->threads,
                         .started_ns = r->log->started_ns,
                         .ended_ns = tr_now_ns(),
@@ -42,8 +43,8 @@ static tr_status describe(const tr_method_result *r, tr_run_row *out, tr_error *
     snprintf(out->code_version, sizeof out->code_version, "%s", TR_CODE_VERSION);
     tr_describe_host(out->host, sizeof out->host);
     note_given(r->sources, out);
-    tr_status status = tr_parameter_print(o->method->settings, o->settings, out->parameters,
-                                          sizeof out->parameters);
+    tr_status status = tr_parameter_print(o->method->settings, r->sources->settings,
+                                          out->parameters, sizeof out->parameters);
     return !status ? TR_OK : tr_fail(error, status, "the settings exceed a record");
 }
 
@@ -77,8 +78,9 @@ static tr_status put_inputs(tr_catalogue *catalogue, const tr_method_result *r,
             tr_training_put_model(catalogue, r->options->model, s->model, &entry->model_id, error);
     for (int i = 0; !status && i < s->method->input_count; i++)
         if (s->given[i].motion)
-            status = tr_training_put_clip(catalogue, s->given[i].motion, r->options->input[i], NULL,
-                                          &entry->clip_id, error);
+            status = tr_training_put_clip(
+                catalogue, s->given[i].motion, tr_method_motion_path(r->options, s),
+                s->is_planned ? NULL : r->options->lesson.clip, &entry->clip_id, error);
     return status;
 }
 
@@ -104,5 +106,23 @@ static tr_status put_all(tr_catalogue *catalogue, const void *context, tr_error 
 
 tr_status tr_method_store(const tr_method_result *result, tr_error *error) {
     return tr_lead_change_catalogue(result->options->catalogue, TR_CATALOGUE_CREATE, put_all,
+                                    result, error);
+}
+
+/* Puts them and takes them back. */
+static tr_status try_inputs(tr_catalogue *catalogue, const void *context, tr_error *error) {
+    tr_controller_entry entry = {0};
+    tr_status status = tr_catalogue_begin(catalogue, error);
+    if (status)
+        return status;
+    status = put_inputs(catalogue, context, &entry, error);
+    tr_catalogue_rollback(catalogue);
+    return status;
+}
+
+tr_status tr_method_store_check(const tr_method_result *result, tr_error *error) {
+    if (access(result->options->catalogue, F_OK) != 0)
+        return TR_OK;
+    return tr_lead_change_catalogue(result->options->catalogue, TR_CATALOGUE_WRITE, try_inputs,
                                     result, error);
 }

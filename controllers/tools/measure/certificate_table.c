@@ -16,61 +16,64 @@ static void print_cell(FILE *file, const char *before, int decimals, double valu
         fprintf(file, "%s-", before);
 }
 
+/* Three cells, with slashes between them. */
+static void print_three(FILE *file, int decimals, double a, double b, double c) {
+    print_cell(file, " | ", decimals, a);
+    print_cell(file, "/", decimals, b);
+    print_cell(file, "/", decimals, c);
+}
+
 static void print_resisting(FILE *file, const tr_certificate_content *c, const char *growth) {
     print_cell(file, " | ", 0, tr_certificate_value(c, "resisting_s", growth));
-    print_cell(file, " +- ", 0, tr_certificate_value(c, "resisting_half_s", growth));
+    print_cell(file, "±", 0, tr_certificate_value(c, "resisting_half_s", growth));
 }
 
-/* The forces that 95 % of the trials survive, surely do, and half survive, and of how many trials each. */
+/* The forces that 95 % of the trials survive, surely do, and half survive. */
 static void print_pushes(FILE *file, const tr_certificate_content *c) {
-    print_cell(file, " | ", 0, tr_certificate_value(c, "push95_n", "all"));
-    print_cell(file, ", ", 0, tr_certificate_value(c, "push95_sure_n", "all"));
-    print_cell(file, ", ", 0, tr_certificate_value(c, "push50_n", "all"));
-    print_cell(file, " of ", 0,
-               tr_certificate_value(c, "push_phases", "") *
-                   tr_certificate_value(c, "push_starts", ""));
+    print_three(file, 0, tr_certificate_value(c, "push95_n", "all"),
+                tr_certificate_value(c, "push95_sure_n", "all"),
+                tr_certificate_value(c, "push50_n", "all"));
 }
 
-/* Slopes in degrees, kerbs and uneven ground in cm; the number of trials behind them. */
+/* Slopes in degrees, kerbs and uneven ground in cm. */
 static void print_ground(FILE *file, const tr_certificate_content *c) {
-    double trials = tr_certificate_value(c, "ground_trials", "");
-    if (!isfinite(trials)) {
-        fputs(" | - | -", file);
-        return;
-    }
     static const struct {
         const char *quantity, *unit;
         double scale;
     } sort[] = {{"ground95_deg", "deg", 1}, {"ground95_m", "m", 100}};
+    bool is_measured = isfinite(tr_certificate_value(c, "ground_trials", ""));
     for (size_t s = 0; s < sizeof sort / sizeof *sort; s++) {
         const char *before = " | ";
-        for (int kind = 0; kind < TR_TRIAL_GROUND_KINDS; kind++) {
+        for (int kind = 0; is_measured && kind < TR_TRIAL_GROUND_KINDS; kind++) {
             const tr_trial_ground_row *row = &tr_trial_ground_rows[kind];
             if (row->step <= 0 || strcmp(row->unit, sort[s].unit) != 0)
                 continue;
             print_cell(file, before, 0,
                        sort[s].scale * tr_certificate_value(c, sort[s].quantity, row->name));
-            before = ", ";
+            before = "/";
         }
+        fputs(is_measured ? "" : " | -", file);
     }
-    fprintf(file, " of %.0f", trials);
 }
 
 static void print_trials_row(FILE *file, const char *controller,
                              const tr_certificate_content *content) {
     if (!isfinite(tr_certificate_value(content, "hold_trials", "")))
         return;
-    fprintf(file, "| %s | %.0f of %.0f, %.0f s", controller,
+    fprintf(file, "| %s | %.0f/%.0f, %.0f s", controller,
             tr_certificate_value(content, "held_trials", ""),
             tr_certificate_value(content, "hold_trials", ""),
             tr_certificate_value(content, "hold_s", ""));
     print_resisting(file, content, "1 N/s");
     print_resisting(file, content, "0.25 N/s");
-    print_cell(file, " of ", 0, tr_certificate_value(content, "resist_trials", ""));
     print_pushes(file, content);
     print_cell(file, " | ", 2, tr_certificate_value(content, "nsr", ""));
     print_cell(file, " | ", 0, 1000 * tr_certificate_value(content, "foot_slip_mps", ""));
     print_ground(file, content);
+    print_three(file, 0, tr_certificate_value(content, "resist_trials", ""),
+                tr_certificate_value(content, "push_phases", "") *
+                    tr_certificate_value(content, "push_starts", ""),
+                tr_certificate_value(content, "ground_trials", ""));
     fputs(" |\n", file);
 }
 
@@ -129,10 +132,9 @@ typedef struct sort {
 
 static const sort sorts[] = {
     {"",
-     "| controller | holds | pushes by 1 N/s, s | by 0.25 N/s, s | N survived by 95 %, surely, by "
-     "half | NSR | "
-     "slip, mm/s | slope up, down, across, deg | kerb up, down, uneven, cm |\n"
-     "|---|---|---|---|---|---|---|---|---|\n",
+     "| controller | holds | pushes by 1 N/s, s | by 0.25 N/s, s | N by 95 %/surely/half | NSR | "
+     "slip, mm/s | slope up/down/across, deg | kerb up/down/uneven, cm | trials |\n"
+     "|---|---|---|---|---|---|---|---|---|---|\n",
      print_trials_row},
     {"",
      "\n| controller | headings without a fall | falls got up from | reward of 1,000 | late "

@@ -141,7 +141,7 @@ static const tr_tool_command import = {
     .summary = "put a policy that was trained elsewhere into a catalogue",
     .help =
         "FILE is NPZ or ONNX. Its description in JSON, inside the file or beside it, says what\n"
-        "the policy sees and which joints it moves: controllers/learn/policy/POLICIES.md.\n"
+        "the policy sees and which joints it moves: controllers/guide/policies.md.\n"
         "\n"
         "  --name NAME          of the controller\n"
         "  --into DB            a catalogue or bundle; made if it does not exist\n"

@@ -11,7 +11,7 @@ const tr_tool_command tr_tool_schedule = {
     .summary = "learn and test networks that choose the next control fragment",
     .help =
         "A scheduler chooses ten times a second which fragment of a controller comes next\n"
-        "(Liu and Hodgins 2017). controllers/learn/schedule/SCHEDULERS.md explains the\n"
+        "(Liu and Hodgins 2017). controllers/guide/scheduling.md explains the\n"
         "method and names a United States patent on it.\n\n"
         "  troupe-train schedule learn locomotion --catalogue mine.troupe --name steady\n"
         "  troupe-train schedule test steady --catalogue mine.troupe --push 100:300:50\n"

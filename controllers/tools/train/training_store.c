@@ -7,7 +7,6 @@
 #include "learn/method/whole_file.h"
 #include "math/hash.h"
 #include "tools/frame/lead.h"
-#include "tools/train/run_metrics.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -133,14 +132,9 @@ static tr_status put_run(tr_catalogue *catalogue, const tr_training_result *r, t
         run.parent_count = 1;
         run.parent[0] = !status ? parent.id : 0;
     }
-    tr_run_metric *metric = calloc((size_t)tr_run_metrics_count(record) + 1, sizeof *metric);
-    if (!status && !metric)
-        status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the metrics");
-    if (!status) {
-        tr_run_content content = {metric, tr_run_metrics_list(record, metric), r->inputs};
+    const tr_run_content content = {.inputs = r->inputs};
+    if (!status)
         status = tr_runs_put(catalogue, &run, &content, out_id, error);
-    }
-    free(metric);
     return status;
 }
 
@@ -187,24 +181,6 @@ static tr_status put_result(tr_catalogue *catalogue, const void *context, tr_err
 
 tr_status tr_training_store(const char *path, const tr_training_result *result, tr_error *error) {
     return tr_lead_change_catalogue(path, TR_CATALOGUE_CREATE, put_result, result, error);
-}
-
-/* Puts them and takes them back. */
-static tr_status try_inputs(tr_catalogue *catalogue, const void *context, tr_error *error) {
-    tr_controller_entry entry = {0};
-    tr_status status = tr_catalogue_begin(catalogue, error);
-    if (status)
-        return status;
-    status = put_inputs(catalogue, context, &entry, error);
-    tr_catalogue_rollback(catalogue);
-    return status;
-}
-
-tr_status tr_training_check_inputs(const char *path, const tr_training_result *result,
-                                   tr_error *error) {
-    if (access(path, F_OK) != 0)
-        return TR_OK;
-    return tr_lead_change_catalogue(path, TR_CATALOGUE_WRITE, try_inputs, result, error);
 }
 
 static bool has_name(tr_catalogue *catalogue, const char *name) {

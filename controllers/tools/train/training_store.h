@@ -24,12 +24,6 @@ typedef struct tr_training_result {
 tr_status tr_training_check_name(const char *catalogue, const char *name,
                                  tr_error *error) TR_NODISCARD;
 
-/* Whether tr_training_store can put the model and the clip of a result; changes nothing.
- * TR_ALREADY_EXISTS: the catalogue has another model or clip of that name. Statuses as
- * tr_training_store. */
-tr_status tr_training_check_inputs(const char *catalogue, const tr_training_result *result,
-                                   tr_error *error) TR_NODISCARD;
-
 /* Puts model, clip, run and controller into the catalogue of that path, which is made when missing:
  * all of them or nothing. The clip's digest is that of clip_path, else the one noted by the import,
  * else that of the motion's file. TR_INVALID_ARGUMENT: the motion was not made from clip_path;

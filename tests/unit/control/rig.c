@@ -203,7 +203,7 @@ static void a_rig_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 600,
                               .probes = 400,
                               .content = 0x6c16e497084d989bULL,
-                              .motion = 0xca1df3072418131bULL,
+                              .motion = 0xf273079fab586ea8ULL,
                               .refusals = 0xfe453edaa238e560ULL});
     tr_controller_destroy(controller);
 }

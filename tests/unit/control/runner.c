@@ -443,7 +443,7 @@ static void a_chain_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 600,
                               .probes = 400,
                               .content = 0xb1551c0e20912626ULL,
-                              .motion = 0x6149d9ebaf570490ULL,
+                              .motion = 0xf5a6a38d297fe42fULL,
                               .refusals = 0xa5236326c10b7b05ULL});
     tr_controller_destroy(controller);
 }

@@ -303,23 +303,6 @@ static void a_character_without_performer_is_refused(void **fixture) {
     close_play(&p);
 }
 
-/* More fragments done than steps: the count would overflow on the next. */
-static void more_fragments_than_ticks_are_refused(void **fixture) {
-    play p = open_play(*fixture);
-    size_t size = 0;
-    unsigned char *bytes = take_snapshot(p.stage, &size);
-    int64_t fragments = tr_world_tick(tr_stage_world(p.stage)) + 1;
-    memcpy(bytes + slots_of(bytes) + DONE, &fragments, sizeof fragments);
-    seal(bytes, size);
-    assert_int_equal(restore(&p, p.stage, bytes, size), TR_INVALID_ARGUMENT);
-    fragments--;
-    memcpy(bytes + slots_of(bytes) + DONE, &fragments, sizeof fragments);
-    seal(bytes, size);
-    assert_int_equal(restore(&p, p.stage, bytes, size), TR_OK);
-    free(bytes);
-    close_play(&p);
-}
-
 static void a_cue_to_no_entry_is_refused(void **fixture) {
     play p = open_play(*fixture);
     size_t size = 0;
@@ -454,7 +437,6 @@ int main(void) {
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(every_flipped_bit_is_refused),
         cmocka_unit_test(a_character_without_performer_is_refused),
-        cmocka_unit_test(more_fragments_than_ticks_are_refused),
         cmocka_unit_test(a_cue_to_no_entry_is_refused),
         cmocka_unit_test(a_parameter_out_of_its_bounds_is_refused),
         cmocka_unit_test(an_object_beyond_those_of_the_rig_is_refused),

@@ -73,6 +73,7 @@ tr_ensemble *sway_ensemble(const tr_model *model, int threads) {
 
 tr_learn_parameters sway_parameters(void) {
     tr_learn_parameters p = tr_learn_parameters_default();
+    p.paired = 0;
     p.refine_rounds = 2;
     p.refine_visits = 4;
     p.refine_skipped = 1;

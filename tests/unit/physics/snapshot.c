@@ -10,6 +10,7 @@
 #include "math/hash.h"
 #include "unit/physics/scenes.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,17 @@ static blob take(const tr_world *world) {
     assert_int_equal(tr_world_snapshot(world, b.bytes, b.size, &size), TR_OK);
     assert_int_equal(size, b.size);
     return b;
+}
+
+/* Makes size and checksum right; the latter is FNV-1a before version 6. */
+static void seal(blob b) {
+    uint32_t version;
+    memcpy(&version, b.bytes + 4, sizeof version);
+    uint64_t payload = b.size - 24, sum = version < 6
+                                              ? tr_hash_add(TR_HASH_START, b.bytes + 24, payload)
+                                              : tr_hash_words(b.bytes + 24, payload);
+    memcpy(b.bytes + 8, &payload, sizeof payload);
+    memcpy(b.bytes + 16, &sum, sizeof sum);
 }
 
 static void replay_equals_the_straight_run(void **state) {
@@ -110,17 +122,10 @@ static void a_tick_without_a_next_one_is_refused(void **state) {
     while (at + sizeof tick < b.size && memcmp(b.bytes + at, &tick, sizeof tick) != 0)
         at++;
     memcpy(b.bytes + at, &last, sizeof last);
-    uint64_t sum = tr_hash_add(TR_HASH_START, b.bytes + 24, b.size - 24);
-    memcpy(b.bytes + 16, &sum, sizeof sum);
+    seal(b);
     assert_int_equal(tr_world_restore(world, b.bytes, b.size, &model, 1), TR_INVALID_ARGUMENT);
     free(b.bytes);
     tr_world_destroy(world);
-}
-
-static void seal(blob b) {
-    uint64_t payload = b.size - 24, sum = tr_hash_add(TR_HASH_START, b.bytes + 24, b.size - 24);
-    memcpy(b.bytes + 8, &payload, sizeof payload);
-    memcpy(b.bytes + 16, &sum, sizeof sum);
 }
 
 /* Removes a word that says that an optional part is missing, `from_end` bytes before the end. */
@@ -130,8 +135,8 @@ static void drop_word(blob *b, size_t from_end) {
     b->size -= 8;
 }
 
-/* Versions 2 and 1 lack the words of optional parts: of the ball's shape, then also of the ball and
- * of the ids of scenery. */
+/* Versions below 6 lack the word of the report, 2 and 1 others of optional parts: of the ball's
+ * shape, then also of the ball and of the ids of scenery. */
 static void snapshots_of_older_versions_are_read(void **state) {
     (void)state;
     tr_world_def world_def = tr_world_def_default();
@@ -142,6 +147,7 @@ static void snapshots_of_older_versions_are_read(void **state) {
     def.geom[0] = (tr_geom){.kind = TR_GEOM_SPHERE, .size = {0.1, 0, 0}, .rot = {1, 0, 0, 0}};
     assert_int_equal(tr_world_add_object(world, &def, &at, &id), TR_OK);
     blob b = take(world);
+    drop_word(&b, 8);
     drop_word(&b, 16 + sizeof at + 8);
     for (uint32_t version = 2; version >= 1; version--) {
         memcpy(b.bytes + 4, &version, sizeof version);
@@ -152,10 +158,86 @@ static void snapshots_of_older_versions_are_read(void **state) {
     }
     uint32_t version = 4;
     memcpy(b.bytes + 4, &version, sizeof version);
+    seal(b);
     assert_int_equal(tr_world_restore(fresh, b.bytes, b.size, NULL, 0), TR_INVALID_ARGUMENT);
     free(b.bytes);
     tr_world_destroy(world);
     tr_world_destroy(fresh);
+}
+
+/* Version 5 is version 6 without what the last step reported. */
+static void a_snapshot_of_version_5_has_no_contacts(void **state) {
+    const tr_model *model = *state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_busy(model), *fresh = scene_world(&def);
+    scene_step(world, 200);
+    int count = 0;
+    (void)tr_world_contacts(world, &count);
+    assert_true(count > 0);
+    blob b = take(world);
+    uint32_t version = 5;
+    memcpy(b.bytes + 4, &version, sizeof version);
+    b.size -= 5 * 8 + (size_t)count * sizeof(tr_contact);
+    seal(b); /* the word that says that a report follows is left */
+    assert_int_equal(tr_world_restore(fresh, b.bytes, b.size, &model, 1), TR_INVALID_ARGUMENT);
+    b.size -= 8;
+    seal(b);
+    assert_int_equal(tr_world_restore(fresh, b.bytes, b.size, &model, 1), TR_OK);
+    assert_true(tr_world_hash_of_version(fresh, 5) == tr_world_hash_of_version(world, 5));
+    assert_true(tr_world_hash(fresh) != tr_world_hash(world));
+    (void)tr_world_contacts(fresh, &count);
+    assert_int_equal(count, 0);
+    free(b.bytes);
+    tr_world_destroy(world);
+    tr_world_destroy(fresh);
+}
+
+/* Contacts that no step can have made: drivers index bodies by them. */
+static void impossible_contacts_are_refused(void **state) {
+    const tr_model *model = *state;
+    tr_world *world = scene_busy(model);
+    scene_step(world, 200);
+    int count = 0;
+    const tr_contact contact = tr_world_contacts(world, &count)[0];
+    tr_contact bad[6] = {contact, contact, contact, contact, contact, contact};
+    bad[0].body[0] = TR_BODY_MAX;
+    bad[1].entity[0] = 0;
+    bad[2].entity[0] = 4000;
+    bad[3].impulse.z = INFINITY;
+    bad[4].depth = NAN;
+    bad[5].body[1] = -2;
+    blob b = take(world);
+    unsigned char *first = b.bytes + b.size - (size_t)count * sizeof contact;
+    assert_memory_equal(first, &contact, sizeof contact);
+    for (int i = 0; i < 6; i++) {
+        memcpy(first, &bad[i], sizeof contact);
+        seal(b);
+        assert_int_equal(tr_world_restore(world, b.bytes, b.size, &model, 1), TR_INVALID_ARGUMENT);
+    }
+    memcpy(first, &contact, sizeof contact);
+    seal(b);
+    assert_int_equal(tr_world_restore(world, b.bytes, b.size, &model, 1), TR_OK);
+    free(b.bytes);
+    tr_world_destroy(world);
+}
+
+/* Turned scenery keeps its rotation to the bit, however often it is restored. */
+static void scenery_keeps_its_bits(void **state) {
+    (void)state;
+    tr_world_def def = tr_world_def_default();
+    tr_world *world = scene_world(&def);
+    tr_scenery_def scenery = {.kind = TR_SCENERY_BOX, .size = {1, 1, 0.1}, .friction = 1};
+    for (int i = 0; i < 50; i++) {
+        scenery.rot = tr_quat_exp((tr_vec3){0.1 * i, 0.03, 0.7 - 0.02 * i});
+        scenery.kind = i % 2 ? TR_SCENERY_BOX : TR_SCENERY_PATCH;
+        assert_int_equal(tr_world_add_scenery(world, &scenery, NULL), TR_OK);
+    }
+    blob b = take(world);
+    uint64_t before = tr_world_hash(world);
+    assert_int_equal(tr_world_restore(world, b.bytes, b.size, NULL, 0), TR_OK);
+    assert_true(tr_world_hash(world) == before);
+    free(b.bytes);
+    tr_world_destroy(world);
 }
 
 /* Before version 3 ten sweeps of another tolerance were the default. */
@@ -169,6 +251,8 @@ static void an_older_snapshot_has_the_present_solver(void **state) {
     blob b = take(world);
     uint32_t version = 2;
     memcpy(b.bytes + 4, &version, sizeof version);
+    drop_word(&b, 8);
+    seal(b);
     assert_int_equal(tr_world_restore(fresh, b.bytes, b.size, NULL, 0), TR_OK);
     assert_int_equal(tr_world_definition(fresh)->solver_iterations, now.solver_iterations);
     assert_true(tr_world_definition(fresh)->solver_tolerance == now.solver_tolerance);
@@ -228,8 +312,7 @@ static void forged_bytes_never_crash(void **state) {
             size_t at = 24 + tr_random_next(&random) % (b.size - 24);
             forged[at] = (unsigned char)tr_random_next(&random);
         }
-        uint64_t sum = tr_hash_add(TR_HASH_START, forged + 24, b.size - 24);
-        memcpy(forged + 16, &sum, sizeof sum);
+        seal((blob){forged, b.size});
         tr_world_def def = tr_world_def_default();
         tr_world *victim = scene_world(&def);
         tr_status status = tr_world_restore(victim, forged, b.size, &model, 1);
@@ -252,6 +335,9 @@ int main(void) {
         cmocka_unit_test(every_prefix_is_refused),
         cmocka_unit_test(a_tick_without_a_next_one_is_refused),
         cmocka_unit_test(snapshots_of_older_versions_are_read),
+        cmocka_unit_test(a_snapshot_of_version_5_has_no_contacts),
+        cmocka_unit_test(impossible_contacts_are_refused),
+        cmocka_unit_test(scenery_keeps_its_bits),
         cmocka_unit_test(an_older_snapshot_has_the_present_solver),
         cmocka_unit_test(a_snapshot_cannot_ask_for_unbounded_work),
         cmocka_unit_test(an_object_whose_name_is_not_text_is_refused),

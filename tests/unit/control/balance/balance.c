@@ -342,7 +342,7 @@ static void a_balance_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 600,
                               .probes = 400,
                               .content = 0x7126e66361897e65ULL,
-                              .motion = 0xbfce47e1a9a6e1f2ULL,
+                              .motion = 0xff4e1117de3969d1ULL,
                               .refusals = 0x4021b52cf48f8373ULL});
     tr_controller_destroy(controller);
 }

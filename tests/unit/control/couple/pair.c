@@ -197,7 +197,7 @@ static void a_pair_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 300,
                               .probes = 200,
                               .content = 0x9ebe309297f739efULL,
-                              .motion = 0x571c2e333b6ea00bULL,
+                              .motion = 0x84049aa70d30d1d2ULL,
                               .refusals = 0x152fe4b92d62a5aaULL});
     tr_controller_destroy(pair);
 }

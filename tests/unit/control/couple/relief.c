@@ -193,7 +193,7 @@ static void a_relief_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 300,
                               .probes = 200,
                               .content = 0x30629c5d9f8b8fdcULL,
-                              .motion = 0x8eda6383431f83efULL,
+                              .motion = 0x1fcc72835b8be26cULL,
                               .refusals = 0xe49494ddbde44518ULL});
     tr_controller_destroy(relief);
 }

@@ -945,7 +945,7 @@ static void a_graph_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 600,
                               .probes = 400,
                               .content = 0x13cc18eec1761a28ULL,
-                              .motion = 0x9cf7fd9c4aa99857ULL,
+                              .motion = 0xc51abb17febc246fULL,
                               .refusals = 0x4d0459eb3978d0cbULL});
     tr_controller_destroy(controller);
 }

@@ -291,7 +291,7 @@ static void a_hierarchy_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 300,
                               .probes = 200,
                               .content = 0x2efad90903555fe4ULL,
-                              .motion = 0x61f1062bd5854608ULL,
+                              .motion = 0x237afb2cad5a76d0ULL,
                               .refusals = 0x9367b60ed5d0d8c5ULL});
     tr_controller_destroy(controller);
 }

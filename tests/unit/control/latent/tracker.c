@@ -313,7 +313,7 @@ static void a_tracker_has_its_golden_bits(void **state) {
                &(bits_golden){.steps = 600,
                               .probes = 12,
                               .content = 0xe2e8353bb98f2652ULL,
-                              .motion = 0x0427e2dd47d55212ULL,
+                              .motion = 0x50cae6f826003aefULL,
                               .refusals = 0x9d82c04cf277b7f3ULL});
 }
 

@@ -351,7 +351,7 @@ static void a_policy_has_its_golden_bits(void **state) {
                &(bits_golden){.steps = 600,
                               .probes = 400,
                               .content = 0x2d2812e03c706e67ULL,
-                              .motion = 0x6d8454fd15e9e3ebULL,
+                              .motion = 0x731267dedee1a0f4ULL,
                               .refusals = 0x19dc3eeff6be96eaULL});
     tr_controller_destroy(controller);
 }

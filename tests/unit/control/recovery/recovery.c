@@ -403,7 +403,7 @@ static void a_recovery_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 900,
                               .probes = 400,
                               .content = 0xf48fee14d12f2ca3ULL,
-                              .motion = 0x2fd42d91a30bf973ULL,
+                              .motion = 0xc011b9e095983703ULL,
                               .refusals = 0x5a63f1452a647565ULL});
     tr_controller_destroy(controller);
 }

@@ -599,7 +599,7 @@ static void a_scheduler_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 600,
                               .probes = 400,
                               .content = 0xfb4fa5f44ccb4c28ULL,
-                              .motion = 0x598bec2920988995ULL,
+                              .motion = 0xc620b507da0dff05ULL,
                               .refusals = 0xee235861822e2ce0ULL});
     tr_controller_destroy(controller);
 }

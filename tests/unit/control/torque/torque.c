@@ -216,7 +216,7 @@ static void a_momentum_balance_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 600,
                               .probes = 400,
                               .content = 0x4183ae98c0877c52ULL,
-                              .motion = 0x287b8b0ae3274baeULL,
+                              .motion = 0xce55125f046bb8bcULL,
                               .refusals = 0x74760b18aead328aULL});
     tr_controller_destroy(controller);
 }

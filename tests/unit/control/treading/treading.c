@@ -205,7 +205,7 @@ static void a_treading_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 300,
                               .probes = 200,
                               .content = 0x869716907e03b409ULL,
-                              .motion = 0x4e55e88eefcaf230ULL,
+                              .motion = 0xdc511ed738658c9fULL,
                               .refusals = 0xad38ea545e36431dULL});
     tr_controller_destroy(controller);
 }

@@ -193,7 +193,7 @@ static void a_ball_walker_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 600,
                               .probes = 400,
                               .content = 0x7ea082154da117caULL,
-                              .motion = 0x77d89c6ba6325160ULL,
+                              .motion = 0x3cf91ff686cc25bbULL,
                               .refusals = 0x4e9c2fdaf381c238ULL});
     tr_controller_destroy(controller);
 }

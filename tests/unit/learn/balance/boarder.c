@@ -253,7 +253,7 @@ static void a_boarder_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 600,
                               .probes = 400,
                               .content = 0xb33bd4f92440d1c5ULL,
-                              .motion = 0x060a129cf066e6f5ULL,
+                              .motion = 0x3dcabcf227d95a27ULL,
                               .refusals = 0x74c323ee1ce39340ULL});
     tr_controller_destroy(controller);
 }

@@ -365,7 +365,7 @@ static void a_skater_has_its_golden_bits(void **fixture) {
                &(bits_golden){.steps = 600,
                               .probes = 400,
                               .content = 0x7335715d185d646dULL,
-                              .motion = 0xdbb8b193bb1431d8ULL,
+                              .motion = 0xa5113788d78106b2ULL,
                               .refusals = 0xc5d45c13926113eaULL});
     tr_controller_destroy(controller);
 }

@@ -294,7 +294,8 @@ static void a_fall_may_begin_a_new_episode(void **fixture) {
     assert_int_equal(trained(&settings, 3), anew);
 }
 
-/* One decision from the same start. The world is as large afterwards as one without torques. */
+/* One decision from the same start. But for its report the world is as large afterwards as one
+ * without torques. */
 static void decide_under_noise(const tr_environment_def *def, double noise_nm, tr_state *out_state,
                                size_t *out_size) {
     const tr_exploration exploration = {.order_share = 1, .noise_nm = noise_nm};
@@ -307,6 +308,7 @@ static void decide_under_noise(const tr_environment_def *def, double noise_nm, t
     assert_true(kept);
     const tr_rehearsal *world = &environment->worlds->rehearsal[0];
     assert_int_equal(tr_world_get_state(world->world, world->character, out_state), TR_OK);
+    tr_world_rewind(world->world);
     *out_size = tr_world_snapshot_size(world->world);
     tr_environment_destroy(environment);
 }

@@ -14,6 +14,7 @@ static tr_training_record record;
 
 static tr_learn_parameters plan(int refine, int guide, int harden) {
     tr_learn_parameters p = tr_learn_parameters_default();
+    p.paired = 0;
     p.refine_rounds = refine;
     p.iterations = guide;
     p.harden_rounds = harden;

@@ -11,12 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* A gate with one key, "holder", that expires at 1000 s. */
 typedef struct fixture {
     tr_options options;
     tr_gate *gate;
     tr_key key;
+    char decoy[TR_CONFIG_TEXT_MAX + 16]; /* the gate's file */
 } fixture;
 
 static int set_up(void **state) {
@@ -32,6 +35,9 @@ static int set_up(void **state) {
     assert_int_equal(tr_key_make("holder", &f->key), TR_OK);
     assert_int_equal(tr_account_verifier(&f->key, hash), TR_OK);
     assert_true(tr_account_set_hash(account, hash));
+    snprintf(config->state_dir, sizeof config->state_dir, "/tmp/troupe-gate-XXXXXX");
+    assert_non_null(mkdtemp(config->state_dir));
+    snprintf(f->decoy, sizeof f->decoy, "%s/decoy", config->state_dir);
     assert_int_equal(tr_gate_create(&f->options, NULL, &f->gate, NULL), TR_OK);
     *state = f;
     return 0;
@@ -40,6 +46,8 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     fixture *f = *state;
     tr_gate_destroy(f->gate);
+    assert_int_equal(unlink(f->decoy), 0);
+    assert_int_equal(rmdir(f->options.config.state_dir), 0);
     free(f);
     return 0;
 }
@@ -191,6 +199,27 @@ static void test_a_name_without_an_account_is_challenged_like_others(void **stat
     assert_string_not_equal(unknown, again); /* the nonce */
 }
 
+/* It looks the same after a restart, as a real one does, and with the iterations of one. */
+static void test_a_name_without_an_account_keeps_its_challenge(void **state) {
+    fixture *f = *state;
+    char before[TR_SCRAM_MESSAGE_MAX], after[TR_SCRAM_MESSAGE_MAX];
+    const tr_channel channel = connection("::1");
+    struct stat about;
+    challenge(f, &channel, "n,,n=absent,r=x", before);
+    tr_gate_destroy(f->gate);
+    f->options.config.account[0].verifier.iterations = 9000;
+    assert_int_equal(tr_gate_create(&f->options, NULL, &f->gate, NULL), TR_OK);
+    challenge(f, &channel, "n,,n=absent,r=x", after);
+    size_t salt = strcspn(strstr(before, ",s=") + 1, ",");
+    assert_memory_equal(strstr(before, ",s="), strstr(after, ",s="), salt);
+    assert_string_equal(strstr(after, ",i="), ",i=9000");
+    assert_int_equal(stat(f->decoy, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0600);
+    assert_int_equal(truncate(f->decoy, 3), 0); /* a start that was cut off */
+    tr_gate_destroy(f->gate);
+    assert_int_equal(tr_gate_create(&f->options, NULL, &f->gate, NULL), TR_OK);
+}
+
 static void test_bindings_that_do_not_fit_the_connection(void **state) {
     fixture *f = *state;
     const tr_channel channel = connection("::1");
@@ -249,6 +278,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_expired, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_name_without_an_account_is_challenged_like_others,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_name_without_an_account_keeps_its_challenge, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_bindings_that_do_not_fit_the_connection, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_sessions_of_one_key_share_one_account, set_up,

@@ -35,6 +35,32 @@ static void every_row_has_a_handler_and_every_query_a_function(void **state) {
     }
 }
 
+/* A row that does not say would be served, and what it begins be lost with the daemon's machine. */
+static void every_row_says_whether_it_is_served_in_a_drain(void **state) {
+    (void)state;
+    static const Troupe__ClientMessage__RequestCase refused[] = {
+        TROUPE__CLIENT_MESSAGE__REQUEST_CREATE_WORLD,
+        TROUPE__CLIENT_MESSAGE__REQUEST_START_MATCH,
+        TROUPE__CLIENT_MESSAGE__REQUEST_RECORD_BOUT,
+        TROUPE__CLIENT_MESSAGE__REQUEST_START_TRAINING,
+        TROUPE__CLIENT_MESSAGE__REQUEST_UPLOAD_RECORDING,
+        TROUPE__CLIENT_MESSAGE__REQUEST_REPLAY};
+    const ProtobufCMessageDescriptor *requests = &troupe__client_message__descriptor;
+    size_t count = 0;
+    for (unsigned i = 0; i < requests->n_fields; i++) {
+        const tr_request_row *row =
+            tr_request_row_find((Troupe__ClientMessage__RequestCase)requests->fields[i].id);
+        if (!row)
+            continue;
+        if (row->in_drain != TR_SERVED && row->in_drain != TR_REFUSED)
+            fail_msg("server/requests/request_row.c: %s does not say", requests->fields[i].name);
+        count += row->in_drain == TR_REFUSED;
+    }
+    assert_int_equal(count, sizeof refused / sizeof *refused);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(tr_request_row_find(refused[i])->in_drain, TR_REFUSED);
+}
+
 static void an_unknown_request_has_no_row(void **state) {
     (void)state;
     assert_null(tr_request_row_find((Troupe__ClientMessage__RequestCase)9999));
@@ -56,6 +82,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_request_has_a_row),
         cmocka_unit_test(every_row_has_a_handler_and_every_query_a_function),
+        cmocka_unit_test(every_row_says_whether_it_is_served_in_a_drain),
         cmocka_unit_test(an_unknown_request_has_no_row),
         cmocka_unit_test(only_the_greeting_is_allowed_before_login),
     };

@@ -1,0 +1,138 @@
+#include "tools/learn/lesson.h"
+
+#include "learn/reconstruct/reconstruct.h"
+#include "tools/clips/clip_import.h"
+#include "tools/clips/import_report.h"
+#include "tools/frame/lead.h"
+#include "tools/frame/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tr_lesson_deinit(tr_lesson *l) {
+    tr_motion_destroy(l->motion);
+    free(l->control);
+    *l = (tr_lesson){0};
+}
+
+bool tr_lesson_is_motion(const char *path) {
+    static const char key[] = "\"troupe_motion\"";
+    char begin[4096];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    size_t size = fread(begin, 1, sizeof begin - 1, file);
+    fclose(file);
+    begin[size] = '\0';
+    return strstr(begin, key) != NULL;
+}
+
+/* ---- The plan ---- */
+
+static void print_plan(const tr_plan *plan) {
+    printf("plan        %s\n", tr_plan_kind_name(plan->kind));
+    for (int i = 0; i < plan->reason_count; i++)
+        printf("            %s\n", plan->reason[i]);
+    (void)fflush(stdout);
+}
+
+static tr_status make_plan(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+    const tr_import *import = &def->options->import.import;
+    tr_plan_effort effort = TR_EFFORT_NORMAL;
+    tr_motion *open = NULL;
+    tr_import_account account = {0};
+    if (def->options->effort)
+        (void)tr_plan_effort_find(def->options->effort, &effort); /* the option is checked */
+    tr_status status = tr_clip_import(def->source, def->model, import, &open, &account, error);
+    if (!status && def->harder == 0)
+        tr_import_report_clip(&account);
+    if (!status) {
+        const tr_plan_def plan = {.model = def->model,
+                                  .motion = open,
+                                  .import = import,
+                                  .account = &account,
+                                  .effort = effort,
+                                  .harder = def->harder,
+                                  .seed = def->seed};
+        status = tr_plan_make(&plan, &l->plan, error);
+    }
+    tr_import_account_deinit(&account);
+    tr_motion_destroy(open);
+    if (!status && def->has_loop)
+        l->plan.parameters.refine_rounds = 0;
+    return !status ? def->change(def->context, &l->plan.parameters, error) : status;
+}
+
+/* ---- The motion ---- */
+
+static tr_status import_as_planned(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+    tr_import_account account = {0};
+    tr_motion_report report;
+    l->plan.import.name = def->name;
+    tr_status status =
+        tr_clip_import(def->source, def->model, &l->plan.import, &l->motion, &account, error);
+    if (!status && (status = tr_motion_describe(def->model, l->motion, &report)))
+        status = tr_fail(error, status, "%s: %s", def->source, tr_status_text(status));
+    if (!status) {
+        print_plan(&l->plan);
+        tr_import_report_motion(&account, def->model, l->motion, &report);
+    }
+    tr_import_account_deinit(&account);
+    return status;
+}
+
+/* The motion's file lies beside the catalogue. */
+static tr_status name_motion(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+    const char *slash = strrchr(def->catalogue, '/');
+    int folder = slash ? (int)(slash - def->catalogue) + 1 : 0;
+    int length = snprintf(l->motion_path, sizeof l->motion_path, "%.*s%s.motion.json", folder,
+                          def->catalogue, def->name);
+    if (length < 0 || (size_t)length >= sizeof l->motion_path)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%s: the path is too long", def->name);
+    return TR_OK;
+}
+
+/* Training uses the motion as its file holds it, with the file's digits. */
+static tr_status write_motion(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+    tr_status status = name_motion(def, l, error);
+    if (!status)
+        status = tr_lead_save_motion(l->motion, l->motion_path, error);
+    tr_motion_destroy(l->motion);
+    l->motion = NULL;
+    return !status ? tr_motion_load(l->motion_path, def->model, &l->motion, error) : status;
+}
+
+/* ---- The open loop ---- */
+
+static tr_status find_control(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+    const tr_reconstruct_def task = {.model = def->model,
+                                     .motion = l->motion,
+                                     .parameters = l->plan.control,
+                                     .threads = def->threads};
+    tr_reconstruction *r = NULL;
+    double begin_s = tr_processor_seconds();
+    tr_status status = tr_reconstruct_create(&task, &r, error);
+    while (!status && tr_reconstruct_progress_of(r)->phase != TR_RECONSTRUCT_DONE)
+        status = tr_reconstruct_advance(r, error);
+    if (!status && (status = tr_reconstruct_print(r, &l->control, &l->control_size)))
+        status = tr_fail(error, status, "control: %s", tr_status_text(status));
+    if (!status) {
+        l->control_s = tr_processor_seconds() - begin_s;
+        printf("reconstructed  core_s %.4g  trials %d\n", l->control_s,
+               tr_reconstruct_progress_of(r)->trials);
+    }
+    tr_reconstruct_destroy(r);
+    return status;
+}
+
+tr_status tr_lesson_open(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
+    tr_status status = make_plan(def, l, error);
+    if (!status)
+        status = import_as_planned(def, l, error);
+    if (status || def->options->plans_only)
+        return status;
+    status = write_motion(def, l, error);
+    const bool needs_control = l->plan.kind == TR_PLAN_CHAIN && !def->has_loop;
+    return !status && needs_control ? find_control(def, l, error) : status;
+}

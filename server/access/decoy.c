@@ -1,0 +1,60 @@
+#include "server/access/decoy.h"
+
+#include "proto/key.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Reads all of it, or makes it: a start that was cut off may have left a part. */
+static tr_status read_or_make(int fd, tr_decoy *out) {
+    if (pread(fd, out->secret, sizeof out->secret, 0) == (ssize_t)sizeof out->secret)
+        return TR_OK;
+    tr_status status = tr_key_random(out->secret, sizeof out->secret);
+    if (!status &&
+        (pwrite(fd, out->secret, sizeof out->secret, 0) != sizeof out->secret || fsync(fd) != 0))
+        status = TR_PERMISSION_DENIED;
+    return status;
+}
+
+tr_status tr_decoy_open(const char *state_dir, tr_decoy *out, tr_error *error) {
+    char path[TR_CONFIG_TEXT_MAX + 16];
+    snprintf(path, sizeof path, "%s/decoy", state_dir);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return tr_fail(error, TR_PERMISSION_DENIED, "%s: %s", path, strerror(errno));
+    tr_status status = read_or_make(fd, out);
+    if (status)
+        (void)tr_fail(error, status, "%s: %s", path,
+                      status == TR_INTERNAL ? "no random bytes" : strerror(errno));
+    close(fd);
+    return status;
+}
+
+static int iterations_of_one(const tr_config *config, unsigned draw) {
+    int count = 0;
+    for (int i = 0; i < config->account_count; i++)
+        count += config->account[i].has_verifier;
+    int left = count > 0 ? (int)(draw % (unsigned)count) : 0;
+    for (int i = 0; i < config->account_count; i++)
+        if (config->account[i].has_verifier && left-- == 0)
+            return config->account[i].verifier.iterations;
+    return TR_SCRAM_ITERATIONS;
+}
+
+tr_scram_verifier tr_decoy_verifier(const tr_decoy *decoy, const tr_config *config,
+                                    const char *name) {
+    uint8_t hash[TR_SCRAM_HASH_SIZE];
+    tr_scram_verifier verifier = {0};
+    HMAC(EVP_sha256(), decoy->secret, sizeof decoy->secret, (const uint8_t *)name, strlen(name),
+         hash, NULL);
+    _Static_assert(sizeof verifier.salt + 2 <= sizeof hash, "two bytes draw an account");
+    memcpy(verifier.salt, hash, sizeof verifier.salt);
+    verifier.iterations =
+        iterations_of_one(config, (unsigned)hash[sizeof hash - 2] << 8 | hash[sizeof hash - 1]);
+    return verifier;
+}
