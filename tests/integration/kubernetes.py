@@ -48,7 +48,13 @@ def pod():
 
 def pods():
     """Each pod's template, and the configuration that it reads."""
-    return [(pod(), "trouped.conf"), (find("Deployment")["spec"]["template"], "relay/trouped.conf")]
+    return [(pod(), "trouped.conf"), (find("Deployment")["spec"]["template"], "relay/trouped.conf"),
+            (find("StatefulSet")["spec"]["template"], "keeper/trouped.conf")]
+
+
+def seconds_of_drain(conf):
+    found = re.search(r"drain_s = (\d+)", read(f"{FOLDER}/{conf}"))
+    return int(found[1]) if found else 0
 
 
 def configuration(folder, name="trouped.conf"):
@@ -68,7 +74,8 @@ class Schemas(unittest.TestCase):
     def test_every_resource_is_valid(self):
         found = resources()
         self.assertGreaterEqual({entry["kind"] for entry in found},
-                                {"Fleet", "FleetAutoscaler", "Service", "ServiceMonitor", "Deployment"})
+                                {"Fleet", "FleetAutoscaler", "Service", "ServiceMonitor", "Deployment", "StatefulSet",
+                                 "NetworkPolicy", "PodDisruptionBudget"})
         for entry in found:
             jsonschema.validate(entry, schema(entry["kind"]))
 
@@ -94,12 +101,12 @@ class Schemas(unittest.TestCase):
         built = subprocess.run(["kubectl", "kustomize", FOLDER], capture_output=True, text=True)
         self.assertEqual(built.returncode, 0, built.stderr)
         kinds = sorted(entry["kind"] for entry in yaml.safe_load_all(built.stdout))
-        self.assertEqual(kinds, sorted([entry["kind"] for entry in resources()] + ["Secret"] * 2))
+        self.assertEqual(kinds, sorted([entry["kind"] for entry in resources()] + ["Secret"] * len(pods())))
 
 
 class Agreement(unittest.TestCase):
     def test_names_refer_to_what_exists(self):
-        fleet, policy, service = find("Fleet"), find("FleetAutoscaler")["spec"], find("Service")["spec"]
+        fleet, policy, service = find("Fleet"), find("FleetAutoscaler")["spec"], find("Service", "troupe-metrics")["spec"]
         server = fleet["spec"]["template"]["spec"]
         labels, spec = pod()["metadata"]["labels"], pod()["spec"]
         self.assertEqual(policy["fleetName"], fleet["metadata"]["name"])
@@ -108,15 +115,43 @@ class Agreement(unittest.TestCase):
         for selector in service["selector"], find("ServiceMonitor")["spec"]["selector"]["matchLabels"]:
             self.assertLessEqual(selector.items(), labels.items())
         self.assertIn(find("ServiceMonitor")["spec"]["endpoints"][0]["port"], [port["name"] for port in service["ports"]])
-        relays = find("Deployment")["spec"]
-        for selector in relays["selector"]["matchLabels"], find("Service", "troupe-relay")["spec"]["selector"]:
-            self.assertLessEqual(selector.items(), relays["template"]["metadata"]["labels"].items())
+        relays, keeper = find("Deployment")["spec"], find("StatefulSet")["spec"]
+        self.assertEqual(keeper["serviceName"], find("Service", "troupe-keeper")["metadata"]["name"])
+        for made, name in (relays, "troupe-relay"), (keeper, "troupe-keeper"):
+            for selector in made["selector"]["matchLabels"], find("Service", name)["spec"]["selector"]:
+                self.assertLessEqual(selector.items(), made["template"]["metadata"]["labels"].items())
+        spread = [each["labelSelector"] for each in relays["template"]["spec"]["topologySpreadConstraints"]]
+        for selector in [find("PodDisruptionBudget")["spec"]["selector"], *spread]:
+            self.assertEqual(selector, relays["selector"])
+
+    def test_every_pod_has_a_policy_and_only_the_game_port_is_open_to_all(self):
+        policy = find("NetworkPolicy")["spec"]
+        chosen = policy["podSelector"]["matchExpressions"][0]
+        for template, _ in pods():
+            self.assertIn(template["metadata"]["labels"][chosen["key"]], chosen["values"])
+            self.assertEqual({port["containerPort"] for container in template["spec"]["containers"]
+                              for port in container["ports"]} - {7400, 7401}, set())
+        open_to_all = {port["port"] for rule in policy["ingress"] if "from" not in rule for port in rule["ports"]}
+        self.assertEqual(open_to_all, {7400})
+
+    def test_the_keeper_has_a_volume_for_its_state_directory(self):
+        self.assertIn('state_dir = "/var/lib/troupe"', read(f"{FOLDER}/keeper/trouped.conf"))
+        claims = {claim["metadata"]["name"] for claim in find("StatefulSet")["spec"]["volumeClaimTemplates"]}
+        mounts = find("StatefulSet")["spec"]["template"]["spec"]["containers"][0]["volumeMounts"]
+        self.assertEqual({mount["name"] for mount in mounts if mount["mountPath"] == "/var/lib/troupe"}, claims)
+
+    def test_relays_limit_the_connections_of_an_address_that_they_see(self):
+        limit = int(re.search(r"connections_per_address = (\d+);", read(f"{FOLDER}/relay/trouped.conf"))[1])
+        self.assertGreater(limit, 0)
+        self.assertEqual(find("Service", "troupe-relay")["spec"]["externalTrafficPolicy"], "Local")
 
     def test_volumes_are_mounted_and_secrets_made_or_described(self):
         made = {made["name"] for made in yaml.safe_load(read(f"{FOLDER}/kustomization.yaml"))["secretGenerator"]}
         for template, conf in pods():
             spec = template["spec"]
             volumes = {volume["name"] for volume in spec["volumes"]}
+            if conf == "keeper/trouped.conf":
+                volumes |= {claim["metadata"]["name"] for claim in find("StatefulSet")["spec"]["volumeClaimTemplates"]}
             mounts = [mount for container in spec["containers"] for mount in container["volumeMounts"]]
             self.assertEqual({mount["name"] for mount in mounts}, volumes)
             paths = re.findall(r'"(/[^"]+)/[^"/]+"', read(f"{FOLDER}/{conf}"))
@@ -126,8 +161,8 @@ class Agreement(unittest.TestCase):
                 self.assertTrue(secret is None or secret in made or f" {secret} " in read(f"{FOLDER}/README.md"), secret)
 
     def test_a_pod_has_the_time_of_its_drain(self):
-        drain = int(re.search(r"drain_s = (\d+)", read(f"{FOLDER}/trouped.conf"))[1])
-        self.assertGreaterEqual(pod()["spec"]["terminationGracePeriodSeconds"], drain + ENDING_S)
+        for template, conf in pods():
+            self.assertGreaterEqual(template["spec"]["terminationGracePeriodSeconds"], seconds_of_drain(conf) + ENDING_S)
 
     def test_the_ports_are_those_of_the_daemon(self):
         server = find("Fleet")["spec"]["template"]["spec"]
@@ -139,7 +174,7 @@ class Agreement(unittest.TestCase):
         for port in server["ports"][0], container["ports"][0]:
             self.assertIn(f":{port['containerPort']}]", self.help())
         self.assertEqual(container["readinessProbe"]["httpGet"]["port"], container["ports"][0]["containerPort"])
-        self.assertEqual(find("Service")["spec"]["ports"][0]["targetPort"], container["ports"][0]["containerPort"])
+        self.assertEqual(find("Service", "troupe-metrics")["spec"]["ports"][0]["targetPort"], container["ports"][0]["containerPort"])
 
     @staticmethod
     def help():

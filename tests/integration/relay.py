@@ -392,7 +392,7 @@ class Secure(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w") as file:
             file.write('relay = { upstream = "127.0.0.1:7400"; key_file = "/nowhere/key"; };\n')
             file.flush()
-            with self.assertRaisesRegex(RuntimeError, "relay.key_file /nowhere/key: expected a file with a key"):
+            with self.assertRaisesRegex(RuntimeError, "relay.key_file /nowhere/key: No such file"):
                 Daemon("--config", file.name, bundle=False)
 
 
