@@ -127,6 +127,7 @@ static int exec(int count, char **words) {
     puts("subscribers,rate_hz,states,share_percent,latency_p50_ms,latency_p99_ms,latency_max_ms,"
          "missed_ticks,closed,bytes_per_state,daemon_cores,memory_per_subscriber_kb,relays,daemon_"
          "sessions,relay_cores,load");
+    fflush(stdout);
     if (options.only.subscribers)
         return measure(&options.only) ? 0 : 1;
     bool ok = true;

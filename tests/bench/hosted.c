@@ -50,7 +50,8 @@ static int read_port(const char *path) {
     return port;
 }
 
-/* upstream: the port of the daemon of which it is a relay; 0: none. */
+/* upstream: the port of the daemon of which it is a relay; 0: none. A relay asks that daemon for
+ * controllers, and would copy the catalogue for nothing. */
 static void become_daemon(const char *folder, const char *port_file, int threads, int upstream) {
     char state[96], log[96], count[16], relay[32];
     snprintf(relay, sizeof relay, "127.0.0.1:%d", upstream);
@@ -61,7 +62,7 @@ static void become_daemon(const char *folder, const char *port_file, int threads
         _exit(1);
     execl(TR_BENCH_TROUPED, "trouped", "--listen", "127.0.0.1:0", "--port-file", port_file,
           "--state-dir", state, "--web-listen", "none", "--threads", count,
-          upstream ? "--relay" : (char *)NULL, relay, (char *)NULL);
+          upstream ? "--relay" : (char *)NULL, relay, "--shipped", "none", (char *)NULL);
     _exit(1);
 }
 

@@ -197,8 +197,9 @@ class Case:
         while True:
             world, copy = self.look()
             leased = copy and copy.arriving and copy.owner_leaves == world_pb2.OWNER_LEAVES_DESTROY
-            held = world and world.paused != self.mode.get("paused", False)
-            if not leased and not held:
+            moving = [found for found in (world, copy) if found and not found.arriving
+                      and found.paused != self.mode.get("paused", False)]  # held, or just started
+            if not leased and not moving:
                 return world, copy
             if time.monotonic() > deadline:
                 raise AssertionError(f"{self}: does not settle: {world}, {copy}")
