@@ -6,17 +6,12 @@
 #include <cmocka.h>
 
 #include "control/torque/torque.h"
-#include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { HOLD = 20, PUSH_STEPS = 40 };
-
-static tr_torque *content_of(const tr_controller *controller) {
-    return controller->driver.content;
-}
 
 static tr_controller *make(const tr_model *model) {
     const tr_pose rest = tr_pose_rest(model);
@@ -60,46 +55,6 @@ static void push(tr_stage *stage, const tr_model *model, tr_entity_id id, tr_vec
 }
 
 /* --- content --- */
-
-static void what_is_kept_is_loaded_again(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = make(model), *copy = NULL;
-    for (int i = 0; i < TR_MOMENTUM_NUMBERS; i++) {
-        const tr_parameter *row = &tr_momentum_number_table.row[i];
-        *(double *)((char *)&content_of(controller)->ground.numbers + row->offset) =
-            row->low + (row->high - row->low) * (i + 1) / (TR_MOMENTUM_NUMBERS + 1);
-    }
-    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
-    assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    content_of(copy)->ground.numbers.strength_nm += 1e-9;
-    assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
-}
-
-/* Every number, above and below its bounds; and the rest. */
-static void what_is_not_whole_is_named(void **fixture) {
-    const tr_model *model = *fixture;
-    for (int i = 0; i < 2 * TR_MOMENTUM_NUMBERS + 2; i++) {
-        const tr_parameter *row = &tr_momentum_number_table.row[i / 2 % TR_MOMENTUM_NUMBERS];
-        tr_controller *controller = make(model);
-        tr_torque *balance = content_of(controller);
-        tr_error error = {0};
-        const char *named = row->name;
-        if (i < 2 * TR_MOMENTUM_NUMBERS)
-            *(double *)((char *)&balance->ground.numbers + row->offset) =
-                i % 2 ? row->high + 1 : row->low - 1;
-        else if (i == 2 * TR_MOMENTUM_NUMBERS)
-            strcpy(balance->gain_set, named = "z");
-        else {
-            balance->hold = 0;
-            named = "hold of 0";
-        }
-        assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
-        assert_non_null(strstr(error.message, named));
-        tr_controller_destroy(controller);
-    }
-}
 
 /* Upside down the soles are above the feet. */
 static void a_stance_on_no_foot_is_refused(void **fixture) {
@@ -155,83 +110,11 @@ static void a_fallen_character_is_down(void **fixture) {
     tr_controller_destroy(controller);
 }
 
-/* Nothing bears it, and that is no fault. */
-static void without_gravity_it_holds_its_stance(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = make(model);
-    tr_world_def def = tr_world_def_default();
-    def.gravity = (tr_vec3){0, 0, 0};
-    tr_world *world = NULL;
-    tr_entity_id id;
-    tr_runner runner;
-    tr_drive drive;
-    assert_int_equal(tr_world_create(&def, &world), TR_OK);
-    assert_int_equal(tr_world_add_character(world, model, &controller->spawn, &id), TR_OK);
-    tr_runner_start(&runner, controller, 0, false);
-    assert_int_equal(tr_runner_advance(&runner, world, id, &drive), TR_OK);
-    assert_false(drive.feeds_forward);
-    tr_world_destroy(world);
-    tr_controller_destroy(controller);
-}
-
-/* What acts from the left here acts from the right there. */
-static void a_mirror_image_does_the_mirror_image(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = make(model), *image = NULL;
-    tr_entity_id id, image_id;
-    tr_state state, other;
-    assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
-    tr_stage *stage = open_stage(model, controller, &id);
-    tr_stage *reflected = open_stage(model, image, &image_id);
-    run(stage, 10);
-    run(reflected, 10);
-    push(stage, model, id, (tr_vec3){30, 40, 0});
-    push(reflected, model, image_id, (tr_vec3){30, -40, 0});
-    run(stage, 60);
-    run(reflected, 60);
-    assert_int_equal(tr_world_get_state(tr_stage_world(stage), id, &state), TR_OK);
-    assert_int_equal(tr_world_get_state(tr_stage_world(reflected), image_id, &other), TR_OK);
-    const tr_state expected = tr_state_mirror(model, &state);
-    assert_true(puppet_distance(model, &expected, &other) < 0.05);
-    assert_true(puppet_distance(model, &state, &other) > 0.1);
-    tr_stage_destroy(stage);
-    tr_stage_destroy(reflected);
-    tr_controller_destroy(controller);
-    tr_controller_destroy(image);
-}
-
-static void a_state_past_its_hold_does_not_fit(void **fixture) {
-    tr_controller *controller = make(*fixture);
-    tr_torque_state state = {.step = HOLD - 1};
-    assert_true(tr_torque_kind.fits(controller->driver.content, &state));
-    state.step = HOLD;
-    assert_false(tr_torque_kind.fits(controller->driver.content, &state));
-    tr_controller_destroy(controller);
-}
-
-static void a_momentum_balance_has_its_golden_bits(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = make(model);
-    bits_check(controller, model,
-               &(bits_golden){.steps = 600,
-                              .probes = 400,
-                              .content = 0x4183ae98c0877c52ULL,
-                              .motion = 0xce55125f046bb8bcULL,
-                              .refusals = 0x74760b18aead328aULL});
-    tr_controller_destroy(controller);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_kept_is_loaded_again),
-        cmocka_unit_test(what_is_not_whole_is_named),
         cmocka_unit_test(a_stance_on_no_foot_is_refused),
         cmocka_unit_test(it_survives_pushes_without_a_step),
         cmocka_unit_test(a_fallen_character_is_down),
-        cmocka_unit_test(without_gravity_it_holds_its_stance),
-        cmocka_unit_test(a_mirror_image_does_the_mirror_image),
-        cmocka_unit_test(a_state_past_its_hold_does_not_fit),
-        cmocka_unit_test(a_momentum_balance_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
 }

@@ -6,17 +6,11 @@
 #include <cmocka.h>
 
 #include "learn/balance/skater.h"
-#include "unit/control/bits.h"
 #include "unit/control/puppet.h"
+#include "unit/learn/balance/ride.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { BOARD, STEPS_A_SECOND = 200 };
-
-static tr_torque *content_of(const tr_controller *controller) {
-    return controller->driver.content;
-}
 
 static tr_controller *make(const tr_model *model, const tr_skater_settings *settings) {
     const tr_skater_settings defaults = tr_skater_settings_default();
@@ -27,85 +21,11 @@ static tr_controller *make(const tr_model *model, const tr_skater_settings *sett
     return controller;
 }
 
-/* A character that skates, and its board. */
-typedef struct ride {
-    tr_stage *stage;
-    tr_entity_id id, board;
-} ride;
-
-static ride begin(const tr_model *model, const tr_controller *controller) {
-    ride r = {0};
-    const tr_world_def world = tr_world_def_default();
-    const tr_spawn_def spawn = {.model = model, .controller = controller};
-    assert_int_equal(tr_stage_create(&world, &r.stage), TR_OK);
-    assert_int_equal(tr_stage_spawn(r.stage, &spawn, &r.id), TR_OK);
-    assert_true(tr_world_objects(tr_stage_world(r.stage), &r.board, 1) > 0);
-    return r;
-}
-
-static void run(const ride *r, double seconds) {
-    for (int i = 0; i < seconds * STEPS_A_SECOND; i++)
-        assert_int_equal(tr_stage_step(r->stage), TR_OK);
-}
-
 static double speed_of(const ride *r) {
-    tr_object_state board;
-    assert_int_equal(tr_world_get_object(tr_stage_world(r->stage), r->board, &board), TR_OK);
-    return board.vel.x;
-}
-
-static tr_state state_of(const ride *r) {
-    tr_state state;
-    assert_int_equal(tr_world_get_state(tr_stage_world(r->stage), r->id, &state), TR_OK);
-    return state;
+    return ride_object(r).vel.x;
 }
 
 /* --- content --- */
-
-static void what_is_kept_is_loaded_again(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = make(model, NULL), *copy = NULL;
-    for (int i = 0; i < TR_SKATING_NUMBERS; i++) {
-        const tr_parameter *row = &tr_skating_number_table.row[i];
-        *tr_number_at(&tr_skating_number_table, &content_of(controller)->skate.numbers, i) =
-            row->low + (row->high - row->low) * (i + 1) / (TR_SKATING_NUMBERS + 1);
-    }
-    assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
-    assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    content_of(copy)->skate.numbers.strength_nm += 1e-9;
-    assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
-    tr_controller_destroy(copy);
-    tr_controller_destroy(controller);
-}
-
-/* Every number, above and below its bounds; and the rest. */
-static void what_is_not_whole_is_named(void **fixture) {
-    const tr_model *model = *fixture;
-    for (int i = 0; i < 2 * TR_SKATING_NUMBERS + 4; i++) {
-        const tr_parameter *row = &tr_skating_number_table.row[i / 2 % TR_SKATING_NUMBERS];
-        tr_controller *controller = make(model, NULL);
-        tr_torque *torque = content_of(controller);
-        const int beyond = i - 2 * TR_SKATING_NUMBERS;
-        const char *named = row->name;
-        tr_error error = {0};
-        if (beyond < 0)
-            *tr_number_at(&tr_skating_number_table, &torque->skate.numbers, i / 2) =
-                i % 2 ? row->high + 1 : row->low - 1;
-        else if (beyond == 0)
-            strcpy(torque->gain_set, named = "z");
-        else if (beyond == 1)
-            torque->hold = 0, named = "hold of 0";
-        else if (beyond == 2)
-            torque->side = 2, named = "side 2";
-        else {
-            assert_int_equal(tr_controller_set_rig(controller, NULL), TR_OK);
-            named = "no rig";
-        }
-        assert_int_equal(tr_controller_check(controller, model, &error), TR_INVALID_ARGUMENT);
-        assert_non_null(strstr(error.message, named));
-        tr_controller_destroy(controller);
-    }
-}
 
 static void a_stance_out_of_reach_is_refused(void **fixture) {
     tr_skater_settings settings = tr_skater_settings_default();
@@ -122,8 +42,8 @@ static void a_stance_out_of_reach_is_refused(void **fixture) {
 /* 2.4 kg, four wheels of 0.1 kg and half as much for their turning; drag of 0.001 N m s/rad. */
 static void the_board_is_weighed(void **fixture) {
     tr_controller *controller = make(*fixture, NULL);
-    assert_near(content_of(controller)->skate.load.kg, 3, 1e-12);
-    assert_near(content_of(controller)->skate.load.drag_kgps, 4 * 0.001 / (0.028 * 0.028), 1e-9);
+    assert_near(ride_content(controller)->skate.load.kg, 3, 1e-12);
+    assert_near(ride_content(controller)->skate.load.drag_kgps, 4 * 0.001 / (0.028 * 0.028), 1e-9);
     tr_controller_destroy(controller);
 }
 
@@ -138,11 +58,11 @@ static void trucks_are_kept(void **fixture) {
     const tr_model *model = *fixture;
     const tr_skater_settings settings = on_trucks();
     tr_controller *controller = make(model, &settings), *copy = NULL;
-    content_of(controller)->skate.numbers.course_m = 0.02;
+    ride_content(controller)->skate.numbers.course_m = 0.02;
     assert_int_equal(tr_controller_copy(controller, model, &copy), TR_OK);
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     assert_true(copy->rig->pin[0].def.spring == 70);
-    content_of(copy)->skate.numbers.course_m = 0.021;
+    ride_content(copy)->skate.numbers.course_m = 0.021;
     assert_int_not_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     tr_controller_destroy(copy);
     tr_controller_destroy(controller);
@@ -153,7 +73,7 @@ static void trucks_are_measured(void **fixture) {
     tr_skater_settings settings = on_trucks();
     settings.board.truck_rad = TR_PI / 4;
     tr_controller *controller = make(*fixture, &settings);
-    const tr_torque *torque = content_of(controller);
+    const tr_torque *torque = ride_content(controller);
     assert_near(torque->skate.trucks.turn_pm, 2 / 0.56, 1e-9);
     assert_near(torque->skate.trucks.stiffness_nmprad, 280, 1e-9);
     assert_near(torque->skate.load.drag_kgps, 4 * 0.001 / (0.028 * 0.028), 1e-9);
@@ -163,9 +83,7 @@ static void trucks_are_measured(void **fixture) {
 /* --- riding --- */
 
 static double heading_of(const ride *r) {
-    tr_object_state board;
-    assert_int_equal(tr_world_get_object(tr_stage_world(r->stage), r->board, &board), TR_OK);
-    return tr_quat_heading(board.rot);
+    return tr_quat_heading(ride_object(r).rot);
 }
 
 /* To both sides; towards the end it rolls that way. */
@@ -175,14 +93,14 @@ static void trucks_turn_to_a_heading(void **fixture) {
     tr_controller *controller = make(model, &settings);
     for (int side = -1; side <= 1; side += 2) {
         const tr_steering_target target = {.aim = TR_AIM_HEADING, .heading_rad = side * TR_PI / 2};
-        ride r = begin(model, controller);
+        ride r = ride_begin(model, controller);
         assert_true(tr_driver_follows(controller->driver, &target));
         assert_int_equal(tr_stage_steer(r.stage, r.id, &target), TR_OK);
-        run(&r, 10);
+        ride_run(&r, 10);
         assert_false(puppet_doing(r.stage, r.id).down);
         assert_near(heading_of(&r), target.heading_rad, 0.35);
-        assert_true(side * state_of(&r).root_vel.y > 1);
-        tr_stage_destroy(r.stage);
+        assert_true(side * ride_state(&r).root_vel.y > 1);
+        ride_end(&r);
     }
     tr_controller_destroy(controller);
 }
@@ -194,16 +112,16 @@ static void pushes_gain_speed(void **fixture) {
     tr_controller *controller = make(model, NULL);
     settings.numbers.push_n = 0;
     tr_controller *without = make(model, &settings);
-    ride r = begin(model, controller), control = begin(model, without);
-    run(&r, 6);
-    run(&control, 6);
+    ride r = ride_begin(model, controller), control = ride_begin(model, without);
+    ride_run(&r, 6);
+    ride_run(&control, 6);
     assert_true(speed_of(&r) > 1.4);
     assert_true(speed_of(&control) < 0.8);
     assert_false(puppet_doing(r.stage, r.id).down);
     assert_false(puppet_doing(control.stage, control.id).down);
-    assert_near(state_of(&r).pose.root_pos.y, 0, 0.1);
-    tr_stage_destroy(r.stage);
-    tr_stage_destroy(control.stage);
+    assert_near(ride_state(&r).pose.root_pos.y, 0, 0.1);
+    ride_end(&r);
+    ride_end(&control);
     tr_controller_destroy(controller);
     tr_controller_destroy(without);
 }
@@ -236,16 +154,16 @@ static void a_hop_gets_over_a_bump(void **fixture) {
     assert_int_equal(tr_controller_hash(copy, model), tr_controller_hash(controller, model));
     settings.hop.launch_s = 0;
     tr_controller *without = make(model, &settings);
-    ride r = begin(model, copy), control = begin(model, without);
+    ride r = ride_begin(model, copy), control = ride_begin(model, without);
     add_beam(&r);
     add_beam(&control);
-    run(&r, 4);
-    run(&control, 4);
+    ride_run(&r, 4);
+    ride_run(&control, 4);
     assert_false(puppet_doing(r.stage, r.id).down);
-    assert_true(state_of(&r).pose.root_pos.x > 5);
+    assert_true(ride_state(&r).pose.root_pos.x > 5);
     assert_true(puppet_doing(control.stage, control.id).down);
-    tr_stage_destroy(r.stage);
-    tr_stage_destroy(control.stage);
+    ride_end(&r);
+    ride_end(&control);
     tr_controller_destroy(controller);
     tr_controller_destroy(copy);
     tr_controller_destroy(without);
@@ -255,7 +173,7 @@ static void a_hop_out_of_range_is_named(void **fixture) {
     tr_skater_settings settings = hopping();
     tr_controller *controller = make(*fixture, &settings);
     tr_error error = {0};
-    content_of(controller)->skate.hop.land_mps = -1;
+    ride_content(controller)->skate.hop.land_mps = -1;
     assert_int_equal(tr_controller_check(controller, *fixture, &error), TR_INVALID_ARGUMENT);
     assert_non_null(strstr(error.message, "hop_land_mps"));
     tr_controller_destroy(controller);
@@ -285,95 +203,19 @@ static void a_slower_target_is_not_pushed_for(void **fixture) {
     const tr_model *model = *fixture;
     const tr_steering_target slow = {.speed_mps = 0.5}, turn = {.aim = TR_AIM_HEADING};
     tr_controller *controller = make(model, NULL);
-    ride r = begin(model, controller);
+    ride r = ride_begin(model, controller);
     assert_int_equal(tr_stage_steer(r.stage, r.id, &slow), TR_OK);
-    run(&r, 2);
+    ride_run(&r, 2);
     assert_true(speed_of(&r) < 0.95);
     assert_string_equal(puppet_doing(r.stage, r.id).text, "rolls");
     assert_true(tr_driver_follows(controller->driver, &slow));
     assert_false(tr_driver_follows(controller->driver, &turn));
-    tr_stage_destroy(r.stage);
-    tr_controller_destroy(controller);
-}
-
-static void a_tipped_board_ends_the_ride(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = make(model, NULL);
-    ride r = begin(model, controller);
-    tr_object_state board;
-    run(&r, 0.1);
-    assert_false(puppet_doing(r.stage, r.id).down);
-    assert_int_equal(tr_world_get_object(tr_stage_world(r.stage), r.board, &board), TR_OK);
-    board.rot = tr_quat_exp((tr_vec3){1.5, 0, 0});
-    assert_int_equal(tr_world_set_object(tr_stage_world(r.stage), r.board, &board), TR_OK);
-    run(&r, 0.1);
-    assert_true(puppet_doing(r.stage, r.id).down);
-    assert_string_equal(puppet_doing(r.stage, r.id).text, "fell off");
-    tr_stage_destroy(r.stage);
-    tr_controller_destroy(controller);
-}
-
-/* It stands on the left foot and pushes with the right one. */
-static void a_mirror_image_does_the_mirror_image(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = make(model, NULL), *image = NULL;
-    assert_int_equal(tr_controller_mirror(controller, model, &image), TR_OK);
-    assert_int_equal(content_of(image)->side, 0);
-    ride r = begin(model, controller), other = begin(model, image);
-    run(&r, 1.5);
-    run(&other, 1.5);
-    const tr_state state = state_of(&r), reflected = state_of(&other);
-    const tr_state expected = tr_state_mirror(model, &state);
-    assert_true(puppet_distance(model, &expected, &reflected) < 0.05);
-    assert_true(puppet_distance(model, &state, &reflected) > 0.1);
-    tr_stage_destroy(r.stage);
-    tr_stage_destroy(other.stage);
-    tr_controller_destroy(controller);
-    tr_controller_destroy(image);
-}
-
-static void without_gravity_it_holds_its_stance(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = make(model, NULL);
-    tr_world_def def = tr_world_def_default();
-    def.gravity = (tr_vec3){0, 0, 0};
-    const tr_spawn_def spawn = {.model = model, .controller = controller};
-    ride r = {0};
-    assert_int_equal(tr_stage_create(&def, &r.stage), TR_OK);
-    assert_int_equal(tr_stage_spawn(r.stage, &spawn, &r.id), TR_OK);
-    run(&r, 0.5);
-    tr_state state = state_of(&r);
-    state.pose.root_pos = controller->spawn.pose.root_pos;
-    assert_true(puppet_distance(model, &state, &controller->spawn) < 0.05);
-    tr_stage_destroy(r.stage);
-    tr_controller_destroy(controller);
-}
-
-static void a_state_past_its_hold_does_not_fit(void **fixture) {
-    tr_controller *controller = make(*fixture, NULL);
-    tr_torque_state state = {.step = content_of(controller)->hold - 1};
-    assert_true(tr_torque_kind.fits(controller->driver.content, &state));
-    state.step++;
-    assert_false(tr_torque_kind.fits(controller->driver.content, &state));
-    tr_controller_destroy(controller);
-}
-
-static void a_skater_has_its_golden_bits(void **fixture) {
-    const tr_model *model = *fixture;
-    tr_controller *controller = make(model, NULL);
-    bits_check(controller, model,
-               &(bits_golden){.steps = 600,
-                              .probes = 400,
-                              .content = 0x7335715d185d646dULL,
-                              .motion = 0xa5113788d78106b2ULL,
-                              .refusals = 0xc5d45c13926113eaULL});
+    ride_end(&r);
     tr_controller_destroy(controller);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_kept_is_loaded_again),
-        cmocka_unit_test(what_is_not_whole_is_named),
         cmocka_unit_test(a_stance_out_of_reach_is_refused),
         cmocka_unit_test(the_board_is_weighed),
         cmocka_unit_test(trucks_are_kept),
@@ -384,11 +226,6 @@ int main(void) {
         cmocka_unit_test(a_hop_out_of_range_is_named),
         cmocka_unit_test(a_rig_that_is_no_board_is_refused),
         cmocka_unit_test(a_slower_target_is_not_pushed_for),
-        cmocka_unit_test(a_tipped_board_ends_the_ride),
-        cmocka_unit_test(a_mirror_image_does_the_mirror_image),
-        cmocka_unit_test(without_gravity_it_holds_its_stance),
-        cmocka_unit_test(a_state_past_its_hold_does_not_fit),
-        cmocka_unit_test(a_skater_has_its_golden_bits),
     };
     return cmocka_run_group_tests(tests, puppet_load, puppet_unload);
 }
