@@ -281,7 +281,7 @@ static void tell_applied(tr_world_loop *loop, const tr_command *command, const t
     tr_event event = {.kind = TR_EVENT_APPLIED,
                       .tick = tr_world_loop_tick(loop),
                       .epoch = loop->epoch,
-                      .entity = result->entity,
+                      .entity = result->entity ? result->entity : tr_command_entity(command),
                       .magnitude = result->order,
                       .session = command->stamp.session,
                       .request = command->stamp.request,

@@ -2,12 +2,12 @@
 import type { Vector3 } from "three";
 import { StatusCode, StatusError } from "troupe-client";
 import type { Drawn } from "../scene/cast.js";
+import { NOTHING, steeringWords, type Reach } from "../state/reach.js";
 import type { Control } from "./control.js";
 
 const SEND_EVERY_MS = 100;
 const TURN_MIN_RAD = 0.04;
 const ARRIVED_M = 0.6;
-const HOW = "Arrow keys, a stick, or a tap on the ground steer it.";
 
 export class Steering {
     private goal: { entity: number; x: number; y: number } | undefined;
@@ -18,13 +18,21 @@ export class Steering {
     private aim: Aim = { case: undefined };
     /** The skill that was asked for; empty: none. */
     private skill = "";
+    /** m/s; 0: its own. */
+    private speed = 0;
+    private reach = NOTHING;
 
     constructor(
         private readonly control: () => Control | undefined,
         private readonly say: (text: string) => void,
         private readonly showGoal: (at?: Vector3) => void,
     ) {
-        say(HOW);
+    }
+
+    /** What the selected character can be asked for. */
+    setReach(reach: Reach): void {
+        this.reach = reach;
+        this.say(steeringWords(reach));
     }
 
     get requestedSkill(): string {
@@ -34,7 +42,7 @@ export class Steering {
     /** direction: right and away on the screen; headingAway: the world's heading of away, rad. */
     frame(nowMs: number, drawn: Drawn | undefined, [right, away]: readonly [number, number], headingAway: number): void {
         if (this.goal && drawn && Math.hypot(drawn.pos[0]! - this.goal.x, drawn.pos[1]! - this.goal.y) < ARRIVED_M) this.clearGoal();
-        if (drawn === undefined) return;
+        if (drawn === undefined || !this.reach.heading) return;
         if (right === 0 && away === 0) {
             if (this.heading !== undefined) this.halt(drawn.state.entity);
             return;
@@ -48,17 +56,25 @@ export class Steering {
         void this.send(drawn.state.entity, { case: "headingRad", value: heading });
     }
 
-    goTo(drawn: Drawn, point: Vector3): void {
+    /** False: it does not go to places. */
+    goTo(drawn: Drawn, point: Vector3): boolean {
+        if (!this.reach.place) return false;
         const entity = drawn.state.entity;
         this.goal = { entity, x: point.x, y: point.y };
         this.heading = undefined;
         void this.send(entity, { case: "target", value: { x: point.x, y: point.y, z: 0 } });
         if (this.refused !== entity) this.showGoal(point);
+        return true;
     }
 
     /** To a skill of its control graph, to stay in; empty: any. Where it heads remains. */
     toSkill(entity: number, skill: string): void {
         this.skill = skill;
+        void this.send(entity, this.aim);
+    }
+
+    toSpeed(entity: number, speed: number): void {
+        this.speed = speed;
         void this.send(entity, this.aim);
     }
 
@@ -76,7 +92,8 @@ export class Steering {
         this.refused = undefined;
         this.aim = { case: undefined };
         this.skill = "";
-        this.say(HOW);
+        this.speed = 0;
+        this.say(steeringWords(this.reach));
     }
 
     private clearGoal(): void {
@@ -88,7 +105,7 @@ export class Steering {
         this.entity = entity;
         this.aim = aim;
         try {
-            await this.control()?.send({ case: "steer", value: { entity, aim, skill: this.skill } });
+            await this.control()?.send({ case: "steer", value: { entity, aim, skill: this.skill, speed: this.speed } });
             if (this.refused === entity) this.refused = undefined;
         } catch (error) {
             if (this.entity === entity) this.clearGoal();

@@ -10,7 +10,7 @@ import { Steering } from "../drive/steering.js";
 import type { Hit } from "../scene/cast.js";
 import { bodyWords } from "../ui/body.js";
 import { Capture } from "../ui/capture.js";
-import { CastList } from "../ui/cast_list.js";
+import { CastList, nameOf } from "../ui/cast_list.js";
 import { Commands } from "../ui/commands.js";
 import { showKeys } from "../ui/dialog.js";
 import { h, setText } from "../ui/element.js";
@@ -21,6 +21,7 @@ import { Selected } from "../ui/selected.js";
 import { ShowMenu } from "../ui/show_menu.js";
 import { SpawnForm } from "../ui/spawn_form.js";
 import { attempt, toast } from "../ui/toast.js";
+import { reachOf } from "../state/reach.js";
 import { Transport } from "../ui/transport.js";
 import type { Context, Page } from "./page.js";
 import { recordingName } from "./recordings.js";
@@ -30,7 +31,7 @@ const KEY_PUSH_N = 100;
 const PANEL_EVERY_MS = 100;
 const HOLD_TICKS = 4;
 const BALL_FROM_M = 3.5;
-const HELP = "Drag the ground to look around, with the right button or two fingers to move, wheel or pinch to zoom. Drag a body to push it, and hold still to keep pushing; tap the ground to send the selected character there.";
+const HELP = "Drag the ground to look around, with the right button or two fingers to move, wheel or pinch to zoom. Drag a body to push it, and hold still to keep pushing; tap the ground to send the selected character there, if it goes to places.";
 
 export class LivePage implements Page {
     readonly title: string;
@@ -71,8 +72,11 @@ export class LivePage implements Page {
         this.commands = this.makeCommands();
         this.selected = new Selected({ doing: theatre.doing, controller: (name) => context.knowledge.controller(name), plotting: theatre.setTorques, set: (values) => this.hold(values) }, this.commands.element, this.parameters.element);
         this.selected.onDriver = (detail) => {
+            const reach = reachOf(detail);
             this.commands.setDriver(detail);
             this.parameters.setDriver(detail);
+            this.steering.setReach(reach);
+            this.hints.offer({ push: reach.pushable, steer: reach.heading || reach.place, skill: reach.skills });
         };
         this.transport = new Transport({
             pause: (paused) => this.pause(paused),
@@ -143,6 +147,7 @@ export class LivePage implements Page {
     private makeCommands(): Commands {
         return new Commands({
             steerTo: (entity, skill) => this.steerTo(entity, skill),
+            speed: (entity, speed) => this.steering.toSpeed(entity, speed),
             push: () => this.pushBy(0, 1),
             throwBall: () => void this.throwBall(),
             replace: (entity, controller) => this.act((control) => control.setController(entity, controller)),
@@ -296,6 +301,7 @@ export class LivePage implements Page {
     private select(entity: number | undefined): void {
         this.theatre.select(entity);
         this.steering.forget();
+        this.commands.showSpeed(0);
     }
 
     private selectNext(by: number): void {
@@ -311,8 +317,8 @@ export class LivePage implements Page {
     private goTo(point: Vector3): void {
         const { drawn } = this.theatre;
         if (drawn === undefined) return;
-        this.steering.goTo(drawn, point);
-        this.hints.done("steer");
+        if (this.steering.goTo(drawn, point)) this.hints.done("steer");
+        else toast(`${nameOf(drawn.state)} does not go to places`);
     }
 
     private async spawn(controller: string, label: string): Promise<void> {
@@ -343,6 +349,7 @@ export class LivePage implements Page {
         const { control } = this;
         const { drawn } = this.theatre;
         if (control === undefined || drawn === undefined) return toast("Select a character to throw at");
+        if (!this.forcesMove(drawn.state.entity)) return;
         const { camera, headingAway } = this.theatre.stage.orbit;
         const at = { x: drawn.pos[0]!, y: drawn.pos[1]!, z: drawn.pos[2]! + 0.3 };
         const from = { x: at.x - BALL_FROM_M * Math.cos(headingAway), y: at.y - BALL_FROM_M * Math.sin(headingAway), z: Math.min(2, Math.max(0.4, camera.position.z)) };
@@ -350,6 +357,14 @@ export class LivePage implements Page {
     }
 
     // --- pushes ---
+
+    /** Tells it of a character that poses move. */
+    private forcesMove(entity: number): boolean {
+        const drawn = this.theatre.stage.cast.drawn.get(entity);
+        const moves = drawn === undefined || drawn.state.limp || reachOf(this.context.knowledge.detail(drawn.state.controller)).pushable;
+        if (!moves) toast(`Poses move ${this.theatre.nameOf(entity)}, so pushes and balls do not`);
+        return moves;
+    }
 
     private aim(hit: Hit, force: Vector3 | undefined, held: boolean): void {
         this.theatre.stage.showDrag(hit.point, force);
@@ -359,6 +374,7 @@ export class LivePage implements Page {
 
     private push(hit: Hit, force: Vector3): void {
         this.select(hit.entity);
+        if (!this.forcesMove(hit.entity)) return;
         this.hints.done("push");
         this.act((control) => control.push(hit.entity, hit.bodyName, { x: 0, y: 0, z: 0 }, force, PUSH_S));
     }
@@ -366,7 +382,7 @@ export class LivePage implements Page {
     /** On the trunk; right and away on the screen, each in [-1, 1]. */
     private pushBy(right: number, away: number): void {
         const entity = this.theatre.selected;
-        if (entity === undefined) return;
+        if (entity === undefined || !this.forcesMove(entity)) return;
         const heading = this.theatre.stage.orbit.headingAway;
         const x = KEY_PUSH_N * (Math.cos(heading) * away + Math.sin(heading) * right);
         const y = KEY_PUSH_N * (Math.sin(heading) * away - Math.cos(heading) * right);

@@ -93,6 +93,7 @@ export class MatchPage implements Page {
         this.state = info.state;
         this.showHead(info);
         this.showBody(detail);
+        this.arena.hidden = info.state !== MatchState.RUNNING || this.theatre === undefined;
         if (begins || this.misses(info)) await this.watch(client);
     }
 
@@ -139,10 +140,17 @@ export class MatchPage implements Page {
         const running = info.state === MatchState.RUNNING;
         fill(this.head,
             h("p", {}, `${info.teams.join(" against ")}: ${info.rule}, seed ${info.seed}. ${info.boutsDone} of ${info.bouts} bouts, ${stateWords(info)}${info.reason ? `: ${info.reason}` : ""}.`),
+            !running && info.mode !== MatchMode.HEADLESS && info.boutsDone > 0 && h("div", { class: "row" }, this.again()),
             running && progressBar(info),
             running && h("div", { class: "row" },
                 isHosted(info) && h("a", { class: "button", href: `#/world/${encodeURIComponent(info.name)}` }, "Go to its world"),
                 h("button", { onclick: cancel }, "Cancel")));
+    }
+
+    /** A bout may be over before its page is there: it is seen in the recording that repeats it. */
+    private again(): HTMLElement {
+        const button: HTMLButtonElement = h("button", { class: "primary", onclick: () => void this.replay(0, button) }, "Watch it");
+        return button;
     }
 
     private showBody(detail: MatchDetail): void {

@@ -42,6 +42,8 @@ export class ReplayPage implements Page {
     private wanted: number | undefined;
     private seeking = false;
     private shownMs = 0;
+    /** A recording opens on its first character. */
+    private opened = false;
     /** Which events, by which names, are on the timeline. */
     private marked = "";
     private readonly timer = setInterval(() => void this.poll(), POLL_MS);
@@ -191,6 +193,11 @@ export class ReplayPage implements Page {
         else if (this.theatre.camera.viewName === "all") this.theatre.camera.setView("free", CLOSE_M);
     }
 
+    private open(entity: number): void {
+        this.opened = true;
+        this.select(entity);
+    }
+
     private toggleSelected(entity: number): void {
         this.select(entity === this.theatre.selected ? undefined : entity);
     }
@@ -201,6 +208,7 @@ export class ReplayPage implements Page {
         const { shown, selected, traces } = this.theatre;
         if (nowMs - this.shownMs < SHOW_MS || shown === undefined) return;
         this.shownMs = nowMs;
+        if (!this.opened && shown.characters.length > 0) this.open(shown.characters[0]!.entity);
         this.cast.update(shown, selected);
         this.advice.hidden = selected !== undefined || shown.characters.length === 0;
         this.selected.update(shown.characters.find((each) => each.entity === selected), traces);

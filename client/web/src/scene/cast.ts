@@ -15,7 +15,7 @@ import { Shapes } from "./shapes.js";
 import { Terrain, type Foothold } from "./terrain.js";
 
 const CAPACITY = 64; // as many as a world may have: TR_CHARACTER_MAX
-const CELL_M = { coarse: 0.022, fine: 0.0125 };
+const CELL_M = { coarsest: 0.066, coarse: 0.022, fine: 0.0125 };
 const OVER_HEAD_M = 0.32; // above the highest joint
 const DOWN = { color: new Color("#84919d"), share: 0.88 };
 

@@ -16,6 +16,7 @@ export const LEVELS: readonly Level[] = [
     { pixels: 1, shadow: 1024, detail: "fine" },
     { pixels: 0.75, shadow: 512, detail: "coarse" },
     { pixels: 0.5, shadow: 0, detail: "coarse" },
+    { pixels: 0.5, shadow: 0, detail: "coarsest" },
 ];
 
 const SLOW_MS = 55;

@@ -34,12 +34,17 @@ export class Knowledge {
         return detail;
     }
 
+    /** What is known of a controller; undefined: not yet, and asked for. */
+    detail(controller: string): ControllerDetail | undefined {
+        const detail = this.known.get(controller);
+        if (detail === undefined && controller !== "" && !this.asked.has(controller)) void this.learn(controller);
+        return detail;
+    }
+
     /** Where in its controller a fragment is; undefined: not known yet, and asked for. */
     place(controller: string, fragment: number): Place | undefined {
-        const detail = this.known.get(controller);
-        if (detail) return placeIn(detail, fragment);
-        if (controller !== "" && !this.asked.has(controller)) void this.learn(controller);
-        return undefined;
+        const detail = this.detail(controller);
+        return detail && placeIn(detail, fragment);
     }
 
     private async learn(controller: string): Promise<void> {

@@ -43,6 +43,18 @@ function inARow(apart: number): Rule["start"] {
     return (team, teams, member) => ({ x: -ABREAST_M * member, y: (team - (teams - 1) / 2) * apart, headingRad: 0 });
 }
 
+/** Side by side behind the box's west face, and in front of its east face. */
+function behindBox(team: number, _teams: number, member: number, count: number): Start {
+    const y = (member - (count - 1) / 2) * 0.9;
+    return team === 0 ? { x: -1.5, y, headingRad: 0 } : { x: 60, y, headingRad: Math.PI };
+}
+
+/** Back to back, on both sides of the sled. */
+function backToBack(team: number, _teams: number, member: number, count: number): Start {
+    const side = team === 0 ? -1 : 1;
+    return { x: 4 * side, y: (member - (count - 1) / 2) * 0.9, headingRad: team === 0 ? Math.PI : 0 };
+}
+
 export const RULES: readonly Rule[] = [
     {
         name: "sumo", title: "Sumo", text: "A character that falls or leaves the ring is out. The last team in wins.", timeLimitS: 20, start: aroundMiddle(0.7),
@@ -76,6 +88,22 @@ export const RULES: readonly Rule[] = [
         name: "chase", title: "Chase", text: "All are steered into each other. A fall counts for the other teams.", timeLimitS: 60, start: aroundMiddle(4),
         controllers: ["company", "riser", "company", "riser"],
         parameters: [{ name: "speed_mps", text: "Speed, m/s; 0: each its own", value: 1.3, step: 0.1 }],
+    },
+    {
+        name: "push_box", title: "Push a box", text: "The first team pushes a box over a line; the second comes from far ahead, too late.", timeLimitS: 60, start: behindBox,
+        controllers: ["gait-push", "gait-walk"],
+        parameters: [
+            { name: "line_m", text: "The line, m ahead", value: 15, step: 1 },
+            { name: "mass_kg", text: "Mass of the box, kg", value: 100, step: 50 },
+        ],
+    },
+    {
+        name: "tug_of_war", title: "Tug of war", text: "Two teams walk away from each other, roped to a sled. The first that pulls it over its line wins.", timeLimitS: 60, start: backToBack,
+        controllers: ["gait-walk", "gait-walk"],
+        parameters: [
+            { name: "line_m", text: "The lines, m from the middle", value: 3, step: 1 },
+            { name: "most_n", text: "A rope pulls with at most, N", value: 120, step: 20 },
+        ],
     },
 ];
 

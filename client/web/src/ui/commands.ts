@@ -1,5 +1,6 @@
 /* What can be asked of the selected character: a skill, a push, a ball; behind a menu what seldom ends well. */
 import type { CharacterState, ControllerDetail, ControllerSummary } from "troupe-client";
+import { reachOf, type Reach } from "../state/reach.js";
 import { goalsOf, positionIn, routeBetween, skillGraphOf, type SkillGraph } from "../state/skill_graph.js";
 import { askController } from "./dialog.js";
 import { fill, h, setText } from "./element.js";
@@ -8,6 +9,8 @@ import { icon } from "./icon.js";
 export interface CommandActions {
     /** To a skill of its control graph; empty: any. */
     steerTo: (entity: number, skill: string) => void;
+    /** m/s; 0: its own. */
+    speed: (entity: number, speed: number) => void;
     push: () => void;
     throwBall: () => void;
     replace: (entity: number, controller: string) => void;
@@ -16,11 +19,16 @@ export interface CommandActions {
 }
 
 const KEYS_MAX = 9; // skills that have a key
+const SPEED_STEPS = 50; // of the slider
 
 export class Commands {
     readonly element: HTMLElement;
     private readonly skills = h("div", { class: "skills", role: "group", "aria-label": "Skills" });
     private readonly hint = h("p", { class: "hint" });
+    private readonly speed = h("input", { type: "range", "aria-label": "Speed", onchange: () => this.setSpeed(this.speed.valueAsNumber) });
+    private readonly speedText = h("output", {});
+    private readonly speedRow = h("div", { class: "speed", hidden: true }, h("label", {}, "Speed", this.speed, this.speedText), h("button", { class: "plain", title: "The speed of its own", onclick: () => this.showSpeed(0, true) }, "Own"));
+    private readonly forces: HTMLElement[];
     private readonly going = h("p", { class: "going", role: "status" });
     private readonly limpButton = h("button", { class: "plain", onclick: () => this.withState(({ entity, limp }) => this.actions.limp(entity, !limp)) });
     private readonly menu: HTMLDetailsElement;
@@ -35,7 +43,9 @@ export class Commands {
         this.menu = h("details", { class: "menu" }, h("summary", { class: "button icon", title: "More", "aria-label": "More" }, icon("more")), items);
         const push = h("button", { title: "Push away from the camera (I; J, K, L push to the other sides)", onclick: () => actions.push() }, "Push");
         const ball = h("button", { title: "Throw a ball at it (B)", onclick: () => actions.throwBall() }, "Throw ball");
-        this.element = h("div", { class: "commands" }, this.skills, this.going, this.hint, h("div", { class: "row" }, push, ball, this.menu));
+        this.forces = [push, ball];
+        this.speed.addEventListener("input", () => setText(this.speedText, `${this.speed.valueAsNumber.toFixed(2)} m/s`));
+        this.element = h("div", { class: "commands" }, this.skills, this.going, this.hint, this.speedRow, h("div", { class: "row" }, push, ball, this.menu));
     }
 
     setControllers(controllers: readonly ControllerSummary[]): void {
@@ -56,6 +66,28 @@ export class Commands {
         any.dataset.name = "";
         fill(this.skills, goals.map(chip), goals.length > 0 && any);
         this.skills.hidden = goals.length === 0;
+        this.offer(reachOf(detail));
+    }
+
+    /** Only what works for it. */
+    private offer({ slowest, fastest, pushable }: Reach): void {
+        for (const button of this.forces) button.hidden = !pushable;
+        this.speedRow.hidden = fastest === 0;
+        this.speed.min = String(slowest);
+        this.speed.max = String(fastest);
+        this.speed.step = String((fastest - slowest) / SPEED_STEPS);
+        this.showSpeed(0);
+    }
+
+    /** Another character is selected: what was asked of the one before is not asked of it. */
+    showSpeed(speed: number, asked = false): void {
+        this.speed.valueAsNumber = speed > 0 ? speed : (Number(this.speed.min) + Number(this.speed.max)) / 2;
+        setText(this.speedText, speed > 0 ? `${speed.toFixed(2)} m/s` : "its own");
+        if (asked) this.withState(({ entity }) => this.actions.speed(entity, speed));
+    }
+
+    private setSpeed(speed: number): void {
+        this.showSpeed(speed, true);
     }
 
     /** How to steer, or why it was refused. */

@@ -7,6 +7,7 @@ function open(dialog: HTMLDialogElement): HTMLDialogElement {
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);
     dialog.showModal();
+    dialog.scrollTop = 0; // from its first row, wherever the focus is
     return dialog;
 }
 

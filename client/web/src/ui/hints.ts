@@ -28,9 +28,14 @@ export class Hints {
         this.element.hidden = localStorage.getItem(KEPT) !== null;
     }
 
+    /** Those that work for the selected character. */
+    offer(names: Record<HintName, boolean>): void {
+        for (const [name, row] of this.rows) row.hidden = !names[name];
+    }
+
     done(name: HintName): void {
         this.rows.get(name)!.classList.add("done");
-        const all = [...this.rows.values()].every((row) => row.classList.contains("done"));
+        const all = [...this.rows.values()].every((row) => row.hidden || row.classList.contains("done"));
         if (all && !this.element.hidden) setTimeout(() => this.end(), FAREWELL_MS);
     }
 

@@ -12,13 +12,16 @@ const ITEMS: readonly { what: Showable; text: string; on: boolean }[] = [
 ];
 
 export class ShowMenu {
-    readonly element: HTMLElement;
+    readonly element: HTMLDetailsElement;
     private readonly boxes = new Map<Showable, HTMLInputElement>();
 
     /** toggle: shows or hides; returns which. */
     constructor(toggle: (what: Showable) => boolean) {
         const item = ({ what, text, on }: (typeof ITEMS)[number]) => {
-            const box: HTMLInputElement = h("input", { type: "checkbox", checked: on, onchange: () => (box.checked = toggle(what)) });
+            const box: HTMLInputElement = h("input", { type: "checkbox", checked: on, onchange: () => {
+                box.checked = toggle(what);
+                this.element.open = false; // it covers what it shows
+            } });
             this.boxes.set(what, box);
             return h("label", { class: "toggle" }, box, text);
         };

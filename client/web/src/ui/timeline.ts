@@ -72,7 +72,7 @@ export class Timeline {
     private mark(entry: ReplayEvent, name: NameOf): HTMLElement {
         const event = entry.event!;
         const position = Number(entry.position);
-        const text = describe(event, name) ?? (event.kind === EventKind.APPLIED ? `${event.text}: ${name(event.entity)}` : EventKind[event.kind]);
+        const text = describe(event, name) ?? (event.kind === EventKind.APPLIED ? (event.entity ? `${event.text}: ${name(event.entity)}` : event.text) : EventKind[event.kind]);
         const mark = h("button", { class: `mark ${kindOf(entry)}`, title: `${(position * this.stepS).toFixed(2)} s: ${text}`, tabindex: -1, onclick: () => this.seek(position, true) });
         mark.style.left = `${(100 * position) / this.length}%`;
         return mark;
