@@ -153,14 +153,23 @@ tr_status tr_catalogue_summarize(tr_catalogue *catalogue, tr_catalogue_summary *
 }
 
 static tr_status check_orphans(sqlite3 *db, tr_error *error) {
-    int64_t orphans = 0;
+    int64_t fragments = 0, states = 0;
     tr_status status = tr_database_read_int(
         db,
         "SELECT count(*) FROM fragment WHERE id NOT IN (SELECT fragment FROM controller_fragment)",
-        &orphans, error);
-    if (!status && orphans > 0)
-        status = tr_fail(error, TR_DATA_LOSS, "fragment: %lld fragments belong to no controller",
-                         (long long)orphans);
+        &fragments, error);
+    if (!status)
+        status = tr_database_read_int(
+            db,
+            "SELECT count(*) FROM state WHERE id NOT IN "
+            "(SELECT start_state FROM fragment UNION SELECT end_state FROM fragment)",
+            &states, error);
+    if (!status && fragments > 0)
+        return tr_fail(error, TR_DATA_LOSS, "fragment: %lld fragments belong to no controller",
+                       (long long)fragments);
+    if (!status && states > 0)
+        return tr_fail(error, TR_DATA_LOSS, "state: %lld states belong to no fragment",
+                       (long long)states);
     return status;
 }
 

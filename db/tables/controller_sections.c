@@ -46,7 +46,7 @@ tr_status tr_controller_sections_put(tr_catalogue *catalogue, tr_row_id controll
     tr_query query = tr_query_begin(
         catalogue,
         "INSERT INTO controller_section (controller, name, position, replaceable, content) "
-        "VALUES (?, ?, ?, ?, ?)",
+        "VALUES (?, ?, ?, ?, pack(?))",
         error);
     tr_status status = query.status;
     for (int i = 0; !status && i < sections->count; i++)
@@ -110,10 +110,11 @@ static void append(tr_query *query, tr_sections *sections, tr_section *section,
 
 tr_status tr_controller_sections_get(tr_catalogue *catalogue, tr_row_id controller,
                                      tr_sections *out, tr_error *error) {
-    tr_query query = tr_query_begin(catalogue,
-                                    "SELECT name, replaceable, content FROM controller_section "
-                                    "WHERE controller = ? ORDER BY name, position",
-                                    error);
+    tr_query query =
+        tr_query_begin(catalogue,
+                       "SELECT name, replaceable, unpack(content) FROM controller_section "
+                       "WHERE controller = ? ORDER BY name, position",
+                       error);
     tr_query_bind_int(&query, controller);
     while (tr_query_next(&query)) {
         char name[TR_NAME_MAX];

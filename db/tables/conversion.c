@@ -1,4 +1,4 @@
-/* What SQL cannot convert when a catalogue gets a newer schema. Schema 6: the rows of steering and of
+/* What SQL cannot convert when a catalogue gets a newer schema. Schema 7: the rows of steering and of
  * control graphs become the sections that chains and graphs save. Digests stay, so that loading the
  * controllers checks the result. */
 #include "control/graph/control_graph.h"
@@ -119,7 +119,7 @@ static tr_status move_graphs(tr_catalogue *catalogue, tr_error *error) {
 
 tr_status tr_schema_convert(sqlite3 *db, int version, tr_error *error) {
     tr_catalogue catalogue = {.db = db, .writable = true};
-    if (version != 6)
+    if (version != 7)
         return TR_OK;
     tr_status status = move_steerings(&catalogue, error);
     return status ? status : move_graphs(&catalogue, error);

@@ -84,12 +84,38 @@ static tr_status match(const tr_fragment_context *context, const tr_digest *dige
     return tr_query_end(&query);
 }
 
+/* The row of a state: the one with this content, or a new one. */
+static tr_status put_state(tr_catalogue *catalogue, tr_blob_view state, tr_row_id *out_id,
+                           tr_error *error) {
+    tr_query query = tr_query_begin(
+        catalogue, "SELECT id FROM state WHERE seal = substr(?1, 17, 8) AND unpack(content) = ?1",
+        error);
+    tr_query_bind_blob(&query, state.data, state.size);
+    *out_id = tr_query_next(&query) ? tr_query_id(&query) : 0;
+    tr_status status = tr_query_end(&query);
+    if (status || *out_id)
+        return status;
+    query = tr_query_begin(
+        catalogue, "INSERT INTO state (seal, content) VALUES (substr(?1, 17, 8), pack(?1))", error);
+    tr_query_bind_blob(&query, state.data, state.size);
+    tr_query_run(&query);
+    *out_id = sqlite3_last_insert_rowid(catalogue->db);
+    return tr_query_end(&query);
+}
+
 static tr_status insert(const tr_fragment_context *context, int steps, const fragment_views *views,
                         const tr_digest *digest, tr_row_id *out_id) {
+    tr_row_id start = 0, end = 0;
+    tr_status status = put_state(context->catalogue, views->start, &start, context->error);
+    if (!status)
+        status = put_state(context->catalogue, views->end, &end, context->error);
+    if (status)
+        return status;
     tr_query query =
         tr_query_begin(context->catalogue,
                        "INSERT INTO fragment (digest, model, steps, step_s, targets, policy, "
-                       "start_state, end_state) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                       "start_state, end_state) "
+                       "VALUES (?, ?, ?, ?, pack(?), pack(?), ?, ?)",
                        context->error);
     tr_query_bind_digest(&query, digest);
     tr_query_bind_int(&query, context->model_id);
@@ -97,8 +123,8 @@ static tr_status insert(const tr_fragment_context *context, int steps, const fra
     tr_query_bind_double(&query, context->step_s);
     tr_query_bind_blob(&query, views->targets.data, views->targets.size);
     tr_query_bind_blob(&query, views->policy.data, views->policy.size);
-    tr_query_bind_blob(&query, views->start.data, views->start.size);
-    tr_query_bind_blob(&query, views->end.data, views->end.size);
+    tr_query_bind_id(&query, start);
+    tr_query_bind_id(&query, end);
     tr_query_run(&query);
     *out_id = sqlite3_last_insert_rowid(context->catalogue->db);
     return tr_query_end(&query);
@@ -152,8 +178,9 @@ tr_status tr_fragments_get(const tr_fragment_context *context, tr_row_id id, tr_
                            tr_action_map *out_action) {
     tr_query query = tr_query_begin(
         context->catalogue,
-        "SELECT digest, model, steps, step_s, targets, policy, start_state, end_state "
-        "FROM fragment WHERE id = ?",
+        "SELECT f.digest, f.model, f.steps, f.step_s, unpack(f.targets), unpack(f.policy), "
+        "unpack(s.content), unpack(e.content) FROM fragment f "
+        "JOIN state s ON s.id = f.start_state JOIN state e ON e.id = f.end_state WHERE f.id = ?",
         context->error);
     tr_query_bind_int(&query, id);
     if (tr_query_next(&query))
@@ -164,7 +191,14 @@ tr_status tr_fragments_get(const tr_fragment_context *context, tr_row_id id, tr_
 }
 
 tr_status tr_fragments_sweep(tr_catalogue *catalogue, tr_error *error) {
-    return tr_database_exec(
+    tr_status status = tr_database_exec(
         catalogue->db,
         "DELETE FROM fragment WHERE id NOT IN (SELECT fragment FROM controller_fragment)", error);
+    if (status)
+        return status;
+    return tr_database_exec(
+        catalogue->db,
+        "DELETE FROM state WHERE id NOT IN "
+        "(SELECT start_state FROM fragment UNION SELECT end_state FROM fragment)",
+        error);
 }

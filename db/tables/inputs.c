@@ -54,7 +54,7 @@ tr_status tr_inputs_put(tr_catalogue *catalogue, tr_row_id run, const tr_run_inp
     if (!inputs || inputs->count == 0)
         return TR_OK;
     tr_query query = tr_query_begin(
-        catalogue, "INSERT INTO run_input (run, role, position, content) VALUES (?, ?, ?, ?)",
+        catalogue, "INSERT INTO run_input (run, role, position, content) VALUES (?, ?, ?, pack(?))",
         error);
     for (int i = 0; i < inputs->count; i++)
         put_input(&query, run, &inputs->input[i]);
@@ -107,8 +107,8 @@ static void append(tr_query *query, tr_run_inputs *inputs, const char *role, tr_
 static tr_status read_inputs(tr_catalogue *catalogue, tr_row_id run, tr_run_inputs *out,
                              tr_error *error) {
     tr_query query = tr_query_begin(
-        catalogue, "SELECT role, content FROM run_input WHERE run = ? ORDER BY role, position",
-        error);
+        catalogue,
+        "SELECT role, unpack(content) FROM run_input WHERE run = ? ORDER BY role, position", error);
     tr_query_bind_int(&query, run);
     while (tr_query_next(&query)) {
         char role[TR_RUN_ROLE_MAX];

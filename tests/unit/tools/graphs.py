@@ -6,7 +6,7 @@ import sqlite3
 import struct
 import unittest
 
-from tool import Case
+from tool import Case, packed, unpacked
 
 
 class Graphs(Case):
@@ -43,8 +43,8 @@ class Graphs(Case):
         self.assertEqual(seed, 7)
         self.assertLess(began, ended)
         self.assertEqual(self.parents("two"), ["stand-ground"])
-        inputs = dict(self.asked("SELECT role, CAST(content AS TEXT) FROM run_input i JOIN run r ON r.id = i.run "
-                                 "WHERE r.name = 'two'"))
+        inputs = {role: unpacked(content) for role, content in self.asked(
+            "SELECT role, content FROM run_input i JOIN run r ON r.id = i.run WHERE r.name = 'two'")}
         self.assertEqual(inputs["connectivity"], "skill stand\nskill stand-too\n")
         self.assertRegex(inputs["parts"], r"^stand [0-9a-f]{64}\nstand-too [0-9a-f]{64}\n$")
         self.assertEqual(self.asked("SELECT count(*) FROM run_metric m JOIN run r ON r.id = m.run "
@@ -278,12 +278,13 @@ class Graphs(Case):
         self.asked("UPDATE run SET parameters = replace(parameters, 'edges = 1', 'edges = 2') WHERE name = 'two'")
         failed = self.run_tool("reproduce", "two", "--catalogue", "c.troupe", code=1)
         self.assertIn("run 'two': not the same", failed)
-        (parts,), = self.asked("SELECT CAST(content AS TEXT) FROM run_input WHERE role = 'parts' "
+        (parts,), = self.asked("SELECT content FROM run_input WHERE role = 'parts' "
                                "AND run = (SELECT id FROM run WHERE name = 'two')")
+        parts = unpacked(parts)
         name, digest = parts.splitlines()[1].split()
         for wrong, told in (("0" * 64, "run 'two': it was made of 'stand-too' with the digest 0000"),
                             ("0", "run 'two': parts: cannot parse 'stand-too 0?'")):
-            self.asked("UPDATE run_input SET content = CAST(? AS BLOB) WHERE role = 'parts'", parts.replace(digest, wrong))
+            self.asked("UPDATE run_input SET content = ? WHERE role = 'parts'", packed(parts.replace(digest, wrong)))
             self.assertIn(told, self.run_tool("reproduce", "two", "--catalogue", "c.troupe", code=1))
         for name, old, new in (("learn", "0", "no"), ("edges", "2", "0")):
             self.asked("UPDATE run SET parameters = replace(parameters, ?, ?) WHERE name = 'two'", f"{name} = {old}",

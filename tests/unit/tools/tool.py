@@ -6,8 +6,18 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import zlib
 
 LIMIT_S = 300 if not os.environ.get("TROUPE_SLOW") else 3000
+
+
+def unpacked(content):
+    """The text in a packed column (db/store/pack.h)."""
+    return (zlib.decompress(content[5:]) if content[0] else content[5:]).decode()
+
+
+def packed(text):
+    return b"\0" + len(text.encode()).to_bytes(4, "little") + text.encode()
 
 
 class Case(unittest.TestCase):
