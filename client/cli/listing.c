@@ -25,6 +25,8 @@ int tr_cli_list(tr_cli *cli, const tr_cli_listing *listing, const tr_client_quer
         add_rows(listing, reply, rows);
         snprintf(token, sizeof token, "%s", reply->next_page_token);
     } while (token[0]);
+    if (listing->arrange && !cli->json)
+        rows = listing->arrange(rows);
     bool filtered = query->prefix || query->skeleton || query->skill || query->model;
     return tr_output_list(cli, rows, listing->columns, filtered ? "none match" : listing->empty);
 }

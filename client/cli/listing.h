@@ -13,6 +13,9 @@ typedef struct tr_cli_listing {
     json_t *(*row)(const void *from);              /* ... this makes the object; may be NULL */
     const char *columns;                           /* of the table */
     const char *empty;                             /* printed for an empty list */
+    /* The rows of the table in another order, or fewer; takes and gives the reference. May be NULL:
+     * as the daemon lists them. */
+    json_t *(*arrange)(json_t *take_rows);
 } tr_cli_listing;
 
 /* Returns an exit code. */

@@ -159,6 +159,9 @@ static tr_status check_counts(tr_catalogue *bundle, tr_error *error) {
                   {"controller", 4096},
                   {"fragment", 65536},
                   {"controller_fragment", 65536},
+                  {"guide", 4096},
+                  {"former_name", 4096},
+                  {"state", 1 << 17},
                   {"certificate", 4096},
                   {"certificate_figure", 1 << 20},
                   {"certificate_push", 1 << 20}};

@@ -4,6 +4,7 @@
 #include "db/tables/certificates.h"
 #include "db/tables/clips.h"
 #include "db/tables/controllers.h"
+#include "db/tables/guides.h"
 #include "db/tables/models.h"
 #include "db/tables/runs.h"
 
@@ -198,6 +199,21 @@ static tr_status transfer_certificates(tr_transfer *transfer, tr_row_id controll
     return status;
 }
 
+/* What the target's guide says already stays. */
+static tr_status transfer_guide(tr_transfer *transfer, tr_row_id controller) {
+    tr_guide guide, present = {0};
+    tr_row_id copy = controller;
+    tr_status status = tr_guides_get(transfer->from, controller, &guide, transfer->error);
+    if (status || !guide.section[0])
+        return status;
+    status = map_id(transfer, TR_NOUN_CONTROLLER, &copy);
+    if (!status)
+        status = tr_guides_get(transfer->to, copy, &present, transfer->error);
+    if (status || present.section[0])
+        return status;
+    return tr_guides_put(transfer->to, copy, &guide, transfer->error);
+}
+
 tr_status tr_transfer_controller(tr_transfer *transfer, tr_row_id id) {
     tr_controller_row row;
     bool present = false;
@@ -206,7 +222,9 @@ tr_status tr_transfer_controller(tr_transfer *transfer, tr_row_id id) {
         status = settle(transfer, TR_NOUN_CONTROLLER, &row.digest, row.name, &present);
     if (!status)
         status = copy_controller(transfer, &row, present);
-    return status ? status : transfer_certificates(transfer, id);
+    if (!status)
+        status = transfer_certificates(transfer, id);
+    return status ? status : transfer_guide(transfer, id);
 }
 
 /* --- everything --- */

@@ -1,5 +1,6 @@
 -- Schema 6: bulky content is packed (store/pack.h), and a state that ends one fragment and begins the
--- next is stored once. Digests stay those of the unpacked bytes.
+-- next is stored once. Digests stay those of the unpacked bytes. The guide says in words what a
+-- controller is for, and which former names lead to it.
 
 -- `seal` is the checksum within the unpacked content (store/blob.h), to find equal content by.
 CREATE TABLE state (
@@ -36,3 +37,17 @@ CREATE INDEX fragment_by_model ON fragment (model);
 
 UPDATE controller_section SET content = pack(content);
 UPDATE run_input SET content = pack(content);
+
+CREATE TABLE guide (
+    controller INTEGER PRIMARY KEY REFERENCES controller (id) ON DELETE CASCADE,
+    section TEXT NOT NULL,
+    summary TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE former_name (
+    name TEXT NOT NULL,
+    controller INTEGER NOT NULL REFERENCES controller (id) ON DELETE CASCADE,
+    PRIMARY KEY (name)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX former_name_by_controller ON former_name (controller);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { FORM_STORED, FORM_DEFLATED, FORM_QUATERNIONS };
+enum { FORM_STORED, FORM_DEFLATED, FORM_QUATERNIONS, FORM_PLANES };
 enum { HEADER_SIZE = 5 };
 
 static uint32_t fetch_u32(const unsigned char *at) {
@@ -146,42 +146,59 @@ static void get_errors(const unsigned char *errors, series s, unsigned char *blo
     }
 }
 
+/* --- planes: words of eight bytes sorted by the place of their bytes, after what is left over --- */
+
+static void put_planes(const unsigned char *raw, size_t size, unsigned char *planes) {
+    size_t odd = size % 8, count = size / 8;
+    memcpy(planes, raw, odd);
+    for (size_t i = 0; i < 8 * count; i++)
+        planes[odd + i % 8 * count + i / 8] = raw[odd + i];
+}
+
+static void get_planes(const unsigned char *planes, size_t size, unsigned char *raw) {
+    size_t odd = size % 8, count = size / 8;
+    memcpy(raw, planes, odd);
+    for (size_t i = 0; i < 8 * count; i++)
+        raw[odd + i] = planes[odd + i % 8 * count + i / 8];
+}
+
 /* --- packing --- */
 
-/* Deflates `raw` into `out`, which has room for `capacity`; 0: it does not fit, so that it does not
- * pay. */
-static size_t deflate_into(const unsigned char *raw, size_t size, unsigned char *out,
-                           size_t capacity) {
-    uLongf used = (uLongf)capacity;
-    int code = compress2(out, &used, raw, (uLong)size, Z_BEST_COMPRESSION);
-    return code == Z_OK ? (size_t)used : 0;
+/* Deflates `content` behind the header of `out`, which has room for `size`, if that is shorter than
+ * `*used`. */
+static void try_form(int form, const unsigned char *content, size_t size, unsigned char *out,
+                     size_t *used) {
+    uLongf length = (uLongf)*used;
+    unsigned char *deflated = malloc(*used + 1);
+    if (deflated &&
+        compress2(deflated, &length, content, (uLong)size, Z_BEST_COMPRESSION) == Z_OK &&
+        length < *used) {
+        out[0] = (unsigned char)form;
+        memcpy(out + HEADER_SIZE, deflated, length);
+        *used = length;
+    }
+    free(deflated);
 }
 
-/* A copy of `raw` with errors in the place of numbers; NULL: no memory. */
-static unsigned char *with_errors(const unsigned char *raw, size_t size, series s) {
-    unsigned char *copy = malloc(size);
-    if (!copy)
-        return NULL;
-    memcpy(copy, raw, size);
-    put_errors(raw, s, copy + s.at);
-    return copy;
-}
-
-/* `out` has room for the header and for `size` bytes. Returns the bytes used, 0: no memory. */
+/* `out` has room for the header and for `size` bytes. Returns the bytes used: the shortest form. A
+ * form for which there is no memory is left out. */
 static size_t pack(const unsigned char *raw, size_t size, unsigned char *out) {
     series s = series_in(raw, size);
-    unsigned char *errors = s.steps ? with_errors(raw, size, s) : NULL;
-    if (s.steps && !errors)
-        return 0;
-    out[0] = errors ? FORM_QUATERNIONS : FORM_DEFLATED;
+    size_t used = size;
+    out[0] = FORM_STORED;
     store_u32(out + 1, (uint32_t)size);
-    size_t used = deflate_into(errors ? errors : raw, size, out + HEADER_SIZE, size);
-    free(errors);
-    if (used == 0) { /* what does not shrink is stored */
-        out[0] = FORM_STORED;
-        memcpy(out + HEADER_SIZE, raw, size);
-        used = size;
+    memcpy(out + HEADER_SIZE, raw, size);
+    unsigned char *sorted = malloc(size + 1);
+    if (sorted && s.steps) {
+        memcpy(sorted, raw, size);
+        put_errors(raw, s, sorted + s.at);
+        try_form(FORM_QUATERNIONS, sorted, size, out, &used);
+    } else if (sorted) {
+        try_form(FORM_DEFLATED, raw, size, out, &used);
+        put_planes(raw, size, sorted);
+        try_form(FORM_PLANES, sorted, size, out, &used);
     }
+    free(sorted);
     return HEADER_SIZE + used;
 }
 
@@ -192,29 +209,32 @@ static void pack_value(sqlite3_context *context, int count, sqlite3_value **valu
     const unsigned char *raw = sqlite3_value_blob(value[0]);
     size_t size = (size_t)sqlite3_value_bytes(value[0]);
     unsigned char *out = sqlite3_malloc64(HEADER_SIZE + size);
-    size_t used = out ? pack(raw ? raw : (const unsigned char *)"", size, out) : 0;
-    if (used)
-        sqlite3_result_blob64(context, out, used, sqlite3_free);
-    else
+    if (!out) {
         sqlite3_result_error_nomem(context);
-    if (!used)
-        sqlite3_free(out);
+        return;
+    }
+    size_t used = pack(raw ? raw : (const unsigned char *)"", size, out);
+    sqlite3_result_blob64(context, out, used, sqlite3_free);
 }
 
 /* --- unpacking --- */
 
-/* Turns errors back into numbers; SQLITE_CORRUPT: the header in front of them names no series. */
-static int without_errors(unsigned char *blob, size_t size) {
-    series s = series_in(blob, size);
-    if (!s.steps)
+/* Turns what was inflated back into what was packed. */
+static int restore_order(int form, unsigned char *content, size_t size) {
+    series s = series_in(content, size);
+    if (form == FORM_DEFLATED)
+        return SQLITE_OK;
+    if (form == FORM_QUATERNIONS && !s.steps)
         return SQLITE_CORRUPT;
-    size_t errors_size = count_of(s) * sizeof(double);
-    unsigned char *errors = malloc(errors_size);
-    if (!errors)
+    unsigned char *sorted = malloc(size + 1);
+    if (!sorted)
         return SQLITE_NOMEM;
-    memcpy(errors, blob + s.at, errors_size);
-    get_errors(errors, s, blob);
-    free(errors);
+    memcpy(sorted, content, size);
+    if (form == FORM_QUATERNIONS)
+        get_errors(sorted + s.at, s, content);
+    else
+        get_planes(sorted, size, content);
+    free(sorted);
     return SQLITE_OK;
 }
 
@@ -230,10 +250,10 @@ static int unpack(const unsigned char *packed, size_t packed_size, unsigned char
         return SQLITE_OK;
     }
     uLongf made = (uLongf)size;
-    if (packed[0] > FORM_QUATERNIONS || uncompress(out, &made, content, (uLong)left) != Z_OK ||
+    if (packed[0] > FORM_PLANES || uncompress(out, &made, content, (uLong)left) != Z_OK ||
         made != size)
         return SQLITE_CORRUPT;
-    return packed[0] == FORM_QUATERNIONS ? without_errors(out, size) : SQLITE_OK;
+    return restore_order(packed[0], out, size);
 }
 
 static void unpack_value(sqlite3_context *context, int count, sqlite3_value **value) {

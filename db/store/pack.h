@@ -4,7 +4,9 @@
  * digests are those of the unpacked bytes. A packed value:
  *
  *     offset size
- *          0    1  form: 0 stored, 1 deflated, 2 a series of quaternions, deflated
+ *          0    1  form, of which the shortest is taken: 0 stored, 1 deflated, 2 a series of
+ *                  quaternions, 3 words of eight bytes sorted by the place of their bytes; these
+ *                  deflated
  *          1    4  bytes of the unpacked value, little-endian
  *          5       content
  *

@@ -16,9 +16,10 @@
 #define CONTROLLER_SELECT                                                                          \
     "SELECT c.id, c.name, c.digest, c.skill, c.kind, c.gain_set, c.step_s, c.cyclic, c.mirrored, " \
     "c.duration_s, c.model, m.name, c.run, r.name, c.clip, k.name, "                               \
-    "(SELECT count(*) FROM controller_fragment WHERE controller = c.id) "                          \
+    "(SELECT count(*) FROM controller_fragment WHERE controller = c.id), g.section, g.summary "    \
     "FROM controller c JOIN model m ON m.id = c.model "                                            \
-    "LEFT JOIN run r ON r.id = c.run LEFT JOIN clip k ON k.id = c.clip "
+    "LEFT JOIN run r ON r.id = c.run LEFT JOIN clip k ON k.id = c.clip "                           \
+    "LEFT JOIN guide g ON g.controller = c.id "
 
 #define CONTROLLER_INSERT                                                                          \
     "INSERT INTO controller (name, digest, skill, model, run, clip, gain_set, step_s, cyclic, "    \
@@ -309,40 +310,58 @@ tr_status tr_controllers_put_learned_again(tr_catalogue *catalogue, tr_row_id id
 
 /* --- copy --- */
 
-/* How the rows of a controller are copied. The query has the old id as its first parameter, and as
- * its second one what a row of its own refers to in the new catalogue: the controller, or its model. */
+/* What a copied row refers to in the new catalogue. */
+typedef enum row_owner { OWNER_NONE, OWNER_MODEL, OWNER_CONTROLLER } row_owner;
+
+/* How the rows of a controller are copied. The query has the old id as its first parameter, and the
+ * owner in the new catalogue as its second one. Packed content is copied as it is. */
 typedef struct row_copy {
     const char *select, *insert;
-    bool of_model;
+    row_owner owner;
 } row_copy;
 
+#define STATE_WITH(seal, content)                                                                  \
+    "(SELECT id FROM state WHERE seal = " seal " AND unpack(content) = unpack(" content "))"
+
 static const row_copy copies[] = {
-    {"SELECT f.digest, ?2, f.steps, f.step_s, f.targets, f.policy, f.start_state, f.end_state "
-     "FROM controller_fragment p JOIN fragment f ON f.id = p.fragment WHERE p.controller = ?1",
+    {"SELECT seal, content FROM state WHERE id IN "
+     "(SELECT f.start_state FROM controller_fragment p JOIN fragment f ON f.id = p.fragment "
+     "WHERE p.controller = ?1 UNION "
+     "SELECT f.end_state FROM controller_fragment p JOIN fragment f ON f.id = p.fragment "
+     "WHERE p.controller = ?1)",
+     "INSERT INTO state (seal, content) SELECT ?1, ?2 WHERE " STATE_WITH("?1", "?2") " IS NULL",
+     OWNER_NONE},
+    {"SELECT f.digest, ?2, f.steps, f.step_s, f.targets, f.policy, s.seal, s.content, e.seal, "
+     "e.content FROM controller_fragment p JOIN fragment f ON f.id = p.fragment "
+     "JOIN state s ON s.id = f.start_state JOIN state e ON e.id = f.end_state "
+     "WHERE p.controller = ?1",
      "INSERT INTO fragment (digest, model, steps, step_s, targets, policy, start_state, end_state) "
-     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (digest) DO NOTHING",
-     true},
+     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, " STATE_WITH("?7", "?8") ", " STATE_WITH(
+         "?9", "?10") ") "
+                      "ON CONFLICT (digest) DO NOTHING",
+     OWNER_MODEL},
     {"SELECT ?2, p.position, f.digest FROM controller_fragment p "
      "JOIN fragment f ON f.id = p.fragment WHERE p.controller = ?1",
      "INSERT INTO controller_fragment (controller, position, fragment) "
      "SELECT ?1, ?2, id FROM fragment WHERE digest = ?3",
-     false},
+     OWNER_CONTROLLER},
     {"SELECT ?2, name, position, replaceable, content FROM controller_section "
      "WHERE controller = ?1",
-     SECTION_INSERT, false},
+     SECTION_INSERT, OWNER_CONTROLLER},
 };
 
 static const row_copy learned_again = {
     "SELECT ?2, name, position, replaceable, content FROM controller_section "
     "WHERE controller = ?1 AND replaceable = 1",
-    SECTION_INSERT, false};
+    SECTION_INSERT, OWNER_CONTROLLER};
 
-static tr_status copy_rows(tr_catalogue *from, tr_row_id id, tr_catalogue *to, tr_row_id refers,
+static tr_status copy_rows(tr_catalogue *from, tr_row_id id, tr_catalogue *to, tr_row_id owner,
                            const row_copy *copy, tr_error *error) {
     tr_query rows = tr_query_begin(from, copy->select, error);
     tr_query put = tr_query_begin(to, copy->insert, error);
     tr_query_bind_int(&rows, id);
-    tr_query_bind_int(&rows, refers);
+    if (copy->owner != OWNER_NONE)
+        tr_query_bind_int(&rows, owner);
     tr_query_copy_rows(&rows, &put);
     tr_status ended = tr_query_end(&rows), status = tr_query_end(&put);
     return ended ? ended : status;
@@ -372,8 +391,8 @@ tr_status tr_controllers_copy(tr_catalogue *from, tr_row_id id, tr_catalogue *to
     tr_row_id copy = 0;
     tr_status status = copy_head(from, id, to, as, &copy, error);
     for (size_t i = 0; !status && i < sizeof copies / sizeof *copies; i++)
-        status =
-            copy_rows(from, id, to, copies[i].of_model ? as->model_id : copy, &copies[i], error);
+        status = copy_rows(from, id, to, copies[i].owner == OWNER_MODEL ? as->model_id : copy,
+                           &copies[i], error);
     return status;
 }
 
@@ -410,6 +429,8 @@ static void read_row(tr_query *query, tr_controller_row *out) {
     out->clip_id = tr_query_id(query);
     tr_query_text(query, out->clip_name, sizeof out->clip_name);
     out->fragment_count = tr_query_int(query, 0, TR_BANK_FRAGMENT_MAX);
+    tr_query_text(query, out->section, sizeof out->section);
+    tr_query_text(query, out->summary, sizeof out->summary);
 }
 
 tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controller_row *out,
@@ -429,8 +450,35 @@ tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controlle
 tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
                               tr_error *error) {
     tr_row_id id = 0;
-    tr_status status = tr_rows_find(catalogue, TR_NOUN_CONTROLLER, name, &id, error);
-    return status ? status : tr_controllers_get(catalogue, id, out, error);
+    tr_error unknown;
+    tr_status status = tr_rows_find(catalogue, TR_NOUN_CONTROLLER, name, &id, &unknown);
+    if (status == TR_NOT_FOUND) {
+        status = tr_guides_find(catalogue, name, &id, error);
+        if (status || !id)
+            return status ? status : tr_fail(error, TR_NOT_FOUND, "%s", unknown.message);
+    } else if (status) {
+        return tr_fail(error, status, "%s", unknown.message);
+    }
+    return tr_controllers_get(catalogue, id, out, error);
+}
+
+tr_status tr_controllers_rename(tr_catalogue *catalogue, tr_row_id id, const char *name,
+                                tr_error *error) {
+    tr_row_id taken = 0;
+    tr_error unknown;
+    tr_status status = tr_text_check_name("controller", name, TR_NAME_MAX, error);
+    if (status)
+        return status;
+    if (!tr_rows_find(catalogue, TR_NOUN_CONTROLLER, name, &taken, &unknown))
+        return taken == id ? TR_OK
+                           : tr_fail(error, TR_ALREADY_EXISTS,
+                                     "controller '%s': is in the catalogue already", name);
+    tr_query query =
+        tr_query_begin(catalogue, "UPDATE controller SET name = ? WHERE id = ?", error);
+    tr_query_bind_text(&query, name);
+    tr_query_bind_int(&query, id);
+    tr_query_run(&query);
+    return tr_query_end(&query);
 }
 
 tr_status tr_controllers_find_content(tr_catalogue *catalogue, const tr_digest *digest,
@@ -744,7 +792,10 @@ tr_status tr_controllers_verify(tr_catalogue *catalogue, tr_error *error) {
         tr_controller_row row = {0};
         tr_controller *controller = NULL;
         const tr_model *model = NULL;
+        tr_guide guide;
         read_row(&query, &row);
+        if (!query.status)
+            query.status = tr_guides_get(catalogue, row.id, &guide, error);
         if (!query.status)
             query.status = tr_models_borrow(catalogue, row.model_id, &model, error);
         if (!query.status)

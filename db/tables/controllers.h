@@ -8,6 +8,7 @@
 
 #include "control/controller.h"
 #include "db/store/catalogue.h"
+#include "db/tables/guides.h"
 
 typedef struct tr_controller_row {
     tr_row_id id;
@@ -25,6 +26,8 @@ typedef struct tr_controller_row {
     char run_name[TR_NAME_MAX];
     tr_row_id clip_id; /* 0: none recorded */
     char clip_name[TR_NAME_MAX];
+    char section[TR_NAME_MAX]; /* of the guide (guides.h); "": it is not in the guide */
+    char summary[TR_GUIDE_SUMMARY_MAX];
     tr_digest digest;
 } tr_controller_row;
 
@@ -66,6 +69,8 @@ tr_status tr_controllers_copy_learned_again(tr_catalogue *from, tr_row_id id, tr
 
 tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controller_row *out,
                              tr_error *error) TR_NODISCARD;
+
+/* By its name, or by a former one (guides.h): out->name is the present name. */
 tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
                               tr_error *error) TR_NODISCARD;
 
@@ -73,6 +78,10 @@ tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_cont
  * TR_NOT_FOUND. */
 tr_status tr_controllers_find_content(tr_catalogue *catalogue, const tr_digest *digest,
                                       tr_controller_row *out, tr_error *error) TR_NODISCARD;
+
+/* Gives it another name; its former name then leads to it if the guide says so. TR_ALREADY_EXISTS. */
+tr_status tr_controllers_rename(tr_catalogue *catalogue, tr_row_id id, const char *name,
+                                tr_error *error) TR_NODISCARD;
 
 /* Paging as tr_models_list. */
 tr_status tr_controllers_list(tr_catalogue *catalogue, const tr_controller_filter *filter,

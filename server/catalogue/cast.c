@@ -29,11 +29,29 @@ tr_status tr_cast_add_controller(tr_cast *cast, const tr_controller *controller)
     return TR_OK;
 }
 
+static const tr_controller *find_former(const tr_cast *cast, const char *name) {
+    for (int i = 0; i < cast->former_count; i++)
+        if (strcmp(cast->former[i].name, name) == 0)
+            return cast->former[i].controller;
+    return NULL;
+}
+
+tr_status tr_cast_add_former(tr_cast *cast, const char *name, const tr_controller *controller) {
+    if (strcmp(controller->name, name) == 0 || find_former(cast, name))
+        return TR_OK;
+    if (cast->former_count == TR_CAST_FORMER_MAX)
+        return TR_RESOURCE_EXHAUSTED;
+    struct tr_cast_former *former = &cast->former[cast->former_count++];
+    tr_name_set(former->name, name);
+    former->controller = controller;
+    return TR_OK;
+}
+
 const tr_controller *tr_cast_find_controller(const tr_cast *cast, const char *name) {
     for (int i = 0; i < cast->controller_count; i++)
         if (strcmp(cast->controller[i]->name, name) == 0)
             return cast->controller[i];
-    return NULL;
+    return find_former(cast, name);
 }
 
 const tr_model *tr_cast_find_model(const tr_cast *cast, const char *name) {
@@ -79,6 +97,8 @@ tr_status tr_cast_merge(tr_cast *cast, const tr_cast *from) {
         status = tr_cast_add_model(cast, from->model[i], from->model_name[i]);
     for (int i = 0; i < from->controller_count && !status; i++)
         status = tr_cast_add_controller(cast, from->controller[i]);
+    for (int i = 0; i < from->former_count && !status; i++)
+        status = tr_cast_add_former(cast, from->former[i].name, from->former[i].controller);
     return status;
 }
 

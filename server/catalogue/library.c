@@ -20,9 +20,16 @@ struct tr_library_item {
     tr_library_item *next;
 };
 
+/* A former name of a controller, and its present one; kept, for there are few. */
+typedef struct former_name {
+    char former[TR_NAME_MAX], present[TR_NAME_MAX];
+    struct former_name *next;
+} former_name;
+
 struct tr_library {
     tr_catalogue_thread *thread;
     tr_library_item *models, *controllers;
+    former_name *formers;
     int unheld;
     uint64_t releases;
 };
@@ -62,8 +69,19 @@ tr_library_item *tr_library_find_model(tr_library *library, const char *name) {
     return find(library->models, name);
 }
 
+static const char *present_name(const tr_library *library, const char *name) {
+    for (const former_name *f = library->formers; f; f = f->next)
+        if (strcmp(f->former, name) == 0)
+            return f->present;
+    return name;
+}
+
+static tr_library_item *find_controller(const tr_library *library, const char *name) {
+    return find(library->controllers, present_name(library, name));
+}
+
 tr_library_item *tr_library_find_controller(tr_library *library, const char *name) {
-    return find(library->controllers, name);
+    return find_controller(library, name);
 }
 
 const tr_model *tr_library_model(const tr_library_item *item) {
@@ -133,6 +151,7 @@ typedef struct fetch_job {
         *done */
     /* Items that were read; a controller's model is among the models, by name. */
     tr_library_item *models, *controllers;
+    former_name *formers; /* those that were asked for */
 } fetch_job;
 
 static tr_library_item *new_item(tr_library_item **first, const char *name) {
@@ -164,10 +183,25 @@ static tr_status read_model(fetch_job *job, tr_catalogue *catalogue, const char 
     return TR_OK;
 }
 
+static tr_status note_former(fetch_job *job, const char *former, const char *present) {
+    former_name *f = calloc(1, sizeof *f);
+    if (!f)
+        return tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    tr_name_set(f->former, former);
+    tr_name_set(f->present, present);
+    f->next = job->formers;
+    job->formers = f;
+    return TR_OK;
+}
+
 static tr_status read_controller(fetch_job *job, tr_catalogue *catalogue, const char *name) {
     tr_controller_row row;
     tr_controller *controller = NULL;
     tr_status status = tr_controllers_find(catalogue, name, &row, &job->error);
+    if (!status && strcmp(name, row.name) != 0)
+        status = note_former(job, name, row.name);
+    if (status || find(job->controllers, row.name))
+        return status;
     if (!status)
         status = read_model(job, catalogue, row.model_name);
     if (status)
@@ -176,7 +210,7 @@ static tr_status read_controller(fetch_job *job, tr_catalogue *catalogue, const 
     status = tr_controllers_load(catalogue, row.id, model, &controller, &job->error);
     if (status)
         return status;
-    tr_library_item *item = new_item(&job->controllers, name);
+    tr_library_item *item = new_item(&job->controllers, row.name);
     if (!item) {
         tr_controller_destroy(controller);
         return tr_fail(&job->error, TR_RESOURCE_EXHAUSTED, "out of memory");
@@ -226,6 +260,26 @@ static void adopt(tr_library *library, tr_library_item **from, tr_library_item *
     *from = NULL;
 }
 
+static void destroy_formers(former_name *first) {
+    for (former_name *next; first; first = next) {
+        next = first->next;
+        free(first);
+    }
+}
+
+static void adopt_formers(tr_library *library, former_name **from) {
+    for (former_name *next, *f = *from; f; f = next) {
+        next = f->next;
+        if (strcmp(present_name(library, f->former), f->former) != 0) {
+            free(f);
+            continue;
+        }
+        f->next = library->formers;
+        library->formers = f;
+    }
+    *from = NULL;
+}
+
 static void bind_controllers(tr_library *library) {
     for (tr_library_item *item = library->controllers; item; item = item->next)
         if (!item->model_item) {
@@ -244,6 +298,7 @@ static void done(tr_catalogue_job *base) {
     if (!job->error.status) {
         adopt(job->library, &job->models, &job->library->models);
         adopt(job->library, &job->controllers, &job->library->controllers);
+        adopt_formers(job->library, &job->formers);
         bind_controllers(job->library);
     }
     job->fetched(job->context, &job->error);
@@ -251,6 +306,7 @@ static void done(tr_catalogue_job *base) {
     evict(job->library);
     destroy_list(job->controllers);
     destroy_list(job->models);
+    destroy_formers(job->formers);
     free(job);
 }
 
@@ -259,7 +315,7 @@ bool tr_library_has(const tr_library *library, const tr_library_needs *needs) {
         if (!find(library->models, needs->model[i]))
             return false;
     for (int i = 0; i < needs->controller_count; i++)
-        if (!find(library->controllers, needs->controller[i]))
+        if (!find_controller(library, needs->controller[i]))
             return false;
     return true;
 }
@@ -272,11 +328,13 @@ tr_status tr_library_gather(tr_library *library, const tr_library_needs *needs, 
             status = tr_cast_add_model(cast, item->model, item->name);
     }
     for (int i = 0; i < needs->controller_count && !status; i++) {
-        const tr_library_item *item = find(library->controllers, needs->controller[i]);
+        const tr_library_item *item = find_controller(library, needs->controller[i]);
         if (item)
             status = tr_cast_add_model(cast, item->model_item->model, item->model_item->name);
         if (item && !status)
             status = tr_cast_add_controller(cast, item->controller);
+        if (item && !status)
+            status = tr_cast_add_former(cast, needs->controller[i], item->controller);
     }
     return status;
 }
@@ -293,7 +351,7 @@ static void divide(fetch_job *job, const tr_library_needs *needs) {
             (void)!tr_library_need_model(&job->needs, needs->model[i]);
     }
     for (int i = 0; i < needs->controller_count; i++) {
-        tr_library_item *item = find(library->controllers, needs->controller[i]);
+        tr_library_item *item = find_controller(library, needs->controller[i]);
         if (item)
             job->kept[job->kept_count++] = item;
         else
@@ -339,5 +397,6 @@ void tr_library_destroy(tr_library *library) {
         return;
     destroy_list(library->controllers);
     destroy_list(library->models);
+    destroy_formers(library->formers);
     free(library);
 }

@@ -5,15 +5,67 @@
 
 typedef struct values {
     const char *name, *prefix, *skill, *model;
+    bool all;
 } values;
 
-static const tr_cli_listing listing = {
-    .ask = tr_client_list_controllers,
-    .mapping = &tr_client_controller_mapping,
-    .words = "name kind skill model fragments=fragment_count duration_s cyclic mirrored step_s "
-             "gain_set run clip digest",
-    .columns = "name skill model kind fragments duration_s cyclic run clip",
-    .empty = "no controllers; 'troupe-train learn' makes them"};
+/* --- the list --- */
+
+/* Sections of the guide in the order of the table; a controller without one was learned here. */
+static const char *const sections[] = {"characters", "",         "skills", "tasks",
+                                       "puppets",    "examples", "gallery"};
+enum { SECTION_COUNT = sizeof sections / sizeof *sections };
+
+static const char *section_of(json_t *row) {
+    return json_string_value(json_object_get(row, "section"));
+}
+
+static bool is_known(const char *section) {
+    for (int i = 0; i < SECTION_COUNT; i++)
+        if (strcmp(section, sections[i]) == 0)
+            return true;
+    return false;
+}
+
+static void append_section(json_t *to, json_t *rows, const char *section) {
+    size_t i;
+    json_t *row;
+    json_array_foreach(rows, i, row) {
+        bool other = !section && !is_known(section_of(row));
+        if (other || (section && strcmp(section_of(row), section) == 0))
+            json_array_append(to, row);
+    }
+}
+
+/* By the first `count` sections; those that the guide does not know come last. */
+static json_t *arrange(json_t *take_rows, int count) {
+    json_t *arranged = json_array();
+    for (int i = 0; i < count; i++)
+        append_section(arranged, take_rows, sections[i]);
+    append_section(arranged, take_rows, NULL);
+    json_decref(take_rows);
+    return arranged;
+}
+
+static json_t *arrange_all(json_t *take_rows) {
+    return arrange(take_rows, SECTION_COUNT);
+}
+
+static json_t *arrange_without_gallery(json_t *take_rows) {
+    return arrange(take_rows, SECTION_COUNT - 1);
+}
+
+static tr_cli_listing listing_of(bool all) {
+    return (tr_cli_listing){
+        .ask = tr_client_list_controllers,
+        .mapping = &tr_client_controller_mapping,
+        .words = "section name summary kind skill model fragments=fragment_count duration_s cyclic "
+                 "mirrored step_s gain_set run clip digest",
+        .columns = "section name summary",
+        .empty = "no controllers; 'troupe-train learn' makes them",
+        .arrange = all ? arrange_all : arrange_without_gallery};
+}
+
+/* --- one controller --- */
 
 /* The largest force up to which every push was survived in 95 % of the trials, N. */
 static double largest_force(const tr_client_pushes *pushes) {
@@ -121,7 +173,8 @@ static json_t *shapes_of(const tr_client_rig_object *object) {
 static json_t *object_of(const tr_client_controller_detail *c) {
     json_t *object = tr_view(
         &tr_client_controller_detail_mapping, c,
-        "name=summary.name kind=summary.kind skill=summary.skill model=summary.model "
+        "name=summary.name section=summary.section summary=summary.summary kind=summary.kind "
+        "skill=summary.skill model=summary.model "
         "duration_s=summary.duration_s cyclic=summary.cyclic mirrored=summary.mirrored "
         "step_s=summary.step_s gain_set=summary.gain_set run=summary.run clip=summary.clip "
         "digest=summary.digest hash action_size action_joints entries=entry_count recovers "
@@ -145,6 +198,8 @@ static int show(tr_cli *cli, const char *name, const char *skill) {
     int code = tr_cli_ask(cli, tr_client_get_controller(cli->client, name), &reply);
     if (code)
         return code;
+    if (strcmp(reply->controller.summary.name, name) != 0)
+        fprintf(stderr, "troupe: '%s' is now called '%s'\n", name, reply->controller.summary.name);
     json_t *object = object_of(&reply->controller);
     code = add_certificate(cli, name, skill, object);
     if (!code && !skill)
@@ -159,6 +214,7 @@ static int show(tr_cli *cli, const char *name, const char *skill) {
 static int run(tr_cli *cli, const void *given) {
     const values *v = given;
     tr_client_query query = {.prefix = v->prefix, .skill = v->skill, .model = v->model};
+    tr_cli_listing listing = listing_of(v->all);
     return v->name ? show(cli, v->name, v->skill) : tr_cli_list(cli, &listing, &query);
 }
 
@@ -166,6 +222,9 @@ const tr_cli_command tr_cli_command_controllers = {
     .name = "controllers",
     .summary = "list the controllers, or show one with its certificate",
     .help =
+        "The list has the sections of the catalogue's guide and a line on what each controller is "
+        "for;\n"
+        "--json has all columns.\n\n"
         "A controller drives characters in one of several ways, its kind: a chain of control "
         "fragments, a graph of\n"
         "skills, a gait, ... Parameters are what 'troupe set' changes. For each fragment: its "
@@ -194,7 +253,8 @@ const tr_cli_command tr_cli_command_controllers = {
                  {"--skill NAME", TR_OPTION_TEXT, offsetof(values, skill),
                   "controllers of this skill; with NAME: its certificate of this skill"},
                  {"--model NAME", TR_OPTION_TEXT, offsetof(values, model),
-                  "controllers of this model"}},
+                  "controllers of this model"},
+                 {"--all", TR_OPTION_FLAG, offsetof(values, all), "list the gallery too"}},
     .values_size = sizeof(values),
     .run = run,
 };

@@ -3,6 +3,7 @@
 #include "db/store/catalogue.h"
 #include "db/tables/certificates.h"
 #include "db/tables/controllers.h"
+#include "tools/bundles/guide.h"
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
@@ -16,6 +17,7 @@ typedef struct arguments {
     tr_bundle_conflict conflict;
     char **names; /* [name_count] controllers to export; none: all */
     int name_count;
+    bool guided; /* those in the guide */
 } arguments;
 
 static tr_status find_named(tr_catalogue *catalogue, const arguments *a, tr_row_id *out_ids,
@@ -30,7 +32,8 @@ static tr_status find_named(tr_catalogue *catalogue, const arguments *a, tr_row_
     return TR_OK;
 }
 
-static tr_status find_all(tr_catalogue *catalogue, tr_row_id *out_ids, int *out_count,
+/* All controllers, or with `guided` those in the guide. */
+static tr_status find_all(tr_catalogue *catalogue, bool guided, tr_row_id *out_ids, int *out_count,
                           tr_error *error) {
     static tr_controller_row page[TR_PAGE_MAX];
     char after[TR_NAME_MAX] = "";
@@ -45,7 +48,8 @@ static tr_status find_all(tr_catalogue *catalogue, tr_row_id *out_ids, int *out_
             return tr_fail(error, TR_RESOURCE_EXHAUSTED,
                            "more than %d controllers: name those to export", CONTROLLER_MAX);
         for (int i = 0; i < count; i++)
-            out_ids[(*out_count)++] = page[i].id;
+            if (!guided || page[i].section[0])
+                out_ids[(*out_count)++] = page[i].id;
         if (count)
             memcpy(after, page[count - 1].name, sizeof after);
     }
@@ -59,8 +63,8 @@ static tr_status run_export(const void *given, tr_error *error) {
     int count = a->name_count;
     tr_status status = tr_catalogue_open(a->path, TR_CATALOGUE_READ, &catalogue, error);
     if (!status)
-        status =
-            count ? find_named(catalogue, a, ids, error) : find_all(catalogue, ids, &count, error);
+        status = count ? find_named(catalogue, a, ids, error)
+                       : find_all(catalogue, a->guided, ids, &count, error);
     if (!status && count == 0)
         status = tr_fail(error, TR_NOT_FOUND, "%s: holds no controllers", a->path);
     if (!status)
@@ -116,7 +120,7 @@ static tr_status run_list(const void *given, tr_error *error) {
     int count = 0;
     tr_status status = tr_catalogue_open(a->path, TR_CATALOGUE_READ, &catalogue, error);
     if (!status)
-        status = find_all(catalogue, ids, &count, error);
+        status = find_all(catalogue, false, ids, &count, error);
     for (int i = 0; !status && i < count; i++)
         status = print_controller(catalogue, ids[i], error);
     tr_catalogue_close(catalogue);
@@ -140,8 +144,9 @@ static bool complain(const char *command, const char *expected) {
 
 static bool parse_export(int argc, char **argv, void *out) {
     arguments *a = out;
-    const tr_option table[] = {{"out", TR_OPTION_TEXT, &a->out, 0, 0}};
-    int first = tr_options_take(argv[0], argc, argv, table, 1);
+    const tr_option table[] = {{"out", TR_OPTION_TEXT, &a->out, 0, 0},
+                               {"guided", TR_OPTION_FLAG, &a->guided, 0, 0}};
+    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
     if (!first)
         return false;
     if (first == argc || !a->out)
@@ -149,6 +154,8 @@ static bool parse_export(int argc, char **argv, void *out) {
     a->path = argv[first];
     a->names = argv + first + 1;
     a->name_count = argc - first - 1;
+    if (a->guided && a->name_count > 0)
+        return complain(argv[0], "either names or --guided");
     return a->name_count <= CONTROLLER_MAX || complain(argv[0], "at most 1024 controllers");
 }
 
@@ -179,8 +186,8 @@ static bool parse_file(int argc, char **argv, void *out) {
 
 static const tr_tool_command export = {
     .name = "export",
-    .arguments = "CATALOGUE [CONTROLLER ...] -o BUNDLE",
-    .summary = "write the named controllers of a catalogue, or all",
+    .arguments = "CATALOGUE [CONTROLLER ... | --guided] -o BUNDLE",
+    .summary = "write the named controllers of a catalogue, those of its guide, or all",
     .help = "The same rows give the same bytes.\n",
     .options = sizeof(arguments),
     .parse = parse_export,
@@ -219,11 +226,12 @@ static const tr_tool_command list = {
     .run = run_list,
 };
 
-static const tr_tool_command *const parts[] = {&export, &import, &check, &list, NULL};
+static const tr_tool_command *const parts[] = {
+    &export, &import, &check, &list, &tr_tool_bundle_guide, NULL};
 
 const tr_tool_command tr_tool_bundle = {
     .name = "bundle",
-    .arguments = "export | import | check | list [ARGUMENTS]",
+    .arguments = "export | import | check | list | guide [ARGUMENTS]",
     .summary = "pack controllers with all they depend on into one file, or unpack such a file",
     .help = "A bundle holds controllers with their control fragments, models, clips and training\n"
             "runs.\n\n"

@@ -105,6 +105,7 @@ class Schedule(Case):
 
     def test_what_nests(self):
         shutil.copy(os.path.join(self.source, "db/shipped.troupe"), self.path("c.troupe"))
+        self.run_tool("bundle", "import", os.path.join(self.source, "tests/data/riser.troupe"), "--catalogue", "c.troupe")
         nest = ("schedule", "nest", "--catalogue", "c.troupe", "--as", "nested")
         self.assertIn("'steady' in 'riser'", self.run_tool(*nest, "steady", "--in", "riser"))
         said = self.run_tool("rise", "nested", "--catalogue", "c.troupe", "--falls", "2", "--within", "0.1")

@@ -11,9 +11,20 @@ import zlib
 LIMIT_S = 300 if not os.environ.get("TROUPE_SLOW") else 3000
 
 
+def unpacked_bytes(content):
+    """What a packed column holds (db/store/pack.h); not for series of quaternions."""
+    form, size, rest = content[0], int.from_bytes(content[1:5], "little"), content[5:]
+    if form == 0:
+        return rest
+    rest = zlib.decompress(rest)
+    if form == 1:
+        return rest
+    odd, count = size % 8, size // 8
+    return rest[:odd] + bytes(rest[odd + i % 8 * count + i // 8] for i in range(8 * count))
+
+
 def unpacked(content):
-    """The text in a packed column (db/store/pack.h)."""
-    return (zlib.decompress(content[5:]) if content[0] else content[5:]).decode()
+    return unpacked_bytes(content).decode()
 
 
 def packed(text):

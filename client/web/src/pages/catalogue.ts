@@ -1,6 +1,6 @@
 /* The catalogue: controllers, what they are made of, and how they were made. */
 import { NounKind, StatusCode, StatusError, type Certificate, type Client, type ControllerDetail, type ControllerSummary, type RunDetail } from "troupe-client";
-import { firstController, isGraph, orderControllers } from "../state/choice.js";
+import { firstController, isGraph, sectionsOf } from "../state/choice.js";
 import { skillGraphOf } from "../state/skill_graph.js";
 import { kindOf } from "../ui/drivers/drawing.js";
 import { runView } from "../ui/curves.js";
@@ -140,9 +140,8 @@ export class CataloguePage implements Page {
         if (client === undefined) return;
         const all = await this.context.knowledge.controllers();
         const name = this.name ?? firstController(all)?.name;
-        const { graphs, skills } = orderControllers(all);
-        const rows = (title: string, list: ControllerSummary[]) => list.length > 0 && [h("h2", { class: "group" }, title), list.map((each) => row(each, each.name === name))];
-        fill(this.list, rows("Many skills", graphs), rows("One skill", skills), all.length === 0 && h("p", { class: "quiet" }, "The catalogue is empty. Learn a controller with: troupe-train learn CLIP"));
+        const rows = sectionsOf(all).map(({ title, controllers }) => [h("h2", { class: "group" }, title), controllers.map((each) => row(each, each.name === name))]);
+        fill(this.list, rows, all.length === 0 && h("p", { class: "quiet" }, "The catalogue is empty. Learn a controller with: troupe-train learn CLIP"));
         if (name === undefined) return;
         this.showEntry(this.list.querySelector("[aria-current]"));
         const [detail, lineage, certificate] = await Promise.all([client.controller(name), client.lineage(NounKind.CONTROLLER, name), certificateOf(client, name)]);

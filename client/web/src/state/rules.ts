@@ -58,7 +58,7 @@ function backToBack(team: number, _teams: number, member: number, count: number)
 export const RULES: readonly Rule[] = [
     {
         name: "sumo", title: "Sumo", text: "A character that falls or leaves the ring is out. The last team in wins.", timeLimitS: 20, start: aroundMiddle(0.7),
-        controllers: ["spin-kick", "karate", "kick", "punch"],
+        controllers: ["spin-kick", "kick", "company", "dance-spin"],
         parameters: [{ name: "radius_m", text: "Radius of the ring, m", value: 3, step: 0.5 }],
     },
     {
@@ -86,7 +86,7 @@ export const RULES: readonly Rule[] = [
     },
     {
         name: "chase", title: "Chase", text: "All are steered into each other. A fall counts for the other teams.", timeLimitS: 60, start: aroundMiddle(4),
-        controllers: ["company", "riser", "company", "riser"],
+        controllers: ["company", "company", "company", "company"],
         parameters: [{ name: "speed_mps", text: "Speed, m/s; 0: each its own", value: 1.3, step: 0.1 }],
     },
     {

@@ -1,6 +1,6 @@
 /* A form that starts a match: a rule, teams, and whether to watch one bout or to fight many. */
 import { MatchMode, type ControllerSummary, type Request } from "troupe-client";
-import { orderControllers } from "../state/choice.js";
+import { sectionsOf } from "../state/choice.js";
 import { RULES, type Rule } from "../state/rules.js";
 import { fill, h, setText } from "./element.js";
 
@@ -38,8 +38,7 @@ export class MatchForm {
 
     setControllers(controllers: readonly ControllerSummary[]): void {
         if (this.controllers.length > 0) return;
-        const { graphs, skills } = orderControllers(controllers);
-        this.controllers = [...graphs, ...skills];
+        this.controllers = sectionsOf(controllers).flatMap((section) => section.controllers);
         while (this.rows.length < TEAMS_MIN) this.addTeam();
     }
 

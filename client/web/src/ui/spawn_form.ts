@@ -1,7 +1,7 @@
 /* A form that adds a character. */
 import type { ControllerSummary } from "troupe-client";
 import { fill, h } from "./element.js";
-import { orderControllers } from "../state/choice.js";
+import { sectionsOf } from "../state/choice.js";
 
 export class SpawnForm {
     readonly element: HTMLElement;
@@ -13,9 +13,8 @@ export class SpawnForm {
     }
 
     setControllers(controllers: readonly ControllerSummary[]): void {
-        const { graphs, skills } = orderControllers(controllers);
-        const group = (label: string, list: readonly ControllerSummary[]) => list.length > 0 && h("optgroup", { label }, list.map(({ name }) => h("option", { value: name }, name)));
-        fill(this.controller, group("Many skills", graphs), group("One skill", skills));
+        fill(this.controller, sectionsOf(controllers).map((section) =>
+            h("optgroup", { label: section.title }, section.controllers.map(({ name, summary }) => h("option", { value: name, title: summary }, name)))));
     }
 
     private submit(event: Event): void {

@@ -260,7 +260,7 @@ static void put_chain_steering(fixture *f, const kept *k) {
     assert_ok(tr_query_end(&query));
 }
 
-/* Makes the tables of schema 5 again; `fill` puts what the sections held. */
+/* Makes the tables of schema 6 again; `fill` puts what the sections held. */
 static void make_older(fixture *f, const kept *k, void (*fill)(fixture *f, const kept *k)) {
     static const char *const tables =
         "CREATE TABLE steering (controller INTEGER PRIMARY KEY REFERENCES controller (id) ON "
@@ -270,7 +270,7 @@ static void make_older(fixture *f, const kept *k, void (*fill)(fixture *f, const
         "mirrored, turn_rad, steering);"
         "CREATE TABLE graph_edge (controller, source, target, flips);"
         "DELETE FROM controller_section WHERE name IN ('steering', 'graph');"
-        "PRAGMA user_version = 5";
+        "PRAGMA user_version = 6";
     assert_ok(tr_database_exec(f->catalogue->db, tables, &f->error));
     fill(f, k);
 }
@@ -287,7 +287,7 @@ static void an_older_one_is_converted(fixture *f, const kept *k) {
     assert_ok(tr_catalogue_check(f->catalogue, &f->error));
 }
 
-static void steering_and_graphs_of_schema_5_are_converted(void **state) {
+static void steering_and_graphs_of_schema_6_are_converted(void **state) {
     fixture *f = *state;
     kept graph = keep(f, add_loosened);
     make_older(f, &graph, put_nodes);
@@ -348,7 +348,7 @@ int main(void) {
                                         fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(bundles_carry_steering, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(damage_is_reported, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(steering_and_graphs_of_schema_5_are_converted,
+        cmocka_unit_test_setup_teardown(steering_and_graphs_of_schema_6_are_converted,
                                         fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(damage_of_schema_5_is_reported, fixture_setup,
                                         fixture_teardown),
