@@ -53,6 +53,25 @@ def controllers(bundle, kinds):
     return "\n".join(lines)
 
 
+def kinds(bundle, words):
+    """How many controllers each section of CONTROLLERS.md lists."""
+    text = (SOURCE / "controllers/CONTROLLERS.md").read_text()
+    lines = [f"{len(bundle.kinds)} controllers ship:", "", "| number | of them |", "|---|---|"]
+    for title, given in re.findall(r"^## ([^\n]+)\n(?:(?!^##).)*?generated: controllers ([^\n]*) -->", text, re.M | re.S):
+        lines.append(f"| {controllers(bundle, given.split()).count(chr(10)) - 1} | {title[0].lower() + title[1:]} |")
+    return "\n".join(lines)
+
+
+def survives(bundle, names):
+    """What the certificates of some controllers say in a sentence each."""
+    lines = ["| | undisturbed | pushes of 0.2 s that 95 % survive |", "|---|---|---|"]
+    for name in names:
+        cells = bundle.certificate(name)
+        if cells:
+            lines.append(f"| `{name}`: {bundle.words[name]} | {cells[0].replace('/', ' of ').replace(',', ' hold')} | {cells[3].split('/')[0]} N |")
+    return "\n".join(lines)
+
+
 def resisting(bundle, papers):
     """Mean seconds under growing pushes beside a paper's, given as NAME=ITS NAME:SECONDS; only of what ships."""
     lines = ["| | by 1 N/s | by 0.25 N/s | the paper |", "|---|---|---|---|"]
@@ -67,8 +86,10 @@ def resisting(bundle, papers):
 TABLES = {
     "controllers": controllers,
     "count": lambda bundle, words: f"{len(bundle.kinds)} controllers ship.",
+    "kinds": kinds,
     "headings": lambda bundle, words: bundle.headings.strip(),
     "resisting": resisting,
+    "survives": survives,
     "trials": lambda bundle, words: bundle.trials.strip(),
     "walks": lambda bundle, words: bundle.walks.strip(),
 }
