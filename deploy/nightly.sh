@@ -3,7 +3,7 @@
 # fuzzing, and the package under systemd. About eight hours on two cores by estimate, two of
 # them valgrind over learning. Each part prints its counts, kept in build/nightly/PART.txt; the table of
 # tests/faults/README.md is made from them.
-# Usage: deploy/nightly.sh [PART...]     parts: faults kills moves clients soak batch slurm viewer engines tsan asan valgrind tidy fuzz boot; all without arguments
+# Usage: deploy/nightly.sh [PART...]     parts: faults restored kills moves clients soak batch slurm viewer engines tsan asan valgrind tidy fuzz boot; all without arguments
 # NIGHTLY_SHARE=N: divides counts and times by N, and runs every N-th test of a suite. With 100 every part takes minutes,
 # builds aside.
 # FUZZ_SECONDS: time of each fuzz target, by default 600 (divided by N).
@@ -11,7 +11,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(faults kills moves clients soak batch slurm viewer engines tsan asan valgrind tidy fuzz boot)
+[ ${#parts[@]} -gt 0 ] || parts=(faults restored kills moves clients soak batch slurm viewer engines tsan asan valgrind tidy fuzz boot)
 jobs=$(nproc)
 nth=${NIGHTLY_SHARE:-1}
 out=build/nightly
@@ -56,6 +56,16 @@ part_faults() {
 }
 
 part_moves() { TROUPE_SLOW=1 TROUPE_MOVES=$(share 500 20) python_test release moves faults/moves; }
+# Snapshots of drawn lives at every tick, and the fault that they were made for: contacts left out.
+part_restored() {
+  local piece
+  for piece in 0 1 2 3; do
+    TROUPE_SNAPSHOT_LIVES=$(share 4000 40) run restored build/release/tests/determinism/test_determinism_restored $piece
+  done
+  run restored tests/mutants/mutate.py controllers/physics --change 'walk_contacts(w, world);' ';' \
+    --tests '^determinism/restored$'
+}
+
 part_kills() { TROUPE_SLOW=1 TROUPE_KILLS=$(share 1000 3) python_test release kills faults/kills; }
 
 # A million malformed frames go to a sanitised daemon; the clock and the cut wire are tried on the plain one too.

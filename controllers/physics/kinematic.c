@@ -26,6 +26,7 @@ static tr_sweep sweep_between(const tr_body_state *from, const tr_body_state *to
 /* The goal, with the rates that lead to it. */
 static void follow_goal(tr_character *c, double h) {
     const tr_pose *now = &c->state.pose, *goal = &c->goal;
+    c->next = c->state; /* joint 0 is unused, but kept and hashed */
     c->next.root_vel = tr_vec3_scale(tr_vec3_sub(goal->root_pos, now->root_pos), 1 / h);
     c->next.root_omega = rate_between(now->root_rot, goal->root_rot, h);
     for (int i = 1; i < c->model->body_count; i++) {
@@ -33,7 +34,7 @@ static void follow_goal(tr_character *c, double h) {
         c->next.joint_rate[i] = tr_intake_joint_vector(&c->model->body[i], rate);
     }
     c->next.pose = *goal;
-    c->next.pose.joint[0] = now->joint[0]; /* unused, but kept and hashed */
+    c->next.pose.joint[0] = now->joint[0];
 }
 
 static void coast(tr_character *c, double h) {

@@ -6,6 +6,7 @@ import subprocess
 from harness import *
 from lines import Cut, Line
 
+BUNDLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../db/shipped.troupe")
 DESTROYED = state_pb2.EventKind.Value("EVENT_KIND_DESTROYED")
 
 
@@ -292,6 +293,43 @@ class Move(unittest.TestCase):
                 self.director.ask(destroy_world=dict(world=world, moved_to=wrong))
             self.assertEqual(refused.exception.code, INVALID_ARGUMENT)
         self.assertEqual(self.move("arena", "--as", "a" * 48).returncode, 2)
+
+
+@unittest.skipUnless(os.path.exists(BUNDLE), "there is no db/shipped.troupe")
+class MoveOfAGait(unittest.TestCase):
+    """A gait reads the contacts of its feet in the last step. It moves at the ticks at which a foot strikes."""
+    STEERS = {60: 1.2, 180: -0.4, 300: 1.2, 420: -0.4}
+    STRIKES = (78, 157, 228, 310, 387, 464)
+
+    def act(self, client, world, entity, tick):
+        if tick in self.STEERS:
+            client.command(world, steer=dict(entity=entity, heading_rad=self.STEERS[tick]))
+        if tick == 150:
+            client.command(world, push=dict(entity=entity, force=dict(x=60.0, y=40.0), duration_s=0.3))
+
+    def move(self, here, there):
+        move = subprocess.run([os.environ["TROUPE"], "--port", str(here.port), "move-world", "moves", f"127.0.0.1:{there.port}",
+                               "--json"], capture_output=True, text=True, timeout=TIMEOUT_S)
+        self.assertEqual(move.returncode, 0, move.stderr)
+        return json.loads(move.stdout)["id"]
+
+    def test_it_walks_and_turns_as_one_that_stayed(self):
+        with Daemon(bundle=False, shipped=True) as one, Daemon(bundle=False, shipped=True) as two:
+            with one.client("director") as first, two.client("director") as second:
+                stays = first.create_world("stays", step_s=0.005).id
+                at = first.create_world("moves", step_s=0.005).id
+                entity = first.spawn(stays, "gait-walk")
+                self.assertEqual(first.spawn(at, "gait-walk"), entity)
+                here, there, tick = (one, first), (two, second), 0
+                for stop in sorted({*self.STEERS, *self.STRIKES, *(strike + 2 for strike in self.STRIKES), 150, 540}):
+                    moved, stayed = here[1].step(at, stop - tick), first.step(stays, stop - tick)
+                    self.assertEqual((moved.tick, moved.hash), (stayed.tick, stayed.hash))
+                    tick = stop
+                    for client, world in (first, stays), (here[1], at):
+                        self.act(client, world, entity, tick)
+                    if tick in self.STRIKES:
+                        at = self.move(here[0], there[0])
+                        here, there = there, here
 
 
 if __name__ == "__main__":

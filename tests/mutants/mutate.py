@@ -3,8 +3,10 @@
 
     tests/mutants/mutate.py controllers/control --count 60 --seed 7
     tests/mutants/mutate.py server/match --tests '^unit/server/match'
+    tests/mutants/mutate.py controllers/physics --change 'walk_contacts(w, world);' ';' --tests '^determinism/restored$'
 
 A fault is one changed operator or constant, one negated condition, or one dropped statement, at a place drawn from the seed.
+With --change the one fault is given: text that stands in one place of the folder, and what replaces it.
 The sources are copied to build/mutants and built there with AddressSanitizer, so that a read past an end counts as noticed;
 the working tree is never changed. Each survivor is printed with the
 line before and after. Faults that do not compile, or that compile to the same code, are replaced by others.
@@ -156,6 +158,7 @@ def main():
     parser.add_argument("--count", type=int, default=60, help="mutants to try (default: 60)")
     parser.add_argument("--seed", type=int, default=1, help="where they are planted (default: 1)")
     parser.add_argument("--tests", help="regular expression of the tests (default: the unit tests of the folder)")
+    parser.add_argument("--change", nargs=2, metavar=("OLD", "NEW"), help="plant only this fault")
     parser.add_argument("--bar", type=float, default=0.95, help="share that must be killed (default: 0.95)")
     parser.add_argument("--equivalent", type=int, default=0, help="survivors shown by hand to change nothing (default: 0)")
     given = parser.parse_args()
@@ -178,7 +181,13 @@ def main():
         return 2
 
     source = {path: (ROOT / path).read_text() for path in files}
-    drawn = [m for path in files for m in mutants_of(path, source[path])]
+    if given.change:
+        drawn = [Mutant(path, m.start(), m.end(), given.change[1])
+                 for path in files for m in re.finditer(re.escape(given.change[0]), source[path])]
+        if len(drawn) != 1:
+            parser.error(f"--change: {given.change[0]!r} stands in {len(drawn)} places of {folder}; expected one")
+    else:
+        drawn = [m for path in files for m in mutants_of(path, source[path])]
     random.Random(given.seed).shuffle(drawn)
     counted = collections.Counter()
     unchanged = {}
