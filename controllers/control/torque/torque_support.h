@@ -45,7 +45,7 @@ typedef struct tr_torque_plan {
 /* A function may be NULL only where its comment says so.
  *   name:     of its controllers and its section; skill: of its entry; performs: of its controllers
  *   fell:     what people read about a character that is down
- *   sided:    is content stored with a side?
+ *   sided:    does content have a side?
  *   numbers:  [TR_TORQUE_NUMBERS], up to a row without a table
  *   field:    [field_count] of the state; they begin with TR_TORQUE_FIELDS */
 struct tr_torque_support {
@@ -58,7 +58,7 @@ struct tr_torque_support {
 
     /* Are rig and stance fit? NULL: any. */
     tr_status (*check)(const tr_torque *torque, const tr_rig *rig, tr_error *error);
-    /* Computes what content is not stored. rig: NULL: none; unchecked */
+    /* Computes what is not stored. rig: not checked yet; NULL: none */
     tr_status (*prepare)(const tr_model *model, const tr_rig *rig, tr_torque *torque,
                          tr_error *error);
     void (*reach)(const tr_torque *torque, tr_driver_reach *out); /* NULL: it stands in place */
@@ -79,7 +79,7 @@ struct tr_torque_support {
 #define TR_TORQUE_DOUBLE(member)                                                                   \
     TR_STATE_DOUBLE_FIELD(tr_torque_state, member, -TR_STATE_ANY, TR_STATE_ANY)
 
-/* Is a board at all tipped over, the first object of the rig? */
+/* Has the first object of the rig, a board, tipped over? */
 bool tr_torque_has_tipped(const tr_sight *sight);
 
 #endif

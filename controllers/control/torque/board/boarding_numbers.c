@@ -1,5 +1,7 @@
 #include "control/torque/board/boarding_numbers.h"
 
+#include "control/torque/shared_numbers.h"
+
 #define AT(field) offsetof(tr_boarding_numbers, field)
 
 static const tr_parameter row[TR_BOARDING_NUMBERS] = {
@@ -29,25 +31,13 @@ static const tr_parameter row[TR_BOARDING_NUMBERS] = {
      "pulls the board under the centroid, 1/s2"},
     {"board_damping", TR_REAL, AT(board_damping), 0, 60, "14",
      "slows the board against the centroid, 1/s"},
-    {"height_stiffness", TR_REAL, AT(height_stiffness), 0, 400, "60",
-     "pulls the centroid to its height, 1/s2"},
-    {"height_damping", TR_REAL, AT(height_damping), 0, 60, "15",
-     "slows the centroid up and down, 1/s"},
-    {"turn_damping", TR_REAL, AT(turn_damping), 0, 60, "5", "ends angular momentum, 1/s"},
-    {"turn_softness", TR_REAL, AT(turn_softness), 0, 1000, "1",
-     "how much the posture counts against turn_damping; 0: nothing"},
-    {"posture_stiffness", TR_REAL, AT(posture_stiffness), 0, 400, "50",
-     "pulls joints and root to the stance, 1/s2"},
-    {"posture_damping", TR_REAL, AT(posture_damping), 0, 60, "12", "slows joints and root, 1/s"},
+    TR_BODY_NUMBERS(tr_boarding_numbers),
     {"foot_damping", TR_REAL, AT(foot_damping), 0, 60, "20", "slows soles against the board, 1/s"},
     {"side_m", TR_REAL, AT(side_m), 0, 0.2, "0.07",
      "how far the centre of pressure may be from the middle, across the board"},
     {"swing_nm", TR_REAL, AT(swing_nm), 0, 500, "90",
      "largest moment by which arms and trunk swing to help across the board"},
-    {"servo_damping", TR_REAL, AT(servo_damping), 0, 100, "5",
-     "damping of joints against the planned rates, N m s/rad"},
-    {"strength_nm", TR_REAL, AT(strength_nm), 10, 1000, "300",
-     "largest torque about an axis of a joint"},
+    TR_SERVO_NUMBERS(tr_boarding_numbers),
 };
 
 const tr_parameter_table tr_boarding_number_table = {.row = row, .count = TR_BOARDING_NUMBERS};

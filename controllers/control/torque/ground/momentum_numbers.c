@@ -1,5 +1,7 @@
 #include "control/torque/ground/momentum_numbers.h"
 
+#include "control/torque/shared_numbers.h"
+
 #define AT(field) offsetof(tr_momentum_numbers, field)
 
 static const tr_parameter row[TR_MOMENTUM_NUMBERS] = {
@@ -7,16 +9,7 @@ static const tr_parameter row[TR_MOMENTUM_NUMBERS] = {
      "pulls the centroid over its place above the feet, 1/s2"},
     {"place_damping", TR_REAL, AT(place_damping), 0, 60, "10",
      "slows the centroid along the ground, 1/s"},
-    {"height_stiffness", TR_REAL, AT(height_stiffness), 0, 400, "60",
-     "pulls the centroid to its height, 1/s2"},
-    {"height_damping", TR_REAL, AT(height_damping), 0, 60, "15",
-     "slows the centroid up and down, 1/s"},
-    {"turn_damping", TR_REAL, AT(turn_damping), 0, 60, "5", "ends angular momentum, 1/s"},
-    {"turn_softness", TR_REAL, AT(turn_softness), 0, 1000, "1",
-     "how much the posture counts against turn_damping; 0: nothing"},
-    {"posture_stiffness", TR_REAL, AT(posture_stiffness), 0, 400, "50",
-     "pulls joints and root to the stance, 1/s2"},
-    {"posture_damping", TR_REAL, AT(posture_damping), 0, 60, "12", "slows joints and root, 1/s"},
+    TR_BODY_NUMBERS(tr_momentum_numbers),
     {"ahead_m", TR_REAL, AT(ahead_m), -0.1, 0.1, "0.055",
      "how far in front of the stance's centroid it is held"},
     {"margin_m", TR_REAL, AT(margin_m), 0, 0.04, "0.005",
@@ -28,10 +21,7 @@ static const tr_parameter row[TR_MOMENTUM_NUMBERS] = {
     {"foot_damping", TR_REAL, AT(foot_damping), 0, 60, "20", "slows feet that stand, 1/s"},
     {"observe_s", TR_REAL, AT(observe_s), 0.02, 100, "0.04",
      "time constant of the estimated force from outside"},
-    {"servo_damping", TR_REAL, AT(servo_damping), 0, 100, "5",
-     "damping of joints against the planned rates, N m s/rad"},
-    {"strength_nm", TR_REAL, AT(strength_nm), 10, 1000, "300",
-     "largest torque about an axis of a joint"},
+    TR_SERVO_NUMBERS(tr_momentum_numbers),
 };
 
 const tr_parameter_table tr_momentum_number_table = {.row = row, .count = TR_MOMENTUM_NUMBERS};

@@ -1,5 +1,7 @@
 #include "control/torque/skate/skating_numbers.h"
 
+#include "control/torque/shared_numbers.h"
+
 #define AT(field) offsetof(tr_skating_numbers, field)
 
 static const tr_parameter row[TR_SKATING_NUMBERS] = {
@@ -35,26 +37,14 @@ static const tr_parameter row[TR_SKATING_NUMBERS] = {
      "pulls the board under the centroid, 1/s2"},
     {"board_damping", TR_REAL, AT(board_damping), 0, 60, "10",
      "slows the board against the centroid, 1/s"},
-    {"height_stiffness", TR_REAL, AT(height_stiffness), 0, 400, "60",
-     "pulls the centroid to its height, 1/s2"},
-    {"height_damping", TR_REAL, AT(height_damping), 0, 60, "15",
-     "slows the centroid up and down, 1/s"},
-    {"turn_damping", TR_REAL, AT(turn_damping), 0, 60, "5", "ends angular momentum, 1/s"},
-    {"turn_softness", TR_REAL, AT(turn_softness), 0, 1000, "1",
-     "how much the posture counts against turn_damping; 0: nothing"},
-    {"posture_stiffness", TR_REAL, AT(posture_stiffness), 0, 400, "50",
-     "pulls joints and root to the stance, 1/s2"},
-    {"posture_damping", TR_REAL, AT(posture_damping), 0, 60, "12", "slows joints and root, 1/s"},
+    TR_BODY_NUMBERS(tr_skating_numbers),
     {"margin_m", TR_REAL, AT(margin_m), -0.1, 0.1, "0.005",
      "how far within the ends of the sole the centre of pressure stays"},
     {"side_margin_m", TR_REAL, AT(side_margin_m), -0.1, 0.04, "-0.02",
      "the same for its sides; below 0: beyond them, because the pin holds the foot"},
     {"swing_nm", TR_REAL, AT(swing_nm), 0, 500, "90",
      "largest moment by which arms and trunk swing to help the foot across the board"},
-    {"servo_damping", TR_REAL, AT(servo_damping), 0, 100, "5",
-     "damping of joints against the planned rates, N m s/rad"},
-    {"strength_nm", TR_REAL, AT(strength_nm), 10, 1000, "300",
-     "largest torque about an axis of a joint"},
+    TR_SERVO_NUMBERS(tr_skating_numbers),
     {"course_rate", TR_REAL, AT(course_rate), 0, 5, "0.8",
      "how fast it turns to a heading, for its way off it, 1/s"},
     {"course_radps", TR_REAL, AT(course_radps), 0, 3, "0.5", "how fast it turns at most, rad/s"},
