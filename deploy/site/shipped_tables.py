@@ -6,6 +6,7 @@ A table stands in a Markdown file between a line <!-- generated: NAME WORDS --> 
 of TABLES below. --check changes nothing; it names the files whose tables differ, and ends with 1.
 """
 
+import collections
 import pathlib
 import re
 import subprocess
@@ -22,14 +23,10 @@ class Bundle:
     def __init__(self, train):
         self.train = train
         rows = [line.split("\t") for line in self.says("bundle", "list", BUNDLE).splitlines()]
-        self.kinds = {row[0]: row[5] for row in rows}
         self.models = {row[0]: row[6] for row in rows}
+        self.sections = {row[0]: row[7] for row in rows}
+        self.words = {row[0]: row[8] for row in rows}
         self.trials, self.headings, self.walks = self.says("certificate", "--table", "--catalogue", BUNDLE).split("\n\n")
-        self.words = dict(line.split(": ", 1) for line in (SOURCE / "controllers/descriptions.txt").read_text().splitlines()
-                          if not line.startswith("#"))
-        unknown = sorted(set(self.kinds) - set(self.words))
-        if unknown:
-            sys.exit(f"controllers/descriptions.txt: no line for {', '.join(unknown)}; add NAME: WHAT IT IS")
 
     def says(self, *words):
         return subprocess.run([self.train, *map(str, words)], capture_output=True, text=True, check=True).stdout
@@ -40,36 +37,24 @@ class Bundle:
         return row.group(1).split(" | ") if row else None
 
 
-def controllers(bundle, kinds):
-    """What each controller of some kinds is; `others`: of the kinds that no table of the document names."""
-    text = (SOURCE / "controllers/CONTROLLERS.md").read_text()
-    named = {kind for words in re.findall(r"generated: controllers (.*) -->", text) for kind in words.split()}
-    lines = ["| controller | what it is |", "|---|---|"]
-    for name, kind in bundle.kinds.items():
-        if kind in kinds or ("others" in kinds and kind not in named):
-            body = bundle.models[name]
-            given = "" if body in ("humanoid", "humanoid51") or f"`{body}.xml`" in bundle.words[name] else f" (`{body}.xml`)"
-            lines.append(f"| `{name}` | {bundle.words[name]}{given} |")
+def controllers(bundle, sections):
+    """What each controller of some sections of the guide is."""
+    lines = ["| controller | what it is | body |", "|---|---|---|"]
+    lines += [f"| `{name}` | {bundle.words[name]} | `{bundle.models[name]}.xml` |"
+              for name, section in bundle.sections.items() if section in sections]
     return "\n".join(lines)
 
 
 def kinds(bundle, words):
-    """How many controllers each section of CONTROLLERS.md lists."""
-    text = (SOURCE / "controllers/CONTROLLERS.md").read_text()
-    lines = [f"{len(bundle.kinds)} controllers ship:", "", "| number | of them |", "|---|---|"]
-    for title, given in re.findall(r"^## ([^\n]+)\n(?:(?!^##).)*?generated: controllers ([^\n]*) -->", text, re.M | re.S):
-        lines.append(f"| {controllers(bundle, given.split()).count(chr(10)) - 1} | {title[0].lower() + title[1:]} |")
-    return "\n".join(lines)
+    """How many controllers each section of the guide has."""
+    counts = collections.Counter(bundle.sections.values())
+    return f"{len(bundle.sections)} controllers ship: {', '.join(f'{count} in {section}' for section, count in sorted(counts.items()))}."
 
 
-def survives(bundle, names):
-    """What the certificates of some controllers say in a sentence each."""
-    lines = ["| | undisturbed | pushes of 0.2 s that 95 % survive |", "|---|---|---|"]
-    for name in names:
-        cells = bundle.certificate(name)
-        if cells:
-            lines.append(f"| `{name}`: {bundle.words[name]} | {cells[0].replace('/', ' of ').replace(',', ' hold')} | {cells[3].split('/')[0]} N |")
-    return "\n".join(lines)
+def chosen(bundle, names):
+    """What some controllers are; only of what ships."""
+    return "\n".join(["| controller | what it is |", "|---|---|",
+                      *(f"| `{name}` | {bundle.words[name]} |" for name in names if name in bundle.words)])
 
 
 def resisting(bundle, papers):
@@ -84,12 +69,11 @@ def resisting(bundle, papers):
 
 
 TABLES = {
+    "chosen": chosen,
     "controllers": controllers,
-    "count": lambda bundle, words: f"{len(bundle.kinds)} controllers ship.",
     "kinds": kinds,
     "headings": lambda bundle, words: bundle.headings.strip(),
     "resisting": resisting,
-    "survives": survives,
     "trials": lambda bundle, words: bundle.trials.strip(),
     "walks": lambda bundle, words: bundle.walks.strip(),
 }

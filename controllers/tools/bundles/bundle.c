@@ -108,8 +108,8 @@ static tr_status print_controller(tr_catalogue *catalogue, tr_row_id id, tr_erro
     if (!status)
         status = tr_certificates_list(catalogue, id, NULL, certificates, &count, error);
     if (!status)
-        printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\n", row.name, row.cyclic ? "cyclic" : "chain", count,
-               row.skill, row.run_name, row.kind, row.model_name);
+        printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", row.name, row.cyclic ? "cyclic" : "chain",
+               count, row.skill, row.run_name, row.kind, row.model_name, row.section, row.summary);
     return status;
 }
 
@@ -220,7 +220,7 @@ static const tr_tool_command list = {
     .arguments = "FILE",
     .summary = "list the controllers of a bundle or catalogue",
     .help = "A line each between tabs: name, cyclic or chain, certificates, skill, run, kind of\n"
-            "driver, model.\n",
+            "driver, model, section and summary of the guide.\n",
     .options = sizeof(arguments),
     .parse = parse_file,
     .run = run_list,

@@ -60,7 +60,7 @@ class Certificates(Case):
 
         self.run_tool("bundle", "export", "c1.troupe", "hold", "-o", "hold.troupe")
         self.run_tool("bundle", "import", "hold.troupe", "--catalogue", "other.troupe")
-        self.assertEqual(self.run_tool("bundle", "list", "other.troupe"), "hold\tcyclic\t1\tstand\tby_hand\tchain\thumanoid\n")
+        self.assertEqual(self.run_tool("bundle", "list", "other.troupe"), "hold\tcyclic\t1\tstand\tby_hand\tchain\thumanoid\t\t\n")
         carried = self.run_tool("certificate", "hold", "--catalogue", "other.troupe").splitlines()
         self.assertEqual(carried, kept)
 
