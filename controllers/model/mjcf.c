@@ -392,14 +392,27 @@ static tr_status read_compiler(tr_mjcf_reader *reader, const xmlNode *node) {
     return tr_mjcf_read_bool(reader, node, "autolimits", &reader->autolimits);
 }
 
-static tr_status read_default_joint(tr_mjcf_reader *reader, const xmlNode *node) {
-    reader->joint_defaults = node;
+/* Attributes of later elements win over those of earlier ones, and the others stay, as in MuJoCo. */
+static tr_status merge_defaults(tr_mjcf_reader *reader, const xmlNode *node, xmlNode **defaults) {
+    if (!*defaults) {
+        *defaults =
+            node->prev ? node->prev->next : node->parent->children; /* the node, to change */
+        return TR_OK;
+    }
+    for (const xmlAttr *a = node->properties; a; a = a->next) {
+        const char *value = tr_mjcf_attribute(node, NULL, (const char *)a->name);
+        if (!xmlSetProp(*defaults, a->name, (const xmlChar *)value))
+            return tr_fail(reader->error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", reader->file);
+    }
     return TR_OK;
 }
 
+static tr_status read_default_joint(tr_mjcf_reader *reader, const xmlNode *node) {
+    return merge_defaults(reader, node, &reader->joint_defaults);
+}
+
 static tr_status read_default_geom(tr_mjcf_reader *reader, const xmlNode *node) {
-    reader->geom_defaults = node;
-    return TR_OK;
+    return merge_defaults(reader, node, &reader->geom_defaults);
 }
 
 static tr_status read_default(tr_mjcf_reader *reader, const xmlNode *node) {

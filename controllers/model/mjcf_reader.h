@@ -16,9 +16,9 @@ enum { TR_MJCF_BYTES_MAX = 1 << 20 };
 typedef struct tr_mjcf_reader {
     const char *file;
     tr_error *error;
-    tr_model *model;                               /* filled as elements are met */
-    const xmlNode *joint_defaults, *geom_defaults; /* elements under default, or NULL */
-    double angle_scale;                            /* rad per unit of angle in the file */
+    tr_model *model;                         /* filled as elements are met */
+    xmlNode *joint_defaults, *geom_defaults; /* elements under default, merged, or NULL */
+    double angle_scale;                      /* rad per unit of angle in the file */
     bool autolimits;
     int body; /* the body whose children are being read */
     bool has_joint[TR_BODY_MAX], has_inertial[TR_BODY_MAX];

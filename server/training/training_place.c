@@ -1,5 +1,7 @@
 #include "server/training/training_place.h"
 
+#include "proto/text.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,18 +33,24 @@ static bool has_clip_ending(const char *name) {
     static const char *const endings[] = {".bvh", ".amc", ".txt", ".json"};
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
-        if (strcmp(dot, endings[i]) == 0)
+        if (strcasecmp(dot, endings[i]) == 0)
             return true;
     return false;
+}
+
+/* Letters of all alphabets are bytes of UTF-8 that are no ASCII. */
+static bool may_begin_name(char c) {
+    return is_letter_or_digit(c) || (unsigned char)c >= 0x80;
 }
 
 /* No folder, no option, no hidden file, and nothing that a shell or a terminal would act on. */
 static bool is_clip_name(const char *name) {
     size_t size = strlen(name);
-    if (size == 0 || size >= TR_TRAINING_CLIP_MAX || !is_letter_or_digit(name[0]))
+    if (size == 0 || size >= TR_TRAINING_CLIP_MAX || !may_begin_name(name[0]) ||
+        !tr_text_is_utf8(name) || tr_text_has_control(name))
         return false;
     for (const char *c = name; *c; c++)
-        if (!is_letter_or_digit(*c) && !strchr("._-+ ()", *c))
+        if (!may_begin_name(*c) && !strchr("._-+ ()", *c))
             return false;
     return has_clip_ending(name);
 }
@@ -63,8 +72,11 @@ static bool is_within(const char *clips, const char *clip) {
 tr_status tr_training_clip_check(const char *clips, const char *clip, tr_error *error) {
     if (!is_clip_name(clip))
         return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "clip '%.127s': expected the name of a file of the clips' folder that ends "
-                       "in .bvh, .amc, .txt or .json",
+                       "clip '%.127s': expected a file of the clips' folder whose name begins with "
+                       "a letter or "
+                       "digit, has letters, digits, blanks and ._-+() in UTF-8, at most 127 bytes, "
+                       "and ends in "
+                       ".bvh, .amc, .txt or .json",
                        clip);
     if (!is_within(clips, clip))
         return tr_fail(

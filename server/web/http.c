@@ -191,6 +191,28 @@ static const http_parser_settings settings = {.on_url = on_target,
                                               .on_header_value = on_value,
                                               .on_headers_complete = on_headers};
 
+/* "http://host/path", as clients of proxies write it (RFC 9112, section 3.2.2), becomes "/path". The host
+ * must be that of the Host field, by which requests are judged. */
+static bool strip_authority(const tr_http_request *request, tr_http_text *target) {
+    static const char *const schemes[] = {"http://", "https://"};
+    tr_http_text host = tr_http_field(request, "host");
+    for (int i = 0; i < 2; i++) {
+        size_t size = strlen(schemes[i]);
+        if (target->size <= size || strncasecmp(target->at, schemes[i], size) != 0)
+            continue;
+        if (!host.at || target->size < size + host.size ||
+            strncasecmp(target->at + size, host.at, host.size) != 0)
+            return false;
+        size += host.size;
+        if (size < target->size && target->at[size] != '/' && target->at[size] != '?')
+            return false;
+        *target = size == target->size ? (tr_http_text){"/", 1}
+                                       : (tr_http_text){target->at + size, target->size - size};
+        return true;
+    }
+    return true;
+}
+
 /* Checks a request whose headers are complete. */
 static int judge(const http_parser *parser, const reading *r, tr_http_text text) {
     tr_http_request *out = r->request;
@@ -206,7 +228,10 @@ static int judge(const http_parser *parser, const reading *r, tr_http_text text)
     out->head = parser->method == HTTP_HEAD;
     out->keep_alive = newer && http_should_keep_alive(parser) != 0;
     out->size = text.size;
-    int code = read_path(r->target, out->path);
+    tr_http_text target = r->target;
+    if (!strip_authority(out, &target))
+        return 400;
+    int code = read_path(target, out->path);
     return code == 200 ? check_fields(out, newer) : code;
 }
 

@@ -56,13 +56,17 @@ static const char *explanation(int code) {
                          : "";
 }
 
-tr_web_page tr_web_failure(int code) {
-    char text[128];
-    snprintf(text, sizeof text, "%d %s%s\n", code, tr_http_reason(code), explanation(code));
+static tr_web_page failure_because(int code, const char *why) {
+    char text[192];
+    snprintf(text, sizeof text, "%d %s%s\n", code, tr_http_reason(code), why);
     tr_web_page page = text_page(code, "text/plain; charset=utf-8", text);
     if (code == 405)
         page.answer.more = "Allow: GET, HEAD\r\n";
     return page;
+}
+
+tr_web_page tr_web_failure(int code) {
+    return failure_because(code, explanation(code));
 }
 
 static tr_web_page metrics_page(const tr_web *web) {
@@ -159,6 +163,12 @@ static tr_web_page refuse_host(const tr_http_request *request) {
 
 /* --- sockets --- */
 
+/* A client that is written against another server needs the reason, and so does its operator. */
+static tr_web_page refuse_socket(const char *why) {
+    tr_log_line(TR_LOG_WARN, "web.socket_refused", "expected=\"%s\"", why + 2);
+    return failure_because(400, why);
+}
+
 /* RFC 6455, 4.2.1. */
 static tr_web_page socket_page(const tr_web *web, const tr_http_request *request) {
     tr_web_page page = {.upgrade = true};
@@ -174,10 +184,12 @@ static tr_web_page socket_page(const tr_web *web, const tr_http_request *request
         return refuse_origin(request);
     if (!web->sockets)
         return tr_web_failure(503);
-    if (request->head || !key.at ||
-        !tr_http_lists(request, "sec-websocket-protocol", TR_WEB_PROTOCOL) ||
-        tr_websocket_accept(key.at, key.size, page.accept))
-        return tr_web_failure(400);
+    if (request->head)
+        return refuse_socket(": open a socket with GET");
+    if (!key.at || tr_websocket_accept(key.at, key.size, page.accept))
+        return refuse_socket(": Sec-WebSocket-Key: expected 16 bytes in base64");
+    if (!tr_http_lists(request, "sec-websocket-protocol", TR_WEB_PROTOCOL))
+        return refuse_socket(": offer the subprotocol " TR_WEB_PROTOCOL);
     return page;
 }
 

@@ -91,6 +91,34 @@ tr_object_start tr_object_decode(const Troupe__SpawnObject *m) {
 
 /* --- in a world --- */
 
+/* Half the least extent of the thickest shape: the radius of a ball. */
+static double half_thickness_of(const tr_object_def *def) {
+    double thickest = 0;
+    for (int i = 0; i < def->geom_count; i++) {
+        const tr_geom *g = &def->geom[i];
+        double least = g->size.x;
+        if (g->kind == TR_GEOM_BOX)
+            least = fmin(fmin(g->size.x, g->size.y), g->size.z);
+        else if (g->kind == TR_GEOM_CYLINDER)
+            least = fmin(g->size.x, g->size.y);
+        thickest = fmax(thickest, least);
+    }
+    return thickest;
+}
+
+tr_status tr_object_check_speed(const tr_world *world, const tr_object_def *def, tr_vec3 vel,
+                                tr_error *error) {
+    double step_s = tr_world_definition(world)->step_s, half_m = half_thickness_of(def);
+    double most = half_m / step_s, speed = tr_vec3_length(vel);
+    if (speed <= most)
+        return TR_OK;
+    return tr_fail(
+        error, TR_OUT_OF_RANGE,
+        "vel: %g m/s: expected at most %g, as it would pass through thin things; make the "
+        "object thicker than %g m or the world's step shorter than %g ms",
+        speed, most, 2 * half_m, 1000 * step_s);
+}
+
 static tr_status carry(tr_world *world, tr_entity_id id, tr_vec3 to, double duration_s,
                        bool shuttle) {
     double steps = ceil(duration_s / tr_world_definition(world)->step_s - 0.5);

@@ -22,6 +22,11 @@ tr_status tr_object_check(const void *message, const char *path, tr_error *error
 /* Of a message that has passed both checks. */
 tr_object_start tr_object_decode(const Troupe__SpawnObject *message);
 
+/* Contacts are found once a step: an object that moves by more than half its thickness in one would
+ * pass through what is thin. TR_OUT_OF_RANGE: this velocity is larger than that. */
+tr_status tr_object_check_speed(const tr_world *world, const tr_object_def *def, tr_vec3 vel,
+                                tr_error *error) TR_NODISCARD;
+
 /* Puts it into the world. Statuses as tr_world_add_object. */
 tr_status tr_object_begin(const tr_object_start *start, tr_world *world,
                           tr_entity_id *out) TR_NODISCARD;

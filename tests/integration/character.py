@@ -252,6 +252,15 @@ class Objects(Case):
             self.assertIn(field, refusal.message)
         self.assertEqual(len(self.one.state(self.w).objects), 0)
 
+    def test_what_would_pass_through_thin_things_is_too_fast(self):
+        """The ball has a radius of 0.12 m, and a step takes 5 ms: at most 24 m/s."""
+        entity = self.one.command(self.w, spawn_object=dict(self.ball, vel=dict(x=24))).entity
+        for too_fast in (dict(spawn_object=dict(self.ball, vel=dict(x=24.1))), dict(throw=dict(entity=entity, vel=dict(x=24.1)))):
+            with self.refused(OUT_OF_RANGE) as refusal:
+                self.one.command(self.w, **too_fast)
+            self.assertIn("expected at most 24", refusal.message)
+        self.one.command(self.w, throw=dict(entity=entity, vel=dict(x=24)))
+
     def test_throw_of_a_character_is_refused(self):
         character = self.one.spawn(self.w)
         with self.refused(NOT_FOUND):

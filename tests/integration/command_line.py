@@ -299,7 +299,6 @@ class Failures(CommandLine):
                 (("steer", "yard", "bob", "--heading", "90"), REFUSED, "nothing in this world is called 'bob'"),
                 (("push", "yard", "ada", "1,0,0", "--duration", "99"), REFUSED, "--duration: 99: expected 0 to 60"),
                 (("push", "yard", "ada", "1,0,0", "--body", "hed"), REFUSED, "'troupe models NAME' lists the bodies"),
-                (("create-world", "fast", "--step-ms", "100"), USAGE, "--step-ms 100: expected a number from 0.5 to 20"),
                 (("create-world", "slick", "--friction", "-1"), REFUSED, "--friction: -1: expected 0 to 100"),
                 (("restore", "yard", "absent.bin"), NO_FILE, "troupe: absent.bin: No such file"),
                 (("loop", "yard", "on"), REFUSED, "this world is not a replay"),

@@ -375,6 +375,23 @@ class Onnx(Folder):
         self.assertEqual([name for name, _ in one], ["policy", "policy network"])
         self.assertEqual(one, other)
 
+    def test_constants_may_be_computed_in_the_graph(self):
+        """Shared biases by Identity, a weight by Transpose, a spread by Sqrt and Add: the same weights as written out."""
+        each = self.layers(3, SIZES["joint_rate"])
+        nodes, constants = self.chain(each)
+        computed = dict(constants, turned=np.ascontiguousarray(constants["W1"].T), double=constants["b1"] * 2, two=np.array([2.0]))
+        del computed["W1"], computed["b1"]
+        extra = [("Transpose", ["turned"], "W1", {}), ("Identity", ["double"], "again", {}), ("Div", ["again", "two"], "b1", {}),
+                 ("Mul", ["two", "two"], "four", {}), ("Sqrt", ["four"], "unused", {})]
+        for name, content in (("plain", (nodes, constants)), ("computed", (extra + nodes, computed))):
+            self.write(name + ".onnx", self.model(each, *content))
+            self.bring(name, name + ".onnx")
+        with contextlib.closing(sqlite3.connect(self.path("all.troupe"))) as catalogue:
+            one, other = (catalogue.execute("SELECT s.name, hex(s.content) FROM controller_section s JOIN controller c"
+                                            " ON s.controller = c.id WHERE c.name = ? ORDER BY s.name", (name,)).fetchall()
+                          for name in ("plain", "computed"))
+        self.assertEqual(one, other)
+
     def test_normalisation_becomes_part_of_the_weights(self):
         """Sub and Div before the network, BatchNormalization after its first layer, Mul behind it."""
         random = np.random.default_rng(4)
@@ -416,8 +433,11 @@ class Onnx(Folder):
             (("to x0", "Sigmoid", "expected Gemm"), [(("Sigmoid" if n[0] == "Tanh" else n[0]), *n[1:]) for n in nodes], constants),
             (("Elu", "alpha 1"), [(*n[:3], dict(alpha=0.5)) if n[0] == "Elu" else n for n in nodes], constants),
             (("no node works on",), nodes[:-1], constants),
-            (("expected constants",), nodes, {k: v for k, v in constants.items() if k != "W1"}),
+            (("tensor 'W1'", "expected a constant"), nodes, {k: v for k, v in constants.items() if k != "W1"}),
             (("to m1", "13 inputs after one of 12 outputs"), nodes, {**constants, "W1": np.zeros((13, 12))}),
+            (("tensor 'W1', given by Tanh", "not a constant"), nodes + [("Tanh", ["o"], "W1", {})], {k: v for k, v in constants.items() if k != "W1"}),
+            (("too many operations",), [("Add", [f"e{i}", f"e{i}"], f"e{i + 1}", {}) for i in range(40)] + [("Add", ["e40", "e40"], "W1", {})] + nodes,
+             {**{k: v for k, v in constants.items() if k != "W1"}, "e0": constants["W1"]}),
             (("matrices and vectors",), nodes, {**constants, "W1": np.zeros((2, 12, 12))}),
         ):
             with self.subTest(words):

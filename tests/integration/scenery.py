@@ -193,7 +193,7 @@ class Files(Case):
 
     def setUp(self):
         self.one = self.client()
-        self.w = str(self.world(self.one))
+        self.w = "#%d" % self.world(self.one)
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
@@ -210,7 +210,7 @@ class Files(Case):
         return path
 
     def whole(self):
-        return self.one.state(int(self.w), SHAPES | SURFACES).scenery
+        return self.one.state(int(self.w[1:]), SHAPES | SURFACES).scenery
 
     def test_grids_images_and_meshes_load(self):
         asc = self.file("a.asc", "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 0.5\nNODATA_value -9999\n4 5 6\n1 2 3\n")
@@ -250,8 +250,8 @@ class Files(Case):
     def test_a_platform_is_carried(self):
         self.troupe("spawn-object", self.w, "box", "--size", "1,1,0.1", "--pos", "0,0,0.1", "--label", "lift", "--kinematic")
         self.troupe("carry", self.w, "lift", "0,0,2.1", "--duration", "1")
-        self.one.step(int(self.w), 200)
-        self.assertAlmostEqual(self.one.state(int(self.w)).objects[0].pos[2], 2.1, delta=1e-6)
+        self.one.step(int(self.w[1:]), 200)
+        self.assertAlmostEqual(self.one.state(int(self.w[1:])).objects[0].pos[2], 2.1, delta=1e-6)
 
 
 @unittest.skipUnless(os.path.exists(BUNDLE), "there is no db/shipped.troupe")

@@ -231,6 +231,15 @@ class Sockets(Case):
                                 (400, dict(Sec_WebSocket_Protocol=None)), (400, dict(Sec_WebSocket_Key="short"))]:
             self.assertEqual(self.status_of(**headers), status, headers)
 
+    def test_a_refused_socket_says_what_was_expected(self):
+        for said, headers in ((b"offer the subprotocol troupe.v1", dict(Sec_WebSocket_Protocol=None)),
+                              (b"offer the subprotocol troupe.v1", dict(Sec_WebSocket_Protocol="chat")),
+                              (b"Sec-WebSocket-Key: expected 16 bytes", dict(Sec_WebSocket_Key="short"))):
+            with socket.create_connection(("127.0.0.1", self.daemon.web_port), TIMEOUT_S) as sock:
+                sock.sendall(handshake(self.daemon.web_port, **headers))
+                self.assertIn(said, sock.recv(4096))
+            self.assertIn(b'event=web.socket_refused expected="' + said, self.daemon.log().encode())
+
     def test_a_session_over_websocket(self):
         client = self.client()
         world = self.world(client, REAL_TIME)

@@ -26,8 +26,6 @@ static int run(tr_cli *cli, const void *given) {
         return tr_cli_usage_error("--mode %s: expected real-time, stepped or fast", v->mode);
     if (!tr_cli_parse_fault_rule(v->on_fault, &def.fault_rule))
         return tr_cli_usage_error("--on-fault %s: expected reset, remove or freeze", v->on_fault);
-    if (!(v->step_ms >= 0.5 && v->step_ms <= 20))
-        return tr_cli_usage_error("--step-ms %g: expected 0.5 to 20", v->step_ms);
     if (v->steppers > UINT32_MAX)
         return tr_cli_usage_error("--steppers %lld: expected at most %u", (long long)v->steppers,
                                   UINT32_MAX);

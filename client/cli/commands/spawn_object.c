@@ -48,7 +48,10 @@ const tr_cli_command tr_cli_command_spawn_object = {
     .name = "spawn-object",
     .summary = "add a ball, a capsule or a box to a world, at rest or thrown",
     .help = "--size is the radius of a sphere, radius and half length of a capsule, half extents "
-            "of a box.\n\n"
+            "of a box.\nContacts are found once a step, so an object may move by half its "
+            "thickness in one: a ball of 0.15 m\n"
+            "at 30 m/s in steps of 5 ms. One that falls faster than that passes through what is "
+            "thin.\n\n"
             "  troupe spawn-object arena sphere --pos 2,0,1.2 --vel -6,0,0 --mass 3\n"
             "  troupe spawn-object arena box --size 0.3,0.3,0.1 --label step",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},

@@ -29,7 +29,7 @@ static int run(tr_cli *cli, const void *given) {
 const tr_cli_command tr_cli_command_throw = {
     .name = "throw",
     .summary = "throw an object, from where it is or from another place",
-    .help = "'troupe spawn-object' makes an object.\n\n"
+    .help = "'troupe spawn-object' makes an object, and explains how fast one may be.\n\n"
             "  troupe throw arena ball -6,0,1 --pos 3,0,1.2",
     .argument = {{"WORLD", TR_OPTION_TEXT, offsetof(values, world), "name or #ID"},
                  {"ENTITY", TR_OPTION_TEXT, offsetof(values, entity), "name or #ID of an object"},

@@ -5,7 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLOAT_TYPE = 1, DOUBLE_TYPE = 11, EXTERNAL = 1, VALUE_MAX = 1 << 23, PARTS_MAX = 4096 };
+enum {
+    FLOAT_TYPE = 1,
+    DOUBLE_TYPE = 11,
+    EXTERNAL = 1,
+    VALUE_MAX = 1 << 23,
+    PARTS_MAX = 4096,
+    DEPTH_MAX = 64
+};
 
 /* A tensor's numbers as doubles. value: [rows][columns], owned; a vector is one row */
 typedef struct constant {
@@ -18,6 +25,7 @@ typedef struct parser {
     const char *file, *at;
     const Onnx__GraphProto *graph;
     const Onnx__NodeProto *node;
+    int folded, depth; /* operations on constants */
     tr_layer_stack stack;
     tr_error *error;
 } parser;
@@ -31,6 +39,30 @@ static tr_status fail_node(const parser *p, const char *why) {
                    text_of(p->node->name), text_of(p->node->op_type), why);
 }
 
+static const Onnx__TensorProto *find_initializer(const Onnx__GraphProto *graph, const char *name) {
+    for (size_t i = 0; i < graph->n_initializer; i++)
+        if (strcmp(text_of(graph->initializer[i]->name), name) == 0)
+            return graph->initializer[i];
+    return NULL;
+}
+
+/* The node that gives a tensor, or NULL. */
+static const Onnx__NodeProto *find_giver(const Onnx__GraphProto *graph, const char *name) {
+    for (size_t i = 0; i < graph->n_node; i++)
+        if (graph->node[i]->n_output > 0 && strcmp(graph->node[i]->output[0], name) == 0)
+            return graph->node[i];
+    return NULL;
+}
+
+/* Names a tensor that is not a constant, and the node that gives it. */
+static tr_status fail_tensor(const parser *p, const char *tensor, const char *why) {
+    const Onnx__NodeProto *giver = find_giver(p->graph, tensor);
+    return tr_fail(p->error, TR_INVALID_ARGUMENT,
+                   "%.120s: node '%.60s' (%.40s): tensor '%.60s'%s%.40s: %s", p->file,
+                   text_of(p->node->name), text_of(p->node->op_type), tensor,
+                   giver ? ", given by " : "", giver ? text_of(giver->op_type) : "", why);
+}
+
 /* Puts the node before a message of the layer stack. */
 static tr_status at_node(const parser *p, tr_status status) {
     if (!status)
@@ -41,20 +73,6 @@ static tr_status at_node(const parser *p, tr_status status) {
 }
 
 /* --- constants --- */
-
-static const Onnx__TensorProto *find_tensor(const Onnx__GraphProto *graph, const char *name) {
-    for (size_t i = 0; i < graph->n_initializer; i++)
-        if (strcmp(text_of(graph->initializer[i]->name), name) == 0)
-            return graph->initializer[i];
-    for (size_t i = 0; i < graph->n_node; i++) {
-        const Onnx__NodeProto *node = graph->node[i];
-        bool gives = strcmp(text_of(node->op_type), "Constant") == 0 && node->n_output == 1 &&
-                     node->n_attribute == 1 && strcmp(node->output[0], name) == 0;
-        if (gives && node->attribute[0]->t)
-            return node->attribute[0]->t;
-    }
-    return NULL;
-}
 
 /* Rows and columns of a tensor; leading dimensions of 1 do not count. false: it is not a matrix. */
 static bool shape_of(const Onnx__TensorProto *tensor, constant *out) {
@@ -96,31 +114,40 @@ static bool copy_values(const Onnx__TensorProto *tensor, size_t count, double *o
     return true;
 }
 
-/* A constant input of the node. The caller frees out->value. */
-static tr_status get_constant(const parser *p, size_t input, constant *out) {
-    const char *name = input < p->node->n_input ? p->node->input[input] : "";
-    const Onnx__TensorProto *tensor = *name ? find_tensor(p->graph, name) : NULL;
-    if (!tensor)
-        return fail_node(p, "expected constants beside the one tensor that it works on");
+/* Takes memory for rows x columns numbers. */
+static tr_status make_constant(const parser *p, int rows, int columns, constant *out) {
+    *out = (constant){rows, columns, NULL};
+    if ((int64_t)rows * columns <= VALUE_MAX)
+        out->value = malloc((size_t)rows * (size_t)columns * sizeof *out->value);
+    return out->value ? TR_OK
+                      : tr_fail(p->error, TR_RESOURCE_EXHAUSTED, "%.120s: no memory", p->file);
+}
+
+static tr_status read_tensor(const parser *p, const Onnx__TensorProto *tensor, const char *name,
+                             constant *out) {
+    constant shape;
     if ((tensor->data_type != FLOAT_TYPE && tensor->data_type != DOUBLE_TYPE) ||
-        tensor->data_location == EXTERNAL || !shape_of(tensor, out))
-        return fail_node(p, "expected float or double matrices and vectors, in this file");
-    size_t count = (size_t)out->rows * (size_t)out->columns;
-    out->value = malloc(count * sizeof *out->value);
-    if (!out->value)
-        return tr_fail(p->error, TR_RESOURCE_EXHAUSTED, "%.120s: no memory", p->file);
-    if (copy_values(tensor, count, out->value))
+        tensor->data_location == EXTERNAL || !shape_of(tensor, &shape))
+        return fail_tensor(p, name, "expected float or double matrices and vectors, in this file");
+    tr_status status = make_constant(p, shape.rows, shape.columns, out);
+    if (status)
+        return status;
+    if (copy_values(tensor, (size_t)out->rows * (size_t)out->columns, out->value))
         return TR_OK;
     free(out->value);
     out->value = NULL;
-    return fail_node(p, "a tensor's data do not fill its shape");
+    return fail_tensor(p, name, "its data do not fill its shape");
+}
+
+static const Onnx__AttributeProto *attribute_of(const Onnx__NodeProto *node, const char *name) {
+    for (size_t i = 0; i < node->n_attribute; i++)
+        if (strcmp(text_of(node->attribute[i]->name), name) == 0)
+            return node->attribute[i];
+    return NULL;
 }
 
 static const Onnx__AttributeProto *find_attribute(const parser *p, const char *name) {
-    for (size_t i = 0; i < p->node->n_attribute; i++)
-        if (strcmp(text_of(p->node->attribute[i]->name), name) == 0)
-            return p->node->attribute[i];
-    return NULL;
+    return attribute_of(p->node, name);
 }
 
 static double float_attribute(const parser *p, const char *name, double otherwise) {
@@ -131,6 +158,169 @@ static double float_attribute(const parser *p, const char *name, double otherwis
 static int64_t int_attribute(const parser *p, const char *name) {
     const Onnx__AttributeProto *a = find_attribute(p, name);
     return a && a->has_i ? a->i : 0;
+}
+
+/* --- constants that are computed in the graph --- */
+
+static tr_status find_constant(parser *p, const char *name, constant *out);
+
+static double add_numbers(double a, double b) {
+    return a + b;
+}
+static double subtract_numbers(double a, double b) {
+    return a - b;
+}
+static double multiply_numbers(double a, double b) {
+    return a * b;
+}
+static double divide_numbers(double a, double b) {
+    return a / b;
+}
+static double negate(double a) {
+    return -a;
+}
+static double invert(double a) {
+    return 1 / a;
+}
+static double keep(double a) {
+    return a;
+}
+
+/* Operations on constants. Cast keeps the numbers: all are computed in double precision. */
+static const struct {
+    const char *name;
+    double (*of_one)(double a);
+    double (*of_two)(double a, double b);
+} foldings[] = {{"Identity", keep, NULL},
+                {"Cast", keep, NULL},
+                {"Dropout", keep, NULL},
+                {"Sqrt", sqrt, NULL},
+                {"Abs", fabs, NULL},
+                {"Exp", exp, NULL},
+                {"Neg", negate, NULL},
+                {"Reciprocal", invert, NULL},
+                {"Add", NULL, add_numbers},
+                {"Sub", NULL, subtract_numbers},
+                {"Mul", NULL, multiply_numbers},
+                {"Div", NULL, divide_numbers},
+                {"Pow", NULL, pow},
+                {"Max", NULL, fmax},
+                {"Min", NULL, fmin}};
+
+/* A row or column of one counts for all, as in NumPy. */
+static double number_at(const constant *c, int row, int column) {
+    return c->value[(size_t)(c->rows > 1 ? row : 0) * (size_t)c->columns +
+                    (size_t)(c->columns > 1 ? column : 0)];
+}
+
+static tr_status combine(parser *p, const Onnx__NodeProto *node, const constant in[2],
+                         double (*of_two)(double a, double b), constant *out) {
+    const constant *a = &in[0], *b = &in[1];
+    bool fits = (a->rows == b->rows || a->rows == 1 || b->rows == 1) &&
+                (a->columns == b->columns || a->columns == 1 || b->columns == 1);
+    if (!fits)
+        return fail_tensor(p, node->output[0], "its operands have different shapes");
+    tr_status status = make_constant(p, a->rows > b->rows ? a->rows : b->rows,
+                                     a->columns > b->columns ? a->columns : b->columns, out);
+    for (int r = 0; !status && r < out->rows; r++)
+        for (int c = 0; c < out->columns; c++)
+            out->value[(size_t)r * (size_t)out->columns + (size_t)c] =
+                of_two(number_at(a, r, c), number_at(b, r, c));
+    return status;
+}
+
+static tr_status fold_two(parser *p, const Onnx__NodeProto *node,
+                          double (*of_two)(double a, double b), constant *out) {
+    constant in[2] = {{0}};
+    if (node->n_input != 2)
+        return fail_tensor(p, node->output[0], "expected two operands");
+    tr_status status = find_constant(p, node->input[0], &in[0]);
+    if (!status)
+        status = find_constant(p, node->input[1], &in[1]);
+    if (!status)
+        status = combine(p, node, in, of_two, out);
+    free(in[0].value);
+    free(in[1].value);
+    return status;
+}
+
+static tr_status fold_one(parser *p, const Onnx__NodeProto *node, double (*of_one)(double a),
+                          constant *out) {
+    tr_status status = find_constant(p, node->n_input ? node->input[0] : "", out);
+    for (size_t i = 0; !status && i < (size_t)out->rows * (size_t)out->columns; i++)
+        out->value[i] = of_one(out->value[i]);
+    return status;
+}
+
+/* Rows become columns, unless `perm` says that nothing moves. */
+static tr_status fold_transpose(parser *p, const Onnx__NodeProto *node, constant *out) {
+    const Onnx__AttributeProto *perm = attribute_of(node, "perm");
+    constant in = {0};
+    bool moves = !perm || perm->n_ints < 2 || perm->ints[0] > perm->ints[1];
+    tr_status status = find_constant(p, node->n_input ? node->input[0] : "", &in);
+    if (!status && (!moves || (perm && perm->n_ints > 2))) {
+        *out = in;
+        return moves ? fail_tensor(p, node->output[0], "expected a matrix to transpose") : TR_OK;
+    }
+    if (!status)
+        status = make_constant(p, in.columns, in.rows, out);
+    for (int r = 0; !status && r < in.rows; r++)
+        for (int c = 0; c < in.columns; c++)
+            out->value[(size_t)c * (size_t)in.rows + (size_t)r] =
+                in.value[(size_t)r * (size_t)in.columns + (size_t)c];
+    free(in.value);
+    return status;
+}
+
+/* Of a node Constant: a tensor, a number or a list of numbers. */
+static tr_status read_constant_node(parser *p, const Onnx__NodeProto *node, constant *out) {
+    const Onnx__AttributeProto *a = node->n_attribute == 1 ? node->attribute[0] : NULL;
+    if (a && a->t)
+        return read_tensor(p, a->t, node->output[0], out);
+    bool one = a && a->has_f;
+    if (!a || (!one && a->n_floats == 0) || a->n_floats > VALUE_MAX)
+        return fail_tensor(p, node->output[0], "expected value, value_float or value_floats");
+    tr_status status = make_constant(p, 1, one ? 1 : (int)a->n_floats, out);
+    for (int i = 0; !status && i < out->columns; i++)
+        out->value[i] = (double)(one ? a->f : a->floats[i]);
+    return status;
+}
+
+static tr_status fold(parser *p, const Onnx__NodeProto *node, constant *out) {
+    const char *kind = text_of(node->op_type);
+    if (strcmp(kind, "Constant") == 0)
+        return read_constant_node(p, node, out);
+    if (strcmp(kind, "Transpose") == 0)
+        return fold_transpose(p, node, out);
+    for (size_t i = 0; i < sizeof foldings / sizeof *foldings; i++)
+        if (strcmp(kind, foldings[i].name) == 0)
+            return foldings[i].of_one ? fold_one(p, node, foldings[i].of_one, out)
+                                      : fold_two(p, node, foldings[i].of_two, out);
+    return fail_tensor(p, node->output[0], "it is not a constant that can be computed here");
+}
+
+/* The caller frees out->value, also on failure. Operations are counted, as a few nodes can stand for very
+ * many. */
+static tr_status find_constant(parser *p, const char *name, constant *out) {
+    const Onnx__TensorProto *tensor = *name ? find_initializer(p->graph, name) : NULL;
+    const Onnx__NodeProto *giver = tensor || !*name ? NULL : find_giver(p->graph, name);
+    if (tensor)
+        return read_tensor(p, tensor, name, out);
+    if (!giver)
+        return fail_tensor(p, name,
+                           "expected a constant beside the one tensor that a node works on");
+    if (p->folded >= PARTS_MAX || p->depth >= DEPTH_MAX)
+        return fail_tensor(p, name, "too many operations on constants");
+    p->folded++;
+    p->depth++;
+    tr_status status = fold(p, giver, out);
+    p->depth--;
+    return status;
+}
+
+/* A constant input of the node. The caller frees out->value. */
+static tr_status get_constant(parser *p, size_t input, constant *out) {
+    return find_constant(p, input < p->node->n_input ? p->node->input[input] : "", out);
 }
 
 /* --- operations --- */
@@ -146,25 +336,49 @@ static tr_status add_dense(parser *p, bool transposed) {
     return status;
 }
 
+/* Numbers of the tensor that the chain has reached; before the first layer those that it takes. */
+static tr_status find_width(parser *p, int *out) {
+    *out = p->stack.width;
+    for (size_t i = 0; i < p->graph->n_node && *out == 0; i++) {
+        const Onnx__NodeProto *node = p->graph->node[i];
+        const char *kind = text_of(node->op_type);
+        bool gemm = strcmp(kind, "Gemm") == 0;
+        constant w = {0};
+        if ((!gemm && strcmp(kind, "MatMul") != 0) || node->n_input < 2)
+            continue;
+        tr_status status = find_constant(p, node->input[1], &w);
+        const Onnx__AttributeProto *turned = gemm ? attribute_of(node, "transB") : NULL;
+        *out = turned && turned->i ? w.columns : w.rows;
+        free(w.value);
+        if (status)
+            return status;
+    }
+    return TR_OK;
+}
+
 /* x -> s x + t, where one constant for all numbers counts for each. */
 static tr_status add_affine(parser *p, size_t input, bool scales, double (*change)(double)) {
     constant c = {0};
+    int all = 0, width = 0;
     tr_status status = get_constant(p, input, &c);
-    if (status)
+    if (!status)
+        status = find_width(p, &all);
+    if (status) {
+        free(c.value);
         return status;
-    int width = c.columns;
-    bool one = c.rows == 1 && width == 1 && p->stack.width > 1;
-    double *value = one ? malloc((size_t)p->stack.width * sizeof *value) : c.value;
+    }
+    bool one = c.rows == 1 && c.columns == 1 && all > 1;
+    width = one ? all : c.columns;
+    double *value = one ? malloc((size_t)width * sizeof *value) : c.value;
     if (!value)
         status = tr_fail(p->error, TR_RESOURCE_EXHAUSTED, "%.120s: no memory", p->file);
     else if (c.rows != 1)
         status = fail_node(p, "expected a vector");
-    for (int i = 0; !status && i < (one ? p->stack.width : width); i++)
+    for (int i = 0; !status && i < width; i++)
         value[i] = change(c.value[one ? 0 : i]);
     if (!status)
         status = at_node(p, tr_layer_stack_affine(&p->stack, scales ? value : NULL,
-                                                  scales ? NULL : value,
-                                                  one ? p->stack.width : width, p->error));
+                                                  scales ? NULL : value, width, p->error));
     if (one)
         free(value);
     free(c.value);
@@ -306,7 +520,7 @@ static const char *graph_input(const Onnx__GraphProto *graph) {
     const char *found = NULL;
     int count = 0;
     for (size_t i = 0; i < graph->n_input; i++)
-        if (!find_tensor(graph, text_of(graph->input[i]->name))) {
+        if (!find_initializer(graph, text_of(graph->input[i]->name))) {
             found = text_of(graph->input[i]->name);
             count++;
         }

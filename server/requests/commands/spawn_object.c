@@ -10,7 +10,12 @@ static tr_status check(tr_command *command, const tr_command_table *table, tr_er
 static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *result, int64_t now_ns) {
     const tr_object_start start = tr_object_decode(command->message->spawn_object);
     (void)now_ns;
-    tr_status status = tr_object_begin(&start, tr_apply_world(loop), &result->entity);
+    tr_status status = start.kinematic ? TR_OK
+                                       : tr_object_check_speed(tr_apply_world(loop), &start.def,
+                                                               start.state.vel, &result->error);
+    if (status)
+        return status;
+    status = tr_object_begin(&start, tr_apply_world(loop), &result->entity);
     if (status)
         return tr_apply_status_of_limit(result, status, "object", TR_OBJECT_MAX);
     return tr_apply_status(result, tr_world_loop_keep_reset_point(loop), "reset point");

@@ -1,5 +1,6 @@
 /* throw: gives an object a velocity, and perhaps another position. */
 #include "server/requests/commands/apply.h"
+#include "server/world/decode_object.h"
 
 static const tr_field fields[] = {TR_ENTITY(Troupe__Throw, entity),
                                   TR_VECTOR(Troupe__Throw, pos, 10000),
@@ -12,6 +13,11 @@ static tr_status apply(tr_world_loop *loop, tr_command *command, tr_reply *resul
     (void)now_ns;
     if (tr_world_get_object(tr_apply_world(loop), m->entity, &state))
         return tr_apply_no_entity(result, m->entity, "object");
+    tr_status status = tr_object_check_speed(tr_apply_world(loop),
+                                             tr_world_object_def(tr_apply_world(loop), m->entity),
+                                             tr_vec3_of(m->vel), &result->error);
+    if (status)
+        return status;
     if (m->pos)
         state.pos = tr_vec3_of(m->pos);
     state.vel = tr_vec3_of(m->vel);

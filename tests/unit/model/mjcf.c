@@ -185,6 +185,25 @@ static void test_degrees_inertials_and_fromto(void **state) {
     tr_model_destroy(model);
 }
 
+/* Of several defaults the last value of each attribute counts, wherever they stand. */
+static void test_defaults_are_merged(void **state) {
+    (void)state;
+    static const char forms[] =
+        "<mujoco model='split'><default><geom density='500'/><geom size='.3'/></default>\n"
+        "<worldbody><body name='base'><joint type='free'/><geom/>\n"
+        "<body name='tip' pos='0 0 1'><joint type='hinge' axis='0 1 "
+        "0'/><geom/></body></body></worldbody>\n"
+        "<custom><text name='gains x' data='* 1 2'/></custom>\n"
+        "<default><geom size='.2'/></default></mujoco>\n";
+    tr_model *model;
+    tr_error error = {0};
+    if (tr_mjcf_parse(forms, sizeof forms - 1, "split", &model, &error))
+        fail_msg("%s", error.message);
+    assert_true(fabs(model->body[0].mass - 500 * 4.0 / 3.0 * TR_PI * 0.008) < 1e-9);
+    assert_true(model->body[1].mass == model->body[0].mass);
+    tr_model_destroy(model);
+}
+
 /* --- broken files --- */
 
 static void test_every_truncation_is_an_error(void **state) {
@@ -411,6 +430,7 @@ int main(void) {
         cmocka_unit_test(test_marks_and_mirror_agree),
         cmocka_unit_test(test_hash_follows_content_not_name),
         cmocka_unit_test(test_degrees_inertials_and_fromto),
+        cmocka_unit_test(test_defaults_are_merged),
         cmocka_unit_test(test_every_truncation_is_an_error),
         cmocka_unit_test(test_each_broken_edit_says_what_was_expected),
         cmocka_unit_test(test_message_names_file_line_and_element),

@@ -36,6 +36,8 @@ static int set_up(void **state) {
         return -1;
     write_file(clips, "jog.bvh");
     write_file(clips, "09_12 (side).amc");
+    write_file(clips, "WALK.BVH");
+    write_file(clips, "L\xc3\xa4ufer.bvh");
     write_file(clips, "notes.pdf");
     write_file(clips, "-o.bvh");
     write_file(clips, ".hidden.bvh");
@@ -51,13 +53,28 @@ static int tear_down(void **state) {
 }
 
 static void a_clip_is_a_plain_name_in_the_folder(void **state) {
-    static const char *const refused[] = {
-        "",           "..",        "../secret.bvh", "jog.bvh/",    "/etc/passwd",
-        "a/jog.bvh",  "-o.bvh",    ".hidden.bvh",   "notes.pdf",   "jog",
-        "jog.bvh;ls", "$(ls).bvh", "j\nog.bvh",     "j\x1bog.bvh", "jog.bvh\\..\\x.bvh"};
+    static const char *const refused[] = {"",
+                                          "..",
+                                          "../secret.bvh",
+                                          "jog.bvh/",
+                                          "/etc/passwd",
+                                          "a/jog.bvh",
+                                          "-o.bvh",
+                                          ".hidden.bvh",
+                                          "notes.pdf",
+                                          "jog",
+                                          "jog.bvh;ls",
+                                          "$(ls).bvh",
+                                          "j\nog.bvh",
+                                          "j\x1bog.bvh",
+                                          "jog.bvh\\..\\x.bvh",
+                                          "L\xe4ufer.bvh",
+                                          "L\xc2\x9bufer.bvh"};
     (void)state;
     assert_int_equal(tr_training_clip_check(clips, "jog.bvh", NULL), TR_OK);
     assert_int_equal(tr_training_clip_check(clips, "09_12 (side).amc", NULL), TR_OK);
+    assert_int_equal(tr_training_clip_check(clips, "WALK.BVH", NULL), TR_OK);
+    assert_int_equal(tr_training_clip_check(clips, "L\xc3\xa4ufer.bvh", NULL), TR_OK);
     assert_int_equal(tr_training_clip_check(clips, "absent.bvh", NULL), TR_NOT_FOUND);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         assert_int_equal(tr_training_clip_check(clips, refused[i], NULL), TR_INVALID_ARGUMENT);
@@ -85,10 +102,12 @@ static void a_link_may_not_leave_the_folder(void **state) {
 static void only_such_clips_are_listed_by_name(void **state) {
     static char listed[TR_TRAINING_CLIPS_LISTED][TR_TRAINING_CLIP_MAX];
     (void)state;
-    assert_int_equal(tr_training_clips_list(clips, listed), 3);
+    assert_int_equal(tr_training_clips_list(clips, listed), 5);
     assert_string_equal(listed[0], "09_12 (side).amc");
-    assert_string_equal(listed[1], "in.bvh");
-    assert_string_equal(listed[2], "jog.bvh");
+    assert_string_equal(listed[1], "L\xc3\xa4ufer.bvh");
+    assert_string_equal(listed[2], "WALK.BVH");
+    assert_string_equal(listed[3], "in.bvh");
+    assert_string_equal(listed[4], "jog.bvh");
     assert_int_equal(tr_training_clips_list("/no/such/folder", listed), 0);
 }
 
