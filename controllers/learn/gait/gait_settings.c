@@ -9,6 +9,9 @@
 #define AT(field) offsetof(tr_gait_settings, field)
 
 static const tr_parameter rows[] = {
+    {"gait_phase", TR_NAME, AT(phase), 0, 0, "base",
+     "with --from: the phase that comes next, base, front, back, slower, faster, harden, onset or "
+     "late"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "of everything drawn"},
     {"step_s", TR_REAL, AT(step_s), 0.0005, 0.02, "0.005", "simulation step"},
     {"update", TR_NAME, AT(update), 0, 0, "hansen",
@@ -146,7 +149,8 @@ static const tr_parameter rows[] = {
     {"haul_spread_m", TR_REAL, AT(haul_spread_m), 0, 0.6, "0",
      "the gap before the box varies by so much to either side"},
 };
-const tr_parameter_table tr_gait_settings_table = {.row = rows, .count = sizeof rows / sizeof rows[0]};
+const tr_parameter_table tr_gait_settings_table = {.row = rows,
+                                                   .count = sizeof rows / sizeof rows[0]};
 
 tr_gait_settings tr_gait_settings_default(void) {
     tr_gait_settings values = {0};

@@ -9,6 +9,7 @@
 typedef struct tr_gait_settings {
     uint64_t seed;
     double step_s;
+    char phase[TR_NAME_MAX];
     char update[TR_NAME_MAX]; /* "hansen" or "shum" (gait_search.h) */
     int samples, best;
     double sigma, sigma_least;

@@ -11,11 +11,11 @@ static const double SHARE_STEP = 0.03, SHARE_LEAST = 0.1;
 static const double SHARE_GROWS_AT = 0.75, SHARE_SHRINKS_AT = 0.6;
 enum { SEEDS_PER_GENERATION = 1000 };
 
-static const tr_gait_phase *const phases[] = {
+static const tr_gait_phase *const phases[TR_GAIT_PHASES] = {
     &tr_gait_base_phase,   &tr_gait_front_phase,  &tr_gait_back_phase,  &tr_gait_slower_phase,
     &tr_gait_faster_phase, &tr_gait_harden_phase, &tr_gait_onset_phase, &tr_gait_late_phase,
 };
-enum { PHASE_COUNT = sizeof phases / sizeof phases[0] };
+enum { PHASE_COUNT = TR_GAIT_PHASES };
 
 /* --- shared by the phases --- */
 
@@ -263,4 +263,51 @@ tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, 
     tr_status status = tr_gait_result_make(&def, &training->ensemble->rehearsal[0], out, error);
     free(anchors);
     return status;
+}
+
+/* --- checkpoints --- */
+
+/* In place of those that the training has, of the checkpoint that it began with. */
+static void list_samples(tr_gait_samples *samples, tr_blocks *b) {
+    int count = samples->count;
+    count = tr_block_count(b, "samples", &count, 0, TR_GAIT_SAMPLE_MAX);
+    if (b->loads)
+        tr_gait_samples_deinit(samples);
+    for (int i = 0; i < count && !b->failed; i++) {
+        tr_gait_sample sample = {0};
+        tr_block(b, "sample", b->loads ? &sample : &samples->sample[i], sizeof sample);
+        if (b->loads)
+            (void)tr_block_require(b, "sample", !tr_gait_samples_add(samples, &sample));
+    }
+}
+
+static void list_search(tr_gait_training *t, tr_blocks *b) {
+    const tr_gait_settings *s = &t->settings;
+    const bool hardens = tr_gait_training_hardens(t);
+    int size = b->loads || !t->progress.begun ? 0 : t->search.cma.size;
+    size = tr_block_count(b, "search", &size, 0, TR_GAIT_PROBLEM_MAX);
+    if (size == 0)
+        return;
+    if (b->loads && !tr_block_require(b, "search",
+                                      !tr_gait_training_search(
+                                          t, size, hardens ? s->harden_samples : s->samples,
+                                          hardens ? s->harden_best : s->best, s->sigma, NULL)))
+        return;
+    tr_cma_list(&t->search.cma, b);
+    tr_block(b, "search", &t->search.matrices, sizeof t->search.matrices);
+    tr_block(b, "search", t->search.matrix_sum,
+             (size_t)size * (size_t)size * sizeof *t->search.matrix_sum);
+}
+
+void tr_gait_training_list(tr_gait_training *t, tr_blocks *b) {
+    tr_block(b, "progress", &t->progress, sizeof t->progress);
+    if (!tr_block_require(b, "progress",
+                          t->progress.phase >= 0 && t->progress.phase <= PHASE_COUNT &&
+                              (t->progress.phase < PHASE_COUNT || !t->progress.begun)))
+        return;
+    tr_block(b, "anchors", &t->anchors, sizeof t->anchors);
+    tr_block(b, "speeds", &t->speeds, sizeof t->speeds);
+    list_samples(&t->samples, b);
+    tr_block(b, "onset", &t->onset, sizeof t->onset);
+    list_search(t, b);
 }

@@ -4,7 +4,7 @@
  *
  * Phases follow one another, each a row in gait_training.c; one generation is one call. A training
  * is a function of model, clip and settings, to the bit, whatever the number of threads and however
- * often it was interrupted (gait_checkpoint.h). One thread at a time. */
+ * often it was interrupted (learn/method). One thread at a time. */
 #ifndef TROUPE_LEARN_GAIT_TRAINING_H
 #define TROUPE_LEARN_GAIT_TRAINING_H
 
@@ -12,6 +12,7 @@
 #include "learn/gait/gait_samples.h"
 #include "learn/gait/gait_settings.h"
 #include "learn/gait/gait_style.h"
+#include "learn/method/blocks.h"
 #include "learn/rehearsal/ensemble.h"
 
 typedef struct tr_gait_training tr_gait_training;
@@ -46,6 +47,9 @@ tr_ensemble *tr_gait_training_worlds(tr_gait_training *training);
 /* The gait found so far, rows spacing_n apart (gait_result.h); the caller destroys it. */
 tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, tr_gait **out,
                                   tr_error *error) TR_NODISCARD;
+
+/* What a checkpoint holds. */
+void tr_gait_training_list(tr_gait_training *training, tr_blocks *blocks);
 
 /* Continues with a new search: what was found counts, as if the phase `name` came next, with the
  * settings that the training was made with. TR_NOT_FOUND: no such phase. */

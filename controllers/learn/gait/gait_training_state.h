@@ -16,7 +16,7 @@
  *   origin:     x = 0 of the search
  *   start:      what eq. 5 counts from
  *   best_score: hardening, onset: of the best test so far; of hardening its x is `best_x` */
-enum { TR_GAIT_PROBLEM_MAX = 3 * TR_GAIT_SIZE };
+enum { TR_GAIT_PROBLEM_MAX = 3 * TR_GAIT_SIZE, TR_GAIT_PHASES = 8 };
 typedef struct tr_gait_progress {
     int phase, begun, tries;
     int64_t generation;

@@ -99,6 +99,7 @@ typedef struct tr_method_row {
     char phase[16]; /* "": none */
     int64_t iteration;
     bool best, unsaved;
+    char text[256]; /* what else people should read; "": nothing */
     int metric_count;
     tr_method_metric metric[TR_METHOD_METRIC_MAX];
 } tr_method_row;

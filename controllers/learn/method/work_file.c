@@ -44,9 +44,9 @@ tr_status tr_work_file_save(const tr_work_file *c, const char *path, tr_error *e
     memcpy(magic, MAGIC, sizeof magic);
     tr_block(&blocks, "magic", magic, sizeof magic);
     tr_block(&blocks, "bond", &bond, sizeof bond);
+    c->method->list(c->work, &blocks);
     if (c->more)
         c->more(c->context, &blocks);
-    c->method->list(c->work, &blocks);
     tr_block(&blocks, "seal", seal, sizeof seal); /* room for it */
     tr_status status = blocks.failed;
     if (status)
@@ -120,20 +120,28 @@ static tr_status take_bond(const tr_work_file *c, tr_blocks *blocks, const char 
     return check_bond(&bond, c->bond, path, error);
 }
 
+static tr_status report(const tr_blocks *blocks, const char *name, tr_error *error) {
+    return blocks->failed ? tr_fail(error, blocks->failed, "%s: block '%s': %s", name, blocks->at,
+                                    blocks->reason)
+                          : TR_OK;
+}
+
+static tr_blocks open_blocks(const char *data, size_t size) {
+    return (tr_blocks){.loads = true,
+                       .in = {.at = (const uint8_t *)data, .left = size - SEAL_BLOCK}};
+}
+
 static tr_status take_blocks(const tr_work_file *c, tr_blocks *blocks, const char *path,
                              tr_error *error) {
     tr_status status = take_bond(c, blocks, path, error);
     if (status)
         return status;
-    if (c->more)
-        c->more(c->context, blocks);
     c->method->list(c->work, blocks);
+    if (c->more && !blocks->failed)
+        c->more(c->context, blocks);
     if (!blocks->failed && blocks->in.left > 0)
         return tr_fail(error, TR_DATA_LOSS, "%s: longer than its blocks", path);
-    if (blocks->failed)
-        return tr_fail(error, blocks->failed, "%s: block '%s': %s", path, blocks->at,
-                       blocks->reason);
-    return TR_OK;
+    return report(blocks, path, error);
 }
 
 tr_status tr_work_file_load(const tr_work_file *c, const char *path, tr_error *error) {
@@ -142,11 +150,30 @@ tr_status tr_work_file_load(const tr_work_file *c, const char *path, tr_error *e
     tr_status status = tr_whole_file_read(path, SEAL_BLOCK, FILE_BYTES_MAX, &data, &size, error);
     if (status)
         return status;
-    tr_blocks blocks = {.loads = true,
-                        .in = {.at = (const uint8_t *)data, .left = size - SEAL_BLOCK}};
+    tr_blocks blocks = open_blocks(data, size);
     status = tr_block_whole(data, size)
                  ? take_blocks(c, &blocks, path, error)
                  : tr_fail(error, TR_DATA_LOSS, "%s: not a checkpoint, or damaged", path);
     free(data);
     return status;
+}
+
+/* --- in memory --- */
+
+bool tr_work_file_is(const char *content, size_t size) {
+    return size >= sizeof(uint64_t) + sizeof MAGIC + SEAL_BLOCK &&
+           memcmp(content + sizeof(uint64_t), MAGIC, sizeof MAGIC) == 0;
+}
+
+tr_status tr_work_file_take(void (*list)(void *work, tr_blocks *blocks), void *work,
+                            const char *content, size_t size, const char *name, tr_error *error) {
+    char magic[sizeof MAGIC];
+    tr_work_bond bond;
+    if (!tr_work_file_is(content, size) || !tr_block_whole(content, size))
+        return tr_fail(error, TR_DATA_LOSS, "%s: not a checkpoint, or damaged", name);
+    tr_blocks blocks = open_blocks(content, size);
+    tr_block(&blocks, "magic", magic, sizeof magic);
+    tr_block(&blocks, "bond", &bond, sizeof bond);
+    list(work, &blocks);
+    return report(&blocks, name, error);
 }

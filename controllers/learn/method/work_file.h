@@ -21,7 +21,7 @@ typedef struct tr_work_bond {
 tr_status tr_work_bond_of(const tr_method *method, const tr_method_def *def, const char *run,
                           tr_work_bond *out, tr_error *error) TR_NODISCARD;
 
-/* Lists further blocks, which the caller of the loop keeps, before those of the method. */
+/* Lists further blocks, which the caller of the loop keeps, behind those of the method. */
 typedef void (*tr_work_more)(void *context, tr_blocks *blocks);
 
 typedef struct tr_work_file {
@@ -40,6 +40,15 @@ tr_status tr_work_file_save(const tr_work_file *checkpoint, const char *path,
  * names; TR_INVALID_ARGUMENT: of another run; TR_DATA_LOSS: damaged. After a failure the work may be
  * destroyed only. */
 tr_status tr_work_file_load(const tr_work_file *checkpoint, const char *path,
+                            tr_error *error) TR_NODISCARD;
+
+/* Begins the content with the mark of a checkpoint? */
+bool tr_work_file_is(const char *content, size_t size);
+
+/* The blocks of a checkpoint in memory, whatever training it belongs to, into a work that lists them;
+ * for methods that begin with what another training found. */
+tr_status tr_work_file_take(void (*list)(void *work, tr_blocks *blocks), void *work,
+                            const char *content, size_t size, const char *name,
                             tr_error *error) TR_NODISCARD;
 
 #endif

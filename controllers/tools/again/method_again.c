@@ -321,14 +321,27 @@ static void close_record(record *r) {
     free(r);
 }
 
-/* Reads the record and repeats the work, up to its last row. */
-static tr_status repeat(record *r, const tr_controller **out, tr_error *error) {
-    tr_method_end end = TR_METHOD_DONE;
+/* Reads the record, creates its work, and checks what it learns from. */
+static tr_status begin(record *r, tr_error *error) {
     tr_status status = read_record(r, error);
     const tr_method_def def = {r->sources.model, r->settings, r->sources.given, r->run->name,
                                r->given->threads};
     if (!status)
         status = r->method->create(&def, &r->work, error);
+    for (int i = 0; !status && i < r->method->input_count; i++) {
+        const tr_motion *motion = r->sources.given[i].motion;
+        if (motion && r->motion.hash && tr_motion_hash(motion) != r->motion.hash)
+            status =
+                tr_fail(error, TR_FAILED_PRECONDITION,
+                        "run '%s': the motion is not the one that it learned from", r->run->name);
+    }
+    return status;
+}
+
+/* Repeats the work, up to its last row. */
+static tr_status repeat(record *r, const tr_controller **out, tr_error *error) {
+    tr_method_end end = TR_METHOD_DONE;
+    tr_status status = begin(r, error);
     const tr_method_loop loop = {.method = r->method,
                                  .work = r->work,
                                  .model = r->sources.model,

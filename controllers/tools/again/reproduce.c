@@ -3,7 +3,6 @@
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
 #include "learn/rehearsal/pool.h"
-#include "tools/again/gait_retraining.h"
 #include "tools/again/graph_remaking.h"
 #include "tools/again/method_again.h"
 #include "tools/frame/options.h"
@@ -57,7 +56,6 @@ typedef struct kind {
 } kind;
 static const kind kinds[] = {
     {"graph", tr_graph_remake},
-    {"gait", tr_gait_retrain},
     {"latent", refuse_latent},
 };
 

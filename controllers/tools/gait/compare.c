@@ -1,7 +1,7 @@
 /* troupe-train gait compare: ways from anchors to a curve, by what the character survives. */
-#include "learn/gait/gait_checkpoint.h"
 #include "learn/gait/gait_interpolation.h"
 #include "learn/gait/gait_measure.h"
+#include "learn/gait/gait_start.h"
 #include "learn/measure/evaluate.h"
 #include "tools/frame/options.h"
 #include "tools/gait/comparison_plot.h"
@@ -129,7 +129,7 @@ static tr_status open_subject(bench *b, int i, tr_error *error) {
     const tr_gait_atlas_def def = tr_gait_atlas_def_default();
     tr_status status = tr_gait_work_open(&o->work, &s->work, error);
     if (!status)
-        status = tr_gait_checkpoint_load(s->work.training, o->checkpoint[i], TR_GAIT_ADOPT, error);
+        status = tr_gait_start_load(s->work.training, o->checkpoint[i], error);
     if (!status)
         status = tr_gait_atlas_create(tr_gait_training_samples(s->work.training), &def, &s->atlas,
                                       error);

@@ -1,6 +1,6 @@
 /* troupe-train gait embed: the gaits of a training in few dimensions. */
 #include "learn/gait/gait_atlas.h"
-#include "learn/gait/gait_checkpoint.h"
+#include "learn/gait/gait_start.h"
 #include "tools/frame/options.h"
 #include "tools/gait/embedding_plot.h"
 #include "tools/gait/gait_tool.h"
@@ -61,7 +61,7 @@ static tr_status run(const void *given, tr_error *error) {
     tr_gait_atlas atlas = {0};
     tr_status status = tr_gait_work_open(&o->work, &work, error);
     if (!status)
-        status = tr_gait_checkpoint_load(work.training, o->checkpoint, TR_GAIT_ADOPT, error);
+        status = tr_gait_start_load(work.training, o->checkpoint, error);
     if (!status)
         status =
             tr_gait_atlas_create(tr_gait_training_samples(work.training), &o->atlas, &atlas, error);

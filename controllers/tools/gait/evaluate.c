@@ -1,8 +1,8 @@
 /* troupe-train gait evaluate: what a trained curve of gaits survives. */
 #include "learn/measure/evaluate.h"
-#include "learn/gait/gait_checkpoint.h"
 #include "learn/gait/gait_haul.h"
 #include "learn/gait/gait_measure.h"
+#include "learn/gait/gait_start.h"
 #include "motion/strip.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/options.h"
@@ -288,8 +288,7 @@ static void forget_forces(tr_gait *gait) {
 static tr_status make_gait(const options *o, tr_gait_work *work, tr_gait **out, tr_error *error) {
     if (o->published)
         return make_published(work->model, out, error);
-    tr_status status =
-        tr_gait_checkpoint_load(work->training, o->checkpoint, TR_GAIT_TRANSFER, error);
+    tr_status status = tr_gait_start_load(work->training, o->checkpoint, error);
     if (!status)
         status = tr_gait_training_result(work->training, ROW_SPACING_N, out, error);
     if (!status && o->unfelt)

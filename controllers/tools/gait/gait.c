@@ -1,14 +1,12 @@
 /* troupe-train gait: state-machine gaits that lean into the forces they feel. */
 #include "tools/gait/gait_tool.h"
 
-static const tr_tool_command *const parts[] = {
-    &tr_tool_gait_learn,    &tr_tool_gait_embed, &tr_tool_gait_compare,
-    &tr_tool_gait_evaluate, &tr_tool_gait_store, NULL,
-};
+static const tr_tool_command *const parts[] = {&tr_tool_gait_embed, &tr_tool_gait_compare,
+                                               &tr_tool_gait_evaluate, NULL};
 
 const tr_tool_command tr_tool_gait = {
     .name = "gait",
-    .arguments = "learn | embed | compare | evaluate | store [ARGUMENTS]",
+    .arguments = "learn | embed | compare | evaluate [ARGUMENTS]",
     .summary = "learn and measure walks that lean into the forces they feel",
     .help = "A gait is a state machine of four keyframes whose parameters depend on the force that "
             "the\n"
@@ -17,8 +15,9 @@ const tr_tool_command tr_tool_gait = {
             "  embed      its samples in a space of few dimensions\n"
             "  compare    ways of interpolating between its gaits, by what they survive\n"
             "  evaluate   what a trained curve survives\n"
-            "  store      keep it in a catalogue, as a controller\n\n"
-            "  troupe-train gait learn walk.json --checkpoint walk.gait\n"
+            "\n"
+            "  troupe-train gait learn walk.json --catalogue mine.troupe --name my-walk "
+            "--checkpoint walk.gait\n"
             "  troupe-train gait evaluate walk.json --checkpoint walk.gait\n",
     .parts = parts,
 };

@@ -8,15 +8,13 @@
 #include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
-extern const tr_tool_command tr_tool_gait_learn, tr_tool_gait_embed, tr_tool_gait_compare,
-    tr_tool_gait_evaluate, tr_tool_gait_store;
+extern const tr_tool_command tr_tool_gait_embed, tr_tool_gait_compare, tr_tool_gait_evaluate;
 
 /* A training with the model and the walk that it is made from. */
 typedef struct tr_gait_work {
     tr_model *model;
     tr_motion *motion;
     tr_gait_training *training;
-    double step_s;
 } tr_gait_work;
 
 typedef struct tr_gait_work_def {
@@ -29,15 +27,5 @@ typedef struct tr_gait_work_def {
 tr_status tr_gait_work_open(const tr_gait_work_def *def, tr_gait_work *out,
                             tr_error *error) TR_NODISCARD;
 void tr_gait_work_deinit(tr_gait_work *work);
-
-/* Of the record that 'gait store' makes: the roles in which it keeps what the training found and the
- * checkpoint that it began with, and the parameter that names the phase at which it began. */
-#define TR_GAIT_FOUND "gait"
-#define TR_GAIT_START "gait start"
-#define TR_GAIT_PHASE "gait_phase"
-
-/* The controller of what the training has found; the caller destroys it. */
-tr_status tr_gait_work_controller(const tr_gait_work *work, const char *name, tr_controller **out,
-                                  tr_error *error) TR_NODISCARD;
 
 #endif

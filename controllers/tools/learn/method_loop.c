@@ -33,6 +33,8 @@ static bool is_stopped(void) {
 /* ---- Rows ---- */
 
 static void print_row(const tr_method_row *row, double core_s) {
+    if (row->text[0])
+        puts(row->text);
     printf("%-10s %4lld", row->phase, (long long)row->iteration);
     for (int i = 0; i < row->metric_count; i++)
         if (isfinite(row->metric[i].value))
@@ -40,9 +42,10 @@ static void print_row(const tr_method_row *row, double core_s) {
     printf("  core_s %.4g%s", core_s, row->best ? "  best" : "");
 }
 
-static tr_status compare_ranks(const tr_method_loop *loop, tr_error *error) {
+static tr_status compare_ranks(const tr_method_loop *loop, const tr_method_row *row,
+                               tr_error *error) {
     const tr_controller *best = NULL;
-    if (tr_ranks_count() == 1)
+    if (tr_ranks_count() == 1 || !row->best)
         return TR_OK;
     tr_status status = loop->method->best(loop->work, &best, error);
     if (!status)
@@ -55,7 +58,7 @@ static tr_status keep_row(const tr_method_loop *loop, const tr_method_row *row, 
     const tr_work_file file = {loop->method, loop->work, loop->bond, tr_method_log_list, loop->log};
     tr_status status = tr_method_log_add(loop->log, row, core_s, error);
     if (!status)
-        status = compare_ranks(loop, error);
+        status = compare_ranks(loop, row, error);
     if (!status && loop->curve)
         status = tr_method_log_write(loop->log, loop->curve, error);
     if (!status && loop->checkpoint && !row->unsaved)

@@ -4,6 +4,8 @@
 #define TROUPE_TOOLS_CURVE_PLOT_H
 
 #include "learn/train/record.h"
+#include "model/model.h"
+#include "proto/status.h"
 
 enum { TR_CURVE_MAX = 6 };
 

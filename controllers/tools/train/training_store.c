@@ -16,9 +16,6 @@
 
 enum { FILE_BYTES_MAX = 1 << 28 };
 
-_Static_assert((int)TR_TRAINING_COMMAND_MAX <= (int)TR_RUN_COMMAND_MAX,
-               "a run keeps the command of its training whole");
-
 tr_status tr_training_put_model(tr_catalogue *catalogue, const char *path, const tr_model *model,
                                 tr_row_id *out_id, tr_error *error) {
     char *text = NULL;
@@ -94,50 +91,6 @@ void tr_training_note_motion(const tr_motion *motion, tr_run_row *run) {
              motion->source.options);
 }
 
-/* Files, and the controller that it continued. */
-static void note_given(const tr_training_result *r, tr_run_row *run) {
-    size_t used = 0;
-    if (r->record->parent[0])
-        used += (size_t)snprintf(run->given, sizeof run->given, "from ");
-    for (int i = 0; i < r->inputs->count; i++)
-        used += (size_t)snprintf(run->given + used, sizeof run->given - used, "%s ",
-                                 r->inputs->input[i].role);
-}
-
-static tr_run_row describe_run(const tr_training_result *r) {
-    const tr_training_record *record = r->record;
-    tr_run_row run = {.seed = record->seed,
-                      .threads = record->threads,
-                      .started_ns = record->started_ns,
-                      .ended_ns = record->ended_ns};
-    snprintf(run.name, sizeof run.name, "%s", record->name);
-    snprintf(run.method, sizeof run.method, "%s", r->method);
-    note_given(r, &run);
-    snprintf(run.command, sizeof run.command, "%s", record->command);
-    snprintf(run.parameters, sizeof run.parameters, "%s", record->parameters);
-    tr_training_note_motion(r->motion, &run);
-    snprintf(run.code_version, sizeof run.code_version, "%s", record->code_version);
-    snprintf(run.host, sizeof run.host, "%s", record->host);
-    return run;
-}
-
-static tr_status put_run(tr_catalogue *catalogue, const tr_training_result *r, tr_row_id *out_id,
-                         tr_error *error) {
-    const tr_training_record *record = r->record;
-    tr_run_row run = describe_run(r);
-    tr_status status = TR_OK;
-    if (record->parent[0]) {
-        tr_run_row parent;
-        status = tr_runs_find(catalogue, record->parent, &parent, error);
-        run.parent_count = 1;
-        run.parent[0] = !status ? parent.id : 0;
-    }
-    const tr_run_content content = {.inputs = r->inputs};
-    if (!status)
-        status = tr_runs_put(catalogue, &run, &content, out_id, error);
-    return status;
-}
-
 tr_status tr_training_remove_earlier(tr_catalogue *catalogue, const char *name, tr_error *error) {
     tr_controller_row controller;
     tr_run_row run;
@@ -149,38 +102,6 @@ tr_status tr_training_remove_earlier(tr_catalogue *catalogue, const char *name, 
     if (!status)
         status = tr_runs_remove(catalogue, run.id, error);
     return status == TR_NOT_FOUND ? TR_OK : status;
-}
-
-/* The model and the clip. */
-static tr_status put_inputs(tr_catalogue *catalogue, const tr_training_result *r,
-                            tr_controller_entry *entry, tr_error *error) {
-    tr_status status =
-        tr_training_put_model(catalogue, r->model_path, r->model, &entry->model_id, error);
-    return !status ? tr_training_put_clip(catalogue, r->motion, r->motion_path, r->clip_path,
-                                          &entry->clip_id, error)
-                   : status;
-}
-
-static tr_status put_result(tr_catalogue *catalogue, const void *context, tr_error *error) {
-    const tr_training_result *r = context;
-    tr_controller_entry entry = {.controller = r->controller};
-    tr_row_id id = 0;
-    tr_status status = tr_catalogue_begin(catalogue, error);
-    if (status)
-        return status;
-    if (r->replaces)
-        status = tr_training_remove_earlier(catalogue, r->record->name, error);
-    if (!status)
-        status = put_inputs(catalogue, r, &entry, error);
-    if (!status)
-        status = put_run(catalogue, r, &entry.run_id, error);
-    if (!status)
-        status = tr_controllers_put(catalogue, &entry, &id, error);
-    return tr_catalogue_end(catalogue, status, error);
-}
-
-tr_status tr_training_store(const char *path, const tr_training_result *result, tr_error *error) {
-    return tr_lead_change_catalogue(path, TR_CATALOGUE_CREATE, put_result, result, error);
 }
 
 static bool has_name(tr_catalogue *catalogue, const char *name) {

@@ -5,31 +5,12 @@
 
 #include "control/controller.h"
 #include "db/tables/runs.h"
-#include "learn/train/record.h"
 #include "motion/motion.h"
-
-typedef struct tr_training_result {
-    const char *method, *model_path, *motion_path;
-    const char *clip_path; /* the motion's clip; NULL: not available */
-    const tr_model *model;
-    const tr_motion *motion;
-    const tr_training_record *record;
-    const tr_run_inputs *inputs;
-    const tr_controller *controller;
-    bool replaces; /* the result of an earlier call under the same name */
-} tr_training_result;
 
 /* TR_ALREADY_EXISTS: the catalogue of that path has a controller or a run of this name. A catalogue
  * that does not exist has neither. */
 tr_status tr_training_check_name(const char *catalogue, const char *name,
                                  tr_error *error) TR_NODISCARD;
-
-/* Puts model, clip, run and controller into the catalogue of that path, which is made when missing:
- * all of them or nothing. The clip's digest is that of clip_path, else the one noted by the import,
- * else that of the motion's file. TR_INVALID_ARGUMENT: the motion was not made from clip_path;
- * TR_NOT_FOUND: the run that this one continued is not in the catalogue. */
-tr_status tr_training_store(const char *catalogue, const tr_training_result *result,
-                            tr_error *error) TR_NODISCARD;
 
 /* --- parts of it, for other stores; inside a change of the catalogue --- */
 

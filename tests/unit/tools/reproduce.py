@@ -134,7 +134,7 @@ class Reproduce(Case):
         self.assertNotIn("another one", said)
         failed = self.run_tool("reproduce", "figure", "--catalogue", "c.troupe", "--clips", clips, "--import",
                                "dt 0.005, frames 0, cyclic, return 0, blend 0, smooth 0.01, ground -1, stiff", code=1)
-        self.assertIn("not the same", failed)
+        self.assertIn("run 'figure': the motion is not the one that it learned from", failed)
 
     def standing(self):
         """A chain that stands for 0.2 s, the control that holds it, and starts around it."""
@@ -244,8 +244,7 @@ class Reproduce(Case):
         model = ("--model", self.model)
 
         def make(name, *more):
-            self.run_tool("gait", "learn", "walk.json", *model, "--checkpoint", name + ".gait", *more, *settings)
-            self.run_tool("gait", "store", "walk.json", *model, "--checkpoint", name + ".gait", "--name", name,
+            self.run_tool("gait", "learn", "walk.json", *model, "--checkpoint", name + ".gait", "--name", name,
                           "--catalogue", "c.troupe", *more, *settings)
 
         make("first")
@@ -260,7 +259,7 @@ class Reproduce(Case):
         failed = self.run_tool("reproduce", "first", "--catalogue", "c.troupe", "--motion", "walk.json", code=1)
         self.assertIn("run 'first': not the same", failed)
         failed = self.run_tool("reproduce", "second", "--catalogue", "c.troupe", "--motion", "walk.json", code=1)
-        self.assertIn("run 'second': its record does not keep the checkpoint that it began with", failed)
+        self.assertIn("run 'second': its record does not keep what was given with --from", failed)
 
     def test_checkpoints_that_ship_are_read_by_this_build(self):
         """The shipped gaits began with a checkpoint that is in their record. The clip is another one, which is noticed last."""
@@ -277,7 +276,7 @@ class Reproduce(Case):
         figure = os.path.join(self.source, "tests/data/motion/figure.bvh")
         self.run_tool("import", figure, "--model", self.model, "--cyclic", "--name", "figure", "-o", "figure.json")
         failed = self.run_tool("reproduce", "first", "--catalogue", "c.troupe", "--motion", "figure.json", code=1)
-        self.assertIn("run 'first': not the same", failed)
+        self.assertIn("run 'first': the motion is not the one that it learned from", failed)
         failed = self.run_tool("reproduce", "first", "--catalogue", "c.troupe", "--clips", self.clips(figure), code=1)
         self.assertIn("no file in it is the clip", failed)
         failed = self.run_tool("reproduce", "none", "--catalogue", "c.troupe", "--clips", "clips", code=1)

@@ -5,11 +5,11 @@
 
 #include <cmocka.h>
 
-#include "learn/gait/gait_checkpoint.h"
 #include "learn/gait/gait_measure.h"
+#include "learn/gait/gait_start.h"
+#include "learn/method/work_file.h"
 #include "model/mjcf.h"
 #include "unit/control/puppet.h"
-#include "unit/learn/refusals.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -272,6 +272,23 @@ static const char *scratch(void) {
     return path;
 }
 
+static void list(void *training, tr_blocks *blocks) {
+    tr_gait_training_list(training, blocks);
+}
+
+static const tr_method method = {.name = "gait", .list = list};
+static const tr_work_bond bond = {.method = "gait"};
+
+static tr_status save(tr_gait_training *training, tr_error *error) {
+    const tr_work_file file = {&method, training, &bond, NULL, NULL};
+    return tr_work_file_save(&file, scratch(), error);
+}
+
+static tr_status resume(tr_gait_training *training, tr_error *error) {
+    const tr_work_file file = {&method, training, &bond, NULL, NULL};
+    return tr_work_file_load(&file, scratch(), error);
+}
+
 /* Continued at the next phase by --from, a training has the bits of one in a single command. */
 static void parts_of_a_training_give_the_bits_of_the_whole(void **state) {
     (void)state;
@@ -286,8 +303,8 @@ static void parts_of_a_training_give_the_bits_of_the_whole(void **state) {
     advance(first, 1000);
     f.settings.harden_generations = f.settings.onset_generations = f.settings.late_generations = 2;
     tr_gait_training *second = create(&f, 1);
-    assert_int_equal(tr_gait_checkpoint_save(first, scratch(), &error), TR_OK);
-    if (tr_gait_checkpoint_load(second, scratch(), TR_GAIT_TRANSFER, &error) ||
+    assert_int_equal(save(first, &error), TR_OK);
+    if (tr_gait_start_load(second, scratch(), &error) ||
         tr_gait_training_restart_at(second, "harden", &error))
         fail_msg("%s", error.message);
     advance(second, 1000);
@@ -309,11 +326,11 @@ static void a_resumed_training_gives_the_same_bits(void **state) {
     tr_gait_training *straight = create(&f, 1), *broken = create(&f, 1);
     advance(straight, 1000);
     while (advance(broken, 1) == 1) {
-        assert_int_equal(tr_gait_checkpoint_save(broken, scratch(), &error), TR_OK);
+        assert_int_equal(save(broken, &error), TR_OK);
         tr_gait_training_destroy(broken);
         broken = create(&f, 2);
         for (int times = 0; times < 2; times++) /* as with --from and --resume */
-            if (tr_gait_checkpoint_load(broken, scratch(), TR_GAIT_RESUME, &error))
+            if (resume(broken, &error))
                 fail_msg("%s", error.message);
     }
     assert_same(straight, broken);
@@ -325,49 +342,20 @@ static void a_resumed_training_gives_the_same_bits(void **state) {
     end(&f);
 }
 
-static void a_checkpoint_of_other_settings_is_refused(void **state) {
-    (void)state;
-    fixture f = begin();
-    tr_error error = {0};
-    tr_gait_training *training = create(&f, 1);
-    advance(training, 1);
-    assert_int_equal(tr_gait_checkpoint_save(training, scratch(), &error), TR_OK);
-    tr_gait_training_destroy(training);
-    f.settings.seed = 2;
-    training = create(&f, 1);
-    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), TR_GAIT_RESUME, &error),
-                     TR_FAILED_PRECONDITION);
-    assert_non_null(strstr(error.message, "other settings"));
-    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), TR_GAIT_ADOPT, &error), TR_OK);
-    tr_gait_training_destroy(training);
-
-    f.motion->poses[0].root_pos.z += 0.01;
-    training = create(&f, 1);
-    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), TR_GAIT_ADOPT, &error),
-                     TR_FAILED_PRECONDITION);
-    assert_non_null(strstr(error.message, "another model or clip"));
-    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), TR_GAIT_TRANSFER, &error), TR_OK);
-    remove(scratch());
-    tr_gait_training_destroy(training);
-    end(&f);
-}
-
 static void a_damaged_checkpoint_is_refused(void **state) {
     (void)state;
     fixture f = begin();
     tr_error error = {0};
     tr_gait_training *training = create(&f, 1);
-    assert_int_equal(tr_gait_checkpoint_save(training, scratch(), &error), TR_OK);
+    assert_int_equal(save(training, &error), TR_OK);
     FILE *file = fopen(scratch(), "r+b");
     assert_non_null(file);
     fseek(file, 1000, SEEK_SET);
     fputc(0x5a, file);
     fclose(file);
-    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), TR_GAIT_RESUME, &error),
-                     TR_DATA_LOSS);
+    assert_int_equal(resume(training, &error), TR_DATA_LOSS);
     assert_int_equal(truncate(scratch(), 500), 0);
-    assert_int_equal(tr_gait_checkpoint_load(training, scratch(), TR_GAIT_RESUME, &error),
-                     TR_DATA_LOSS);
+    assert_int_equal(resume(training, &error), TR_DATA_LOSS);
     remove(scratch());
     tr_gait_training_destroy(training);
     end(&f);
@@ -457,22 +445,6 @@ static void a_force_begins_in_all_phases(void **state) {
     end_walk(&w);
 }
 
-static tr_status load_checkpoint(void *training, const char *path, tr_error *error) {
-    return tr_gait_checkpoint_load(training, path, TR_GAIT_RESUME, error);
-}
-
-static void foreign_cut_and_older_checkpoints_are_refused(void **state) {
-    (void)state;
-    fixture f = begin();
-    tr_error error = {0};
-    tr_gait_training *training = create(&f, 1);
-    assert_int_equal(tr_gait_checkpoint_save(training, scratch(), &error), TR_OK);
-    refusals_check(scratch(), training, load_checkpoint);
-    remove(scratch());
-    tr_gait_training_destroy(training);
-    end(&f);
-}
-
 /* While a foot comes down, and then at once; the outcome says in which phase. */
 static void a_force_waits_for_its_phase_of_the_step(void **state) {
     (void)state;
@@ -541,9 +513,7 @@ int main(void) {
         cmocka_unit_test(the_search_for_a_late_onset_keeps_the_other),
         cmocka_unit_test(parts_of_a_training_give_the_bits_of_the_whole),
         cmocka_unit_test(a_resumed_training_gives_the_same_bits),
-        cmocka_unit_test(a_checkpoint_of_other_settings_is_refused),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
-        cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),
         cmocka_unit_test(a_base_that_does_not_walk_is_reported),
         cmocka_unit_test(stronger_pushes_are_survived_less_often),
         cmocka_unit_test(a_force_begins_in_all_phases),

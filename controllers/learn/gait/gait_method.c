@@ -1,0 +1,151 @@
+#include "learn/gait/gait_method.h"
+
+#include "control/gait/gait_driver.h"
+#include "learn/gait/gait_start.h"
+#include "learn/gait/gait_training_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ROW_SPACING_N = 2;
+static const char FIRST_PHASE[] = "base";
+
+enum { MOTION, START, INPUTS };
+
+static const tr_method_input inputs[INPUTS] = {
+    [MOTION] = {.role = "motion",
+                .word = "MOTION",
+                .meaning = "a symmetric walk that 'troupe-train import' wrote: the gait learns its "
+                           "style",
+                .kind = TR_INPUT_MOTION,
+                .needed = true},
+    [START] = {.role = "gait start",
+               .option = "from",
+               .word = "FILE",
+               .meaning = "the checkpoint of another training, also on another model: begin with "
+                          "what it\n                       found, at --phase",
+               .kind = TR_INPUT_FILE},
+};
+
+/* made: the controller that was asked for last */
+typedef struct work {
+    tr_gait_training *training;
+    tr_controller *made;
+} work;
+
+static void destroy(void *given) {
+    work *w = given;
+    if (!w)
+        return;
+    tr_controller_destroy(w->made);
+    tr_gait_training_destroy(w->training);
+    free(w);
+}
+
+static tr_status begin(const tr_method_def *def, work *w, tr_error *error) {
+    const tr_method_given *start = &def->given[START];
+    const tr_gait_settings *settings = def->settings;
+    const tr_gait_training_def training = {def->model, def->given[MOTION].motion, *settings,
+                                           def->threads};
+    tr_status status = tr_gait_training_create(&training, &w->training, error);
+    if (!status && start->content)
+        status = tr_gait_start_take(w->training, start->content, start->size, start->name, error);
+    if (!status && start->content)
+        status = tr_gait_training_restart_at(w->training, settings->phase, error);
+    else if (!status && strcmp(settings->phase, FIRST_PHASE) != 0)
+        status =
+            tr_fail(error, TR_INVALID_ARGUMENT,
+                    "--phase '%s': expected --from, what another training found", settings->phase);
+    return status;
+}
+
+static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
+    work *w = calloc(1, sizeof *w);
+    if (!w)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for a training");
+    tr_status status = begin(def, w, error);
+    if (status)
+        destroy(w);
+    else
+        *out = w;
+    return status;
+}
+
+static bool is_done(const void *given) {
+    return tr_gait_training_is_done(((const work *)given)->training);
+}
+
+/* Generations until there is something to report, or nothing more to do. */
+static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
+    tr_gait_training *t = ((work *)given)->training;
+    tr_status status = TR_OK;
+    *out = (tr_method_row){0};
+    while (!status && !out->text[0] && !is_done(given))
+        status = tr_gait_training_advance(t, out->text, sizeof out->text, error);
+    if (status)
+        return status;
+    out->iteration = t->progress.generation;
+    out->best = t->anchors.count > 0;
+    tr_method_row_add(out, "anchors", t->anchors.count);
+    tr_method_row_add(out, "samples", t->samples.count);
+    tr_method_row_add(out, "speeds", t->speeds.count);
+    return TR_OK;
+}
+
+/* How long a phase takes is not known before; the number of phases done is. */
+static double share(const void *given) {
+    const tr_gait_training *t = ((const work *)given)->training;
+    return is_done(given) ? 1 : (double)t->progress.phase / TR_GAIT_PHASES;
+}
+
+static tr_status make_controller(tr_gait_training *training, tr_controller **out, tr_error *error) {
+    tr_gait *gait = NULL;
+    tr_status status = tr_gait_training_result(training, ROW_SPACING_N, &gait, error);
+    if (!status)
+        status = tr_gait_controller_create(training->model, training->settings.step_s, gait, out);
+    if (status) {
+        tr_gait_destroy(gait);
+        return status;
+    }
+    snprintf((*out)->skill, sizeof(*out)->skill, "walk");
+    return TR_OK;
+}
+
+static tr_status best(void *given, const tr_controller **out, tr_error *error) {
+    work *w = given;
+    tr_controller *made = NULL;
+    tr_status status = make_controller(w->training, &made, error);
+    if (status)
+        return status;
+    tr_controller_destroy(w->made);
+    w->made = made;
+    *out = made;
+    return TR_OK;
+}
+
+static void list(void *given, tr_blocks *blocks) {
+    tr_gait_training_list(((work *)given)->training, blocks);
+}
+
+const tr_method tr_gait_method = {
+    .name = "gait",
+    .command = "gait learn",
+    .summary = "train a curve of gaits over the force",
+    .help = "A base walk is searched from the published SIMBICON gait; a continuation lets the\n"
+            "force from the front and from behind grow; hardening moves the whole curve under\n"
+            "forces that vary. The controller is spawned and steered like every other.\n",
+    .example = "walk.json --catalogue mine.troupe --name my-walk --checkpoint walk.gait \\\n"
+               "    --set front_n=130",
+    .settings = &tr_gait_settings_table,
+    .shorthand = {{"phase", "gait_phase"}},
+    .input = inputs,
+    .input_count = INPUTS,
+    .create = create,
+    .advance = advance,
+    .is_done = is_done,
+    .share = share,
+    .best = best,
+    .list = list,
+    .destroy = destroy,
+};
