@@ -32,7 +32,7 @@ static bool is_waited_for(tr_world_loop *loop, int64_t tick) {
 }
 
 static bool is_held_up(tr_world_loop *loop, int64_t tick) {
-    return loop->lockstep.gathered && loop->lockstep.count > 0 &&
+    return loop->held_by == 0 && loop->lockstep.gathered && loop->lockstep.count > 0 &&
            !tr_lockstep_may_step(&loop->lockstep, tick) && is_waited_for(loop, tick);
 }
 

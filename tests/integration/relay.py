@@ -7,6 +7,7 @@ import urllib.error
 import urllib.request
 
 from harness import *
+from lines import take_frames
 
 JOINTS, BODIES, QUANTISED = 1, 4, 256
 
@@ -368,6 +369,54 @@ class Secure(unittest.TestCase):
                     Relay.await_links(relay)
                     self.assertEqual(len(reader.ask(list_worlds={}).world_list.worlds), 0)
                     self.assertIn("role=spectator", daemon.log())
+
+    def demand(self, listener, stop):
+        """Daemons that ask each login for a million iterations, and then end it."""
+        while not stop.is_set():
+            try:
+                relay, _ = listener.accept()
+                relay.settimeout(TIMEOUT_S)
+            except OSError:
+                return
+            with relay:
+                challenge = session_pb2.Challenge(nonce=bytes(32), key_needed=True, mechanisms=["SCRAM-SHA-256"])
+                relay.sendall(frame(envelope_pb2.ServerMessage(challenge=challenge)))
+                frames, rest = [], b""
+                while not frames:
+                    frames, rest = take_frames(rest + relay.recv(65536))
+                hello = envelope_pb2.ClientMessage.FromString(frames[0][1 + (frames[0][0] >= 0x80):])
+                nonce = hello.hello.scram_first.rsplit("r=", 1)[1]
+                first = f"r={nonce}more,s={base64.b64encode(bytes(16)).decode()},i=1000000"
+                answer = envelope_pb2.Response(request_id=1, login_challenge=dict(scram_first=first))
+                relay.sendall(frame(envelope_pb2.ServerMessage(response=answer)))
+                self.proofs += bool(relay.recv(65536))
+
+    @staticmethod
+    def processor_s(path):
+        with open(path) as file:
+            user, system = file.read().rsplit(")", 1)[1].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+    def test_a_daemon_that_asks_for_many_iterations_does_not_stop_the_readers(self):
+        """The event loop's thread, on which they are served, computes none of them."""
+        self.proofs, stop = 0, threading.Event()
+        made = subprocess.run([os.environ["TROUPED"], "--make-key", "relay", "--role", "spectator"],
+                              capture_output=True, text=True, check=True)
+        with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as listener:
+            with open(f"{folder}/relay.key", "w") as file:
+                file.write(made.stdout)
+            with open(f"{folder}/relay.conf", "w") as file:
+                file.write(f'relay = {{ upstream = "127.0.0.1:{listener.getsockname()[1]}"; key_file = "{folder}/relay.key"; }};\n')
+            threading.Thread(target=self.demand, args=(listener, stop), daemon=True).start()
+            with Daemon("--config", f"{folder}/relay.conf", bundle=False) as relay:
+                process = f"/proc/{relay.process.pid}"
+                before = self.processor_s(f"{process}/task/{relay.process.pid}/stat"), self.processor_s(f"{process}/stat")
+                while self.proofs < 3:
+                    time.sleep(0.05)
+                loop, all_threads = (self.processor_s(f"{process}/{path}") - used for path, used in
+                                     zip((f"task/{relay.process.pid}/stat", "stat"), before))
+                stop.set()
+            self.assertLess(loop, all_threads / 3, all_threads)
 
     def test_too_few_subscriptions_end_the_relay_when_it_connects(self):
         with tempfile.TemporaryDirectory() as folder, Daemon("--anonymous", "spectator") as upstream:

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "server/catalogue/name.h"
+#include "server/world/move.h"
 #include "unit/server/orders.h"
 
 #include <string.h>
@@ -109,6 +110,21 @@ static void test_a_lone_stepper_is_not_removed(void **state) {
     assert_int_equal(removed(), 0);
 }
 
+/* It could not step: the time begins when the hold has ended. */
+static void test_no_stepper_of_a_held_world_is_removed(void **state) {
+    (void)state;
+    ask(order_join(1), QUICK);
+    ask(order_join(2), STUCK);
+    ask(order_step(5), QUICK);
+    settle();
+    loop->held_by = OUTSIDER;
+    now_ns = 10 * LIMIT_NS;
+    settle();
+    assert_int_equal(removed(), 0);
+    tr_world_loop_admit(loop, tr_move_release_create(OUTSIDER));
+    assert_int_equal(settle(), 11 * LIMIT_NS);
+}
+
 /* A stepper that is slow but in time stays. */
 static void test_each_tick_has_the_whole_time(void **state) {
     (void)state;
@@ -146,6 +162,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_a_stepper_that_holds_up_a_command_is_removed_in_time,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_lone_stepper_is_not_removed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_no_stepper_of_a_held_world_is_removed, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_each_tick_has_the_whole_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_removed_join_again_with_their_next_step, set_up,
                                         tear_down),
