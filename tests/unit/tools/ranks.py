@@ -128,7 +128,7 @@ class Ranks(Case):
             self.share(ranks, "steer", "walk", "--catalogue", name, "--turn", "0.2", "--generations", "1", "--samples", "8", "--threads", "1")
             kept.add(repr(self.ask(name, "SELECT content FROM controller_section WHERE name = 'steering'")))
         self.assertEqual(len(kept), 1)
-        self.assertIn("TRUP", kept.pop())
+        self.assertNotEqual(kept, {"[]"})
 
     def schedule(self, catalogue, *more):
         return ("schedule", "learn", "hold", "--catalogue", catalogue, "--name", "chosen", "--threads", "1", *SCHEDULE, *more)
