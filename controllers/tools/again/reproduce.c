@@ -2,7 +2,6 @@
 #include "db/store/catalogue.h"
 #include "db/tables/controllers.h"
 #include "db/tables/runs.h"
-#include "learn/rehearsal/pool.h"
 #include "tools/again/graph_remaking.h"
 #include "tools/again/method_again.h"
 #include "tools/frame/options.h"
@@ -20,13 +19,13 @@ typedef struct options {
 
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
-    *o = (options){.given = {.threads = tr_option_default_threads()}};
+    *o = (options){0};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"clips", TR_OPTION_TEXT, &o->given.clips, 0, 0},
         {"motion", TR_OPTION_TEXT, &o->given.motion, 0, 0},
         {"import", TR_OPTION_TEXT, &o->given.import, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->given.threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->given.threads),
     };
     int first = tr_options_take("reproduce", argc, argv, table, sizeof table / sizeof *table);
     if (!first)

@@ -20,9 +20,7 @@ typedef struct options {
 
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
-    *o = (options){.push = {3, {0, 5, 10}},
-                   .test = {.trials = 100, .cap_s = 60, .seed = 7},
-                   .threads = tr_option_default_threads()};
+    *o = (options){.push = {3, {0, 5, 10}}, .test = {.trials = 100, .cap_s = 60, .seed = 7}};
     tr_option_call push = {tr_force_list_take, &o->push};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
@@ -35,7 +33,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
         {"entry", TR_OPTION_COUNT, &o->entry, 0, TR_DRIVER_ENTRY_MAX - 1},
         {"still", TR_OPTION_FLAG, &o->still, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
     };
     int first = tr_options_take("balance test", argc, argv, table, sizeof table / sizeof *table);
     if (!first)

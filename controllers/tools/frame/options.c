@@ -111,7 +111,7 @@ bool tr_options_set(const char *command, const tr_option *option, size_t count, 
     return !status;
 }
 
-int tr_option_default_threads(void) {
+static int default_threads(void) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN) / tr_ranks_beside();
     cpu_set_t bound;
     if (tr_ranks_count() > 1 && sched_getaffinity(0, sizeof bound, &bound) == 0)
@@ -119,4 +119,9 @@ int tr_option_default_threads(void) {
     int threads = cores < 1 ? 1 : cores > TR_POOL_THREAD_MAX ? TR_POOL_THREAD_MAX : (int)cores;
     tr_ranks_follow(&threads, sizeof threads);
     return threads;
+}
+
+tr_option tr_option_threads(int *threads) {
+    *threads = default_threads();
+    return (tr_option){"threads", TR_OPTION_COUNT, threads, 1, TR_POOL_THREAD_MAX};
 }

@@ -26,10 +26,10 @@ tr_status tr_option_take_setting(void *settings, const tr_option_value *value,
 tr_status tr_option_list_settings(const tr_parameter_table *table, const void *defaults,
                                   tr_error *error) TR_NODISCARD;
 
-/* The default number of threads: one per processor, at most as many as a pool has. Ranks on one
+/* The option --threads; sets its target to the default number: one per processor, at most as many as a pool has. Ranks on one
  * machine divide its processors, or keep to those that the launcher binds them to; all ranks have
  * as many threads as the lead. */
-int tr_option_default_threads(void);
+tr_option tr_option_threads(int *threads);
 
 /* Sets the targets of the options in argv in their order and moves the other arguments behind them.
  * Returns the index of the first of these in argv; argc: no other arguments. 0: an option is wrong;

@@ -68,17 +68,16 @@ static tr_status take_checkpoint(void *context, const tr_option_value *value, tr
 
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
-    *o = (options){.work = {.model = TR_MODEL_DIR "/humanoid.xml",
-                            .settings = tr_gait_settings_default(),
-                            .threads = tr_option_default_threads()},
-                   .trials = 100,
-                   .spacing_count = 4,
-                   .spacing = {10, 20, 40, 100},
-                   .dimension_count = 1,
-                   .dimension = {5},
-                   .low_n = -200,
-                   .high_n = 200,
-                   .seed = 20150815};
+    *o = (options){
+        .work = {.model = TR_MODEL_DIR "/humanoid.xml", .settings = tr_gait_settings_default()},
+        .trials = 100,
+        .spacing_count = 4,
+        .spacing = {10, 20, 40, 100},
+        .dimension_count = 1,
+        .dimension = {5},
+        .low_n = -200,
+        .high_n = 200,
+        .seed = 20150815};
     tr_option_call spacings = {take_spacings, o}, dimensions = {take_dimensions, o};
     tr_option_call checkpoint = {take_checkpoint, o};
     const tr_option table[] = {
@@ -92,7 +91,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"high", TR_OPTION_NUMBER, &o->high_n, 0, 2000},
         {"trials", TR_OPTION_COUNT, &o->trials, 1, TR_GAIT_TEST_TRIAL_MAX},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->work.threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->work.threads),
     };
     int first = tr_options_take("gait compare", argc, argv, table, sizeof table / sizeof *table);
     if (!first)

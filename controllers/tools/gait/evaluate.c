@@ -48,12 +48,11 @@ typedef struct options {
 
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
-    *o = (options){.work = {.model = TR_MODEL_DIR "/humanoid.xml",
-                            .settings = tr_gait_settings_default(),
-                            .threads = tr_option_default_threads()},
-                   .trials = 200,
-                   .haul = tr_gait_haul_default(),
-                   .seed = 20150815};
+    *o = (options){
+        .work = {.model = TR_MODEL_DIR "/humanoid.xml", .settings = tr_gait_settings_default()},
+        .trials = 200,
+        .haul = tr_gait_haul_default(),
+        .seed = 20150815};
     tr_option_settings settings = {&tr_gait_settings_table, &o->work.settings};
     tr_option_call setting = {tr_option_take_setting, &settings};
     const tr_option table[] = {
@@ -75,7 +74,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"look", TR_OPTION_NUMBER, &o->haul.look_m, 0, 100},
         {"spread", TR_OPTION_NUMBER, &o->haul.spread_m, 0, 0.6},
         {"strip", TR_OPTION_TEXT, &o->strip, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->work.threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->work.threads),
     };
     int first = tr_options_take("gait evaluate", argc, argv, table, sizeof table / sizeof *table);
     if (!first)

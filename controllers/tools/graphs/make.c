@@ -43,7 +43,7 @@ static int take_options(int argc, char **argv, const maker *m, options *o) {
     tr_option recipe[TR_GRAPH_RECIPE_OPTIONS];
     tr_option table[OWN + TR_GRAPH_RECIPE_OPTIONS] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
         {"connectivity", TR_OPTION_TEXT, &o->connectivity, 0, 0}};
     if (m->changes)
         table[OWN - 1] = (tr_option){"as", TR_OPTION_TEXT, &o->becomes, 0, 0};
@@ -66,7 +66,7 @@ static void describe(const tr_command_line *command, tr_run_row *run) {
 }
 
 static bool parse(int argc, char **argv, const maker *m, options *o) {
-    *o = (options){.threads = tr_option_default_threads(), .recipe = tr_graph_recipe_default()};
+    *o = (options){.recipe = tr_graph_recipe_default()};
     o->recipe.change = m->change;
     tr_command_line_read(&o->command, argc, argv);
     describe(&o->command, &o->run);

@@ -20,8 +20,7 @@ typedef struct options {
 
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
-    *o =
-        (options){.test = {.trials = 20, .seed = 20150815}, .threads = tr_option_default_threads()};
+    *o = (options){.test = {.trials = 20, .seed = 20150815}};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"from", TR_OPTION_TEXT, &o->from, 0, 0},
@@ -30,7 +29,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"requests", TR_OPTION_COUNT, &o->test.trials, 1, 1000},
         {"hills", TR_OPTION_NUMBER, &o->test.hills_deg, 0, 30},
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
     };
     int first = tr_options_take("graph requests", argc, argv, table, sizeof table / sizeof *table);
     if (!first)

@@ -22,7 +22,7 @@ typedef struct options {
 
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
-    *o = (options){.test = tr_rising_test_default(), .threads = tr_option_default_threads()};
+    *o = (options){.test = tr_rising_test_default()};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"falls", TR_OPTION_COUNT, &o->test.trials, 1, TR_RISING_TRIAL_MAX},
@@ -30,7 +30,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"limp", TR_OPTION_NUMBER, &o->test.limp_s, 0, 1000},
         {"again", TR_OPTION_TEXT, &o->test.again, 0, 0},
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
         {"starts", TR_OPTION_TEXT, &o->starts, 0, 0},
         {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
     };

@@ -13,12 +13,9 @@ typedef struct options {
 
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
-    *o = (options){.test = {.walks = 20,
-                            .seconds = 600,
-                            .dwell_low_s = 2,
-                            .dwell_high_s = 6,
-                            .seed = 20150815},
-                   .threads = tr_option_default_threads()};
+    *o = (options){
+        .test = {
+            .walks = 20, .seconds = 600, .dwell_low_s = 2, .dwell_high_s = 6, .seed = 20150815}};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"walks", TR_OPTION_COUNT, &o->test.walks, 1, 10000},
@@ -26,7 +23,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"hills", TR_OPTION_NUMBER, &o->test.hills_deg, 0, 30},
         {"recover", TR_OPTION_FLAG, &o->test.recovers, 0, 0},
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
     };
     int first = tr_options_take("graph walk", argc, argv, table, sizeof table / sizeof *table);
     if (!first)

@@ -4,7 +4,6 @@
 
 tr_latent_check_options tr_latent_check_options_default(void) {
     return (tr_latent_check_options){.model = TR_MODEL_DIR "/humanoid.xml",
-                                     .threads = tr_option_default_threads(),
                                      .characters = 32,
                                      .steps = 1000,
                                      .goal_steps = 100,
@@ -15,7 +14,7 @@ void tr_latent_check_options_list(tr_latent_check_options *o,
                                   tr_option table[static TR_LATENT_CHECK_OPTIONS]) {
     const tr_option own[TR_LATENT_CHECK_OPTIONS] = {
         {"model", TR_OPTION_TEXT, &o->model, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
         {"characters", TR_OPTION_COUNT, &o->characters, 1, 100000},
         {"steps", TR_OPTION_COUNT, &o->steps, 2, 100000},
         {"goal-steps", TR_OPTION_COUNT, &o->goal_steps, 2, 100000},

@@ -31,7 +31,6 @@ static bool parse(int argc, char **argv, void *out) {
     options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
                    .parameters = tr_latent_fit_parameters_default()};
-    o->threads = tr_option_default_threads();
     tr_command_line_read(&o->command, argc, argv);
     tr_option_settings settings = {&tr_latent_fit_parameter_table, &o->parameters};
     tr_option_call pair = {tr_option_take_setting, &settings};
@@ -40,7 +39,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"out", TR_OPTION_TEXT, &o->out, 0, 0},
         {"supports", TR_OPTION_TEXT, &o->supports, 0, 0},
         {"set", TR_OPTION_CALL, &pair, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
         {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
         {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
         {"list", TR_OPTION_FLAG, &o->list, 0, 0},

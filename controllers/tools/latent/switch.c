@@ -16,10 +16,9 @@ typedef struct options {
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml", .characters = 64, .seed = 1};
-    o->threads = tr_option_default_threads();
     const tr_option table[] = {
         {"model", TR_OPTION_TEXT, &o->model, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
         {"characters", TR_OPTION_COUNT, &o->characters, 1, 100000},
         {"jump", TR_OPTION_FLAG, &o->jump, 0, 0},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},

@@ -24,15 +24,12 @@ static bool parse(int argc, char **argv, void *out) {
     options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
                    .parameters = tr_task_parameters_default()};
-    o->threads = tr_option_default_threads();
     tr_command_line_read(&o->command, argc, argv);
     tr_option_settings settings = {&tr_task_parameter_table, &o->parameters};
     tr_option_call pair = {tr_option_take_setting, &settings};
     const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
-        {"out", TR_OPTION_TEXT, &o->out, 0, 0},
-        {"set", TR_OPTION_CALL, &pair, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        {"model", TR_OPTION_TEXT, &o->model, 0, 0}, {"out", TR_OPTION_TEXT, &o->out, 0, 0},
+        {"set", TR_OPTION_CALL, &pair, 0, 0},       tr_option_threads(&o->threads),
         {"list", TR_OPTION_FLAG, &o->list, 0, 0},
     };
     int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);

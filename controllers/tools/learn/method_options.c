@@ -1,7 +1,6 @@
 #include "tools/learn/method_options.h"
 
 #include "learn/method/task_file.h"
-#include "learn/rehearsal/pool.h"
 #include "motion/clips/scan.h"
 #include "motion/retarget/import_options.h"
 
@@ -248,12 +247,11 @@ bool tr_method_options_read(const tr_method *method, int argc, char **argv,
         {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
         {"minutes", TR_OPTION_NUMBER, &o->minutes, 0, 1e6},
         {"curve", TR_OPTION_TEXT, &o->curve, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
     };
     size_t count = 10;
     o->method = method;
     o->model = TR_MODEL_DIR "/humanoid.xml";
-    o->threads = tr_option_default_threads();
     o->lesson.import = tr_import_arguments_default();
     tr_parameter_reset(method->settings, o->settings);
     tr_command_line_read(&o->command, argc, argv);

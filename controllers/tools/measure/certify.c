@@ -29,7 +29,7 @@ typedef struct options {
 
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
-    *o = (options){.def = tr_certify_def_default(), .threads = tr_option_default_threads()};
+    *o = (options){.def = tr_certify_def_default()};
     tr_certify_def *def = &o->def;
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
@@ -38,7 +38,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"walks", TR_OPTION_COUNT, &def->walks, 1, TR_CERTIFY_TRIAL_MAX},
         {"walk-seconds", TR_OPTION_NUMBER, &def->walk_s, 0.1, 1e5},
         {"seed", TR_OPTION_SEED, &def->seed, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
         {"hold-trials", TR_OPTION_COUNT, &def->hold_trials, 1, TR_CERTIFY_TRIAL_MAX},
         {"hold-seconds", TR_OPTION_NUMBER, &def->hold_s, 0.1, 1e5},
         {"resist-trials", TR_OPTION_COUNT, &def->resist_trials, 1, TR_CERTIFY_TRIAL_MAX},

@@ -37,7 +37,6 @@ typedef struct options {
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
     *o = (options){.seeds = 100, .seconds = 60, .seed = 20150815, .strip_after_s = 10};
-    o->threads = tr_option_default_threads();
     tr_option_call push = {tr_force_list_take, &o->push},
                    ground = {tr_ground_list_take, &o->ground},
                    steps = {tr_step_list_take, &o->steps};
@@ -52,7 +51,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"beyond", TR_OPTION_FLAG, &o->beyond, 0, 0},
         {"steps", TR_OPTION_CALL, &steps, 0, 0},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
     };
     int first = tr_options_take("evaluate", argc, argv, table, sizeof table / sizeof *table);
     if (!first)

@@ -42,7 +42,6 @@ static tr_status take_parameter(void *context, const tr_option_value *value, tr_
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
     *o = (options){.walk = {.trials = 100, .seconds = 60, .goal_s = 10.0 / 3, .seed = 1}};
-    o->threads = tr_option_default_threads();
     double turn_deg = 0, near_deg = 0;
     tr_option_call parameter = {take_parameter, o};
     const tr_option table[] = {
@@ -56,7 +55,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"near", TR_OPTION_NUMBER, &near_deg, 1, 180},
         {"parameter", TR_OPTION_CALL, &parameter, 0, 0},
         {"seed", TR_OPTION_SEED, &o->walk.seed, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
     };
     int first = tr_options_take("headings", argc, argv, table, sizeof table / sizeof *table);
     if (!first)

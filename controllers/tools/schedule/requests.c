@@ -20,7 +20,7 @@ typedef struct options {
 
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
-    *o = (options){.test = tr_request_trials_default(), .threads = tr_option_default_threads()};
+    *o = (options){.test = tr_request_trials_default()};
     o->test.trials = 20;
     o->test.requests = 10;
     o->test.seed = 7;
@@ -32,7 +32,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"within", TR_OPTION_NUMBER, &o->test.within_s, 0.1, 1000},
         {"pause", TR_OPTION_NUMBER, &o->test.pause_s, 0, 1000},
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
     };
     int first =
         tr_options_take("schedule requests", argc, argv, table, sizeof table / sizeof *table);

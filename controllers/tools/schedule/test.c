@@ -27,8 +27,7 @@ static bool parse(int argc, char **argv, void *out) {
                             .settle_s = 3,
                             .after_s = 10,
                             .favoured = "any",
-                            .seed = 7},
-                   .threads = tr_option_default_threads()};
+                            .seed = 7}};
     tr_option_call push = {tr_force_list_take, &o->push};
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
@@ -40,7 +39,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"directions", TR_OPTION_COUNT, &o->test.directions, 1, 360},
         {"trials", TR_OPTION_COUNT, &o->test.trials, 1, TR_PUSH_TRIAL_MAX},
         {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
     };
     int first = tr_options_take("schedule test", argc, argv, table, sizeof table / sizeof *table);
     if (!first)

@@ -41,7 +41,6 @@ static tr_status take_pair(void *context, const tr_option_value *value, tr_error
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
     *o = (options){.parameters = tr_reconstruct_parameters_default()};
-    o->threads = tr_option_default_threads();
     bool plain = false;
     tr_option_call parameter = {take_parameter, o}, pair = {take_pair, o},
                    steps = {tr_step_list_take, &o->steps};
@@ -54,7 +53,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"seed", TR_OPTION_CALL, &parameter, 0, 0},
         {"set", TR_OPTION_CALL, &pair, 0, 0},
         {"plain", TR_OPTION_FLAG, &plain, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
         {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
         {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
         {"list", TR_OPTION_FLAG, &o->list, 0, 0},

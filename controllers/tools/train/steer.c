@@ -20,7 +20,6 @@ typedef struct options {
 static bool parse(int argc, char **argv, void *out) {
     options *o = out;
     *o = (options){.generations = 60, .samples = 24, .seed = 1};
-    o->threads = tr_option_default_threads();
     const tr_option table[] = {
         {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
         {"turn", TR_OPTION_NUMBER, &o->turn_rad_s, 0.01, 20},
@@ -30,7 +29,7 @@ static bool parse(int argc, char **argv, void *out) {
         {"samples", TR_OPTION_COUNT, &o->samples, 8, 200},
         {"course", TR_OPTION_COUNT, &o->course, 1, 10000},
         {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
-        {"threads", TR_OPTION_COUNT, &o->threads, 1, TR_POOL_THREAD_MAX},
+        tr_option_threads(&o->threads),
     };
     int first = tr_options_take("steer", argc, argv, table, sizeof table / sizeof *table);
     if (!first)
