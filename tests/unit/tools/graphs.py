@@ -61,11 +61,11 @@ class Graphs(Case):
             self.assertRegex(said, r"controller '%s': bit-identical, hash [0-9a-f]{16}" % name)
 
     def test_a_graph_gets_slope_terms(self):
-        said = self.run_tool("graph", "slopes", "gaits", "--as", "sloping", "--catalogue", "c.troupe")
-        self.assertRegex(said, r"walk +trained, of the controller of its name\n")
+        said = self.run_tool("graph", "slopes", "company", "--as", "sloping", "--catalogue", "c.troupe")
+        self.assertRegex(said, r"walk-slow +trained, of the controller of its name\n")
         self.assertRegex(said, r"walk-to-run +faded between its skills\n")
         self.assertEqual(self.asked("SELECT parameters FROM run WHERE name = 'sloping'")[0][0].split("\n")[:2],
-                         ["graph = slopes", "of = gaits"])
+                         ["graph = slopes", "of = company"])
         said = self.run_tool("reproduce", "sloping", "--catalogue", "c.troupe", "--threads", "1")
         self.assertIn("controller 'sloping': bit-identical", said)
 
