@@ -1,5 +1,5 @@
-/* Rows of numbers that several supports have, so that each is explained once. type: the struct of the
- * numbers; the order is that of its members. */
+/* Rows of the tables of numbers: of a number, and of those that several supports have, so that each is
+ * explained once. type: the struct of the numbers; the order is that of its members. */
 #ifndef TROUPE_CONTROL_SHARED_NUMBERS_H
 #define TROUPE_CONTROL_SHARED_NUMBERS_H
 

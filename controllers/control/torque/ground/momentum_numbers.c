@@ -2,25 +2,18 @@
 
 #include "control/torque/shared_numbers.h"
 
-#define AT(field) offsetof(tr_momentum_numbers, field)
+#define NUMBER(field, ...) TR_SUPPORT_NUMBER(tr_momentum_numbers, field, __VA_ARGS__)
 
 static const tr_parameter row[TR_MOMENTUM_NUMBERS] = {
-    {"place_stiffness", TR_REAL, AT(place_stiffness), 0, 400, "25",
-     "pulls the centroid over its place above the feet, 1/s2"},
-    {"place_damping", TR_REAL, AT(place_damping), 0, 60, "10",
-     "slows the centroid along the ground, 1/s"},
+    NUMBER(place_stiffness, 0, 400, "25", "pulls the centroid over its place above the feet, 1/s2"),
+    NUMBER(place_damping, 0, 60, "10", "slows the centroid along the ground, 1/s"),
     TR_BODY_NUMBERS(tr_momentum_numbers),
-    {"ahead_m", TR_REAL, AT(ahead_m), -0.1, 0.1, "0.055",
-     "how far in front of the stance's centroid it is held"},
-    {"margin_m", TR_REAL, AT(margin_m), 0, 0.04, "0.005",
-     "how far within the soles the centre of pressure stays"},
-    {"swing_nm", TR_REAL, AT(swing_nm), 0, 500, "90",
-     "largest moment by which arms and trunk swing to help the feet"},
-    {"friction", TR_REAL, AT(friction), 0.05, 2, "0.7",
-     "the force stays within the cone of this coefficient"},
-    {"foot_damping", TR_REAL, AT(foot_damping), 0, 60, "20", "slows feet that stand, 1/s"},
-    {"observe_s", TR_REAL, AT(observe_s), 0.02, 100, "0.04",
-     "time constant of the estimated force from outside"},
+    NUMBER(ahead_m, -0.1, 0.1, "0.055", "how far in front of the stance's centroid it is held"),
+    NUMBER(margin_m, 0, 0.04, "0.005", "how far within the soles the centre of pressure stays"),
+    NUMBER(swing_nm, 0, 500, "90", "largest moment by which arms and trunk swing to help the feet"),
+    NUMBER(friction, 0.05, 2, "0.7", "the force stays within the cone of this coefficient"),
+    NUMBER(foot_damping, 0, 60, "20", "slows feet that stand, 1/s"),
+    NUMBER(observe_s, 0.02, 100, "0.04", "time constant of the estimated force from outside"),
     TR_SERVO_NUMBERS(tr_momentum_numbers),
 };
 
