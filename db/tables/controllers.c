@@ -450,16 +450,18 @@ tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controlle
 tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
                               tr_error *error) {
     tr_row_id id = 0;
+    tr_status status = tr_rows_find(catalogue, TR_NOUN_CONTROLLER, name, &id, error);
+    return status ? status : tr_controllers_get(catalogue, id, out, error);
+}
+
+tr_status tr_controllers_resolve(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
+                                 tr_error *error) {
+    tr_row_id id = 0;
     tr_error unknown;
-    tr_status status = tr_rows_find(catalogue, TR_NOUN_CONTROLLER, name, &id, &unknown);
-    if (status == TR_NOT_FOUND) {
-        status = tr_guides_find(catalogue, name, &id, error);
-        if (status || !id)
-            return status ? status : tr_fail(error, TR_NOT_FOUND, "%s", unknown.message);
-    } else if (status) {
-        return tr_fail(error, status, "%s", unknown.message);
-    }
-    return tr_controllers_get(catalogue, id, out, error);
+    tr_status status = tr_controllers_find(catalogue, name, out, &unknown);
+    if (status == TR_NOT_FOUND && !tr_guides_find(catalogue, name, &id, &unknown) && id)
+        return tr_controllers_get(catalogue, id, out, error);
+    return status ? tr_fail(error, status, "%s", unknown.message) : TR_OK;
 }
 
 tr_status tr_controllers_rename(tr_catalogue *catalogue, tr_row_id id, const char *name,

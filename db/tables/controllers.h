@@ -69,10 +69,13 @@ tr_status tr_controllers_copy_learned_again(tr_catalogue *from, tr_row_id id, tr
 
 tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controller_row *out,
                              tr_error *error) TR_NODISCARD;
-
-/* By its name, or by a former one (guides.h): out->name is the present name. */
 tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
                               tr_error *error) TR_NODISCARD;
+
+/* By its name, or by a former one (guides.h), for what people ask for: out->name is the present
+ * name. */
+tr_status tr_controllers_resolve(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
+                                 tr_error *error) TR_NODISCARD;
 
 /* Finds the controller with this content, under any name; the first if there are several.
  * TR_NOT_FOUND. */

@@ -51,7 +51,7 @@ static tr_status find(tr_inquiry *inquiry, tr_certificate_row *out) {
     if (!rows)
         return TR_RESOURCE_EXHAUSTED;
     tr_status status =
-        tr_controllers_find(inquiry->catalogue, m->controller, &controller, inquiry->error);
+        tr_controllers_resolve(inquiry->catalogue, m->controller, &controller, inquiry->error);
     if (!status)
         status = tr_certificates_list(inquiry->catalogue, controller.id, m->skill, rows, &count,
                                       inquiry->error);

@@ -217,7 +217,7 @@ tr_status tr_inquiry_get_controller(tr_inquiry *inquiry) {
     detail *out = tr_inquiry_take(inquiry, 1, sizeof *out);
     if (!out)
         return TR_RESOURCE_EXHAUSTED;
-    tr_status status = tr_controllers_find(
+    tr_status status = tr_controllers_resolve(
         inquiry->catalogue, inquiry->request->get_controller->name, &out->row, inquiry->error);
     if (!status)
         status = tr_models_load(inquiry->catalogue, out->row.model_id, &model, inquiry->error);

@@ -69,7 +69,7 @@ static tr_status find_start(tr_inquiry *inquiry, tr_lineage_kind *out_kind, tr_r
     tr_status status = TR_OK;
     if (m->kind == TROUPE__NOUN_KIND__NOUN_KIND_CONTROLLER) {
         tr_controller_row row;
-        status = tr_controllers_find(inquiry->catalogue, m->name, &row, inquiry->error);
+        status = tr_controllers_resolve(inquiry->catalogue, m->name, &row, inquiry->error);
         *out_kind = TR_LINEAGE_CONTROLLER;
         *out_id = row.id;
     } else if (m->kind == TROUPE__NOUN_KIND__NOUN_KIND_RUN) {

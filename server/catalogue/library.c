@@ -197,7 +197,7 @@ static tr_status note_former(fetch_job *job, const char *former, const char *pre
 static tr_status read_controller(fetch_job *job, tr_catalogue *catalogue, const char *name) {
     tr_controller_row row;
     tr_controller *controller = NULL;
-    tr_status status = tr_controllers_find(catalogue, name, &row, &job->error);
+    tr_status status = tr_controllers_resolve(catalogue, name, &row, &job->error);
     if (!status && strcmp(name, row.name) != 0)
         status = note_former(job, name, row.name);
     if (status || find(job->controllers, row.name))

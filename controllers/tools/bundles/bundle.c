@@ -24,7 +24,7 @@ static tr_status find_named(tr_catalogue *catalogue, const arguments *a, tr_row_
                             tr_error *error) {
     for (int i = 0; i < a->name_count; i++) {
         tr_controller_row row;
-        tr_status status = tr_controllers_find(catalogue, a->names[i], &row, error);
+        tr_status status = tr_controllers_resolve(catalogue, a->names[i], &row, error);
         if (status)
             return status;
         out_ids[i] = row.id;

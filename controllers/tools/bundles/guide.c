@@ -81,7 +81,7 @@ static tr_status apply(const arguments *a, tr_catalogue *catalogue, const listed
     tr_controller_row row;
     tr_guide guide = {0};
     tr_status status =
-        tr_controllers_find(catalogue, entry->from ? entry->from : entry->name, &row, error);
+        tr_controllers_resolve(catalogue, entry->from ? entry->from : entry->name, &row, error);
     if (!status)
         status = fill(a, entry, &guide, error);
     if (!status)

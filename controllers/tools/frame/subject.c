@@ -6,7 +6,7 @@
 
 tr_status tr_subject_load(tr_catalogue *catalogue, const char *name, tr_subject *out,
                           tr_error *error) {
-    tr_status status = tr_controllers_find(catalogue, name, &out->row, error);
+    tr_status status = tr_controllers_resolve(catalogue, name, &out->row, error);
     if (!status)
         status = tr_models_load(catalogue, out->row.model_id, &out->model, error);
     if (!status)

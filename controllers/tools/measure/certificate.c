@@ -53,7 +53,7 @@ static tr_status find(tr_catalogue *catalogue, const options *o, tr_certificate_
     static tr_certificate_row rows[TR_PAGE_MAX];
     tr_controller_row controller;
     int count = o->which;
-    tr_status status = tr_controllers_find(catalogue, o->name, &controller, error);
+    tr_status status = tr_controllers_resolve(catalogue, o->name, &controller, error);
     if (!status)
         status = tr_certificates_list(catalogue, controller.id, o->skill, rows, &count, error);
     if (!status && count < o->which)
