@@ -1,17 +1,16 @@
 #include "learn/gait/gait_start.h"
 
 #include "learn/gait/gait_training_state.h"
+#include "learn/method/whole_file.h"
 #include "learn/method/work_file.h"
-#include "learn/samcon/checkpoint_header.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Without an onset, with an onset of one row, of two. */
+/* Files of earlier builds: without an onset, with an onset of one row, of two. */
 enum { VERSION = 1, VERSION_WITH_ONSET = 2, VERSION_WITH_TWO_ROWS = 3 };
 
-/* Layout of the older files: header, progress, anchors, speeds, samples; with a search its distribution, number of
- * matrices and their sum; the seal. */
+/* Their layout: header, progress, anchors, speeds, samples, rows of the onset, the search, the seal. */
 typedef struct header {
     char magic[8];
     uint32_t version;
@@ -21,33 +20,12 @@ typedef struct header {
     uint64_t size;                /* of the file */
 } header;
 
-static const tr_checkpoint_layout layout = {
-    .what = "the checkpoint of a gait",
-    .size = sizeof(header),
-    .sizes = 3,
-    .file_size = offsetof(header, size),
-    .file_max = (size_t)1 << 28,
-};
+static const size_t FILE_BYTES_MAX = (size_t)1 << 28;
 
 /* Of the onset. */
 static int rows_of(uint32_t version) {
     return (int)version - VERSION;
 }
-
-static size_t matrix_size(int size) {
-    return (size_t)size * (size_t)size * sizeof(double);
-}
-
-static size_t file_size(const header *h) {
-    size_t size = sizeof *h + sizeof(tr_gait_progress) + 2 * sizeof(tr_gait_anchors);
-    size += (size_t)h->samples * sizeof(tr_gait_sample) + TR_SEAL_SIZE;
-    size += (size_t)rows_of(h->version) * TR_GAIT_SIZE * sizeof(double);
-    if (h->search_size)
-        size += tr_cma_bytes(h->search_size) + sizeof(int) + matrix_size(h->search_size);
-    return size;
-}
-
-/* --- reading --- */
 
 /* In place of those that the training has, of the checkpoint that it began with. */
 static bool take_samples(tr_gait_training *t, tr_byte_reader *in, int count) {
@@ -61,15 +39,6 @@ static bool take_samples(tr_gait_training *t, tr_byte_reader *in, int count) {
     return true;
 }
 
-/* Those without an onset have the version from before there was one. */
-static uint32_t version_of(const char *content, size_t size) {
-    header h = {.version = VERSION};
-    if (size >= sizeof h)
-        memcpy(&h, content, sizeof h);
-    bool is_known = h.version > VERSION && h.version <= VERSION_WITH_TWO_ROWS;
-    return is_known ? h.version : VERSION;
-}
-
 static bool take_onset(tr_gait_training *t, tr_byte_reader *in, uint32_t version) {
     tr_gait_onset onset = {0};
     for (int k = 0; k < rows_of(version); k++)
@@ -81,23 +50,26 @@ static bool take_onset(tr_gait_training *t, tr_byte_reader *in, uint32_t version
     return true;
 }
 
-static bool sizes_fit(const header *h) {
-    return h->samples >= 0 && h->samples <= TR_GAIT_SAMPLE_MAX && h->search_size >= 0 &&
-           h->search_size <= TR_GAIT_PROBLEM_MAX && file_size(h) == h->size;
-}
-
+/* The search at its end is left behind. */
 static tr_status take_older(tr_gait_training *t, const char *content, size_t size, const char *name,
                             tr_error *error) {
     const header expected = {
         .magic = "trgait",
-        .version = version_of(content, size),
         .sizes = {sizeof(tr_gait_progress), sizeof(tr_gait_anchors), sizeof(tr_gait_sample)}};
-    header h;
-    tr_byte_reader in;
-    tr_status status = tr_checkpoint_open(&layout, &expected, name, content, size, &h, &in, error);
-    if (status)
-        return status;
-    bool whole = sizes_fit(&h) && tr_byte_reader_get(&in, &t->progress, sizeof t->progress) &&
+    header h = {.version = 0};
+    if (size >= sizeof h)
+        memcpy(&h, content, sizeof h);
+    if (memcmp(h.magic, expected.magic, sizeof h.magic) != 0 || h.size != size)
+        return tr_fail(error, TR_DATA_LOSS, "%s: not the checkpoint of a gait, or cut short", name);
+    if (!tr_block_whole(content, size))
+        return tr_fail(error, TR_DATA_LOSS, "%s: damaged: its checksum is wrong", name);
+    if (h.version < VERSION || h.version > VERSION_WITH_TWO_ROWS ||
+        memcmp(h.sizes, expected.sizes, sizeof h.sizes) != 0)
+        return tr_fail(error, TR_FAILED_PRECONDITION, "%s: written by another build", name);
+    tr_byte_reader in = {.at = (const uint8_t *)content + sizeof h,
+                         .left = size - sizeof h - TR_SEAL_SIZE};
+    bool whole = h.samples >= 0 && h.samples <= TR_GAIT_SAMPLE_MAX &&
+                 tr_byte_reader_get(&in, &t->progress, sizeof t->progress) &&
                  tr_byte_reader_get(&in, &t->anchors, sizeof t->anchors) &&
                  tr_byte_reader_get(&in, &t->speeds, sizeof t->speeds) &&
                  take_samples(t, &in, h.samples) && take_onset(t, &in, h.version);
@@ -118,7 +90,7 @@ tr_status tr_gait_start_take(tr_gait_training *training, const char *content, si
 tr_status tr_gait_start_load(tr_gait_training *training, const char *path, tr_error *error) {
     char *content = NULL;
     size_t size = 0;
-    tr_status status = tr_whole_file_read(path, 1, layout.file_max, &content, &size, error);
+    tr_status status = tr_whole_file_read(path, 1, FILE_BYTES_MAX, &content, &size, error);
     if (!status)
         status = tr_gait_start_take(training, content, size, path, error);
     free(content);

@@ -253,25 +253,6 @@ tr_status tr_cma_set_covariance(tr_cma *cma, const double *covariance) {
 
 /* --- checkpoints --- */
 
-size_t tr_cma_bytes(int size) {
-    return 2 * sizeof(int) + sizeof(double) + number_count(size) * sizeof(double);
-}
-
-char *tr_cma_put(const tr_cma *cma, char *at) {
-    at = tr_block_put(at, &cma->size, sizeof cma->size);
-    at = tr_block_put(at, &cma->updates, sizeof cma->updates);
-    at = tr_block_put(at, &cma->sigma, sizeof cma->sigma);
-    return tr_block_put(at, cma->mean, number_count(cma->size) * sizeof(double));
-}
-
-bool tr_cma_take(tr_cma *cma, tr_byte_reader *in) {
-    int size;
-    return in->left >= tr_cma_bytes(cma->size) && tr_byte_reader_get(in, &size, sizeof size) &&
-           size == cma->size && tr_byte_reader_get(in, &cma->updates, sizeof cma->updates) &&
-           tr_byte_reader_get(in, &cma->sigma, sizeof cma->sigma) &&
-           tr_byte_reader_get(in, cma->mean, number_count(size) * sizeof(double));
-}
-
 void tr_cma_list(tr_cma *cma, tr_blocks *blocks) {
     tr_block(blocks, "search", &cma->updates, sizeof cma->updates);
     tr_block(blocks, "search", &cma->sigma, sizeof cma->sigma);

@@ -12,7 +12,6 @@
 #define TROUPE_LEARN_CMA_H
 
 #include "learn/method/blocks.h"
-#include "learn/method/whole_file.h"
 #include "math/byte_reader.h"
 #include "math/random.h"
 #include "proto/status.h"
@@ -57,12 +56,6 @@ tr_status tr_cma_update(tr_cma *cma, const double *const *samples, int count) TR
 
 /* Sets C and its factor. TR_FAILED_PRECONDITION: not positive definite; C is unchanged then. */
 tr_status tr_cma_set_covariance(tr_cma *cma, const double *covariance) TR_NODISCARD;
-
-/* Stores the state as a block of tr_cma_bytes(size), for checkpoints of this build. Taking it fails
- * when too few bytes are left or the block has another size. */
-size_t tr_cma_bytes(int size);
-char *tr_cma_put(const tr_cma *cma, char *at);
-bool tr_cma_take(tr_cma *cma, tr_byte_reader *in);
 
 /* Lists the state for a checkpoint; loading needs a distribution of the same size. */
 void tr_cma_list(tr_cma *cma, tr_blocks *blocks);

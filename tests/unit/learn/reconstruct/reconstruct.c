@@ -8,7 +8,6 @@
 #include "learn/reconstruct/reconstruct.h"
 #include "model/mjcf.h"
 #include "unit/learn/near.h"
-#include "unit/learn/refusals.h"
 #include "unit/learn/sway.h"
 
 #include <math.h>
@@ -324,20 +323,6 @@ static void a_damaged_checkpoint_is_refused(void **state) {
     tr_reconstruct_destroy(other);
 }
 
-static tr_status load_checkpoint(void *reconstruction, const char *from, tr_error *error) {
-    return tr_reconstruct_load(reconstruction, from, error);
-}
-
-static void foreign_cut_and_older_checkpoints_are_refused(void **state) {
-    (void)state;
-    const tr_reconstruct_parameters p = small();
-    tr_error error = {0};
-    tr_reconstruction *r = begin(&p, 1);
-    assert_int_equal(tr_reconstruct_save(r, path, &error), TR_OK);
-    refusals_check(path, r, load_checkpoint);
-    tr_reconstruct_destroy(r);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_the_result),
@@ -349,7 +334,6 @@ int main(void) {
         cmocka_unit_test(the_impossible_is_given_up),
         cmocka_unit_test(wrong_parameters_are_reported),
         cmocka_unit_test(a_damaged_checkpoint_is_refused),
-        cmocka_unit_test(foreign_cut_and_older_checkpoints_are_refused),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -227,12 +227,18 @@ static void samples_have_the_distribution(void **state) {
     assert_near(sqrt(square[1]), 0.05, 0.001);
 }
 
-/* A distribution as a checkpoint keeps it. */
-static char *bytes_of(const tr_cma *cma) {
-    char *bytes = malloc(tr_cma_bytes(cma->size));
-    assert_non_null(bytes);
-    tr_cma_put(cma, bytes);
-    return bytes;
+/* A distribution as a checkpoint keeps it; the caller frees its data. */
+static tr_blocks bytes_of(tr_cma *cma) {
+    tr_blocks blocks = {0};
+    tr_cma_list(cma, &blocks);
+    assert_int_equal(blocks.failed, TR_OK);
+    return blocks;
+}
+
+static tr_status take(tr_cma *cma, const tr_blocks *saved, size_t size) {
+    tr_blocks blocks = {.loads = true, .in = {.at = (const uint8_t *)saved->data, .left = size}};
+    tr_cma_list(cma, &blocks);
+    return blocks.failed;
 }
 
 static void what_is_not_finite_is_refused(void **state) {
@@ -240,16 +246,16 @@ static void what_is_not_finite_is_refused(void **state) {
     tr_cma cma = begin(2, 1, NULL);
     double good[2] = {0.1, 0.2}, bad[2] = {0.1, (double)NAN};
     const double *samples[2] = {good, bad};
-    char *before = bytes_of(&cma);
+    tr_blocks before = bytes_of(&cma);
     assert_int_equal(tr_cma_update(&cma, samples, 2), TR_FAILED_PRECONDITION);
-    char *after = bytes_of(&cma);
-    assert_memory_equal(before, after, tr_cma_bytes(2));
-    free(after);
+    tr_blocks after = bytes_of(&cma);
+    assert_memory_equal(before.data, after.data, before.size);
+    free(after.data);
     assert_int_equal(tr_cma_update(&cma, samples, 1), TR_OK);
     after = bytes_of(&cma);
-    assert_memory_equal(before, after, tr_cma_bytes(2));
-    free(before);
-    free(after);
+    assert_memory_equal(before.data, after.data, before.size);
+    free(before.data);
+    free(after.data);
     tr_cma_deinit(&cma);
 }
 
@@ -269,18 +275,15 @@ static void a_block_brings_the_search_back(void **state) {
     tr_cma cma = begin(N, 0.5, NULL), again = begin(N, 1, NULL), other = begin(N + 1, 1, NULL);
     for (int g = 0; g < 5; g++)
         (void)generation(&cma, ellipsoid, &random);
-    char *bytes = bytes_of(&cma);
-    assert_true(tr_cma_take(
-        &again, &(tr_byte_reader){.at = (const uint8_t *)bytes, .left = tr_cma_bytes(N)}));
-    assert_false(tr_cma_take(
-        &other, &(tr_byte_reader){.at = (const uint8_t *)bytes, .left = tr_cma_bytes(N)}));
-    assert_false(tr_cma_take(
-        &again, &(tr_byte_reader){.at = (const uint8_t *)bytes, .left = tr_cma_bytes(N) - 1}));
+    tr_blocks bytes = bytes_of(&cma);
+    assert_int_equal(take(&again, &bytes, bytes.size), TR_OK);
+    assert_int_equal(take(&other, &bytes, bytes.size), TR_FAILED_PRECONDITION);
+    assert_int_equal(take(&other, &bytes, bytes.size - 1), TR_FAILED_PRECONDITION);
     tr_random one = random, two = random;
     double a = generation(&cma, ellipsoid, &one), b = generation(&again, ellipsoid, &two);
     assert_memory_equal(&a, &b, sizeof a);
     assert_memory_equal(cma.covariance, again.covariance, N * N * sizeof(double));
-    free(bytes);
+    free(bytes.data);
     tr_cma_deinit(&cma);
     tr_cma_deinit(&again);
     tr_cma_deinit(&other);
