@@ -50,7 +50,7 @@ class Catalogue(CommandLine):
         names = [row["name"] for row in self.json("controllers")]
         self.assertEqual(names, ["hold", "sway"])
         lines = self.run_troupe("controllers").stdout.splitlines()
-        self.assertEqual(lines[0].split()[:3], ["name", "skill", "model"])
+        self.assertEqual(lines[0].split()[:3], ["section", "name", "summary"])
         self.assertEqual(len(lines), 3)
         self.assertEqual([row["name"] for row in self.json("models")], ["humanoid"])
         self.assertEqual(len(self.json("clips")), 1)
@@ -305,7 +305,7 @@ class Failures(CommandLine):
                 (("record", "yard"), USAGE, "missing argument: NAME")):
             said_here = self.run_troupe(*words, code=code).stderr
             self.assertIn(said, said_here)
-            self.assertNotIn("paused", said_here)
+            self.assertNotIn("whether it is paused", said_here)
             self.assertNotIn("_s:", said_here)
 
     def test_a_shared_name_is_refused(self):

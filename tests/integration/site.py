@@ -58,7 +58,48 @@ def dead_links(folder: pathlib.Path) -> list[str]:
     return dead
 
 
+# Questions of newcomers: words to look for in the site's search, and a sentence of the page that answers.
+QUESTIONS = {
+    "learn a clip": ("tutorial", r"troupe-train learn"),
+    "a character in Unity": ("unity", r"TroupeCharacter"),
+    "keys and TLS": ("operations", r"--make-key"),
+    "my own policy": ("policies", r"ONNX|onnx"),
+    "which controller": ("controllers", r"begin with"),
+    "a skill of mine in a graph": ("graphs", r"graph build|graph\s+refit"),
+    "write a client": ("clients", r"tr_client_connect"),
+    "my own rig": ("clients", r"My own rig"),
+    "stop at a point": ("clients", r"stop at a point"),
+    "bandwidth": ("clients", r"bytes a state"),
+}
+
+
+def within_clicks(folder: pathlib.Path, clicks: int) -> set[str]:
+    """Pages that so many links lead to from the first one."""
+    reached, edge = {"index.html"}, {"index.html"}
+    for _ in range(clicks):
+        links = {urllib.parse.unquote(urllib.parse.urlsplit(target).path) for page in edge for target in Links(folder / page).targets}
+        edge = {link for link in links if link.endswith(".html") and (folder / link).exists()} - reached
+        reached |= edge
+    return reached
+
+
 class Site(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("doxygen"), "doxygen is not installed")
+    def test_questions_are_answered_within_two_clicks_and_found_by_search(self):
+        with tempfile.TemporaryDirectory() as out:
+            subprocess.run([SOURCE / "deploy/site/build.sh", out], check=True, capture_output=True)
+            folder = pathlib.Path(out, "html")
+            near = {page: re.sub(r"<[^>]*>", "", (folder / page).read_text()) for page in within_clicks(folder, 2)}
+            found = "".join(path.read_text() for path in folder.glob("search/*.js")).lower()
+            for question, (word, answer) in QUESTIONS.items():
+                self.assertTrue([page for page, text in near.items() if re.search(answer, text)], question)
+                self.assertRegex(found, r"\b" + word, question)
+            for path in SOURCE.glob("client/**/README.md"):
+                if "node_modules" not in path.parts:
+                    name = "md_" + re.sub(r"\W", "_", str(path.relative_to(SOURCE).with_suffix(""))) + ".html"
+                    self.assertIn(name, near, f"{path} is not on the site, or not within two clicks")
+            self.assertFalse(list(folder.glob("*_8md.html")), "pages of Markdown files without their text")
+
     @unittest.skipUnless(shutil.which("doxygen"), "doxygen is not installed")
     def test_builds_without_a_warning_or_a_dead_link(self):
         with tempfile.TemporaryDirectory() as out:
