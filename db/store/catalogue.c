@@ -5,7 +5,12 @@
 #include "db/store/schema.h"
 #include "db/store/upgrade.h"
 
+#include <libgen.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* --- open, close --- */
 
@@ -57,6 +62,45 @@ static tr_status prepare(tr_catalogue *catalogue, const char *path, tr_catalogue
                   : tr_upgrade_copy(&catalogue->db, state.version, error);
 }
 
+/* Has the file a write-ahead log that is not yet in it, as while a daemon uses it? */
+static bool has_log(const char *path) {
+    char *log = NULL;
+    struct stat about;
+    bool has = asprintf(&log, "%s-wal", path) >= 0 && stat(log, &about) == 0 && about.st_size > 0;
+    free(log);
+    return has;
+}
+
+/* May this user change the file and, for the log and its index, the folder? A file that does not exist
+ * is left to SQLite. */
+static bool may_write(const char *path) {
+    char *copy = strdup(path);
+    bool may = access(path, F_OK) != 0 ||
+               (access(path, W_OK) == 0 && copy && access(dirname(copy), W_OK) == 0);
+    free(copy);
+    return may;
+}
+
+/* SQLite reads a file in WAL mode only where it may write beside it; one without a log, which does not
+ * change then, can be read as it is. */
+static tr_status choose_kind(const char *path, bool writes, tr_database_kind *out,
+                             tr_error *error) {
+    *out = writes ? TR_DATABASE_WRITER : TR_DATABASE_READER;
+    if (may_write(path) || access(path, R_OK) != 0)
+        return TR_OK;
+    if (writes)
+        return tr_fail(error, TR_PERMISSION_DENIED,
+                       "%s: it, or its folder, is not writable for this user", path);
+    if (has_log(path))
+        return tr_fail(
+            error, TR_PERMISSION_DENIED,
+            "%s: it, or its folder, is not writable, and a daemon has changes in its log "
+            "(%s-wal): copy both files to a folder of yours, or wait until it ends",
+            path, path);
+    *out = TR_DATABASE_SUSPECT;
+    return TR_OK;
+}
+
 tr_status tr_catalogue_open(const char *path, tr_catalogue_mode mode, tr_catalogue **out,
                             tr_error *error) {
     bool writes = writes_file(mode);
@@ -64,8 +108,10 @@ tr_status tr_catalogue_open(const char *path, tr_catalogue_mode mode, tr_catalog
     if (!catalogue)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%s: out of memory", path);
     catalogue->writable = mode != TR_CATALOGUE_READ;
-    tr_status status = tr_database_open(path, writes ? TR_DATABASE_WRITER : TR_DATABASE_READER,
-                                        mode == TR_CATALOGUE_CREATE, &catalogue->db, error);
+    tr_database_kind kind;
+    tr_status status = choose_kind(path, writes, &kind, error);
+    if (!status)
+        status = tr_database_open(path, kind, mode == TR_CATALOGUE_CREATE, &catalogue->db, error);
     if (!status) {
         status = prepare(catalogue, path, mode, error);
         if (status)
