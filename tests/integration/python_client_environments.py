@@ -1,7 +1,9 @@
 """The Python package's environments in worlds of the real daemon: their shapes, their ends, and the same bits again."""
 
+import copy
 import inspect
 import os
+import pickle
 import subprocess
 import sys
 import time
@@ -10,7 +12,7 @@ import unittest
 import numpy as np
 
 from harness import Daemon
-from troupe import Client, Code, Refused, requests
+from troupe import Client, Code, Disconnected, Refused, requests
 from troupe.characters import heading
 from troupe.envs import CharacterEnv, Choice, Crowd, Steer, Task, VectorCharacters, alive, register
 from troupe.envs.shape import HAS_GYMNASIUM, HAS_PETTINGZOO
@@ -169,6 +171,38 @@ class Single(Case):
         with self.assertRaises(ValueError):
             CharacterEnv("hold", port=self.daemon.port, render_mode="human")
         self.assertEqual(self.world_count(), before)
+
+    def test_mistakes_are_named(self):
+        before = self.world_count()
+        for words, make in (("step_ticks: 0: expected 1 or more", lambda: CharacterEnv("hold", port=self.daemon.port, step_ticks=0)),
+                            ("max_steps: 0: expected 1 or more", lambda: CharacterEnv("hold", port=self.daemon.port, max_steps=0)),
+                            ("count: 0: expected 1 or more", lambda: VectorCharacters("hold", 0, port=self.daemon.port))):
+            with self.assertRaisesRegex(ValueError, words):
+                make()
+        self.assertEqual(self.world_count(), before)
+        env = self.make(CharacterEnv, "hold")
+        env.reset(seed=1)
+        for duplicate in (pickle.dumps, copy.deepcopy):
+            with self.assertRaisesRegex(TypeError, "cannot be pickled or copied"):
+                duplicate(env)
+        env.close()
+        for use in (lambda: env.step(env.action_space.sample()), lambda: env.reset(seed=1), lambda: env.world):
+            with self.assertRaisesRegex(RuntimeError, "the environment is closed"):
+                use()
+
+    def test_an_environment_belongs_to_the_process_that_made_it(self):
+        env = self.make(CharacterEnv, "hold")
+        env.reset(seed=1)
+        child = os.fork()
+        if child == 0:
+            try:
+                env.step(env.action_space.sample())
+            except Disconnected as error:
+                os._exit(0 if "make it after the fork" in str(error) else 2)
+            finally:
+                os._exit(1)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+        env.step(env.action_space.sample())
 
     def check_as_gymnasium_does(self, env):
         """What gymnasium.utils.env_checker.check_env demands, so that it is seen without Gymnasium as well."""

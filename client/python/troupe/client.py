@@ -13,10 +13,11 @@ A client belongs to one thread at a time.
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
 import time
-from typing import Any, Callable, Iterator, List, Optional, Sequence, TypeVar
+from typing import Any, Callable, Iterator, List, NoReturn, Optional, Sequence, TypeVar
 
 from troupe import keys, requests, state_pb2
 from troupe.errors import Disconnected, Refused, Timeout
@@ -49,6 +50,7 @@ class Client:
         TROUPE_KEY_FILE names, if any. tls: keys.secure_context() for TLS 1.3."""
         self.timeout_s = timeout_s
         self._wire = Wire()
+        self._process = os.getpid()
         try:
             self._socket = socket.create_connection((host, port), timeout_s)
         except OSError as error:
@@ -71,6 +73,9 @@ class Client:
     def close(self) -> None:
         """Ends the session. Worlds that it steps no longer wait for it; its worlds stay."""
         self._socket.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a client, or an environment with one, cannot be pickled or copied: make another one")
 
     # --- requests ---
 
@@ -199,6 +204,8 @@ class Client:
     # --- transport ---
 
     def _transmit(self, tickets: Sequence[Ticket[Any]]) -> None:
+        if os.getpid() != self._process:  # two processes would each take answers of the other
+            raise Disconnected("made by another process: make it after the fork")
         try:
             self._socket.settimeout(self.timeout_s)
             self._socket.sendall(Wire.frames(tickets))

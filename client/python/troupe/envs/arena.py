@@ -57,6 +57,8 @@ class Arena:
         self.task = task
         self.cast = len(task.positions)
         self._stages: List[Stage] = []
+        if world_count < 1:
+            raise ValueError(f"count: {world_count}: expected 1 or more environments")
         self.client = Client(at.host, at.port, name="python environment", key=at.key, tls=at.tls)
         try:
             for index in range(world_count):
@@ -91,17 +93,22 @@ class Arena:
         self.client.close()
         self._stages = []
 
+    def _stage(self, world: int) -> Stage:
+        if not self._stages:
+            raise RuntimeError("the environment is closed: make another one")
+        return self._stages[world]
+
     @property
     def world_count(self) -> int:
         return len(self._stages)
 
     def state(self, world: int, fields: int) -> state_pb2.WorldState:
         """The state of the world-th world."""
-        return self.client.ask(requests.get_state(self._stages[world].world, fields))
+        return self.client.ask(requests.get_state(self._stage(world).world, fields))
 
     def entity(self, row: int) -> Tuple[int, int]:
         """World and entity of a row, for other commands."""
-        stage = self._stages[row // self.cast]
+        stage = self._stage(row // self.cast)
         return stage.world, stage.entities[row % self.cast]
 
     def rows(self, worlds: Sequence[int]) -> List[int]:
@@ -109,12 +116,12 @@ class Arena:
 
     def before_step(self, row: int, command: Command[Applied]) -> None:
         """Applies a command about a character at the beginning of the next step of that row's world."""
-        self._stages[row // self.cast].pending.append(command)
+        self._stage(row // self.cast).pending.append(command)
 
     def reset(self, worlds: Sequence[int], starts: Sequence[Start]) -> Characters:
         """Begins new episodes in the given worlds (ascending), with a start for each of their rows. Returns their
         characters."""
-        stages = [self._stages[world] for world in worlds]
+        stages = [self._stage(world) for world in worlds]
         self.client.ask_all([requests.reset(stage.world) for stage in stages])
         spawned = self.client.ask_all(self._spawns(stages, starts))
         for i, stage in enumerate(stages):
@@ -141,7 +148,7 @@ class Arena:
         Refused for a refused command, after all worlds have been stepped."""
         batch: List[Request[Any]] = []
         for world, orders in zip(worlds, commands):
-            stage = self._stages[world]
+            stage = self._stage(world)
             batch.append(requests.advance(stage.world, self.task.step_ticks, [*stage.pending, *orders], FIELDS))
             stage.pending.clear()
         moved = self.client.ask_all(batch)

@@ -44,6 +44,8 @@ class Offset:
     limit_rad: float = 0.2
 
     def space(self, controller: ControllerDetail) -> Any:
+        if controller.action_size < 1:
+            raise ValueError(f"{controller.name} has no action_offset: choose other actions, such as 'steer'")
         return Box(-self.limit_rad, self.limit_rad, (controller.action_size,), np.float32)
 
     def commands(
@@ -212,6 +214,9 @@ class Task:
     positions: Sequence[Tuple[float, float]] = ((0.0, 0.0),)  # of a crowd: one per character, m
 
     def __post_init__(self) -> None:
+        for name in ("step_ticks", "max_steps"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}: {getattr(self, name)}: expected 1 or more")
         if isinstance(self.actions, str):
             if self.actions not in NAMED:
                 raise ValueError(f"actions: {self.actions!r}: expected one of {', '.join(NAMED)}, or Actions")

@@ -59,25 +59,22 @@ class VectorCharacters(VectorEnv):  # type: ignore[misc]
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.arena = Arena(self.task, num_envs, address)
-        self._pictures = self._open_pictures(width, height)
+        try:
+            self._pictures = Pictures(self.arena, self.render_mode, width, height)
+            self.single_action_space = self.task.actions.space(self.arena.controller)
+        except ValueError:
+            self.arena.close()
+            raise
         everyone = range(num_envs)
         self.characters: Characters = self.arena.reset(everyone, [Start()] * num_envs)
         size = self.task.observe(self.characters, self.arena.controller).shape[1]
         self.single_observation_space = Box(-np.inf, np.inf, (size,), np.float32)
-        self.single_action_space = self.task.actions.space(self.arena.controller)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._last: List[Any] = [None] * num_envs
         self._steps = np.zeros(num_envs, np.int64)
         self.over = np.zeros(num_envs, np.bool_)  # ended at the previous step
         self._drawn: List[np.random.Generator] = [np.random.default_rng(i) for i in everyone]
-
-    def _open_pictures(self, width: int, height: int) -> Pictures:
-        try:
-            return Pictures(self.arena, self.render_mode, width, height)
-        except ValueError:
-            self.arena.close()
-            raise
 
     def render(self) -> Optional[Tuple[Any, ...]]:
         """A picture of each environment's world, [height][width][3] uint8; None without a render mode."""
