@@ -36,14 +36,8 @@ tr_status tr_decoy_open(const char *state_dir, tr_decoy *out, tr_error *error) {
 }
 
 static int iterations_of_one(const tr_config *config, unsigned draw) {
-    int count = 0;
-    for (int i = 0; i < config->account_count; i++)
-        count += config->account[i].has_verifier;
-    int left = count > 0 ? (int)(draw % (unsigned)count) : 0;
-    for (int i = 0; i < config->account_count; i++)
-        if (config->account[i].has_verifier && left-- == 0)
-            return config->account[i].verifier.iterations;
-    return TR_SCRAM_ITERATIONS;
+    const unsigned count = (unsigned)config->account_count;
+    return count > 0 ? config->account[draw % count].verifier.iterations : TR_SCRAM_ITERATIONS;
 }
 
 tr_scram_verifier tr_decoy_verifier(const tr_decoy *decoy, const tr_config *config,

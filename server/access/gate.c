@@ -26,23 +26,6 @@ struct tr_gate {
     tr_decoy decoy;
 };
 
-/* --- keys older than SCRAM --- */
-
-static int count_unconverted(const tr_config *config) {
-    int count = 0;
-    for (int i = 0; i < config->account_count; i++)
-        count += !config->account[i].has_verifier;
-    return count;
-}
-
-static void warn_of_unconverted(const tr_config *config) {
-    for (int i = 0; i < config->account_count; i++)
-        if (!config->account[i].has_verifier)
-            tr_log_line(TR_LOG_WARN, "key.unconverted",
-                        "key=%s do=\"trouped --convert-keys, or a new key\"",
-                        config->account[i].name);
-}
-
 /* --- certificates --- */
 
 static void warn_of_readable_key(const char *path) {
@@ -105,7 +88,6 @@ tr_status tr_gate_create(const tr_options *options, uv_loop_t *loop, tr_gate **o
         tr_gate_destroy(gate);
         return status;
     }
-    warn_of_unconverted(&options->config);
     warn_of_readable_keys(&options->config);
     *out = gate;
     return TR_OK;
@@ -158,8 +140,7 @@ static void review(tr_member *member, const tr_config *from, const tr_config *to
     }
     const tr_account *before = tr_config_account(from, member->name);
     const tr_account *account = tr_config_account(to, member->name);
-    bool same = before && account && before->has_verifier && account->has_verifier &&
-                is_same(&before->verifier, &account->verifier);
+    bool same = before && account && is_same(&before->verifier, &account->verifier);
     member->revoked |= !same || account->role == TR_ROLE_NONE;
     if (account) {
         dress(member, account->role, to);
@@ -185,7 +166,6 @@ tr_status tr_gate_reload(tr_gate *gate, tr_error *error) {
         gate->options = *options;
         tr_peers_set_limit(gate->peers, options->config.connections_per_address);
         tr_log_set_level(options->config.log_level);
-        warn_of_unconverted(&options->config);
         warn_of_readable_keys(&options->config);
     }
     free(options);
@@ -239,11 +219,6 @@ tr_status tr_gate_admit(tr_gate *gate, tr_member **out, tr_error *error) {
     return join(gate, NULL, out, error);
 }
 
-static const tr_account *find_account(const tr_gate *gate, const char *name) {
-    const tr_account *account = tr_config_account(&gate->options.config, name);
-    return account && account->has_verifier ? account : NULL;
-}
-
 tr_status tr_gate_challenge(const tr_gate *gate, const tr_channel *channel,
                             const char *client_first, tr_scram_server *out_scram,
                             char out_server_first[TR_SCRAM_MESSAGE_MAX], tr_error *error) {
@@ -261,7 +236,7 @@ tr_status tr_gate_challenge(const tr_gate *gate, const tr_channel *channel,
                        "the client bound its login to TLS, which this daemon does not serve here");
     if (tr_scram_nonce(nonce))
         return tr_fail(error, TR_INTERNAL, "no random bytes");
-    const tr_account *account = find_account(gate, scram.name);
+    const tr_account *account = tr_config_account(&gate->options.config, scram.name);
     tr_scram_verifier decoy = tr_decoy_verifier(&gate->decoy, &gate->options.config, scram.name);
     tr_scram_server_first(&scram, account ? &account->verifier : &decoy, nonce, out_server_first);
     *out_scram = scram;
@@ -285,17 +260,13 @@ static tr_status refuse_guess(tr_gate *gate, const tr_account *account, const tr
                        "locked out: more than %d wrong keys a minute for one account, or %d from "
                        "one address",
                        TR_GUESSES_PER_ACCOUNT, TR_GUESSES_PER_ADDRESS);
-    return tr_fail(error, TR_UNAUTHENTICATED, "this daemon knows no such key%s",
-                   count_unconverted(&gate->options.config) > 0
-                       ? "; some keys of its configuration must be converted first (trouped "
-                         "--convert-keys)"
-                       : "");
+    return tr_fail(error, TR_UNAUTHENTICATED, "this daemon knows no such key");
 }
 
 tr_status tr_gate_login(tr_gate *gate, const tr_login *login,
                         char out_server_final[TR_SCRAM_MESSAGE_MAX], tr_member **out,
                         tr_error *error) {
-    const tr_account *account = find_account(gate, login->scram->name);
+    const tr_account *account = tr_config_account(&gate->options.config, login->scram->name);
     if (!shows_key(login, out_server_final))
         return refuse_guess(gate, account, login, error);
     if (!account ||

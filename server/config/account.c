@@ -1,7 +1,5 @@
 #include "server/config/account.h"
 
-#include "server/config/key_conversion.h"
-
 #include <openssl/evp.h>
 #include <string.h>
 #include <time.h>
@@ -15,11 +13,6 @@ tr_status tr_account_verifier(const tr_key *key, char out[TR_SCRAM_VERIFIER_TEXT
     if (!status)
         tr_scram_verifier_format(&verifier, out);
     return status;
-}
-
-bool tr_account_set_hash(tr_account *account, const char *text) {
-    account->has_verifier = tr_scram_verifier_parse(text, &account->verifier);
-    return account->has_verifier || tr_old_hash_is_valid(text);
 }
 
 bool tr_expiry_parse(const char *text, int64_t *out_s) {

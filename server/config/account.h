@@ -12,15 +12,11 @@ typedef struct tr_account {
     uint64_t id; /* tr_account_id of the name */
     tr_role role;
     int64_t expires_s; /* refused from this time on, seconds since 1970; 0: never */
-    bool has_verifier; /* false: its hash is older than SCRAM, and logins fail (key_conversion.h) */
     tr_scram_verifier verifier;
 } tr_account;
 
 /* Makes the verifier of a key, with a new salt. TR_INTERNAL: no random bytes. */
 tr_status tr_account_verifier(const tr_key *key, char out[TR_SCRAM_VERIFIER_TEXT_MAX]) TR_NODISCARD;
-
-/* Takes the setting `hash`: a verifier's text, or a hash older than SCRAM. False: neither. */
-bool tr_account_set_hash(tr_account *account, const char *text);
 
 /* "2027-01-31" (its first second) or "2027-01-31T12:00:00Z", UTC. */
 bool tr_expiry_parse(const char *text, int64_t *out_s);

@@ -269,10 +269,11 @@ static tr_status read_key_field(const reading *r, const config_setting_t *settin
     if (strcmp(name, "role") == 0)
         return read_role(r, setting, "keys.role", &out->role);
     if (strcmp(name, "hash") == 0)
-        return text && tr_account_set_hash(out, text)
+        return text && tr_scram_verifier_parse(text, &out->verifier)
                    ? TR_OK
                    : refuse(r, setting, "keys.hash",
-                            "expected \"SCRAM-SHA-256$...\", as --make-key prints it");
+                            "expected \"SCRAM-SHA-256$...\"; 'trouped --make-key NAME' makes a key "
+                            "and prints it");
     if (strcmp(name, "expires") == 0)
         return text && tr_expiry_parse(text, &out->expires_s)
                    ? TR_OK

@@ -163,10 +163,6 @@ static const option_row rows[] = {
     {"make-key", "NAME",
      "make a client's key, print it and its line for the configuration, and exit",
      CALL(read_make_key)},
-    {"convert-keys", "FILE",
-     "print FILE with old hashes replaced by SCRAM verifiers, for the keys on standard input, "
-     "one per line, and exit",
-     TEXT(convert_keys)},
     {"role", "ROLE", "role of the key to make: spectator, player, director or admin [player]",
      CALL(read_role)},
     {"expires", "DATE", "expiry of the key to make, as in 2027-01-31 [never]", CALL(read_expires)},
@@ -238,7 +234,7 @@ static tr_status read_all(tr_options *options, tr_error *error) {
         status = read_options(options, error);
     if (options->allow_plain)
         options->config.plain_anywhere = options->config.web_plain_anywhere = true;
-    if (status || options->help || options->version || options->make_key || options->convert_keys)
+    if (status || options->help || options->version || options->make_key)
         return status;
     return tr_config_check(&options->config, error);
 }

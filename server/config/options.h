@@ -19,7 +19,6 @@ typedef struct tr_options {
     const char *make_key; /* the name of a key to make, or NULL */
     tr_role make_key_role;
     const char *make_key_expires; /* NULL: never */
-    const char *convert_keys;     /* the configuration whose keys to convert, or NULL */
     bool allow_plain, help, version;
     int argc; /* the source, for reading it again */
     char **argv;

@@ -2,7 +2,6 @@
  * could not be written. */
 #include "proto/sink.h"
 #include "server/access/gate.h"
-#include "server/config/key_conversion.h"
 #include "server/config/version.h"
 #include "server/daemon/daemon.h"
 
@@ -35,17 +34,6 @@ static int make_key(const tr_options *options) {
     return 0;
 }
 
-static int convert_keys(const tr_options *options) {
-    tr_error error = {0};
-    int count = 0;
-    if (tr_keys_convert(options->convert_keys, stdin, stdout, &count, &error)) {
-        fprintf(stderr, "trouped: %s\n", error.message);
-        return 1;
-    }
-    fprintf(stderr, "%d keys converted\n", count);
-    return 0;
-}
-
 static int check_config(const tr_options *options) {
     const tr_config *config = &options->config;
     tr_error error = {0};
@@ -75,8 +63,6 @@ static int run(int argc, char **argv) {
     }
     if (options.make_key)
         return make_key(&options);
-    if (options.convert_keys)
-        return convert_keys(&options);
     if (options.check_config)
         return check_config(&options);
     if (tr_daemon_run(&options, &error)) {

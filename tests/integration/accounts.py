@@ -50,11 +50,6 @@ class Key:
         salt, stored, server = (base64.b64encode(part).decode() for part in (self.salt, self.stored, self.server_key))
         return f"SCRAM-SHA-256$4096:{salt}${stored}:{server}"
 
-    def old_hash(self):
-        """What configurations had before SCRAM."""
-        client_key = mac(self.secret[16:], b"troupe client key" + self.secret[:16] + self.name.encode())
-        return f"sha256:{hashlib.sha256(client_key).hexdigest()}"
-
     def row(self, role, expires=None, hash=None):
         more = f' expires = "{expires}";' if expires else ""
         return f'{{ name = "{self.name}"; role = "{role}"; hash = "{hash or self.hash()}";{more} }}'
@@ -892,30 +887,13 @@ class Keys(unittest.TestCase):
             self.assertEqual(guarded.connect(key).role, session_pb2.ROLE_DIRECTOR)
             self.assertNotIn(secret, guarded.daemon.log())
 
-    def test_hashes_from_before_scram_are_converted(self):
-        keys = [Key("old-1"), Key("old-2"), Key("new")]
-        rows = [keys[0].row("player", hash=keys[0].old_hash()), keys[1].row("admin", hash=keys[1].old_hash()), keys[2].row("admin")]
-        text = "# comments stay\n" + configuration(rows)
-        with Guarded(text) as guarded:
-            self.assertEqual(guarded.daemon.log().count("event=key.unconverted"), 2)
-            self.assertEqual(guarded.connect(keys[2]).role, session_pb2.ROLE_ADMIN)
-            with self.assertRaises(Refused) as caught:
-                guarded.connect(keys[0])
-            self.assertIn("--convert-keys", caught.exception.response.message)
-            given = "".join(key.text() + "\n" for key in keys[:2])
-            done = subprocess.run([os.environ["TROUPED"], "--convert-keys", guarded.path], input=given, capture_output=True, text=True)
-            self.assertEqual((done.returncode, done.stderr), (0, "2 keys converted\n"))
-            self.assertTrue(done.stdout.startswith("# comments stay\n"))
-            self.assertNotIn("sha256:", done.stdout)
-            guarded.reload(done.stdout, "config.reloaded")
-            self.assertEqual([guarded.connect(key).role for key in keys],
-                             [session_pb2.ROLE_PLAYER, session_pb2.ROLE_ADMIN, session_pb2.ROLE_ADMIN])
-            for given, told in ((keys[2].text(), "key 'new': the configuration has no old hash of it"),
-                                ("\n\nno key\n", "line 3 of the keys: expected NAME.SECRET")):
-                done = subprocess.run([os.environ["TROUPED"], "--convert-keys", guarded.path], input=given, capture_output=True, text=True)
-                self.assertEqual((done.returncode, done.stdout), (1, ""))
-                self.assertIn(told, done.stderr)
-        self.assertIn("No such file", self.run_trouped("--convert-keys", guarded.path).stderr)
+    def test_a_hash_from_before_scram_is_refused_with_the_remedy(self):
+        with Guarded(configuration([Key("new").row("admin")])) as guarded:
+            with open(guarded.path, "w") as file:
+                file.write(configuration([Key("old").row("player", hash="sha256:" + 64 * "0")]))
+            checked = self.run_trouped("--check-config", guarded.path)
+            self.assertNotEqual(checked.returncode, 0)
+            self.assertRegex(checked.stderr, r":\d+: keys\.hash: .*trouped --make-key NAME")
 
     def test_mistakes_in_making_a_key(self):
         for options in ("--role", "none"), ("--role", "king"), ("--expires", "31.1.2099"), ("--make-key", "Bad_Name"):
