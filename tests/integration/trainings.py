@@ -108,7 +108,7 @@ class Trainings(unittest.TestCase):
         self.assertIn("jog", names)
         run = client.ask(get_run=dict(name="jog")).run
         self.assertEqual({len(metric.value) for metric in run.metrics if metric.name == "cost"}, {2})
-        self.assertRegex(run.summary.command, "^troupe-train learn --name jog .* clips/sway.json$")
+        self.assertRegex(run.summary.command, "^troupe-train learn clips/sway.json --name jog ")
         self.assertNotIn(daemon.state_dir, run.summary.command)
         self.assertFalse(self.place(daemon).exists())
         world = client.create_world("arena").id

@@ -10,8 +10,8 @@ import { assertSilent, cannotRun, closePages, openPage, picture, startGuarded, s
 const PROGRAM = `#!/bin/sh
 case "$*" in *"--name cut "*) touch training.checkpoint; kill -9 $$;; esac
 trap 'exit 0' INT
-echo "guide   1  core-s 2  cost 0.5  rollbacks 0  push95 60 N  | 25 %, 9 s left"
-echo "guide   2  core-s 4  cost 0.4  rollbacks 0  push95 80 N  kept  | 50 %, 6 s left"
+echo "guide         1  cost 0.5  rollbacks 0  push95_n 60  core_s 2  | 25 %, 9 s left"
+echo "guide         2  cost 0.4  rollbacks 0  push95_n 80  kept 1  core_s 4  best  | 50 %, 6 s left"
 while :; do sleep 0.1; done
 `;
 

@@ -23,10 +23,12 @@ static void rows_become_curves(void **state) {
     (void)state;
     curves = (tr_training_curves){0};
     assert_true(tr_training_curves_add(
-        &curves, "refine  1  core-s 4.5  cost 0.25  rollbacks 2  undisturbed 1.5 s  | 10 %"));
+        &curves, "refine        1  cost 0.25  rollbacks 2  undisturbed_s 1.5  core_s 4.5  | 10 %"));
     assert_true(tr_training_curves_add(
-        &curves, "guide   1  core-s 9  cost 0.2  sigma 2.5 deg  R2 0.75  rollbacks 0  train 20 N  "
-                 "undisturbed 10 s  push95 120 N  resists 7.5 s  kept  | 40 %, 12 min left"));
+        &curves,
+        "guide         2  cost 0.2  rollbacks 0  sigma_deg 2.5  r2 0.75  push_train_n 20  "
+        "undisturbed_s 10  push95_n 120  resist_s 7.5  kept 1  core_s 9  best  | 40 %, 12 min "
+        "left"));
     assert_int_equal(curves.rows, 2);
     assert_true(curves.share == 0.4);
     const tr_training_curve *core = curve_of(&curves, "core_s");
@@ -57,7 +59,7 @@ static void damaged_rows_add_no_numbers(void **state) {
     static tr_training_curves curves;
     (void)state;
     curves = (tr_training_curves){0};
-    assert_true(tr_training_curves_add(&curves, "guide 1  cost nan  core-s  | -5 %"));
+    assert_true(tr_training_curves_add(&curves, "guide 1  cost nan  core_s  | -5 %"));
     assert_true(tr_training_curves_add(&curves, "guide 2  cost inf  rollbacks x  | 400 %"));
     for (int i = 0; i < TR_TRAINING_METRIC_COUNT; i++)
         assert_int_equal(curves.metric[i].count, 0);
@@ -69,7 +71,7 @@ static void rows_beyond_the_last_are_left_out(void **state) {
     (void)state;
     curves = (tr_training_curves){0};
     for (int i = 0; i < TR_TRAINING_ROW_MAX + 5; i++)
-        assert_true(tr_training_curves_add(&curves, "guide 1  core-s 1  cost 2  | 50 %"));
+        assert_true(tr_training_curves_add(&curves, "guide 1  core_s 1  cost 2  | 50 %"));
     assert_int_equal(curves.rows, TR_TRAINING_ROW_MAX);
     assert_int_equal(curve_of(&curves, "cost")->count, TR_TRAINING_ROW_MAX);
 }
