@@ -83,9 +83,9 @@ describe("the viewer", { skip: cannotRun() }, () => {
         await page.mouse.down();
         await page.mouse.move(x + 10, y);
         await page.mouse.move(x + 14, y);
-        await page.locator(".force", { hasText: "N for 0.2 s on walker’s" }).waitFor();
+        await page.locator(".force", { hasText: /N on walker’s .*, for 0\.2 s/ }).waitFor();
         await theatre.client.command(world, { case: "resume", value: {} });
-        await page.locator(".force", { hasText: "N until you let go on walker’s" }).waitFor();
+        await page.locator(".force", { hasText: /N on walker’s .*, until you let go/ }).waitFor();
         await until(() => window.troupe.shown().pushes.length > 0);
         await page.mouse.up();
         await page.locator(".force").waitFor({ state: "hidden" });
@@ -104,7 +104,7 @@ describe("the viewer", { skip: cannotRun() }, () => {
         await page.mouse.move(x + 40, y - 5);
         await page.mouse.move(x + 210, y - 10, { steps: 3 });
         await page.locator(".force:not([hidden])").waitFor();
-        assert.match(await page.locator(".force").textContent(), /^\d+ N for 0\.2 s on walker’s [a-z ]+$/);
+        assert.match(await page.locator(".force").textContent(), /^\d+ N on walker’s [a-z ]+, for 0\.2 s$/);
         await picture(page, "push");
         await page.mouse.up();
         await theatre.client.command(world, { case: "resume", value: {} });

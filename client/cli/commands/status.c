@@ -15,7 +15,7 @@ static int run(tr_cli *cli, const void *values) {
 
 const tr_cli_command tr_cli_command_status = {
     .name = "status",
-    .summary = "show the daemon's version, load and limits",
+    .summary = "show the daemon's version, load and ports",
     .help = "Connects, logs in and pings the daemon.\n\n"
             "  troupe status\n"
             "  troupe --host games.example --port 7400 status",

@@ -14,8 +14,9 @@ tr_status tr_apply_status(tr_reply *result, tr_status status, const char *what) 
 tr_status tr_apply_status_of_limit(tr_reply *result, tr_status status, const char *what, int most) {
     if (status != TR_RESOURCE_EXHAUSTED)
         return tr_apply_status(result, status, what);
-    return tr_fail(&result->error, status, "%s: a world has at most %d, or there is no memory",
-                   what, most);
+    return tr_fail(&result->error, status,
+                   "%s: a world has at most %d, which no setting changes; use another world", what,
+                   most);
 }
 
 tr_status tr_apply_check_fit(const tr_world_loop *loop, const tr_controller *controller,

@@ -369,7 +369,7 @@ export class LivePage implements Page {
     private aim(hit: Hit, force: Vector3 | undefined, held: boolean): void {
         this.theatre.stage.showDrag(hit.point, force);
         this.force.hidden = force === undefined;
-        if (force) setText(this.force, `${force.length().toFixed(0)} N ${held ? "until you let go" : `for ${PUSH_S} s`} on ${this.theatre.nameOf(hit.entity)}’s ${bodyWords(hit.bodyName)}`);
+        if (force) setText(this.force, `${force.length().toFixed(0)} N on ${this.theatre.nameOf(hit.entity)}’s ${bodyWords(hit.bodyName)}, ${held ? "until you let go" : `for ${PUSH_S} s`}`);
     }
 
     private push(hit: Hit, force: Vector3): void {

@@ -8,6 +8,10 @@ const TICKS_WORTH_A_LINE = 40;
 
 export type NameOf = (entity: number) => string;
 
+function count(number: number, noun: string): string {
+    return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
 /** One line of text; undefined: not worth one. */
 export function describe(event: Event, name: NameOf): string | undefined {
     const who = name(event.entity);
@@ -32,9 +36,9 @@ export function describe(event: Event, name: NameOf): string | undefined {
         case EventKind.RESUMED:
             return "Resumed";
         case EventKind.LATE:
-            return event.magnitude >= TICKS_WORTH_A_LINE ? `The server was too slow: ${event.magnitude} steps are left out` : undefined;
+            return event.magnitude >= TICKS_WORTH_A_LINE ? `The server was too slow and dropped ${count(event.magnitude, "step")}` : undefined;
         case EventKind.DROPPED:
-            return `${event.magnitude} events are missing: the connection is slow`;
+            return `The connection is slow: ${count(event.magnitude, "event")} lost`;
         case EventKind.RECORDING_ENDED:
             return `The recording ended: ${event.text}`;
         case EventKind.DIVERGED:
