@@ -151,8 +151,8 @@ static bool complain(const tr_method *method) {
             fprintf(stderr, " %s%s,", is_argument(input) ? input->word : "--",
                     is_argument(input) ? "" : input->option);
     }
-    fprintf(stderr, " --catalogue, and --name of at most %d bytes; --resume with --checkpoint\n",
-            TR_NAME_MAX - 1);
+    fprintf(stderr, "%s --catalogue, and --name of at most %d bytes; --resume with --checkpoint\n",
+            method->plans ? " of a motion also" : "", TR_NAME_MAX - 1);
     return false;
 }
 
@@ -281,7 +281,8 @@ void tr_method_print_usage(const tr_method *method, FILE *out) {
         if (input->needed)
             fprintf(out, " %s", input->word);
     }
-    fputs(" --catalogue F --name NAME [--task FILE] [--set NAME=VALUE ...] [options]\n", out);
+    fprintf(out, " %s [--task FILE] [--set NAME=VALUE ...] [options]\n",
+            method->plans ? "[--catalogue F] [--name NAME]" : "--catalogue F --name NAME");
 }
 
 static void print_option(FILE *out, const char *option, const char *word, const char *meaning) {
