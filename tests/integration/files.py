@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import sqlite3
 import subprocess
 import tempfile
 import unittest
@@ -193,6 +194,36 @@ class Read(Case):
                 result = self.read(name, text.replace(b"{", b'{"zzz": 1, "zzz": 2,', 1))
                 self.assertNotEqual(result.returncode, 0)
                 self.assertIn(b"duplicate object key", result.stderr)
+
+
+@unittest.skipUnless(os.getuid() == 0, "needs to run a program as another user")
+class Foreign(Case):
+    """A catalogue that a daemon of another user has used: in WAL mode, in a folder that takes no files."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.file("catalogue.sqlite", (SOURCE / "db/shipped.troupe").read_bytes())
+        self.writer = sqlite3.connect(self.path)
+        self.addCleanup(self.writer.close)
+        self.writer.execute("PRAGMA journal_mode = WAL")
+
+    def listed(self):
+        self.path.chmod(0o444)
+        self.folder.chmod(0o555)
+        return run("troupe-train", "bundle", "list", self.path, user=65534)
+
+    def test_without_a_log_it_is_read(self):
+        self.writer.close()
+        result = self.listed()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(b"\tcyclic\t", result.stdout)
+
+    def test_changes_in_the_log_are_not_passed_over(self):
+        self.writer.execute("CREATE TABLE later (x)")
+        self.writer.commit()
+        result = self.listed()
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"copy both files", result.stderr)
 
 
 if __name__ == "__main__":
