@@ -65,7 +65,7 @@ class Reproduce(Case):
         self.learn(self.sway, "first", iterations=0)
         self.run_tool("mirror", "first", "--name", "and right", "--catalogue", "c.troupe")
         self.assertRegex(self.run_tool("bundle", "list", "c.troupe"),
-                         r"and right\tcyclic\t0\tand right\tfirst\tchain\thumanoid\nfirst\tcyclic")
+                         r"and right\tcyclic\t0\tand right\tfirst\tchain\thumanoid[^\n]*\nfirst\tcyclic")
         said = self.run_tool("reproduce", "first", "--catalogue", "c.troupe", "--motion", self.sway)
         self.assertIn("controller 'first': bit-identical", said)
         self.run_tool("mirror", "and right", "--name", "first", "--catalogue", "c.troupe", code=1)
