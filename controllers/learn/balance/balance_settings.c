@@ -98,7 +98,8 @@ static const tr_parameter rows[] = {
      "turn of a joint in each of the other postures; 0: no such postures"},
 };
 
-const tr_parameter_table tr_balance_settings_table = {.row = rows, .count = sizeof rows / sizeof *rows};
+const tr_parameter_table tr_balance_settings_table = {.row = rows,
+                                                      .count = sizeof rows / sizeof *rows};
 
 tr_balance_settings tr_balance_settings_default(void) {
     tr_balance_settings values = {0};

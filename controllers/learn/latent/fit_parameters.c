@@ -47,7 +47,8 @@ static const tr_parameter rows[] = {
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of the random displacement"},
 };
 
-const tr_parameter_table tr_latent_fit_parameter_table = {.row = rows, .count = sizeof rows / sizeof *rows};
+const tr_parameter_table tr_latent_fit_parameter_table = {.row = rows,
+                                                          .count = sizeof rows / sizeof *rows};
 
 tr_latent_fit_parameters tr_latent_fit_parameters_default(void) {
     tr_latent_fit_parameters values = {0};

@@ -45,7 +45,8 @@ static const tr_parameter rows[] = {
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "seed of the refinements"},
 };
 
-const tr_parameter_table tr_task_parameter_table = {.row = rows, .count = sizeof rows / sizeof *rows};
+const tr_parameter_table tr_task_parameter_table = {.row = rows,
+                                                    .count = sizeof rows / sizeof *rows};
 
 tr_task_parameters tr_task_parameters_default(void) {
     tr_task_parameters values = {0};

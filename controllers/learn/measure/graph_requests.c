@@ -1,9 +1,9 @@
 #include "learn/measure/graph_requests.h"
 
-#include "control/falls.h"
 #include "control/hierarchy/hierarchy.h"
 #include "learn/rehearsal/graph_transition.h"
 #include "learn/rehearsal/names.h"
+#include "learn/rehearsal/player.h"
 #include "learn/rehearsal/trial_ground.h"
 #include "math/random.h"
 
@@ -26,28 +26,23 @@ typedef struct requests {
 /* A trial in progress. node: of the last step */
 typedef struct player {
     const requests *of;
-    tr_rehearsal *rehearsal;
-    tr_runner runner;
+    tr_player at;
     int node;
     bool is_down;
 } player;
 
 /* One step. */
 static void step(player *p) {
-    tr_world *world = p->rehearsal->world;
-    tr_entity_id character = p->rehearsal->character;
-    tr_doing doing;
-    if (tr_runner_advance(&p->runner, world, character, NULL) || tr_world_step(world)) {
+    if (tr_player_step(&p->at)) {
         p->is_down = true;
         return;
     }
-    tr_runner_look(&p->runner, &doing);
-    p->node = tr_control_graph_node_of(p->of->graph, doing.entry);
-    p->is_down = doing.down || tr_falls_is_down(world, character, false);
+    p->node = tr_control_graph_node_of(p->of->graph, p->at.doing.entry);
+    p->is_down = tr_player_is_down(&p->at, false);
 }
 
 static void ask(player *p, int node) {
-    memcpy(p->runner.target.skill, p->of->graph->node[node].skill, TR_NAME_MAX);
+    memcpy(p->at.runner.target.skill, p->of->graph->node[node].skill, TR_NAME_MAX);
 }
 
 static bool reach(player *p, int node) {
@@ -70,7 +65,7 @@ static void measure(player *p, const tr_graph_request_pair *pair, tr_graph_reque
     tr_graph_transition transition;
     tr_driver_way way = {0};
     ask(p, pair->to);
-    if (tr_runner_foresee(&p->runner, &way))
+    if (tr_runner_foresee(&p->at.runner, &way))
         out->expected_s = way.time_s;
     while (!p->is_down && out->seconds < REACH_S) {
         step(p);
@@ -127,12 +122,11 @@ static void request(void *context, int item, tr_rehearsal *rehearsal) {
     tr_graph_request *out = &all->out[item];
     tr_random random = tr_random_split(all->test->seed, FOR_REQUEST, (uint64_t)item);
     tr_state start = tr_graph_transition_start(all->controller, all->test->seed, item);
-    player p = {.of = all, .rehearsal = rehearsal};
+    player p = {.of = all};
     *out = (tr_graph_request){0};
-    tr_runner_start(&p.runner, all->controller, 0, false);
-    if (lay_ground(all->test, item, rehearsal, &start) || tr_rehearsal_place(rehearsal, &start))
+    if (lay_ground(all->test, item, rehearsal, &start) ||
+        tr_player_begin(&p.at, all->controller, 0, rehearsal, &start))
         return;
-    p.runner.rig = rehearsal->pieces;
     const int before = draw_before(all, &random);
     out->asked = (before < 0 || visit(&p, before, &random)) && visit(&p, pair->from, &random);
     if (out->asked)

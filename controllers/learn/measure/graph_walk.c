@@ -1,9 +1,9 @@
 #include "learn/measure/graph_walk.h"
 
-#include "control/falls.h"
 #include "control/graph/control_graph.h"
 #include "control/hierarchy/hierarchy.h"
 #include "learn/rehearsal/graph_transition.h"
+#include "learn/rehearsal/player.h"
 #include "learn/rehearsal/trial_ground.h"
 #include "math/random.h"
 
@@ -19,7 +19,7 @@ typedef struct walker {
     const tr_controller *controller;
     const tr_control_graph *graph; /* the controller's */
     const tr_graph_walk_test *test;
-    tr_runner runner;
+    tr_player at;
     tr_random random;
     int node;       /* the skill it is in */
     int goal;       /* the skill that the walker steers to */
@@ -56,7 +56,7 @@ static void steer_to_another(walker *w) {
     for (int n = 0; n < graph->node_count; n++)
         if (may_steer_to(w, n) && w->visits[n] == least && chosen-- == 0)
             w->goal = n;
-    memcpy(w->runner.target.skill, graph->node[w->goal].skill, sizeof w->runner.target.skill);
+    memcpy(w->at.runner.target.skill, graph->node[w->goal].skill, sizeof w->at.runner.target.skill);
     w->leave_s = INFINITY;
     w->steered_s = w->time_s;
 }
@@ -77,9 +77,7 @@ static void note_stage(walker *w) {
 /* After each fragment. */
 static void look_about(walker *w) {
     const tr_control_graph *graph = w->graph;
-    tr_doing doing;
-    tr_runner_look(&w->runner, &doing);
-    int node = tr_control_graph_node_of(graph, doing.entry);
+    int node = tr_control_graph_node_of(graph, w->at.doing.entry);
     note_way(w);
     if (node != w->node) {
         w->crossings++;
@@ -98,19 +96,15 @@ static void look_about(walker *w) {
 }
 
 /* One fragment, or one step of getting up; false: the simulation failed. */
-static bool advance(walker *w, tr_rehearsal *rehearsal) {
-    tr_drive drive;
-    tr_doing doing;
+static bool advance(walker *w) {
     int steps = 0;
     do {
-        if (tr_runner_advance(&w->runner, rehearsal->world, rehearsal->character, &drive) ||
-            tr_world_step(rehearsal->world))
+        if (tr_player_step(&w->at))
             return false;
-        tr_runner_look(&w->runner, &doing);
         steps++;
-    } while (!drive.completes && !doing.down);
+    } while (!w->at.drive.completes && !w->at.doing.down);
     double seconds = steps * w->controller->step_s;
-    w->is_down = doing.down || tr_falls_is_down(rehearsal->world, rehearsal->character, w->is_down);
+    w->is_down = tr_player_is_down(&w->at, w->is_down);
     w->down_s = w->is_down ? w->down_s + seconds : 0;
     w->time_s += seconds;
     w->stage[w->stage_count - 1].seconds += seconds;
@@ -124,9 +118,9 @@ static void note_fall(walker *w, int item) {
     memcpy(w->last_fall.stage, w->stage, sizeof w->stage);
 }
 
-static void walk_on(walker *w, int item, tr_rehearsal *rehearsal) {
+static void walk_on(walker *w, int item) {
     bool was_down = w->is_down;
-    if (!advance(w, rehearsal)) {
+    if (!advance(w)) {
         w->is_lost = true;
         return;
     }
@@ -169,15 +163,14 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
                   .test = all->test,
                   .random = tr_random_split(all->test->seed, 7, (uint64_t)item),
                   .visits = {1}};
-    tr_runner_start(&w->runner, all->controller, 0, false);
     note_stage(w);
-    if (lay_ground(all->test, item, rehearsal, &start) || tr_rehearsal_place(rehearsal, &start))
+    if (lay_ground(all->test, item, rehearsal, &start) ||
+        tr_player_begin(&w->at, all->controller, 0, rehearsal, &start))
         return;
-    w->runner.rig = rehearsal->pieces;
     w->leave_s = all->test->dwell_low_s;
     /* A fall at the end still gets the time for getting up. */
     while (!w->is_lost && (w->time_s < all->test->seconds || w->is_down))
-        walk_on(w, item, rehearsal);
+        walk_on(w, item);
 }
 
 /* The pointers of another rank's walker are not valid here. */

@@ -1,6 +1,7 @@
 #include "learn/measure/ground_test.h"
 
 #include "control/falls.h"
+#include "learn/rehearsal/player.h"
 #include "learn/rehearsal/travel.h"
 #include "math/random.h"
 
@@ -28,7 +29,7 @@ static tr_trial_ground ground_of(const tr_ground_test *test, int trial) {
                              .seed = seed};
 }
 
-static tr_status begin(const examination *e, int trial, tr_rehearsal *out) {
+static tr_status begin(const examination *e, int trial, tr_rehearsal *out, tr_player *player) {
     tr_trial_ground ground = ground_of(e->test, trial);
     tr_status status = tr_rehearsal_open(&e->def, false, out);
     if (!status)
@@ -36,22 +37,19 @@ static tr_status begin(const examination *e, int trial, tr_rehearsal *out) {
     tr_state start = tr_trial_disturbed_start(e->controller, e->test->seed, trial);
     start = tr_travel_along_x(&start, tr_travel_direction(e->controller));
     start.pose.root_pos.z += tr_trial_ground_height(&ground);
-    return status ? status : tr_rehearsal_place(out, &start);
+    return status ? status
+                  : tr_player_begin(player, e->controller, e->controller->first.entry, out, &start);
 }
 
 /* follower: NULL: none */
-static bool stays_up(const examination *e, const tr_rehearsal *r,
-                     const tr_ground_follower *follower) {
-    tr_runner runner;
-    tr_runner_start(&runner, e->controller, e->controller->first.entry, false);
-    runner.rig = r->pieces;
+static bool stays_up(const examination *e, tr_player *player, const tr_ground_follower *follower) {
     int64_t steps = (int64_t)ceil(e->test->seconds / e->controller->step_s);
     for (int64_t k = 0; k < steps; k++) {
-        if (tr_runner_advance(&runner, r->world, r->character, NULL) || tr_world_step(r->world) ||
-            tr_falls_is_down(r->world, r->character, false))
+        const tr_rehearsal *r = player->rehearsal;
+        if (tr_player_step(player) || tr_falls_is_down(r->world, r->character, false))
             return false;
         if (follower)
-            follower->watch(follower->context, k, &runner);
+            follower->watch(follower->context, k, &player->runner);
     }
     return true;
 }
@@ -66,8 +64,9 @@ static bool is_beyond(const tr_ground_test *test, int trial, const tr_rehearsal 
 static void examine(void *context, int item, int worker) {
     const examination *e = context;
     tr_rehearsal r = {0};
+    tr_player player;
     (void)worker;
-    e->held[item] = !begin(e, item, &r) && stays_up(e, &r, NULL) &&
+    e->held[item] = !begin(e, item, &r, &player) && stays_up(e, &player, NULL) &&
                     (!e->test->beyond || is_beyond(e->test, item, &r));
     tr_world_destroy(r.world);
 }
@@ -97,9 +96,10 @@ tr_status tr_ground_test_follow(const tr_model *model, const tr_controller *cont
     const examination e = {
         .test = test, .controller = controller, .def = tr_ensemble_def_for(model, controller)};
     tr_rehearsal r = {0};
-    tr_status status = test->seconds > 0 ? begin(&e, trial, &r) : TR_INVALID_ARGUMENT;
+    tr_player player;
+    tr_status status = test->seconds > 0 ? begin(&e, trial, &r, &player) : TR_INVALID_ARGUMENT;
     if (!status)
-        *out_held = stays_up(&e, &r, follower);
+        *out_held = stays_up(&e, &player, follower);
     tr_world_destroy(r.world);
     return status;
 }

@@ -53,7 +53,8 @@ static const tr_parameter rows[] = {
     {"weight_tau", TR_REAL, AT(weights.tau), 0, 1e3, "0.5", "change of the time scale"},
     {"seed", TR_SEED, AT(seed), 0, 0, "1", "of everything drawn"},
 };
-const tr_parameter_table tr_reconstruct_parameter_table = {.row = rows, .count = sizeof rows / sizeof rows[0]};
+const tr_parameter_table tr_reconstruct_parameter_table = {.row = rows,
+                                                           .count = sizeof rows / sizeof rows[0]};
 
 tr_reconstruct_parameters tr_reconstruct_parameters_default(void) {
     tr_reconstruct_parameters values = {0};

@@ -1,8 +1,8 @@
 #include "learn/schedule/request_trial.h"
 
-#include "control/falls.h"
 #include "control/recovery/recovery.h"
 #include "learn/rehearsal/graph_transition.h"
+#include "learn/rehearsal/player.h"
 #include "math/quantile.h"
 #include "math/random.h"
 
@@ -33,8 +33,7 @@ typedef struct work {
  *             last; steps_in_order since the first of them began */
 typedef struct player {
     const work *of;
-    tr_rehearsal *rehearsal;
-    tr_runner runner;
+    tr_player at;
     tr_random random;
     int entry, in_order, steps_in_order;
     bool begins, whole, down, broken;
@@ -72,17 +71,12 @@ static void count_anew(player *p) {
 }
 
 static void step(player *p) {
-    tr_world *world = p->rehearsal->world;
-    tr_entity_id character = p->rehearsal->character;
-    tr_drive drive;
-    tr_doing doing;
-    if (tr_runner_advance(&p->runner, world, character, &drive) || tr_world_step(world)) {
+    if (tr_player_step(&p->at)) {
         p->broken = p->down = true;
         return;
     }
-    note_entry(p, &drive);
-    tr_runner_look(&p->runner, &doing);
-    p->down = doing.down || tr_falls_is_down(world, character, false);
+    note_entry(p, &p->at.drive);
+    p->down = tr_player_is_down(&p->at, false);
     if (p->down)
         count_anew(p);
 }
@@ -97,7 +91,7 @@ static bool is_performed(const player *p) {
 }
 
 static void ask(player *p, int skill) {
-    snprintf(p->runner.target.skill, TR_NAME_MAX, "%s", p->of->sheet->skill[skill].name);
+    snprintf(p->at.runner.target.skill, TR_NAME_MAX, "%s", p->of->sheet->skill[skill].name);
     count_anew(p);
 }
 
@@ -155,14 +149,10 @@ static void try_requests(void *context, int item, tr_rehearsal *rehearsal) {
     const tr_request_trials *test = w->test;
     tr_skill_request *out = &w->out[item * test->requests];
     tr_state start = tr_graph_transition_start(w->controller, test->seed, item);
-    player p = {.of = w,
-                .rehearsal = rehearsal,
-                .random = tr_random_split(test->seed, STREAM_REQUESTS, (uint64_t)item)};
+    player p = {.of = w, .random = tr_random_split(test->seed, STREAM_REQUESTS, (uint64_t)item)};
     draw_requests(test, &p.random, out);
-    tr_runner_start(&p.runner, w->controller, 0, false);
-    if (tr_rehearsal_place(rehearsal, &start))
+    if (tr_player_begin(&p.at, w->controller, 0, rehearsal, &start))
         return;
-    p.runner.rig = rehearsal->pieces;
     ask(&p, test->skill[0]);
     run(&p, test->settle_s);
     for (int r = 0; r < test->requests && !p.down; r++)

@@ -127,7 +127,8 @@ static const tr_parameter rows[] = {
      "time to survive after a push of a test; twice as long without one"},
 };
 
-const tr_parameter_table tr_schedule_settings_table = {.row = rows, .count = sizeof rows / sizeof *rows};
+const tr_parameter_table tr_schedule_settings_table = {.row = rows,
+                                                       .count = sizeof rows / sizeof *rows};
 
 tr_schedule_settings tr_schedule_settings_default(void) {
     tr_schedule_settings values = {0};
