@@ -43,7 +43,7 @@ const tr_mapping tr_client_run_detail_mapping =
 const tr_mapping tr_client_controller_mapping =
     TR_MAPPING(tr_client_controller, ControllerSummary, controller_summary,
                TR_COPY(name, skill, model, digest, gain_set, run, clip, cyclic, mirrored,
-                       fragment_count, duration_s, step_s, kind, section, summary));
+                       fragment_count, duration_s, step_s, kind, section, purpose));
 
 const tr_mapping tr_client_fragment_mapping =
     TR_MAPPING(tr_client_fragment, FragmentSummary, fragment_summary,

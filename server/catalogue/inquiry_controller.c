@@ -10,9 +10,9 @@
 static const tr_mapping summary_mapping =
     TR_MAPPING(tr_controller_row, ControllerSummary, controller_summary,
                TR_COPY(name, skill, cyclic, mirrored, fragment_count, duration_s, step_s, gain_set,
-                       kind, section, summary),
-               TR_COPY_AS(model_name, model), TR_COPY_AS(run_name, run),
-               TR_COPY_AS(clip_name, clip), TR_COPY_HEX(digest));
+                       kind, section),
+               TR_COPY_AS(summary, purpose), TR_COPY_AS(model_name, model),
+               TR_COPY_AS(run_name, run), TR_COPY_AS(clip_name, clip), TR_COPY_HEX(digest));
 
 static const tr_mapping controllers_mapping =
     TR_INQUIRY_ROWS(ControllerList, controller_list, controllers, summary_mapping);

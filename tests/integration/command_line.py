@@ -50,7 +50,7 @@ class Catalogue(CommandLine):
         names = [row["name"] for row in self.json("controllers")]
         self.assertEqual(names, ["hold", "sway"])
         lines = self.run_troupe("controllers").stdout.splitlines()
-        self.assertEqual(lines[0].split()[:3], ["section", "name", "summary"])
+        self.assertEqual(lines[0].split()[:3], ["section", "name", "purpose"])
         self.assertEqual(len(lines), 3)
         self.assertEqual([row["name"] for row in self.json("models")], ["humanoid"])
         self.assertEqual(len(self.json("clips")), 1)

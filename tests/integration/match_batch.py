@@ -135,7 +135,7 @@ class Batches(Case):
         self.assertIn("--on fog: expected mpi or slurm", self.troupe(*run, "fog", code=USAGE).stderr)
         self.assertIn("expected --catalogue FILE", self.troupe(*run, "mpi", code=USAGE).stderr)
         self.assertIn("--detach", self.troupe(*run, "mpi", "--catalogue", "c.troupe", "--detach", code=USAGE).stderr)
-        self.assertIn("--ranks 0: expected 1 to 65536",
+        self.assertIn("--ranks 0: expected a whole number, 1 or more",
                       self.troupe(*run, "mpi", "--catalogue", "c.troupe", "--ranks", "0", code=USAGE).stderr)
         self.assertIn("expected with --on", self.troupe("match", "run", "x.match", "--ranks", "2", code=USAGE).stderr)
         said = self.troupe(*run, "slurm", "--catalogue", "c.troupe", code=NO_FILE, PATH=self.folder).stderr

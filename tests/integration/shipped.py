@@ -176,7 +176,7 @@ class Shipped(unittest.TestCase):
             for controller in controllers:
                 with self.subTest(controller.name):
                     self.assertIn(controller.section, ("characters", "skills", "tasks", "puppets", "examples"))
-                    self.assertGreater(len(controller.summary), 10)
+                    self.assertGreater(len(controller.purpose), 10)
 
     def test_former_names_lead_to_their_successors(self):
         with open(os.path.join(os.path.dirname(BUNDLE), "../controllers/recipes/shipped.json")) as file:

@@ -58,9 +58,9 @@ static tr_cli_listing listing_of(bool all) {
     return (tr_cli_listing){
         .ask = tr_client_list_controllers,
         .mapping = &tr_client_controller_mapping,
-        .words = "section name summary kind skill model fragments=fragment_count duration_s cyclic "
+        .words = "section name purpose kind skill model fragments=fragment_count duration_s cyclic "
                  "mirrored step_s gain_set run clip digest",
-        .columns = "section name summary",
+        .columns = "section name purpose",
         .empty = "no controllers; 'troupe-train learn' makes them",
         .arrange = all ? arrange_all : arrange_without_gallery};
 }
@@ -173,7 +173,7 @@ static json_t *shapes_of(const tr_client_rig_object *object) {
 static json_t *object_of(const tr_client_controller_detail *c) {
     json_t *object = tr_view(
         &tr_client_controller_detail_mapping, c,
-        "name=summary.name section=summary.section summary=summary.summary kind=summary.kind "
+        "name=summary.name section=summary.section purpose=summary.purpose kind=summary.kind "
         "skill=summary.skill model=summary.model "
         "duration_s=summary.duration_s cyclic=summary.cyclic mirrored=summary.mirrored "
         "step_s=summary.step_s gain_set=summary.gain_set run=summary.run clip=summary.clip "

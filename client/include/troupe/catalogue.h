@@ -75,7 +75,7 @@ typedef struct tr_client_controller {
     double duration_s, step_s;
     const char *kind;    /* kind of driver: "chain", "graph", "gait", ... */
     const char *section; /* of the guide: "characters", "skills", ...; "": not in it */
-    const char *summary; /* one line: what it is for, and what it survives */
+    const char *purpose; /* one line: what it is for, and what it survives */
 } tr_client_controller;
 
 typedef struct tr_client_fragment {

@@ -275,6 +275,8 @@ class Controller:
     run: str
     clip: str
     kind: str
+    section: str
+    purpose: str
 
 
 @dataclass(frozen=True)

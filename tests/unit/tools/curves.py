@@ -39,12 +39,12 @@ class Curves(Case):
             self.assertIn(text, texts)
 
     def test_schedulers_count_decisions(self):
-        page = self.curve("steady", "run-steady", "--metric", "average_q", "--svg", self.path("values.svg")).splitlines()
-        second = page.index("run-steady")
+        page = self.curve("steady", "run-turns", "--metric", "average_q", "--svg", self.path("values.svg")).splitlines()
+        second = page.index("run-turns")
         self.assertEqual(page[1].split(), ["iteration", "average_q"])
         rows = [[float(word) for word in line.split()] for line in page[2:second]]
         self.assertEqual([row[0] for row in rows], list(range(25000, 400001, 25000)))
-        self.assertEqual(page[second + 2].split()[0], "50000")
+        self.assertEqual(page[second + 2].split()[0], "20000")
         root = xml.etree.ElementTree.parse(self.path("values.svg")).getroot()
         self.assertIn("400000", [text.text for text in root.findall(".//{*}text")])
 

@@ -14,7 +14,7 @@ export class SpawnForm {
 
     setControllers(controllers: readonly ControllerSummary[]): void {
         fill(this.controller, sectionsOf(controllers).map((section) =>
-            h("optgroup", { label: section.title }, section.controllers.map(({ name, summary }) => h("option", { value: name, title: summary }, name)))));
+            h("optgroup", { label: section.title }, section.controllers.map(({ name, purpose }) => h("option", { value: name, title: purpose }, name)))));
     }
 
     private submit(event: Event): void {
