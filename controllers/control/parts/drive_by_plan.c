@@ -24,6 +24,7 @@ void tr_drive_by_plan(const tr_dynamics *dynamics, const double *accel,
         double planned[3] = {0};
         for (int k = 0; k < dynamics->dofs[i]; k++) {
             const int j = dynamics->first[i] + k;
+            /* The planned rate at the end of the step, against which the servo damps. */
             planned[k] = dynamics->rate[j] + servo->step_s * accel[j];
         }
         const tr_vec3 rate = dynamics->dofs[i] == 1 ? tr_vec3_scale(model->body[i].axis, planned[0])

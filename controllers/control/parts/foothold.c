@@ -38,7 +38,7 @@ tr_foot_sole tr_foot_sole_of(const tr_model *model, int side) {
 
 /* --- the polygon: the convex hull, by Jarvis's march --- */
 
-/* Twice the area of the triangle a b c, positive if counter-clockwise. */
+/* Returns twice the area of the triangle a b c, positive if counter-clockwise. */
 static double turn(tr_vec3 a, tr_vec3 b, tr_vec3 c) {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
@@ -92,7 +92,8 @@ static tr_vec3 centre_of(const tr_foothold_def *def, int side) {
     return tr_vec3_lerp(corner_of(def, side, 0, 0), corner_of(def, side, 3, 0), 0.5);
 }
 
-/* Of the lowest corner, above the plane of the ground through the point below the centre. */
+/* Returns the gap of the lowest corner above the plane of the ground through the point below the
+ * centre. */
 static double gap_of(const tr_foothold_def *def, int side) {
     const tr_vec3 centre = centre_of(def, side);
     const tr_vec3 below = {centre.x, centre.y, def->ground[side].height};
@@ -132,13 +133,14 @@ bool tr_foothold_place(const tr_foothold_def *def, tr_foothold *out) {
     }
     if (count == 0)
         return false;
+    /* There are four corners for each sole that stands. */
     out->middle = tr_vec3_scale(sum, 4.0 / count);
     out->heading_rad = tr_atan2(ahead.y, ahead.x);
     tr_foothold_span(point, count, out);
     return true;
 }
 
-/* The nearest point of an edge. */
+/* Returns the nearest point of an edge. */
 static tr_vec3 nearest_on(tr_vec3 a, tr_vec3 b, tr_vec3 point) {
     const tr_vec3 along = tr_vec3_sub(b, a), from = tr_vec3_sub(point, a);
     const double length = along.x * along.x + along.y * along.y;

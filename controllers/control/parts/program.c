@@ -5,9 +5,11 @@
 
 #include <string.h>
 
+/* FIRM: the least E, as a share of the diagonal. ROOT_SHARE: the root's translation weighs little,
+ * so that it follows the rows. LEAST_INERTIA: the "little more" of D, kg m2. */
 static const double FIRM = 1e-5, ROOT_SHARE = 1e-3, LEAST_INERTIA = 0.05;
 
-/* The turn that is left: of a joint, joint frame; of the root, world. */
+/* Returns the turn that a joint (joint frame) or the root (world) has left to the posture. */
 static tr_vec3 turn_left(const tr_program_def *def, tr_quat root_goal, int body) {
     const tr_pose *pose = &def->state->pose;
     const tr_quat goal = body > 0 ? def->joint[body] : root_goal;
@@ -25,6 +27,8 @@ static void set_posture(const tr_program_def *def, tr_program *out) {
                                 error.y, error.z};
         for (int k = 0; k < d->dofs[i]; k++) {
             const int j = d->first[i] + k;
+            /* The root has six coordinates; from the fourth on it is its translation, for which no
+             * acceleration is preferred. */
             const double inertia = tr_spatial_dot(d->axis[j], d->momentum_axis[j]);
             out->wish[j] = k < 3 ? def->stiffness * turn[k] - def->damping * d->rate[j] : 0;
             out->weight[j] = (inertia + LEAST_INERTIA) * (k < 3 ? 1 : ROOT_SHARE);
@@ -115,6 +119,7 @@ void tr_program_set_gram(tr_program *program) {
 tr_status tr_program_solve(const tr_program *program, double softness, double *out_accel) {
     const tr_program *p = program;
     double factor[TR_PROGRAM_ROWS_MAX * TR_PROGRAM_ROWS_MAX], y[TR_PROGRAM_ROWS_MAX];
+    /* Left: C D^-1 C^T + E. Right: b - C q0. */
     for (int a = 0; a < p->rows; a++) {
         const bool angular = a >= TR_PROGRAM_ANGULAR && a < TR_PROGRAM_BODIES;
         memcpy(factor + (size_t)a * (size_t)p->rows, p->gram[a], (size_t)p->rows * sizeof *factor);
@@ -128,6 +133,7 @@ tr_status tr_program_solve(const tr_program *program, double softness, double *o
         return TR_DATA_LOSS;
     tr_cholesky_solve(p->rows, factor, 1, y);
     for (int j = 0; j < p->dof; j++) {
+        /* qdd = q0 + D^-1 C^T y */
         double pull = 0;
         for (int a = 0; a < p->rows; a++)
             pull += p->row[a][j] * y[a];

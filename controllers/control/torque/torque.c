@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double ENTRY_S = 0.1;
-static const double TIPPED = 0.5; /* of the board's up axis that still points up */
+static const double ENTRY_S = 0.1; /* as long as a control fragment */
+static const double TIPPED = 0.5;  /* a board whose up axis points up by less has tipped over */
 
 /* The supports, one row each, by their names. */
 enum { SUPPORTS = 4 };
@@ -277,6 +277,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     if (torque->support->follow)
         torque->support->follow(torque, sight, s);
     s->begun = true;
+    /* Servos hold the stance; a plan that is made replaces them. */
     hold_stance(torque, sight, out);
     if (!s->down && weighs)
         status = drive_by_plan(torque, sight, s, out);
@@ -329,6 +330,7 @@ tr_status tr_torque_controller_create(const tr_model *model, const tr_torque_def
     if (def->side != 0 && def->side != 1)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s: side %d; expected 0 or 1",
                        def->support->name, def->side);
+    /* What the support computes from model, stance and rig is made, not given. */
     tr_status status = make(model, def->rig, &wanted, &content, error);
     if (status)
         return status;

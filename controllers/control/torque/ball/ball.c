@@ -96,7 +96,7 @@ static const char *text(const tr_torque_state *s) {
 
 /* --- driving --- */
 
-/* How fast the heading that it keeps turns: towards that of the target; without one as the ball, so
+/* Returns how fast the kept heading turns: towards the target's, or without one with the ball, so
  * that feet do not twist against it. */
 static double turn_of(const tr_torque *torque, const tr_sight *sight, double heading_rad) {
     if (sight->target->aim != TR_AIM_HEADING)
@@ -105,6 +105,8 @@ static double turn_of(const tr_torque *torque, const tr_sight *sight, double hea
     return tr_within(left_rad / TURN_S, torque->ball.numbers.turn_radps);
 }
 
+/* The kept heading runs ahead of the trunk by at most MOST_AHEAD_RAD, so that a trunk that cannot
+ * follow is not twisted further. */
 static double next_heading(const tr_sight *sight, double heading_rad, double turn_radps) {
     const double trunk_rad = tr_quat_heading(sight->state->pose.root_rot);
     const double ahead_rad = tr_angle_wrap(heading_rad + turn_radps * sight->step_s - trunk_rad);
@@ -118,7 +120,7 @@ static void follow(const tr_torque *torque, const tr_sight *sight, tr_torque_sta
                  : tr_quat_heading(sight->state->pose.root_rot);
 }
 
-/* By how much the trunk is turned out of the stance, along the axes of the scene. */
+/* Returns by how much the trunk is turned out of the stance, along the axes of the scene. */
 static tr_vec3 tilt_of(const tr_torque *torque, const tr_sight *sight, const tr_ball_scene *scene) {
     const tr_quat upright =
         tr_quat_mul(tr_quat_from_heading(scene->heading_rad), torque->stance.pose.root_rot);

@@ -22,6 +22,7 @@
 
 #include <string.h>
 
+/* The state is e, e', b', s, p, y and t, in this order; the inputs are u and w. */
 enum {
     N = TR_BALL_STATES,
     M = TR_BALL_INPUTS,
@@ -44,12 +45,13 @@ typedef struct plane {
 } plane;
 
 static plane plane_of(const tr_ball_load *l) {
+    /* 7/5 M: the ball turns about its lowest point. */
     const double rolling_kg = 1.4 * l->ball_kg;
     return (plane){l->gravity / l->height_m, 2 * l->kg / rolling_kg,
                    l->kg * l->gravity / (rolling_kg * l->radius_m)};
 }
 
-/* x' = A x + B (u, w) */
+/* Sets A and B of x' = A x + B (u, w), the equations at the head of this file. */
 static void set_rates(const tr_ball_load *load, const tr_rolling_numbers *numbers, double a[N][N],
                       double b[N][M]) {
     const plane q = plane_of(load);
@@ -86,7 +88,7 @@ static void multiply_inputs(double a[N][N], double b[N][M], double out[N][M]) {
         }
 }
 
-/* Over one look: F = sum (A t)^n / n!,  G = sum (A t)^n t / (n + 1)! B */
+/* Sets the step of one look: F = sum (A t)^n / n!, G = sum (A t)^n t / (n + 1)! B. */
 static void hold(double a[N][N], double b[N][M], double f[N][N], double g[N][M]) {
     double term[N][N] = {{0}}, next[N][N], sum[N][N] = {{0}};
     for (int i = 0; i < N; i++)
@@ -106,7 +108,7 @@ static void hold(double a[N][N], double b[N][M], double f[N][N], double g[N][M])
     multiply_inputs(sum, b, g);
 }
 
-/* K = (R + G^T P G)^-1 G^T P F */
+/* Sets the gain of one look: K = (R + G^T P G)^-1 G^T P F. */
 static void set_gain(double f[N][N], double g[N][M], double p[N][N], const double *input_cost,
                      double gain[M][N]) {
     double pg[N][M], s[M][M], rhs[M];
@@ -129,7 +131,8 @@ static void set_gain(double f[N][N], double g[N][M], double p[N][N], const doubl
     }
 }
 
-/* P <- Q + F^T P (F - G K); P is kept symmetric, because otherwise rounding errors grow. */
+/* Takes P one look back: P <- Q + F^T P (F - G K). P is kept symmetric, because otherwise rounding
+ * errors grow. */
 static void look_back(double f[N][N], double g[N][M], const double *cost, double gain[M][N],
                       double p[N][N]) {
     double pf[N][N], closed[N][N];
@@ -158,6 +161,7 @@ tr_ball_regulator tr_ball_regulator_of(const tr_ball_load *load,
     hold(a, b, f, g);
     for (int i = 0; i < N; i++)
         p[i][i] = cost[i];
+    /* From the last look back to the first, whose gain is kept. */
     for (int look = 0; look < LOOKS; look++) {
         set_gain(f, g, p, input_cost, regulator.gain);
         look_back(f, g, cost, regulator.gain, p);
@@ -165,7 +169,6 @@ tr_ball_regulator tr_ball_regulator_of(const tr_ball_load *load,
     return regulator;
 }
 
-/* p' = p'_wanted + r (u - p), all as offsets to what is wanted */
 bool tr_ball_regulator_is_finite(const tr_ball_regulator *regulator) {
     bool finite = true;
     for (int i = 0; i < TR_BALL_INPUTS; i++)
@@ -173,6 +176,7 @@ bool tr_ball_regulator_is_finite(const tr_ball_regulator *regulator) {
     return finite;
 }
 
+/* Returns p' = p'_wanted + r (u - p) and w, from the state's offsets to what is wanted. */
 tr_ball_rates tr_ball_regulator_rates(const tr_ball_regulator *regulator, const tr_ball_state *now,
                                       const tr_ball_state *wanted, double wanted_mps) {
     const double off[N] = {now->lean_m - wanted->lean_m,         now->lean_mps - wanted->lean_mps,
@@ -187,7 +191,8 @@ tr_ball_rates tr_ball_regulator_rates(const tr_ball_regulator *regulator, const 
                            input[TURN]};
 }
 
-/* e'' = -rate^2 e, and so for b. */
+/* Without w, a pressure that swings at this rate moves e and b in phase: e'' = -rate^2 e, and b
+ * likewise. */
 tr_ball_sway tr_ball_sway_of(const tr_ball_load *load, double rate_radps) {
     const plane q = plane_of(load);
     const double squared = rate_radps * rate_radps, pull = (1 + q.carry) * q.push;

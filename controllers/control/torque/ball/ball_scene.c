@@ -15,6 +15,7 @@ tr_vec3 tr_ball_scene_world(const tr_ball_scene *scene, tr_vec3 along) {
 }
 
 tr_vec3 tr_ball_surface(double radius_m, tr_vec3 place) {
+    /* Farther from the top the ball is too steep: such places are moved nearer. */
     const double off = sqrt(place.x * place.x + place.y * place.y), most = STEEPEST * radius_m;
     const double share = off > most ? most / off : 1;
     const double x = place.x * share, y = place.y * share;
@@ -24,6 +25,7 @@ tr_vec3 tr_ball_surface(double radius_m, tr_vec3 place) {
 tr_foot_sole tr_ball_sole_of(const tr_model *model, int side) {
     tr_foot_sole sole = tr_foot_sole_of(model, side);
     const int foot = model->foot[side], toe = model->toe[side];
+    /* Toes would bend on the ball: the sole ends at their joint. */
     if (toe >= 0 && model->body[toe].parent == foot)
         sole.high.x = fmin(sole.high.x, model->body[toe].pos.x);
     return sole;
@@ -72,6 +74,7 @@ static void look_at_foot(const tr_ball_scene_def *def, int side, const tr_ball_s
     const tr_body_state *state = &def->bodies[body];
     const tr_vec3 centre = def->ball->pos, origin = tr_body_origin(model, body, state);
     const tr_vec3 ball = tr_quat_rotate_inverse(state->rot, tr_vec3_sub(centre, origin));
+    /* The point of the sole that is nearest to the middle of the ball. */
     const tr_vec3 touch = {fmax(sole->low.x, fmin(sole->high.x, ball.x)),
                            fmax(sole->low.y, fmin(sole->high.y, ball.y)), sole->low.z};
     const tr_vec3 touch_world = tr_body_point(model, body, touch, state);

@@ -16,7 +16,7 @@ static const double LANDING_RATE = 40;     /* at which a foot takes the speed of
 static const double SOONEST_S = 0.04;      /* in which a place is still aimed at */
 static const double LARGEST_MPS2 = 60;
 
-/* Where it is in its cycle.
+/* The place in a cycle of two steps.
  *   whole:      steps of the simulation in a step
  *   share:      of the step, 0 to 1
  *   angle, rate: of the sway
@@ -43,6 +43,8 @@ static phase phase_of(const tr_ball_steps *steps, const tr_ball_walk *walk) {
     p.rate = TR_PI / (p.whole * walk->step_s);
     p.sway = tr_ball_sway_of(walk->load, p.rate);
     p.growth = n->start_s > 0 ? fmin(1, steps->begun * walk->step_s / n->start_s) : 1;
+    /* The feet sway too, by place * pressure, so the pressure that reaches the share of a foot
+     * solves pressure = share * half + place * pressure. */
     p.pressure_m = n->sway_share * p.half_m / (1 - p.sway.place) * p.growth;
     return p;
 }
@@ -53,8 +55,8 @@ static double side_sign(int side) {
 
 /* --- the regulator --- */
 
-/* Where a foot should be at an angle of the sway: it moves on the ball as the ball rolls, and is in
- * the middle of its way when it bears. */
+/* Returns where a foot should be at an angle of the sway: it moves on the ball as the ball rolls,
+ * and is in the middle of its way when it bears. */
 static tr_vec3 place_of(const tr_ball_walk *walk, const phase *p, int side, double angle) {
     double own = angle - (side ? TR_PI : 0);
     while (own < -TR_PI / 2)
@@ -67,7 +69,7 @@ static tr_vec3 place_of(const tr_ball_walk *walk, const phase *p, int side, doub
                      0};
 }
 
-/* How far the feet that stand are from their places, on average. */
+/* Returns how far the feet that stand are from their places, on average. */
 static tr_vec3 misplaced(const tr_ball_walk *walk, const phase *p, int lifted) {
     tr_vec3 sum = {0, 0, 0};
     int count = 0;
@@ -80,7 +82,7 @@ static tr_vec3 misplaced(const tr_ball_walk *walk, const phase *p, int lifted) {
     return tr_vec3_scale(sum, 1.0 / count);
 }
 
-/* Where the pressure is next, and how the body turns. */
+/* Plans where the pressure is next, and how the body turns. */
 static void regulate(const tr_ball_walk *walk, const phase *p, const tr_ball_steps *steps,
                      tr_ball_step_plan *out) {
     const tr_ball_scene *s = walk->scene;
@@ -92,6 +94,7 @@ static void regulate(const tr_ball_walk *walk, const phase *p, const tr_ball_ste
                                  steps->ahead_m, s->momentum.y / whole, walk->tilt.y};
     const tr_ball_state aside = {s->centroid.y,  s->centroid_vel.y,      s->roll.y,    off.y,
                                  steps->aside_m, -s->momentum.x / whole, -walk->tilt.x};
+    /* Ahead the ball rolls at the asked speed; aside lean, ball and pressure sway together. */
     const tr_ball_state wanted_ahead = {.roll_mps = walk->speed_mps};
     const tr_ball_state wanted_aside = {.lean_m = p->sway.lean * swing,
                                         .lean_mps = p->sway.lean * swing_rate,
@@ -115,12 +118,13 @@ static bool bears(const tr_ball_foot *foot, tr_vec3 pressure, double margin) {
            tr_ball_foot_reaches(foot, pressure, margin);
 }
 
-/* What is left of the time of a swing. */
+/* Returns what is left of the time of a swing. */
 static double swing_left(const tr_ball_steps *steps, const tr_ball_walk *walk) {
     return walk->numbers->swing_s - steps->swing * walk->step_s;
 }
 
-/* Of the step, when the foot comes down if it is lifted in time, and after which the sway waits for it. */
+/* Returns the share of the step at which a foot that is lifted in time comes down, and from which
+ * on the sway waits for it. */
 static double land_at(const tr_ball_walk *walk) {
     return fmin(LATEST_LANDING, 0.5 + walk->numbers->swing_s / walk->numbers->step_s / 2);
 }
@@ -132,6 +136,7 @@ static int lifted_now(const tr_ball_steps *steps, const tr_ball_walk *walk, cons
         return down && swing_left(steps, walk) < walk->numbers->swing_s / 2 ? TR_BALL_NONE
                                                                             : steps->lifted;
     }
+    /* In the middle of its step a foot is lifted, once the other one can bear all. */
     const bool due = p->growth >= 1 && p->share > 1 - land_at(walk) && p->share < LATEST_LIFT;
     return due && bears(&walk->scene->foot[p->bearing], pressure, walk->numbers->margin_m)
                ? 1 - p->bearing
@@ -155,7 +160,7 @@ static tr_vec3 land(const tr_ball_scene *s, const tr_ball_foot *foot, double dow
                      LANDING_RATE * (-down_mps - vel.z)};
 }
 
-/* Up in the first half of the time, and down in the second one. */
+/* The foot rises in the first half of the time, and sinks in the second one. */
 static tr_vec3 swing_accel(const tr_ball_walk *walk, double left_s, const tr_ball_foot *foot,
                            tr_vec3 place) {
     const tr_ball_scene *s = walk->scene;
@@ -171,7 +176,7 @@ static tr_vec3 swing_accel(const tr_ball_walk *walk, double left_s, const tr_bal
                      tr_within(up, LARGEST_MPS2)};
 }
 
-/* The angle of the sway when the foot comes down. */
+/* Returns the angle of the sway when the foot comes down. */
 static double angle_at_landing(const tr_ball_walk *walk, const phase *p, double left_s) {
     const double share =
         fmin(fmax(p->share, land_at(walk)), p->share + fmax(0, left_s) / walk->numbers->step_s);

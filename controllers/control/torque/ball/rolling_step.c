@@ -54,7 +54,7 @@ static bool stands(const tr_rolling_view *v, int side) {
 
 /* --- the pressure --- */
 
-/* Where the pressure is: in the polygon of the soles that stand. */
+/* Moves the wished pressure into the polygon of the soles that stand. */
 static void place_pressure(const tr_rolling_view *v, working *w) {
     tr_vec3 corner[TR_FOOTHOLD_CORNERS];
     int count = 0;
@@ -81,6 +81,7 @@ static void share_pressure(const tr_rolling_view *v, working *w) {
     const tr_vec3 from = tr_vec3_sub(w->goal, left->touch);
     const double along = (from.x * across.x + from.y * across.y) /
                          fmax(1e-6, across.x * across.x + across.y * across.y);
+    /* A foot that stands alone bears all. */
     w->right = stands(v, 0) ? stands(v, 1) ? fmax(0, fmin(1, along)) : 0 : 1;
     const tr_vec3 off = tr_vec3_sub(w->goal, tr_vec3_lerp(left->middle, right->middle, w->right));
     for (int side = 0; side < 2; side++) {
@@ -105,7 +106,7 @@ static double load_of(const tr_rolling_view *v) {
     return fmax(weight + mass * lift, LEAST_LIFT * weight);
 }
 
-/* f of p and n; f_z is known. */
+/* Returns f, whose vertical part is known, from p and n = (p - c) x f about the horizontal axes. */
 static tr_vec3 force_of(const tr_rolling_view *v, const working *w) {
     const tr_vec3 arm = tr_vec3_sub(w->pressure, v->scene->centroid);
     const double down = fmin(arm.z, -LEAST_HEIGHT_M), f_z = w->force.z;
@@ -125,7 +126,7 @@ static void keep_grip(const tr_rolling_view *v, working *w) {
     w->moment.x = arm.y * w->force.z - arm.z * w->force.y;
 }
 
-/* w' */
+/* Returns w', by J w' = -(n + (c - q) x f) with J = diag(7/5, 7/5, 2/5) M R^2. */
 static tr_vec3 turn_of(const tr_rolling_view *v, const working *w) {
     const double radius = v->load->radius_m, square = v->load->ball_kg * radius * radius;
     const tr_vec3 from = tr_vec3_add(v->scene->centroid, (tr_vec3){0, 0, radius});
@@ -134,18 +135,18 @@ static tr_vec3 turn_of(const tr_rolling_view *v, const working *w) {
                      -moment.z / (0.4 * square)};
 }
 
-/* b'' */
+/* Returns b'' = R (w'_y, -w'_x). */
 static tr_vec3 roll_of(const tr_rolling_view *v, const working *w) {
     return (tr_vec3){v->load->radius_m * w->turn.y, -v->load->radius_m * w->turn.x, 0};
 }
 
-/* Moment about the vertical that f makes at p. */
+/* Returns the moment about the vertical that f makes at p. */
 static double plain_twist(const tr_rolling_view *v, const working *w) {
     const tr_vec3 arm = tr_vec3_sub(w->pressure, v->scene->centroid);
     return arm.x * w->force.y - arm.y * w->force.x;
 }
 
-/* Step 2. */
+/* Step 2, after the regulator: sets n, f and w'. */
 static void set_forces(const tr_rolling_view *v, working *w) {
     const tr_rolling_numbers *n = v->numbers;
     const tr_vec3 lack = tr_vec3_scale(tr_vec3_sub(w->wished, w->goal), load_of(v));
@@ -153,11 +154,14 @@ static void set_forces(const tr_rolling_view *v, working *w) {
     const double yaw =
         n->yaw_kgm2 * (n->yaw_stiffness * v->turn_left_rad + n->yaw_damping * v->turn_radps) -
         n->yaw_damping * v->scene->momentum.z;
+    /* What p lacks is made good by n, up to swing_nm; f follows from p and n. */
     w->moment.x = tr_within(v->plan->moment.x - lack.y, n->swing_nm);
     w->moment.y = tr_within(v->plan->moment.y + lack.x, n->swing_nm);
     w->force.z = load_of(v);
     w->force = force_of(v, w);
     keep_grip(v, w);
+    /* The rest of n about the vertical is friction of two feet: all with even loads, none with one
+     * foot. */
     const double plain = plain_twist(v, w);
     w->moment.z = plain + tr_within(yaw - plain, both * n->friction * w->force.z * TWIST_ARM_M);
     w->turn = turn_of(v, w);
@@ -165,7 +169,8 @@ static void set_forces(const tr_rolling_view *v, working *w) {
 
 /* --- rows --- */
 
-/* At an angle to the heading, and tangent to the ball at a place on it. */
+/* Returns the rotation of a sole that is tangent to the ball at a place on it, at an angle to the
+ * heading. */
 static tr_quat tangent(const tr_ball_scene *scene, tr_vec3 place, double turn_rad) {
     const double level = sqrt(place.x * place.x + place.y * place.y);
     const double angle = tr_atan2(level, place.z);
@@ -175,8 +180,8 @@ static tr_quat tangent(const tr_ball_scene *scene, tr_vec3 place, double turn_ra
     return tr_quat_mul(tilt, tr_quat_from_heading(scene->heading_rad + turn_rad));
 }
 
-/* The point whose acceleration is planned, from the centroid: where a foot touches, or the middle of
- * the lifted sole. */
+/* Returns the point whose acceleration is planned, from the centroid: where a foot touches, or the
+ * middle of the lifted sole. */
 static tr_v4 planned_point(const tr_rolling_view *v, int side) {
     const tr_ball_foot *foot = &v->scene->foot[side];
     if (stands(v, side))
@@ -194,7 +199,8 @@ static void put_goals(const tr_rolling_view *v, working *w, int side, tr_vec3 an
     }
 }
 
-/* What is left to turn, and the angular velocity. */
+/* The turn that a foot lacks to be tangent at a place, and the angular velocity of a body, are both
+ * along the axes of the scene. */
 static tr_vec3 turn_left(const tr_rolling_view *v, int side, tr_vec3 place) {
     const int body = v->scene->foot[side].body;
     const double out_rad = v->numbers->toe_out_rad;
@@ -213,12 +219,14 @@ static void aim_standing(const tr_rolling_view *v, working *w, int side) {
     const tr_ball_foot *foot = &s->foot[side];
     tr_vec3 error = turn_left(v, side, w->own[side]);
     error.z *= n->yaw_share;
+    /* A pressure that moves on the ball makes the sole roll on it, at its speed / R. */
     const tr_vec3 shift = tr_vec3_scale(v->plan->pressure_vel, 1 / s->radius_m);
     const tr_vec3 turning = tr_vec3_add(s->spin, (tr_vec3){-shift.y, shift.x, 0});
     const tr_vec3 slip = tr_vec3_sub(turning_of(v, foot->body), turning);
     const tr_vec3 ang = tr_vec3_add_scaled(tr_vec3_add_scaled(w->turn, n->foot_stiffness, error),
                                            -n->foot_damping, slip);
     const tr_vec3 out = tr_vec3_scale(foot->touch, 1 / tr_vec3_length(foot->touch));
+    /* Where it touches it moves as the ball, b'' + w' x x + w x (w x x); slip and gap end. */
     tr_vec3 lin = tr_vec3_add(roll_of(v, w), tr_vec3_cross(w->turn, foot->touch));
     lin = tr_vec3_add(lin, tr_vec3_cross(s->spin, tr_vec3_cross(s->spin, foot->touch)));
     lin = tr_vec3_add_scaled(lin, -n->foot_damping, foot->slip);
@@ -308,6 +316,7 @@ tr_status tr_rolling_step(const tr_rolling_view *view, double *out_accel, tr_vec
                           tr_vec3 *out_pressure) {
     working w = {.right = 0};
     begin(view, &w);
+    /* Steps 3 and 4. */
     tr_status status = tr_program_solve(&w.program, 0, out_accel);
     if (!status)
         set_torques(view, &w, out_accel, out_torque);

@@ -83,7 +83,7 @@ static void follow(const tr_torque *torque, const tr_sight *sight, tr_torque_sta
         s->board.first_rad = tr_quat_heading(sight->object[BOARD].rot);
 }
 
-/* That the character should face, across its board. */
+/* Returns the heading that the character should face, across its board. */
 static double wanted_heading(const tr_sight *sight, const tr_torque_state *s) {
     return sight->target->aim == TR_AIM_HEADING ? sight->target->heading_rad : s->board.first_rad;
 }

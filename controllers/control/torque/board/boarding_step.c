@@ -53,22 +53,25 @@ static double weight_of(const tr_boarding_view *v) {
 
 /* --- rows --- */
 
-/* c''_x, s''_x and p_x. */
+/* Finds c''_x, s''_x and p_x, which the head of this file derives. */
 static void set_along(const tr_boarding_view *v, working *w) {
     const tr_boarding_numbers *n = v->numbers;
     const double mass = v->dynamics->model->mass, weight = weight_of(v);
     const double spin = tr_vec3_dot(tr_v4_to(v->dynamics->momentum.ang), v->scene->axis[1]);
     w->place = -(v->board->deck_kgm2 * v->kick->nose + v->board->nose_nm) / weight;
+    /* w = p_x - e H_y / F, with the weight for the load. */
     const double wished =
         v->kick->place_m + (v->kick->lifts ? w->place : 0) - TURN_RATE * spin / weight;
     const double catching = n->board_stiffness * (v->scene->centroid.x - wished) +
                             n->board_damping * v->scene->centroid_vel.x;
     const double drag = v->board->drag_kgps * v->scene->speed_mps;
+    /* The sum of both equations: dL_x/dt + b s''_x = -r v, and s''_x - c''_x = catching. */
     w->centroid = (-drag - v->board->kg * catching) / (mass + v->board->kg);
     w->board = w->centroid + catching;
 }
 
-/* Accelerations of the board: angular, and of its point at a place of the scene. */
+/* Two accelerations of the board: the angular one, and that of its point at a place of the
+ * scene. */
 static tr_vec3 board_turning(const tr_boarding_view *v) {
     return (tr_vec3){0, -v->kick->nose, v->kick->yaw};
 }
@@ -76,6 +79,8 @@ static tr_vec3 board_turning(const tr_boarding_view *v) {
 static tr_vec3 board_accel(const tr_boarding_view *v, const working *w, tr_vec3 place) {
     const double yaw = v->scene->yaw_rad_s;
     const tr_vec3 from = {place.x, place.y, 0};
+    /* A board that moves along itself and turns accelerates across by v u, and its points by u^2
+     * towards the axle. */
     const tr_vec3 own = {w->board - yaw * yaw * from.x,
                          v->scene->speed_mps * yaw - yaw * yaw * from.y, 0};
     return tr_vec3_add(own, tr_vec3_cross(board_turning(v), from));
@@ -125,14 +130,14 @@ static double pressure_along(const tr_boarding_view *v, const working *w, double
     return v->kick->lifts ? w->place : fmax(0.01, fmin(wheelbase - 0.01, wished));
 }
 
-/* Of the board on the character about z. The front wheels grip by their load. */
+/* Returns the moment of the board on the character about z. The front wheels grip by their load. */
 static double yaw_moment(const tr_boarding_view *v, double load, double pressure_x, double wished) {
     const double scrub = load * SCRUB_M * tr_within(v->scene->yaw_rad_s / SCRUB_RAD_S, 1);
     const double grip = FRICTION * fmax(0, load * pressure_x);
     return v->kick->lifts ? -v->board->deck_kgm2 * v->kick->yaw - scrub : tr_within(wished, grip);
 }
 
-/* Step 2. */
+/* Step 2: moves the centre of pressure to where it may be. */
 static void admit(const tr_boarding_view *v, const working *w, tr_vec3 *linear, tr_vec3 *m) {
     const tr_vec3 from = v->scene->centroid;
     const double weight = weight_of(v), height = fmax(LEAST_HEIGHT_M, from.z);
@@ -143,6 +148,8 @@ static void admit(const tr_boarding_view *v, const working *w, tr_vec3 *linear, 
     const double kept_x = pressure_along(v, w, p_x);
     const double lack_y = (tr_within(p_y, v->numbers->side_m) - p_y) * load;
     const double swing = tr_within(lack_y, v->numbers->swing_nm);
+    /* Along the board dH makes all of the lack good; across, the rest beyond swing_nm is left to
+     * force. */
     *m = (tr_vec3){m->x + swing, m->y - (kept_x - p_x) * load, yaw_moment(v, load, kept_x, m->z)};
     *linear = (tr_vec3){linear->x, f_y - (lack_y - swing) / height, load - weight};
 }
@@ -203,11 +210,13 @@ tr_status tr_boarding_step(const tr_boarding_view *view, double *out_accel, tr_v
     begin(view, &w);
     tr_vec3 linear = wished_linear_rate(view, &w);
     const tr_vec3 spin = tr_vec3_along(view->scene->axis, tr_v4_to(view->dynamics->momentum.ang));
+    /* Step 1. */
     tr_program_aim_momenta(&w.program, linear, tr_vec3_scale(spin, -view->numbers->turn_damping));
     tr_status status = tr_program_solve(&w.program, view->numbers->turn_softness, out_accel);
     if (status)
         return status;
     tr_vec3 angular = tr_program_angular_rate(&w.program, out_accel);
+    /* Steps 2 and 3. */
     admit(view, &w, &linear, &angular);
     tr_program_aim_momenta(&w.program, linear, angular);
     status = tr_program_solve(&w.program, 0, out_accel);

@@ -35,6 +35,7 @@ static int next_stage(const tr_kick *kick, const tr_boarding_numbers *n, const t
 
 void tr_kick_advance(tr_kick *kick, const tr_boarding_numbers *numbers, const tr_ride_scene *scene,
                      double heading_rad, double step_s) {
+    /* The first weave goes to the left. */
     if (kick->stage == TR_KICK_ROLL && kick->side == 0)
         kick->side = 1;
     if (kick->steps < TR_KICK_STEPS_MAX)
@@ -45,6 +46,7 @@ void tr_kick_advance(tr_kick *kick, const tr_boarding_numbers *numbers, const tr
         return;
     kick->stage = next;
     kick->steps = 0;
+    /* A kick turns by kick_rad at most; after it the weave changes its side. */
     if (next == TR_KICK_SHIFT)
         kick->goal_rad = scene->heading_rad + tr_within(off, numbers->kick_rad);
     if (next == TR_KICK_LOWER)
@@ -63,6 +65,7 @@ tr_kick_plan tr_kick_plan_of(const tr_kick *kick, const tr_boarding_numbers *num
         plan.nose = tr_within(n->nose_stiffness * (nose - scene->nose_rad) -
                                   n->nose_damping * scene->nose_rad_s,
                               LARGEST);
+    /* The board turns once its nose is up, and until it is down again. */
     if (plan.lifts && (lowers || scene->nose_rad > UP_RAD))
         plan.yaw = tr_within(n->yaw_stiffness * left - n->yaw_damping * scene->yaw_rad_s, LARGEST);
     return plan;

@@ -11,6 +11,7 @@ static const double GRAVITY_MPS2 = 9.81;
 static void add_wheel(const tr_rig_pin *pin, const tr_rig *rig, double ahead, tr_ride_board *out) {
     const tr_object_def *wheel = &rig->object[pin->member[0]].def;
     const double radius = wheel->geom[0].size.x, along = ahead * pin->def.point[1].y;
+    /* A wheel that rolls adds I / r^2, of a solid cylinder m / 2. */
     out->kg += wheel->mass / 2;
     out->drag_kgps += pin->def.damping / (radius * radius);
     out->rear_m = fmin(out->rear_m, along);
@@ -29,6 +30,7 @@ tr_ride_board tr_ride_board_of(const tr_rig *rig, int board, int leading) {
     }
     for (int i = 0; i < rig->object_count; i++) {
         const tr_rig_object *object = &rig->object[i];
+        /* Moments about the rear axle: the deck counts as a rod, wheels as points. */
         const double arm =
             ahead * (object->state.pos.y - rig->object[board].state.pos.y) - out.rear_m;
         const double length = i == board ? 2 * object->def.geom[0].size.y : 0;
@@ -45,6 +47,7 @@ static void set_axes(const tr_ride_scene_def *def, tr_ride_scene *out) {
     out->axis[0] = tr_quat_rotate(turn, (tr_vec3){0, ahead, 0});
     out->axis[1] = tr_quat_rotate(turn, (tr_vec3){-ahead, 0, 0});
     out->axis[2] = (tr_vec3){0, 0, 1};
+    /* The deck is long in y; the foot in front says which end is its nose. */
     const tr_vec3 nose = tr_quat_rotate(def->deck->rot, (tr_vec3){0, ahead, 0});
     out->nose_rad = tr_asin(tr_within(nose.z, 1));
     out->nose_rad_s = -tr_vec3_dot(def->deck->omega, out->axis[1]);
@@ -76,6 +79,7 @@ void tr_ride_scene_look(const tr_ride_scene_def *def, tr_ride_scene *out) {
     }
     const tr_vec3 vel = tr_vec3_scale(tr_v4_to(d->momentum.lin), 1 / d->model->mass);
     const tr_vec3 turning = {0, 0, out->yaw_rad_s};
+    /* The velocity that a point fixed to the board has where the centroid is. */
     const tr_vec3 below = tr_vec3_add(board_vel_at(def->deck, origin),
                                       tr_vec3_cross(turning, tr_vec3_sub(mass_at, origin)));
     out->centroid = tr_vec3_along(out->axis, tr_vec3_sub(mass_at, origin));

@@ -67,6 +67,7 @@ static tr_status plan(const tr_torque_view *view, tr_torque_state *s, tr_torque_
         s->outside = (tr_disturbance){0};
         return TR_OK;
     }
+    /* The force from outside is what the momenta did beyond the plan of the last step. */
     tr_disturbance_observe(&s->outside, &now, n->observe_s);
     const tr_momentum_view step = {.numbers = n,
                                    .stance = &torque->at_rest,

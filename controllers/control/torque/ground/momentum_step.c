@@ -44,6 +44,7 @@ static void add_foot(const tr_momentum_view *v, int side, tr_program *p) {
     const tr_v4 point_vel = velocity.lin + tr_v4_cross(velocity.ang, x);
     const tr_quat rot = v->bodies[foot].rot;
     const tr_v4 up = tr_v4_from(tr_quat_rotate(rot, (tr_vec3){0, 0, 1}));
+    /* A goal is the wanted acceleration less the bias, which the sole has without any qdd. */
     const tr_v4 ang =
         tr_v4_cross(up, tr_v4_from(v->up)) * LEVEL_STIFFNESS - velocity.ang * damping - bias.ang;
     const tr_v4 sink = tr_v4_from(v->up) * (-LEVEL_STIFFNESS * v->foothold->gap_m[side]);
@@ -58,26 +59,30 @@ static void add_foot(const tr_momentum_view *v, int side, tr_program *p) {
 
 /* --- rates --- */
 
+/* Returns z of step 2. Forces are divided by it, so it has a least value. */
 static double height_of(const tr_momentum_view *v) {
     return fmax(0.1, v->dynamics->origin[2] - v->foothold->middle.z);
 }
 
-/* p of a force and a moment, from the centroid at this height. */
+/* Returns p of step 2 for a force and a moment, from the centroid at this height. */
 static tr_vec3 pressure_of(tr_vec3 force, tr_vec3 moment, double height) {
     return (tr_vec3){-(moment.y + height * force.x) / force.z,
                      (moment.x - height * force.y) / force.z, -height};
 }
 
-/* c*: above the feet, and so far into a force from outside that the pressure is there at rest. */
+/* Returns c*, which is above the feet, and so far into a force from outside that the pressure is
+ * there at rest. */
 static tr_vec3 wished_place(const tr_momentum_view *v) {
     const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
     const tr_vec3 ahead = {v->numbers->ahead_m, 0, 0}, outside = v->disturbance->force;
     const tr_vec3 offset =
         tr_vec3_from_heading(tr_vec3_add(v->stance->centroid, ahead), v->foothold->heading_rad);
     const tr_vec3 place = tr_vec3_add(v->foothold->middle, offset);
+    /* At rest the ground bears the weight, and withstands what acts from outside. */
     const tr_vec3 bearing = {-outside.x, -outside.y, weight};
     const tr_vec3 pressure =
         pressure_of(bearing, tr_vec3_negate(v->disturbance->moment), height_of(v));
+    /* c* = place - (p - c), so that p is at the place; it must stay above the feet. */
     tr_vec3 leaning = tr_foothold_nearest(v->foothold, tr_vec3_sub(place, pressure));
     leaning.z = place.z;
     return leaning;
@@ -100,7 +105,7 @@ static tr_vec3 shorten(tr_vec3 a, double bound) {
     return (tr_vec3){a.x * share, a.y * share, a.z};
 }
 
-/* Step 2. */
+/* Step 2: moves the wished rates to those that the feet can give. */
 static void admit(const tr_momentum_view *v, tr_vec3 linear, tr_vec3 angular,
                   tr_momentum_plan *out) {
     const tr_momentum_numbers *n = v->numbers;
@@ -109,12 +114,16 @@ static void admit(const tr_momentum_view *v, tr_vec3 linear, tr_vec3 angular,
     const tr_vec3 given = tr_vec3_add_scaled(v->disturbance->force, mass, v->gravity);
     const double height = height_of(v);
     tr_vec3 f = tr_vec3_sub(linear, given), m = tr_vec3_sub(angular, v->disturbance->moment);
+    /* f within the cone of friction; n about the vertical within what friction of the soles
+     * bears. */
     f.z = fmax(f.z, LEAST_LIFT * mass * tr_vec3_length(v->gravity));
     f = shorten(f, n->friction * f.z);
     m.z = tr_within(m.z, n->friction * f.z * YAW_ARM_M);
+    /* p into the polygon of the feet. */
     const tr_vec3 wished = tr_vec3_add(centroid, pressure_of(f, m, height));
     out->pressure = tr_foothold_nearest(v->foothold, wished);
     const tr_vec3 lack = tr_vec3_scale(tr_vec3_sub(out->pressure, wished), f.z);
+    /* What p lacks is made good by n, up to swing_nm, and the rest by f. */
     const tr_vec3 swing = shorten(lack, n->swing_nm);
     m.y -= swing.x;
     m.x += swing.y;
@@ -128,7 +137,7 @@ static void admit(const tr_momentum_view *v, tr_vec3 linear, tr_vec3 angular,
 
 /* --- torques --- */
 
-/* The share of the right foot, by how near it is to the centre of pressure. */
+/* Returns the share of the right foot, by how near it is to the centre of pressure. */
 static double right_share(const tr_foothold *foothold, tr_vec3 pressure) {
     const tr_vec3 across = tr_vec3_sub(foothold->sole[1], foothold->sole[0]);
     const tr_vec3 from = tr_vec3_sub(pressure, foothold->sole[0]);
@@ -165,6 +174,7 @@ static void set_torques(const tr_momentum_view *v, const double *accel, tr_vec3 
         outside[i] = tr_spatial_zero();
     outside[d->model->trunk] =
         (tr_spatial){tr_v4_from(v->disturbance->moment), tr_v4_from(v->disturbance->force)};
+    /* The root has no motor: the force that it lacks is what the ground must bear. */
     tr_dynamics_inverse(d, accel, v->gravity, outside, out, &root);
     share_force(v, root, outside);
     tr_planned_torques(d, accel, v->gravity, outside, v->numbers->strength_nm, out);
@@ -193,11 +203,13 @@ tr_status tr_momentum_step(const tr_momentum_view *view, tr_momentum_plan *out_p
     const tr_v4 ending = v->dynamics->momentum.ang * -v->numbers->turn_damping;
     tr_program p;
     begin(v, &p);
+    /* Step 1: dL exactly, dH only as far as the posture lets. */
     tr_program_aim_momenta(&p, linear, tr_v4_to(ending));
     tr_status status = tr_program_solve(&p, v->numbers->turn_softness, out_accel);
     if (status)
         return status;
     admit(v, linear, tr_program_angular_rate(&p, out_accel), out_plan);
+    /* Step 3: all six rates exactly. */
     tr_program_aim_momenta(&p, out_plan->rate.linear, out_plan->rate.angular);
     status = tr_program_solve(&p, 0, out_accel);
     if (!status)

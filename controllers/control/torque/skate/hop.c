@@ -56,6 +56,7 @@ tr_hop_road tr_hop_road_look(const tr_world *world, const tr_hop_board *board,
     const double none = deck->pos.z - board->height_m;
     tr_hop_road road = {.edge_m = INFINITY};
     double low = INFINITY, high = -INFINITY;
+    /* Lowest and highest ground between the ends of the wheels. */
     for (int i = 0; rear + i * SAMPLE_M < front; i++) {
         const double height = height_at(world, deck, rear + i * SAMPLE_M, none);
         low = fmin(low, height);
@@ -63,12 +64,14 @@ tr_hop_road tr_hop_road_look(const tr_world *world, const tr_hop_board *board,
     }
     road.level_m = low;
     road.rise_m = fmin(high - low, LARGEST_RISE_M);
+    /* Gap of the lower pair of wheels, and the highest step from the rear axle on. */
     const double behind = height_at(world, deck, board->axle_m[1], none);
     road.gap_m = none - fmax(behind, height_at(world, deck, board->axle_m[0], none));
     for (int i = 0; board->axle_m[1] + i * SAMPLE_M < front; i++) {
         const double height = height_at(world, deck, board->axle_m[1] + i * SAMPLE_M, none);
         road.step_m = fmin(LARGEST_RISE_M, fmax(road.step_m, height - behind));
     }
+    /* The next rise ahead; what is higher than LARGEST_RISE_M is a wall, and no rise. */
     for (int i = 0; i * SAMPLE_M < LOOK_M && !isfinite(road.edge_m); i++) {
         const double x = i * SAMPLE_M;
         const double before = height_at(world, deck, front + x - BEFORE_M, none);
@@ -87,7 +90,7 @@ static double time_of(const tr_hop *hop, const tr_hop_view *v) {
     return hop->steps * v->step_s;
 }
 
-/* Until the front wheels reach the rise. */
+/* Returns the time until the front wheels reach the rise. */
 static double time_left(const tr_hop_view *v) {
     return v->road->edge_m / fmax(v->board_mps, SLOWEST_MPS);
 }
@@ -126,7 +129,7 @@ bool tr_hop_is_due(const tr_hop *hop, const tr_hop_view *view, double stroke_s) 
 
 /* --- the plan --- */
 
-/* Up, over the rise, and down again. */
+/* Returns the acceleration that leads the sole up, over the rise, and down again. */
 static double sole_accel(const tr_hop *hop, const tr_hop_view *v) {
     const tr_hop_numbers *n = v->numbers;
     const tr_hop_road *road = v->road;
@@ -134,6 +137,7 @@ static double sole_accel(const tr_hop *hop, const tr_hop_view *v) {
     const bool near = road->edge_m < n->lift_s * v->board_mps;
     const double rise = fmax(road->rise_m, near ? road->ahead_m : 0);
     const double way = rise + n->lift_m - v->wheels_m;
+    /* Behind the rise, and with none ahead, the board sinks. */
     if (!near && road->step_m < LEAST_RISE_M && left_s <= 0)
         return SINKING_RATE * (-n->land_mps - v->wheels_mps);
     if (left_s > SOONEST_S)

@@ -59,7 +59,7 @@ static tr_status check(const tr_torque *torque, const tr_rig *rig, tr_error *err
                          "into a lean, with springs");
 }
 
-/* The centroid and the root, from the standing sole. */
+/* Returns centroid and root of the stance, seen from the standing sole. */
 static tr_momentum_stance stance_of(const tr_model *model, const tr_torque *torque) {
     const tr_state state = tr_state_at_rest(model, &torque->stance.pose);
     const tr_object_state deck = {.rot = tr_quat_identity()};
@@ -77,7 +77,7 @@ static tr_momentum_stance stance_of(const tr_model *model, const tr_torque *torq
     return (tr_momentum_stance){scene.centroid, state.pose.root_rot};
 }
 
-/* A box, and wheels as points. */
+/* Returns the inertia of the deck as a box, with the other objects as points. */
 static tr_vec3 inertia_of(const tr_rig *rig) {
     const tr_object_def *deck = &rig->object[BOARD].def;
     const tr_vec3 half = deck->geom[0].size, middle = rig->object[BOARD].state.pos;
@@ -111,6 +111,7 @@ static tr_skating_load load_of(const tr_rig *rig) {
             continue;
         const tr_object_def *wheel = &rig->object[pin->member[0]].def;
         const double radius = wheel->geom[0].size.x;
+        /* A wheel that rolls adds I / r^2, of a solid cylinder m / 2. */
         load.kg += wheel->mass / 2;
         load.drag_kgps += pin->def.damping / (radius * radius);
     }
@@ -162,7 +163,7 @@ static double wanted_speed(const tr_torque *torque, const tr_sight *sight) {
                                         : torque->skate.numbers.speed_mps;
 }
 
-/* To the aim, to the left, from where the board points. */
+/* Returns the angle from where the board points to the aim, to the left. */
 static double way_off(const tr_torque *torque, const tr_sight *sight, double heading_rad) {
     if (torque->skate.trucks.turn_pm == 0 || sight->target->aim == TR_AIM_NONE)
         return 0;
@@ -173,7 +174,7 @@ static double way_off(const tr_torque *torque, const tr_sight *sight, double hea
     return tr_angle_wrap(bearing.turn_rad + own_rad - heading_rad);
 }
 
-/* Curvature of the way back to the heading. */
+/* Returns the curvature of the way back to the heading. */
 static double wanted_curvature(const tr_skating_numbers *n, double off_rad, double speed_mps) {
     return tr_within(n->course_rate * off_rad, n->course_radps) / fmax(SLOW_MPS, speed_mps);
 }
@@ -202,9 +203,11 @@ static tr_hop_plan plan_hop(const tr_torque *torque, const tr_sight *sight,
                                   .step_s = sight->step_s};
         tr_hop_advance(&s->skate.hop, &view);
         plan = tr_hop_plan_of(&s->skate.hop, &view);
+        /* A stroke that would not end before the rise does not begin. */
         if (s->skate.stroke.stage == TR_STROKE_ROLL &&
             tr_hop_is_due(&s->skate.hop, &view, n->reach_s + n->push_s + n->return_s))
             wanted_mps = 0;
+        /* A foot at the ground, or on its way there, is lifted before the rise. */
         if (s->skate.stroke.stage != TR_STROKE_ROLL && s->skate.stroke.stage != TR_STROKE_RETURN &&
             tr_hop_is_due(&s->skate.hop, &view, n->return_s))
             s->skate.stroke = (tr_stroke){.stage = TR_STROKE_RETURN};

@@ -59,7 +59,7 @@ typedef struct working {
 
 /* --- trucks --- */
 
-/* Acceleration of the sole to the left for each m of the pressure under a load: q. */
+/* Returns q, the acceleration of the sole to the left for each m of the pressure under a load. */
 static double steering_of(const tr_skating_view *v, double load) {
     const double speed = v->scene->board_mps;
     return v->trucks->turn_pm == 0
@@ -67,14 +67,15 @@ static double steering_of(const tr_skating_view *v, double load) {
                : speed * speed * v->trucks->turn_pm * load / v->trucks->stiffness_nmprad;
 }
 
-/* s''_y at the present lean. */
+/* Returns s''_y = v^2 t sin g at the present lean. */
 static double turning_accel(const tr_skating_view *v) {
     const tr_vec3 up = tr_quat_rotate(v->deck->rot, (tr_vec3){0, 0, 1});
     const double speed = v->scene->board_mps;
     return speed * speed * v->trucks->turn_pm * tr_vec3_dot(up, v->scene->axis[1]);
 }
 
-/* Where the centroid is in balance on the wanted curve, to the left of the sole. */
+/* Returns where the centroid is in balance on the wanted curve, to the left of the sole:
+ * p (1 + q / e). */
 static double curve_lean(const tr_skating_view *v) {
     const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
     const double e = tr_vec3_length(v->gravity) / fmax(LEAST_HEIGHT_M, v->stance->centroid.z);
@@ -91,6 +92,7 @@ static double steered_force(const tr_skating_view *v, double relative, double lo
                             double lean_nm) {
     const double mass = v->dynamics->model->mass;
     const double moved = mass * fmax(LEAST_HEIGHT_M, v->scene->centroid.z);
+    /* p_y = (a - (c - s)''_y) / (e + q), and c''_y = a - e p_y. */
     const double a = (load * v->scene->centroid.y + lean_nm) / moved, e = load / moved;
     const double pressure = (a - relative) / (e + steering_of(v, load));
     return mass * (a - e * pressure);
@@ -102,7 +104,7 @@ static bool flies(const tr_skating_view *v) {
 
 /* --- rows --- */
 
-/* Angular goals: a foot keeps a rotation, and turns as what it stands on. */
+/* Sets angular goals: a foot keeps a rotation, and turns as what it stands on. */
 static void keep_rotation(const tr_skating_view *v, int body, tr_quat goal, tr_vec3 turning,
                           double stiffness, double damping, double *out_goal) {
     const tr_dynamics *d = v->dynamics;
@@ -116,7 +118,8 @@ static void keep_rotation(const tr_skating_view *v, int body, tr_quat goal, tr_v
         out_goal[k] = tr_vec3_at(goals, k);
 }
 
-/* Of a board that is carried: it becomes level. Along the axes. */
+/* Returns the angular acceleration, along the axes, by which a board that is carried becomes
+ * level. */
 static tr_vec3 levelling(const tr_skating_view *v) {
     const tr_quat level = tr_quat_from_heading(v->scene->heading_rad);
     const tr_vec3 error = tr_quat_log(tr_quat_mul(level, tr_quat_conj(v->deck->rot)));
@@ -132,7 +135,8 @@ static void turn_with_board(const tr_skating_view *v, int body, double *out_goal
         out_goal[k] = tr_vec3_at(goals, k);
 }
 
-/* Across, in flight, the foot carries the board under the centroid. */
+/* Returns the acceleration across by which the foot carries the board under the centroid in
+ * flight. */
 static double carry_across(const tr_skating_view *v) {
     const tr_skating_numbers *n = v->numbers;
     return n->place_stiffness * (v->scene->centroid.y - v->stance->centroid.y) +
@@ -170,11 +174,13 @@ static void add_standing(const tr_skating_view *v, working *w) {
         along[j] -= momentum[j] / mass;
         momentum[j] += v->load->kg * sole;
     }
+    /* dL_x/dt + b s''_x = f - r v, less what both are without any qdd. */
     w->along = force - p->linear_bias.x - v->load->kg * bias.x;
     p->goal[row + 3] = catching - bias.x + p->linear_bias.x / mass;
     p->goal[row + 4] =
         (lifts ? carry_across(v) : turning_accel(v) - n->foot_damping * slip.y) - bias.y;
     p->goal[row + 5] = (lifts ? v->hop->sole_mps2 : -n->foot_damping * slip.z) - bias.z;
+    /* The solution of both equations: s''_x - c''_x = catching. */
     w->centroid = (force - v->load->kg * catching) / (mass + v->load->kg);
     w->sole = w->centroid + catching;
 }
@@ -197,7 +203,7 @@ static void add_pushing(const tr_skating_view *v, working *w) {
         p->goal[row + 3 + k] = tr_vec3_at(accel, k) - tr_vec3_at(bias, k);
 }
 
-/* Goals of the momenta. That of L_x is given. */
+/* Sets the goals of the momenta. The row of L_x also holds the board, and has a goal already. */
 static void set_rates(tr_vec3 linear, tr_vec3 angular, working *w) {
     tr_program_aim_momenta(&w->program, linear, angular);
     w->program.goal[TR_PROGRAM_LINEAR] = w->along;
@@ -205,7 +211,8 @@ static void set_rates(tr_vec3 linear, tr_vec3 angular, working *w) {
 
 /* --- rates --- */
 
-/* dL/dt. Across the board the centroid moves towards a pushing foot by its share of the load. */
+/* Returns dL/dt. Across the board the centroid moves towards a pushing foot by its share of the
+ * load. */
 static tr_vec3 wished_linear_rate(const tr_skating_view *v, const working *w) {
     const tr_skating_numbers *n = v->numbers;
     const tr_board_scene *scene = v->scene;
@@ -220,7 +227,8 @@ static tr_vec3 wished_linear_rate(const tr_skating_view *v, const working *w) {
                              n->height_damping * vel.z)};
 }
 
-/* dL/dt of a hop. In flight weight alone acts on character and board, and the foot carries the board:
+/* Changes dL/dt to that of a hop. In flight weight alone acts on character and board, and the foot
+ * carries the board:
  *
  *   dL_z/dt + b s''_z = -(m + b) g */
 static void hop_linear_rate(const tr_skating_view *v, tr_vec3 *linear) {
@@ -233,7 +241,7 @@ static void hop_linear_rate(const tr_skating_view *v, tr_vec3 *linear) {
                             -mass * g - v->load->board_kg * (g + v->hop->sole_mps2)};
 }
 
-/* dH/dt of a flight: the weight of the board, and what turns it. */
+/* Returns dH/dt of a flight, from the force that carries the board, and what turns it. */
 static tr_vec3 hop_angular_rate(const tr_skating_view *v, tr_vec3 linear) {
     const tr_vec3 turn = levelling(v), inertia = v->load->inertia;
     const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
@@ -247,7 +255,7 @@ static tr_vec3 pushing_force(const tr_skating_view *v) {
     return (tr_vec3){v->stroke->force_n, 0, v->stroke->load_n};
 }
 
-/* Its moment about the centroid. */
+/* Returns the moment of that force about the centroid. */
 static tr_vec3 pushing_moment(const tr_skating_view *v) {
     return tr_vec3_cross(tr_vec3_sub(v->scene->pushing, v->scene->centroid), pushing_force(v));
 }
@@ -261,7 +269,9 @@ static double admit(const tr_skating_view *v, tr_vec3 *linear, tr_vec3 *angular)
     const tr_vec3 pushing = pushing_moment(v), from = v->scene->centroid;
     const double load = fmax(linear->z + weight - v->stroke->load_n, LEAST_LIFT * weight);
     const double f_x = linear->x - v->stroke->force_n;
+    /* The pushing foot bears f and l; what is left is the board's. */
     tr_vec3 m = tr_vec3_sub(*angular, pushing);
+    /* On trucks the pressure steers too, and the force across follows from it. */
     if (v->trucks->turn_pm != 0)
         linear->y = steered_force(v, linear->y / v->dynamics->model->mass, load, m.x);
     double f_y = tr_within(linear->y, FRICTION * load);
@@ -273,6 +283,8 @@ static double admit(const tr_skating_view *v, tr_vec3 *linear, tr_vec3 *angular)
     const double kept_y =
         tr_within(p_y, fmax(0, (v->sole->high.y - v->sole->low.y) / 2 - n->side_margin_m));
     const double lack_y = (kept_y - p_y) * load, swing = tr_within(lack_y, n->swing_nm);
+    /* Along the board dH makes all of the lack good; across, the rest beyond swing_nm is left to
+     * force. */
     m.y -= (kept_x - p_x) * load;
     m.x += swing;
     f_y -= (lack_y - swing) / height;
@@ -288,7 +300,7 @@ static tr_v4 to_world(const tr_board_scene *scene, tr_vec3 v) {
            tr_v4_from(scene->axis[2]) * v.z;
 }
 
-/* Foot, or toes where the pressure is in front of their joint. */
+/* Returns the foot, or the toes where the pressure is in front of their joint. */
 static int bearer_of(const tr_skating_view *v, double pressure_x) {
     const tr_model *model = v->dynamics->model;
     const int foot = v->scene->body[TR_STANDING];
@@ -340,10 +352,12 @@ tr_status tr_skating_step(const tr_skating_view *view, double *out_accel, tr_vec
     if (view->hop && view->hop->most_mps2 > 0)
         hop_linear_rate(view, &linear);
     const tr_vec3 spin = tr_vec3_along(view->scene->axis, tr_v4_to(view->dynamics->momentum.ang));
+    /* Step 1. */
     set_rates(linear, tr_vec3_scale(spin, -view->numbers->turn_damping), &w);
     tr_status status = tr_program_solve(&w.program, view->numbers->turn_softness, out_accel);
     if (status)
         return status;
+    /* Step 2; a board in flight bears nothing, so no pressure must be admitted. */
     tr_vec3 angular = flies(view) ? hop_angular_rate(view, linear)
                                   : tr_program_angular_rate(&w.program, out_accel);
     const double pressure_x = flies(view) ? 0 : admit(view, &linear, &angular);

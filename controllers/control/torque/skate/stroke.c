@@ -69,7 +69,7 @@ static tr_vec3 hold_beside(const tr_skating_numbers *n, const tr_board_scene *s)
                               s->pushing_vel);
 }
 
-/* Its speed against the board is then the ground's. */
+/* The foot lands with the speed that the ground has against the board. */
 static tr_vec3 reach_ground(const tr_skating_numbers *n, const tr_board_scene *s, double left_s) {
     const tr_vec3 way = side_place(n, s, n->land_m, 0), vel = s->pushing_vel;
     return (tr_vec3){tr_approach(way.x, vel.x, -s->standing_vel.x, left_s),
@@ -89,6 +89,7 @@ static tr_vec3 return_beside(const tr_skating_numbers *n, const tr_board_scene *
     const tr_vec3 way = side_place(n, s, 0, n->lift_m), vel = s->pushing_vel;
     tr_vec3 accel = {tr_approach(way.x, vel.x, 0, left_s), tr_approach(way.y, vel.y, 0, left_s),
                      tr_approach(way.z, vel.z, 0, left_s)};
+    /* Most of the height is gained early, clear of the ground. */
     if (rising_s > 0)
         accel.z =
             tr_approach(RISING_OF_LIFT * n->lift_m - s->gap_m, vel.z, 0, fmax(rising_s, SOONEST_S));
@@ -119,7 +120,8 @@ static tr_vec3 lifted_accel(const tr_stroke *stroke, const tr_skating_numbers *n
 
 /* --- together --- */
 
-/* Of the force of a push, 0 to 1. */
+/* Returns the share of the force of a push, 0 to 1: it grows and fades with time, and fades before
+ * the foot must leave the ground. */
 static double strength_of(const tr_skating_numbers *n, const tr_board_scene *scene, double time_s) {
     const double share = time_s / n->push_s;
     const double by_time = fmin(share, 1 - share) / RAMP_SHARE;

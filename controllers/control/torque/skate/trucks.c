@@ -18,6 +18,7 @@ tr_trucks tr_trucks_of(const tr_rig *rig, int deck) {
         const tr_pin_def *pin = &rig->pin[i].def;
         if (!tr_trucks_has_pin(&rig->pin[i], deck))
             continue;
+        /* tan a of trucks.h; 1 + tan^2 a = 1 / cos^2 a. */
         const double tangent = pin->axis.z / pin->axis.x;
         trucks.turn_pm += pin->point[1].x > 0 ? tangent : -tangent;
         trucks.stiffness_nmprad += pin->spring * (1 + tangent * tangent);
