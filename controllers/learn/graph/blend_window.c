@@ -13,7 +13,8 @@ typedef struct part {
     bool mirrored;
 } part;
 
-/* Fragment `index` of an endless skill, which may run before its first and past its last. */
+/* Returns fragment `index` of an endless skill, which may run before its first and past its last. A
+ * mirrored skill changes the half with every cycle. */
 static part part_at(const tr_bank *skill, int index, bool mirrored) {
     int count = skill->fragment_count, cycles = index / count - (index % count < 0);
     bool other = skill->mirrored && cycles % 2 != 0;
@@ -34,6 +35,7 @@ static double window_distance(const tr_model *model, const tr_bank *from, const 
         part a = part_at(from, w->from + 1 + k, false);
         part b = part_at(to, w->to - w->count + k, w->flips);
         tr_state x = state_of(model, a, true), y = state_of(model, b, true);
+        /* The ends of the fragments, and the start of the first: count + 1 pairs of states. */
         if (k == 0) {
             tr_state u = state_of(model, a, false), v = state_of(model, b, false);
             sum += tr_state_distance(model, &u, &v);
@@ -65,6 +67,7 @@ tr_status tr_blend_windows(const tr_model *model, const tr_controller *first,
     if (!list)
         return TR_RESOURCE_EXHAUSTED;
     int n = 0;
+    /* If neither skill has two halves, a window cannot flip. */
     bool halves = from->mirrored || to->mirrored;
     for (int f = 0; f < from->fragment_count; f++)
         for (int g = 0; g < to->fragment_count; g++)
@@ -82,7 +85,7 @@ tr_status tr_blend_windows(const tr_model *model, const tr_controller *first,
 
 /* --- filling --- */
 
-/* Smooth from 0 to 1. */
+/* Returns a weight that rises smoothly from 0 to 1, with slope 0 at both ends. */
 static double fade(double t) {
     return t * t * (3 - 2 * t);
 }
@@ -116,7 +119,7 @@ static void policy_between(const tr_policy *a, const tr_policy *b, double t, tr_
     }
 }
 
-/* Target of a body at a share of the fragment's time. */
+/* Returns the target of a body at a share of the fragment's time. */
 static tr_quat target_of(const tr_model *model, part p, double share, int body) {
     int step = (int)(share * p.fragment->steps);
     step = step < p.fragment->steps ? step : p.fragment->steps - 1;
@@ -124,7 +127,8 @@ static tr_quat target_of(const tr_model *model, part p, double share, int body) 
     return p.mirrored ? tr_quat_mirror(target[model->body[body].mirror]) : target[body];
 }
 
-/* k: of the window's `count` fragments. */
+/* Fades fragment k of the window's `count`: its states by the weight at their time, its policy and
+ * its duration by the weight in its middle, each target by its own. */
 static void fill_fragment(const tr_model *model, const tr_action_map *map, part a, part b, int k,
                           int count, tr_fragment *out) {
     double begin = fade((double)k / count), middle = fade((k + 0.5) / count),
@@ -180,7 +184,7 @@ tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *first
 
 /* --- longer chains --- */
 
-/* The part itself, or its mirror image. */
+/* Copies the part itself, or its mirror image. */
 static void copy_part(const tr_model *model, const tr_action_map *map, part p, tr_fragment *out) {
     out->start = state_of(model, p, false);
     out->end = state_of(model, p, true);
@@ -219,6 +223,7 @@ static int appended(const tr_model *model, const tr_bank *to, int most,
 static void move_on(const tr_bank *to, int fragments, tr_blend_window *window) {
     int end = window->to + fragments, cycles = end / to->fragment_count;
     window->to = end % to->fragment_count;
+    /* Each whole cycle of a mirrored skill changes the half. */
     window->flips ^= to->mirrored && cycles % 2 != 0;
     window->count += fragments;
 }
@@ -255,7 +260,7 @@ tr_status tr_blend_window_append(const tr_model *model, const tr_controller *ski
 
 /* --- slopes --- */
 
-/* Fragments of the chain before those that tr_blend_window_append added. */
+/* Counts the fragments of the chain before those that tr_blend_window_append added. */
 static int faded(const tr_model *model, const tr_bank *to, const tr_blend_window *window,
                  const tr_fragment *chain) {
     int count = window->count;
@@ -277,6 +282,7 @@ void tr_blend_window_slopes(const tr_model *model, const tr_controller *first,
         tr_policy one = policy_of(model, &from->action, a),
                   other = policy_of(model, &to->action, b);
         tr_policy between;
+        /* Appended fragments are the second skill's alone. */
         policy_between(&one, &other, k < count ? fade((k + 0.5) / count) : 1, &between);
         memcpy(chain[k].policy.ground, between.ground, sizeof between.ground);
     }

@@ -31,13 +31,15 @@ tr_status tr_graph_bank_check(const tr_model *model, const tr_controller *first,
     return TR_OK;
 }
 
-static const double TURN_RAD = 0.2; /* from here on it turns */
+static const double TURN_RAD = 0.2; /* a skill that gains less heading does not turn */
 
-/* Heading gained from the start of a chain to its end, or in one cycle of a cyclic one. */
+/* Returns the heading gained from the start of a chain to its end, or in one cycle of a cyclic
+ * one. */
 static double turn_of(const tr_graph_bank_def *def, int skill) {
     const tr_bank *c = tr_controller_bank(def->skill[skill]);
     bool turns = !c->cyclic || (def->turns && def->turns[skill] && !c->mirrored);
     double turn = 0;
+    /* Reference ends are in the frames of their starts, so that their headings add up. */
     for (int f = 0; turns && f < c->fragment_count; f++)
         turn += tr_quat_heading(c->fragment[f].end.pose.root_rot);
     return fabs(turn) < TURN_RAD ? 0 : turn;

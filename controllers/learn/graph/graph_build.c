@@ -25,7 +25,7 @@ typedef struct gathering {
     int edge_count;
 } gathering;
 
-/* Where a skill's fragments begin in the bank. */
+/* Returns where a skill's fragments begin in the bank. */
 static int offset_of(const gathering *g, int skill) {
     int offset = 0;
     for (int i = 0; i < skill; i++)
@@ -45,7 +45,7 @@ static tr_status add_edge(gathering *g, tr_graph_edge edge) {
 
 /* --- direct transitions --- */
 
-/* A chain that no link leads to, see tr_control_graph_rises. */
+/* Is the skill a chain that no link leads to (tr_control_graph_rises)? */
 static bool rises(const gathering *g, int skill) {
     bool entered = false;
     for (int i = 0; i < g->def->link_count; i++)
@@ -122,13 +122,14 @@ static tr_status compare_known(const gathering *g, const tr_controller *known, c
         tr_graph_bank_take(model, known, tr_control_graph_find(tr_graph_of(known), name), &old);
     if (status)
         return status;
+    /* Skills taken out of a bank have another spawn state, which does not count. */
     old->spawn = skill->spawn;
     *out_same = tr_controller_hash(old, model) == tr_controller_hash(skill, model);
     tr_controller_destroy(old);
     return TR_OK;
 }
 
-/* The chain of a link out of a known graph; *out stays NULL where it has none. */
+/* Takes the chain of a link out of a known graph; *out stays NULL where it has none. */
 static tr_status take_from(const gathering *g, const tr_controller *known, tr_graph_link link,
                            tr_controller **out, tr_blend_window *window) {
     const tr_control_graph *graph = tr_graph_of(known);
@@ -175,9 +176,10 @@ static bool is_mirrored(const gathering *g, int skill) {
     return tr_controller_bank(g->skill[skill])->mirrored;
 }
 
-/* Does the link lead between a skill that has both halves and the image of the skill that chain `c`
- * leads to (it leaves: from)? Then the chain leads there too, out of the other half; or its
- * image. */
+/* Is the link the mirror image of the link of chain `c`? One end is the same skill, which has both
+ * halves, and the other end is the image of the chain's. *out_to: the link leads to the image, so
+ * that the chain itself leads there out of the other half. *out_from: it comes from the image, so
+ * that the image of the chain does. */
 static tr_status is_image(const gathering *g, int c, tr_graph_link link, bool *out_to,
                           bool *out_from) {
     tr_graph_link known = g->chain_link[c];
@@ -190,7 +192,8 @@ static tr_status is_image(const gathering *g, int c, tr_graph_link link, bool *o
     return status;
 }
 
-/* The chain of a link that is the mirror image of another link; *out stays NULL if no other is. */
+/* Takes the chain of a link that is the mirror image of another link; *out stays NULL if no other
+ * is. */
 static tr_status take_image(const gathering *g, tr_graph_link link, tr_controller **out,
                             tr_blend_window *window) {
     const tr_model *model = g->ensemble->model;
@@ -210,7 +213,8 @@ static tr_status take_image(const gathering *g, tr_graph_link link, tr_controlle
     return status;
 }
 
-/* If no chain is found, that is not an error: the link stays open. */
+/* Reuses a known chain, or the image of one, or else learns it. If no chain is found, that is not
+ * an error: the link stays open. */
 static tr_status learn_link(gathering *g, tr_graph_link link, const tr_graph_listener *listener,
                             tr_error *error) {
     tr_transition_def def = *g->def->learn;

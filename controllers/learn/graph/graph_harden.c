@@ -25,6 +25,7 @@ static tr_status harden_transition(tr_ensemble *ensemble, const tr_graph_harden_
     if (test.slope_deg > 0)
         harden.ground = (tr_harden_ground){.share = 1, .slope_deg = test.slope_deg};
     harden.after_s += tr_graph_transition_chain_s(transition, controller);
+    /* Each round tests and hardens on fresh seeds, which differ from learner to learner too. */
     test.seed += (uint64_t)row->round;
     harden.seed = test.seed * 1000 + (uint64_t)transition->learns;
     tr_status status =
@@ -63,8 +64,8 @@ static bool are_known(const tr_graph_harden_def *def, const tr_control_graph *gr
 
 enum { CHAIN_LEARNS, SKILL_LEARNS, LEARNERS };
 
-/* The transition over a node, on which the chain or the skill after it learns. false: the node is
- * not a transition, or it was not asked for. */
+/* Chooses the transition over a node, on which the chain or the skill after it learns. false: the
+ * node is not a transition, or it was not asked for. */
 static bool choose_transition(const tr_graph_harden_def *def, const tr_control_graph *graph,
                               int node, int learner, tr_graph_transition *out) {
     if (!tr_graph_transition_over(graph, node, out))
@@ -85,7 +86,7 @@ static bool has_chain_to(const tr_control_graph *graph, const char *skill) {
     return false;
 }
 
-/* The jump along an edge, to a skill that was asked for and that no chain leads to. */
+/* Chooses the jump along an edge, to a skill that was asked for and that no chain leads to. */
 static bool choose_jump(const tr_graph_harden_def *def, const tr_control_graph *graph, int edge,
                         tr_graph_transition *out) {
     bool jumps = tr_graph_transition_along(graph, edge, out);
@@ -94,7 +95,8 @@ static bool choose_jump(const tr_graph_harden_def *def, const tr_control_graph *
     return jumps && def->learns && is_named(def->learns, out->to) && !has_chain_to(graph, out->to);
 }
 
-/* The transition over a node; items after those of the nodes are jumps along edges. */
+/* Chooses what an item hardens: the transition over a node; items after those of the nodes are
+ * jumps along edges. */
 static bool choose(const tr_graph_harden_def *def, const tr_control_graph *graph, int item,
                    tr_graph_transition *out) {
     const int nodes = graph->node_count * LEARNERS;

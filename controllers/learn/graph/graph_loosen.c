@@ -13,7 +13,7 @@ static bool takes_limit(const tr_control_graph *graph, int node) {
            (graph->node[node].cyclic || tr_graph_transition_over(graph, node, &transition));
 }
 
-/* pair: NAME=DISTANCE, which is cut in two. */
+/* Sets the limit of a pair NAME=DISTANCE, which is cut in two. */
 static tr_status loosen_node(tr_control_graph *graph, char *pair, tr_error *error) {
     char *distance = strchr(pair, '='), *end = NULL;
     if (distance)

@@ -75,6 +75,8 @@ static tr_status leave_out(refit *r, tr_error *error) {
 static void move_nodes(refit *r) {
     for (int n = 0, missing = 0; n < r->old->node_count; n++) {
         const tr_controller *by = replacement_of(r, n);
+        /* All that is missing before a node moves it forward; what is missing in it moves its end
+         * too. */
         int count = r->old->node[n].count, start = missing;
         missing += r->moved[n] == LEFT_OUT ? count
                    : by                    ? count - tr_controller_bank(by)->fragment_count
@@ -149,15 +151,16 @@ static tr_status take_skills(refit *r, tr_error *error) {
 
 /* --- the whole --- */
 
-/* The limits for leaving skills and taking transitions: they were measured on the graph's walks, and
- * without them characters fall in transitions that they enter too far off. */
+/* Takes over the limits for leaving skills and taking transitions: they were measured on the
+ * graph's walks, and without them characters fall in transitions that they enter too far off. */
 static void take_limits(const refit *r, tr_control_graph *graph) {
     for (int n = 0, at = 0; n < r->old->node_count; n++)
         if (r->moved[n] != LEFT_OUT)
             graph->node[at++].settled = r->old->node[n].settled;
 }
 
-/* Rising skills are left at their end alone (graph_build.h). */
+/* Takes over the edges between skills that stay. Rising skills are left at their end alone
+ * (graph_build.h). */
 static void take_edges(refit *r) {
     for (int e = 0; e < r->old->edge_count; e++) {
         const tr_graph_edge *edge = &r->old->edge[e];
@@ -182,6 +185,7 @@ static tr_status join(const refit *r, tr_controller **out, tr_error *error) {
     if (status)
         return status;
     take_limits(r, tr_graph_of(*out));
+    /* A graph whose first skill was not left out spawns as before. */
     if (r->moved[0] == 0)
         (*out)->spawn = r->def->graph->spawn;
     return TR_OK;

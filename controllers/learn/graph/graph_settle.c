@@ -20,7 +20,7 @@ typedef struct watch {
     tr_state *start, *end;
 } watch;
 
-/* Simulates one fragment, the `visit`th time that it is run. */
+/* Simulates one fragment, the `visit`th time that it is run, and notes its start and end. */
 static void see_fragment(watch *w, int visit) {
     tr_state start, end;
     if (tr_world_get_state(w->rehearsal->world, w->rehearsal->character, &start))
@@ -30,6 +30,7 @@ static void see_fragment(watch *w, int visit) {
         w->trial.lost = true;
         return;
     }
+    /* References are unmirrored. */
     if (w->trial.watch.mirrored) {
         start = tr_state_mirror(w->rehearsal->model, &start);
         end = tr_state_mirror(w->rehearsal->model, &end);
@@ -39,10 +40,11 @@ static void see_fragment(watch *w, int visit) {
     w->end[at] = tr_skill_relative(&end, &start);
 }
 
-/* Runs the skill from its first fragment. */
+/* Runs the skill from its first fragment, and notes VISITS of each. false: it did not hold. */
 static bool see_skill(watch *w) {
     int count = w->bank->fragment_count;
     double cycle_s = tr_controller_duration_s(w->skill);
+    /* Whole cycles, so that the first fragment watched is the first of the skill. */
     int cycles = 1 + (int)(SETTLE_S / cycle_s);
     int64_t before = llround(cycles * cycle_s / w->skill->step_s);
     if (tr_trial_begin(&w->trial, w->skill, w->rehearsal, &w->skill->spawn))

@@ -18,7 +18,7 @@ static int in_order(const void *a, const void *b) {
     return tr_graph_edge_compare(a, b);
 }
 
-/* Adds an edge that the graph lacks, in its place. */
+/* Adds an edge in its place, unless the graph has it. */
 static tr_status add_edge(tr_control_graph *graph, tr_graph_edge edge) {
     for (int e = 0; e < graph->edge_count; e++)
         if (tr_graph_edge_compare(&graph->edge[e], &edge) == 0)
@@ -44,7 +44,7 @@ static tr_status add_kept(tr_control_graph *graph, const tr_graph_candidate *can
     return status;
 }
 
-/* The candidates of a link between two nodes, tried between the skills alone. */
+/* Tries the candidates of a link between two nodes, on the skills alone. */
 static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candidate **out,
                            int *count) {
     const tr_control_graph *graph = tr_graph_of(s->controller);
@@ -96,7 +96,7 @@ static int find_cyclic(const tr_control_graph *graph, const char *skill) {
     return node >= 0 && graph->node[node].cyclic ? node : -1;
 }
 
-/* pair: FROM=TO, which is cut in two. */
+/* Shortens the link of a pair FROM=TO, which is cut in two. */
 static tr_status shorten_pair(const shortening *s, char *pair, tr_error *error) {
     const tr_control_graph *graph = tr_graph_of(s->controller);
     char *to = strchr(pair, '=');

@@ -45,7 +45,7 @@ static bool has_slopes(const tr_controller *controller) {
     return sees;
 }
 
-/* The controller whose K the node takes; *out stays NULL where none is. */
+/* Finds the controller whose K the node takes; *out stays NULL where there is none. */
 static tr_status find_trained(const tr_model *model, const tr_controller *controller, int node,
                               const tr_controller *const *trained, int count,
                               const tr_controller **out) {
@@ -74,6 +74,7 @@ static tr_status fill_skill(const tr_model *model, tr_controller *controller, in
     if (status)
         return status;
     *source = from ? TR_GRAPH_SLOPES_TRAINED : TR_GRAPH_SLOPES_LEVEL;
+    /* Without a trained K, a policy gets the one that needs no training. */
     set_level(model, fragment, from ? 0 : skill->count);
     for (int k = 0; from && k < skill->count; k++)
         memcpy(fragment[k].policy.ground, tr_controller_bank(from)->fragment[k].policy.ground,
@@ -83,7 +84,7 @@ static tr_status fill_skill(const tr_model *model, tr_controller *controller, in
 
 /* --- transitions --- */
 
-/* Takes both skills out of the graph, whose K is set. */
+/* Fades K over a transition. Both skills are taken out of the graph, where their K is set. */
 static tr_status fade(const tr_model *model, tr_controller *controller,
                       const tr_graph_transition *transition) {
     tr_control_graph *graph = tr_graph_of(controller);
@@ -111,6 +112,7 @@ tr_status tr_graph_slopes(const tr_model *model, const tr_controller *const *tra
     tr_control_graph *graph = tr_graph_of(controller);
     tr_graph_transition transition;
     tr_status status = graph ? TR_OK : TR_INVALID_ARGUMENT;
+    /* Skills come first, because transitions fade what these have. */
     for (int n = 0; !status && n < graph->node_count; n++)
         if (!tr_graph_transition_over(graph, n, &transition))
             status = fill_skill(model, controller, n, trained, count, &source[n]);

@@ -12,7 +12,7 @@ static int nearer(const void *a, const void *b) {
     return tr_graph_edge_compare(&x->edge, &y->edge);
 }
 
-/* All pairs, nearest first; out: [*count], owned by the caller. */
+/* Lists all pairs, nearest first; out: [*count], owned by the caller. */
 static tr_status list_candidates(const tr_model *model, const tr_jump_def *def,
                                  tr_graph_candidate **out, int *count) {
     const tr_bank *a = tr_controller_bank(def->from), *b = tr_controller_bank(def->to);
@@ -21,6 +21,7 @@ static tr_status list_candidates(const tr_model *model, const tr_jump_def *def,
         calloc(2 * (size_t)a->fragment_count * (size_t)b->fragment_count, sizeof *list);
     if (!list)
         return TR_RESOURCE_EXHAUSTED;
+    /* A chain is left at its end alone, and entered at its start alone. */
     for (int i = a->cyclic ? 0 : a->fragment_count - 1; i < a->fragment_count; i++)
         for (int j = 0; j < (b->cyclic ? b->fragment_count : 1); j++)
             for (int flips = 0; flips < 2; flips++) {
@@ -48,7 +49,8 @@ typedef struct crossing {
     bool *held; /* [alive][size] */
 } crossing;
 
-/* item: place among the alive * size + trial of the round. */
+/* Tries one candidate once: it holds if the second skill holds its motion. item: place among the
+ * alive * size + trial of the round. */
 static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
     crossing *x = context;
     const tr_jump_def *def = x->def;
@@ -61,15 +63,17 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
     if (tr_trial_begin(&before, def->from, rehearsal, &start))
         return;
     int leave = edge->from - def->from_first;
+    /* Trials leave in their first to fourth cycle, because states differ from cycle to cycle. */
     for (int visits = a->cyclic ? 1 + number % 4 : 1; visits > 0; visits--)
         tr_trial_run_to(&before, rehearsal, leave);
     if (a->cyclic)
         tr_trial_settle_at(&before, rehearsal, leave);
     if (before.lost)
         return;
-    /* The half in which the fragment was done, which the runner may have left. */
+    /* The half is that in which the fragment was done, which the runner may have left. */
     tr_trial_hand_over(&after, def->to, entry, before.watch.mirrored != edge->flips);
     int64_t steps = (int64_t)(def->after_s / def->to->step_s);
+    /* A chain is to be held to its end. */
     if (!b->cyclic) {
         steps = 0;
         for (int f = entry; f < b->fragment_count; f++)
@@ -79,7 +83,7 @@ static void try_crossing(void *context, int item, tr_rehearsal *rehearsal) {
     x->held[item] = !after.lost;
 }
 
-/* Trials in rounds of doubling size; a candidate that failed once is not tried again. */
+/* Tries the candidates in rounds of doubling size; one that failed once is not tried again. */
 static tr_status run_rounds(tr_ensemble *ensemble, crossing *x) {
     int trials = x->def->trials;
     int *alive = calloc((size_t)x->count + 1, sizeof *alive);

@@ -10,7 +10,7 @@ bool tr_polish_is_better(tr_graph_transition_count one, tr_graph_transition_coun
     return share(one) > share(other);
 }
 
-/* Policies, aside: [count]. */
+/* Copies the policies of `count` fragments aside, or back. */
 static void copy_policies(tr_fragment *fragment, tr_policy *aside, int count, bool back) {
     for (int k = 0; k < count; k++) {
         if (back)

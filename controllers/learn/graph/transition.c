@@ -43,6 +43,7 @@ static tr_status create_bank(const tr_model *model, const tr_transition_def *def
         return tr_fail(error, status, "transition: %s", tr_status_text(status));
     int first = tr_controller_bank(def->from)->fragment_count;
     int past = first + tr_controller_bank(chain)->fragment_count;
+    /* The bank holds the first skill, the chain, and the second skill, one behind the other. */
     const tr_graph_edge edge[] = {{window->from, first, false},
                                   {past - 1, past + window->to, window->flips}};
     const tr_controller *skill[] = {def->from, chain, def->to};
@@ -70,6 +71,7 @@ static tr_harden_def round_of(const tr_transition_def *def, const tr_controller 
                               const tr_graph_transition *transition, int round) {
     tr_harden_def out = def->harden;
     out.transition = transition;
+    /* A trial must cross the chain before it can hold the second skill. */
     out.after_s += tr_graph_transition_chain_s(transition, bank);
     out.seed = def->seed + (uint64_t)round;
     return out;
@@ -104,6 +106,8 @@ static tr_status push_window(tr_ensemble *ensemble, const tr_transition_def *def
         return status;
     tr_graph_transition transition = transition_of(bank);
     tr_harden_def look = round_of(def, bank, &transition, 0);
+    /* One update of four pairs with small shifts: its mean return is nearly that of the chain
+     * itself. */
     look.updates = 1;
     look.directions = look.best = 4;
     look.sigma_rad /= 4;
@@ -149,7 +153,7 @@ static int by_distance(const tr_transition_window *x, const tr_transition_window
     return (x->window.distance > y->window.distance) - (x->window.distance < y->window.distance);
 }
 
-/* Best first. */
+/* Orders windows by their return, best first; of equal ones the nearest comes first. */
 static int by_return(const void *a, const void *b) {
     const tr_transition_window *x = a, *y = b;
     if (x->mean_return != y->mean_return)
@@ -201,6 +205,8 @@ static tr_status rank_windows(tr_ensemble *ensemble, const tr_transition_def *de
     for (int i = 0; !status && i < *count; i++)
         status = look_at_window(ensemble, def, &list[i], error);
     qsort(list, (size_t)*count, sizeof *list, compare_windows);
+    /* Windows that always hold and stay as near as the best are as good as it: their return
+     * decides. If no window always holds, it decides among the first of the order. */
     while (fit < *count && list[fit].count.held == def->looks &&
            distance_steps(&list[fit]) == distance_steps(&list[0]))
         fit++;

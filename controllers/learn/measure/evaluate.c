@@ -48,6 +48,7 @@ static void hold_trials(void *context, const int *item, int count,
     tr_trial_run_together(trial, group, steps, count);
     for (int k = 0; k < count; k++) {
         double time_s = (double)trial[k].steps * work->controller->step_s;
+        /* Infinity tells a trial that held from one that was lost in the last step. */
         work->result[item[k]] = trial[k].lost ? fmin(time_s, test->cap_s) : (double)INFINITY;
     }
 }
@@ -83,7 +84,7 @@ typedef struct tread_work {
     tr_tread_result *result; /* [trials] */
 } tread_work;
 
-/* Of an undisturbed trial after 2 s; infinity if the motion was lost. */
+/* Measures the treading of an undisturbed trial after 2 s; infinity if the motion was lost. */
 static void tread_trial(void *context, int item, tr_rehearsal *rehearsal) {
     tread_work *work = context;
     tr_trial trial;
@@ -166,7 +167,7 @@ static void approach(phases *p, const tr_rehearsal_group *group) {
             p->trial[k].lost = tr_rehearsal_look(group->rehearsal[k], &p->moment[k]) != TR_OK;
 }
 
-/* All phases of the group are pushed in direction d. */
+/* Pushes all phases of the group in direction d. */
 static void survive_push(const phases *p, int d, const tr_rehearsal_group *group) {
     const push_work *work = p->work;
     const tr_push_test *test = work->test;
@@ -174,6 +175,7 @@ static void survive_push(const phases *p, int d, const tr_rehearsal_group *group
     int64_t steps[TR_QUARTET_MAX] = {0};
     for (int k = 0; k < p->count; k++) {
         tr_rehearsal *rehearsal = group->rehearsal[k];
+        /* Each direction continues from the same moment. */
         trial[k] = p->trial[k];
         if (trial[k].lost)
             continue;
@@ -209,6 +211,7 @@ static bool sound_push_test(const tr_controller *controller, const tr_push_test 
 static void place_phases(push_work *work) {
     const tr_push_test *test = work->test;
     int64_t cycle = tr_evaluate_cycle(work->controller);
+    /* Whole cycles, so that phases are those of the cycle. */
     int64_t settle = (whole_steps(work->controller, test->settle_s) + cycle - 1) / cycle * cycle;
     tr_random random = tr_random_seed(test->seed);
     for (int s = 0; s < test->starts; s++) {
@@ -267,6 +270,8 @@ static tr_status survived_share(tr_ensemble *ensemble, const tr_controller *cont
 tr_status tr_evaluate_largest_push(tr_ensemble *ensemble, const tr_controller *controller,
                                    const tr_push_search *search, double *out_n, double *out_score) {
     double force_n = fmax(search->grid_n, search->from_n), passed_n = 0, failed_n = INFINITY;
+    /* Up while pushes are survived, down while they are not, until both sides of the bound are
+     * known. No push at all counts as survived. */
     double passed_share = 1, failed_share = 0;
     while (force_n > 0 && force_n <= search->limit_n && passed_n + search->grid_n < failed_n) {
         double share = 0;
@@ -285,6 +290,7 @@ tr_status tr_evaluate_largest_push(tr_ensemble *ensemble, const tr_controller *c
     }
     *out_n = passed_n;
     *out_score = passed_n;
+    /* Linear between the two forces at which the share is crossed. */
     if (isfinite(failed_n))
         *out_score +=
             (failed_n - passed_n) * (passed_share - search->share) / (passed_share - failed_share);
@@ -313,6 +319,7 @@ static bool resist_push(const resist_work *work, tr_trial *trial, int number, tr
     if (trial->lost || time_s >= test->cap_s)
         return false;
     double direction = 2 * TR_PI * tr_random_uniform(random);
+    /* The deviation of the force grows with time (liu2015-guided, section 6.1, leaves open how). */
     double force = fabs(test->growth_nps * time_s * tr_random_normal(random));
     tr_rehearsal_push push = {force, direction, (int)whole_steps(work->controller, test->push_s)};
     return !tr_rehearsal_shove(rehearsal, &push);
@@ -350,6 +357,7 @@ tr_status tr_evaluate_resistance(tr_ensemble *ensemble, const tr_controller *con
 void tr_evaluate_wilson(int successes, int trials, double *out_low, double *out_high) {
     const double z = 1.959963984540054;
     double n = trials, p = successes / n, z2 = z * z;
+    /* The bounds are the p0 with (p - p0)^2 = z^2 p0 (1 - p0) / n (Wilson 1927). */
     double centre = (p + z2 / (2 * n)) / (1 + z2 / n);
     double half = z * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
     *out_low = fmax(0, centre - half);
@@ -366,7 +374,7 @@ typedef struct gait_work {
     tr_gait_report report;
 } gait_work;
 
-/* 0 where there is no reference. */
+/* Returns the mean joint angle to the reference end; 0 where there is no reference. */
 static double pose_error(const tr_model *model, const tr_trial *trial, const tr_state *state) {
     const tr_driver *driver = &trial->runner.controller->driver;
     tr_driver_entry entry;
@@ -381,7 +389,7 @@ static double pose_error(const tr_model *model, const tr_trial *trial, const tr_
     return sum / (model->body_count - 1);
 }
 
-/* The heading that a cycle of the reference gains, rad; a mirrored one gains none. */
+/* Returns the heading that a cycle of the reference gains, rad; a mirrored one gains none. */
 static double reference_turn(const tr_controller *controller) {
     const tr_bank *bank = tr_controller_bank(controller);
     double turn = 0;
@@ -414,6 +422,7 @@ static void watch_cycles(gait_work *work, tr_trial *trial, tr_rehearsal *rehears
     double time_s = (double)steps * work->controller->step_s;
     tr_vec3 way = tr_vec3_sub(state.pose.root_pos, begin.pose.root_pos);
     report->speed_mps = hypot(way.x, way.y) / time_s;
+    /* A skill that turns whole turns in a cycle, as a pirouette, does not count as turning. */
     double turn = heading / work->cycles, cycle_s = time_s / work->cycles;
     report->turn_rate = tr_angle_wrap(turn) / cycle_s;
     report->turn_rate_beyond = tr_angle_wrap(turn - reference_turn(work->controller)) / cycle_s;

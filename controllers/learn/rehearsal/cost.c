@@ -19,6 +19,8 @@ void tr_cost_look(const tr_model *model, const tr_state *state, const tr_body_st
     const tr_pose *pose = &state->pose;
     double heading = tr_quat_heading(pose->root_rot);
     tr_momentum sum = tr_body_momentum(model, bodies);
+    /* The root keeps the heading that it gained in the fragment; the rest is seen in the frame of
+     * the end. */
     out->root_rot = tr_quat_mul(tr_quat_from_heading(-heading_start_rad), pose->root_rot);
     out->root_height = pose->root_pos.z;
     for (int i = 1; i < model->body_count; i++)
@@ -67,6 +69,7 @@ static void effector_terms(const tr_model *model, const tr_cost_view *view,
     double height = 0, planar = 0;
     for (int e = 0; e < model->end_effector_count; e++) {
         tr_vec3 d = tr_vec3_sub(view->effector[e], reference->effector[e]);
+        /* Effectors are relative to the centroid; its height makes theirs absolute. */
         height += fabs(d.z + view->centroid.z - reference->centroid.z);
         planar += hypot(d.x, d.y);
     }
@@ -93,6 +96,7 @@ double tr_cost_total(const tr_cost_weights *w, const tr_cost_weights *terms, con
     double square = 0;
     for (int i = 0; i < size; i++)
         square += action[i] * action[i];
+    /* E = wp Ep + wr Er + ... (liu2015-guided, eq. 20). */
     return w->pose * terms->pose + w->root * terms->root + w->effector * terms->effector +
            w->balance * terms->balance + w->centroid * terms->centroid +
            w->velocity * terms->velocity + w->angular * terms->angular + w->action * sqrt(square);
@@ -101,6 +105,7 @@ double tr_cost_total(const tr_cost_weights *w, const tr_cost_weights *terms, con
 bool tr_cost_root_is_lost(const tr_cost_root *root, const tr_cost_root *reference) {
     double height = fabs(root->height - reference->height);
     double angle = tr_quat_angle(root->rot, reference->rot);
+    /* Written so that what is not a number is lost. */
     return !(height < LOST_HEIGHT_M) || !(angle < LOST_ANGLE_RAD);
 }
 

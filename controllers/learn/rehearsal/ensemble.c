@@ -27,6 +27,7 @@ tr_status tr_rehearsal_open_in(const tr_ensemble_def *def, const tr_world_def *w
     tr_status status = tr_world_create(world, &out->world);
     if (status)
         return status;
+    /* The character waits in its rest pose until a trial places it. */
     tr_pose rest = tr_pose_rest(def->model);
     tr_state state = tr_state_at_rest(def->model, &rest);
     status = tr_world_add_character(out->world, def->model, &state, &out->character);
@@ -36,7 +37,7 @@ tr_status tr_rehearsal_open_in(const tr_ensemble_def *def, const tr_world_def *w
     return status ? status : tr_world_set_servo(out->world, out->character, gain_set);
 }
 
-/* The next of the worlds, in turn for each thread. */
+/* Opens the next of the worlds, in turn for each thread. */
 static tr_status open_next(tr_ensemble *ensemble) {
     const int threads = ensemble->def.threads;
     tr_rehearsal_group *group = &ensemble->group[ensemble->worlds % threads];
@@ -44,6 +45,7 @@ static tr_status open_next(tr_ensemble *ensemble) {
     tr_status status = tr_rehearsal_open(&ensemble->def, true, next);
     if (!status)
         status = tr_steps_lay(&ensemble->steps, next->world);
+    /* Only several worlds step side by side. */
     if (!status && group->count > 0 && !group->quartet)
         status = tr_quartet_create(&group->quartet);
     if (status) {
@@ -67,7 +69,7 @@ tr_status tr_ensemble_open_groups(tr_ensemble *ensemble) {
     return open_until(ensemble, ensemble->room);
 }
 
-/* One world for each thread. */
+/* Opens one world for each thread; the others wait for the first work on groups. */
 static tr_status open_first(tr_ensemble *ensemble) {
     const int threads = ensemble->def.threads, lanes = ensemble->def.lanes;
     ensemble->room = (lanes > 0 ? lanes : 1) * threads;
@@ -174,6 +176,7 @@ static void work_in_own_group(void *context, const int *item, int count, int wor
 void tr_ensemble_share_groups(tr_ensemble *ensemble, tr_ensemble_group_work work, void *context,
                               int count, const tr_ranks_result *results) {
     group_work shared = {ensemble, work, context};
+    /* A group takes no more than its fair share: threads without work cost more than lanes save. */
     int fair = count / tr_pool_width(ensemble->pool), most = 1;
     if (fair > 1 && !tr_ensemble_open_groups(ensemble))
         most = ensemble->group[0].count;
@@ -187,6 +190,7 @@ bool tr_rehearsal_group_step(const tr_rehearsal_group *group, const bool *moves,
     tr_world *world[TR_QUARTET_MAX];
     tr_status stepped[TR_QUARTET_MAX];
     int number = 0;
+    /* Worlds that move are packed together, and their statuses are put back in place. */
     for (int k = 0; k < count; k++)
         if (moves[k])
             world[number++] = group->rehearsal[k]->world;
@@ -199,6 +203,7 @@ bool tr_rehearsal_group_step(const tr_rehearsal_group *group, const bool *moves,
     return true;
 }
 
+/* A push cannot be taken back: it is run out, whatever becomes of the character. */
 static tr_status end_pushes(tr_world *world) {
     tr_push left;
     while (tr_world_pushes(world, &left, 1) > 0) {
@@ -213,7 +218,7 @@ static bool has_broken(const tr_rehearsal *rehearsal) {
     return rehearsal->rig && tr_world_pins(rehearsal->world, NULL, 0) != rehearsal->rig->pin_count;
 }
 
-/* A rig whose pins broke is spawned again. */
+/* Puts the rig in its place at spawn. A rig whose pins broke is spawned again. */
 static tr_status place_rig(tr_rehearsal *r, const tr_state *state) {
     tr_rig_place place = tr_rig_place_under(state);
     if (!has_broken(r))
@@ -245,6 +250,7 @@ tr_status tr_rehearsal_look(const tr_rehearsal *rehearsal, tr_rehearsal_moment *
 tr_status tr_rehearsal_return(tr_rehearsal *rehearsal, const tr_rehearsal_moment *moment) {
     const tr_rig_pieces *pieces = &rehearsal->pieces;
     tr_status status = end_pushes(rehearsal->world);
+    /* Placing spawns the rig with all its pins; then its objects are put where they were. */
     if (!status && has_broken(rehearsal)) {
         const tr_state start = rehearsal->start;
         status = tr_rehearsal_place(rehearsal, &start);

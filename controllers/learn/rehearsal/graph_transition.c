@@ -14,6 +14,7 @@ static const double SLOPE_LEVEL_M = 20, SLOPE_SIDE_M = 400;
 
 bool tr_graph_transition_over(const tr_control_graph *graph, int node, tr_graph_transition *out) {
     const tr_graph_node *chain = &graph->node[node];
+    /* A transition is a chain with exactly one edge in and one edge out, between cyclic skills. */
     int last = chain->first + chain->count - 1, in = -1, on = -1, ways = 0;
     for (int e = 0; e < graph->edge_count; e++) {
         const tr_graph_edge *edge = &graph->edge[e];
@@ -114,8 +115,11 @@ void tr_graph_transition_approach(const tr_graph_transition *transition, tr_tria
     if (transition->walks)
         tr_random_walk(trial, rehearsal, random, transition->from, &transition->walk);
     tr_trial_settle_at(trial, rehearsal, transition->leave);
+    /* In the wrong half the planner would not go over: the next end of the fragment is in the other
+     * one. */
     if (!trial->lost && !goes_over(transition, trial))
         tr_trial_settle_at(trial, rehearsal, transition->leave);
+    /* Beyond the limit of the transition the planner waits, and so does the trial. */
     for (int i = 0; i < OPEN_MAX && is_shut(transition, trial, rehearsal); i++)
         tr_trial_settle_at(trial, rehearsal, transition->leave);
     trial->lost = trial->lost || is_shut(transition, trial, rehearsal);
@@ -141,7 +145,7 @@ static double heading_of(const tr_rehearsal *rehearsal) {
                : 0;
 }
 
-/* Runs for a while; returns the mean distance from the references at the ends of fragments. */
+/* Runs for a while. Returns the mean distance from the references at the ends of fragments. */
 static double hold(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
     int64_t last = trial->steps + (int64_t)(seconds / trial->runner.controller->step_s);
     double sum = tr_trial_distance(trial, rehearsal);
@@ -154,7 +158,7 @@ static double hold(tr_trial *trial, tr_rehearsal *rehearsal, double seconds) {
     return sum / ends;
 }
 
-/* The plane or a slope; trials head in all directions. */
+/* Lays the plane or a slope, and puts the start on it; trials head in all directions. */
 static tr_status lay_ground(const tr_graph_transition_test *test, int item, tr_rehearsal *rehearsal,
                             tr_state *start) {
     tr_random random = tr_random_split(test->seed, FOR_SLOPE, (uint64_t)item);
@@ -176,6 +180,7 @@ static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     const tr_controller *controller = t->controller;
     tr_random random = tr_random_split(t->test->seed, FOR_APPROACH, (uint64_t)item);
     tr_state start = tr_graph_transition_start(controller, t->test->seed, item);
+    /* Trials leave the start at any phase of a cycle. */
     double settle_s = SETTLE_S + tr_random_uniform(&random) * tr_controller_duration_s(controller);
     tr_trial trial;
     if (lay_ground(t->test, item, rehearsal, &start) ||
@@ -184,6 +189,7 @@ static void try_once(void *context, int item, tr_rehearsal *rehearsal) {
     tr_trial_run(&trial, rehearsal, (int64_t)(settle_s / controller->step_s));
     tr_graph_transition_approach(t->transition, &trial, rehearsal, &random);
     out->came = !trial.lost;
+    /* Cross the chain, then hold the second skill. */
     double before = heading_of(rehearsal);
     for (int k = 0; k < t->transition->count; k++)
         tr_trial_finish_entry(&trial, rehearsal);

@@ -40,6 +40,7 @@ bool tr_lost_look(const tr_lost_watch *watch, const tr_runner *runner, const tr_
         return true;
     if (!watch->has_reference)
         return tr_falls_is_down(world, character, false);
+    /* References are known for the ends of entries only. */
     if (!completed)
         return false;
     if (tr_world_get_state(world, character, &state))

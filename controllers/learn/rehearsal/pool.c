@@ -33,6 +33,7 @@ static void take_items(tr_pool *pool, int index) {
     int first, step = pool->stride * pool->batch;
     while ((first = atomic_fetch_add_explicit(&pool->next, step, memory_order_relaxed)) <
            pool->count) {
+        /* The items of a batch are `stride` apart, as those of a rank are. */
         int item[TR_POOL_BATCH_MAX], count = 0;
         for (int i = first; count < pool->batch && i < pool->count; i += pool->stride)
             item[count++] = i;
@@ -46,6 +47,7 @@ static void *serve(void *argument) {
     int seen = 0;
     pthread_mutex_lock(&pool->lock);
     for (;;) {
+        /* Wait for a round that this worker has not seen, and work without the lock. */
         while (pool->round == seen && !pool->closing)
             pthread_cond_wait(&pool->begin, &pool->lock);
         if (pool->closing)
@@ -115,7 +117,8 @@ int tr_pool_width(const tr_pool *pool) {
     return pool->threads * tr_ranks_count();
 }
 
-/* Every stride-th item from `first` on. The counter may pass the count once for each thread. */
+/* Does every stride-th item from `first` on. The counter may pass the count once for each
+ * thread. */
 static void run_some(tr_pool *pool, int first, int stride) {
     pthread_mutex_lock(&pool->lock);
     pool->stride = stride;
@@ -124,6 +127,7 @@ static void run_some(tr_pool *pool, int first, int stride) {
     pool->round++;
     pthread_cond_broadcast(&pool->begin);
     pthread_mutex_unlock(&pool->lock);
+    /* The calling thread works too, then waits for the slowest. */
     take_items(pool, 0);
     pthread_mutex_lock(&pool->lock);
     while (pool->working > 0)

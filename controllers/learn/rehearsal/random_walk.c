@@ -33,7 +33,7 @@ static bool is_elsewhere(const tr_graph_node *node, const char *here) {
     return node->cyclic && strcmp(node->skill, here) != 0;
 }
 
-/* A cyclic skill other than `here`, drawn evenly; NULL: the graph has no other. */
+/* Draws a cyclic skill other than `here`, evenly; NULL: the graph has no other. */
 static const char *draw_other(const tr_control_graph *graph, const char *here, tr_random *random) {
     int others = 0;
     for (int n = 0; n < graph->node_count; n++)
@@ -80,5 +80,5 @@ void tr_random_walk(tr_trial *trial, tr_rehearsal *rehearsal, tr_random *random,
     tr_random_walk_to(trial, rehearsal, skill);
     if (!walk->after)
         tr_random_walk_dwell(trial, rehearsal,
-                             dwell_s * (2 * tr_random_uniform(random) - 1)); /* < 0: not */
+                             dwell_s * (2 * tr_random_uniform(random) - 1)); /* below 0: none */
 }

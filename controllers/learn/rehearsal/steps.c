@@ -50,6 +50,7 @@ tr_status tr_steps_lay(const tr_steps *steps, tr_world *world) {
     tr_status status = TR_OK;
     for (int i = 0; i < steps->count && !status; i++) {
         const tr_step *s = &steps->step[i];
+        /* Each step is a box from its edge to the next one's. */
         double end = i + 1 < steps->count ? s[1].x_m : s->x_m + LAST_M;
         const tr_scenery_def box = {.kind = TR_SCENERY_BOX,
                                     .size = {(end - s->x_m) / 2, HALF_WIDTH_M, s->height_m / 2},

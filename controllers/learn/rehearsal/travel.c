@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const double STANDS = 0.1; /* m in a second; below it the skill does not travel */
+static const double STANDS = 0.1; /* m/s; a slower skill does not travel */
 
 double tr_travel_way(const tr_controller *controller, double direction_rad, double seconds) {
     const tr_chain *chain = tr_chain_of(controller);

@@ -2,8 +2,10 @@
 
 #include <math.h>
 
-/* Of the point of a body that touched at the beginning of the step, across the contact's normal. */
+/* Returns the speed of the point of a body that touched at the beginning of the step, across the
+ * contact's normal. */
 static double slip_of(const tr_contact *contact, const tr_body_state *body, double step_s) {
+    /* The contact was found before the body moved: its arm is from where the body was. */
     tr_vec3 com_before = tr_vec3_add_scaled(body->com_pos, -step_s, body->com_vel);
     tr_vec3 arm = tr_vec3_sub(contact->pos, com_before);
     tr_vec3 velocity = tr_vec3_add(body->com_vel, tr_vec3_cross(body->omega, arm));
@@ -20,6 +22,8 @@ void tr_tread_add(tr_tread *tread, const tr_rehearsal *rehearsal) {
     tread->load_bw = 0;
     for (int i = 0; i < count; i++) {
         const tr_contact *c = &contact[i];
+        /* Only contacts with the static world count; the impulse over weight * step is a force in
+         * body weights. */
         if (c->entity[0] != rehearsal->character || c->entity[1] != 0)
             continue;
         tread->load_bw += c->impulse.z / weight;

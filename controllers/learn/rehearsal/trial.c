@@ -6,8 +6,9 @@
 
 #include <math.h>
 
-enum { SETTLE_MAX = 10 };         /* times that a fragment is reached, */
-static const double SETTLE_S = 5; /* or this time, until the character is settled there */
+/* A character may take so many ends of a fragment, or this time, to be settled there. */
+enum { SETTLE_MAX = 10 };
+static const double SETTLE_S = 5;
 
 static const double START_NOISE = 0.05; /* m/s and rad/s */
 
@@ -31,7 +32,7 @@ void tr_trial_hand_over(tr_trial *trial, const tr_controller *controller, int en
     trial->lost = false;
 }
 
-/* What the controller decides for the next step. */
+/* Lets the controller decide for the next step. False: the simulation broke. */
 static bool decide(tr_trial *trial, tr_rehearsal *rehearsal, tr_drive *out) {
     tr_world *world = rehearsal->world;
     tr_state state;
@@ -40,12 +41,13 @@ static bool decide(tr_trial *trial, tr_rehearsal *rehearsal, tr_drive *out) {
         return false;
     if (tr_runner_advance(&trial->runner, world, rehearsal->character, out))
         return false;
+    /* Only the drive says which entry has begun. */
     if (begins)
         trial->watch = tr_lost_begin(trial->runner.controller, out, &state);
     return true;
 }
 
-/* After the step. False: the motion is lost. */
+/* Counts the step that was made, and looks at its outcome. False: the motion is lost. */
 static bool look(tr_trial *trial, const tr_rehearsal *rehearsal, const tr_drive *drive) {
     trial->steps++;
     trial->step++;
@@ -70,7 +72,7 @@ void tr_trial_run(tr_trial *trial, tr_rehearsal *rehearsal, int64_t steps) {
         trial->lost = !step_once(trial, rehearsal);
 }
 
-/* One step of each that is not at its end. False: all are. */
+/* Steps each trial that is not at its end. False: all are. */
 static bool step_together(tr_trial *trial, const tr_rehearsal_group *group, const int64_t *steps,
                           int count) {
     tr_drive drive[TR_QUARTET_MAX];
@@ -111,6 +113,7 @@ static bool has_ended(const tr_trial *trial) {
 
 void tr_trial_run_to(tr_trial *trial, tr_rehearsal *rehearsal, int fragment) {
     int entries = tr_controller_outline(trial->runner.controller).entry_count;
+    /* A mirrored controller has each fragment in two halves. */
     for (int i = 0; i <= 2 * entries && !trial->lost && !has_ended(trial); i++) {
         tr_trial_finish_entry(trial, rehearsal);
         if (trial->watch.entry == fragment && !trial->lost)
@@ -123,7 +126,7 @@ static tr_graph_place place_of(const tr_trial *trial) {
     return (tr_graph_place){trial->watch.entry, trial->watch.mirrored};
 }
 
-/* Above the local ground, as references are. */
+/* Reads the state above the local ground, as references are. False: the simulation broke. */
 static bool get_state(const tr_rehearsal *rehearsal, tr_state *out) {
     if (tr_world_get_state(rehearsal->world, rehearsal->character, out))
         return false;

@@ -34,8 +34,8 @@ double tr_trial_ground_height(const tr_trial_ground *ground) {
     return ground->level_m + (ground->kind == TR_TRIAL_GROUND_PLATFORM ? ground->amount : 0);
 }
 
-/* A plane: a box, 2 m thick, the centre of its top at x = `at` and `above` the level; turned about the
- * origin. */
+/* Lays a plane: a box, 2 m thick, the centre of its top at x = `at` and `above` the level; turned
+ * about the origin. */
 static tr_status lay_box(const tr_trial_ground *ground, tr_world *world, double at, double above,
                          tr_quat rot) {
     tr_vec3 half = {ground->side_m, ground->side_m, 1};
@@ -48,13 +48,13 @@ static tr_status lay_box(const tr_trial_ground *ground, tr_world *world, double 
     return tr_world_add_scenery(world, &box, NULL);
 }
 
-/* axis: -y rises along x, x rises along y. */
+/* Lays a plane turned about an axis: about -y it rises along x, about x it rises along y. */
 static tr_status lay_slope(const tr_trial_ground *ground, tr_world *world, tr_vec3 axis,
                            double degrees) {
     return lay_box(ground, world, 0, 0, tr_quat_from_axis_angle(axis, degrees * TR_PI / 180));
 }
 
-/* The lower level everywhere, the higher one from the kerb on, forwards or backwards. */
+/* Lays the lower level everywhere, the higher one from the kerb on, forwards or backwards. */
 static tr_status lay_kerb(const tr_trial_ground *ground, tr_world *world, bool up) {
     double at = ground->kerb_m + (up ? ground->side_m : -ground->side_m);
     tr_status status =

@@ -35,6 +35,7 @@ static void scale_body(tr_body *body, const tr_trial_world *by) {
 tr_status tr_trial_place_open(const tr_trial_world *world, const tr_model *model,
                               const tr_controller *controller, tr_trial_place *out) {
     out->model = *model;
+    /* A model of other masses and limits, in a world of other friction, gravity and contact. */
     out->model.mass *= world->mass;
     for (int i = 0; i < model->body_count; i++)
         scale_body(&out->model.body[i], world);

@@ -110,7 +110,7 @@ static tr_status read_control(const reader *r, json_t *root) {
     return TR_OK;
 }
 
-/* A control that fits the chain, or the steps alone without one. */
+/* Parses a control that fits the chain; without a chain, the steps alone. */
 static tr_status parse(const reader *r, const char *text, size_t size) {
     json_t *root = NULL;
     tr_status status = tr_json_parse(text, size, r->name, &root, r->error);
@@ -139,7 +139,7 @@ tr_status tr_control_read_steps(const char *text, size_t size, const char *name,
 
 /* --- performed --- */
 
-/* The state, as a reference: above the local ground. */
+/* Reads the state above the local ground, as references are, and the height of that ground. */
 static tr_status look(const tr_rehearsal *rehearsal, tr_state *out, double *out_ground) {
     tr_status status = tr_world_get_state(rehearsal->world, rehearsal->character, out);
     tr_ground ground = tr_world_local_ground(rehearsal->world, rehearsal->character);
@@ -163,6 +163,7 @@ static tr_status perform_fragment(tr_rehearsal *rehearsal, const tr_action_map *
         return status;
     after = tr_skill_relative(&after, &before);
     before = tr_skill_relative(&before, &before);
+    /* The old reference end is of the motion, whose heights are above the plane, steps included. */
     if (tr_cost_root_is_lost(
             &(tr_cost_root){after.pose.root_rot, after.pose.root_pos.z + ground},
             &(tr_cost_root){fragment->end.pose.root_rot, fragment->end.pose.root_pos.z}))

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tuples (s, a) of one fragment, as rows. */
+/* The tuples (s, a) of one fragment, as rows: S and A before their means are taken off. */
 typedef struct tuples {
     int count;
     double *s, *a; /* [count][TR_FEATURE_COUNT], [count][size] */
@@ -16,6 +16,7 @@ static void gather(const tr_walk *walk, int fragment, int size, tuples *out) {
     out->count = 0;
     for (int q = 0; q < walk->count; q++) {
         const tr_walk_step *step = &walk->step[q];
+        /* The policy cannot know of a push: what the sample did then does not follow from s. */
         if (step->fragment != fragment || step->pushed)
             continue;
         memcpy(out->s + out->count * TR_FEATURE_COUNT, step->features.s, sizeof step->features.s);
@@ -43,6 +44,7 @@ static double variance(const tuples *data, int size) {
 static tr_status fit(const tuples *data, int size, const tr_guided_def *def, tr_policy *out,
                      double *out_r2) {
     double m[TR_ACTION_MAX * TR_FEATURE_COUNT], c[TR_ACTION_MAX], residual[TR_ACTION_MAX];
+    /* M by eq. 19, a_hat by eq. 15, and the deviations of eq. 16 (liu2015-guided). */
     tr_regression regression = {.count = data->count,
                                 .state_size = TR_FEATURE_COUNT,
                                 .action_size = size,
@@ -57,6 +59,8 @@ static tr_status fit(const tuples *data, int size, const tr_guided_def *def, tr_
     for (int j = 0; j < size; j++) {
         memcpy(policy.m[j], m + j * TR_FEATURE_COUNT, sizeof policy.m[j]);
         policy.offset[j] = c[j];
+        /* Without a floor exploration would die out as the policy comes to explain its own
+         * samples. */
         policy.sigma[j] = fmax(residual[j], def->sigma_floor_rad);
         left += residual[j] * residual[j];
     }
@@ -83,6 +87,7 @@ tr_status tr_guided_regress(const tr_walk *walk, const tr_guided_def *def, tr_ba
     tr_policy *fitted = calloc((size_t)fragments, sizeof *fitted);
     tr_status status = memory && fitted ? TR_OK : TR_RESOURCE_EXHAUSTED;
     tr_guided_result result = {.cost = walk->cost, .rollbacks = walk->rollbacks};
+    /* Fit all fragments before any policy changes, so that a failure leaves the bank as it was. */
     for (int k = 0; k < fragments && !status; k++) {
         tuples data = {0, memory, memory + rows * TR_FEATURE_COUNT};
         double r2 = 0;

@@ -13,7 +13,8 @@ void tr_refine_reset_policies(tr_bank *bank, double sigma_rad) {
     }
 }
 
-/* Mean action over the visits of fragment k from step `first` on; out_action: [size]. */
+/* Writes the mean action over the visits of fragment k from step `first` on (liu2015-samcon, eq.
+ * 2); out_action: [size]. */
 static void mean_action(const tr_walk *walk, int first, int k, int size, double *out_action) {
     int count = 0;
     for (int i = 0; i < size; i++)
@@ -33,6 +34,7 @@ static void compose_targets(const tr_model *model, const tr_action_map *map, con
                             tr_fragment *fragment) {
     tr_quat moved[TR_BODY_MAX];
     for (int s = 0; s < fragment->steps; s++) {
+        /* Only the joints of the action change; the others keep their targets to the bit. */
         tr_fragment_targets(model, map, fragment, s, action, moved);
         tr_quat *target = fragment->target + s * model->body_count;
         for (int j = 0; j < map->joint_count; j++)
@@ -40,16 +42,18 @@ static void compose_targets(const tr_model *model, const tr_action_map *map, con
     }
 }
 
-/* Start and end of step q as the simulation saw them, in the frame of the start. */
+/* Returns start and end of step q as the simulation saw them, in the frame of the start. */
 static void step_states(const tr_model *model, const tr_bank *bank, const tr_walk *walk, int q,
                         tr_state *out_start, tr_state *out_end) {
     tr_state start = walk->step[q].start, end = walk->step[q].end;
+    /* The walk has mirrored the end of a half cycle already; this undoes it. */
     if (bank->mirrored && walk->step[q].fragment == bank->fragment_count - 1)
         end = tr_state_mirror(model, &end);
     *out_start = tr_skill_relative(&start, &start);
     *out_end = tr_skill_relative(&end, &start);
 }
 
+/* The references become the means of what was simulated (liu2015-samcon, eq. 3). */
 static tr_status average_references(const tr_model *model, const tr_walk *walk, int first,
                                     tr_bank *bank) {
     size_t visits = (size_t)walk->count / (size_t)bank->fragment_count + 1;
@@ -71,8 +75,9 @@ static tr_status average_references(const tr_model *model, const tr_walk *walk, 
     return TR_OK;
 }
 
-/* The state before fragment 0 that is the most typical of the walk: the medoid of its visits by
- * features in units of their spread. */
+/* Returns the state before fragment 0 that is the most typical of the walk: the medoid of its
+ * visits by features in units of their spread. A mean of states need not be a state that was ever
+ * held. */
 static tr_state typical_start(const tr_walk *walk, int first) {
     double mean[TR_FEATURE_COUNT] = {0}, spread[TR_FEATURE_COUNT] = {0}, least = INFINITY;
     int count = 0, best = first;
@@ -93,6 +98,7 @@ static tr_state typical_start(const tr_walk *walk, int first) {
         double distance = 0;
         for (int j = 0; j < TR_FEATURE_COUNT; j++) {
             double d = walk->step[q].features.s[j] - mean[j] / count;
+            /* The summand keeps a feature that never varies from dividing by zero. */
             distance += d * d / (spread[j] + 1e-6);
         }
         if (distance < least) {
@@ -110,6 +116,7 @@ tr_status tr_refine_round(tr_ensemble *ensemble, const tr_refine_def *def,
     int first = def->skipped_visits * bank->fragment_count;
     if (first < 0 || first + bank->fragment_count > def->walk.stages)
         return TR_INVALID_ARGUMENT;
+    /* SAMCON without feedback: each action is drawn about the present targets. */
     tr_refine_reset_policies(bank, def->sigma_rad);
     tr_walk walk;
     tr_status status = tr_samcon_walk(ensemble, controller, &def->walk, &walk);

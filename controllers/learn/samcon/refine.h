@@ -1,7 +1,7 @@
 /* Refinement of the open loop: the targets that, played blindly, come closest to the motion.
  *
  * A round walks by SAMCON without feedback, averages the actions of each fragment over all its
- * visits (the averaging that lowers the noise in liu2015-samcon, section 3, over a random walk)
+ * visits (the averaging that lowers the noise in liu2015-samcon, section 5, over a random walk)
  * and composes them into the targets. After the last round the reference states become the
  * averages of the simulated states, so that feedback is never asked for something that physics does
  * not allow. */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 4 };         /* of a stage's samples */
-enum { LEAST_ELITES = 10 }; /* of a part, if there are so many in all */
+enum { PARTS = 4 };         /* into which a stage divides its samples */
+enum { LEAST_ELITES = 10 }; /* that a part keeps, if the stage keeps so many */
 enum { ELITE_EVERY = 5 };   /* samples or fewer are no choice yet */
 
 /* An elite of a stage. States are packed: they are most of the memory of a walk. */
@@ -103,9 +103,13 @@ static void resample(search *s, const stage *before) {
     double least = before->elites[0].cost, mean = 0, sum = 0;
     for (int i = 0; i < before->count; i++)
         mean += before->elites[i].cost / before->count;
+    /* The scale follows the spread of the costs, so that weights do not depend on their unit. */
     double scale = mean - least + 1e-6;
     for (int i = 0; i < before->count; i++)
         sum += tr_exp(-(before->elites[i].cost - least) / scale);
+    /* One random offset, then equal strides through the cumulated weights (liu2015-guided,
+     * algorithm 1, line 10). No sample has the number UINT64_MAX, so that the stream is
+     * separate. */
     tr_random random = tr_random_split(s->def->seed, stage_key(s), UINT64_MAX);
     double offset = tr_random_uniform(&random), reached = 0;
     size_t size = packed_size(s->ensemble->model);
@@ -127,7 +131,8 @@ static bool begins_anew(const search *s, int k) {
     return k == 0 || (!s->bank->cyclic && k % s->bank->fragment_count == 0);
 }
 
-/* A start that failed twice is replaced by another. */
+/* Draws where the chain begins. Every second failure changes the draw, so that a start that cannot
+ * be held is left in the end. */
 static tr_state draw_begin(const search *s) {
     const tr_starts *starts = &s->def->starts;
     if (starts->count == 0)
@@ -151,7 +156,8 @@ static void prepare_starts(search *s) {
         resample(s, &s->stages[s->current - 1]);
 }
 
-/* The push of a stage is the same for all samples and kept over the first retries. */
+/* Draws the push of a stage, the same for all its samples. It is drawn anew after every third
+ * failure in a row at about the same stage, because it may be more than can be survived. */
 static void draw_push(search *s) {
     s->push_n = 0;
     if (s->def->push_n <= 0)
@@ -168,6 +174,8 @@ static int by_cost(const void *a, const void *b, void *context) {
     const search *s = context;
     int i = *(const int *)a, j = *(const int *)b;
     const tr_sample *x = &s->samples[i], *y = &s->samples[j];
+    /* Samples that lost the motion come last; ties are broken by number, so that the order is
+     * unique. */
     if (x->lost != y->lost)
         return x->lost ? 1 : -1;
     if (!x->lost && x->cost != y->cost)
@@ -197,6 +205,7 @@ static tr_status draw_part(search *s) {
 /* Orders the samples drawn so far. Returns how many keep the motion, at most as many as there are
  * elites of so many samples, *out_wanted. */
 static int order_samples(search *s, int *out_wanted) {
+    /* Elites in proportion to the samples drawn so far, rounded up. */
     int wanted =
         (int)(((int64_t)s->def->elites * s->ready + s->def->samples - 1) / s->def->samples);
     int least = s->def->elites < LEAST_ELITES ? s->def->elites : LEAST_ELITES, count = 0;
@@ -213,6 +222,7 @@ static bool elites_agree(const search *s, int count, int wanted) {
     double sum = 0, least = s->samples[s->order[0]].cost;
     for (int i = 0; i < count; i++)
         sum += s->samples[s->order[i]].cost;
+    /* There must be enough samples to choose from, and the stage must not be one that fails. */
     return count == wanted && wanted * ELITE_EVERY <= s->ready && least <= s->def->cost_max &&
            sum <= (1 + s->def->spread) * least * count;
 }
@@ -247,6 +257,8 @@ static void fetch_elites(search *s, int count) {
 static bool keep_elites(search *s, int count, int wanted) {
     stage *kept = &s->stages[s->current];
     size_t size = packed_size(s->ensemble->model);
+    /* A stage fails if less than about a quarter of the elites keep the motion, or the best is too
+     * far off. */
     if (count < wanted / 4 + 1 || s->samples[s->order[0]].cost > s->def->cost_max)
         return false;
     fetch_elites(s, count);
@@ -264,9 +276,11 @@ static bool keep_elites(search *s, int count, int wanted) {
 
 static void go_back(search *s) {
     setback *b = &s->setback;
+    /* A failure counts as a repeat up to two rollbacks beyond the last one. */
     b->repeats = s->current <= b->last + 2 * s->def->rollback && b->failures ? b->repeats + 1 : 0;
     b->last = s->current;
     b->failures++;
+    /* Every second repeat goes one rollback farther: the mistake may lie earlier. */
     int back = s->def->rollback * (1 + b->repeats / 2);
     s->current = s->current > back ? s->current - back : 0;
 }
@@ -324,6 +338,7 @@ static tr_status run_stages(search *s) {
         status = draw_samples(s, &count, &wanted);
         if (status)
             return status;
+        /* Success moves on; failure rolls back, until there were too many. */
         if (keep_elites(s, count, wanted)) {
             s->current++;
             continue;
@@ -339,7 +354,8 @@ static tr_status run_stages(search *s) {
     return TR_OK;
 }
 
-/* The ancestry of the best sample of the last stage. */
+/* Follows the parents of the best sample of the last stage back to the first (liu2015-guided,
+ * algorithm 1, line 12). */
 static tr_status trace_path(const search *s, tr_walk *out) {
     const tr_model *model = s->ensemble->model;
     size_t size = packed_size(model);
@@ -358,11 +374,14 @@ static tr_status trace_path(const search *s, tr_walk *out) {
         to->cost = from->cost;
         to->features = from->features;
         memcpy(to->action, from->action, sizeof to->action);
+        /* The spawn state gives what is not packed. */
         to->end = s->controller->spawn;
         unpack(model, kept->ends + (size_t)i * size, &to->end);
         walk.cost += from->cost / walk.count;
         i = from->parent;
     }
+    /* A step starts where the one before ended, but a chain that begins anew starts in a drawn
+     * state. */
     for (int k = 0; k < walk.count; k++)
         walk.step[k].start =
             begins_anew(s, k) ? s->begins[k / s->bank->fragment_count] : walk.step[k - 1].end;

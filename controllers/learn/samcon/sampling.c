@@ -12,6 +12,8 @@ static void draw_action(const tr_sampling_task *task, int index, const tr_featur
     int size = task->bank->action.size;
     uint64_t number = (uint64_t)task->first + (uint64_t)index;
     tr_random random = tr_random_split(task->seed, task->stage_key, number);
+    /* a ~ N(M s + a_hat, Sigma) (liu2015-guided, eq. 5); the noise eps on top is not recorded
+     * (section 5.3), so that policies learn to live with it. */
     tr_policy_evaluate(policy, size, features, out_action);
     for (int i = 0; i < size; i++) {
         out_action[i] += policy->sigma[i] * tr_random_normal(&random);
@@ -19,8 +21,8 @@ static void draw_action(const tr_sampling_task *task, int index, const tr_featur
     }
 }
 
-/* The character's bodies in a state of the world, both above the local ground; `scratch` holds them
- * where that is not the plane z = 0. */
+/* Returns the character's bodies, and changes `state` likewise: both above the local ground.
+ * `scratch` holds the bodies where that is not the plane z = 0. */
 static const tr_body_state *above_ground(const tr_rehearsal *rehearsal, tr_state *state,
                                          tr_body_state *scratch) {
     tr_ground ground = tr_world_local_ground(rehearsal->world, rehearsal->character);
@@ -38,6 +40,7 @@ static void judge(const tr_sampling_task *task, const tr_rehearsal *rehearsal, d
     tr_body_state scratch[TR_BODY_MAX];
     const tr_body_state *bodies = above_ground(rehearsal, &end, scratch);
     tr_cost_look(rehearsal->model, &end, bodies, heading_rad, &view);
+    /* E (liu2015-guided, eq. 20), with the action as the policy drew it, without eps. */
     out->lost = tr_cost_is_lost(&view, task->reference);
     tr_cost_weights terms = tr_cost_terms(rehearsal->model, &view, task->reference);
     out->cost = tr_cost_total(task->weights, &terms, out->action, task->bank->action.size);
@@ -54,6 +57,7 @@ typedef struct attempt {
 static tr_status begin(const tr_sampling_task *task, int index, tr_rehearsal *rehearsal,
                        tr_sample *out, attempt *own) {
     const tr_state *start = &task->starts[index];
+    /* A sample counts as lost until it has been judged. */
     tr_status status = tr_rehearsal_place(rehearsal, start);
     out->lost = true;
     own->heading_rad = tr_quat_heading(start->pose.root_rot);
@@ -66,6 +70,7 @@ static tr_status begin(const tr_sampling_task *task, int index, tr_rehearsal *re
     draw_action(task, index, &out->features, out->action, own->noisy);
     if (task->push_n == 0)
         return TR_OK;
+    /* The push lasts for the whole fragment; its direction turns with the character. */
     tr_rehearsal_push push = {task->push_n, own->heading_rad + task->push_direction_rad,
                               task->bank->fragment[task->fragment].steps};
     return tr_rehearsal_shove(rehearsal, &push);
@@ -76,6 +81,7 @@ static void end(const tr_sampling_task *task, const attempt *own, const tr_rehea
     if (tr_world_get_state(rehearsal->world, rehearsal->character, &out->end))
         return;
     judge(task, rehearsal, own->heading_rad, out);
+    /* The walk continues as if every half cycle began with the same foot (samcon.h). */
     if (task->bank->mirrored && task->fragment == task->bank->fragment_count - 1)
         out->end = tr_state_mirror(rehearsal->model, &out->end);
 }

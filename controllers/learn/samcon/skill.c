@@ -18,6 +18,7 @@ static division divide(const tr_motion *motion, const tr_skill_def *def) {
     if (d.kept < 1)
         d.kept = 1;
     d.fragments = motion->symmetric ? 2 * d.kept : d.kept;
+    /* The period is then stretched to fragments * steps whole steps. */
     d.steps = (int)lround(period_s / d.fragments / def->step_s);
     return d;
 }
@@ -45,7 +46,7 @@ static tr_state state_at(const tr_model *model, const tr_motion *motion, double 
     return tr_state_from_poses(model, &before, &at, &after, h);
 }
 
-/* Servo targets for the end of a step, looking ahead by kd/kp. */
+/* Writes the servo targets for the end of a step, which look ahead by kd/kp (skill.h). */
 static void look_ahead(const tr_model *model, const tr_gain_set *gains, const tr_state *state,
                        tr_quat *out_target) {
     out_target[0] = tr_quat_identity();
@@ -91,6 +92,7 @@ tr_status tr_skill_create(const tr_model *model, const tr_motion *motion, const 
     division d = divide(motion, def);
     tr_motion *stretched = NULL;
     tr_controller *controller = NULL;
+    /* A cycle ends where it began; a chain has one more frame at its end. */
     int frames = d.fragments * d.steps + !motion->cyclic;
     status = tr_motion_resample(motion, def->step_s, frames, &stretched);
     if (!status)
@@ -118,7 +120,8 @@ tr_state tr_skill_relative(const tr_state *state, const tr_state *origin) {
     return tr_state_place(state, -heading, (tr_vec3){-shift.x, -shift.y, 0});
 }
 
-/* Adds q to a sum of rotations, on the side of the sum. */
+/* Adds q to a sum of rotations. q and -q are the same rotation: the one nearer to the sum is
+ * added. */
 static void accumulate(tr_quat *sum, tr_quat q) {
     double sign = tr_quat_dot(*sum, q) < 0 ? -1 : 1;
     sum->w += sign * q.w;

@@ -39,11 +39,14 @@ static strategy strategy_of(int size, int count, bool separable) {
     s.c_sigma = (s.mu_eff + 2) / (n + s.mu_eff + 3);
     s.d_sigma = 1 + 2 * fmax(0, sqrt((s.mu_eff - 1) / (n + 1)) - 1) + s.c_sigma;
     s.c_c = 4 / (n + 4);
+    /* c_cov has a share for the rank-one update along p_c and one for the rank-mu update. */
     double one = 2 / ((n + sqrt(2.0)) * (n + sqrt(2.0)));
     double many = fmin(1, (2 * s.mu_eff - 1) / ((n + 2) * (n + 2) + s.mu_eff));
     s.c_cov = one / s.mu_eff + (1 - 1 / s.mu_eff) * many;
     if (separable)
+        /* A diagonal has fewer numbers to learn (Ros and Hansen 2008). */
         s.c_cov = fmin(1, s.c_cov * (n + 2) / 3);
+    /* E|N(0, I)|, to the second order in 1/n. */
     s.expected_norm = sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n));
     return s;
 }
@@ -107,7 +110,7 @@ void tr_cma_sample(const tr_cma *cma, tr_random *random, double *out) {
     }
 }
 
-/* factor becomes A with A A' = C (Cholesky); false when C is not positive definite. */
+/* Makes factor A with A A' = C (Cholesky); false when C is not positive definite. */
 static bool factorise(int n, const double *covariance, double *factor) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
@@ -121,7 +124,7 @@ static bool factorise(int n, const double *covariance, double *factor) {
     return true;
 }
 
-/* A x = b by forward substitution. */
+/* Solves A x = b by forward substitution. */
 static void whiten(const tr_cma *cma, const double *b, double *x) {
     for (int i = 0; i < cma->size; i++) {
         const double *row = cma->factor + (ptrdiff_t)i * cma->size;
@@ -144,7 +147,8 @@ static double norm(const double *v, int size) {
     return sqrt(sum);
 }
 
-/* Is p_sigma at most as long as chance alone makes it after g generations? */
+/* Is p_sigma at most as long as chance alone makes it after g generations? This is h above. The
+ * root is for the first generations, in which the path has not yet its full length. */
 static int is_calm(const tr_cma *cma, const strategy *s, double length) {
     double left = 1;
     for (int i = 0; i < 2 * (cma->updates + 1) && left > 1e-16; i++)
@@ -152,7 +156,7 @@ static int is_calm(const tr_cma *cma, const strategy *s, double length) {
     return length / sqrt(1 - left) < (1.4 + 2.0 / (cma->size + 1)) * s->expected_norm;
 }
 
-/* Everything that one generation computes: the next distribution, and scratch. */
+/* What one generation computes: the next distribution, and scratch. */
 typedef struct generation {
     tr_cma next;
     double step[TR_CMA_SIZE_MAX];  /* <y> */
@@ -163,6 +167,8 @@ typedef struct generation {
 static void update_covariance(generation *g, const strategy *s, int calm) {
     tr_cma *cma = &g->next;
     double one = s->c_cov / s->mu_eff, many = s->c_cov * (1 - 1 / s->mu_eff);
+    /* While h is 0, p_c lacks its newest step; the second term makes up for the variance it
+     * lacks. */
     double keep = 1 - s->c_cov + (calm ? 0 : one * s->c_c * (2 - s->c_c));
     for (int i = 0; i < cma->size; i++)
         for (int j = cma->separable ? i : 0; j <= i; j++) {
@@ -173,7 +179,7 @@ static void update_covariance(generation *g, const strategy *s, int calm) {
         }
 }
 
-/* <y> and sum w_i y_i y_i'; false when a sample is not finite. */
+/* Computes <y> and sum w_i y_i y_i'; false when a sample is not finite. */
 static bool average(generation *g, const double *const *samples, int count) {
     const tr_cma *cma = &g->next;
     double total = 0;
@@ -197,6 +203,7 @@ static tr_status advance(generation *g, const double *const *samples, int count)
     tr_cma *next = &g->next;
     if (!average(g, samples, count))
         return TR_FAILED_PRECONDITION;
+    /* These are the updates at the top of this file, in the order in which they need each other. */
     strategy s = strategy_of(next->size, count, next->separable);
     whiten(next, g->step, g->white);
     blend(next->step_path, g->white, next->size, s.c_sigma,
@@ -207,6 +214,7 @@ static tr_status advance(generation *g, const double *const *samples, int count)
     update_covariance(g, &s, calm);
     for (int i = 0; i < next->size; i++)
         next->mean[i] += next->sigma * g->step[i];
+    /* The step size grows at most e-fold in a generation, however lucky the path. */
     next->sigma *= tr_exp(fmin(1, s.c_sigma / s.d_sigma * (length / s.expected_norm - 1)));
     next->updates++;
     return factorise(next->size, next->covariance, next->factor) ? TR_OK : TR_FAILED_PRECONDITION;
@@ -219,6 +227,7 @@ tr_status tr_cma_update(tr_cma *cma, const double *const *samples, int count) {
     generation *g = calloc(1, sizeof *g);
     double *block = calloc(numbers + n * n, sizeof *block);
     tr_status status = g && block ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    /* Work on a copy, so that a failure leaves the distribution unchanged. */
     if (!status) {
         memcpy(block, cma->mean, numbers * sizeof *block);
         g->next = *cma;

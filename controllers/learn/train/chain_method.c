@@ -69,7 +69,8 @@ static void destroy(void *given) {
     free(w);
 }
 
-/* The motion's chain with the open loop of a reconstruction; its references are what that does. */
+/* Makes the motion's chain with the open loop of a reconstruction; its references are what that
+ * does. */
 static tr_status take_control(const tr_learner_def *def, const tr_method_given *given,
                               tr_controller **out, tr_steps *out_steps, tr_error *error) {
     const tr_learn_parameters *p = &def->parameters;
@@ -94,7 +95,7 @@ static tr_status take_control(const tr_learner_def *def, const tr_method_given *
                                                   : tr_status_text(status));
 }
 
-/* The frames of a motion, each as a state at rest. */
+/* Reads the frames of a motion, each as a state at rest. */
 static tr_status take_starts(const tr_model *model, const tr_method_given *given, work *w,
                              int *out_count, tr_error *error) {
     tr_motion *motion = NULL;
@@ -110,7 +111,8 @@ static tr_status take_starts(const tr_model *model, const tr_method_given *given
     return w->starts ? TR_OK : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the starts");
 }
 
-/* Of a training that continues a controller, only the control's steps count. */
+/* Creates the learner from what was given. Of a training that continues a controller, only the
+ * control's steps count. */
 static tr_status begin(const tr_method_def *def, work *w, tr_error *error) {
     const tr_method_given *given = def->given;
     tr_learner_def whole = {.model = def->model,
@@ -153,9 +155,9 @@ static tr_status create(const tr_method_def *def, void **out, tr_error *error) {
 
 /* --- what people should know --- */
 
-/* A controller of a body with the same limbs is continued as a copy (learner.c). Parts of the copy are
- * not learned: reference states of another motion, and a steering that was learned for the policies
- * before. */
+/* Remarks what is not learned. A controller of a body with the same limbs is continued as a copy
+ * (learner.c), parts of which stay: reference states of another motion, and a steering that was
+ * learned for the policies before. */
 static size_t remark_kept(const tr_method_def *def, char *out, size_t capacity) {
     const tr_method_given *from = &def->given[FROM];
     const tr_learn_parameters *p = def->settings;
@@ -245,7 +247,7 @@ static tr_status best(void *given, const tr_controller **out, tr_error *error) {
 
 /* --- checkpoints --- */
 
-/* Its shape is known; pointers stay those of this process. */
+/* Lists a controller whose shape is known; pointers stay those of this process. */
 static void list_chain(tr_controller *controller, int body_count, tr_blocks *b) {
     tr_chain *chain = tr_chain_of(controller);
     tr_controller plain = *controller;
@@ -255,6 +257,8 @@ static void list_chain(tr_controller *controller, int body_count, tr_blocks *b) 
     content.bank.fragment = NULL;
     tr_block(b, "controller", &plain, sizeof plain);
     tr_block(b, "chain", &content, sizeof content);
+    /* Nothing is taken over before its shape has been checked: what is read may be another
+     * training's. */
     if (!tr_block_require(b, "chain", content.bank.fragment_count == chain->bank.fragment_count))
         return;
     plain.driver = controller->driver;

@@ -29,8 +29,8 @@ typedef struct search {
 
 /* --- scenes --- */
 
-/* The cost of a scene for the unshifted controller. A scene in which the motion was lost before the
- * push costs less than any other, because it teaches nothing. */
+/* Returns the cost of a scene for the unshifted controller. A scene in which the motion was lost
+ * before the push costs less than any other, because it teaches nothing. */
 static double challenge(const search *s, const tr_harden_scene *scene, tr_rehearsal *rehearsal) {
     if (scene->trial.lost)
         return -1;
@@ -40,7 +40,8 @@ static double challenge(const search *s, const tr_harden_scene *scene, tr_rehear
     return tr_harden_courses_cost(&alone, 0);
 }
 
-/* The first that is drawn, or the hardest of all candidates where a trial is to be chosen. */
+/* Draws the scene of a trial: the first, or the hardest of all candidates where a trial is to be
+ * chosen. */
 static void choose_scene(const search *s, int item, tr_rehearsal *rehearsal, tr_harden_scene *out) {
     const int candidates = s->h.def->candidates;
     tr_harden_scene_draw(&s->h, item, 0, rehearsal, out);
@@ -89,12 +90,13 @@ static tr_harden_shift *shift_of(const search *s, int pair) {
     return &s->shifts[(size_t)pair * (size_t)s->h.bank->fragment_count];
 }
 
-/* item: (runner * 2 + side) * trials of the heat + trial */
+/* Returns the trial of an item: (runner * 2 + side) * trials of the heat + trial. */
 static int trial_of(const search *s, int item) {
     return s->heat.first + item % s->heat.trials;
 }
 
-/* The controller is made again for each trial, which takes a thousandth of the trial's time. */
+/* Gives `out` the shifted policies of an item. That is done again for each trial, which takes a
+ * thousandth of the trial's time. */
 static void shift_controller(const search *s, int item, tr_controller *out) {
     const int side = item / s->heat.trials;
     const tr_bank *bank = s->h.bank;
@@ -106,7 +108,7 @@ static void shift_controller(const search *s, int item, tr_controller *out) {
     }
 }
 
-/* Those whose motion was lost before they began cost 1. */
+/* Runs the courses of some items. Those whose motion was lost before they began cost 1. */
 static void try_shifts_of(void *context, const int *item, int count,
                           const tr_rehearsal_group *group) {
     search *s = context;
@@ -119,6 +121,7 @@ static void try_shifts_of(void *context, const int *item, int count,
         tr_controller *controller = s->shifted[group->rehearsal[k] - s->h.ensemble->rehearsal];
         tr_rehearsal *in;
         shift_controller(s, item[k], controller);
+        /* All items of a trial meet the same world, the same scene and the same push. */
         tr_status status = tr_harden_scene_enter(&s->h, trial, group->rehearsal[k], &own[k], &in);
         s->costs[item[k]] = status ? (double)NAN : 1;
         course_of[k] = status || from->trial.lost ? -1 : courses.in.count;
@@ -133,8 +136,8 @@ static void try_shifts_of(void *context, const int *item, int count,
     }
 }
 
-/* All runners meet some of the trials. The worlds could be opened for the scenes, so one that fails
- * now lacks memory. */
+/* Lets all runners meet some of the trials. The worlds could be opened for the scenes, so one that
+ * fails now lacks memory. */
 static tr_status run_heat(search *s, int first, int end) {
     s->heat = (heat){first, end - first};
     int count = 2 * s->race.runner_count * s->heat.trials, failed = 0;
@@ -153,6 +156,7 @@ static tr_status run_race(search *s) {
         tr_status status = run_heat(s, 0, def->race);
         if (status)
             return status;
+        /* Only the `best` pairs by their difference so far meet the other trials. */
         tr_harden_race_drop(&s->race);
     }
     tr_status status = run_heat(s, def->race, def->trials);
@@ -162,7 +166,7 @@ static tr_status run_race(search *s) {
 
 /* --- an update --- */
 
-/* Along the pairs with the largest differences. */
+/* Moves the policies along the pairs with the largest differences (Mania et al. 2018). */
 static void follow(search *s) {
     tr_bank *bank = s->h.bank;
     int count = tr_harden_race_follow(&s->race, s->h.def->rate, s->step);
@@ -174,7 +178,7 @@ static void follow(search *s) {
     }
 }
 
-/* After an update: includes the new parameters if this update is among the last ones to average;
+/* Includes the new parameters of an update in the mean if it is among the last ones to average;
  * after the last of all, writes the mean into the controller, or beside it. */
 static void average(search *s) {
     const tr_harden_def *def = s->h.def;
@@ -206,7 +210,8 @@ static tr_status update(search *s) {
 
 /* --- the whole --- */
 
-/* The place of a transition's trials is not known in advance: they meet no kerbs. */
+/* Are the numbers sound? The place of a transition's trials is not known in advance: they meet no
+ * kerbs. */
 static bool sound(const tr_harden_def *def, bool chain) {
     const tr_harden_ground *g = &def->ground;
     bool meets = g->share == 0 || (!chain && !(def->transition && g->kerb_m + g->uneven_m > 0));

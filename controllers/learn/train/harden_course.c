@@ -21,7 +21,8 @@ void tr_harden_courses_begin(tr_harden_courses *c, const tr_harden_scene *from,
                           (from->push.force_n > 0 && tr_rehearsal_shove(rehearsal, &from->push));
 }
 
-/* E / (E + 2) at the end of the fragment that the trial has just finished. tread: over that fragment. */
+/* Returns E / (E + 2) at the end of the fragment that the trial has just finished. tread: over that
+ * fragment. */
 static double judge(const tr_hardening *h, const tr_trial *trial, const tr_tread *tread,
                     const tr_rehearsal *rehearsal) {
     tr_body_state bodies[TR_BODY_MAX];
@@ -31,6 +32,7 @@ static double judge(const tr_hardening *h, const tr_trial *trial, const tr_tread
     tr_ground ground = tr_world_local_ground(rehearsal->world, rehearsal->character);
     state = tr_state_above_ground(&state, &ground);
     double heading = trial->watch.heading_start_rad;
+    /* References are unmirrored; a half cycle of the other foot is judged in the mirror. */
     if (trial->watch.mirrored) {
         state = tr_state_mirror(rehearsal->model, &state);
         heading = -heading;
@@ -43,6 +45,7 @@ static double judge(const tr_hardening *h, const tr_trial *trial, const tr_tread
     double cost = tr_cost_total(&h->def->weights, &terms, NULL, 0);
     cost += h->def->strike * fmax(0, tread->peak_bw - LIGHT_BW);
     cost += h->def->slip * tr_tread_slip(tread) / CM;
+    /* A bounded cost keeps one bad fragment from outweighing all others. */
     return isfinite(cost) ? cost / (cost + HALF_COST) : 1;
 }
 
@@ -59,13 +62,14 @@ static void count_step(const tr_harden_courses *c, int k, bool begins, tr_harden
     one->inside = !begins && !trial->lost && trial->step != 0;
     if (trial->step != 0 || trial->lost)
         return;
+    /* A fragment was completed: it counts by its steps, and the next one treads anew. */
     double length = h->bank->fragment[trial->watch.entry].steps;
     one->sum += length * judge(h, trial, &one->tread, c->in.rehearsal[k]);
     one->weight += length;
     one->tread = (tr_tread){0};
 }
 
-/* False: all are at their end. */
+/* Steps all courses that move. False: all are at their end. */
 static bool step_courses(tr_harden_courses *c) {
     int64_t steps[TR_QUARTET_MAX] = {0};
     bool moving[TR_QUARTET_MAX] = {0}, begins[TR_QUARTET_MAX] = {0}, any = false;
@@ -89,7 +93,7 @@ void tr_harden_courses_run(tr_harden_courses *c) {
         ;
 }
 
-/* The steps that cost 1. */
+/* Returns the steps that cost 1 because the motion was lost (harden_course.h). */
 static double lost_steps(const tr_harden_courses *c, int k) {
     const tr_harden_course *one = &c->course[k];
     const int64_t noticed = c->trial[k].steps;

@@ -46,7 +46,7 @@ void tr_harden_courses_begin(tr_harden_courses *c, const tr_harden_scene *from,
 
 void tr_harden_courses_run(tr_harden_courses *c);
 
-/* From 0 to 1, after the run. */
+/* Returns the cost of course k after the run, from 0 to 1. */
 double tr_harden_courses_cost(const tr_harden_courses *c, int k);
 
 #endif

@@ -44,7 +44,7 @@ static int by_size_falling(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* The least size of a difference among the `best` largest ones of the runners. */
+/* Returns the least size of a difference among the `best` largest ones of the runners. */
 static double threshold(const tr_harden_race *race) {
     for (int i = 0; i < race->runner_count; i++)
         race->gain[i] = fabs(difference(race, race->runner[i]));
@@ -77,7 +77,8 @@ double tr_harden_race_mean(const tr_harden_race *race) {
     return sum / (2 * race->runner_count);
 }
 
-/* The standard deviation of the returns. */
+/* Returns the standard deviation of the runners' returns, the unit of the steps (Mania et al.
+ * 2018). */
 static double deviation(const tr_harden_race *race) {
     double mean = tr_harden_race_mean(race), squares = 0;
     for (int i = 0; i < 2 * race->runner_count; i++) {

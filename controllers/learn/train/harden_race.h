@@ -23,7 +23,7 @@ typedef struct tr_harden_race {
 tr_status tr_harden_race_open(int pairs, int best, tr_harden_race *out) TR_NODISCARD;
 void tr_harden_race_close(tr_harden_race *race);
 
-/* All pairs are runners without any cost. */
+/* Makes all pairs runners without any cost. */
 void tr_harden_race_start(tr_harden_race *race);
 
 /* After a heat of `trials`: adds its costs. cost: [runner_count][2][trials]. */
@@ -32,10 +32,10 @@ void tr_harden_race_add(tr_harden_race *race, const double *cost, int trials);
 /* Drops the pairs whose differences so far are not among the `best` largest. */
 void tr_harden_race_drop(tr_harden_race *race);
 
-/* The costs become returns; `trials`: in all. */
+/* Turns the costs into returns. trials: all that a runner met. */
 void tr_harden_race_finish(tr_harden_race *race, int trials);
 
-/* Of the runners' returns. */
+/* Returns the mean of the runners' returns. */
 double tr_harden_race_mean(const tr_harden_race *race);
 
 /* How far the parameters follow a pair, in shifts. */
@@ -44,8 +44,8 @@ typedef struct tr_harden_step {
     double amount;
 } tr_harden_step;
 
-/* The steps along the `best` pairs, or more where differences are equal: out: [pairs]. Returns how many;
- * 0 where all returns are equal. */
+/* Writes the steps along the `best` pairs, or more where differences are equal; out: [pairs].
+ * Returns how many; 0 where all returns are equal. */
 int tr_harden_race_follow(const tr_harden_race *race, double rate, tr_harden_step *out);
 
 #endif

@@ -11,8 +11,7 @@ enum { UNPUSHED_EVERY = 4 };      /* trial; they keep the undisturbed motion goo
 enum { CHAIN_UNPUSHED_EVERY = 2 };
 enum { DRAW_STRIDE = 100000007 };       /* between the starts of one trial's candidates */
 static const double KERB_AHEAD_M = 1.2; /* at most, when a trial is watched */
-/* Other ground is placed so high that its lowest point is above the plane of the rehearsal's
- * world. */
+/* The level keeps the lowest point of other ground above the plane of the rehearsal's world. */
 static const double GROUND_LEVEL_M = 20, GROUND_SIDE_M = 60;
 static const double GROUND_WALK_SIDE_M = 400; /* walks over a graph go farther */
 
@@ -23,13 +22,14 @@ static bool is_unpushed(const tr_hardening *h, int item) {
 
 /* --- ground --- */
 
-/* The ground of a trial that is watched from `seconds` after its start: a kerb is just ahead
+/* Draws the ground of a trial that is watched from `seconds` after its start: a kerb is just ahead
  * then. */
 static tr_trial_ground draw_ground(const tr_hardening *h, uint64_t stream, double seconds) {
     tr_random random = tr_random_split(h->def->seed, TR_HARDEN_FOR_GROUND, stream);
     tr_trial_ground grounds[TR_HARDEN_GROUND_MAX];
     int kinds = tr_harden_grounds(&h->def->ground, grounds);
     tr_trial_ground ground = grounds[(int)(tr_random_uniform(&random) * kinds)];
+    /* Sizes lie between half and all of the largest (harden_ground.h). */
     ground.amount *= 0.5 + 0.5 * tr_random_uniform(&random);
     ground.level_m = GROUND_LEVEL_M;
     ground.side_m = h->def->transition ? GROUND_WALK_SIDE_M : GROUND_SIDE_M;
@@ -47,7 +47,8 @@ bool tr_harden_scene_lay(const tr_hardening *h, const tr_harden_scene *scene,
     return !scene->on_ground || !tr_trial_ground_lay(&scene->ground, rehearsal->world);
 }
 
-/* A start, on other ground turned such that it travels along x; a transition's heads anywhere. */
+/* Puts a start on its ground: raised, and turned such that it travels along x; a transition's heads
+ * anywhere. */
 static tr_state on_level(const tr_hardening *h, const tr_harden_scene *scene, tr_state state) {
     if (!scene->on_ground)
         return state;
@@ -59,7 +60,8 @@ static tr_state on_level(const tr_hardening *h, const tr_harden_scene *scene, tr
 
 /* --- where it begins --- */
 
-/* A disturbed start, settled, up to a phase of the cycle, or to the transition. */
+/* Runs the unshifted controller from a disturbed start, settled, up to a phase of the cycle, or to
+ * the transition. */
 static void settle(const tr_hardening *h, double phase_s, int number, tr_random *random,
                    tr_rehearsal *rehearsal, tr_harden_scene *out) {
     tr_state start = h->def->transition
@@ -78,7 +80,7 @@ static void settle(const tr_hardening *h, double phase_s, int number, tr_random 
         out->trial.lost = true;
 }
 
-/* The fragment at a phase. */
+/* Returns the fragment at a phase. */
 static int fragment_at(const tr_hardening *h, double phase_s) {
     const tr_bank *bank = h->bank;
     int64_t steps = tr_hardening_steps(h, phase_s);
@@ -90,7 +92,7 @@ static int fragment_at(const tr_hardening *h, double phase_s) {
     return k;
 }
 
-/* On steps: where the fragment at a phase begins, disturbed and unpushed. */
+/* Begins where the fragment at a phase begins on the steps, disturbed and unpushed. */
 static void set_on_steps(const tr_hardening *h, double phase_s, int number, tr_rehearsal *rehearsal,
                          tr_harden_scene *out) {
     int k = fragment_at(h, phase_s);
@@ -102,13 +104,14 @@ static void set_on_steps(const tr_hardening *h, double phase_s, int number, tr_r
         out->trial.lost = true;
 }
 
-/* The reference start of the fragment at a phase, disturbed and unpushed. */
+/* Begins at the reference start of the fragment at a phase, disturbed and unpushed. */
 static void set_at_reference(const tr_hardening *h, double phase_s, int number,
                              tr_rehearsal *rehearsal, tr_harden_scene *out) {
     const tr_bank *bank = h->bank;
     const tr_trial_ground_kind kind = out->ground.kind;
     int k = fragment_at(h, phase_s);
     out->state = on_level(h, out, tr_trial_disturb(&bank->fragment[k].start, h->def->seed, number));
+    /* A kerb is just ahead: the trial is watched from here, and might not reach it otherwise. */
     if (out->on_ground && (kind == TR_TRIAL_GROUND_KERB_UP || kind == TR_TRIAL_GROUND_KERB_DOWN))
         out->state.pose.root_pos.x = fmax(0, out->ground.kerb_m - KERB_AHEAD_M);
     out->push.force_n = 0;
@@ -116,7 +119,7 @@ static void set_at_reference(const tr_hardening *h, double phase_s, int number,
         out->trial.lost = true;
 }
 
-/* The duration of the fragments that do not change. */
+/* Returns the duration of the fragments that do not change. */
 static double before_first_s(const tr_hardening *h) {
     int steps = 0;
     for (int k = 0; k < h->def->first; k++)
@@ -138,6 +141,8 @@ void tr_harden_scene_draw(const tr_hardening *h, int item, int draw, tr_rehearsa
     bool unpushed = is_unpushed(h, item);
     if (tr_hardening_is_chain(h)) {
         double first_s = before_first_s(h);
+        /* Fragments that do not change are not pushed; an unpushed trial is watched from the first
+         * that does. */
         phase_s = unpushed ? first_s : fmax(phase_s, first_s);
     }
     *out = (tr_harden_scene){.on_ground = tr_harden_ground_takes(&h->def->ground, item)};
@@ -147,6 +152,7 @@ void tr_harden_scene_draw(const tr_hardening *h, int item, int draw, tr_rehearsa
     out->push =
         (tr_rehearsal_push){unpushed ? 0 : force, direction, (int)tr_hardening_steps(h, PUSH_S)};
     settle(h, phase_s, start, &random, rehearsal, out);
+    /* The motion was lost on the way: a trial of a skill begins elsewhere instead. */
     if (!out->trial.lost || h->def->transition)
         return;
     if (h->def->on_steps)
@@ -169,6 +175,7 @@ static tr_trial_world world_of(const tr_hardening *h, int item) {
         world = tr_trial_world_draw(h->def->vary, &random);
     const double *extra = h->def->extra;
     double last = fmax(1, h->def->updates - 1);
+    /* The extra strength falls linearly over the updates of the round. */
     world.strength += extra[0] + (extra[1] - extra[0]) * h->update / last;
     return world;
 }

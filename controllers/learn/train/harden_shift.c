@@ -11,6 +11,7 @@ static void draw_policy(const tr_hardening *h, tr_random *random, double scale,
         for (int j = 0; j < TR_GROUND_COUNT && share > 0; j++)
             if (tr_harden_ground_teaches(&h->def->ground, j))
                 out->ground[i][j] = scale / tr_ground_spread[j] * tr_random_normal(random);
+        /* With all trials on other ground the answer to it alone is learned. */
         if (share == 1)
             continue;
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
@@ -19,7 +20,8 @@ static void draw_policy(const tr_hardening *h, tr_random *random, double scale,
     }
 }
 
-/* own[0] and own[span] are drawn; those between are blended, so that each varies as much. */
+/* Blends the shifts between own[0] and own[span], which are drawn, so that each varies as much
+ * (harden_shift.h). */
 static void blend(tr_harden_shift *own, int span) {
     for (int k = 1; k < span; k++) {
         double after = (double)k / span, before = 1 - after, size = hypot(before, after);
@@ -60,6 +62,7 @@ void tr_harden_shift_draw(const tr_hardening *h, int number, tr_harden_shift *ou
     const tr_graph_transition *transition = h->def->transition;
     int first = transition ? transition->learns : h->def->first;
     int count = transition ? transition->learns_count : h->bank->fragment_count - first;
+    /* Half of the variance is common to all fragments, half is each one's own. */
     const double part = h->def->sigma_rad / sqrt(2);
     uint64_t stream = (uint64_t)h->update * TR_HARDEN_DIRECTION_MAX + (uint64_t)number;
     tr_random random = tr_random_split(h->def->seed, TR_HARDEN_FOR_SHIFT, stream);
@@ -80,6 +83,7 @@ void tr_harden_shift_apply(const tr_harden_shift *shift, const tr_features *orig
         }
         for (int j = 0; j < TR_GROUND_COUNT; j++)
             policy->ground[i][j] += amount * shift->ground[i][j];
+        /* dM turns about s_k: M (s - s_k) leaves the action at the reference start to da. */
         policy->offset[i] += amount * (shift->offset[i] - at_origin);
     }
 }

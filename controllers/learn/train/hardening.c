@@ -28,7 +28,8 @@ static void look_at_starts(tr_hardening *h) {
     }
 }
 
-/* On steps: the way of the present controller, undisturbed, as far as it holds its motion. */
+/* Records, on steps, the way of the present controller, undisturbed, as far as it holds its
+ * motion. */
 static void look_at_way(tr_hardening *h) {
     tr_rehearsal *rehearsal = &h->ensemble->rehearsal[0];
     tr_trial trial;
@@ -45,6 +46,7 @@ static void look_at_way(tr_hardening *h) {
 static void see_ground(tr_hardening *h) {
     for (int k = 0; k < h->bank->fragment_count; k++) {
         tr_fragment *fragment = &h->bank->fragment[k];
+        /* A policy that saw this ground before keeps what it learned. */
         int seen = tr_policy_ground_count(&fragment->policy);
         if (seen < TR_GROUND_SLOPES && tr_harden_ground_teaches(&h->def->ground, 0))
             tr_ground_answer_level(&fragment->policy, &h->origin[k]);

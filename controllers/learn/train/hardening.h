@@ -24,17 +24,18 @@ typedef struct tr_hardening {
 /* Purposes of random streams. */
 enum { TR_HARDEN_FOR_TRIAL = 1, TR_HARDEN_FOR_SHIFT, TR_HARDEN_FOR_GROUND, TR_HARDEN_FOR_WORLD };
 
-/* From def, ensemble, controller and bank, which are set: looks at the fragments, and lets the
- * policies see the ground that is trained on. Close it whatever the status. */
+/* Opens what is shared, from def, ensemble, controller and bank, which are set: looks at the
+ * fragments, and lets the policies see the ground that is trained on. Close it whatever the
+ * status. */
 tr_status tr_hardening_open(tr_hardening *h) TR_NODISCARD;
 void tr_hardening_close(tr_hardening *h);
 
 int64_t tr_hardening_steps(const tr_hardening *h, double seconds);
 
-/* A chain: a bank that is not cyclic. */
+/* Is it a chain, whose bank is not cyclic? */
 bool tr_hardening_is_chain(const tr_hardening *h);
 
-/* The number of a trial among those of all updates. */
+/* Returns the number of a trial among those of all updates. */
 uint64_t tr_hardening_trial(const tr_hardening *h, int item);
 
 #endif

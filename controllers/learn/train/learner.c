@@ -81,6 +81,8 @@ static void choose_spawn(tr_learner *learner) {
 static tr_status refine(tr_learner *learner, tr_training_row *row) {
     const tr_learn_parameters *p = &learner->def.parameters;
     int round = row->iteration;
+    /* Exploration shrinks from round to round, as sampling windows do in liu2015-samcon, section
+     * 5.1. */
     double sigma_deg = p->refine_sigma_deg * pow(p->refine_decay, round - 1);
     int skipped = p->refine_skipped < p->refine_visits ? p->refine_skipped : p->refine_visits - 1;
     tr_refine_def def = {.walk = walk_def(learner, p->refine_visits, p->refine_samples),
@@ -95,7 +97,7 @@ static tr_status refine(tr_learner *learner, tr_training_row *row) {
     return !status ? keep_as_best(learner) : status;
 }
 
-/* Training continues from the best controller so far. */
+/* Makes the best controller so far the one that is learned. */
 static tr_status begin_from_best(tr_learner *learner) {
     tr_controller *copy = NULL;
     tr_status status = tr_controller_copy(learner->best, learner->def.model, &copy);
@@ -108,7 +110,8 @@ static tr_status begin_from_best(tr_learner *learner) {
 
 /* --- guided learning --- */
 
-/* Training pushes grow linearly over push_ramp iterations from push_from on. */
+/* Returns the deviation of the training pushes, which grow linearly over push_ramp iterations from
+ * push_from on. */
 static double training_push(const tr_learner *learner, int iteration) {
     const tr_learn_parameters *p = &learner->def.parameters;
     double part = (double)(iteration - p->push_from + 1) / p->push_ramp;
@@ -117,6 +120,8 @@ static double training_push(const tr_learner *learner, int iteration) {
 
 static tr_guided_def guided_def(tr_learner *learner, int iteration) {
     const tr_learn_parameters *p = &learner->def.parameters;
+    /* Without feedback a walk needs more samples (liu2015-guided, section 5.4), and there is no
+     * policy yet to blend with. */
     bool first = iteration == 1 && !learner->continues;
     int samples = first ? p->first_samples : p->samples;
     tr_guided_def def = {.walk = walk_def(learner, p->visits, samples),
@@ -129,7 +134,7 @@ static tr_guided_def guided_def(tr_learner *learner, int iteration) {
     return def;
 }
 
-/* The learning curve of figure 6; not part of the score. */
+/* Measures the learning curve of liu2015-guided, figure 6; it is not part of the score. */
 static tr_status resist(tr_learner *learner, tr_training_row *row) {
     tr_resist_test test = tr_resist_test_default();
     test.trials = learner->def.parameters.test_resist_trials;
@@ -150,7 +155,8 @@ static tr_status resist(tr_learner *learner, tr_training_row *row) {
     return status;
 }
 
-/* The score to beat: that of the best so far on the seeds of this row, or its recorded one. */
+/* Returns the score to beat: that of the best so far on the seeds of this row, or its recorded one,
+ * which luck with its seeds may have raised. */
 static tr_status score_to_beat(tr_learner *learner, double *out) {
     bool tested = learner->continues || learner->progress.best_score > UNTESTED;
     *out = learner->progress.best_score;
@@ -163,7 +169,7 @@ static tr_status score_to_beat(tr_learner *learner, double *out) {
     return status;
 }
 
-/* The mean of a round's last updates takes the place of the last one where it does as well on the
+/* Puts the mean of a round's last updates in the place of the last one where it does as well on the
  * same seeds. mean: [fragment_count]. */
 static tr_status prefer_mean(tr_learner *learner, const tr_policy *mean, tr_verdict *now) {
     tr_controller *other = NULL;
@@ -183,7 +189,8 @@ static tr_status prefer_mean(tr_learner *learner, const tr_policy *mean, tr_verd
     return status;
 }
 
-/* mean: of a round of hardening, a second candidate; NULL: none. */
+/* Tests the controller, fills in the row, and keeps the controller if it is the best. mean: a
+ * second candidate, of a round of hardening; NULL: none. */
 static tr_status keep_if_best(tr_learner *learner, const tr_policy *mean, tr_training_row *row) {
     tr_verdict now;
     double to_beat = 0;
@@ -198,6 +205,7 @@ static tr_status keep_if_best(tr_learner *learner, const tr_policy *mean, tr_tra
         return status;
     row->undisturbed_s = now.undisturbed_s;
     row->push95_n = now.push95_n;
+    /* The next search for the largest push begins where this one ended. */
     if (isfinite(now.push95_n))
         learner->progress.push_level_n = now.push95_n;
     if (now.score <= to_beat)
@@ -215,6 +223,8 @@ static tr_status guide(tr_learner *learner, tr_training_row *row) {
     tr_status status = returns ? begin_from_best(learner) : TR_OK;
     if (!status)
         status = tr_guided_iterate(learner->ensemble, &def, learner->controller, &result);
+    /* A walk that cannot be finished may have been pushed too hard: its row stays empty, and pushes
+     * shrink. */
     if (status == TR_ABORTED && ++learner->progress.failed_walks < FAILED_WALKS_MAX) {
         learner->progress.push_scale *= 0.7;
         row->rollbacks = def.walk.failures_max + 1;
@@ -232,8 +242,8 @@ static tr_status guide(tr_learner *learner, tr_training_row *row) {
 
 /* --- hardening --- */
 
-/* What is left of the extra strength after `rounds` rounds, each of which lowers the limits by the
- * same factor; after a single round nothing is left. */
+/* Returns what is left of the extra strength after `rounds` rounds, each of which lowers the limits
+ * by the same factor; after a single round nothing is left. */
 static double extra_after(const tr_learn_parameters *p, int rounds) {
     int falling = p->harden_rounds > 1 ? p->harden_rounds - 1 : 1;
     return pow(1 + p->harden_extra, fmax(0, 1 - (double)rounds / falling)) - 1;
@@ -268,7 +278,7 @@ static tr_harden_def harden_def(const tr_learner *learner, int round) {
         .seed = tr_learner_row_seed(learner, record->row_count, TR_LEARNER_FOR_HARDENING)};
 }
 
-/* A round that adapts has the mean as a second result. */
+/* Makes room for the mean as a second result, which a round that adapts has. */
 static tr_status open_mean(const tr_learner *learner, tr_harden_def *def) {
     int fragments = tr_controller_bank(learner->controller)->fragment_count;
     if (!learner->def.parameters.adapt || def->averaged < 2)
@@ -280,11 +290,13 @@ static tr_status open_mean(const tr_learner *learner, tr_harden_def *def) {
 static tr_status harden(tr_learner *learner, tr_training_row *row) {
     const tr_learn_parameters *p = &learner->def.parameters;
     tr_harden_def def = harden_def(learner, row->iteration);
+    /* A round that adapts forgets the one before if that was no better. */
     bool from_best = row->iteration == 1 || p->adapt;
     tr_status status = from_best ? begin_from_best(learner) : TR_OK;
     double mean_return = 0;
     if (!status)
         status = open_mean(learner, &def);
+    /* Targets blend once; later rounds learn with the blended ones. */
     if (!status && row->iteration == 1)
         tr_target_blend(learner->def.model, tr_controller_bank(learner->controller),
                         p->harden_blend);
@@ -364,6 +376,7 @@ static tr_status go_on(tr_learner *learner, tr_error *error) {
                        "and no refinement on the same model",
                        def->from->name);
     learner->continues = !refines;
+    /* The same limbs: the controller is copied. The same joints: its policies are shifted. */
     if (same_body || (def->from_model && tr_warm_start_same_limbs(def->from_model, def->model)))
         return copy_from(learner, error);
     if (!def->from_model || tr_warm_start(def->from_model, from, def->model, bank))
@@ -372,7 +385,8 @@ static tr_status go_on(tr_learner *learner, tr_error *error) {
     return TR_OK;
 }
 
-/* Those of a controller that is continued stay, unless others are asked for. */
+/* Sets the steps that blend. Those of a controller that is continued stay, unless others are asked
+ * for. */
 static tr_status set_blend(tr_learner *learner, tr_error *error) {
     const tr_learn_parameters *p = &learner->def.parameters;
     tr_chain *chain = tr_chain_of(learner->controller);
@@ -404,7 +418,7 @@ static tr_status begin_controller(tr_learner *learner, tr_error *error) {
     return status ? status : set_blend(learner, error);
 }
 
-/* What parameters ask of this controller (harden.h). */
+/* Checks the parameters that depend on the controller (harden.h). */
 static tr_status check_first(const tr_learner *learner, tr_error *error) {
     const tr_learn_parameters *p = &learner->def.parameters;
     const tr_bank *bank = tr_controller_bank(learner->controller);
@@ -458,6 +472,7 @@ tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out, tr_erro
         status = check_first(learner, error);
     if (!status)
         status = begin_worlds(learner, error);
+    /* These are borrowed while creating only. */
     learner->def.motion = NULL;
     learner->def.name = NULL;
     learner->def.from = NULL;
@@ -496,7 +511,7 @@ static const char *const phase_text[] = {[TR_TRAINING_REFINE] = "refinement roun
                                          [TR_TRAINING_GUIDE] = "iteration",
                                          [TR_TRAINING_HARDEN] = "hardening round"};
 
-/* Message about a walk that was given up: where, and what may help. */
+/* Fails with a message about a walk that was given up: where, and what may help. */
 static tr_status fail_lost(const tr_learner *learner, const tr_training_row *row, tr_error *error) {
     const tr_bank *bank = tr_controller_bank(learner->controller);
     double fragment_s = bank->fragment[0].steps * learner->controller->step_s;

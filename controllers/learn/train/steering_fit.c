@@ -32,7 +32,8 @@ typedef struct course_result {
     bool held;
 } course_result;
 
-/* The input of the course at a time; the pace has only one side. */
+/* Returns the input of the course at a time: full, full to the other side, half, none. The pace has
+ * only one side. */
 static double input_at(tr_steering_part part, double time_s) {
     double input = time_s < 1 ? 0 : time_s < 5 ? 1 : time_s < 9 ? -1 : time_s < 11 ? 0.5 : 0;
     return part == TR_STEERING_TURN ? input : fmax(0, input);
@@ -51,17 +52,20 @@ static void close_window(const course *c, const window *w, tally *t) {
     double input = w->input_s / w->span_s, turn = w->turned_rad / w->span_s;
     double more = w->walked_m / w->span_s - c->speed_mps;
     bool turns = c->part == TR_STEERING_TURN;
+    /* The error is relative to the rate at full input; what changes without being asked for costs
+     * too: the speed in turning, the heading in changing the pace. */
     double got = turns ? turn : c->part == TR_STEERING_FASTER ? more : -more;
     double aside = turns ? 0.5 * fabs(more) / c->speed_mps : 2 * fabs(turn);
     t->cost += w->span_s * (fabs(got - c->rate * input) / c->rate + aside);
     t->weight += w->span_s;
+    /* The rate is fitted by least squares: sum of got * input over sum of input^2. */
     t->rate += got * input;
     t->input2 += input * input;
     t->walked_m += w->walked_m;
     t->span_s += w->span_s;
 }
 
-/* The input for the coming fragment, as its action. */
+/* Gives the coming fragment its input: the candidate's action times the input, added to its own. */
 static tr_status set_input(const course *c, const tr_model *model, double input, tr_trial *trial) {
     const tr_action_map *map = &c->bank->action;
     double offset[TR_ACTION_MAX] = {0};
@@ -88,12 +92,14 @@ static course_result run_course(const course *c, tr_rehearsal *rehearsal) {
     tr_doing doing;
     window w = {0};
     tally t = {0};
+    /* Courses begin at one of three times, so that no candidate learns the phase of its cycle. */
     double input = 0, late_s = 0.37 * (c->number % 3), time_s = 0;
     if (tr_trial_begin(&trial, controller, rehearsal, &now))
         return (course_result){.cost = INFINITY};
     while (time_s < COURSE_S && !trial.lost) {
         tr_runner_look(&trial.runner, &doing);
         double span_s = c->bank->fragment[doing.entry].steps * controller->step_s;
+        /* The input moves by at most INPUT_PER_S. */
         double most = INPUT_PER_S * span_s;
         input += fmax(-most, fmin(most, input_at(c->part, time_s - late_s) - input));
         trial.lost = set_input(c, rehearsal->model, input, &trial) != TR_OK;
@@ -117,6 +123,8 @@ static course_result run_course(const course *c, tr_rehearsal *rehearsal) {
     }
     course_result result = {.held = !trial.lost};
     result.cost = t.weight > 0 ? t.cost / t.weight : 1;
+    /* A loss adds as much as an error of the whole rate, and up to four times that if it comes
+     * early. */
     result.cost += trial.lost ? 1 + 3 * (1 - time_s / COURSE_S) : 0;
     result.rate = t.input2 > 0 ? t.rate / t.input2 : 0;
     result.speed_mps = t.span_s > 0 ? t.walked_m / t.span_s : 0;
@@ -170,7 +178,8 @@ static int by_cost(const void *a, const void *b, void *context) {
     return cost[i] < cost[j] ? -1 : cost[i] > cost[j] ? 1 : (i > j) - (i < j);
 }
 
-/* Tests one action on courses that judged no candidate. */
+/* Tests one action on courses that judged no candidate: their numbers are beyond those of all
+ * generations. */
 static tr_steering_score test(fit *f, const double *action) {
     batch tests = f->batch;
     double alone[1][TR_ACTION_MAX];
@@ -188,6 +197,7 @@ static tr_steering_score test(fit *f, const double *action) {
 static void draw(fit *f, int generation) {
     for (int i = 0; i < f->def->samples; i++) {
         tr_random random = tr_random_split(f->def->seed, (uint64_t)generation, (uint64_t)i);
+        /* The mean itself is a candidate. */
         if (i == 0)
             memcpy(f->action[i], f->cma.mean, (size_t)f->cma.size * sizeof(double));
         else
@@ -205,6 +215,7 @@ static tr_status generation(fit *f, int number) {
     for (int i = 0; i < samples; i++) {
         f->cost[i] = score_of(f->result + (ptrdiff_t)i * STARTS, STARTS).cost;
         for (int k = 0; k < f->cma.size; k++)
+            /* Of actions that steer alike the smaller one is preferred. */
             f->cost[i] += 0.2 * f->action[i][k] * f->action[i][k];
         f->order[i] = i;
     }
@@ -216,6 +227,7 @@ static tr_status generation(fit *f, int number) {
         return status;
     double mean[TR_ACTION_MAX] = {0};
     memcpy(mean, f->cma.mean, (size_t)f->cma.size * sizeof(double));
+    /* Courses of the search favour lucky candidates: the mean is judged on others. */
     tr_steering_score score = test(f, mean);
     if (score.cost < f->best.cost) {
         f->best = score;
@@ -235,6 +247,7 @@ static tr_status measure(fit *f) {
     still.first = 1000000;
     still.action = alone;
     still.result = result;
+    /* The speed is not known yet; 1 keeps the cost, which is not used, from dividing by zero. */
     still.base.speed_mps = 1;
     tr_ensemble_share(f->ensemble, run_item, &still, TESTS,
                       (const tr_ranks_result[]){{result, sizeof *result}, {0}});
@@ -244,7 +257,9 @@ static tr_status measure(fit *f) {
             return TR_FAILED_PRECONDITION;
         speed += result[i].speed_mps / TESTS;
     }
+    /* A skill on the spot has a speed of about 0, by which errors of the speed are divided. */
     f->batch.base.speed_mps = fmax(speed, 0.05);
+    /* No action at all is the first to beat. */
     f->best = test(f, none);
     return TR_OK;
 }

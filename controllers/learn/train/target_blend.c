@@ -4,14 +4,14 @@
 
 #include <math.h>
 
-/* Fragment k and the one before it. false: it has none. */
+/* Finds the fragment before fragment k. false: there is none. */
 static bool find_before(const tr_bank *bank, int k, int *out_before, bool *out_mirrored) {
     *out_before = k > 0 ? k - 1 : bank->fragment_count - 1;
     *out_mirrored = k == 0 && bank->mirrored;
     return k > 0 || bank->cyclic;
 }
 
-/* The turns of a fragment's action at its reference start, by body. */
+/* Writes the turns of a fragment's action at its reference start, by body. */
 static void turns_at_start(const tr_model *model, const tr_bank *bank, int k, tr_quat *out) {
     const tr_fragment *fragment = &bank->fragment[k];
     tr_body_state bodies[TR_BODY_MAX];
@@ -33,8 +33,8 @@ static void target_with_action(const tr_model *model, const tr_bank *bank, int k
         out[b] = tr_quat_mul(turn[b], target[b]);
 }
 
-/* From the first target of fragment k to the last of the one before: rotation vectors by body.
- * false: no fragment comes before. */
+/* Writes the turns from the first target of fragment k to the last of the one before, as rotation
+ * vectors by body. false: no fragment comes before. */
 static bool find_turn(const tr_model *model, const tr_bank *bank, int k, tr_vec3 *out) {
     tr_quat last[TR_BODY_MAX], first[TR_BODY_MAX];
     int before;
@@ -50,7 +50,8 @@ static bool find_turn(const tr_model *model, const tr_bank *bank, int k, tr_vec3
     return true;
 }
 
-/* The action turns the targets that are turned here: target' = a^-1 o^w a target. */
+/* Turns the first targets of fragment k towards those of the one before. The action turns the
+ * targets that are turned here: target' = a^-1 o^w a target. */
 static void blend_in(const tr_model *model, tr_bank *bank, int k, const tr_vec3 *turn, int steps) {
     tr_quat act[TR_BODY_MAX];
     turns_at_start(model, bank, k, act);
@@ -65,7 +66,8 @@ static void blend_in(const tr_model *model, tr_bank *bank, int k, const tr_vec3 
     }
 }
 
-/* A fragment that is blended keeps its last targets, so that their order does not matter. */
+/* Blends every fragment. One that is blended keeps its last targets, so that their order does not
+ * matter. */
 void tr_target_blend(const tr_model *model, tr_bank *bank, int steps) {
     tr_vec3 turn[TR_BODY_MAX];
     for (int k = 0; k < bank->fragment_count; k++)

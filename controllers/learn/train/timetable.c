@@ -4,8 +4,8 @@
 
 enum { PHASES = TR_TRAINING_HARDEN + 1 };
 
-/* In a training that adapts: rounds that do not hold before another iteration, rounds that are no
- * better before the trials are doubled, and growth of the push. */
+/* The numbers of a training that adapts: rounds that do not hold before another iteration, rounds
+ * that are no better before the trials are doubled, and growth of the push. */
 enum { ROUNDS_TO_HOLD = 5, ROUNDS_NO_BETTER = 2 };
 static const double PUSH_GROWTH = 1.5;
 
@@ -21,7 +21,7 @@ static int limit_of(const tr_learn_parameters *p, tr_training_phase phase) {
     return limits[phase];
 }
 
-/* Rows of the phase since the last one that was kept. */
+/* Counts the rows of the phase since the last one that was kept. */
 static int rows_in_vain(const tr_training_record *record, tr_training_phase phase) {
     int count = 0;
     for (int i = 0; i < record->row_count; i++)
@@ -30,7 +30,7 @@ static int rows_in_vain(const tr_training_record *record, tr_training_phase phas
     return count;
 }
 
-/* The last row that was kept; NULL: none was. */
+/* Returns the last row that was kept; NULL: none was. */
 static const tr_training_row *best_row(const tr_training_record *record) {
     const tr_training_row *best = NULL;
     for (int i = 0; i < record->row_count; i++)
@@ -39,7 +39,7 @@ static const tr_training_row *best_row(const tr_training_record *record) {
     return best;
 }
 
-/* Whether the best so far held all undisturbed trials. */
+/* Did the best so far hold all undisturbed trials? */
 static bool holds(const tr_learn_parameters *p, const tr_training_record *record) {
     const tr_training_row *best = best_row(record);
     return best && best->undisturbed_s >= p->test_cap_s - 1e-6; /* NAN does not */
@@ -48,6 +48,7 @@ static bool holds(const tr_learn_parameters *p, const tr_training_record *record
 double tr_timetable_push(const tr_learn_parameters *p, const tr_training_record *record) {
     if (!p->adapt)
         return p->harden_push_n;
+    /* Large pushes teach nothing to a controller that falls without them. */
     if (!holds(p, record))
         return fmin(p->adapt_push_n, p->harden_push_n);
     double survived = best_row(record)->push95_n;
@@ -60,7 +61,7 @@ int tr_timetable_trials(const tr_learn_parameters *p, const tr_training_record *
     return p->adapt && in_vain ? 2 * p->harden_trials : p->harden_trials;
 }
 
-/* Whether hardening has not made it hold, so that one more iteration is due. */
+/* Has hardening not made it hold, so that one more iteration is due? */
 static bool is_iteration_due(const tr_learn_parameters *p, const tr_training_record *record) {
     return p->adapt && p->iterations > 0 && !holds(p, record) &&
            rows_of(record, TR_TRAINING_HARDEN) == ROUNDS_TO_HOLD &&
@@ -112,13 +113,14 @@ bool tr_timetable_next(const tr_learn_parameters *parameters, const tr_training_
     return false;
 }
 
-/* Samples that a row simulates of each fragment. */
+/* Returns the samples that a row simulates of each fragment. */
 static double row_work(const tr_learn_parameters *p, tr_training_phase phase, bool first,
                        int fragments) {
     if (phase == TR_TRAINING_REFINE)
         return (double)p->refine_visits * p->refine_samples;
     if (phase == TR_TRAINING_GUIDE)
         return (double)p->visits * (first ? p->first_samples : p->samples);
+    /* Both sides of each pair meet all trials, each of which lasts for about harden_after_s. */
     return 2.0 * p->harden_updates * p->harden_directions * p->harden_trials * p->harden_after_s /
            p->fragment_s / fragments;
 }

@@ -16,7 +16,7 @@ tr_harden_ground tr_verdict_ground(const tr_learn_parameters *p) {
                               p->harden_uneven_m};
 }
 
-/* The share of trials that stay up for 15 s on the largest slopes, kerbs and unevenness of
+/* Measures the share of trials that stay up for 15 s on the largest slopes, kerbs and unevenness of
  * hardening; 0 without any. */
 static tr_status judge_on_ground(tr_learner *learner, const tr_controller *controller,
                                  double *out_share) {
@@ -46,7 +46,7 @@ static tr_status judge_on_ground(tr_learner *learner, const tr_controller *contr
     return TR_OK;
 }
 
-/* What soft steps and feet that do not slide add to the score, N. */
+/* Measures what soft steps and feet that do not slide add to the score, N. */
 static tr_status judge_tread(tr_learner *learner, const tr_controller *controller, double *out_n) {
     const tr_learn_parameters *p = &learner->def.parameters;
     tr_hold_test test = {.trials = p->test_trials,
@@ -76,6 +76,8 @@ tr_status tr_verdict_reach(tr_learner *learner, const tr_controller *controller,
     tr_status status = tr_evaluate_hold(learner->ensemble, controller, &hold, &held);
     if (status)
         return status;
+    /* A score below 0 is the share of the time held, less 1. Only a controller that holds all
+     * trials is pushed. */
     *out = (tr_verdict){held.mean_s, (double)NAN, held.mean_s / p->test_cap_s - 1};
     bool is_pushed = tr_controller_bank(controller)->cyclic || p->stop_at_n > 0;
     if (held.held < held.trials || !is_pushed)

@@ -30,6 +30,7 @@ bool tr_warm_start_fits(const tr_model *from, const tr_model *to) {
 
 static uint64_t hash_of_limbs(const tr_model *model) {
     tr_model copy = *model;
+    /* The hash of the limbs leaves out what does not change which controllers fit. */
     for (int i = 0; i < copy.body_count; i++) {
         copy.body[i].torque_limit = (double)INFINITY;
         copy.body[i].torque_by_axis = false;
@@ -62,6 +63,7 @@ tr_status tr_warm_start(const tr_model *from_model, const tr_bank *from, const t
         tr_features before = features_at_start(from_model, old);
         tr_features now = features_at_start(model, fragment);
         fragment->policy = old->policy;
+        /* pi'(s) = M s + a_hat + M (s_k - s'_k) (warm_start.h). */
         for (int i = 0; i < bank->action.size; i++)
             for (int j = 0; j < TR_FEATURE_COUNT; j++)
                 fragment->policy.offset[i] += old->policy.m[i][j] * (before.s[j] - now.s[j]);
