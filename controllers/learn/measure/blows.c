@@ -25,6 +25,7 @@ static void add_contacts(tr_blows *blows, const tr_world *world, tr_entity_id ch
 }
 
 void tr_blows_note(tr_blows *blows, const tr_world *world, tr_entity_id character, double step_s) {
+    /* A ring of the last 25 ms: the slot of this tick takes the place of the oldest. */
     int steps = (int)fmin(fmax(BLOW_S / step_s, 1), TR_BLOW_STEPS_MAX);
     int slot = (int)(tr_world_tick(world) % steps);
     for (int part = 0; part < TR_BLOW_PARTS; part++)

@@ -24,8 +24,8 @@ enum {
     FOR_FALLS
 };
 
-/* First guesses: the largest push, and the resisting time at 1 N/s (growth^-0.75 times that at
- * another growth). */
+/* First guesses, for the time left alone: the largest push, and the resisting time at 1 N/s
+ * (growth^-0.75 times that at another growth). */
 static const double EXPECTED_FORCE_N = 300;
 static const double EXPECTED_RESISTING_S = 100;
 static const double EXPECTED_FALL_S = 12;
@@ -218,7 +218,7 @@ static double heading_work(const tr_certify_def *def) {
     return def->heading_trials * def->heading_s;
 }
 
-/* The first kind from `kind` on that certificates try. */
+/* Returns the first kind from `kind` on that certificates try. */
 static int next_kind(int kind) {
     while (kind < TR_TRIAL_GROUND_KINDS && tr_trial_ground_rows[kind].step == 0)
         kind++;
@@ -234,6 +234,8 @@ static double ground_work(const tr_certifier *c) {
 
 static double work_left(const tr_certifier *c) {
     const tr_certify_def *def = &c->result.def;
+    /* Tests run in the order of certify_test: the one in progress counts in part, later ones in
+     * full. */
     double left = 0;
     if (c->test <= TRACKING)
         left += tracking_work(def);
@@ -280,6 +282,7 @@ static tr_status track(tr_certifier *c, char *line, size_t capacity) {
     test.cycles = (int)ceil(r->def.tracking_s / tr_controller_outline(c->controller).cycle_s);
     test.seed = seed_of(c, FOR_TRACKING);
     tr_status status = tr_tracking_watch(c->ensemble, c->controller, &test, &r->tracking);
+    /* A controller that never ends a cycle is certified all the same: it tracked nothing. */
     if (status == TR_ABORTED) {
         r->tracking = (tr_tracking){.trials = test.trials};
         status = TR_OK;
@@ -346,7 +349,7 @@ static tr_status resist(tr_certifier *c, char *line, size_t capacity) {
     return TR_OK;
 }
 
-/* The first of these tests, from `test` on, that is asked for. */
+/* Returns the first of these tests, from `test` on, that is asked for. */
 static certify_test asked_for(const tr_certifier *c, certify_test test) {
     const tr_certify_def *def = &c->result.def;
     if (test == LASTING && def->lasting_trials > 0)
@@ -387,6 +390,7 @@ static tr_status push(tr_certifier *c, char *line, size_t capacity) {
         least = force->survived[d] < least ? force->survived[d] : least;
     snprintf(line, capacity, "pushes of %g N: %.1f %% survived, %.1f %% in the worst direction",
              test.force_n, 100.0 * result.survived / result.trials, 100.0 * least / force->trials);
+    /* Larger forces than one that most trials do not survive tell nothing more. */
     bool last = (r->force_count + 1) * r->def.force_grid_n > r->def.force_limit_n * (1 + 1e-9);
     if (last || 2 * result.survived < result.trials)
         end_pushes(c);
@@ -411,6 +415,7 @@ static tr_status try_ground(tr_certifier *c, char *line, size_t capacity) {
     c->done_s += amount_work(&r->def);
     snprintf(line, capacity, "%s %g %s: %d of %d stay up for %g s", row->name, test.amount,
              row->unit, held, test.trials, test.seconds);
+    /* A kind ends where it does not hold, or at its limit; then the next kind begins. */
     if (held < GROUND_SHARE * test.trials || row->step * (*count + 1) > row->limit * (1 + 1e-9))
         c->kind = next_kind(c->kind + 1);
     if (c->kind == TR_TRIAL_GROUND_KINDS)
@@ -546,6 +551,7 @@ double tr_certificate_largest(const tr_certificate *certificate, int direction, 
             survived += direction < 0 || d == direction ? force->survived[d] : 0;
         double low, high;
         tr_evaluate_wilson(survived, trials, &low, &high);
+        /* A larger force that happens to be survived does not count. */
         if ((sure ? low : (double)survived / trials) < share)
             break;
         largest = force->force_n;
@@ -561,6 +567,7 @@ double tr_certificate_resisting(const tr_certificate *certificate, int growth, d
         sum += times[i];
     for (int i = 0; i < count; i++)
         squares += (times[i] - sum / count) * (times[i] - sum / count);
+    /* 1.96 standard errors of the mean: a normal interval of 95 %. */
     *out_half = count > 1 ? 1.96 * sqrt(squares / (count - 1) / count) : 0;
     return sum / count;
 }

@@ -22,7 +22,7 @@ typedef struct course {
     attempt *attempt; /* [trials] */
 } course;
 
-/* Waypoint i of a figure of eight: round the left circle anticlockwise, then the right one
+/* Returns waypoint i of a figure of eight: round the left circle anticlockwise, then the right one
  * clockwise, from and to the origin, where it heads along the x axis. Turned by `turn_rad`. */
 static tr_vec3 waypoint(const course *c, int i, double turn_rad) {
     const int half = POINTS / 2;
@@ -52,13 +52,14 @@ static void attempt_course(void *context, int item, tr_rehearsal *rehearsal) {
             tr_world_get_state(rehearsal->world, rehearsal->character, &state))
             return;
         double miss = hypot(state.pose.root_pos.x - point.x, state.pose.root_pos.y - point.y);
+        /* Near the point: steer to the next. */
         i += miss < c->near_m;
     }
     result.done = true;
     c->attempt[item] = result;
 }
 
-/* The skill that the controller begins in. */
+/* Finds the skill that the controller begins in. */
 static tr_status find_first_skill(const tr_controller *controller, tr_driver_skill *out) {
     tr_driver_sheet sheet;
     tr_status status = tr_driver_describe(controller->driver, controller->step_s, &sheet);
@@ -79,6 +80,8 @@ tr_status tr_course_run(tr_ensemble *ensemble, const tr_controller *controller,
         return status;
     if (!(skill.turn_rad_s > 0 && skill.speed_mps > 0))
         return TR_FAILED_PRECONDITION;
+    /* Full turn draws a circle of radius v / omega; these are wider, so that there is room to
+     * steer. */
     double radius = WIDER * skill.speed_mps / skill.turn_rad_s;
     tr_course_result result = {.trials = test->trials,
                                .radius_m = radius,

@@ -35,7 +35,7 @@ tr_force_course tr_force_course_begin(const tr_force_def *def) {
     return course;
 }
 
-/* Straight towards the goal. */
+/* Moves the force straight towards the goal, by at most `by_n`. */
 static void approach(tr_force_course *course, double by_n) {
     tr_vec3 way = tr_vec3_sub(course->goal, course->now);
     double length_n = tr_vec3_length(way);

@@ -31,7 +31,7 @@ typedef struct player {
     bool is_down;
 } player;
 
-/* One step. */
+/* Makes one step. A simulation that breaks counts as a fall. */
 static void step(player *p) {
     if (tr_player_step(&p->at)) {
         p->is_down = true;
@@ -59,7 +59,7 @@ static void stay(player *p, double seconds) {
         step(p);
 }
 
-/* From the request on. */
+/* Measures the time from the request on, divided by where the character spends it. */
 static void measure(player *p, const tr_graph_request_pair *pair, tr_graph_request *out) {
     double step_s = p->of->controller->step_s;
     tr_graph_transition transition;
@@ -93,7 +93,7 @@ static bool visit(player *p, int node, tr_random *random) {
     return !p->is_down;
 }
 
-/* One of the skills to be visited before; -1: none. */
+/* Draws one of the skills to be visited before; -1: none. */
 static int draw_before(const requests *all, tr_random *random) {
     char name[TR_NAME_MAX];
     if (!all->test->after)

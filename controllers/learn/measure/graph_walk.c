@@ -35,7 +35,7 @@ typedef struct walker {
     tr_graph_walk_fall last_fall;
 } walker;
 
-/* A walk never steers to rising skills: only a fall leads there. */
+/* May the walk steer to the node? Never to rising skills: only a fall leads there. */
 static bool may_steer_to(const walker *w, int node) {
     tr_graph_transition transition;
     return !tr_control_graph_rises(w->graph, node) && node != w->node &&
@@ -46,6 +46,7 @@ static void steer_to_another(walker *w) {
     const tr_control_graph *graph = w->graph;
     int64_t least = INT64_MAX;
     int choices = 0;
+    /* Of the skills visited least, one by chance. */
     for (int n = 0; n < graph->node_count; n++)
         if (may_steer_to(w, n) && w->visits[n] < least)
             least = w->visits[n];
@@ -61,7 +62,7 @@ static void steer_to_another(walker *w) {
     w->steered_s = w->time_s;
 }
 
-/* So far. */
+/* Notes the time on the way so far, while the goal is not reached. */
 static void note_way(walker *w) {
     if (isinf(w->leave_s))
         w->longest_way_s = fmax(w->longest_way_s, w->time_s - w->steered_s);
@@ -74,7 +75,7 @@ static void note_stage(walker *w) {
     w->stage[w->stage_count++] = (tr_graph_walk_stage){w->node, 0};
 }
 
-/* After each fragment. */
+/* Looks, after each fragment, where the walk is, and steers on when its time here is over. */
 static void look_about(walker *w) {
     const tr_control_graph *graph = w->graph;
     int node = tr_control_graph_node_of(graph, w->at.doing.entry);
@@ -88,6 +89,7 @@ static void look_about(walker *w) {
     if (node == w->goal && isinf(w->leave_s)) {
         double spread = w->test->dwell_high_s - w->test->dwell_low_s;
         w->leave_s = w->time_s;
+        /* A skill that is not cyclic ends by itself. */
         if (graph->node[node].cyclic)
             w->leave_s += w->test->dwell_low_s + spread * tr_random_uniform(&w->random);
     }
@@ -95,7 +97,7 @@ static void look_about(walker *w) {
         steer_to_another(w);
 }
 
-/* One fragment, or one step of getting up; false: the simulation failed. */
+/* Runs one fragment, or one step of getting up; false: the simulation failed. */
 static bool advance(walker *w) {
     int steps = 0;
     do {
@@ -126,6 +128,7 @@ static void walk_on(walker *w, int item) {
     }
     if (w->is_down && !was_down)
         note_fall(w, item);
+    /* A walk ends with a fall, unless it recovers and the character gets up in time. */
     if (w->is_down)
         w->is_lost = !w->test->recovers || w->down_s > TR_GRAPH_WALK_RISE_S;
     w->risen += was_down && !w->is_down;
@@ -139,7 +142,7 @@ typedef struct walks {
     walker *walker; /* [walks] */
 } walks;
 
-/* The plane, or hills above it, under the start of a walk. */
+/* Lays the plane, or hills above it, under the start of a walk. */
 static tr_status lay_ground(const tr_graph_walk_test *test, int item, tr_rehearsal *rehearsal,
                             tr_state *start) {
     const tr_trial_ground hills = {.kind = TR_TRIAL_GROUND_HILLS,
@@ -173,7 +176,7 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
         walk_on(w, item);
 }
 
-/* The pointers of another rank's walker are not valid here. */
+/* Adds a walk to the sum. The pointers of another rank's walker are not valid here. */
 static void add_walk(const walker *w, int node_count, tr_graph_walk_result *sum) {
     bool fell = w->fall_count > 0 || w->is_lost;
     sum->upright += !fell;

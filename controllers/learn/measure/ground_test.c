@@ -41,7 +41,8 @@ static tr_status begin(const examination *e, int trial, tr_rehearsal *out, tr_pl
                   : tr_player_begin(player, e->controller, e->controller->first.entry, out, &start);
 }
 
-/* follower: NULL: none */
+/* Runs to the end of the test. False: the character fell, or the simulation broke. follower: NULL:
+ * none. */
 static bool stays_up(const examination *e, tr_player *player, const tr_ground_follower *follower) {
     int64_t steps = (int64_t)ceil(e->test->seconds / e->controller->step_s);
     for (int64_t k = 0; k < steps; k++) {

@@ -28,6 +28,7 @@ static tr_spread spread_deviation(const tr_heading_record *record, double *work,
     *out_mean = 0;
     for (int i = 0; i < record->characters; i++)
         for (int k = 0; k < record->steps; k++)
+            /* The first half of the time to a goal is for turning. */
             if (k % record->goal_steps >= record->goal_steps / 2) {
                 work[count++] = DEGREES * row(record, i)[k];
                 *out_mean += work[count - 1];
@@ -36,8 +37,8 @@ static tr_spread spread_deviation(const tr_heading_record *record, double *work,
     return tr_spread_of(work, count);
 }
 
-/* Times to reach goals that begin at least `least` off; those never reached count as the whole
- * time. */
+/* Returns the times to reach goals that begin at least `least` off; those never reached count as
+ * the whole time. */
 static tr_spread spread_reach(const tr_heading_record *record, double least, double *work,
                               int *out_goals, int *out_reached) {
     const int goal = record->goal_steps;
@@ -58,7 +59,7 @@ static tr_spread spread_reach(const tr_heading_record *record, double least, dou
     return tr_spread_of(work, count);
 }
 
-/* The median over goals at a share of their time. */
+/* Returns the median over goals at a share of their time. */
 static double median_at(const tr_heading_record *record, double share, double *work) {
     const int goal = record->goal_steps, at = (int)lround(share * (goal - 1));
     int count = 0;

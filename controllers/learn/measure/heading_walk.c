@@ -79,13 +79,14 @@ static void note_fall(walker *w, double look_s, trip *out) {
     w->trial.lost |= w->down_s > TR_HEADING_RISE_S;
 }
 
-/* The trial of a character that may get up continues when its motion is lost, until the simulation
- * breaks. */
+/* Runs to the next look. The trial of a character that may get up continues when its motion is
+ * lost, until the simulation breaks. */
 static void go_on(walker *w, trip *out) {
     const int64_t until = w->trial.steps + w->s->look;
     tr_trial_run(&w->trial, w->rehearsal, until);
     if (!w->s->walk->rises)
         return;
+    /* A trial that makes no step although it is not lost has broken. */
     for (int64_t before = -1; w->trial.lost && w->trial.steps > before;) {
         before = w->trial.steps;
         w->trial.lost = false;
@@ -94,7 +95,8 @@ static void go_on(walker *w, trip *out) {
     note_fall(w, w->s->look * w->s->controller->step_s, out);
 }
 
-/* Returns how far the root went. */
+/* Runs to the next look, and notes how far the travel is off the heading. Returns how far the root
+ * went. */
 static double take_look(walker *w, trip *out, double *out_off) {
     const tr_vec3 from = w->state.pose.root_pos;
     go_on(w, out);
@@ -116,6 +118,7 @@ static void make_trip(void *context, int item, tr_rehearsal *rehearsal) {
                 .random = tr_random_split(s->walk->seed, 5, (uint64_t)item),
                 .state = tr_trial_disturbed_start(s->controller, s->walk->seed, item)};
     *out = (trip){0};
+    /* Looks that are never taken count as travel opposite to the heading. */
     for (int i = 0; i < s->looks; i++)
         off[i] = TR_PI;
     if (tr_trial_begin(&w.trial, s->controller, rehearsal, &w.state) ||

@@ -27,6 +27,7 @@ static tr_quat mean_rotation(const tr_pose *poses, int count, int joint) {
     tr_quat sum = {0, 0, 0, 0};
     for (int i = 0; i < count; i++) {
         tr_quat q = poses[i].joint[joint];
+        /* q and -q are the same rotation. */
         double sign = tr_quat_dot(sum, q) < 0 ? -1 : 1;
         sum = (tr_quat){sum.w + sign * q.w, sum.x + sign * q.x, sum.y + sign * q.y,
                         sum.z + sign * q.z};
@@ -34,7 +35,7 @@ static tr_quat mean_rotation(const tr_pose *poses, int count, int joint) {
     return tr_quat_normalize(sum);
 }
 
-/* log(a b^-1) by the shorter way. */
+/* Returns log(a b^-1) by the shorter way. */
 static tr_vec3 difference(tr_quat a, tr_quat b) {
     tr_quat d = tr_quat_mul(a, tr_quat_conj(b));
     if (d.w < 0)

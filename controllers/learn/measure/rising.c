@@ -27,6 +27,7 @@ tr_rising_test tr_rising_test_default(void) {
 }
 
 tr_rising_posture tr_rising_posture_of(const tr_state *state) {
+    /* Rounded cosine of 45 degrees. */
     const double cosine = 0.7;
     double forward = tr_quat_rotate(state->pose.root_rot, (tr_vec3){1, 0, 0}).z;
     if (fabs(forward) < cosine)
@@ -90,7 +91,7 @@ typedef struct moment {
     int rising;
 } moment;
 
-/* The character begins to rise from `state`. */
+/* Notes that the character begins to rise from `state`. */
 static void note_try(scene *s, int node, const tr_state *state) {
     tr_rising_trial *out = s->out;
     if (out->tries < s->all->test->most_starts) {
@@ -101,7 +102,8 @@ static void note_try(scene *s, int node, const tr_state *state) {
     out->tries++;
 }
 
-/* Zeros, as of a character that is up, where no recovery is around the driver. */
+/* Returns the state of the recovery; zeros, as of a character that is up, where none is around the
+ * driver. */
 static tr_recovery_state recovery_of(const scene *s) {
     const tr_recovery_state *state =
         tr_recovery_state_of(&tr_stage_performer(s->stage, s->id)->runner);
@@ -114,7 +116,7 @@ static tr_doing doing_of(const scene *s) {
     return doing;
 }
 
-/* The rising skill that it performs; -1: none. */
+/* Returns the rising skill that it performs; -1: none. */
 static int rising_node(const scene *s) {
     const tr_control_graph *graph = s->all->graph;
     const tr_recovery_state recovery = recovery_of(s);
@@ -132,8 +134,8 @@ static bool is_fallen(const scene *s) {
     return tr_stage_performer(s->stage, s->id)->fallen;
 }
 
-/* It is up, and performs the requested skill or, without one, a skill of the graph that does not
- * rise and nothing of lying. */
+/* Is it up, and does it perform the requested skill or, without one, a skill of the graph that does
+ * not rise and nothing of lying? */
 static bool is_steady(const scene *s) {
     const work *w = s->all;
     const int skill = doing_of(s).skill;
@@ -141,13 +143,14 @@ static bool is_steady(const scene *s) {
            (w->again < 0 ? skill < w->graph->node_count : skill == w->again);
 }
 
-/* What changed in a step that began in `state`. */
+/* Notes what changed in a step that began in `state`. */
 static void note_phase(scene *s, const moment *before, const tr_state *state) {
     const work *w = s->all;
     const tr_recovery_phase now = recovery_of(s).phase;
     const int rising = rising_node(s);
     if (is_fallen(s))
         s->out->phase_s[now] += w->controller->step_s;
+    /* It lies when it begins to gather itself or, without a recovery, some time after the fall. */
     const bool lies = w->recovery ? before->phase == TR_RECOVERY_LIMP && now == TR_RECOVERY_GATHER
                                   : s->out->fell && s->down_steps >= steps_of(w, LIES_S);
     if (lies && !s->lies) {
@@ -158,7 +161,7 @@ static void note_phase(scene *s, const moment *before, const tr_state *state) {
         note_try(s, rising, state);
 }
 
-/* One step; true: the character rose in it. */
+/* Makes one step and notes what it shows. True: the character rose in it. */
 static bool step(scene *s, bool *out_broke) {
     const moment before = {recovery_of(s).phase, rising_node(s)};
     tr_state state;
@@ -198,6 +201,7 @@ static tr_status shove(scene *s) {
 
 static void push_over(scene *s) {
     bool broke = false;
+    /* Runs for 1 to 3 s, and is then pushed once a second until it falls. */
     int64_t wait = steps_of(s->all, 1 + 2 * tr_random_uniform(&s->random));
     for (int push = 0; push < PUSHES_MAX && !s->out->fell && !broke; push++) {
         for (int64_t i = 0; i < wait && !broke && !is_fallen(s); i++)
@@ -208,7 +212,8 @@ static void push_over(scene *s) {
     }
 }
 
-/* Until it has stayed up after it rose, as far as that is known. True: it is over. */
+/* Notes whether it stands again, until it has stayed up after it rose or the time is over. True:
+ * that is decided. */
 static bool note_standing(scene *s, int64_t steps, bool rose) {
     const tr_rising_test *test = s->all->test;
     tr_rising_trial *out = s->out;
@@ -224,9 +229,10 @@ static bool note_standing(scene *s, int64_t steps, bool rose) {
     return true;
 }
 
-/* True: it has been steady for long enough, or cannot be any more. */
+/* Notes how long it has been steady. True: it has been for long enough, or cannot be any more. */
 static bool note_steadiness(scene *s, int64_t steps) {
     const tr_rising_test *test = s->all->test;
+    /* A requested skill only has to begin in time; otherwise all of the time must be within it. */
     const bool begun = s->all->again >= 0 && s->steady_steps > 0;
     s->steady_steps = is_steady(s) ? s->steady_steps + 1 : 0;
     if (s->steady_steps == 0 || s->steady_steps < steps_of(s->all, test->stays_s))
@@ -247,7 +253,7 @@ static void watch_rising(scene *s) {
     }
 }
 
-/* It lies where it fell. */
+/* Lets it lie where it fell, without torques. */
 static void lie_limp(scene *s) {
     bool broke = tr_stage_set_limp(s->stage, s->id, true) != TR_OK;
     for (int64_t i = steps_of(s->all, s->all->test->limp_s); i > 0 && !broke; i--)
@@ -347,6 +353,8 @@ tr_status tr_rising_settle(tr_rehearsal *rehearsal, double seconds, tr_controlle
         status = tr_world_set_servo(world, id, gains);
     for (int64_t i = 0; i < llround(seconds / chain->step_s) && !status; i++) {
         status = tr_world_get_state(world, id, &state);
+        /* The servos pull towards the first pose, as those of a fallen character do before it
+         * rises. */
         tr_recovery_gather(rehearsal->model, &state, &start, target);
         if (!status)
             status = tr_world_set_targets(world, id, target);

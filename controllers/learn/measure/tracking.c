@@ -40,6 +40,7 @@ static int effector_of(const tr_model *model, int body) {
 static void add_errors(const tr_model *model, const tr_cost_view *view, const tr_cost_view *target,
                        bool mirrored, tr_tracking *sum) {
     for (int i = 1; i < model->body_count; i++) {
+        /* What is seen in the mirror is booked to the limb that did it. */
         int body = mirrored ? model->body[i].mirror : i;
         sum->joint_rad[body] += tr_quat_angle(view->joint[i], target->joint[i]);
     }
@@ -81,7 +82,7 @@ static bool is_foot(const tr_model *model, int body) {
            body == model->toe[1];
 }
 
-/* Speed along the ground of the body's point at `pos`. */
+/* Returns the speed along the ground of the body's point at `pos`. */
 static double sliding_speed(const tr_body_state *body, tr_vec3 pos) {
     tr_vec3 arm = tr_vec3_sub(pos, body->com_pos);
     tr_vec3 vel = tr_vec3_add(body->com_vel, tr_vec3_cross(body->omega, arm));
@@ -153,17 +154,20 @@ static void watch_trial(void *context, int item, tr_rehearsal *rehearsal) {
         watch_cycle(w, out, &trial, rehearsal);
     out->held = !trial.lost;
     int ends = (int)(out->sum.ends < w->ends ? out->sum.ends : w->ends);
+    /* NSR = 100 var(m - m_bar) / var(m_bar) (liu2015-samcon, eq. 5). */
     out->sum.nsr = tr_noise_ratio(rehearsal->model, out->pose, out->reference, ends);
 }
 
 /* --- all of them --- */
 
-/* Net way of the reference over a cycle of the skill that the controller begins in: the entries' own
- * ways, one behind the other. */
+/* Returns the net speed of the reference over a cycle of the skill that the controller begins
+ * in. */
 static double reference_speed(const tr_driver_sheet *sheet, int first, double cycle_s) {
     const tr_driver_skill *skill = &sheet->skill[sheet->entry[first].skill];
     const int count = first == 0 ? sheet->outline.first_count : skill->count;
     double x = 0, y = 0, heading = 0;
+    /* Each entry's way is in the frame of its start: they are laid one behind the other, the second
+     * half in the mirror. */
     for (int half = 0; half < (skill->mirrored ? 2 : 1); half++) {
         double side = half ? -1 : 1;
         for (int k = skill->first; k < skill->first + count; k++) {
@@ -181,7 +185,8 @@ static double reference_speed(const tr_driver_sheet *sheet, int first, double cy
     return hypot(x, y) / cycle_s;
 }
 
-/* The sums of the trials, in their order. */
+/* Adds the sums of a trial. Trials are added in their order, so that the last bits do not depend on
+ * the threads. */
 static void add_trial(const watch *from, watch *to) {
     tr_tracking *sum = &to->sum;
     const tr_tracking *one = &from->sum;
@@ -216,6 +221,7 @@ static tr_status summarize(const work *w, tr_tracking *out) {
     watch all = {.sum = {.trials = w->test->trials, .root_low_m = INFINITY}};
     int watched = 0;
     for (int i = 0; i < w->test->trials; i++) {
+        /* A trial without a whole cycle has no speed. */
         if (w->watch[i].cycles == 0)
             continue;
         add_trial(&w->watch[i], &all);
@@ -250,7 +256,8 @@ static void close_work(work *w) {
     tr_driver_sheet_deinit(&w->sheet);
 }
 
-/* The most ends that a trial can reach, if it ran the shortest of the entries all the time. */
+/* Returns the most ends that a trial can reach, if it ran the shortest of the entries all the
+ * time. */
 static int64_t most_ends(const work *w) {
     int64_t shortest = w->cycle;
     for (int i = 0; i < w->sheet.outline.entry_count; i++) {

@@ -39,7 +39,7 @@ static struct {
     bool leading; /* the lead works while the others wait */
 } job = {.link = {1, 0, 1}};
 
-/* No other rank is to be asked. */
+/* Is there no other rank to be asked? */
 static bool is_alone(void) {
     return job.link.count == 1 || job.leading;
 }
@@ -76,7 +76,7 @@ static void *grown(char **block, size_t *capacity, size_t size) {
     return *block;
 }
 
-/* What a rank wrote to stderr and no terminal showed. */
+/* Reads what a rank wrote to stderr and no terminal showed. */
 static void read_report(char *out, size_t capacity) {
     ssize_t size = job.report > 0 ? pread(job.report, out, capacity - 1, 0) : 0;
     out[size > 0 ? size : 0] = '\0';
@@ -93,7 +93,8 @@ static const char *describe_step(const step *s, char *out, size_t capacity) {
     return out;
 }
 
-/* The lead reports for all, unless a rank that ended can give the reason. */
+/* Ends the job because a rank differs. The lead reports for all, unless a rank that ended can give
+ * the reason. */
 _Noreturn static void end_by_difference(int other) {
     char text[TEXT_MAX], report[TEXT_MAX / 2] = "", first[128], second[128];
     const step *a = &job.steps[0], *b = &job.steps[other];
@@ -118,6 +119,7 @@ static void agree(step_kind kind, int count, uint64_t size) {
     double begin = now_s();
     tr_ranks_link_gather(&own, sizeof own, job.steps);
     job.traffic.waited_s += now_s() - begin;
+    /* Hashes may differ; tr_ranks_compare names what they are of. */
     for (int i = 1; i < job.link.count; i++)
         if (memcmp(&job.steps[i], &job.steps[0], sizeof own) != 0 && kind != COMPARE)
             end_by_difference(i);
@@ -130,12 +132,13 @@ static int number_of(const char *variable) {
     return text ? (int)strtol(text, NULL, 10) : 0;
 }
 
-/* Launchers that MPI can join: mpirun, and srun with PMIx. */
+/* Was this process started by a launcher that MPI can join: mpirun, or srun with PMIx? */
 static bool is_launched(void) {
     return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMIX_RANK");
 }
 
-/* Several processes that do not know of each other would all write the same files. */
+/* Fails if this is one of several processes that do not know of each other: all would write the
+ * same files. */
 static tr_status check_alone(tr_error *error) {
     int steps = number_of("SLURM_STEP_NUM_TASKS"), others = number_of("PMI_SIZE");
     int tasks = steps > others ? steps : others;
@@ -156,7 +159,8 @@ static tr_status refuse(tr_error *error) {
                    number_of("OMPI_COMM_WORLD_SIZE"));
 }
 
-/* A failed assertion of a rank that prints nothing would be lost. The handler is gone when it runs. */
+/* Shows what a rank that prints nothing wrote before it was aborted; a failed assertion would be
+ * lost. The handler is gone when it runs. */
 static void show_report(int signal) {
     char text[TEXT_MAX];
     read_report(text, sizeof text);
@@ -175,7 +179,7 @@ static void catch_abort(void) {
     sigaction(SIGABRT, &action, NULL);
 }
 
-/* Other ranks print nothing; their stderr is kept. */
+/* Keeps the stderr of this rank if it is not the lead, and drops its stdout. */
 static void fall_silent(void) {
     if (job.link.own == 0)
         return;
@@ -285,7 +289,7 @@ static int item_at(const selection *s, int i) {
     return s->list ? s->list[i] : i;
 }
 
-/* The most items that one rank has of the selection. */
+/* Counts the most items that one rank has of the selection. */
 static int most_rows(const selection *s) {
     int most = 0;
     memset(job.taken, 0, (size_t)job.link.count * sizeof *job.taken);
@@ -296,7 +300,7 @@ static int most_rows(const selection *s) {
     return most;
 }
 
-/* One block of each rank, in the order of the selection. */
+/* Exchanges one block of each rank, with its items in the order of the selection. */
 static void exchange(const selection *s, int rows, const tr_ranks_result *results) {
     int ranks = job.link.count, own = job.link.own;
     size_t size = size_of(results), block = (size_t)rows * size;
@@ -306,9 +310,11 @@ static void exchange(const selection *s, int rows, const tr_ranks_result *result
         if (item_at(s, i) % ranks == own)
             to = put_item(to, results, item_at(s, i));
     job.traffic.bytes += to - job.own;
+    /* Ranks with fewer items fill up, because all blocks must be of one size. */
     memset(to, 0, block - (size_t)(to - job.own));
     tr_ranks_link_gather(job.own, block, all);
     memset(job.taken, 0, (size_t)ranks * sizeof *job.taken);
+    /* Every rank walks the selection in the same order, so that numbers need not be sent. */
     for (int i = 0; i < s->count; i++) {
         int rank = item_at(s, i) % ranks;
         if (rank != own)
@@ -317,9 +323,11 @@ static void exchange(const selection *s, int rows, const tr_ranks_result *result
     }
 }
 
-/* All results of the items, a part at a time where they are many. */
+/* Exchanges all results of the items, a part at a time where they are many. */
 static void exchange_all(int count, const tr_ranks_result *results) {
     int ranks = job.link.count, most = (int)(BLOCK_MAX / size_of(results) / (size_t)ranks);
+    /* A part is a multiple of the ranks, so that item i of it belongs to the same rank as
+     * before. */
     int part = (most > 1 ? most : 1) * ranks;
     tr_ranks_result at[RESULTS_MAX + 1] = {{0}};
     for (int i = 0; results[i].size; i++)
@@ -375,6 +383,7 @@ tr_status tr_ranks_let_lead(tr_ranks_work work, void *context, tr_error *error) 
     if (is_alone())
         return work(context, error);
     agree(LET_LEAD, 0, 0);
+    /* Calls within the work must not wait for ranks that wait for the lead. */
     job.leading = job.link.own == 0;
     if (job.leading)
         result.status = work(context, &result.error);
@@ -394,6 +403,7 @@ double tr_ranks_sum(double value) {
     if (!(all = calloc((size_t)job.link.count, sizeof *all)))
         cut_for_memory();
     tr_ranks_link_gather(&value, sizeof value, all);
+    /* In the order of the ranks, so that all get the same bits. */
     sum = 0;
     for (int i = 0; i < job.link.count; i++)
         sum += all[i];
