@@ -146,7 +146,9 @@ static void make_proof(uv_work_t *work) {
 static void on_proof(uv_work_t *work, int status) {
     proof *p = (proof *)work;
     tr_upstream *upstream = p->upstream;
-    bool awaited = upstream->connection && upstream->attempt == p->attempt && status == 0;
+    /* Closing releases the connection, which may be gone by now. */
+    bool awaited = !upstream->closing && upstream->connection && upstream->attempt == p->attempt &&
+                   status == 0;
     if (awaited && p->status) {
         end(upstream, TR_DATA_LOSS, "cannot read the answer to the login");
     } else if (awaited) {
