@@ -110,6 +110,8 @@ static int open_path(tr_sink *sink, const char *path) {
 tr_status tr_sink_open(tr_sink *sink, const char *path, tr_error *error) {
     *sink = (tr_sink){0};
     snprintf(sink->shown, sizeof sink->shown, "%s", path);
+    if (path[0] == '\0')
+        return tr_fail(error, TR_INVALID_ARGUMENT, "'': expected the path of a file, or -");
     if (strlen(path) >= TR_SINK_PATH_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%s...: the path is too long", sink->shown);
     int file = open_path(sink, path);

@@ -22,7 +22,7 @@ typedef struct tr_sink {
     char beside[TR_SINK_PATH_MAX]; /* the file that replaces it */
 } tr_sink;
 
-/* TR_INVALID_ARGUMENT: a path that is too long; TR_NOT_FOUND: its folder does not exist;
+/* TR_INVALID_ARGUMENT: a path that is empty or too long; TR_NOT_FOUND: its folder does not exist;
  * TR_PERMISSION_DENIED, TR_UNAVAILABLE: it cannot be written. */
 tr_status tr_sink_open(tr_sink *sink, const char *path, tr_error *error) TR_NODISCARD;
 
