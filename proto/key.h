@@ -35,8 +35,9 @@ bool tr_key_name_is_valid(const char *name);
 /* TR_INVALID_ARGUMENT: not a key. */
 tr_status tr_key_parse(const char *text, tr_key *out) TR_NODISCARD;
 
-/* Reads the key that a file holds alone, but for white space around it. TR_INVALID_ARGUMENT,
- * TR_UNAVAILABLE: "NAME: what". */
+/* Reads the key that a file holds alone, but for white space around it. TR_INVALID_ARGUMENT: not a
+ * key; TR_RESOURCE_EXHAUSTED: too large a file; TR_UNAVAILABLE: it cannot be read. The message is
+ * "NAME: what". */
 tr_status tr_key_read(FILE *file, const char *name, tr_key *out, tr_error *error) TR_NODISCARD;
 
 /* Makes a new key with this name. TR_INVALID_ARGUMENT: the name; TR_INTERNAL: no random bytes. */

@@ -19,7 +19,8 @@ tr_status tr_transfer_model(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
 tr_status tr_transfer_clip(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
 tr_status tr_transfer_run(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
 
-/* Copies the rows of a controller with its certificates, also those of a controller that exists already. */
+/* Copies the rows of a controller with its certificates and its guide, also those of a controller
+ * that exists already. */
 tr_status tr_transfer_controller(tr_transfer *transfer, tr_row_id id) TR_NODISCARD;
 
 /* Copies every row of every noun, in a valid order. */

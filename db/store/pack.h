@@ -11,11 +11,11 @@
  *          5       content
  *
  * Targets of servos (encoding.h) are the bulk of a catalogue. They are smooth in time and have unit
- * length, so that form 2, which serves the joints of states too, predicts each number before it
- * deflates what the prediction missed: x, y, z
- * by the parabola through the three steps before, w by the unit length and the sign one step before.
- * Errors are differences of the bits as integers, sorted by the place of their bytes. The prediction
- * uses additions, products and square roots in one order only, which IEEE 754 rounds in one way. */
+ * length, so that form 2, which serves the joints of states too, predicts each number and deflates
+ * what the prediction missed. It predicts x, y, z by the parabola through the three steps before, w
+ * by the unit length and the sign one step before. Errors are differences of the bits as integers,
+ * sorted by the place of their bytes. The prediction uses additions, products and square roots in one
+ * order only, which IEEE 754 rounds in one way. */
 #ifndef TROUPE_DB_PACK_H
 #define TROUPE_DB_PACK_H
 

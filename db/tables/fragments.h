@@ -26,7 +26,8 @@ tr_status tr_fragments_put(const tr_fragment_context *context, const tr_fragment
 tr_status tr_fragments_get(const tr_fragment_context *context, tr_row_id id, tr_fragment *out,
                            tr_action_map *out_action) TR_NODISCARD;
 
-/* Removes fragments that no controller holds, and states that no fragment names. Call within a bracket. */
+/* Removes fragments that no controller holds, and states that no fragment names. Call within a
+ * bracket. */
 tr_status tr_fragments_sweep(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 
 #endif

@@ -1,7 +1,7 @@
 /* The pulse of the worlds: checks that threads run the real-time worlds. If none does, the service
  * manager's watchdog is no longer fed, even while the loop still runs. A world in the middle of a turn
- * has a thread, however long its step takes: that is no reason to end all others. Time is an argument; plain data; one
- * thread at a time. */
+ * has a thread, however long its step takes: that is no reason to end all others. Time is an
+ * argument; plain data; one thread at a time. */
 #ifndef TROUPE_SERVER_PULSE_H
 #define TROUPE_SERVER_PULSE_H
 
@@ -13,7 +13,7 @@ enum { TR_PULSE_STALL_MS = 5000 };
 typedef struct tr_pulse {
     uint32_t id;
     uint64_t steps_made;
-    uint64_t moved_ms; /* when steps_made last rose, or the world was rightly still */
+    uint64_t moved_ms; /* when steps_made last rose, or the world was in a turn or rightly still */
 } tr_pulse;
 
 /* Observes the world `id` at `now_ms`. False: it is a real-time world, not paused, and has neither had a

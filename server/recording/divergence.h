@@ -44,8 +44,8 @@ void tr_divergence_note(tr_divergence *d, const struct tr_world_loop *loop, tr_d
 void tr_divergence_compare_step(tr_divergence *d, const struct tr_world_loop *loop,
                                 tr_divergence_place at, const uint8_t *trace, uint32_t width);
 
-/* Compares the state, of this `hash`, with a check. Before a difference was found: notes one, and returns whether
- * the state is equal. After it: names the body. */
+/* Compares the state, of this `hash`, with a check. Before a difference was found: notes one, and
+ * returns whether the state is equal. After it: names the body. */
 bool tr_divergence_compare_check(tr_divergence *d, const struct tr_world_loop *loop,
                                  tr_divergence_place at, const tr_record *check, uint64_t hash);
 

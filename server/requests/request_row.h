@@ -1,7 +1,6 @@
 /* One row for each request of ClientMessage: the role that may send it, whether it is served in a
- * drain, and its handler. A request
- * without a row is unknown. To add a request, write its handler or query and add a row to
- * request_row.c. */
+ * drain, and its handler. A request without a row is unknown. To add a request, write its handler or
+ * query and add a row to request_row.c. */
 #ifndef TROUPE_SERVER_REQUEST_ROW_H
 #define TROUPE_SERVER_REQUEST_ROW_H
 

@@ -46,8 +46,8 @@ typedef struct tr_web_def {
     tr_web_origins origins;
 } tr_web_def;
 
-/* Reads the root, if there is one, and listens. TR_INVALID_ARGUMENT, TR_UNAVAILABLE: the address; statuses of
- * tr_assets_load: the root. After a failure, close and destroy *out too, if it is not NULL. */
+/* Reads the root, if there is one, and listens. TR_INVALID_ARGUMENT, TR_UNAVAILABLE: the address;
+ * statuses of tr_assets_load: the root. After a failure, close and destroy *out too, if it is not NULL. */
 tr_status tr_web_open(const tr_web_def *def, tr_web **out, tr_error *error) TR_NODISCARD;
 
 int tr_web_port(const tr_web *web);

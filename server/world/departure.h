@@ -1,6 +1,5 @@
 /* A departure: the session of a stepper has ended, and the world no longer waits for it. Its earlier
- * commands still apply. Not a command of the wire, but it is posted and admitted like
- * one. */
+ * commands still apply. Not a command of the wire, but it is posted and admitted like one. */
 #ifndef TROUPE_SERVER_DEPARTURE_H
 #define TROUPE_SERVER_DEPARTURE_H
 

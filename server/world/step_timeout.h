@@ -3,8 +3,8 @@
  * A stepper holds up others while its frontier is at the world's tick and another client waits for
  * a step, or for a command whose turn is after the stepper's. When this has lasted for the time
  * limit of the world's definition, the stepper is removed and an event reports it; its next Step
- * joins again. A stepper that holds up no client has no time limit, nor have
- * those of a world that is held for a move, in which no stepper can step. */
+ * joins again. A stepper that holds up no client has no time limit, nor have those of a world that
+ * is held for a move, in which no stepper can step. */
 #ifndef TROUPE_SERVER_STEP_TIMEOUT_H
 #define TROUPE_SERVER_STEP_TIMEOUT_H
 

@@ -52,8 +52,9 @@ typedef enum tr_task_state {
 } tr_task_state;
 
 /* Embedded in the struct to be run. Its owner sets the functions and `background`, which `run` may
- * change for the coming turns; the rest belongs to the pool. run: returns the time of the next run, or TR_TASK_PARK, TR_TASK_RETIRE. retired: the
- * pool's last use of the task. Both are called on a worker. */
+ * change for the coming turns; the rest belongs to the pool. run: returns the time of the next run,
+ * or TR_TASK_PARK, TR_TASK_RETIRE. retired: the pool's last use of the task. Both are called on a
+ * worker or a relief. */
 struct tr_task {
     int64_t (*run)(tr_task *task, int64_t now_ns);
     void (*retired)(tr_task *task);
