@@ -108,6 +108,7 @@ static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     hash = tr_hash_add(hash, &balance->bound_rad, sizeof balance->bound_rad);
     hash = tr_hash_add(hash, balance->rest, sizeof balance->rest);
     hash = tr_hash_add(hash, balance->offset, sizeof balance->offset);
+    /* Variants that are not used add nothing to the hash. */
     if (balance->place.blind)
         hash = tr_hash_add(hash, BLIND, sizeof BLIND);
     if (balance->circling.size_rad > 0)
@@ -140,6 +141,7 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
         bool odd = tr_balance_action_is_lateral((tr_balance_action)a);
         image->offset[a] = odd ? -image->offset[a] : image->offset[a];
         for (int f = 0; f < TR_BALANCE_FEATURES; f++)
+            /* A gain between a lateral and a sagittal quantity changes its sign. */
             if (tr_balance_feature_row_of[f].lateral != odd)
                 image->gain[a][f] = -image->gain[a][f];
     }
@@ -312,7 +314,8 @@ static void circle(const tr_balance *balance, const tr_sight *sight, tr_balance_
     *roll = fmax(-BOUND_MAX_RAD, fmin(BOUND_MAX_RAD, *roll + lean.roll_rad));
 }
 
-/* The slip: how far the feet are from their place, less how far the base is from home. */
+/* Moves home by the slip: how far the feet are from their place, less how far the base is from
+ * home. */
 static void move_home(const tr_balance *balance, const tr_sight *sight, const double *z,
                       tr_balance_home *home) {
     const double *rest = balance->rest;
@@ -329,9 +332,11 @@ static void decide(const tr_balance *balance, const tr_sight *sight, tr_balance_
     double z[TR_BALANCE_FEATURES];
     tr_balance_look(&balance->place, &balance->body, &state->home, sight, z);
     const bool circles = balance->circling.size_rad > 0;
+    /* Circling turns the character, so the gains of the heading must not. */
     if (circles)
         z[TR_BALANCE_HEADING] = balance->rest[TR_BALANCE_HEADING];
     for (int a = 0; a < TR_BALANCE_ACTIONS; a++) {
+        /* u = offset + K (z - rest), within the bound. */
         double u = balance->offset[a];
         for (int f = 0; f < TR_BALANCE_FEATURES; f++)
             u += balance->gain[a][f] * (z[f] - balance->rest[f]);
@@ -358,6 +363,8 @@ void tr_balance_turn(const tr_balance *balance, const double action[TR_BALANCE_A
     turn_by(&out[body->waist[0]],
             (tr_vec3){action[TR_BALANCE_TURN_WAIST_ROLL], action[TR_BALANCE_TURN_WAIST_PITCH], 0});
     for (int side = 0; side < 2; side++) {
+        /* One knee bends and the other stretches; half of it back at hip and ankle keeps the foot
+         * level. */
         double bend = action[TR_BALANCE_TURN_KNEES] * (side ? -1 : 1);
         turn_by(&out[body->thigh[side]], (tr_vec3){action[TR_BALANCE_TURN_HIP_ROLL],
                                                    action[TR_BALANCE_TURN_HIP_PITCH] - bend / 2,
@@ -375,7 +382,7 @@ void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANC
     tr_balance_turn(balance, action, model, out);
 }
 
-/* Contacts before the first look are from before the driver began. */
+/* Contacts before the first look are from before the driver began, and end nothing. */
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_balance *balance = content;
     tr_balance_state *s = state;
@@ -384,6 +391,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     else
         s->home = tr_balance_home_of(&balance->place, sight);
     s->begun = true;
+    /* A fallen character returns to the stance. */
     if (s->down)
         memset(s->action, 0, sizeof s->action);
     else if (s->step == 0)

@@ -69,7 +69,7 @@ tr_balance_home tr_balance_home_of(const tr_balance_place *place, const tr_sight
     return (tr_balance_home){base.x, base.y, tr_quat_heading(sight->state->pose.root_rot)};
 }
 
-/* What all features are made from: the sight, turned into the heading frame.
+/* The sight, turned into the heading frame, from which all features are made.
  *   frame: turns from the world into it */
 typedef struct view {
     const tr_balance_place *place;
@@ -86,7 +86,7 @@ static tr_vec3 turn(const view *v, tr_vec3 world) {
     return tr_quat_rotate(v->frame, world);
 }
 
-/* As a rotation vector. */
+/* Returns a rotation, seen in the frame, as a rotation vector. */
 static tr_vec3 turn_of(const view *v, tr_quat rot) {
     return tr_quat_log(tr_quat_mul(v->frame, rot));
 }
@@ -127,7 +127,7 @@ static void look_at_trunk(const view *v, double *z) {
     z[TR_BALANCE_YAW_RATE] = v->sight->state->root_omega.z;
 }
 
-/* The angle of an axle, which has no direction, from the frame's x axis. */
+/* Returns the angle of an axle, which has no direction, from the frame's x axis. */
 static double axle_yaw(tr_vec3 axle) {
     double yaw = tr_atan2(axle.y, axle.x);
     return yaw > TR_PI / 2 ? yaw - TR_PI : yaw < -TR_PI / 2 ? yaw + TR_PI : yaw;
@@ -218,7 +218,7 @@ static void look_at_legs(const view *v, double *z) {
     z[TR_BALANCE_ANKLE_ROLL_RATE] = ankle.mean_rate.x;
 }
 
-/* The substitute for a base that is not seen. */
+/* Returns the substitute for a base that is not seen. */
 static tr_object_state between_feet(const tr_gait_body *body, const tr_body_state *bodies) {
     const tr_vec3 left = bodies[body->foot[0]].com_pos, right = bodies[body->foot[1]].com_pos;
     return (tr_object_state){.pos = tr_vec3_lerp(left, right, 0.5), .rot = tr_quat_identity()};

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Of one character; the states of both drivers follow. second: does the second driver work? */
+/* The state of one character; the states of both drivers follow. second: does the second driver
+ * work? */
 typedef struct couple_state {
     bool second;
 } couple_state;
@@ -55,6 +56,7 @@ static tr_status describe_both(const tr_couple *couple, tr_driver_sheet *sheet) 
     if (!status)
         status = tr_driver_describe_skills(couple->second, sheet);
     sheet->outline.entry_count = all;
+    /* Entries of the second driver come after those of the first. */
     for (int i = skills; i < sheet->skill_count; i++)
         sheet->skill[i].first += couple->entries;
     for (int e = edges; e < sheet->edge_count; e++) {
@@ -166,6 +168,8 @@ static tr_status go_home(const tr_couple *couple, void *state, const tr_sight *s
     tr_sight own = *sight;
     memcpy(target.skill, couple->home_name, strlen(couple->home_name));
     own.target = &target;
+    /* Its parameters have their initial values, because those that are set are the first
+     * driver's. */
     own.parameter = couple->initial;
     return drive_one(couple, state, &own, out);
 }

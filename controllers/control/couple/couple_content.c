@@ -48,6 +48,7 @@ static tr_status join_banks(tr_couple *couple) {
         tr_bank_init(&joined, count + b->fragment_count, longest[longest[0] < longest[1]], bodies);
     if (status)
         return status;
+    /* The common bank is used as the first driver's. */
     tr_bank_copy_setting(a, &joined);
     joined.cyclic = a->cyclic;
     joined.mirrored = a->mirrored;
@@ -79,7 +80,7 @@ void tr_couple_destroy(void *content) {
 
 /* --- content --- */
 
-/* What the second driver was made for. */
+/* Returns the setting that the second driver was made for. */
 static tr_driver_setting second_setting(const tr_couple *couple, const tr_driver_setting *setting) {
     tr_driver_setting second = *setting;
     second.spawn = &couple->stance;
@@ -127,7 +128,7 @@ static bool go_together(tr_couple_rule rule, const tr_driver_kind *first,
                                     : !second->bank && !second->parameters;
 }
 
-/* The skill to go to, by its index or, where that is negative, by its name. */
+/* Finds the skill to go to, by its index or, where that is negative, by its name. */
 static tr_status find_home(const tr_driver_sheet *sheet, const char *name, tr_couple *couple,
                            tr_error *error) {
     int i = couple->home < 0 ? 0 : couple->home;
@@ -214,7 +215,7 @@ tr_status tr_couple_mirror(const void *content, const tr_driver_setting *setting
 
 /* --- sections: that of the rule, and those of both drivers --- */
 
-/* What is stored of the banks: how the common one is parted. */
+/* Stores how the common bank is parted. */
 static void put_bank(const tr_couple *couple, tr_section_writer *writer) {
     const tr_bank *second = bank_of(couple->second);
     tr_section_put_int(writer, bank_of(couple->first)->fragment_count);
@@ -257,7 +258,7 @@ tr_status tr_couple_save(const void *content, tr_sections *out, tr_error *error)
     return status;
 }
 
-/* What the section holds of both drivers. bank: parts of the stored one */
+/* The content of the section for both drivers. bank: parts of the stored one */
 typedef struct stored {
     const tr_driver_kind *kind[2];
     tr_bank bank[2];
@@ -330,6 +331,7 @@ tr_status tr_couple_load(const tr_sections *in, const tr_driver_setting *setting
     tr_couple *couple = calloc(1, sizeof *couple);
     if (!couple)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "couple: no memory");
+    /* The rule whose section exists; the last one, whose section is then missed, if none does. */
     while (couple->rule + 1 < TR_COUPLE_RULES &&
            !tr_sections_find(in, tr_couple_name[couple->rule]))
         couple->rule++;
@@ -395,6 +397,7 @@ tr_status tr_couple_add(tr_controller *controller, const tr_controller *beside, 
         tr_couple_destroy(couple);
         return status;
     }
+    /* The couple holds copies, so that a failure above leaves the controller as it was. */
     controller->driver.kind->destroy(controller->driver.content);
     controller->driver = (tr_driver){&tr_couple_kind, couple};
     return TR_OK;

@@ -14,7 +14,8 @@ static tr_vec3 of_pushes(const tr_world *world, tr_entity_id character) {
     return sum;
 }
 
-/* Impulse of the last step's contacts, N s. */
+/* Returns the impulse of the last step's contacts, N s. Feet do not count, and neither do the
+ * ground and the character's own bodies. */
 static tr_vec3 of_contacts(const tr_world *world, tr_entity_id character, const tr_model *model) {
     int count = 0;
     const tr_contact *contact = tr_world_contacts(world, &count);

@@ -129,6 +129,8 @@ uint64_t tr_gait_hash(const tr_gait *gait, uint64_t hash) {
 void tr_gait_parameters_at(const tr_gait *gait, const double force_n[2], double speed_mps,
                            double *out) {
     tr_gait_curve_at(&gait->force, force_n[0], out);
+    /* The larger the force, the less of the speed's shift is added: none from TR_GAIT_YIELD_N
+     * on. */
     double share = 1 - (fabs(force_n[0]) + fabs(force_n[1])) / TR_GAIT_YIELD_N;
     if (gait->speed.count == 0 || speed_mps == 0 || share <= 0)
         return;

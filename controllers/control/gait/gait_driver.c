@@ -123,7 +123,7 @@ static tr_status load_lag(const tr_sections *in, double *out, tr_error *error) {
     return status;
 }
 
-/* Stored only if there is one, likewise. */
+/* An onset is stored only if there is one, likewise. */
 #define ONSET_SECTION "gait onset"
 #define STRIKE_SECTION "gait strike onset" /* the second row, if it differs */
 
@@ -183,6 +183,7 @@ static tr_status load(const tr_sections *in, const tr_driver_setting *setting, v
     tr_gait *gait = NULL;
     tr_section_reader reader = tr_section_open(in, "gait");
     tr_gait_onset onset = {0};
+    /* A lag of 0 stands for the default, which has no section. */
     tr_gait_def def = {&force, &speed, tr_section_get_double(&reader), start, 0, &onset};
     bool has_speeds = tr_section_get_bool(&reader);
     for (int k = 0; k < TR_GAIT_KEYFRAMES; k++)

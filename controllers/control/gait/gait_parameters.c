@@ -94,7 +94,7 @@ int tr_gait_parameters_check(const double *value) {
     return -1;
 }
 
-/* Both keyframes: the same gains, other angles. */
+/* Sets one keyframe: both have the same gains, and other angles. */
 static void publish_keyframe(double *key, double swing_hip, double swing_knee, double swing_ankle,
                              double stance_knee) {
     key[TR_GAIT_SWING_HIP] = swing_hip;

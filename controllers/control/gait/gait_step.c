@@ -6,8 +6,10 @@
 
 static const double GRAVITY_MPS2 = 9.81;
 static const double STRIKE_SHARE = 0.08; /* of the weight, on a foot that stands */
+/* A strike ends lifting from EARLIEST_STRIKE_S on, and setting from SHORTEST_S on; setting waits
+ * for one for twice its duration and PATIENCE_S. */
 static const double EARLIEST_STRIKE_S = 0.15, SHORTEST_S = 0.05, PATIENCE_S = 0.2;
-static const double ACCELERATION_MPS2 = 0.3;
+static const double ACCELERATION_MPS2 = 0.3;  /* of the asked speed towards the wanted one */
 static const double COMPENSATION_SHARE = 0.3; /* of a step's torque in its filter */
 static const double DAMPING = 0.1;            /* kd / kp, Shum et al., section 3.1 */
 static const double KP_MIN = 5, KP_MAX = 4000;
@@ -16,7 +18,7 @@ static const double FOREARM_SHARE = 0.67, HAND_SHARE = 0.33; /* of the shoulder'
 
 /* --- reading the world --- */
 
-/* Upward force on the feet, of whatever they stand on. */
+/* Adds up the upward force on the feet, of whatever they stand on. */
 static void look_at_feet(const tr_world *world, tr_entity_id character, tr_gait_sight *out) {
     int count = 0;
     const tr_contact *contact = tr_world_contacts(world, &count);
@@ -56,6 +58,8 @@ static bool is_done(const tr_gait_state *state, const tr_gait_sight *sight, cons
     double t = state->keyframe_s, duration = value[TR_GAIT_DURATION + stored];
     double weight_n = sight->model->mass * GRAVITY_MPS2;
     bool strikes = sight->load_n[swing_side(state)] > STRIKE_SHARE * weight_n;
+    /* Only lifting may end by the clock alone: SIMBICON ends the other keyframes at a foot
+     * strike. */
     if (stored == 0)
         return t >= duration - 1e-9 || (strikes && t > EARLIEST_STRIKE_S);
     return (strikes && t > SHORTEST_S) || t > 2 * duration + PATIENCE_S;
@@ -81,6 +85,7 @@ static void follow_target(const tr_gait *gait, tr_gait_state *state, const tr_ga
         state->heading_rad =
             tr_angle_wrap(state->heading_rad + approach(0, off_rad, TR_GAIT_TURN_RAD_S * h));
     }
+    /* A speed of 0, asked or in the state, stands for that of the gait. */
     double own = gait->own_mps, now = state->speed_mps ? state->speed_mps : own;
     double wanted = sight->speed_mps ? sight->speed_mps : own;
     state->speed_mps = approach(now, wanted, ACCELERATION_MPS2 * h);
@@ -89,6 +94,7 @@ static void follow_target(const tr_gait *gait, tr_gait_state *state, const tr_ga
 static void filter_felt_force(const tr_gait *gait, tr_gait_state *state,
                               const tr_gait_sight *sight) {
     tr_vec3 force = tr_vec3_to_heading(sight->felt, state->heading_rad);
+    /* A low-pass filter of first order, h / (lag + h). */
     double share = sight->step_s / (gait->felt_lag_s + sight->step_s);
     state->felt_n[0] += share * (force.x - state->felt_n[0]);
     state->felt_n[1] += share * (force.y - state->felt_n[1]);
@@ -98,7 +104,8 @@ static void filter_felt_force(const tr_gait *gait, tr_gait_state *state,
     state->lasting_n += slow * (force.x - state->lasting_n);
 }
 
-/* The onset beyond the curve. */
+/* Adds the onset to what the curve gives. Its row is that of the time at which the force begins: it
+ * stays while the onset acts. */
 static void answer_onset(const tr_gait *gait, tr_gait_state *state, double *value) {
     double beyond_n = tr_gait_onset_beyond_n(state->felt_n[0], state->lasting_n);
     int stored = state->keyframe % TR_GAIT_KEYFRAMES;
@@ -158,6 +165,7 @@ static void begin_work(worker *w, const tr_gait_state *state) {
     w->to_gait = tr_quat_from_heading(-state->heading_rad);
     w->pelvis = tr_quat_mul(w->to_gait, bodies[0].rot);
     for (int i = 0; i < model->body_count; i++) {
+        /* Joints that no part of the step below sets are held straight, as the neck is. */
         w->out->target[i] = tr_quat_identity();
         w->out->torque[i] = (tr_vec3){0, 0, 0};
         set_gain(w, i, KP_NECK);
@@ -167,6 +175,7 @@ static void begin_work(worker *w, const tr_gait_state *state) {
 static void swing_leg(worker *w) {
     const tr_gait_body *body = &w->gait->body;
     const double *key = w->key, *c = w->common;
+    /* SIMBICON: an angle of the keyframe + c_d d + c_v v, forwards and sideways. */
     double pitch =
         key[TR_GAIT_SWING_HIP] + c[TR_GAIT_HIP_POS] * w->ahead + c[TR_GAIT_HIP_VEL] * w->ahead_mps;
     double roll = w->out_sign * key[TR_GAIT_SWING_HIP_OUT] + c[TR_GAIT_HIP_SIDE_POS] * w->left +
@@ -223,11 +232,14 @@ static void stance_hip(worker *w, tr_gait_state *state) {
     tr_quat thigh = tr_quat_mul(w->to_gait, bodies[hip].rot);
     set_gain(w, hip, tr_exp(w->key[TR_GAIT_LOG_KP_STANCE_HIP]));
     w->out->target[hip] = tr_quat_mul(tr_quat_conj(wanted), thigh);
+    /* SIMBICON: the torques of swing hip and waist, by which they turn the pelvis, are taken back
+     * here. Before the first step they are those of another driver. */
     if (state->begun) {
         tr_vec3 load = tr_vec3_add(torque[body->thigh[w->swing]], torque[body->waist[0]]);
         load = tr_vec3_scale(load, -w->common[TR_GAIT_COMPENSATION]);
         state->compensation = tr_vec3_lerp(state->compensation, load, COMPENSATION_SHARE);
     }
+    /* kd P^-1 w_T: the rotation of the thigh is not damped, only that of the pelvis. */
     tr_vec3 turning = tr_quat_rotate_inverse(bodies[0].rot, bodies[hip].omega);
     w->out->torque[hip] = tr_vec3_add_scaled(state->compensation, w->out->kd[hip], turning);
 }
@@ -238,6 +250,7 @@ static void arms(worker *w) {
     double kp = tr_exp(c[TR_GAIT_LOG_KP_ARM]);
     for (int side = 0; side < 2; side++) {
         tr_quat thigh = tr_quat_mul(w->to_gait, w->sight->bodies[body->thigh[!side]].rot);
+        /* An arm swings with the thigh of the other side. */
         tr_vec3 down = tr_quat_rotate(thigh, (tr_vec3){0, 0, -1});
         double pitch = c[TR_GAIT_ARM] + c[TR_GAIT_ARM_SWING] * tr_atan2(down.x, -down.z);
         double roll = (side ? -1 : 1) * c[TR_GAIT_ARM_OUT];
@@ -255,6 +268,7 @@ static void arms(worker *w) {
 bool tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight *sight,
                   tr_gait_servos *out) {
     double value[TR_GAIT_SIZE];
+    /* The parameters of the step, from speed and felt force. */
     follow_target(gait, state, sight);
     filter_felt_force(gait, state, sight);
     tr_gait_parameters_at(gait, state->felt_n, state->speed_mps, value);
@@ -270,6 +284,7 @@ bool tr_gait_step(const tr_gait *gait, tr_gait_state *state, const tr_gait_sight
                 .out_sign = swing ? -1 : 1,
                 .side = state->felt_n[1] / 100,
                 .out = out};
+    /* The servos, part by part. */
     begin_work(&w, state);
     swing_leg(&w);
     stance_leg(&w);

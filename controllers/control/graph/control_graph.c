@@ -66,7 +66,7 @@ bool tr_control_graph_has_side(const tr_control_graph *graph, int node) {
     return found;
 }
 
-/* By bisection: edges are sorted. */
+/* Finds the edges by bisection, because they are sorted. */
 const tr_graph_edge *tr_control_graph_edges(const tr_control_graph *graph, int from,
                                             int *out_count) {
     int low = 0, high = graph->edge_count;

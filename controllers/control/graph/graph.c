@@ -33,7 +33,7 @@ static void destroy(void *content) {
     free(graph);
 }
 
-/* Without a bank. */
+/* Creates a graph without a bank. */
 static tr_status create(int nodes, int edges, tr_control_graph **out) {
     if (nodes < 1 || nodes > TR_GRAPH_NODE_MAX || edges < 0 || edges > TR_GRAPH_EDGE_MAX)
         return TR_INVALID_ARGUMENT;
@@ -43,6 +43,7 @@ static tr_status create(int nodes, int edges, tr_control_graph **out) {
     graph->node_count = nodes;
     graph->edge_count = edges;
     graph->node = calloc((size_t)nodes, sizeof *graph->node);
+    /* One more than needed: calloc of nothing may return NULL. */
     graph->edge = calloc((size_t)edges + 1, sizeof *graph->edge);
     if (!graph->node || !graph->edge) {
         destroy(graph);
@@ -210,7 +211,7 @@ static tr_bank *bank(void *content) {
 
 /* --- what it can do --- */
 
-/* Seconds in which a node has run once, both halves when mirrored. */
+/* Returns the seconds in which a node has run once, both halves when mirrored. */
 static double node_s(const tr_control_graph *graph, int node, double step_s) {
     const tr_graph_node *n = &graph->node[node];
     int steps = 0;
@@ -325,7 +326,7 @@ static bool foresee(const void *content, const void *state, const tr_steering_ta
     return tr_planner_way(graph, at, steps, target, step_s, out);
 }
 
-/* Where the aim lies for the skill that is asked for. */
+/* Returns where the aim lies for the skill that is asked for. */
 static tr_bearing bearing_of(const tr_control_graph *graph, const tr_sight *sight) {
     const char *skill = sight->target->skill;
     const int node = skill[0] ? tr_control_graph_find(graph, skill) : -1;
@@ -364,6 +365,7 @@ static tr_status begin(const tr_control_graph *graph, graph_state *s, const tr_s
 static tr_status drive(const void *content, void *state, const tr_sight *sight, tr_drive *out) {
     const tr_control_graph *graph = content;
     graph_state *s = state;
+    /* The next fragment is chosen at its first step, from the state in which the last one ended. */
     if (s->chooses)
         choose(graph, s, sight);
     tr_status status = s->playback.step == 0 ? begin(graph, s, sight) : TR_OK;

@@ -38,7 +38,7 @@ static const double STILL = 0.01;
  * limit is this share of what it is for one that has just stopped: 1 of 120 fell (the log of graphs). */
 static const double STANDS = 0.003, CREPT = 0.98;
 
-/* How far a speed is from those that a skill can do. */
+/* Returns how far a speed is from those that a skill can do. */
 static double speed_error(const tr_steering *steering, double speed_mps) {
     double low = steering->speed_mps - steering->slower_mps;
     double high = steering->speed_mps + steering->faster_mps;
@@ -49,7 +49,7 @@ static bool circles(const tr_graph_node *node) {
     return node->cyclic && node->turn_rad != 0;
 }
 
-/* What a skill leaves of a turn; a cyclic one runs for as many rounds as bring the heading
+/* Returns what a skill leaves of a turn; a cyclic one runs for as many rounds as bring the heading
  * nearest. */
 static double left_of(const tr_graph_node *node, double turn_rad) {
     double rounds = node->cyclic ? fmax(1, round(turn_rad / node->turn_rad)) : 1;
@@ -62,6 +62,7 @@ static int best_turn(const tr_control_graph *graph, int node, double turn_rad) {
     for (int n = 0; n < graph->node_count; n++) {
         const tr_graph_node *it = &graph->node[n];
         double left = left_of(it, turn_rad);
+        /* A cyclic skill in progress may finish a small turn, but none begins for it. */
         bool begins = it->cyclic && n != node;
         if (it->turn_rad != 0 && left < least && !tr_control_graph_rises(graph, n) &&
             !(begins && fabs(turn_rad) < TURN_FROM_RAD)) {
@@ -102,6 +103,7 @@ static int best_speed(const tr_control_graph *graph, int node, double speed_mps)
     const tr_graph_node *here = &graph->node[node];
     int best = -1;
     double least = INFINITY;
+    /* The present skill counts as nearer by SPEED_GAIN. */
     if (advances(graph, node)) {
         best = node;
         least = speed_error(&here->steering, speed_mps) - SPEED_GAIN;
@@ -122,6 +124,7 @@ static bool has_chain(const tr_control_graph *graph, int from, int to, const boo
         const int chain = tr_control_graph_node_of(graph, graph->edge[e].to);
         const tr_graph_node *node = &graph->node[chain];
         int count = 0;
+        /* A chain is a node that does not repeat, and whose end leads to one place only. */
         if (node->cyclic || (shut && shut[chain]) ||
             tr_control_graph_node_of(graph, graph->edge[e].from) != from)
             continue;
@@ -164,7 +167,7 @@ static void measure_ways(const tr_control_graph *graph, int to, const bool *shut
     }
 }
 
-/* The nearest cyclic skill that goes straight. */
+/* Returns the nearest cyclic skill that goes straight; -1: none. */
 static int nearest_straight(const tr_control_graph *graph, int node) {
     int best = -1, least = graph->node_count, far[TR_GRAPH_NODE_MAX];
     for (int n = 0; n < graph->node_count; n++) {
@@ -185,6 +188,7 @@ double tr_planner_turn(tr_bearing bearing) {
 
 int tr_planner_goal(const tr_control_graph *graph, int node, const tr_steering_target *target,
                     double turn_rad) {
+    /* In the order of the header: the named skill, a turn, a speed, straight on. */
     if (target->skill[0] != 0)
         return tr_control_graph_find(graph, target->skill);
     int turn = best_turn(graph, node, turn_rad);
@@ -196,7 +200,8 @@ int tr_planner_goal(const tr_control_graph *graph, int node, const tr_steering_t
                                                                      : -1;
 }
 
-/* The neighbour of node `from` that is nearest to where `far` is measured to. */
+/* Returns the first neighbour of node `from` on a shortest way to where `far` is measured to; -1:
+ * none. */
 static int hop_by(const tr_control_graph *graph, int from, const int far[TR_GRAPH_NODE_MAX],
                   const bool *shut) {
     int hop = -1;
@@ -251,6 +256,7 @@ double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_
 static bool is_within(const tr_bank *bank, const tr_model *model, tr_graph_place done,
                       const tr_state *state, double limit) {
     const tr_state *end = &bank->fragment[done.fragment].end;
+    /* At rest the distance alone could be small for a moment of a sway. */
     if (tr_state_motion(model, end) < AT_REST && tr_state_motion(model, state) >= AT_REST)
         return false;
     if (limit <= 0)
@@ -269,8 +275,8 @@ bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, 
     return is_within(&graph->bank, model, done, state, graph->node[node].settled);
 }
 
-/* How far a character is from where a transition begins. Before another fragment than the last one
- * before it, how far it is from the motion that leads there. */
+/* Returns how far a character is from where a transition begins, or, before another fragment than
+ * the last one before it, how far it is from the motion that leads there. */
 static double distance_before(const tr_control_graph *graph, const tr_model *model,
                               const tr_graph_edge *edge, tr_graph_place done,
                               const tr_state *state) {
@@ -282,8 +288,8 @@ static double distance_before(const tr_control_graph *graph, const tr_model *mod
     return tr_state_distance(model, state, &start);
 }
 
-/* The side step that is joined both ways with node `node`, with no shut transition on the way there;
- * -1: none. */
+/* Returns the side step that is joined both ways with node `node`, with no shut transition on the
+ * way there; -1: none. */
 static int side_step_from(const tr_control_graph *graph, int node, const bool *shut) {
     int way[TR_GRAPH_NODE_MAX];
     for (int n = 0; n < graph->node_count; n++) {
@@ -311,6 +317,7 @@ tr_planner_stance tr_planner_look(const tr_control_graph *graph, const tr_model 
         if (graph->node[chain].cyclic || graph->node[chain].settled <= 0 ||
             tr_control_graph_node_of(graph, edge->from) != node)
             continue;
+        /* Only chains out of this skill with a limit of their own can be shut. */
         const double limit = graph->node[chain].settled * (out.rests && out.stands ? CREPT : 1);
         bool far = distance_before(graph, model, edge, done, state) >= limit;
         out.shut[chain] = far || (out.rests && motion >= STILL);
@@ -327,9 +334,9 @@ bool tr_planner_leaves(const tr_control_graph *graph, int fragment,
     return goal >= 0 && goal != node && tr_planner_hop(graph, node, goal) >= 0;
 }
 
-/* The edge on the way to the node to which `far` is measured. In the mirrored half a turn or side step
- * goes to the other side. So a skill with both halves waits for the right one, and a skill with one
- * half, such as standing, is treated as its own image. */
+/* Returns the place behind the edge on the way to the node to which `far` is measured. In the
+ * mirrored half a turn or side step goes to the other side. So a skill with both halves waits for
+ * the right one, and a skill with one half, such as standing, is treated as its own image. */
 static tr_graph_place approach(const tr_control_graph *graph, tr_graph_place done, const bool *shut,
                                const int far[TR_GRAPH_NODE_MAX]) {
     int count = 0, node = tr_control_graph_node_of(graph, done.fragment);
@@ -353,9 +360,11 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
                                const tr_planner_stance *stance, const tr_steering_target *target,
                                double turn_rad) {
     int count = 0, node = tr_control_graph_node_of(graph, done.fragment);
+    /* Step 1 of the header: the skill may not be left. */
     if (graph->node[node].cyclic && !stance->settled)
         return tr_planner_follow(graph, done);
     tr_control_graph_edges(graph, done.fragment, &count);
+    /* Step 2: the goal, which matters only where the fragment has a way out. */
     int goal = count > 0 ? tr_planner_goal(graph, node, target, turn_rad) : -1;
     /* A turn that has begun is finished. */
     bool bound = !graph->node[node].cyclic && graph->node[node].turn_rad != 0 &&
@@ -365,6 +374,8 @@ tr_graph_place tr_planner_next(const tr_control_graph *graph, tr_graph_place don
         goal = stance->tidies;
     if (goal < 0 || goal == node || (bound && target->skill[0] == 0))
         return tr_planner_follow(graph, done);
+    /* Step 3: the way. A skill that rests comes no nearer to a shut transition, so it goes
+     * around. */
     int far[TR_GRAPH_NODE_MAX];
     measure_ways(graph, goal, stance->rests ? stance->shut : NULL, far);
     /* Every way is shut: it tidies its stance, so that one opens. */

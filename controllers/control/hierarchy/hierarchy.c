@@ -10,11 +10,12 @@
 
 #include <limits.h>
 
-/* Of an entry of lying. */
+/* The duration of an entry of lying. */
 static const double ENTRY_S = 0.1;
 
-/* The fixed order: a character that is slower has landed, as one has after the longest fall; limbs
- * that are caught are freed in turn with gathering; turning over ends past the side. */
+/* The fixed order, in entries of ENTRY_S: a character has landed after the longest fall; limbs that
+ * are caught are freed in turn with gathering; turning over ends past the side. The times are those
+ * of recovery.c. */
 enum { FALL_MOST = 12, GATHER_LEAST = 2, CAUGHT_FROM = 6, FREE_MOST = 6, TURN_MOST = 10 };
 
 static const tr_state_field fields[] = {
@@ -49,7 +50,7 @@ static bool is_of_rising(const tr_hierarchy *hierarchy, int entry) {
     return own_entry(hierarchy, entry) < 0 && sheet->skill[sheet->entry[entry].skill].rises;
 }
 
-/* Of lying or rising. */
+/* Is the entry one of lying or rising? */
 static bool gets_up(const tr_hierarchy *hierarchy, int entry) {
     return own_entry(hierarchy, entry) > TR_HIERARCHY_SCHEDULED || is_of_rising(hierarchy, entry);
 }
@@ -58,7 +59,7 @@ static void *inner_state(const tr_hierarchy *hierarchy, const void *state) {
     return tr_driver_held_state((tr_driver){&tr_hierarchy_kind, (void *)hierarchy}, state, 0);
 }
 
-/* Where the first rising skill begins. */
+/* Returns the state in which the first rising skill begins. */
 static tr_state lying_of(const tr_hierarchy *hierarchy, const tr_model *model, bool mirrored) {
     const tr_state *start = sheet_of(hierarchy)->entry[hierarchy->rising].start;
     return mirrored ? tr_state_mirror(model, start) : *start;
@@ -77,9 +78,11 @@ static int next_of_lying(const tr_hierarchy *hierarchy, const tr_hierarchy_state
     const bool slow = tr_vec3_length(sight->state->root_vel) < TR_RECOVERY_LANDED_MPS;
     if (is_up(sight))
         return tr_hierarchy_number(hierarchy, TR_HIERARCHY_SCHEDULED);
+    /* It protects itself until it has landed. */
     if (done == TR_HIERARCHY_PROTECT)
         return tr_hierarchy_number(hierarchy, slow || times >= FALL_MOST ? TR_HIERARCHY_GATHER
                                                                          : TR_HIERARCHY_PROTECT);
+    /* Turning over and freeing a limb take several entries, and gathering follows both. */
     if (done == TR_HIERARCHY_TURN_OVER && times < TURN_MOST &&
         tr_recovery_lean(sight->state, &start) > TR_RECOVERY_OVER_RAD)
         return state->entry;
@@ -87,6 +90,7 @@ static int next_of_lying(const tr_hierarchy *hierarchy, const tr_hierarchy_state
         return state->entry;
     if (done != TR_HIERARCHY_GATHER || times < GATHER_LEAST)
         return tr_hierarchy_number(hierarchy, TR_HIERARCHY_GATHER);
+    /* After gathering: rise, or turn over, or free a limb, or gather on. */
     if (tr_recovery_is_gathered(sight->model, sight->state, &start))
         return hierarchy->rising;
     if (tr_recovery_lies_over(sight->model, sight->state, &start))
@@ -110,7 +114,8 @@ static int next_in_order(const tr_hierarchy *hierarchy, const tr_hierarchy_state
     return tr_hierarchy_number(hierarchy, down ? TR_HIERARCHY_PROTECT : TR_HIERARCHY_SCHEDULED);
 }
 
-/* Of those that begin to turn over or to free a limb, each goes to one side or the other. */
+/* A character that begins to turn over or to free a limb does so to one side or the other, by the
+ * tick. */
 tr_scheduler_place tr_hierarchy_order(const tr_hierarchy *hierarchy,
                                       const tr_hierarchy_state *state, const tr_sight *sight) {
     const int next = next_in_order(hierarchy, state, sight);
@@ -216,7 +221,7 @@ static void lie(const tr_hierarchy *hierarchy, tr_hierarchy_state *s, const tr_s
     s->falls = s->falls && !out->completes;
 }
 
-/* A character that was up: on the ground, or too far off the reference of its entry. */
+/* Is a character that was up on the ground, or too far off the reference of its entry? */
 static bool begins_to_fall(const tr_hierarchy *hierarchy, const void *state,
                            const tr_sight *sight) {
     const tr_hierarchy_state *s = state;
@@ -230,7 +235,7 @@ static bool begins_to_fall(const tr_hierarchy *hierarchy, const void *state,
            (end && tr_recovery_has_lost(sight, end, doing.mirrored));
 }
 
-/* Whatever was chosen. */
+/* Begins to protect the character, whatever was chosen. */
 static void begin_to_fall(const tr_hierarchy *hierarchy, void *state) {
     tr_hierarchy_state *s = state;
     enter(hierarchy, state, tr_hierarchy_number(hierarchy, TR_HIERARCHY_PROTECT), s->mirrored);

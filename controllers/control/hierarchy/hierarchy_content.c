@@ -92,7 +92,8 @@ uint64_t tr_hierarchy_hash(const void *content, const tr_driver_setting *setting
 
 /* --- making --- */
 
-/* Of an inner driver that is whole. Destroys its content on failure. */
+/* Makes the content around an inner driver that is whole. Destroys the driver's content on
+ * failure. */
 static tr_status wrap(tr_driver take_inner, void **out) {
     tr_hierarchy *hierarchy = calloc(1, sizeof *hierarchy);
     if (!hierarchy) {

@@ -167,7 +167,7 @@ static void entry(const void *content, int index, tr_driver_entry *out) {
                              .skill = skill_of(postures, index)};
 }
 
-/* Of the skill to which an entry belongs. */
+/* Returns the name of the skill to which an entry belongs. */
 static const char *name_of(const tr_postures *postures, int entry) {
     if (entry <= postures->rocking)
         return entry > 0 ? "rocking" : "stance";
@@ -228,7 +228,8 @@ static void look(const void *content, const void *state, tr_doing *out) {
 
 /* --- driving --- */
 
-/* In fixed order: the next phase of rocking, or the same entry again. */
+/* Returns the entry that follows in fixed order: the next phase of rocking, or the same entry
+ * again. */
 static int follower_of(const tr_postures *postures, int entry) {
     if (entry == 0 || entry > postures->rocking)
         return entry;

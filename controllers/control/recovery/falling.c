@@ -3,16 +3,16 @@
 #include <math.h>
 #include <string.h>
 
-/* N m/rad. */
+/* Stiffness of the servos, N m/rad. */
 static const double TRUNK_KP = 165, NECK_KP = 37, ARM_KP = 246, LEG_KP = 37;
 
-/* N m s/rad: a share of kp, and at least so much. */
+/* Their damping, N m s/rad, is a share of kp, and at least so much. */
 static const double KD_SHARE = 0.06, KD_LEAST = 5;
 
-/* Share of the gains that is lost in a second, and that is kept. */
+/* The gains lose one share of themselves in a second, and keep the other one to the end. */
 static const double FADE_PER_S = 0.5, FADED = 0.2;
 
-/* Falling towards each side: rotation vectors of the joint, rad. */
+/* Rotation vectors of a joint, rad, for falls to the front, the back and the left. */
 typedef struct reach {
     const char *body;
     double kp;
@@ -44,6 +44,7 @@ typedef struct lean {
 
 static lean lean_of(const tr_state *state) {
     tr_vec3 down = tr_quat_rotate_inverse(state->pose.root_rot, (tr_vec3){0, 0, -1});
+    /* The direction of the lean is down, seen from above; squared cosines add up to 1. */
     double length2 = down.x * down.x + down.y * down.y;
     double along = length2 > 0 ? down.x * down.x / length2 : 1;
     return (lean){down.x < 0 ? 0 : along, down.x < 0 ? along : 0, 1 - along, down.y < 0};
@@ -64,12 +65,14 @@ static void set_joint(const tr_model *model, const reach *r, const lean *to, tr_
 void tr_falling_drive(const tr_model *model, const tr_state *state, double time_s, tr_drive *out) {
     const lean to = lean_of(state);
     tr_pose pose = {.root_rot = tr_quat_identity()};
+    /* Joints of bodies that the table does not name stay straight. */
     for (int b = 0; b < model->body_count; b++) {
         pose.joint[b] = tr_quat_identity();
         out->kp[b] = LEG_KP;
     }
     for (size_t i = 0; i < sizeof reaches / sizeof *reaches; i++)
         set_joint(model, &reaches[i], &to, &pose, out);
+    /* The table is for falls to the left. */
     if (to.right)
         pose = tr_pose_mirror(model, &pose);
     double fade = fmax(FADED, 1 - FADE_PER_S * time_s);

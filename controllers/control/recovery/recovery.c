@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Falling. */
+/* A character is falling when its root is this far off the reference, or its feedback is this
+ * large. */
 static const double LOST_HEIGHT_M = 0.3;
 static const double LOST_LEAN_RAD = 1.0;
 static const double LOST_ACTION_RAD = 6;
@@ -22,7 +23,8 @@ static const double GATHER_RAD = 0.4;
 static const double FREE_RAD = 0.8;
 static const double TURN_RAD = 0.8;
 
-/* How slow a character must be, and how near the spread pose: all joints on average, and each. */
+/* A character lies spread when it is this slow, and this near the spread pose: all joints on
+ * average, and each. */
 typedef struct lie_limits {
     double speed_mps, spin_rad_s, mean_rad, most_rad;
 } lie_limits;
@@ -34,7 +36,7 @@ static const lie_limits TO_TURN = {1, 3, 0.2, 0.8};
 
 static const double GATHERED_LEAN_RAD = 0.5;
 
-/* A joint further off while it gathers: a limb is caught. */
+/* When a joint is further off while it gathers, a limb is caught. */
 static const double CAUGHT_RAD = 0.6;
 
 /* An arm further off lies under the body, where its shoulder may be too weak to pull it out. */
@@ -44,7 +46,7 @@ static const double UNDER_RAD = 2;
  * over, until it leans less than that: then it is past its side. */
 static const double OTHER_SIDE_RAD = 2;
 
-/* In seconds. */
+/* Durations of the phases, s (recovery.h). */
 static const double FALL_LEAST_S = 0.3;
 static const double FALL_MOST_S = 1.2;
 static const double LIMP_S = 0.3;
@@ -52,7 +54,7 @@ static const double GATHER_LEAST_S = 0.2;
 static const double GATHER_MOST_S = 2.2;
 static const double TURN_MOST_S = 1;
 
-/* While gathering: when caught legs and arms are freed. */
+/* Caught legs and arms are freed between these times of gathering. */
 static const double FREE_FROM_S = 0.6;
 static const double FREE_TO_S = 1.2;
 
@@ -191,7 +193,7 @@ typedef struct work {
     tr_drive *out;
 } work;
 
-/* Where in its state that of the inner driver begins. */
+/* Returns where the inner driver's state begins in that of the recovery. */
 static size_t inner_offset(void) {
     return tr_driver_held_offset((tr_driver){&tr_recovery_kind, NULL}, 0);
 }
@@ -211,6 +213,7 @@ bool tr_recovery_has_lost(const tr_sight *sight, const tr_state *reference, bool
     const tr_state end = mirrored ? tr_state_mirror(sight->model, reference) : *reference;
     tr_state state = tr_state_above_ground(sight->state, &sight->ground);
     double height = fabs(state.pose.root_pos.z - end.pose.root_pos.z);
+    /* Written so that numbers that are not finite count as lost. */
     return !(height < LOST_HEIGHT_M) || !(tr_recovery_lean(sight->state, &end) < LOST_LEAN_RAD);
 }
 
@@ -229,8 +232,10 @@ static void watch(work *w) {
     const tr_driver *inner = &w->recovery->inner;
     tr_doing doing;
     inner->kind->look(inner->content, w->inner_state, &doing);
+    /* A character that rises touches the ground with its core, and is not down for that. */
     bool rises = w->state->phase == TR_RECOVERY_RISE;
     bool down = !rises && tr_falls_is_down(w->sight->world, w->sight->character, false);
+    /* The size of the feedback is the sign of Liu 2015 guided, section 6.2. */
     if (down || has_lost(&doing, w->sight) || doing.feedback_rad > LOST_ACTION_RAD)
         set_phase(w, TR_RECOVERY_FALL, 0);
     else if (rises && doing.skill != rising_entry(w->recovery, w->state->rising).skill)
@@ -253,17 +258,18 @@ static void lie(work *w) {
         set_phase(w, TR_RECOVERY_GATHER, rising);
 }
 
-/* Grows from one try to the next, by the time at which the phase began: tries differ. */
+/* Returns a number of the try, by the time at which its phase began, so that tries differ. */
 static int64_t try_of(const work *w) {
     return (w->sight->tick - w->state->steps) / TR_RECOVERY_SIDE_TICKS;
 }
 
-/* One way round or the other: limbs may be caught on one side. */
+/* Returns the pose or its mirror image, by the try, because limbs may be caught on one side. */
 static tr_pose either_way(const work *w, const tr_pose *pose) {
     return try_of(w) % 2 ? tr_pose_mirror(w->sight->model, pose) : *pose;
 }
 
-/* At the time to free a caught limb: its body, and how far its joint is off; else 0. */
+/* Returns the body of a caught limb, and how far its joint is off, when it is time to free it; else
+ * 0. */
 static int caught_body(const work *w, const tr_state *start, double time_s, double *out_rad) {
     int body = furthest_off(w->sight->model, w->sight->state, start, out_rad);
     bool now = time_s >= FREE_FROM_S && time_s < FREE_TO_S;
@@ -307,6 +313,7 @@ static void gather(work *w) {
         begin_rising(w);
         return;
     }
+    /* Pull into the pose, or free a limb first. */
     int caught = caught_body(w, entry.start, time_s, &off_rad);
     if (caught) {
         aim = freeing(w, caught, off_rad, entry.start);
@@ -314,6 +321,7 @@ static void gather(work *w) {
     }
     pull_towards(w, aim.joint, tr_model_find_gain_set(model, entry.gain_set), most_rad);
     w->state->steps++;
+    /* Gathering ends on the other side, or when it takes too long. */
     if (tr_recovery_lies_over(model, state, entry.start))
         set_phase(w, TR_RECOVERY_TURN, rising);
     else if (time_s >= GATHER_MOST_S)

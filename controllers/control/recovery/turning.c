@@ -13,7 +13,7 @@ static const bend over[] = {
     {"lshank", {0.0, 0.9, 0.0}},
 };
 
-/* Apart, knees bent and toes pointed, by which the feet unhook. */
+/* Legs apart, knees bent and toes pointed: so the feet unhook. */
 static const bend free_legs[] = {
     {"lthigh", {0.89, 0.33, 0.62}}, {"rthigh", {-0.71, -0.19, -0.08}}, {"lshank", {0, 2.15, 0}},
     {"rshank", {0, 1.57, 0}},       {"lfoot", {0, 1.09, 0}},           {"rfoot", {0, 0.87, 0}},

@@ -39,7 +39,8 @@ void tr_network_deinit(tr_network *network) {
     *network = (tr_network){0};
 }
 
-/* The best that this processor has; tr_network_kernels lists all. */
+/* Chooses the best kernel that this processor runs; tr_network_kernels lists all, the best
+ * first. */
 static const tr_network_kernel *choose(void) {
     static _Atomic(const tr_network_kernel *) chosen;
     const tr_network_kernel *kernel = atomic_load_explicit(&chosen, memory_order_relaxed);
@@ -76,6 +77,7 @@ void tr_network_layer(const tr_network *network, int layer, int rows, const floa
     for (int r = 0; r < rows; r++)
         memcpy(out + (size_t)r * (size_t)columns, bias, (size_t)columns * sizeof *out);
     tr_network_multiply(&(tr_network_product){rows, inner, columns, in, weight, out});
+    /* Hidden layers are rectified, the last one is not. */
     if (layer + 1 == network->layers)
         return;
     for (size_t i = 0; i < (size_t)rows * (size_t)columns; i++)

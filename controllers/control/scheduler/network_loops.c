@@ -9,6 +9,7 @@ static void add_rows(const float factor[TOGETHER], const float *b, int columns,
     const float f0 = factor[0], f1 = factor[1], f2 = factor[2], f3 = factor[3];
     const float *restrict b0 = b, *restrict b1 = b0 + columns, *restrict b2 = b1 + columns,
                           *restrict b3 = b2 + columns;
+    /* Rectified inputs are often 0. */
     if (f0 == 0 && f1 == 0 && f2 == 0 && f3 == 0)
         return;
     for (int c = 0; c < columns; c++)

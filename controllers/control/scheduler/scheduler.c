@@ -12,6 +12,7 @@
 static const float INPUT_MAX = 20;
 static const double MOVES_MPS = 0.5; /* slower motion has no direction: the heading counts */
 
+/* Indices of the features (features.h). */
 enum { CENTROID = 3, CENTROID_HEIGHT = 5, CENTROID_VEL = 6, ROOT_HEIGHT = 2 };
 
 enum { ENTRY_LAST = TR_DRIVER_ENTRY_MAX - 1, ACTION_LAST = TR_SCHEDULER_ACTION_MAX - 1 };
@@ -99,7 +100,7 @@ int tr_scheduler_request_of(const tr_scheduler *scheduler, const tr_steering_tar
     return request < 0 && scheduler->request_count > 0 ? 0 : request;
 }
 
-/* Velocity and place of the first object, from the centre of mass. */
+/* Puts velocity and place of the first object, from the centre of mass. */
 static void look_at_object(const tr_sight *sight, const tr_features *features, double *out) {
     const double heading = tr_quat_heading(sight->state->pose.root_rot);
     const tr_object_state *object = &sight->object[0];
@@ -150,6 +151,7 @@ void tr_scheduler_observe(const tr_scheduler *scheduler, const tr_scheduler_stat
     const tr_scheduler_view seen = mirrors ? mirror_view(view) : *view;
     const int previous = find_entry(scheduler, state->entry);
     const int scaled = tr_scheduler_scaled_count(scheduler);
+    /* The inputs, in the order of the header. */
     for (int i = 0; i < scaled; i++) {
         double number =
             i < TR_FEATURE_COUNT ? seen.features.s[i] : seen.object[i - TR_FEATURE_COUNT];
@@ -167,7 +169,7 @@ void tr_scheduler_observe(const tr_scheduler *scheduler, const tr_scheduler_stat
         *next++ = i == view->request;
 }
 
-/* The largest values; those taken are overwritten. */
+/* Keeps the largest values; those taken are overwritten. */
 static void keep_best(float *value, int count, tr_scheduler_decision *out) {
     for (int i = 0; i < TR_SCHEDULER_SHOWN; i++) {
         bool any = i < count;

@@ -10,7 +10,7 @@
 
 static const char SECTION[] = "treading";
 static const double TURN_MAX_RAD = 2;
-static const int RAMP_CYCLES = 2;
+static const int RAMP_CYCLES = 2; /* in which steps and sway grow from 0 (treading.h) */
 
 static const tr_state_field fields[] = {
     TR_STATE_DOUBLE_FIELD(tr_treading_state, place, -2, 2),
@@ -173,6 +173,7 @@ static void look(const void *content, const void *state, tr_doing *out) {
 
 /* --- driving --- */
 
+/* Returns w of the header, sin^2(pi x). */
 static double lift_at(double t, double share) {
     const double x = (t - 0.5) / share + 0.5;
     const double root = x > 0 && x < 1 ? tr_sin(TR_PI * x) : 0;
@@ -181,6 +182,7 @@ static double lift_at(double t, double share) {
 
 tr_treading_moment tr_treading_moment_of(const tr_treading_steps *t, int64_t looks) {
     tr_treading_moment step = {0};
+    /* The place in the cycle; the first half is the step of the left foot. */
     const int64_t at = (looks + (t->right_first ? t->period / 2 : 0)) % t->period;
     const int side = 2 * at < t->period ? 0 : 1;
     const double cycle = (double)at / t->period;
@@ -215,6 +217,7 @@ static void step_on(const tr_treading *t, const tr_treading_state *state,
     for (int i = 0; i < TR_TREADING_SWAYS; i++)
         action[TR_BALANCE_TURN_ANKLE_ROLL + i] = step->sway[i];
     tr_balance_turn(balance, action, model, out);
+    /* The lifted leg bends, and its hip turns by w u; the other leg stretches. */
     for (int side = 0; side < 2; side++) {
         const double w = step->lift[side], outwards = side ? -1 : 1;
         const tr_vec3 hip = {
