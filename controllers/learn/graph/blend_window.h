@@ -21,16 +21,16 @@ typedef struct tr_blend_window {
     double distance;
 } tr_blend_window;
 
-/* All windows of low to high fragments from one skill to another, nearest first. *out:
+/* Lists all windows of low to high fragments from one skill to another, nearest first. *out:
  * [*out_count], the caller's to free. TR_INVALID_ARGUMENT: a skill is not cyclic, or low and high
  * are not within 1 to TR_BLEND_FRAGMENT_MAX; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_blend_windows(const tr_model *model, const tr_controller *first,
                            const tr_controller *second, int low, int high, tr_blend_window **out,
                            int *out_count) TR_NODISCARD;
 
-/* The faded chain, a separate skill that is neither cyclic nor mirrored, with the gains of the
- * second; it is run in the half in which the first ended. Destroy it with tr_controller_destroy.
- * TR_RESOURCE_EXHAUSTED. */
+/* Makes the faded chain, a separate skill that is neither cyclic nor mirrored, with the gains of
+ * the second; it is run in the half in which the first ended. Destroy it with
+ * tr_controller_destroy. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_blend_window_fill(const tr_model *model, const tr_controller *first,
                                const tr_controller *second, const tr_blend_window *window,
                                tr_controller **out) TR_NODISCARD;
@@ -48,7 +48,7 @@ void tr_blend_window_slopes(const tr_model *model, const tr_controller *first,
                             const tr_controller *second, const tr_blend_window *window,
                             tr_fragment *chain);
 
-/* The name of such a chain: FROM-to-TO, each name cut at 20 bytes. */
+/* Writes the name of such a chain: FROM-to-TO, each name cut at 20 bytes. */
 void tr_blend_window_name(const tr_controller *from, const tr_controller *to,
                           char out[static TR_NAME_MAX]);
 

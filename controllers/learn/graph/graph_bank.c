@@ -21,6 +21,7 @@ tr_status tr_graph_bank_check(const tr_model *model, const tr_controller *first,
     if (tr_chain_of(skill)->blend_steps > 0)
         return refuse(skill, "expected fragments that do not blend, because a graph's do not",
                       error);
+    /* One bank has one step and one action map for all skills. */
     const tr_action_map *own = &tr_controller_bank(skill)->action;
     const tr_action_map *other = &tr_controller_bank(first)->action;
     if (skill->step_s != first->step_s || own->size != other->size ||
@@ -82,6 +83,7 @@ static int in_order(const void *a, const void *b) {
 static void fill_edges(const tr_graph_bank_def *def, tr_control_graph *graph) {
     for (int e = 0; e < def->edge_count; e++) {
         graph->edge[e] = def->edge[e];
+        /* An edge that flips needs mirrored policies, though no skill may have both halves. */
         graph->bank.mirrored |= def->edge[e].flips;
     }
     qsort(graph->edge, (size_t)graph->edge_count, sizeof *graph->edge, in_order);

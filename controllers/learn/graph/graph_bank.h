@@ -23,8 +23,9 @@ typedef struct tr_graph_bank_def {
 tr_status tr_graph_bank_check(const tr_model *model, const tr_controller *first,
                               const tr_controller *skill, tr_error *error) TR_NODISCARD;
 
-/* A copy of all; destroy it with tr_controller_destroy. Of skills that passed tr_graph_bank_check.
- * TR_INVALID_ARGUMENT: past the caps, or a skill that is not cyclic has no way out. */
+/* Makes a bank with a copy of all; destroy it with tr_controller_destroy. The skills have passed
+ * tr_graph_bank_check. TR_INVALID_ARGUMENT: past the caps, or a skill that is not cyclic has no way
+ * out. */
 tr_status tr_graph_bank_create(const tr_model *model, const tr_graph_bank_def *def,
                                tr_controller **out, tr_error *error) TR_NODISCARD;
 

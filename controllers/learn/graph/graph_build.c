@@ -99,6 +99,8 @@ static tr_status try_link(gathering *g, tr_graph_link link, const tr_graph_liste
 static tr_status add_chain(gathering *g, tr_graph_link link, const tr_blend_window *window,
                            tr_controller *take_chain) {
     int first = offset_of(g, g->skill_count);
+    /* In at the chain's start, in the half of the first skill; out at its end, flipped if the
+     * window is. */
     tr_graph_edge in = {offset_of(g, link.from) + window->from, first, false};
     tr_graph_edge out = {first + tr_controller_bank(take_chain)->fragment_count - 1,
                          offset_of(g, link.to) + window->to, window->flips};
@@ -144,6 +146,7 @@ static tr_status take_from(const gathering *g, const tr_controller *known, tr_gr
             status = compare_known(g, known, p.to, g->skill[link.to], &same);
         if (status || !same)
             continue;
+        /* Fragments of the known graph's bank become fragments of its skills. */
         window->from = p.leave - graph->node[tr_control_graph_find(graph, p.from)].first;
         window->to = p.enter - graph->node[tr_control_graph_find(graph, p.to)].first;
         window->flips = p.flips;
@@ -204,6 +207,7 @@ static tr_status take_image(const gathering *g, tr_graph_link link, tr_controlle
         if (status || !(to || from))
             continue;
         *window = g->chain_window[c];
+        /* The image of one end changes the half in which the second skill begins. */
         window->flips = !window->flips;
         status = to ? tr_controller_copy(g->chain[c], model, out)
                     : tr_controller_mirror(g->chain[c], model, out);
@@ -236,6 +240,7 @@ static tr_status learn_link(gathering *g, tr_graph_link link, const tr_graph_lis
                                      &window, error);
     if (status == TR_NOT_FOUND)
         return TR_OK;
+    /* A character that has just reached a skill is not yet fit to leave it (graph_build.h). */
     if (!status && g->def->dwell)
         status = tr_blend_window_append(g->ensemble->model, g->skill[link.to],
                                         g->def->dwell[link.to], &window.window, &chain);
@@ -253,6 +258,7 @@ static tr_status gather_link(gathering *g, tr_graph_link link, const tr_graph_li
         link.from == link.to)
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph '%s': a link must name two of its skills",
                        g->def->name);
+    /* Blend windows need cyclic skills at both ends; other links are jumps. */
     bool cyclic = tr_controller_bank(g->skill[link.from])->cyclic &&
                   tr_controller_bank(g->skill[link.to])->cyclic;
     if (g->def->learn && cyclic)

@@ -64,9 +64,9 @@ typedef struct tr_graph_listener {
     tr_transition_report window;
 } tr_graph_listener;
 
-/* The controller of the graph; its spawn is the first controller's. TR_INVALID_ARGUMENT: skills
- * that do not fit each other, counts out of range, or a chain that is not cyclic and found no way
- * out; the message names it. `listener` may be NULL. */
+/* Builds the controller of the graph; its spawn is the first controller's. TR_INVALID_ARGUMENT:
+ * skills that do not fit each other, counts out of range, or a chain that is not cyclic and found
+ * no way out; the message names it. `listener` may be NULL. */
 tr_status tr_graph_build(tr_ensemble *ensemble, const tr_graph_build_def *def,
                          const tr_graph_listener *listener, tr_controller **out,
                          tr_error *error) TR_NODISCARD;

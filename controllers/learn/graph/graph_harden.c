@@ -30,6 +30,8 @@ static tr_status harden_transition(tr_ensemble *ensemble, const tr_graph_harden_
     harden.seed = test.seed * 1000 + (uint64_t)transition->learns;
     tr_status status =
         tr_graph_transition_try(ensemble, controller, transition, &test, &row->before);
+    /* Hardening what always holds can only make it worse; a learner that was named is hardened
+     * anyhow. */
     bool perfect = row->before.came > 0 && row->before.held == row->before.came;
     if (status || (perfect && !def->learns))
         return status;

@@ -37,8 +37,8 @@ typedef struct tr_graph_harden_row {
 
 typedef void (*tr_graph_harden_report)(void *context, const tr_graph_harden_row *row);
 
-/* The first name of a list separated by commas that is no node of the graph, or no cyclic skill
- * where `cyclic`, in `out`. false: all are. */
+/* Finds the first name of a list separated by commas that is no node of the graph, or no cyclic
+ * skill where `cyclic`, and writes it into `out`. false: there is no such name. */
 bool tr_graph_harden_misses(const tr_control_graph *graph, const char *names, bool cyclic,
                             char out[static TR_NAME_MAX]);
 

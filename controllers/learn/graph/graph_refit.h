@@ -25,9 +25,9 @@ typedef struct tr_graph_refit_def {
     const char *without;
 } tr_graph_refit_def;
 
-/* A new graph, without recovery; destroy it with tr_controller_destroy. TR_NOT_FOUND: the graph has
- * no such skill. TR_INVALID_ARGUMENT: no graph, a cyclic skill without the fragments of the one
- * whose place it takes, or what is left is not a graph; the message names it. */
+/* Makes a new graph, without recovery; destroy it with tr_controller_destroy. TR_NOT_FOUND: the
+ * graph has no such skill. TR_INVALID_ARGUMENT: no graph, a cyclic skill without the fragments of
+ * the one whose place it takes, or what is left is not a graph; the message names it. */
 tr_status tr_graph_refit(const tr_graph_refit_def *def, tr_controller **out,
                          tr_error *error) TR_NODISCARD;
 

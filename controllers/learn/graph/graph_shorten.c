@@ -83,6 +83,7 @@ static tr_status shorten_link(const shortening *s, int from, int to, tr_error *e
     free(candidates);
     if (status)
         return tr_fail(error, status, "%s to %s: %s", one, other, tr_status_text(status));
+    /* A link without a jump that holds is an error: the graph would not be shorter. */
     return kept > 0
                ? TR_OK
                : tr_fail(error, TR_FAILED_PRECONDITION,

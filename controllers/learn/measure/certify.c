@@ -299,6 +299,8 @@ static tr_status track(tr_certifier *c, char *line, size_t capacity) {
 static tr_status hold(tr_certifier *c, char *line, size_t capacity) {
     tr_certificate *r = &c->result;
     int left = r->def.hold_trials - c->trial;
+    /* A part keeps all threads busy for some seconds; trials have their number in the whole test,
+     * so that parts draw what the whole would. */
     int part = HOLD_PART * tr_pool_width(c->ensemble->pool);
     tr_hold_test test = {.trials = left < part ? left : part,
                          .cap_s = r->def.hold_s,
@@ -507,6 +509,7 @@ tr_status tr_certifier_create(tr_ensemble *ensemble, const tr_controller *contro
     c->controller = controller;
     c->result.def = *def;
     c->result.shortest_s = def->hold_s;
+    /* Walks stand alone; a controller that moves without forces has headings only. */
     c->test = def->walks > 0 ? WALK : tr_certify_has_forces(controller) ? TRACKING : HEADING;
     c->left_s = work_left(c);
     *out = c;

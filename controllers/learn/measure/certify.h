@@ -131,7 +131,8 @@ typedef struct tr_certificate {
 double tr_certificate_largest(const tr_certificate *certificate, int direction, double share,
                               bool sure);
 
-/* Mean of one growth's resisting times; *out_half: half the width of its 95 % interval. */
+/* Returns the mean of one growth's resisting times; *out_half: half the width of its 95 %
+ * interval. */
 double tr_certificate_resisting(const tr_certificate *certificate, int growth, double *out_half);
 
 /* The largest amount of a kind of ground on which, and on all smaller ones, at least 95 % of the trials
@@ -154,14 +155,15 @@ void tr_certifier_destroy(tr_certifier *certifier); /* NULL is fine */
 
 bool tr_certifier_is_done(const tr_certifier *certifier);
 
-/* Estimated share of the work that is done, 0 to 1. */
+/* Returns the estimated share of the work that is done, 0 to 1. */
 double tr_certifier_share(const tr_certifier *certifier);
 
-/* The next part of it: some seconds. Writes its result, a line without its end, into `line`. */
+/* Does the next part of it: some seconds. Writes its result, a line without its end, into
+ * `line`. */
 tr_status tr_certifier_advance(tr_certifier *certifier, char *line, size_t capacity,
                                tr_error *error) TR_NODISCARD;
 
-/* Whole when it is done. Lives as long as the certifier. */
+/* Returns the certificate, whole when it is done. It lives as long as the certifier. */
 const tr_certificate *tr_certifier_result(const tr_certifier *certifier);
 
 #endif

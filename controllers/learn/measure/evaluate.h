@@ -17,8 +17,8 @@ enum {
     TR_EVALUATE_TRIAL_MAX = 10000
 };
 
-/* Steps of the cycle that an undisturbed controller repeats; of all its entries in a row if it is
- * not cyclic. */
+/* Returns the steps of the cycle that an undisturbed controller repeats; of all its entries in a
+ * row if it is not cyclic. */
 int64_t tr_evaluate_cycle(const tr_controller *controller);
 
 /* --- undisturbed --- */
@@ -45,7 +45,8 @@ typedef struct tr_tread_result {
     double peak_bw, slip_mps;
 } tr_tread_result;
 
-/* In undisturbed trials of cap_s seconds, after 2 s to settle. `first` and `starts` are not used. */
+/* Measures treading in undisturbed trials of cap_s seconds, after 2 s to settle. `first` and
+ * `starts` are not used. */
 tr_status tr_evaluate_tread(tr_ensemble *ensemble, const tr_controller *controller,
                             const tr_hold_test *test, tr_tread_result *out) TR_NODISCARD;
 
@@ -75,9 +76,9 @@ tr_push_test tr_push_test_default(void);
 tr_status tr_evaluate_pushes(tr_ensemble *ensemble, const tr_controller *controller,
                              const tr_push_test *test, tr_push_result *out) TR_NODISCARD;
 
-/* The largest force on a grid that at least `share` of the trials survive, searched upwards or
- * downwards from `from_n`. out_n: on the grid, 0 if not even the first is survived; out_score: the
- * same, interpolated to the force at which the share would be met. */
+/* Finds the largest force on a grid that at least `share` of the trials survive, searched upwards
+ * or downwards from `from_n`. out_n: on the grid, 0 if not even the first is survived; out_score:
+ * the same, interpolated to the force at which the share would be met. */
 typedef struct tr_push_search {
     tr_push_test test; /* its force is not used */
     double from_n, grid_n, limit_n;
@@ -109,7 +110,7 @@ tr_resist_test tr_resist_test_default(void); /* 100 trials, 1 N/s, 1 s, 0.2 s, a
 tr_status tr_evaluate_resistance(tr_ensemble *ensemble, const tr_controller *controller,
                                  const tr_resist_test *test, double *out_s) TR_NODISCARD;
 
-/* Wilson score interval, 95 %, of a share of successes. trials > 0. */
+/* Computes the Wilson score interval, 95 %, of a share of successes. trials > 0. */
 void tr_evaluate_wilson(int successes, int trials, double *out_low, double *out_high);
 
 /* --- the way it moves --- */

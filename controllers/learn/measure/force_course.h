@@ -40,7 +40,8 @@ typedef struct tr_force_course {
 
 tr_force_course tr_force_course_begin(const tr_force_def *def);
 
-/* The force during the step of step_s that begins at time_s; to be called for each step in turn. */
+/* Returns the force during the step of step_s that begins at time_s; to be called for each step in
+ * turn. */
 tr_vec3 tr_force_course_next(tr_force_course *course, double time_s, double step_s);
 
 #endif

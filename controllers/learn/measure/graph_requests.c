@@ -65,6 +65,8 @@ static void measure(player *p, const tr_graph_request_pair *pair, tr_graph_reque
     tr_graph_transition transition;
     tr_driver_way way = {0};
     ask(p, pair->to);
+    /* What the driver expects is asked for before the first step, to be compared with what
+     * comes. */
     if (tr_runner_foresee(&p->at.runner, &way))
         out->expected_s = way.time_s;
     while (!p->is_down && out->seconds < REACH_S) {
@@ -72,6 +74,7 @@ static void measure(player *p, const tr_graph_request_pair *pair, tr_graph_reque
         if (p->node == pair->to)
             break;
         out->seconds += step_s;
+        /* Each step belongs to the skill or transition that it was made in. */
         if (p->node == pair->from)
             out->waits_s += step_s;
         else if (tr_graph_transition_over(p->of->graph, p->node, &transition))
@@ -127,6 +130,7 @@ static void request(void *context, int item, tr_rehearsal *rehearsal) {
     if (lay_ground(all->test, item, rehearsal, &start) ||
         tr_player_begin(&p.at, all->controller, 0, rehearsal, &start))
         return;
+    /* Reach the first skill, after another if asked to; then request the second. */
     const int before = draw_before(all, &random);
     out->asked = (before < 0 || visit(&p, before, &random)) && visit(&p, pair->from, &random);
     if (out->asked)

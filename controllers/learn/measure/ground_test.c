@@ -20,6 +20,7 @@ typedef struct examination {
 } examination;
 
 static tr_trial_ground ground_of(const tr_ground_test *test, int trial) {
+    /* Ground depends on the trial alone, so that it can be made again (is_beyond). */
     uint64_t seed = test->seed + (uint64_t)trial;
     tr_random draw = tr_random_seed(seed);
     return (tr_trial_ground){.kind = test->kind,
@@ -31,6 +32,7 @@ static tr_trial_ground ground_of(const tr_ground_test *test, int trial) {
 
 static tr_status begin(const examination *e, int trial, tr_rehearsal *out, tr_player *player) {
     tr_trial_ground ground = ground_of(e->test, trial);
+    /* A world of its own, without the plane, for each trial: slopes go below it. */
     tr_status status = tr_rehearsal_open(&e->def, false, out);
     if (!status)
         status = tr_trial_ground_lay(&ground, out->world);

@@ -56,6 +56,7 @@ static void give_heading(walker *w, int look) {
     w->trial.runner.target = (tr_steering_target){
         .aim = TR_AIM_HEADING,
         .heading_rad = tr_angle_wrap(tr_quat_heading(w->state.pose.root_rot) + angle)};
+    /* The push comes at any look before the next heading. */
     w->push_at = look + (int)(tr_random_uniform(&w->random) * w->s->goal_looks);
 }
 
@@ -184,6 +185,7 @@ tr_status tr_heading_walk_run(tr_ensemble *ensemble, const tr_controller *contro
     if (status)
         return status;
     session s = {.controller = controller, .walk = walk};
+    /* A look takes whole steps, a heading whole looks. */
     s.look = (int)fmax(1, round(LOOK_S / controller->step_s));
     const double look_s = s.look * controller->step_s;
     s.looks = (int)ceil(walk->seconds / look_s);

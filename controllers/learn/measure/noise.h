@@ -19,7 +19,7 @@ double tr_noise_ratio(const tr_model *model, const tr_pose *motion, const tr_pos
 
 enum { TR_NOISE_TEXT_MAX = 16 };
 
-/* The ratio for people: "0.34", or "none". */
+/* Prints the ratio for people: "0.34", or "none". */
 void tr_noise_ratio_print(double ratio, char out[static TR_NOISE_TEXT_MAX]);
 
 #endif

@@ -204,6 +204,7 @@ tr_status tr_ranks_begin(tr_error *error) {
     if (!job.node || !job.steps || !job.taken)
         cut_for_memory();
     gethostname(node, sizeof node - 1);
+    /* Names of nodes are for messages; from here on only the lead prints. */
     tr_ranks_link_gather(node, sizeof node, job.node);
     fall_silent();
     return TR_OK;

@@ -49,10 +49,10 @@ typedef struct tr_ranks_result {
 /* Each rank has filled in the results of the items that are its own; afterwards all have all. */
 void tr_ranks_share(int count, const tr_ranks_result *results);
 
-/* The same for items[count] only, in any order: what is large and needed of few. */
+/* Does the same for items[count] only, in any order: what is large and needed of few. */
 void tr_ranks_share_some(const int *items, int count, const tr_ranks_result *results);
 
-/* All ranks take over the bytes of the lead. */
+/* Makes all ranks take over the bytes of the lead. */
 void tr_ranks_follow(void *data, size_t size);
 
 /* The lead does the work when all ranks have come so far, and all return its status and message. Calls
@@ -60,7 +60,7 @@ void tr_ranks_follow(void *data, size_t size);
 typedef tr_status (*tr_ranks_work)(void *context, tr_error *error);
 tr_status tr_ranks_let_lead(tr_ranks_work work, void *context, tr_error *error) TR_NODISCARD;
 
-/* The sum over the ranks, the same on all. */
+/* Returns the sum over the ranks, the same on all. */
 double tr_ranks_sum(double value);
 
 /* Ends the job if a rank has another hash than the lead. what: for the message, as "the controller

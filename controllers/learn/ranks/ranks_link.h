@@ -16,7 +16,7 @@ bool tr_ranks_link_open(tr_ranks_link *out);
 /* all: [count][size], the bytes of each rank in order. */
 void tr_ranks_link_gather(const void *own, size_t size, void *all);
 
-/* All take over the bytes of rank 0. */
+/* Makes all take over the bytes of rank 0. */
 void tr_ranks_link_follow(void *data, size_t size);
 
 /* Ends all ranks with this exit code. */

@@ -27,7 +27,7 @@ typedef struct tr_cost_weights {
     double pose, root, effector, balance, centroid, velocity, angular, action;
 } tr_cost_weights;
 
-/* The published weights: 4, 4, 10, 1, 3, 0.1, 0.03, 0.5. */
+/* Returns the published weights: 4, 4, 10, 1, 3, 0.1, 0.03, 0.5. */
 tr_cost_weights tr_cost_weights_default(void);
 
 /* The part of a state at a fragment's end that the cost compares. */
@@ -46,17 +46,17 @@ typedef struct tr_cost_view {
 void tr_cost_look(const tr_model *model, const tr_state *state, const tr_body_state *bodies,
                   double heading_start_rad, tr_cost_view *out);
 
-/* The view of an entry's reference end. The heading of a reference does not count. */
+/* Looks at an entry's reference end. The heading of a reference does not count. */
 void tr_cost_reference(const tr_model *model, const tr_state *end, tr_cost_view *out);
 
-/* The views of the reference ends of all fragments; out: [fragment_count]. */
+/* Looks at the reference ends of all fragments; out: [fragment_count]. */
 void tr_cost_references(const tr_model *model, const tr_bank *bank, tr_cost_view *out);
 
-/* The terms without their weights, Ea left at 0. */
+/* Returns the terms without their weights, Ea left at 0. */
 tr_cost_weights tr_cost_terms(const tr_model *model, const tr_cost_view *view,
                               const tr_cost_view *reference);
 
-/* E; action: [size] rad. */
+/* Returns E; action: [size] rad. */
 double tr_cost_total(const tr_cost_weights *weights, const tr_cost_weights *terms,
                      const double *action, int size);
 

@@ -59,19 +59,19 @@ typedef struct tr_ensemble {
 /* TR_NOT_FOUND: the model has no such gain set. */
 tr_status tr_ensemble_create(const tr_ensemble_def *def, tr_ensemble **out) TR_NODISCARD;
 
-/* For a controller: with the gain set that it begins with (the model's first if it has none), at
- * its step and with its rig. The controller must outlive the ensemble. */
+/* Creates an ensemble for a controller: with the gain set that it begins with (the model's first if
+ * it has none), at its step and with its rig. The controller must outlive the ensemble. */
 tr_status tr_ensemble_create_for(const tr_model *model, const tr_controller *controller,
                                  int threads, tr_ensemble **out, tr_error *error) TR_NODISCARD;
 void tr_ensemble_destroy(tr_ensemble *ensemble); /* NULL is fine */
 
-/* Steps in all worlds, those that are opened later too. Statuses as tr_steps_lay. */
+/* Lays steps in all worlds, those that are opened later too. Statuses as tr_steps_lay. */
 tr_status tr_ensemble_lay(tr_ensemble *ensemble, const tr_steps *steps) TR_NODISCARD;
 
 /* Opens the worlds of the groups that are not open. TR_RESOURCE_EXHAUSTED: some stay closed. */
 tr_status tr_ensemble_open_groups(tr_ensemble *ensemble) TR_NODISCARD;
 
-/* A world with one character and its rig, as an ensemble has them; destroy its world. */
+/* Opens a world with one character and its rig, as an ensemble has them; destroy its world. */
 tr_status tr_rehearsal_open(const tr_ensemble_def *def, bool plane, tr_rehearsal *out) TR_NODISCARD;
 
 /* The definition of an ensemble's worlds, and such a rehearsal in a world of another definition. */
@@ -79,17 +79,17 @@ tr_world_def tr_rehearsal_world_def(const tr_ensemble_def *def);
 tr_status tr_rehearsal_open_in(const tr_ensemble_def *def, const tr_world_def *world,
                                tr_rehearsal *out) TR_NODISCARD;
 
-/* The definition for a controller, with the gain set that it begins with; one thread. With a rig it
- * has one world for a thread, because worlds with objects are not stepped side by side. */
+/* Returns the definition for a controller, with the gain set that it begins with; one thread. With
+ * a rig it has one world for a thread, because worlds with objects are not stepped side by side. */
 tr_ensemble_def tr_ensemble_def_for(const tr_model *model, const tr_controller *controller);
 
 /* Work on one item; each worker has a separate world. */
 typedef void (*tr_ensemble_work)(void *context, int item, tr_rehearsal *rehearsal);
 
-/* work(context, i, rehearsal) once for each i in [0, count), spread over the threads. */
+/* Calls work(context, i, rehearsal) once for each i in [0, count), spread over the threads. */
 void tr_ensemble_run(tr_ensemble *ensemble, tr_ensemble_work work, void *context, int count);
 
-/* The same with the items divided among the ranks, as tr_pool_share. */
+/* Does the same with the items divided among the ranks, as tr_pool_share. */
 void tr_ensemble_share(tr_ensemble *ensemble, tr_ensemble_work work, void *context, int count,
                        const tr_ranks_result *results);
 
@@ -97,13 +97,14 @@ void tr_ensemble_share(tr_ensemble *ensemble, tr_ensemble_work work, void *conte
 typedef void (*tr_ensemble_group_work)(void *context, const int *item, int count,
                                        const tr_rehearsal_group *group);
 
-/* As tr_ensemble_share; the result of an item may not depend on the others in its group. Groups are
- * smaller where there are too few items for all threads and ranks, or no memory for their worlds. */
+/* Works as tr_ensemble_share does; the result of an item may not depend on the others in its group.
+ * Groups are smaller where there are too few items for all threads and ranks, or no memory for
+ * their worlds. */
 void tr_ensemble_share_groups(tr_ensemble *ensemble, tr_ensemble_group_work work, void *context,
                               int count, const tr_ranks_result *results);
 
-/* tr_world_step of each world k < count of the group for which moves[k], side by side. status: set for
- * those. False: none moves. */
+/* Steps each world k < count of the group for which moves[k], side by side (tr_world_step). status:
+ * set for those. False: none moves. */
 bool tr_rehearsal_group_step(const tr_rehearsal_group *group, const bool *moves, int count,
                              tr_status *status);
 
@@ -121,7 +122,7 @@ typedef struct tr_rehearsal_moment {
 
 tr_status tr_rehearsal_look(const tr_rehearsal *rehearsal, tr_rehearsal_moment *out) TR_NODISCARD;
 
-/* As tr_rehearsal_place; pins that broke since hold again. */
+/* Returns to a moment, as tr_rehearsal_place does to a start; pins that broke since hold again. */
 tr_status tr_rehearsal_return(tr_rehearsal *rehearsal,
                               const tr_rehearsal_moment *moment) TR_NODISCARD;
 

@@ -17,11 +17,12 @@ typedef struct tr_lost_watch {
     double heading_start_rad;
 } tr_lost_watch;
 
-/* The entry that `drive` begins, from the character's state before it. */
+/* Begins to watch the entry that `drive` begins, from the character's state before it. */
 tr_lost_watch tr_lost_begin(const tr_controller *controller, const tr_drive *drive,
                             const tr_state *state);
 
-/* After a step, with which the entry was completed or not. The world holds the character. */
+/* Is the motion lost after a step, with which the entry was completed or not? The world holds the
+ * character. */
 bool tr_lost_look(const tr_lost_watch *watch, const tr_runner *runner, const tr_world *world,
                   tr_entity_id character, bool completed);
 

@@ -18,7 +18,7 @@ typedef struct tr_player {
 tr_status tr_player_begin(tr_player *player, const tr_controller *controller, int entry,
                           tr_rehearsal *rehearsal, const tr_state *start) TR_NODISCARD;
 
-/* One step. A failure: the simulation broke. */
+/* Makes one step. A failure: the simulation broke. */
 tr_status tr_player_step(tr_player *player) TR_NODISCARD;
 
 /* Does the driver say so, or is the character down? was_down: as tr_falls_is_down. */

@@ -45,11 +45,12 @@ typedef struct tr_pool_batches {
     int count, size;
 } tr_pool_batches;
 
-/* As tr_pool_share, but in batches. Items are divided among the ranks in the same way. */
+/* Works as tr_pool_share does, but in batches. Items are divided among the ranks in the same
+ * way. */
 void tr_pool_share_batches(tr_pool *pool, const tr_pool_batches *batches,
                            const tr_ranks_result *results);
 
-/* Threads of all ranks: how many items are in progress at a time. */
+/* Counts the threads of all ranks: how many items are in progress at a time. */
 int tr_pool_width(const tr_pool *pool);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct tr_steps {
  * or more than TR_STEPS_MAX; *out is undefined then. */
 bool tr_steps_read(const char *text, tr_steps *out);
 
-/* What tr_steps_read reads, exactly. */
+/* Prints what tr_steps_read reads, exactly. */
 void tr_steps_print(const tr_steps *steps, char out[static TR_STEPS_TEXT_MAX]);
 
 uint64_t tr_steps_hash(const tr_steps *steps, uint64_t hash); /* of none: `hash` */

@@ -18,13 +18,13 @@ typedef struct tr_tread {
 /* Adds the world's last step. */
 void tr_tread_add(tr_tread *tread, const tr_rehearsal *rehearsal);
 
-/* Mean speed at which contacts slide, weighted by their normal force, m/s. Over whole cycles this is
- * the skating of 'troupe-bench truth'. */
+/* Returns the mean speed at which contacts slide, weighted by their normal force, m/s. Over whole
+ * cycles this is the skating of 'troupe-bench truth'. */
 double tr_tread_slip(const tr_tread *tread);
 
-/* What a training adds to the score of a controller whose largest load of a step is `peak_bw` body
- * weights, N: 100 N less for each body weight up to 5; beyond that 2,500 N divided by the load, so
- * that the landing of a flip counts too. */
+/* Returns what a training adds to the score of a controller whose largest load of a step is
+ * `peak_bw` body weights, N: 100 N less for each body weight up to 5; beyond that 2,500 N divided
+ * by the load, so that the landing of a flip counts too. */
 double tr_tread_strike_worth(double peak_bw);
 
 #endif

@@ -56,6 +56,7 @@ static tr_status lay_slope(const tr_trial_ground *ground, tr_world *world, tr_ve
 
 /* Lays the lower level everywhere, the higher one from the kerb on, forwards or backwards. */
 static tr_status lay_kerb(const tr_trial_ground *ground, tr_world *world, bool up) {
+    /* Two boxes: the higher one ends or begins at the kerb and hides the lower one there. */
     double at = ground->kerb_m + (up ? ground->side_m : -ground->side_m);
     tr_status status =
         lay_box(ground, world, ground->kerb_m, up ? 0 : -ground->amount, tr_quat_identity());
@@ -64,6 +65,7 @@ static tr_status lay_kerb(const tr_trial_ground *ground, tr_world *world, bool u
 }
 
 static tr_status lay_bump(const tr_trial_ground *ground, tr_world *world) {
+    /* Half of the beam is below the ground: `amount` of it shows. */
     tr_scenery_def beam = {.kind = TR_SCENERY_BOX,
                            .size = {BUMP_M / 2, ground->side_m, ground->amount},
                            .pos = {ground->kerb_m + BUMP_M / 2, 0, ground->level_m},
@@ -79,6 +81,7 @@ static tr_status lay_ice(const tr_trial_ground *ground, tr_world *world) {
                           .pos = {ground->kerb_m + ICE_M / 2, 0, ground->level_m - 1},
                           .rot = tr_quat_identity(),
                           .friction = ground->amount};
+    /* The ice is level with the ground, so that the ground must leave a gap for it. */
     double before = ground->kerb_m - ground->side_m,
            after = ground->kerb_m + ICE_M + ground->side_m;
     tr_status status = lay_box(ground, world, before, 0, tr_quat_identity());
@@ -93,6 +96,7 @@ static tr_status lay_field(const tr_trial_ground *ground, tr_world *world) {
     tr_surface *surface = NULL;
     def.seed = ground->seed;
     def.size_m = ground->side_m;
+    /* Hills are smooth: wide ones need no fine samples. */
     def.cell_m = hills && ground->side_m > WIDE_M ? WIDE_CELL_M : CELL_M;
     def.slope_rad = hills ? ground->amount * TR_PI / 180 : 0;
     def.height_m = hills ? HILL_M : ground->amount;

@@ -15,7 +15,7 @@
 tr_status tr_control_parse(const char *text, size_t size, const char *name, const tr_model *model,
                            tr_controller *chain, tr_steps *out_steps, tr_error *error) TR_NODISCARD;
 
-/* The steps alone, for a training that continues from what was learned of the control. */
+/* Reads the steps alone, for a training that continues from what was learned of the control. */
 tr_status tr_control_read_steps(const char *text, size_t size, const char *name,
                                 tr_steps *out_steps, tr_error *error) TR_NODISCARD;
 

@@ -33,12 +33,12 @@ typedef struct tr_guided_result {
     double sigma_rad; /* mean exploration of the new policies */
 } tr_guided_result;
 
-/* One iteration; on failure the controller is unchanged. */
+/* Runs one iteration; on failure the controller is unchanged. */
 tr_status tr_guided_iterate(tr_ensemble *ensemble, const tr_guided_def *def,
                             tr_controller *controller, tr_guided_result *out) TR_NODISCARD;
 
-/* The regression alone: from a walk to new policies. TR_FAILED_PRECONDITION: a fragment without
- * two visits. */
+/* Regresses alone: from a walk to new policies. TR_FAILED_PRECONDITION: a fragment without two
+ * visits. */
 tr_status tr_guided_regress(const tr_walk *walk, const tr_guided_def *def, tr_bank *bank,
                             tr_guided_result *out) TR_NODISCARD;
 

@@ -17,13 +17,13 @@ typedef struct tr_refine_def {
     bool replace_reference; /* the last round */
 } tr_refine_def;
 
-/* One round; changes targets, spawn and, when asked, the reference states of `controller`. On
+/* Runs one round: changes targets, spawn and, when asked, the reference states of `controller`. On
  * failure only its exploration has changed. *out_cost, *out_rollbacks: of the walk. */
 tr_status tr_refine_round(tr_ensemble *ensemble, const tr_refine_def *def,
                           tr_controller *controller, double *out_cost,
                           int *out_rollbacks) TR_NODISCARD;
 
-/* Zero feedback with exploration sigma in every fragment. */
+/* Resets every fragment to zero feedback with exploration sigma. */
 void tr_refine_reset_policies(tr_bank *bank, double sigma_rad);
 
 #endif

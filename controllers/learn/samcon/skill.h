@@ -21,16 +21,17 @@ typedef struct tr_skill_def {
     bool ankles;       /* 17-D action with the ankles instead of 11-D */
 } tr_skill_def;
 
-/* The controller with targets, reference states, zero policies and the motion's first state as
- * spawn. TR_INVALID_ARGUMENT: the motion is too short, or for another model;
- * TR_NOT_FOUND: gains or joints that the model lacks. */
+/* Makes the controller with targets, reference states, zero policies and the motion's first state
+ * as spawn. TR_INVALID_ARGUMENT: the motion is too short, or for another model; TR_NOT_FOUND: gains
+ * or joints that the model lacks. */
 tr_status tr_skill_create(const tr_model *model, const tr_motion *motion, const tr_skill_def *def,
                           tr_controller **out, tr_error *error) TR_NODISCARD;
 
-/* `state` turned and shifted so that the root of `origin` has heading 0 and x = y = 0. */
+/* Returns `state` turned and shifted so that the root of `origin` has heading 0 and x = y = 0. */
 tr_state tr_skill_relative(const tr_state *state, const tr_state *origin);
 
-/* The middle of several states, component by component; rotations by their normalised sum. */
+/* Returns the middle of several states, component by component; rotations by their normalised
+ * sum. */
 tr_state tr_skill_average(const tr_model *model, const tr_state *states, int count);
 
 #endif

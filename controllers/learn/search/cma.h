@@ -37,21 +37,21 @@ typedef struct tr_cma {
     double *factor;     /* [n][n], A; zero above the diagonal */
 } tr_cma;
 
-/* Mean 0, C = diag(scale^2). size: 1 to TR_CMA_SIZE_MAX; scale: [size], or NULL for all 1.
- * TR_INVALID_ARGUMENT: the size; TR_RESOURCE_EXHAUSTED. */
+/* Begins with mean 0 and C = diag(scale^2). size: 1 to TR_CMA_SIZE_MAX; scale: [size], or NULL for
+ * all 1. TR_INVALID_ARGUMENT: the size; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_cma_init(tr_cma *cma, int size, double sigma, const double *scale) TR_NODISCARD;
 void tr_cma_deinit(tr_cma *cma); /* of zeros is fine */
 
 /* Resets to the state after tr_cma_init. */
 void tr_cma_reset(tr_cma *cma, double sigma, const double *scale);
 
-/* out: [size]. */
+/* Draws a sample; out: [size]. */
 void tr_cma_sample(const tr_cma *cma, tr_random *random, double *out);
 
-/* One generation: samples [count], each [size], the best first. They are weighted w_i ~ ln(count
- * + 1) - ln i. With fewer than two nothing is learned. TR_FAILED_PRECONDITION: a sample is not
- * finite, or C is no longer positive definite; TR_RESOURCE_EXHAUSTED. The distribution is unchanged
- * then. */
+/* Learns from one generation: samples [count], each [size], the best first. They are weighted w_i ~
+ * ln(count + 1) - ln i. With fewer than two nothing is learned. TR_FAILED_PRECONDITION: a sample is
+ * not finite, or C is no longer positive definite; TR_RESOURCE_EXHAUSTED. The distribution is
+ * unchanged then. */
 tr_status tr_cma_update(tr_cma *cma, const double *const *samples, int count) TR_NODISCARD;
 
 /* Sets C and its factor. TR_FAILED_PRECONDITION: not positive definite; C is unchanged then. */

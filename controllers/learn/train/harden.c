@@ -47,6 +47,7 @@ static void choose_scene(const search *s, int item, tr_rehearsal *rehearsal, tr_
     tr_harden_scene_draw(&s->h, item, 0, rehearsal, out);
     if (candidates < 2 || !tr_harden_scene_is_chosen(&s->h, out, item))
         return;
+    /* Most pushes are survived by a good controller: the hardest scene tells shifts apart. */
     double hardest = challenge(s, out, rehearsal);
     for (int draw = 1; draw < candidates; draw++) {
         tr_harden_scene other;
@@ -104,6 +105,7 @@ static void shift_controller(const search *s, int item, tr_controller *out) {
     for (int k = 0; k < bank->fragment_count; k++) {
         tr_policy *policy = &tr_controller_bank(out)->fragment[k].policy;
         *policy = bank->fragment[k].policy;
+        /* Even sides go forth, odd ones back. */
         tr_harden_shift_apply(&shift[k], &s->h.origin[k], side % 2 ? -1 : 1, policy);
     }
 }
@@ -184,6 +186,7 @@ static void average(search *s) {
     const tr_harden_def *def = s->h.def;
     int number = s->h.update + 1 - (def->updates - def->averaged);
     bool last = s->h.update + 1 == def->updates;
+    /* number: of this update among the last ones. */
     if (def->averaged < 2 || number < 1)
         return;
     for (int k = 0; k < s->h.bank->fragment_count; k++) {
@@ -198,6 +201,8 @@ static tr_status update(search *s) {
     tr_status status = set_scenes(s);
     if (status)
         return status;
+    /* Antithetic pairs: each direction is tried forth and back on the same scenes (Salimans et al.
+     * 2017). */
     for (int d = 0; d < s->h.def->directions; d++)
         tr_harden_shift_draw(&s->h, d, shift_of(s, d));
     status = run_race(s);

@@ -18,7 +18,7 @@ enum { TR_HARDEN_GROUND_MAX = 7 };
 
 bool tr_harden_ground_is_sound(const tr_harden_ground *ground);
 
-/* The kinds that are drawn, with their largest amounts; the rest 0. Returns how many. */
+/* Lists the kinds that are drawn, with their largest amounts; the rest 0. Returns how many. */
 int tr_harden_grounds(const tr_harden_ground *ground, tr_trial_ground out[TR_HARDEN_GROUND_MAX]);
 
 /* Is trial `item` on other ground? Every so many are, evenly spread. */

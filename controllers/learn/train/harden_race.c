@@ -89,11 +89,14 @@ static double deviation(const tr_harden_race *race) {
 }
 
 int tr_harden_race_follow(const tr_harden_race *race, double rate, tr_harden_step *out) {
+    /* Returns without spread say nothing of the directions: then no step is taken. */
     double least = threshold(race), unit = deviation(race);
     int count = 0;
     for (int i = 0; i < race->runner_count && unit > 0; i++) {
         double gain = difference(race, race->runner[i]);
         if (fabs(gain) >= least)
+            /* rate / (best * sigma_R) * (R+ - R-), sigma_R the deviation of the returns (Mania et
+             * al. 2018). */
             out[count++] = (tr_harden_step){race->runner[i], rate * gain / (race->best * unit)};
     }
     return count;

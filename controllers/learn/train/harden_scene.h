@@ -33,13 +33,13 @@ void tr_harden_scene_draw(const tr_hardening *h, int item, int draw, tr_rehearsa
 /* Is the trial one whose hardest candidate is kept? */
 bool tr_harden_scene_is_chosen(const tr_hardening *h, const tr_harden_scene *scene, int item);
 
-/* The ground of a scene in the rehearsal's world; where other ground is trained on, all else that
- * lies there is removed. */
+/* Lays the ground of a scene in the rehearsal's world; where other ground is trained on, all else
+ * that lies there is removed. */
 bool tr_harden_scene_lay(const tr_hardening *h, const tr_harden_scene *scene,
                          tr_rehearsal *rehearsal);
 
-/* The rehearsal of a trial in this update: `common`, or one in a separate world, which the caller
- * closes whatever the status. */
+/* Finds the rehearsal of a trial in this update: `common`, or one in a separate world, which the
+ * caller closes whatever the status. */
 tr_status tr_harden_scene_enter(const tr_hardening *h, int item, tr_rehearsal *common,
                                 tr_trial_place *own, tr_rehearsal **out) TR_NODISCARD;
 

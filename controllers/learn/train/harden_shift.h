@@ -19,8 +19,8 @@
 /* dM, da and dK of one fragment; sigma is not used. */
 typedef tr_policy tr_harden_shift;
 
-/* Shift `number` of the update, for each fragment: out: [fragment_count]. Fragments that do not learn
- * keep what `out` had, zeros. */
+/* Draws shift `number` of the update, for each fragment; out: [fragment_count]. Fragments that do
+ * not learn keep what `out` had, zeros. */
 void tr_harden_shift_draw(const tr_hardening *h, int number, tr_harden_shift *out);
 
 /* policy += amount * shift, turned about the features of the reference start. */

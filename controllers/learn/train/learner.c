@@ -208,6 +208,7 @@ static tr_status keep_if_best(tr_learner *learner, const tr_policy *mean, tr_tra
     /* The next search for the largest push begins where this one ended. */
     if (isfinite(now.push95_n))
         learner->progress.push_level_n = now.push95_n;
+    /* Robustness does not grow with every row: the best so far stays the result. */
     if (now.score <= to_beat)
         return TR_OK;
     learner->progress.best_score = now.score;

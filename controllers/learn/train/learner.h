@@ -46,29 +46,29 @@ tr_status tr_learner_create(const tr_learner_def *def, tr_learner **out,
                             tr_error *error) TR_NODISCARD;
 void tr_learner_destroy(tr_learner *learner); /* NULL is fine */
 
-/* Rows in all and rows done (timetable.h); fewer if training ends early. */
+/* Count the rows in all and the rows done (timetable.h); fewer in all if training ends early. */
 int tr_learner_rows(const tr_learner *learner);
 int tr_learner_done(const tr_learner *learner);
 
-/* Share of the sampling that is done, 0 to 1, to estimate the time left. */
+/* Returns the share of the sampling that is done, 0 to 1, to estimate the time left. */
 double tr_learner_share(const tr_learner *learner);
 
-/* The next round or iteration; adds a row to the record. A walk that cannot be finished in guided
- * learning is not an error: its row has no cost, and the training pushes shrink. TR_ABORTED:
+/* Runs the next round or iteration and adds a row to the record. A walk that cannot be finished in
+ * guided learning is not an error: its row has no cost, and the training pushes shrink. TR_ABORTED:
  * refinement failed, or three walks in a row; TR_OUT_OF_RANGE: all rows are done. */
 tr_status tr_learner_advance(tr_learner *learner, tr_error *error) TR_NODISCARD;
 
-/* The best controller so far (before the first iteration: the open loop). Lives until the next
- * call. */
+/* Returns the best controller so far (before the first iteration: the open loop), which lives until
+ * the next call. */
 const tr_controller *tr_learner_best(const tr_learner *learner);
 
-/* The rows so far. */
+/* Returns the rows so far. */
 tr_training_record *tr_learner_record(tr_learner *learner);
 
-/* What a checkpoint holds. */
+/* Lists what a checkpoint holds. */
 void tr_learner_list(tr_learner *learner, tr_blocks *blocks);
 
-/* The worlds it learns in, for further tests. */
+/* Returns the worlds it learns in, for further tests. */
 tr_ensemble *tr_learner_ensemble(tr_learner *learner);
 
 #endif

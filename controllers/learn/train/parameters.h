@@ -62,7 +62,7 @@ tr_learn_parameters tr_learn_parameters_default(void);
 tr_status tr_learn_parameters_set(tr_learn_parameters *parameters, const char *name,
                                   const char *value, tr_error *error) TR_NODISCARD;
 
-/* Lines "name = value", every parameter, exact. TR_OUT_OF_RANGE: does not fit. */
+/* Prints lines "name = value", every parameter, exact. TR_OUT_OF_RANGE: they do not fit. */
 tr_status tr_learn_parameters_print(const tr_learn_parameters *parameters, char *out,
                                     size_t capacity) TR_NODISCARD;
 

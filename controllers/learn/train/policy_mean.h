@@ -9,7 +9,7 @@
 /* mean += (policy - mean) / number: the mean of `number` policies from that of those before. */
 void tr_policy_mean_join(tr_policy *mean, const tr_policy *policy, int number);
 
-/* `policy` with the mean's M, K and a_hat. */
+/* Returns `policy` with the mean's M, K and a_hat. */
 tr_policy tr_policy_mean_of(const tr_policy *mean, const tr_policy *policy);
 
 #endif

@@ -29,7 +29,7 @@ typedef struct tr_steering_fit_def {
     uint64_t seed;
 } tr_steering_fit_def;
 
-/* What was found, measured on separate trials. */
+/* The score of what was found, measured on separate trials. */
 typedef struct tr_steering_score {
     double rate;      /* reached at full turn or pace, rad/s or m/s; mean over both sides */
     double cost;      /* of the course: mean relative error of the rate; + 1 a lost trial */

@@ -18,19 +18,19 @@
 #include "learn/train/parameters.h"
 #include "learn/train/record.h"
 
-/* Rows done and those to come, as far as is known now; falls when a phase ends early. */
+/* Counts the rows done and those to come, as far as is known now; falls when a phase ends early. */
 int tr_timetable_rows(const tr_learn_parameters *parameters, const tr_training_record *record);
 
-/* Phase and number of the next row; false when all are done. */
+/* Writes phase and number of the next row; false when all are done. */
 bool tr_timetable_next(const tr_learn_parameters *parameters, const tr_training_record *record,
                        tr_training_phase *out_phase, int *out_iteration);
 
-/* Push and trials of the next round of hardening. */
+/* Return the push and the trials of the next round of hardening. */
 double tr_timetable_push(const tr_learn_parameters *parameters, const tr_training_record *record);
 int tr_timetable_trials(const tr_learn_parameters *parameters, const tr_training_record *record);
 
-/* Share of the sampling that is done, 0 to 1. continues: earlier iterations came before the first
- * one. */
+/* Returns the share of the sampling that is done, 0 to 1. continues: earlier iterations came before
+ * the first one. */
 double tr_timetable_share(const tr_learn_parameters *parameters, const tr_training_record *record,
                           int fragments, bool continues);
 

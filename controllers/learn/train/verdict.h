@@ -19,7 +19,7 @@ typedef struct tr_verdict {
 tr_status tr_verdict_reach(tr_learner *learner, const tr_controller *controller,
                            tr_verdict *out) TR_NODISCARD;
 
-/* The ground on which it is tested, and hardened. */
+/* Returns the ground on which a controller is tested, and hardened. */
 tr_harden_ground tr_verdict_ground(const tr_learn_parameters *parameters);
 
 #endif
