@@ -3,17 +3,18 @@
  *
  * Skills that were learned on that model take the places of skills of the graph, skills that do not
  * hold there are left out with all transitions from and to them, and everything else is copied,
- * limits for leaving skills too, but the references: they are of the new model. The step is that of with[0]. A rising skill may
- * have any number of fragments, because characters enter it at its start and leave it at its end.
- * What no longer holds is hardened afterwards (graph_harden.h). Pure. */
+ * limits for leaving skills too, but the references: they are of the new model. The step is that of
+ * with[0]. A rising skill may have any number of fragments, because characters enter it at its
+ * start and leave it at its end. What no longer holds is hardened afterwards (graph_harden.h).
+ * Pure. */
 #ifndef TROUPE_LEARN_GRAPH_REFIT_H
 #define TROUPE_LEARN_GRAPH_REFIT_H
 
 #include "control/graph/control_graph.h"
 
 /* graph: on a model of the same limbs (warm_start.h) as `model`
- * with: [with_count], on `model`; with[i] takes the place of the skill as_skill[i]: a cyclic one, or
- *       one that rises
+ * with: [with_count], on `model`; with[i] takes the place of the skill as_skill[i]: a cyclic one,
+ *       or one that rises
  * without: names of cyclic skills between commas; NULL: none is left out */
 typedef struct tr_graph_refit_def {
     const char *name;

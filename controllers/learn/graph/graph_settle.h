@@ -1,9 +1,10 @@
 /* References anew: what the skills of a control graph do on its model becomes their reference.
  *
- * A character leaves a skill only near the skill's reference (planner.h). Limits of torque change what a
- * skill does, so that a graph that was refitted (graph_refit.h) may never leave it. Each cyclic skill
- * runs undisturbed, and the start and end of each fragment become the average of what was seen there, as
- * refinement makes references (refine.h). Policies and targets stay. Deterministic. */
+ * A character leaves a skill only near the skill's reference (planner.h). Limits of torque change
+ * what a skill does, so that a graph that was refitted (graph_refit.h) may never leave it. Each
+ * cyclic skill runs undisturbed, and the start and end of each fragment become the average of what
+ * was seen there, as refinement makes references (refine.h). Policies and targets stay.
+ * Deterministic. */
 #ifndef TROUPE_LEARN_GRAPH_SETTLE_H
 #define TROUPE_LEARN_GRAPH_SETTLE_H
 

@@ -1,6 +1,6 @@
 /* Shorter ways: direct jumps (jump.h) between skills of a graph that a chain joins, or that no
- * transition joins. The planner takes a jump only into the requested skill; on the way to another one it
- * takes the chain. Skills, chains and the other edges keep their bits.
+ * transition joins. The planner takes a jump only into the requested skill; on the way to another
+ * one it takes the chain. Skills, chains and the other edges keep their bits.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_GRAPH_SHORTEN_H
@@ -8,7 +8,8 @@
 
 #include "learn/graph/jump.h"
 
-/* links: FROM=TO between commas, of cyclic skills; edges: of each, at most, the nearest that hold */
+/* links: FROM=TO between commas, of cyclic skills; edges: of each, at most, the nearest that
+ * hold */
 typedef struct tr_graph_shorten_def {
     const char *links;
     int candidates, trials, edges;

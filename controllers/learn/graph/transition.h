@@ -8,8 +8,8 @@
  * few trials with pushes rank them by their return, and the best are finalists. These are hardened
  * (polish.h), while the skills at both ends stay unchanged: a learned skill is replayed, never
  * learned again (the progressive order of liu2015-guided, section 5.4; the search is ours). A chain
- * is good when, of `trials` fresh starts, at least nine of ten reach it, and every one of these ends
- * in the second skill, held for `after_s`.
+ * is good when, of `trials` fresh starts, at least nine of ten reach it, and every one of these
+ * ends in the second skill, held for `after_s`.
  *
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_TRANSITION_H

@@ -14,8 +14,8 @@
  * controller without references it is lost when the character is down (control/falls.h); a
  * controller that gets up again has lost it when it falls.
  *
- * A graph is certified in the skill in which it begins, without a steering target; in another of its
- * skills that repeats if trials begin there (tr_controller_in_skill).
+ * A graph is certified in the skill in which it begins, without a steering target; in another of
+ * its skills that repeats if trials begin there (tr_controller_in_skill).
  *
  *   undisturbed  how many trials hold for a time.
  *   resisting    under pushes that grow (tr_evaluate_resistance): mean time to loss, at 1 N/s and
@@ -26,21 +26,23 @@
  *                be survived for 5 s (tr_evaluate_pushes). Ends at the first force that fewer than
  *                half of all trials survive.
  *   tracking     errors against the reference, feet on the ground (tracking.h).
- *   ground       slopes up, down and across, kerbs up and down, uneven ground, growing by the steps of
- *                trial_ground.h: how many trials stay up for a time (ground_test.h; here a trial ends
- *                when the character is down). Each kind ends at the first amount on which fewer than
- *                95 % do. It was added later; older certificates lack it.
- *   lasting      forces that last, from the front and from behind: constant, varying and sudden, of up to 130 N
- *                and of up to 200 N (lasting_test.h): how many trials survive. Only on request.
- *   headings     a new heading every 10/3 s (heading_walk.h): how many trials do not fall, how well they
- *                follow, and how many falls are got up from. Only where it is asked for; the only test of
- *                a controller that moves without forces, which no push can move.
- *   falls        characters that are pushed over and get up by themselves (rising.h): how many are up
- *                for good, or perform the certified skill again, how soon, and the blows to the head. Only where it is asked for, and of
- *                controllers of a graph with a rising skill. In the tests above a fall is a loss.
- *   walks        random walks over all skills of a graph (graph_walk.h), instead of the tests above:
- *                how many have no fall, and falls in an hour. Where the graph can get up, walks
- *                continue after falls, else they end. Added later too.
+ *   ground       slopes up, down and across, kerbs up and down, uneven ground, growing by the steps
+ *                of trial_ground.h: how many trials stay up for a time (ground_test.h; here a trial
+ *                ends when the character is down). Each kind ends at the first amount on which
+ *                fewer than 95 % do. It was added later; older certificates lack it.
+ *   lasting      forces that last, from the front and from behind: constant, varying and sudden, of
+ *                up to 130 N and of up to 200 N (lasting_test.h): how many trials survive. Only on
+ *                request.
+ *   headings     a new heading every 10/3 s (heading_walk.h): how many trials do not fall, how well
+ *                they follow, and how many falls are got up from. Only where it is asked for; the
+ *                only test of a controller that moves without forces, which no push can move.
+ *   falls        characters that are pushed over and get up by themselves (rising.h): how many are
+ *                up for good, or perform the certified skill again, how soon, and the blows to the
+ *                head. Only where it is asked for, and of controllers of a graph with a rising
+ *                skill. In the tests above a fall is a loss.
+ *   walks        random walks over all skills of a graph (graph_walk.h), instead of the tests
+ *                above: how many have no fall, and falls in an hour. Where the graph can get up,
+ *                walks continue after falls, else they end. Added later too.
  *
  * Largest push of a direction: up to it every force was survived in at least the wanted share, of
  * the trials themselves or of the lower end of their Wilson interval (tr_certificate_largest).
@@ -91,7 +93,8 @@ typedef struct tr_certify_def {
 
 /* 100 undisturbed trials of 600 s; 100 a growth; 16 directions, 12 phases and 16 starts (192 trials
  * a direction and force), each 20 N to 1000 N; 10 trials tracked for 20 s; 96 trials of 30 s
- * an amount of ground; no forces that last, of 20 s each; no headings, of 60 s and 10/3 s each; no falls; no walks, of 600 s each; seed 1. */
+ * an amount of ground; no forces that last, of 20 s each; no headings, of 60 s and 10/3 s each; no
+ * falls; no walks, of 600 s each; seed 1. */
 tr_certify_def tr_certify_def_default(void);
 
 /* The forces that last, in the order of the trials. name: "constant 130 N" */
@@ -135,8 +138,8 @@ double tr_certificate_largest(const tr_certificate *certificate, int direction, 
  * interval. */
 double tr_certificate_resisting(const tr_certificate *certificate, int growth, double *out_half);
 
-/* The largest amount of a kind of ground on which, and on all smaller ones, at least 95 % of the trials
- * stayed up, m or degrees. 0: not even on the first. */
+/* The largest amount of a kind of ground on which, and on all smaller ones, at least 95 % of the
+ * trials stayed up, m or degrees. 0: not even on the first. */
 double tr_certificate_largest_ground(const tr_certificate *certificate, tr_trial_ground_kind kind);
 
 /* --- making one --- */

@@ -39,8 +39,8 @@ typedef struct tr_hold_result {
 tr_status tr_evaluate_hold(tr_ensemble *ensemble, const tr_controller *controller,
                            const tr_hold_test *test, tr_hold_result *out) TR_NODISCARD;
 
-/* Means over trials: the largest load of a step, body weights, and the speed at which contacts slide,
- * m/s (tread.h). Infinity if the motion was lost in one. */
+/* Means over trials: the largest load of a step, body weights, and the speed at which contacts
+ * slide, m/s (tread.h). Infinity if the motion was lost in one. */
 typedef struct tr_tread_result {
     double peak_bw, slip_mps;
 } tr_tread_result;

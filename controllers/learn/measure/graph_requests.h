@@ -1,10 +1,10 @@
 /* How long a control graph's character takes to begin a skill that a player asks for.
  *
- * A trial brings the character into one cyclic skill, if asked to after another, lets it stay in each for
- * 2 to 6 s, and then asks for the next at any step. Counted is the time until the first step in that skill, divided into the time in
- * the first skill (where it waits to be settled and for the next way out), in transitions, and in other
- * skills on the way. Falls count from the request until 3 s after the skill began. Deterministic,
- * whatever the number of threads. */
+ * A trial brings the character into one cyclic skill, if asked to after another, lets it stay in
+ * each for 2 to 6 s, and then asks for the next at any step. Counted is the time until the first
+ * step in that skill, divided into the time in the first skill (where it waits to be settled and
+ * for the next way out), in transitions, and in other skills on the way. Falls count from the
+ * request until 3 s after the skill began. Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_GRAPH_REQUESTS_H
 #define TROUPE_LEARN_GRAPH_REQUESTS_H
 
@@ -33,8 +33,8 @@ typedef struct tr_graph_request {
     double expected_s;
 } tr_graph_request;
 
-/* out: [count][trials]. TR_INVALID_ARGUMENT: no graph, one in a hierarchy, a pair of equal or not cyclic nodes, or a
- * number out of range; `after` names another thing than cyclic skills. */
+/* out: [count][trials]. TR_INVALID_ARGUMENT: no graph, one in a hierarchy, a pair of equal or not
+ * cyclic nodes, or a number out of range; `after` names another thing than cyclic skills. */
 tr_status tr_graph_requests(tr_ensemble *ensemble, const tr_controller *controller,
                             const tr_graph_request_test *test, const tr_graph_request_pair *pair,
                             int count, tr_graph_request *out) TR_NODISCARD;

@@ -1,9 +1,11 @@
 /* How many trials stay up on other ground than the plane.
  *
- * A trial begins at the origin in the controller's spawn state, disturbed as for certificates (trial.h) and
- * turned so that it travels along x (travel.h), in a world without the plane. It holds when the character has not fallen (control/falls.h) up to the end;
- * with `beyond` it holds only if its root is then half a metre beyond where the kerb, bump or ice begins, because a board can roll back from a bump.
- * The seed of uneven ground and hills and the distance to a kerb, 3 to 4 m, differ from trial to trial.
+ * A trial begins at the origin in the controller's spawn state, disturbed as for certificates
+ * (trial.h) and turned so that it travels along x (travel.h), in a world without the plane. It
+ * holds when the character has not fallen (control/falls.h) up to the end; with `beyond` it holds
+ * only if its root is then half a metre beyond where the kerb, bump or ice begins, because a board
+ * can roll back from a bump. The seed of uneven ground and hills and the distance to a kerb, 3 to 4
+ * m, differ from trial to trial.
  *
  * Deterministic: a function of the controller and the test, not of the number of threads. */
 #ifndef TROUPE_LEARN_GROUND_TEST_H
@@ -25,7 +27,8 @@ typedef struct tr_ground_test {
 tr_status tr_evaluate_ground(tr_pool *pool, const tr_model *model, const tr_controller *controller,
                              const tr_ground_test *test, int *out_held) TR_NODISCARD;
 
-/* Follows one trial of the test, from 0; `watch` sees the runner after each step. out_held: it stayed up. */
+/* Follows one trial of the test, from 0; `watch` sees the runner after each step. out_held: it
+ * stayed up. */
 typedef struct tr_ground_follower {
     void (*watch)(void *context, int64_t step, const tr_runner *runner);
     void *context;

@@ -1,12 +1,13 @@
 /* Headings that change: how a controller that can be steered follows them, and whether it stays up.
  *
- * Trials begin in disturbed spawn states (trial.h). Every goal_s a character is given another heading,
- * drawn evenly about its present one, or one so far to the left or right, drawn evenly too. A trial
- * in which the motion is lost counts, for the rest of its time, as travel opposite to the heading.
- * Where characters may get up, a trial continues after a fall, and only the time in which the
- * character is down counts so; the trial ends when it is down for TR_HEADING_RISE_S. The measures
- * are those of latent policies (learn/measure/heading_record.h), so that puppets, trackers, chains
- * and graphs are compared on the same axes. Deterministic, whatever the number of threads. */
+ * Trials begin in disturbed spawn states (trial.h). Every goal_s a character is given another
+ * heading, drawn evenly about its present one, or one so far to the left or right, drawn evenly
+ * too. A trial in which the motion is lost counts, for the rest of its time, as travel opposite to
+ * the heading. Where characters may get up, a trial continues after a fall, and only the time in
+ * which the character is down counts so; the trial ends when it is down for TR_HEADING_RISE_S. The
+ * measures are those of latent policies (learn/measure/heading_record.h), so that puppets,
+ * trackers, chains and graphs are compared on the same axes. Deterministic, whatever the number of
+ * threads. */
 #ifndef TROUPE_LEARN_HEADING_WALK_H
 #define TROUPE_LEARN_HEADING_WALK_H
 
@@ -46,8 +47,8 @@ typedef struct tr_heading_walk_result {
     tr_heading_summary heading;
 } tr_heading_walk_result;
 
-/* TR_INVALID_ARGUMENT: a number out of range; TR_FAILED_PRECONDITION: the controller does not follow
- * headings; TR_NOT_FOUND: no such parameter; TR_RESOURCE_EXHAUSTED. */
+/* TR_INVALID_ARGUMENT: a number out of range; TR_FAILED_PRECONDITION: the controller does not
+ * follow headings; TR_NOT_FOUND: no such parameter; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_heading_walk_run(tr_ensemble *ensemble, const tr_controller *controller,
                               const tr_heading_walk *walk, tr_heading_walk_result *out,
                               tr_error *error) TR_NODISCARD;

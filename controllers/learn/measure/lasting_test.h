@@ -1,10 +1,10 @@
 /* How many trials are survived under lasting forces.
  *
- * A trial begins in the controller's spawn state, disturbed as for certificates (trial.h) and turned so
- * that it travels along x (travel.h), on flat ground. From 2 s on a force acts on the trunk along
- * x, drawn evenly between the largest from the front and the same from behind: constant or varying,
- * which moves at 100 N/s, or sudden (force_course.h). It is survived when the motion is not lost
- * (lost.h) up to the end.
+ * A trial begins in the controller's spawn state, disturbed as for certificates (trial.h) and
+ * turned so that it travels along x (travel.h), on flat ground. From 2 s on a force acts on the
+ * trunk along x, drawn evenly between the largest from the front and the same from behind: constant
+ * or varying, which moves at 100 N/s, or sudden (force_course.h). It is survived when the motion is
+ * not lost (lost.h) up to the end.
  *
  * Deterministic: a function of the controller and the test, not of the number of threads. */
 #ifndef TROUPE_LEARN_LASTING_TEST_H

@@ -49,8 +49,9 @@ tr_rising_posture tr_rising_posture_of(const tr_state *state);
  *             fall was recognised (blows.h), N s
  *   stands:   it stood again in time, and stayed up
  *   stands_s: from the fall until it was reported as risen; NAN: never
- *   steady:   it was up for stays_s on end, in skills that do not rise, no later than within_s; with
- *             `again` it was in that skill for stays_s on end, and began no later than within_s
+ *   steady:   it was up for stays_s on end, in skills that do not rise, no later than within_s;
+ *             with `again` it was in that skill for stays_s on end, and began no later than
+ *             within_s
  *   steady_s: from the fall until that began; NAN: never
  *   phase_s:  seconds in each phase of recovery until then; NONE: up, but not yet for long enough;
  *             all of them, if no recovery is around it
@@ -77,8 +78,8 @@ tr_status tr_rising_measure(const tr_model *model, const tr_controller *controll
                             const tr_rising_test *test, tr_pool *pool,
                             tr_rising_trial *out) TR_NODISCARD;
 
-/* Sums over trials. steady_s: median of those that are steady, NAN without one; head_ns: mean of the
- * hardest blows to the head of those that fell */
+/* Sums over trials. steady_s: median of those that are steady, NAN without one; head_ns: mean of
+ * the hardest blows to the head of those that fell */
 typedef struct tr_rising_count {
     int fell, stands, steady;
     double steady_s, head_ns;

@@ -26,7 +26,8 @@ typedef struct tr_tracking_test {
  *                 centroid, heading frame
  *   root_m        signed: height of the root above the reference's
  *   nsr           noise-to-signal ratio of the poses at the ends of entries (noise.h); NAN: none
- *   speed_mps     net distance of the root over a cycle, over the cycle's time; also of the reference
+ *   speed_mps     net distance of the root over a cycle, over the cycle's time; also of the
+ *                 reference
  *   slip_mps      speed along the ground of the points of foot and toe that touch it, weighted by
  *                 the impulse with which they do
  *   depth_m       deepest penetration of the ground in a step, mean over the steps with contact */

@@ -1,14 +1,15 @@
-/* Ranks: the processes of one job, on one machine or many, that 'mpirun' or 'srun' started together.
+/* Ranks: the processes of one job, on one machine or many, that 'mpirun' or 'srun' started
+ * together.
  *
  * Every rank runs the same program on the same inputs, step by step. Only numbered work is divided:
  * item i belongs to rank i modulo count, and all ranks get all results (tr_ranks_share). So all
  * ranks hold the same state at all times, and the result has the same bits for any number of them.
  * Only the lead, rank 0, has side effects: it prints and writes files.
  *
- * A process that was started alone is the only rank of its job; all calls then cost next to nothing.
- * With more than one, each call below is made by all ranks in the same order. They compare what they
- * are about to do first: if a rank has ended, failed, or differs, the job ends with a message that
- * names it. When a rank dies, the launcher ends the others.
+ * A process that was started alone is the only rank of its job; all calls then cost next to
+ * nothing. With more than one, each call below is made by all ranks in the same order. They compare
+ * what they are about to do first: if a rank has ended, failed, or differs, the job ends with a
+ * message that names it. When a rank dies, the launcher ends the others.
  *
  * One process-wide state; calls by the main thread only. MPI is used in ranks_link_mpi.c alone; a
  * build without it has ranks_link_none.c and refuses to be one of several. */
@@ -39,8 +40,8 @@ int tr_ranks_beside(void);
 /* "node1 x4, node2 x4"; cut to the capacity. Empty for a job of one rank. */
 void tr_ranks_describe(char *out, size_t capacity);
 
-/* An array of results of numbered items: [count] of `size` bytes, plain data. A list of at most seven
- * ends with size 0. */
+/* An array of results of numbered items: [count] of `size` bytes, plain data. A list of at most
+ * seven ends with size 0. */
 typedef struct tr_ranks_result {
     void *at;
     size_t size;
@@ -55,8 +56,8 @@ void tr_ranks_share_some(const int *items, int count, const tr_ranks_result *res
 /* Makes all ranks take over the bytes of the lead. */
 void tr_ranks_follow(void *data, size_t size);
 
-/* The lead does the work when all ranks have come so far, and all return its status and message. Calls
- * within the work concern the lead alone. */
+/* The lead does the work when all ranks have come so far, and all return its status and message.
+ * Calls within the work concern the lead alone. */
 typedef tr_status (*tr_ranks_work)(void *context, tr_error *error);
 tr_status tr_ranks_let_lead(tr_ranks_work work, void *context, tr_error *error) TR_NODISCARD;
 
@@ -67,8 +68,9 @@ double tr_ranks_sum(double value);
  * 'run'". */
 void tr_ranks_compare(const char *what, uint64_t hash);
 
-/* What this rank has sent since it began, and processor seconds of the main thread: at numbered items,
- * until the other ranks had come, which takes processor time too, and at passing results on. */
+/* What this rank has sent since it began, and processor seconds of the main thread: at numbered
+ * items, until the other ranks had come, which takes processor time too, and at passing results
+ * on. */
 typedef struct tr_ranks_traffic {
     int64_t shares, follows; /* calls */
     int64_t items, bytes;    /* of the shares; bytes of results of this rank's items */

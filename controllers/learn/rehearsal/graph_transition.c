@@ -81,8 +81,8 @@ double tr_graph_transition_chain_s(const tr_graph_transition *transition,
     return steps * controller->step_s;
 }
 
-/* Would the planner take the transition from a settled character now? To a turning skill only in one
- * half. */
+/* Would the planner take the transition from a settled character now? To a turning skill only in
+ * one half. */
 static bool goes_over(const tr_graph_transition *transition, const tr_trial *trial) {
     static const tr_planner_stance settled = {.settled = true, .tidies = -1};
     const tr_control_graph *graph = tr_graph_of(trial->runner.controller);
@@ -92,7 +92,8 @@ static bool goes_over(const tr_graph_transition *transition, const tr_trial *tri
     return tr_planner_next(graph, done, &settled, &target, 0).fragment == transition->first;
 }
 
-/* Is the character of a trial that is not lost beyond the limit of the transition, where it has one? */
+/* Is the character of a trial that is not lost beyond the limit of the transition, where it has
+ * one? */
 static bool is_shut(const tr_graph_transition *transition, const tr_trial *trial,
                     tr_rehearsal *rehearsal) {
     const tr_control_graph *graph = tr_graph_of(trial->runner.controller);

@@ -52,8 +52,8 @@ double tr_graph_transition_chain_s(const tr_graph_transition *transition,
 tr_state tr_graph_transition_start(const tr_controller *controller, uint64_t seed, int trial);
 
 /* Runs a trial to the beginning of the transition, settled (planner.h) and with its steering target
- * set; where the transition has a limit, until the character is within it. The trial is lost if it does
- * not reach it. */
+ * set; where the transition has a limit, until the character is within it. The trial is lost if it
+ * does not reach it. */
 void tr_graph_transition_approach(const tr_graph_transition *transition, tr_trial *trial,
                                   tr_rehearsal *rehearsal, tr_random *random);
 

@@ -1,5 +1,5 @@
-/* A player: a controller that drives a character of a rehearsal step by step, for measurements that look
- * at each step themselves; trials that compare with a reference have trial.h. */
+/* A player: a controller that drives a character of a rehearsal step by step, for measurements that
+ * look at each step themselves; trials that compare with a reference have trial.h. */
 #ifndef TROUPE_LEARN_PLAYER_H
 #define TROUPE_LEARN_PLAYER_H
 

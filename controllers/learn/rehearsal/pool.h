@@ -34,8 +34,8 @@ void tr_pool_run(tr_pool *pool, tr_pool_work work, void *context, int count);
 void tr_pool_share(tr_pool *pool, tr_pool_work work, void *context, int count,
                    const tr_ranks_result *results);
 
-/* Work on some items at a time, item: [count], by the same rules: the result of each depends only on
- * its number, not on the others in its batch. */
+/* Work on some items at a time, item: [count], by the same rules: the result of each depends only
+ * on its number, not on the others in its batch. */
 typedef void (*tr_pool_batch_work)(void *context, const int *item, int count, int worker);
 
 /* `count` items, up to `size` of them in a batch: 1 to TR_POOL_BATCH_MAX. */

@@ -1,7 +1,7 @@
 /* Steps to perform a motion on: stairs, or a box that someone jumps onto.
  *
- * Edges across x, in the frame in which the motion begins (heading 0, x = y = 0). Before the first the ground
- * is the plane; from each edge on it is so high, until the next. Plain data. */
+ * Edges across x, in the frame in which the motion begins (heading 0, x = y = 0). Before the first
+ * the ground is the plane; from each edge on it is so high, until the next. Plain data. */
 #ifndef TROUPE_LEARN_STEPS_H
 #define TROUPE_LEARN_STEPS_H
 
@@ -18,8 +18,8 @@ typedef struct tr_steps {
     tr_step step[TR_STEPS_MAX];
 } tr_steps;
 
-/* Reads X:HEIGHT,X:HEIGHT,... with x rising, from -100 to 100 m, and heights up to 100 m; 0 is the plane. false: something else,
- * or more than TR_STEPS_MAX; *out is undefined then. */
+/* Reads X:HEIGHT,X:HEIGHT,... with x rising, from -100 to 100 m, and heights up to 100 m; 0 is the
+ * plane. false: something else, or more than TR_STEPS_MAX; *out is undefined then. */
 bool tr_steps_read(const char *text, tr_steps *out);
 
 /* Prints what tr_steps_read reads, exactly. */
@@ -27,7 +27,8 @@ void tr_steps_print(const tr_steps *steps, char out[static TR_STEPS_TEXT_MAX]);
 
 uint64_t tr_steps_hash(const tr_steps *steps, uint64_t hash); /* of none: `hash` */
 
-/* Adds them to the scenery of a world, 20 m wide; the last is 10 m long. Statuses as tr_world_add_scenery. */
+/* Adds them to the scenery of a world, 20 m wide; the last is 10 m long. Statuses as
+ * tr_world_add_scenery. */
 tr_status tr_steps_lay(const tr_steps *steps, tr_world *world) TR_NODISCARD;
 
 #endif

@@ -1,4 +1,5 @@
-/* How a character treads: how hard it presses on the ground, and how fast its contacts slide there. */
+/* How a character treads: how hard it presses on the ground, and how fast its contacts slide
+ * there. */
 #ifndef TROUPE_LEARN_TREAD_H
 #define TROUPE_LEARN_TREAD_H
 

@@ -1,8 +1,10 @@
-/* The ground of a trial: what troupe-bench terrain and certificates measure on, and hardening trains on.
+/* The ground of a trial: what troupe-bench terrain and certificates measure on, and hardening
+ * trains on.
  *
- * Around the origin, where a character begins that travels along x, the ground is at level_m. Kerbs are
- * edges across x. Uneven ground and hills differ with the seed (physics/terrain.h), with samples 0.4 m
- * apart, on hills more than 200 m wide 1 m; within 1 m of the origin they are level. Pure functions of their arguments. */
+ * Around the origin, where a character begins that travels along x, the ground is at level_m. Kerbs
+ * are edges across x. Uneven ground and hills differ with the seed (physics/terrain.h), with
+ * samples 0.4 m apart, on hills more than 200 m wide 1 m; within 1 m of the origin they are level.
+ * Pure functions of their arguments. */
 #ifndef TROUPE_LEARN_TRIAL_GROUND_H
 #define TROUPE_LEARN_TRIAL_GROUND_H
 
@@ -22,8 +24,8 @@ typedef enum tr_trial_ground_kind {
     TR_TRIAL_GROUND_KINDS
 } tr_trial_ground_kind;
 
-/* "slope up", ... and the unit of its amounts: "m", "deg" or "". Certificates try the multiples of `step` up
- * to `limit`; 0: they do not try the kind. */
+/* "slope up", ... and the unit of its amounts: "m", "deg" or "". Certificates try the multiples of
+ * `step` up to `limit`; 0: they do not try the kind. */
 typedef struct tr_trial_ground_row {
     const char *name, *unit;
     double step, limit;
@@ -45,8 +47,8 @@ typedef struct tr_trial_ground {
 /* How high the ground is at the origin, world z. */
 double tr_trial_ground_height(const tr_trial_ground *ground);
 
-/* Adds it to the scenery of a world. Errors as tr_terrain_create and tr_world_add_scenery; then some
- * of it may have been added. */
+/* Adds it to the scenery of a world. Errors as tr_terrain_create and tr_world_add_scenery; then
+ * some of it may have been added. */
 tr_status tr_trial_ground_lay(const tr_trial_ground *ground, tr_world *world) TR_NODISCARD;
 
 /* Removes all scenery of a world. */

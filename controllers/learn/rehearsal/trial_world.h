@@ -1,15 +1,17 @@
-/* The world of a trial that differs from the ensemble's: in training, so that no skill fits one world
- * alone and that skills get used to limits of strength; in tests, to see what a controller holds.
+/* The world of a trial that differs from the ensemble's: in training, so that no skill fits one
+ * world alone and that skills get used to limits of strength; in tests, to see what a controller
+ * holds.
  *
- * The step is not among the differences, because fragments count steps. Pure functions of their arguments. */
+ * The step is not among the differences, because fragments count steps. Pure functions of their
+ * arguments. */
 #ifndef TROUPE_LEARN_TRIAL_WORLD_H
 #define TROUPE_LEARN_TRIAL_WORLD_H
 
 #include "learn/rehearsal/ensemble.h"
 #include "math/random.h"
 
-/* Factors of: the limits of torque; the masses and inertias of the body; the friction of the plane; gravity;
- * the share of a penetration that is corrected in a step. */
+/* Factors of: the limits of torque; the masses and inertias of the body; the friction of the plane;
+ * gravity; the share of a penetration that is corrected in a step. */
 typedef struct tr_trial_world {
     double strength, mass, friction, gravity, contact;
 } tr_trial_world;

@@ -69,7 +69,8 @@ static tr_status fit(const tuples *data, int size, const tr_guided_def *def, tr_
     return TR_OK;
 }
 
-/* Moves M and a_hat the given share of the way to the fitted ones; the exploration is the new one. */
+/* Moves M and a_hat the given share of the way to the fitted ones; the exploration is the new
+ * one. */
 static void blend_policy(tr_policy *policy, const tr_policy *fitted, double share) {
     for (int i = 0; i < TR_ACTION_MAX; i++) {
         for (int j = 0; j < TR_FEATURE_COUNT; j++)

@@ -242,7 +242,7 @@ static tr_status draw_samples(search *s, int *out_count, int *out_wanted) {
     return TR_OK;
 }
 
-/* Fetches the elites part by part, because a rank drew the samples with its numbers in each part. */
+/* Fetches the elites part by part, because a rank drew every count-th sample of each part. */
 static void fetch_elites(search *s, int count) {
     for (int part = 0; part < s->part; part++) {
         int first = part_begin(s, part), end = part_begin(s, part + 1), size = 0;

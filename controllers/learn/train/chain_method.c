@@ -15,8 +15,8 @@
 
 enum { MOTION, FROM, CONTROL, STARTS, INPUTS };
 
-/* Training that began on steps continues on them: its control, which says where they are, becomes an
- * input of the next training too. */
+/* Training that began on steps continues on them: its control, which says where they are, becomes
+ * an input of the next training too. */
 static bool is_on_steps(const char *content, size_t size) {
     tr_steps steps = {0};
     tr_error ignored;

@@ -8,16 +8,17 @@
  * the spread of their returns, Mania et al. 2018). This is not in liu2015-guided.
  *
  *     scenes    where the trials of an update begin, the same for all (harden_scene.h)
- *     shifts    random directions of all parameters, each tried forth and back: a pair (harden_shift.h)
+ *     shifts    random directions of all parameters, each tried forth and back: a pair
+ *               (harden_shift.h)
  *     courses   a trial of a shifted controller from a scene, and its cost (harden_course.h)
  *     race      the returns of the pairs, and the steps along the best (harden_race.h)
  *
- * The return of a trial is minus its cost, which shows not only whether a push was survived but how soon
- * the motion was back. A controller that loses its motion before the push begins at reference starts
- * instead, so that it learns to hold its motion at all.
+ * The return of a trial is minus its cost, which shows not only whether a push was survived but how
+ * soon the motion was back. A controller that loses its motion before the push begins at reference
+ * starts instead, so that it learns to hold its motion at all.
  *
- * Pairs may race: after the first `race` trials only the `best` pairs by their difference so far meet
- * the other trials. But few trials choose them badly: the log of chains, Fewer samples.
+ * Pairs may race: after the first `race` trials only the `best` pairs by their difference so far
+ * meet the other trials. But few trials choose them badly: the log of chains, Fewer samples.
  *
  * The noise of the trials moves the parameters about their optimum. So the mean of the last updates
  * may be the result (Polyak and Juditsky 1992), or a second result beside the last update's.
@@ -54,7 +55,7 @@ typedef struct tr_harden_def {
     int directions; /* antithetic pairs per update */
     int best;       /* of them followed */
     int trials;     /* that each controller meets, pushed and unpushed */
-    int race; /* trials after which only `best` pairs meet the others; 0: all pairs meet all trials */
+    int race; /* trials after which only `best` pairs meet the others; 0: all pairs meet all */
     int candidates;   /* scenes drawn for a trial, of which the hardest is kept; at least 1 */
     double sigma_rad; /* of the shifts */
     int spacing;      /* fragments from one drawn shift to the next; at least 1 */
@@ -70,7 +71,7 @@ typedef struct tr_harden_def {
     bool short_loss; /* a loss costs less, as in earlier trainings (harden_course.h) */
     double vary;     /* the worlds of the trials differ by up to this share (trial_world.h) */
     double extra
-        [2]; /* share of the limits of torque that is added to them in the first and in the last update */
+        [2]; /* share of the limits of torque that is added in the first and in the last update */
     tr_cost_weights weights;
     uint64_t seed;
     /* Hardens a transition of a graph instead of a whole skill: trials begin where the transition

@@ -2,14 +2,14 @@
  *
  * A course runs a controller from a scene, through the push, until the time to watch is over. A
  * fragment that has begun by then is finished and counts. A fragment costs E / (E + 2), E its cost
- * without action (cost.h), with `strike` for each body weight of load beyond 1.5 and `slip` for each
- * cm/s at which contacts slide (tread.h). The cost of the course is the mean over its fragments,
- * weighted by their steps.
+ * without action (cost.h), with `strike` for each body weight of load beyond 1.5 and `slip` for
+ * each cm/s at which contacts slide (tread.h). The cost of the course is the mean over its
+ * fragments, weighted by their steps.
  *
  * A motion may be lost in a fragment that began at step b, which is noticed at step n. Then
- * max(end, n) - b steps cost 1: the fragment, and what would have followed until the end. By a short
- * loss, with which earlier trainings were made, end - n steps cost 1. So the lost fragment does not
- * count, and a loss after the end even lowers the cost.
+ * max(end, n) - b steps cost 1: the fragment, and what would have followed until the end. By a
+ * short loss, with which earlier trainings were made, end - n steps cost 1. So the lost fragment
+ * does not count, and a loss after the end even lowers the cost.
  *
  * Internal to hardening (harden.h). */
 #ifndef TROUPE_LEARN_HARDEN_COURSE_H
@@ -18,8 +18,8 @@
 #include "learn/rehearsal/tread.h"
 #include "learn/train/harden_scene.h"
 
-/* At the beginning of a fragment a step is made first, if there is time, because only that step shows
- * which fragment comes.
+/* At the beginning of a fragment a step is made first, if there is time, because only that step
+ * shows which fragment comes.
  *   end     step up to which fragments count
  *   begun   the step at which the fragment in progress began
  *   inside  the first step of a fragment is made

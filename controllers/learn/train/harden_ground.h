@@ -1,5 +1,5 @@
-/* The other ground of hardening: slopes, kerbs and uneven ground on which a share of the trials takes
- * place.
+/* The other ground of hardening: slopes, kerbs and uneven ground on which a share of the trials
+ * takes place.
  *
  * Pure functions of their arguments. */
 #ifndef TROUPE_LEARN_HARDEN_GROUND_H

@@ -1,9 +1,10 @@
-/* The race of an update's pairs: which shifts, forth and back, meet the trials, and what they return.
+/* The race of an update's pairs: which shifts, forth and back, meet the trials, and what they
+ * return.
  *
- * All pairs start. After a heat, a first part of the trials, those whose differences between forth and
- * back are among the `best` largest stay in the race. At the end each runner has two returns, minus the
- * mean of its costs over all trials; the parameters follow the `best` pairs by difference, in units of
- * the standard deviation of the runners' returns (Mania et al. 2018).
+ * All pairs start. After a heat, a first part of the trials, those whose differences between forth
+ * and back are among the `best` largest stay in the race. At the end each runner has two returns,
+ * minus the mean of its costs over all trials; the parameters follow the `best` pairs by
+ * difference, in units of the standard deviation of the runners' returns (Mania et al. 2018).
  *
  * Pure functions of their arguments. Internal to hardening (harden.h). */
 #ifndef TROUPE_LEARN_HARDEN_RACE_H

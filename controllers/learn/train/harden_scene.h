@@ -1,12 +1,12 @@
 /* The scene of a trial of hardening: where the trial begins, just before the push.
  *
- * The unshifted controller starts disturbed, settles, and reaches a random phase of its cycle, or the
- * transition that is hardened. Every fourth trial is without a push; of a chain every second one,
- * watched from its start on. On other ground no trial is pushed.
+ * The unshifted controller starts disturbed, settles, and reaches a random phase of its cycle, or
+ * the transition that is hardened. Every fourth trial is without a push; of a chain every second
+ * one, watched from its start on. On other ground no trial is pushed.
  *
- * If the motion is lost on the way there, the scene is the reference start of that phase's fragment,
- * disturbed and unpushed; on steps it is the place where the undisturbed controller passed. In a
- * transition such a trial costs 1 with every candidate.
+ * If the motion is lost on the way there, the scene is the reference start of that phase's
+ * fragment, disturbed and unpushed; on steps it is the place where the undisturbed controller
+ * passed. In a transition such a trial costs 1 with every candidate.
  *
  * Deterministic: a scene depends on the seed, the update, the trial and the draw. Internal to
  * hardening (harden.h). */

@@ -1,10 +1,10 @@
 /* Shifts: directions in which hardening moves the policies of all fragments at once.
  *
- * A shift turns pi(s) = M s + a_hat by dM (s - s_k) + da, s_k the features at the reference start of
- * fragment k, so that at the reference start it changes the action by da alone. Entry j of dM is drawn
- * with a spread of sigma over the typical spread of feature j (features.h), da with sigma, rad: each
- * alone turns the action by about sigma. On other ground it also turns K g, g the ground under the
- * character (fragment.h).
+ * A shift turns pi(s) = M s + a_hat by dM (s - s_k) + da, s_k the features at the reference start
+ * of fragment k, so that at the reference start it changes the action by da alone. Entry j of dM is
+ * drawn with a spread of sigma over the typical spread of feature j (features.h), da with sigma,
+ * rad: each alone turns the action by about sigma. On other ground it also turns K g, g the ground
+ * under the character (fragment.h).
  *
  * Half of the variance is common to all fragments. The other half is drawn for every `spacing`-th
  * fragment, x and y; a fragment at the share b of the way from one to the next has

@@ -2,16 +2,16 @@
  *
  * Refinement rounds (refine.h) come first, then iterations of guided learning (guided.h) with
  * pushes that grow. After each iteration a test on fresh seeds (evaluate.h) says how long the
- * controller holds and which push it survives; the best iteration's controller is the result, because
- * robustness does not grow with every iteration. Of a chain the test counts the trials that keep the
- * motion from a start to the end, and stand; with `stop_at_n` it is pushed there. A round of
- * hardening that adapts has two candidates, the last update and the mean of the last ones; the
+ * controller holds and which push it survives; the best iteration's controller is the result,
+ * because robustness does not grow with every iteration. Of a chain the test counts the trials that
+ * keep the motion from a start to the end, and stand; with `stop_at_n` it is pushed there. A round
+ * of hardening that adapts has two candidates, the last update and the mean of the last ones; the
  * better on the same seeds is its row. The caller takes one row after the other with
  * tr_learner_advance and may save a checkpoint (learn/method) in between.
  *
- * Deterministic: a function of model, motion and parameters. The number of threads and interruptions
- * do not matter. (LAPACK's last bits may differ between kinds of processor.) One thread at a
- * time. */
+ * Deterministic: a function of model, motion and parameters. The number of threads and
+ * interruptions do not matter. (LAPACK's last bits may differ between kinds of processor.) One
+ * thread at a time. */
 #ifndef TROUPE_LEARN_LEARNER_H
 #define TROUPE_LEARN_LEARNER_H
 
@@ -30,9 +30,10 @@ typedef struct tr_learner_def {
     const tr_motion *motion; /* needed while creating only */
     const char *name;        /* of the controller and of the run */
     tr_learn_parameters parameters;
-    /* The controller whose policies are learned further, instead of the open loop; refine_rounds must
-     * be 0. With `from_model` it belongs to another body: then it is a warm start (warm_start.h), and
-     * refinement may come first. Needed while creating only. NULL: none; the same body. */
+    /* The controller whose policies are learned further, instead of the open loop; refine_rounds
+     * must be 0. With `from_model` it belongs to another body: then it is a warm start
+     * (warm_start.h), and refinement may come first. Needed while creating only. NULL: none; the
+     * same body. */
     const tr_controller *from;
     const tr_model *from_model;
     tr_starts starts; /* of a chain, borrowed; count 0: its spawn state */

@@ -3,8 +3,10 @@
  * the targets of a bank are changed so that each fragment begins where the one before it ends, and
  * returns to its own targets over a few steps.
  *
- * With o the turn from the first target of a fragment to the last of the one before, both with their actions
- * at the reference starts, step j of `steps` is turned by o to the power of 1 - (j + 1) / (steps + 1). */
+ * With o the turn from the first target of a fragment to the last of the one before, both with
+ * their actions at the reference starts, step j of `steps` is turned by o^w,
+ *
+ *   w = 1 - (j + 1) / (steps + 1) */
 #ifndef TROUPE_LEARN_TARGET_BLEND_H
 #define TROUPE_LEARN_TARGET_BLEND_H
 

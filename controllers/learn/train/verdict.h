@@ -8,9 +8,9 @@
 #include "learn/train/learner_state.h"
 
 /* score: below 0 the share of the test time held, from 0 on the push survived, N; with ground plus
- * 200 N for the share of the trials on it that stay up; where strikes cost, plus what the largest load
- * of a step is worth (tread.h); where sliding costs, plus 50 N for each cm/s by which contacts slide
- * slower than 0.1 m/s */
+ * 200 N for the share of the trials on it that stay up; where strikes cost, plus what the largest
+ * load of a step is worth (tread.h); where sliding costs, plus 50 N for each cm/s by which contacts
+ * slide slower than 0.1 m/s */
 typedef struct tr_verdict {
     double undisturbed_s, push95_n, score;
 } tr_verdict;
