@@ -73,7 +73,7 @@ static tr_skateboard board_with_wheels(const tr_balance_settings *s) {
     return board;
 }
 
-/* Height of what the feet stand on; not of a ball. */
+/* Returns the height of what the feet stand on; not for a ball. */
 static double deck_top(const tr_balance_settings *s) {
     if (has_wheels(s)) {
         const tr_skateboard board = board_with_wheels(s);
@@ -82,34 +82,36 @@ static double deck_top(const tr_balance_settings *s) {
     return is_ground(s) ? 0 : 2 * s->radius_m + s->deck_thickness_m;
 }
 
-/* Of the middle of the base. */
+/* Returns the height of the middle of the base. */
 static double base_height(const tr_balance_settings *s) {
     return s->radius_m;
 }
 
-/* x: of the ankles; side 0 is the left. */
+/* Returns where a foot is to be. x: of the ankles; side 0 is the left. */
 static footing footing_of(const posing *p, int side, double x) {
     const tr_balance_settings *s = p->settings;
     double y = side ? -s->feet_m : s->feet_m;
     if (is_board(s) || has_wheels(s) || is_ground(s))
         return (footing){{x, y, deck_top(s) + p->ankle_m}, tr_quat_identity()};
+    /* On a ball the leg ends along the radius. */
     double lean = tr_asin(y / s->radius_m), far = s->radius_m + p->ankle_m;
     return (footing){{x, far * tr_sin(lean), base_height(s) + far * tr_cos(lean)},
                      tr_quat_exp((tr_vec3){-lean, 0, 0})};
 }
 
-/* Height of the root at which a leg with knees bent so reaches the footing. */
+/* Returns the height of the root at which a leg with knees bent so reaches the footing. */
 static double root_height(const posing *p, const footing *left) {
     const tr_body *thigh = &p->model->body[p->body.thigh[0]];
     double upper = tr_vec3_length(p->model->body[p->body.shank[0]].pos);
     double lower = tr_vec3_length(p->model->body[p->body.foot[0]].pos);
+    /* The squared distance from hip to ankle, by the law of cosines. */
     double reach =
         upper * upper + lower * lower + 2 * upper * lower * tr_cos(p->settings->knee_rad);
     double x = left->pos.x - thigh->pos.x, y = left->pos.y - thigh->pos.y;
     return left->pos.z - thigh->pos.z + sqrt(fmax(0, reach - x * x - y * y));
 }
 
-/* The middle of the box that hangs from a hand, outwards from it, clear of the leg. */
+/* Returns the middle of the box that hangs from a hand, outwards from it, clear of the leg. */
 static tr_vec3 load_place(const tr_model *model, int hand, const tr_body_state *bodies) {
     tr_vec3 at = tr_body_origin(model, hand, &bodies[hand]);
     at.y += LOAD_HALF_M;
@@ -117,7 +119,7 @@ static tr_vec3 load_place(const tr_model *model, int hand, const tr_body_state *
     return at;
 }
 
-/* Of the character with its load. */
+/* Returns the centroid of the character with its load. */
 static tr_vec3 mass_place(const posing *p) {
     tr_body_state bodies[TR_BODY_MAX];
     tr_state state = tr_state_at_rest(p->model, &p->pose);
@@ -160,7 +162,7 @@ static tr_rig_object thing(const char *name, tr_geom shape, double mass, tr_vec3
     return object;
 }
 
-/* A point on the sole, and the same point on the board. */
+/* Pins a point on the sole to the same point on the board. */
 static tr_rig_pin pin_of(const posing *p, int side, const tr_body_state *bodies, tr_vec3 deck,
                          int object) {
     int foot = p->body.foot[side];
@@ -294,7 +296,7 @@ static tr_status make_stance(posing *p, tr_state *out, tr_error *error) {
     return TR_OK;
 }
 
-/* The pose of a state, at rest. */
+/* Takes the pose of a state, at rest. */
 static tr_status take_stance(posing *p, const tr_state *given, tr_state *out, tr_error *error) {
     if (!is_ground(p->settings))
         return tr_fail(error, TR_INVALID_ARGUMENT,

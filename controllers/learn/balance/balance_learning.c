@@ -89,7 +89,7 @@ static tr_status make_controllers(tr_balance_learning *l, const tr_state *stance
     return status ? tr_fail(error, status, "balance: %s", tr_status_text(status)) : TR_OK;
 }
 
-/* Of a circle, between two decisions, rad. */
+/* Returns the phase of a circle between two decisions, rad. */
 static double circle_phase(const tr_balance_settings *s, double look_s) {
     return 2 * TR_PI * s->circle_hz * look_s;
 }
@@ -180,7 +180,7 @@ void tr_balance_learning_destroy(tr_balance_learning *l) {
 
 /* --- tests --- */
 
-/* Half of the settings' lifted time is enough. */
+/* Returns what steps add to a score; half of the settings' lifted time is enough. */
 static double worth_of_steps(const tr_balance_learning *l, double one_foot) {
     return treads(l) ? STEPS_WORTH * fmin(1, one_foot / (l->settings.tread_share / 2)) : 0;
 }
@@ -219,8 +219,8 @@ static tr_status report(tr_balance_learning *l, const char *phase, int iteration
 
 /* --- identification --- */
 
-/* Near enough to the stance for a linear model. Under a load the mass of the character rests beside
- * the base. */
+/* Returns whether a moment is near enough to the stance for a linear model. Under a load the mass
+ * of the character rests beside the base. */
 static bool is_near(const tr_balance_learning *l, const double *z) {
     const tr_balance_settings *s = &l->settings;
     const double aside = s->load_kg > 0 ? tr_balance_of(l->work)->rest[TR_BALANCE_COM_Y] : 0;
@@ -261,7 +261,7 @@ typedef struct episode {
 typedef void (*use_sample)(tr_balance_learning *l, const double *before, const double *action,
                            const double *after);
 
-/* One episode of the policy at work with excitation; each look of it gives a sample. */
+/* Runs one episode of the policy at work with excitation; each look of it gives a sample. */
 static tr_status run_episode(tr_balance_learning *l, const episode *e, use_sample use) {
     tr_balance *balance = tr_balance_of(l->work);
     tr_rehearsal *rehearsal = &l->ensemble->rehearsal[0];
@@ -275,6 +275,7 @@ static tr_status run_episode(tr_balance_learning *l, const episode *e, use_sampl
     if (!status)
         status = tr_balance_trial_look(&trial, rehearsal, before);
     for (int i = 0; !status && i < looks; i++) {
+        /* Turns are drawn anew after at most REDRAW_S. */
         if (left-- <= 0) {
             left = (int)(tr_random_uniform(&l->at.random) * fmax(1, REDRAW_S / look_s));
             excite(l, offset, e->excitation_rad);
@@ -310,8 +311,8 @@ static void clear_policy(tr_balance *balance) {
     memset(balance->offset, 0, sizeof balance->offset);
 }
 
-/* The regulator of one plane into the policy at work. The lateral plane has no constant, unless one
- * side is loaded: both sides act alike. */
+/* Puts the regulator of one plane into the policy at work. The lateral plane has no constant,
+ * unless one side is loaded: both sides act alike. */
 static tr_status regulate(tr_balance_learning *l, int plane, tr_error *error) {
     tr_balance *balance = tr_balance_of(l->work);
     tr_linear_model *model = calloc(1, sizeof *model);
@@ -327,6 +328,7 @@ static tr_status regulate(tr_balance_learning *l, int plane, tr_error *error) {
     if (!status)
         status = tr_linear_regulator(model, cost, l->settings.action_cost,
                                      looks < LOOKS_MAX ? looks : LOOKS_MAX, gain, offset);
+    /* u = -K x - k. */
     for (int i = 0; !status && i < l->actions[plane]; i++) {
         int a = l->action[plane][i];
         balance->offset[a] = constant ? -offset[i] : 0;
@@ -405,6 +407,7 @@ static tr_status project_action(tr_balance_learning *l, int action, tr_balance *
     if (!in)
         return TR_RESOURCE_EXHAUSTED;
     double *acted = in + (size_t)l->seen_count * (size_t)size;
+    /* Features are scaled by their spread, so that the ridge weighs them alike. */
     for (int r = 0; r < l->seen_count; r++) {
         const double *row = l->seen + (size_t)r * SEEN_SIZE;
         for (int i = 0; i < size; i++)
@@ -431,7 +434,8 @@ static tr_status project_all(tr_balance_learning *l, tr_error *error) {
     return status ? tr_fail(error, status, "projection: %s", tr_status_text(status)) : TR_OK;
 }
 
-/* Episodes that show the spread of the features; without steps, which lead away from the stance. */
+/* Runs episodes that show the spread of the features; without steps, which lead away from the
+ * stance. */
 static tr_status see(tr_balance_learning *l) {
     tr_treading *treading = tr_treading_of(l->work);
     tr_treading_steps steps = treading ? treading->steps : (tr_treading_steps){0};
@@ -475,6 +479,7 @@ static void add_parameter(tr_balance_learning *l, int action, int feature) {
 }
 
 static tr_status begin_search(tr_balance_learning *l, tr_error *error) {
+    /* A gain's unit is the turn that it adds at a usual feature. */
     for (int a = 0; a < TR_BALANCE_ACTIONS; a++)
         for (int f = -1; f < TR_BALANCE_FEATURES; f++)
             if (is_free(l, a, f))
@@ -486,6 +491,7 @@ static tr_status begin_search(tr_balance_learning *l, tr_error *error) {
     if (status)
         return tr_fail(error, status, "search: %s", tr_status_text(status));
     l->cma.separable = l->settings.separable;
+    /* The search begins at the policy at work. */
     for (int i = 0; i < l->at.parameters; i++)
         l->cma.mean[i] = *value_of(l->work, &l->at.parameter[i]) / l->at.parameter[i].unit;
     return TR_OK;
@@ -575,6 +581,7 @@ static void make_harder(tr_balance_learning *l) {
 
 static tr_status make_generation(tr_balance_learning *l, search_memory *m, double *out_held_s) {
     const tr_balance_settings *s = &l->settings;
+    /* All policies of a generation meet the same trials; the next generation meets others. */
     const generation g = {l,
                           {.trials = s->trials,
                            .first = SEARCH_STAGE + l->at.generation * s->trials,
@@ -595,6 +602,7 @@ static tr_status make_generation(tr_balance_learning *l, search_memory *m, doubl
     tr_ensemble_share(l->ensemble, try_policy, (void *)&g, s->samples * s->trials,
                       (const tr_ranks_result[]){{m->outcome, sizeof *m->outcome}, {0}});
     rank(&g, s->samples, m->order, m->score);
+    /* The better half teaches. */
     for (int i = 0; i < s->samples / 2; i++)
         m->better[i] = m->x + (size_t)m->order[i] * (size_t)l->at.parameters;
     *out_held_s = mean_held(&g, s->samples);
@@ -616,6 +624,7 @@ static tr_status search(tr_balance_learning *l, tr_balance_row *out, tr_error *e
     if (status)
         return tr_fail(error, status, "search, generation %d: %s", l->at.generation,
                        tr_status_text(status));
+    /* The mean of the distribution is tested, not the best sample. */
     set_policy(l, l->cma.mean, l->work);
     out->trained_s = held_s;
     return report(l, "search", l->at.generation, true, out, error);

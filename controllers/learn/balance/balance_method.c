@@ -9,7 +9,7 @@
 
 enum { FROM, STANCE, INPUTS };
 
-/* The controller is spawned in the stance. */
+/* The controller is spawned in the stance, and so stands for the one that gave it. */
 static bool recall_stance(const tr_controller *made, tr_controller *out) {
     *out = *made;
     return true;

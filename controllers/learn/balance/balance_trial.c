@@ -51,7 +51,7 @@ tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehea
     return look(trial, rehearsal, &tr_balance_of(trial->runner.controller)->place, out);
 }
 
-/* Of the root, from home. */
+/* Measures how far the root moved and turned from home. */
 static tr_status measure_way(const tr_rehearsal *rehearsal, const tr_balance_home *home,
                              double *z) {
     tr_state state;
@@ -64,8 +64,8 @@ static tr_status measure_way(const tr_rehearsal *rehearsal, const tr_balance_hom
     return TR_OK;
 }
 
-/* Of a character without feedback, from where it was spawned: its way, and the heading of its board or,
- * without a board, its own. */
+/* Measures a character without feedback, from where it was spawned: its way, and the heading of its
+ * board or, without a board, its own. */
 static tr_status measure_ride(const tr_trial *trial, const tr_rehearsal *rehearsal,
                               const tr_balance_home *spawned, double *z) {
     tr_rehearsal_moment moment;
@@ -79,7 +79,7 @@ static tr_status measure_ride(const tr_trial *trial, const tr_rehearsal *rehears
     return status;
 }
 
-/* The same without blindness; the drift is that of the object, or of the root. */
+/* Looks as the driver does, but never blindly; the drift is that of the object, or of the root. */
 static tr_status watch(const tr_trial *trial, const tr_rehearsal *rehearsal,
                        const tr_balance_home *spawned, double out[TR_BALANCE_FEATURES]) {
     const tr_balance *balance = tr_balance_of(trial->runner.controller);
@@ -101,7 +101,7 @@ static void push(tr_rehearsal *rehearsal, double push_n, int steps, tr_random *r
                                   &(tr_rehearsal_push){sqrt(x * x + y * y), tr_atan2(y, x), steps});
 }
 
-/* Of a rolling base only the drift across its way counts. */
+/* Returns 1 at home and 0 far from it. Of a rolling base only the drift across its way counts. */
 static double closeness_of(const double *z, bool rolls) {
     double mass =
         sqrt(z[TR_BALANCE_COM_X] * z[TR_BALANCE_COM_X] + z[TR_BALANCE_COM_Y] * z[TR_BALANCE_COM_Y]);
@@ -133,7 +133,7 @@ static double or_look(double seconds) {
     return seconds > 0 ? seconds : LOOK_S;
 }
 
-/* To the left in every second trial. */
+/* Returns the turn that is asked for: to the left in every second trial. */
 static double turn_of(const tr_balance_test *test, int number) {
     return number % 2 ? test->turn_rad : -test->turn_rad;
 }
@@ -187,6 +187,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
     out->held_s = fmin(test->cap_s, (double)trial.steps * controller->step_s);
     out->closeness /= looks ? looks : 1;
     out->rocks_rad = sqrt(out->rocks_rad / (looks ? looks : 1));
+    /* Twice the rarer side, so that standing on one foot alone gains nothing. */
     out->one_foot = 2.0 * (alone[0] < alone[1] ? alone[0] : alone[1]) / (looks ? looks : 1);
     out->drift_m = sqrt(z[TR_BALANCE_DRIFT_X] * z[TR_BALANCE_DRIFT_X] +
                         z[TR_BALANCE_DRIFT_Y] * z[TR_BALANCE_DRIFT_Y]);

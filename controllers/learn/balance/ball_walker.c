@@ -33,7 +33,7 @@ tr_ball_walker_settings tr_ball_walker_settings_default(void) {
 
 /* --- together --- */
 
-/* What stands on a ball without feedback: its stance and its rig are used. */
+/* Makes what stands on a ball without feedback: its stance and its rig are used. */
 static tr_status stand(const tr_model *model, const tr_ball_walker_settings *settings,
                        tr_controller **out, tr_error *error) {
     tr_balance_settings balance = tr_balance_settings_default();

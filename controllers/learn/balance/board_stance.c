@@ -42,7 +42,7 @@ static double put_foot(tr_board_stance *s, int side, tr_vec3 place, double knee)
     return tr_limb_reach(s->model, &s->leg[side], &goal, &s->pose, v);
 }
 
-/* Of the hip over the sole of a leg with this knee. */
+/* Returns the height of the hip over the sole of a leg with this knee. */
 static double hip_height(const tr_board_stance *s, double knee_rad) {
     const tr_model *model = s->model;
     const double upper = tr_vec3_length(model->body[s->body.shank[RIGHT]].pos);

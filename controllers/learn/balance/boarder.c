@@ -32,7 +32,7 @@ tr_boarder_settings tr_boarder_settings_default(void) {
 
 /* --- together --- */
 
-/* The board alone, rolling to the left. */
+/* Makes the board alone, rolling to the left. */
 static tr_rig board_of(const tr_boarder_settings *s, tr_vec3 middle) {
     tr_rig rig = {0};
     tr_skateboard_put(&s->board, TR_SKATEBOARD_LEFT, middle.x, &rig);

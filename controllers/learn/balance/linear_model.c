@@ -41,7 +41,7 @@ static const double *row_of(const tr_linear_samples *s, int index) {
     return s->row + (size_t)index * (size_t)tr_linear_row_size(s);
 }
 
-/* Root mean squares of states and actions; 1 for the constant. */
+/* Fills the root mean squares of states and actions; 1 for the constant. */
 static void spreads(const tr_linear_samples *s, double *out) {
     int inputs = s->states + s->actions;
     memset(out, 0, (size_t)inputs * sizeof *out);
@@ -95,6 +95,7 @@ tr_status tr_linear_model_fit(const tr_linear_samples *samples, double ridge, bo
     spreads(samples, e->spread);
     for (int r = 0; r < samples->count; r++)
         add_row(samples, r, constant, e);
+    /* Inputs are scaled, so that the ridge weighs them alike. */
     for (int i = 0; i < e->inputs; i++)
         e->left[i * e->inputs + i] += ridge * samples->count;
     tr_status status = tr_linalg_solve_spd(e->inputs, e->left, samples->states, e->right);
@@ -125,6 +126,7 @@ typedef struct recursion {
 
 static void begin(recursion *r, const tr_linear_model *model, const double *state_cost) {
     int states = model->states, n = r->n = states + 1, m = r->m = model->actions;
+    /* The model gives the change of x, hence the 1 on the diagonal; c is the column of the 1. */
     for (int i = 0; i < states; i++) {
         for (int j = 0; j < states; j++)
             r->a[i * n + j] = model->a[i * states + j] + (i == j);
@@ -154,6 +156,7 @@ static void product(int rows, int inner, int columns, const double *a, bool a_tr
 
 static tr_status recur(recursion *r, double action_cost) {
     int n = r->n, m = r->m;
+    /* K = (R + B' P B)^-1 B' P A. */
     product(n, n, n, r->p, false, r->a, r->pa);
     product(n, n, m, r->p, false, r->b, r->pb);
     product(m, n, m, r->b, true, r->pb, r->s);
@@ -164,6 +167,7 @@ static tr_status recur(recursion *r, double action_cost) {
     tr_status status = tr_linalg_solve_spd(m, r->s, n, r->k);
     if (status)
         return status;
+    /* P = Q + A' P A - (B' P A)' K; its halves are averaged, so that it remains symmetric. */
     product(n, n, n, r->a, true, r->pa, r->p);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)

@@ -14,7 +14,7 @@ static const tr_parameter rows[] = {{"gain_set", TR_NAME, offsetof(settings, gai
 static const tr_parameter_table table = {
     .row = rows, .count = 1, .inner = {{&tr_momentum_number_table, offsetof(settings, numbers)}}};
 
-/* The controller is spawned in the stance. */
+/* The controller is spawned in the stance, and so stands for the one that gave it. */
 static bool recall(const tr_controller *made, tr_controller *out) {
     *out = *made;
     return true;

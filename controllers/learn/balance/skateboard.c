@@ -70,7 +70,7 @@ static tr_vec3 turned(tr_vec3 ahead, tr_skateboard_way way) {
     return way == TR_SKATEBOARD_AHEAD ? ahead : (tr_vec3){-ahead.y, ahead.x, ahead.z};
 }
 
-/* Its hinge passes through the middle of the axle. */
+/* Adds a truck, whose hinge passes through the middle of the axle. */
 static void add_truck(const tr_skateboard *b, tr_skateboard_way way, int truck, tr_rig *rig) {
     const tr_vec3 deck = rig->object[DECK].state.pos;
     const tr_vec3 from_deck =

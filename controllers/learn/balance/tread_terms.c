@@ -7,12 +7,13 @@
 enum { ANKLES, HIPS = TR_BALANCE_TURN_HIP_ROLL - TR_BALANCE_TURN_ANKLE_ROLL }; /* that sway */
 enum { TURNS = TR_TREADING_SWINGS + 2 * TR_TREADING_SWAYS };
 
-/* From hip to ankle, with thigh and shank of these lengths. */
+/* Returns the distance from hip to ankle, with thigh and shank of these lengths. */
 static double leg_m(double thigh, double shank, double knee_rad) {
     return sqrt(thigh * thigh + shank * shank + 2 * thigh * shank * tr_cos(knee_rad));
 }
 
-/* By how much more the knee bends in a leg that is shorter by `lift_m`; not finite: too short. */
+/* Returns by how much more the knee bends in a leg that is shorter by `lift_m`; not finite: too
+ * short. */
 static double bend_of(const tr_model *model, const tr_gait_body *body, double knee_rad,
                       double lift_m) {
     const double thigh = tr_vec3_length(model->body[body->shank[0]].pos);
@@ -36,6 +37,7 @@ tr_status tr_tread_steps(const tr_model *model, const tr_balance_settings *s,
                        TR_TREADING_PERIOD_MAX, looks);
     *out = (tr_treading_steps){
         .period = 2 * (int)lround(looks / 2), .share = s->tread_share, .bend_rad = bend_rad};
+    /* Ankles and hips turn against each other, so that the legs lean and the trunk does not. */
     out->sway[ANKLES][0] = -s->tread_sway_rad;
     out->sway[HIPS][0] = s->tread_sway_rad;
     return TR_OK;

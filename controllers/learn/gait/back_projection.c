@@ -17,7 +17,7 @@ static const double *at(const tr_points *points, int i) {
 
 /* --- locally linear --- */
 
-/* Gram matrix of the neighbours seen from the place, regularised. */
+/* Fills the Gram matrix of the neighbours seen from the place, regularised. */
 static void fill_gram(const tr_points *places, const double *place, const int *nearest, int k,
                       double *gram) {
     double trace = 0;
@@ -42,6 +42,7 @@ tr_status tr_back_project_local(const tr_charted *charted, const double *place, 
         return TR_INVALID_ARGUMENT;
     tr_points_nearest(&charted->place, place, k, skip, nearest);
     fill_gram(&charted->place, place, nearest, k, gram);
+    /* The weights solve gram w = 1; then they are scaled to the sum 1. */
     for (int i = 0; i < k; i++)
         weight[i] = 1;
     tr_status status = tr_linalg_solve_spd(k, gram, 1, weight);
@@ -68,6 +69,7 @@ static tr_status set_width(tr_kernel_map *map) {
     double *length = calloc((size_t)map->centre_count, sizeof *length);
     if (!length)
         return TR_RESOURCE_EXHAUSTED;
+    /* The width is a multiple of the median distance of a centre to its nearest neighbour. */
     for (int i = 0; i < map->centre_count; i++) {
         int nearest;
         tr_points_nearest(&centres, at(&centres, i), 1, i, &nearest);
@@ -170,7 +172,7 @@ void tr_kernel_map_apply(const tr_kernel_map *map, const double *place, double *
 
 /* --- principal components --- */
 
-/* Covariance of the points; its mean into principal->mean. */
+/* Fills the covariance of the points; their mean goes to principal->mean. */
 static void fill_covariance(const tr_points *points, tr_principal *principal, double *covariance) {
     int n = points->size;
     for (int i = 0; i < points->count; i++)
@@ -196,6 +198,7 @@ tr_status tr_principal_create(const tr_points *points, tr_principal *out) {
         fill_covariance(points, &made, matrix);
         status = tr_linalg_eigen_symmetric(points->size, matrix, values);
     }
+    /* Eigenvalues ascend, components descend by variance. */
     for (size_t d = 0; d < n && !status; d++) {
         made.variance[d] = values[n - 1 - d];
         memcpy(made.component + d * n, matrix + (n - 1 - d) * n, n * sizeof(double));

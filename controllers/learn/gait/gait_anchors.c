@@ -5,7 +5,7 @@
 
 static const double SAME = 1e-9;
 
-/* Index of the first anchor at `task` or above. */
+/* Returns the index of the first anchor at `task` or above. */
 static int place_of(const tr_gait_anchors *anchors, double task) {
     int i = 0;
     while (i < anchors->count && anchors->anchor[i].task < task - SAME)
@@ -28,6 +28,7 @@ tr_status tr_gait_anchors_put(tr_gait_anchors *anchors, double task, const doubl
     return TR_OK;
 }
 
+/* Puts an anchor where the curve is cut, so that what remains keeps its shape. */
 static tr_status end_at(tr_gait_anchors *anchors, double task) {
     double value[TR_GAIT_SIZE];
     bool within = anchors->count > 0 && task > anchors->anchor[0].task &&

@@ -28,6 +28,7 @@ static void fill_points(tr_gait_atlas *atlas) {
 
 static int choose_landmarks(const tr_gait_atlas *atlas, int *out) {
     int count = 0;
+    /* A random share of the samples (Shum et al., section 3.5), and all optimal ones. */
     for (int i = 0; i < atlas->count; i++) {
         tr_random random = tr_random_split(atlas->def.seed, 8, (uint64_t)i);
         if (atlas->sample[i].optimal || tr_random_uniform(&random) < atlas->def.landmark_share)

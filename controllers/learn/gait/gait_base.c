@@ -44,8 +44,8 @@ static double place_cost(const void *context, const double *x) {
     return t->settings.weight_gain * tr_gait_gain_sum(value);
 }
 
-/* In turn: undisturbed, to judge the style; kicked from all sides; and with a force from the
- * side. */
+/* Disturbs the trials in turn: one is undisturbed, to judge the style, one is kicked from all
+ * sides, one has a force from the side. */
 static void disturb(const tr_gait_training *t, int number, tr_gait_trial_def *trial) {
     const tr_gait_settings *s = &t->settings;
     double share = t->progress.share;
@@ -101,6 +101,7 @@ static tr_status keep(tr_gait_training *t, const double *value, const tr_gait_re
     memcpy(p->origin, value, sizeof p->origin);
     memcpy(p->start, value, sizeof p->start);
     p->base_mps = result->speed_mps;
+    /* What was found from another base walk no longer holds. */
     t->anchors.count = t->speeds.count = t->samples.count = 0;
     tr_gait_sample optimal = {.generation = (int32_t)p->generation, .optimal = 1};
     memcpy(optimal.value, value, sizeof optimal.value);

@@ -48,7 +48,7 @@ static void value_of(const tr_gait_training *t, const double *x, double *out) {
     tr_gait_parameters_clamp(out);
 }
 
-/* The curve so far with the candidate at its end. */
+/* Builds the curve so far with the candidate at its end. */
 static tr_status build_on_curve(const void *context, const double *x, tr_gait **out) {
     const tr_gait_training *t = context;
     double value[TR_GAIT_SIZE];
@@ -76,6 +76,7 @@ static double place_cost(const void *context, const double *x) {
     tr_gait_space space = tr_gait_space_of(false);
     double value[TR_GAIT_SIZE];
     value_of(t, x, value);
+    /* Shum et al., eqs. 5 and 8. */
     return t->settings.weight_difference * space.size *
                tr_gait_space_distance(&space, value, t->progress.start) +
            t->settings.weight_gain * tr_gait_gain_sum(value);
@@ -86,7 +87,7 @@ static tr_gait_problem problem_of(const tr_gait_training *t, const axis *a) {
     return (tr_gait_problem){on_curve ? build_on_curve : build_alone, place_cost, t};
 }
 
-/* The force in progress; or one that varies below it, as far down as there are anchors. */
+/* Sets the force in progress, or one that varies below it, as far down as there are anchors. */
 static void set_force(const tr_gait_training *t, const axis *a, bool varies, tr_force_def *force) {
     double task = t->progress.task;
     const tr_gait_anchor *anchor = t->anchors.anchor;
@@ -114,6 +115,7 @@ static tr_gait_exam exam_of(const tr_gait_training *t, const axis *a, bool test)
         if (!a->is_speed)
             set_force(t, a, i * s->force_trials / exam.count < s->force_varying, &trial->force);
         trial->force.kick_n = s->force_kick_n;
+        /* Speed counts only after the force has risen. */
         trial->steady_s = SETTLE_S + rise_s;
     }
     return exam;
@@ -121,7 +123,7 @@ static tr_gait_exam exam_of(const tr_gait_training *t, const axis *a, bool test)
 
 /* --- task values --- */
 
-/* The search goes along with the force, so that it begins near a gait that stands. */
+/* Moves the search along with the force, so that it begins near a gait that stands. */
 static void move_task(tr_gait_training *t, const axis *a, double to) {
     tr_gait_progress *p = &t->progress;
     double tilted[TR_GAIT_SIZE];
@@ -134,7 +136,7 @@ static void move_task(tr_gait_training *t, const axis *a, double to) {
     p->task = to;
 }
 
-/* What an earlier training found on this side is forgotten. */
+/* Forgets what an earlier training found on this side. */
 static tr_status forget_side(tr_gait_training *t, const axis *a, double from) {
     double low = a->direction > 0 ? -(double)INFINITY : from;
     double high = a->direction > 0 ? from : (double)INFINITY;
@@ -169,7 +171,7 @@ static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error
     return status;
 }
 
-/* Of the best quarter of a generation those that survived every trial (section 3.5). */
+/* Keeps, of the best quarter of a generation, those that survived every trial (section 3.5). */
 static tr_status keep_samples(tr_gait_training *t, const axis *a, const tr_gait_exam *exam) {
     for (int i = 0; !a->is_speed && i < t->search.samples / 4; i++) {
         const tr_gait_candidate *candidate = &t->search.candidate[i];
@@ -212,7 +214,7 @@ static bool is_optimal(const tr_gait_training *t, const axis *a, const tr_gait_r
            result->speed_mps <= most;
 }
 
-/* The mean becomes an anchor, and the next task value begins; *out_done past the last. */
+/* Makes the mean an anchor, and begins the next task value; *out_done past the last. */
 static tr_status go_on(tr_gait_training *t, const axis *a, bool *out_done) {
     tr_gait_progress *p = &t->progress;
     const tr_gait_settings *s = &t->settings;
@@ -227,11 +229,12 @@ static tr_status go_on(tr_gait_training *t, const axis *a, bool *out_done) {
     *out_done = left < 1e-6;
     move_task(t, a, p->task + a->direction * fmin(p->step, left));
     p->tries = 0;
+    /* A distribution that has shrunk would not find the gait at the next value. */
     t->search.cma.sigma = fmax(t->search.cma.sigma, s->sigma_least);
     return status;
 }
 
-/* Not found: the step is halved; *out_done when it is too small. */
+/* Halves the step when no gait was found; *out_done when it is too small. */
 static void go_back(tr_gait_training *t, const axis *a, bool *out_done) {
     tr_gait_progress *p = &t->progress;
     double least = a->is_speed ? t->settings.speed_step_mps / 4 : t->settings.force_step_least_n;
@@ -254,6 +257,7 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
     if (status)
         return status;
     p->tries++;
+    /* The mean is tested once enough candidates survive. */
     int alive = survivors(&t->search, &exam);
     if (alive >= LEAST_SURVIVORS && p->tries >= LEAST_TRIES)
         status = test(t, a, &result);

@@ -15,10 +15,12 @@ static bool tells_speed(const tr_gait_trial_def *def) {
 
 static double trial_cost(const tr_gait_weights *w, const tr_gait_trial_def *def,
                          const tr_gait_outcome *o) {
+    /* Shum et al., eq. 6: the share of the time that it did not walk, and a fall. */
     double cost = w->survival * (1 - o->survived_s / def->duration_s);
     if (o->fell)
         return cost + w->fall;
     double wanted_mps = def->speed_mps > 0 ? def->speed_mps : w->wanted_mps;
+    /* Eq. 7: speed, drift, heading and look; the effort is ours. */
     if (tells_speed(def))
         cost += w->speed * fabs(o->speed_mps - wanted_mps) +
                 w->slow * fmax(0, w->least_mps - o->speed_mps) + w->drift * fabs(o->drift_mps);
@@ -56,8 +58,10 @@ static void sum_up(const tr_gait_exam *exam, const tr_gait_outcome *outcome, int
         r.speed_mps += o->speed_mps;
         r.drift_mps += o->drift_mps;
     }
+    /* Trials that a lost race left out count as falls at once. */
     int left = exam->count - made;
     r.cost = (r.cost + left * (exam->weights.survival + exam->weights.fall)) / exam->count;
+    /* Eq. 6: the variance of the shares. */
     r.cost += exam->weights.variance * fmax(0, squares / made - shares * shares / made / made);
     r.speed_mps /= fmax(1, timed);
     r.drift_mps /= fmax(1, timed);
@@ -65,11 +69,12 @@ static void sum_up(const tr_gait_exam *exam, const tr_gait_outcome *outcome, int
     *out = r;
 }
 
-/* A haul as a trial: its speed is that of the box, its heading the box's turn. */
+/* Makes a haul as a trial: its speed is that of the box, its heading the box's turn. */
 static tr_status haul(const tr_gait *gait, const tr_gait_trial_def *def, const tr_model *model,
                       tr_gait_outcome *out) {
     tr_gait_haul_def h = tr_gait_haul_default();
     tr_gait_haul_outcome box;
+    /* Each hauler keeps its share of the box. */
     h.mass_kg *= (double)def->haulers / h.walkers;
     h.walkers = def->haulers;
     h.spread_m = def->haul_spread_m;
@@ -103,6 +108,7 @@ tr_status tr_gait_examine(const tr_gait *gait, const tr_gait_exam *exam, tr_rehe
         tr_status status = make_trial(gait, def, rehearsal, &outcome[made]);
         if (status)
             return status;
+        /* A candidate that falls early makes no more trials. */
         out_of_race = exam->races && outcome[made].survived_s < RACE_SHARE * def->duration_s;
         made++;
     }

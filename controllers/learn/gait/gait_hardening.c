@@ -155,9 +155,10 @@ static tr_gait_trial_def *add_trial(mix *m, tr_force_kind kind) {
     return trial;
 }
 
-/* From the front and from behind in turn, so that both count in every generation. */
+/* Sets a force from the front and from behind in turn, so that both count in every generation. */
 static void along(const mix *m, tr_gait_trial_def *trial, int number, double front_n,
                   double back_n) {
+    /* Every third varying force changes its sign. */
     bool both = trial->force.kind == TR_FORCE_VARYING && number % 3 == 2;
     int side = (number + (int)(m->t->progress.generation % 2)) % 2;
     trial->force.low_n = both || side == 0 ? -m->share * front_n : 0;
@@ -202,7 +203,7 @@ static void add_stepped(mix *m, int times) {
     }
 }
 
-/* A push of full size from anywhere, at any phase. */
+/* Adds pushes of full size from anywhere, at any phase. */
 static void add_pushes(mix *m, int times) {
     const tr_gait_settings *s = &m->t->settings;
     for (int i = 0; i < s->harden_pushed * times; i++) {
@@ -218,8 +219,8 @@ static void add_pushes(mix *m, int times) {
     }
 }
 
-/* Several copies of the character side by side; the box is judged, so that turning it gains
- * nothing. */
+/* Adds hauls by several copies of the character side by side; the box is judged, so that turning it
+ * gains nothing. */
 static void add_hauls(mix *m, int times) {
     const tr_gait_settings *s = &m->t->settings;
     for (int i = 0; i < s->harden_hauled * times; i++) {
@@ -231,7 +232,7 @@ static void add_hauls(mix *m, int times) {
     }
 }
 
-/* Undisturbed: keeps the look of the base walk, and the way round bends. */
+/* Adds undisturbed trials: one keeps the look of the base walk, one the way round bends. */
 static void add_walk(mix *m) {
     const tr_gait_settings *s = &m->t->settings;
     tr_gait_trial_def *trial = add_trial(m, TR_FORCE_CONSTANT);
@@ -304,6 +305,7 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
     status = test(t, &result);
     if (status)
         return tr_fail(error, status, "%s: %s", phase->name, tr_status_text(status));
+    /* Generations are noisy: the mean that does best in a test is kept, not the last. */
     bool better = result.cost < p->best_score;
     if (better) {
         p->best_score = result.cost;

@@ -29,7 +29,7 @@ tr_gait_haul_def tr_gait_haul_default(void) {
                               .noise = tr_gait_noise_default()};
 }
 
-/* A slab on the ground, below the body that the hands push. */
+/* Adds the box: a slab on the ground, below the body that the hands push. */
 static tr_status add_box(haul *h) {
     const tr_gait_haul_def *def = h->def;
     double half_width = 0.5 * def->spacing_m * (def->walkers - 1) + MARGIN_M;
@@ -88,8 +88,8 @@ static tr_status begin(haul *h, const tr_gait *gait, const tr_model *model) {
     return status;
 }
 
-/* Along x, within its lane of the box. Where the box has turned, all move over to the side that lags,
- * which turns it back. */
+/* Returns the turn towards x, within the walker's lane of the box. Where the box has turned, all
+ * move over to the side that lags, which turns it back. */
 static double turn_of(const haul *h, int walker) {
     const tr_gait_walker *w = &h->walker[walker];
     const tr_body_state *bodies = tr_world_bodies(h->world, w->character);
@@ -98,6 +98,7 @@ static double turn_of(const haul *h, int walker) {
     if (h->def->look_m > 0 && !tr_world_get_object(h->world, h->box, &box)) {
         double lane_m = box.pos.y + lane_of(h, walker) + h->def->aside_m * tr_quat_heading(box.rot);
         double off_m = tr_body_origin(w->model, 0, &bodies[0]).y - lane_m;
+        /* The walker heads for the point of its lane that is look_m ahead. */
         heading_rad = -tr_atan2(off_m, h->def->look_m);
     }
     return tr_angle_wrap(heading_rad - tr_quat_heading(bodies[0].rot));

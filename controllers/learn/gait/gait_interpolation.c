@@ -50,6 +50,7 @@ static bool narrow(const tr_gait_atlas *atlas, double *low, double *high) {
 
 bool tr_gait_atlases_span(const tr_gait_atlas *const *atlases, int count, double *low,
                           double *high) {
+    /* One atlas may narrow the span for another: repeat until it stays. */
     for (int same = 0; same < count;) {
         double first = *low, last = *high;
         for (int i = 0; i < count; i++)
@@ -62,7 +63,7 @@ bool tr_gait_atlases_span(const tr_gait_atlas *const *atlases, int count, double
 
 /* --- ways --- */
 
-/* Between two anchors, points of the atlas, at a share of the way.
+/* A place between two anchors (points of the atlas), at a share of the way.
  *   chart, map: of the ways that need them
  *   out: [space.size], a point */
 typedef struct travel {
@@ -124,6 +125,8 @@ static tr_status add_residual(const travel *t, way_back back, double *out) {
         status = back(t, t->atlas->isomap.place[t->to], b);
     if (status)
         return status;
+    /* What back-projection misses at the anchors is interpolated, so that they come back
+     * exactly. */
     for (int i = 0; i < t->atlas->space.size; i++)
         out[i] += (1 - t->share) * (point_of(t, t->from)[i] - a[i]) +
                   t->share * (point_of(t, t->to)[i] - b[i]);
@@ -169,7 +172,7 @@ const char *tr_gait_interpolation_name(int index) {
 
 /* --- baking --- */
 
-/* The two anchors around a task value; the ends beyond them. */
+/* Finds the two anchors around a task value; beyond the ends the place stays at the end. */
 static void find_stretch(const tr_gait_route *route, double task, travel *t) {
     const tr_gait_sample *sample = t->atlas->sample;
     int i = 1;
@@ -181,7 +184,8 @@ static void find_stretch(const tr_gait_route *route, double task, travel *t) {
     t->share = fmin(fmax((task - a) / (b - a), 0), 1);
 }
 
-/* A point as parameters; parameters outside the search are interpolated between the anchors. */
+/* Returns a point as parameters; parameters outside the search are interpolated between the
+ * anchors. */
 static void unscale(const travel *t, const double *point, double *out) {
     const double *a = t->atlas->sample[t->from].value, *b = t->atlas->sample[t->to].value;
     const tr_gait_space *space = &t->atlas->space;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* PHASES times PHASE_SPACING_S is 0.72 s, a cycle of the walk. */
 static const double FROM_S = 2, PUSH_S = 0.2, PHASE_SPACING_S = 0.06, PHASES_FROM_S = 4;
 static const double AFTER_PUSH_S = 5, SETTLE_S = 2;
 enum { DIRECTIONS = 8, PHASES = 12, BANDS = 8 };
@@ -86,7 +87,7 @@ tr_vec3 tr_gait_test_force(const tr_gait_test *test, int trial, double *out_from
     return tr_force_course_begin(&def.force).goal;
 }
 
-/* The constant force of a trial; bands have little meaning for forces that vary. */
+/* Returns the constant force of a trial; bands have little meaning for forces that vary. */
 static double force_of(const tr_gait_test *test, int trial) {
     double from_s;
     tr_vec3 goal = tr_gait_test_force(test, trial, &from_s);

@@ -76,7 +76,7 @@ static bool is_done(const void *given) {
     return tr_gait_training_is_done(((const work *)given)->training);
 }
 
-/* Generations until there is something to report, or nothing more to do. */
+/* Advances until there is something to report, or nothing more to do. */
 static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
     tr_gait_training *t = ((work *)given)->training;
     tr_status status = TR_OK;
@@ -93,7 +93,7 @@ static tr_status advance(void *given, tr_method_row *out, tr_error *error) {
     return TR_OK;
 }
 
-/* How long a phase takes is not known before; the number of phases done is. */
+/* Returns the share of the phases that are done: how long a phase takes is not known before. */
 static double share(const void *given) {
     const tr_gait_training *t = ((const work *)given)->training;
     return is_done(given) ? 1 : (double)t->progress.phase / TR_GAIT_PHASES;

@@ -99,7 +99,7 @@ static double draw(tr_random *random, double low, double high) {
     return low + (high - low) * tr_random_uniform(random);
 }
 
-/* Trial `number` of `count`: the force begins in that part of the cycle. */
+/* Begins the force of trial `number` of `count` in that part of the cycle. */
 static void begin_suddenly(const tr_gait_settings *s, int number, int count,
                            tr_gait_trial_def *trial) {
     tr_random random = tr_random_split(trial->seed, 5, 0);
@@ -123,7 +123,8 @@ static void push(const tr_gait_settings *s, int number, tr_gait_trial_def *trial
     trial->duration_s = force->from_s + RECOVERY_S;
 }
 
-/* Around the strike of either foot, alternately before and after it. The walk may not be steady yet. */
+/* Begins the force around the strike of either foot, alternately before and after it. The walk may
+ * not be steady yet. */
 static void begin_late(int number, int count, tr_gait_trial_def *trial) {
     tr_random random = tr_random_split(trial->seed, 7, 0);
     double share = (number + tr_random_uniform(&random)) / count;
@@ -143,6 +144,7 @@ static tr_gait_exam exam_of(const onset_search *search, bool test) {
     tr_gait_exam exam = {.weights = {.survival = s->weight_survival, .fall = s->weight_fall},
                          .count = steps + pushes};
     for (int i = 0; i < exam.count; i++) {
+        /* Tests have the same seeds in every generation. */
         uint64_t seed = test ? tr_random_split(s->seed, TEST_NUMBER, (uint64_t)i).state
                              : tr_gait_training_seed(t, false, i);
         exam.trial[i] = tr_gait_training_trial(t, 0, seed);

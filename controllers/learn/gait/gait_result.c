@@ -35,6 +35,7 @@ tr_status tr_gait_result_make(const tr_gait_result_def *def, tr_rehearsal *rehea
     if (!status)
         status = bake_speeds(def, &speed);
     if (!status)
+        /* The gait without start states walks, and so finds them. */
         status = tr_gait_create(rehearsal->model, &gait, &standing, error);
     if (!status)
         status = tr_gait_trial_starts(standing, rehearsal, start);

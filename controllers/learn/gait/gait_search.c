@@ -72,12 +72,13 @@ static void draw(tr_gait_search *search, uint64_t seed, int generation) {
     }
 }
 
-/* Eqs. 2 to 4. */
+/* Updates by Shum et al., eqs. 2 to 4. */
 static tr_status update_as_shum(tr_gait_search *search) {
     int n = search->cma.size;
     double *mean = calloc((size_t)n * (size_t)n, sizeof *mean);
     if (!mean)
         return TR_RESOURCE_EXHAUSTED;
+    /* Eq. 2: the covariance of the best about the old mean. */
     for (int s = 0; s < search->best; s++)
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) {
@@ -86,10 +87,12 @@ static tr_status update_as_shum(tr_gait_search *search) {
                 double y_j = (x[j] - centre[j]) / search->cma.sigma;
                 search->matrix_sum[i * n + j] += y_i * y_j / search->best;
             }
+    /* Eq. 4: the mean over the matrices of all generations. */
     search->matrices++;
     for (int i = 0; i < n * n; i++)
         mean[i] = search->matrix_sum[i] / search->matrices;
     tr_status status = tr_cma_set_covariance(&search->cma, mean);
+    /* Eq. 3: the best candidate is the new mean. */
     memcpy(search->cma.mean, search->candidate[0].x, (size_t)n * sizeof(double));
     free(mean);
     return status;
@@ -112,7 +115,7 @@ tr_status tr_gait_search_advance(tr_gait_search *search, const tr_gait_problem *
     tr_ensemble_share(
         ensemble, judge, &s, search->samples,
         (const tr_ranks_result[]){{search->candidate, sizeof *search->candidate}, {0}});
-    for (int i = 0; i < search->samples; i++) /* of another rank they point elsewhere */
+    for (int i = 0; i < search->samples; i++) /* those of other ranks point elsewhere */
         search->candidate[i].x = search->numbers + (ptrdiff_t)i * search->cma.size;
     for (int i = 0; i < search->samples; i++)
         if (search->candidate[i].status)

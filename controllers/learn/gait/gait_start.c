@@ -22,12 +22,12 @@ typedef struct header {
 
 static const size_t FILE_BYTES_MAX = (size_t)1 << 28;
 
-/* Of the onset. */
+/* Returns how many rows of the onset such a file has. */
 static int rows_of(uint32_t version) {
     return (int)version - VERSION;
 }
 
-/* In place of those that the training has, of the checkpoint that it began with. */
+/* Replaces the samples of the training by those of the file. */
 static bool take_samples(tr_gait_training *t, tr_byte_reader *in, int count) {
     tr_gait_samples_deinit(&t->samples);
     for (int i = 0; i < count; i++) {
@@ -44,13 +44,14 @@ static bool take_onset(tr_gait_training *t, tr_byte_reader *in, uint32_t version
     for (int k = 0; k < rows_of(version); k++)
         if (!tr_byte_reader_get(in, onset.shift[k], sizeof onset.shift[k]))
             return false;
+    /* One row answered forces in mid-step and at a strike alike. */
     if (rows_of(version) == 1)
         memcpy(onset.shift[1], onset.shift[0], sizeof onset.shift[1]);
     t->onset = onset;
     return true;
 }
 
-/* The search at its end is left behind. */
+/* Takes a file of an earlier build; the search at its end is left behind. */
 static tr_status take_older(tr_gait_training *t, const char *content, size_t size, const char *name,
                             tr_error *error) {
     const header expected = {

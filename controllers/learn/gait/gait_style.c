@@ -30,7 +30,8 @@ tr_status tr_gait_style_read(const tr_model *model, const tr_motion *motion, tr_
     return TR_OK;
 }
 
-/* Rotation of a body in the gait frame, of the mirror image in a mirrored half cycle. */
+/* Returns the rotation of a body in the gait frame, of the mirror image in a mirrored half
+ * cycle. */
 static tr_quat rotation_of(const tr_model *model, const tr_gait_state *state,
                            const tr_body_state *bodies, int body) {
     bool mirrored = state->keyframe >= 2;
@@ -44,6 +45,7 @@ static void take_sample(tr_gait_comparison *c, const tr_gait_style *style, const
     int at = c->taken * STRIDE;
     for (int b = 0; b < style->body_count; b++) {
         tr_quat rot = rotation_of(model, state, bodies, b);
+        /* Where the clip begins within the cycle is not known: the best shift counts in the end. */
         for (int shift = 0; shift < TR_GAIT_STYLE_PHASES; shift++) {
             const tr_quat *clip = style->rot[(at + shift) % TR_GAIT_STYLE_PHASES];
             c->error_rad[shift] += tr_quat_angle(rot, clip[b]) / style->body_count;

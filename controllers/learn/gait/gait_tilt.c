@@ -15,6 +15,7 @@ static double centroid_height(const tr_model *model) {
 void tr_gait_tilt(const tr_model *model, double force_n, double *value) {
     double lean_rad = -force_n / (model->mass * GRAVITY_MPS2);
     double ahead_m = lean_rad * centroid_height(model);
+    /* The last terms undo what the balance feedback adds for a centroid that far ahead. */
     for (int k = 0; k < TR_GAIT_KEYFRAMES; k++) {
         double *key = value + k * TR_GAIT_KEY_SIZE;
         key[TR_GAIT_LEAN] += lean_rad;

@@ -267,7 +267,7 @@ tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, 
 
 /* --- checkpoints --- */
 
-/* In place of those that the training has, of the checkpoint that it began with. */
+/* Lists the samples; loading replaces those that the training has. */
 static void list_samples(tr_gait_samples *samples, tr_blocks *b) {
     int count = samples->count;
     count = tr_block_count(b, "samples", &count, 0, TR_GAIT_SAMPLE_MAX);

@@ -107,7 +107,8 @@ static tr_vec3 root_of(const run *r) {
     return tr_body_origin(r->rehearsal->model, 0, &bodies[0]);
 }
 
-/* 0 is forwards, pi/2 the side of the leg that stands when the force begins. */
+/* Returns the direction in which the trunk leans: 0 is forwards, pi/2 the side of the leg that
+ * stands when the force begins. */
 static double lean_of(const run *r) {
     const tr_rehearsal *rehearsal = r->rehearsal;
     const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);

@@ -42,9 +42,10 @@ tr_gait_walker tr_gait_walker_make(const tr_gait *gait, tr_world *world, tr_enti
                             .rest_m = tr_pose_rest(model).root_pos.z};
 }
 
-/* A turn of that standard deviation about each axis, from even draws: normal ones would take a
- * fifth of a trial's time. */
+/* Draws a turn of that standard deviation about each axis from even numbers: normal ones would take
+ * a fifth of a trial's time. */
 static tr_quat small_turn(tr_random *random, double size_rad) {
+    /* An even number between -a and a has the standard deviation a / sqrt(3). */
     double half = 0.5 * 1.7320508075688772 * size_rad;
     double x = half * (2 * tr_random_uniform(random) - 1);
     double y = half * (2 * tr_random_uniform(random) - 1);

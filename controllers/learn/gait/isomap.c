@@ -39,7 +39,7 @@ static double squared(const tr_isomap *map, int landmark, int point) {
     return d * d;
 }
 
-/* B into b [landmarks][landmarks]; mean_squared: [landmarks], of the squared distances. */
+/* Fills b [landmarks][landmarks] with B; mean_squared: [landmarks], of the squared distances. */
 static void centre(const tr_isomap *map, double *b, double *mean_squared) {
     int n = map->landmark_count;
     double mean = 0;
@@ -65,7 +65,8 @@ static void fix_sign(double *vector, int size) {
         vector[i] *= sign;
 }
 
-/* Distance-based triangulation. vectors: rows [landmarks], ascending by eigenvalue. */
+/* Places all points by distance-based triangulation. vectors: rows [landmarks], ascending by
+ * eigenvalue. */
 static void triangulate(tr_isomap *map, double *vectors, const double *mean_squared) {
     int n = map->landmark_count;
     for (int d = 0; d < map->dimension; d++) {
@@ -144,6 +145,7 @@ double tr_isomap_residual_variance(const tr_isomap *map, int dimension) {
             yy += flat * flat;
             xy += geodesic * flat;
         }
+    /* 1 - R^2 of the geodesic and the flat distances. */
     double covariance = n * xy - x * y;
     return 1 - covariance * covariance / ((n * xx - x * x) * (n * yy - y * y));
 }

@@ -23,7 +23,7 @@ double tr_points_distance(const tr_points *points, int a, int b) {
     return distance(at(points, a), at(points, b), points->size);
 }
 
-/* Insertion into a list of k, kept in order: k is small. */
+/* Inserts each point into a list of k that is kept in order: k is small. */
 void tr_points_nearest(const tr_points *points, const double *place, int k, int skip,
                        int *out_index) {
     int found = 0;
@@ -55,7 +55,7 @@ typedef struct edge_list {
     edge *edge;
 } edge_list;
 
-/* Both ways. */
+/* Adds an edge in both directions. */
 static tr_status add_edge(edge_list *list, int a, int b, double length) {
     if (list->count + 2 > list->capacity) {
         int capacity = list->capacity ? 2 * list->capacity : 1024;
@@ -104,7 +104,7 @@ static int find_components(const edge_list *list, int *parent, int count) {
     return components;
 }
 
-/* The shortest edge that leaves the component of point 0. */
+/* Adds the shortest edge that leaves the component of point 0 until there is one component. */
 static tr_status join_components(const tr_points *points, edge_list *list, int *parent) {
     while (find_components(list, parent, points->count) > 1) {
         int from = 0, to = 0, inside = root_of(parent, 0);
@@ -136,7 +136,7 @@ static int by_ends(const void *a, const void *b) {
     return (x->to > y->to) - (x->to < y->to);
 }
 
-/* Sorted, each edge once. */
+/* Stores the edges sorted, each once. */
 static tr_status store(edge_list *list, int count, tr_neighbours *out) {
     if (!list->edge)
         return TR_INVALID_ARGUMENT;

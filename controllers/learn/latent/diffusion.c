@@ -13,7 +13,8 @@ static const double DISTANCE_MIN = 1e-8, PROBABILITY_MIN = 1e-16;
 /* Eigenvectors with e^(beta lambda) below this change nothing. */
 static const double SHARE_MIN = 1e-18;
 
-/* With eigenvectors u_i of H as rows of `vector`, and those that matter last, from `first_kept`. */
+/* The eigenvectors u_i of H are rows of `vector`; those that matter come last, from
+ * `first_kept`. */
 struct tr_diffusion {
     int count, first_kept;
     double *distance, *edge, *vector, *kernel, *work; /* [count][count] */
@@ -52,7 +53,7 @@ double tr_diffusion_gap(const tr_diffusion *diffusion) {
     return diffusion->value[diffusion->count - 2];
 }
 
-/* Edges w_ij, r_i = T_ii^-1/2, and H in `vector`: H_ij = r_i r_j w_ij, H_ii = -1. */
+/* Fills the edges w_ij, r_i = T_ii^-1/2, and H in `vector`: H_ij = r_i r_j w_ij, H_ii = -1. */
 static void make_walk(tr_diffusion *d, double exponent, int size, const double *x) {
     const int n = d->count;
     tr_gp_distances(n, size, x, d->distance);
@@ -73,14 +74,14 @@ static void make_walk(tr_diffusion *d, double exponent, int size, const double *
         }
 }
 
-/* rows x columns of two matrices that are `count` wide, one of them transposed or not. */
+/* Multiplies two matrices that are `count` wide, one of them transposed or not. */
 static void multiply(const tr_diffusion *d, tr_product product, double *out) {
     product.a_stride = product.b_stride = product.out_stride = d->count;
     product.scale = 1;
     tr_linalg_multiply(&product, out);
 }
 
-/* K = U^T e^(beta lambda) U over the kept rows U of `vector`. */
+/* Computes K = U^T e^(beta lambda) U over the kept rows U of `vector`; false: no eigenvalues. */
 static bool make_kernel(tr_diffusion *d, double rate) {
     const int n = d->count;
     if (tr_linalg_eigen_symmetric(n, d->vector, d->value))
@@ -106,7 +107,7 @@ static bool make_kernel(tr_diffusion *d, double rate) {
     return true;
 }
 
-/* Phi; `kernel` becomes its derivative by K, weight / K. */
+/* Returns Phi; `kernel` becomes its derivative by K, weight / K. */
 static double sum_logarithms(tr_diffusion *d, double weight) {
     const size_t cells = (size_t)d->count * (size_t)d->count;
     double sum = 0;
@@ -118,7 +119,7 @@ static double sum_logarithms(tr_diffusion *d, double weight) {
     return weight * sum;
 }
 
-/* Q_ij = (e^(beta l_i) - e^(beta l_j)) / (l_i - l_j), beta e^(beta l_i) in the limit. */
+/* Returns Q_ij = (e^(beta l_i) - e^(beta l_j)) / (l_i - l_j), beta e^(beta l_i) in the limit. */
 static double quotient(const tr_diffusion *d, double rate, int i, int j) {
     double difference = d->value[i] - d->value[j];
     if (fabs(difference) < 1e-12)
@@ -158,7 +159,7 @@ static void pull_back_to_walk(tr_diffusion *d, double rate) {
              d->kernel);
 }
 
-/* From M to the derivatives by |x_i - x_j|^2, into `work`:
+/* Turns M into the derivatives by |x_i - x_j|^2, in `work`:
  * S_ij = r_i r_j M_ij - (s_i + s_j) / 2,  s_i = sum_j M_ij r_i r_j w_ij / T_ii,
  * dPhi/d|x_i - x_j|^2 = S_ij (-p/2) w_ij / |x_i - x_j|^2. */
 static void pull_back_to_distances(tr_diffusion *d, double exponent) {
@@ -167,6 +168,7 @@ static void pull_back_to_distances(tr_diffusion *d, double exponent) {
     for (int i = 0; i < n; i++) {
         sum[i] = 0;
         for (int j = 0; j < n; j++) {
+            /* M = M' + M'^T. */
             double m = d->kernel[i * n + j] + d->kernel[j * n + i];
             d->work[i * n + j] = d->root[i] * d->root[j] * m;
             sum[i] += d->work[i * n + j] * d->edge[i * n + j];
@@ -178,6 +180,7 @@ static void pull_back_to_distances(tr_diffusion *d, double exponent) {
             double distance = d->distance[i * n + j];
             double slope = (d->work[i * n + j] - 0.5 * (sum[i] + sum[j])) * -0.5 * exponent *
                            d->edge[i * n + j] / distance;
+            /* A distance that was raised to the least has no slope. */
             d->work[i * n + j] = distance > DISTANCE_MIN ? slope : 0;
         }
 }

@@ -26,6 +26,7 @@ void tr_gplvm_dynamics_spread(const tr_gplvm_problem *problem, const tr_gp_room 
     for (int s = 0; s < problem->third_count; s++) {
         double *third = out + problem->third_frame[s] * q, *second = third - q, *first = second - q;
         for (int d = 0; d < q; d++) {
+            /* The target is third - second, so that both receive its derivative. */
             double by_target = -room->solved[s * q + d];
             third[d] += by_target;
             second[d] += room->input_slope[2 * s * q + d] - by_target;
@@ -34,7 +35,7 @@ void tr_gplvm_dynamics_spread(const tr_gplvm_problem *problem, const tr_gp_room 
     }
 }
 
-/* ln p(x_1, x_2) of each clip, up to a constant. */
+/* Returns ln p(x_1, x_2) of all clips, up to a constant. */
 double tr_gplvm_first_two(const tr_gplvm_problem *problem, const double *x, double *out) {
     const int q = problem->settings.dimension;
     double value = 0;
@@ -53,6 +54,7 @@ double tr_gplvm_dynamics_term(const tr_gplvm_problem *problem, const tr_gplvm_po
     const double *gamma = problem->settings.dynamics;
     tr_gplvm_dynamics_rows(problem, point->x, room);
     tr_gp_distances(n, 2 * q, room->input, room->distance);
+    /* The kernel of eq. 2; the noise gamma_3 joins its diagonal. */
     for (size_t i = 0; i < cells; i++)
         room->shape[i] = gamma[0] * exp(-0.5 * gamma[1] * room->distance[i]);
     memcpy(room->inverse, room->shape, cells * sizeof *room->inverse);
@@ -60,6 +62,7 @@ double tr_gplvm_dynamics_term(const tr_gplvm_problem *problem, const tr_gplvm_po
         room->inverse[i] += gamma[2];
     const tr_gp_likelihood likelihood = {.count = n, .outputs = q, .target = room->target};
     double value = tr_gp_likelihood_of(&likelihood, room);
+    /* From dL/dK to dL/d|u_i - u_j|^2, then to the points. */
     for (size_t i = 0; i < cells; i++)
         room->slope[i] *= -0.5 * gamma[1] * room->shape[i];
     memset(room->input_slope, 0, 2 * (size_t)n * (size_t)q * sizeof *room->input_slope);

@@ -91,11 +91,12 @@ static void make_reference(const tr_model *model, const tr_examples_def *def,
                 out->reference.joint[i] = add_rotation(out->reference.joint[i], pose.joint[i]);
         }
     }
+    /* The normalised sum is the mean rotation. */
     for (int i = 1; i < model->body_count; i++)
         out->reference.joint[i] = tr_quat_normalize(out->reference.joint[i]);
 }
 
-/* Which supports stand, by central differences. */
+/* Returns which supports stand, by central differences. */
 static unsigned char find_standing(const source *s, const tr_examples_def *def, int frame,
                                    int last) {
     int before = frame > 0 ? frame - 1 : 0, after = frame < last ? frame + 1 : last;

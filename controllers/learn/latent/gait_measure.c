@@ -15,7 +15,7 @@ static void place(const tr_gait_measure *m, const tr_pose *pose, tr_vec3 *out_bo
         out_point[i] = tr_support_position(m->model, &m->support[i], bodies);
 }
 
-/* The foot that the lowest support point belongs to. */
+/* Returns the foot that the lowest support point belongs to. */
 static int lower_foot(const tr_gait_measure *m) {
     int lowest = 0;
     for (int i = 1; i < m->support_count; i++)
@@ -26,6 +26,7 @@ static int lower_foot(const tr_gait_measure *m) {
 
 static void add_slip(tr_gait_measure *m) {
     int foot = lower_foot(m);
+    /* Some point of a foot that rolls rests: the slowest one tells whether it slides. */
     double slowest = (double)INFINITY;
     for (int i = 0; i < m->support_count; i++)
         if (m->support[i].foot == foot)
@@ -36,6 +37,7 @@ static void add_slip(tr_gait_measure *m) {
 static void add_jerk(tr_gait_measure *m) {
     const double cube = m->dt_s * m->dt_s * m->dt_s;
     for (int i = 0; i < m->model->body_count; i++) {
+        /* The third difference x_0 - 3 x_1 + 3 x_2 - x_3. */
         tr_vec3 outer = tr_vec3_sub(m->body[0][i], m->body[3][i]);
         tr_vec3 inner = tr_vec3_sub(m->body[1][i], m->body[2][i]);
         m->jerk += tr_vec3_length(tr_vec3_add_scaled(outer, -3, inner)) / cube;

@@ -62,6 +62,7 @@ void tr_gp_distances(int count, int size, const double *x, double *out) {
 }
 
 void tr_gp_pull(int count, int size, const double *slope, const double *x, double *out) {
+    /* slope is symmetric: d/dx_i sum_ij S_ij |x_i - x_j|^2 = 4 sum_j S_ij (x_i - x_j). */
     for (int i = 0; i < count; i++, slope += count)
         for (int j = 0; j < count; j++)
             for (int d = 0; d < size; d++)
@@ -75,6 +76,7 @@ double tr_gp_weigh(const tr_gp_likelihood *l, const double *form, double *weight
         double sum = 0;
         for (int k = from; k < to; k++)
             sum += form[k];
+        /* In closed form given K: w_k^2 = N / (y_k^T K^-1 y_k), for a group together. */
         double square = (double)l->count * channels / sum;
         for (int k = from; k < to; k++)
             weight[k] = square;
@@ -99,6 +101,7 @@ double tr_gp_likelihood_of(const tr_gp_likelihood *l, tr_gp_room *room) {
     double log_det;
     if (tr_linalg_invert_spd(n, room->inverse, &log_det))
         return (double)NAN;
+    /* A = K^-1 Y. */
     const tr_product solve = {.rows = n,
                               .inner = n,
                               .columns = d,
@@ -114,6 +117,7 @@ double tr_gp_likelihood_of(const tr_gp_likelihood *l, tr_gp_room *room) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < d; k++)
             room->scaled[i * d + k] = room->weight[k] * room->solved[i * d + k];
+    /* dL/dK = (A W^2 A^T - d K^-1) / 2. */
     memcpy(room->slope, room->inverse, (size_t)n * (size_t)n * sizeof *room->slope);
     const tr_product slope = {.rows = n,
                               .inner = d,

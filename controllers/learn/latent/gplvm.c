@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The longest first, so that two threads share them well. */
+/* The longest comes first, so that two threads share them well. */
 typedef enum term { DIFFUSION, POSE, VELOCITY, DYNAMICS, TERM_COUNT } term;
 
 struct tr_gplvm {
@@ -31,7 +31,7 @@ static size_t coordinate_count(const tr_gplvm_problem *p) {
     return (size_t)p->data.frame_count * (size_t)p->settings.dimension;
 }
 
-/* Inputs of a term's process, in dimensions. */
+/* Returns the inputs of a term's process, in dimensions. */
 static int input_dimensions(term t) {
     return t == POSE ? 1 : 2;
 }
@@ -41,7 +41,7 @@ static size_t inducing_size(const tr_gplvm *m, term t) {
            (size_t)input_dimensions(t);
 }
 
-/* Where the inducing points of a term begin among the variables. */
+/* Returns where the inducing points of a term begin among the variables. */
 static size_t inducing_at(const tr_gplvm *m, term t) {
     size_t at = coordinate_count(&m->problem) + TR_GPLVM_HYPER_COUNT;
     for (int before = POSE; before < (int)t; before++)
@@ -49,7 +49,7 @@ static size_t inducing_at(const tr_gplvm *m, term t) {
     return at;
 }
 
-/* Where the weights of the poses are in a row. */
+/* Returns where the weights of the poses are in a row. */
 static size_t weights_at(const tr_gplvm *m) {
     return coordinate_count(&m->problem) + inducing_size(m, DYNAMICS);
 }
@@ -87,7 +87,7 @@ static tr_status list_frames(tr_gplvm_problem *p) {
     return TR_OK;
 }
 
-/* beta_1 = 1 / mean |v|^2 at the start. */
+/* Returns beta_1 = 1 / mean |v|^2 at the start. */
 static double amplitude_of(const tr_gplvm_problem *p, const double *x) {
     const int q = p->settings.dimension;
     double sum = 0;
@@ -99,7 +99,7 @@ static double amplitude_of(const tr_gplvm_problem *p, const double *x) {
     return sum > 0 ? p->data.step_count / sum : 1;
 }
 
-/* Every walk_stride-th frame. */
+/* Makes room for the walk, which visits every walk_stride-th frame. */
 static tr_status make_walk(tr_gplvm *m) {
     const int stride = m->problem.settings.walk_stride, q = m->problem.settings.dimension;
     m->walk_count = (m->problem.data.frame_count + stride - 1) / stride;
@@ -197,23 +197,25 @@ static bounds bounds_of(const tr_gplvm_settings *s, int noise) {
     return (bounds){noise == POSE_NOISE ? s->pose_noise_min : s->noise_min, s->noise_max};
 }
 
-/* A noise within its bounds: low + (high - low) / (1 + e^-z). */
+/* Returns a noise within its bounds: low + (high - low) / (1 + e^-z). */
 static double noise_of(bounds b, double z) {
     return b.low + (b.high - b.low) / (1 + exp(-z));
 }
 
 static double logit_of(bounds b, double noise) {
     double share = (noise - b.low) / (b.high - b.low);
+    /* At a bound the logit would be infinite. */
     share = fmin(fmax(share, 1e-6), 1 - 1e-6);
     return log(share / (1 - share));
 }
 
-/* d noise / dz */
+/* Returns d noise / dz. */
 static double noise_slope(bounds b, double noise) {
     return (noise - b.low) * (b.high - noise) / (b.high - b.low);
 }
 
-/* The points of evenly spaced frames that have two frames before them, and of these two. */
+/* Starts with the points of evenly spaced frames that have two frames before them, and of these
+ * two. */
 static void start_inducing(const tr_gplvm *model, double *out_z) {
     const int q = model->problem.settings.dimension, m = model->problem.settings.inducing;
     double *pose = out_z + inducing_at(model, POSE),
@@ -260,7 +262,7 @@ void tr_gplvm_set_connectivity(tr_gplvm *model, double connectivity) {
     model->problem.settings.connectivity = connectivity;
 }
 
-/* The prior over the frames that the walks visit. */
+/* Evaluates the prior over the frames that the walks visit. */
 static double evaluate_walk(tr_gplvm *m, double *out) {
     const tr_gplvm_settings *s = &m->problem.settings;
     const size_t row = (size_t)s->dimension * sizeof *out;
@@ -306,7 +308,7 @@ static void evaluate_term(void *context, int t, int worker) {
                (size_t)m->problem.data.pose_size * sizeof *slope->x);
 }
 
-/* By which a term counts. */
+/* Returns the factor by which a term counts. */
 static double weight_of(const tr_gplvm *m, int t) {
     return t == VELOCITY ? m->problem.settings.velocity_weight : 1;
 }
@@ -316,12 +318,14 @@ static void join_slopes(const tr_gplvm *m, const double *z, double *out) {
     const size_t points = coordinate_count(&m->problem);
     const tr_gplvm_hyper *pose = &m->by_hyper[POSE], *velocity = &m->by_hyper[VELOCITY];
     const tr_gplvm_hyper at = tr_gplvm_hyper_of(m, z);
+    /* Terms are maximised, but the search minimises: signs change. */
     for (size_t i = 0; i < points; i++) {
         out[i] = 0;
         for (int t = 0; t < TERM_COUNT; t++)
             out[i] -= weight_of(m, t) * m->slope[t].x[i];
     }
     double *hyper = out + points;
+    /* Variables are logarithms and logits, which brings a factor by the chain rule. */
     hyper[POSE_SCALE] = -pose->pose_scale * at.pose_scale;
     const double weight = weight_of(m, VELOCITY);
     hyper[STEP_SCALE] = -weight * velocity->step_scale * at.step_scale;

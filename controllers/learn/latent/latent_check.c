@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one character did. */
+/* The measures of one character. */
 typedef struct character {
     double speed, variance, slip_mps, jerk;
 } character;
@@ -47,7 +47,7 @@ static tr_goal seen_goal(const walker *w) {
     return seen;
 }
 
-/* One step of the clips' length, in two halves as a character at 60 Hz; returns how the root
+/* Makes one step of the clips' length, in two halves as a character at 60 Hz; returns how the root
  * moved. */
 static tr_root_step step_twice(walker *w, tr_pose *out_pose) {
     const tr_pose_place from = w->motion.place;
@@ -59,7 +59,7 @@ static tr_root_step step_twice(walker *w, tr_pose *out_pose) {
     return tr_root_step_between(&from, &w->motion.place);
 }
 
-/* The same by the policy's decision and the velocity map alone. */
+/* Does the same by the policy's decision and the velocity map alone. */
 static tr_root_step decide_once(walker *w, tr_pose *out_pose) {
     enum { LAST = TR_LATENT_KNOTS - 1 };
     const tr_latent_mover *mover = &w->mover;
@@ -82,7 +82,7 @@ static tr_root_step decide_once(walker *w, tr_pose *out_pose) {
     return decision.next.outcome.root;
 }
 
-/* The same in a motion field. */
+/* Does the same in a motion field. */
 static tr_root_step flow_once(walker *w, tr_pose *out_pose) {
     const tr_goal seen = seen_goal(w);
     const tr_root_step root = tr_motion_field_advance(w->check->field, &seen, &w->flow);
@@ -148,7 +148,7 @@ static void walk(void *context, int index, int worker) {
 
 /* --- summing up --- */
 
-/* Spread over the characters of the field at `offset`. */
+/* Returns the spread over the characters of the field at `offset`. */
 static tr_spread spread_field(const session *s, size_t offset, double *work) {
     for (int i = 0; i < s->check->characters; i++)
         memcpy(&work[i], (const char *)&s->character[i] + offset, sizeof *work);

@@ -23,6 +23,7 @@ static void put_sections(tr_byte_writer *w, const tr_sections *sections) {
 }
 
 tr_status tr_latent_file_write(const char *path, const tr_sections *sections, tr_error *error) {
+    /* The first pass counts the bytes, the second one puts them. */
     tr_byte_writer w = {0};
     put_sections(&w, sections);
     size_t size = w.size;

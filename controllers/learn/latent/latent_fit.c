@@ -44,8 +44,8 @@ static void find_channels(const tr_model *model, data *d) {
     }
 }
 
-/* Root mean square of the bodies' horizontal distance from the root at the mean pose: how far a
- * turn moves them, m/rad. */
+/* Returns how far a turn moves the bodies, m/rad: the root mean square of their horizontal distance
+ * from the root at the mean pose. */
 static double turning_arm(const tr_model *model, const data *d) {
     tr_pose pose =
         tr_pose_vector_to(model, &d->examples->reference, d->mean, &(tr_pose_place){0, 0, 0});
@@ -85,7 +85,7 @@ static void fill_velocities(const tr_model *model, data *d) {
         }
 }
 
-/* Principal components of the poses, the first with a spread of one. */
+/* Starts at principal components of the poses, the first with a spread of one. */
 static tr_status start_points(const tr_latent_fit_parameters *p, data *d) {
     const int n = d->examples->frame_count, m = d->kept_count, q = p->dimension;
     double *covariance = calloc((size_t)m * (size_t)m, sizeof *covariance);
@@ -107,6 +107,7 @@ static tr_status start_points(const tr_latent_fit_parameters *p, data *d) {
     for (int i = 0; !status && i < n; i++) {
         tr_random r = tr_random_split(p->seed, 0, (uint64_t)i);
         for (int c = 0; c < q; c++) {
+            /* Eigenvalues ascend: the last axis is the first component. */
             const double *axis = covariance + (m - 1 - c) * m;
             double sum = 0;
             for (int k = 0; k < m; k++)
@@ -219,6 +220,7 @@ static tr_status run_round(search *s, int iterations, bool *out_ended, tr_error 
     if (status)
         return tr_fail(error, status, "fit: attempt %d: %s", s->progress.attempt + 1,
                        tr_status_text(status));
+    /* A search that ends early cannot improve any more. */
     *out_ended = end.iterations < iterations;
     s->progress.hyper = tr_gplvm_hyper_of(s->model, s->z);
     return s->fit->keep ? s->fit->keep(s->fit->context, &s->progress, s->z, problem.size, error)
@@ -279,7 +281,7 @@ static tr_status make_space(const search *s, const data *d, tr_latent_space **ou
     return status;
 }
 
-/* Positions of the bodies' centres of mass, the root's heading and travel taken out. */
+/* Places the bodies' centres of mass, the root's heading and travel taken out. */
 static void place_bodies(const tr_model *model, const tr_latent_space_def *def,
                          const double *vector, tr_vec3 out[static TR_BODY_MAX]) {
     tr_pose pose = tr_pose_vector_to(model, &def->reference, vector, &(tr_pose_place){0, 0, 0});
@@ -309,7 +311,7 @@ static void measure_error(const tr_model *model, const tr_latent_space *space,
     out->error_worst_cm = 100 * worst;
 }
 
-/* The gap of the walks that visit the frames at `point`: [count][dimension]. */
+/* Measures the gap of the walks that visit the frames at `point`: [count][dimension]. */
 static tr_status measure_gap(const tr_gplvm_settings *settings, int count, const double *point,
                              double *out) {
     tr_diffusion *diffusion;
@@ -338,7 +340,7 @@ static tr_status measure_connection(const tr_gplvm_settings *settings, const tr_
     return status ? status : tr_latent_reach(space, 2, &out->reach);
 }
 
-/* The basin where noise explains the poses: an optimum too, but useless. */
+/* Refuses the basin where noise explains the poses: an optimum too, but useless. */
 static tr_status check_basin(const tr_latent_fit_parameters *p, const tr_latent_fit_report *r,
                              tr_error *error) {
     double noise = r->end.hyper.pose_noise;
@@ -358,7 +360,7 @@ static void begin_attempt(search *s) {
     const tr_latent_fit_parameters *p = s->fit->parameters;
     int attempt = s->progress.attempt;
     s->progress = (tr_latent_fit_progress){.attempt = attempt};
-    /* A quarter of the inverse squared length's root: half the length. */
+    /* Four times the inverse squared length: half the length. */
     tr_gplvm_start(s->model, p->scale_start * pow(4, attempt), p->noise_start, s->z);
 }
 
@@ -423,6 +425,7 @@ static tr_status search_space(const tr_latent_fit *fit, const data *d, tr_latent
     else
         begin_attempt(&s);
     status = attempt(&s, d, &settings, out, report, error);
+    /* A useless basin: begin again with shorter kernels. */
     while (status == TR_FAILED_PRECONDITION && s.progress.attempt < fit->parameters->restarts) {
         s.progress.attempt++;
         begin_attempt(&s);

@@ -46,7 +46,8 @@ static void walk(const tr_generation *g, tr_motion *motion) {
 
 /* --- one stride --- */
 
-/* How far the course turns from one frame to another, and how far the motion does. */
+/* Returns how far the course turns from one frame to another; made_turn: how far the motion
+ * does. */
 static double asked_turn(const tr_generation *g, const tr_motion *motion, int first, int last) {
     return heading_at(g, last * motion->dt_s) - heading_at(g, first * motion->dt_s);
 }
@@ -56,7 +57,7 @@ static double made_turn(const tr_motion *motion, int first, int last) {
            tr_quat_heading(motion->poses[first].root_rot);
 }
 
-/* The frames between which the motion is nearest to a cycle that turns as the course does. */
+/* Finds the frames between which the motion is nearest to a cycle that turns as the course does. */
 static bool find_stride(const tr_generation *g, const tr_motion *motion, const tr_state *state,
                         int *out_first, int *out_last) {
     double least = (double)INFINITY;

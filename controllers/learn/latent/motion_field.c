@@ -8,7 +8,7 @@
 
 enum { NEAR = TR_MOTION_FIELD_NEAR, SWEEPS_MAX = 1000 };
 
-/* Of squared distances, m2: smaller ones count as this. Tolerance of values. */
+/* Squared distances below DISTANCE_MIN, m2, count as this. TOLERANCE is of values. */
 static const double DISTANCE_MIN = 1e-9, TOLERANCE = 1e-3;
 
 /* A frame that two others follow in its clip.
@@ -37,7 +37,7 @@ typedef struct neighbours {
 
 /* --- frames --- */
 
-/* The pose of a frame, and the step to the next one; `root` is that of the step. */
+/* Returns the pose of a frame, and the step to the next one; `root` is that of the step. */
 static tr_motion_field_state state_of(const tr_latent_space_def *clips, int frame,
                                       const tr_root_step *root) {
     tr_motion_field_state s = {.root = *root};
@@ -66,7 +66,7 @@ static double square(double x) {
     return x * x;
 }
 
-/* Of poses and of the steps that follow them. */
+/* Returns the squared distance of two poses and of the steps that follow them. */
 static double distance(const tr_motion_field *field, const tr_motion_field_state *a,
                        const tr_motion_field_state *b) {
     double sum = square(field->arm_m * (a->root.turn_rad - b->root.turn_rad)) +
@@ -93,6 +93,7 @@ static neighbours find_near(const tr_motion_field *field, const tr_motion_field_
         least[place] = far;
         near.index[place] = i;
     }
+    /* Neighbours weigh by their inverse squared distances. */
     for (int n = 0; n < NEAR; n++)
         sum += near.weight[n] = 1 / (least[n] + DISTANCE_MIN);
     for (int n = 0; n < NEAR; n++)
@@ -112,17 +113,19 @@ static void add_step(int size, double share, const tr_motion_field_state *from,
     to->root.left += share * from->root.left;
 }
 
-/* The state after an action; out_root: how the root moves meanwhile. */
+/* Returns the state after an action; out_root: how the root moves meanwhile. */
 static tr_motion_field_state act(const tr_motion_field *field, const tr_motion_field_state *at,
                                  const neighbours *near, int action, tr_root_step *out_root) {
     const double drift = field->def.drift, whole = 2 - near->weight[action];
     const example *lead = &field->example[near->index[action]];
     tr_motion_field_state now = {0}, next = {0};
+    /* The action raises the weight of one neighbour to 1; then all are scaled to the sum 1. */
     for (int n = 0; n < NEAR; n++) {
         const double w = (1 - drift) * (n == action ? 1 : near->weight[n]) / whole;
         add_step(field->pose_size, w, &field->example[near->index[n]].at, &now);
         add_step(field->pose_size, w, &field->example[near->index[n]].after, &next);
     }
+    /* A share of the step follows that neighbour alone, and its pose leads back to the clips. */
     add_step(field->pose_size, drift, &lead->at, &now);
     add_step(field->pose_size, drift, &lead->after, &next);
     for (int k = 0; k < field->pose_size; k++)
@@ -151,7 +154,7 @@ double tr_motion_field_value(const tr_motion_field *field, const tr_motion_field
     return mixed_value(field, &near, &corners);
 }
 
-/* The reward of a step of the root, and the value of the state that it leads to. */
+/* Returns the reward of a step of the root, and the value of the state that it leads to. */
 static double worth(const tr_motion_field *field, const tr_root_step *root, const neighbours *next,
                     const tr_goal *goal) {
     const tr_latent_task *task = field->def.task;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Groups of one channel each, or one group of all. */
+/* Makes groups of one channel each, or one group of all. */
 tr_gp_likelihood tr_gplvm_pose_likelihood(const tr_gplvm_problem *problem, tr_gp_room *room) {
     int size = problem->data.pose_size, count = problem->settings.channel_scales ? size : 1;
     for (int g = 0; g <= count; g++)
@@ -28,10 +28,12 @@ double tr_gplvm_pose_term(const tr_gplvm_problem *problem, const tr_gplvm_point 
     for (size_t i = 0; i < cells; i += diagonal)
         room->inverse[i] += noise;
     tr_gp_likelihood likelihood = tr_gplvm_pose_likelihood(problem, room);
+    /* ln p(alpha) = -ln alpha_2 - ln alpha_3. */
     double value = tr_gp_likelihood_of(&likelihood, room) - log(scale) - log(noise);
     double by_scale = 0, trace = 0;
     for (size_t i = 0; i < cells; i += diagonal)
         trace += room->slope[i];
+    /* From dL/dK to the scale, and to dL/d|x_i - x_j|^2. */
     for (size_t i = 0; i < cells; i++) {
         double pull = room->slope[i] * room->shape[i] * -0.5;
         by_scale += pull * room->distance[i];

@@ -47,7 +47,7 @@ static bool leads(const graph *g, int from, int to, bool backward) {
     return g->edge[row * (size_t)g->count + column];
 }
 
-/* Depth-first from `root` through unseen frames; a frame is appended to `out` when it is left.
+/* Visits unseen frames depth-first from `root`; a frame is appended to `out` when it is left.
  * Returns their number. */
 static int visit(graph *g, int root, bool backward, int *out) {
     int depth = 0, left = 0;
@@ -71,7 +71,8 @@ static int visit(graph *g, int root, bool backward, int *out) {
     return left;
 }
 
-/* Strongly connected parts after Kosaraju: backward from the frames that were left last. */
+/* Returns the size of the largest strongly connected part, after Kosaraju: backward from the frames
+ * that were left last. */
 static int largest_part(graph *g) {
     int count = 0, largest = 0;
     for (int i = 0; i < g->count; i++)

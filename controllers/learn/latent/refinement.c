@@ -62,6 +62,7 @@ static void travel(void *context, int trajectory, int worker) {
         tr_latent_decision d =
             tr_latent_policy_decide(policy, space, j->iteration->model, &state, &goal);
         tr_latent_policy_row(&policy->choice, q, &state, row);
+        /* The squared Bellman error. */
         j->error[visit] = (value - d.total) * (value - d.total);
         j->step[visit] = square_of(q, row + q);
         state = d.next.state;
@@ -93,7 +94,7 @@ static tr_status make_clusters(clusters *c, int count, int size) {
     return TR_OK;
 }
 
-/* A visit drawn with the probability of its error. */
+/* Draws a visit with the probability of its error. */
 static int draw_visit(const journey *j, double total, tr_random *r) {
     double left = tr_random_uniform(r) * total;
     for (int i = 0; i < j->visits; i++) {
@@ -111,7 +112,7 @@ static void place_cluster(const journey *j, clusters *c, int at, double total, t
     c->width[at] = WIDTH * j->step[visit];
 }
 
-/* Shares of a visit among the clusters: proportional to width^-size/2 exp(-d^2 / 2 width). */
+/* Shares a visit among the clusters: proportional to width^-size/2 exp(-d^2 / 2 width). */
 static void share_visit(const clusters *c, const double *row, double *out) {
     double largest = -(double)INFINITY, sum = 0;
     for (int k = 0; k < c->count; k++) {
@@ -123,6 +124,7 @@ static void share_visit(const clusters *c, const double *row, double *out) {
         out[k] = -0.5 * square / width - 0.5 * c->size * log(width);
         largest = fmax(largest, out[k]);
     }
+    /* Relative to the largest, so that not all of them become 0. */
     for (int k = 0; k < c->count; k++) {
         out[k] = exp(out[k] - largest);
         sum += out[k];
@@ -131,7 +133,7 @@ static void share_visit(const clusters *c, const double *row, double *out) {
         out[k] /= sum;
 }
 
-/* share: [count], room. */
+/* Sums the visits of each cluster, weighted by their errors. share: [count], room. */
 static void move_clusters(const journey *j, clusters *c, double *share) {
     const size_t size = (size_t)c->size;
     memset(c->sum, 0, (size_t)c->count * size * sizeof *c->sum);
@@ -199,6 +201,7 @@ static tr_status join(const journey *j, const clusters *c, tr_latent_policy **ou
     const size_t cells = (size_t)policy->cell_count;
     memcpy(joined->value, policy->value,
            (size_t)policy->sample_count * cells * sizeof *joined->value);
+    /* New samples begin at the values that the smaller policy has there. */
     for (int i = policy->sample_count; i < count; i++) {
         tr_latent_state state = tr_latent_policy_sample(joined, i);
         for (int cell = 0; cell < policy->cell_count; cell++) {

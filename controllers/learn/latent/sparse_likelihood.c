@@ -136,7 +136,7 @@ static double row_dot(int size, const double *a, const double *b) {
     return sum;
 }
 
-/* K_zz, its inverse, B, L and S = (K_zz + K_zu L^-1 K_uz)^-1; returns ln |K~|, or NAN. */
+/* Computes K_zz, its inverse, B, L and S = (K_zz + K_zu L^-1 K_uz)^-1; returns ln |K~|, or NAN. */
 static double factor(int n, const tr_gaussian_kernel *k, const double *inducing, tr_gp_room *room) {
     tr_sparse_room *s = room->sparse;
     const int m = s->inducing, size = s->inputs;
@@ -150,6 +150,7 @@ static double factor(int n, const tr_gaussian_kernel *k, const double *inducing,
     if (tr_linalg_invert_spd(m, s->inverse, &log_zz))
         return (double)NAN;
     multiply(n, m, m, s->uz, s->inverse, 1, 0, s->b);
+    /* L = diag(k(u_i, u_i) - Q_ii + noise). */
     for (int i = 0; i < n; i++) {
         double prior = tr_gaussian_kernel_at(k, size, room->input + i * size);
         double told = row_dot(m, s->b + i * m, s->uz + i * m);
@@ -158,6 +159,7 @@ static double factor(int n, const tr_gaussian_kernel *k, const double *inducing,
             return (double)NAN;
         log_load += log(s->load[i]);
     }
+    /* S, and D = K_uz S for solving. */
     divide_rows(n, m, s->load, s->uz, s->h);
     memcpy(s->sum, s->zz, square * sizeof *s->zz);
     multiply_transposed(m, n, m, s->h, s->uz, 1, 1, s->sum);
@@ -179,7 +181,7 @@ static void solve(int n, int columns, const double *x, tr_sparse_room *s, double
 
 /* --- derivatives --- */
 
-/* G_ii and H B; h, which held L^-1 K_uz, becomes H B. */
+/* Computes G_ii and H B; h, which held L^-1 K_uz, becomes H B. */
 static void differentiate(const tr_gp_likelihood *l, tr_gp_room *room) {
     tr_sparse_room *s = room->sparse;
     const int n = l->count, m = s->inducing, d = l->outputs;
@@ -192,11 +194,13 @@ static void differentiate(const tr_gp_likelihood *l, tr_gp_room *room) {
     memcpy(s->h, s->b, (size_t)n * (size_t)m * sizeof *s->h);
     multiply(n, m, m, s->d, s->right, -1, 1, s->h);
     divide_rows(n, m, s->load, s->h, s->h); /* K~^-1 B */
+    /* G B = (A W^2 A^T B - d K~^-1 B) / 2; H B lacks the diagonal of G. */
     multiply_transposed(d, n, m, room->solved, s->b, 1, 0, s->right);
     multiply(n, d, m, room->scaled, s->right, 0.5, -0.5 * d, s->h);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
             s->h[i * m + j] -= s->gain[i] * s->b[i * m + j];
+    /* dL/dK_zz = -B^T H B. */
     multiply_transposed(m, n, m, s->b, s->h, -1, 0, s->work);
 }
 

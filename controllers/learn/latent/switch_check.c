@@ -30,8 +30,7 @@ static tr_goal draw_goal(const tr_goal_grid *grid, tr_random *r) {
     return goal;
 }
 
-/* A frame towards a goal that turns along with the character; returns the
- * largest turn. */
+/* Moves by a frame towards a goal that turns along with the character; returns the largest turn. */
 static double move(const tr_latent_mover *mover, const tr_goal *goal, tr_latent_motion *motion,
                    tr_pose poses[2]) {
     poses[0] = poses[1];
@@ -41,8 +40,8 @@ static double move(const tr_latent_mover *mover, const tr_goal *goal, tr_latent_
     return largest_turn(mover->model, &poses[0], &poses[1]);
 }
 
-/* From the last frame's pose and its movement; or at the same place, but in its
- * own pose. */
+/* Joins the other space from the last frame's pose and its movement; with `jump` at the same place,
+ * but in the space's own pose. */
 static void join(const tr_switch_check *check, const tr_pose poses[2], tr_latent_motion *motion) {
     const double dt_s = check->to.space->learned.dt_s;
     tr_state state =

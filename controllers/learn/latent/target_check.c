@@ -48,7 +48,7 @@ static double distance_of(const tr_target_check *check, tr_vec3 point, const tr_
     return tr_vec3_distance(bodies[check->policy->task.body].com_pos, point);
 }
 
-/* One target, from a motion and a strike that continue. */
+/* Strikes at one target, from a motion and a strike that continue. */
 static void strike_at(const session *s, tr_vec3 point, tr_latent_motion *motion, tr_strike *strike,
                       tr_gait_measure *gait, double *out_miss, double *out_hit) {
     const tr_target_check *check = s->check;

@@ -71,6 +71,7 @@ static void look_ahead(void *context, int sample, int worker) {
     tr_latent_state state = tr_latent_policy_sample(policy, sample);
     int count = tr_latent_policy_candidates(policy, space, t->iteration->model, &state, candidate);
     t->action_count[sample] = count;
+    /* Nothing of this depends on the values: it is computed once. */
     for (int a = 0; a < count; a++) {
         const tr_latent_candidate *c = &candidate[a];
         size_t row = action_row(sample, a), at = row * (size_t)policy->cell_count;
@@ -86,7 +87,7 @@ static void look_ahead(void *context, int sample, int worker) {
     }
 }
 
-/* Values of all cells where an action leads: the mean of its neighbours'. */
+/* Fills the values of all cells where an action leads: the mean of its neighbours'. */
 static void mix_neighbours(const tr_latent_policy *policy, const tr_latent_neighbours *near,
                            double *out) {
     memset(out, 0, (size_t)policy->cell_count * sizeof *out);
@@ -106,6 +107,7 @@ static void back_up(void *context, int sample, int worker) {
     double *fresh = t->fresh + (size_t)sample * (size_t)cells;
     for (int cell = 0; cell < cells; cell++)
         fresh[cell] = -(double)INFINITY;
+    /* V(s) = max over actions of R + gamma V(s'), for all cells at once. */
     for (int a = 0; a < t->action_count[sample]; a++) {
         size_t row = action_row(sample, a), at = row * (size_t)cells;
         mix_neighbours(policy, &t->next[row], mixed);
@@ -122,7 +124,7 @@ static void back_up(void *context, int sample, int worker) {
         t->change[sample] = fmax(t->change[sample], fabs(fresh[cell] - old[cell]));
 }
 
-/* The largest change of a value. */
+/* Backs up all values once; returns the largest change. */
 static double sweep(table *t, tr_latent_policy *policy) {
     size_t values = (size_t)policy->sample_count * (size_t)policy->cell_count;
     const tr_ranks_result results[] = {{t->fresh, (size_t)policy->cell_count * sizeof *t->fresh},

@@ -25,7 +25,7 @@ tr_gp_likelihood tr_gplvm_velocity_likelihood(const tr_gplvm_problem *problem, t
                               .group_count = count};
 }
 
-/* Rows (x_t, v_t): the point that a step leads to, and the step. */
+/* Fills rows (x_t, v_t): the point that a step leads to, and the step. */
 void tr_gplvm_velocity_rows(const tr_gplvm_problem *problem, const double *x, int stride,
                             double *out_place, double *out_step) {
     const int q = problem->settings.dimension;
@@ -58,7 +58,7 @@ static double dot(int size, const double *a, const double *b) {
     return sum;
 }
 
-/* The kernel without noise in shape, its bell alone in inverse, which is then overwritten. */
+/* Fills shape with the kernel without noise, and inverse with the kernel. */
 static void make_covariance(const tr_gplvm_problem *problem, const tr_gplvm_point *point,
                             const double *place, const double *step, tr_gp_room *room) {
     const int n = problem->data.step_count, q = problem->settings.dimension;
@@ -77,7 +77,7 @@ static void make_covariance(const tr_gplvm_problem *problem, const tr_gplvm_poin
         room->inverse[(size_t)i * ((size_t)n + 1)] += point->hyper.velocity_noise;
 }
 
-/* The part of dL/dv that comes from v . v': 2 beta_1 sum_j G_ij bell_ij v_j. */
+/* Adds the part of dL/dv that comes from v . v': 2 beta_1 sum_j G_ij bell_ij v_j. */
 static void pull_by_product(const tr_gplvm_problem *problem, const tr_gplvm_point *point,
                             const double *step, const tr_gp_room *room, double *out) {
     const int n = problem->data.step_count, q = problem->settings.dimension;
@@ -103,6 +103,7 @@ double tr_gplvm_velocity_term(const tr_gplvm_problem *problem, const tr_gplvm_po
     tr_gplvm_velocity_rows(problem, point->x, q, place, step);
     make_covariance(problem, point, place, step, room);
     tr_gp_likelihood likelihood = tr_gplvm_velocity_likelihood(problem, room);
+    /* ln p(beta) = -ln beta_2 - ln beta_3 - ln beta_4. */
     double value = tr_gp_likelihood_of(&likelihood, room) - log(hyper->step_scale) -
                    log(hyper->place_scale) - log(hyper->velocity_noise);
     memset(by_place, 0, 2 * half * sizeof *by_place);
@@ -110,6 +111,7 @@ double tr_gplvm_velocity_term(const tr_gplvm_problem *problem, const tr_gplvm_po
     double by_step_scale = 0, by_place_scale = 0, trace = 0;
     for (size_t i = 0; i < cells; i += diagonal)
         trace += room->slope[i];
+    /* From dL/dK to the scales, to dL/d|v - v'|^2 and to dL/d|x - x'|^2. */
     for (size_t i = 0; i < cells; i++) {
         double pull = room->slope[i] * room->shape[i] * -0.5;
         by_step_scale += pull * room->other_distance[i];

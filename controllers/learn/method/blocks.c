@@ -43,6 +43,7 @@ void tr_block(tr_blocks *b, const char *name, void *data, size_t size) {
             fail(b, TR_RESOURCE_EXHAUSTED, name, "no memory");
             return;
         }
+        /* A block is its size, then its bytes. */
         put(b, &stored, sizeof stored);
         put(b, data, size);
         return;

@@ -15,7 +15,7 @@ const tr_method *tr_method_find(const char *name) {
     return NULL;
 }
 
-/* How many of the words the command takes; 0: they are others. */
+/* Returns how many of the words the command takes; 0: they are others. */
 static int match(const char *command, int count, char *const *words) {
     for (int i = 0; i < count; i++) {
         const size_t length = strcspn(command, " ");

@@ -68,6 +68,7 @@ static tr_status read_whole(void *context, tr_error *error) {
 tr_status tr_whole_file_read(const char *path, size_t size_min, size_t size_max, char **out,
                              size_t *out_size, tr_error *error) {
     reading r = {.path = path, .size_min = size_min, .size_max = size_max};
+    /* The leading rank reads; the others receive its size, then its bytes. */
     tr_status status = tr_ranks_let_lead(read_whole, &r, error);
     if (status)
         return status;

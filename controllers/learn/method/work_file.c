@@ -61,7 +61,7 @@ tr_status tr_work_file_save(const tr_work_file *c, const char *path, tr_error *e
 
 /* --- loading --- */
 
-/* The line at `at`, cut to the buffer; returns where the next begins. */
+/* Copies the line at `at`, cut to the buffer; returns where the next begins. */
 static const char *take_line(const char *at, char line[static TR_NAME_MAX]) {
     const size_t length = strcspn(at, "\n");
     snprintf(line, TR_NAME_MAX, "%.*s", (int)length, at);
@@ -71,6 +71,7 @@ static const char *take_line(const char *at, char line[static TR_NAME_MAX]) {
 static tr_status fail_by_settings(const char *then, const char *now, const char *path,
                                   tr_error *error) {
     char list[240] = "";
+    /* Both texts list the same settings in the same order. */
     while (*then && *now) {
         char was[TR_NAME_MAX], is[TR_NAME_MAX];
         const size_t used = strlen(list);
@@ -115,6 +116,7 @@ static tr_status take_bond(const tr_work_file *c, tr_blocks *blocks, const char 
     tr_block(blocks, "bond", &bond, sizeof bond);
     if (blocks->failed)
         return TR_OK; /* reported with the other blocks */
+    /* A file may hold anything: its texts must end. */
     bond.method[TR_NAME_MAX - 1] = bond.run[TR_NAME_MAX - 1] = 0;
     bond.settings[sizeof bond.settings - 1] = 0;
     return check_bond(&bond, c->bond, path, error);

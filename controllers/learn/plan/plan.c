@@ -19,8 +19,10 @@ static const double FAR_MPS = 2, TILT_RAD = 60 * TR_PI / 180;
 /* A gait whose halves differ by less is made symmetric; so is a motion that differs from its own
  * mirror image by less. */
 static const double SYMMETRIC_RAD = 28 * TR_PI / 180, ALIKE_RAD = 30 * TR_PI / 180;
+/* A motion that turns by less is straight. */
 static const double STRAIGHT_RAD = 12 * TR_PI / 180;
 
+/* A skill lasts at most LONGEST_S; ends that are slower stand; gaits that are faster run. */
 static const double LONGEST_S = 10, STANDING_MPS = 0.35, RUNNING_MPS = 2.2;
 
 const char *tr_plan_kind_name(tr_plan_kind kind) {
@@ -77,7 +79,7 @@ static double seconds(const planner *p, const tr_motion_cycle_found *cycle) {
     return (cycle->last - cycle->first) * p->def->motion->dt_s;
 }
 
-/* The clip's frame at a frame of the motion. */
+/* Returns the clip's frame at a frame of the motion. */
 static int clip_frame(const planner *p, int frame) {
     const tr_import_account *a = p->def->account;
     double clip_s = frame * p->def->motion->dt_s / a->stretch;
@@ -109,7 +111,7 @@ static void plan_gait(planner *p, const tr_motion_cycle_found *gait) {
     take_frames(p, gait);
 }
 
-/* Seconds in which a gap can be bridged; longer where the motion was lost before. */
+/* Returns the seconds in which a gap can be bridged; longer where the motion was lost before. */
 static double return_time(const planner *p, const tr_motion_cycle_found *whole) {
     double bridged = fmax(whole->gap.angle_rad / RETURN_RAD_S, whole->speed_gap_mps / RETURN_MPS2);
     double longer = p->def->harder > 2 ? 0.3 * (p->def->harder - 2) : 0;
@@ -124,7 +126,7 @@ static void plan_loop(planner *p) {
     p->plan->kind = alike ? TR_PLAN_ALIKE : TR_PLAN_LOOP;
     import->alike = alike;
     import->cyclic = !alike && near;
-    /* To 5 ms, so that the record is short. */
+    /* Rounded to 10 ms, so that the record is short. */
     import->return_s = near && p->def->harder <= 2 ? 0 : round(return_time(p, whole) / 0.01) * 0.01;
     reason(p, "not a gait: learned as one movement%s%s", alike ? ", the same on both sides" : "",
            p->trait.flight ? ", with flight" : "");
@@ -156,7 +158,7 @@ static tr_status refuse(const planner *p, const char *why, const char *remedy) {
                    remedy);
 }
 
-/* What neither returns nor ends standing: a stride of it may be repeated. */
+/* Takes one stride of a motion that neither returns nor ends standing: it may be repeated. */
 static tr_status plan_part(planner *p) {
     char text[120];
     if (!p->trait.ends_upright)
@@ -196,6 +198,7 @@ static bool returns(const planner *p) {
 }
 
 static tr_status choose_kind(planner *p) {
+    /* The first kind that fits is taken; one stride of the motion is the last resort. */
     if (p->trait.raised_s > 0)
         return refuse_raised(p);
     if (has_gait(p))
@@ -213,7 +216,7 @@ static tr_status choose_kind(planner *p) {
 
 /* ---- The parameters ---- */
 
-/* What an effort is worth: processor time and the push at which a training ends, of gaits and of
+/* The worth of an effort: processor time, and the push at which a training ends, of gaits and of
  * others. */
 typedef struct budget {
     double gait_core_s, core_s, gait_n, other_n;

@@ -21,7 +21,7 @@ static tr_layer *last(tr_layer_stack *stack) {
     return stack->count ? &stack->layer[stack->count - 1] : NULL;
 }
 
-/* A layer of zeros on top. */
+/* Adds a layer of zeros on top. */
 static tr_status push(tr_layer_stack *stack, int in, int out, tr_error *error) {
     if (stack->count == TR_PERCEPTRON_LAYER_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "more than %d layers", TR_PERCEPTRON_LAYER_MAX);
@@ -112,6 +112,7 @@ tr_status tr_layer_stack_affine(tr_layer_stack *stack, const double *scale, cons
                        "%d numbers are added or multiplied where the layer before has %d", width,
                        stack->width);
     stack->width = width;
+    /* An operation after an activation must wait for the next layer. */
     tr_layer *layer = last(stack);
     if (!layer || layer->has_activation)
         return wait_for_layer(stack, scale, offset, error);
@@ -119,7 +120,7 @@ tr_status tr_layer_stack_affine(tr_layer_stack *stack, const double *scale, cons
     return TR_OK;
 }
 
-/* A layer that returns its inputs: for an operation without a neighbouring dense layer. */
+/* Adds a layer that returns its inputs, for an operation without a neighbouring dense layer. */
 static tr_status push_identity(tr_layer_stack *stack, tr_error *error) {
     if (!stack->width)
         return tr_fail(error, TR_INVALID_ARGUMENT, "the network has no layer");

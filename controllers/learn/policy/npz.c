@@ -45,7 +45,7 @@ static tr_status fail_member(const member *m, tr_error *error, const char *text)
 
 /* --- the header of an array: a Python dictionary, as NumPy writes it --- */
 
-/* The text after 'KEY': in the header; NULL: no such key. */
+/* Returns the text after 'KEY': in the header; NULL: no such key. */
 static const char *find_key(const char *header, const char *key) {
     const char *at = strstr(header, key);
     if (!at)
@@ -76,7 +76,7 @@ static bool read_shape(const char *header, tr_npz_array *out) {
     }
 }
 
-/* Size of a number, 4 or 8; 0: not a kind that can be read. */
+/* Returns the size of a number, 4 or 8; 0: not a kind that can be read. */
 static size_t number_size(const char *header) {
     const char *kind = find_key(header, "'descr':");
     if (kind && strncmp(kind, "'<f4'", 5) == 0)
@@ -101,7 +101,8 @@ static void read_numbers(const char *bytes, size_t number, tr_npz_array *out) {
     }
 }
 
-/* The header's length: two bytes in version 1 of the format, four in later ones. */
+/* Returns the header's length, which has two bytes in version 1 of the format, four in later
+ * ones. */
 static size_t find_header(const member *m, size_t *out_at) {
     static const char magic[] = "\x93NUMPY";
     uint16_t small;
@@ -140,6 +141,7 @@ static tr_status add_array(const member *m, tr_npz *out, tr_error *error) {
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.120s: more than %d arrays", m->file,
                        TR_NPZ_ARRAY_MAX);
     tr_npz_array array = {0};
+    /* The name without ".npy". */
     int name = (int)strlen(m->name) - 4;
     if (name < 1 || name >= TR_NPZ_NAME_MAX)
         return fail_member(m, error, "expected a name of 1 to 63 bytes");

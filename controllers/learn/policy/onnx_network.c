@@ -46,7 +46,7 @@ static const Onnx__TensorProto *find_initializer(const Onnx__GraphProto *graph, 
     return NULL;
 }
 
-/* The node that gives a tensor, or NULL. */
+/* Returns the node that gives a tensor, or NULL. */
 static const Onnx__NodeProto *find_giver(const Onnx__GraphProto *graph, const char *name) {
     for (size_t i = 0; i < graph->n_node; i++)
         if (graph->node[i]->n_output > 0 && strcmp(graph->node[i]->output[0], name) == 0)
@@ -74,7 +74,8 @@ static tr_status at_node(const parser *p, tr_status status) {
 
 /* --- constants --- */
 
-/* Rows and columns of a tensor; leading dimensions of 1 do not count. false: it is not a matrix. */
+/* Finds rows and columns of a tensor; leading dimensions of 1 do not count. false: it is not a
+ * matrix. */
 static bool shape_of(const Onnx__TensorProto *tensor, constant *out) {
     size_t first = 0;
     while (tensor->n_dims - first > 2 && tensor->dims[first] == 1)
@@ -91,7 +92,7 @@ static bool shape_of(const Onnx__TensorProto *tensor, constant *out) {
     return count <= 2 && shape[0] * shape[1] <= VALUE_MAX;
 }
 
-/* The numbers, wherever the tensor has them; false: not as many as its shape says. */
+/* Copies the numbers, wherever the tensor has them; false: not as many as its shape says. */
 static bool copy_values(const Onnx__TensorProto *tensor, size_t count, double *out) {
     size_t number = tensor->data_type == FLOAT_TYPE ? sizeof(float) : sizeof(double);
     const void *data = tensor->has_raw_data      ? tensor->raw_data.data
@@ -272,7 +273,7 @@ static tr_status fold_transpose(parser *p, const Onnx__NodeProto *node, constant
     return status;
 }
 
-/* Of a node Constant: a tensor, a number or a list of numbers. */
+/* Reads a node Constant: a tensor, a number or a list of numbers. */
 static tr_status read_constant_node(parser *p, const Onnx__NodeProto *node, constant *out) {
     const Onnx__AttributeProto *a = node->n_attribute == 1 ? node->attribute[0] : NULL;
     if (a && a->t)
@@ -318,7 +319,7 @@ static tr_status find_constant(parser *p, const char *name, constant *out) {
     return status;
 }
 
-/* A constant input of the node. The caller frees out->value. */
+/* Finds a constant input of the node. The caller frees out->value. */
 static tr_status get_constant(parser *p, size_t input, constant *out) {
     return find_constant(p, input < p->node->n_input ? p->node->input[input] : "", out);
 }
@@ -336,7 +337,8 @@ static tr_status add_dense(parser *p, bool transposed) {
     return status;
 }
 
-/* Numbers of the tensor that the chain has reached; before the first layer those that it takes. */
+/* Finds how many numbers the tensor has that the chain has reached; before the first layer, those
+ * that this takes. */
 static tr_status find_width(parser *p, int *out) {
     *out = p->stack.width;
     for (size_t i = 0; i < p->graph->n_node && *out == 0; i++) {
@@ -356,7 +358,7 @@ static tr_status find_width(parser *p, int *out) {
     return TR_OK;
 }
 
-/* x -> s x + t, where one constant for all numbers counts for each. */
+/* Adds x -> s x + t, where one constant for all numbers counts for each. */
 static tr_status add_affine(parser *p, size_t input, bool scales, double (*change)(double)) {
     constant c = {0};
     int all = 0, width = 0;
@@ -408,7 +410,7 @@ static tr_status add_matmul(parser *p) {
     return add_dense(p, false);
 }
 
-/* The constant may stand on either side. */
+/* Returns which input is the constant: it may stand on either side. */
 static size_t constant_side(const parser *p) {
     return p->node->n_input > 1 && strcmp(p->node->input[1], p->at) == 0 ? 0 : 1;
 }
@@ -430,7 +432,7 @@ static tr_status add_div(parser *p) {
     return add_affine(p, 1, true, inverse);
 }
 
-/* y = gain (x - mean) / sqrt(variance + epsilon) + bias: inputs 1 to 4 are gain, bias, mean,
+/* Adds y = gain (x - mean) / sqrt(variance + epsilon) + bias: inputs 1 to 4 are gain, bias, mean,
  * variance. */
 static tr_status add_normalisation(parser *p) {
     constant c[4] = {{0}};
@@ -441,6 +443,7 @@ static tr_status add_normalisation(parser *p) {
         if (!status && (c[i].rows != 1 || c[i].columns != c[0].columns))
             status = fail_node(p, "expected four vectors of one length");
     }
+    /* As s x + t, with t = bias - s mean. */
     for (int i = 0; !status && i < c[0].columns; i++) {
         double scale = c[0].value[i] / sqrt(c[3].value[i] + epsilon);
         c[0].value[i] = scale;
@@ -501,7 +504,8 @@ static bool takes(const Onnx__NodeProto *node, const char *tensor) {
     return false;
 }
 
-/* The node that works on the tensor reached. The graph is sorted, so it follows the last one. */
+/* Finds the node that works on the tensor reached. The graph is sorted, so it follows the last
+ * one. */
 static tr_status next_node(parser *p, size_t *at) {
     for (; *at < p->graph->n_node; ++*at)
         if (takes(p->graph->node[*at], p->at)) {
@@ -515,7 +519,7 @@ static tr_status next_node(parser *p, size_t *at) {
                    p->at);
 }
 
-/* The input that is not a constant too. */
+/* Returns the one input that is not a constant too; NULL: none, or several. */
 static const char *graph_input(const Onnx__GraphProto *graph) {
     const char *found = NULL;
     int count = 0;

@@ -31,7 +31,8 @@ static tr_status fail_field(const source *s, tr_error *error, const char *field,
 
 /* --- fields of the description --- */
 
-/* The field as a number; `otherwise` where it is missing, NAN where it is something else. */
+/* Returns the field as a number; `otherwise` where it is missing, NAN where it is something
+ * else. */
 static double get_number(const source *s, const char *field, double otherwise) {
     json_t *value = json_object_get(s->root, field);
     return !value ? otherwise : json_is_number(value) ? json_number_value(value) : (double)NAN;
@@ -143,7 +144,7 @@ static tr_status fail_array(const source *s, tr_error *error, const char *name,
                    array ? tr_npz_shape_text(array, shape) : "missing", expected);
 }
 
-/* mean and spread of the observation: [inputs], where the file has them. */
+/* Reads mean and spread of the observation: [inputs], where the file has them. */
 static tr_status read_normalisation(const source *s, int inputs, tr_agent *out, tr_error *error) {
     static const char *const names[] = {"mean", "spread"};
     char expected[64];
@@ -158,7 +159,7 @@ static tr_status read_normalisation(const source *s, int inputs, tr_agent *out, 
     return TR_OK;
 }
 
-/* W0, b0, W1, b1, ...: [in][out] and [out]. */
+/* Reads one layer of W0, b0, W1, b1, ...: [in][out] and [out]. */
 static tr_status read_layer(const source *s, int layer, int in, tr_layer_stack *stack,
                             tr_error *error) {
     char w_name[16], b_name[16], expected[64];
@@ -197,7 +198,7 @@ static tr_status read_layers(const source *s, int inputs, tr_layer_stack *stack,
     return TR_OK;
 }
 
-/* W0 to W7 and b0 to b7 */
+/* Returns the layer of W0 to W9 or b0 to b9; -1: another array. */
 static int layer_of(const char *name) {
     bool is = (name[0] == 'W' || name[0] == 'b') && name[1] >= '0' && name[1] <= '9' && !name[2];
     return is ? name[1] - '0' : -1;
@@ -258,7 +259,7 @@ static tr_quat quat_at(const double *value) {
     return tr_quat_normalize((tr_quat){value[0], value[1], value[2], value[3]});
 }
 
-/* A row of the reference: position and rotation of the root, rotations of the joints. */
+/* Returns the pose of a row: position and rotation of the root, rotations of the joints. */
 static tr_pose pose_of(const tr_model *model, const double *row) {
     tr_pose pose = {.root_pos = {row[0], row[1], row[2]}, .root_rot = quat_at(row + 3)};
     pose.joint[0] = tr_quat_identity();
@@ -267,7 +268,7 @@ static tr_pose pose_of(const tr_model *model, const double *row) {
     return pose;
 }
 
-/* To heading 0 and x = y = 0. */
+/* Moves a state to heading 0 and x = y = 0. */
 static tr_state state_at_origin(const tr_state *state) {
     tr_vec3 back = {-state->pose.root_pos.x, -state->pose.root_pos.y, 0};
     tr_state moved = tr_state_place(state, 0, back);
@@ -283,6 +284,7 @@ static tr_status read_frames(const source *s, const tr_npz_array *array, double 
     int count = out->entry_count, last = count - 1;
     for (int e = 0; e < count; e++) {
         tr_pose pose[3];
+        /* The first and the last frame take their rates from the frame beside them. */
         int middle = e < 1 || count < 3 ? 1 : e < last ? e : last - 1;
         for (int k = 0; k < 3 && count >= 3; k++)
             pose[k] = pose_of(model, array->value + (size_t)(middle - 1 + k) * array->shape[1]);
@@ -296,7 +298,8 @@ static tr_status read_frames(const source *s, const tr_npz_array *array, double 
     return TR_OK;
 }
 
-/* An agent with as many entries as the reference has frames; with one without a reference. */
+/* Creates an agent with as many entries as the reference has frames; with one without a
+ * reference. */
 static tr_status create_agent(const source *s, tr_agent **out, tr_error *error) {
     const tr_npz_array *array = tr_npz_find(&s->npz, "reference");
     size_t columns = 7 + 4 * (size_t)(s->model->body_count - 1);

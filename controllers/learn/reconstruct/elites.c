@@ -15,6 +15,7 @@ static void inherit(tr_elite *parent, const tr_elite *child) {
 }
 
 void tr_elites_judge(tr_elite_level *levels, int first, int end) {
+    /* Every elite begins as a tree of its own; children then add to it, the last level first. */
     for (int k = first; k < end; k++)
         for (int i = 0; i < levels[k].count; i++) {
             levels[k].elite[i].height = 1;
@@ -36,6 +37,7 @@ int tr_elites_best(const tr_elite_level *level) {
 }
 
 int tr_elites_mean(const tr_elite_level *level, int height_min, int size, double *out) {
+    /* liu2015-samcon, eq. 4: h_j is the height of an elite's subtree. */
     double sum[TR_TRACK_SAMPLE_MAX] = {0}, total = 0;
     int counted = 0;
     for (int i = 0; i < level->count; i++) {

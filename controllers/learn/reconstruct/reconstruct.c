@@ -34,11 +34,12 @@ static tr_status allocate(tr_reconstruction *r) {
     return TR_OK;
 }
 
-/* Fragment k's distribution at the beginning. */
+/* Resets fragment k's distribution to the first one. */
 static void begin_distribution(tr_reconstruction *r, int k) {
     double scale[TR_TRACK_SAMPLE_MAX];
     for (int d = 0; d < TR_TRACK_SAMPLE_MAX; d++)
         scale[d] = 1;
+    /* Relative to omega, so that the time scale's first standard deviation is tau. */
     if (r->track->scales_time)
         scale[r->track->map.size] = r->parameters.tau / r->parameters.omega_rad;
     tr_cma_reset(&r->cma[k], r->parameters.omega_rad, scale);
@@ -92,6 +93,7 @@ static tr_status prepare(tr_reconstruction *r, const tr_reconstruct_def *def, tr
     if (status)
         return tr_fail(error, status, "worlds to sample in: %s", tr_status_text(status));
     for (int k = 0; k < r->track->count; k++) {
+        /* Averaging replaces the track's ends; these remain the motion's own. */
         r->clip_stage[k] = r->track->stage[k];
         status = tr_cma_init(&r->cma[k], r->track->sample_size, p->omega_rad, NULL);
         if (status)
@@ -156,19 +158,21 @@ static int by_offspring(const void *a, const void *b, void *context) {
     return tr_elites_better(&level->elite[j], &level->elite[i]) ? 1 : (i > j) - (i < j);
 }
 
-/* pi_{i+1}^k from the elites of fragment k. */
+/* Makes pi_{i+1}^k from the elites of fragment k (line 14). */
 static tr_status adapt(tr_reconstruction *r, int k) {
     tr_elite_level *level = &r->levels[k];
     double omega = r->parameters.omega_rad;
     const double **samples = malloc((size_t)level->count * sizeof *samples);
     if (!samples)
         return TR_RESOURCE_EXHAUSTED;
+    /* The update weighs samples by rank: the deepest trees first, then the cheapest paths. */
     for (int i = 0; i < level->count; i++)
         r->order[i] = i;
     qsort_r(r->order, (size_t)level->count, sizeof *r->order, by_offspring, level);
     for (int i = 0; i < level->count; i++)
         samples[i] = level->elite[r->order[i]].sample;
     tr_status status = tr_cma_update(&r->cma[k], samples, level->count);
+    /* Bounds keep the distribution from collapsing and from scattering. */
     r->cma[k].sigma = fmin(fmax(r->cma[k].sigma, SIGMA_LEAST * omega), SIGMA_MOST * omega);
     free(samples);
     if (status ==
@@ -186,8 +190,8 @@ static double window_energy(const tr_reconstruction *r, int from, int end) {
     return end > from ? sum / (end - from) : 0;
 }
 
-/* Keeps of the level before the window only the elites with the deepest trees: the next samples
- * continue from these. */
+/* Keeps only those elites of the level before the window that have the deepest trees: the next
+ * samples continue from these. */
 static void prune(tr_elite_level *level) {
     int highest = level->elite[tr_elites_best(level)].height, kept = 0;
     for (int i = 0; i < level->count; i++)
@@ -196,10 +200,11 @@ static void prune(tr_elite_level *level) {
     level->count = kept;
 }
 
-/* The window makes no progress: moves it back, and resets its distributions. */
+/* Moves a window that makes no progress back, and resets its distributions. */
 static void set_back(tr_reconstruction *r) {
     tr_reconstruct_progress *p = &r->progress;
     int end = p->start + r->parameters.window.size;
+    /* Each setback goes further back than the one before. */
     int back = r->parameters.rollback * (1 + p->setbacks);
     p->start = p->start > back ? p->start - back : 0;
     for (int k = p->start; k < end && k < r->track->count; k++)
@@ -215,7 +220,9 @@ static void move_window(tr_reconstruction *r, int reached) {
     tr_reconstruct_progress *p = &r->progress;
     const tr_window_def *def = &r->parameters.window;
     int end = p->start + def->size < r->track->count ? p->start + def->size : r->track->count;
+    /* Lines 16 to 18. */
     int next = tr_window_slide(def, r->window, r->track->count, p->start, reached);
+    /* Where the window stays, a trial that reached further or its end is progress too. */
     bool headway = next > p->start || reached > p->furthest || reached == end;
     p->stalls = headway ? 0 : p->stalls + 1;
     p->furthest = reached > p->furthest ? reached : p->furthest;
@@ -241,6 +248,7 @@ static tr_status finish_search(tr_reconstruction *r) {
 static tr_status search_improved(tr_reconstruction *r) {
     int from = r->progress.start, size = r->parameters.window.size;
     int end = from + size < r->track->count ? from + size : r->track->count;
+    /* Algorithm 1: sample the window (lines 5 to 12), adapt what the trial passed (13 to 15). */
     int reached = tr_reconstruct_trial(r, from, size);
     double energy = window_energy(r, from, end);
     for (int k = from; k < reached; k++) {
@@ -260,6 +268,7 @@ static tr_status search_improved(tr_reconstruction *r) {
 static tr_status search_plain(tr_reconstruction *r) {
     tr_reconstruct_progress *p = &r->progress;
     const tr_reconstruct_parameters *q = &r->parameters;
+    /* The original algorithm begins every trial at the start (section 3). */
     int reached = tr_reconstruct_trial(r, 0, r->track->count);
     p->furthest = reached > p->furthest ? reached : p->furthest;
     if (reached == r->track->count)

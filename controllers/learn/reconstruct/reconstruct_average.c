@@ -19,7 +19,7 @@ static void blend(const tr_model *model, tr_state *mean, const tr_state *x, int 
     }
 }
 
-/* Eq. 2 and 3 as running means over the successes: m_hat by its dp, m by its states. */
+/* Updates eqs. 2 and 3, running means over the successes: m_hat by its dp, m by its states. */
 static void add_to_mean(tr_reconstruction *r, int n) {
     for (int k = 0; k < r->track->count; k++) {
         tr_path_step *mean = &r->mean[k];
@@ -37,6 +37,7 @@ static void add_to_mean(tr_reconstruction *r, int n) {
 void tr_reconstruct_note_success(tr_reconstruction *r) {
     size_t bytes = (size_t)r->track->count * sizeof *r->path;
     double cheapest = r->progress.path_cost;
+    /* The success replaces r->path for the mean; then the cheaper of both remains. */
     memcpy(r->best, r->path, bytes);
     tr_reconstruct_keep_path(r);
     add_to_mean(r, r->progress.successes);
@@ -46,8 +47,8 @@ void tr_reconstruct_note_success(tr_reconstruction *r) {
     r->progress.path_cost = cheapest;
 }
 
-/* Eq. 4 for all fragments; near the end, where no tree can be higher than four, the highest
- * count. */
+/* Centres the distributions by eq. 4 for all fragments; near the end, where no tree can be higher
+ * than four, the highest count. */
 static void centre_on_elites(tr_reconstruction *r) {
     int count = r->track->count;
     for (int k = 0; k < count; k++) {
@@ -62,7 +63,8 @@ static void shrink_windows(tr_reconstruction *r) {
         r->cma[k].sigma *= r->parameters.shrink;
 }
 
-/* NSR of the control, performed in one go; infinite when that loses the motion. */
+/* Measures the NSR (eq. 5) of the control, performed in one go; infinite when that loses the
+ * motion. */
 static tr_status measure(tr_reconstruction *r, double *out) {
     tr_reconstruct_result result;
     tr_status status = tr_reconstruct_perform(r, "round", &result);
@@ -97,12 +99,14 @@ static tr_status keep_round(tr_reconstruction *r) {
 tr_status tr_reconstruct_begin_averaging(tr_reconstruction *r) {
     r->progress.phase = TR_RECONSTRUCT_AVERAGE;
     if (r->parameters.plain) {
+        /* Simple averaging: sample about m_hat (eq. 2), with m (eq. 3) as the reference. */
         for (int k = 0; k < r->track->count; k++) {
             memcpy(r->cma[k].mean, r->mean[k].sample,
                    (size_t)r->track->sample_size * sizeof(double));
             tr_track_replace_end(r->track, k, &r->mean[k].end);
         }
     } else {
+        /* Elite averaging: sample about the mean of the elites (eq. 4). */
         tr_elites_judge(r->levels, 0, r->track->count);
         centre_on_elites(r);
     }
@@ -114,6 +118,8 @@ tr_status tr_reconstruct_begin_averaging(tr_reconstruction *r) {
 tr_status tr_reconstruct_average(tr_reconstruction *r) {
     int count = r->track->count;
     tr_status status = TR_OK;
+    /* Section 5.1: windows shrink after a success; after a failure the last success becomes the
+     * reference. */
     if (tr_reconstruct_trial(r, 0, count) == count) {
         status = keep_round(r);
         centre_on_elites(r);

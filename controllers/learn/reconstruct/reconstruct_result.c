@@ -1,4 +1,4 @@
-/* What a reconstruction found: performed as a motion, printed as a control. */
+/* The result of a reconstruction: performed as a motion, printed as a control. */
 #include "learn/measure/noise.h"
 #include "learn/reconstruct/reconstruct_state.h"
 #include "math/hash.h"
@@ -29,7 +29,7 @@ static int total_steps(const tr_reconstruction *r) {
     return total;
 }
 
-/* Fragment k, its poses into poses[0..steps - 1]. */
+/* Performs fragment k; its poses go to poses[0..steps - 1]. */
 static tr_status perform_fragment(const tr_reconstruction *r, int k, tr_rehearsal *rehearsal,
                                   tr_pose *poses, tr_state *state) {
     const double *sample = r->path[k].sample;
@@ -49,7 +49,7 @@ static tr_status perform_fragment(const tr_reconstruction *r, int k, tr_rehearsa
     return TR_OK;
 }
 
-/* Cost and loss against the motion itself, whatever the averaging rounds aimed at. */
+/* Adds cost and loss against the motion itself, whatever the averaging rounds aimed at. */
 static void judge_fragment(const tr_reconstruction *r, int k, const tr_rehearsal *rehearsal,
                            const tr_state *state, tr_reconstruct_result *result) {
     tr_track clip = *r->track;
@@ -63,8 +63,8 @@ static void judge_fragment(const tr_reconstruction *r, int k, const tr_rehearsal
     result->hash = hash_state(r->model, result->hash, state);
 }
 
-/* NSR with the fragments brought to the clip's length (section 5: resampled before they are
- * compared). */
+/* Returns the NSR (eq. 5) with the fragments brought to the clip's length (section 5: resampled
+ * before they are compared). */
 static double noise_ratio(const tr_reconstruction *r, const tr_motion *simulated) {
     const tr_track *track = r->track;
     int count = track->count * track->steps + 1;

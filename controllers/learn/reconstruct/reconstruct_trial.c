@@ -8,6 +8,7 @@
 /* --- one sample --- */
 
 static void draw(const tr_reconstruction *r, int item, double *out) {
+    /* The search has ended before the first averaging round, so that the sum is new each time. */
     uint64_t trial = (uint64_t)r->progress.trials + (uint64_t)r->progress.rounds;
     tr_random random =
         tr_random_split(r->parameters.seed, trial << 32 | (uint64_t)r->stage, (uint64_t)item);
@@ -50,6 +51,7 @@ static void perform_samples(void *context, const int *item, int count,
         const tr_state *start = start_of(r, item[k], &out->parent);
         draw(r, item[k], out->sample);
         sample[k] = out->sample;
+        /* A sample that cannot be placed or simulated remains lost. */
         r->lost[item[k]] = true;
         status[k] = tr_rehearsal_place(group->rehearsal[k], start);
     }
@@ -68,6 +70,7 @@ static int by_cost(const void *a, const void *b, void *context) {
         return r->lost[i] ? 1 : -1;
     if (!r->lost[i] && r->drawn[i].cost != r->drawn[j].cost)
         return r->drawn[i].cost < r->drawn[j].cost ? -1 : 1;
+    /* Ties keep the order of drawing, whichever thread was first. */
     return i < j ? -1 : i > j;
 }
 
@@ -80,6 +83,7 @@ static bool select_elites(tr_reconstruction *r) {
     qsort_r(r->order, (size_t)samples, sizeof *r->order, by_cost, r);
     while (count < r->elites && !r->lost[r->order[count]])
         count++;
+    /* The fragment failed: too few samples keep the motion, or none is near it. */
     if (count < r->elites / 4 + 1 || r->drawn[r->order[0]].cost > r->parameters.cost_max)
         return false;
     for (int i = 0; i < count; i++)
@@ -91,6 +95,7 @@ static bool select_elites(tr_reconstruction *r) {
 int tr_reconstruct_trial(tr_reconstruction *r, int from, int size) {
     int end = from + size < r->track->count ? from + size : r->track->count;
     for (r->stage = from; r->stage < end; r->stage++) {
+        /* liu2015-samcon, algorithm 1, lines 6 to 11. */
         tr_ensemble_share_groups(r->ensemble, perform_samples, r, r->parameters.samples,
                                  (const tr_ranks_result[]){{r->drawn, sizeof *r->drawn},
                                                            {r->lost, sizeof *r->lost},
@@ -112,7 +117,7 @@ int tr_reconstruct_trial(tr_reconstruction *r, int from, int size) {
     return reached;
 }
 
-/* The leaf that ends the cheapest path: costs summed from the root of the tree downwards. */
+/* Returns the leaf that ends the cheapest path: costs are summed along the path to the root. */
 static int cheapest_leaf(const tr_reconstruction *r) {
     int last = r->track->count - 1, chosen = 0;
     double least = INFINITY;

@@ -15,7 +15,7 @@ tr_track_weights tr_track_weights_default(void) {
 
 /* --- cutting the motion --- */
 
-/* The motion at the track's steps; a cyclic motion is resampled over one cycle and repeated. */
+/* Resamples the motion at the track's steps; of a cyclic motion one cycle, which then repeats. */
 static tr_status stretch(const tr_motion *motion, const tr_track_def *def, tr_track *track,
                          tr_motion **out) {
     int cycles = motion->cyclic ? def->cycles : 1;
@@ -45,7 +45,7 @@ static tr_status choose_joints(const tr_track_def *def, tr_track *track) {
     return status;
 }
 
-/* Servo targets that look ahead by kd/kp (skill.h). */
+/* Fills servo targets that look ahead by kd/kp (skill.h). */
 static void look_ahead(const tr_model *model, const tr_gain_set *gains, const tr_state *state,
                        tr_quat *out) {
     out[0] = tr_quat_identity();
@@ -69,7 +69,7 @@ static bool upside_down(const tr_model *model, const tr_body_state *bodies) {
     return tr_quat_rotate(bodies[model->trunk].rot, (tr_vec3){0, 0, 1}).z < -0.5;
 }
 
-/* Frame n with its rates; the first and the last frame take those of their neighbours. */
+/* Returns frame n with its rates; the first and the last frame take those of their neighbours. */
 static tr_state state_at(const tr_model *model, const tr_motion *stretched, int n) {
     int last = stretched->frame_count - 1, m = n;
     if (!stretched->cyclic)
@@ -99,6 +99,7 @@ static void fill(const tr_motion *stretched, const tr_gain_set *gains, tr_track 
         stage->energy += tr_track_energy(model, bodies) / track->steps;
         if (n % track->steps != 0)
             continue;
+        /* Step n ends fragment k: what the cost compares with. */
         stage->carries = carrying_feet(model, bodies);
         stage->quiet = stage->carries != 0 && stage->energy < QUIET_J_PER_KG;
         tr_track_look(track, k, &state, bodies, &stage->end);
@@ -186,7 +187,7 @@ void tr_track_targets(const tr_track *track, int k, int i, const double *sample,
     tr_action_apply(track->model, &track->map, sample, out);
 }
 
-/* One step of each that is still in progress. False: all have ended. */
+/* Makes one step of each sample that is still in progress. False: all have ended. */
 static bool step_together(const tr_track *track, int k, const double *const *sample,
                           const tr_rehearsal_group *group, int step, tr_status *status) {
     tr_quat target[TR_BODY_MAX];
@@ -216,8 +217,8 @@ static double planar_distance(tr_vec3 a, tr_vec3 b) {
     return hypot(a.x - b.x, a.y - b.y);
 }
 
-/* Planar distance from the centroid to the middle of the feet that should carry; 0 when none
- * should. */
+/* Returns the planar distance from the centroid to the middle of the feet that should carry; 0 when
+ * none should. */
 static double support_distance(const tr_track *track, int k, const tr_body_state *bodies,
                                tr_vec3 centroid) {
     tr_vec3 sum = {0, 0, 0};
@@ -238,6 +239,7 @@ void tr_track_look(const tr_track *track, int k, const tr_state *state, const tr
     view->root_rot = state->pose.root_rot;
     view->root_height = state->pose.root_pos.z;
     memcpy(view->joint, state->pose.joint, sizeof view->joint);
+    /* Horizontally the centroid counts from the root, vertically from the ground. */
     view->centroid = tr_vec3_sub(sum.com_pos, state->pose.root_pos);
     view->centroid.z = sum.com_pos.z;
     view->velocity = sum.com_vel;
@@ -259,6 +261,7 @@ static double mean_effector_distance(const tr_model *model, const tr_cost_view *
 double tr_track_cost(const tr_track *track, const tr_track_weights *w, int k,
                      const tr_track_view *view, const double *sample) {
     const tr_track_stage *stage = &track->stage[k];
+    /* Eq. 20, and three terms of our own: flips, quiet standing, stretched time. */
     tr_cost_weights terms = tr_cost_terms(track->model, &view->pose, &stage->end.pose);
     double cost = tr_cost_total(&w->base, &terms, sample, track->map.size);
     if (track->flips)

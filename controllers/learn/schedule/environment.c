@@ -12,13 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Decisions within which an episode begins with a fall, and between its pushes. */
+/* begin_anew gives up after START_DRAWS lost starts, draw_bearable after RANDOM_DRAWS actions. A
+ * fallen start is pushed every PUSHED_EVERY decisions, for at most FALLS_WITHIN. */
 enum { START_DRAWS = 100, RANDOM_DRAWS = 20, FALLS_WITHIN = 50, PUSHED_EVERY = 10 };
 
 /* A decision in sequence continues the skill with this probability where edges leave it. */
 static const double CONTINUES = 0.6;
 
+/* A push lasts one fragment of 0.1 s (Liu 2017, section 4.2). */
 static const double JOSTLE_S = 0.1;
+/* Where the features hold the centroid's velocity, and an object's numbers its place. */
 enum { CENTROID_VEL = 6, OBJECT_PLACE = 3 };
 
 tr_status tr_environment_create(const tr_environment_def *def, tr_environment **out,
@@ -101,7 +104,7 @@ static bool is_favoured(const tr_environment *e, int entry) {
     return strcmp(favoured, "any") == 0 || strcmp(favoured, skill_of(e, entry)->name) == 0;
 }
 
-/* A listed entry; of the favoured skill, if it has any, where `favoured`. */
+/* Draws a listed entry; with `favoured` one of the favoured skill, if any is listed. */
 static int draw_start(tr_environment *e, bool favoured) {
     const tr_scheduler *scheduler = e->scheduler;
     int from = draw_below(&e->random, scheduler->entry_count);
@@ -120,7 +123,7 @@ static void draw_push(tr_environment *e) {
     e->push_at = e->trial.steps + (int64_t)llround(wait_s / e->controller->step_s);
 }
 
-/* The push of an episode: none in the other episodes. */
+/* Draws the push that lasts for the episode; only a share of the episodes have one. */
 static void draw_lasting(tr_environment *e) {
     const tr_schedule_settings *s = e->settings;
     e->lasting = (tr_vec3){0, 0, 0};
@@ -135,7 +138,7 @@ static bool is_lasting(const tr_environment *e) {
     return e->lasting.x != 0 || e->lasting.y != 0;
 }
 
-/* A heading, drawn evenly about the present one. */
+/* Asks for a heading, drawn evenly around the present one. */
 static void draw_heading(tr_environment *e) {
     tr_rehearsal *r = world_of(e);
     tr_state state;
@@ -161,7 +164,7 @@ static void draw_request(tr_environment *e) {
         e->request = draw_below(&e->random, scheduler->request_count);
 }
 
-/* Where falls end nothing, only what broke is lost. */
+/* Runs the entry to its end. Where falls end nothing, the trial is lost only when a step fails. */
 static void finish_entry(tr_environment *e) {
     tr_trial *trial = &e->trial;
     if (!e->settings->falls) {
@@ -198,7 +201,8 @@ static bool is_down(const tr_environment *e) {
     return tr_hierarchy_state_of(&e->trial.runner)->down;
 }
 
-/* A push every second until a fall, after which the character protects itself until it has landed. */
+/* Pushes the character every second until a fall, after which it protects itself until it has
+ * landed. */
 static tr_status fall(tr_environment *e) {
     const int scheduled =
         tr_hierarchy_number(tr_hierarchy_of(e->controller), TR_HIERARCHY_SCHEDULED);
@@ -212,6 +216,7 @@ static tr_status fall(tr_environment *e) {
 }
 
 static tr_status begin_anew(tr_environment *e) {
+    /* An episode starts in a state of the input controllers (Liu 2017, section 4.5). */
     for (int i = 0; i < START_DRAWS; i++) {
         e->trial.steps = 0;
         draw_request(e);
@@ -225,6 +230,7 @@ static tr_status begin_anew(tr_environment *e) {
         if (status)
             return status;
         draw_heading(e);
+        /* The first decision needs a fragment that was just performed: a~ of the paper. */
         finish_entry(e);
         if (!e->trial.lost && falls)
             status = fall(e);
@@ -248,7 +254,8 @@ tr_status tr_environment_begin(tr_environment *environment, tr_random random) {
     return begin_anew(environment);
 }
 
-/* After a fall: back to where it was `back` decisions ago, if the episode is so old. */
+/* Returns after a fall to where the character was `back` decisions ago, with a new request (Liu
+ * 2017, section 4.5). A younger episode begins anew. */
 static tr_status go_back(tr_environment *e) {
     const int back = e->settings->back;
     const int to = e->decisions - back;
@@ -268,7 +275,8 @@ static tr_status go_back(tr_environment *e) {
 
 /* --- deciding --- */
 
-/* Size of the feedback action at the start of an entry, rad; 0 where that is not known. */
+/* Returns ||Delta_a|| (Liu 2017, eq. 17), the size of the feedback action at the start of an entry,
+ * in rad; 0 where it is not known. */
 static double feedback_of(const tr_environment *e, tr_scheduler_place place) {
     const tr_bank *bank = tr_controller_bank(e->controller);
     if (!bank || place.entry >= bank->fragment_count)
@@ -286,7 +294,7 @@ static tr_scheduler_place place_of(tr_environment *e, int action) {
     return tr_scheduler_place_of(e->scheduler, state_of(e), action);
 }
 
-/* Among all actions, or among those of the requested skill. */
+/* Draws among all actions, or among those of the requested skill. */
 static int draw_action(tr_environment *e) {
     const double share = e->settings->asked_share;
     int action[TR_SCHEDULER_ACTION_MAX], count = 0;
@@ -297,7 +305,8 @@ static int draw_action(tr_environment *e) {
     return action[draw_below(&e->random, count)];
 }
 
-/* One with a small feedback action, if there are such among those drawn. */
+/* Draws an action with a small feedback action (Liu 2017, section 5.2), if there are such among
+ * those drawn. */
 static int draw_bearable(tr_environment *e) {
     int action = draw_action(e);
     for (int i = 0; i < RANDOM_DRAWS; i++) {
@@ -308,7 +317,7 @@ static int draw_bearable(tr_environment *e) {
     return action;
 }
 
-/* How far the state is from the one in which an action's entry was learned to begin. */
+/* Returns how far the state is from the one in which an action's entry was learned to begin. */
 static double distance_to(tr_environment *e, int action) {
     const tr_rehearsal *r = world_of(e);
     tr_scheduler_place place = place_of(e, action);
@@ -320,7 +329,7 @@ static double distance_to(tr_environment *e, int action) {
     return tr_state_distance(r->model, &state, &start);
 }
 
-/* The nearest of some that are drawn. */
+/* Draws some actions and returns the one whose entry begins nearest. */
 static int draw_random(tr_environment *e) {
     int nearest = draw_bearable(e);
     for (int i = 1; i < e->settings->near_draws; i++) {
@@ -337,9 +346,10 @@ static int choose_best(tr_environment *e) {
     return tr_network_largest(value, tr_scheduler_action_count(e->scheduler));
 }
 
-/* The action that begins a place; -1: not listed. */
+/* Returns the action that begins a place; -1: not listed. */
 static int action_of(tr_environment *e, tr_scheduler_place place) {
     const tr_scheduler *scheduler = e->scheduler;
+    /* The second half of the actions are the entries on the other side. */
     int flips = place.mirrored != state_of(e)->mirrored;
     for (int i = 0; i < scheduler->entry_count; i++)
         if (scheduler->entry[i] == place.entry)
@@ -347,7 +357,7 @@ static int action_of(tr_environment *e, tr_scheduler_place place) {
     return -1;
 }
 
-/* The fixed order of a hierarchy; -1: not listed. */
+/* Returns what the fixed order of a hierarchy does; -1: not listed. */
 static int choose_ordered(tr_environment *e, const tr_hierarchy *hierarchy) {
     tr_rehearsal_moment moment;
     if (tr_rehearsal_look(world_of(e), &moment))
@@ -357,7 +367,8 @@ static int choose_ordered(tr_environment *e, const tr_hierarchy *hierarchy) {
         e, tr_hierarchy_order(hierarchy, tr_hierarchy_state_of(&e->trial.runner), &sight));
 }
 
-/* What the planner of the control graph does to reach the request; -1: no graph, or not listed. */
+/* Returns what the planner of the control graph does to reach the request; -1: no graph, or not
+ * listed. */
 static int choose_planned(tr_environment *e) {
     const tr_control_graph *graph = tr_graph_of(e->controller);
     const tr_rehearsal *r = world_of(e);
@@ -375,9 +386,11 @@ static int choose_planned(tr_environment *e) {
 
 static int choose(tr_environment *e, const tr_exploration *exploration, const int *sequence,
                   int in_sequence) {
+    /* Liu 2017, algorithm 1, line 9: a random action. */
     double drawn = tr_random_uniform(&e->random);
     if (drawn < exploration->random_share)
         return draw_random(e);
+    /* Lines 10 and 11: of the other decisions, the share eps_o is in sequence, the rest greedy. */
     drawn = (drawn - exploration->random_share) / (1 - exploration->random_share);
     if (drawn >= exploration->order_share || in_sequence == 0)
         return choose_best(e);
@@ -391,8 +404,8 @@ static int choose(tr_environment *e, const tr_exploration *exploration, const in
     return sequence[continues ? 0 : draw_below(&e->random, in_sequence)];
 }
 
-/* Pushes until the next decision: a newly drawn push and that of the episode, added up. Learning
- * keeps decisions under these pushes. */
+/* Pushes the character until the next decision: a newly drawn push and that of the episode, added
+ * up. Learning keeps decisions under these pushes. */
 static tr_status jostle(tr_environment *e) {
     const double size_n = e->settings->jostle_n;
     if (size_n == 0 && !is_lasting(e))
@@ -417,8 +430,8 @@ static tr_vec3 draw_torque(tr_random *random, const tr_body *body, double spread
     return (tr_vec3){x, y, spread_nm * tr_random_normal(random)};
 }
 
-/* Noise torques on waist, hips, knees and ankles, newly drawn (section 4.5). They act until they
- * are ended. A driver that sets torques itself overrules them. */
+/* Begins noise torques on waist, hips, knees and ankles, newly drawn (Liu 2017, section 4.5). They
+ * act until end_noise. A driver that sets torques itself overrules them. */
 static tr_status begin_noise(tr_environment *e, double spread_nm) {
     tr_rehearsal *r = world_of(e);
     tr_action_map map;
@@ -445,6 +458,7 @@ static void perform(tr_environment *e, tr_scheduler_place place) {
     perform_entry(e, place);
     end_noise(e);
     tr_runner_look(&e->trial.runner, &doing);
+    /* X_fail of eq. 11: the character fell, or asked for too much feedback (section 5.2). */
     if (!e->settings->falls && (doing.down || tr_falls_is_down(r->world, r->character, false) ||
                                 doing.feedback_rad > e->settings->feedback_fail_rad))
         e->trial.lost = true;
@@ -452,7 +466,7 @@ static void perform(tr_environment *e, tr_scheduler_place place) {
         observe(e);
 }
 
-/* E_task of equation 16, and of sections 5.1.1 and 5.1.2, as a penalty. */
+/* Returns -E_task of Liu 2017, eq. 16, and of sections 5.1.1 and 5.1.2. */
 static double penalty_of_task(const tr_environment *e) {
     const tr_schedule_settings *s = e->settings;
     const tr_scheduler_view *v = &e->view;
@@ -467,7 +481,8 @@ static double penalty_of_task(const tr_environment *e) {
     return penalty;
 }
 
-/* E_preference; on the ground all entries cost the same, so that only getting up pays. */
+/* Returns -E_preference (Liu 2017, eq. 7). On the ground all entries cost the same, so that only
+ * getting up pays. */
 static double penalty_of_entry(tr_environment *e, int entry) {
     const tr_schedule_settings *s = e->settings;
     const tr_rehearsal *r = world_of(e);
@@ -476,7 +491,7 @@ static double penalty_of_entry(tr_environment *e, int entry) {
     return is_favoured(e, entry) ? 0 : s->other_penalty;
 }
 
-/* Hits to the head, and a fall of a character that was up. */
+/* Returns the penalty of hits to the head, and of a fall of a character that was up. */
 static double penalty_of_fall(const tr_environment *e, bool was_down) {
     const tr_schedule_settings *s = e->settings;
     if (!s->falls)
@@ -485,7 +500,7 @@ static double penalty_of_fall(const tr_environment *e, bool was_down) {
            (is_down(e) && !was_down ? s->fall_penalty : 0);
 }
 
-/* R of section 4.1. */
+/* Returns R (Liu 2017, eq. 5): R_0 and E_feedback, then E_task, E_tracking and E_preference. */
 static double reward_of(tr_environment *e, int entry, bool in_sequence) {
     const tr_schedule_settings *s = e->settings;
     tr_doing doing;
@@ -507,6 +522,7 @@ static bool contains(const int *list, int count, int value) {
 tr_status tr_environment_step(tr_environment *e, const tr_exploration *exploration,
                               tr_transition *out, bool *out_kept) {
     int sequence[TR_SCHEDULER_ACTION_MAX];
+    /* A fall returns to one of the latest moments, so that each is kept. */
     tr_environment_moment *moment = &e->moment[e->decisions % TR_ENVIRONMENT_BACK_MAX];
     tr_rehearsal *r = world_of(e);
     moment->trial = e->trial;
@@ -515,11 +531,13 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
         status = push(e);
     if (status)
         return status;
+    /* The decision must see a new request. */
     if ((e->request >= 0 || e->settings->turns) && e->trial.steps >= e->ask_at) {
         draw_request(e);
         draw_heading(e);
         observe(e);
     }
+    /* The paper learns nothing from decisions under a push (Liu 2017, section 5.2.4). */
     *out_kept =
         e->settings->push_learned || e->settings->jostle_n > 0 || is_lasting(e) || !is_pushed(e);
     status = jostle(e);
@@ -534,6 +552,7 @@ tr_status tr_environment_step(tr_environment *e, const tr_exploration *explorati
     *out =
         (tr_transition){.before = tr_glance_of(e->scheduler, e->input), .action = (int16_t)action};
     perform(e, place);
+    /* A fragment without successors has no sequence to leave (eq. 6). */
     bool ordered = in_sequence == 0 || contains(sequence, in_sequence, action);
     out->reward = (float)(reward_of(e, place.entry, ordered) - penalty_of_fall(e, was_down));
     out->fails = e->trial.lost;

@@ -61,6 +61,7 @@ void tr_network_draw(tr_network *network, tr_random *random, float output_bias) 
         bool last = l + 1 == network->layers;
         size_t products = (size_t)network->width[l] * (size_t)network->width[l + 1];
         float *weight = network->weight + tr_network_layer_offset(network, l);
+        /* He et al. 2015: the variance 2 / n keeps the size of signals through ReLUs. */
         double spread = sqrt((last ? 1.0 : 2.0) / network->width[l]);
         for (size_t i = 0; i < products; i++)
             weight[i] = (float)(spread * tr_random_normal(random));
@@ -78,14 +79,14 @@ const float *tr_network_fit_forward(tr_network_fit *fit, const float *input) {
     return fit->activation[network->layers];
 }
 
-/* out: [columns][rows] of from: [rows][columns] */
+/* Turns from: [rows][columns] into out: [columns][rows]. */
 static void transpose(int rows, int columns, const float *from, float *out) {
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++)
             out[c * rows + r] = from[r * columns + c];
 }
 
-/* dE/dW = x^T d and dE/db = sum of d, over the rows. */
+/* Computes dE/dW = x^T d and dE/db = sum of d, over the rows. */
 static void weight_gradient(tr_network_fit *fit, int layer, const float *delta) {
     const tr_network *network = fit->network;
     int inner = network->width[layer], columns = network->width[layer + 1];
@@ -100,7 +101,7 @@ static void weight_gradient(tr_network_fit *fit, int layer, const float *delta) 
             bias[c] += delta[r * columns + c];
 }
 
-/* d_l = d_l+1 W^T, where the unit was active. */
+/* Computes d_l = d_l+1 W^T, where the unit was active. */
 static void pass_back(tr_network_fit *fit, int layer, const float *delta, float *out) {
     const tr_network *network = fit->network;
     int inner = network->width[layer], columns = network->width[layer + 1];
@@ -130,6 +131,7 @@ static void follow_rmsprop(tr_network_fit *fit, float rate, float shrink) {
         float g = fit->gradient[i] + shrink * weight[i];
         fit->m[i] += RMS_DECAY * (g - fit->m[i]);
         fit->v[i] += RMS_DECAY * (g * g - fit->v[i]);
+        /* Rounding may make the variance negative. */
         float variance = fit->v[i] - fit->m[i] * fit->m[i];
         weight[i] -= rate * g / sqrtf((variance > 0 ? variance : 0) + RMS_FLOOR);
     }
@@ -140,6 +142,7 @@ static void follow_adam(tr_network_fit *fit, double rate, float shrink) {
     float *weight = fit->network->weight;
     fit->decay1 *= ADAM_DECAY_1;
     fit->decay2 *= ADAM_DECAY_2;
+    /* Both means began at 0: the rate makes up for that. */
     const float pace = (float)(rate * sqrt(1 - fit->decay2) / (1 - fit->decay1));
     const float keep1 = (float)ADAM_DECAY_1, keep2 = (float)ADAM_DECAY_2;
     for (size_t i = 0; i < count; i++) {
@@ -151,6 +154,7 @@ static void follow_adam(tr_network_fit *fit, double rate, float shrink) {
 }
 
 void tr_network_fit_step(tr_network_fit *fit, const tr_fit_step *step) {
+    /* The derivative of w_r ||theta||^2 is 2 w_r theta (Liu 2017, eq. 10). */
     const float shrink = 2 * (float)step->shrink;
     if (step->rule == TR_FIT_ADAM)
         follow_adam(fit, step->rate, shrink);

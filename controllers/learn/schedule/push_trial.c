@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double ENTRY_LEAST_S = 0.02; /* of the entries whose order is kept */
+static const double ENTRY_LEAST_S = 0.02; /* no entry is shorter, where their order is kept */
+/* A character stood if no foot moved further, and the root kept this share of its height. */
 static const double STOOD_M = 0.05, STOOD_SHARE = 0.8;
 
 typedef struct outcome {
@@ -65,7 +66,8 @@ static feet feet_of(const tr_rehearsal *rehearsal) {
     return now;
 }
 
-/* Step by step: a decision shows in the step with which its entry begins. begun: as in `work`. */
+/* Watches step by step, because a decision shows only in the step with which its entry begins.
+ * begun: as in `work`. */
 static void watch(const work *w, tr_trial *trial, tr_rehearsal *rehearsal, outcome *out,
                   int16_t *begun_entry) {
     const tr_push_trials *test = w->test;
@@ -101,6 +103,7 @@ static void try_push(void *context, int item, tr_rehearsal *rehearsal) {
     tr_trial trial;
     if (tr_trial_begin(&trial, controller, rehearsal, &start))
         return;
+    /* The push comes within a second, so that it meets any phase. */
     double before_s = test->settle_s + tr_random_uniform(&random);
     tr_trial_run(&trial, rehearsal, steps_in(controller, before_s));
     if (trial.lost || push(w, item, rehearsal))
@@ -151,6 +154,7 @@ static tr_status prepare(work *w) {
     w->begun = malloc(trials * (size_t)w->begun_max * sizeof *w->begun);
     if (!w->outcome || !w->begun)
         return TR_RESOURCE_EXHAUSTED;
+    /* All bits set: each entry is -1. */
     memset(w->begun, 0xff, trials * (size_t)w->begun_max * sizeof *w->begun);
     return TR_OK;
 }

@@ -30,12 +30,12 @@ const tr_transition *tr_replay_memory_draw(const tr_replay_memory *replay, tr_ra
     return &replay->transition[index];
 }
 
-/* Inputs between features and requests. */
+/* Returns the number of inputs between features and requests. */
 static int seen_entries(const tr_scheduler *scheduler) {
     return scheduler->forgets ? 0 : scheduler->entry_count;
 }
 
-/* The place of the 1 among zeros; -1: only zeros. */
+/* Returns the place of the 1 among zeros; -1: only zeros. */
 static int16_t find_one(const float *input, int count) {
     int16_t found = -1;
     for (int i = 0; i < count; i++)

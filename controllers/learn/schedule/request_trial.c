@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 enum { STREAM_REQUESTS = 21 };
+/* A skill of few short entries is performed after this time, not sooner. */
 static const double PERFORMED_LEAST_S = 1;
 
 tr_request_trials tr_request_trials_default(void) {
@@ -119,7 +120,7 @@ static bool get_up(player *p, tr_skill_request *out) {
     return out->rose;
 }
 
-/* false: the trial ends. */
+/* Makes one request; false: the trial ends. */
 static bool make_request(player *p, tr_skill_request *out) {
     const tr_request_trials *test = p->of->test;
     double pause_s = test->pause_s * tr_random_uniform(&p->random);
@@ -133,7 +134,7 @@ static bool make_request(player *p, tr_skill_request *out) {
     return !p->down || get_up(p, out);
 }
 
-/* Another skill than the last each time. */
+/* Draws the requested skills, each time another one than the last. */
 static void draw_requests(const tr_request_trials *test, tr_random *random, tr_skill_request *out) {
     int at = 0;
     for (int r = 0; r < test->requests; r++) {
@@ -153,6 +154,7 @@ static void try_requests(void *context, int item, tr_rehearsal *rehearsal) {
     draw_requests(test, &p.random, out);
     if (tr_player_begin(&p.at, w->controller, 0, rehearsal, &start))
         return;
+    /* Before the first request the character settles in the first skill. */
     ask(&p, test->skill[0]);
     run(&p, test->settle_s);
     for (int r = 0; r < test->requests && !p.down; r++)

@@ -5,7 +5,7 @@
 
 /* --- the input --- */
 
-/* The driver that the scheduler holds. */
+/* Takes the scheduler off again: *out has the driver that it holds. */
 static bool recall(const tr_controller *made, tr_controller *out) {
     const tr_scheduler *scheduler = tr_scheduler_of(made);
     if (!scheduler)
@@ -112,7 +112,7 @@ static bool transitions_fit(const tr_schedule_training *t) {
     return fit;
 }
 
-/* Everything but the environments, which are reset at every test. */
+/* Lists everything but the environments, which are reset at every test. */
 static void list(void *work, tr_blocks *b) {
     tr_schedule_training *t = work;
     const size_t weights = tr_network_weight_count(&t->scheduler->network) * sizeof(float);
@@ -121,6 +121,7 @@ static void list(void *work, tr_blocks *b) {
         b, "progress", t->progress.row_count >= 0 && t->progress.row_count <= TR_SCHEDULE_ROW_MAX);
     tr_block(b, "decay", &t->fit.decay1, sizeof t->fit.decay1);
     tr_block(b, "decay", &t->fit.decay2, sizeof t->fit.decay2);
+    /* While the scheduler shows the best network, `latest` holds the one that learns. */
     tr_block(b, "network", t->shows_best ? t->latest.weight : t->scheduler->network.weight,
              weights);
     tr_block(b, "copy", t->copy.weight, weights);

@@ -14,7 +14,7 @@
 static const double SPREAD_LEAST = 0.5;
 
 static const double LATE = 0.7; /* share of the training after which the rate is late_rate */
-static const double AVERAGE_PACE = 0.01; /* of MA[V] */
+static const double AVERAGE_PACE = 0.01; /* beta of MA[V] */
 static const double TEST_SETTLE_S = 3, TEST_TURN_S = 3, TEST_HOLD_S = 60;
 enum { TEST_TURNS = 5 }; /* in a trial */
 
@@ -128,7 +128,8 @@ typedef struct listing {
     int entry_count, request_count;
 } listing;
 
-/* Of a hierarchy: the scheduler that it holds is an action or, if `flat`, each of its entries is. */
+/* Returns whether an entry is an action of this level. In a hierarchy the scheduler that it holds
+ * is an action or, if `flat`, each of its entries is. */
 static bool is_of_level(const tr_schedule_training *t, int entry) {
     const tr_hierarchy *hierarchy = tr_hierarchy_of(t->controller);
     if (!hierarchy)
@@ -191,7 +192,7 @@ static tr_status list_all(const tr_schedule_training *t, listing *out, tr_error 
     return status;
 }
 
-/* In place of a recovery, which loading adds again around the scheduler. */
+/* Puts the scheduler in place of a recovery, which loading adds again around the scheduler. */
 static tr_status add_scheduler(tr_schedule_training *t, tr_error *error) {
     int hidden[TR_NETWORK_LAYER_MAX];
     listing list = {0};
@@ -268,6 +269,7 @@ static void copy_weights(const tr_network *from, tr_network *to) {
 static void add_features(const tr_schedule_training *t, const float *input, double *sum,
                          double *squares) {
     for (int k = 0; k < tr_scheduler_scaled_count(t->scheduler); k++) {
+        /* Inputs are scaled already: this is the feature itself. */
         double value = (double)input[k] * t->scheduler->spread[k] + t->scheduler->mean[k];
         sum[k] += value;
         squares[k] += value * value;
@@ -279,6 +281,8 @@ static tr_status measure_spreads(tr_schedule_training *t) {
     tr_environment *e = t->environment[0];
     double sum[TR_SCHEDULER_SCALED_MAX] = {0}, squares[TR_SCHEDULER_SCALED_MAX] = {0};
     const int count = t->settings.scaling_decisions;
+    /* The paper scales by the reference clips (Liu 2017, section 4.1); decisions in sequence stand
+     * for them. */
     tr_status status =
         tr_environment_begin(e, tr_random_split(t->settings.seed, STREAM_SPREADS, 0));
     for (int d = 0; !status && d < count; d++) {
@@ -303,6 +307,7 @@ static tr_status measure_spreads(tr_schedule_training *t) {
 static tr_status begin_episodes(tr_schedule_training *t) {
     tr_status status = TR_OK;
     for (int i = 0; !status && i < t->settings.environments; i++) {
+        /* There are at most 256 environments, so that no two rounds share a stream. */
         uint64_t stream = (uint64_t)t->progress.row_count * 1024 + (uint64_t)i;
         tr_environment *e = t->environment[i];
         e->episodes = e->falls = 0;
@@ -386,7 +391,7 @@ static double progress_share(const tr_schedule_training *t) {
     return (double)t->progress.transitions / t->settings.transitions;
 }
 
-/* y of each row of the batch (algorithm 1, line 17), from the copy's values of x'. */
+/* Returns y of a row of the batch (Liu 2017, eq. 11), from the copy's values of x'. */
 static float target_of(const tr_schedule_training *t, const tr_transition *drawn, int row) {
     int actions = tr_scheduler_action_count(t->scheduler);
     const float *valued = t->valued + (size_t)row * (size_t)actions;
@@ -413,6 +418,7 @@ static void update(tr_schedule_training *t) {
     const tr_schedule_settings *s = &t->settings;
     tr_network *network = &t->scheduler->network;
     int inputs = network->width[0], actions = network->width[network->layers];
+    /* Draw the batch, and value x' with the copy. */
     for (int r = 0; r < s->batch; r++) {
         t->drawn[r] = tr_replay_memory_draw(&t->replay, &t->progress.random);
         tr_glance_unfold(t->scheduler, &t->drawn[r]->before,
@@ -422,6 +428,7 @@ static void update(tr_schedule_training *t) {
     value_batch(&t->copy, s->batch, t->after, t->fit.delta, t->valued);
     if (s->double_q)
         value_batch(network, s->batch, t->after, t->fit.delta, t->picked);
+    /* The error of eq. 10: only the action that was taken has one. */
     const float *value = tr_network_fit_forward(&t->fit, t->before);
     const float limit = (float)s->clip; /* 0: none */
     double sum = 0;
@@ -434,12 +441,14 @@ static void update(tr_schedule_training *t) {
         t->error[at] = 2 * error / (float)s->batch;
         sum += (double)value[at];
     }
+    /* Follow the gradient (eqs. 12 and 13, or Adam). */
     tr_network_fit_backward(&t->fit, t->error);
     double rate = progress_share(t) >= LATE ? s->rate * s->late_rate : s->rate;
     tr_network_fit_step(&t->fit,
                         &(tr_fit_step){strcmp(s->rule, "adam") == 0 ? TR_FIT_ADAM : TR_FIT_RMSPROP,
                                        rate, s->shrink});
     t->progress.average_q += AVERAGE_PACE * (sum / s->batch - t->progress.average_q);
+    /* Algorithm 1, line 15. */
     if (++t->progress.updates % s->copy_every == 0)
         copy_weights(network, &t->copy);
 }
@@ -455,10 +464,12 @@ static void decide(void *context, int item, int worker) {
         (tr_schedule_tally){t->environment[item]->episodes, t->environment[item]->falls};
 }
 
-/* One decision of each environment, and as many updates. */
+/* Makes one decision in each environment, and as many updates (Liu 2017, algorithm 1, lines 8 to
+ * 15). */
 static tr_status make_round(tr_schedule_training *t) {
     const tr_schedule_settings *s = &t->settings;
     int count = s->environments;
+    /* eps_o falls linearly (section 4.5). */
     double passed = fmin(1, progress_share(t) / s->order_until);
     t->exploration =
         (tr_exploration){.random_share = s->random_share,
@@ -471,6 +482,7 @@ static tr_status make_round(tr_schedule_training *t) {
                                        {t->tally, sizeof *t->tally},
                                        {0}};
     tr_pool_share(t->pool, decide, t, count, results);
+    /* Transitions enter the memory in the environments' order, whichever thread was first. */
     for (int i = 0; i < count; i++) {
         if (t->outcome[i])
             return t->outcome[i];
@@ -548,8 +560,8 @@ static tr_status try_holding(tr_schedule_training *t, tr_schedule_row *row) {
     return status;
 }
 
-/* Falls after which it is steady again, and did not fall once more soon after it was up; and the
- * smaller push. */
+/* Counts falls after which the character is steady again, and did not fall once more soon after it
+ * was up; then tests the smaller push. */
 static tr_status try_falls(tr_schedule_training *t, tr_schedule_row *row) {
     tr_rising_test test = tr_rising_test_default();
     test.trials = t->settings.test_trials;
@@ -592,12 +604,14 @@ static tr_status try_pushes(tr_schedule_training *t, tr_schedule_row *row) {
 static tr_status test(tr_schedule_training *t) {
     tr_schedule_progress *p = &t->progress;
     tr_schedule_row row = {.transitions = p->transitions, .average_q = p->average_q};
+    /* Add up what the environments did since the last test. */
     for (int i = 0; i < t->settings.environments; i++) {
         p->episodes += t->tally[i].episodes;
         p->falls += t->tally[i].falls;
     }
     row.episodes = p->episodes;
     row.falls = p->falls;
+    /* Each task has a test and a score of its own. */
     const tr_schedule_settings *s = &t->settings;
     tr_status status = s->asks           ? try_requests(t, &row.requests)
                        : s->turns        ? try_turns(t, &row.requests)
@@ -610,6 +624,7 @@ static tr_status test(tr_schedule_training *t) {
         row.score = share(row.requests.performed, row.requests.planned) + row.mean_s / TEST_HOLD_S;
     if (s->falls)
         row.score = (row.score + share(row.low.survived, row.low.trials)) / 2;
+    /* Learning may get worse again: keep the network of the highest score. */
     row.best = true;
     for (int i = 0; i < p->row_count; i++)
         row.best &= row.score > p->row[i].score;
