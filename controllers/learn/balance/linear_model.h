@@ -28,7 +28,7 @@ tr_status tr_linear_samples_init(tr_linear_samples *samples, int states, int act
                                  int capacity) TR_NODISCARD;
 void tr_linear_samples_deinit(tr_linear_samples *samples); /* of zeros is fine */
 
-/* The row to fill, which then counts; NULL: full. */
+/* Returns the row to fill, which then counts; NULL: full. */
 double *tr_linear_samples_add(tr_linear_samples *samples);
 
 /* a: [states][states], b: [states][actions], c: [states]; row-major, in arrays of the caps */

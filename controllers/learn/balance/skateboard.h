@@ -24,7 +24,7 @@ extern const tr_parameter_table tr_skateboard_table;
 
 typedef enum tr_skateboard_way { TR_SKATEBOARD_AHEAD, TR_SKATEBOARD_LEFT } tr_skateboard_way;
 
-/* Height of the deck's upper side. */
+/* Returns the height of the deck's upper side. */
 double tr_skateboard_top(const tr_skateboard *board);
 
 /* Puts the board into an empty rig, with its middle at x. */

@@ -17,7 +17,7 @@ tr_status tr_tread_steps(const tr_model *model, const tr_balance_settings *setti
                          const tr_balance *balance, tr_treading_steps *out,
                          tr_error *error) TR_NODISCARD;
 
-/* The feature that a term reads; -1: it is a turn. */
+/* Returns the feature that a term reads; -1: it is a turn. */
 int tr_tread_term_feature(int term);
 
 /* May the search move this term? Pitch reads sagittal features, roll lateral ones, and neither the

@@ -48,7 +48,7 @@ typedef struct tr_principal {
 tr_status tr_principal_create(const tr_points *points, tr_principal *out) TR_NODISCARD;
 void tr_principal_deinit(tr_principal *principal); /* of zeros is fine */
 
-/* The nearest point of the plane of the first `dimension` components. */
+/* Finds the nearest point of the plane of the first `dimension` components. */
 void tr_principal_project(const tr_principal *principal, int dimension, const double *point,
                           double *out);
 

@@ -12,7 +12,7 @@ typedef struct tr_gait_anchor {
     double value[TR_GAIT_SIZE];
 } tr_gait_anchor;
 
-/* By ascending task value, no value twice. Plain data. */
+/* Anchors by ascending task value, no value twice. Plain data. */
 typedef struct tr_gait_anchors {
     int count;
     tr_gait_anchor anchor[TR_GAIT_ANCHOR_MAX];
@@ -26,22 +26,23 @@ tr_status tr_gait_anchors_put(tr_gait_anchors *anchors, double task,
  * TR_RESOURCE_EXHAUSTED past the cap. */
 tr_status tr_gait_anchors_cut(tr_gait_anchors *anchors, double low, double high) TR_NODISCARD;
 
-/* The anchor at a task value, or NULL. */
+/* Returns the anchor at a task value, or NULL. */
 const tr_gait_anchor *tr_gait_anchors_find(const tr_gait_anchors *anchors, double task);
 
-/* Linear interpolation between the two anchors around a task value; beyond the ends the last anchor.
- * out: [TR_GAIT_SIZE]. There must be an anchor. */
+/* Interpolates linearly between the two anchors around a task value; beyond the ends the last
+ * anchor. out: [TR_GAIT_SIZE]. There must be an anchor. */
 void tr_gait_anchors_at(const tr_gait_anchors *anchors, double task, double *out);
 
-/* The two anchors around a task value, and where it lies between them, 0 to 1. */
+/* Finds the two anchors around a task value, and where it lies between them, 0 to 1. */
 void tr_gait_anchors_around(const tr_gait_anchors *anchors, double task, int *out_below,
                             int *out_above, double *out_share);
 
-/* The curve through the anchors, rows at most `spacing` apart; the caller deinitialises it. */
+/* Makes the curve through the anchors, rows at most `spacing` apart; the caller deinitialises
+ * it. */
 tr_status tr_gait_anchors_bake(const tr_gait_anchors *anchors, double spacing,
                                tr_gait_curve *out) TR_NODISCARD;
 
-/* An empty curve over the anchors' range, rows at most `spacing` apart. */
+/* Makes an empty curve over the anchors' range, rows at most `spacing` apart. */
 tr_status tr_gait_anchors_prepare(const tr_gait_anchors *anchors, double spacing,
                                   tr_gait_curve *out) TR_NODISCARD;
 

@@ -34,12 +34,12 @@ typedef struct tr_gait_result {
     double mean_s, shortest_s, speed_mps, drift_mps, effort, style_rad;
 } tr_gait_result;
 
-/* Without the terms of difference and gain. A trial that racing left out counts as one that fell in
- * its first step. */
+/* Judges a gait by an exam, without the terms of difference and gain. A trial that racing left out
+ * counts as one that fell in its first step. */
 tr_status tr_gait_examine(const tr_gait *gait, const tr_gait_exam *exam, tr_rehearsal *rehearsal,
                           tr_gait_result *out) TR_NODISCARD;
 
-/* The same with the trials spread over an ensemble; all trials are made, without racing. */
+/* Does the same with the trials spread over an ensemble; all trials are made, without racing. */
 tr_status tr_gait_examine_all(const tr_gait *gait, const tr_gait_exam *exam, tr_ensemble *ensemble,
                               tr_gait_result *out) TR_NODISCARD;
 

@@ -25,7 +25,7 @@ typedef struct tr_gait_test {
 
 enum { TR_GAIT_TEST_TRIAL_MAX = 100000, TR_GAIT_BAND_MAX = 8 };
 
-/* Of trials by the force asked for, in even bands from low to high. */
+/* Trials by the force asked for, in even bands from low to high. */
 typedef struct tr_gait_band {
     double low_n, high_n;
     int trials, survived;
@@ -39,18 +39,19 @@ typedef struct tr_gait_survival {
     tr_gait_band band[TR_GAIT_BAND_MAX];
 } tr_gait_survival;
 
-/* The outcome of each trial, [trials]. TR_INVALID_ARGUMENT: too many trials. */
+/* Measures the outcome of each trial, [trials]. TR_INVALID_ARGUMENT: too many trials. */
 tr_status tr_gait_measure_each(const tr_gait *gait, const tr_gait_test *test, tr_ensemble *ensemble,
                                tr_gait_outcome *out) TR_NODISCARD;
 
-/* Their sum. */
+/* Sums the outcomes up. */
 tr_gait_survival tr_gait_survival_of(const tr_gait_test *test, const tr_gait_outcome *outcome);
 
-/* Both of these. Also TR_RESOURCE_EXHAUSTED. */
+/* Measures each trial and sums them up. Also TR_RESOURCE_EXHAUSTED. */
 tr_status tr_gait_measure(const tr_gait *gait, const tr_gait_test *test, tr_ensemble *ensemble,
                           tr_gait_survival *out) TR_NODISCARD;
 
-/* The first value of a trial's force, x along the heading, and the time at which it begins. */
+/* Returns the first value of a trial's force, x along the heading, and the time at which it
+ * begins. */
 tr_vec3 tr_gait_test_force(const tr_gait_test *test, int trial, double *out_from_s);
 
 #endif

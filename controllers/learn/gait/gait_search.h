@@ -43,13 +43,14 @@ typedef struct tr_gait_search {
     double *numbers;                                  /* [samples][size], behind the candidates */
 } tr_gait_search;
 
-/* Around zeros with that step size. best: of the samples, those that teach. TR_INVALID_ARGUMENT;
- * TR_RESOURCE_EXHAUSTED. */
+/* Begins a search around zeros with that step size. best: of the samples, those that teach.
+ * TR_INVALID_ARGUMENT; TR_RESOURCE_EXHAUSTED. */
 tr_status tr_gait_search_init(tr_gait_search *search, tr_gait_update update, int size, int samples,
                               int best, double sigma) TR_NODISCARD;
 void tr_gait_search_deinit(tr_gait_search *search); /* of zeros is fine */
 
-/* One generation; candidates are drawn by (seed, generation). The candidates are left sorted. */
+/* Makes one generation; candidates are drawn by (seed, generation). The candidates are left
+ * sorted. */
 tr_status tr_gait_search_advance(tr_gait_search *search, const tr_gait_problem *problem,
                                  const tr_gait_exam *exam, tr_ensemble *ensemble, uint64_t seed,
                                  int generation) TR_NODISCARD;

@@ -47,7 +47,7 @@ extern const tr_parameter_table tr_gait_settings_table;
 
 tr_gait_settings tr_gait_settings_default(void);
 
-/* What the table's bounds cannot say. TR_INVALID_ARGUMENT: the message names the setting. */
+/* Checks what the table's bounds cannot say. TR_INVALID_ARGUMENT: the message names the setting. */
 tr_status tr_gait_settings_check(const tr_gait_settings *settings, tr_error *error) TR_NODISCARD;
 
 #endif

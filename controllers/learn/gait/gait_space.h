@@ -23,10 +23,10 @@ tr_gait_space tr_gait_space_of_late_onset(void);
 /* value [TR_GAIT_SIZE] += scale times x [size], times `by`. */
 void tr_gait_space_add(const tr_gait_space *space, const double *x, double by, double *value);
 
-/* Mean absolute difference, in scales, over the space. a, b: [TR_GAIT_SIZE]. */
+/* Returns the mean absolute difference, in scales, over the space. a, b: [TR_GAIT_SIZE]. */
 double tr_gait_space_distance(const tr_gait_space *space, const double *a, const double *b);
 
-/* Sum of the logarithms of all gains (eq. 8). */
+/* Returns the sum of the logarithms of all gains (eq. 8). */
 double tr_gait_gain_sum(const double *value);
 
 #endif

@@ -7,13 +7,13 @@
 
 #include "learn/gait/gait_training.h"
 
-/* content: [size] of the file; name: for messages. Into a training just created. TR_DATA_LOSS: of another
- * kind, cut short or damaged; TR_FAILED_PRECONDITION: of a build with other structs. After a failure
- * the training may be destroyed only. */
+/* Takes a file into a training just created. content: [size] of the file; name: for messages.
+ * TR_DATA_LOSS: of another kind, cut short or damaged; TR_FAILED_PRECONDITION: of a build with
+ * other structs. After a failure the training may be destroyed only. */
 tr_status tr_gait_start_take(tr_gait_training *training, const char *content, size_t size,
                              const char *name, tr_error *error) TR_NODISCARD;
 
-/* The same of a file. As tr_whole_file_read. */
+/* Does the same with the file at a path. Other statuses: as tr_whole_file_read. */
 tr_status tr_gait_start_load(tr_gait_training *training, const char *path,
                              tr_error *error) TR_NODISCARD;
 

@@ -39,7 +39,7 @@ void tr_gait_compare(tr_gait_comparison *comparison, const tr_gait_style *style,
                      const tr_model *model, const tr_gait_state *state, const tr_body_state *bodies,
                      double step_s);
 
-/* Mean angle between segments, rad; NAN before the first sample. */
+/* Returns the mean angle between segments, rad; NAN before the first sample. */
 double tr_gait_comparison_error(const tr_gait_comparison *comparison);
 
 #endif

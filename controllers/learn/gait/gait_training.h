@@ -36,19 +36,19 @@ bool tr_gait_training_is_done(const tr_gait_training *training);
 tr_status tr_gait_training_advance(tr_gait_training *training, char *line, size_t capacity,
                                    tr_error *error) TR_NODISCARD;
 
-/* What has been found so far; lives as long as the training, until it advances. */
+/* Returns what has been found so far; it lives as long as the training, until it advances. */
 const tr_gait_anchors *tr_gait_training_anchors(const tr_gait_training *training);
 const tr_gait_anchors *tr_gait_training_speeds(const tr_gait_training *training);
 const tr_gait_samples *tr_gait_training_samples(const tr_gait_training *training);
 
-/* The worlds that it trains in. */
+/* Returns the worlds that it trains in. */
 tr_ensemble *tr_gait_training_worlds(tr_gait_training *training);
 
-/* The gait found so far, rows spacing_n apart (gait_result.h); the caller destroys it. */
+/* Makes the gait found so far, rows spacing_n apart (gait_result.h); the caller destroys it. */
 tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, tr_gait **out,
                                   tr_error *error) TR_NODISCARD;
 
-/* What a checkpoint holds. */
+/* Lists what a checkpoint holds. */
 void tr_gait_training_list(tr_gait_training *training, tr_blocks *blocks);
 
 /* Continues with a new search: what was found counts, as if the phase `name` came next, with the

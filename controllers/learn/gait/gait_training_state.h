@@ -58,18 +58,18 @@ extern const tr_gait_phase tr_gait_base_phase, tr_gait_front_phase, tr_gait_back
 
 /* --- shared by the phases --- */
 
-/* The search of a phase, of the settings' kind, around zeros. */
+/* Begins the search of a phase, of the settings' kind, around zeros. */
 tr_status tr_gait_training_search(tr_gait_training *t, int size, int samples, int best,
                                   double sigma, tr_error *error) TR_NODISCARD;
 
-/* The objective of the settings: that speed is wanted. */
+/* Returns the objective of the settings: that speed is wanted. */
 tr_gait_weights tr_gait_training_weights(const tr_gait_settings *s, double wanted_mps);
 
-/* A trial of the settings' noise, not pushed. */
+/* Returns a trial of the settings' noise, not pushed. */
 tr_gait_trial_def tr_gait_training_trial(const tr_gait_training *t, double duration_s,
                                          uint64_t seed);
 
-/* Seed of trial `trial` in the generation in progress; those of tests are others. */
+/* Returns the seed of trial `trial` in the generation in progress; those of tests are others. */
 uint64_t tr_gait_training_seed(const tr_gait_training *t, bool test, int trial);
 
 /* Is hardening in progress? */
@@ -78,18 +78,19 @@ bool tr_gait_training_hardens(const tr_gait_training *t);
 /* Moves the anchors by the best shifts that hardening has found so far. */
 void tr_gait_hardening_best(const tr_gait_training *t, tr_gait_anchors *anchors);
 
-/* One generation of the search. */
+/* Makes one generation of the search. */
 tr_status tr_gait_training_generation(tr_gait_training *t, const tr_gait_problem *problem,
                                       const tr_gait_exam *exam, tr_error *error) TR_NODISCARD;
 
-/* Arms are not searched: those of the settings. value: [TR_GAIT_SIZE]. */
+/* Sets the arms, which are not searched, as the settings say. value: [TR_GAIT_SIZE]. */
 void tr_gait_training_set_arms(const tr_gait_settings *s, double *value);
 
-/* The share of the forces after a generation: it grows while candidates survive most of their
- * trials, and shrinks while they do not, so that trials separate good candidates from bad ones. */
+/* Adapts the share of the forces after a generation: it grows while candidates survive most of
+ * their trials, and shrinks while they do not, so that trials separate good candidates from bad
+ * ones. */
 void tr_gait_training_adapt_share(tr_gait_training *t, int trials);
 
-/* The gait of one vector alone; of the curve through anchors and with an onset. */
+/* Make the gait of one vector alone; of the curve through anchors and with an onset. */
 tr_status tr_gait_training_gait(const tr_gait_training *t, const double *value,
                                 tr_gait **out) TR_NODISCARD;
 tr_status tr_gait_training_curve_gait(const tr_gait_training *t, const tr_gait_anchors *anchors,

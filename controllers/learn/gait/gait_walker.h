@@ -26,18 +26,18 @@ typedef struct tr_gait_walker {
     double rest_m; /* height of the root at rest */
 } tr_gait_walker;
 
-/* A disturbed start, heading 0 at the origin. */
+/* Returns a disturbed start, heading 0 at the origin. */
 tr_state tr_gait_walker_start(const tr_model *model, const tr_gait_noise *noise, uint64_t seed);
 
-/* A walker of the world that has not begun. */
+/* Returns a walker of the world that has not begun. */
 tr_gait_walker tr_gait_walker_make(const tr_gait *gait, tr_world *world, tr_entity_id character,
                                    const tr_gait_noise *noise, uint64_t seed);
 
 /* Sets the servos for the coming step. wanted: heading, speed and stiffness of it count. */
 tr_status tr_gait_walker_drive(tr_gait_walker *walker, const tr_gait_sight *wanted) TR_NODISCARD;
 
-/* tr_falls_is_down, or earlier: the root below 0.63 of its height at rest, or the trunk leaning more
- * than 66 degrees. */
+/* Returns tr_falls_is_down, or true earlier: the root below 0.63 of its height at rest, or the
+ * trunk leaning more than 66 degrees. */
 bool tr_gait_walker_has_fallen(const tr_gait_walker *walker);
 
 #endif

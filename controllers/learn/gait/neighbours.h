@@ -17,8 +17,8 @@ typedef struct tr_points {
 
 double tr_points_distance(const tr_points *points, int a, int b);
 
-/* The k points of a set nearest to a place [size], the nearest first; `skip` (or -1) is left out.
- * k is at most the number of points left. out_index: [k]. */
+/* Finds the k points of a set nearest to a place [size], the nearest first; `skip` (or -1) is left
+ * out. k is at most the number of points left. out_index: [k]. */
 void tr_points_nearest(const tr_points *points, const double *place, int k, int skip,
                        int *out_index);
 
@@ -35,7 +35,7 @@ typedef struct tr_neighbours {
 tr_status tr_neighbours_create(const tr_points *points, int k, tr_neighbours *out) TR_NODISCARD;
 void tr_neighbours_destroy(tr_neighbours *neighbours); /* of zeros is fine */
 
-/* Lengths of the shortest ways from one point to all (Dijkstra): out [count]. */
+/* Measures the lengths of the shortest ways from one point to all (Dijkstra): out [count]. */
 tr_status tr_neighbours_distances(const tr_neighbours *neighbours, int from,
                                   double *out) TR_NODISCARD;
 

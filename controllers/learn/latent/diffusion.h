@@ -29,8 +29,8 @@ void tr_diffusion_destroy(tr_diffusion *diffusion); /* NULL is fine */
 double tr_diffusion_value(tr_diffusion *diffusion, const tr_diffusion_settings *settings, int size,
                           const double *x, double *out_slope);
 
-/* The second largest eigenvalue of H as of the last value: at 0 the points fall apart into parts
- * that no walker crosses, the lower the better connected. */
+/* Returns the second largest eigenvalue of H as of the last value: at 0 the points fall apart into
+ * parts that no walker crosses, the lower the better connected. */
 double tr_diffusion_gap(const tr_diffusion *diffusion);
 
 #endif

@@ -25,7 +25,8 @@ void tr_gait_measure_add(tr_gait_measure *measure, const tr_pose *pose);
 /* Forgets the poses, but not what was measured: the next pose begins another sequence. */
 void tr_gait_measure_break(tr_gait_measure *measure);
 
-/* Median of the slips; sorts them. Mean of the third differences. 0: nothing was measured. */
+/* Return the median of the slips, which it sorts, and the mean of the third differences. 0: nothing
+ * was measured. */
 double tr_gait_measure_slip(tr_gait_measure *measure);
 double tr_gait_measure_jerk(const tr_gait_measure *measure);
 

@@ -62,7 +62,7 @@ typedef struct tr_gplvm_settings {
     int inducing, walk_stride;
 } tr_gplvm_settings;
 
-/* What the kernels have learned. */
+/* Learned parameters of the kernels. */
 typedef struct tr_gplvm_hyper {
     double pose_scale, pose_noise;                  /* alpha_2, alpha_3 */
     double step_scale, place_scale, velocity_noise; /* beta_2, beta_3, beta_4 */
@@ -83,33 +83,33 @@ tr_status tr_gplvm_create(const tr_gplvm_data *data, const tr_gplvm_settings *se
                           const double *start, tr_gplvm **out) TR_NODISCARD;
 void tr_gplvm_destroy(tr_gplvm *model); /* NULL is fine */
 
-/* The variables z: latent points, [frame_count][dimension], then logarithms of alpha_2, beta_2,
- * beta_3 and the logits of the noises within their bounds, then the inducing points of poses,
- * [inducing][dimension], of velocities (x, v) and of the dynamics (x, previous x),
+/* Returns the number of variables z: latent points, [frame_count][dimension], then logarithms of
+ * alpha_2, beta_2, beta_3 and the logits of the noises within their bounds, then the inducing
+ * points of poses, [inducing][dimension], of velocities (x, v) and of the dynamics (x, previous x),
  * [inducing][2 dimension] each. */
 int tr_gplvm_variable_count(const tr_gplvm *model);
 
-/* The inducing points of z: 5 dimension numbers each, those of the poses first. */
+/* Returns the inducing points of z: 5 dimension numbers each, those of the poses first. */
 const double *tr_gplvm_inducing(const tr_gplvm *model, const double *z);
 
-/* Variables of the points that the model was made with, inducing points at frames spread evenly;
- * both noises at noise_start, within the bounds, scales at scale_start. */
+/* Fills the variables of the points that the model was made with, inducing points at frames spread
+ * evenly; both noises at noise_start, within the bounds, scales at scale_start. */
 void tr_gplvm_start(const tr_gplvm *model, double scale_start, double noise_start, double *out_z);
 
 /* Changes w_c. */
 void tr_gplvm_set_connectivity(tr_gplvm *model, double connectivity);
 
-/* -ln p at z and its gradient. INFINITY where a covariance is not positive definite. Deterministic
- * whatever the pool's threads. One caller at a time. */
+/* Returns -ln p at z and its gradient. INFINITY where a covariance is not positive definite.
+ * Deterministic whatever the pool's threads. One caller at a time. */
 double tr_gplvm_evaluate(tr_gplvm *model, tr_pool *pool, const double *z, double *out_gradient);
 
-/* The terms of the last evaluation. */
+/* Returns the terms of the last evaluation. */
 tr_gplvm_terms tr_gplvm_last_terms(const tr_gplvm *model);
 
 tr_gplvm_hyper tr_gplvm_hyper_of(const tr_gplvm *model, const double *z);
 
-/* W of the poses, by channel, as of the last evaluation: scaled channels have unit variance under
- * the kernel. out: [pose_size]. */
+/* Copies W of the poses, by channel, as of the last evaluation: scaled channels have unit variance
+ * under the kernel. out: [pose_size]. */
 void tr_gplvm_pose_weights(const tr_gplvm *model, double *out);
 
 #endif

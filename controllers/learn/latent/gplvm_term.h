@@ -83,7 +83,7 @@ double tr_gp_weigh(const tr_gp_likelihood *likelihood, const double *form, doubl
 /* y_k^T K^-1 y_k of each channel; solved: K^-1 Y. out: [outputs]. */
 void tr_gp_forms(const tr_gp_likelihood *likelihood, const double *solved, double *out);
 
-/* What the exact and the sparse form of each term share: the channels with their weights' groups,
+/* Shared by the exact and the sparse form of each term: the channels with their weights' groups,
  * the inputs as rows, and derivatives by rows as derivatives by points. place, step: the two halves
  * of a row, whose rows are `stride` apart. */
 tr_gp_likelihood tr_gplvm_pose_likelihood(const tr_gplvm_problem *problem, tr_gp_room *room);
@@ -102,7 +102,7 @@ typedef double tr_gplvm_term_fn(const tr_gplvm_problem *problem, const tr_gplvm_
 
 tr_gplvm_term_fn tr_gplvm_pose_term, tr_gplvm_velocity_term, tr_gplvm_dynamics_term;
 
-/* The same with inducing points (sparse_term.c). */
+/* Do the same with inducing points (sparse_term.c). */
 tr_gplvm_term_fn tr_gplvm_sparse_pose_term, tr_gplvm_sparse_velocity_term,
     tr_gplvm_sparse_dynamics_term;
 

@@ -45,7 +45,7 @@ typedef struct tr_motion_field_state {
     tr_root_step root;
 } tr_motion_field_state;
 
-/* The state of the frame of the field that is nearest to a frame of the space in number. */
+/* Returns the state of the frame of the field that is nearest to a frame of the space in number. */
 tr_motion_field_state tr_motion_field_begin(const tr_motion_field *field, int frame);
 
 /* Takes the best action. Returns how the root moves. */

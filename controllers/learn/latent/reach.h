@@ -5,9 +5,9 @@
 
 #include "control/latent/latent_space.h"
 
-/* The share of the frames in the largest part from each frame of which each other can be reached,
- * with jumps of at most `jump` median steps. Of separate clips: that of the longest loop, if any.
- * TR_RESOURCE_EXHAUSTED: no memory. */
+/* Measures the share of the frames in the largest part from each frame of which each other can be
+ * reached, with jumps of at most `jump` median steps. Of separate clips: that of the longest loop,
+ * if any. TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_latent_reach(const tr_latent_space *space, double jump, double *out) TR_NODISCARD;
 
 #endif

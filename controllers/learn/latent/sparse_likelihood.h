@@ -38,8 +38,9 @@ typedef struct tr_sparse_slope {
     double head_scale, tail_scale, noise;
 } tr_sparse_slope;
 
-/* The likelihood of room->input's first l->count rows (gplvm_term.h), with room->solved = K~^-1 Y,
- * room->weight = W^2 and room->scaled = their product. NAN: K_zz is not positive definite. */
+/* Returns the likelihood of room->input's first l->count rows (gplvm_term.h), with room->solved
+ * = K~^-1 Y, room->weight = W^2 and room->scaled = their product. NAN: K_zz is not positive
+ * definite. */
 double tr_sparse_likelihood(const tr_gp_likelihood *l, const tr_gaussian_kernel *kernel,
                             const double *inducing, tr_gp_room *room, tr_sparse_slope *slope);
 

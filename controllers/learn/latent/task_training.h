@@ -6,7 +6,8 @@
 #include "learn/latent/value_iteration.h"
 #include "math/parameter_table.h"
 
-/* Of the task (latent_task.h) and of learning. Speeds of 0 stand for the mean speed of the clips. */
+/* Parameters of the task (latent_task.h) and of learning. Speeds of 0 stand for the mean speed of
+ * the clips. */
 typedef struct tr_task_parameters {
     char task[TR_NAME_MAX], body[TR_NAME_MAX];
     double sharpness, speed_low_mps, speed_high_mps, speed_width_mps, body_speed_mps, height_m;
@@ -40,7 +41,7 @@ typedef struct tr_task_training {
     void *context;
 } tr_task_training;
 
-/* Mean speed over ground of the space's clips, m/s. */
+/* Returns the mean speed over ground of the space's clips, m/s. */
 double tr_task_clip_speed(const tr_latent_space *space);
 
 /* TR_INVALID_ARGUMENT: a parameter does not fit the model, as the message says;

@@ -25,7 +25,7 @@ typedef struct tr_blocks {
 /* One block of `size` bytes. name: static, for messages. */
 void tr_block(tr_blocks *blocks, const char *name, void *data, size_t size);
 
-/* A count that must lie between low and high. Returns it; 0 after a failure. */
+/* Lists a count that must lie between low and high. Returns it; 0 after a failure. */
 int tr_block_count(tr_blocks *blocks, const char *name, int *count, int low, int high);
 
 /* Refuses what was loaded unless it is sound. Returns whether nothing has failed so far. */

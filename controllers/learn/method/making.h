@@ -4,11 +4,11 @@
 
 #include "learn/method/method.h"
 
-/* The work of such a method; takes the controller, also when it fails. */
+/* Makes the work of such a method; takes the controller, also when it fails. */
 tr_status tr_making_create(tr_controller *take_controller, void **out,
                            tr_error *error) TR_NODISCARD;
 
-/* For its row. */
+/* Functions for its row. */
 tr_status tr_making_advance(void *work, tr_method_row *out, tr_error *error);
 bool tr_making_is_done(const void *work);
 double tr_making_share(const void *work);

@@ -32,8 +32,8 @@ typedef enum tr_method_input_kind {
     TR_INPUT_FILE        /* any other file, kept in the record byte by byte */
 } tr_method_input_kind;
 
-/* What a record keeps of a controller: a section of its content, under a role of its own. kind: that
- * a controller is of whose record has this section */
+/* A part of a controller that a record keeps: a section of its content, under a role of its own.
+ * kind: that a controller is of whose record has this section */
 typedef struct tr_method_kept {
     const char *section, *role;
     const tr_driver_kind *kind;
@@ -93,8 +93,8 @@ typedef struct tr_method_metric {
     double value;     /* not finite: not measured */
 } tr_method_metric;
 
-/* What one advance found. iteration: greater than in the row before; best: the controller is better
- * than all before; unsaved: a checkpoint taken after this row could not be continued */
+/* The result of one advance. iteration: greater than in the row before; best: the controller is
+ * better than all before; unsaved: a checkpoint taken after this row could not be continued */
 typedef struct tr_method_row {
     char phase[16]; /* "": none */
     int64_t iteration;
@@ -151,7 +151,8 @@ extern const tr_method *const tr_methods[];
 /* NULL: no method of this name. */
 const tr_method *tr_method_find(const char *name);
 
-/* The one whose command begins the words; *out_words: how many words it takes. NULL: none. */
+/* Returns the method whose command begins the words; *out_words: how many words it takes. NULL:
+ * none. */
 const tr_method *tr_method_find_command(int count, char *const *words, int *out_words);
 
 #endif

@@ -19,9 +19,9 @@
 tr_status tr_whole_file_write(const char *path, const void *data, size_t size,
                               tr_error *error) TR_NODISCARD;
 
-/* A file of at least size_min and at most size_max bytes, with a zero after its last (not counted
- * in out_size). The caller frees *out. TR_NOT_FOUND: no such file; TR_UNAVAILABLE: cannot be
- * opened; TR_DATA_LOSS: of another size, or cannot be read; TR_RESOURCE_EXHAUSTED: no memory. */
+/* Reads a file of at least size_min and at most size_max bytes, with a zero after its last (not
+ * counted in out_size). The caller frees *out. TR_NOT_FOUND: no such file; TR_UNAVAILABLE: cannot
+ * be opened; TR_DATA_LOSS: of another size, or cannot be read; TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_whole_file_read(const char *path, size_t size_min, size_t size_max, char **out,
                              size_t *out_size, tr_error *error) TR_NODISCARD;
 
@@ -32,7 +32,8 @@ enum { TR_SEAL_SIZE = sizeof(uint64_t) };
 char *tr_block_put(char *at, const void *data, size_t size);
 char *tr_block_seal(const char *begin, char *at);
 
-/* Whether the last bytes of a block of at least TR_SEAL_SIZE are the seal of those before. */
+/* Returns whether the last bytes of a block of at least TR_SEAL_SIZE are the seal of those
+ * before. */
 bool tr_block_whole(const char *data, size_t size);
 
 #endif

@@ -10,7 +10,8 @@
 
 enum { TR_WORK_SETTINGS_MAX = 8192 };
 
-/* What a checkpoint belongs to. settings: lines "name = value"; given: hash of the inputs */
+/* The training that a checkpoint belongs to. settings: lines "name = value"; given: hash of the
+ * inputs */
 typedef struct tr_work_bond {
     char method[TR_NAME_MAX], run[TR_NAME_MAX];
     uint64_t model, given;
@@ -35,18 +36,18 @@ typedef struct tr_work_file {
 tr_status tr_work_file_save(const tr_work_file *checkpoint, const char *path,
                             tr_error *error) TR_NODISCARD;
 
-/* Into a work just created with the same definition. TR_NOT_FOUND: no such file.
+/* Loads into a work just created with the same definition. TR_NOT_FOUND: no such file.
  * TR_FAILED_PRECONDITION: of another build, method, model, inputs or settings, which the message
- * names; TR_INVALID_ARGUMENT: of another run; TR_DATA_LOSS: damaged. After a failure the work may be
- * destroyed only. */
+ * names; TR_INVALID_ARGUMENT: of another run; TR_DATA_LOSS: damaged. After a failure the work may
+ * be destroyed only. */
 tr_status tr_work_file_load(const tr_work_file *checkpoint, const char *path,
                             tr_error *error) TR_NODISCARD;
 
 /* Begins the content with the mark of a checkpoint? */
 bool tr_work_file_is(const char *content, size_t size);
 
-/* The blocks of a checkpoint in memory, whatever training it belongs to, into a work that lists them;
- * for methods that begin with what another training found. */
+/* Loads the blocks of a checkpoint in memory, whatever training it belongs to, into a work that
+ * lists them; for methods that begin with what another training found. */
 tr_status tr_work_file_take(void (*list)(void *work, tr_blocks *blocks), void *work,
                             const char *content, size_t size, const char *name,
                             tr_error *error) TR_NODISCARD;

@@ -40,7 +40,7 @@ tr_status tr_layer_stack_affine(tr_layer_stack *stack, const double *scale, cons
 tr_status tr_layer_stack_activate(tr_layer_stack *stack, tr_activation activation,
                                   tr_error *error) TR_NODISCARD;
 
-/* The network of all operations. */
+/* Makes the network of all operations. */
 tr_status tr_layer_stack_finish(tr_layer_stack *stack, tr_perceptron *out,
                                 tr_error *error) TR_NODISCARD;
 

@@ -5,7 +5,7 @@
 
 #include "control/policy/agent.h"
 
-/* What a file holds. skill, step_s: as the description has them */
+/* The contents of a file. skill, step_s: as the description has them */
 typedef struct tr_policy_import {
     tr_agent *agent;
     char skill[TR_NAME_MAX];

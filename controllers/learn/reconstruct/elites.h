@@ -29,7 +29,7 @@ void tr_elites_judge(tr_elite_level *levels, int first, int end);
 /* Is a a better elite than b: higher, or as high and of lower best cost? */
 bool tr_elites_better(const tr_elite *a, const tr_elite *b);
 
-/* Index of the best elite of a level, by tr_elites_better. */
+/* Returns the index of the best elite of a level, by tr_elites_better. */
 int tr_elites_best(const tr_elite_level *level);
 
 /* Eq. 4: the mean of the samples higher than `height_min`, weighted by h_j. out: [size]. Returns

@@ -62,7 +62,7 @@ tr_reconstruct_parameters tr_reconstruct_parameters_default(void);
 tr_status tr_reconstruct_parameters_set(tr_reconstruct_parameters *parameters, const char *name,
                                         const char *value, tr_error *error) TR_NODISCARD;
 
-/* Hash of all values: equal parameters have equal hashes. */
+/* Returns the hash of all values: equal parameters have equal hashes. */
 uint64_t tr_reconstruct_parameters_hash(const tr_reconstruct_parameters *parameters);
 
 typedef struct tr_reconstruction tr_reconstruction;
@@ -105,15 +105,15 @@ tr_status tr_reconstruct_create(const tr_reconstruct_def *def, tr_reconstruction
                                 tr_error *error) TR_NODISCARD;
 void tr_reconstruct_destroy(tr_reconstruction *reconstruction); /* NULL is fine */
 
-/* One trial. TR_ABORTED: trials_max or the budget are spent and no control was found;
+/* Makes one trial. TR_ABORTED: trials_max or the budget are spent and no control was found;
  * TR_OUT_OF_RANGE: it is done. */
 tr_status tr_reconstruct_advance(tr_reconstruction *reconstruction, tr_error *error) TR_NODISCARD;
 
 const tr_reconstruct_progress *tr_reconstruct_progress_of(const tr_reconstruction *reconstruction);
 const tr_track *tr_reconstruct_track(const tr_reconstruction *reconstruction);
 
-/* Share of the work that is done, 0 to 1: an estimate from the updates that the distributions
- * had. */
+/* Returns the share of the work that is done, 0 to 1: an estimate from the updates that the
+ * distributions had. */
 double tr_reconstruct_share(const tr_reconstruction *reconstruction);
 
 /* The control found, performed once more from the start without interruption. */
@@ -129,8 +129,8 @@ typedef struct tr_reconstruct_result {
 tr_status tr_reconstruct_perform(tr_reconstruction *reconstruction, const char *name,
                                  tr_reconstruct_result *out) TR_NODISCARD;
 
-/* The control as JSON text: model, gains, step, and for each fragment its steps, its dp and its
- * servo targets. *out: to be freed by the caller. TR_FAILED_PRECONDITION: none has been found
+/* Prints the control as JSON text: model, gains, step, and for each fragment its steps, its dp and
+ * its servo targets. *out: to be freed by the caller. TR_FAILED_PRECONDITION: none has been found
  * yet. */
 tr_status tr_reconstruct_print(const tr_reconstruction *reconstruction, char **out,
                                size_t *out_size) TR_NODISCARD;

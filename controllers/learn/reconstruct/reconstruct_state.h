@@ -39,7 +39,7 @@ struct tr_reconstruction {
     int stage;       /* read by all threads */
 };
 
-/* One trial from fragment `from` for at most `size` fragments; fills levels and progress.
+/* Makes one trial from fragment `from` for at most `size` fragments; fills levels and progress.
  * Returns the fragment that it reached. */
 int tr_reconstruct_trial(tr_reconstruction *r, int from, int size);
 
@@ -53,7 +53,7 @@ void tr_reconstruct_note_success(tr_reconstruction *r);
 /* Makes averaging begin: distributions around the mean of what the search found. */
 tr_status tr_reconstruct_begin_averaging(tr_reconstruction *r) TR_NODISCARD;
 
-/* One averaging round. */
+/* Makes one averaging round. */
 tr_status tr_reconstruct_average(tr_reconstruction *r) TR_NODISCARD;
 
 #endif

@@ -74,10 +74,10 @@ tr_status tr_track_create(const tr_model *model, const tr_motion *motion, const 
                           tr_track **out, tr_error *error) TR_NODISCARD;
 void tr_track_destroy(tr_track *track); /* NULL is fine */
 
-/* Steps that fragment takes with this sample: steps e^tau, half to twice. */
+/* Returns the steps that a fragment takes with this sample: steps e^tau, half to twice. */
 int tr_track_steps(const tr_track *track, const double *sample);
 
-/* Targets of fragment k for the end of its step i of `steps`. out: [body_count]. */
+/* Fills the targets of fragment k for the end of its step i of `steps`. out: [body_count]. */
 void tr_track_targets(const tr_track *track, int k, int i, const double *sample, tr_quat *out);
 
 /* Performs fragment k from the character's present state in each world of the group, side by side.
@@ -90,11 +90,11 @@ void tr_track_perform_together(const tr_track *track, int k, const double *const
 void tr_track_look(const tr_track *track, int k, const tr_state *state, const tr_body_state *bodies,
                    tr_track_view *out);
 
-/* The cost of ending fragment k so, eq. 20 and the further terms. */
+/* Returns the cost of ending fragment k so, eq. 20 and the further terms. */
 double tr_track_cost(const tr_track *track, const tr_track_weights *weights, int k,
                      const tr_track_view *view, const double *sample);
 
-/* Kinetic energy over mass, J/kg. */
+/* Returns kinetic energy over mass, J/kg. */
 double tr_track_energy(const tr_model *model, const tr_body_state *bodies);
 
 /* Makes `state` the end that fragment k should reach. */

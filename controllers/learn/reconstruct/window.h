@@ -40,14 +40,14 @@ typedef struct tr_window_stage {
  * window that slides into a faster part of the motion is no decrease. */
 void tr_window_note(tr_window_stage *stage, double cost, double energy);
 
-/* The new start of the window after a trial that sampled start..reached - 1 with success;
+/* Returns the new start of the window after a trial that sampled start..reached - 1 with success;
  * `count` fragments in all. stages: [count]. */
 int tr_window_slide(const tr_window_def *def, const tr_window_stage *stages, int count, int start,
                     int reached);
 
 /* A fast motion is followed less closely, and its error is seen less: cost / (1 + v / v0), v =
- * sqrt(2 e) the rms speed of the window's mass, v0 = 1 m/s. energy: kinetic energy of the
- * reference over the window, J/kg. */
+ * sqrt(2 e) the rms speed of the window's mass, v0 = 1 m/s. energy: kinetic energy of the reference
+ * over the window, J/kg. */
 double tr_window_normalise(double cost, double energy);
 
 #endif

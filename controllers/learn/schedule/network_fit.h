@@ -37,7 +37,7 @@ void tr_network_fit_deinit(tr_network_fit *fit); /* of zeros is fine */
  * last); biases 0, of the outputs `output_bias`. */
 void tr_network_draw(tr_network *network, tr_random *random, float output_bias);
 
-/* Outputs of `rows` inputs, [rows][outputs]; live until the next call. */
+/* Computes the outputs of `rows` inputs, [rows][outputs]; they live until the next call. */
 const float *tr_network_fit_forward(tr_network_fit *fit, const float *input);
 
 /* The gradient of sum over rows and outputs of error * output, at the last forward pass.

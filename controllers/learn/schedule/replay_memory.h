@@ -37,7 +37,7 @@ void tr_replay_memory_deinit(tr_replay_memory *replay); /* of zeros is fine */
 /* Adds a transition; a full memory drops the oldest. */
 void tr_replay_memory_add(tr_replay_memory *replay, const tr_transition *transition);
 
-/* A kept transition; all are equally likely. count > 0. */
+/* Returns a kept transition; all are equally likely. count > 0. */
 const tr_transition *tr_replay_memory_draw(const tr_replay_memory *replay, tr_random *random);
 
 /* Converts what tr_scheduler_observe gave to a glance, and back. input:

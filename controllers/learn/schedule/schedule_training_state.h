@@ -15,7 +15,7 @@ typedef struct tr_schedule_progress {
     tr_schedule_row row[TR_SCHEDULE_ROW_MAX];
 } tr_schedule_progress;
 
-/* Of one environment since the last test. */
+/* Counts of one environment since the last test. */
 typedef struct tr_schedule_tally {
     int64_t episodes, falls;
 } tr_schedule_tally;
