@@ -99,8 +99,8 @@ static tr_status try_link(gathering *g, tr_graph_link link, const tr_graph_liste
 static tr_status add_chain(gathering *g, tr_graph_link link, const tr_blend_window *window,
                            tr_controller *take_chain) {
     int first = offset_of(g, g->skill_count);
-    /* In at the chain's start, in the half of the first skill; out at its end, flipped if the
-     * window is. */
+    /* The way in leads to the chain's start, in the half of the first skill; the way out leaves its
+     * end, and flips if the window does. */
     tr_graph_edge in = {offset_of(g, link.from) + window->from, first, false};
     tr_graph_edge out = {first + tr_controller_bank(take_chain)->fragment_count - 1,
                          offset_of(g, link.to) + window->to, window->flips};

@@ -33,7 +33,7 @@ static tr_status find_cyclic(const refit *r, const char *skill, int *out, tr_err
                          r->def->graph->name, skill);
 }
 
-/* The controller that takes the place of a node; NULL: there is none. */
+/* Returns the controller that takes the place of a node; NULL: there is none. */
 static const tr_controller *replacement_of(const refit *r, int node) {
     const tr_graph_refit_def *def = r->def;
     for (int i = 0; i < def->with_count; i++)

@@ -140,7 +140,7 @@ typedef struct push_work {
     bool *survived; /* [starts][phases][directions] */
 } push_work;
 
-/* The phases of a group before their pushes. */
+/* The phases of a group, as they are before their pushes. */
 typedef struct phases {
     const push_work *work;
     const int *item; /* [count]: start * phases + phase */

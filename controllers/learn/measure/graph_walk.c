@@ -46,7 +46,7 @@ static void steer_to_another(walker *w) {
     const tr_control_graph *graph = w->graph;
     int64_t least = INT64_MAX;
     int choices = 0;
-    /* Of the skills visited least, one by chance. */
+    /* The goal is one of the skills visited least, chosen by chance. */
     for (int n = 0; n < graph->node_count; n++)
         if (may_steer_to(w, n) && w->visits[n] < least)
             least = w->visits[n];

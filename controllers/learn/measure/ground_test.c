@@ -32,7 +32,7 @@ static tr_trial_ground ground_of(const tr_ground_test *test, int trial) {
 
 static tr_status begin(const examination *e, int trial, tr_rehearsal *out, tr_player *player) {
     tr_trial_ground ground = ground_of(e->test, trial);
-    /* A world of its own, without the plane, for each trial: slopes go below it. */
+    /* Each trial has a world of its own, without the plane, because slopes go below it. */
     tr_status status = tr_rehearsal_open(&e->def, false, out);
     if (!status)
         status = tr_trial_ground_lay(&ground, out->world);

@@ -85,7 +85,7 @@ static tr_status open_scene(scene *s) {
     return status || w->again < 0 ? status : request(s);
 }
 
-/* Before a step. */
+/* What a scene was before a step. */
 typedef struct moment {
     tr_recovery_phase phase;
     int rising;

@@ -404,7 +404,7 @@ double tr_ranks_sum(double value) {
     if (!(all = calloc((size_t)job.link.count, sizeof *all)))
         cut_for_memory();
     tr_ranks_link_gather(&value, sizeof value, all);
-    /* In the order of the ranks, so that all get the same bits. */
+    /* All ranks add in the same order, so that all get the same bits. */
     sum = 0;
     for (int i = 0; i < job.link.count; i++)
         sum += all[i];

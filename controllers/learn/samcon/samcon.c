@@ -86,13 +86,13 @@ static uint64_t stage_key(const search *s) {
     return ((uint64_t)s->setback.failures << 32) | (uint64_t)s->current;
 }
 
-/* The number of the first sample of a part. */
+/* Returns the number of the first sample of a part. */
 static int part_begin(const search *s, int part) {
     int size = s->def->samples / s->parts, left = s->def->samples % s->parts;
     return part * size + (part < left ? part : left);
 }
 
-/* The j-th sample in order of its parent's cost: each part has samples of all parents. */
+/* Returns the j-th sample in order of its parent's cost: each part has samples of all parents. */
 static int sample_at(const search *s, int j) {
     return part_begin(s, j % s->parts) + j / s->parts;
 }
@@ -107,7 +107,7 @@ static void resample(search *s, const stage *before) {
     double scale = mean - least + 1e-6;
     for (int i = 0; i < before->count; i++)
         sum += tr_exp(-(before->elites[i].cost - least) / scale);
-    /* One random offset, then equal strides through the cumulated weights (liu2015-guided,
+    /* Takes equal strides from one random offset through the cumulated weights (liu2015-guided,
      * algorithm 1, line 10). No sample has the number UINT64_MAX, so that the stream is
      * separate. */
     tr_random random = tr_random_split(s->def->seed, stage_key(s), UINT64_MAX);

@@ -27,7 +27,7 @@ static double weight(int rank, int count) {
     return tr_log(count + 1.0) - tr_log(rank + 1.0);
 }
 
-/* The published constants for dimension n (Hansen 2006). */
+/* Returns the published constants for dimension n (Hansen 2006). */
 static strategy strategy_of(int size, int count, bool separable) {
     double sum = 0, squares = 0, n = size;
     for (int i = 0; i < count; i++) {

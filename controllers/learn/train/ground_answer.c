@@ -52,7 +52,7 @@ void tr_ground_answer_lift(const tr_model *model, const tr_action_map *map, tr_f
         double a = tr_vec3_length(model->body[l.shank].pos);
         double b = tr_vec3_length(model->body[l.foot].pos);
         double knee = fmax(tr_quat_log(fragment->start.pose.joint[l.shank]).y, BENT_RAD);
-        /* By the law of cosines: the length from hip to ankle, and the bend that makes it a step
+        /* The law of cosines gives the length from hip to ankle, and the bend that makes it a step
          * shorter. */
         double length = sqrt(a * a + b * b + 2 * a * b * cos(knee)) - STEP_M;
         double cosine = (length * length - a * a - b * b) / (2 * a * b);

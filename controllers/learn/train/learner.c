@@ -28,7 +28,7 @@ uint64_t tr_learner_row_seed(const tr_learner *learner, int row, int purpose) {
     return tr_random_split(seed, (uint64_t)row, (uint64_t)purpose).state;
 }
 
-/* The part of a walk's definition that both phases share. */
+/* Defines the part of a walk that both phases share. */
 static tr_samcon_def walk_def(tr_learner *learner, int visits, int samples) {
     const tr_learn_parameters *p = &learner->def.parameters;
     int elites = (int)lround(samples * p->elite_share), least = samples < 10 ? samples : 10;
@@ -405,7 +405,7 @@ static tr_status set_blend(tr_learner *learner, tr_error *error) {
     return TR_OK;
 }
 
-/* The controller to begin with: the motion's open loop, or a copy of the one to continue. */
+/* Makes the controller to begin with: the motion's open loop, or a copy of the one to continue. */
 static tr_status begin_controller(tr_learner *learner, tr_error *error) {
     const tr_learner_def *def = &learner->def;
     const tr_learn_parameters *p = &def->parameters;
