@@ -6,7 +6,8 @@
 
 static const double SLOPE_MAX = 0.25; /* steeper is what no policy was trained on: a high kerb */
 static const double STEP_MAX_M = 0.3; /* higher is a wall */
-/* How far ahead of a foot the ground is looked at, and from where to where about its centre. */
+/* The ground is looked at so far ahead of a foot, in time, and from heel to toes about its
+ * centre. */
 static const double AHEAD_S = 0.15, HEEL_M = 0.09, TOES_M = 0.15;
 enum { LOOKS = 5 };
 
@@ -20,7 +21,7 @@ static double bounded(double value, double limit) {
     return fmin(fmax(value, -limit), limit);
 }
 
-/* How much higher the ground under a point is than the plane of the local ground. */
+/* Returns how much higher the ground under a point is than the plane of the local ground. */
 static double above_plane(const tr_sight *sight, double x, double y) {
     tr_vec3 root = sight->state->pose.root_pos, normal = sight->ground.normal;
     double rise = -(normal.x * (x - root.x) + normal.y * (y - root.y)) / normal.z;
@@ -30,7 +31,8 @@ static double above_plane(const tr_sight *sight, double x, double y) {
     return bounded(under.height - (sight->ground.height + rise), STEP_MAX_M);
 }
 
-/* The highest ground under heel, middle and toes, where the foot is and where its velocity takes it. */
+/* Returns the highest ground under heel, middle and toes, where the foot is and where its velocity
+ * takes it. */
 static double step_before(const tr_sight *sight, int side, double heading) {
     const double along[] = {-HEEL_M, 0, TOES_M};
     const tr_body_state *foot = &tr_sight_bodies(sight)[sight->model->foot[side]];

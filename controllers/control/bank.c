@@ -206,7 +206,7 @@ tr_status tr_bank_check(const tr_bank *bank, const tr_model *model, tr_error *er
 
 /* --- identity --- */
 
-/* Nothing where K is zero, and its slopes alone where they are all of it. */
+/* Adds nothing where K is zero, and its slopes alone where they are all of it. */
 static uint64_t hash_ground(uint64_t hash, const tr_policy *policy) {
     int count = tr_policy_ground_count(policy);
     for (int i = 0; i < TR_ACTION_MAX && count > 0; i++)
@@ -250,7 +250,7 @@ double tr_bank_duration_s(const tr_bank *bank, double step_s) {
 
 /* --- nearness --- */
 
-/* Squared distance of two feature vectors in spreads. */
+/* Returns the squared distance of two feature vectors in spreads. */
 static double feature_distance(const tr_features *a, const tr_features *b) {
     double sum = 0;
     for (int i = 0; i < TR_FEATURE_COUNT; i++) {

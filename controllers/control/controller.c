@@ -91,7 +91,7 @@ static bool is_terminated(const char *name) {
     return memchr(name, 0, TR_NAME_MAX) != NULL;
 }
 
-/* All but the driver. */
+/* Checks all but the driver. */
 static tr_status check_head(const tr_controller *c, const tr_model *model, tr_error *error) {
     if (!is_terminated(c->skill) || !is_terminated(c->model_name))
         return tr_fail(error, TR_INVALID_ARGUMENT, "skill, model_name: expected terminated text");
@@ -145,7 +145,7 @@ tr_driver_outline tr_controller_outline(const tr_controller *controller) {
     return outline;
 }
 
-/* 0: the duration of an entry varies. */
+/* Returns the duration of a cycle of the skill; 0: that of an entry varies. */
 static double cycle_s_of(const tr_driver_sheet *sheet, const tr_driver_skill *skill,
                          double step_s) {
     int64_t steps = 0;

@@ -35,7 +35,7 @@ typedef struct tr_driver {
     void *content;
 } tr_driver;
 
-/* What a driver was made for; the same for all drivers that it holds.
+/* The setting that a driver was made for; the same for all drivers that it holds.
  *   spawn: the state in which characters are spawned with it; heading 0, x = y = 0
  *   rig:   the objects and pins that characters bring, sound (rig.h); NULL: none */
 typedef struct tr_driver_setting {
@@ -203,8 +203,8 @@ struct tr_driver_kind {
     tr_status (*mirror)(const void *content, const tr_driver_setting *setting, void **out);
     void (*destroy)(void *content); /* NULL is fine */
 
-    /* To named sections, and back. The caller checks the loaded content; it need only be safe to
-     * check and destroy. */
+    /* Writes named sections, and reads them. The caller checks the loaded content; it need only be
+     * safe to check and destroy. */
     tr_status (*save)(const void *content, tr_sections *out, tr_error *error);
     tr_status (*load)(const tr_sections *in, const tr_driver_setting *setting, void **out,
                       tr_error *error);
@@ -243,7 +243,7 @@ struct tr_driver_kind {
     void (*nearest)(const void *content, const tr_model *model, const tr_state *state,
                     int *out_entry, bool *out_mirrored);
     void (*look)(const void *content, const void *state, tr_doing *out);
-    /* What may be asked of it? out: zero. May be NULL: nothing. */
+    /* Says what may be asked of it. out: zero. May be NULL: nothing. */
     void (*reach)(const void *content, tr_driver_reach *out);
     /* May a target name this skill? May be NULL: none. */
     bool (*performs)(const void *content, const char *skill);
@@ -308,7 +308,7 @@ uint64_t tr_driver_state_hash(tr_driver driver, const void *state, uint64_t hash
 /* Returns the number of parameters. */
 int tr_driver_parameters(tr_driver driver, tr_driver_parameter out[TR_DRIVER_PARAMETER_MAX]);
 
-/* What may be asked of it, besides a skill. */
+/* Returns what may be asked of it, besides a skill. */
 tr_driver_reach tr_driver_reach_of(tr_driver driver);
 
 /* Can it follow the target? */

@@ -1,4 +1,4 @@
-/* What a steering target may ask of a driver. */
+/* Says what a steering target may ask of a driver. */
 #include "control/driver.h"
 
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void add(text *t, const char *first, const char *then) {
     t->used += length < 0 ? 0 : (size_t)length < left ? (size_t)length : left;
 }
 
-/* The names of the skills that may be asked for; returns how many there are. */
+/* Adds the names of the skills that may be asked for; returns how many there are. */
 static int add_skills(tr_driver driver, text *t) {
     tr_driver_sheet sheet = {.kind = driver.kind->name};
     int count = 0;

@@ -60,7 +60,7 @@ typedef struct tr_driver_entry {
     bool rises;
 } tr_driver_entry;
 
-/* What may be asked of a driver, besides a skill. All zero: nothing but forces.
+/* The requests that a driver takes, besides a skill. All zero: nothing but forces.
  *   heading: it turns to a heading
  *   place:   it goes to a point, or after another character
  *   slowest_mps, fastest_mps: the speeds that it goes at; fastest 0: its speed is its own
@@ -85,7 +85,7 @@ typedef struct tr_driver_skill {
     double turn_rad, speed_mps, turn_rad_s, faster_mps, slower_mps;
 } tr_driver_skill;
 
-/* From the end of one entry to the start of another; flips: into the other half. */
+/* An edge leads from the end of one entry to the start of another; flips: into the other half. */
 typedef struct tr_driver_edge {
     int from, to;
     bool flips;

@@ -4,7 +4,7 @@ static bool is_core(const tr_model *model, int body) {
     return body == 0 || body == model->trunk || body == model->head;
 }
 
-/* The static world, or a platform. */
+/* Is it the static world, or a platform? */
 static bool is_ground(const tr_world *world, tr_entity_id id) {
     return id == 0 || (tr_world_object_def(world, id) && tr_world_is_kinematic(world, id));
 }
@@ -20,7 +20,7 @@ static bool core_touches_ground(const tr_world *world, const tr_model *model, tr
     return false;
 }
 
-/* Cosine between the vertical and the trunk's axis that is vertical at rest. */
+/* Returns the cosine between the vertical and the trunk's axis that is vertical at rest. */
 static double trunk_uprightness(const tr_world *world, tr_entity_id id, const tr_model *model) {
     int trunk = model->trunk < 0 ? 0 : model->trunk;
     tr_quat rest = tr_quat_identity();
@@ -30,7 +30,7 @@ static double trunk_uprightness(const tr_world *world, tr_entity_id id, const tr
     return tr_quat_rotate(tr_world_body_rotation(world, id, trunk), up).z;
 }
 
-/* Height of the root above the local ground, of that at rest. */
+/* Returns the height of the root above the local ground, as a share of that at rest. */
 static double root_height_ratio(const tr_world *world, tr_entity_id id, const tr_model *model) {
     const tr_body_state *bodies = tr_world_bodies(world, id);
     double height =
@@ -44,6 +44,7 @@ bool tr_falls_is_down(const tr_world *world, tr_entity_id id, bool was_down) {
         return false;
     if (core_touches_ground(world, model, id))
         return true;
+    /* To count as up again takes more than to stay up, so that the answer does not flicker. */
     if (was_down)
         return !(trunk_uprightness(world, id, model) > 0.7 &&
                  root_height_ratio(world, id, model) > 0.7);

@@ -16,6 +16,7 @@ tr_features tr_features_of(const tr_model *model, const tr_state *state,
     tr_momentum sum = tr_body_momentum(model, bodies);
     tr_vec3 root = state->pose.root_pos;
     double heading = tr_quat_heading(state->pose.root_rot);
+    /* The rotation of the root without its heading. */
     tr_quat swing = tr_quat_mul(tr_quat_from_heading(-heading), state->pose.root_rot);
     tr_vec3 tilt = tr_quat_log(swing);
     tr_vec3 c = {sum.com_pos.x - root.x, sum.com_pos.y - root.y, sum.com_pos.z};
@@ -34,8 +35,8 @@ tr_features tr_features_of(const tr_model *model, const tr_state *state,
     return out;
 }
 
-/* Where each feature of the mirror image comes from, and its sign: rotation vectors and angular
- * momentum are axial, the rest polar; the feet change places. */
+/* The table says where each feature of the mirror image comes from, and with which sign: rotation
+ * vectors and angular momentum are axial, the rest polar; the feet change places. */
 tr_features tr_features_mirror(const tr_features *features) {
     static const struct {
         int from, sign;

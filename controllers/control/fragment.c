@@ -43,7 +43,7 @@ bool tr_action_map_is_symmetric(const tr_model *model, const tr_action_map *map)
     return true;
 }
 
-/* A rotation vector of the joint from its components, and back. */
+/* Returns the rotation vector of the joint for its components; joint_components is the way back. */
 static tr_vec3 joint_vector(const tr_body *body, const double *action) {
     if (body->joint == TR_JOINT_BALL)
         return (tr_vec3){action[0], action[1], action[2]};

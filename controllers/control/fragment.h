@@ -17,7 +17,7 @@
 
 enum { TR_ACTION_MAX = 24, TR_ACTION_JOINT_MAX = 12, TR_FRAGMENT_STEPS_MAX = 80 };
 
-/* Which joints an action moves, in the order of its components: three per ball joint, one per
+/* The joints that an action moves, in the order of its components: three per ball joint, one per
  * hinge. The paper's 11-D action: ltorso 3, lthigh 3, lshank 1, rthigh 3, rshank 1. */
 typedef struct tr_action_map {
     int joint_count;
@@ -33,7 +33,8 @@ tr_status tr_action_map_default(const tr_model *model, bool ankles,
 /* Does the map hold the opposite body of each of its bodies? */
 bool tr_action_map_is_symmetric(const tr_model *model, const tr_action_map *map);
 
-/* Where the components of a body's joint begin in an action; -1: the map does not hold the body. */
+/* Returns where the components of a body's joint begin in an action; -1: the map does not hold the
+ * body. */
 int tr_action_component(const tr_model *model, const tr_action_map *map, int body);
 
 /* The action of the mirror image: rotation vectors reflected through the sagittal plane, left and
@@ -75,8 +76,8 @@ typedef struct tr_policy {
 void tr_policy_mirror(const tr_model *model, const tr_action_map *map, const tr_policy *policy,
                       tr_policy *out);
 
-/* How many components of g it answers to: 0 where K is zero, TR_GROUND_SLOPES where it is zero but for
- * slopes, else all. */
+/* Returns how many components of g it answers to: 0 where K is zero, TR_GROUND_SLOPES where it is
+ * zero but for slopes, else all. */
 int tr_policy_ground_count(const tr_policy *policy);
 
 /* a = M s + K g + a_hat; out_action: [size], rad. */

@@ -15,7 +15,8 @@ bool tr_playback_fits(const tr_playback *playback, const tr_bank *bank) {
            (bank->mirrored || !playback->mirrored);
 }
 
-/* The policy's look at the state: a = M s + a_hat (eq. 2); of the mirror image in a mirrored half. */
+/* Evaluates the policy, a = M s + a_hat (Liu 2015 guided, eq. 2); in a mirrored half on the mirror
+ * image. */
 static void decide(const tr_playback *playback, const tr_bank *bank, const tr_sight *sight,
                    double *out_action) {
     const tr_policy *policy = &bank->fragment[playback->fragment].policy;
@@ -39,6 +40,7 @@ tr_status tr_playback_begin(tr_playback *playback, const tr_bank *bank, const tr
     for (int i = 0; i < map->size; i++)
         action[i] += guide->offset[i];
     double span_s = bank->fragment[playback->fragment].steps * sight->step_s;
+    /* In the mirrored half a skill that goes to the left goes to the right. */
     tr_way way = playback->mirrored ? (4 - guide->way) % 4 : guide->way;
     tr_bearing bearing =
         tr_bearing_for(way, tr_steering_bearing(guide->target, sight->world, sight->state));

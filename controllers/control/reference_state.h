@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-/* At the origin, upright, joints and rates zero. */
+/* Returns a state at the origin, upright, with joints and rates zero. */
 tr_state tr_reference_identity(void);
 
-/* Of unit length, to 1e-6? */
+/* Is it of unit length, to 1e-6? */
 bool tr_reference_is_rotation(tr_quat q);
 
 /* Are positions and rates finite, and rotations of unit length? */
@@ -19,7 +19,7 @@ bool tr_reference_is_sound(const tr_model *model, const tr_state *state);
 /* Adds a state with the joints of `body_count` bodies to a hash. */
 uint64_t tr_reference_hash(uint64_t hash, const tr_state *state, int body_count);
 
-/* To a section, and back. */
+/* Write a state to a section, and read it. */
 void tr_reference_put(tr_section_writer *writer, const tr_state *state, int body_count);
 void tr_reference_get(tr_section_reader *reader, int body_count, tr_state *out);
 

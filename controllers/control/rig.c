@@ -46,7 +46,7 @@ static const tr_state_field pin_field[] = {
     TR_STATE_DOUBLE_FIELD(tr_rig_pin, def.break_n, 0, TR_STATE_ANY),
 };
 
-/* In a section, after the pins, if any has one; older sections have none. */
+/* Springs stand after the pins of a section, if any pin has one; older sections have none. */
 static const tr_state_field spring_field[] = {
     TR_STATE_DOUBLE_FIELD(tr_rig_pin, def.spring, 0, TR_STATE_ANY),
 };
@@ -192,7 +192,8 @@ tr_status tr_rig_copy(const tr_rig *rig, tr_rig **out) {
 
 /* --- section --- */
 
-/* Objects, each with its shapes, then pins; each run after its number (8 bytes). Then springs. */
+/* Writes objects, each with its shapes, then pins; each run after its number (8 bytes). Then
+ * springs. */
 static void write_rig(const tr_rig *rig, tr_byte_writer *writer) {
     const int64_t objects = rig->object_count, pins = rig->pin_count;
     tr_byte_put(writer, &objects, sizeof objects);
@@ -212,6 +213,7 @@ static void write_rig(const tr_rig *rig, tr_byte_writer *writer) {
 
 tr_status tr_rig_save(const tr_rig *rig, tr_sections *out, tr_error *error) {
     tr_byte_writer bytes = {0};
+    /* A writer without room counts the bytes. */
     write_rig(rig, &bytes);
     bytes = (tr_byte_writer){.at = malloc(bytes.size)};
     if (!bytes.at)

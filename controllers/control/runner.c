@@ -15,7 +15,7 @@ enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
 /* --- parameters --- */
 
-/* Where the values of parameter `index` begin. */
+/* Returns where the values of parameter `index` begin. */
 static int first_value(const tr_driver_parameter *parameter, int index) {
     return tr_driver_value_count(parameter, index);
 }
@@ -151,7 +151,7 @@ static tr_status apply(const tr_drive *drive, tr_world *world, tr_entity_id char
                                         : apply_targets(drive, world, character);
 }
 
-/* What the driver sees, from the character's `state`. */
+/* Returns what the driver sees, from the character's `state`. */
 static tr_sight look_around(const tr_runner *runner, const tr_world *world, tr_entity_id character,
                             const tr_state *state) {
     tr_sight sight = {.world = world,
@@ -200,6 +200,7 @@ tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id cha
         status = tr_rig_look(&runner->rig, world, object);
     if (status)
         return status;
+    /* A step that fails leaves the runner as it was. */
     memcpy(before, runner->state, size);
     if (cue.given)
         take_cue(runner);
@@ -207,6 +208,8 @@ tr_status tr_runner_advance(tr_runner *runner, tr_world *world, tr_entity_id cha
     sight.object = object;
     sight.object_id = runner->rig.object;
     sight.object_count = runner->rig.count;
+    /* Only what is read in any case is reset: targets, gains and torques are read where the driver
+     * sets them. */
     drive->mode = TR_DRIVE_HOLD;
     drive->entry = drive->gain_set = 0;
     drive->mirrored = drive->completes = drive->feeds_forward = false;

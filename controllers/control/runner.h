@@ -36,8 +36,8 @@ typedef struct tr_runner {
  * entry, and a mirrored half if it is to begin there. */
 void tr_runner_start(tr_runner *out, const tr_controller *controller, int entry, bool mirrored);
 
-/* What the driver is doing. If the driver gives no text, the text is the controller's skill, or
- * its name without one. For an idle runner: zeros, between entries. */
+/* Says what the driver is doing. If the driver gives no text, the text is the controller's skill,
+ * or its name without one. For an idle runner: zeros, between entries. */
 void tr_runner_look(const tr_runner *runner, tr_doing *out);
 
 /* The way to the skill that the target names, as the driver expects it. false: no skill is named, it

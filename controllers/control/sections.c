@@ -29,7 +29,7 @@ tr_section_writer tr_section_begin(tr_sections *sections, const char *name) {
     return writer;
 }
 
-/* Room for `size` more bytes; NULL: none. */
+/* Returns room for `size` more bytes; NULL: none. */
 static unsigned char *make_room(tr_section_writer *writer, size_t size) {
     tr_section *section = &writer->section;
     if (!writer->status && size > TR_SECTION_SIZE_MAX - section->size)

@@ -117,7 +117,7 @@ static tr_status make_room(tr_stage *stage) {
     return TR_OK;
 }
 
-/* The character with its rig. */
+/* Adds the character with its rig, or neither. */
 static tr_status enter_world(tr_stage *stage, const tr_spawn_def *def, tr_entity_id *out_id,
                              tr_rig_pieces *out_rig) {
     const tr_rig *rig = def->controller ? def->controller->rig : NULL;
@@ -402,6 +402,7 @@ static tr_status take_over(tr_stage *stage, tr_slot *slot, int64_t tick) {
     tr_status status = tr_world_get_state(stage->world, slot->id, &state);
     if (status)
         return status;
+    /* It begins with the entry that starts most like the character is now. */
     tr_ground ground = tr_world_local_ground(stage->world, slot->id);
     tr_state above = tr_state_above_ground(&state, &ground);
     tr_controller_nearest(next, tr_world_character_model(stage->world, slot->id), &above, &entry,
@@ -438,6 +439,7 @@ static tr_status perform(tr_stage *stage, tr_slot *slot, int64_t tick) {
 }
 
 tr_status tr_stage_step(tr_stage *stage) {
+    /* Events are of the state after the step. */
     int64_t tick = tr_world_tick(stage->world) + 1;
     stage->event_count = stage->dropped_count = 0;
     for (int i = 0; i < stage->slot_count; i++)

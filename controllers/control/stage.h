@@ -15,7 +15,7 @@ typedef struct tr_stage tr_stage;
 
 enum { TR_STAGE_EVENT_MAX = 256 };
 
-/* What can happen in a step.
+/* These can happen in a step.
  *   FELL, ROSE        the character fell (falls.h), and has been up again for 0.2 s; if its
  *                     driver recovers from falls: its recovery began, and ended
  *   CONTROLLER_BEGAN  a requested controller took over

@@ -71,7 +71,7 @@ static void put_count(tr_byte_writer *writer, uint64_t count) {
     tr_byte_put(writer, &count, sizeof count);
 }
 
-/* Everything behind the world. */
+/* Writes everything behind the world. */
 static void put_rest(const tr_stage *stage, tr_byte_writer *writer) {
     put_count(writer, (uint64_t)stage->slot_count);
     for (int i = 0; i < stage->slot_count; i++) {
@@ -121,13 +121,13 @@ tr_status tr_stage_snapshot(const tr_stage *stage, void *buffer, size_t capacity
 
 /* --- reading --- */
 
-/* A count of items of at least `item_size` bytes each, which the remaining bytes can hold. */
+/* Reads a count of items of at least `item_size` bytes each, which the remaining bytes can hold. */
 static bool take_count(tr_byte_reader *source, uint64_t most, size_t item_size, uint64_t *out) {
     return tr_byte_reader_get(source, out, sizeof *out) && *out <= most &&
            *out <= source->left / item_size;
 }
 
-/* What a snapshot asks for, before it is compared with the world. */
+/* The content of a snapshot, before it is compared with the world. */
 typedef struct snapshot_draft {
     uint32_t version;
     const unsigned char *world; /* inside the snapshot */
@@ -138,7 +138,7 @@ typedef struct snapshot_draft {
     tr_fault_list faults;
 } snapshot_draft;
 
-/* Where controllers and models are looked for. */
+/* A search looks for controllers and models here. */
 typedef struct search {
     const tr_stage *stage;
     const tr_stage_library *library;
@@ -184,7 +184,7 @@ static tr_status hash_library(search *where) {
     return TR_OK;
 }
 
-/* The controller with this hash, NULL for hash 0. */
+/* Finds the controller with this hash, NULL for hash 0. */
 static tr_status find_controller(search *where, uint64_t hash, const tr_controller **out) {
     const tr_stage_library *library = where->library;
     *out = hash ? find_on_stage(where->stage, hash) : NULL;
@@ -358,6 +358,8 @@ static tr_status restore_world(tr_stage *stage, const snapshot_draft *draft, con
     void *before = malloc(size ? size : 1);
     if (!before)
         return TR_RESOURCE_EXHAUSTED;
+    /* The draft can only be compared with the restored world, so the present one is kept
+     * meanwhile. */
     tr_status status = tr_world_snapshot(stage->world, before, size, &size);
     if (!status)
         status =

@@ -9,8 +9,8 @@
  * velocity in 0.5 m/s. The place on the ground does not count. */
 double tr_state_distance(const tr_model *model, const tr_state *a, const tr_state *b);
 
-/* How fast a state moves, in the same manner: root mean square of the root's velocity in 0.5 m/s,
- * its rotation in 1 rad/s, and the joints' rates in 3 rad/s (their mean). 0: at rest. */
+/* Returns how fast a state moves, in the same manner: root mean square of the root's velocity in
+ * 0.5 m/s, its rotation in 1 rad/s, and the joints' rates in 3 rad/s (their mean). 0: at rest. */
 double tr_state_motion(const tr_model *model, const tr_state *state);
 
 #endif

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A heading off by more than turn_rad_s / APPROACH is met with full turn. */
+/* A heading off by more than turn_rad_s / APPROACH_PER_S is met with full turn. */
 static const double APPROACH_PER_S = 1.5;
 
 /* Full input is reached from none in a second: what the actions were learned with. */
@@ -172,7 +172,7 @@ static bool is_out_of_reach(const tr_steering *steering, tr_bearing bearing) {
            d * d - 2 * d * r * fabs(tr_sin(bearing.turn_rad)) + r * r < inner * inner;
 }
 
-/* Proportional to the error of the heading, and full beyond. */
+/* Returns a turn that is proportional to the error of the heading, and full beyond. */
 static double target_turn(const tr_steering *steering, tr_bearing bearing) {
     if (steering->turn_rad_s <= 0 || is_out_of_reach(steering, bearing))
         return 0;
@@ -203,6 +203,7 @@ void tr_steering_add(const tr_model *model, const tr_action_map *map, const tr_s
         turn[i] = input.turn * steering->turn[i];
         pace[i] = fabs(input.pace) * change[i];
     }
+    /* The mirror image of a turn is one to the other side, hence the minus. */
     if (mirrored) {
         for (int i = 0; i < map->size; i++)
             turn[i] = pace[i] - turn[i];

@@ -22,7 +22,7 @@
 #include "control/state_fields.h"
 #include "physics/world.h"
 
-/* How a skill is steered; a part of it. All zero: it cannot be steered.
+/* The steering of a skill is a part of it. All zero: it cannot be steered.
  *   turn, faster, slower: [action.size], rad, at full turn or pace; zero past the size */
 typedef struct tr_steering {
     double speed_mps;  /* over ground at pace 0, m/s, >= 0 */
@@ -45,8 +45,8 @@ tr_steering tr_steering_mirror(const tr_model *model, const tr_action_map *map,
 /* The steering as a skill of a sheet; the rest of the skill is zero. */
 tr_driver_skill tr_steering_skill(const tr_steering *steering);
 
-/* In a separate section, which is replaceable, because the steering of a skill may be learned
- * again. Without steering the section is absent. */
+/* Writes and reads steering in a separate section, which is replaceable, because the steering of a
+ * skill may be learned again. Without steering the section is absent. */
 #define TR_STEERING_SECTION "steering"
 tr_status tr_steering_save(const tr_steering *steering, int size, tr_sections *out,
                            tr_error *error) TR_NODISCARD;
@@ -59,11 +59,11 @@ void tr_steering_get(tr_section_reader *reader, tr_steering *out);
 
 /* --- the target --- */
 
-/* What to aim at: nothing, a heading, a point, or another character. */
+/* The aim of a target: nothing, a heading, a point, or another character. */
 typedef enum tr_aim { TR_AIM_NONE, TR_AIM_HEADING, TR_AIM_POINT, TR_AIM_CHARACTER } tr_aim;
 
-/* Where a character shall go, how fast, and in which skill. It stays when the controller changes.
- * All zero: no target. */
+/* A target says where a character shall go, how fast, and in which skill. It stays when the
+ * controller changes. All zero: no target. */
 typedef struct tr_steering_target {
     tr_aim aim;
     double heading_rad;      /* of the world, about z; TR_AIM_HEADING */
@@ -84,10 +84,10 @@ bool tr_steering_target_is_valid(const tr_steering_target *target);
 /* Is the target empty? */
 bool tr_steering_target_is_none(const tr_steering_target *target);
 
-/* What a target may ask of a skill with this steering. */
+/* Returns what a target may ask of a skill with this steering. */
 tr_driver_reach tr_steering_reach(const tr_steering *steering);
 
-/* Where the aim lies, as seen by a character.
+/* The bearing says where the aim lies, as seen by a character.
  *   turn_rad:   off its heading, to the left, within half a turn; 0 without an aim
  *   distance_m: INFINITY along a heading and without an aim */
 typedef struct tr_bearing {

@@ -44,7 +44,7 @@ int tr_touches_gather(const tr_contact *contacts, int count, tr_touch_contact *o
     return pairs;
 }
 
-/* First touch whose key is not below; the place to insert. */
+/* Returns the first touch whose key is not below: the place to insert. */
 static int lower_bound(const tr_touches *touches, uint64_t wanted) {
     int low = 0, high = touches->count;
     while (low < high) {

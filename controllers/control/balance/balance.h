@@ -68,7 +68,7 @@ typedef struct tr_balance {
     double home_share;
 } tr_balance;
 
-/* Of one character.
+/* The state of one character.
  *   step:   steps since the last look; 0: the next step begins with one
  *   begun:  the first look was made, which sets home
  *   looks:  that are over
@@ -95,7 +95,7 @@ void tr_balance_turn(const tr_balance *balance, const double action[TR_BALANCE_A
 void tr_balance_targets(const tr_balance *balance, const double action[TR_BALANCE_ACTIONS],
                         const tr_model *model, tr_quat *out);
 
-/* What a controller that balances is made of.
+/* A controller that balances is made of these.
  *   stance: heading 0, x = y = 0
  *   gain_set: of the model
  *   rig: copied */

@@ -92,7 +92,8 @@ typedef struct tr_balance_place {
     bool blind;
 } tr_balance_place;
 
-/* Where the base was at first, or without one the root, and the heading of the root. World. */
+/* Home is where the base was at first, or without one the root, and the heading of the root.
+ * World. */
 typedef struct tr_balance_home {
     double x, y, heading_rad;
 } tr_balance_home;

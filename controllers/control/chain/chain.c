@@ -172,7 +172,7 @@ static void reach(const void *content, tr_driver_reach *out) {
     *out = tr_steering_reach(&((const tr_chain *)content)->steering);
 }
 
-/* On to the next fragment, the other half, or the end. */
+/* Moves on to the next fragment, the other half, or the end. */
 static void move_on(chain_state *s, const tr_bank *b) {
     if (s->playback.fragment + 1 < b->fragment_count) {
         s->playback.fragment++;
@@ -201,6 +201,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     }
     out->gain_set = tr_model_find_gain_set(sight->model, chain->bank.gain_set);
     const int step = s->playback.step;
+    /* The very first fragment has no other one to blend from. */
     const bool follows = s->playback.done > 0;
     tr_playback_step(&s->playback, &chain->bank, sight, out);
     if (follows)

@@ -17,7 +17,7 @@
 
 enum { TR_GAIT_KEYFRAMES = 2 }; /* that are stored */
 
-/* Of one keyframe. */
+/* Parameters of one keyframe. */
 enum {
     TR_GAIT_SWING_HIP,
     TR_GAIT_SWING_HIP_OUT,
@@ -37,11 +37,11 @@ enum {
     TR_GAIT_KEY_SIZE
 };
 
-/* Of all keyframes. Balance feedback (SIMBICON): an angle grows by `pos` times the distance from
- * the stance ankle to the centroid, and by `vel` times the centroid's velocity; forwards for hip
- * and ankle pitch, sideways for their roll. The trunk with the pelvis leans forwards by LEAN_VEL
- * times the speed that is missing. Side: an angle grows by this for each 100 N of sideways force
- * felt. */
+/* Parameters of all keyframes. Balance feedback (SIMBICON): an angle grows by `pos` times the
+ * distance from the stance ankle to the centroid, and by `vel` times the centroid's velocity;
+ * forwards for hip and ankle pitch, sideways for their roll. The trunk with the pelvis leans
+ * forwards by LEAN_VEL times the speed that is missing. Side: an angle grows by this for each 100 N
+ * of sideways force felt. */
 enum {
     TR_GAIT_HIP_POS = TR_GAIT_KEYFRAMES * TR_GAIT_KEY_SIZE,
     TR_GAIT_HIP_VEL,

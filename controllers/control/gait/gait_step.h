@@ -28,7 +28,7 @@ enum { TR_GAIT_STATES = 4 };
 /* Fastest turn of the gait frame. */
 #define TR_GAIT_TURN_RAD_S 0.3
 
-/* What one character is doing. All zero: it has not begun, and will begin at keyframe 0.
+/* The state of one character. All zero: it has not begun, and will begin at keyframe 0.
  *   keyframe:     in progress, 0 to 3
  *   keyframe_s:   time in it
  *   begun:        the first step has been made
@@ -49,7 +49,7 @@ typedef struct tr_gait_state {
     tr_vec3 compensation;
 } tr_gait_state;
 
-/* What it sees.
+/* The sight of one character.
  *   bodies:     [body_count], world
  *   torque:     [body_count], of the servos in the last step, joint frames, N m
  *   load_n:     on the left and the right foot in the last step, upwards

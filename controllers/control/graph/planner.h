@@ -57,7 +57,7 @@ void tr_planner_speeds(const tr_control_graph *graph, double *out_slowest_mps,
 /* The next node on a shortest path from one node to another; -1: no path. */
 int tr_planner_hop(const tr_control_graph *graph, int from, int to);
 
-/* How far a state is from the reference at the end of `done` (state_distance.h). */
+/* Returns how far a state is from the reference at the end of `done` (state_distance.h). */
 double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_place done,
                            const tr_state *state);
 
@@ -71,7 +71,7 @@ bool tr_planner_is_settled(const tr_bank *bank, const tr_model *model, tr_graph_
 bool tr_planner_may_leave(const tr_control_graph *graph, const tr_model *model, tr_graph_place done,
                           const tr_state *state);
 
-/* What a character may do at the end of a fragment.
+/* The stance says what a character may do at the end of a fragment.
  * settled: it may leave its skill
  * rests:   the skill does
  * stands:  the character does, and has for a while

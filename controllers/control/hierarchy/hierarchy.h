@@ -75,9 +75,9 @@ int tr_hierarchy_number(const tr_hierarchy *hierarchy, tr_hierarchy_entry entry)
 /* The state of a runner's hierarchy, which has one. */
 const tr_hierarchy_state *tr_hierarchy_state_of(const tr_runner *runner);
 
-/* What follows the entry just done in fixed order: `scheduled` until the character is down; then it
- * protects itself until it is slow, gathers, turns over, frees caught limbs, and rises as soon as it
- * lies in the pose in which the rising skill begins. */
+/* Returns what follows the entry just done in fixed order: `scheduled` until the character is down;
+ * then it protects itself until it is slow, gathers, turns over, frees caught limbs, and rises as
+ * soon as it lies in the pose in which the rising skill begins. */
 tr_scheduler_place tr_hierarchy_order(const tr_hierarchy *hierarchy,
                                       const tr_hierarchy_state *state, const tr_sight *sight);
 

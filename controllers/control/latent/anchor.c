@@ -1,6 +1,6 @@
 #include "control/latent/anchor.h"
 
-/* How far a standing support may shift while the prediction is off by how much; only their ratio
+/* A standing support may shift so far, while the prediction is off by so much; only their ratio
  * matters. */
 static const double SHIFT = 1, TRAVEL = 6;
 
@@ -46,6 +46,8 @@ double tr_footing_slip(int support_count, const tr_footing *from, const tr_footi
 
 tr_root_step tr_anchor_step(int support_count, const tr_footing *from, const tr_footing *to,
                             const tr_root_step *predicted) {
+    /* The sum of the header is least at the weighted mean of what the prediction and each support
+     * ask for. */
     const double trust = 1 / (TRAVEL * TRAVEL);
     double weights = trust, forward = trust * predicted->forward, left = trust * predicted->left;
     for (int i = 0; i < support_count; i++) {

@@ -13,17 +13,17 @@
 
 #include "control/latent/latent_space.h"
 
-/* Where the supports of a pose are, in the heading frame at the root's ground point, m, and how
- * surely each stands, 0 to 1. */
+/* A footing says where the supports of a pose are, in the heading frame at the root's ground point,
+ * m, and how surely each stands, 0 to 1. */
 typedef struct tr_footing {
     tr_vec3 at[TR_SUPPORT_MAX];
     double standing[TR_SUPPORT_MAX];
 } tr_footing;
 
-/* Of the pose at the point x. */
+/* Returns the footing of the pose at the point x. */
 tr_footing tr_footing_of(const tr_latent_space *space, const tr_model *model, const double *x);
 
-/* Of a mixture of poses, which it writes too: [TR_POSE_VECTOR_MAX]. */
+/* Returns that of a mixture of poses, which it writes too: [TR_POSE_VECTOR_MAX]. */
 tr_footing tr_footing_of_mixture(const tr_latent_space *space, const tr_model *model,
                                  const tr_latent_mixture *mixture, double *out_pose);
 

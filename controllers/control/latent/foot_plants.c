@@ -10,7 +10,7 @@
  * spring's rate, 1/s; an offset that counts as none, m. */
 static const double PLANT = 0.5, RELEASE = 0.3, OFFSET_MAX_M = 0.15, SPRING = 30, NEAR_M = 1e-4;
 
-/* Where the supports are in the pose of this step, world, and how fast it moves them, m/s. */
+/* The supports in the pose of this step: where they are, world, and how fast it moves them, m/s. */
 typedef struct stance {
     tr_vec3 at[TR_SUPPORT_MAX], speed[TR_SUPPORT_MAX];
 } stance;
@@ -36,6 +36,7 @@ static void update(tr_foot_plants *plants, const tr_support *support, int i, dou
         tr_vec3 shown = tr_vec3_add(plants->at[i], plants->offset[support->foot]);
         tr_vec3 speed = tr_vec3_add(plants->speed[i], plants->rate[support->foot]);
         plants->planted[i] = 1;
+        /* Where the shown support stops, if its speed decays at the rate of the spring. */
         plants->place[i] = tr_vec3_add_scaled(shown, 1 / SPRING, speed);
         plants->place[i].z = fmax(plants->place[i].z, ground_m);
     }
@@ -69,6 +70,8 @@ static void move_foot(tr_foot_plants *plants, const tr_latent_space_def *def, in
                       const stance *now, double dt_s) {
     drift before = drift_of(plants, def, foot, plants->at, plants->speed);
     drift after = drift_of(plants, def, foot, now->at, now->speed);
+    /* The shown foot is the pose with its offset. Its way to the plants decays like a spring,
+     * whatever pose and plants do, so that it never jumps. */
     tr_vec3 off = tr_vec3_add(before.off, plants->offset[foot]);
     tr_vec3 rate = tr_vec3_add(before.speed, plants->rate[foot]);
     tr_spring_rest(&off, &rate, SPRING, dt_s);
@@ -79,7 +82,7 @@ static void move_foot(tr_foot_plants *plants, const tr_latent_space_def *def, in
 /* Straight legs have no pose to bend to: share of a leg's length to which offsets may stretch it. */
 static const double STRETCH = 0.985;
 
-/* The body of a foot: that of its first support; toes come later. */
+/* Returns the body of a foot, which is that of its first support: toes come later. */
 static int body_of(const tr_latent_space_def *def, int foot) {
     for (int i = 0; i < def->support_count; i++)
         if (def->support[i].foot == foot)
@@ -87,8 +90,8 @@ static int body_of(const tr_latent_space_def *def, int foot) {
     return 0;
 }
 
-/* The offset of a foot, shortened so that its leg reaches: the ankle stays within STRETCH of the
- * leg's length from the hip, or as far as the pose has it. */
+/* Returns the offset of a foot, shortened so that its leg reaches: the ankle stays within STRETCH
+ * of the leg's length from the hip, or as far as the pose has it. */
 static tr_vec3 within_reach(const tr_model *model, const tr_body_state *bodies, int body,
                             tr_vec3 offset) {
     int top = body;

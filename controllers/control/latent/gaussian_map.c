@@ -36,11 +36,11 @@ static bool sizes_fit(const tr_gaussian_map_def *def) {
            def->kernel.head_size <= def->input_size;
 }
 
-/* One block for all arrays; the kernel that evaluates is chosen here, once. */
 static int centre_count(const tr_gaussian_map_def *def) {
     return def->inducing_count ? def->inducing_count : def->count;
 }
 
+/* Takes one block for all arrays, and chooses the kernel that evaluates, once. */
 static tr_status allocate(tr_gaussian_map *map, const tr_gaussian_map_def *def) {
     const int count = centre_count(def);
     *map = (tr_gaussian_map){.kernel = def->kernel,
@@ -72,7 +72,8 @@ static void place_centres(tr_gaussian_map *map, const tr_gaussian_map_def *def) 
         memcpy(map->bias, def->bias, (size_t)def->output_size * sizeof *map->bias);
 }
 
-/* Upper triangle of the centres' covariance, `raised` by a number on its diagonal: [count][count]. */
+/* Makes the upper triangle of the centres' covariance, `raised` by a number on its diagonal:
+ * [count][count]. */
 static void make_covariance(const tr_gaussian_map *map, const double *centre, double raised,
                             double *k) {
     size_t count = (size_t)map->count;
@@ -84,7 +85,7 @@ static void make_covariance(const tr_gaussian_map *map, const double *centre, do
     }
 }
 
-/* target - bias: [count][output_size]. */
+/* Makes target - bias: [count][output_size]. */
 static void make_residual(const tr_gaussian_map *map, const tr_gaussian_map_def *def, double *out) {
     for (int i = 0; i < def->count; i++)
         for (int o = 0; o < def->output_size; o++, out++)
@@ -106,9 +107,11 @@ static tr_status solve(tr_gaussian_map *map, const tr_gaussian_map_def *def, dou
     if (status)
         return status;
     make_residual(map, def, residual);
+    /* A = K^-1 (Y - bias) */
     tr_cholesky_solve(def->count, k, def->output_size, residual);
     spread_rows(def->count, def->output_size, residual, map->output_stride, map->weight);
     if (map->factor) {
+        /* F = R^-T of K = R^T R */
         tr_cholesky_invert_lower(def->count, k, inverse);
         spread_rows(def->count, def->count, inverse, map->stride, map->factor);
     }
@@ -133,7 +136,7 @@ static void apply_lower(int m, const double *lower, const double *k, double *out
     }
 }
 
-/* Adds what input i says. */
+/* Adds input i to M and to the sum at its right. */
 static void add_input(const tr_gaussian_map *map, const tr_gaussian_map_def *def, int i,
                       sparse *s) {
     const double *u = def->centre + (ptrdiff_t)i * def->input_size;
@@ -144,6 +147,7 @@ static void add_input(const tr_gaussian_map *map, const tr_gaussian_map_def *def
     apply_lower(s->m, s->whiten, row.k, v);
     for (int a = 0; a < s->m; a++)
         square += v[a] * v[a];
+    /* l_i = k(u_i, u_i) - |v_i|^2 + noise; rounding must not make it less than the noise. */
     double rest = tr_gaussian_kernel_at(&map->kernel, map->input_size, u) - square;
     double share = 1 / ((rest > 0 ? rest : 0) + map->kernel.noise);
     for (int a = 0; a < s->m; a++) {
@@ -204,6 +208,7 @@ static tr_status solve_inducing(tr_gaussian_map *map, const tr_gaussian_map_def 
     tr_status status = tr_cholesky_factor(m, s->work);
     if (status)
         return status;
+    /* R^-T of K_zz, then M = I + sum v_i v_i^T / l_i. */
     tr_cholesky_invert_lower(m, s->work, s->whiten);
     for (int a = 0; a < m; a++)
         s->load[a * (m + 1)] = 1;
@@ -212,11 +217,13 @@ static tr_status solve_inducing(tr_gaussian_map *map, const tr_gaussian_map_def 
     status = tr_cholesky_factor(m, s->load);
     if (status)
         return status;
+    /* A = R^-1 M^-1 sum v_i (y_i - bias)^T / l_i */
     tr_cholesky_solve(m, s->load, def->output_size, s->right);
     apply_upper(m, s->whiten, def->output_size, s->right, s->work);
     spread_rows(m, def->output_size, s->work, map->output_stride, map->weight);
     if (!map->factor)
         return TR_OK;
+    /* F = G R^-T with G^T G = I - M^-1. */
     double *gain = s->work + (ptrdiff_t)m * m;
     status = factor_gain(m, s->load, s->work, gain);
     if (!status)

@@ -78,7 +78,7 @@ typedef struct tr_gaussian_map_def {
 tr_status tr_gaussian_map_init(tr_gaussian_map *out, const tr_gaussian_map_def *def) TR_NODISCARD;
 void tr_gaussian_map_deinit(tr_gaussian_map *map); /* of zeros is fine */
 
-/* What K_zz's diagonal is raised by, so that it has an inverse. */
+/* Returns by how much K_zz's diagonal is raised, so that it has an inverse. */
 double tr_gaussian_kernel_jitter(const tr_gaussian_kernel *kernel);
 
 /* k(u, u), without noise. u: [input_size]. */

@@ -24,7 +24,7 @@ int tr_goal_grid_cells(const tr_goal_grid *grid) {
     return cells;
 }
 
-/* Distance between cells; of an axis with a single cell: its length. */
+/* Returns the distance between cells; of an axis with a single cell, its length. */
 static double spacing(const tr_goal_axis *axis) {
     int gaps = axis->periodic ? axis->cells : axis->cells - 1;
     return (axis->high - axis->low) / (gaps > 0 ? gaps : 1);
@@ -40,7 +40,7 @@ tr_goal tr_goal_grid_goal(const tr_goal_grid *grid, int cell) {
     return goal;
 }
 
-/* The cell below a value and the share of the one above it. */
+/* Finds the cell below a value and the share of the one above it. */
 static int find_cell(const tr_goal_axis *axis, double value, int *out_next, double *out_share) {
     double at = (value - axis->low) / spacing(axis);
     if (axis->periodic)
@@ -61,6 +61,7 @@ tr_goal_corners tr_goal_grid_corners(const tr_goal_grid *grid, const tr_goal *go
     for (int a = 0; a < grid->axis_count; a++) {
         double share;
         int next, cell = find_cell(&grid->axis[a], goal->value[a], &next, &share);
+        /* Each axis doubles the corners, with the shares of the cells below and above. */
         for (int i = 0; i < count; i++) {
             corners.cell[count + i] = corners.cell[i] + next * stride;
             corners.weight[count + i] = corners.weight[i] * share;

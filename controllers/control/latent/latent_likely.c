@@ -8,7 +8,7 @@
 /* Weight of differences of movement beside those of poses, s; a short time, s. */
 static const double MOVEMENT_S = 0.1, SHORT_S = 1e-3;
 
-/* Of the search: steps, the difference quotient's share of a clip's step, and the damping of the
+/* The search: its steps, the difference quotient's share of a clip's step, and the damping of the
  * squares. */
 enum { SEARCH_STEPS = 4 };
 static const double QUOTIENT = 0.05, DAMPING = 1e-3;
@@ -32,7 +32,7 @@ tr_pose_flow tr_pose_flow_of(const tr_latent_space *space, const tr_model *model
     return f;
 }
 
-/* Of a frame of a clip, whose first frame moves as its second. */
+/* Returns the flow of a frame of a clip, whose first frame moves as its second. */
 static tr_pose_flow flow_of_frame(const tr_latent_space_def *def, int frame) {
     tr_pose_flow f;
     int later = frame;
@@ -123,6 +123,7 @@ static void search(const tr_latent_space *space, const double *vector, double *x
             return;
         for (int d = 0; d < q; d++)
             length += step[d] * step[d];
+        /* A step is at most as long as one of the clips. */
         const double share = fmin(1, space->step_length / fmax(sqrt(length), 1e-12));
         for (int d = 0; d < q; d++)
             next[d] = x[d] + share * step[d];
@@ -143,6 +144,7 @@ tr_latent_state tr_latent_likely(const tr_latent_space *space, const tr_pose_flo
     for (int k = 0; k < def->pose_size; k++)
         before[k] = body->vector[k] - body->rate[k] * def->dt_s;
     search(space, body->vector, at.x);
+    /* The step v is the difference from the point of the pose a frame earlier. */
     search(space, before, from);
     for (int d = 0; d < def->dimension; d++)
         at.v[d] = at.x[d] - from[d];

@@ -14,7 +14,7 @@ typedef struct tr_pose_flow {
     double vector[TR_POSE_VECTOR_MAX], rate[TR_POSE_VECTOR_MAX];
 } tr_pose_flow;
 
-/* Of a body, on the ground z = 0. */
+/* Returns the flow of a body, on the ground z = 0. */
 tr_pose_flow tr_pose_flow_of(const tr_latent_space *space, const tr_model *model,
                              const tr_state *state);
 

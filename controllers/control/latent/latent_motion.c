@@ -53,8 +53,8 @@ tr_latent_state tr_latent_motion_shown(const tr_latent_mover *mover,
     return shown;
 }
 
-/* Shares of the points' poses and of the steps to them. A spline of places moves by its slope, which
- * is a sum of steps: the weight of step i is that of all the places after it. */
+/* Returns shares of the points' poses and of the steps to them. A spline of places moves by its
+ * slope, which is a sum of steps: the weight of step i is that of all the places after it. */
 static tr_latent_mixture mix(const tr_latent_mover *mover, const tr_latent_motion *motion,
                              double phase) {
     const cubic c = cubic_at(phase);
@@ -100,7 +100,7 @@ void tr_latent_motion_begin(const tr_latent_mover *mover, int frame, double phas
     out->footing = tr_footing_of_mixture(mover->space, mover->model, &mixture, vector);
 }
 
-/* Of the spline, a short time before and now. */
+/* Returns the pose of the spline, and its rate from the pose a short time before. */
 static tr_pose_flow flow_of_spline(const tr_latent_mover *mover, const tr_latent_motion *motion,
                                    const tr_latent_mixture *now) {
     const tr_latent_space_def *def = &mover->space->learned;
@@ -124,6 +124,7 @@ void tr_latent_motion_join(const tr_latent_mover *mover, const tr_state *state, 
     const tr_pose_flow own = flow_of_spline(mover, out, &mixture);
     tr_root_step step = tr_latent_space_mixed_step(mover->space, &mixture);
     tr_vec3 speed = tr_vec3_to_heading(state->root_vel, place.heading_rad);
+    /* What the spline lacks of the speed, the pose and the rates is carried, and decays. */
     out->drag = (tr_vec3){speed.x - step.forward / def->dt_s, speed.y - step.left / def->dt_s, 0};
     for (int k = 0; k < def->pose_size; k++) {
         out->carried[k] = body.vector[k] - own.vector[k];
@@ -133,8 +134,8 @@ void tr_latent_motion_join(const tr_latent_mover *mover, const tr_state *state, 
 
 /* --- moving --- */
 
-/* The newest point as the policy sees it, and the goal as it will be there: the
- * decision that follows the place shown is two steps behind. */
+/* Decides the next point, from the newest one and from the goal as it will be there: the place
+ * shown is two steps behind. */
 static void decide(const tr_latent_mover *mover, tr_goal goal, tr_latent_motion *motion) {
     const int q = mover->space->learned.dimension;
     tr_latent_state state = {0};
@@ -166,6 +167,8 @@ static void move_root(const tr_latent_mover *mover, const tr_latent_mixture *sho
     double share = dt_s / def->dt_s, smooth = 1 - tr_exp(-dt_s / DRAG_S);
     tr_root_step step = tr_latent_space_mixed_step(mover->space, shown);
     step = (tr_root_step){share * step.turn_rad, share * step.forward, share * step.left};
+    /* Feet that stand say how the root should travel (anchor.h); the root gives way to them
+     * smoothly. */
     tr_root_step held = tr_anchor_step(def->support_count, &motion->footing, footing, &step);
     tr_vec3 drag = {(held.forward - step.forward) / dt_s, (held.left - step.left) / dt_s, 0};
     motion->drag = tr_vec3_lerp(motion->drag, give_way(&step, drag), smooth);
@@ -175,7 +178,7 @@ static void move_root(const tr_latent_mover *mover, const tr_latent_mixture *sho
     motion->footing = *footing;
 }
 
-/* The exact motion of critically damped springs over dt_s; adds them to
+/* Moves what is carried as critically damped springs do in dt_s, exactly, and adds it to
  * `vector`. */
 static void carry(tr_latent_motion *motion, int size, double dt_s, double *vector) {
     const double decay = tr_exp(-CARRY * dt_s);

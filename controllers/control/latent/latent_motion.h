@@ -73,8 +73,9 @@ tr_pose tr_latent_motion_step(const tr_latent_mover *mover, const tr_goal *goal,
 void tr_latent_motion_advance(const tr_latent_mover *mover, const tr_goal *goal, double dt_s,
                               tr_latent_motion *motion);
 
-/* As tr_latent_motion_step, without a policy: the point moves to `to`, at most two of the clips' steps a decision,
- * and stays there. The root moves as the movement of the point says. to: [dimension]. */
+/* Steps like tr_latent_motion_step, without a policy: the point moves to `to`, at most two of the
+ * clips' steps a decision, and stays there. The root moves as the movement of the point says. to:
+ * [dimension]. */
 tr_pose tr_latent_motion_follow(const tr_latent_mover *mover, const double *to, double ground_m,
                                 double dt_s, tr_latent_motion *motion);
 

@@ -101,7 +101,8 @@ tr_latent_state tr_latent_policy_sample(const tr_latent_policy *policy, int inde
 
 /* --- neighbours --- */
 
-/* The `count` least distances, the nearest first; of equal ones the one of the lower index. */
+/* Finds the `count` least distances, the nearest first; of equal ones the one of the lower index
+ * first. */
 static void find_nearest(const double *distance, int total, int count, int *out_index) {
     double found[TR_LATENT_RING_MAX + 1] = {0};
     int have = 0;
@@ -127,6 +128,7 @@ tr_latent_neighbours tr_latent_policy_neighbours(const tr_latent_policy *policy,
     tr_latent_neighbours near = {.count = policy->choice.neighbour_count};
     find_nearest(distance, policy->sample_count, near.count, near.index);
     for (int i = 0; i < near.count; i++) {
+        /* w = |(x, v) - (x, v)_i|^-2 (levine2012, section 5.4). */
         near.weight[i] = 1 / (distance[near.index[i]] + DISTANCE_MIN);
         sum += near.weight[i];
     }
@@ -137,6 +139,7 @@ tr_latent_neighbours tr_latent_policy_neighbours(const tr_latent_policy *policy,
 
 double tr_latent_policy_value(const tr_latent_policy *policy, const tr_latent_state *state,
                               const tr_goal *goal) {
+    /* V~(s) = sum_i phi(s, s_i) V(s_i): neighbours in (x, v), multilinear in the goal. */
     tr_latent_neighbours near = tr_latent_policy_neighbours(policy, state);
     tr_goal_corners corners = tr_goal_grid_corners(&policy->task.grid, goal);
     double value = 0;
@@ -167,8 +170,8 @@ static bool make_perpendicular(int size, const double *axis, double *direction) 
     return square > 1e-12;
 }
 
-/* Points on the ring about `centre`, perpendicular to the movement to it, towards the nearest
- * samples; returns their number. */
+/* Places points on the ring about `centre`, perpendicular to the movement to it, towards the
+ * nearest samples; returns their number. */
 static int place_ring(const tr_latent_policy *policy, const tr_latent_state *state,
                       const double *centre, double radius, tr_latent_candidate *out) {
     const int q = policy->dimension, wanted = policy->choice.ring_count;
@@ -196,7 +199,7 @@ static int place_ring(const tr_latent_policy *policy, const tr_latent_state *sta
     return count;
 }
 
-/* Where the watched body is, in the heading frame at the root's ground point. */
+/* Returns where the watched body is, in the heading frame at the root's ground point. */
 static tr_vec3 body_at(const tr_latent_policy *policy, const tr_latent_space *space,
                        const tr_model *model, const double *x) {
     double vector[TR_POSE_VECTOR_MAX];
@@ -239,6 +242,8 @@ static void assess(const tr_latent_policy *policy, const tr_latent_space *space,
                    const tr_latent_state *state, double radius, double spread, int count,
                    tr_latent_candidate *candidates) {
     const int q = policy->dimension;
+    /* R_Q = -c_x |x' - f_x|^2 / f_x^s - c_y g_y^s(x') (levine2012, section 5.2); the first
+     * candidate is f_x itself. */
     const double off = policy->choice.dynamics_weight * radius * radius / spread,
                  unsure = policy->choice.variance_weight / space->mean_variance;
     double points[TR_LATENT_ACTION_MAX * TR_LATENT_DIMENSION_MAX] = {0},
@@ -263,6 +268,8 @@ int tr_latent_policy_candidates(const tr_latent_policy *policy, const tr_latent_
     double variance;
     memset(out, 0, TR_LATENT_ACTION_MAX * sizeof *out);
     tr_latent_space_dynamics(space, state, out[0].state.x, &variance);
+    /* |x' - f_x|^2 = -ln(rho) f_x^s (levine2012, section 5.3). The paper does not say whether f_x^s
+     * is a variance or a deviation. */
     double spread = choice->ring_variance ? variance : sqrt(variance);
     double radius = sqrt(-tr_log(choice->ring) * spread);
     int count = 1 + place_ring(policy, state, out[0].state.x, radius, out + 1);
@@ -282,6 +289,7 @@ tr_latent_decision tr_latent_policy_decide(const tr_latent_policy *policy,
     int count = tr_latent_policy_candidates(policy, space, model, state, candidate);
     for (int i = 0; i < count; i++) {
         const tr_latent_candidate *c = &candidate[i];
+        /* argmax of R + gamma V~, with the goal as it is after the step. */
         double reward =
             tr_latent_task_reward(&policy->task, space->learned.dt_s, &c->outcome, goal);
         tr_goal moved = tr_latent_task_moved(&policy->task, &c->outcome.root, goal);

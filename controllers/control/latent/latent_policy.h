@@ -74,7 +74,7 @@ void tr_latent_policy_row(const tr_latent_choice *choice, int dimension,
 /* The state of a sample. */
 tr_latent_state tr_latent_policy_sample(const tr_latent_policy *policy, int index);
 
-/* Where a candidate leads.
+/* A candidate for the next point, and where it leads.
  *   quality  R_Q */
 typedef struct tr_latent_candidate {
     tr_latent_state state;
@@ -115,7 +115,7 @@ tr_latent_decision tr_latent_policy_decide(const tr_latent_policy *policy,
                                            const tr_latent_space *space, const tr_model *model,
                                            const tr_latent_state *state, const tr_goal *goal);
 
-/* As the section "policy", and back (control/sections.h). */
+/* Writes and reads the section "policy" (control/sections.h). */
 tr_status tr_latent_policy_save(const tr_latent_policy *policy, tr_sections *out,
                                 tr_error *error) TR_NODISCARD;
 tr_status tr_latent_policy_load(const tr_sections *in, const tr_latent_space *space,

@@ -86,7 +86,7 @@ size_t tr_latent_space_inducing_size(const tr_latent_space_def *def) {
     return 5 * (size_t)def->inducing_count * (size_t)def->dimension;
 }
 
-/* Mean of the pose vectors, the bias b of section 4.4. */
+/* Computes the mean of the pose vectors, the bias b of levine2012, section 4.4. */
 static void mean_pose(const tr_latent_space_def *def, double *out) {
     memset(out, 0, (size_t)def->pose_size * sizeof *out);
     for (int i = 0; i < def->frame_count; i++)
@@ -98,6 +98,7 @@ static tr_status make_pose_map(tr_latent_space *space) {
     const tr_latent_space_def *def = &space->learned;
     double bias[TR_POSE_VECTOR_MAX];
     mean_pose(def, bias);
+    /* g_y, with alpha_1 = 1. */
     const tr_gaussian_map_def map = {.kernel = {.amplitude = 1,
                                                 .head_scale = def->kernels.pose_scale,
                                                 .noise = def->kernels.pose_noise,
@@ -114,14 +115,14 @@ static tr_status make_pose_map(tr_latent_space *space) {
     return tr_gaussian_map_init(&space->pose, &map);
 }
 
-/* Inducing points behind those of `before` dimensions. */
+/* Returns the inducing points behind those of `before` inputs of the space's dimension. */
 static const double *inducing_from(const tr_latent_space_def *def, int before) {
     return def->inducing_count
                ? def->inducing + (ptrdiff_t)before * def->inducing_count * def->dimension
                : NULL;
 }
 
-/* Rows (x_t, x_t - x_(t-1)), and the root steps that led to x_t. */
+/* Makes the map from (x_t, x_t - x_(t-1)) to the root step that led to x_t. */
 static tr_status make_velocity_map(tr_latent_space *space, double *centre) {
     const tr_latent_space_def *def = &space->learned;
     const int q = def->dimension;
@@ -134,6 +135,7 @@ static tr_status make_velocity_map(tr_latent_space *space, double *centre) {
                 row[q + d] = x[d] - x[d - q];
             }
         }
+    /* The kernel vanishes with the step, so a point that stands still does not move the root. */
     const tr_gaussian_map_def map = {.kernel = {.amplitude = def->kernels.velocity_amplitude,
                                                 .head_scale = def->kernels.place_scale,
                                                 .tail_scale = def->kernels.step_scale,
@@ -150,7 +152,7 @@ static tr_status make_velocity_map(tr_latent_space *space, double *centre) {
     return tr_gaussian_map_init(&space->velocity, &map);
 }
 
-/* Rows (x_(t-1), x_(t-2)), and x_t - x_(t-1). */
+/* Makes f_x, the map from (x_(t-1), x_(t-2)) to x_t - x_(t-1) (levine2012, eq. 2). */
 static tr_status make_dynamics_map(tr_latent_space *space, double *centre, double *target) {
     const tr_latent_space_def *def = &space->learned;
     const int q = def->dimension;
@@ -178,7 +180,8 @@ static tr_status make_dynamics_map(tr_latent_space *space, double *centre, doubl
     return tr_gaussian_map_init(&space->dynamics, &map);
 }
 
-/* At the frames it is known; at inducing points it is the share of the frames near them. */
+/* Makes how surely supports stand: at the frames it is known, at inducing points it is the share of
+ * the frames near them. */
 static tr_status make_standing(tr_latent_space *space) {
     const tr_latent_space_def *def = &space->learned;
     const int supports = def->support_count, centres = space->pose.count;
@@ -213,7 +216,8 @@ static int compare_lengths(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* work: [steps]. */
+/* Measures the mean variance at the frames, mu_s of levine2012, section 5.2, and the median step of
+ * the clips. work: [steps]. */
 static void measure(tr_latent_space *space, double *work) {
     const tr_latent_space_def *def = &space->learned;
     int steps = 0;
@@ -332,7 +336,7 @@ double tr_latent_space_variance(const tr_latent_space *space, const double *x) {
     return tr_gaussian_map_variance(&space->pose, x, &row);
 }
 
-/* The velocity map's input. */
+/* Puts the velocity map's input. */
 static void put_state(const tr_latent_space *space, const tr_latent_state *state, double *out) {
     const size_t q = (size_t)space->learned.dimension;
     memcpy(out, state->x, q * sizeof *out);

@@ -9,6 +9,8 @@ static double heading_reward(const tr_latent_task *task, double dt_s,
                              const tr_latent_outcome *outcome, const tr_goal *goal) {
     const tr_root_step *step = &outcome->root;
     double off = fabs(tr_angle_wrap(tr_atan2(step->left, step->forward) - goal->value[0]));
+    /* It grows exponentially as the direction of travel nears the wanted one (levine2012, section
+     * 7.1). */
     double reward = tr_exp(-task->sharpness * off);
     if (task->speed_width_mps > 0) {
         double speed = sqrt(step->forward * step->forward + step->left * step->left) / dt_s;
@@ -26,7 +28,7 @@ static tr_goal heading_moved(const tr_latent_task *task, const tr_root_step *ste
 
 /* --- target --- */
 
-/* The point of a goal in the heading frame at the root's ground point. */
+/* Returns the point of a goal in the heading frame at the root's ground point. */
 static tr_vec3 point_of(const tr_latent_task *task, const tr_goal *goal) {
     double s, c;
     tr_sincos(goal->value[0], &s, &c);

@@ -25,7 +25,8 @@ static void find_covariance(const tr_latent_space_def *def, const double *mean,
                 out[a][b] += (def->point[i * q + a] - mean[a]) * (def->point[i * q + b] - mean[b]);
 }
 
-/* Turns coordinates k and l so that m[k][l] becomes 0; the rows of `axis` turn along. */
+/* Turns coordinates k and l so that m[k][l] becomes 0 (Jacobi's rotation); the rows of `axis` turn
+ * along. */
 static void rotate(int q, int k, int l, double m[SIZE][SIZE], double axis[SIZE][SIZE]) {
     if (m[k][l] == 0)
         return;
@@ -46,7 +47,8 @@ static void rotate(int q, int k, int l, double m[SIZE][SIZE], double axis[SIZE][
     }
 }
 
-/* The row of the largest variance to place `first`, and to the side of its largest component. */
+/* Moves the row of the largest variance to place `first`, and turns it to the side of its largest
+ * component. */
 static void sort_row(int q, int first, double m[SIZE][SIZE], double axis[SIZE][SIZE]) {
     int widest = first, largest = 0;
     for (int i = first + 1; i < q; i++)
@@ -97,7 +99,7 @@ static double square_distance(int size, const double *a, const double *b) {
     return sum;
 }
 
-/* One mean shift of the coordinates behind the plane. at: [dimension], along the axes. */
+/* Makes one mean shift of the coordinates behind the plane. at: [dimension], along the axes. */
 static void shift(const tr_latent_view *view, const tr_latent_space *space, double *at) {
     const tr_latent_space_def *def = &space->learned;
     const int q = def->dimension;
@@ -109,6 +111,7 @@ static void shift(const tr_latent_view *view, const tr_latent_space *space, doub
     }
     for (int i = 0; i < def->frame_count; i++) {
         tr_latent_view_flatten(view, def->point + i * q, q, flat);
+        /* Relative to the nearest point: far from all of them every weight would be 0. */
         double weight = tr_exp((least - square_distance(q, flat, at)) / (2 * bell * bell));
         total += weight;
         for (int a = PLANE; a < q; a++)

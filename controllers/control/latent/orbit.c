@@ -31,7 +31,8 @@ double tr_orbit_distance(const tr_latent_space *space, const tr_latent_state *a,
     return sqrt(square) / space->step_length;
 }
 
-/* Between the starts of two fragments, of poses and rates, by a cubic: `share` of the way. */
+/* Returns pose and rates at `share` of the way between the starts of two fragments, by Hermite's
+ * cubic. */
 static tr_pose_flow flow_between(const tr_pose_flow *a, const tr_pose_flow *b, double span_s,
                                  double share) {
     const double u = share, w = 1 - share;
@@ -46,8 +47,8 @@ static tr_pose_flow flow_between(const tr_pose_flow *a, const tr_pose_flow *b, d
     return f;
 }
 
-/* Sum of squared distances between the places of an orbit and those of another, which are shifted
- * by some places. */
+/* Returns the sum of squared distances between the places of an orbit and those of another, which
+ * are shifted by some places. */
 static double differ(const tr_latent_tracker *tracker, int from, int to, int shift) {
     const int n = tr_orbit_places(tracker, to), m = tr_orbit_places(tracker, from);
     const tr_latent_state *a = tracker->place + tr_orbit_first(tracker, from) * TR_TRACKER_PLACES,
@@ -61,7 +62,8 @@ static double differ(const tr_latent_tracker *tracker, int from, int to, int shi
     return sum;
 }
 
-/* The difference of the orbits in phase, in places. */
+/* Finds by how many places each orbit is shifted against each other one where they are most
+ * alike. */
 static void align_orbits(tr_latent_tracker *tracker) {
     for (int a = 0; a < tracker->orbit_count; a++)
         for (int b = 0; b < tracker->orbit_count; b++) {

@@ -23,7 +23,7 @@ int tr_orbit_steps(const tr_latent_tracker *tracker, int orbit);
  * fragments are those of the orbits. TR_RESOURCE_EXHAUSTED. */
 tr_status tr_orbit_lay(tr_latent_tracker *tracker, const tr_driver_setting *setting) TR_NODISCARD;
 
-/* Of two states of the space, in x and v, in steps of the clips. */
+/* Returns the distance of two states of the space, in x and v, in steps of the clips. */
 double tr_orbit_distance(const tr_latent_space *space, const tr_latent_state *a,
                          const tr_latent_state *b);
 

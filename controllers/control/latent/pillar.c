@@ -59,7 +59,8 @@ static bool is_of_arms(const tr_model *model, int body) {
     return false;
 }
 
-/* The shapes of the arms within the pillar, at most TR_POSE_CONSTRAINT_MAX; returns their number. */
+/* Finds the shapes of the arms within the pillar, at most TR_POSE_CONSTRAINT_MAX; returns their
+ * number. */
 static int find_touches(const tr_model *model, const tr_pillar *pillar, const tr_body_state *bodies,
                         touch *out) {
     int count = 0;
@@ -96,7 +97,7 @@ double tr_pillar_depth(const tr_model *model, const tr_pillar *pillar, const tr_
     return deepest(t, look(model, pillar, pose, bodies, t));
 }
 
-/* The point of a body that is at a place. */
+/* Returns the point of a body that is at a place. */
 static tr_vec3 point_at(const tr_model *model, int body, const tr_body_state *state,
                         tr_vec3 place) {
     const tr_vec3 origin = tr_body_origin(model, body, state);

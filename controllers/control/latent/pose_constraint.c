@@ -33,7 +33,8 @@ static bool moves(const tr_model *model, const tr_pose_constraint *c, int joint)
 
 /* --- columns --- */
 
-/* Mean square of the way that the bodies make per radian about a world axis through `centre`. */
+/* Returns the mean square of the way that the bodies make per radian about a world axis through
+ * `centre`. */
 static double movement(const tr_model *model, const tr_body_state *bodies, int joint,
                        tr_vec3 centre, tr_vec3 axis) {
     double sum = 0;
@@ -58,6 +59,7 @@ static void add_column(const tr_model *model, const tr_pose_constraint *constrai
         tr_vec3 at = tr_body_point(model, c->body, c->point, &bodies[c->body]), way = {0, 0, 0};
         if (moves(model, c, joint))
             way = tr_vec3_cross(turned, tr_vec3_sub(at, centre));
+        /* A plane takes one row, a point three. */
         if (tr_vec3_dot(c->normal, c->normal) > 0) {
             p->jacobian[row++][k] = tr_vec3_dot(c->normal, way);
             continue;
@@ -169,6 +171,7 @@ static void apply(const tr_model *model, const problem *p, tr_pose *pose) {
         int joint = p->joint[k];
         tr_vec3 turn = {0, 0, 0};
         for (; k < p->columns && p->joint[k] == joint; k++) {
+            /* dy = M^-1 J^T z */
             double angle = 0;
             for (int i = 0; i < p->rows; i++)
                 angle += p->jacobian[i][k] * p->rest[i] / p->metric[k];
@@ -202,6 +205,8 @@ static double search(const tr_model *model, const tr_pose_constraint *constraint
         tr_state_forward(model, &state, bodies);
         int kept = keep_active(model, constraints, count, bodies, active);
         double worst = add_rows(model, active, kept, bodies, &p), square = square_of(&p);
+        /* Rounds may make it worse, for example where a hinge meets its limit: the best pose is
+         * kept. */
         if (square < least) {
             best = *pose;
             least = square;

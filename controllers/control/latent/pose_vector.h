@@ -34,7 +34,7 @@ int tr_pose_vector_channel(const tr_model *model, int body);
 void tr_pose_vector_from(const tr_model *model, const tr_pose_reference *reference,
                          const tr_pose *pose, double *out);
 
-/* Where a vector's pose is put: planar position of the root, m, and heading, rad. */
+/* The place where a vector's pose is put: planar position of the root, m, and heading, rad. */
 typedef struct tr_pose_place {
     double x, y, heading_rad;
 } tr_pose_place;

@@ -67,8 +67,8 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
         puppet->space->learned.dt_s);
 }
 
-/* How poses are shown. Snapshots and recordings of puppets that are shown in another way, or whose
- * state is another, name a controller that is not found. */
+/* The number of the way in which poses are shown. Snapshots and recordings of puppets that are
+ * shown in another way, or whose state is another, name a controller that is not found. */
 static const int64_t SHOWN = 2;
 
 uint64_t tr_latent_puppet_hash(const tr_latent_puppet *puppet, const tr_driver_setting *setting) {
@@ -93,12 +93,13 @@ static void destroy(void *content) {
     free(puppet);
 }
 
-/* The state of a clip's first frame. */
+/* Returns the state of a clip's first frame, at the origin and with heading 0. */
 static tr_state first_state(const tr_latent_space_def *def, const tr_model *model, int clip) {
     const tr_latent_clip *c = &def->clip[clip];
     const tr_root_step *step = def->root + c->first - clip;
     tr_pose pose[3];
     tr_pose_place place = {0, 0, 0};
+    /* Rates need three frames. */
     for (int i = 0; i < 3; i++) {
         if (i > 0)
             place = tr_pose_place_moved(&place, &step[i - 1]);
@@ -252,7 +253,7 @@ static tr_vec3 place_on_map(const tr_latent_puppet *puppet, const double *x) {
     return (tr_vec3){flat[0], flat[1], flat[2]};
 }
 
-/* The clips' points. */
+/* Adds the clips' points to the sheet. */
 static tr_status draw_map(const tr_latent_puppet *puppet, tr_driver_sheet *sheet) {
     const tr_latent_space_def *def = &puppet->space->learned;
     tr_status status = TR_OK;
@@ -396,7 +397,7 @@ static void keep_arms_out(const tr_sight *sight, tr_pose *pose) {
         (void)tr_pillar_avoid(sight->model, &pillar, pose);
 }
 
-/* By the policy, or by a hand that holds the point on the map. */
+/* Moves the point by the policy, or to where a hand holds it on the map. */
 static tr_pose move(const tr_latent_puppet *puppet, puppet_state *s, const tr_sight *sight) {
     const tr_latent_mover mover = {sight->model, puppet->space, puppet->policy};
     const double ground = sight->ground.height;
@@ -413,6 +414,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     const tr_latent_puppet *puppet = content;
     puppet_state *s = state;
     const tr_latent_mover mover = {sight->model, puppet->space, puppet->policy};
+    /* A character that was put somewhere else joins the motion anew. */
     if (!s->started || tr_vec3_distance(s->root, sight->state->pose.root_pos) > PUT_M) {
         tr_latent_motion_join(&mover, sight->state, first_phase(sight->character), &s->motion);
         s->started = true;
@@ -420,6 +422,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     double phase = s->motion.phase;
     out->mode = TR_DRIVE_POSE;
     out->pose = move(puppet, s, sight);
+    /* Constraints on the pose (levine2012, section 6). */
     (strikes(puppet) ? strike : reach)(puppet->policy, s, sight, &out->pose);
     keep_arms_out(sight, &out->pose);
     s->root = out->pose.root_pos;

@@ -25,7 +25,8 @@ typedef struct tr_latent_puppet {
 
 extern const tr_driver_kind tr_puppet_kind;
 
-/* Of what decides: space, policy and setting, without the way in which poses are shown. */
+/* Returns the hash of what decides: space, policy and setting, without the way in which poses are
+ * shown. */
 uint64_t tr_latent_puppet_hash(const tr_latent_puppet *puppet, const tr_driver_setting *setting);
 
 /* An unnamed controller of a space and its policy, as sections hold them (latent_space.h,

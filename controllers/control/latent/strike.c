@@ -15,7 +15,8 @@ tr_goal tr_strike_goal(tr_vec3 point, const tr_pose_place *place) {
     return (tr_goal){{tr_atan2(off.y, off.x), sqrt(off.x * off.x + off.y * off.y)}};
 }
 
-/* The part of the way to the point that the constraint asks for. */
+/* Returns the part of the way to the point that the constraint asks for: none at FAR_M, all at
+ * NEAR_M. */
 static tr_vec3 wanted_offset(tr_vec3 at, const tr_vec3 *point) {
     if (!point)
         return (tr_vec3){0, 0, 0};

@@ -28,7 +28,7 @@ typedef struct extent {
     tr_vec3 low, high;
 } extent;
 
-/* Along an axis of the body. */
+/* Returns the half extent of a shape along an axis of the body. */
 static double half_extent(const tr_geom *geom, tr_vec3 axis) {
     return tr_geom_half_extent(geom, tr_quat_rotate_inverse(geom->rot, axis));
 }
@@ -56,7 +56,8 @@ static bool contains(const int *bodies, int count, int body) {
     return false;
 }
 
-/* The ends of the sole: the lowest level, along the longer axis. Returns their number. */
+/* Finds the ends of the sole, at its lowest level and along its longer axis. Returns their
+ * number. */
 static int find_ends(const extent *e, tr_vec3 out[2]) {
     double length = e->high.x - e->low.x, width = e->high.y - e->low.y;
     tr_vec3 middle = {0.5 * (e->low.x + e->high.x), 0.5 * (e->low.y + e->high.y), e->low.z};
@@ -85,6 +86,7 @@ int tr_support_find(const tr_model *model, const int *bodies, int count,
         foot_of[body] = is_toe ? foot_of[parent] : feet++;
         tr_vec3 ends[2];
         int first = 0, last = find_ends(&e, ends) - 1;
+        /* A toe stands on its far end alone. */
         if (is_toe && last == 1)
             first = last = tr_vec3_length(ends[1]) > tr_vec3_length(ends[0]);
         for (int k = first; k <= last && found < TR_SUPPORT_MAX; k++)

@@ -26,7 +26,8 @@ int tr_support_find(const tr_model *model, const int *bodies, int count,
 /* The model's feet and toes, as far as it names them; returns their number. */
 int tr_support_bodies(const tr_model *model, int out[static TR_SUPPORT_MAX]);
 
-/* Where a support point is and how fast it moves, world, m and m/s. bodies: [body_count]. */
+/* Return where a support point is, and how fast it moves, world, m and m/s. bodies:
+ * [body_count]. */
 tr_vec3 tr_support_position(const tr_model *model, const tr_support *support,
                             const tr_body_state *bodies);
 tr_vec3 tr_support_velocity(const tr_model *model, const tr_support *support,

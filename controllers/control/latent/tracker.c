@@ -16,9 +16,10 @@ enum { PULL, SMOOTH, PHASE, AHEAD, LEAP };
 
 static const char SECTION[] = "tracking"; /* "tracker" had no `mirrored` */
 
-/*   main      the orbit that is followed, and its fragment, from the first of all
+/* The state of one tracker.
+ *   main      the orbit that is followed; fragment: counted from the first of all orbits
  *   step      next to be simulated, of `steps`: the last ones of the fragment
- *   since     of a round, since the orbit could change to the left, and to the right */
+ *   since     shares of a round, since the orbit could change to the left, and to the right */
 typedef struct tracker_state {
     bool started;
     int main, fragment, step, steps;
@@ -214,7 +215,8 @@ static int parameters(const void *content, tr_driver_parameter *out) {
     return PARAMETERS;
 }
 
-/* As the puppet, with other entries, and no faster turns than those of the orbits. */
+/* Describes what the puppet describes, with other entries, and no faster turns than those of the
+ * orbits. */
 static tr_status describe(const void *content, tr_driver_sheet *sheet) {
     const tr_latent_tracker *tracker = content;
     tr_status status = tr_puppet_kind.describe(tracker->puppet, sheet);
@@ -314,8 +316,8 @@ static void advance(const tr_latent_mover *mover, const tr_sight *sight, double 
 
 /* --- the turn that is followed --- */
 
-/* Has the body passed a phase of the first orbit in the last fragment? since: of a round, since
- * that phase, as it was; it is brought up to date. */
+/* Has the body passed a phase of the first orbit in the last fragment? since: the share of a round
+ * since that phase at the last call; it is brought up to date. */
 static bool passes(const tr_latent_tracker *tracker, const tracker_state *s, double phase,
                    double *since) {
     const int place = tr_orbit_aligned(tracker, s->main, 0, s->fragment * TR_TRACKER_PLACES);
@@ -343,9 +345,10 @@ static int nearest_orbit(const tr_latent_tracker *tracker, double turn) {
     return best;
 }
 
-/* The orbit to be followed from here on. */
+/* Returns the orbit to be followed from here on. */
 static int follow(const tr_latent_tracker *tracker, const tr_sight *sight, tracker_state *s) {
     const double phase = sight->parameter[PHASE] + (tracker->mirrored ? 0.5 : 0);
+    /* Both are asked in every fragment, because asking brings `since` up to date. */
     const bool left = passes(tracker, s, phase, &s->since[0]),
                right = passes(tracker, s, phase + 0.5, &s->since[1]);
     if (!left && !right)
@@ -353,6 +356,7 @@ static int follow(const tr_latent_tracker *tracker, const tr_sight *sight, track
     const double left_rad = tr_steering_bearing(sight->target, sight->world, sight->state).turn_rad;
     const double now = tracker->turn_rad_s[s->main], stays = sight->parameter[SMOOTH],
                  turn = within_orbits(tracker, left_rad / sight->parameter[AHEAD]);
+    /* More to the left only at the phase of left, more to the right only at that of right. */
     const int orbit = nearest_orbit(tracker, stays * now + (1 - stays) * turn);
     return (tracker->turn_rad_s[orbit] > now ? left : right) ? orbit : s->main;
 }
@@ -369,15 +373,15 @@ static void choose(const tr_latent_tracker *tracker, int orbit, tracker_state *s
     s->steps = whole - whole * (place % TR_TRACKER_PLACES) / TR_TRACKER_PLACES;
 }
 
-/* Steps of the fragment that were left out. */
+/* Returns the steps of the fragment that were left out. */
 static int skipped(const tr_latent_tracker *tracker, const tracker_state *s) {
     return tracker->bank.fragment[s->fragment].steps - s->steps;
 }
 
 /* --- the point and the body --- */
 
-/* How far the body's phase is ahead of the point's, as a share of a fragment, at most a half. A
- * point that is too far from the body leaps to it. */
+/* Returns how far the body's phase is ahead of the point's, as a share of a fragment, at most a
+ * half. A point that is too far from the body leaps to it. */
 static double find_lead(const tr_latent_tracker *tracker, const tr_latent_mover *mover, double leap,
                         const tr_state *body, tracker_state *s) {
     const tr_pose_flow flow = tr_pose_flow_of(mover->space, mover->model, body);
@@ -387,6 +391,7 @@ static double find_lead(const tr_latent_tracker *tracker, const tr_latent_mover 
         join(mover, body, s);
         return 0;
     }
+    /* The difference of their places on the orbit, the shorter way round. */
     double far;
     const int places = tr_orbit_places(tracker, s->main),
               ahead = tr_orbit_nearest(tracker, &likely, s->main, &far) -
@@ -395,7 +400,7 @@ static double find_lead(const tr_latent_tracker *tracker, const tr_latent_mover 
     return fmin(fmax((double)wrapped / TR_TRACKER_PLACES, -0.5), 0.5);
 }
 
-/* The feedback of the fragment; of the next one for the share that was left out. */
+/* Mixes the feedback of the fragment with that of the next one, by the share that was left out. */
 static tr_status decide(const tr_latent_tracker *tracker, const tr_sight *sight, tracker_state *s) {
     const tr_features features = tr_features_above_ground(sight);
     const tr_fragment *all = tracker->bank.fragment;
@@ -425,6 +430,7 @@ static tr_status begin_fragment(const tr_latent_tracker *tracker, const tr_sight
     if (s->started)
         choose(tracker, follow(tracker, sight, s), s);
     s->started = true;
+    /* A point that is behind the body moves farther, one that is ahead less far. */
     const double span_s = s->steps * sight->step_s;
     advance(&mover, sight, span_s * (1 + sight->parameter[PULL] * lead), &s->motion);
     return decide(tracker, sight, s);

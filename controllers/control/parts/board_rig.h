@@ -1,4 +1,5 @@
-/* What a rig must be for controllers that ride a board and compute with its masses and wheels. */
+/* Checks what a rig must be for controllers that ride a board and compute with its masses and
+ * wheels. */
 #ifndef TROUPE_CONTROL_BOARD_RIG_H
 #define TROUPE_CONTROL_BOARD_RIG_H
 

@@ -35,7 +35,7 @@ typedef struct tr_foothold {
     tr_vec3 corner[TR_FOOTHOLD_CORNERS];
 } tr_foothold;
 
-/* What a foothold is made from.
+/* A foothold is made from these.
  *   bodies:   [body_count]
  *   ground:   [side] below the soles (tr_foothold_ground)
  *   margin_m: less than half of a sole */

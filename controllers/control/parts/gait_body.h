@@ -1,5 +1,5 @@
-/* Which body of a model plays which part in a gait. Found from the model's feet, hands and trunk, so
- * that a gait runs on every model that walks on two legs. */
+/* Says which body of a model plays which part in a gait. It is found from the model's feet, hands
+ * and trunk, so that a gait runs on every model that walks on two legs. */
 #ifndef TROUPE_CONTROL_GAIT_BODY_H
 #define TROUPE_CONTROL_GAIT_BODY_H
 

@@ -95,6 +95,7 @@ static tr_status decide(const tr_agent *agent, int entry_index, const tr_sight *
     float observed[TR_OBSERVATION_MAX];
     double input[TR_OBSERVATION_MAX];
     tr_state seen = tr_state_above_ground(sight->state, &sight->ground);
+    /* A reflected policy sees the mirror image, and its targets are mirrored back. */
     if (agent->reflected)
         seen = tr_state_mirror(sight->model, &seen);
     tr_observe(&agent->observation, &seen, agent->body_count,

@@ -33,7 +33,8 @@ typedef struct tr_postures {
     double turn[TR_POSTURE_MAX][TR_BALANCE_ACTIONS];
 } tr_postures;
 
-/* Of one character; the state of the balance follows. look: looks of the entry that are over */
+/* The state of one character; that of the balance follows. look: looks of the entry that are
+ * over */
 typedef struct tr_postures_state {
     int entry, look;
 } tr_postures_state;

@@ -64,7 +64,7 @@ void tr_recovery_remove(tr_controller *controller);
 /* NULL: the controller does not recover. */
 const tr_recovery *tr_recovery_of(const tr_controller *controller);
 
-/* What a runner's recovery is doing; NULL: it does not recover. */
+/* Returns what a runner's recovery is doing; NULL: it does not recover. */
 const tr_recovery_state *tr_recovery_state_of(const tr_runner *runner);
 
 /* --- its parts, for learning, and for a scheduler that chooses them (hierarchy/hierarchy.h) --- */

@@ -129,7 +129,7 @@ void tr_scheduler_enter_deciding(const tr_scheduler *scheduler, void *state, boo
 /* The index in `request` of the skill that a target asks for; -1: the scheduler has no requests. */
 int tr_scheduler_request_of(const tr_scheduler *scheduler, const tr_steering_target *target);
 
-/* What a decision is made from.
+/* A decision is made from its view.
  *   object:  velocity and place of the first object; zeros if the network does not see it
  *   aim_rad: from the direction of motion to the aim, to the left; 0 likewise
  *   request: that is asked for, or -1 */
@@ -144,7 +144,7 @@ typedef struct tr_scheduler_view {
 tr_scheduler_view tr_scheduler_view_of(const tr_scheduler *scheduler, const tr_sight *sight,
                                        const tr_features *features);
 
-/* What the network sees after `state->entry`. out: [tr_scheduler_input_count]. */
+/* Puts what the network sees after `state->entry`. out: [tr_scheduler_input_count]. */
 void tr_scheduler_observe(const tr_scheduler *scheduler, const tr_scheduler_state *state,
                           const tr_scheduler_view *view, float *out);
 

@@ -67,9 +67,9 @@ typedef struct tr_torque {
     };
 } tr_torque;
 
-/* Of one character. step: in the entry; entries: how many have ended; down: after a fall, or off
- * the support. outside: the estimated force; first_rad: heading of the first step; heading_rad: that
- * it keeps */
+/* The state of one character. step: in the entry; entries: how many have ended; down: after a fall,
+ * or off the support. outside: the estimated force; first_rad: heading of the first step;
+ * heading_rad: that it keeps */
 typedef struct tr_torque_state {
     int step;
     bool begun, down;
@@ -96,7 +96,7 @@ extern const tr_driver_kind tr_torque_kind;
 /* NULL: another kind. */
 const tr_torque *tr_torque_of(const tr_controller *controller);
 
-/* What to make.
+/* Says what to make.
  *   stance:   heading 0, on its support; on the ground x = y = 0
  *   gain_set: of the model
  *   hold:     0: as long as control fragments, 0.1 s

@@ -23,7 +23,7 @@ typedef struct tr_torque_numbers {
 
 enum { TR_TORQUE_NUMBERS = 2 };
 
-/* What a step is planned from. bodies: [body_count] */
+/* A step is planned from its view. bodies: [body_count] */
 typedef struct tr_torque_view {
     const tr_torque *torque;
     const tr_sight *sight;
@@ -66,7 +66,8 @@ struct tr_torque_support {
     const char *(*text)(const tr_torque_state *state);
     /* Is the character off its support? NULL: a fall shows it. */
     bool (*is_off)(const tr_sight *sight);
-    /* In each step, also of a character that is down, before `begun` is set. NULL: nothing. */
+    /* Is called in each step, also of a character that is down, before `begun` is set. NULL:
+     * nothing. */
     void (*follow)(const tr_torque *torque, const tr_sight *sight, tr_torque_state *state);
     tr_status (*plan)(const tr_torque_view *view, tr_torque_state *state, tr_torque_plan *out);
 };

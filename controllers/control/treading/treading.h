@@ -59,7 +59,7 @@ typedef struct tr_treading {
     tr_treading_steps steps;
 } tr_treading;
 
-/* Of one character; the state of the balance follows. place: of the last look, rad */
+/* The state of one character; that of the balance follows. place: of the last look, rad */
 typedef struct tr_treading_state {
     double place[TR_TREADING_PLACES];
 } tr_treading_state;

@@ -16,7 +16,7 @@ typedef struct tr_ball_load {
     double radius_m, ball_kg, kg, height_m, gravity;
 } tr_ball_load;
 
-/* In one plane, places from the middle of the ball.
+/* The state in one plane, with places from the middle of the ball.
  *   lean_m, lean_mps:   the centroid and its speed
  *   roll_mps, place_m:  speed of the ball, and how far the feet are from their place
  *   pressure_m:         centre of pressure
@@ -33,7 +33,7 @@ typedef struct tr_ball_regulator {
     double gain[TR_BALL_INPUTS][TR_BALL_STATES], shift_per_s;
 } tr_ball_regulator;
 
-/* For costs of the numbers. The goal itself costs 1. */
+/* Returns the regulator for the costs of the numbers. The goal itself costs 1. */
 tr_ball_regulator tr_ball_regulator_of(const tr_ball_load *load, const tr_rolling_numbers *numbers);
 
 bool tr_ball_regulator_is_finite(const tr_ball_regulator *regulator);

@@ -23,7 +23,7 @@ typedef struct tr_ball_steps {
 
 enum { TR_BALL_NONE = -1, TR_BALL_STEPS_MAX = 1 << 20 };
 
-/* What it walks by.
+/* A walk is planned from these.
  *   load:       of the regulator
  *   tilt:       of the trunk out of the stance, along the axes of the scene, rad
  *   speed_mps:  of the ball, ahead; its mean */

@@ -23,7 +23,7 @@ extern const tr_parameter_table tr_momentum_number_table;
 
 tr_momentum_numbers tr_momentum_numbers_default(void);
 
-/* Where a stance has its centroid and its root, seen from the feet: the frame of tr_foothold, with
+/* The centroid and the root of a stance, seen from the feet: the frame of tr_foothold, with
  * the heading of the feet, at the middle of the soles. */
 typedef struct tr_momentum_stance {
     tr_vec3 centroid;

@@ -25,7 +25,7 @@ extern const tr_parameter_table tr_hop_number_table;
 /* It does not hop. */
 tr_hop_numbers tr_hop_numbers_default(void);
 
-/* Of the board, from its rig.
+/* The board, from its rig.
  *   axle_m:   [2] front and rear, ahead of the deck's middle
  *   wheel_m:  radius
  *   height_m: of the deck's middle above the ground on which the wheels roll */
@@ -56,7 +56,8 @@ typedef struct tr_hop {
 
 enum { TR_HOP_STEPS_MAX = 1 << 20 };
 
-/* What a step of the hop reads. wheels_m, wheels_mps: of the wheels above level_m, and upwards */
+/* A step of the hop reads its view. wheels_m, wheels_mps: of the wheels above level_m, and
+ * upwards */
 typedef struct tr_hop_view {
     const tr_hop_numbers *numbers;
     const tr_hop_road *road;

@@ -20,7 +20,7 @@ typedef struct tr_skating_numbers {
     double course_rate, course_radps, course_m; /* of a board with trucks alone */
 } tr_skating_numbers;
 
-/* Those that a board without trucks has come first. */
+/* The numbers that a board without trucks has come first. */
 enum {
     TR_SKATING_NUMBERS = sizeof(tr_skating_numbers) / sizeof(double),
     TR_SKATING_STRAIGHT_NUMBERS = offsetof(tr_skating_numbers, course_rate) / sizeof(double)

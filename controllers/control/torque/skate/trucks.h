@@ -18,7 +18,7 @@ typedef struct tr_trucks {
     double turn_pm, stiffness_nmprad;
 } tr_trucks;
 
-/* Those on object `deck`, whose x axis points along the board. */
+/* Returns the trucks on object `deck`, whose x axis points along the board. */
 tr_trucks tr_trucks_of(const tr_rig *rig, int deck);
 
 /* Is it a truck's hinge? */
