@@ -50,6 +50,7 @@ void tr_bank_deinit(tr_bank *bank) {
 
 void tr_bank_copy_fragments(const tr_fragment *from, int count, int body_count, tr_fragment *out) {
     for (int f = 0; f < count; f++) {
+        /* The copy keeps its own room for targets. */
         tr_quat *target = out[f].target;
         memcpy(target, from[f].target, target_count(&from[f], body_count) * sizeof *target);
         out[f] = from[f];
@@ -269,6 +270,7 @@ static tr_features features_of_state(const tr_model *model, const tr_state *stat
 void tr_bank_nearest(const tr_bank *bank, const tr_model *model, const tr_state *state,
                      int *out_fragment, bool *out_mirrored) {
     tr_features here[2] = {features_of_state(model, state)};
+    /* A mirrored half starts as the mirror image does. */
     here[1] = tr_features_mirror(&here[0]);
     double best = INFINITY;
     int fragment = 0, mirrored = 0;

@@ -49,6 +49,7 @@ static tr_status with_content(const tr_controller *controller, void *take_conten
         driver.kind->destroy(take_content);
         return status;
     }
+    /* All but driver and rig, which have one owner each. */
     *copy = *controller;
     copy->driver = driver;
     copy->rig = NULL;

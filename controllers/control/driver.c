@@ -12,6 +12,7 @@ static bool has_name(const tr_driver_kind *kind, const char *name) {
     for (int i = 0; kind->name_at && (variant = kind->name_at(i)); i++)
         if (strcmp(variant, name) == 0)
             return true;
+    /* A kind with variants cannot be found by its own name. */
     return !kind->name_at && strcmp(kind->name, name) == 0;
 }
 
@@ -90,6 +91,7 @@ tr_status tr_driver_check(tr_driver driver, const tr_driver_setting *setting, tr
 }
 
 tr_status tr_driver_copy(tr_driver driver, const tr_driver_setting *setting, void **out_content) {
+    /* A copy is what is saved and loaded again, so kinds need no copying of their own. */
     tr_sections sections = {0};
     tr_status status = driver.kind->save(driver.content, &sections, NULL);
     if (!status)

@@ -77,6 +77,7 @@ static bool parameters_fit(const tr_runner *runner) {
     for (int i = 0; i < count; at += parameter[i++].count)
         if (check_values(&parameter[i], runner->parameter + at, parameter[i].count, NULL))
             return false;
+    /* Values past the last parameter are never set. */
     for (; at < TR_DRIVER_VALUE_MAX; at++)
         if (runner->parameter[at] != 0)
             return false;
@@ -119,6 +120,7 @@ static void take_cue(tr_runner *runner) {
     const tr_driver *driver = &runner->controller->driver;
     tr_doing doing;
     driver->kind->look(driver->content, runner->state, &doing);
+    /* A cue waits until no entry is in progress. */
     if (!doing.between)
         return;
     driver->kind->enter(driver->content, runner->state, runner->cue.entry, runner->cue.mirrored);

@@ -37,6 +37,7 @@ static unsigned char *make_room(tr_section_writer *writer, size_t size) {
     if (writer->status)
         return NULL;
     if (section->size + size > writer->capacity) {
+        /* Twice what is needed, so that many small pieces are copied seldom. */
         size_t capacity = 2 * (section->size + size);
         unsigned char *grown = realloc(section->bytes, capacity);
         if (!grown) {

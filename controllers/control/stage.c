@@ -232,6 +232,7 @@ tr_status tr_stage_set_controller(tr_stage *stage, tr_entity_id id,
         status = TR_FAILED_PRECONDITION;
     if (status)
         return status;
+    /* It takes over as soon as no entry is in progress. */
     slot->next_hash = hash_controller(stage, controller, model);
     slot->performer.next = controller;
     slot->performer.faulted = false;
@@ -442,11 +443,13 @@ tr_status tr_stage_step(tr_stage *stage) {
     /* Events are of the state after the step. */
     int64_t tick = tr_world_tick(stage->world) + 1;
     stage->event_count = stage->dropped_count = 0;
+    /* A driver that fails is taken off its character; the others continue. */
     for (int i = 0; i < stage->slot_count; i++)
         if (perform(stage, &stage->slot[i], tick))
             handle_fault(stage, &stage->slot[i], tick);
 
     tr_status status = tr_world_step(stage->world);
+    /* TR_DATA_LOSS only says that something is frozen, which is reported below. */
     if (status && status != TR_DATA_LOSS)
         return status;
     report_faults(stage, tick);

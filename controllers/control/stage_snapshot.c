@@ -112,6 +112,7 @@ tr_status tr_stage_snapshot(const tr_stage *stage, void *buffer, size_t capacity
     put_count(&writer, world_size);
     writer.size += world_size;
     put_rest(stage, &writer);
+    /* The head comes last: it covers all that follows it. */
     snapshot_head head = {snapshot_magic, SNAPSHOT_VERSION, sizeof head + writer.size,
                           tr_hash_add(TR_HASH_START, body, writer.size)};
     memcpy(start, &head, sizeof head);

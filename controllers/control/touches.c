@@ -59,6 +59,7 @@ static int lower_bound(const tr_touches *touches, uint64_t wanted) {
 
 bool tr_touches_note(tr_touches *touches, const tr_touch_contact *pair, int64_t tick,
                      bool *out_began) {
+    /* Touches stay sorted, so that snapshots and hashes do not depend on their order in time. */
     int at = lower_bound(touches, key(pair->entity));
     tr_touch *touch = &touches->touch[at];
     *out_began = false;

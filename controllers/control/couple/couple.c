@@ -178,6 +178,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     const tr_couple *couple = content;
     const couple_state *s = state;
     const bool relief = couple->rule == TR_COUPLE_RELIEF;
+    /* Between two entries of its home the second driver hands back. */
     if (relief && s->second && is_home(couple, state))
         hand_back(couple, sight, state);
     return relief && s->second ? go_home(couple, state, sight, out)

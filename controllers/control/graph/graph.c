@@ -99,6 +99,7 @@ static tr_status mirror(const void *content, const tr_driver_setting *setting, v
     for (int n = 0; n < graph->node_count; n++) {
         const tr_graph_node *node = &graph->node[n];
         image->node[n] = *node;
+        /* 0 - x: the -0 of -x would change the hash of a skill without a turn. */
         image->node[n].turn_rad = 0 - node->turn_rad;
         image->node[n].steering =
             tr_steering_mirror(setting->model, &graph->bank.action, &node->steering);

@@ -216,6 +216,7 @@ static void lie(const tr_hierarchy *hierarchy, tr_hierarchy_state *s, const tr_s
         tr_recovery_turn(model, sight->state, unmirrored, s->mirrored, out->target);
     else
         tr_recovery_free(model, sight->state, unmirrored, s->mirrored, out->target);
+    /* A fall lasts until it has landed, other entries of lying for ENTRY_S. */
     out->completes = s->falls ? tr_recovery_has_landed(sight->state, before_s)
                               : before_s > ENTRY_S - sight->step_s / 2;
     s->falls = s->falls && !out->completes;
@@ -251,6 +252,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
         enter(content, state, next.entry, next.mirrored);
     }
     const bool begins = begins_to_fall(hierarchy, state, sight);
+    /* It is down until it stands, in an entry other than those of lying and rising. */
     s->down = tr_falls_is_down(sight->world, sight->character, s->down) ||
               (s->down && gets_up(hierarchy, s->entry));
     if (begins)

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Four covariances, of the centres from `first` on. */
+/* Returns four covariances, of the centres from `first` on. */
 TR_LANES_INLINE tr_lanes covariance(const tr_gaussian_map *map, const double *u, int first) {
     const tr_gaussian_kernel *k = &map->kernel;
     tr_lanes head = tr_lanes_all(0), tail = tr_lanes_all(0), dot = tr_lanes_all(0);
@@ -96,6 +96,7 @@ static void squares(const tr_gaussian_map *map, const double *columns, double *o
                 w[g] += c * next[j];
             }
         for (int g = 0; g < GROUPS; g++) {
+            /* The second row is longer by one column. */
             w[g] += tr_lanes_load(column + (ptrdiff_t)g * TR_LANES) * next[i + 1];
             total[g] += z[g] * z[g];
             total[g] += w[g] * w[g];

@@ -29,6 +29,7 @@ static void fill(const tr_latent_space_def *from, const tr_model *model, tr_late
     for (int i = 0; i < from->frame_count; i++)
         mirror_vector(model, &from->reference, &to->reference, from->pose + i * from->pose_size,
                       to->pose + i * from->pose_size);
+    /* Turns and steps to the left change their signs. */
     for (int i = 0; i < from->frame_count - from->clip_count; i++)
         to->root[i] =
             (tr_root_step){-from->root[i].turn_rad, from->root[i].forward, -from->root[i].left};
@@ -56,7 +57,7 @@ tr_status tr_latent_space_mirror(const tr_latent_space *space, const tr_model *m
     return status;
 }
 
-/* Values of the goals on the other side. */
+/* Fills in the values of the goals on the other side. */
 static void mirror_values(const tr_latent_policy *from, double *out) {
     const tr_goal_grid *grid = &from->task.grid;
     for (int cell = 0; cell < from->cell_count; cell++) {
@@ -82,6 +83,7 @@ tr_status tr_latent_policy_mirror(const tr_latent_policy *policy, const tr_model
     for (int i = 0; i < policy->sample_count; i++)
         for (size_t d = 0; d < width; d++)
             rows[(size_t)i * width + d] = policy->sample[d * (size_t)policy->stride + (size_t)i];
+    /* Samples stay; the watched body and the values of the goals change sides. */
     tr_latent_task task = policy->task;
     task.body = model->body[task.body].mirror;
     tr_status status = tr_latent_policy_create(&policy->choice, &task, policy->dimension,

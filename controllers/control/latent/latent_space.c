@@ -233,6 +233,7 @@ static void measure(tr_latent_space *space, double *work) {
                 square += (x[d] - x[d - def->dimension]) * (x[d] - x[d - def->dimension]);
             work[steps] = sqrt(square);
         }
+    /* The median, which single jumps do not move. */
     qsort(work, (size_t)steps, sizeof *work, compare_lengths);
     space->step_length = work[steps / 2];
 }
@@ -355,6 +356,7 @@ tr_root_step tr_latent_space_root_step(const tr_latent_space *space, const tr_la
 void tr_latent_space_dynamics(const tr_latent_space *space, const tr_latent_state *state,
                               double *out_next, double *out_variance) {
     const int q = space->learned.dimension;
+    /* The map takes (x_t, x_(t-1)), and predicts x_(t+1) - x_t. */
     double u[2 * TR_LATENT_DIMENSION_MAX] = {0}, step[TR_GAUSSIAN_OUTPUT_MAX];
     tr_gaussian_row row;
     for (int d = 0; d < q; d++) {
@@ -379,6 +381,7 @@ static void find_standing(const tr_latent_space *space, const tr_gaussian_row *r
             out[s] += row->k[i] * *sure++;
     }
     for (int s = 0; s < supports; s++)
+        /* So far from all frames that every covariance is 0, nothing stands. */
         out[s] = total > 1e-300 ? out[s] / total : 0;
 }
 

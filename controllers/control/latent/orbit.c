@@ -99,6 +99,7 @@ tr_status tr_orbit_lay(tr_latent_tracker *tracker, const tr_driver_setting *sett
             const tr_pose_flow from = tr_pose_flow_of(space, setting->model, &fragment[f].start),
                                to = tr_pose_flow_of(space, setting->model,
                                                     &fragment[tr_orbit_next(tracker, t, f)].start);
+            /* Places between the starts of this fragment and the next one. */
             for (int k = 0; k < TR_TRACKER_PLACES; k++) {
                 const tr_pose_flow flow = flow_between(
                     &from, &to, fragment[f].steps * setting->step_s, (double)k / TR_TRACKER_PLACES);

@@ -46,6 +46,7 @@ static touch touch_of(const tr_pillar *pillar, const rod *r) {
     touch t = {.at = tr_vec3_add_scaled(r->a, share, way)};
     t.out = (tr_vec3){t.at.x - axis.x, t.at.y - axis.y, 0};
     const double far = tr_vec3_length(t.out);
+    /* An axis through the middle of the pillar has no nearest way out: any will do. */
     t.out = far > 1e-9 ? tr_vec3_scale(t.out, 1 / far) : (tr_vec3){1, 0, 0};
     t.depth = pillar->radius_m + r->radius - far;
     return t;

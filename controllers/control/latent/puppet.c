@@ -363,6 +363,7 @@ static void reach(const tr_latent_policy *policy, puppet_state *s, const tr_sigh
     (void)policy;
     int hand = (int)(sight->parameter[REACH_HAND] + 0.5);
     double wanted = hand == NO_HAND ? 0 : 1;
+    /* The share follows exponentially, with the time constant REACH_S. */
     s->reached += (wanted - s->reached) * (1 - tr_exp(-sight->step_s / REACH_S));
     if (hand < 1 || hand > 2 || sight->model->hand[hand - 1] < 0)
         return;

@@ -427,6 +427,7 @@ static tr_status begin_fragment(const tr_latent_tracker *tracker, const tr_sight
         lead = find_lead(tracker, &mover, sight->parameter[LEAP], &body, s);
     else
         join(&mover, &body, s);
+    /* The first fragment is the one that was entered. */
     if (s->started)
         choose(tracker, follow(tracker, sight, s), s);
     s->started = true;
@@ -506,6 +507,7 @@ static tr_status find_chains(const tr_controller *const *chain, int count, const
     if (count < 1 || count > TR_TRACKER_ORBIT_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%d chains: expected 1 to %d", count,
                        TR_TRACKER_ORBIT_MAX);
+    /* NULL where the first is no chain, which the loop refuses before it is read. */
     const tr_chain *first = tr_chain_of(chain[0]);
     for (int t = 0; t < count; t++) {
         const tr_chain *c = tr_chain_of(chain[t]);

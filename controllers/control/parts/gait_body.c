@@ -51,6 +51,7 @@ static tr_status find_waist(const tr_model *model, tr_gait_body *out, tr_error *
         return refuse(error, model, "a trunk above the root");
     out->waist_count = count;
     for (int i = 0; i < count; i++)
+        /* The chain was found from the trunk down; the waist goes up from the root. */
         out->waist[i] = chain[count - 1 - i];
     return TR_OK;
 }

@@ -354,6 +354,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     const tr_driver *inner = &recovery->inner;
     tr_recovery_state *now = state;
     work w = {recovery, now, (char *)state + inner_offset(), sight, out};
+    /* A fall that is found now is answered in this step. */
     if (!is_lying(now->phase))
         watch(&w);
     if (is_lying(now->phase))
@@ -370,6 +371,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
 static bool fits(const void *content, const void *state) {
     const tr_recovery *recovery = content;
     const tr_recovery_state *s = state;
+    /* Phases between LIMP and FALL name a rising entry; in the others it is 0. */
     bool names = s->phase > TR_RECOVERY_LIMP && s->phase < TR_RECOVERY_FALL;
     return s->rising < (names ? recovery->rising_count : 1) &&
            (s->phase != TR_RECOVERY_NONE || s->steps == 0);

@@ -66,6 +66,7 @@ int tr_scheduler_sequence(const tr_scheduler *scheduler, const tr_scheduler_stat
     const tr_driver_sheet *sheet = &scheduler->sheet;
     const tr_driver_skill *skill = &sheet->skill[sheet->entry[state->entry].skill];
     int count = 0;
+    /* The skill's own successor comes first, then the edges out of the entry. */
     if (state->entry + 1 < skill->first + skill->count)
         count = add_action(scheduler, state->entry + 1, false, count, out);
     else if (skill->cyclic)
@@ -112,6 +113,7 @@ static void look_at_object(const tr_sight *sight, const tr_features *features, d
     out[2] = vel.z;
     out[3] = place.x - features->s[CENTROID];
     out[4] = place.y - features->s[CENTROID + 1];
+    /* Both heights are above the ground, so their difference is the centroid above the root. */
     out[5] = place.z - (features->s[CENTROID_HEIGHT] - features->s[ROOT_HEIGHT]);
 }
 
@@ -147,6 +149,7 @@ static tr_scheduler_view mirror_view(const tr_scheduler_view *view) {
 
 void tr_scheduler_observe(const tr_scheduler *scheduler, const tr_scheduler_state *state,
                           const tr_scheduler_view *view, float *out) {
+    /* One half is learned: the other one is seen as its mirror image. */
     bool mirrors = state->mirrored != scheduler->reflected;
     const tr_scheduler_view seen = mirrors ? mirror_view(view) : *view;
     const int previous = find_entry(scheduler, state->entry);
@@ -192,6 +195,7 @@ static tr_status decide(const tr_scheduler *scheduler, tr_scheduler_state *state
         if (!isfinite(value[i]))
             return TR_DATA_LOSS;
     tr_scheduler_decision *decision = &state->decision;
+    /* Outside of learning the choice is greedy: the action of the largest value. */
     keep_best(value, count, decision);
     decision->made = true;
     decision->out_of_sequence = !is_in_sequence(scheduler, state, decision->action[0]);
@@ -230,6 +234,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
         return status;
     s->entry = out->entry;
     s->mirrored = out->mirrored;
+    /* The inner driver has chosen its own next entry; a decision replaces that. */
     s->decides = out->completes;
     return TR_OK;
 }

@@ -166,6 +166,7 @@ tr_status tr_scheduler_mirror(const void *content, const tr_driver_setting *sett
     image->inner = (tr_driver){0};
     image->sheet = (tr_driver_sheet){0};
     image->network = (tr_network){0};
+    /* The weights stay as they were learned; what the network sees is mirrored instead. */
     image->reflected = !scheduler->reflected;
     tr_status status = tr_network_init(&image->network, &scheduler->network);
     if (!status) {
@@ -202,6 +203,7 @@ static tr_status fill(tr_scheduler *scheduler, const tr_driver *inner, const tr_
     memcpy(scheduler->spread, tr_feature_spread, sizeof tr_feature_spread);
     memcpy(scheduler->spread + TR_FEATURE_COUNT, tr_scheduler_object_spread,
            sizeof tr_scheduler_object_spread);
+    /* Counts must be sound before they give the network its shape. */
     status = check_entries(scheduler, error);
     if (!status)
         status = check_requests(scheduler, error);

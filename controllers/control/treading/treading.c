@@ -251,6 +251,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     const tr_treading *treading = content;
     tr_treading_state *s = state;
     tr_balance_state *inner = inner_state(treading, state);
+    /* The balance advances its count of looks; the steps are those of the look in progress. */
     const bool looks = inner->step == 0;
     const int64_t before = inner->looks;
     tr_status status = treading->inner.kind->drive(treading->inner.content, inner, sight, out);

@@ -149,6 +149,7 @@ static tr_status plan_step(const tr_torque_view *view, const tr_ball_scene *scen
                                .tilt = tilt,
                                .speed_mps = asked > 0 ? asked : n->speed_mps,
                                .step_s = sight->step_s};
+    /* Step 1 of rolling_step.c: what regulator and steps ask for; then the forces for it. */
     const tr_ball_step_plan plan = tr_ball_steps_plan(&s->ball.steps, &walk);
     const tr_rolling_view step = {.numbers = n,
                                   .load = &torque->ball.load,
@@ -164,6 +165,7 @@ static tr_status plan_step(const tr_torque_view *view, const tr_ball_scene *scen
                                   .gravity = view->gravity};
     tr_vec3 pressure;
     tr_status status = tr_rolling_step(&step, out->accel, out->torque, &pressure);
+    /* The regulator continues from the pressure that was possible. */
     s->ball.steps.ahead_m = pressure.x;
     s->ball.steps.aside_m = pressure.y;
     out->damping = n->servo_damping;

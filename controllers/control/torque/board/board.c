@@ -94,6 +94,7 @@ static tr_status plan(const tr_torque_view *view, tr_torque_state *s, tr_torque_
     const tr_boarding_numbers *n = &torque->board.numbers;
     tr_ride_scene scene;
     look(torque, view->dynamics, view->bodies, &sight->object[BOARD], &scene);
+    /* The kick says how the board should move; then the torques for it. */
     tr_kick_advance(&s->board.kick, n, &scene, wanted_heading(sight, s), sight->step_s);
     const tr_kick_plan kick = tr_kick_plan_of(&s->board.kick, n, &scene);
     const tr_boarding_view step = {.numbers = n,

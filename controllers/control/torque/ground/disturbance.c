@@ -2,7 +2,7 @@
 
 static const double MOST_N = 150, MOST_NM = 100;
 
-/* estimate + (now - expected) / T in x and y, at most `most` long */
+/* Returns estimate + (now - expected) / T in x and y, at most `most` long. */
 static tr_vec3 corrected(tr_vec3 estimate, tr_vec3 now, tr_vec3 expected, double time_s,
                          double most) {
     tr_vec3 next = tr_vec3_add_scaled(estimate, 1 / time_s, tr_vec3_sub(now, expected));

@@ -229,6 +229,7 @@ static tr_status plan(const tr_torque_view *view, tr_torque_state *s, tr_torque_
                               .standing = torque->side,
                               .ground_m = ground_below_pushing(torque, sight, view->bodies)},
         &scene);
+    /* What is wanted: the way, the hop, the stroke. Then the torques for it. */
     const double off_rad = way_off(torque, sight, scene.heading_rad);
     const tr_hop_plan hop = plan_hop(torque, sight, &scene, s);
     const tr_stroke_plan stroke = tr_stroke_plan_of(&s->skate.stroke, n, &scene, sight->step_s);
