@@ -187,6 +187,7 @@ static tr_rig board_of(const posing *p, double x) {
                         .size = {s->radius_m, s->base_half_m, 0},
                         .friction = s->friction},
               s->base_kg, (tr_vec3){x, s->load_kg > 0 ? mass_place(p).y : 0, base_height(s)});
+    /* The axle of the cylinder points forwards. */
     rig.object[BASE].state.rot = tr_quat_exp((tr_vec3){0, TR_PI / 2, 0});
     rig.object[DECK] = thing(
         "board",
@@ -273,6 +274,7 @@ static tr_status begin(posing *p, tr_error *error) {
     if (s->load_kg > 0 && p->hand < 0)
         return tr_fail(error, TR_FAILED_PRECONDITION, "load_kg %g: model '%s' has no body '%s'",
                        s->load_kg, p->model->name, LOADED_HAND);
+    /* The ankle's height above the sole, at rest. */
     int foot = p->body.foot[0];
     p->pose = tr_pose_rest(p->model);
     tr_state state = tr_state_at_rest(p->model, &p->pose);

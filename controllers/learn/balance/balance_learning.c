@@ -282,11 +282,13 @@ static tr_status run_episode(tr_balance_learning *l, const episode *e, use_sampl
         }
         tr_trial_run(&trial, rehearsal, trial.steps + balance->hold);
         status = tr_balance_trial_look(&trial, rehearsal, after);
+        /* Far from the stance the motion is not linear. */
         if (status || trial.lost || !is_near(l, after))
             break;
         use(l, before, tr_balance_state_of(&trial.runner)->action, after);
         memcpy(before, after, sizeof before);
     }
+    /* The policy gets its own offsets back. */
     memcpy(balance->offset, offset, sizeof offset);
     return status;
 }
@@ -350,6 +352,7 @@ static tr_status identify(tr_balance_learning *l, tr_error *error) {
         episode e = {l->at.round * 100000 + i, first ? s->episode_s : LATER_S, s->excitation_rad};
         status = run_episode(l, &e, add_sample);
     }
+    /* New regulators replace the one that was excited. */
     clear_policy(tr_balance_of(l->work));
     for (int p = 0; !status && p < 2; p++)
         status = regulate(l, p, error);
@@ -531,6 +534,7 @@ static void rank(const generation *g, int samples, int *order, double *score) {
         double sum = 0;
         for (int t = 0; t < g->test.trials; t++) {
             const tr_balance_outcome *o = &g->outcome[i * g->test.trials + t];
+            /* The time held counts; closeness and steps add shares of it. */
             const double steps = worth_of_steps(g->learning, o->one_foot);
             sum += o->held_s / g->test.cap_s * (1 + CLOSENESS_WORTH * o->closeness + steps);
         }
@@ -595,6 +599,7 @@ static tr_status make_generation(tr_balance_learning *l, search_memory *m, doubl
         double *x = m->x + (size_t)i * (size_t)l->at.parameters;
         tr_cma_sample(&l->cma, &l->at.random, x);
         set_policy(l, x, l->policy[i]);
+        /* Steps are as high as the trials are hard. */
         if (treads(l))
             tr_treading_of(l->policy[i])->steps.bend_rad =
                 l->at.lift * tr_treading_of(l->work)->steps.bend_rad;

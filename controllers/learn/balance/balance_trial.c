@@ -169,6 +169,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         return;
     set_heading(test, number, &start, &trial);
     for (; !trial.lost && trial.steps < last; looks++) {
+        /* A push comes in the middle of its interval. */
         if (looks % apart == apart / 2)
             push(rehearsal, test->push_n, lasts, &random);
         tr_trial_run(&trial, rehearsal, last < trial.steps + every ? last : trial.steps + every);
@@ -181,6 +182,7 @@ void tr_balance_trial(const tr_controller *controller, const tr_balance_test *te
         count_foot(rehearsal, alone);
     }
     out->held = !trial.lost;
+    /* The heading at the end counts. */
     out->turned =
         out->held && test->turn_rad > 0 &&
         fabs(tr_angle_wrap(z[TR_BALANCE_HEADING] - turn_of(test, number))) < tr_balance_near_rad;

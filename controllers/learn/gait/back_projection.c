@@ -106,6 +106,7 @@ static tr_status regress(const tr_charted *charted, double lambda, tr_fold left_
     double *point = calloc((size_t)learned * size, sizeof *point);
     double *residual = calloc(size, sizeof *residual);
     tr_status status = feature && point && residual ? TR_OK : TR_RESOURCE_EXHAUSTED;
+    /* One row for each sample that is learned from: its kernels, and its point. */
     for (int i = 0; i < charted->place.count && !status; i++) {
         if (is_left_out(left_out, i))
             continue;

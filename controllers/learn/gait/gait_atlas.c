@@ -112,6 +112,7 @@ static tr_status leave_out_local(const tr_gait_atlas *atlas, const tr_charted *c
     *out = 0;
     for (int i = 0; i < atlas->count; i++) {
         const double *place = chart->place.point + (ptrdiff_t)i * chart->place.size;
+        /* A sample is made of its neighbours, without itself. */
         tr_status status = tr_back_project_local(chart, place, atlas->def.k, i, made);
         if (status)
             return status;
@@ -125,6 +126,7 @@ static tr_status leave_out_kernel(const tr_gait_atlas *atlas, const tr_charted *
                                   double *out) {
     *out = 0;
     for (int fold = 0; fold < FOLDS; fold++) {
+        /* The map is learned without a fold, and judged on it. */
         tr_kernel_map map = {0};
         tr_status status =
             tr_kernel_map_fit(chart, atlas->isomap.landmark, atlas->isomap.landmark_count, RIDGE,
@@ -165,6 +167,7 @@ tr_status tr_gait_atlas_describe(const tr_gait_atlas *atlas, int dimension,
     tr_status status = leave_out_local(atlas, &chart, &row.local);
     if (!status)
         status = leave_out_kernel(atlas, &chart, &row.kernel);
+    /* Errors are shares of the samples' variance. */
     row.local /= total;
     row.kernel /= total;
     free(scratch);

@@ -76,6 +76,7 @@ static tr_status prepare(tr_gait_training *t) {
         tr_gait_training_set_arms(s, t->anchors.anchor[i].value);
     if (!s->harden_curve)
         return keep_base(&t->anchors);
+    /* Cut the curve, thin it out, and lead it on to the wanted forces. */
     tr_status status =
         tr_gait_anchors_cut(&t->anchors, -s->harden_keep_front_n, s->harden_keep_back_n);
     if (status || t->anchors.count == 0)
@@ -105,6 +106,7 @@ static void move_anchors(const double *x, tr_gait_anchors *anchors) {
     tr_gait_space space = tr_gait_space_of(true);
     for (int i = 0; i < anchors->count; i++) {
         tr_gait_anchor *anchor = &anchors->anchor[i];
+        /* The shift a everywhere, b by the force from the front, c by that from behind. */
         double hundreds = anchor->task / 100;
         tr_gait_space_add(&space, x, 1, anchor->value);
         if (hundreds < 0)
@@ -195,6 +197,7 @@ static void add_stepped(mix *m, int times) {
         tr_random random = tr_random_split(trial->seed, 5, 0);
         along(m, trial, i, fmin(s->harden_step_n, s->harden_front_n),
               fmin(s->harden_step_n, s->harden_back_n));
+        /* The force is drawn between its least share and the whole. */
         if (trial->force.high_n == 0)
             trial->force.high_n = s->harden_step_least * trial->force.low_n;
         else
@@ -299,6 +302,7 @@ static tr_status advance(const tr_gait_phase *phase, tr_gait_training *t, char *
     tr_gait_training_adapt_share(t, trials);
     p->tries++;
     *out_done = p->tries >= t->settings.harden_generations;
+    /* A test takes long: not after every generation. */
     if (p->tries % TEST_EVERY != 0 && !*out_done)
         return TR_OK;
     tr_gait_result result;

@@ -150,10 +150,12 @@ tr_status tr_gait_haul(const tr_gait *gait, const tr_model *model, const tr_gait
         outcome.fell = status || has_fallen(&h);
         measure(&h, (double)h.step * step_s, &outcome);
     }
+    /* A walker pushes as hard as the box pushes back, on average since STEADY_S. */
     double steady = fmax(1, (double)h.step - STEADY_S / step_s);
     for (int i = 0; i < def->walkers; i++)
         outcome.force_n[i] = -outcome.force_n[i] / steady;
     tr_world_destroy(h.world);
+    /* A world that broke counts as a fall. */
     if (status && status != TR_DATA_LOSS)
         return status;
     *out = outcome;

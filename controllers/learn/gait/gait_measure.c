@@ -9,6 +9,7 @@ static const double AFTER_PUSH_S = 5, SETTLE_S = 2;
 enum { DIRECTIONS = 8, PHASES = 12, BANDS = 8 };
 
 static void aim_push(const tr_gait_test *test, int trial, tr_gait_trial_def *def) {
+    /* All directions in one phase, then in the next one. */
     double direction_rad = 2 * TR_PI * (trial % DIRECTIONS) / DIRECTIONS;
     int phase = trial / DIRECTIONS % PHASES;
     def->force.low_n = def->force.high_n = test->high_n * tr_cos(direction_rad);
@@ -20,6 +21,7 @@ static void aim_push(const tr_gait_test *test, int trial, tr_gait_trial_def *def
 
 static tr_gait_trial_def define(const tr_gait_test *test, int trial) {
     uint64_t seed = tr_random_split(test->seed, 6, (uint64_t)trial).state;
+    /* Speed counts once a constant force has risen. */
     double rise_s = test->kind == TR_FORCE_CONSTANT
                         ? fmax(fabs(test->low_n), fabs(test->high_n)) / test->slope_nps
                         : 0;
@@ -127,6 +129,7 @@ tr_gait_survival tr_gait_survival_of(const tr_gait_test *test, const tr_gait_out
         report.effort += o->effort / report.trials;
         if (report.band_count)
             add_to_band(test, i, o, &report);
+        /* Speeds are means over those that survived. */
         if (o->fell)
             continue;
         report.survived++;

@@ -52,6 +52,7 @@ static tr_status begin(const tr_gait_phase *phase, tr_gait_training *t, tr_error
     if (t->anchors.count == 0)
         return tr_fail(error, TR_FAILED_PRECONDITION, "%s: there is no curve", phase->name);
     t->progress.best_score = (double)INFINITY;
+    /* The second search begins at what the first one found. */
     if (which->is_late)
         memcpy(t->progress.origin, t->onset.shift[TR_GAIT_ONSET_STRIKE], sizeof t->progress.origin);
     return tr_gait_training_search(t, space_of(which).size, s->samples, s->best, sigma, error);
@@ -74,6 +75,7 @@ static tr_gait_onset onset_of(const onset_search *s, const double *x) {
         tr_gait_space_add(&space, x, 1, shift);
         return onset;
     }
+    /* The first search answers in mid-step and at a strike alike. */
     for (int k = 0; k < TR_GAIT_ONSET_ROWS; k++)
         tr_gait_space_add(&space, x, 1, onset.shift[k]);
     return onset;

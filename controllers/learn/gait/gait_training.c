@@ -55,6 +55,7 @@ tr_gait_trial_def tr_gait_training_trial(const tr_gait_training *t, double durat
 }
 
 uint64_t tr_gait_training_seed(const tr_gait_training *t, bool test, int trial) {
+    /* Every trial has a seed of its own, and tests share none with the search. */
     uint64_t number = (uint64_t)t->progress.generation * SEEDS_PER_GENERATION + (uint64_t)trial;
     return tr_random_split(t->settings.seed, number, test ? TEST_SEEDS : 0).state;
 }
@@ -81,6 +82,7 @@ void tr_gait_training_adapt_share(tr_gait_training *t, int trials) {
     double survived = 0;
     for (int i = 0; i < t->search.samples; i++)
         survived += (double)t->search.candidate[i].result.survived / trials / t->search.samples;
+    /* Between the two limits the share stays. */
     double by = survived >= SHARE_GROWS_AT    ? SHARE_STEP
                 : survived < SHARE_SHRINKS_AT ? -SHARE_STEP
                                               : 0;
@@ -88,6 +90,7 @@ void tr_gait_training_adapt_share(tr_gait_training *t, int trials) {
 }
 
 tr_status tr_gait_training_gait(const tr_gait_training *t, const double *value, tr_gait **out) {
+    /* A curve of one row is the same gait at any force. */
     double row[1][TR_GAIT_SIZE];
     memcpy(row[0], value, sizeof row[0]);
     const tr_gait_curve curve = {0, 0, 1, row};
@@ -187,6 +190,7 @@ tr_status tr_gait_training_advance(tr_gait_training *training, char *line, size_
     tr_gait_progress *p = &training->progress;
     bool done = false;
     line[0] = '\0';
+    /* Phases without generations are passed over. */
     skip_unwanted(training);
     if (p->phase == PHASE_COUNT)
         return TR_OK;
@@ -202,6 +206,7 @@ tr_status tr_gait_training_advance(tr_gait_training *training, char *line, size_
     if (status)
         return status;
     p->generation++;
+    /* The next phase begins with the next call. */
     if (done) {
         p->phase++;
         p->begun = 0;
@@ -215,6 +220,7 @@ bool tr_gait_training_hardens(const tr_gait_training *t) {
 
 tr_status tr_gait_training_restart_at(tr_gait_training *training, const char *name,
                                       tr_error *error) {
+    /* A hardening in progress leaves what it has found in the anchors. */
     for (int i = 0; i < PHASE_COUNT; i++)
         if (strcmp(phases[i]->name, name) == 0) {
             if (tr_gait_training_hardens(training))
@@ -252,6 +258,7 @@ tr_status tr_gait_training_result(tr_gait_training *training, double spacing_n, 
     if (!anchors)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for the anchors");
     *anchors = training->anchors;
+    /* What a hardening in progress has found counts already. */
     if (tr_gait_training_hardens(training))
         tr_gait_hardening_best(training, anchors);
     const tr_gait_result_def def = {.forces = anchors,
@@ -284,6 +291,7 @@ static void list_samples(tr_gait_samples *samples, tr_blocks *b) {
 static void list_search(tr_gait_training *t, tr_blocks *b) {
     const tr_gait_settings *s = &t->settings;
     const bool hardens = tr_gait_training_hardens(t);
+    /* A search that has not begun has size 0. */
     int size = b->loads || !t->progress.begun ? 0 : t->search.cma.size;
     size = tr_block_count(b, "search", &size, 0, TR_GAIT_PROBLEM_MAX);
     if (size == 0)

@@ -55,6 +55,7 @@ static void wait_for_force(run *r, double time_s, double step_s) {
     const tr_gait_trial_def *def = r->def;
     if (r->forced || time_s < def->force.from_s - step_s / 2)
         return;
+    /* With from_phase the force waits for that phase of the step. */
     double phase = phase_of(&r->walker);
     bool reached = def->from_phase == 0 || reaches(r->last_phase, phase, def->from_phase);
     r->last_phase = phase;
@@ -121,13 +122,16 @@ static void measure(run *r) {
     const tr_rehearsal *rehearsal = r->rehearsal;
     const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
     const tr_vec3 *torque = tr_world_servo_torques(rehearsal->world, rehearsal->character);
+    /* Effort: the squared torques of all joints. */
     for (int b = 1; b < rehearsal->model->body_count; b++)
         r->effort_sum += tr_vec3_dot(torque[b], torque[b]);
+    /* Heading: how far the root is turned out of the gait's frame. */
     if (r->step % LOOK_EVERY == 0) {
         double off_rad = tr_quat_heading(bodies[0].rot) - r->walker.state.heading_rad;
         r->heading_sum_rad += fabs(tr_angle_wrap(off_rad));
         r->looks++;
     }
+    /* Speed and drift count from here on. */
     if (r->step == r->steady_step)
         r->steady_pos = root_of(r);
     if (r->def->style)
@@ -147,6 +151,7 @@ static void sum_up(const run *r, bool fell, tr_gait_outcome *out) {
                              .phase = r->forced ? r->phase : (double)NAN,
                              .lean_rad = lean_of(r),
                              .strikes = r->walker.state.strikes};
+    /* A shorter way would not tell the speed. */
     if (steady_s > 1) {
         tr_vec3 way = tr_vec3_sub(root_of(r), r->steady_pos);
         out->speed_mps = way.x / steady_s;
@@ -167,6 +172,7 @@ tr_status tr_gait_trial(const tr_gait *gait, const tr_gait_trial_def *def, tr_re
         fell = tr_gait_walker_has_fallen(&r.walker);
         measure(&r);
     }
+    /* A world that broke counts as a fall. */
     if (status && status != TR_DATA_LOSS)
         return status;
     sum_up(&r, fell || status == TR_DATA_LOSS, out);
@@ -214,6 +220,7 @@ tr_status tr_gait_trial_starts(const tr_gait *gait, tr_rehearsal *rehearsal, tr_
         if (!status &&
             (tr_gait_walker_has_fallen(&r.walker) || (double)r.step * step_s > 2 * STARTS_FROM_S))
             status = TR_FAILED_PRECONDITION;
+        /* Once the walk is steady, keyframes 0 and 1 are taken as they begin, in this order. */
         bool begins = r.walker.state.keyframe != keyframe && r.walker.state.keyframe == found;
         if (!status && begins && (double)r.step * step_s > STARTS_FROM_S)
             status = take_start(&r, &out[found++]);

@@ -70,6 +70,7 @@ static void fix_sign(double *vector, int size) {
 static void triangulate(tr_isomap *map, double *vectors, const double *mean_squared) {
     int n = map->landmark_count;
     for (int d = 0; d < map->dimension; d++) {
+        /* The largest eigenvalue comes last. */
         double *vector = vectors + (ptrdiff_t)(n - 1 - d) * n;
         fix_sign(vector, n);
         double root = sqrt(map->eigenvalue[d]);
@@ -93,6 +94,7 @@ static tr_status embed(tr_isomap *map) {
     }
     for (int d = 0; d < map->dimension && !status; d++) {
         map->eigenvalue[d] = values[n - 1 - (size_t)d];
+        /* An eigenvalue of zero or less spans no dimension. */
         if (!(map->eigenvalue[d] > EIGENVALUE_LEAST * values[n - 1]))
             status = TR_FAILED_PRECONDITION;
     }

@@ -31,6 +31,7 @@ void tr_points_nearest(const tr_points *points, const double *place, int k, int 
         if (i == skip)
             continue;
         double length = distance(at(points, i), place, points->size);
+        /* The list is full of points that are nearer. */
         if (found == k && !(length < distance(at(points, out_index[k - 1]), place, points->size)))
             continue;
         int place_in_list = found < k ? found++ : k - 1;
@@ -85,6 +86,7 @@ static tr_status join_nearest(const tr_points *points, int k, edge_list *list) {
 /* --- components: a forest of parents --- */
 
 static int root_of(int *parent, int i) {
+    /* Each step halves the way to the root for later calls. */
     while (parent[i] != i)
         i = parent[i] = parent[parent[i]];
     return i;
@@ -98,6 +100,7 @@ static int find_components(const edge_list *list, int *parent, int count) {
         int a = root_of(parent, list->edge[e].from), b = root_of(parent, list->edge[e].to);
         if (a == b)
             continue;
+        /* The lowest point of a component is its root. */
         parent[b > a ? b : a] = b > a ? a : b;
         components--;
     }
@@ -107,6 +110,7 @@ static int find_components(const edge_list *list, int *parent, int count) {
 /* Adds the shortest edge that leaves the component of point 0 until there is one component. */
 static tr_status join_components(const tr_points *points, edge_list *list, int *parent) {
     while (find_components(list, parent, points->count) > 1) {
+        /* Try all pairs of a point inside and one outside. */
         int from = 0, to = 0, inside = root_of(parent, 0);
         double shortest = (double)INFINITY;
         for (int i = 0; i < points->count; i++)
@@ -141,6 +145,7 @@ static tr_status store(edge_list *list, int count, tr_neighbours *out) {
     if (!list->edge)
         return TR_INVALID_ARGUMENT;
     qsort(list->edge, (size_t)list->count, sizeof *list->edge, by_ends);
+    /* Two points may have listed each other. */
     int kept = 0;
     for (int e = 0; e < list->count; e++)
         if (e == 0 || by_ends(&list->edge[e - 1], &list->edge[e]) != 0)
@@ -151,6 +156,7 @@ static tr_status store(edge_list *list, int count, tr_neighbours *out) {
     out->length = calloc((size_t)kept, sizeof *out->length);
     if (!out->first || !out->to || !out->length)
         return TR_RESOURCE_EXHAUSTED;
+    /* first[i + 1] is behind the last edge of point i. */
     for (int e = 0; e < kept; e++) {
         out->first[list->edge[e].from + 1] = e + 1;
         out->to[e] = list->edge[e].to;
@@ -239,6 +245,7 @@ tr_status tr_neighbours_distances(const tr_neighbours *neighbours, int from, dou
     push(&h, (entry){0, from});
     while (h.count > 0) {
         entry next = pop(&h);
+        /* A shorter way was found since this entry was pushed. */
         if (next.length > out[next.point])
             continue;
         for (int e = neighbours->first[next.point]; e < neighbours->first[next.point + 1]; e++) {

@@ -86,6 +86,7 @@ static bool make_kernel(tr_diffusion *d, double rate) {
     const int n = d->count;
     if (tr_linalg_eigen_symmetric(n, d->vector, d->value))
         return false;
+    /* Eigenvalues ascend: those that matter form a block at the end. */
     d->first_kept = n - 1;
     for (int i = n - 1; i >= 0; i--) {
         d->share[i] = exp(rate * d->value[i]);
@@ -93,6 +94,7 @@ static bool make_kernel(tr_diffusion *d, double rate) {
             d->first_kept = i;
     }
     const size_t offset = (size_t)d->first_kept * (size_t)n;
+    /* K = U^T (e^(beta lambda) U). */
     for (int i = d->first_kept; i < n; i++)
         for (int j = 0; j < n; j++)
             d->work[i * n + j] = d->share[i] * d->vector[i * n + j];
@@ -133,6 +135,7 @@ static double quotient(const tr_diffusion *d, double rate, int i, int j) {
 static void pull_back_to_walk(tr_diffusion *d, double rate) {
     const int n = d->count, first = d->first_kept, kept = n - first;
     const double *chosen = d->vector + (size_t)first * (size_t)n;
+    /* B = (U_k D U^T) o Q, with the kept columns halved. */
     multiply(d, (tr_product){.rows = kept, .inner = n, .columns = n, .a = chosen, .b = d->kernel},
              d->work);
     multiply(d,

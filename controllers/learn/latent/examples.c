@@ -35,6 +35,7 @@ static source source_of(const tr_model *model, const tr_examples_def *def, int c
 static tr_status describe_clip(const source *s, tr_latent_clip *clip, int first, tr_error *error) {
     const tr_motion_source *from = &s->motion->source;
     int count = sample_count(s->motion, s->dt_s);
+    /* The dynamics lead from two frames to a third. */
     if (count < 3)
         return tr_fail(error, TR_INVALID_ARGUMENT, "motion '%s': %d frames: expected 3 or more",
                        s->motion->name, count);
@@ -99,6 +100,7 @@ static void make_reference(const tr_model *model, const tr_examples_def *def,
 /* Returns which supports stand, by central differences. */
 static unsigned char find_standing(const source *s, const tr_examples_def *def, int frame,
                                    int last) {
+    /* At the ends of a clip the difference is one-sided. */
     int before = frame > 0 ? frame - 1 : 0, after = frame < last ? frame + 1 : last;
     tr_pose poses[3] = {sample(s, before), sample(s, frame), sample(s, after)};
     tr_state state = tr_state_from_poses(s->model, &poses[0], &poses[1], &poses[2],
@@ -118,6 +120,7 @@ static unsigned char find_standing(const source *s, const tr_examples_def *def, 
 static void fill_clip(const source *s, const tr_examples_def *def, int clip,
                       tr_latent_space_def *out) {
     const tr_latent_clip *c = &out->clip[clip];
+    /* Each clip before has one step fewer than frames. */
     tr_root_step *step = out->root + c->first - clip;
     tr_pose_place last = {0};
     for (int f = 0; f < c->count; f++) {
@@ -179,6 +182,7 @@ void tr_examples_scales(const tr_model *model, const tr_latent_space_def *exampl
             mean[k] += examples->pose[i * examples->pose_size + k] / examples->frame_count;
     tr_vec3 low[TR_BODY_MAX], high[TR_BODY_MAX];
     for (int k = 0; k < examples->pose_size; k++) {
+        /* Shift one channel to either side, and see how far the bodies move. */
         double at = mean[k], sum = 0;
         mean[k] = at - SHIFT;
         place_bodies(model, examples, mean, low);

@@ -292,6 +292,7 @@ static void evaluate_term(void *context, int t, int worker) {
     (void)worker;
     tr_gplvm *m = context;
     tr_gplvm_slope *slope = &m->slope[t];
+    /* Terms add to their slopes. */
     memset(m->row + (size_t)t * m->row_size, 0, m->row_size * sizeof *m->row);
     slope->hyper = (tr_gplvm_hyper){0};
     if (t == DIFFUSION) {
@@ -346,6 +347,7 @@ double tr_gplvm_evaluate(tr_gplvm *model, tr_pool *pool, const double *z, double
                                        {model->by_hyper, sizeof *model->by_hyper},
                                        {model->row, model->row_size * sizeof *model->row},
                                        {0}};
+    /* Terms run side by side; their results are summed in a fixed order. */
     tr_pool_share(pool, evaluate_term, model, TERM_COUNT, results);
     double value = 0;
     for (int t = 0; t < TERM_COUNT; t++)

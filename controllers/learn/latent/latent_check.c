@@ -67,12 +67,14 @@ static tr_root_step decide_once(walker *w, tr_pose *out_pose) {
     tr_latent_state state = {0};
     const tr_goal seen = seen_goal(w);
     double vector[TR_POSE_VECTOR_MAX];
+    /* v is the difference of the last two knots. */
     for (int d = 0; d < mover->space->learned.dimension; d++) {
         state.x[d] = motion->point[LAST][d];
         state.v[d] = motion->point[LAST][d] - motion->point[LAST - 1][d];
     }
     tr_latent_decision decision =
         tr_latent_policy_decide(mover->policy, mover->space, mover->model, &state, &seen);
+    /* The decision becomes the last knot. */
     memmove(motion->point[0], motion->point[1], LAST * sizeof motion->point[0]);
     memcpy(motion->point[LAST], decision.next.state.x, sizeof motion->point[0]);
     motion->place = tr_pose_place_moved(&motion->place, &decision.next.outcome.root);
@@ -130,6 +132,7 @@ static void walk(void *context, int index, int worker) {
     tr_random r = tr_random_split(check->seed, 3, (uint64_t)index);
     walker w = begin(check, &r);
     for (int i = 0; i < check->steps; i++) {
+        /* A goal is relative to where the character heads when it gets it. */
         if (i % check->goal_steps == 0) {
             w.goal = draw_goal(&check->policy->task, &r);
             w.heading = w.motion.place.heading_rad + w.goal.value[0];
@@ -137,6 +140,7 @@ static void walk(void *context, int index, int worker) {
         double from = w.motion.place.heading_rad;
         tr_pose pose;
         tr_root_step root = take_step(&w, &pose);
+        /* What counts is where the character travels, not where it faces. */
         off[i] = fabs(tr_angle_wrap(from + tr_atan2(root.left, root.forward) - w.heading));
         c->speed += hypot(root.forward, root.left) / def->dt_s / check->steps;
         c->variance += variance_of(&w) / check->steps;
@@ -165,6 +169,7 @@ static tr_status measure_clips(const tr_latent_check *check, tr_latent_check_res
     if (!gait.slip)
         return TR_RESOURCE_EXHAUSTED;
     const tr_root_step *step = def->root;
+    /* Clips are measured as characters are, for comparison. */
     for (int c = 0; c < def->clip_count; c++) {
         tr_pose_place place = {0};
         for (int i = 0; i < def->clip[c].count; i++) {

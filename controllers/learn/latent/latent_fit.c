@@ -77,6 +77,7 @@ static void fill_velocities(const tr_model *model, data *d) {
     for (int c = 0; c < e->clip_count; c++)
         for (int i = 1; i < e->clip[c].count; i++, step++) {
             const double *to = d->pose + (e->clip[c].first + i) * d->kept_count;
+            /* Turns count in metres, as all other channels do. */
             *row++ = arm * step->turn_rad;
             *row++ = step->forward;
             *row++ = step->left;
@@ -240,6 +241,7 @@ static tr_status run_rounds(search *s, double connectivity, tr_error *error) {
         tr_gplvm_set_connectivity(s->model, loose ? 0 : connectivity);
         status =
             run_round(s, left < p->round_iterations ? left : p->round_iterations, &ended, error);
+        /* Nothing improves without the prior: it joins now. */
         if (loose && ended) {
             s->progress.iterations = end;
             ended = false;

@@ -51,6 +51,7 @@ static tr_motion_field_state state_of(const tr_latent_space_def *clips, int fram
 
 static void gather(tr_motion_field *field) {
     const tr_latent_space_def *clips = &field->def.space->learned;
+    /* The last two frames of a clip have no step after the next one. */
     for (int c = 0; c < clips->clip_count; c++)
         for (int i = 0; i + 2 < clips->clip[c].count; i++) {
             const int frame = clips->clip[c].first + i;
@@ -204,6 +205,7 @@ static void iterate(iteration *it) {
     tr_motion_field *field = it->field;
     const size_t size = (size_t)field->count * (size_t)field->cells * sizeof *field->value;
     double largest = TOLERANCE + 1;
+    /* Where actions lead does not depend on the values. */
     tr_pool_run(field->def.pool, look_ahead, it, field->count);
     for (int sweep = 0; sweep < SWEEPS_MAX && largest > TOLERANCE; sweep++) {
         tr_pool_run(field->def.pool, back_up, it, field->count);

@@ -163,6 +163,7 @@ static tr_status find_clusters(const journey *j, clusters *c) {
         total += j->error[i];
     for (int k = 0; k < c->count; k++)
         place_cluster(j, c, k, total, &r);
+    /* Expectation and maximisation; widths follow the steps of the members. */
     for (int round = 0; round < CLUSTER_ROUNDS; round++) {
         move_clusters(j, c, share);
         for (int k = 0; k < c->count; k++) {

@@ -121,6 +121,7 @@ tr_status tr_task_training_run(const tr_task_training *t, tr_latent_policy **out
                                           .sweeps_max = p->sweeps};
     tr_task_progress progress = {.bellman_error = (double)NAN};
     status = begin(t, &task, &policy);
+    /* Iterate to convergence; then add samples where errors remain (section 5.5). */
     for (int round = 0; !status && round <= p->refinements; round++) {
         if (round > 0)
             status = refine(t, &iteration, round, &policy, &progress.bellman_error);

@@ -16,6 +16,7 @@ static void fail(tr_blocks *b, tr_status status, const char *name, const char *r
 
 static bool make_room(tr_blocks *b, size_t more) {
     size_t capacity = b->capacity ? b->capacity : FIRST_CAPACITY;
+    /* Written so that no sum overflows. */
     if (more > CAPACITY_MAX - b->size)
         return false;
     while (capacity < b->size + more)

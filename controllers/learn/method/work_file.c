@@ -141,6 +141,7 @@ static tr_status take_blocks(const tr_work_file *c, tr_blocks *blocks, const cha
     c->method->list(c->work, blocks);
     if (c->more && !blocks->failed)
         c->more(c->context, blocks);
+    /* Bytes that no block takes do not belong to this work. */
     if (!blocks->failed && blocks->in.left > 0)
         return tr_fail(error, TR_DATA_LOSS, "%s: longer than its blocks", path);
     return report(blocks, path, error);
@@ -153,6 +154,7 @@ tr_status tr_work_file_load(const tr_work_file *c, const char *path, tr_error *e
     if (status)
         return status;
     tr_blocks blocks = open_blocks(data, size);
+    /* The seal is compared before anything is read. */
     status = tr_block_whole(data, size)
                  ? take_blocks(c, &blocks, path, error)
                  : tr_fail(error, TR_DATA_LOSS, "%s: not a checkpoint, or damaged", path);

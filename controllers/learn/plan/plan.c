@@ -97,6 +97,7 @@ static void take_frames(planner *p, const tr_motion_cycle_found *cycle) {
 }
 
 static void plan_gait(planner *p, const tr_motion_cycle_found *gait) {
+    /* A walk that turns cannot be the same on both sides. */
     bool symmetric = gait->asymmetry_rad <= SYMMETRIC_RAD && fabs(gait->turn_rad) <= STRAIGHT_RAD;
     p->plan->kind = symmetric ? TR_PLAN_GAIT : TR_PLAN_STRIDE;
     p->plan->import.symmetric = symmetric;
@@ -301,6 +302,7 @@ static void set_chain(planner *p, const budget *b) {
     tr_reconstruct_parameters *control = &p->plan->control;
     double length_s = tr_motion_duration(p->def->motion);
     snprintf(q->gain_set, sizeof q->gain_set, "b");
+    /* The reconstruction takes the place of these. */
     q->refine_rounds = q->iterations = 0;
     q->harden_after_s = fmin(length_s + 2, 6);
     q->test_trials = 100;
@@ -334,6 +336,7 @@ static void choose_parameters(planner *p) {
     const char *effort = tr_plan_effort_name(p->def->effort);
     bool gait = p->plan->kind == TR_PLAN_GAIT || p->plan->kind == TR_PLAN_STRIDE;
     bool chain = p->plan->kind == TR_PLAN_CHAIN;
+    /* What is common comes first, then the kind; a retry multiplies its samples last. */
     set_common(p, &b);
     if (gait)
         set_gait(p, &b);

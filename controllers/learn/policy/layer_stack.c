@@ -147,6 +147,7 @@ tr_status tr_layer_stack_activate(tr_layer_stack *stack, tr_activation activatio
 }
 
 tr_status tr_layer_stack_finish(tr_layer_stack *stack, tr_perceptron *out, tr_error *error) {
+    /* An operation that still waits needs a layer of its own. */
     tr_status status = stack->scale || !stack->count ? push_identity(stack, error) : TR_OK;
     if (status)
         return status;

@@ -59,6 +59,7 @@ static bool read_shape(const char *header, tr_npz_array *out) {
     if (!at || *at++ != '(')
         return false;
     out->size = 1;
+    /* Lengths follow between commas, up to the closing bracket. */
     for (;;) {
         at += strspn(at, " ,");
         if (*at == ')')
@@ -182,6 +183,7 @@ static tr_status read_member(zip_t *archive, zip_uint64_t index, member *m, tr_e
         zip_fclose(file);
     if (got < 0 || (size_t)got != m->size)
         return fail_member(m, error, "cannot be read: the archive is damaged");
+    /* The description is read as text. */
     m->bytes[m->size] = 0;
     return TR_OK;
 }
@@ -196,6 +198,7 @@ static tr_status add_member(zip_t *archive, zip_uint64_t index, const char *file
     tr_status status = read_member(archive, index, &m, error);
     if (!status && m.size > *left)
         status = tr_fail(error, TR_RESOURCE_EXHAUSTED, "%.120s: more than 64 MiB", file);
+    /* All members share one limit: a small archive can unpack to very much. */
     *left -= status ? 0 : m.size;
     if (!status && is_array(m.name))
         status = add_array(&m, out, error);

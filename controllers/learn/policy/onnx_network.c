@@ -80,6 +80,7 @@ static bool shape_of(const Onnx__TensorProto *tensor, constant *out) {
     size_t first = 0;
     while (tensor->n_dims - first > 2 && tensor->dims[first] == 1)
         first++;
+    /* A vector is one row, a number a row of one. */
     int64_t shape[2] = {1, 1};
     size_t count = tensor->n_dims - first;
     for (size_t d = 0; d < count && count <= 2; d++)
@@ -257,6 +258,7 @@ static tr_status fold_one(parser *p, const Onnx__NodeProto *node, double (*of_on
 static tr_status fold_transpose(parser *p, const Onnx__NodeProto *node, constant *out) {
     const Onnx__AttributeProto *perm = attribute_of(node, "perm");
     constant in = {0};
+    /* Without `perm` the axes change places. */
     bool moves = !perm || perm->n_ints < 2 || perm->ints[0] > perm->ints[1];
     tr_status status = find_constant(p, node->n_input ? node->input[0] : "", &in);
     if (!status && (!moves || (perm && perm->n_ints > 2))) {
@@ -341,6 +343,7 @@ static tr_status add_dense(parser *p, bool transposed) {
  * that this takes. */
 static tr_status find_width(parser *p, int *out) {
     *out = p->stack.width;
+    /* Before the first layer, the first weight of the graph tells the number of inputs. */
     for (size_t i = 0; i < p->graph->n_node && *out == 0; i++) {
         const Onnx__NodeProto *node = p->graph->node[i];
         const char *kind = text_of(node->op_type);
@@ -369,6 +372,7 @@ static tr_status add_affine(parser *p, size_t input, bool scales, double (*chang
         free(c.value);
         return status;
     }
+    /* A single number is repeated over the whole width. */
     bool one = c.rows == 1 && c.columns == 1 && all > 1;
     width = one ? all : c.columns;
     double *value = one ? malloc((size_t)width * sizeof *value) : c.value;
@@ -538,6 +542,7 @@ static tr_status follow(parser *p) {
                        p->file);
     const char *end = text_of(p->graph->output[0]->name);
     tr_status status = TR_OK;
+    /* Node after node, from the input to the output. */
     for (size_t at = 0; !status && strcmp(p->at, end) != 0;) {
         status = next_node(p, &at);
         if (!status)
@@ -563,6 +568,7 @@ static tr_status parse_model(const Onnx__ModelProto *model, const char *name, tr
     parser p = {.file = name, .graph = model->graph, .error = error ? error : &inner};
     if (!p.graph)
         return tr_fail(error, TR_INVALID_ARGUMENT, "%.120s: the model has no graph", name);
+    /* Names are found by linear searches, which these limits keep short. */
     if (p.graph->n_node > PARTS_MAX || p.graph->n_initializer > PARTS_MAX ||
         p.graph->n_input > PARTS_MAX)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED,

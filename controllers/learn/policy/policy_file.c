@@ -73,6 +73,7 @@ static bool add_named(tr_observation *out, const char *name) {
     bool added = true;
     if (strcmp(name, "body_state") != 0)
         return tr_observation_find(name, &row) && add_row(out, row);
+    /* body_state stands for all rows up to the phase. */
     for (int i = 0; i <= TR_SEES_PHASE; i++)
         added = added && add_row(out, (tr_observation_row)i);
     return added;
@@ -96,6 +97,7 @@ static tr_status read_observation(const source *s, tr_observation *out, tr_error
 static tr_status read_joints(const source *s, tr_agent *out, tr_error *error) {
     json_t *list = json_object_get(s->root, "joints");
     size_t count = json_array_size(list);
+    /* Joints are kept in the model's order, in which the names must come too. */
     for (int body = 1; body < s->model->body_count; body++)
         for (size_t i = 0; i < count; i++) {
             const char *name = json_string_value(json_array_get(list, i));
@@ -119,6 +121,7 @@ static tr_status read_joints(const source *s, tr_agent *out, tr_error *error) {
 
 static tr_status read_actions(const source *s, tr_agent *out, tr_error *error) {
     json_t *scale = json_object_get(s->root, "scale");
+    /* A single number scales all actions. */
     bool list = json_is_array(scale);
     if (list && json_array_size(scale) != (size_t)out->action_size)
         return tr_fail(error, TR_INVALID_ARGUMENT,
@@ -330,6 +333,7 @@ static tr_status read_description(source *s, const char *text, tr_error *error) 
 }
 
 static tr_status open_source(const tr_policy_bytes *bytes, source *s, tr_error *error) {
+    /* ZIP archives begin with PK. */
     s->is_npz = bytes->size >= 2 && memcmp(bytes->data, "PK", 2) == 0;
     tr_status status = s->is_npz ? tr_npz_parse(bytes->data, bytes->size, s->name, &s->npz, error)
                                  : tr_onnx_parse(bytes->data, bytes->size, s->name, &s->network,
@@ -368,6 +372,7 @@ static tr_status read_agent(source *s, tr_policy_import *out, tr_error *error) {
         status = read_frames(s, reference, out->step_s * agent->period_steps, agent, error);
     if (!status && s->is_npz)
         status = read_network(s, inputs, agent, error);
+    /* The agent takes the network over. */
     if (!status && !s->is_npz) {
         agent->network = s->network;
         s->network = (tr_perceptron){0};

@@ -54,6 +54,7 @@ static void judge_fragment(const tr_reconstruction *r, int k, const tr_rehearsal
                            const tr_state *state, tr_reconstruct_result *result) {
     tr_track clip = *r->track;
     tr_track_view view = {0};
+    /* Averaging replaced the track's own ends. */
     clip.stage = r->clip_stage;
     const tr_body_state *bodies = tr_world_bodies(rehearsal->world, rehearsal->character);
     tr_track_look(&clip, k, state, bodies, &view);
@@ -75,6 +76,7 @@ static double noise_ratio(const tr_reconstruction *r, const tr_motion *simulated
     for (int k = 0; k < track->count; k++) {
         int steps = tr_track_steps(track, r->path[k].sample);
         for (int i = 0; i <= track->steps; i++) {
+            /* A stretched fragment is read at the clip's instants. */
             double at = begin + (double)i * steps / track->steps;
             poses[k * track->steps + i] = tr_motion_pose(simulated, at * track->step_s);
         }
@@ -98,6 +100,7 @@ tr_status tr_reconstruct_perform(tr_reconstruction *r, const char *name,
         status = tr_rehearsal_place(rehearsal, &state);
     if (!status)
         result.motion->poses[0] = state.pose;
+    /* No fragment is reset to its start, so that errors add up as they do in use. */
     for (int k = 0, frame = 1; !status && k < r->track->count; k++) {
         status = perform_fragment(r, k, rehearsal, result.motion->poses + frame, &state);
         frame += tr_track_steps(r->track, r->path[k].sample);

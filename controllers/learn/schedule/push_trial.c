@@ -79,6 +79,7 @@ static void watch(const work *w, tr_trial *trial, tr_rehearsal *rehearsal, outco
         for (int side = 0; side < 2; side++)
             out->feet_m = fmax(out->feet_m, tr_vec3_distance(now.at[side], from.at[side]));
         const tr_scheduler_state *state = tr_scheduler_state_of(&trial->runner);
+        /* Step 1 of an entry: the scheduler has just decided. */
         bool begun = trial->step == 1 && state && state->decision.made;
         if (begun && out->decisions < w->begun_max)
             begun_entry[out->decisions] = (int16_t)state->entry;
@@ -130,6 +131,7 @@ static tr_push_trial_count count(const work *w) {
         sum.moved_m += o->survived ? o->moved_m : 0;
         sum.feet_m += o->survived ? o->feet_m : 0;
     }
+    /* Ways are means over those that survived. */
     if (sum.survived) {
         sum.moved_m /= sum.survived;
         sum.feet_m /= sum.survived;

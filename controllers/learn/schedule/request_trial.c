@@ -56,6 +56,7 @@ static bool follows(const player *p, int next) {
 }
 
 static void note_entry(player *p, const tr_drive *drive) {
+    /* An entry out of order ends the row. */
     if (p->begins && !follows(p, drive->entry))
         p->in_order = p->steps_in_order = 0;
     p->entry = drive->entry;
@@ -100,6 +101,7 @@ static void note_progress(const player *p, int step, tr_skill_request *out) {
     double seconds = step * p->of->controller->step_s;
     if (p->down || skill_of(p) != &p->of->sheet->skill[out->skill])
         return;
+    /* The first moment in the skill counts. */
     if (!out->begun)
         out->begun_s = seconds;
     out->begun = true;
@@ -111,6 +113,7 @@ static void note_progress(const player *p, int step, tr_skill_request *out) {
 /* Waits after a fall; false: the character does not get up. */
 static bool get_up(player *p, tr_skill_request *out) {
     const tr_request_trials *test = p->of->test;
+    /* Only a driver with a recovery gets up. */
     int steps = 0, most = p->of->recovers && !p->broken ? steps_in(p, test->rise_s) : 0;
     while (p->down && !p->broken && steps++ < most)
         step(p);
@@ -130,6 +133,7 @@ static bool make_request(player *p, tr_skill_request *out) {
         step(p);
         note_progress(p, i, out);
     }
+    /* The next request comes after a random pause. */
     run(p, pause_s);
     return !p->down || get_up(p, out);
 }
@@ -197,6 +201,7 @@ tr_status tr_request_count(const tr_skill_request *request, int count, tr_reques
     *out = (tr_request_tally){0};
     for (int i = 0; i < count; i++) {
         const tr_skill_request *r = &request[i];
+        /* Negative numbers choose all. */
         if ((which.skill >= 0 && r->skill != which.skill) ||
             (which.before >= 0 && r->before != which.before))
             continue;
