@@ -77,7 +77,8 @@ static void add_part(text *t, const char *part) {
     add(t, t->used > 0 ? ", " : "; it takes ", part);
 }
 
-/* "; it takes a heading, a speed of 0.50 to 1.20 m/s"; empty: nothing. */
+/* Adds what the driver takes, as in "; it takes a heading, a speed of 0.50 to 1.20 m/s"; nothing:
+ * no text. */
 static void add_possible(tr_driver driver, const tr_driver_reach *reach, text *t) {
     char speed[64], skills[320] = "a skill: ";
     text names = {skills, sizeof skills, strlen(skills)};

@@ -299,7 +299,7 @@ static tr_pin_def pin_in_world(const tr_rig_pin *pin, tr_entity_id character,
     return def;
 }
 
-/* missing: only those of which the world has none alike. */
+/* Adds the pins. missing: only those of which the world has none alike. */
 static tr_status add_pins(const tr_rig *rig, tr_world *world, tr_entity_id character,
                           const tr_rig_pieces *pieces, bool missing) {
     tr_status status = TR_OK;

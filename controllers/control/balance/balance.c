@@ -127,7 +127,7 @@ static tr_status copy_of(const tr_balance *balance, tr_balance **out) {
     return TR_OK;
 }
 
-/* Lateral features and actions change their signs. */
+/* In the mirror image lateral features and actions change their signs. */
 static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
     tr_balance *image;
     tr_status status = copy_of(content, &image);
@@ -290,7 +290,7 @@ static void look(const void *content, const void *state, tr_doing *out) {
 
 /* --- driving --- */
 
-/* Touches the character or its deck the static world? On the ground it falls as any character
+/* Does the character or its deck touch the static world? On the ground it falls as any character
  * does. */
 static bool has_fallen(const tr_balance_place *place, const tr_sight *sight) {
     if (place->base < 0)
@@ -348,7 +348,7 @@ static void decide(const tr_balance *balance, const tr_sight *sight, tr_balance_
         move_home(balance, sight, z, &state->home);
 }
 
-/* It turns on its place. */
+/* A balance that circles turns, without leaving its place. */
 static void reach(const void *content, tr_driver_reach *out) {
     out->heading = out->place = ((const tr_balance *)content)->circling.size_rad > 0;
 }
@@ -428,7 +428,7 @@ const tr_driver_kind tr_balance_kind = {.name = "balance",
 
 /* --- controllers that balance --- */
 
-/* The features of the stance, from a world without ground in which nothing moves yet. */
+/* Finds the features of the stance, from a world without ground in which nothing moves yet. */
 static tr_status look_at_rest(const tr_model *model, const tr_rig *rig, tr_balance *balance) {
     tr_world *world = NULL;
     tr_entity_id id;

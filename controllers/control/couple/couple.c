@@ -66,7 +66,7 @@ static tr_status describe_both(const tr_couple *couple, tr_driver_sheet *sheet) 
     return status;
 }
 
-/* Edges of a pair from the first driver to the second and back, as the header says. */
+/* Adds the edges of a pair from the first driver to the second and back, as the header says. */
 static tr_status add_edges(const tr_couple *couple, tr_driver_sheet *sheet) {
     const int home = sheet->outline.first_count, edges = sheet->edge_count;
     const tr_driver_edge back = {couple->entries, 0, false};

@@ -192,7 +192,7 @@ static void swing_leg(worker *w) {
     set_gain(w, ankle, tr_exp(key[TR_GAIT_LOG_KP_SWING_ANKLE]));
 }
 
-/* Knee and ankle of the stance leg. */
+/* Sets knee and ankle of the stance leg. */
 static void stance_leg(worker *w) {
     const tr_gait_body *body = &w->gait->body;
     const double *key = w->key, *c = w->common;

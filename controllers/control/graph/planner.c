@@ -146,8 +146,8 @@ static bool hurries(const tr_control_graph *graph, const tr_graph_edge *edge, in
            has_chain(graph, a, b, shut);
 }
 
-/* Fewest edges from each node to node `to`; node_count: no way leads there. shut: nodes that are not
- * passed; NULL: none. */
+/* Measures the fewest edges from each node to node `to`; node_count: no way leads there. shut:
+ * nodes that are not passed; NULL: none. */
 static void measure_ways(const tr_control_graph *graph, int to, const bool *shut,
                          int far[TR_GRAPH_NODE_MAX]) {
     for (int n = 0; n < graph->node_count; n++)
@@ -235,7 +235,8 @@ tr_graph_place tr_planner_follow(const tr_control_graph *graph, tr_graph_place d
     return take(edge, done.mirrored);
 }
 
-/* The skill to which a place belongs or leads. */
+/* Returns the place at which a skill is entered: `at` itself, or the one to which its transition
+ * leads. */
 static tr_graph_place skill_after(const tr_control_graph *graph, tr_graph_place at) {
     int count = 0;
     const tr_graph_node *node = &graph->node[tr_control_graph_node_of(graph, at.fragment)];
@@ -252,7 +253,7 @@ double tr_planner_distance(const tr_bank *bank, const tr_model *model, tr_graph_
     return tr_state_distance(model, state, &end);
 }
 
-/* limit: 0: the one for all skills. */
+/* Is a state within a limit of the reference? limit: 0: the one for all skills. */
 static bool is_within(const tr_bank *bank, const tr_model *model, tr_graph_place done,
                       const tr_state *state, double limit) {
     const tr_state *end = &bank->fragment[done.fragment].end;

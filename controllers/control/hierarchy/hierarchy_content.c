@@ -160,7 +160,7 @@ tr_status tr_hierarchy_save(const void *content, tr_sections *out, tr_error *err
     return status;
 }
 
-/* Sections as the held scheduler saved them; the bytes are those of `in`. */
+/* Returns the sections as the held scheduler saved them; the bytes are those of `in`. */
 static tr_sections sections_of_held(const tr_sections *in) {
     tr_sections held = {.bank = in->bank};
     for (int i = 0; i < in->count; i++) {

@@ -98,7 +98,7 @@ static void spread_rows(int count, int width, const double *from, int stride, do
         memcpy(to + (ptrdiff_t)i * stride, from + (ptrdiff_t)i * width, (size_t)width * sizeof *to);
 }
 
-/* work: [2][count][count] and [count][output_size]. */
+/* Makes A and F from all inputs. work: [2][count][count] and [count][output_size]. */
 static tr_status solve(tr_gaussian_map *map, const tr_gaussian_map_def *def, double *work) {
     size_t square = (size_t)def->count * (size_t)def->count;
     double *k = work, *inverse = work + square, *residual = inverse + square;
@@ -127,7 +127,7 @@ typedef struct sparse {
     double *whiten, *load, *right, *work;
 } sparse;
 
-/* out = lower k; out: [m]. */
+/* Multiplies: out = lower k; out: [m]. */
 static void apply_lower(int m, const double *lower, const double *k, double *out) {
     for (int i = 0; i < m; i++, lower += m) {
         out[i] = 0;
@@ -158,7 +158,7 @@ static void add_input(const tr_gaussian_map *map, const tr_gaussian_map_def *def
     }
 }
 
-/* out: [m][columns] = lower^T from. */
+/* Multiplies: out = lower^T from; out: [m][columns]. */
 static void apply_upper(int m, const double *lower, int columns, const double *from, double *out) {
     memset(out, 0, (size_t)m * (size_t)columns * sizeof *out);
     for (int j = 0; j < m; j++)
@@ -167,8 +167,9 @@ static void apply_upper(int m, const double *lower, int columns, const double *f
                 out[i * columns + c] += lower[j * m + i] * from[j * columns + c];
 }
 
-/* Lower triangular G with G^T G = I - M^-1, from M's factor: of the reversed matrix, whose factor is
- * upper, read backwards. Rounding can take the least eigenvalues below 0. out: [m][m]. */
+/* Makes the lower triangular G with G^T G = I - M^-1, from M's factor: of the reversed matrix,
+ * whose factor is upper, read backwards. Rounding can take the least eigenvalues below 0. out:
+ * [m][m]. */
 static tr_status factor_gain(int m, const double *factor, double *inverse, double *out) {
     static const double ROUNDING = 1e-10;
     double *reversed = out;
@@ -191,7 +192,7 @@ static tr_status factor_gain(int m, const double *factor, double *inverse, doubl
     return TR_OK;
 }
 
-/* F = G R^-T, a product of lower triangles. */
+/* Makes F = G R^-T, a product of lower triangles. */
 static void make_factor(tr_gaussian_map *map, const double *gain, const double *whiten) {
     const int m = map->count;
     for (int i = 0; i < m; i++) {

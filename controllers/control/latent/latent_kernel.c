@@ -1,4 +1,4 @@
-/* Which loops this processor can run. */
+/* Finds out which loops this processor can run. */
 #include "control/latent/latent_kernel.h"
 
 #include <stdbool.h>

@@ -68,7 +68,7 @@ int tr_latent_likely_frame(const tr_latent_space *space, const tr_pose_flow *bod
 
 /* --- the search --- */
 
-/* y - g_y(x); returns its square. */
+/* Puts y - g_y(x), and returns its square. */
 static double miss(const tr_latent_space *space, const double *vector, const double *x,
                    double *out) {
     const int size = space->learned.pose_size;
@@ -81,7 +81,8 @@ static double miss(const tr_latent_space *space, const double *vector, const dou
     return square;
 }
 
-/* The step d with (J^T J + damping) d = J^T off, J the derivative of g_y at x by differences. */
+/* Finds the step d with (J^T J + damping) d = J^T off, J the derivative of g_y at x by
+ * differences. */
 static bool step_towards(const tr_latent_space *space, const double *vector, const double *x,
                          const double *off, double *out) {
     const int q = space->learned.dimension, size = space->learned.pose_size;

@@ -34,7 +34,7 @@ static void covariances(const tr_gaussian_map *map, const double *u, double *out
 /* Outputs that are summed side by side, in lanes: they lie in the same lines of the cache. */
 enum { SIDE_BY_SIDE = 4 };
 
-/* The outputs from `first` on, `groups` times four. */
+/* Computes the outputs from `first` on, `groups` times four. */
 TR_LANES_INLINE void mean_of(const tr_gaussian_map *map, const double *row, int first, int groups,
                              double *out) {
     tr_lanes sum[SIDE_BY_SIDE];
@@ -56,7 +56,8 @@ static void mean(const tr_gaussian_map *map, const double *row, double *out) {
         mean_of(map, row, o, 1, out);
 }
 
-/* Four rows of F times one vector: rows first to first + 3, whose columns end at first + 3. */
+/* Multiplies four rows of F with one vector: rows first to first + 3, whose columns end at
+ * first + 3. */
 TR_LANES_INLINE double square_of_four(const double *factor, int stride, int first,
                                       const double *row) {
     tr_lanes sum[TR_LANES] = {{0}};
@@ -82,7 +83,8 @@ static double square(const tr_gaussian_map *map, const double *row) {
 
 enum { GROUPS = TR_GAUSSIAN_BATCH / TR_LANES };
 
-/* Two rows of F at a time, so that a column is loaded once for both, with a lane for each column. */
+/* Multiplies two rows of F at a time, so that a column is loaded once for both, with a lane for
+ * each column. */
 static void squares(const tr_gaussian_map *map, const double *columns, double *out) {
     tr_lanes total[GROUPS] = {{0}};
     for (int i = 0; i < map->stride; i += 2) {

@@ -32,7 +32,8 @@ typedef struct cubic {
     double at[CUBIC], slope[CUBIC];
 } cubic;
 
-/* Weights of four values in a uniform cubic B-spline, and those of its derivative. u: phase. */
+/* Returns the weights of four values in a uniform cubic B-spline, and those of its derivative. u:
+ * phase. */
 static cubic cubic_at(double u) {
     const double w = 1 - u;
     return (cubic){{w * w * w / 6, (3 * u * u * u - 6 * u * u + 4) / 6,

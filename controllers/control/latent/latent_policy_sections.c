@@ -63,7 +63,7 @@ static void get_axis(tr_section_reader *r, tr_goal_axis *axis) {
     axis->periodic = tr_section_get_bool(r);
 }
 
-/* false: no such task. */
+/* Reads a task; false: no such task. */
 static bool get_task(tr_section_reader *r, tr_latent_task *task) {
     char name[TR_NAME_MAX];
     tr_section_get_text(r, name, sizeof name);

@@ -11,8 +11,8 @@ static double damping_of(const tr_model *model, const tr_planned_servo *servo, i
     return foot && servo->feet_damping > 0 ? servo->feet_damping : servo->damping;
 }
 
-/* Torques ahead, so that the damping acts only against what differs from the plan: the law of the
- * servo has the rate at the end of the step. */
+/* Sends the torques ahead, so that the damping acts only against what differs from the plan: the
+ * law of the servo has the rate at the end of the step. */
 void tr_drive_by_plan(const tr_dynamics *dynamics, const double *accel,
                       const tr_planned_servo *servo, tr_drive *out) {
     const tr_model *model = dynamics->model;

@@ -56,8 +56,8 @@ static int leftmost(const tr_vec3 *point, int count) {
     return best;
 }
 
-/* The corner after `from`: all other points lie to the left of the edge. Of points on a line, the
- * furthest. */
+/* Returns the corner after `from`: all other points lie to the left of the edge. Of points on a
+ * line, the furthest. */
 static int next_corner(const tr_vec3 *point, int count, int from) {
     int next = from == 0 ? 1 : 0;
     for (int i = 0; i < count; i++) {
@@ -79,7 +79,7 @@ void tr_foothold_span(const tr_vec3 *point, int count, tr_foothold *out) {
     } while (at != first && out->corner_count < TR_FOOTHOLD_CORNERS);
 }
 
-/* Corner 0 to 3 of a sole that is smaller by `margin_m`, world. */
+/* Returns corner 0 to 3 of a sole that is smaller by `margin_m`, world. */
 static tr_vec3 corner_of(const tr_foothold_def *def, int side, int index, double margin_m) {
     const int foot = def->model->foot[side];
     const tr_vec3 low = def->sole[side].low, high = def->sole[side].high;

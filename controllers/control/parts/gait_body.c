@@ -10,7 +10,7 @@ static bool is_straight(const tr_model *model, int body) {
     return model->body[body].rot.w == 1;
 }
 
-/* Hip (ball), knee (hinge) and ankle (ball) from the root down to the foot. */
+/* Finds hip (ball), knee (hinge) and ankle (ball) from the foot up to the root. */
 static tr_status find_leg(const tr_model *model, int side, tr_gait_body *out, tr_error *error) {
     int foot = model->foot[side];
     int shank = foot > 0 ? model->body[foot].parent : -1;

@@ -38,8 +38,8 @@ int tr_observation_size(const tr_observation *observation, int body_count) {
     return size;
 }
 
-/* Numbers as states on the wire have them. Not inline, and through memory: GCC 12 drops the rounding
- * where it vectorises two conversions to single precision and back. */
+/* Rounds numbers as states on the wire have them. Not inline, and through memory: GCC 12 drops the
+ * rounding where it vectorises two conversions to single precision and back. */
 __attribute__((noinline)) static void round_off(const double *in, int count, float *out) {
     for (int i = 0; i < count; i++)
         out[i] = (float)in[i];

@@ -275,7 +275,7 @@ const tr_driver_kind tr_postures_kind = {.name = "postures",
 
 /* --- making --- */
 
-/* The turns by which the feedback follows a roll of rock_rad sin(phase), and its rate. */
+/* Fills in the turns by which the feedback follows a roll of rock_rad sin(phase), and its rate. */
 static void fill_rocking(tr_postures *postures, const tr_postures_def *def, double step_s) {
     const tr_balance *balance = balance_of(postures);
     const double period_s = def->rocking * steps_of(postures) * step_s;

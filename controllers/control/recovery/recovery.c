@@ -104,7 +104,7 @@ static double joints_off(const tr_model *model, const tr_state *a, const tr_stat
     return sum / (model->body_count - 1);
 }
 
-/* The body whose joint is furthest off; out_rad: how far. */
+/* Returns the body whose joint is furthest off; out_rad: how far. */
 static int furthest_off(const tr_model *model, const tr_state *a, const tr_state *b,
                         double *out_rad) {
     int furthest = 0;
@@ -217,7 +217,7 @@ bool tr_recovery_has_lost(const tr_sight *sight, const tr_state *reference, bool
     return !(height < LOST_HEIGHT_M) || !(tr_recovery_lean(sight->state, &end) < LOST_LEAN_RAD);
 }
 
-/* At the end of an entry, before the next is chosen. */
+/* Is it lost at the end of an entry, before the next one is chosen? */
 static bool has_lost(const tr_doing *doing, const tr_sight *sight) {
     return doing->reached && tr_recovery_has_lost(sight, doing->reached, doing->mirrored);
 }
@@ -407,7 +407,7 @@ static void look(const void *content, const void *state, tr_doing *out) {
     out->text = text[s->phase];
 }
 
-/* Not while it lies: how long that takes is not known. */
+/* Foresees nothing while it lies: how long that takes is not known. */
 static bool foresee(const void *content, const void *state, const tr_steering_target *target,
                     double step_s, tr_driver_way *out) {
     const tr_driver *inner = &((const tr_recovery *)content)->inner;
@@ -423,7 +423,7 @@ static tr_status check(const void *content, const tr_driver_setting *setting, tr
     return inner->kind->check(inner->content, setting, error);
 }
 
-/* The hash of the inner driver: recovery adds no learned content. */
+/* Returns the hash of the inner driver: recovery adds no learned content. */
 static uint64_t hash(const void *content, const tr_driver_setting *setting) {
     const tr_driver *inner = &((const tr_recovery *)content)->inner;
     return inner->kind->hash(inner->content, setting);
@@ -444,7 +444,7 @@ static int entry_count(const tr_driver *driver) {
     return outline.entry_count;
 }
 
-/* NULL: no memory. */
+/* Returns a recovery around the inner driver; NULL: no memory. */
 static tr_recovery *create(tr_driver inner) {
     tr_recovery *recovery = calloc(1, sizeof *recovery);
     if (!recovery)

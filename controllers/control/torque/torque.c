@@ -103,7 +103,7 @@ static tr_status make(const tr_model *model, const tr_rig *rig, const tr_torque 
     return status;
 }
 
-/* No number has a side. */
+/* Numbers are the same on both sides. */
 static tr_status mirror(const void *content, const tr_driver_setting *setting, void **out) {
     tr_torque image = *(const tr_torque *)content;
     image.stance = tr_state_mirror(setting->model, &image.stance);

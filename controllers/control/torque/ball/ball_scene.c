@@ -35,7 +35,7 @@ tr_foot_sole tr_ball_sole_of(const tr_model *model, int side) {
 
 static const double LEAST_EDGE_M = 1e-6; /* of a foot that stands upright */
 
-/* The part of `from` along an edge, at most to `margin` before its end. */
+/* Returns the part of `from` along an edge, at most to `margin` before its end. */
 static tr_vec3 along_edge(tr_vec3 from, tr_vec3 edge, double margin) {
     const double length = fmax(LEAST_EDGE_M, sqrt(edge.x * edge.x + edge.y * edge.y));
     const double part = (from.x * edge.x + from.y * edge.y) / length;
@@ -60,7 +60,7 @@ static tr_vec3 corner_of(const tr_foot_sole *sole, int index) {
                      sole->low.z};
 }
 
-/* Velocity of a point of a body, world. */
+/* Returns the velocity of a point of a body, world. */
 static tr_vec3 point_vel(const tr_dynamics *d, int body, tr_v4 from_centroid) {
     return tr_v4_to(d->velocity[body].lin + tr_v4_cross(d->velocity[body].ang, from_centroid));
 }

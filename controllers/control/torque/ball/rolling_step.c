@@ -73,8 +73,8 @@ static void place_pressure(const tr_rolling_view *v, working *w) {
     w->goal = tr_foothold_nearest(&soles, v->plan->pressure);
 }
 
-/* The share of each foot, by how near it is to the goal; where soles touch now, and where they should:
- * they bear alike. */
+/* Finds the share of each foot, by how near it is to the goal; where soles touch now, and where
+ * they should: they bear alike. */
 static void share_pressure(const tr_rolling_view *v, working *w) {
     const tr_ball_foot *left = &v->scene->foot[0], *right = &v->scene->foot[1];
     const tr_vec3 across = tr_vec3_sub(right->touch, left->touch);
@@ -256,8 +256,8 @@ static void set_goals(const tr_rolling_view *v, working *w) {
 
 /* --- torques --- */
 
-/* The forces of both feet, about the centroid, world: shares of f at their own pressures, and a couple
- * that twists the ball. Small moments that are left are shared too. */
+/* Finds the forces of both feet, about the centroid, world: shares of f at their own pressures, and
+ * a couple that twists the ball. Small moments that are left are shared too. */
 static void share_force(const tr_rolling_view *v, const working *w, tr_spatial *out) {
     const tr_ball_scene *s = v->scene;
     const double share[2] = {1 - w->right, w->right};

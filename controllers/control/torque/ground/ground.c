@@ -42,7 +42,7 @@ static void follow(const tr_torque *torque, const tr_sight *sight, tr_torque_sta
         s->outside = (tr_disturbance){0};
 }
 
-/* false: no foot stands. */
+/* Finds where the feet stand; false: no foot does. */
 static bool find_foothold(const tr_torque_view *view, tr_foothold *out) {
     const tr_torque *torque = view->torque;
     const tr_sight *sight = view->sight;

@@ -40,7 +40,8 @@ tr_hop_numbers tr_hop_numbers_default(void) {
 
 /* --- the ground --- */
 
-/* Height of the ground `ahead` of the deck's middle; `otherwise` where there is none. */
+/* Returns the height of the ground `ahead` of the deck's middle; `otherwise` where there is
+ * none. */
 static double height_at(const tr_world *world, const tr_object_state *deck, double ahead,
                         double otherwise) {
     const tr_quat turn = tr_quat_from_heading(tr_quat_heading(deck->rot));

@@ -86,8 +86,8 @@ static double curve_lean(const tr_skating_view *v) {
     return tr_within(pressure, v->numbers->course_m) * (1 + steering_of(v, weight) / e);
 }
 
-/* The force to the left that gives the centroid the acceleration `relative` over the sole, which
- * turns. lean_nm: moment about the length of the board that turning of the body takes */
+/* Returns the force to the left that gives the centroid the acceleration `relative` over the sole,
+ * which turns. lean_nm: moment about the length of the board that turning of the body takes */
 static double steered_force(const tr_skating_view *v, double relative, double load,
                             double lean_nm) {
     const double mass = v->dynamics->model->mass;
@@ -260,8 +260,8 @@ static tr_vec3 pushing_moment(const tr_skating_view *v) {
     return tr_vec3_cross(tr_vec3_sub(v->scene->pushing, v->scene->centroid), pushing_force(v));
 }
 
-/* Step 2. Changes the rates; returns the place of the pressure along the board, from the middle of
- * the sole. */
+/* Step 2: changes the rates to those that the board and the pushing foot can give; returns the
+ * place of the pressure along the board, from the middle of the sole. */
 static double admit(const tr_skating_view *v, tr_vec3 *linear, tr_vec3 *angular) {
     const tr_skating_numbers *n = v->numbers;
     const double weight = v->dynamics->model->mass * tr_vec3_length(v->gravity);
