@@ -143,6 +143,7 @@ static double solve_stance(posing *p) {
     p->pose = tr_pose_rest(p->model);
     p->pose.root_pos.x = p->pose.root_pos.y = 0;
     for (int i = 0; i < SHIFT_ROUNDS; i++) {
+        /* The feet move, the legs follow, and so the mass moves: repeat. */
         footing left = footing_of(p, 0, x), right = footing_of(p, 1, x);
         p->pose.root_pos.z = root_height(p, &left);
         off = fmax(solve_leg(p, 0, &left), solve_leg(p, 1, &right));
@@ -181,6 +182,7 @@ static tr_rig board_of(const posing *p, double x) {
     tr_state_forward(p->model, &state, bodies);
     tr_vec3 deck = {x, 0, 2 * s->radius_m + s->deck_thickness_m / 2};
     tr_rig rig = {.object_count = 2, .pin_count = 2};
+    /* A load rests beside the middle: the cylinder is put below the mass. */
     rig.object[BASE] =
         thing("cylinder",
               (tr_geom){.kind = TR_GEOM_CYLINDER,
@@ -328,6 +330,7 @@ tr_status tr_apparatus_create(const tr_model *model, const tr_balance_settings *
         given ? take_stance(&p, given, &stance, error) : make_stance(&p, &stance, error);
     if (status)
         return status;
+    /* The ground is no object, and the character cannot see it. */
     const bool ground = is_ground(settings);
     if (!ground)
         rig = rig_of(&p);

@@ -119,6 +119,7 @@ tr_status tr_balance_learning_create(const tr_model *model, const tr_balance_set
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "balance: no memory");
     l->model = model;
     l->settings = *settings;
+    /* Trials begin easy: short, lightly pushed and with low steps. */
     l->at.cap_s = settings->first_cap_s;
     l->at.push_n = fmin(settings->first_push_n, settings->push_n);
     l->at.best_score = -1;
@@ -205,6 +206,7 @@ static tr_status report(tr_balance_learning *l, const char *phase, int iteration
     tr_status status = tr_balance_test_run(l->ensemble, l->work, &test, &row.test);
     if (status)
         return tr_fail(error, status, "balance: %s", tr_status_text(status));
+    /* The best policy is kept by its score in the test. */
     double score = score_of(l, &row.test);
     row.best = candidate && score > l->at.best_score;
     row.trained_s = out->trained_s;
@@ -322,6 +324,7 @@ static tr_status regulate(tr_balance_learning *l, int plane, tr_error *error) {
     double gain[TR_BALANCE_ACTIONS * TR_BALANCE_FEATURES];
     const bool constant = plane == 0 || l->settings.load_kg > 0;
     int n = l->states[plane], looks = (int)(HORIZON_S / (balance->hold * l->work->step_s));
+    /* Identify the plane, and compute its regulator. */
     for (int i = 0; i < n; i++)
         cost[i] = cost_of(l, l->state[plane][i]);
     tr_status status =
@@ -443,6 +446,7 @@ static tr_status see(tr_balance_learning *l) {
     tr_treading *treading = tr_treading_of(l->work);
     tr_treading_steps steps = treading ? treading->steps : (tr_treading_steps){0};
     tr_status status = TR_OK;
+    /* Only the rhythm of the steps stays. */
     if (treading)
         treading->steps = (tr_treading_steps){.period = steps.period, .share = steps.share};
     for (int i = 0; !status && i < SEEN_EPISODES; i++) {
@@ -675,6 +679,7 @@ static tr_status advance_regulator(tr_balance_learning *l, tr_balance_row *out, 
         l->at.regulator_score = score;
         *kept = *tr_balance_of(l->work);
     }
+    /* After the last round the best regulator is projected. */
     if (l->at.round >= l->settings.rounds) {
         *tr_balance_of(l->work) = *kept;
         l->at.phase = l->settings.physical || l->settings.generations > 0 ? TR_BALANCE_PROJECTION

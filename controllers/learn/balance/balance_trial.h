@@ -62,7 +62,7 @@ typedef struct tr_balance_count {
 tr_status tr_balance_test_run(tr_ensemble *ensemble, const tr_controller *controller,
                               const tr_balance_test *test, tr_balance_count *out) TR_NODISCARD;
 
-/* The features that a driver would see now, in a trial that has begun. */
+/* Fills the features that a driver would see now, in a trial that has begun. */
 tr_status tr_balance_trial_look(const tr_trial *trial, const tr_rehearsal *rehearsal,
                                 double out[TR_BALANCE_FEATURES]) TR_NODISCARD;
 

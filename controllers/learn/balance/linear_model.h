@@ -39,9 +39,9 @@ typedef struct tr_linear_model {
     double c[TR_LINEAR_STATE_MAX];
 } tr_linear_model;
 
-/* Ridge regression of x' - x with every number scaled by its spread; `ridge` is a share of the
- * samples. constant: whether c is fitted; else it is 0. TR_INVALID_ARGUMENT: too few samples;
- * TR_FAILED_PRECONDITION: singular. */
+/* Fits by a ridge regression of x' - x with every number scaled by its spread; `ridge` is a share
+ * of the samples. constant: whether c is fitted; else it is 0. TR_INVALID_ARGUMENT: too few
+ * samples; TR_FAILED_PRECONDITION: singular. */
 tr_status tr_linear_model_fit(const tr_linear_samples *samples, double ridge, bool constant,
                               tr_linear_model *out) TR_NODISCARD;
 

@@ -11,8 +11,8 @@ enum {
         TR_TREADING_SWINGS + 2 * TR_TREADING_SWAYS + TR_TREADING_PLACES * TR_BALANCE_FEATURES
 };
 
-/* The steps of a task, which only lift a foot so far. TR_INVALID_ARGUMENT: a leg of the stance
- * cannot bend so far, or the steps do not fit the looks of the balance. */
+/* Makes the steps of a task, which only lift a foot so far. TR_INVALID_ARGUMENT: a leg of the
+ * stance cannot bend so far, or the steps do not fit the looks of the balance. */
 tr_status tr_tread_steps(const tr_model *model, const tr_balance_settings *settings,
                          const tr_balance *balance, tr_treading_steps *out,
                          tr_error *error) TR_NODISCARD;

@@ -20,12 +20,12 @@ typedef struct tr_diffusion_settings {
     double weight;   /* w_c, of the value */
 } tr_diffusion_settings;
 
-/* Room for `count` points, at least two. TR_RESOURCE_EXHAUSTED: no memory. */
+/* Makes room for `count` points, at least two. TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_diffusion_create(int count, tr_diffusion **out) TR_NODISCARD;
 void tr_diffusion_destroy(tr_diffusion *diffusion); /* NULL is fine */
 
-/* weight * Phi at x: [count][size]; its derivatives are added to out_slope: [count][size], unless
- * that is NULL. NAN: the eigenvalues do not converge. Deterministic. */
+/* Returns weight * Phi at x: [count][size]; its derivatives are added to out_slope: [count][size],
+ * unless that is NULL. NAN: the eigenvalues do not converge. Deterministic. */
 double tr_diffusion_value(tr_diffusion *diffusion, const tr_diffusion_settings *settings, int size,
                           const double *x, double *out_slope);
 

@@ -19,8 +19,8 @@ typedef struct tr_gplvm_slope {
     tr_gplvm_hyper hyper;
 } tr_gplvm_slope;
 
-/* What a term works on. Numbers of each list are frames: of velocities the later frame of a step,
- * of dynamics the last of three. */
+/* The work of a term. Numbers of each list are frames: of velocities the later frame of a step, of
+ * dynamics the last of three. */
 typedef struct tr_gplvm_problem {
     tr_gplvm_data data;
     tr_gplvm_settings settings;
@@ -50,7 +50,7 @@ tr_status tr_gp_room_init(tr_gp_room *out, int count, int inducing, int inputs,
                           int outputs) TR_NODISCARD;
 void tr_gp_room_deinit(tr_gp_room *room); /* of zeros is fine */
 
-/* Squared distances between rows of x: [count][size]; out: [count][count]. */
+/* Computes the squared distances between rows of x: [count][size]; out: [count][count]. */
 void tr_gp_distances(int count, int size, const double *x, double *out);
 
 /* out += the derivatives with respect to x of a value whose derivatives with respect to
@@ -77,10 +77,11 @@ typedef struct tr_gp_likelihood {
  * room->solved K^-1 Y and room->weight W^2. NAN: K is not positive definite. */
 double tr_gp_likelihood_of(const tr_gp_likelihood *likelihood, tr_gp_room *room);
 
-/* W^2 of each channel from the forms y^T K^-1 y; returns the value without the determinant. */
+/* Computes W^2 of each channel from the forms y^T K^-1 y; returns the value without the
+ * determinant. */
 double tr_gp_weigh(const tr_gp_likelihood *likelihood, const double *form, double *weight);
 
-/* y_k^T K^-1 y_k of each channel; solved: K^-1 Y. out: [outputs]. */
+/* Computes y_k^T K^-1 y_k of each channel; solved: K^-1 Y. out: [outputs]. */
 void tr_gp_forms(const tr_gp_likelihood *likelihood, const double *solved, double *out);
 
 /* Shared by the exact and the sparse form of each term: the channels with their weights' groups,

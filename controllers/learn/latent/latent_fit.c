@@ -136,6 +136,7 @@ static tr_status prepare(const tr_latent_fit *fit, data *d, tr_error *error) {
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "inducing: %d: expected at most %d, two a clip fewer than the frames",
                        fit->parameters->inducing, e->frame_count - 2 * e->clip_count);
+    /* Take memory; then fill poses, velocities and the points to start at. */
     size_t frames = (size_t)e->frame_count, kept = (size_t)d->kept_count;
     d->clip_first = calloc((size_t)e->clip_count + 1, sizeof *d->clip_first);
     d->pose = calloc(frames * kept, sizeof *d->pose);
@@ -234,6 +235,7 @@ static tr_status run_rounds(search *s, double connectivity, tr_error *error) {
     bool ended = false;
     tr_status status = TR_OK;
     while (!status && !ended && s->progress.iterations < p->iterations) {
+        /* A round ends at the limit of this part, or for a checkpoint. */
         bool loose = s->progress.iterations < p->loose_iterations;
         int end =
             loose && p->loose_iterations < p->iterations ? p->loose_iterations : p->iterations;
@@ -300,6 +302,7 @@ static void measure_error(const tr_model *model, const tr_latent_space *space,
     double vector[TR_POSE_VECTOR_MAX], sum = 0, worst = 0;
     tr_vec3 made[TR_BODY_MAX], shown[TR_BODY_MAX];
     for (int f = 0; f < def->frame_count; f++) {
+        /* The pose of the point is compared with that of the clip. */
         tr_latent_space_pose(space, def->point + f * def->dimension, vector);
         place_bodies(model, def, vector, made);
         place_bodies(model, def, def->pose + f * def->pose_size, shown);
@@ -381,6 +384,7 @@ static tr_status attempt(search *s, const data *d, const tr_gplvm_settings *sett
                          tr_latent_space **out, tr_latent_fit_report *report, tr_error *error) {
     tr_latent_space *space = NULL;
     tr_status status = run_rounds(s, settings->connectivity, error);
+    /* What the search found becomes a space, which is measured and may be refused. */
     s->progress.hyper = tr_gplvm_hyper_of(s->model, s->z);
     if (!status)
         status = settle(s, error);

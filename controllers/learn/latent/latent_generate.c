@@ -33,6 +33,7 @@ static tr_goal goal_at(const tr_generation *g, double time_s, const tr_latent_mo
 static void walk(const tr_generation *g, tr_motion *motion) {
     tr_latent_motion state;
     tr_latent_motion_begin(&g->mover, g->frame, 0, &(tr_pose_place){0, 0, 0}, &state);
+    /* The character settles before the motion begins. */
     int settle = (int)lround(g->settle_s / g->frame_s);
     for (int i = -settle; i < motion->frame_count; i++) {
         if (i == 0)

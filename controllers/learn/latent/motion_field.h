@@ -52,7 +52,7 @@ tr_motion_field_state tr_motion_field_begin(const tr_motion_field *field, int fr
 tr_root_step tr_motion_field_advance(const tr_motion_field *field, const tr_goal *goal,
                                      tr_motion_field_state *state);
 
-/* V(state, goal). */
+/* Returns V(state, goal). */
 double tr_motion_field_value(const tr_motion_field *field, const tr_motion_field_state *state,
                              const tr_goal *goal);
 

@@ -65,6 +65,7 @@ static void strike_at(const session *s, tr_vec3 point, tr_latent_motion *motion,
         *out_miss = fmin(*out_miss, miss);
         if (*out_hit < 0 && miss < check->hit_m)
             *out_hit = (i + 1) * dt_s;
+        /* The measure takes poses at the clips' rate. */
         if (i % PARTS == 0)
             tr_gait_measure_add(gait, &pose);
     }
@@ -105,6 +106,7 @@ static void sum_up(const session *s, double *work, tr_target_check_result *out) 
         if (s->hit[i] >= 0)
             work[out->hits++] = s->hit[i];
     out->hit_s = tr_spread_of(work, out->hits);
+    /* Sorting must not change the record: it works on a copy. */
     memcpy(work, s->miss, (size_t)trials * sizeof *work);
     out->miss_m = tr_spread_of(work, trials);
     memcpy(work, s->slip_mps, (size_t)check->characters * sizeof *work);

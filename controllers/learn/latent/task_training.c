@@ -20,6 +20,7 @@ static tr_goal_axis axis_of(double low, double high, int cells) {
 
 static void set_heading(const tr_task_training *t, tr_latent_task *task) {
     const tr_task_parameters *p = t->parameters;
+    /* Without speeds in the settings, that of the clips is asked for. */
     double usual = tr_task_clip_speed(t->space);
     double low = p->speed_low_mps > 0 ? p->speed_low_mps : usual,
            high = p->speed_high_mps > 0 ? p->speed_high_mps : usual;
@@ -42,6 +43,7 @@ static tr_status set_target(const tr_task_training *t, tr_latent_task *task, tr_
 static tr_status make_task(const tr_task_training *t, tr_latent_task *out, tr_error *error) {
     const tr_task_parameters *p = t->parameters;
     *out = (tr_latent_task){.sharpness = p->sharpness};
+    /* The first axis is the direction, which wraps around. */
     out->grid.axis_count = 2;
     out->grid.axis[0] = (tr_goal_axis){-TR_PI, TR_PI, p->bearing_cells, true};
     if (!tr_latent_task_find(p->task, &out->kind))

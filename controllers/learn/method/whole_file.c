@@ -53,6 +53,7 @@ static tr_status read_whole(void *context, tr_error *error) {
     if (!file)
         return tr_fail(error, errno == ENOENT ? TR_NOT_FOUND : TR_UNAVAILABLE, "%s: %s", path,
                        strerror(errno));
+    /* The size is known, and capped, before memory is taken. */
     long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     tr_status status;
     if (size < 0 || (size_t)size < r->size_min || (size_t)size > r->size_max)

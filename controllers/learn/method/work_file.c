@@ -89,6 +89,7 @@ static tr_status fail_by_settings(const char *then, const char *now, const char 
 
 static tr_status check_bond(const tr_work_bond *then, const tr_work_bond *now, const char *path,
                             tr_error *error) {
+    /* The first difference found is reported: method and model before settings. */
     if (strcmp(then->method, now->method) != 0)
         return tr_fail(error, TR_FAILED_PRECONDITION, "%s: of the method '%s', not of '%s'", path,
                        then->method, now->method);

@@ -123,6 +123,7 @@ static void plan_loop(planner *p) {
     const tr_motion_cycle_found *whole = &p->trait.whole;
     tr_import *import = &p->plan->import;
     bool alike = whole->alikeness_rad <= ALIKE_RAD && fabs(whole->turn_rad) <= STRAIGHT_RAD;
+    /* Ends that nearly meet need no way back, unless the motion was lost again and again. */
     bool near = whole->gap.angle_rad <= NEAR_RAD && whole->speed_gap_mps <= NEAR_MPS;
     p->plan->kind = alike ? TR_PLAN_ALIKE : TR_PLAN_LOOP;
     import->alike = alike;
@@ -167,6 +168,7 @@ static tr_status plan_part(planner *p) {
                       "choose a part that ends standing, or as it began");
     snprintf(text, sizeof text, "it begins at %.1f m/s and ends at %.1f", p->trait.speed_begin_mps,
              p->trait.speed_end_mps);
+    /* Without a stride nothing in it repeats. */
     if (p->trait.stride.last <= p->trait.stride.first)
         return refuse(
             p, text,

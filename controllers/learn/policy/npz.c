@@ -147,6 +147,7 @@ static tr_status add_array(const member *m, tr_npz *out, tr_error *error) {
     if (name < 1 || name >= TR_NPZ_NAME_MAX)
         return fail_member(m, error, "expected a name of 1 to 63 bytes");
     memcpy(array.name, m->name, (size_t)name);
+    /* An archive may hold two members of one name. */
     if (tr_npz_find(out, array.name))
         return fail_member(m, error, "this array is there twice");
     char *header = strndup(m->bytes + at, length);

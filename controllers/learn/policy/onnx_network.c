@@ -95,6 +95,7 @@ static bool shape_of(const Onnx__TensorProto *tensor, constant *out) {
 
 /* Copies the numbers, wherever the tensor has them; false: not as many as its shape says. */
 static bool copy_values(const Onnx__TensorProto *tensor, size_t count, double *out) {
+    /* The numbers are raw bytes, or a list of the tensor's own type. */
     size_t number = tensor->data_type == FLOAT_TYPE ? sizeof(float) : sizeof(double);
     const void *data = tensor->has_raw_data      ? tensor->raw_data.data
                        : number == sizeof(float) ? (const void *)tensor->float_data
@@ -295,6 +296,7 @@ static tr_status fold(parser *p, const Onnx__NodeProto *node, constant *out) {
         return read_constant_node(p, node, out);
     if (strcmp(kind, "Transpose") == 0)
         return fold_transpose(p, node, out);
+    /* All others work number by number. */
     for (size_t i = 0; i < sizeof foldings / sizeof *foldings; i++)
         if (strcmp(kind, foldings[i].name) == 0)
             return foldings[i].of_one ? fold_one(p, node, foldings[i].of_one, out)

@@ -52,6 +52,7 @@ static tr_status read_timing(const source *s, tr_policy_import *out, tr_error *e
     if (!(out->step_s >= STEP_MIN_S && out->step_s <= STEP_MAX_S))
         return fail_field(s, error, "step_s", "seconds of a step, 0.0005 to 0.02");
     out->agent->period_steps = (int)period;
+    /* Without a name the model's first gains are taken. */
     if (!copy_text(json_object_get(s->root, "gains"), s->model->gain_set[0].name,
                    out->agent->gain_set))
         return fail_field(s, error, "gains", "the name of gains of the model");
@@ -166,6 +167,7 @@ static tr_status read_normalisation(const source *s, int inputs, tr_agent *out, 
 static tr_status read_layer(const source *s, int layer, int in, tr_layer_stack *stack,
                             tr_error *error) {
     char w_name[16], b_name[16], expected[64];
+    /* Layer l has the arrays Wl and bl. */
     snprintf(w_name, sizeof w_name, "W%d", layer);
     snprintf(b_name, sizeof b_name, "b%d", layer);
     const tr_npz_array *w = tr_npz_find(&s->npz, w_name), *b = tr_npz_find(&s->npz, b_name);

@@ -53,8 +53,8 @@ tr_status tr_environment_create(const tr_environment_def *def, tr_environment **
                                 tr_error *error) TR_NODISCARD;
 void tr_environment_destroy(tr_environment *environment); /* NULL is fine */
 
-/* A new episode with random numbers of this seed. TR_FAILED_PRECONDITION: the motion is lost from
- * every start that was tried. */
+/* Begins a new episode with random numbers of this seed. TR_FAILED_PRECONDITION: the motion is lost
+ * from every start that was tried. */
 tr_status tr_environment_begin(tr_environment *environment, tr_random random) TR_NODISCARD;
 
 /* Shares of the decisions that are random or in order; the network makes the rest.

@@ -33,15 +33,15 @@ typedef struct tr_network_fit {
 tr_status tr_network_fit_init(tr_network_fit *out, tr_network *network, int rows) TR_NODISCARD;
 void tr_network_fit_deinit(tr_network_fit *fit); /* of zeros is fine */
 
-/* Weights drawn from normal distributions of variance 2 / inputs of the layer (1 / inputs in the
+/* Draws weights from normal distributions of variance 2 / inputs of the layer (1 / inputs in the
  * last); biases 0, of the outputs `output_bias`. */
 void tr_network_draw(tr_network *network, tr_random *random, float output_bias);
 
 /* Computes the outputs of `rows` inputs, [rows][outputs]; they live until the next call. */
 const float *tr_network_fit_forward(tr_network_fit *fit, const float *input);
 
-/* The gradient of sum over rows and outputs of error * output, at the last forward pass.
- * error: [rows][outputs] */
+/* Computes the gradient of the sum over rows and outputs of error * output, at the last forward
+ * pass. error: [rows][outputs] */
 void tr_network_fit_backward(tr_network_fit *fit, const float *error);
 
 /* Follows the gradient, to which 2 `shrink` w is added. */

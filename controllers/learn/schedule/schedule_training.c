@@ -164,6 +164,7 @@ static tr_status list_requests(const tr_schedule_training *t, const tr_driver_sh
     int home = find_skill(sheet, t->settings.favoured);
     if (!t->settings.asks)
         return TR_OK;
+    /* The favoured skill comes first. */
     if (home >= 0 && sheet->skill[home].cyclic && is_scheduled(&t->settings, sheet, home))
         out->request[out->request_count++] = home;
     for (int i = 0; i < sheet->skill_count; i++)
@@ -499,6 +500,7 @@ static tr_status make_round(tr_schedule_training *t) {
 
 static tr_status try_out(tr_schedule_training *t, double force_n, tr_push_trial_count *out) {
     const tr_schedule_settings *s = &t->settings;
+    /* Without a push a trial lasts twice as long. */
     const tr_push_trials test = {.trials = s->test_trials,
                                  .directions = TR_PUSH_TRIAL_DIRECTIONS,
                                  .force_n = force_n,
@@ -652,6 +654,7 @@ static void resume_latest(tr_schedule_training *t) {
 tr_status tr_schedule_training_advance(tr_schedule_training *t, tr_error *error) {
     const tr_schedule_settings *s = &t->settings;
     resume_latest(t);
+    /* Train up to the next test, or to the end. */
     int64_t until = (int64_t)(t->progress.row_count + 1) * s->test_every;
     until = until < s->transitions ? until : s->transitions;
     tr_status status = begin_episodes(t);
