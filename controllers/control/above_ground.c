@@ -55,6 +55,7 @@ tr_features tr_features_above_ground(const tr_sight *sight) {
     features.s[CENTROID_HEIGHT] -= sight->ground.height;
     double heading = tr_quat_heading(sight->state->pose.root_rot);
     tr_vec3 normal = tr_vec3_to_heading(sight->ground.normal, heading);
+    /* Slopes ahead and to the left, then the steps before the feet. */
     features.ground[0] = bounded(-normal.x / normal.z, SLOPE_MAX);
     features.ground[1] = bounded(-normal.y / normal.z, SLOPE_MAX);
     for (int side = 0; side < 2; side++)

@@ -270,7 +270,7 @@ static tr_features features_of_state(const tr_model *model, const tr_state *stat
 void tr_bank_nearest(const tr_bank *bank, const tr_model *model, const tr_state *state,
                      int *out_fragment, bool *out_mirrored) {
     tr_features here[2] = {features_of_state(model, state)};
-    /* A mirrored half starts as the mirror image does. */
+    /* For a mirrored half the mirror image of the state is compared. */
     here[1] = tr_features_mirror(&here[0]);
     double best = INFINITY;
     int fragment = 0, mirrored = 0;

@@ -105,6 +105,7 @@ int tr_policy_ground_count(const tr_policy *policy) {
 void tr_policy_evaluate(const tr_policy *policy, int size, const tr_features *features,
                         double *out_action) {
     for (int i = 0; i < size; i++) {
+        /* a = M s + a_hat + K g */
         double a = policy->offset[i];
         for (int j = 0; j < TR_FEATURE_COUNT; j++)
             a += policy->m[i][j] * features->s[j];

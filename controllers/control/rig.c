@@ -242,6 +242,7 @@ static bool read_rig(tr_section_reader *reader, tr_rig *out) {
     out->pin_count = (int)tr_section_get_int(reader, 0, TR_RIG_PIN_MAX);
     for (int i = 0; sound && i < out->pin_count; i++)
         sound = tr_state_fields_read(pin_field, PIN_FIELDS, source, &out->pin[i], NULL);
+    /* Sections without springs end here. */
     const bool more = sound && source->left > 0;
     for (int i = 0; sound && more && i < out->pin_count; i++)
         sound = tr_state_fields_read(spring_field, 1, source, &out->pin[i], NULL);

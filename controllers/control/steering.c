@@ -151,6 +151,7 @@ tr_bearing tr_steering_bearing(const tr_steering_target *target, const tr_world 
             return none;
         to = other.pose.root_pos;
     }
+    /* At the point itself there is no direction left to aim in. */
     double dx = to.x - from.x, dy = to.y - from.y, distance = sqrt(dx * dx + dy * dy);
     return distance > 1e-9 ? (tr_bearing){wrap(tr_atan2(dy, dx) - heading), distance} : none;
 }

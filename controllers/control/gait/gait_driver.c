@@ -346,6 +346,7 @@ static tr_status drive(const void *content, void *state, const tr_sight *sight, 
     out->entry = s->keyframe & 1;
     out->mirrored = s->keyframe >= TR_GAIT_KEYFRAMES;
     out->completes = tr_gait_step(gait, s, &look_around, &servos);
+    /* A gait that has diverged must not reach the world. */
     if (!is_finite(&servos, sight->model->body_count))
         return TR_DATA_LOSS;
     out->mode = TR_DRIVE_TARGETS;

@@ -101,6 +101,7 @@ static tr_status check_node(const tr_control_graph *graph, int n, const tr_model
     if (tr_model_find_gain_set(model, node->gain_set) < 0)
         return tr_fail(error, TR_INVALID_ARGUMENT, "graph node '%s': no gain set '%s'", node->skill,
                        node->gain_set);
+    /* Nodes hold consecutive fragments, in their order. */
     if (node->first != first || node->count < 1 || (node->mirrored && !node->cyclic))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "graph node '%s': expected fragments from %d on; mirrored if cyclic only",

@@ -145,6 +145,7 @@ static void enter(const void *content, void *state, int entry_index, bool mirror
     const tr_driver *inner = &hierarchy->inner;
     tr_hierarchy_state *s = state;
     void *held = inner_state(hierarchy, state);
+    /* The held scheduler continues where it was, if `scheduled` follows itself. */
     const bool again = s->decides && s->entry == entry_index, down = s->down;
     const int own = own_entry(hierarchy, entry_index);
     if (own < 0)

@@ -47,6 +47,7 @@ static tr_status check_skills(const tr_driver_sheet *sheet, tr_error *error) {
                        sheet->outline.entry_count, sheet->skill_count,
                        TR_DRIVER_ENTRY_MAX - TR_HIERARCHY_ENTRIES,
                        TR_DRIVER_SKILL_MAX - TR_HIERARCHY_ENTRIES);
+    /* The hierarchy adds its own edges, and one from the end of each rising skill. */
     int edges = TR_HIERARCHY_EDGES;
     for (int i = 0; i < sheet->skill_count; i++)
         edges += sheet->skill[i].rises;

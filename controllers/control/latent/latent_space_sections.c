@@ -116,6 +116,7 @@ static tr_status get_inducing(tr_section_reader *r, tr_latent_space_def *def) {
 /* The sizes are within their bounds; a section that lies about them is too short for its arrays. */
 static tr_status get_arrays(tr_section_reader *r, tr_latent_space_def *def) {
     size_t frames = (size_t)def->frame_count;
+    /* One more of each: calloc of nothing may return NULL. */
     def->point = calloc(frames * (size_t)def->dimension + 1, sizeof *def->point);
     def->pose = calloc(frames * (size_t)def->pose_size + 1, sizeof *def->pose);
     def->root = calloc(frames + 1, sizeof *def->root);

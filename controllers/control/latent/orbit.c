@@ -135,6 +135,7 @@ int tr_orbit_nearest(const tr_latent_tracker *tracker, const tr_latent_state *at
 
 int tr_orbit_aligned(const tr_latent_tracker *tracker, int from, int to, int place) {
     const int n = tr_orbit_places(tracker, to), m = tr_orbit_places(tracker, from);
+    /* Orbits may have different numbers of places, so they are aligned by share of a round. */
     const int i = place - tr_orbit_first(tracker, from) * TR_TRACKER_PLACES;
     return tr_orbit_first(tracker, to) * TR_TRACKER_PLACES +
            (i * n / m + tracker->shift[from][to]) % n;

@@ -33,6 +33,7 @@ static const char *name_of(const void *content) {
 
 static const tr_torque_numbers *numbers_at(const tr_torque *torque, int index) {
     const tr_torque_numbers *numbers = &torque->support->numbers[index];
+    /* The rows end with the first one that has no table. */
     return index < TR_TORQUE_NUMBERS && numbers->table ? numbers : NULL;
 }
 

@@ -25,7 +25,7 @@ tr_vec3 tr_ball_surface(double radius_m, tr_vec3 place) {
 tr_foot_sole tr_ball_sole_of(const tr_model *model, int side) {
     tr_foot_sole sole = tr_foot_sole_of(model, side);
     const int foot = model->foot[side], toe = model->toe[side];
-    /* Toes would bend on the ball: the sole ends at their joint. */
+    /* The sole ends at the joint of the toes. */
     if (toe >= 0 && model->body[toe].parent == foot)
         sole.high.x = fmin(sole.high.x, model->body[toe].pos.x);
     return sole;
