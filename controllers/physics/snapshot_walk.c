@@ -536,6 +536,10 @@ static void walk_scenery_ids(walk *w, tr_world *world) {
         return;
     walk_number(w, &world->scenery_made, count, UINT32_MAX);
     for (uint32_t i = 0; i < count && !w->status; i++) {
+        if (last == UINT32_MAX) { /* no later number is left */
+            w->status = TR_INVALID_ARGUMENT;
+            return;
+        }
         walk_number(w, &world->scenery[i]->id, last + 1, world->scenery_made);
         last = world->scenery[i]->id;
     }

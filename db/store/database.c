@@ -87,8 +87,7 @@ static const char *settings_of(tr_database_kind kind) {
         return "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cell_size_check = ON;"
                "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304";
     case TR_DATABASE_PRIVATE:
-        /* Rows of several kibibytes waste less in small pages. */
-        return "PRAGMA page_size = 1024; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL";
+        return "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL";
     case TR_DATABASE_SUSPECT:
         return "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0";
     case TR_DATABASE_SCRATCH:

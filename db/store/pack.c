@@ -38,9 +38,9 @@ static series series_in(const unsigned char *blob, size_t size) {
     if (size < COUNTS_AT + 8 || memcmp(blob, "TRUP", 4) != 0 || blob[5] != 0)
         return found;
     size_t first = fetch_u32(blob + COUNTS_AT), second = fetch_u32(blob + COUNTS_AT + 4), end = 0;
-    if (first == 0 || first > size || second > size)
+    if (first == 0 || first > size)
         return found;
-    if (blob[4] == TR_BLOB_TARGETS && second > 0) {
+    if (blob[4] == TR_BLOB_TARGETS && second > 0 && second <= size) {
         found = (series){COUNTS_AT + 8, first, second};
         end = found.at + count_of(found) * sizeof(double);
     } else if (blob[4] == TR_BLOB_STATE) {

@@ -95,8 +95,9 @@ tr_status tr_guides_get(tr_catalogue *catalogue, tr_row_id controller, tr_guide 
     tr_status status = tr_query_end(&query);
     if (!status)
         status = read_former_names(catalogue, controller, &guide, error);
-    if (!status && guide.section[0])
-        status = check(&guide, error) ? TR_DATA_LOSS : TR_OK;
+    tr_error found = {0};
+    if (!status && guide.section[0] && check(&guide, &found))
+        status = tr_fail(error, TR_DATA_LOSS, "%s", found.message);
     if (!status)
         *out = guide;
     return status;

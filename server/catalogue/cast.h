@@ -5,7 +5,7 @@
 
 #include "control/stage.h"
 
-enum { TR_CAST_MODEL_MAX = 16, TR_CAST_CONTROLLER_MAX = 256, TR_CAST_FORMER_MAX = 16 };
+enum { TR_CAST_MODEL_MAX = 16, TR_CAST_CONTROLLER_MAX = 256, TR_CAST_FORMER_MAX = 256 };
 
 typedef struct tr_cast {
     int model_count, controller_count;

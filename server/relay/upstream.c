@@ -23,8 +23,8 @@ struct tr_upstream {
     tr_upstream_def def;
     tr_connection *connection; /* NULL: waiting */
     tr_key_login login;
-    bool challenged, open, closing;
-    uint64_t attempt; /* counts connections */
+    bool challenged, proving, open, closing; /* proving: of this connection */
+    uint64_t attempt;                        /* counts connections */
     uv_timer_t retry, pulse;
     uint64_t retry_ms;
     uint64_t heard_ms; /* when the last message came, by the loop's clock */
@@ -164,7 +164,8 @@ static void on_proof(uv_work_t *work, int status) {
 }
 
 static void prove(tr_upstream *upstream, const Troupe__LoginChallenge *challenge) {
-    proof *p = upstream->login.wanted ? calloc(1, sizeof *p) : NULL;
+    /* One proof a connection: it costs a thread of the pool a fifth of a second. */
+    proof *p = upstream->login.wanted && !upstream->proving ? calloc(1, sizeof *p) : NULL;
     if (!p || strlen(challenge->scram_first) >= sizeof p->server_first) {
         free(p);
         end(upstream, TR_DATA_LOSS, "cannot read the answer to the login");
@@ -175,6 +176,7 @@ static void prove(tr_upstream *upstream, const Troupe__LoginChallenge *challenge
     p->login = upstream->login;
     upstream->login = (tr_key_login){.wanted = true}; /* the key is in one place */
     strcpy(p->server_first, challenge->scram_first);
+    upstream->proving = true;
     upstream->pending++;
     if (uv_queue_work(upstream->def.loop, &p->work, make_proof, on_proof) != 0)
         on_proof(&p->work, UV_ECANCELED);
@@ -275,7 +277,7 @@ static tr_status begin(tr_upstream *upstream) {
     upstream->login = (tr_key_login){.wanted = def->key != NULL};
     if (def->key)
         upstream->login.key = *def->key;
-    upstream->challenged = false;
+    upstream->challenged = upstream->proving = false;
     upstream->attempt++;
     upstream->last_request = 0;
     tr_status status = tr_connection_open(&connection, &upstream->connection);

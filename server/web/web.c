@@ -259,11 +259,12 @@ tr_status tr_web_reload(tr_web *web, tr_error *error) {
     const char *root = web->def.root(web->def.context);
     if (root[0] == '\0')
         return TR_OK;
-    int64_t stamp = stamp_of(root); /* before reading, so that later files are seen */
+    /* Before reading, so that later files are seen; a folder that is refused is read again once it has
+     * changed. */
+    web->stamp = stamp_of(root);
     tr_status status = tr_assets_load(root, &assets, error);
     if (status)
         return status;
-    web->stamp = stamp;
     tr_assets_destroy(web->assets);
     web->assets = assets;
     tr_log_line(TR_LOG_INFO, "web.root", "path=\"%s\" files=%d", root, tr_assets_count(assets));

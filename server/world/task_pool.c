@@ -237,6 +237,9 @@ static void *work(void *argument) {
         else
             put_back(pool, task, next_ns);
         pool->background_turns -= background;
+        /* The reliefs found nothing to watch while background turns ran: one looks again. */
+        if (background && pool->background_turns == 0 && !pool->watched)
+            pthread_cond_signal(&pool->late);
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;

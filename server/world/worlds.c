@@ -409,10 +409,13 @@ void tr_worlds_close(tr_worlds *worlds, void (*closed)(void *context), void *con
 }
 
 bool tr_worlds_are_in_turns(const tr_worlds *worlds) {
-    for (int i = 0; i < TR_WORLD_PLACES; i++)
+    bool any = false;
+    for (int i = 0; i < TR_WORLD_PLACES; i++) {
         if (worlds->slot[i] && tr_hosted_describe(worlds->slot[i]).turn_s == 0)
             return false;
-    return true;
+        any |= worlds->slot[i] != NULL;
+    }
+    return any;
 }
 
 static void on_handle_closed(uv_handle_t *handle) {

@@ -26,7 +26,7 @@ describe("recordings", { skip: cannotRun() }, () => {
         await page.locator(".record[aria-pressed=true]").waitFor();
         const entity = (await shownState(page)).characters[0].entity;
         await theatre.client.command(world, { case: "step", value: { count: 400 } });
-        await theatre.client.command(world, { case: "push", value: { entity, force: { x: 0, y: 900, z: 0 }, durationS: 0.2 } });
+        await theatre.client.command(world, { case: "push", value: { entity, force: { x: 0, y: 1500, z: 0 }, durationS: 0.2 } });
         await theatre.client.command(world, { case: "step", value: { count: 400 } });
         await page.getByRole("button", { name: /^End the recording/ }).click();
         await page.locator(".record[aria-pressed=false]").waitFor();

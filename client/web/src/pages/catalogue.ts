@@ -139,7 +139,9 @@ export class CataloguePage implements Page {
         const client = this.context.session.client;
         if (client === undefined) return;
         const all = await this.context.knowledge.controllers();
-        const name = this.name ?? firstController(all)?.name;
+        const asked = this.name ?? firstController(all)?.name;
+        const isPresent = asked === undefined || all.some((each) => each.name === asked);
+        const name = isPresent ? asked : (await client.controller(asked)).summary!.name; // a former name leads on
         const rows = sectionsOf(all).map(({ title, controllers }) => [h("h2", { class: "group" }, title), controllers.map((each) => row(each, each.name === name))]);
         fill(this.list, rows, all.length === 0 && h("p", { class: "quiet" }, "The catalogue is empty. Learn a controller with: troupe-train learn CLIP"));
         if (name === undefined) return;
