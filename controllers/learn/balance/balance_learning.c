@@ -651,7 +651,8 @@ static tr_status advance_projection(tr_balance_learning *l, tr_balance_row *out,
         status = report(l, l->given ? "given" : "projection", 0, true, out, error);
     if (!status)
         status = begin_search(l, error);
-    l->at.phase = l->settings.generations > 0 ? TR_BALANCE_SEARCH : TR_BALANCE_DONE;
+    if (!status)
+        l->at.phase = l->settings.generations > 0 ? TR_BALANCE_SEARCH : TR_BALANCE_DONE;
     return status;
 }
 

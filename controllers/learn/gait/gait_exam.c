@@ -48,7 +48,8 @@ static void sum_up(const tr_gait_exam *exam, const tr_gait_outcome *outcome, int
         if (o->fell)
             continue;
         r.survived++;
-        if (exam->trial[i].style) {
+        /* A walker that never took two steps in a row has no style. */
+        if (exam->trial[i].style && isfinite(o->style_rad)) {
             looked_at++;
             r.style_rad += o->style_rad;
         }

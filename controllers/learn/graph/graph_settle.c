@@ -92,7 +92,8 @@ static tr_status settle_skill(tr_rehearsal *rehearsal, tr_controller *controller
     w.start = calloc(2 * visits, sizeof *w.start);
     if (!w.start)
         status = TR_RESOURCE_EXHAUSTED;
-    w.end = w.start + visits;
+    else
+        w.end = w.start + visits;
     if (!status && (row->holds = see_skill(&w))) {
         row->before = mean_distance(&w);
         set_references(&w);

@@ -421,10 +421,11 @@ static tr_status search_space(const tr_latent_fit *fit, const data *d, tr_latent
     tr_status status = tr_gplvm_create(&numbers, &settings, d->start, &s.model);
     if (!status)
         s.z = calloc((size_t)tr_gplvm_variable_count(s.model), sizeof *s.z);
-    if (!s.z) {
+    if (!status && !s.z)
+        status = TR_RESOURCE_EXHAUSTED;
+    if (status) {
         tr_gplvm_destroy(s.model);
-        return tr_fail(error, status ? status : TR_RESOURCE_EXHAUSTED, "fit: %d frames: %s",
-                       e->frame_count, tr_status_text(status));
+        return tr_fail(error, status, "fit: %d frames: %s", e->frame_count, tr_status_text(status));
     }
     if (fit->resume)
         memcpy(s.z, fit->resume, (size_t)tr_gplvm_variable_count(s.model) * sizeof *s.z);

@@ -61,7 +61,7 @@ static void change(void *context, int index, int worker) {
     const double dt_s = check->from.space->learned.dt_s;
     tr_random r = tr_random_split(check->seed, 5, (uint64_t)index);
     tr_latent_motion motion;
-    tr_pose poses[2];
+    tr_pose poses[2] = {0}; /* the first move compares with nothing, and its turn is left out */
     int frame = (int)(tr_random_uniform(&r) * check->from.space->learned.frame_count);
     int after = (int)(check->after_s / dt_s), left = (int)(check->before_s / dt_s);
     left += (int)(tr_random_uniform(&r) * left);
@@ -83,7 +83,7 @@ static double clips_turn(const tr_latent_mover *mover) {
     const tr_latent_space_def *def = &mover->space->learned;
     double largest = 0;
     for (int c = 0; c < def->clip_count; c++) {
-        tr_pose poses[2];
+        tr_pose poses[2] = {0};
         for (int i = 0; i < def->clip[c].count; i++) {
             const double *vector = def->pose + (def->clip[c].first + i) * def->pose_size;
             poses[0] = poses[1];

@@ -168,8 +168,10 @@ static void walk(void *context, int item, tr_rehearsal *rehearsal) {
                   .visits = {1}};
     note_stage(w);
     if (lay_ground(all->test, item, rehearsal, &start) ||
-        tr_player_begin(&w->at, all->controller, 0, rehearsal, &start))
+        tr_player_begin(&w->at, all->controller, 0, rehearsal, &start)) {
+        w->is_lost = true; /* a walk that cannot begin does not count as upright */
         return;
+    }
     w->leave_s = all->test->dwell_low_s;
     /* A fall at the end still gets the time for getting up. */
     while (!w->is_lost && (w->time_s < all->test->seconds || w->is_down))
