@@ -55,8 +55,8 @@ static tr_status add_survival(tr_catalogue *catalogue, tr_row_id controller, tr_
     tr_certificate_content_deinit(&content);
     size_t used = strlen(guide->summary);
     if (force_n > 0 && used + 40 < sizeof guide->summary)
-        snprintf(guide->summary + used, sizeof guide->summary - used,
-                 "; survives %.0f N from any side", force_n);
+        snprintf(guide->summary + used, sizeof guide->summary - used, "; survives pushes of %.0f N",
+                 force_n);
     return status;
 }
 

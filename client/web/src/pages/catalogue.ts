@@ -151,7 +151,8 @@ export class CataloguePage implements Page {
         const run = await runOf(client, detail.summary!.run).catch(() => undefined); // of an imported bundle it may be missing
         if (run) this.showRun(run);
         fill(this.detail,
-            h("header", {}, h("h2", {}, name), this.context.session.directs && h("button", { class: "primary", onclick: () => void stage(this.context, name, [name]) }, "See it live")), facts(detail),
+            h("header", {}, h("h2", {}, name), this.context.session.directs && h("button", { class: "primary", onclick: () => void stage(this.context, name, [name]) }, "See it live")),
+            detail.summary!.purpose !== "" && h("p", { class: "purpose" }, detail.summary!.purpose), facts(detail),
             h("section", {}, h("h3", {}, kind.title), kind.draw(detail, Math.min(DRAWING_PX, this.detail.clientWidth)).element),
             h("section", {}, h("h3", {}, "Certificate"), certificate ? certificateView(certificate) : h("p", { class: "quiet" }, `Not measured yet. Measure one with: troupe-train certify ${name}`), this.ofSkills),
             detail.fragments.length > 0 && h("section", {}, h("h3", {}, "Control fragments"), fragmentsOf(detail)),
