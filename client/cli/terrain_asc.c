@@ -104,18 +104,18 @@ static bool is_missing(const head *h, double value) {
     return isnan(value) || (h->has_missing && fabs(value - h->missing) <= 1e-5 * fabs(h->missing));
 }
 
-static tr_status read_height(reading *r, const head *h, float *out) {
+static tr_status read_height(reading *r, const head *h, float *out, tr_error *error) {
     char word[64];
     double value;
     next_word(r, word);
     if (!read_number(word, &value))
-        return tr_fail(r->error, TR_INVALID_ARGUMENT, "expected a height in metres, found '%s'",
+        return tr_fail(error, TR_INVALID_ARGUMENT, "expected a height in metres, found '%s'",
                        word[0] ? word : "the end of the file");
     if (is_missing(h, value))
-        return tr_fail(r->error, TR_INVALID_ARGUMENT,
+        return tr_fail(error, TR_INVALID_ARGUMENT,
                        "no data: a height field has no holes; fill them");
     if (!(fabs(value) <= HEIGHT_MAX_M))
-        return tr_fail(r->error, TR_INVALID_ARGUMENT, "%g: expected a height of -10000 to 10000 m",
+        return tr_fail(error, TR_INVALID_ARGUMENT, "%g: expected a height of -10000 to 10000 m",
                        value);
     *out = (float)value;
     return TR_OK;
@@ -123,21 +123,20 @@ static tr_status read_height(reading *r, const head *h, float *out) {
 
 static tr_status read_grid(reading *r, const head *h, tr_terrain_file *out) {
     uint32_t columns = out->heights.columns, rows = out->heights.rows;
-    tr_error inner = {0}, *error = r->error;
+    tr_error inner = {0};
     char word[64];
-    r->error = &inner;
     for (uint32_t row = 0; row < rows; row++)
         for (uint32_t column = 0; column < columns; column++) {
-            tr_status status =
-                read_height(r, h, &out->number[(size_t)(rows - 1 - row) * columns + column]);
+            float *height = &out->number[(size_t)(rows - 1 - row) * columns + column];
+            tr_status status = read_height(r, h, height, &inner);
             if (status)
-                return tr_fail(error, status, "%s:%u: row %u, column %u: %s", r->source->path,
+                return tr_fail(r->error, status, "%s:%u: row %u, column %u: %s", r->source->path,
                                r->line, row + 1, column + 1, inner.message);
         }
     next_word(r, word);
     if (!word[0])
         return TR_OK;
-    return tr_fail(error, TR_INVALID_ARGUMENT,
+    return tr_fail(r->error, TR_INVALID_ARGUMENT,
                    "%s:%u: '%s' after the grid: expected %u x %u heights, as ncols and nrows say",
                    r->source->path, r->line, word, columns, rows);
 }

@@ -138,30 +138,22 @@ static tr_status add_face(reading *r, char *text) {
 
 /* --- lines --- */
 
-static tr_status skip(reading *r, char *text) {
-    (void)r, (void)text;
-    return TR_OK;
-}
-
-static tr_status refuse_surface(reading *r, char *text) {
-    (void)text;
-    return fail(r, "a curve or a surface: expected a mesh; export it as triangles");
-}
-
+/* A statement without `read` has no effect on the shape, or is refused. */
 static const struct {
     const char *words;
     tr_status (*read)(reading *r, char *text);
+    const char *refusal;
 } statements[] = {
-    {"v", add_vertex},
-    {"f fo", add_face},
+    {"v", add_vertex, NULL},
+    {"f fo", add_face, NULL},
     {"vn vt vp g o s mg usemtl mtllib usemap maplib bevel c_interp d_interp lod shadow_obj "
      "trace_obj "
      "p l",
-     skip},
+     NULL, NULL},
     {"cstype deg bmat step curv curv2 surf parm trim hole scrv sp end con ctech stech bzp bsp cdc "
      "cdp "
      "res",
-     refuse_surface},
+     NULL, "a curve or a surface: expected a mesh; export it as triangles"},
 };
 
 static bool has_word(const char *words, const char *word, size_t length) {
@@ -174,6 +166,14 @@ static bool has_word(const char *words, const char *word, size_t length) {
     return false;
 }
 
+/* The statement's number; -1: none begins with this word. */
+static int find_statement(const char *word, size_t length) {
+    for (int i = 0; i < (int)(sizeof statements / sizeof *statements); i++)
+        if (has_word(statements[i].words, word, length))
+            return i;
+    return -1;
+}
+
 static tr_status read_line(reading *r, char *line) {
     line = skip_blanks(line);
     size_t length = strcspn(line, " \t\r\v\f");
@@ -182,9 +182,11 @@ static tr_status read_line(reading *r, char *line) {
         *comment = '\0';
     if (*line == '\0')
         return TR_OK;
-    for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
-        if (has_word(statements[i].words, line, length))
-            return statements[i].read(r, line + length);
+    int found = find_statement(line, length);
+    if (found >= 0 && statements[found].read)
+        return statements[found].read(r, line + length);
+    if (found >= 0)
+        return statements[found].refusal ? fail(r, statements[found].refusal) : TR_OK;
     return tr_fail(r->error, TR_INVALID_ARGUMENT,
                    "%s:%u: '%.*s': expected v, f, or another word of OBJ meshes", r->source->path,
                    r->line, (int)(length < 40 ? length : 40), line);

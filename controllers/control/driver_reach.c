@@ -97,6 +97,7 @@ void tr_driver_explain_refusal(tr_driver driver, const tr_steering_target *targe
     const tr_driver_reach reach = tr_driver_reach_of(driver);
     char takes[TR_ERROR_MESSAGE_MAX] = "";
     text possible = {takes, sizeof takes, 0}, t = {out, capacity, 0};
+    out[0] = '\0';
     add_possible(driver, &reach, &possible);
     if (possible.used == 0) {
         add(&t, "cannot be steered", "");
