@@ -73,7 +73,8 @@ tr_status tr_json_only(const json_t *value, const char *keys, const char *name, 
                        where, colon);
     snprintf(words, sizeof words, "%s", keys);
     int count = split(words, known);
-    json_object_foreach((json_t *)(uintptr_t)value, key, ignored) {
+    json_t *object = (json_t *)(uintptr_t)value; /* NOLINT(performance-no-int-to-ptr) */
+    json_object_foreach(object, key, ignored) {
         if (find(key, known, count) >= 0)
             continue;
         tr_suggest_text(tr_suggest_nearest(key, known, count), meant);

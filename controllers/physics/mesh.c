@@ -340,7 +340,7 @@ static void add_ridges(const tr_mesh *mesh, int t, const tr_triangle *triangle, 
 }
 
 void tr_mesh_gather(const tr_mesh *mesh, const double low[3], const double high[3], tr_patch *out,
-                    int *looks) {
+                    int *looks) { /* NOLINT(readability-non-const-parameter) */
     walk w = {.mesh = mesh, .low = low, .high = high, .looks = looks, .waiting = 1};
     for (int t; out->triangle_count < TR_PATCH_TRIANGLES && (t = next_triangle(&w)) >= 0;) {
         tr_triangle *triangle = &out->triangle[out->triangle_count];
@@ -435,8 +435,9 @@ static void note_crossing(crossings *c, double s, tr_vec3 normal, tr_vec3 up) {
 
 /* In the open, the floor below. Inside a solid (the next face below faces down or is missing, and
  * the next above faces up), the face above. */
-bool tr_mesh_under(const tr_mesh *mesh, tr_vec3 point, tr_vec3 up, int *looks, double *out_above,
-                   tr_vec3 *out_normal) {
+bool tr_mesh_under(const tr_mesh *mesh, tr_vec3 point, tr_vec3 up,
+                   int *looks, /* NOLINT(readability-non-const-parameter) */
+                   double *out_above, tr_vec3 *out_normal) {
     crossings c = {-INFINITY, -INFINITY, INFINITY, INFINITY, up, up};
     line upright = line_through(mesh, point, up);
     walk w = {.mesh = mesh, .line = &upright, .looks = looks, .waiting = 1};

@@ -37,7 +37,7 @@ static void walk_bytes(walk *w, void *data, size_t size) {
             fail(w, TR_INVALID_ARGUMENT);
         return;
     }
-    if (w->mode == TR_WALK_WRITE && size > 0)
+    if (w->mode == TR_WALK_WRITE && size > 0 && data)
         memcpy(w->out + w->size, data, size);
     if (w->mode == TR_WALK_HASH)
         w->hash = tr_hash_add(w->hash, data, size);
@@ -176,7 +176,7 @@ static const tr_model *find_model(const walk *w, uint64_t hash) {
 }
 
 static void walk_model(walk *w, const tr_model **model) {
-    uint64_t hash = is_reading(w) ? 0 : (*model)->hash;
+    uint64_t hash = is_reading(w) || !*model ? 0 : (*model)->hash;
     walk_bytes(w, &hash, sizeof hash);
     if (!is_reading(w) || w->status)
         return;
@@ -222,8 +222,17 @@ static void walk_ground(walk *w, tr_ground *ground) {
         fail(w, TR_INVALID_ARGUMENT);
 }
 
+/* Is it the plane z = 0, bit by bit? A negative zero is another ground. */
+static bool is_plane(const tr_ground *ground) {
+    const double up = 1;
+    uint64_t bits[4], plane[4] = {0};
+    _Static_assert(sizeof bits == sizeof *ground, "height and normal are four doubles");
+    memcpy(bits, ground, sizeof bits);
+    memcpy(&plane[3], &up, sizeof up);
+    return memcmp(bits, plane, sizeof bits) == 0;
+}
+
 static void walk_character_options(walk *w, tr_character *c) {
-    static const tr_ground flat = {0, {0, 0, 1}};
     size_t joints = (size_t)c->model->body_count - 1;
     bool by_value = c->servo == TR_SERVO_VALUES;
     if (walk_optional(w, by_value, 2) != by_value)
@@ -237,8 +246,7 @@ static void walk_character_options(walk *w, tr_character *c) {
         walk_bytes(w, c->feedforward + 1, joints * sizeof(tr_vec3));
     }
     /* Until version 6 the hash left the ground out. */
-    bool raised = memcmp(&c->ground, &flat, sizeof flat) != 0;
-    if (walk_optional(w, raised, w->mode == TR_WALK_HASH ? 6 : 2))
+    if (walk_optional(w, !is_plane(&c->ground), w->mode == TR_WALK_HASH ? 6 : 2))
         walk_ground(w, &c->ground);
     if (walk_optional_flag(w, &c->kinematic, 2) && walk_optional_flag(w, &c->follows_goal, 2))
         walk_pose(w, &c->goal, c->model->body_count);
@@ -248,7 +256,7 @@ static void walk_character(walk *w, const tr_world *world, tr_character *c,
                            const uint8_t **out_extra) {
     walk_id(w, world, &c->id);
     walk_model(w, &c->model);
-    if (w->status)
+    if (w->status || !c->model)
         return;
     size_t count = (size_t)c->model->body_count;
     walk_int(w, &c->servo, w->version >= 2 ? TR_SERVO_VALUES : TR_SERVO_RAGDOLL,
@@ -461,9 +469,12 @@ static tr_status make_surface(surface_data *d, tr_surface **out) {
         return TR_RESOURCE_EXHAUSTED;
     float *height = (float *)room, *vertex = height + d->samples;
     uint32_t *index = room + d->samples + d->coordinates;
-    memcpy(height, d->height, 4 * d->samples);
-    memcpy(vertex, d->vertex, 4 * d->coordinates);
-    memcpy(index, d->index, 4 * d->corners);
+    if (d->height)
+        memcpy(height, d->height, 4 * d->samples);
+    if (d->vertex)
+        memcpy(vertex, d->vertex, 4 * d->coordinates);
+    if (d->index)
+        memcpy(index, d->index, 4 * d->corners);
     d->heights.height = height;
     d->mesh.vertex = vertex;
     d->mesh.index = index;

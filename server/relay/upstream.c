@@ -175,7 +175,7 @@ static void prove(tr_upstream *upstream, const Troupe__LoginChallenge *challenge
     p->attempt = upstream->attempt;
     p->login = upstream->login;
     upstream->login = (tr_key_login){.wanted = true}; /* the key is in one place */
-    strcpy(p->server_first, challenge->scram_first);
+    snprintf(p->server_first, sizeof p->server_first, "%s", challenge->scram_first);
     upstream->proving = true;
     upstream->pending++;
     if (uv_queue_work(upstream->def.loop, &p->work, make_proof, on_proof) != 0)

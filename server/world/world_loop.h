@@ -85,8 +85,7 @@ struct tr_world_loop {
     const tr_command_table *commands;
     tr_command_source *source; /* NULL: its clients */
     tr_world_part *parts;
-    tr_packet *reset_point;  /* where reset returns to */
-    bool reset_point_is_set; /* by a client */
+    tr_packet *reset_point; /* where reset returns to */
 
     tr_command_queue queue; /* in order, for their ticks */
     tr_command_queue steps; /* step requests; stamp.tick is the tick they wait for */
@@ -95,10 +94,11 @@ struct tr_world_loop {
     tr_lockstep lockstep; /* stepped */
     tr_pace pace;         /* real time */
     double rate;
+    bool reset_point_is_set; /* by a client */
     bool paused;
     bool arriving;              /* move.h: it stands still, and only a restore applies */
+    bool released;              /* a holder has ended since the last turn */
     uint64_t held_by;           /* session that moves it away: nothing applies; 0: none */
-    bool released;              /* one of these has ended since the last turn */
     char moved_to[TR_NAME_MAX]; /* where it continues, when it closes; "": nowhere */
     char failure[96];         /* why it makes no more steps and must close; "": it has not failed */
     int64_t allowance;        /* paused: steps still to be made on request */
