@@ -49,7 +49,8 @@ int tr_cli_download_recording(tr_cli *cli, const char *name, const char *path) {
         if (code)
             break;
         more = reply->part.size > 0; /* a part after the end is empty */
-        (void)fwrite(reply->part.data, 1, reply->part.size, sink.file);
+        if (more)
+            (void)fwrite(reply->part.data, 1, reply->part.size, sink.file);
         offset += reply->part.size;
     }
     return tr_cli_close_file(&sink, code);

@@ -726,7 +726,7 @@ tr_status tr_snapshot_walk_read(walk *w, tr_world **out) {
     tr_world *world = NULL;
     walk_definition(w, &def);
     tr_status status = w->status ? w->status : tr_world_create(&def, &world);
-    if (status)
+    if (status || !world)
         return status;
     walk_behind_definition(w, world);
     if (w->bytes.left > 0 || !slots_agree(world))

@@ -38,9 +38,9 @@ struct tr_hosted {
     uint32_t id;
     char name[TR_NAME_MAX];
     tr_world_mode mode;
+    bool background; /* also within its budget */
     tr_task_pool *pool;
     uv_async_t *news;
-    bool background; /* also within its budget */
 
     /* The event loop's. */
     double charged_s; /* the part of info.processor_s that was taken */
@@ -70,12 +70,11 @@ struct tr_hosted {
     atomic_bool has_news; /* read without the lock */
     bool closed, events_wanted;
     tr_state_post state[TR_STATE_CLASS_MAX];
-    int states_waiting;
+    int states_waiting, reply_count;
     tr_packet *events[2]; /* the newest batches; events before them are counted */
     int event_batches, event_count[2];
     int64_t events_dropped;
     tr_reply_list replies;
-    int reply_count;
     tr_delivery_list deliveries;
     tr_world_info info;
     char failure[96]; /* not yet collected */
