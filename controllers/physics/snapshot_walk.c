@@ -729,7 +729,7 @@ tr_status tr_snapshot_walk_read(walk *w, tr_world **out) {
     if (status || !world)
         return status;
     walk_behind_definition(w, world);
-    if (w->bytes.left > 0 || !slots_agree(world))
+    if (!w->status && (w->bytes.left > 0 || !slots_agree(world)))
         fail(w, TR_INVALID_ARGUMENT);
     if (w->status) {
         tr_world_destroy(world);
