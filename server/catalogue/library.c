@@ -76,12 +76,8 @@ static const char *present_name(const tr_library *library, const char *name) {
     return name;
 }
 
-static tr_library_item *find_controller(const tr_library *library, const char *name) {
+tr_library_item *tr_library_find_controller(const tr_library *library, const char *name) {
     return find(library->controllers, present_name(library, name));
-}
-
-tr_library_item *tr_library_find_controller(tr_library *library, const char *name) {
-    return find_controller(library, name);
 }
 
 const tr_model *tr_library_model(const tr_library_item *item) {
@@ -202,8 +198,7 @@ static tr_status read_controller(fetch_job *job, tr_catalogue *catalogue, const 
         status = note_former(job, name, row.name);
     if (status || find(job->controllers, row.name))
         return status;
-    if (!status)
-        status = read_model(job, catalogue, row.model_name);
+    status = read_model(job, catalogue, row.model_name);
     if (status)
         return status;
     const tr_model *model = find(job->models, row.model_name)->model;
@@ -315,7 +310,7 @@ bool tr_library_has(const tr_library *library, const tr_library_needs *needs) {
         if (!find(library->models, needs->model[i]))
             return false;
     for (int i = 0; i < needs->controller_count; i++)
-        if (!find_controller(library, needs->controller[i]))
+        if (!tr_library_find_controller(library, needs->controller[i]))
             return false;
     return true;
 }
@@ -328,7 +323,7 @@ tr_status tr_library_gather(tr_library *library, const tr_library_needs *needs, 
             status = tr_cast_add_model(cast, item->model, item->name);
     }
     for (int i = 0; i < needs->controller_count && !status; i++) {
-        const tr_library_item *item = find_controller(library, needs->controller[i]);
+        const tr_library_item *item = tr_library_find_controller(library, needs->controller[i]);
         if (item)
             status = tr_cast_add_model(cast, item->model_item->model, item->model_item->name);
         if (item && !status)
@@ -351,7 +346,7 @@ static void divide(fetch_job *job, const tr_library_needs *needs) {
             (void)!tr_library_need_model(&job->needs, needs->model[i]);
     }
     for (int i = 0; i < needs->controller_count; i++) {
-        tr_library_item *item = find_controller(library, needs->controller[i]);
+        tr_library_item *item = tr_library_find_controller(library, needs->controller[i]);
         if (item)
             job->kept[job->kept_count++] = item;
         else

@@ -49,7 +49,7 @@ tr_status tr_library_gather(tr_library *library, const tr_library_needs *needs,
 
 /* NULL: not in the library. The pointers are valid as long as the item is held. */
 tr_library_item *tr_library_find_model(tr_library *library, const char *name);
-tr_library_item *tr_library_find_controller(tr_library *library, const char *name);
+tr_library_item *tr_library_find_controller(const tr_library *library, const char *name);
 const tr_model *
 tr_library_model(const tr_library_item *item); /* a controller's: the model it is for */
 const tr_controller *tr_library_controller(const tr_library_item *item); /* NULL: a model */
