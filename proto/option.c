@@ -96,6 +96,8 @@ static bool store(const tr_option *option, const char *text) {
         *(bool *)option->target = true;
         return true;
     case TR_OPTION_TEXT:
+        if (option->high > 0 && (!*text || (double)strlen(text) > option->high))
+            return false;
         *(const char **)option->target = text;
         return true;
     case TR_OPTION_CHARS:
@@ -134,7 +136,7 @@ const char *tr_option_expected(const tr_option *option, char out[96]) {
         [TR_OPTION_REAL] = "a number",
         [TR_OPTION_VECTOR] = "three numbers between commas, as 1.5,0,-2",
         [TR_OPTION_CALL] = "another value"};
-    if (option->kind == TR_OPTION_CHARS)
+    if (option->kind == TR_OPTION_CHARS || (option->kind == TR_OPTION_TEXT && option->high > 0))
         snprintf(out, SIZE, "1 to %g bytes", option->high);
     else if (option->kind == TR_OPTION_NUMBER)
         snprintf(out, SIZE, "a number from %g to %g", option->low, option->high);

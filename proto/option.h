@@ -17,7 +17,7 @@
 /* What an option's value is, and what its target points to. */
 typedef enum tr_option_kind {
     TR_OPTION_FLAG,    /* bool, set to true; it takes no value */
-    TR_OPTION_TEXT,    /* const char *, a part of the words */
+    TR_OPTION_TEXT,    /* const char *, a part of the words; of 1 to `high` bytes, 0: any */
     TR_OPTION_CHARS,   /* char [], of 1 to `high` bytes and a terminator */
     TR_OPTION_NUMBER,  /* double, from low to high */
     TR_OPTION_COUNT,   /* int, a whole number from low to high */

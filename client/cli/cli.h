@@ -9,7 +9,7 @@
 #ifndef TROUPE_CLI_CLI_H
 #define TROUPE_CLI_CLI_H
 
-#include "proto/option.h"
+#include "proto/argument.h"
 #include "troupe/client.h"
 
 #include <stdbool.h>
@@ -27,30 +27,14 @@ enum {
 
 enum { TR_CLI_ARGUMENT_MAX = 16, TR_CLI_VALUES_MAX = 256 };
 
-/* All words from a place on: what an argument "NAME ..." lands in. At least one. */
-typedef struct tr_cli_words {
-    int count;
-    char *const *word;
-} tr_cli_words;
-
-/* "WORLD": must be given, by place. "[NAME]": may be given, by place. "NAME ...": one or more, the
- * last by place. "--rate HZ": an option. */
-typedef struct tr_cli_argument {
-    const char *usage;
-    tr_option_kind kind;
-    size_t offset; /* of its target in the values struct */
-    const char *help;
-    double low, high; /* of kinds with bounds, see tr_option */
-} tr_cli_argument;
-
 typedef struct tr_cli tr_cli;
 
 typedef struct tr_cli_command {
     const char *name;
     const char *summary; /* one line */
     const char *help;    /* description, then examples; lines up to 100 columns */
-    tr_cli_argument argument[TR_CLI_ARGUMENT_MAX]; /* ends with a NULL usage */
-    const void *defaults;                          /* initial values; NULL: zero */
+    tr_argument argument[TR_CLI_ARGUMENT_MAX]; /* ends with a NULL usage */
+    const void *defaults;                      /* initial values; NULL: zero */
     size_t values_size;
     bool
         everywhere; /* run without a connection if there are several daemons and no WORLD is given */

@@ -110,11 +110,11 @@ static bool names_field(const char *word, const char *name, size_t length) {
 }
 
 /* The argument that a message which begins with `path` is about; NULL: none. */
-static const tr_cli_argument *argument_of(const char *path, size_t length) {
+static const tr_argument *argument_of(const char *path, size_t length) {
     const char *name = path + length;
     while (name > path && name[-1] != '.')
         name--;
-    for (const tr_cli_argument *a = current ? current->argument : NULL; a && a->usage; a++)
+    for (const tr_argument *a = current ? current->argument : NULL; a && a->usage; a++)
         if (names_field(a->usage + strspn(a->usage, "-["), name, length - (size_t)(name - path)))
             return a;
     return NULL;
@@ -123,7 +123,7 @@ static const tr_cli_argument *argument_of(const char *path, size_t length) {
 /* "speed: 99: expected ..." becomes "--speed: 99: expected ...". */
 static void in_users_words(const char *message, char *out, size_t capacity) {
     size_t length = strspn(message, "abcdefghijklmnopqrstuvwxyz_.0123456789");
-    const tr_cli_argument *a = message[length] == ':' ? argument_of(message, length) : NULL;
+    const tr_argument *a = message[length] == ':' ? argument_of(message, length) : NULL;
     if (a)
         snprintf(out, capacity, "%.*s%s", (int)strcspn(a->usage, " "), a->usage, message + length);
     else

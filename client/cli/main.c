@@ -142,7 +142,7 @@ static int take_json(tr_cli *cli, int count, char **words) {
 
 /* The world that a command is about, by its arguments; NULL: none. */
 static const char *world_of(const tr_cli_command *command, const void *values) {
-    for (const tr_cli_argument *a = command->argument; a->usage; a++)
+    for (const tr_argument *a = command->argument; a->usage; a++)
         if (strcmp(a->usage, "WORLD") == 0 || strcmp(a->usage, "[WORLD]") == 0)
             return *(const char *const *)((const char *)values + a->offset);
     return NULL;

@@ -71,9 +71,31 @@ static const tr_tool_command *find_part(const tr_tool_command *command, const ch
     return NULL;
 }
 
-static void print_part(const tr_tool_command *command, const tr_tool_command *part) {
-    printf("usage: troupe-train %s %s %s\n\n%s\n\n%s", command->name, part->name, part->arguments,
-           part->summary, part->help);
+/* The name of a command of main's table, or of a part of a group; group: NULL, none. */
+static void print_usage_line(const tr_tool_command *command, const tr_tool_command *group,
+                             FILE *out) {
+    char name[96];
+    snprintf(name, sizeof name, "troupe-train %s%s%s", group ? group->name : "", group ? " " : "",
+             command->name);
+    if (command->argument)
+        tr_argument_print_usage(command->argument, name, out);
+    else
+        fprintf(out, "usage: %s %s\n", name, command->arguments);
+}
+
+static void print_command(const tr_tool_command *command, const tr_tool_command *group) {
+    print_usage_line(command, group, stdout);
+    printf("\n%s\n", command->summary);
+    if (command->help)
+        printf("\n%s", command->help);
+    if (command->argument) {
+        fputc('\n', stdout);
+        tr_argument_print_help(command->argument, stdout);
+    }
+    if (command->explain)
+        command->explain(stdout);
+    if (command->example)
+        printf("\n%s", command->example);
 }
 
 /* The rest of a method's command behind the name of a group; NULL: it is of another group. */
@@ -89,14 +111,11 @@ static int print_help(const char *name) {
         fprintf(stderr, "troupe-train: no command '%s'; 'troupe-train help' lists them\n", name);
         return TR_TOOL_USAGE;
     }
-    printf("usage: troupe-train %s %s\n\n%s\n\n%s", command->name, command->arguments,
-           command->summary, command->help);
-    if (command->explain)
-        command->explain(stdout);
+    print_command(command, NULL);
     const tr_tool_command *const *part = command->parts;
     for (; part && *part; part++) {
         fputc('\n', stdout);
-        print_part(command, *part);
+        print_command(*part, command);
     }
     for (const tr_method *const *method = tr_methods; *method; method++)
         if (is_of_group(*method, command)) {
@@ -138,7 +157,7 @@ static int exec_part(const tr_tool_command *command, int argc, char **argv) {
         return TR_TOOL_USAGE;
     }
     if (ask_for_help(argc - 2, argv + 2)) {
-        print_part(command, part);
+        print_command(part, command);
         return TR_TOOL_OK;
     }
     char name[64];
@@ -150,12 +169,10 @@ static int exec_part(const tr_tool_command *command, int argc, char **argv) {
 /* word: the next one, which may name a subcommand. */
 static void print_usage(const tr_tool_command *command, const char *word) {
     const tr_tool_command *part = command->parts ? find_part(command, word) : NULL;
-    if (part)
-        fprintf(stderr, "usage: troupe-train %s %s %s\n'troupe-train %s %s --help' explains\n",
-                command->name, part->name, part->arguments, command->name, part->name);
-    else
-        fprintf(stderr, "usage: troupe-train %s %s\n'troupe-train help %s' explains\n",
-                command->name, command->arguments, command->name);
+    print_usage_line(part ? part : command, part ? command : NULL, stderr);
+    fprintf(stderr,
+            part ? "'troupe-train %s %s --help' explains\n" : "'troupe-train help %s' explains\n",
+            command->name, part ? part->name : "");
 }
 
 /* argv: the last word of its command, then the others. */

@@ -6,7 +6,7 @@ enum { VALUE_MAX = 64, PARAMETER_MAX = 32 };
 
 typedef struct values {
     const char *world, *entity;
-    tr_cli_words assignments;
+    tr_words assignments;
     int64_t at;
 } values;
 
@@ -39,7 +39,7 @@ static bool parse(const char *text, assignment *out) {
 }
 
 /* All of them: out[words->count]. Returns an exit code. */
-static int parse_all(const tr_cli_words *words, assignment *out) {
+static int parse_all(const tr_words *words, assignment *out) {
     if (words->count > PARAMETER_MAX)
         return tr_cli_usage_error("set: %d parameters: expected at most %d", words->count,
                                   PARAMETER_MAX);

@@ -17,26 +17,17 @@ typedef struct options {
     tr_reproduction given; /* without the catalogue, which is opened later */
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){0};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"clips", TR_OPTION_TEXT, &o->given.clips, 0, 0},
-        {"motion", TR_OPTION_TEXT, &o->given.motion, 0, 0},
-        {"import", TR_OPTION_TEXT, &o->given.import, 0, 0},
-        tr_option_threads(&o->given.threads),
-    };
-    int first = tr_options_take("reproduce", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue) {
-        fputs("troupe-train reproduce: expected RUN and --catalogue\n", stderr);
-        return false;
-    }
-    o->run = argv[first];
-    return true;
-}
+static const tr_argument words[] = {
+    {"RUN", TR_OPTION_TEXT, offsetof(options, run), "a run of the catalogue"},
+    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue),
+     "a catalogue, or a bundle; it is not changed", .needed = true},
+    {"--clips DIR", TR_OPTION_TEXT, offsetof(options, given.clips), "folder of the source clips"},
+    {"--motion M", TR_OPTION_TEXT, offsetof(options, given.motion), "the imported motion itself"},
+    {"--import TEXT", TR_OPTION_TEXT, offsetof(options, given.import),
+     "import options of the clip (they are in the motion's file), for runs that did not record "
+     "them"},
+    TR_TOOL_THREADS(options, given.threads),
+    {0}};
 
 /* Its record has the settings of the task, but not those of the space that it began with. */
 static tr_status refuse_latent(const tr_reproduction *given, const tr_run_row *run,
@@ -84,7 +75,6 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_reproduce = {
     .name = "reproduce",
-    .arguments = "RUN --catalogue FILE [--clips DIR [--import TEXT] | --motion M] [--threads N]",
     .summary = "repeat a run of the catalogue and report what differs",
     .help =
         "Take parameters, seed and model from the catalogue (or a bundle), find the clip among\n"
@@ -99,18 +89,11 @@ const tr_tool_command tr_tool_reproduce = {
         "settings, its stance and the policy that it began at. If a part's digest differs from\n"
         "the record, the command names its run and ends. The catalogue is never written.\n"
         "Metrics and controller are compared number by number; on the same build they are the\n"
-        "same to the bit, whatever the number of threads. Exit code 1: they differ.\n"
-        "\n"
-        "  --clips DIR    folder of the source clips\n"
-        "  --motion M     the imported motion itself\n"
-        "  --import TEXT  import options of the clip (they are in the motion's file), for runs\n"
-        "                 that did not record them\n"
-        "  --threads N    threads (all cores); does not change the result\n"
-        "\n"
-        "  troupe-train reproduce run --catalogue db/shipped.troupe --clips mocap\n"
-        "  troupe-train reproduce riser --catalogue db/shipped.troupe\n",
+        "same to the bit, whatever the number of threads. Exit code 1: they differ.\n",
+    .example = "  troupe-train reproduce run --catalogue db/shipped.troupe --clips mocap\n"
+               "  troupe-train reproduce riser --catalogue db/shipped.troupe\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
     .run = run,
 };

@@ -19,27 +19,15 @@ typedef struct options {
     const char *name, *catalogue, *with, *as;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){0};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"with", TR_OPTION_TEXT, &o->with, 0, 0},
-        {"as", TR_OPTION_TEXT, &o->as, 0, 0},
-    };
-    int first = tr_options_take("balance join", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue || !o->with || !o->as || strlen(o->as) >= TR_NAME_MAX) {
-        fprintf(stderr,
-                "troupe-train balance join: expected NAME, --with, --catalogue, and --as of at "
-                "most %d bytes\n",
-                TR_NAME_MAX - 1);
-        return false;
-    }
-    o->name = argv[first];
-    return true;
-}
+static const tr_argument words[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the first controller"},
+    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue), "holds both, and is written",
+     .needed = true},
+    {"--with BALANCE", TR_OPTION_TEXT, offsetof(options, with),
+     "of the catalogue, learned with object = ground, or of 'balance momentum'", .needed = true},
+    {"--as NEW", TR_OPTION_TEXT, offsetof(options, as), "name of the new controller", 1,
+     TR_NAME_MAX - 1, .needed = true},
+    {0}};
 
 /* The balance in entries as long as control fragments; a momentum balance has such entries. */
 static tr_status make_entries(const options *o, tr_controller *beside, tr_error *error) {
@@ -99,22 +87,16 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_balance_join = {
     .name = "join",
-    .arguments = "NAME --with BALANCE --as NEW --catalogue F",
     .summary = "put a balance on the ground beside a controller, for a scheduler",
     .help = "NAME is a chain or a control graph. NEW has its entries, and one of 0.1 s in which "
             "BALANCE\n"
             "holds its stance (skill 'stance'). Alone it does what NAME does; a scheduler chooses "
             "among\n"
-            "all entries ('troupe-train schedule learn').\n"
-            "\n"
-            "  --with BALANCE     of the catalogue, learned with object = ground, or of 'balance "
-            "momentum'\n"
-            "  --as NEW           name of the new controller\n"
-            "  --catalogue F      holds both, and is written\n"
-            "\n"
-            "  troupe-train balance join locomotion --with standing --as locomotion-standing \\\n"
-            "    --catalogue mine.troupe\n",
+            "all entries ('troupe-train schedule learn').\n",
+    .example =
+        "  troupe-train balance join locomotion --with standing --as locomotion-standing \\\n"
+        "    --catalogue mine.troupe\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
     .run = run,
 };

@@ -18,33 +18,38 @@ typedef struct options {
     int threads, entry;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
+static const options defaults = {.push = {3, {0, 5, 10}},
+                                 .test = {.trials = 100, .cap_s = 60, .seed = 7}};
+
+static const tr_argument words[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the controller"},
+    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue), "holds NAME", .needed = true},
+    {"--push FORCES", TR_OPTION_CALL, offsetof(options, push),
+     "standard deviations, N: 5,10 or FROM:TO:STEP (0:10:5)", .take = tr_force_list_take},
+    {"--duration S", TR_OPTION_NUMBER, offsetof(options, test.push_s), "of a push (0.1)", 0.005,
+     100},
+    {"--every S", TR_OPTION_NUMBER, offsetof(options, test.push_every_s),
+     "from one push to the next (0.1)", 0.1, 100},
+    {"--hold S", TR_OPTION_NUMBER, offsetof(options, test.cap_s), "length of a trial (60)", 0.1,
+     36000},
+    {"--trials N", TR_OPTION_COUNT, offsetof(options, test.trials), "at each force (100)", 1,
+     TR_BALANCE_TRIAL_MAX},
+    {"--turn DEG", TR_OPTION_NUMBER, offsetof(options, turn_deg),
+     "request a heading DEG to a side, and count the trials that end within 20 degrees of it", 0,
+     180},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, test.seed), "of starts and pushes (7)"},
+    {"--entry N", TR_OPTION_COUNT, offsetof(options, entry),
+     "begin in this entry; the first of rocking is 1 (0)", 0, TR_DRIVER_ENTRY_MAX - 1},
+    {"--still", TR_OPTION_FLAG, offsetof(options, still),
+     "without feedback: stance and postures held by the servos alone"},
+    TR_TOOL_THREADS(options, threads),
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
     options *o = out;
-    *o = (options){.push = {3, {0, 5, 10}}, .test = {.trials = 100, .cap_s = 60, .seed = 7}};
-    tr_option_call push = {tr_force_list_take, &o->push};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"push", TR_OPTION_CALL, &push, 0, 0},
-        {"duration", TR_OPTION_NUMBER, &o->test.push_s, 0.005, 100},
-        {"every", TR_OPTION_NUMBER, &o->test.push_every_s, 0.1, 100},
-        {"hold", TR_OPTION_NUMBER, &o->test.cap_s, 0.1, 36000},
-        {"trials", TR_OPTION_COUNT, &o->test.trials, 1, TR_BALANCE_TRIAL_MAX},
-        {"turn", TR_OPTION_NUMBER, &o->turn_deg, 0, 180},
-        {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
-        {"entry", TR_OPTION_COUNT, &o->entry, 0, TR_DRIVER_ENTRY_MAX - 1},
-        {"still", TR_OPTION_FLAG, &o->still, 0, 0},
-        tr_option_threads(&o->threads),
-    };
-    int first = tr_options_take("balance test", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue) {
-        fputs("troupe-train balance test: expected NAME and --catalogue\n", stderr);
-        return false;
-    }
-    o->name = argv[first];
+    (void)error;
     o->test.turn_rad = o->turn_deg * TR_PI / 180;
-    return true;
+    return TR_OK;
 }
 
 /* What is left without feedback: the stance, held by the servos. */
@@ -134,7 +139,6 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_balance_test = {
     .name = "test",
-    .arguments = "NAME --catalogue F [--push FORCES] [--still] [options]",
     .summary = "measure how long a controller stays on its object under pushes",
     .help =
         "Trials begin in disturbed spawn states. The trunk gets a new push every 0.1 s, whose two\n"
@@ -143,24 +147,12 @@ const tr_tool_command tr_tool_balance_test = {
         "how far the object or the character is from its place (drift), the length of its way,\n"
         "and the share of the time in which one foot stood alone: twice the lesser share of both\n"
         "feet, so a character that stands on one leg scores 0. Of a board also how far it rolls\n"
-        "to the sides, root mean square.\n"
-        "\n"
-        "  --catalogue F      holds NAME\n"
-        "  --push FORCES      standard deviations, N: 5,10 or FROM:TO:STEP (0:10:5)\n"
-        "  --duration S       of a push (0.1)\n"
-        "  --every S          from one push to the next (0.1)\n"
-        "  --hold S           length of a trial (60)\n"
-        "  --trials N         at each force (100)\n"
-        "  --entry N          begin in this entry; the first of rocking is 1 (0)\n"
-        "  --turn DEG         request a heading DEG to a side, and count the trials that end\n"
-        "                     within 20 degrees of it\n"
-        "  --still            without feedback: stance and postures held by the servos alone\n"
-        "  --seed S           of starts and pushes (7)\n"
-        "  --threads N        all cores; does not change the result\n"
-        "\n"
-        "  troupe-train balance test bongo --catalogue mine.troupe --push 0:10:5\n",
+        "to the sides, root mean square.\n",
+    .example = "  troupe-train balance test bongo --catalogue mine.troupe --push 0:10:5\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
+    .check = check,
     .run = run,
 };

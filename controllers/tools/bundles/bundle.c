@@ -14,17 +14,16 @@ enum { CONTROLLER_MAX = 1024 };
 
 typedef struct arguments {
     const char *path, *catalogue, *out;
-    tr_bundle_conflict conflict;
-    char **names; /* [name_count] controllers to export; none: all */
-    int name_count;
+    tr_words names; /* controllers to export; none: all */
+    bool renames;
     bool guided; /* those in the guide */
 } arguments;
 
 static tr_status find_named(tr_catalogue *catalogue, const arguments *a, tr_row_id *out_ids,
                             tr_error *error) {
-    for (int i = 0; i < a->name_count; i++) {
+    for (int i = 0; i < a->names.count; i++) {
         tr_controller_row row;
-        tr_status status = tr_controllers_resolve(catalogue, a->names[i], &row, error);
+        tr_status status = tr_controllers_resolve(catalogue, a->names.word[i], &row, error);
         if (status)
             return status;
         out_ids[i] = row.id;
@@ -60,7 +59,7 @@ static tr_status run_export(const void *given, tr_error *error) {
     const arguments *a = given;
     tr_catalogue *catalogue = NULL;
     tr_row_id ids[CONTROLLER_MAX];
-    int count = a->name_count;
+    int count = a->names.count;
     tr_status status = tr_catalogue_open(a->path, TR_CATALOGUE_READ, &catalogue, error);
     if (!status)
         status = count ? find_named(catalogue, a, ids, error)
@@ -86,7 +85,8 @@ static tr_status run_import(const void *given, tr_error *error) {
     tr_bundle_report report;
     tr_status status = tr_catalogue_open(a->catalogue, TR_CATALOGUE_CREATE, &catalogue, error);
     if (!status)
-        status = tr_bundle_import(catalogue, a->path, a->conflict, &report, error);
+        status = tr_bundle_import(catalogue, a->path,
+                                  a->renames ? TR_BUNDLE_RENAME : TR_BUNDLE_REFUSE, &report, error);
     if (!status) {
         printf("%s into %s\n", a->path, a->catalogue);
         print_counts("models", report.models);
@@ -137,92 +137,68 @@ static tr_status run_check(const void *given, tr_error *error) {
 
 /* --- what each takes --- */
 
-static bool complain(const char *command, const char *expected) {
-    fprintf(stderr, "troupe-train %s: expected %s\n", command, expected);
-    return false;
+static const tr_argument export_words[] = {
+    {"CATALOGUE", TR_OPTION_TEXT, offsetof(arguments, path), "a catalogue, or a bundle"},
+    {"[CONTROLLER ...]", TR_OPTION_TEXT, offsetof(arguments, names), "those to write (all)", 1,
+     CONTROLLER_MAX},
+    {"--out BUNDLE", TR_OPTION_TEXT, offsetof(arguments, out), "write the bundle here",
+     .needed = true},
+    {"--guided", TR_OPTION_FLAG, offsetof(arguments, guided), "those of its guide"},
+    {0}};
+
+static tr_status check_export(void *given, tr_error *error) {
+    const arguments *a = given;
+    return a->guided && a->names.count > 0
+               ? tr_fail(error, TR_INVALID_ARGUMENT, "expected either names or --guided")
+               : TR_OK;
 }
 
-static bool parse_export(int argc, char **argv, void *out) {
-    arguments *a = out;
-    const tr_option table[] = {{"out", TR_OPTION_TEXT, &a->out, 0, 0},
-                               {"guided", TR_OPTION_FLAG, &a->guided, 0, 0}};
-    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first == argc || !a->out)
-        return complain(argv[0], "CATALOGUE and -o BUNDLE");
-    a->path = argv[first];
-    a->names = argv + first + 1;
-    a->name_count = argc - first - 1;
-    if (a->guided && a->name_count > 0)
-        return complain(argv[0], "either names or --guided");
-    return a->name_count <= CONTROLLER_MAX || complain(argv[0], "at most 1024 controllers");
-}
+static const tr_argument import_words[] = {
+    {"BUNDLE", TR_OPTION_TEXT, offsetof(arguments, path), "what 'export' wrote"},
+    {"--catalogue CATALOGUE", TR_OPTION_TEXT, offsetof(arguments, catalogue),
+     "gets the rows; made if missing", .needed = true},
+    {"--rename", TR_OPTION_FLAG, offsetof(arguments, renames),
+     "a newcomer whose name other content has gets a number"},
+    {0}};
 
-static bool parse_import(int argc, char **argv, void *out) {
-    arguments *a = out;
-    bool renames = false;
-    const tr_option table[] = {{"catalogue", TR_OPTION_TEXT, &a->catalogue, 0, 0},
-                               {"rename", TR_OPTION_FLAG, &renames, 0, 0}};
-    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !a->catalogue)
-        return complain(argv[0], "BUNDLE and --catalogue");
-    a->path = argv[first];
-    a->conflict = renames ? TR_BUNDLE_RENAME : TR_BUNDLE_REFUSE;
-    return true;
-}
-
-static bool parse_file(int argc, char **argv, void *out) {
-    int first = tr_options_take(argv[0], argc, argv, NULL, 0);
-    if (!first)
-        return false;
-    if (first + 1 != argc)
-        return complain(argv[0], "one file");
-    ((arguments *)out)->path = argv[first];
-    return true;
-}
+static const tr_argument file_words[] = {
+    {"FILE", TR_OPTION_TEXT, offsetof(arguments, path), "a bundle, or a catalogue"}, {0}};
 
 static const tr_tool_command export = {
     .name = "export",
-    .arguments = "CATALOGUE [CONTROLLER ... | --guided] -o BUNDLE",
+    .argument = export_words,
+    .check = check_export,
     .summary = "write the named controllers of a catalogue, those of its guide, or all",
     .help = "The same rows give the same bytes.\n",
     .options = sizeof(arguments),
-    .parse = parse_export,
     .run = run_export,
 };
 
 static const tr_tool_command import = {
     .name = "import",
-    .arguments = "BUNDLE --catalogue CATALOGUE [--rename]",
+    .argument = import_words,
     .summary = "read all of a bundle into a catalogue, or nothing; all of it is checked first",
     .help = "A name that other content has taken is an error; with --rename the newcomer gets a\n"
             "number.\n",
     .options = sizeof(arguments),
-    .parse = parse_import,
     .run = run_import,
 };
 
 static const tr_tool_command check = {
     .name = "check",
-    .arguments = "BUNDLE",
+    .argument = file_words,
     .summary = "check that a file is a sound bundle",
-    .help = "",
     .options = sizeof(arguments),
-    .parse = parse_file,
     .run = run_check,
 };
 
 static const tr_tool_command list = {
     .name = "list",
-    .arguments = "FILE",
+    .argument = file_words,
     .summary = "list the controllers of a bundle or catalogue",
     .help = "A line each between tabs: name, cyclic or chain, certificates, skill, run, kind of\n"
             "driver, model, section and summary of the guide.\n",
     .options = sizeof(arguments),
-    .parse = parse_file,
     .run = run_list,
 };
 
@@ -234,8 +210,8 @@ const tr_tool_command tr_tool_bundle = {
     .arguments = "export | import | check | list | guide [ARGUMENTS]",
     .summary = "pack controllers with all they depend on into one file, or unpack such a file",
     .help = "A bundle holds controllers with their control fragments, models, clips and training\n"
-            "runs.\n\n"
-            "  troupe-train bundle export catalogue.sqlite run walk -o gaits.troupe\n"
-            "  troupe-train bundle import gaits.troupe --catalogue other.sqlite\n",
+            "runs.\n",
+    .example = "  troupe-train bundle export catalogue.sqlite run walk -o gaits.troupe\n"
+               "  troupe-train bundle import gaits.troupe --catalogue other.sqlite\n",
     .parts = parts,
 };

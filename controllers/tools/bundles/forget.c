@@ -11,25 +11,17 @@ enum { ENTRY_MAX = 256 };
 
 typedef struct arguments {
     const char *catalogue;
-    char **entries;
-    int entry_count;
+    tr_words entries;
     bool json;
 } arguments;
 
-static bool parse(int argc, char **argv, arguments *a) {
-    const tr_option table[] = {{"json", TR_OPTION_FLAG, &a->json, 0, 0}};
-    int first = tr_options_take("forget", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (argc - first < 2 || argc - first > ENTRY_MAX + 1) {
-        fprintf(stderr, "troupe-train forget: expected CATALOGUE and 1 to %d entries\n", ENTRY_MAX);
-        return false;
-    }
-    a->catalogue = argv[first];
-    a->entries = argv + first + 1;
-    a->entry_count = argc - first - 1;
-    return true;
-}
+static const tr_argument words[] = {{"CATALOGUE", TR_OPTION_TEXT, offsetof(arguments, catalogue),
+                                     "a catalogue that no daemon has open"},
+                                    {"ENTRY ...", TR_OPTION_TEXT, offsetof(arguments, entries),
+                                     "names, or KIND:NAME", 1, ENTRY_MAX},
+                                    {"--json", TR_OPTION_FLAG, offsetof(arguments, json),
+                                     "print what was deleted, or why nothing was, as JSON"},
+                                    {0}};
 
 /* --- as JSON --- */
 
@@ -78,8 +70,8 @@ static tr_status forget(const arguments *a, result *out, tr_error *error) {
     tr_status status = tr_catalogue_open(a->catalogue, TR_CATALOGUE_WRITE, &catalogue, error);
     if (!status)
         status = tr_catalogue_begin(catalogue, error);
-    for (int i = 0; i < a->entry_count && !status; i++)
-        status = forget_one(catalogue, a->entries[i], out, error);
+    for (int i = 0; i < a->entries.count && !status; i++)
+        status = forget_one(catalogue, a->entries.word[i], out, error);
     if (catalogue)
         status = tr_catalogue_end(catalogue, status, error);
     tr_catalogue_close(catalogue);
@@ -104,9 +96,10 @@ static int exec(int argc, char **argv) {
     static result out;
     arguments a = {.catalogue = NULL};
     tr_error error = {0};
-    if (!parse(argc, argv, &a))
+    tr_status status = tr_argument_take(words, argc - 1, argv + 1, &a, &error);
+    if (tr_tool_end("forget", status, &error))
         return TR_TOOL_USAGE;
-    tr_status status = forget(&a, &out, &error);
+    status = forget(&a, &out, &error);
     if (a.json)
         return print_json(&out, status, &error) || status ? TR_TOOL_FAILED : TR_TOOL_OK;
     if (!status)
@@ -116,7 +109,7 @@ static int exec(int argc, char **argv) {
 
 const tr_tool_command tr_tool_forget = {
     .name = "forget",
-    .arguments = "CATALOGUE ENTRY ... [--json]",
+    .argument = words,
     .summary = "delete entries of a catalogue on which nothing depends",
     .help =
         "ENTRY is the name of a controller (a graph is one), a run, a clip, a model or a match, or "
@@ -126,11 +119,8 @@ const tr_tool_command tr_tool_forget = {
         "names: controllers on their run, clip and model, runs on those that they\ncontinued, "
         "controllers and models on matches that have not ended. A controller takes with it its "
         "certificates and\nthe fragments that no other controller holds. No daemon may have the "
-        "catalogue open.\n"
-        "\n"
-        "  --json      print what was deleted, or why nothing was, as JSON\n"
-        "\n"
-        "  troupe-train forget mine.troupe jog\n"
-        "  troupe-train forget mine.troupe jog run:jog jog-clip\n"
-        "  troupe-train forget mine.troupe certificate:walk\n",
+        "catalogue open.\n",
+    .example = "  troupe-train forget mine.troupe jog\n"
+               "  troupe-train forget mine.troupe jog run:jog jog-clip\n"
+               "  troupe-train forget mine.troupe certificate:walk\n",
     .exec = exec};

@@ -128,30 +128,22 @@ static tr_status run(const void *given, tr_error *error) {
     return status;
 }
 
-static bool parse(int argc, char **argv, void *out) {
-    arguments *a = out;
-    const tr_option table[] = {{"catalogue", TR_OPTION_TEXT, &a->catalogue, 0, 0}};
-    int first = tr_options_take(argv[0], argc, argv, table, 1);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !a->catalogue) {
-        fprintf(stderr, "troupe-train %s: expected LIST and --catalogue\n", argv[0]);
-        return false;
-    }
-    a->list = argv[first];
-    return true;
-}
+static const tr_argument words[] = {
+    {"LIST", TR_OPTION_TEXT, offsetof(arguments, list), "the list of the guide"},
+    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(arguments, catalogue), "holds the controllers",
+     .needed = true},
+    {0}};
 
 const tr_tool_command tr_tool_bundle_guide = {
     .name = "guide",
-    .arguments = "LIST --catalogue CATALOGUE",
     .summary = "give controllers the names, sections and summaries of a list in JSON",
     .help =
         "A name that changes still leads to the controller, as do those under \"formerly\". The\n"
-        "summary ends with the force that the newest certificate shows.\n\n"
+        "summary ends with the force that the newest certificate shows.\n"
+        "\n"
         "  troupe-train bundle guide controllers/recipes/shipped.json --catalogue all.sqlite\n"
         "  troupe-train bundle export all.sqlite --guided -o db/shipped.troupe\n",
     .options = sizeof(arguments),
-    .parse = parse,
+    .argument = words,
     .run = run,
 };

@@ -13,23 +13,25 @@ typedef struct arguments {
     tr_state_log_def log;
 } arguments;
 
-static bool parse(int argc, char **argv, void *out) {
+static const arguments defaults = {.model = TR_MODEL_DIR "/humanoid.xml", .log = {.dt_s = 0.01}};
+
+static const tr_argument words[] = {
+    {"FILE", TR_OPTION_TEXT, offsetof(arguments, log.path), "a state log"},
+    {"--model M", TR_OPTION_TEXT, offsetof(arguments, model),
+     "character model, MJCF (the shipped humanoid.xml)"},
+    {"--character LABEL", TR_OPTION_TEXT, offsetof(arguments, log.character),
+     "label or #ENTITY (the first in the states)"},
+    {"--dt S", TR_OPTION_NUMBER, offsetof(arguments, log.dt_s), "time step of the motion (0.01)", 0,
+     1e9},
+    {"--bvh FILE", TR_OPTION_TEXT, offsetof(arguments, bvh), "write it as BVH"},
+    {"--out MOTION", TR_OPTION_TEXT, offsetof(arguments, out), "write it as a motion, JSON"},
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
     arguments *a = out;
-    *a = (arguments){.model = TR_MODEL_DIR "/humanoid.xml", .log = {.dt_s = 0.01}};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &a->model, 0, 0},
-        {"character", TR_OPTION_TEXT, &a->log.character, 0, 0},
-        {"dt", TR_OPTION_NUMBER, &a->log.dt_s, 0, 1e9},
-        {"bvh", TR_OPTION_TEXT, &a->bvh, 0, 0},
-        {"out", TR_OPTION_TEXT, &a->out, 0, 0},
-    };
-    int first = tr_options_take("collect", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (argc - first != 1 || (!a->out && !a->bvh) || !(a->log.dt_s > 0))
-        return false;
-    a->log.path = argv[first];
-    return true;
+    if ((!a->out && !a->bvh) || !(a->log.dt_s > 0))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "expected --out or --bvh, and --dt above 0");
+    return TR_OK;
 }
 
 static tr_status run(const void *given, tr_error *error) {
@@ -53,18 +55,15 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_collect = {
     .name = "collect",
-    .arguments = "STATES [--character LABEL] [--model M] [--dt S] [--bvh FILE] [-o MOTION]",
     .summary = "turn states that 'troupe watch --json' printed into a motion or a BVH file",
     .help = "Take one character out of the states and write its motion, for 'troupe-train strip'\n"
-            "or, as BVH, for Blender and others.\n\n"
-            "  --character LABEL   label or #ENTITY (the first in the states)\n"
-            "  --model M           character model, MJCF (the shipped humanoid.xml)\n"
-            "  --dt S              time step of the motion (0.01)\n"
-            "  --bvh FILE          write it as BVH\n"
-            "  -o MOTION           write it as a motion, JSON\n\n"
-            "  troupe watch arena --rate 50 --for 10 --json > states.jsonl\n"
-            "  troupe-train collect states.jsonl --character guard -o guard.json --bvh guard.bvh\n",
+            "or, as BVH, for Blender and others.\n",
+    .example =
+        "  troupe watch arena --rate 50 --for 10 --json > states.jsonl\n"
+        "  troupe-train collect states.jsonl --character guard -o guard.json --bvh guard.bvh\n",
     .options = sizeof(arguments),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
+    .check = check,
     .run = run,
 };

@@ -12,23 +12,13 @@ typedef struct options {
     const char *controller, *catalogue, *name;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){0};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"name", TR_OPTION_TEXT, &o->name, 0, 0},
-    };
-    int first = tr_options_take("mirror", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue || !o->name) {
-        fputs("troupe-train mirror: expected CONTROLLER, --name and --catalogue\n", stderr);
-        return false;
-    }
-    o->controller = argv[first];
-    return true;
-}
+static const tr_argument words[] = {
+    {"CONTROLLER", TR_OPTION_TEXT, offsetof(options, controller), "of the catalogue"},
+    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue),
+     "holds the controller, and is written", .needed = true},
+    {"--name NAME", TR_OPTION_TEXT, offsetof(options, name),
+     "of the mirror image, and of its skill", 1, TR_NAME_MAX - 1, .needed = true},
+    {0}};
 
 /* Stores it with the run and the clip of the controller that it mirrors. */
 static tr_status put_image(tr_catalogue *catalogue, const options *o, const tr_controller_row *row,
@@ -68,17 +58,12 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_mirror = {
     .name = "mirror",
-    .arguments = "CONTROLLER --name NAME --catalogue F",
     .summary = "mirror a controller: make a right turn from a left turn",
     .help =
         "Exchanges left and right in targets, policies, reference states and steering. The new\n"
-        "controller keeps the clip and the training run of the old one.\n"
-        "\n"
-        "  --catalogue FILE   holds the controller, and is written\n"
-        "  --name NAME        of the mirror image, and of its skill\n"
-        "\n"
-        "  troupe-train mirror turn-left --name turn-right --catalogue mine.troupe\n",
+        "controller keeps the clip and the training run of the old one.\n",
+    .example = "  troupe-train mirror turn-left --name turn-right --catalogue mine.troupe\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
     .run = run,
 };

@@ -10,19 +10,15 @@ typedef struct arguments {
     const char *keys, *model, *out;
 } arguments;
 
-static bool parse(int argc, char **argv, void *out) {
-    arguments *a = out;
-    *a = (arguments){.model = TR_MODEL_DIR "/humanoid.xml"};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &a->model, 0, 0},
-        {"out", TR_OPTION_TEXT, &a->out, 0, 0},
-    };
-    int first = tr_options_take("pose", argc, argv, table, sizeof table / sizeof *table);
-    if (!first || first + 1 != argc || !a->out)
-        return false;
-    a->keys = argv[first];
-    return true;
-}
+static const arguments defaults = {.model = TR_MODEL_DIR "/humanoid.xml"};
+
+static const tr_argument words[] = {
+    {"KEYS", TR_OPTION_TEXT, offsetof(arguments, keys), "the key poses"},
+    {"--model M", TR_OPTION_TEXT, offsetof(arguments, model),
+     "character model, MJCF (the shipped humanoid.xml)"},
+    {"--out MOTION", TR_OPTION_TEXT, offsetof(arguments, out), "write it here, as JSON",
+     .needed = true},
+    {0}};
 
 static void print(const tr_model *model, const tr_motion *motion, const tr_key_poses_report *r) {
     printf("%s: %.3f s, %d frames%s, %d keys, %d limbs held to %.1f mm\n", motion->name,
@@ -52,7 +48,6 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_pose = {
     .name = "pose",
-    .arguments = "KEYS [--model M] -o MOTION",
     .summary = "make a motion from key poses, with feet and hands held to objects",
     .help =
         "KEYS is a JSON file of key poses with times: places of the root, turns of joints, and\n"
@@ -61,12 +56,11 @@ const tr_tool_command tr_tool_pose = {
         "everything follows monotone cubics; limbs that are held bend by inverse kinematics. The\n"
         "motion's origin is 'made'. controllers/motion/MOTIONS.md lists the keys of the file;\n"
         "controllers/recipes/poses has examples. The command prints how well the limbs are held,\n"
-        "and the joint that is bent furthest for its range.\n\n"
-        "  --model M     character model, MJCF (the shipped humanoid.xml)\n"
-        "  -o MOTION     write it here, as JSON\n\n"
-        "  troupe-train pose controllers/recipes/poses/side-step.json -o side-step.json\n"
-        "  troupe-train strip side-step.json --front -o side-step.svg\n",
+        "and the joint that is bent furthest for its range.\n",
+    .example = "  troupe-train pose controllers/recipes/poses/side-step.json -o side-step.json\n"
+               "  troupe-train strip side-step.json --front -o side-step.svg\n",
     .options = sizeof(arguments),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
     .run = run,
 };

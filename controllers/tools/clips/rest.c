@@ -12,19 +12,16 @@ typedef struct arguments {
     int frames;
 } arguments;
 
-static bool parse(int argc, char **argv, void *out) {
-    arguments *a = out;
-    *a = (arguments){.model = TR_MODEL_DIR "/humanoid.xml", .frames = 20};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &a->model, 0, 0},
-        {"frames", TR_OPTION_COUNT, &a->frames, 1, TR_MOTION_FRAME_MAX},
-        {"out", TR_OPTION_TEXT, &a->out, 0, 0},
-    };
-    int first = tr_options_take("rest", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    return first == argc && a->out;
-}
+static const arguments defaults = {.model = TR_MODEL_DIR "/humanoid.xml", .frames = 20};
+
+static const tr_argument words[] = {{"--model M", TR_OPTION_TEXT, offsetof(arguments, model),
+                                     "character model, MJCF (the shipped humanoid.xml)"},
+                                    {"--frames N", TR_OPTION_COUNT, offsetof(arguments, frames),
+                                     "number of frames (20: one control fragment)", 1,
+                                     TR_MOTION_FRAME_MAX},
+                                    {"--out MOTION", TR_OPTION_TEXT, offsetof(arguments, out),
+                                     "write it here, as JSON", .needed = true},
+                                    {0}};
 
 static tr_status run(const void *given, tr_error *error) {
     const arguments *a = given;
@@ -49,14 +46,11 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_rest = {
     .name = "rest",
-    .arguments = "[--model M] [--frames N] -o MOTION",
     .summary = "write the model's rest pose as a motion to learn standing from",
-    .help = "The motion is cyclic, and every frame of 5 ms is the rest pose.\n\n"
-            "  --model M     character model, MJCF (the shipped humanoid.xml)\n"
-            "  --frames N    number of frames (20: one control fragment)\n"
-            "  -o MOTION     write it here, as JSON\n\n"
-            "  troupe-train rest -o stand.json\n",
+    .help = "The motion is cyclic, and every frame of 5 ms is the rest pose.\n",
+    .example = "  troupe-train rest -o stand.json\n",
     .options = sizeof(arguments),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
     .run = run,
 };

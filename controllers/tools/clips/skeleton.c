@@ -22,24 +22,23 @@ typedef struct request {
     tr_skeleton map;
 } request;
 
-static bool parse(int argc, char **argv, void *out) {
+static const tr_argument words[] = {
+    {"CLIP", TR_OPTION_TEXT, offsetof(request, path), "the clip"},
+    {"--skeleton S", TR_OPTION_TEXT, offsetof(request, options.skeleton),
+     "try and show this map, by name or path (detected)"},
+    {"--asf FILE", TR_OPTION_TEXT, offsetof(request, options.asf_path),
+     "skeleton of an AMC (the .asf beside it)"},
+    {"--name N", TR_OPTION_TEXT, offsetof(request, name), "name of the map"},
+    {"--out MAP.json", TR_OPTION_TEXT, offsetof(request, out), "write the map here"},
+    {"--strip X.svg", TR_OPTION_TEXT, offsetof(request, strip), "draw the clip here, with the map"},
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
     request *r = out;
-    const tr_option table[] = {
-        {"skeleton", TR_OPTION_TEXT, &r->options.skeleton, 0, 0},
-        {"asf", TR_OPTION_TEXT, &r->options.asf_path, 0, 0},
-        {"name", TR_OPTION_TEXT, &r->name, 0, 0},
-        {"out", TR_OPTION_TEXT, &r->out, 0, 0},
-        {"strip", TR_OPTION_TEXT, &r->strip, 0, 0},
-    };
-    int first = tr_options_take("skeleton", argc, argv, table, sizeof table / sizeof *table);
-    if (!first || first != argc - 1)
-        return false;
-    if (r->strip && !r->out) {
-        fputs("troupe-train skeleton: --strip needs -o, the map that it shows\n", stderr);
-        return false;
-    }
-    r->path = argv[first];
-    return true;
+    if (r->strip && !r->out)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "--strip: expected with --out, the map that it shows");
+    return TR_OK;
 }
 
 /* ---- Finding ---- */
@@ -159,7 +158,6 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_skeleton = {
     .name = "skeleton",
-    .arguments = "CLIP [-o MAP.json] [--strip X.svg] [--skeleton S] [--name N]",
     .summary = "find or draft the joint map of a clip, and show it",
     .help = "Print which joint plays which part, by a shipped map, by the words in the names, or "
             "by the\n"
@@ -167,15 +165,11 @@ const tr_tool_command tr_tool_skeleton = {
             "hand;\n"
             "give it to import, strip and learn with --skeleton. Look at the strip: left limbs "
             "must be\n"
-            "blue, right ones red, and the figure must face to the right.\n\n"
-            "  -o MAP.json        write the map here\n"
-            "  --strip X.svg      draw the clip here, with the map\n"
-            "  --skeleton S       try and show this map, by name or path (detected)\n"
-            "  --asf FILE         skeleton of an AMC (the .asf beside it)\n"
-            "  --name N           name of the map\n\n"
-            "  troupe-train skeleton walk.bvh -o mine.json --strip mine.svg\n"
-            "  troupe-train import walk.bvh --skeleton mine.json -o walk.json\n",
+            "blue, right ones red, and the figure must face to the right.\n",
+    .example = "  troupe-train skeleton walk.bvh -o mine.json --strip mine.svg\n"
+               "  troupe-train import walk.bvh --skeleton mine.json -o walk.json\n",
     .options = sizeof(request),
-    .parse = parse,
+    .argument = words,
+    .check = check,
     .run = run,
 };

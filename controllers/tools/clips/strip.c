@@ -24,8 +24,8 @@ typedef struct source {
 
 typedef struct request {
     const char *model_path, *skeleton, *out;
-    char **files;
-    int figure_count, file_count;
+    tr_words files;
+    int figure_count;
     double from_s, to_s; /* to_s < 0: the length of the shortest file */
     bool front;
     tr_model *model;
@@ -45,27 +45,25 @@ static void name_source(source *s, const char *argument) {
     s->first_frame = (int)frame;
 }
 
-static bool parse(int argc, char **argv, void *out) {
-    request *r = out;
-    *r = (request){.model_path = TR_MODEL_DIR "/humanoid.xml", .figure_count = 12, .to_s = -1};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &r->model_path, 0, 0},
-        {"skeleton", TR_OPTION_TEXT, &r->skeleton, 0, 0},
-        {"out", TR_OPTION_TEXT, &r->out, 0, 0},
-        {"count", TR_OPTION_COUNT, &r->figure_count, 2, TR_STRIP_FIGURE_MAX},
-        {"from", TR_OPTION_NUMBER, &r->from_s, -TIME_MAX_S, TIME_MAX_S},
-        {"to", TR_OPTION_NUMBER, &r->to_s, -TIME_MAX_S, TIME_MAX_S},
-        {"front", TR_OPTION_FLAG, &r->front, 0, 0},
-    };
-    int first = tr_options_take("strip", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    r->file_count = argc - first;
-    if (r->file_count < 1 || r->file_count > FILE_MAX || !r->out)
-        return false;
-    r->files = argv + first;
-    return true;
-}
+static const request defaults = {
+    .model_path = TR_MODEL_DIR "/humanoid.xml", .figure_count = 12, .to_s = -1};
+
+static const tr_argument words[] = {
+    {"MOTION ...", TR_OPTION_TEXT, offsetof(request, files), "motions or clips", 1, FILE_MAX},
+    {"--model M", TR_OPTION_TEXT, offsetof(request, model_path),
+     "character model of the motions, MJCF (the shipped humanoid.xml)"},
+    {"--skeleton S", TR_OPTION_TEXT, offsetof(request, skeleton),
+     "joint map of the clips, by name or path (detected)"},
+    {"--out X.svg", TR_OPTION_TEXT, offsetof(request, out), "write the drawing here",
+     .needed = true},
+    {"--count N", TR_OPTION_COUNT, offsetof(request, figure_count), "figures in a row (12)", 2,
+     TR_STRIP_FIGURE_MAX},
+    {"--from S", TR_OPTION_NUMBER, offsetof(request, from_s), "where the drawing begins, s (0)",
+     -TIME_MAX_S, TIME_MAX_S},
+    {"--to S", TR_OPTION_NUMBER, offsetof(request, to_s),
+     "where it ends, s (the end of the shortest file)", -TIME_MAX_S, TIME_MAX_S},
+    {"--front", TR_OPTION_FLAG, offsetof(request, front), "add rows seen from the front"},
+    {0}};
 
 /* Motions end in .json; all else is a clip. */
 static tr_status load(const request *r, source *s, tr_error *error) {
@@ -89,7 +87,7 @@ static double length_of(const source *s) {
 /* The times that all files have. */
 static double shortest_length(const request *r) {
     double length = (double)INFINITY;
-    for (int i = 0; i < r->file_count; i++)
+    for (int i = 0; i < r->files.count; i++)
         length = fmin(length, length_of(&r->sources[i]));
     return length;
 }
@@ -120,7 +118,7 @@ static tr_status draw(const request *r, tr_error *error) {
     if (!(step_s > 0 && to_s < 1e5 && r->from_s >= 0))
         return tr_fail(error, TR_INVALID_ARGUMENT, "times: expected 0 <= from < to");
     for (int view = 0; view < (r->front ? 2 : 1); view++)
-        for (int i = 0; i < r->file_count; i++) {
+        for (int i = 0; i < r->files.count; i++) {
             rows[count] = make_row(r, &r->sources[i], step_s);
             rows[count++].view = view ? TR_STRIP_FRONT : TR_STRIP_SIDE;
         }
@@ -134,8 +132,8 @@ static tr_status run(const void *given, tr_error *error) {
     if (!r.sources)
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory");
     tr_status status = tr_mjcf_load(r.model_path, &r.model, error);
-    for (int i = 0; !status && i < r.file_count; i++) {
-        name_source(&r.sources[i], r.files[i]);
+    for (int i = 0; !status && i < r.files.count; i++) {
+        name_source(&r.sources[i], r.files.word[i]);
         status = load(&r, &r.sources[i], error);
     }
     if (!status)
@@ -151,21 +149,13 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_strip = {
     .name = "strip",
-    .arguments =
-        "FILE [FILE ...] [--model M] [--skeleton S] [--count N] [--from S] [--to S] [--front] "
-        "-o X.svg",
     .summary = "draw clips and motions as rows of stick figures, one above the other (SVG)",
     .help = "Draw files that end in .json as motions of the model, as import writes them; other\n"
             "files are clips, drawn with their skeleton. Left limbs are blue, right limbs red.\n"
-            "A clip named FILE@N is drawn from its frame N on.\n\n"
-            "  --model M          character model of the motions, MJCF (the shipped humanoid.xml)\n"
-            "  --skeleton S       joint map of the clips, by name or path (detected)\n"
-            "  --count N          figures in a row (12)\n"
-            "  --from S --to S    seconds (the whole of the shortest file)\n"
-            "  --front            add rows seen from the front\n"
-            "  -o X.svg           write the drawing here\n\n"
-            "  troupe-train strip 16_36_1.bvh@10 run.json --to 0.8 -o run.svg\n",
+            "A clip named FILE@N is drawn from its frame N on.\n",
+    .example = "  troupe-train strip 16_36_1.bvh@10 run.json --to 0.8 -o run.svg\n",
     .options = sizeof(request),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
     .run = run,
 };

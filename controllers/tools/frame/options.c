@@ -121,6 +121,10 @@ static int default_threads(void) {
     return threads;
 }
 
+void tr_threads_preset(void *threads) {
+    *(int *)threads = default_threads();
+}
+
 tr_option tr_option_threads(int *threads) {
     *threads = default_threads();
     return (tr_option){"threads", TR_OPTION_COUNT, threads, 1, TR_POOL_THREAD_MAX};

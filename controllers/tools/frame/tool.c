@@ -1,15 +1,34 @@
 #include "tools/frame/tool.h"
 
 #include "physics/world.h"
+#include "tools/frame/command_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int tr_tool_end(const char *command, tr_status status, const tr_error *error) {
     if (!status)
         return TR_TOOL_OK;
     fprintf(stderr, "troupe-train %s: %s\n", command, error->message);
     return TR_TOOL_FAILED;
+}
+
+/* Fills the options in from the words. argv[0]: the command. false: wrong, which is printed. */
+static bool read_words(const tr_tool_command *command, int argc, char **argv, void *options) {
+    tr_error error = {0};
+    if (command->parse)
+        return command->parse(argc, argv, options);
+    if (command->defaults)
+        memcpy(options, command->defaults, command->options);
+    if (command->preset)
+        command->preset(options);
+    if (command->line)
+        tr_command_line_read((void *)((char *)options + command->line), argc, argv);
+    tr_status status = tr_argument_take(command->argument, argc - 1, argv + 1, options, &error);
+    if (!status && command->check)
+        status = command->check(options, &error);
+    return !tr_tool_end(argv[0], status, &error);
 }
 
 int tr_tool_exec(const tr_tool_command *command, int argc, char **argv) {
@@ -21,9 +40,9 @@ int tr_tool_exec(const tr_tool_command *command, int argc, char **argv) {
         fprintf(stderr, "troupe-train %s: no memory\n", argv[0]);
         return TR_TOOL_FAILED;
     }
-    int code = TR_TOOL_USAGE;
     tr_physics_init();
-    if (command->parse(argc, argv, options))
+    int code = TR_TOOL_USAGE;
+    if (read_words(command, argc, argv, options))
         code = tr_tool_end(argv[0], command->run(options, &error), &error);
     free(options);
     return code;

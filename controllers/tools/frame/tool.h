@@ -3,7 +3,8 @@
 #ifndef TROUPE_TOOLS_TOOL_H
 #define TROUPE_TOOLS_TOOL_H
 
-#include "proto/status.h"
+#include "learn/rehearsal/pool.h"
+#include "proto/argument.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,19 +20,34 @@ int tr_tool_end(const char *command, tr_status status, const tr_error *error);
  * `help` describes what they share. A part's exec gets "COMMAND PART" as argv[0]. */
 typedef struct tr_tool_command {
     const char *name;
-    const char *arguments;              /* one line, e.g. "CLIP --model M --from A --to B -o OUT" */
+    const char *arguments;              /* of a group, and with exec: one line, "CATALOGUE ENTRY" */
     const char *summary;                /* one line */
-    const char *help;                   /* what it does, options and examples, several lines */
+    const char *help;                   /* what it does, several lines */
+    const char *example;                /* lines; NULL: none */
     void (*explain)(FILE *out);         /* prints the options of a table after help; may be NULL */
     int (*exec)(int argc, char **argv); /* argv[0] is the command's name */
-    /* Instead of exec: parse fills this many bytes of zeros, or complains and returns false; run
-     * uses them. */
-    size_t options;
-    bool (*parse)(int argc, char **argv, void *options);
+    /* Instead of exec: a struct of this many bytes, zeros or `defaults`, which `preset` may change. The
+     * words set it by the rows, up to a NULL usage; check refuses what does not fit together and fills
+     * in the rest; run uses it. line: offset of a tr_command_line; 0: none */
+    size_t options, line;
+    const tr_argument *argument;
+    bool (*parse)(int argc, char **argv, void *options); /* instead of rows; complains */
+    const void *defaults;
+    void (*preset)(void *options);
+    tr_status (*check)(void *options, tr_error *error);
     tr_status (*run)(const void *options, tr_error *error);
     const struct tr_tool_command *const *parts;
     bool shares; /* runs on many ranks too (learn/ranks/ranks.h); of a part: that part */
 } tr_tool_command;
+
+/* The row of --threads. */
+void tr_threads_preset(void *threads);
+#define TR_TOOL_THREADS(type, field)                                                               \
+    {                                                                                              \
+        "--threads N", TR_OPTION_COUNT, offsetof(type, field),                                     \
+            "all cores; does not change the result", 1, TR_POOL_THREAD_MAX,                        \
+            .preset = tr_threads_preset                                                            \
+    }
 
 /* Runs a command that is not a group; returns its exit code. */
 int tr_tool_exec(const tr_tool_command *command, int argc, char **argv);

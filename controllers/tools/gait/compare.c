@@ -66,7 +66,7 @@ static tr_status take_checkpoint(void *context, const tr_option_value *value, tr
     return TR_OK;
 }
 
-static bool parse(int argc, char **argv, void *out) {
+static void preset(void *out) {
     options *o = out;
     *o = (options){
         .work = {.model = TR_MODEL_DIR "/humanoid.xml", .settings = tr_gait_settings_default()},
@@ -78,30 +78,35 @@ static bool parse(int argc, char **argv, void *out) {
         .low_n = -200,
         .high_n = 200,
         .seed = 20150815};
-    tr_option_call spacings = {take_spacings, o}, dimensions = {take_dimensions, o};
-    tr_option_call checkpoint = {take_checkpoint, o};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &o->work.model, 0, 0},
-        {"checkpoint", TR_OPTION_CALL, &checkpoint, 0, 0},
-        {"spacings", TR_OPTION_CALL, &spacings, 0, 0},
-        {"dimensions", TR_OPTION_CALL, &dimensions, 0, 0},
-        {"way", TR_OPTION_TEXT, &o->way, 0, 0},
-        {"svg", TR_OPTION_TEXT, &o->svg, 0, 0},
-        {"low", TR_OPTION_NUMBER, &o->low_n, -2000, 0},
-        {"high", TR_OPTION_NUMBER, &o->high_n, 0, 2000},
-        {"trials", TR_OPTION_COUNT, &o->trials, 1, TR_GAIT_TEST_TRIAL_MAX},
-        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
-        tr_option_threads(&o->work.threads),
-    };
-    int first = tr_options_take("gait compare", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || o->training_count == 0) {
-        fputs("troupe-train gait compare: expected MOTION and --checkpoint\n", stderr);
-        return false;
-    }
-    o->work.motion = argv[first];
-    return true;
+}
+
+static const tr_argument words[] = {
+    {"MOTION", TR_OPTION_TEXT, offsetof(options, work.motion), "the motion that was learned"},
+    {"--model MJCF", TR_OPTION_TEXT, offsetof(options, work.model),
+     "the character's model (the shipped humanoid.xml)"},
+    {"--checkpoint FILE", TR_OPTION_CALL, 0,
+     "of a training; repeat it for trainings with other seeds", .take = take_checkpoint},
+    {"--spacings LIST", TR_OPTION_CALL, 0, "of the anchors, N (10,20,40,100)",
+     .take = take_spacings},
+    {"--dimensions LIST", TR_OPTION_CALL, 0, "of embedding and plane, 1 to 10 (5)",
+     .take = take_dimensions},
+    {"--way WAY", TR_OPTION_TEXT, offsetof(options, way), "only this one"},
+    {"--svg FILE", TR_OPTION_TEXT, offsetof(options, svg),
+     "draw it: over the dimensions if there are several, else over the spacings"},
+    {"--low N", TR_OPTION_NUMBER, offsetof(options, low_n),
+     "the least force along the heading (-200)", -2000, 0},
+    {"--high N", TR_OPTION_NUMBER, offsetof(options, high_n), "the largest force (200)", 0, 2000},
+    {"--trials N", TR_OPTION_COUNT, offsetof(options, trials), "of each kind and training (100)", 1,
+     TR_GAIT_TEST_TRIAL_MAX},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, seed), "of the trials"},
+    TR_TOOL_THREADS(options, work.threads),
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
+    options *o = out;
+    if (o->training_count == 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "missing argument: --checkpoint FILE");
+    return TR_OK;
 }
 
 /* --- trainings --- */
@@ -285,8 +290,6 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_gait_compare = {
     .name = "compare",
-    .arguments = "MOTION --checkpoint FILE ... [--spacings LIST] [--dimensions LIST] [--trials N] "
-                 "[--svg FILE]",
     .summary = "compare ways from anchors to a curve by what the character survives",
     .help =
         "Takes the anchors of a training, before hardening, that lie at multiples of a spacing, "
@@ -296,19 +299,10 @@ const tr_tool_command tr_tool_gait_compare = {
         "values for each: survivors of 20 s at constant forces, which rise at 100 N/s, and at\n"
         "forces with a new goal each 1 to 3 s; for each training (constant+varying), then of all\n"
         "trainings with Wilson's intervals. All are measured over the forces that the anchors of\n"
-        "every training span.\n"
-        "\n"
-        "  --checkpoint FILE  of a training; repeat it for trainings with other seeds\n"
-        "  --spacings LIST    of the anchors, N (10,20,40,100)\n"
-        "  --dimensions LIST  of embedding and plane, 1 to 10 (5)\n"
-        "  --way WAY          only this one\n"
-        "  --low N --high N   forces, along the heading (-200, 200)\n"
-        "  --trials N         of each kind and training (100)\n"
-        "  --svg FILE         draw it: over the dimensions if there are several, else over the\n"
-        "                     spacings\n"
-        "  --seed S           of the trials\n"
-        "  --threads N        all cores; does not change the result\n",
+        "every training span.\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .preset = preset,
+    .check = check,
     .run = run,
 };

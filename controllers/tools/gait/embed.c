@@ -13,30 +13,26 @@ typedef struct options {
     tr_gait_atlas_def atlas;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
+static void preset(void *out) {
     options *o = out;
     *o = (options){.work = {.model = TR_MODEL_DIR "/humanoid.xml",
                             .settings = tr_gait_settings_default(),
                             .threads = 1},
                    .atlas = tr_gait_atlas_def_default()};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &o->work.model, 0, 0},
-        {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
-        {"neighbours", TR_OPTION_COUNT, &o->atlas.k, 1, 60},
-        {"landmarks", TR_OPTION_NUMBER, &o->atlas.landmark_share, 0, 1},
-        {"seed", TR_OPTION_SEED, &o->atlas.seed, 0, 0},
-        {"svg", TR_OPTION_TEXT, &o->svg, 0, 0},
-    };
-    int first = tr_options_take("gait embed", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->checkpoint) {
-        fputs("troupe-train gait embed: expected MOTION and --checkpoint\n", stderr);
-        return false;
-    }
-    o->work.motion = argv[first];
-    return true;
 }
+
+static const tr_argument words[] = {
+    {"MOTION", TR_OPTION_TEXT, offsetof(options, work.motion), "the motion that was learned"},
+    {"--model MJCF", TR_OPTION_TEXT, offsetof(options, work.model),
+     "the character's model (the shipped humanoid.xml)"},
+    {"--checkpoint FILE", TR_OPTION_TEXT, offsetof(options, checkpoint), "of the training",
+     .needed = true},
+    {"--neighbours K", TR_OPTION_COUNT, offsetof(options, atlas.k), "of each gait (10)", 1, 60},
+    {"--landmarks SHARE", TR_OPTION_NUMBER, offsetof(options, atlas.landmark_share),
+     "of the gaits, beside all optimal ones (0.2)", 0, 1},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, atlas.seed), "of the landmarks"},
+    {"--svg FILE", TR_OPTION_TEXT, offsetof(options, svg), "draws the first two dimensions"},
+    {0}};
 
 static tr_status print_table(const tr_gait_atlas *atlas, tr_error *error) {
     printf("%d samples, %d landmarks, %d neighbours each, %d components\n", atlas->count,
@@ -76,18 +72,14 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_gait_embed = {
     .name = "embed",
-    .arguments = "MOTION --checkpoint FILE [--neighbours K] [--landmarks SHARE] [--svg FILE]",
     .summary = "show the gaits of a training in few dimensions",
     .help =
         "Landmark Isomap over all gaits that the continuation kept, by dimension: how well the\n"
         "distances are kept, and how well a gait that is left out is made again, by local\n"
         "weights and by kernel ridge regression in the embedding, and on the plane of principal\n"
-        "components.\n"
-        "\n"
-        "  --neighbours K     of each gait (10)\n"
-        "  --landmarks SHARE  of the gaits, beside all optimal ones (0.2)\n"
-        "  --svg FILE         draws the first two dimensions\n",
+        "components.\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .preset = preset,
     .run = run,
 };

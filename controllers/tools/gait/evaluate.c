@@ -46,46 +46,62 @@ typedef struct options {
     bool bands, each, published, unfelt;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
+static tr_status take_setting(void *values, const tr_option_value *value, tr_error *error) {
+    const tr_option_settings settings = {&tr_gait_settings_table, values};
+    return tr_option_take_setting((void *)&settings, value, error);
+}
+
+static void preset(void *out) {
     options *o = out;
     *o = (options){
         .work = {.model = TR_MODEL_DIR "/humanoid.xml", .settings = tr_gait_settings_default()},
         .trials = 200,
         .haul = tr_gait_haul_default(),
         .seed = 20150815};
-    tr_option_settings settings = {&tr_gait_settings_table, &o->work.settings};
-    tr_option_call setting = {tr_option_take_setting, &settings};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &o->work.model, 0, 0},
-        {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
-        {"trials", TR_OPTION_COUNT, &o->trials, 1, TR_GAIT_TEST_TRIAL_MAX},
-        {"only", TR_OPTION_TEXT, &o->only, 0, 0},
-        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
-        {"bands", TR_OPTION_FLAG, &o->bands, 0, 0},
-        {"each", TR_OPTION_FLAG, &o->each, 0, 0},
-        {"published", TR_OPTION_FLAG, &o->published, 0, 0},
-        {"unfelt", TR_OPTION_FLAG, &o->unfelt, 0, 0},
-        {"speed", TR_OPTION_NUMBER, &o->speed_mps, 0, 3},
-        {"hauls", TR_OPTION_COUNT, &o->hauls, 0, TR_GAIT_TEST_TRIAL_MAX},
-        {"set", TR_OPTION_CALL, &setting, 0, 0},
-        {"mass", TR_OPTION_NUMBER, &o->haul.mass_kg, 1, 10000},
-        {"friction", TR_OPTION_NUMBER, &o->haul.friction, 0, 2},
-        {"damping", TR_OPTION_NUMBER, &o->haul.damping, 0, 100},
-        {"look", TR_OPTION_NUMBER, &o->haul.look_m, 0, 100},
-        {"spread", TR_OPTION_NUMBER, &o->haul.spread_m, 0, 0.6},
-        {"strip", TR_OPTION_TEXT, &o->strip, 0, 0},
-        tr_option_threads(&o->work.threads),
-    };
-    int first = tr_options_take("gait evaluate", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || (o->checkpoint != NULL) == o->published) {
-        fputs("troupe-train gait evaluate: expected MOTION, and --checkpoint or --published\n",
-              stderr);
-        return false;
-    }
-    o->work.motion = argv[first];
-    return true;
+}
+
+static const tr_argument words[] = {
+    {"MOTION", TR_OPTION_TEXT, offsetof(options, work.motion), "the motion that was learned"},
+    {"--model MJCF", TR_OPTION_TEXT, offsetof(options, work.model),
+     "the character's model (the shipped humanoid.xml)"},
+    {"--checkpoint FILE", TR_OPTION_TEXT, offsetof(options, checkpoint), "of the training"},
+    {"--trials N", TR_OPTION_COUNT, offsetof(options, trials), "of each test (200)", 1,
+     TR_GAIT_TEST_TRIAL_MAX},
+    {"--only TEXT", TR_OPTION_TEXT, offsetof(options, only), "tests whose name contains TEXT"},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, seed), "of the trials"},
+    {"--bands", TR_OPTION_FLAG, offsetof(options, bands), "also by force"},
+    {"--each", TR_OPTION_FLAG, offsetof(options, each),
+     "also each trial: its force, the phase of the step in which it begins (0 to 1 while the foot "
+     "lifts, then to 2), and the direction of a fall: 0 is forwards, 90 to the side of the leg "
+     "that stands then"},
+    {"--published", TR_OPTION_FLAG, offsetof(options, published),
+     "the SIMBICON walk that trainings begin with, for comparison"},
+    {"--unfelt", TR_OPTION_FLAG, offsetof(options, unfelt),
+     "the trained gait answers forces along its heading as if it felt none"},
+    {"--speed V", TR_OPTION_NUMBER, offsetof(options, speed_mps),
+     "the requested speed, m/s, for a gait with a curve of speeds", 0, 3},
+    {"--hauls N", TR_OPTION_COUNT, offsetof(options, hauls),
+     "trials of 60 s in which four characters push one box", 0, TR_GAIT_TEST_TRIAL_MAX},
+    {"--set NAME=VALUE", TR_OPTION_CALL, offsetof(options, work.settings),
+     "settings that it was learned with: felt_lag_s, base_mps", .take = take_setting},
+    {"--mass KG", TR_OPTION_NUMBER, offsetof(options, haul.mass_kg), "of the box (400)", 1, 10000},
+    {"--friction MU", TR_OPTION_NUMBER, offsetof(options, haul.friction), "of the box (0)", 0, 2},
+    {"--damping C", TR_OPTION_NUMBER, offsetof(options, haul.damping), "of the box, 1/s (0.8)", 0,
+     100},
+    {"--look M", TR_OPTION_NUMBER, offsetof(options, haul.look_m),
+     "how far ahead haulers look in their lanes of the box (0.6); 0: straight", 0, 100},
+    {"--spread M", TR_OPTION_NUMBER, offsetof(options, haul.spread_m),
+     "the gap before the box is drawn from 1.2 m less M to 1.2 m plus M (0)", 0, 0.6},
+    {"--strip SVG", TR_OPTION_TEXT, offsetof(options, strip),
+     "draws the walk without a force and under five forces"},
+    TR_TOOL_THREADS(options, work.threads),
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
+    options *o = out;
+    if ((o->checkpoint != NULL) == o->published)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "expected --checkpoint or --published");
+    return TR_OK;
 }
 
 /* --- the table --- */
@@ -317,39 +333,15 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_gait_evaluate = {
     .name = "evaluate",
-    .arguments =
-        "MOTION --checkpoint FILE | --published [--unfelt] [--trials N] [--bands] [--each] [--only "
-        "TEXT] "
-        "[--hauls N [--mass KG] [--friction MU] [--damping C] [--look M] [--spread M]] [--strip "
-        "SVG]",
     .summary = "count what a trained curve survives",
     .help =
         "Trials of 20 s under constant and varying forces along the heading, sudden forces,\n"
         "constant forces from the side, and pushes of 0.2 s from 8 directions at 12 times of the\n"
-        "cycle. 95 % intervals are Wilson's; speeds are means of those that survive.\n"
-        "\n"
-        "  --published     the SIMBICON walk that trainings begin with, for comparison\n"
-        "  --unfelt        the trained gait answers forces along its heading as if it felt none\n"
-        "  --trials N      of each test (200)\n"
-        "  --bands         also by force\n"
-        "  --each          also each trial: its force, the phase of the step in which it begins "
-        "(0 to 1\n"
-        "                  while the foot lifts, then to 2), and the direction of a fall: 0 is "
-        "forwards, 90\n"
-        "                  to the side of the leg that stands then\n"
-        "  --speed V       the requested speed, m/s, for a gait with a curve of speeds\n"
-        "  --only TEXT     tests whose name contains TEXT\n"
-        "  --seed S        of the trials\n"
-        "  --hauls N       trials of 60 s in which four characters push one box\n"
-        "  --mass KG --friction MU --damping C   of the box (400, 0, 0.8 per second)\n"
-        "  --look M        how far ahead haulers look in their lanes of the box (0.6); 0: "
-        "straight\n"
-        "  --spread M      the gap before the box is drawn from 1.2 m less M to 1.2 m plus M (0)\n"
-        "  --set NAME=VALUE   settings that it was learned with: felt_lag_s, base_mps\n"
-        "  --strip SVG     draws the walk without a force and under five forces\n"
-        "  --threads N     all cores; does not change the result\n",
+        "cycle. 95 % intervals are Wilson's; speeds are means of those that survive.\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .preset = preset,
+    .check = check,
     .run = run,
 };

@@ -21,43 +21,6 @@ typedef struct options {
     tr_command_line command;
 } options;
 
-/* The differences between the six commands. takes: names of the recipe's options, each after a
- * space. changes: expected is NAME --as NEW, not NAME --connectivity FILE. */
-typedef struct maker {
-    const char *takes;
-    bool changes;
-    tr_graph_change change;
-} maker;
-
-static bool takes(const maker *m, const char *name) {
-    const size_t size = strlen(name);
-    const char *at = m->takes;
-    while ((at = strstr(at, name)) && (at[-1] != ' ' || (at[size] != ' ' && at[size])))
-        at++;
-    return at;
-}
-
-/* Returns what tr_options_take does. */
-static int take_options(int argc, char **argv, const maker *m, options *o) {
-    enum { OWN = 3 };
-    tr_option recipe[TR_GRAPH_RECIPE_OPTIONS];
-    tr_option table[OWN + TR_GRAPH_RECIPE_OPTIONS] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        tr_option_threads(&o->threads),
-        {"connectivity", TR_OPTION_TEXT, &o->connectivity, 0, 0}};
-    if (m->changes)
-        table[OWN - 1] = (tr_option){"as", TR_OPTION_TEXT, &o->becomes, 0, 0};
-    size_t count = OWN;
-    tr_graph_recipe_options(&o->recipe, recipe);
-    for (int i = 0; i < TR_GRAPH_RECIPE_OPTIONS; i++) {
-        if (m->changes && strcmp(recipe[i].name, "rounds") == 0)
-            recipe[i].low = 1;
-        if (takes(m, recipe[i].name))
-            table[count++] = recipe[i];
-    }
-    return tr_options_take(argv[0], argc, argv, table, count);
-}
-
 static void describe(const tr_command_line *command, tr_run_row *run) {
     *run = (tr_run_row){.started_ns = tr_now_ns()};
     tr_describe_host(run->host, sizeof run->host);
@@ -65,30 +28,13 @@ static void describe(const tr_command_line *command, tr_run_row *run) {
     memcpy(run->command, command->text, sizeof run->command);
 }
 
-static bool parse(int argc, char **argv, const maker *m, options *o) {
-    *o = (options){.recipe = tr_graph_recipe_default()};
-    o->recipe.change = m->change;
-    tr_command_line_read(&o->command, argc, argv);
+static tr_status check(void *given, tr_error *error) {
+    options *o = given;
+    (void)error;
     describe(&o->command, &o->run);
-    int first = take_options(argc, argv, m, o);
-    if (!first)
-        return false;
-    const char *needs = m->change == TR_GRAPH_REFITTED    ? ", --with"
-                        : m->change == TR_GRAPH_LOOSENED  ? ", --limits"
-                        : m->change == TR_GRAPH_SHORTENED ? ", --links"
-                                                          : "";
-    if (first + 1 != argc || !o->catalogue || !(m->changes ? o->becomes : o->connectivity) ||
-        (m->change == TR_GRAPH_REFITTED && !o->recipe.with) ||
-        (m->change == TR_GRAPH_LOOSENED && !o->recipe.limits) ||
-        (m->change == TR_GRAPH_SHORTENED && !o->recipe.links)) {
-        fprintf(stderr, "troupe-train %s: expected NAME, %s%s and --catalogue\n", argv[0],
-                m->changes ? "--as" : "--connectivity", needs);
-        return false;
-    }
     o->run.threads = o->threads;
-    o->name = argv[first];
-    o->recipe.of = m->changes ? o->name : NULL;
-    return true;
+    o->recipe.of = o->becomes ? o->name : NULL;
+    return TR_OK;
 }
 
 /* The file is kept with the graph; what it says goes to the parts. */
@@ -162,51 +108,179 @@ static tr_status run(const void *given, tr_error *error) {
     return status;
 }
 
-static bool parse_build(int argc, char **argv, void *out) {
-    static const maker build = {.takes = " extend candidates trials edges failing learn windows "
-                                         "shortest longest rounds hold draws rate short-loss seed"};
-    return parse(argc, argv, &build, out);
-}
-
-static bool parse_harden(int argc, char **argv, void *out) {
-    static const maker harden = {
-        .takes = " skills after stay slope trials rounds hold draws rate short-loss seed",
-        .changes = true};
-    return parse(argc, argv, &harden, out);
-}
-
-static bool parse_slopes(int argc, char **argv, void *out) {
-    static const maker slopes = {.takes = "", .changes = true, .change = TR_GRAPH_SLOPED};
-    return parse(argc, argv, &slopes, out);
-}
-
-static bool parse_refit(int argc, char **argv, void *out) {
-    static const maker refit = {
-        .takes = " with without", .changes = true, .change = TR_GRAPH_REFITTED};
-    return parse(argc, argv, &refit, out);
-}
-
-static bool parse_loosen(int argc, char **argv, void *out) {
-    static const maker loosen = {.takes = " limits", .changes = true, .change = TR_GRAPH_LOOSENED};
-    return parse(argc, argv, &loosen, out);
-}
-
-static bool parse_shorten(int argc, char **argv, void *out) {
-    static const maker shorten = {.takes = " links candidates trials edges hold seed",
-                                  .changes = true,
-                                  .change = TR_GRAPH_SHORTENED};
-    return parse(argc, argv, &shorten, out);
-}
-
-#define THREADS "  --threads N           threads (all cores); does not change the result\n"
+/* Rows that several commands have. */
+#define CATALOGUE                                                                                  \
+    {                                                                                              \
+        "--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue),                          \
+            "read controllers from here, and store the graph", .needed = true                      \
+    }
+#define AS                                                                                         \
+    {                                                                                              \
+        "--as NEW", TR_OPTION_TEXT, offsetof(options, becomes), "name of the new graph", 1,        \
+            TR_NAME_MAX - 1, .needed = true                                                        \
+    }
+#define CANDIDATES                                                                                 \
+    {                                                                                              \
+        "--candidates N", TR_OPTION_COUNT, offsetof(options, recipe.candidates),                   \
+            "direct transitions tried for each pair of skills (60)", 1, TR_GRAPH_CANDIDATE_MAX     \
+    }
+#define EDGES                                                                                      \
+    {                                                                                              \
+        "--edges N", TR_OPTION_COUNT, offsetof(options, recipe.edges),                             \
+            "direct transitions kept for each pair (6)", 1, 100                                    \
+    }
+#define TRIALS                                                                                     \
+    {                                                                                              \
+        "--trials N", TR_OPTION_COUNT, offsetof(options, recipe.trials),                           \
+            "trials that a transition must hold, or of a test (200)", 1, 1000                      \
+    }
+#define DRAWS                                                                                      \
+    {                                                                                              \
+        "--draws N", TR_OPTION_COUNT, offsetof(options, recipe.draws),                             \
+            "start states drawn for a trial, which meets the hardest (1)", 1, 1000                 \
+    }
 #define SHORT_LOSS                                                                                 \
-    "  --short-loss          a loss costs less in hardening, as in graphs that do not record "     \
-    "this\n"
-#define CATALOGUE "  --catalogue FILE      read controllers from here, and store the graph\n"
+    {                                                                                              \
+        "--short-loss", TR_OPTION_FLAG, offsetof(options, recipe.short_loss),                      \
+            "a loss costs less in hardening, as in graphs that do not record this"                 \
+    }
+#define SEED                                                                                       \
+    { "--seed S", TR_OPTION_SEED, offsetof(options, recipe.seed), "seed of everything drawn" }
+
+static void preset_build(void *out) {
+    options *o = out;
+    o->recipe = tr_graph_recipe_default();
+}
+
+static const tr_argument build_rows[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "of the new graph", 1, TR_NAME_MAX - 1},
+    CATALOGUE,
+    {"--connectivity FILE", TR_OPTION_TEXT, offsetof(options, connectivity),
+     "which skill follows which", .needed = true},
+    {"--learn", TR_OPTION_FLAG, offsetof(options, recipe.learns),
+     "learn chains between cyclic skills"},
+    {"--extend GRAPH,...", TR_OPTION_TEXT, offsetof(options, recipe.extends),
+     "reuse transitions of these graphs between unchanged skills"},
+    CANDIDATES,
+    EDGES,
+    {"--failing N", TR_OPTION_COUNT, offsetof(options, recipe.failing),
+     "where none holds, keep the N that held most often, to be hardened (0)", 0, 100},
+    TRIALS,
+    {"--hold S", TR_OPTION_NUMBER, offsetof(options, recipe.hold_s),
+     "seconds that the second skill must hold afterwards (6); while a chain is hardened it is "
+     "watched for as long (2.5)",
+     0.1, 600},
+    {"--windows N", TR_OPTION_COUNT, offsetof(options, recipe.windows),
+     "blend windows tried for each chain, the nearest first (40)", 1, 10000},
+    {"--shortest N", TR_OPTION_COUNT, offsetof(options, recipe.shortest),
+     "least fragments of a blend window (2)", 1, TR_BLEND_FRAGMENT_MAX},
+    {"--longest N", TR_OPTION_COUNT, offsetof(options, recipe.longest),
+     "most fragments of a blend window (8)", 1, TR_BLEND_FRAGMENT_MAX},
+    {"--rounds N", TR_OPTION_COUNT, offsetof(options, recipe.rounds),
+     "most hardening rounds of a chain; 0: as blended (4)", 0, 100},
+    DRAWS,
+    {"--rate R", TR_OPTION_NUMBER, offsetof(options, recipe.rate), "size of hardening steps (1)",
+     0.01, 10},
+    SHORT_LOSS,
+    SEED,
+    TR_TOOL_THREADS(options, threads),
+    {0}};
+
+static const tr_argument harden_rows[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the graph that is trained", 1,
+     TR_NAME_MAX - 1},
+    CATALOGUE,
+    AS,
+    {"--skills NAME,...", TR_OPTION_TEXT, offsetof(options, recipe.skills),
+     "train only these transitions. A cyclic skill named here is trained itself: after the chains "
+     "that lead to it or, if there are none, after the direct jumps to it"},
+    {"--after NAME,...", TR_OPTION_TEXT, offsetof(options, recipe.after),
+     "start trials in these cyclic skills"},
+    {"--stay S", TR_OPTION_NUMBER, offsetof(options, recipe.dwell_s),
+     "most seconds in each skill before (3)", 0.1, 60},
+    {"--slope DEG", TR_OPTION_NUMBER, offsetof(options, recipe.slope_deg),
+     "on slopes of up to DEG degrees; only slope terms change", 0.1, 30},
+    {"--rounds N", TR_OPTION_COUNT, offsetof(options, recipe.rounds), "rounds over all chains (4)",
+     1, 100},
+    TRIALS,
+    {"--hold S", TR_OPTION_NUMBER, offsetof(options, recipe.hold_s),
+     "seconds that the second skill must hold afterwards (3)", 0.1, 600},
+    DRAWS,
+    {"--rate R", TR_OPTION_NUMBER, offsetof(options, recipe.rate), "size of the steps (0.3)", 0.01,
+     10},
+    SHORT_LOSS,
+    SEED,
+    TR_TOOL_THREADS(options, threads),
+    {0}};
+
+static void preset_slopes(void *out) {
+    options *o = out;
+    o->recipe = tr_graph_recipe_default();
+    o->recipe.change = TR_GRAPH_SLOPED;
+}
+
+static const tr_argument slopes_rows[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the graph", 1, TR_NAME_MAX - 1},
+    CATALOGUE,
+    AS,
+    TR_TOOL_THREADS(options, threads),
+    {0}};
+
+static void preset_refit(void *out) {
+    options *o = out;
+    o->recipe = tr_graph_recipe_default();
+    o->recipe.change = TR_GRAPH_REFITTED;
+}
+
+static const tr_argument refit_rows[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the graph", 1, TR_NAME_MAX - 1},
+    CATALOGUE,
+    AS,
+    {"--with SKILL=CONTROLLER,...", TR_OPTION_TEXT, offsetof(options, recipe.with),
+     "the controllers, and whose places they take", .needed = true},
+    {"--without SKILL,...", TR_OPTION_TEXT, offsetof(options, recipe.without),
+     "leave out these cyclic skills and their transitions"},
+    TR_TOOL_THREADS(options, threads),
+    {0}};
+
+static void preset_loosen(void *out) {
+    options *o = out;
+    o->recipe = tr_graph_recipe_default();
+    o->recipe.change = TR_GRAPH_LOOSENED;
+}
+
+static const tr_argument loosen_rows[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the graph", 1, TR_NAME_MAX - 1},
+    CATALOGUE,
+    AS,
+    {"--limits NAME=DISTANCE,...", TR_OPTION_TEXT, offsetof(options, recipe.limits),
+     "cyclic skills and transitions, and their limits", .needed = true},
+    TR_TOOL_THREADS(options, threads),
+    {0}};
+
+static void preset_shorten(void *out) {
+    options *o = out;
+    o->recipe = tr_graph_recipe_default();
+    o->recipe.change = TR_GRAPH_SHORTENED;
+}
+
+static const tr_argument shorten_rows[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the graph", 1, TR_NAME_MAX - 1},
+    CATALOGUE,
+    AS,
+    {"--links FROM=TO,...", TR_OPTION_TEXT, offsetof(options, recipe.links),
+     "pairs of cyclic skills", .needed = true},
+    CANDIDATES,
+    EDGES,
+    TRIALS,
+    {"--hold S", TR_OPTION_NUMBER, offsetof(options, recipe.hold_s),
+     "seconds that the second skill must hold afterwards (6)", 0.1, 600},
+    SEED,
+    TR_TOOL_THREADS(options, threads),
+    {0}};
 
 const tr_tool_command tr_tool_graph_build = {
     .name = "build",
-    .arguments = "NAME --connectivity FILE --catalogue FILE [--learn] [options]",
     .summary = "find transitions from each skill to the next, as the connectivity file allows",
     .help =
         "Without --learn, fragments whose ends and starts are alike are tried, and those that hold "
@@ -221,88 +295,61 @@ const tr_tool_command tr_tool_graph_build = {
         "  edge FROM TO     TO may follow FROM\n"
         "  both ONE OTHER   either may follow the other; without edges every skill follows every "
         "other\n"
-        "  stay NAME N      add N fragments of the skill NAME to the learned transitions to it\n"
-        "\n" CATALOGUE "  --learn               learn chains between cyclic skills\n"
-        "  --extend GRAPH,...    reuse transitions of these graphs between unchanged skills\n"
-        "  --candidates N        direct transitions tried for each pair of skills (60)\n"
-        "  --edges N             direct transitions kept for each pair (6)\n"
-        "  --failing N           where none holds, keep the N that held most often, to be\n"
-        "                        hardened (0)\n"
-        "  --trials N            trials that a transition must hold (200)\n"
-        "  --hold S              seconds that the second skill must hold afterwards (6); while a\n"
-        "                        chain is hardened it is watched for as long (2.5)\n"
-        "  --windows N           blend windows tried for each chain, the nearest first (40)\n"
-        "  --shortest N          least fragments of a blend window (2)\n"
-        "  --longest N           most fragments of a blend window (8)\n"
-        "  --rounds N            most hardening rounds of a chain; 0: as blended (4)\n"
-        "  --draws N             start states drawn for a trial, which meets the hardest (1)\n"
-        "  --rate R              size of hardening steps (1)\n" SHORT_LOSS
-        "  --seed S              seed of everything drawn\n" THREADS,
+        "  stay NAME N      add N fragments of the skill NAME to the learned transitions to it\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse_build,
+    .line = offsetof(options, command),
+    .argument = build_rows,
+    .preset = preset_build,
+    .check = check,
     .run = run,
 };
 
 const tr_tool_command tr_tool_graph_harden = {
     .name = "harden",
-    .arguments = "NAME --as NEW --catalogue FILE [--skills NAME,...] [--after NAME,...] [options]",
     .summary = "train a graph's transitions on random walks over it",
-    .help =
-        "Liu et al. 2015, Guided Learning of Control Graphs, section 5.4.\n"
-        "\n" CATALOGUE "  --as NEW              name of the trained graph\n"
-        "  --skills NAME,...     train only these transitions. A cyclic skill named here is "
-        "trained\n"
-        "                        itself: after the chains that lead to it or, if there are none,\n"
-        "                        after the direct jumps to it\n"
-        "  --after NAME,...      start trials in these cyclic skills\n"
-        "  --stay S              most seconds in each skill before (3)\n"
-        "  --slope DEG           on slopes of up to DEG degrees; only slope terms change\n"
-        "  --rounds N            rounds over all chains (4)\n"
-        "  --trials N            trials of a test (200)\n"
-        "  --hold S              seconds that the second skill must hold afterwards (3)\n"
-        "  --draws N             start states drawn for a trial, which meets the hardest (1)\n"
-        "  --rate R              size of the steps (0.3)\n" SHORT_LOSS
-        "  --seed S              seed of everything drawn\n" THREADS,
+    .help = "Liu et al. 2015, Guided Learning of Control Graphs, section 5.4.\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse_harden,
+    .line = offsetof(options, command),
+    .argument = harden_rows,
+    .preset = preset_build,
+    .check = check,
     .run = run,
 };
 
 const tr_tool_command tr_tool_graph_slopes = {
     .name = "slopes",
-    .arguments = "NAME --as NEW --catalogue FILE",
     .summary = "give a graph slope terms; on level ground it keeps its bits",
     .help = "Skills take the slope terms of the controllers of their names, transitions those of\n"
-            "their skills. 'graph harden --slope' trains them.\n"
-            "\n" CATALOGUE "  --as NEW              name of the graph that has them\n" THREADS,
+            "their skills. 'graph harden --slope' trains them.\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse_slopes,
+    .line = offsetof(options, command),
+    .argument = slopes_rows,
+    .preset = preset_slopes,
+    .check = check,
     .run = run,
 };
 
 const tr_tool_command tr_tool_graph_refit = {
     .name = "refit",
-    .arguments = "NAME --as NEW --catalogue FILE --with SKILL=CONTROLLER,... [--without SKILL,...]",
     .summary = "give a graph other controllers for its skills, on the same model or another",
     .help = "Controllers take the places of skills. A cyclic one has the fragments of the skill;\n"
             "one that rises may be of another length. They are of one model, the graph's or one\n"
             "of the same body, as one with limits of torque. The rest is copied, limits set by\n"
-            "'graph loosen' too; on another model, harden it afterwards.\n"
-            "\n" CATALOGUE "  --as NEW              name of the graph on that model\n"
-            "  --with SKILL=CONTROLLER,...  the controllers, and whose places they take\n"
-            "  --without SKILL,...   leave out these cyclic skills and their transitions\n" THREADS,
+            "'graph loosen' too; on another model, harden it afterwards.\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse_refit,
+    .line = offsetof(options, command),
+    .argument = refit_rows,
+    .preset = preset_refit,
+    .check = check,
     .run = run,
 };
 
 const tr_tool_command tr_tool_graph_loosen = {
     .name = "loosen",
-    .arguments = "NAME --as NEW --catalogue FILE --limits NAME=DISTANCE,...",
     .summary = "set how far off characters may leave skills and take transitions",
     .help =
         "A character leaves a skill once it is within 0.15 of the reference, and\n"
@@ -311,33 +358,29 @@ const tr_tool_command tr_tool_graph_loosen = {
         "\n"
         "A transition with a limit is taken only within that distance of where it begins.\n"
         "Farther off the character waits for a later cycle; out of a skill at rest the planner\n"
-        "goes around the transition.\n"
-        "\n" CATALOGUE "  --as NEW              name of the graph that has the limits\n"
-        "  --limits NAME=DISTANCE,...  cyclic skills and transitions, and their limits\n" THREADS,
+        "goes around the transition.\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse_loosen,
+    .line = offsetof(options, command),
+    .argument = loosen_rows,
+    .preset = preset_loosen,
+    .check = check,
     .run = run,
 };
 
 const tr_tool_command tr_tool_graph_shorten = {
     .name = "shorten",
-    .arguments = "NAME --as NEW --catalogue FILE --links FROM=TO,... [options]",
     .summary = "add direct jumps between skills of a graph",
     .help =
         "Fragments of the two skills whose ends and starts are alike are tried, and those that\n"
         "hold in every trial become transitions. The planner takes them into the skill that\n"
         "is requested; on the way to another skill it takes the learned transition.\n"
-        "Nothing else changes. Use 'graph walk' to see that no walk falls more often.\n"
-        "\n" CATALOGUE "  --as NEW              name of the graph that has the jumps\n"
-        "  --links FROM=TO,...   cyclic skills\n"
-        "  --candidates N        direct transitions tried for each pair of skills (60)\n"
-        "  --edges N             direct transitions kept for each pair (6)\n"
-        "  --trials N            trials that a transition must hold (200)\n"
-        "  --hold S              seconds that the second skill must hold afterwards (6)\n"
-        "  --seed S              seed of everything drawn\n" THREADS,
+        "Nothing else changes. Use 'graph walk' to see that no walk falls more often.\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse_shorten,
+    .line = offsetof(options, command),
+    .argument = shorten_rows,
+    .preset = preset_shorten,
+    .check = check,
     .run = run,
 };

@@ -18,29 +18,24 @@ typedef struct options {
     int threads;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){.test = {.trials = 20, .seed = 20150815}};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"from", TR_OPTION_TEXT, &o->from, 0, 0},
-        {"to", TR_OPTION_TEXT, &o->to, 0, 0},
-        {"after", TR_OPTION_TEXT, &o->test.after, 0, 0},
-        {"requests", TR_OPTION_COUNT, &o->test.trials, 1, 1000},
-        {"hills", TR_OPTION_NUMBER, &o->test.hills_deg, 0, 30},
-        {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
-        tr_option_threads(&o->threads),
-    };
-    int first = tr_options_take("graph requests", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue) {
-        fputs("troupe-train graph requests: expected NAME and --catalogue\n", stderr);
-        return false;
-    }
-    o->name = argv[first];
-    return true;
-}
+static const options defaults = {.test = {.trials = 20, .seed = 20150815}};
+
+static const tr_argument words[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the graph"},
+    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue), "holds NAME",
+     .needed = true},
+    {"--from SKILL,...", TR_OPTION_TEXT, offsetof(options, from),
+     "ask only while in these skills (all)"},
+    {"--to SKILL,...", TR_OPTION_TEXT, offsetof(options, to), "ask only for these skills (all)"},
+    {"--after SKILL,...", TR_OPTION_TEXT, offsetof(options, test.after),
+     "stay in one of these skills first, then in that of --from (none)"},
+    {"--requests N", TR_OPTION_COUNT, offsetof(options, test.trials),
+     "requests from each skill to each other (20)", 1, 1000},
+    {"--hills DEG", TR_OPTION_NUMBER, offsetof(options, test.hills_deg),
+     "on hills of at most DEG degrees, new ones in each trial (level ground)", 0, 30},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, test.seed), "seed of everything drawn"},
+    TR_TOOL_THREADS(options, threads),
+    {0}};
 
 enum { PAIR_MAX = TR_GRAPH_NODE_MAX * TR_GRAPH_NODE_MAX };
 
@@ -174,22 +169,10 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_graph_requests = {
     .name = "requests",
-    .arguments = "NAME --catalogue FILE [--from SKILL,...] [--to SKILL,...] [--after SKILL,...] "
-                 "[--requests N] "
-                 "[--hills DEG]",
     .summary = "measure how soon a requested skill begins, and where the time goes",
-    .help =
-        "  --catalogue FILE      holds NAME\n"
-        "  --from SKILL,...      ask only while in these skills (all)\n"
-        "  --to SKILL,...        ask only for these skills (all)\n"
-        "  --after SKILL,...     stay in one of these skills first, then in that of --from (none)\n"
-        "  --requests N          requests from each skill to each other (20)\n"
-        "  --hills DEG           on hills of at most DEG degrees, new ones in each trial (level "
-        "ground)\n"
-        "  --seed S              seed of everything drawn\n"
-        "  --threads N           threads (all cores); does not change the result\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
     .run = run,
 };

@@ -20,30 +20,37 @@ typedef struct options {
     tr_rising_test test;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
+static void preset(void *out) {
     options *o = out;
     *o = (options){.test = tr_rising_test_default()};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"falls", TR_OPTION_COUNT, &o->test.trials, 1, TR_RISING_TRIAL_MAX},
-        {"within", TR_OPTION_NUMBER, &o->test.within_s, 0.1, 1000},
-        {"limp", TR_OPTION_NUMBER, &o->test.limp_s, 0, 1000},
-        {"again", TR_OPTION_TEXT, &o->test.again, 0, 0},
-        {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
-        tr_option_threads(&o->threads),
-        {"starts", TR_OPTION_TEXT, &o->starts, 0, 0},
-        {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
-    };
-    int first = tr_options_take("rise", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue || (o->starts != NULL) != (o->skill != NULL)) {
-        fputs("troupe-train rise: expected GRAPH and --catalogue; --starts and --skill together\n",
-              stderr);
-        return false;
-    }
-    o->name = argv[first];
-    return true;
+}
+
+static const tr_argument words[] = {
+    {"GRAPH", TR_OPTION_TEXT, offsetof(options, name), "a controller that gets up"},
+    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue), "read GRAPH from here",
+     .needed = true},
+    {"--falls N", TR_OPTION_COUNT, offsetof(options, test.trials), "trials (200)", 1,
+     TR_RISING_TRIAL_MAX},
+    {"--within S", TR_OPTION_NUMBER, offsetof(options, test.within_s), "seconds to get up (10)",
+     0.1, 1000},
+    {"--limp S", TR_OPTION_NUMBER, offsetof(options, test.limp_s),
+     "seconds after the fall for which servos are off; then the time begins (0)", 0, 1000},
+    {"--again SKILL", TR_OPTION_TEXT, offsetof(options, test.again),
+     "begin in this cyclic skill, request it throughout, and count the falls after which it is "
+     "performed again"},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, test.seed), "seed of everything drawn"},
+    TR_TOOL_THREADS(options, threads),
+    {"--starts FILE", TR_OPTION_TEXT, offsetof(options, starts),
+     "write the states in which the rising skill NAME began, as a motion of one frame a trial; "
+     "'troupe-train learn --starts' learns from it"},
+    {"--skill NAME", TR_OPTION_TEXT, offsetof(options, skill), "rising skill"},
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
+    options *o = out;
+    if ((o->starts != NULL) != (o->skill != NULL))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--starts, --skill: expected together");
+    return TR_OK;
 }
 
 /* --- the falls --- */
@@ -254,9 +261,6 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_rise = {
     .name = "rise",
-    .arguments = "GRAPH --catalogue F [--falls N] [--within S] [--limp S] [--again SKILL] "
-                 "[--starts FILE --skill NAME] "
-                 "[--seed S] [--threads N]",
     .summary = "push a control graph's character over, and count the falls that it gets up from",
     .help =
         "Each trial begins in a cyclic skill and fragment, drawn evenly, and is pushed with 300\n"
@@ -264,26 +268,12 @@ const tr_tool_command tr_tool_rise = {
         "the character is up in time and still up 2 s later. A blow is the largest impulse of\n"
         "contacts within 25 ms, from the first push until 1.5 s after the fall. GRAPH is a "
         "control\n"
-        "graph with a rising skill, with or without a scheduler.\n"
-        "\n"
-        "  --catalogue F    read GRAPH from here\n"
-        "  --falls N        trials (200)\n"
-        "  --within S       seconds to get up (10)\n"
-        "  --limp S         seconds after the fall for which servos are off; then the time begins "
-        "(0)\n"
-        "  --again SKILL    begin in this cyclic skill, request it throughout, and count the "
-        "falls\n"
-        "                   after which it is performed again\n"
-        "  --starts FILE    write the states in which the rising skill NAME began, as a motion of "
-        "one\n"
-        "                   frame a trial; 'troupe-train learn --starts' learns from it\n"
-        "  --skill NAME     rising skill\n"
-        "  --seed S         seed of everything drawn\n"
-        "  --threads N      threads (all cores); does not change the result\n"
-        "\n"
-        "  troupe-train rise riser --catalogue c.troupe --falls 200\n",
+        "graph with a rising skill, with or without a scheduler.\n",
+    .example = "  troupe-train rise riser --catalogue c.troupe --falls 200\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .preset = preset,
+    .check = check,
     .run = run,
 };

@@ -12,23 +12,15 @@ typedef struct options {
     const char *name, *catalogue, *skill, *becomes;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
-        {"as", TR_OPTION_TEXT, &o->becomes, 0, 0},
-    };
-    int first = tr_options_take("graph take", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue || !o->skill || !o->becomes) {
-        fputs("troupe-train graph take: expected NAME, --skill, --as and --catalogue\n", stderr);
-        return false;
-    }
-    o->name = argv[first];
-    return true;
-}
+static const tr_argument words[] = {{"NAME", TR_OPTION_TEXT, offsetof(options, name), "the graph"},
+                                    {"--catalogue FILE", TR_OPTION_TEXT,
+                                     offsetof(options, catalogue),
+                                     "holds NAME, and gets the controller", .needed = true},
+                                    {"--skill SKILL", TR_OPTION_TEXT, offsetof(options, skill),
+                                     "skill to take, not a transition", .needed = true},
+                                    {"--as NEW", TR_OPTION_TEXT, offsetof(options, becomes),
+                                     "name of the controller", 1, TR_NAME_MAX - 1, .needed = true},
+                                    {0}};
 
 /* Stores the skill with the run of the graph. */
 static tr_status store(const options *o, tr_catalogue *catalogue, const tr_subject *s,
@@ -81,13 +73,9 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_graph_take = {
     .name = "take",
-    .arguments = "NAME --skill SKILL --as NEW --catalogue FILE",
     .summary = "make a skill of a graph a controller again, to be joined to others",
-    .help = "  --catalogue FILE      holds NAME, and gets the controller\n"
-            "  --skill SKILL         skill to take, not a transition\n"
-            "  --as NEW              name of the controller\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
     .run = run,
 };

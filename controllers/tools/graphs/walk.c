@@ -11,30 +11,23 @@ typedef struct options {
     int threads;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){
-        .test = {
-            .walks = 20, .seconds = 600, .dwell_low_s = 2, .dwell_high_s = 6, .seed = 20150815}};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"walks", TR_OPTION_COUNT, &o->test.walks, 1, 10000},
-        {"seconds", TR_OPTION_NUMBER, &o->test.seconds, 1, 1e6},
-        {"hills", TR_OPTION_NUMBER, &o->test.hills_deg, 0, 30},
-        {"recover", TR_OPTION_FLAG, &o->test.recovers, 0, 0},
-        {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
-        tr_option_threads(&o->threads),
-    };
-    int first = tr_options_take("graph walk", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue) {
-        fputs("troupe-train graph walk: expected NAME and --catalogue\n", stderr);
-        return false;
-    }
-    o->name = argv[first];
-    return true;
-}
+static const options defaults = {
+    .test = {.walks = 20, .seconds = 600, .dwell_low_s = 2, .dwell_high_s = 6, .seed = 20150815}};
+
+static const tr_argument words[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the graph"},
+    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue), "holds NAME",
+     .needed = true},
+    {"--walks N", TR_OPTION_COUNT, offsetof(options, test.walks), "number of walks (20)", 1, 10000},
+    {"--seconds S", TR_OPTION_NUMBER, offsetof(options, test.seconds), "length of each walk (600)",
+     1, 1e6},
+    {"--hills DEG", TR_OPTION_NUMBER, offsetof(options, test.hills_deg),
+     "on hills of at most DEG degrees, others in each walk (level ground)", 0, 30},
+    {"--recover", TR_OPTION_FLAG, offsetof(options, test.recovers),
+     "continue after falls that the character gets up from within 30 s"},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, test.seed), "seed of everything drawn"},
+    TR_TOOL_THREADS(options, threads),
+    {0}};
 
 static void print_fall(void *context, const tr_graph_walk_fall *fall) {
     const tr_control_graph *graph = context;
@@ -77,19 +70,10 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_graph_walk = {
     .name = "walk",
-    .arguments = "NAME --catalogue FILE [--walks N] [--seconds S] [--hills DEG] [--recover]",
     .summary = "count the random walks without a fall; they visit all skills evenly",
-    .help =
-        "  --catalogue FILE      holds NAME\n"
-        "  --walks N             number of walks (20)\n"
-        "  --seconds S           length of each walk (600)\n"
-        "  --hills DEG           on hills of at most DEG degrees, others in each walk (level "
-        "ground)\n"
-        "  --recover             continue after falls that the character gets up from within 30 s\n"
-        "  --seed S              seed of everything drawn\n"
-        "  --threads N           threads (all cores); does not change the result\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
     .run = run,
 };

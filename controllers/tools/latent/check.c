@@ -11,22 +11,19 @@ typedef struct options {
     tr_latent_check_options by;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){.targets = 20, .by = tr_latent_check_options_default()};
-    tr_option table[TR_LATENT_CHECK_OPTIONS + 1] = {
-        [TR_LATENT_CHECK_OPTIONS] = {"targets", TR_OPTION_COUNT, &o->targets, 1, 10000}};
-    tr_latent_check_options_list(&o->by, table);
-    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || o->by.goal_steps > o->by.steps) {
-        fputs("troupe-train latent check: expected a FILE, and --goal-steps of at most --steps\n",
-              stderr);
-        return false;
-    }
-    o->path = argv[first];
-    return true;
+static void preset(void *out) {
+    *(options *)out = (options){.targets = 20, .by = tr_latent_check_options_default()};
+}
+
+static const tr_argument words[] = {
+    {"FILE", TR_OPTION_TEXT, offsetof(options, path), "what 'troupe-train latent task' wrote"},
+    {"--targets N", TR_OPTION_COUNT, offsetof(options, targets), "target: points of each (20)", 1,
+     10000},
+    TR_LATENT_CHECK_ROWS(options),
+    {0}};
+
+static tr_status check(void *given, tr_error *error) {
+    return tr_latent_check_options_check(&((const options *)given)->by, error);
 }
 
 static void print_spread(const char *label, const tr_spread *s, const char *unit) {
@@ -118,7 +115,6 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_latent_check = {
     .name = "check",
-    .arguments = "FILE [options]",
     .summary = "measure a policy in a latent space",
     .shares = true,
     .help =
@@ -126,22 +122,10 @@ const tr_tool_command tr_tool_latent_check = {
         "random frames and are given random directions. Rewards are those of directions\n"
         "alone, exp(-3 |angle|); a character that moves at random earns about 106 of 1000.\n"
         "In a target task, characters are given one point after the other at 0.6 to 1 m within\n"
-        "60 degrees to either side, and have 2 s to bring the body to within 0.1 m of it.\n"
-        "\n"
-        "  --model MJCF      the character's model (the shipped humanoid.xml)\n"
-        "  --characters N    (32)\n"
-        "  --steps N         heading: decisions of each (1000)\n"
-        "  --goal-steps N    heading: until a character is given another direction (100)\n"
-        "  --targets N       target: points of each (20)\n"
-        "  --decisions       measure the policy alone. Heading: its points as in the paper, "
-        "without\n"
-        "                    the spline between them and without planted feet. Target: without "
-        "the\n"
-        "                    constraint that brings the body to the point\n"
-        "  --seed S          of starts, directions and points (1)\n"
-        "  --threads N       all cores; does not change the result\n"
-        "\n"
-        "  troupe-train latent check walker.latent\n",
+        "60 degrees to either side, and have 2 s to bring the body to within 0.1 m of it.\n",
+    .example = "  troupe-train latent check walker.latent\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .preset = preset,
+    .check = check,
     .run = run};

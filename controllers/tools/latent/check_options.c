@@ -1,7 +1,5 @@
 #include "tools/latent/latent.h"
 
-#include <string.h>
-
 tr_latent_check_options tr_latent_check_options_default(void) {
     return (tr_latent_check_options){.model = TR_MODEL_DIR "/humanoid.xml",
                                      .characters = 32,
@@ -10,18 +8,10 @@ tr_latent_check_options tr_latent_check_options_default(void) {
                                      .seed = 1};
 }
 
-void tr_latent_check_options_list(tr_latent_check_options *o,
-                                  tr_option table[static TR_LATENT_CHECK_OPTIONS]) {
-    const tr_option own[TR_LATENT_CHECK_OPTIONS] = {
-        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
-        tr_option_threads(&o->threads),
-        {"characters", TR_OPTION_COUNT, &o->characters, 1, 100000},
-        {"steps", TR_OPTION_COUNT, &o->steps, 2, 100000},
-        {"goal-steps", TR_OPTION_COUNT, &o->goal_steps, 2, 100000},
-        {"decisions", TR_OPTION_FLAG, &o->decisions, 0, 0},
-        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
-    };
-    memcpy(table, own, sizeof own);
+tr_status tr_latent_check_options_check(const tr_latent_check_options *o, tr_error *error) {
+    return o->goal_steps <= o->steps
+               ? TR_OK
+               : tr_fail(error, TR_INVALID_ARGUMENT, "--goal-steps: expected at most --steps");
 }
 
 tr_latent_check tr_latent_check_of(const tr_latent_check_options *o,

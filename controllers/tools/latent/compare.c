@@ -25,6 +25,7 @@ typedef struct entry {
 typedef struct options {
     entry entry[TR_COMPARE_MAX];
     int count;
+    tr_words policies;
     const char *catalogue, *svg;
     tr_latent_check_options by;
 } options;
@@ -49,35 +50,34 @@ static tr_status take_controller(void *context, const tr_option_value *value, tr
     return add(context, CONTROLLER, value->text, error);
 }
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    tr_option_call field = {take_field, o}, controller = {take_controller, o};
-    tr_option table[TR_LATENT_CHECK_OPTIONS + 4] = {
-        [TR_LATENT_CHECK_OPTIONS] = {"field", TR_OPTION_CALL, &field, 0, 0},
-        {"controller", TR_OPTION_CALL, &controller, 0, 0},
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"svg", TR_OPTION_TEXT, &o->svg, 0, 0}};
-    *o = (options){.by = tr_latent_check_options_default()};
-    tr_latent_check_options_list(&o->by, table);
-    tr_error error = {0};
-    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
+static void preset(void *out) {
+    *(options *)out = (options){.by = tr_latent_check_options_default()};
+}
+
+static const tr_argument words[] = {
+    {"[FILE ...]", TR_OPTION_TEXT, offsetof(options, policies),
+     "what 'troupe-train latent task' wrote for a heading task", 1, TR_COMPARE_MAX},
+    {"--field FILE", TR_OPTION_CALL, 0, "a motion field; may be repeated", .take = take_field},
+    {"--controller NAME", TR_OPTION_CALL, 0,
+     "of the catalogue: a graph, a tracker; may be repeated", .take = take_controller},
+    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue), "holds the controllers"},
+    {"--svg X.svg", TR_OPTION_TEXT, offsetof(options, svg),
+     "draw rewards, and deviations after a new direction"},
+    TR_LATENT_CHECK_ROWS(options),
+    {0}};
+
+static tr_status check(void *given, tr_error *error) {
+    options *o = given;
     bool controllers = false;
+    tr_status status = tr_latent_check_options_check(&o->by, error);
     for (int i = 0; i < o->count; i++)
         controllers |= o->entry[i].kind == CONTROLLER;
-    for (int i = first; i < argc; i++)
-        if (add(o, POLICY, argv[i], &error)) {
-            fprintf(stderr, "troupe-train latent compare: %s\n", error.message);
-            return false;
-        }
-    if (o->count < 1 || o->by.goal_steps > o->by.steps || controllers != (o->catalogue != NULL)) {
-        fputs("troupe-train latent compare: expected FILEs, --field or --controller; --catalogue "
-              "with --controller; and --goal-steps of at most --steps\n",
-              stderr);
-        return false;
-    }
-    return true;
+    for (int i = 0; !status && i < o->policies.count; i++)
+        status = add(o, POLICY, o->policies.word[i], error);
+    if (!status && (o->count < 1 || controllers != (o->catalogue != NULL)))
+        status = tr_fail(error, TR_INVALID_ARGUMENT,
+                         "expected FILEs, --field or --controller; --catalogue with --controller");
+    return status;
 }
 
 /* --- the table --- */
@@ -204,7 +204,6 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_latent_compare = {
     .name = "compare",
-    .arguments = "FILE... [options]",
     .summary = "measure policies side by side, as the paper's figure 6 does",
     .shares = true,
     .help = "Each FILE is what 'troupe-train latent task' wrote for a heading task, such as\n"
@@ -215,21 +214,10 @@ const tr_tool_command tr_tool_latent_compare = {
             "foot, and the third difference over that of the clips. 'check' explains them.\n"
             "A motion field (Lee 2010) moves by the clips of a FILE alone, for the task of its\n"
             "policy; its feet are not planted. Controllers of a catalogue are measured as by\n"
-            "'headings', in as much time.\n"
-            "\n"
-            "  --field FILE      a motion field; may be repeated\n"
-            "  --controller NAME of the catalogue: a graph, a tracker; may be repeated\n"
-            "  --catalogue F     holds the controllers\n"
-            "  --svg X.svg       draw rewards, and deviations after a new direction\n"
-            "  --model MJCF      the character's model (the shipped humanoid.xml)\n"
-            "  --characters N    (32)\n"
-            "  --steps N         decisions of each (1000)\n"
-            "  --goal-steps N    until a character is given another direction (100)\n"
-            "  --decisions       the policies' points alone, as in the paper\n"
-            "  --seed S          of starts and directions (1)\n"
-            "  --threads N       all cores; does not change the result\n"
-            "\n"
-            "  troupe-train latent compare with-prior.latent without-prior.latent\n",
+            "'headings', in as much time.\n",
+    .example = "  troupe-train latent compare with-prior.latent without-prior.latent\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .preset = preset,
+    .check = check,
     .run = run};

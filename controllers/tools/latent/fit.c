@@ -19,48 +19,51 @@ enum { MOTION_MAX = TR_LATENT_CLIP_MAX, PARAMETER_TEXT_MAX = 4096 };
 typedef struct options {
     const char *model, *out, *checkpoint, *supports;
     bool resume, list;
-    int threads, motion_count;
-    char **motions;
+    int threads;
+    tr_words motions;
     tr_latent_fit_parameters parameters;
     tr_command_line command;
 } options;
 
 /* --- the command line --- */
 
-static bool parse(int argc, char **argv, void *out) {
+static tr_status take_setting(void *values, const tr_option_value *value, tr_error *error) {
+    const tr_option_settings settings = {&tr_latent_fit_parameter_table, values};
+    return tr_option_take_setting((void *)&settings, value, error);
+}
+
+static void preset(void *out) {
     options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
                    .parameters = tr_latent_fit_parameters_default()};
-    tr_command_line_read(&o->command, argc, argv);
-    tr_option_settings settings = {&tr_latent_fit_parameter_table, &o->parameters};
-    tr_option_call pair = {tr_option_take_setting, &settings};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
-        {"out", TR_OPTION_TEXT, &o->out, 0, 0},
-        {"supports", TR_OPTION_TEXT, &o->supports, 0, 0},
-        {"set", TR_OPTION_CALL, &pair, 0, 0},
-        tr_option_threads(&o->threads),
-        {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
-        {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
-        {"list", TR_OPTION_FLAG, &o->list, 0, 0},
-    };
-    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    o->motions = argv + first;
-    o->motion_count = argc - first;
-    if (o->list)
-        return true;
-    if (o->motion_count < 1 || o->motion_count > MOTION_MAX || !o->out) {
-        fprintf(stderr, "troupe-train latent fit: expected 1 to %d motions and --out\n",
-                MOTION_MAX);
-        return false;
-    }
-    if (o->resume && !o->checkpoint) {
-        fputs("troupe-train latent fit: --resume needs --checkpoint\n", stderr);
-        return false;
-    }
-    return true;
+}
+
+static const tr_argument words[] = {
+    {"[MOTION ...]", TR_OPTION_TEXT, offsetof(options, motions), "the motions of the space", 1,
+     MOTION_MAX},
+    {"--model MJCF", TR_OPTION_TEXT, offsetof(options, model),
+     "the character's model (the shipped humanoid.xml)"},
+    {"--out FILE", TR_OPTION_TEXT, offsetof(options, out), "where the space is written"},
+    {"--supports BODY,...", TR_OPTION_TEXT, offsetof(options, supports),
+     "bodies that stand on the ground (the model's feet and toes)"},
+    {"--set NAME=VALUE", TR_OPTION_CALL, offsetof(options, parameters), "any parameter",
+     .take = take_setting},
+    TR_TOOL_THREADS(options, threads),
+    {"--checkpoint FILE", TR_OPTION_TEXT, offsetof(options, checkpoint),
+     "written after every round of iterations"},
+    {"--resume", TR_OPTION_FLAG, offsetof(options, resume),
+     "continue from the checkpoint if there is one"},
+    {"--list", TR_OPTION_FLAG, offsetof(options, list),
+     "print the parameters with their defaults and meanings"},
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
+    options *o = out;
+    if (!o->list && (o->motions.count < 1 || !o->out))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "expected MOTION ... and --out");
+    if (o->resume && !o->checkpoint)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--resume: expected with --checkpoint");
+    return TR_OK;
 }
 
 /* --- the clips --- */
@@ -104,9 +107,9 @@ static tr_status find_supports(const options *o, lesson *l, tr_error *error) {
 
 static tr_status load_motions(const options *o, lesson *l, tr_error *error) {
     l->hash = tr_parameter_hash(&tr_latent_fit_parameter_table, &o->parameters);
-    for (int i = 0; i < o->motion_count; i++) {
+    for (int i = 0; i < o->motions.count; i++) {
         tr_motion *motion = NULL;
-        tr_status status = tr_motion_load(o->motions[i], l->model, &motion, error);
+        tr_status status = tr_motion_load(o->motions.word[i], l->model, &motion, error);
         if (status)
             return status;
         l->motion[i] = motion;
@@ -124,7 +127,7 @@ static tr_status open_lesson(const options *o, lesson *l, tr_error *error) {
         status = find_supports(o, l, error);
     const tr_examples_def def = {.dt_s = o->parameters.frame_s,
                                  .motion = l->motion,
-                                 .motion_count = o->motion_count,
+                                 .motion_count = o->motions.count,
                                  .mirrored = o->parameters.mirrored == 1,
                                  .support = l->support,
                                  .support_count = l->support_count,
@@ -318,26 +321,19 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_latent_fit = {
     .name = "fit",
-    .arguments = "MOTION... --out FILE [options]",
     .summary = "learn a latent space from motions",
     .shares = true,
     .help =
         "MOTIONs are what 'troupe-train import' wrote. Each is sampled at 30 Hz and taken twice,\n"
         "unchanged and mirrored. All frames become points of a space of few dimensions, in which\n"
         "poses, movements of the root and the next points are Gaussian processes, and in which\n"
-        "random walks connect the clips.\n"
-        "\n"
-        "  --model MJCF        the character's model (the shipped humanoid.xml)\n"
-        "  --out FILE          where the space is written\n"
-        "  --supports BODY,... bodies that stand on the ground (the model's feet and toes)\n"
-        "  --threads N         all cores; does not change the result\n"
-        "  --checkpoint FILE   written after every round of iterations\n"
-        "  --resume            continue from the checkpoint if there is one\n"
-        "  --set NAME=VALUE    any parameter\n"
-        "  --list              print the parameters with their defaults and meanings\n"
-        "\n"
+        "random walks connect the clips.\n",
+    .example =
         "  troupe-train latent fit walk.json turn.json --out walk.latent --set dimension=4\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .preset = preset,
+    .check = check,
+    .line = offsetof(options, command),
     .run = run,
 };

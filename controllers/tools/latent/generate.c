@@ -40,36 +40,36 @@ static bool parse_course(const char *text, tr_generation *g) {
     return true;
 }
 
-static bool parse(int argc, char **argv, void *out) {
+static const options defaults = {
+    .model = TR_MODEL_DIR "/humanoid.xml", .seconds = 10, .settle_s = 3, .rate = 60};
+
+static const tr_argument words[] = {
+    {"FILE", TR_OPTION_TEXT, offsetof(options, path), "the policy file"},
+    {"--model MJCF", TR_OPTION_TEXT, offsetof(options, model),
+     "the character's model (the shipped humanoid.xml)"},
+    {"--out FILE", TR_OPTION_TEXT, offsetof(options, out), "where the motion is written",
+     .needed = true},
+    {"--course LIST", TR_OPTION_TEXT, offsetof(options, course),
+     "SECONDS:DEGREES[:M/S],...: headings in the world, each from its time on"},
+    {"--turn DEG/S", TR_OPTION_NUMBER, offsetof(options, turn_deg_s),
+     "let the headings turn: a circle (0)", -720, 720},
+    {"--seconds S", TR_OPTION_NUMBER, offsetof(options, seconds), "length (10)", 0.1, 3600},
+    {"--settle S", TR_OPTION_NUMBER, offsetof(options, settle_s),
+     "walked before the motion begins (3)", 0, 60},
+    {"--rate HZ", TR_OPTION_NUMBER, offsetof(options, rate),
+     "frames a second, at least the space's (60)", 1, 1000},
+    {"--frame N", TR_OPTION_COUNT, offsetof(options, frame), "of the space, at which to begin (0)",
+     0, TR_LATENT_FRAME_MAX},
+    {"--cyclic", TR_OPTION_FLAG, offsetof(options, cyclic), "keep one stride, closed to a cycle"},
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
     options *o = out;
-    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml", .seconds = 10, .settle_s = 3, .rate = 60};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
-        {"out", TR_OPTION_TEXT, &o->out, 0, 0},
-        {"course", TR_OPTION_TEXT, &o->course, 0, 0},
-        {"turn", TR_OPTION_NUMBER, &o->turn_deg_s, -720, 720},
-        {"seconds", TR_OPTION_NUMBER, &o->seconds, 0.1, 3600},
-        {"settle", TR_OPTION_NUMBER, &o->settle_s, 0, 60},
-        {"rate", TR_OPTION_NUMBER, &o->rate, 1, 1000},
-        {"frame", TR_OPTION_COUNT, &o->frame, 0, TR_LATENT_FRAME_MAX},
-        {"cyclic", TR_OPTION_FLAG, &o->cyclic, 0, 0},
-    };
-    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->out) {
-        fputs("troupe-train latent generate: expected a FILE and --out\n", stderr);
-        return false;
-    }
-    if (o->course && !parse_course(o->course, &o->generation)) {
-        fprintf(stderr,
-                "troupe-train latent generate: --course %s: expected up to %d "
-                "SECONDS:DEGREES[:M/S] between commas\n",
-                o->course, TR_COURSE_LEG_MAX);
-        return false;
-    }
-    o->path = argv[first];
-    return true;
+    if (o->course && !parse_course(o->course, &o->generation))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "--course %s: expected up to %d SECONDS:DEGREES[:M/S] between commas",
+                       o->course, TR_COURSE_LEG_MAX);
+    return TR_OK;
 }
 
 static void describe(const options *o, const tr_latent_space *space, tr_motion *motion) {
@@ -133,23 +133,14 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_latent_generate = {
     .name = "generate",
-    .arguments = "FILE --out MOTION [options]",
     .summary = "write a motion that a policy walks",
     .help =
         "FILE is what 'troupe-train latent task' wrote for a heading task. The motion is one that\n"
-        "'learn', 'steer' and 'graph' take as they take imported clips.\n"
-        "\n"
-        "  --course LIST     SECONDS:DEGREES[:M/S],...: headings in the world, each from its time "
-        "on\n"
-        "  --turn DEG/S      let the headings turn: a circle (0)\n"
-        "  --seconds S       length (10)\n"
-        "  --settle S        walked before the motion begins (3)\n"
-        "  --cyclic          keep one stride, closed to a cycle\n"
-        "  --rate HZ         frames a second, at least the space's (60)\n"
-        "  --frame N         of the space, at which to begin (0)\n"
-        "  --model MJCF      the character's model (the shipped humanoid.xml)\n"
-        "\n"
+        "'learn', 'steer' and 'graph' take as they take imported clips.\n",
+    .example =
         "  troupe-train latent generate walker.latent --out circle.json --turn 60 --cyclic\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
+    .check = check,
     .run = run};

@@ -15,23 +15,14 @@ typedef struct options {
     const char *path, *model, *out;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml"};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
-        {"out", TR_OPTION_TEXT, &o->out, 0, 0},
-    };
-    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->out) {
-        fputs("troupe-train latent map: expected a FILE and --out\n", stderr);
-        return false;
-    }
-    o->path = argv[first];
-    return true;
-}
+static const options defaults = {.model = TR_MODEL_DIR "/humanoid.xml"};
+
+static const tr_argument words[] = {
+    {"FILE", TR_OPTION_TEXT, offsetof(options, path), "the space, with or without its policy"},
+    {"--model MJCF", TR_OPTION_TEXT, offsetof(options, model),
+     "the character's model (the shipped humanoid.xml)"},
+    {"--out X.svg", TR_OPTION_TEXT, offsetof(options, out), "where to draw", .needed = true},
+    {0}};
 
 /* The points in their principal axes.
  *   flat       [frame_count][dimension]
@@ -210,17 +201,13 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_latent_map = {
     .name = "map",
-    .arguments = "FILE --out X.svg [--model MJCF]",
     .summary = "draw a latent space (SVG)",
     .help =
         "FILE is what 'troupe-train latent fit' wrote. The map shows the first three principal\n"
         "axes in two panels: clips as threads, their mirror images dashed; the warmer the\n"
-        "background, the surer the pose there.\n"
-        "\n"
-        "  --model MJCF   the character's model (the shipped humanoid.xml)\n"
-        "  --out X.svg    where to draw\n"
-        "\n"
-        "  troupe-train latent map walk.latent --out walk.svg\n",
+        "background, the surer the pose there.\n",
+    .example = "  troupe-train latent map walk.latent --out walk.svg\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
     .run = run};

@@ -21,31 +21,22 @@ typedef struct options {
     double step_s;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml", .skill = "walk", .step_s = 0.005};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"name", TR_OPTION_TEXT, &o->name, 0, 0},
-        {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
-        {"step", TR_OPTION_NUMBER, &o->step_s, 0.001, 0.03},
-    };
-    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue || !o->name || strlen(o->name) >= TR_NAME_MAX ||
-        strlen(o->skill) >= TR_NAME_MAX) {
-        fprintf(
-            stderr,
-            "troupe-train latent store: expected a FILE, --catalogue, and --name and --skill of "
-            "at most %d bytes\n",
-            TR_NAME_MAX - 1);
-        return false;
-    }
-    o->path = argv[first];
-    return true;
-}
+static const options defaults = {
+    .model = TR_MODEL_DIR "/humanoid.xml", .skill = "walk", .step_s = 0.005};
+
+static const tr_argument words[] = {
+    {"FILE", TR_OPTION_TEXT, offsetof(options, path), "the policy file"},
+    {"--model MJCF", TR_OPTION_TEXT, offsetof(options, model),
+     "the character's model (the shipped humanoid.xml)"},
+    {"--catalogue DB", TR_OPTION_TEXT, offsetof(options, catalogue), "made if it does not exist",
+     .needed = true},
+    {"--name NAME", TR_OPTION_TEXT, offsetof(options, name), "of the controller", 1,
+     TR_NAME_MAX - 1, .needed = true},
+    {"--skill NAME", TR_OPTION_TEXT, offsetof(options, skill), "what it does (walk)", 1,
+     TR_NAME_MAX - 1},
+    {"--step S", TR_OPTION_NUMBER, offsetof(options, step_s), "of the worlds it is for (0.005)",
+     0.001, 0.03},
+    {0}};
 
 static tr_status put_model(const options *o, tr_catalogue *catalogue, const tr_model *model,
                            tr_row_id *out_id, tr_error *error) {
@@ -137,19 +128,13 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_latent_store = {
     .name = "store",
-    .arguments = "FILE --name NAME --catalogue DB [options]",
     .summary = "put a policy into a catalogue as a puppet",
     .help =
         "FILE is what 'troupe-train latent task' wrote. The controller is spawned, steered and\n"
-        "recorded like any other; its character is kinematic: it pushes and is not pushed.\n"
-        "\n"
-        "  --name NAME       of the controller\n"
-        "  --skill NAME      what it does (walk)\n"
-        "  --catalogue DB    made if it does not exist\n"
-        "  --step S          of the worlds it is for (0.005)\n"
-        "  --model MJCF      the character's model (the shipped humanoid.xml)\n"
-        "\n"
+        "recorded like any other; its character is kinematic: it pushes and is not pushed.\n",
+    .example =
         "  troupe-train latent store walker.latent --name walker --catalogue catalogue.sqlite\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
     .run = run};

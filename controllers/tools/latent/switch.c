@@ -13,27 +13,20 @@ typedef struct options {
     uint64_t seed;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml", .characters = 64, .seed = 1};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
-        tr_option_threads(&o->threads),
-        {"characters", TR_OPTION_COUNT, &o->characters, 1, 100000},
-        {"jump", TR_OPTION_FLAG, &o->jump, 0, 0},
-        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
-    };
-    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 2 != argc) {
-        fputs("troupe-train latent switch: expected two FILEs\n", stderr);
-        return false;
-    }
-    o->from = argv[first];
-    o->to = argv[first + 1];
-    return true;
-}
+static const options defaults = {
+    .model = TR_MODEL_DIR "/humanoid.xml", .characters = 64, .seed = 1};
+
+static const tr_argument words[] = {
+    {"FROM", TR_OPTION_TEXT, offsetof(options, from), "a policy file"},
+    {"TO", TR_OPTION_TEXT, offsetof(options, to), "another"},
+    {"--model MJCF", TR_OPTION_TEXT, offsetof(options, model),
+     "the characters' model (the shipped humanoid.xml)"},
+    TR_TOOL_THREADS(options, threads),
+    {"--characters N", TR_OPTION_COUNT, offsetof(options, characters), "(64)", 1, 100000},
+    {"--jump", TR_OPTION_FLAG, offsetof(options, jump),
+     "as a control: begin the second at its own pose at once"},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, seed), "of starts, times and goals (1)"},
+    {0}};
 
 /* A space with its policy. */
 typedef struct side {
@@ -99,24 +92,14 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_latent_switch = {
     .name = "switch",
-    .arguments = "FILE FILE [options]",
     .summary = "measure the change from one space to another",
     .shares = true,
-    .help = "FILEs are what 'troupe-train latent task' wrote, for one model. "
-            "Characters move in the\n"
-            "space of the first and change to that of the second, as a puppet does "
-            "when it gets\n"
-            "another controller. Prints the largest turns of a joint from "
-            "frame to frame.\n"
-            "\n"
-            "  --model MJCF      the characters' model (the shipped humanoid.xml)\n"
-            "  --characters N    (64)\n"
-            "  --jump            as a control: begin the second at its own pose at "
-            "once\n"
-            "  --seed S          of starts, times and goals (1)\n"
-            "  --threads N       all cores; does not change the result\n"
-            "\n"
-            "  troupe-train latent switch walker.latent puncher.latent\n",
+    .help =
+        "FILEs are what 'troupe-train latent task' wrote, for one model. Characters move in the\n"
+        "space of the first and change to that of the second, as a puppet does when it gets\n"
+        "another controller. Prints the largest turns of a joint from frame to frame.\n",
+    .example = "  troupe-train latent switch walker.latent puncher.latent\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
     .run = run};

@@ -20,29 +20,34 @@ typedef struct options {
     tr_command_line command;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
+static tr_status take_setting(void *values, const tr_option_value *value, tr_error *error) {
+    const tr_option_settings settings = {&tr_task_parameter_table, values};
+    return tr_option_take_setting((void *)&settings, value, error);
+}
+
+static void preset(void *out) {
     options *o = out;
     *o = (options){.model = TR_MODEL_DIR "/humanoid.xml",
                    .parameters = tr_task_parameters_default()};
-    tr_command_line_read(&o->command, argc, argv);
-    tr_option_settings settings = {&tr_task_parameter_table, &o->parameters};
-    tr_option_call pair = {tr_option_take_setting, &settings};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &o->model, 0, 0}, {"out", TR_OPTION_TEXT, &o->out, 0, 0},
-        {"set", TR_OPTION_CALL, &pair, 0, 0},       tr_option_threads(&o->threads),
-        {"list", TR_OPTION_FLAG, &o->list, 0, 0},
-    };
-    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (o->list)
-        return true;
-    if (first + 1 != argc || !o->out) {
-        fputs("troupe-train latent task: expected a FILE and --out\n", stderr);
-        return false;
-    }
-    o->path = argv[first];
-    return true;
+}
+
+static const tr_argument words[] = {
+    {"[FILE]", TR_OPTION_TEXT, offsetof(options, path), "the space"},
+    {"--model MJCF", TR_OPTION_TEXT, offsetof(options, model),
+     "the character's model (the shipped humanoid.xml)"},
+    {"--out FILE", TR_OPTION_TEXT, offsetof(options, out), "where space and policy are written"},
+    {"--set NAME=VALUE", TR_OPTION_CALL, offsetof(options, parameters), "any parameter",
+     .take = take_setting},
+    TR_TOOL_THREADS(options, threads),
+    {"--list", TR_OPTION_FLAG, offsetof(options, list),
+     "print the parameters with their defaults and meanings"},
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
+    options *o = out;
+    if (!o->list && (!o->path || !o->out))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "expected FILE and --out");
+    return TR_OK;
 }
 
 typedef struct session {
@@ -143,22 +148,17 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_latent_task = {
     .name = "task",
-    .arguments = "FILE --out FILE [options]",
     .summary = "learn a policy for a task in a latent space",
     .shares = true,
     .help =
         "FILE is what 'troupe-train latent fit' wrote; --out is written with the space and the\n"
         "policy. Values are learned at the clips' frames, then where trajectories find them\n"
-        "wrong.\n"
-        "\n"
-        "  --model MJCF       the character's model (the shipped humanoid.xml)\n"
-        "  --out FILE         where space and policy are written\n"
-        "  --threads N        all cores; does not change the result\n"
-        "  --set NAME=VALUE   any parameter\n"
-        "  --list             print the parameters with their defaults and meanings\n"
-        "\n"
-        "  troupe-train latent task walk.latent --out walker.latent --set task=heading\n",
+        "wrong.\n",
+    .example = "  troupe-train latent task walk.latent --out walker.latent --set task=heading\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .preset = preset,
+    .check = check,
+    .line = offsetof(options, command),
     .run = run,
 };

@@ -13,36 +13,26 @@
 #include <string.h>
 
 typedef struct options {
-    const char *puppet, *chain[TR_TRACKER_ORBIT_MAX], *catalogue, *name, *skill, *rise;
-    int chain_count;
+    const char *puppet, *catalogue, *name, *skill, *rise;
+    tr_words chains;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){.skill = "walk"};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"name", TR_OPTION_TEXT, &o->name, 0, 0},
-        {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
-        {"rise", TR_OPTION_TEXT, &o->rise, 0, 0},
-    };
-    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    o->chain_count = argc - first - 1;
-    if (o->chain_count < 1 || o->chain_count > TR_TRACKER_ORBIT_MAX || !o->catalogue || !o->name ||
-        strlen(o->name) >= TR_NAME_MAX || strlen(o->skill) >= TR_NAME_MAX) {
-        fprintf(stderr,
-                "troupe-train latent track: expected a PUPPET, 1 to %d CHAINs, --catalogue, and "
-                "--name and --skill of at most %d bytes\n",
-                TR_TRACKER_ORBIT_MAX, TR_NAME_MAX - 1);
-        return false;
-    }
-    o->puppet = argv[first];
-    for (int i = 0; i < o->chain_count; i++)
-        o->chain[i] = argv[first + 1 + i];
-    return true;
-}
+static const options defaults = {.skill = "walk"};
+
+static const tr_argument words[] = {
+    {"PUPPET", TR_OPTION_TEXT, offsetof(options, puppet), "the puppet"},
+    {"CHAIN ...", TR_OPTION_TEXT, offsetof(options, chains), "chains of its motions", 1,
+     TR_TRACKER_ORBIT_MAX},
+    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue),
+     "holds puppet, chains and graph, and is written", .needed = true},
+    {"--name NAME", TR_OPTION_TEXT, offsetof(options, name), "of the controller", 1,
+     TR_NAME_MAX - 1, .needed = true},
+    {"--skill NAME", TR_OPTION_TEXT, offsetof(options, skill), "what it does (walk)", 1,
+     TR_NAME_MAX - 1},
+    {"--rise GRAPH", TR_OPTION_TEXT, offsetof(options, rise),
+     "a control graph of the catalogue that gets up, such as 'riser': after a fall it rises and "
+     "goes to its skill of that name, and the tracker takes over again"},
+    {0}};
 
 /* The graph gets it up after a fall. */
 static tr_status relieve(const options *o, tr_catalogue *catalogue, const tr_model *model,
@@ -74,7 +64,7 @@ static tr_status put(const options *o, const tr_subject *puppet, tr_controller *
         status = tr_controllers_put(catalogue, &entry, &id, error);
     if (!status)
         printf("controller '%s', a tracker of '%s' with %d orbits, is in %s\n", o->name, o->puppet,
-               o->chain_count, o->catalogue);
+               o->chains.count, o->catalogue);
     return status;
 }
 
@@ -84,19 +74,19 @@ static tr_status track(tr_catalogue *catalogue, const void *context, tr_error *e
     const tr_controller *orbit[TR_TRACKER_ORBIT_MAX];
     tr_controller *tracker = NULL;
     tr_status status = tr_subject_load(catalogue, o->puppet, &puppet, error);
-    for (int i = 0; i < o->chain_count && !status; i++) {
-        status = tr_subject_load(catalogue, o->chain[i], &chain[i], error);
+    for (int i = 0; i < o->chains.count && !status; i++) {
+        status = tr_subject_load(catalogue, o->chains.word[i], &chain[i], error);
         orbit[i] = chain[i].controller;
     }
     if (!status)
-        status = tr_latent_tracker_create(puppet.controller, orbit, o->chain_count, puppet.model,
+        status = tr_latent_tracker_create(puppet.controller, orbit, o->chains.count, puppet.model,
                                           &tracker, error);
     if (!status && o->rise)
         status = relieve(o, catalogue, puppet.model, tracker, error);
     if (!status)
         status = put(o, &puppet, tracker, catalogue, error);
     tr_controller_destroy(tracker);
-    for (int i = 0; i < o->chain_count; i++)
+    for (int i = 0; i < o->chains.count; i++)
         tr_subject_deinit(&chain[i]);
     tr_subject_deinit(&puppet);
     return status;
@@ -109,7 +99,6 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_latent_track = {
     .name = "track",
-    .arguments = "PUPPET CHAIN... --name NAME --catalogue F",
     .summary = "make a physical character that follows a puppet by the fragments of chains",
     .help =
         "PUPPET is a controller that 'troupe-train latent store' put into the catalogue. Each "
@@ -118,19 +107,11 @@ const tr_tool_command tr_tool_latent_track = {
         "same gains, preferably one that the puppet walked ('troupe-train latent generate').\n"
         "Three chains work best: one straight and one to each side. The tracker changes between\n"
         "them at one phase of the first, so that it turns to its heading.\n"
-        "Measure it with 'troupe-train headings'.\n"
-        "\n"
-        "  --name NAME       of the controller\n"
-        "  --skill NAME      what it does (walk)\n"
-        "  --rise GRAPH      a control graph of the catalogue that gets up, such as 'riser': "
-        "after\n"
-        "                    a fall it rises and goes to its skill of that name, and the tracker\n"
-        "                    takes over again\n"
-        "  --catalogue FILE  holds puppet, chains and graph, and is written\n"
-        "\n"
-        "  troupe-train latent track walker walk circle-left circle-right --rise riser \\\n"
-        "      --name tracker --catalogue mine.troupe\n",
+        "Measure it with 'troupe-train headings'.\n",
+    .example = "  troupe-train latent track walker walk circle-left circle-right --rise riser \\\n"
+               "      --name tracker --catalogue mine.troupe\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
     .run = run,
 };

@@ -17,35 +17,34 @@ typedef struct options {
     bool walks, table;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
+static const options defaults = {.which = 1, .skill = ""};
+
+static const tr_argument words[] = {
+    {"[CONTROLLER]", TR_OPTION_TEXT, offsetof(options, name), "the certificate of this one"},
+    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue), "holds the certificates",
+     .needed = true},
+    {"--skill NAME", TR_OPTION_TEXT, offsetof(options, skill),
+     "the certificate of this skill of a graph"},
+    {"--walks", TR_OPTION_FLAG, offsetof(options, walks),
+     "that of random walks over all its skills"},
+    {"--table", TR_OPTION_FLAG, offsetof(options, table),
+     "the newest certificates of all controllers, a row each, as Markdown"},
+    {"--svg SVG", TR_OPTION_TEXT, offsetof(options, svg),
+     "draw it: pushes survived by direction, trials that resist, errors"},
+    {"--which N", TR_OPTION_COUNT, offsetof(options, which),
+     "the N-th from the last measured (1: the last)", 1, TR_PAGE_MAX},
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
     options *o = out;
-    *o = (options){.which = 1, .skill = ""};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
-        {"walks", TR_OPTION_FLAG, &o->walks, 0, 0},
-        {"table", TR_OPTION_FLAG, &o->table, 0, 0},
-        {"svg", TR_OPTION_TEXT, &o->svg, 0, 0},
-        {"which", TR_OPTION_COUNT, &o->which, 1, TR_PAGE_MAX},
-    };
-    int first = tr_options_take("certificate", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + (o->table ? 0 : 1) != argc || !o->catalogue) {
-        fputs("troupe-train certificate: expected CONTROLLER or --table, and --catalogue\n",
-              stderr);
-        return false;
-    }
-    if (o->table && (o->walks || o->skill[0] || o->svg || o->which != 1)) {
-        fputs("troupe-train certificate: --table lists all; expected no --skill, --walks, --svg, "
-              "--which\n",
-              stderr);
-        return false;
-    }
+    if (!o->name == !o->table)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "expected CONTROLLER or --table");
+    if (o->table && (o->walks || o->skill[0] || o->svg || o->which != 1))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "--table lists all: expected no --skill, --walks, --svg, --which");
     if (o->walks)
         o->skill = TR_CERTIFICATE_ALL_SKILLS;
-    o->name = argv[first];
-    return true;
+    return TR_OK;
 }
 
 static tr_status find(tr_catalogue *catalogue, const options *o, tr_certificate_row *out,
@@ -97,19 +96,12 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_certificate = {
     .name = "certificate",
-    .arguments =
-        "(CONTROLLER [--skill NAME | --walks] [--svg SVG] [--which N] | --table) --catalogue FILE",
     .summary = "print or draw the certificate of a controller",
-    .help = "Print the result of 'troupe-train certify' in a catalogue or a bundle.\n"
-            "\n"
-            "  --skill NAME  the certificate of this skill of a graph\n"
-            "  --walks       that of random walks over all its skills\n"
-            "  --svg SVG     draw it: pushes survived by direction, trials that resist, errors\n"
-            "  --which N     the N-th from the last measured (1: the last)\n"
-            "  --table       the newest certificates of all controllers, a row each, as Markdown\n"
-            "\n"
-            "  troupe-train certificate run --catalogue db/shipped.troupe --svg run.svg\n"
-            "  troupe-train certificate --table --catalogue db/shipped.troupe\n",
+    .help = "Print the result of 'troupe-train certify' in a catalogue or a bundle.\n",
+    .example = "  troupe-train certificate run --catalogue db/shipped.troupe --svg run.svg\n"
+               "  troupe-train certificate --table --catalogue db/shipped.troupe\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
+    .check = check,
     .run = run};

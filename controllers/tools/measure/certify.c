@@ -27,49 +27,70 @@ typedef struct options {
 
 /* --- the command line --- */
 
-static bool parse(int argc, char **argv, void *out) {
+static void preset(void *out) {
     options *o = out;
     *o = (options){.def = tr_certify_def_default()};
-    tr_certify_def *def = &o->def;
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"motion", TR_OPTION_TEXT, &o->motion, 0, 0},
-        {"skill", TR_OPTION_TEXT, &o->skill, 0, 0},
-        {"walks", TR_OPTION_COUNT, &def->walks, 1, TR_CERTIFY_TRIAL_MAX},
-        {"walk-seconds", TR_OPTION_NUMBER, &def->walk_s, 0.1, 1e5},
-        {"seed", TR_OPTION_SEED, &def->seed, 0, 0},
-        tr_option_threads(&o->threads),
-        {"hold-trials", TR_OPTION_COUNT, &def->hold_trials, 1, TR_CERTIFY_TRIAL_MAX},
-        {"hold-seconds", TR_OPTION_NUMBER, &def->hold_s, 0.1, 1e5},
-        {"resist-trials", TR_OPTION_COUNT, &def->resist_trials, 1, TR_CERTIFY_TRIAL_MAX},
-        {"directions", TR_OPTION_COUNT, &def->push.directions, 1, TR_PUSH_DIRECTION_MAX},
-        {"starts", TR_OPTION_COUNT, &def->push.starts, 1, 100},
-        {"grid", TR_OPTION_NUMBER, &def->force_grid_n, 1, 1e3},
-        {"limit", TR_OPTION_NUMBER, &def->force_limit_n, 1, 1e4},
-        {"ground-trials", TR_OPTION_COUNT, &def->ground_trials, 0, TR_CERTIFY_TRIAL_MAX},
-        {"ground-seconds", TR_OPTION_NUMBER, &def->ground_s, 0.1, 1e4},
-        {"lasting-trials", TR_OPTION_COUNT, &def->lasting_trials, 0, TR_CERTIFY_TRIAL_MAX},
-        {"heading-trials", TR_OPTION_COUNT, &def->heading_trials, 0, TR_CERTIFY_TRIAL_MAX},
-        {"heading-seconds", TR_OPTION_NUMBER, &def->heading_s, 0.2, 1e5},
-        {"heading-every", TR_OPTION_NUMBER, &def->heading_goal_s, 0.2, 1e5},
-        {"fall-trials", TR_OPTION_COUNT, &def->fall_trials, 0, TR_CERTIFY_TRIAL_MAX},
-        {"track-seconds", TR_OPTION_NUMBER, &def->tracking_s, 0.1, 1e4},
-    };
-    int first = tr_options_take("certify", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue) {
-        fputs("troupe-train certify: expected CONTROLLER and --catalogue\n", stderr);
-        return false;
-    }
-    if (o->skill && def->walks > 0) {
-        fputs("troupe-train certify: --walks visits all skills: expected no --skill\n", stderr);
-        return false;
-    }
-    o->name = argv[first];
-    def->fall_skill = o->skill;
-    tr_command_line_read(&o->command, argc, argv);
-    return true;
+}
+
+static const tr_argument words[] = {
+    {"CONTROLLER", TR_OPTION_TEXT, offsetof(options, name), "of the catalogue"},
+    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue),
+     "holds the controller, and gets the certificate", .needed = true},
+    {"--motion M", TR_OPTION_TEXT, offsetof(options, motion),
+     "the imported motion, to store its speed and height for comparison"},
+    {"--skill NAME", TR_OPTION_TEXT, offsetof(options, skill), "certify this skill of a graph"},
+    {"--walks N", TR_OPTION_COUNT, offsetof(options, def.walks),
+     "only random walks over a graph, of --walk-seconds each (600)", 1, TR_CERTIFY_TRIAL_MAX},
+    {"--walk-seconds S", TR_OPTION_NUMBER, offsetof(options, def.walk_s),
+     "of each random walk (600)", 0.1, 1e5},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, def.seed), "seed of everything drawn (1)"},
+    TR_TOOL_THREADS(options, threads),
+    {"--hold-trials N", TR_OPTION_COUNT, offsetof(options, def.hold_trials),
+     "undisturbed trials (100), of --hold-seconds each (600)", 1, TR_CERTIFY_TRIAL_MAX},
+    {"--hold-seconds S", TR_OPTION_NUMBER, offsetof(options, def.hold_s),
+     "of each undisturbed trial (600)", 0.1, 1e5},
+    {"--resist-trials N", TR_OPTION_COUNT, offsetof(options, def.resist_trials),
+     "trials for each growth of the pushes (100)", 1, TR_CERTIFY_TRIAL_MAX},
+    {"--directions N", TR_OPTION_COUNT, offsetof(options, def.push.directions),
+     "directions of pushes (16), from --starts disturbed starts (16) at 12 phases", 1,
+     TR_PUSH_DIRECTION_MAX},
+    {"--starts N", TR_OPTION_COUNT, offsetof(options, def.push.starts),
+     "disturbed starts of pushes (16)", 1, 100},
+    {"--grid N", TR_OPTION_NUMBER, offsetof(options, def.force_grid_n),
+     "increase pushes by this (20), to at most --limit (1000)", 1, 1e3},
+    {"--limit N", TR_OPTION_NUMBER, offsetof(options, def.force_limit_n), "largest push (1000)", 1,
+     1e4},
+    {"--ground-trials N", TR_OPTION_COUNT, offsetof(options, def.ground_trials),
+     "trials on each slope, kerb and unevenness (96; 0: none), of --ground-seconds each (30)", 0,
+     TR_CERTIFY_TRIAL_MAX},
+    {"--ground-seconds S", TR_OPTION_NUMBER, offsetof(options, def.ground_s),
+     "of each trial on a ground (30)", 0.1, 1e4},
+    {"--lasting-trials N", TR_OPTION_COUNT, offsetof(options, def.lasting_trials),
+     "trials of 20 s under each of six forces that last: constant, varying and sudden, of up to "
+     "130 and up to 200 N (0)",
+     0, TR_CERTIFY_TRIAL_MAX},
+    {"--heading-trials N", TR_OPTION_COUNT, offsetof(options, def.heading_trials),
+     "trials with a new heading every --heading-every seconds: falls, those got up from, and how "
+     "well headings are followed (0); the only test of puppets",
+     0, TR_CERTIFY_TRIAL_MAX},
+    {"--heading-seconds S", TR_OPTION_NUMBER, offsetof(options, def.heading_s),
+     "of each of these (60)", 0.2, 1e5},
+    {"--heading-every S", TR_OPTION_NUMBER, offsetof(options, def.heading_goal_s),
+     "another heading (3.33)", 0.2, 1e5},
+    {"--fall-trials N", TR_OPTION_COUNT, offsetof(options, def.fall_trials),
+     "characters that are pushed over as by 'troupe-train rise', and get up (0)", 0,
+     TR_CERTIFY_TRIAL_MAX},
+    {"--track-seconds S", TR_OPTION_NUMBER, offsetof(options, def.tracking_s),
+     "measure errors in each of 10 trials for this time (20)", 0.1, 1e4},
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
+    options *o = out;
+    if (o->skill && o->def.walks > 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "--walks: visits all skills: expected no --skill");
+    o->def.fall_skill = o->skill;
+    return TR_OK;
 }
 
 /* --- measuring --- */
@@ -181,7 +202,6 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_certify = {
     .name = "certify",
-    .arguments = "CONTROLLER --catalogue FILE [--motion M] [--seed S] [--threads N] [options]",
     .summary = "measure what a controller holds and survives, and store it in the catalogue",
     .help =
         "Make a certificate by method 1 (learn/measure/certify.h): undisturbed hours; the time\n"
@@ -193,38 +213,16 @@ const tr_tool_command tr_tool_certify = {
         "\n"
         "A graph is certified in the skill in which it begins. --skill begins in another one that\n"
         "repeats; --walks counts the falls of random walks over all skills instead. Each is a\n"
-        "certificate of its own.\n"
-        "\n"
-        "  --skill NAME       certify this skill of a graph\n"
-        "  --walks N          only random walks over a graph, of --walk-seconds each (600)\n"
-        "  --motion M         the imported motion, to store its speed and height for comparison\n"
-        "  --seed S           seed of everything drawn (1)\n"
-        "  --threads N        threads (all cores); does not change the result\n"
-        "  --hold-trials N    undisturbed trials (100), of --hold-seconds each (600)\n"
-        "  --resist-trials N  trials for each growth of the pushes (100)\n"
-        "  --directions N     directions of pushes (16), from --starts disturbed starts (16) at "
-        "12\n"
-        "                     phases\n"
-        "  --grid N           increase pushes by this (20), to at most --limit (1000)\n"
-        "  --ground-trials N  trials on each slope, kerb and unevenness (96; 0: none), of\n"
-        "                     --ground-seconds each (30)\n"
-        "  --lasting-trials N  trials of 20 s under each of six forces that last: constant, "
-        "varying\n"
-        "                     and sudden, of up to 130 and up to 200 N (0)\n"
-        "  --heading-trials N trials with a new heading every --heading-every seconds (3.33), of\n"
-        "                     --heading-seconds each (60): falls, those got up from, and how well\n"
-        "                     headings are followed (0); the only test of puppets\n"
-        "  --fall-trials N    characters that are pushed over as by 'troupe-train rise', and get "
-        "up\n"
-        "                     (0)\n"
-        "  --track-seconds S  measure errors in each of 10 trials for this time (20)\n"
-        "\n"
-        "  troupe-train certify run --catalogue c.troupe --motion run.json\n"
-        "  troupe-train certify gaits --catalogue c.troupe --skill run\n"
-        "  troupe-train certify gaits --catalogue c.troupe --walks 20\n"
-        "  troupe-train certify walker --catalogue c.troupe --heading-trials 32\n",
+        "certificate of its own.\n",
+    .example = "  troupe-train certify run --catalogue c.troupe --motion run.json\n"
+               "  troupe-train certify gaits --catalogue c.troupe --skill run\n"
+               "  troupe-train certify gaits --catalogue c.troupe --walks 20\n"
+               "  troupe-train certify walker --catalogue c.troupe --heading-trials 32\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .preset = preset,
+    .check = check,
+    .line = offsetof(options, command),
     .run = run,
 };

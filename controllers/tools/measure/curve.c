@@ -11,26 +11,21 @@
 
 typedef struct options {
     const char *catalogue, *metric, *svg;
-    char **runs; /* [run_count], names */
-    int run_count;
+    tr_words runs;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){.metric = "resist_s"};
-    const tr_option table[] = {{"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-                               {"metric", TR_OPTION_TEXT, &o->metric, 0, 0},
-                               {"svg", TR_OPTION_TEXT, &o->svg, 0, 0}};
-    int first = tr_options_take("curve", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    o->runs = argv + first;
-    o->run_count = argc - first;
-    if (o->run_count >= 1 && o->run_count <= TR_CURVE_MAX && o->catalogue)
-        return true;
-    fprintf(stderr, "troupe-train curve: expected 1 to %d runs, and --catalogue\n", TR_CURVE_MAX);
-    return false;
-}
+static const options defaults = {.metric = "resist_s"};
+
+static const tr_argument words[] = {
+    {"RUN ...", TR_OPTION_TEXT, offsetof(options, runs), "names of runs", 1, TR_CURVE_MAX},
+    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue),
+     "catalogue or bundle with the runs", .needed = true},
+    {"--metric NAME", TR_OPTION_TEXT, offsetof(options, metric),
+     "resist_s, the seconds resisted under growing pushes (figure 6 of liu2015-guided), in "
+     "trainings with test_resist_trials; push95_n, undisturbed_s, cost, r2, ... (resist_s); "
+     "average_q, score, ... of schedulers"},
+    {"--svg SVG", TR_OPTION_TEXT, offsetof(options, svg), "draw the runs in one picture"},
+    {0}};
 
 static bool is_timed(const tr_run_metric *metric, int count) {
     bool timed = false;
@@ -95,12 +90,12 @@ static tr_status run(const void *given, tr_error *error) {
     tr_status status = curves
                            ? tr_catalogue_open(o->catalogue, TR_CATALOGUE_READ, &catalogue, error)
                            : tr_fail(error, TR_RESOURCE_EXHAUSTED, "no memory for curves");
-    for (int i = 0; i < o->run_count && !status; i++)
-        status = load(catalogue, o->runs[i], o->metric, &curves[i], error);
-    for (int i = 0; i < o->run_count && !status; i++)
+    for (int i = 0; i < o->runs.count && !status; i++)
+        status = load(catalogue, o->runs.word[i], o->metric, &curves[i], error);
+    for (int i = 0; i < o->runs.count && !status; i++)
         print(&curves[i], o->metric);
     if (!status && o->svg)
-        status = tr_curve_plot(o->svg, o->metric, curves, o->run_count, error);
+        status = tr_curve_plot(o->svg, o->metric, curves, o->runs.count, error);
     tr_catalogue_close(catalogue);
     free(curves);
     return status;
@@ -108,20 +103,12 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_curve = {
     .name = "curve",
-    .arguments = "RUN [RUN ...] --catalogue FILE [--metric NAME] [--svg SVG]",
     .summary = "print and draw the curves of trainings, iteration by iteration",
     .help =
         "Print each measured iteration, with the processor time up to there where it is known.\n"
-        "Iterations of a scheduler are decisions.\n"
-        "\n"
-        "  --catalogue FILE  catalogue or bundle with the runs\n"
-        "  --metric NAME     resist_s, the seconds resisted under growing pushes (figure 6 of\n"
-        "                    liu2015-guided), in trainings with test_resist_trials;\n"
-        "                    push95_n, undisturbed_s, cost, r2, ... (resist_s);\n"
-        "                    average_q, score, ... of schedulers\n"
-        "  --svg SVG         draw the runs in one picture\n"
-        "\n"
-        "  troupe-train curve run walk --metric push95_n --catalogue db/shipped.troupe\n",
+        "Iterations of a scheduler are decisions.\n",
+    .example = "  troupe-train curve run walk --metric push95_n --catalogue db/shipped.troupe\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
     .run = run};

@@ -34,44 +34,44 @@ typedef struct options {
 
 /* --- the command line --- */
 
-static bool parse(int argc, char **argv, void *out) {
+static const options defaults = {
+    .seeds = 100, .seconds = 60, .seed = 20150815, .strip_after_s = 10};
+
+static const tr_argument words[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the controller"},
+    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue), "holds the controller",
+     .needed = true},
+    {"--motion M", TR_OPTION_TEXT, offsetof(options, motion),
+     "the imported motion, for comparison"},
+    {"--strip SVG", TR_OPTION_TEXT, offsetof(options, strip),
+     "draw a cycle of the motion above one of the simulation"},
+    {"--seeds N", TR_OPTION_COUNT, offsetof(options, seeds), "undisturbed trials (100)", 1,
+     TR_EVALUATE_TRIAL_MAX},
+    {"--seconds S", TR_OPTION_NUMBER, offsetof(options, seconds), "length of each (60)", 0.1, 1e5},
+    {"--push FORCES", TR_OPTION_CALL, offsetof(options, push), "forces in N: 100,140 or 60:200:20",
+     .take = tr_force_list_take},
+    {"--ground KIND:AMOUNTS", TR_OPTION_CALL, offsetof(options, ground),
+     "on other ground, and nothing else: how many are still up after S seconds. Kinds: 'slope up', "
+     "'slope down', 'slope across' (degrees), 'kerb up', 'kerb down', bump (0.1 m wide), uneven "
+     "(m), hills (degrees), ice (coefficient of friction)",
+     .take = tr_ground_list_take},
+    {"--beyond", TR_OPTION_FLAG, offsetof(options, beyond),
+     "count only trials that end half a metre beyond where the kerb, bump or ice begins"},
+    {"--steps X:HEIGHT,...", TR_OPTION_CALL, offsetof(options, steps),
+     "on steps, as 'reconstruct' has them: from X m on along x the ground is so high",
+     .take = tr_step_list_take},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, seed), "seed of the starts and phases"},
+    TR_TOOL_THREADS(options, threads),
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
     options *o = out;
-    *o = (options){.seeds = 100, .seconds = 60, .seed = 20150815, .strip_after_s = 10};
-    tr_option_call push = {tr_force_list_take, &o->push},
-                   ground = {tr_ground_list_take, &o->ground},
-                   steps = {tr_step_list_take, &o->steps};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"motion", TR_OPTION_TEXT, &o->motion, 0, 0},
-        {"strip", TR_OPTION_TEXT, &o->strip, 0, 0},
-        {"seeds", TR_OPTION_COUNT, &o->seeds, 1, TR_EVALUATE_TRIAL_MAX},
-        {"seconds", TR_OPTION_NUMBER, &o->seconds, 0.1, 1e5},
-        {"push", TR_OPTION_CALL, &push, 0, 0},
-        {"ground", TR_OPTION_CALL, &ground, 0, 0},
-        {"beyond", TR_OPTION_FLAG, &o->beyond, 0, 0},
-        {"steps", TR_OPTION_CALL, &steps, 0, 0},
-        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
-        tr_option_threads(&o->threads),
-    };
-    int first = tr_options_take("evaluate", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue) {
-        fputs("troupe-train evaluate: expected NAME and --catalogue\n", stderr);
-        return false;
-    }
-    if (o->ground.amount.count > 0 && o->steps.count > 0) {
-        fputs("troupe-train evaluate: --steps: expected without --ground, whose trials have worlds "
-              "of their own\n",
-              stderr);
-        return false;
-    }
-    if (o->beyond && o->ground.amount.count == 0) {
-        fputs("troupe-train evaluate: --beyond: expected with --ground\n", stderr);
-        return false;
-    }
-    o->name = argv[first];
-    return true;
+    if (o->ground.amount.count > 0 && o->steps.count > 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "--steps: expected without --ground, whose trials have worlds of their own");
+    if (o->beyond && o->ground.amount.count == 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--beyond: expected with --ground");
+    return TR_OK;
 }
 
 /* --- reports --- */
@@ -265,37 +265,18 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_evaluate = {
     .name = "evaluate",
-    .arguments = "NAME --catalogue FILE [--seeds N] [--seconds S] [--push FORCES] "
-                 "[--ground KIND:AMOUNTS] [--steps X:HEIGHT,...] [--motion M] [--strip SVG]",
     .summary = "test what a controller holds and which pushes it survives",
-    .help =
-        "Undisturbed: count the disturbed starts that hold the motion to the end. Pushes: 96 "
-        "trials\n"
-        "a force (8 directions, 12 phases), 0.2 s on the upper torso, still up 5 s later.\n"
-        "A motion is lost when, at the end of a control fragment, the root is 0.3 m or 1 rad off.\n"
-        "\n"
-        "  --seeds N         undisturbed trials (100)\n"
-        "  --seconds S       length of each (60)\n"
-        "  --push FORCES     forces in N: 100,140 or 60:200:20\n"
-        "  --ground KIND:AMOUNTS  on other ground, and nothing else: how many are still up after "
-        "S\n"
-        "                    seconds. Kinds: 'slope up', 'slope down', 'slope across' (degrees),\n"
-        "                    'kerb up', 'kerb down', bump (0.1 m wide), uneven (m), hills\n"
-        "                    (degrees), ice (coefficient of friction)\n"
-        "  --beyond          count only trials that end half a metre beyond where the kerb, bump\n"
-        "                    or ice begins\n"
-        "  --steps X:HEIGHT,...  on steps, as 'reconstruct' has them: from X m on along x the "
-        "ground\n"
-        "                    is so high\n"
-        "  --seed S          seed of the starts and phases\n"
-        "  --threads N       threads (all cores); does not change the result\n"
-        "  --motion M        the imported motion, for comparison\n"
-        "  --strip SVG       draw a cycle of the motion above one of the simulation\n"
-        "\n"
-        "  troupe-train evaluate run --catalogue db/shipped.troupe --push 100:200:20\n"
-        "  troupe-train evaluate run --catalogue db/shipped.troupe --ground bump:0.06 --seconds "
-        "10\n",
+    .help = "Undisturbed: count the disturbed starts that hold the motion to the end. Pushes: 96 "
+            "trials\n"
+            "a force (8 directions, 12 phases), 0.2 s on the upper torso, still up 5 s later.\n"
+            "A motion is lost when, at the end of a control fragment, the root is 0.3 m or 1 rad "
+            "off.\n",
+    .example = "  troupe-train evaluate run --catalogue db/shipped.troupe --push 100:200:20\n"
+               "  troupe-train evaluate run --catalogue db/shipped.troupe --ground bump:0.06 "
+               "--seconds 10\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
+    .check = check,
     .run = run};

@@ -12,8 +12,10 @@
 enum { NAME_MAX = 16 };
 
 typedef struct options {
-    const char *name[NAME_MAX], *catalogue;
-    int count, threads;
+    tr_words names;
+    const char *catalogue;
+    double turn_deg, near_deg;
+    int threads;
     tr_heading_walk walk;
     char setting[TR_HEADING_SETTING_MAX][TR_NAME_MAX];
 } options;
@@ -39,40 +41,43 @@ static tr_status take_parameter(void *context, const tr_option_value *value, tr_
     return TR_OK;
 }
 
-static bool parse(int argc, char **argv, void *out) {
+static const options defaults = {
+    .walk = {.trials = 100, .seconds = 60, .goal_s = 10.0 / 3, .seed = 1}};
+
+static const tr_argument words[] = {
+    {"NAME ...", TR_OPTION_TEXT, offsetof(options, names), "controllers that can be steered", 1,
+     NAME_MAX},
+    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue), "holds the controllers",
+     .needed = true},
+    {"--trials N", TR_OPTION_COUNT, offsetof(options, walk.trials), "of each (100)", 1,
+     TR_HEADING_WALK_MAX},
+    {"--seconds S", TR_OPTION_NUMBER, offsetof(options, walk.seconds), "of each trial (60)", 0.1,
+     36000},
+    {"--every S", TR_OPTION_NUMBER, offsetof(options, walk.goal_s), "another heading (3.33)", 0.1,
+     36000},
+    {"--push N", TR_OPTION_NUMBER, offsetof(options, walk.push_n),
+     "force on the trunk for 0.2 s, once a heading (0)", 0, 10000},
+    {"--turn DEG", TR_OPTION_NUMBER, offsetof(options, turn_deg),
+     "each heading is DEG to a side (drawn evenly, up to 180)", 1, 180},
+    {"--rise", TR_OPTION_FLAG, offsetof(options, walk.rises),
+     "a trial continues after a fall, for characters that get up; falls are counted, and only the "
+     "time down earns nothing"},
+    {"--near DEG", TR_OPTION_NUMBER, offsetof(options, near_deg),
+     "a heading is reached within this (20)", 1, 180},
+    {"--parameter NAME=VALUE", TR_OPTION_CALL, 0, "of the drivers; may be repeated",
+     .take = take_parameter},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, walk.seed),
+     "of starts, headings and pushes (1)"},
+    TR_TOOL_THREADS(options, threads),
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
     options *o = out;
-    *o = (options){.walk = {.trials = 100, .seconds = 60, .goal_s = 10.0 / 3, .seed = 1}};
-    double turn_deg = 0, near_deg = 0;
-    tr_option_call parameter = {take_parameter, o};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"trials", TR_OPTION_COUNT, &o->walk.trials, 1, TR_HEADING_WALK_MAX},
-        {"seconds", TR_OPTION_NUMBER, &o->walk.seconds, 0.1, 36000},
-        {"every", TR_OPTION_NUMBER, &o->walk.goal_s, 0.1, 36000},
-        {"push", TR_OPTION_NUMBER, &o->walk.push_n, 0, 10000},
-        {"turn", TR_OPTION_NUMBER, &turn_deg, 1, 180},
-        {"rise", TR_OPTION_FLAG, &o->walk.rises, 0, 0},
-        {"near", TR_OPTION_NUMBER, &near_deg, 1, 180},
-        {"parameter", TR_OPTION_CALL, &parameter, 0, 0},
-        {"seed", TR_OPTION_SEED, &o->walk.seed, 0, 0},
-        tr_option_threads(&o->threads),
-    };
-    int first = tr_options_take("headings", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    o->walk.turn_rad = turn_deg * TR_PI / 180;
-    o->walk.near_rad = near_deg * TR_PI / 180;
-    o->count = argc - first;
-    if (o->count < 1 || o->count > NAME_MAX || !o->catalogue || o->walk.goal_s > o->walk.seconds) {
-        fprintf(stderr,
-                "troupe-train headings: expected 1 to %d NAMEs, --catalogue, and --every of at "
-                "most --seconds\n",
-                NAME_MAX);
-        return false;
-    }
-    for (int i = 0; i < o->count; i++)
-        o->name[i] = argv[first + i];
-    return true;
+    o->walk.turn_rad = o->turn_deg * TR_PI / 180;
+    o->walk.near_rad = o->near_deg * TR_PI / 180;
+    if (o->walk.goal_s > o->walk.seconds)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "--every: expected at most --seconds");
+    return TR_OK;
 }
 
 /* --- the table --- */
@@ -80,8 +85,8 @@ static bool parse(int argc, char **argv, void *out) {
 /* The length of the longest name, at least of its heading. */
 static int widest(const options *o) {
     size_t most = strlen("controller");
-    for (int i = 0; i < o->count; i++)
-        most = strlen(o->name[i]) > most ? strlen(o->name[i]) : most;
+    for (int i = 0; i < o->names.count; i++)
+        most = strlen(o->names.word[i]) > most ? strlen(o->names.word[i]) : most;
     return (int)most;
 }
 
@@ -130,14 +135,13 @@ static tr_status run(const void *given, tr_error *error) {
     const options *o = given;
     tr_status status = TR_OK;
     print_heading(o);
-    for (int i = 0; !status && i < o->count; i++)
-        status = measure(o, o->name[i], error);
+    for (int i = 0; !status && i < o->names.count; i++)
+        status = measure(o, o->names.word[i], error);
     return status;
 }
 
 const tr_tool_command tr_tool_headings = {
     .name = "headings",
-    .arguments = "NAME... --catalogue F [options]",
     .summary = "measure how controllers follow headings that change, side by side",
     .help =
         "Each NAME is a controller that can be steered: a puppet, a tracker, a chain, a graph or "
@@ -149,23 +153,11 @@ const tr_tool_command tr_tool_headings = {
         "their mean and least time, reward (exp(-3 |angle|) of the travel, at random about 106),\n"
         "deviation in the second half of the time to each heading, time to reach it, the same\n"
         "from more than 90 degrees, share never reached, speed, and headings reached. After a\n"
-        "loss a trial earns nothing and reaches nothing.\n"
-        "\n"
-        "  --catalogue F            holds the controllers\n"
-        "  --trials N               of each (100)\n"
-        "  --seconds S              of each trial (60)\n"
-        "  --every S                another heading (3.33)\n"
-        "  --turn DEG               each heading is DEG to a side (drawn evenly, up to 180)\n"
-        "  --near DEG               a heading is reached within this (20)\n"
-        "  --push N                 force on the trunk for 0.2 s, once a heading (0)\n"
-        "  --rise                   a trial continues after a fall, for characters that get up;\n"
-        "                           falls are counted, and only the time down earns nothing\n"
-        "  --parameter NAME=VALUE   of the drivers; may be repeated\n"
-        "  --seed S                 of starts, headings and pushes (1)\n"
-        "  --threads N              all cores; does not change the result\n"
-        "\n"
-        "  troupe-train headings walker turning --catalogue catalogue.sqlite\n",
+        "loss a trial earns nothing and reaches nothing.\n",
+    .example = "  troupe-train headings walker turning --catalogue catalogue.sqlite\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
+    .check = check,
     .run = run,
 };

@@ -18,29 +18,19 @@ typedef struct options {
     const char *path, *description, *model, *catalogue, *name;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){.model = TR_MODEL_DIR "/humanoid.xml"};
-    const tr_option table[] = {
-        {"description", TR_OPTION_TEXT, &o->description, 0, 0},
-        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
-        {"into", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"name", TR_OPTION_TEXT, &o->name, 0, 0},
-    };
-    int first = tr_options_take(argv[0], argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue || !o->name || !o->name[0] ||
-        strlen(o->name) >= TR_NAME_MAX) {
-        fprintf(stderr,
-                "troupe-train policy import: expected a FILE, --into DB, and --name of at most %d "
-                "bytes\n",
-                TR_NAME_MAX - 1);
-        return false;
-    }
-    o->path = argv[first];
-    return true;
-}
+static const options defaults = {.model = TR_MODEL_DIR "/humanoid.xml"};
+
+static const tr_argument words[] = {
+    {"FILE", TR_OPTION_TEXT, offsetof(options, path), "the network"},
+    {"--description JSON", TR_OPTION_TEXT, offsetof(options, description),
+     "a description that stands beside FILE"},
+    {"--model MJCF", TR_OPTION_TEXT, offsetof(options, model),
+     "the character's model (the shipped humanoid.xml)"},
+    {"--into DB", TR_OPTION_TEXT, offsetof(options, catalogue),
+     "a catalogue or bundle; made if it does not exist", .needed = true},
+    {"--name NAME", TR_OPTION_TEXT, offsetof(options, name), "of the controller", 1,
+     TR_NAME_MAX - 1, .needed = true},
+    {0}};
 
 /* A file that is read whole; the caller frees *out. NULL path: nothing to read. */
 static tr_status read_text(const char *path, size_t size_max, char **out, size_t *out_size,
@@ -137,20 +127,14 @@ static tr_status run(const void *given, tr_error *error) {
 
 static const tr_tool_command import = {
     .name = "import",
-    .arguments = "FILE --name NAME --into DB [options]",
     .summary = "put a policy that was trained elsewhere into a catalogue",
     .help =
         "FILE is NPZ or ONNX. Its description in JSON, inside the file or beside it, says what\n"
-        "the policy sees and which joints it moves: controllers/guide/policies.md.\n"
-        "\n"
-        "  --name NAME          of the controller\n"
-        "  --into DB            a catalogue or bundle; made if it does not exist\n"
-        "  --description JSON   a description that stands beside FILE\n"
-        "  --model MJCF         the character's model (the shipped humanoid.xml)\n"
-        "\n"
-        "  troupe-train policy import stand.npz --name stand --into mine.troupe\n",
+        "the policy sees and which joints it moves: controllers/guide/policies.md.\n",
+    .example = "  troupe-train policy import stand.npz --name stand --into mine.troupe\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
     .run = run};
 
 static const tr_tool_command *const parts[] = {&import, NULL};

@@ -16,25 +16,17 @@ typedef struct options {
     bool alone;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){0};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"in", TR_OPTION_TEXT, &o->in, 0, 0},
-        {"as", TR_OPTION_TEXT, &o->as, 0, 0},
-        {"alone", TR_OPTION_FLAG, &o->alone, 0, 0},
-    };
-    int first = tr_options_take("schedule nest", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue || !o->in || !o->as || strlen(o->as) >= TR_NAME_MAX) {
-        fputs("troupe-train schedule nest: expected NAME, --in, --as and --catalogue\n", stderr);
-        return false;
-    }
-    o->name = argv[first];
-    return true;
-}
+static const tr_argument words[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the scheduler"},
+    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue),
+     "read both from here, and store NEW", .needed = true},
+    {"--in GRAPH", TR_OPTION_TEXT, offsetof(options, in), "control graph that has the rising skill",
+     .needed = true},
+    {"--as NEW", TR_OPTION_TEXT, offsetof(options, as), "name of the new controller", 1,
+     TR_NAME_MAX - 1, .needed = true},
+    {"--alone", TR_OPTION_FLAG, offsetof(options, alone),
+     "make no hierarchy: NEW is GRAPH, scheduled by the network of NAME"},
+    {0}};
 
 /* The entry of a graph that an entry of the scheduler's driver is, by skill and place in it; -1: the
  * graph has no such skill, or one of another length. */
@@ -132,23 +124,16 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_schedule_nest = {
     .name = "nest",
-    .arguments = "NAME --in GRAPH --as NEW --catalogue F [--alone]",
     .summary = "make a scheduler one action of another, beside getting up",
     .help =
         "NAME is a scheduled control graph, and GRAPH has its skills and one that rises. NEW is a\n"
         "hierarchy. Its entries are one in which the network of NAME decides, those of GRAPH, and\n"
         "four for a lying character, of 0.1 s each. Without a scheduler NEW gets up after falls\n"
         "in a fixed order; 'schedule learn' with falls = 1 learns a scheduler that chooses among\n"
-        "the entries.\n"
-        "\n"
-        "  --in GRAPH         control graph that has the rising skill\n"
-        "  --as NEW           name of the new controller\n"
-        "  --alone            make no hierarchy: NEW is GRAPH, scheduled by the network of NAME\n"
-        "  --catalogue F      read both from here, and store NEW\n"
-        "\n"
-        "  troupe-train schedule nest steady --in riser --as steady-nested --catalogue "
-        "mine.troupe\n",
+        "the entries.\n",
+    .example = "  troupe-train schedule nest steady --in riser --as steady-nested --catalogue "
+               "mine.troupe\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
     .run = run,
 };

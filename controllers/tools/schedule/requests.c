@@ -18,33 +18,29 @@ typedef struct options {
     int threads;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
+static void preset(void *out) {
     options *o = out;
     *o = (options){.test = tr_request_trials_default()};
     o->test.trials = 20;
     o->test.requests = 10;
     o->test.seed = 7;
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"skills", TR_OPTION_TEXT, &o->skills, 0, 0},
-        {"trials", TR_OPTION_COUNT, &o->test.trials, 1, 10000},
-        {"requests", TR_OPTION_COUNT, &o->test.requests, 1, 10000},
-        {"within", TR_OPTION_NUMBER, &o->test.within_s, 0.1, 1000},
-        {"pause", TR_OPTION_NUMBER, &o->test.pause_s, 0, 1000},
-        {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
-        tr_option_threads(&o->threads),
-    };
-    int first =
-        tr_options_take("schedule requests", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue || !o->skills) {
-        fputs("troupe-train schedule requests: expected NAME, --catalogue and --skills\n", stderr);
-        return false;
-    }
-    o->name = argv[first];
-    return true;
 }
+
+static const tr_argument words[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the controller"},
+    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue), "holds NAME", .needed = true},
+    {"--skills NAME,...", TR_OPTION_TEXT, offsetof(options, skills), "to ask for, at least two",
+     .needed = true},
+    {"--trials N", TR_OPTION_COUNT, offsetof(options, test.trials), "trials (20)", 1, 10000},
+    {"--requests N", TR_OPTION_COUNT, offsetof(options, test.requests), "of each trial (10)", 1,
+     10000},
+    {"--within S", TR_OPTION_NUMBER, offsetof(options, test.within_s),
+     "most time for a request (10)", 0.1, 1000},
+    {"--pause S", TR_OPTION_NUMBER, offsetof(options, test.pause_s),
+     "most time after one is performed (1)", 0, 1000},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, test.seed), "of everything drawn (7)"},
+    TR_TOOL_THREADS(options, threads),
+    {0}};
 
 /* --- skills --- */
 
@@ -204,7 +200,6 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_schedule_requests = {
     .name = "requests",
-    .arguments = "NAME --catalogue F --skills NAME,... [--trials N] [--requests N] [options]",
     .summary = "ask for one skill after another, and count those performed",
     .help =
         "A trial lets the first skill settle, and then asks for another of the skills each time,\n"
@@ -213,21 +208,12 @@ const tr_tool_command tr_tool_schedule_requests = {
         "fall ends the trial, unless the character gets up within 10 s. A line for each skill\n"
         "requested, and for each requested before: the share performed with its 95 % interval,\n"
         "the time from the request until the skill began, and the falls; then a table by both.\n"
-        "Works for control graphs without a scheduler too.\n"
-        "\n"
-        "  --catalogue F      holds NAME\n"
-        "  --skills NAME,...  to ask for, at least two\n"
-        "  --trials N         trials (20)\n"
-        "  --requests N       of each trial (10)\n"
-        "  --within S         most time for a request (10)\n"
-        "  --pause S          most time after one is performed (1)\n"
-        "  --seed S           of everything drawn (7)\n"
-        "  --threads N        all cores; does not change the result\n"
-        "\n"
-        "  troupe-train schedule requests company --catalogue db/shipped.troupe --skills "
-        "stand,punch\n",
+        "Works for control graphs without a scheduler too.\n",
+    .example = "  troupe-train schedule requests company --catalogue db/shipped.troupe --skills "
+               "stand,punch\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .preset = preset,
     .run = run,
 };

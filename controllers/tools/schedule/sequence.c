@@ -19,28 +19,24 @@ typedef struct options {
     uint64_t seed;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
+static const options defaults = {.seconds = 5, .seed = 7};
+
+static const tr_argument words[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the scheduler"},
+    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue),
+     "holds NAME, which is scheduled", .needed = true},
+    {"--ground KIND:AMOUNTS", TR_OPTION_CALL, offsetof(options, ground),
+     "as of 'evaluate': bump:0.04,0.06, ice:0.1", .take = tr_ground_list_take},
+    {"--seconds S", TR_OPTION_NUMBER, offsetof(options, seconds), "at most (5)", 0.1, 100},
+    {"--svg FILE", TR_OPTION_TEXT, offsetof(options, svg), "the picture", .needed = true},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, seed), "of the start and the ground (7)"},
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
     options *o = out;
-    *o = (options){.seconds = 5, .seed = 7};
-    tr_option_call ground = {tr_ground_list_take, &o->ground};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"ground", TR_OPTION_CALL, &ground, 0, 0},
-        {"seconds", TR_OPTION_NUMBER, &o->seconds, 0.1, 100},
-        {"svg", TR_OPTION_TEXT, &o->svg, 0, 0},
-        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
-    };
-    int first =
-        tr_options_take("schedule sequence", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue || !o->svg || o->ground.amount.count == 0) {
-        fputs("troupe-train schedule sequence: expected NAME, --catalogue, --ground and --svg\n",
-              stderr);
-        return false;
-    }
-    o->name = argv[first];
-    return true;
+    if (o->ground.amount.count == 0)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "missing argument: --ground KIND:AMOUNTS");
+    return TR_OK;
 }
 
 /* A decision shows in the step with which its entry begins.
@@ -118,22 +114,16 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_schedule_sequence = {
     .name = "sequence",
-    .arguments = "NAME --catalogue F --ground KIND:AMOUNTS --svg FILE [options]",
     .summary = "draw what a scheduler chooses on its way over a bump or ice",
     .help =
         "One character travels over each ground. A line per ground: whether it is still up, and\n"
         "its choices; in the picture a row for each fragment, time to the right, and a dot for\n"
-        "each choice, orange out of sequence (figure 8 of Liu and Hodgins 2017).\n"
-        "\n"
-        "  --catalogue F          holds NAME, which is scheduled\n"
-        "  --ground KIND:AMOUNTS  as of 'evaluate': bump:0.04,0.06, ice:0.1\n"
-        "  --svg FILE             the picture\n"
-        "  --seconds S            at most (5)\n"
-        "  --seed S               of the start and the ground (7)\n"
-        "\n"
-        "  troupe-train schedule sequence run-steady --catalogue db/shipped.troupe \\\n"
-        "    --ground bump:0.06,0.08 --svg over.svg\n",
+        "each choice, orange out of sequence (figure 8 of Liu and Hodgins 2017).\n",
+    .example = "  troupe-train schedule sequence run-steady --catalogue db/shipped.troupe \\\n"
+               "    --ground bump:0.06,0.08 --svg over.svg\n",
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
+    .check = check,
     .run = run,
 };

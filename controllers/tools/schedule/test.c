@@ -18,39 +18,37 @@ typedef struct options {
     int threads;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){.push = {5, {100, 150, 200, 250, 300}},
-                   .test = {.trials = 384,
-                            .directions = TR_PUSH_TRIAL_DIRECTIONS,
-                            .push_s = 0.2,
-                            .settle_s = 3,
-                            .after_s = 10,
-                            .favoured = "any",
-                            .seed = 7}};
-    tr_option_call push = {tr_force_list_take, &o->push};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"push", TR_OPTION_CALL, &push, 0, 0},
-        {"duration", TR_OPTION_NUMBER, &o->test.push_s, 0.005, 100},
-        {"after", TR_OPTION_NUMBER, &o->test.after_s, 0.1, 1000},
-        {"favoured", TR_OPTION_TEXT, &o->test.favoured, 0, 0},
-        {"follows", TR_OPTION_TEXT, &o->follows, 0, 0},
-        {"directions", TR_OPTION_COUNT, &o->test.directions, 1, 360},
-        {"trials", TR_OPTION_COUNT, &o->test.trials, 1, TR_PUSH_TRIAL_MAX},
-        {"seed", TR_OPTION_SEED, &o->test.seed, 0, 0},
-        tr_option_threads(&o->threads),
-    };
-    int first = tr_options_take("schedule test", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    if (first + 1 != argc || !o->catalogue) {
-        fputs("troupe-train schedule test: expected NAME and --catalogue\n", stderr);
-        return false;
-    }
-    o->name = argv[first];
-    return true;
-}
+static const options defaults = {.push = {5, {100, 150, 200, 250, 300}},
+                                 .test = {.trials = 384,
+                                          .directions = TR_PUSH_TRIAL_DIRECTIONS,
+                                          .push_s = 0.2,
+                                          .settle_s = 3,
+                                          .after_s = 10,
+                                          .favoured = "any",
+                                          .seed = 7}};
+
+static const tr_argument words[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "the controller"},
+    {"--catalogue F", TR_OPTION_TEXT, offsetof(options, catalogue), "holds NAME", .needed = true},
+    {"--push FORCES", TR_OPTION_CALL, offsetof(options, push),
+     "N: 100,140 or FROM:TO:STEP (100:300:50); 0: no push", .take = tr_force_list_take},
+    {"--duration S", TR_OPTION_NUMBER, offsetof(options, test.push_s), "of a push (0.2)", 0.005,
+     100},
+    {"--after S", TR_OPTION_NUMBER, offsetof(options, test.after_s),
+     "seconds to survive after it (10)", 0.1, 1000},
+    {"--favoured SKILL", TR_OPTION_TEXT, offsetof(options, test.favoured),
+     "skill to perform again at the end (any)"},
+    {"--follows SVG", TR_OPTION_TEXT, offsetof(options, follows),
+     "draw which fragment was chosen after which"},
+    {"--directions N", TR_OPTION_COUNT, offsetof(options, test.directions),
+     "from which pushes come in turn, the first from behind (16); 2: from behind and from the "
+     "front",
+     1, 360},
+    {"--trials N", TR_OPTION_COUNT, offsetof(options, test.trials), "at each force (384)", 1,
+     TR_PUSH_TRIAL_MAX},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, test.seed), "of starts and times (7)"},
+    TR_TOOL_THREADS(options, threads),
+    {0}};
 
 static void print_count(double force_n, const tr_push_trial_count *c) {
     double low, high;
@@ -113,30 +111,17 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_schedule_test = {
     .name = "test",
-    .arguments = "NAME --catalogue F [--push FORCES] [--favoured SKILL] [options]",
     .summary = "count survivors of pushes, and decisions out of sequence",
     .help =
         "Trials begin in disturbed spawn states and are pushed on the trunk from 16 directions\n"
         "in turn. A line per force: survivors with their 95 % interval, the survivors that are\n"
         "back in the favoured skill at the end, the survivors that stood (no foot moved by 5 cm,\n"
         "and the root is not much lower), how far the root moved, how far a foot moved at most,\n"
-        "and the share of decisions out of sequence. Controllers without a scheduler work too.\n"
-        "\n"
-        "  --catalogue F      holds NAME\n"
-        "  --push FORCES      N: 100,140 or FROM:TO:STEP (100:300:50); 0: no push\n"
-        "  --duration S       of a push (0.2)\n"
-        "  --after S          seconds to survive after it (10)\n"
-        "  --favoured SKILL   skill to perform again at the end (any)\n"
-        "  --follows SVG      draw which fragment was chosen after which\n"
-        "  --directions N     from which pushes come in turn, the first from behind (16); 2: from\n"
-        "                     behind and from the front\n"
-        "  --trials N         at each force (384)\n"
-        "  --seed S           of starts and times (7)\n"
-        "  --threads N        all cores; does not change the result\n"
-        "\n"
-        "  troupe-train schedule test steady --catalogue mine.troupe --push 80:320:60\n",
+        "and the share of decisions out of sequence. Controllers without a scheduler work too.\n",
+    .example = "  troupe-train schedule test steady --catalogue mine.troupe --push 80:320:60\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
     .run = run,
 };

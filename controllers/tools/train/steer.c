@@ -17,32 +17,33 @@ typedef struct options {
     uint64_t seed;
 } options;
 
-static bool parse(int argc, char **argv, void *out) {
+static const options defaults = {.generations = 60, .samples = 24, .seed = 1};
+
+static const tr_argument words[] = {
+    {"NAME", TR_OPTION_TEXT, offsetof(options, name), "a chain"},
+    {"--catalogue FILE", TR_OPTION_TEXT, offsetof(options, catalogue),
+     "holds the controller, and is written", .needed = true},
+    {"--turn RAD/S", TR_OPTION_NUMBER, offsetof(options, turn_rad_s), "teach it to turn", 0.01, 20},
+    {"--faster M/S", TR_OPTION_NUMBER, offsetof(options, faster_mps), "... to gain speed", 0.01,
+     20},
+    {"--slower M/S", TR_OPTION_NUMBER, offsetof(options, slower_mps), "... to lose speed", 0.01,
+     20},
+    {"--generations N", TR_OPTION_COUNT, offsetof(options, generations),
+     "generations of the search (60)", 1, 10000},
+    {"--samples N", TR_OPTION_COUNT, offsetof(options, samples), "candidates a generation (24)", 8,
+     200},
+    {"--course N", TR_OPTION_COUNT, offsetof(options, course),
+     "then run N figures of eight of waypoints with the new steering", 1, 10000},
+    {"--seed S", TR_OPTION_SEED, offsetof(options, seed), "seed of everything drawn (1)"},
+    TR_TOOL_THREADS(options, threads),
+    {0}};
+
+static tr_status check(void *out, tr_error *error) {
     options *o = out;
-    *o = (options){.generations = 60, .samples = 24, .seed = 1};
-    const tr_option table[] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"turn", TR_OPTION_NUMBER, &o->turn_rad_s, 0.01, 20},
-        {"faster", TR_OPTION_NUMBER, &o->faster_mps, 0.01, 20},
-        {"slower", TR_OPTION_NUMBER, &o->slower_mps, 0.01, 20},
-        {"generations", TR_OPTION_COUNT, &o->generations, 1, 10000},
-        {"samples", TR_OPTION_COUNT, &o->samples, 8, 200},
-        {"course", TR_OPTION_COUNT, &o->course, 1, 10000},
-        {"seed", TR_OPTION_SEED, &o->seed, 0, 0},
-        tr_option_threads(&o->threads),
-    };
-    int first = tr_options_take("steer", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    bool any = o->turn_rad_s > 0 || o->faster_mps > 0 || o->slower_mps > 0 || o->course > 0;
-    if (first + 1 != argc || !o->catalogue || !any) {
-        fputs("troupe-train steer: expected NAME, --catalogue, and --turn, --faster, --slower or "
-              "--course\n",
-              stderr);
-        return false;
-    }
-    o->name = argv[first];
-    return true;
+    if (!(o->turn_rad_s > 0 || o->faster_mps > 0 || o->slower_mps > 0 || o->course > 0))
+        return tr_fail(error, TR_INVALID_ARGUMENT,
+                       "expected --turn, --faster, --slower or --course");
+    return TR_OK;
 }
 
 static void print_score(const tr_steering_score *score, const char *unit) {
@@ -141,31 +142,20 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_steer = {
     .name = "steer",
-    .arguments = "NAME --catalogue F [--turn RAD/S] [--faster M/S] [--slower M/S] [--course N] "
-                 "[--generations N] [--samples N] [--seed S] [--threads N]",
     .summary = "teach a walk or run to be steered",
     .help =
         "Search constant actions that, added to the controller's actions, make it turn or change\n"
         "its speed (Liu et al. 2015, Guided Learning of Control Graphs, section 6.1), and store\n"
         "them beside the controller in the catalogue. The options give the rates to reach at\n"
         "full turn or pace; the rates reached are printed and stored. The result is the same for\n"
-        "any number of threads.\n"
-        "\n"
-        "  --catalogue FILE   holds the controller, and is written\n"
-        "  --turn RAD/S       teach it to turn\n"
-        "  --faster M/S       ... to gain speed\n"
-        "  --slower M/S       ... to lose speed\n"
-        "  --course N         then run N figures of eight of waypoints with the new steering\n"
-        "  --generations N    generations of the search (60)\n"
-        "  --samples N        candidates a generation (24)\n"
-        "  --seed S           seed of everything drawn (1)\n"
-        "  --threads N        threads (all cores)\n"
-        "\n"
+        "any number of threads.\n",
+    .example =
         "example:\n"
-        "  troupe-train steer walk --catalogue mine.troupe --turn 0.5 --faster 0.2 --slower "
-        "0.2\n",
+        "  troupe-train steer walk --catalogue mine.troupe --turn 0.5 --faster 0.2 --slower 0.2\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .defaults = &defaults,
+    .check = check,
     .run = run,
 };

@@ -51,7 +51,7 @@ class Curves(Case):
     def test_impossible_requests_are_refused(self):
         self.assertIn("absent", self.curve("absent", code=1))
         self.assertIn("no metric 'shoe_size'", self.curve("run", "--metric", "shoe_size", code=1))
-        self.assertIn("expected 1 to 6 runs", self.curve(code=2))
+        self.assertIn("missing argument: RUN ...", self.curve(code=2))
         self.run_tool("curve", "run", code=2)
 
 

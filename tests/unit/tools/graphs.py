@@ -80,7 +80,7 @@ class Graphs(Case):
         self.assertIn("no cyclic skill 'hop'", refit("--with", "walk=walk-limited", "--without", "hop", code=1))
         self.assertIn("--with: no such option", self.run_tool("graph", "harden", "gaits", "--as", "weak", "--catalogue", "c.troupe",
                                                               "--with", "walk=walk-limited", code=2))
-        self.assertIn("graph refit: expected NAME, --as, --with and --catalogue", refit(code=2))
+        self.assertIn("graph refit: missing argument: --with SKILL=CONTROLLER,...", refit(code=2))
         said = refit("--with", "walk=walk-limited,run=run-limited")
         self.assertRegex(said, r"run +0\.[12]\d\d from its reference, then 0\.0\d\d\n")
         self.assertIn("weak: 4 skills", said)
@@ -222,7 +222,7 @@ class Graphs(Case):
         self.build("two")
         shorten = ("graph", "shorten", "two", "--as", "short", "--candidates", "4", "--trials", "2", "--hold", "1",
                    "--catalogue", "c.troupe")
-        self.assertIn("expected NAME, --as, --links and --catalogue", self.run_tool(*shorten, code=2))
+        self.assertIn("missing argument: --links FROM=TO,...", self.run_tool(*shorten, code=2))
         self.assertIn("short: 2 skills, 2 fragments, 3 edges", self.run_tool(*shorten, "--links", "stand=stand-too"))
         self.assertIn("links = stand=stand-too\n",
                       self.asked("SELECT parameters FROM run WHERE name = 'short'")[0][0])

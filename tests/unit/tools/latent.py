@@ -83,7 +83,7 @@ class Quadruped(Case):
 class Mistakes(Case):
     def test_of_headings(self):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
-        self.assertIn("expected 1 to 16 NAMEs", self.run_tool("headings", "--catalogue", "c.troupe", code=2))
+        self.assertIn("NAME ...: expected 1 to 16 of them, got 17", self.run_tool("headings", *["walk"] * 17, "--catalogue", "c.troupe", code=2))
         said = self.run_tool("headings", "walk", "--catalogue", "c.troupe", "--parameter", "pull", code=2)
         self.assertIn("--parameter pull: expected NAME=VALUE", said)
         self.assertIn("'dog'", self.run_tool("headings", "dog", "--catalogue", "c.troupe", code=1))
@@ -96,7 +96,7 @@ class Mistakes(Case):
         self.run_tool("bundle", "import", self.bundle, "--catalogue", "c.troupe")
         track = ("latent", "track", "hold", "hold", "--catalogue", "c.troupe", "--name")
         self.assertIn("'hold': expected a puppet", self.run_tool(*track, "x", code=1))
-        self.assertIn("expected a PUPPET, 1 to 8 CHAINs", self.run_tool(*track[:3], *track[4:], "x", code=2))
+        self.assertIn("missing argument: CHAIN ...", self.run_tool(*track[:3], *track[4:], "x", code=2))
 
 
 if __name__ == "__main__":
