@@ -351,18 +351,14 @@ tr_status tr_rising_settle(tr_rehearsal *rehearsal, double seconds, tr_controlle
     tr_status status = gains < 0 ? TR_NOT_FOUND : tr_rehearsal_place(rehearsal, &start);
     if (!status)
         status = tr_world_set_servo(world, id, gains);
-    for (int64_t i = 0; i < llround(seconds / chain->step_s) && !status; i++) {
+    if (!status)
         status = tr_world_get_state(world, id, &state);
+    for (int64_t i = 0; i < llround(seconds / chain->step_s) && !status; i++) {
         /* The servos pull towards the first pose, as those of a fallen character do before it
          * rises. */
         tr_recovery_gather(rehearsal->model, &state, &start, target);
-        if (!status)
-            status = tr_world_set_targets(world, id, target);
-        if (!status)
-            status = tr_world_step(world);
+        status = tr_rehearsal_step_to(rehearsal, target, &state);
     }
-    if (!status)
-        status = tr_world_get_state(world, id, &state);
     if (!status)
         chain->spawn = bank->fragment[0].start = tr_skill_relative(&state, &state);
     return status;

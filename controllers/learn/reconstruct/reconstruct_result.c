@@ -37,11 +37,7 @@ static tr_status perform_fragment(const tr_reconstruction *r, int k, tr_rehearsa
     tr_quat target[TR_BODY_MAX];
     for (int i = 0; i < steps; i++) {
         tr_track_targets(r->track, k, i, sample, target);
-        tr_status status = tr_world_set_targets(rehearsal->world, rehearsal->character, target);
-        if (!status)
-            status = tr_world_step(rehearsal->world);
-        if (!status)
-            status = tr_world_get_state(rehearsal->world, rehearsal->character, state);
+        tr_status status = tr_rehearsal_step_to(rehearsal, target, state);
         if (status)
             return status;
         poses[i] = state->pose;

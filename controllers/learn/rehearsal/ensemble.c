@@ -237,6 +237,13 @@ tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) {
     return status ? status : place_rig(rehearsal, state);
 }
 
+tr_status tr_rehearsal_step_to(tr_rehearsal *rehearsal, const tr_quat *target, tr_state *out) {
+    tr_status status = tr_world_set_targets(rehearsal->world, rehearsal->character, target);
+    if (!status)
+        status = tr_world_step(rehearsal->world);
+    return status ? status : tr_world_get_state(rehearsal->world, rehearsal->character, out);
+}
+
 tr_status tr_rehearsal_look(const tr_rehearsal *rehearsal, tr_rehearsal_moment *out) {
     const tr_quat *target = tr_world_targets(rehearsal->world, rehearsal->character);
     tr_status status = tr_rig_look(&rehearsal->pieces, rehearsal->world, out->object);

@@ -4,7 +4,6 @@
 #include "db/tables/runs.h"
 #include "tools/again/graph_remaking.h"
 #include "tools/again/method_again.h"
-#include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 #include "tools/train/reproduction.h"
 

@@ -6,7 +6,6 @@
 #include "db/tables/controllers.h"
 #include "tools/balance/balance_tool.h"
 #include "tools/frame/lead.h"
-#include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "db/tables/certificates.h"
 #include "db/tables/controllers.h"
 #include "tools/bundles/guide.h"
-#include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>

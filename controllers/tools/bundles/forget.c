@@ -1,7 +1,6 @@
 /* troupe-train forget: deletes entries of a catalogue on which nothing depends. */
 #include "db/store/catalogue.h"
 #include "db/tables/entries.h"
-#include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
 #include <jansson.h>

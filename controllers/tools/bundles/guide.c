@@ -3,7 +3,6 @@
 #include "db/store/catalogue.h"
 #include "db/tables/certificates.h"
 #include "db/tables/controllers.h"
-#include "tools/frame/options.h"
 #include "tools/measure/certificate_list.h"
 
 #include <jansson.h>

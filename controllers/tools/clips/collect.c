@@ -2,7 +2,6 @@
 #include "model/mjcf.h"
 #include "motion/clips/bvh.h"
 #include "motion/state_log.h"
-#include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>

@@ -2,7 +2,6 @@
  * left. */
 #include "db/store/catalogue.h"
 #include "tools/frame/lead.h"
-#include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 

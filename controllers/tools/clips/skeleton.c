@@ -6,7 +6,6 @@
 #include "motion/clips/skeleton_shape.h"
 #include "proto/sink.h"
 #include "tools/clips/clip_row.h"
-#include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>

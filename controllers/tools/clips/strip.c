@@ -2,7 +2,6 @@
 #include "motion/strip.h"
 #include "model/mjcf.h"
 #include "tools/clips/clip_row.h"
-#include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* troupe-train gait embed: the gaits of a training in few dimensions. */
 #include "learn/gait/gait_atlas.h"
 #include "learn/gait/gait_start.h"
-#include "tools/frame/options.h"
 #include "tools/gait/embedding_plot.h"
 #include "tools/gait/gait_tool.h"
 

@@ -5,7 +5,6 @@
 
 #include "control/controller.h"
 #include "learn/gait/gait_training.h"
-#include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
 extern const tr_tool_command tr_tool_gait_embed, tr_tool_gait_compare, tr_tool_gait_evaluate;

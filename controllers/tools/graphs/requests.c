@@ -3,7 +3,6 @@
 #include "learn/measure/graph_requests.h"
 #include "learn/rehearsal/names.h"
 #include "math/quantile.h"
-#include "tools/frame/options.h"
 #include "tools/graphs/graph_tool.h"
 
 #include <math.h>

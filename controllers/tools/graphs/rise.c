@@ -6,7 +6,6 @@
 #include "math/quantile.h"
 #include "motion/motion.h"
 #include "tools/frame/lead.h"
-#include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 

@@ -2,7 +2,6 @@
 #include "db/store/catalogue.h"
 #include "learn/graph/graph_bank.h"
 #include "tools/frame/lead.h"
-#include "tools/frame/options.h"
 #include "tools/graphs/graph_tool.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* troupe-train graph walk: how many random walks over a graph end without a fall. */
 #include "learn/measure/graph_walk.h"
-#include "tools/frame/options.h"
 #include "tools/graphs/graph_tool.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* troupe-train latent generate: motions that a policy walks, for other learners. */
 #include "learn/latent/latent_generate.h"
-#include "tools/frame/options.h"
 #include "tools/latent/latent.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
 
 #include "control/latent/latent_space.h"
 #include "learn/latent/latent_check.h"
-#include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
 extern const tr_tool_command tr_tool_latent_fit, tr_tool_latent_map, tr_tool_latent_task,

@@ -7,7 +7,6 @@
 #include "db/tables/models.h"
 #include "db/tables/runs.h"
 #include "learn/method/whole_file.h"
-#include "tools/frame/options.h"
 #include "tools/latent/latent.h"
 
 #include <stdio.h>

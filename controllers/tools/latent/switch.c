@@ -1,6 +1,5 @@
 /* troupe-train latent switch: measures the change from one space to another. */
 #include "learn/latent/switch_check.h"
-#include "tools/frame/options.h"
 #include "tools/frame/progress.h"
 #include "tools/latent/latent.h"
 

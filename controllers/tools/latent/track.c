@@ -5,7 +5,6 @@
 #include "control/recovery/recovery.h"
 #include "db/store/catalogue.h"
 #include "tools/frame/lead.h"
-#include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/latent/latent.h"
 

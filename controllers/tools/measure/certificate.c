@@ -1,5 +1,4 @@
 /* troupe-train certificate: prints and draws what the catalogue knows of a controller's trials. */
-#include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 #include "tools/measure/certificate_list.h"
 #include "tools/measure/certificate_plot.h"

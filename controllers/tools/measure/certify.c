@@ -8,7 +8,6 @@
 #include "tools/frame/circumstances.h"
 #include "tools/frame/command_line.h"
 #include "tools/frame/lead.h"
-#include "tools/frame/options.h"
 #include "tools/frame/progress.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"

@@ -1,7 +1,6 @@
 /* troupe-train curve: prints and draws how trainings went, from what the catalogue knows. */
 #include "db/store/catalogue.h"
 #include "db/tables/runs.h"
-#include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 #include "tools/measure/curve_plot.h"
 

@@ -5,7 +5,6 @@
 #include "learn/method/whole_file.h"
 #include "learn/policy/policy_file.h"
 #include "model/mjcf.h"
-#include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include "control/recovery/recovery.h"
 #include "db/tables/controllers.h"
 #include "tools/frame/lead.h"
-#include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/schedule/schedule.h"
 

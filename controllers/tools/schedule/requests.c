@@ -4,7 +4,6 @@
 #include "learn/rehearsal/names.h"
 #include "learn/schedule/request_trial.h"
 #include "math/quantile.h"
-#include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/schedule/schedule.h"
 

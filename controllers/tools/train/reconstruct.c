@@ -17,7 +17,7 @@
 
 typedef struct options {
     const char *motion, *model, *out, *control, *checkpoint;
-    bool resume, list;
+    bool resume, list, plain;
     int threads;
     tr_reconstruct_parameters parameters;
     tr_steps steps;
@@ -25,58 +25,58 @@ typedef struct options {
 
 /* --- the command line --- */
 
-static tr_status take_parameter(void *context, const tr_option_value *value, tr_error *error) {
-    options *o = context;
-    return tr_reconstruct_parameters_set(&o->parameters, value->option, value->text, error);
+static tr_status take_parameter(void *settings, const tr_option_value *value, tr_error *error) {
+    return tr_reconstruct_parameters_set(settings, value->option, value->text, error);
 }
 
-static tr_status take_pair(void *context, const tr_option_value *value, tr_error *error) {
-    options *o = context;
-    char name[TR_NAME_MAX];
-    const char *text = NULL;
-    tr_status status = tr_option_pair(value, name, &text, error);
-    return status ? status : tr_reconstruct_parameters_set(&o->parameters, name, text, error);
+static tr_status take_pair(void *settings, const tr_option_value *value, tr_error *error) {
+    tr_option_settings s = {&tr_reconstruct_parameter_table, settings};
+    return tr_option_take_setting(&s, value, error);
 }
 
-static bool parse(int argc, char **argv, void *out) {
-    options *o = out;
-    *o = (options){.parameters = tr_reconstruct_parameters_default()};
-    bool plain = false;
-    tr_option_call parameter = {take_parameter, o}, pair = {take_pair, o},
-                   steps = {tr_step_list_take, &o->steps};
-    const tr_option table[] = {
-        {"model", TR_OPTION_TEXT, &o->model, 0, 0},
-        {"out", TR_OPTION_TEXT, &o->out, 0, 0},
-        {"control", TR_OPTION_TEXT, &o->control, 0, 0},
-        {"gains", TR_OPTION_CALL, &parameter, 0, 0},
-        {"samples", TR_OPTION_CALL, &parameter, 0, 0},
-        {"seed", TR_OPTION_CALL, &parameter, 0, 0},
-        {"set", TR_OPTION_CALL, &pair, 0, 0},
-        {"plain", TR_OPTION_FLAG, &plain, 0, 0},
-        tr_option_threads(&o->threads),
-        {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
-        {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
-        {"list", TR_OPTION_FLAG, &o->list, 0, 0},
-        {"steps", TR_OPTION_CALL, &steps, 0, 0},
-    };
-    int first = tr_options_take("reconstruct", argc, argv, table, sizeof table / sizeof *table);
-    if (!first)
-        return false;
-    tr_error error = {0};
-    if (plain && tr_reconstruct_parameters_set(&o->parameters, "plain", "1", &error))
-        return false;
-    if (o->list)
-        return true;
-    if (first + 1 != argc || !o->model || !o->out) {
-        fputs("troupe-train reconstruct: expected MOTION, --model and -o\n", stderr);
-        return false;
-    }
-    if (o->resume && !o->checkpoint) {
-        fputs("troupe-train reconstruct: --resume needs --checkpoint\n", stderr);
-        return false;
-    }
-    o->motion = argv[first];
-    return true;
+static void preset(void *out) {
+    ((options *)out)->parameters = tr_reconstruct_parameters_default();
+}
+
+static const tr_argument words[] = {
+    {"[MOTION]", TR_OPTION_TEXT, offsetof(options, motion), "what 'troupe-train import' wrote"},
+    {"--model M", TR_OPTION_TEXT, offsetof(options, model), "character model, MJCF"},
+    {"--out FILE", TR_OPTION_TEXT, offsetof(options, out),
+     "write the simulated motion here (with .json, strip can draw it)"},
+    {"--control FILE", TR_OPTION_TEXT, offsetof(options, control),
+     "write the control here, JSON (OUT.control.json)"},
+    {"--plain", TR_OPTION_FLAG, offsetof(options, plain),
+     "use the original algorithm: no adaptation, no window"},
+    {"--steps X:HEIGHT,...", TR_OPTION_CALL, offsetof(options, steps),
+     "on steps: from X m on along the motion's first heading the ground is HEIGHT m high, until "
+     "the next X",
+     .take = tr_step_list_take},
+    {"--samples N", TR_OPTION_CALL, offsetof(options, parameters), "samples per fragment and trial",
+     .take = take_parameter},
+    {"--gains NAME", TR_OPTION_CALL, offsetof(options, parameters), "gain set of the model",
+     .take = take_parameter},
+    {"--seed S", TR_OPTION_CALL, offsetof(options, parameters), "seed of everything drawn",
+     .take = take_parameter},
+    TR_TOOL_THREADS(options, threads),
+    {"--checkpoint F", TR_OPTION_TEXT, offsetof(options, checkpoint),
+     "save after every trial; a crash loses one trial"},
+    {"--resume", TR_OPTION_FLAG, offsetof(options, resume),
+     "continue from the checkpoint, if the file exists"},
+    {"--set NAME=VALUE", TR_OPTION_CALL, offsetof(options, parameters), "set any parameter",
+     .take = take_pair},
+    {"--list", TR_OPTION_FLAG, offsetof(options, list),
+     "print the parameters with their defaults and meanings"},
+    {0}};
+
+static tr_status check(void *given, tr_error *error) {
+    options *o = given;
+    if (o->plain)
+        o->parameters.plain = 1;
+    if (!o->list && (!o->motion || !o->model || !o->out))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "expected MOTION, --model and --out");
+    return o->resume && !o->checkpoint
+               ? tr_fail(error, TR_INVALID_ARGUMENT, "--resume: expected with --checkpoint")
+               : TR_OK;
 }
 
 /* --- progress --- */
@@ -216,38 +216,19 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_reconstruct = {
     .name = "reconstruct",
-    .arguments =
-        "MOTION --model M [--plain] [--steps X:HEIGHT,...] [--samples N] [--threads N] [--seed S] "
-        "[--checkpoint F [--resume]] -o OUT",
     .summary = "find an open-loop control under which the character performs a motion",
     .help =
         "Draw corrections of the servo targets, fragment by fragment, learn from the better\n"
         "ones, and move a window over the motion (Liu et al., Improving Sampling-based Motion\n"
         "Control, 2015). Write the simulated motion to OUT and the control to OUT.control.json,\n"
         "and print trials, samples, processor time, cost and noise-to-signal ratio. The result is\n"
-        "the same for any number of threads.\n"
-        "\n"
-        "  --model M        character model, MJCF\n"
-        "  -o FILE          write the simulated motion here (with .json, strip can draw it)\n"
-        "  --control FILE   write the control here, JSON (OUT.control.json)\n"
-        "  --plain          use the original algorithm: no adaptation, no window\n"
-        "  --steps X:HEIGHT,...  on steps: from X m on along the motion's first heading the ground "
-        "is HEIGHT m\n"
-        "                   high, until the next X\n"
-        "  --samples N      samples per fragment and trial\n"
-        "  --gains NAME     gain set of the model\n"
-        "  --seed S         seed of everything drawn\n"
-        "  --threads N      threads (all cores)\n"
-        "  --checkpoint F   save after every trial; a crash loses one trial\n"
-        "  --resume         continue from the checkpoint, if the file exists\n"
-        "  --set NAME=VALUE set any parameter\n"
-        "  --list           print the parameters with their defaults and meanings\n"
-        "\n"
-        "example:\n"
-        "  troupe-train reconstruct kick.json --model humanoid.xml --gains b --set rounds=8 "
-        "-o sim.json\n",
+        "the same for any number of threads.\n",
+    .example = "  troupe-train reconstruct kick.json --model humanoid.xml --gains b --set rounds=8 "
+               "-o sim.json\n",
     .shares = true,
     .options = sizeof(options),
-    .parse = parse,
+    .argument = words,
+    .preset = preset,
+    .check = check,
     .run = run,
 };

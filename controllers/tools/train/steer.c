@@ -3,7 +3,6 @@
 #include "learn/measure/course.h"
 #include "learn/train/steering_fit.h"
 #include "tools/frame/lead.h"
-#include "tools/frame/options.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"
 
