@@ -2,7 +2,6 @@
 #include "physics/terrain.h"
 #include "math/quat.h"
 #include "proto/sink.h"
-#include "tools/frame/options.h"
 #include "tools/frame/tool.h"
 
 #include <errno.h>
@@ -10,46 +9,55 @@
 #include <string.h>
 
 typedef struct arguments {
-    const char *out;
+    const char *kind, *out;
     double slope_deg;
     tr_terrain_def def;
 } arguments;
 
-static bool read_kind(const char *text, tr_terrain_def *out) {
-    static const char *const names[] = {"hills", "rubble", "stairs"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *out = tr_terrain_def_default((tr_terrain_kind)i);
-            return true;
-        }
-    fprintf(stderr, "troupe-train terrain: '%s': expected hills, rubble or stairs\n", text);
-    return false;
+/* Size and height depend on the kind; zero: not given. */
+static void preset(void *out) {
+    arguments *a = out;
+    a->slope_deg = 5;
+    a->def = tr_terrain_def_default(TR_TERRAIN_HILLS);
+    a->def.size_m = a->def.height_m = 0;
 }
 
-/* The first pass finds the kind; the second reads the options over its defaults. */
-static bool parse(int argc, char **argv, void *out) {
-    arguments *a = out;
-    *a = (arguments){.slope_deg = 5};
-    const tr_option table[] = {
-        {"seed", TR_OPTION_SEED, &a->def.seed, 0, 0},
-        {"size", TR_OPTION_NUMBER, &a->def.size_m, 0.1, 1000},
-        {"cell", TR_OPTION_NUMBER, &a->def.cell_m, 0.01, 100},
-        {"slope", TR_OPTION_NUMBER, &a->slope_deg, 0, 45},
-        {"height", TR_OPTION_NUMBER, &a->def.height_m, 0.001, 10},
-        {"tread", TR_OPTION_NUMBER, &a->def.tread_m, 0.05, 10},
-        {"steps", TR_OPTION_COUNT, &a->def.steps, 1, 100},
-        {"level", TR_OPTION_NUMBER, &a->def.level_m, 0, 100},
-        {"out", TR_OPTION_TEXT, &a->out, 0, 0},
-    };
-    for (int pass = 0; pass < 2; pass++) {
-        int first = tr_options_take("terrain", argc, argv, table, sizeof table / sizeof *table);
-        if (!first || first != argc - 1)
-            return false;
-        if (pass == 0 && !read_kind(argv[first], &a->def))
-            return false;
-    }
+static const tr_argument words[] = {
+    {"KIND", TR_OPTION_TEXT, offsetof(arguments, kind), "hills, rubble or stairs"},
+    {"--out FILE", TR_OPTION_TEXT, offsetof(arguments, out), "where to write it", .needed = true},
+    {"--seed N", TR_OPTION_SEED, offsetof(arguments, def.seed), "of hills and rubble (1)"},
+    {"--size M", TR_OPTION_NUMBER, offsetof(arguments, def.size_m),
+     "side of hills and rubble (40), width of stairs (3)", 0.1, 1000},
+    {"--cell M", TR_OPTION_NUMBER, offsetof(arguments, def.cell_m), "between samples (0.2)", 0.01,
+     100},
+    {"--slope DEG", TR_OPTION_NUMBER, offsetof(arguments, slope_deg), "the steepest of hills (5)",
+     0, 45},
+    {"--height M", TR_OPTION_NUMBER, offsetof(arguments, def.height_m),
+     "of rubble (0.05), of each stair (0.15)", 0.001, 10},
+    {"--tread M", TR_OPTION_NUMBER, offsetof(arguments, def.tread_m), "of each stair (0.3)", 0.05,
+     10},
+    {"--steps N", TR_OPTION_COUNT, offsetof(arguments, def.steps), "how many stairs (5)", 1, 100},
+    {"--level M", TR_OPTION_NUMBER, offsetof(arguments, def.level_m),
+     "radius of the level ground; stairs begin there (1)", 0, 100},
+    {0}};
+
+static tr_status check(void *given, tr_error *error) {
+    static const char *const names[] = {"hills", "rubble", "stairs"};
+    arguments *a = given;
+    int kind = 0;
+    while (kind < 3 && strcmp(a->kind, names[kind]) != 0)
+        kind++;
+    if (kind == 3)
+        return tr_fail(error, TR_INVALID_ARGUMENT, "'%s': expected hills, rubble or stairs",
+                       a->kind);
+    const tr_terrain_def of_kind = tr_terrain_def_default((tr_terrain_kind)kind);
+    a->def.kind = of_kind.kind;
     a->def.slope_rad = a->slope_deg * TR_PI / 180;
-    return a->out;
+    if (a->def.size_m == 0)
+        a->def.size_m = of_kind.size_m;
+    if (a->def.height_m == 0)
+        a->def.height_m = of_kind.height_m;
+    return TR_OK;
 }
 
 /* An Esri ASCII grid: rows from the largest y to the smallest. */
@@ -113,23 +121,15 @@ static tr_status run(const void *given, tr_error *error) {
 
 const tr_tool_command tr_tool_terrain = {
     .name = "terrain",
-    .arguments = "hills|rubble|stairs [--seed N] -o FILE",
     .summary = "write hills, rubble or stairs from a seed, for scenery",
     .help = "Hills and rubble are height fields (.asc), stairs a mesh (.obj). The ground is level "
             "around\n"
-            "the origin. 'troupe add-scenery' and the scenes of matches take the file.\n\n"
-            "  --seed N      of hills and rubble (1)\n"
-            "  --size M      side of hills and rubble (40), width of stairs (3)\n"
-            "  --cell M      between samples (0.2)\n"
-            "  --slope DEG   the steepest of hills (5)\n"
-            "  --height M    of rubble (0.05), of each stair (0.15)\n"
-            "  --tread M     of each stair (0.3)\n"
-            "  --steps N     how many stairs (5)\n"
-            "  --level M     radius of the level ground; stairs begin there (1)\n"
-            "  -o FILE       where to write it\n\n"
-            "  troupe-train terrain hills --slope 8 --seed 4 -o hills.asc\n"
-            "  troupe-train terrain stairs --steps 3 -o stairs.obj\n",
+            "the origin. 'troupe add-scenery' and the scenes of matches take the file.\n",
+    .example = "  troupe-train terrain hills --slope 8 --seed 4 -o hills.asc\n"
+               "  troupe-train terrain stairs --steps 3 -o stairs.obj\n",
     .options = sizeof(arguments),
-    .parse = parse,
+    .argument = words,
+    .preset = preset,
+    .check = check,
     .run = run,
 };
