@@ -137,9 +137,9 @@ void tr_argument_print_usage(const tr_argument *rows, const char *command, FILE 
             fprintf(out, " %s", row->usage);
     int free = 0;
     for (const tr_argument *row = rows; row->usage; row++)
-        free += is_option(row) && !row->needed;
+        free += is_option(row) && !row->needed && row->help;
     for (const tr_argument *row = rows; row->usage && free <= NAMED_MAX; row++)
-        if (is_option(row) && !row->needed)
+        if (is_option(row) && !row->needed && row->help)
             fprintf(out, " [%s]", row->usage);
     if (free > NAMED_MAX)
         fputs(" [options]", out);
@@ -165,6 +165,8 @@ void tr_argument_print_help(const tr_argument *rows, FILE *out) {
     }
     for (const tr_argument *row = rows; row->usage; row++) {
         const char *rest = row->help;
+        if (!rest)
+            continue;
         const size_t room = (size_t)(COLUMNS - width - 3);
         fprintf(out, "  %-*s ", width, row->usage);
         for (size_t length = line_of(rest, room);; length = line_of(rest, room)) {

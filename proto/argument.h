@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-enum { TR_ARGUMENT_MAX = 48 };
+enum { TR_ARGUMENT_MAX = 72 };
 
 /* All words from a place on: what an argument "NAME ..." lands in. */
 typedef struct tr_words {
@@ -25,6 +25,7 @@ typedef struct tr_words {
 /* usage: "WORLD": must be given, by place. "[NAME]": may be given, by place. "NAME ...": one or more,
  *        the last by place, at most `high`. "--rate HZ": an option
  * offset of its target in the struct of values
+ * help:   NULL: the row is taken, but not shown
  * needed: an option, of kind text, that must be given
  * take   of TR_OPTION_CALL; its context is the target
  * preset sets the target before the words are read; NULL: the defaults do */

@@ -153,6 +153,11 @@ tr_status tr_parameter_explain(const tr_parameter_table *table, const void *defa
     return TR_OK;
 }
 
+const char *tr_parameter_meaning(const tr_parameter_table *table, const char *name) {
+    tr_parameter row;
+    return find(table, name, &row) ? row.meaning : NULL;
+}
+
 uint64_t tr_parameter_hash(const tr_parameter_table *table, const void *values) {
     uint64_t hash = TR_HASH_START;
     tr_parameter row, *p = &row;

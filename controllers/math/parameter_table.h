@@ -66,6 +66,9 @@ tr_status tr_parameter_print(const tr_parameter_table *table, const void *values
 tr_status tr_parameter_explain(const tr_parameter_table *table, const void *defaults, char *out,
                                size_t capacity) TR_NODISCARD;
 
+/* NULL: no parameter of this name. */
+const char *tr_parameter_meaning(const tr_parameter_table *table, const char *name);
+
 /* Hash of all values, in the table's order: equal parameters have equal hashes. */
 uint64_t tr_parameter_hash(const tr_parameter_table *table, const void *values);
 

@@ -77,8 +77,8 @@ static void print_usage_line(const tr_tool_command *command, const tr_tool_comma
     char name[96];
     snprintf(name, sizeof name, "troupe-train %s%s%s", group ? group->name : "", group ? " " : "",
              command->name);
-    if (command->argument)
-        tr_argument_print_usage(command->argument, name, out);
+    if (tr_tool_arguments(command))
+        tr_argument_print_usage(tr_tool_arguments(command), name, out);
     else
         fprintf(out, "usage: %s %s\n", name, command->arguments);
 }
@@ -88,12 +88,10 @@ static void print_command(const tr_tool_command *command, const tr_tool_command 
     printf("\n%s\n", command->summary);
     if (command->help)
         printf("\n%s", command->help);
-    if (command->argument) {
+    if (tr_tool_arguments(command)) {
         fputc('\n', stdout);
-        tr_argument_print_help(command->argument, stdout);
+        tr_argument_print_help(tr_tool_arguments(command), stdout);
     }
-    if (command->explain)
-        command->explain(stdout);
     if (command->example)
         printf("\n%s", command->example);
 }

@@ -80,7 +80,7 @@ class Learned(Case):
     def test_help_is_made_from_the_row(self):
         said = self.run_tool("sway", "seek", "--help")
         self.assertIn("usage: troupe-train sway seek --catalogue F --name NAME", said)
-        self.assertIn("  --from CONTROLLER    a sway to begin with", said)
+        self.assertIn("  --from CONTROLLER  a sway to begin with", said)
         self.assertRegex(self.run_tool("sway", "seek", "--list"), r"(?m)^  goal_rad +0\.3 +amplitude that is sought$")
         self.assertRegex(self.run_tool("help"), r"(?m)^  sway seek +seek an amplitude$")
 

@@ -20,7 +20,7 @@ static const tr_method_input inputs[INPUTS] = {
               .option = "from",
               .word = "CONTROLLER",
               .meaning = "the search begins at its gains, without identification; of the same "
-                         "stance,\n                       hold and model",
+                         "stance, hold and model",
               .kind = TR_INPUT_CONTROLLER,
               .kept = {{"balance", "from", &tr_balance_kind},
                        {"treading", "from-steps", &tr_treading_kind}}},

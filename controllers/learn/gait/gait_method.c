@@ -24,7 +24,7 @@ static const tr_method_input inputs[INPUTS] = {
                .option = "from",
                .word = "FILE",
                .meaning = "the checkpoint of another training, also on another model: begin with "
-                          "what it\n                       found, at --phase",
+                          "what it found, at --phase",
                .kind = TR_INPUT_FILE},
 };
 

@@ -33,8 +33,8 @@ static const tr_method_input inputs[INPUTS] = {
               .option = "from",
               .word = "CONTROLLER",
               .meaning = "continue it, with its reference states and without refinement, so give "
-                         "the\n                       motion that it was learned from; one of "
-                         "another body with the same\n                       joints makes a warm "
+                         "the motion that it was learned from; one of "
+                         "another body with the same joints makes a warm "
                          "start",
               .kind = TR_INPUT_CONTROLLER,
               .continued = true,

@@ -11,24 +11,31 @@
 /* The command line. */
 typedef struct arguments {
     const char *clip, *model, *out, *bvh;
-    tr_import_arguments import;
+    tr_import import;
 } arguments;
 
-static bool parse(int argc, char **argv, void *out) {
-    arguments *a = out;
-    *a =
-        (arguments){.model = TR_MODEL_DIR "/humanoid.xml", .import = tr_import_arguments_default()};
-    tr_option table[TR_IMPORT_ARGUMENTS_MAX + 4];
-    size_t count = tr_import_arguments_list(&a->import, table);
-    table[count++] = (tr_option){"model", TR_OPTION_TEXT, &a->model, 0, 0};
-    table[count++] = (tr_option){"out", TR_OPTION_TEXT, &a->out, 0, 0};
-    table[count++] = (tr_option){"bvh", TR_OPTION_TEXT, &a->bvh, 0, 0};
-    table[count++] = (tr_option){"name", TR_OPTION_TEXT, &a->import.import.name, 0, 0};
-    int first = tr_options_take("import", argc, argv, table, count);
-    if (!first || first != argc - 1)
-        return false;
-    a->clip = argv[first];
-    return true;
+static void preset(void *out) {
+    *(arguments *)out =
+        (arguments){.model = TR_MODEL_DIR "/humanoid.xml", .import = tr_import_default()};
+}
+
+static const tr_argument *list(void) {
+    static const tr_argument own[] = {
+        {"CLIP", TR_OPTION_TEXT, offsetof(arguments, clip), "BVH, AMC or DeepMimic"},
+        {"--model M", TR_OPTION_TEXT, offsetof(arguments, model),
+         "character model, MJCF (the shipped humanoid.xml)"},
+        {"--name N", TR_OPTION_TEXT, offsetof(arguments, import.name),
+         "name of the motion (the clip's)"},
+        {"--bvh FILE", TR_OPTION_TEXT, offsetof(arguments, bvh), "also write the result as BVH"},
+        {"--out MOTION", TR_OPTION_TEXT, offsetof(arguments, out),
+         "write the motion here, as JSON (without: print the report only)"},
+    };
+    static tr_argument_list all;
+    all = (tr_argument_list){0};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        tr_argument_list_add(&all, &own[i], NULL, NULL);
+    tr_import_arguments_list(&all, offsetof(arguments, import), true);
+    return all.row;
 }
 
 static tr_status save(const arguments *a, const tr_model *model, const tr_motion *motion,
@@ -49,7 +56,7 @@ static tr_status run(const void *given, tr_error *error) {
     tr_motion_report report;
     tr_status status = tr_mjcf_load(a->model, &model, error);
     if (!status)
-        status = tr_clip_import(a->clip, model, &a->import.import, &motion, &account, error);
+        status = tr_clip_import(a->clip, model, &a->import, &motion, &account, error);
     if (!status && (status = tr_motion_describe(model, motion, &report)))
         status = tr_fail(error, status, "%s: report: %s", a->clip, tr_status_text(status));
     if (!status) {
@@ -63,31 +70,20 @@ static tr_status run(const void *given, tr_error *error) {
     return status;
 }
 
-static void explain(FILE *out) {
-    tr_import_arguments_explain(out, true);
-    fputs(
-        "  --model M            character model, MJCF (the shipped humanoid.xml)\n"
-        "  --name N             name of the motion (the clip's)\n"
-        "  --bvh FILE           also write the result as BVH\n"
-        "  -o MOTION            write the motion here, as JSON (without: print the report only)\n\n"
-        "  troupe-train import 16_36_1.bvh --from 10 --to 34 --symmetric --frames 160 -o run.json\n"
-        "  troupe-train import humanoid3d_spinkick.txt --return 0.32 --frames 320 -o spin.json\n",
-        out);
-}
-
 const tr_tool_command tr_tool_import = {
     .name = "import",
-    .arguments = "CLIP [--model M] [--from A] [--to B] [--cyclic | --symmetric | --return S | "
-                 "--blend S] [-o MOTION]",
     .summary = "turn a motion-capture clip (BVH, AMC, DeepMimic) into a motion of a model",
     .help =
         "Read the clip, find units, axes and joints, calibrate by the clip's zero pose or "
         "standing\n"
         "frames, put the motion on the model and on the ground, and check it: left and right,\n"
         "calibration, rate, symmetry, breaks, the gap to close, sinking bodies. Each finding is\n"
-        "printed with its remedy; findings that leave no usable motion refuse the import.\n\n",
-    .explain = explain,
+        "printed with its remedy; findings that leave no usable motion refuse the import.\n",
+    .example =
+        "  troupe-train import 16_36_1.bvh --from 10 --to 34 --symmetric --frames 160 -o run.json\n"
+        "  troupe-train import humanoid3d_spinkick.txt --return 0.32 --frames 320 -o spin.json\n",
     .options = sizeof(arguments),
-    .parse = parse,
+    .list = list,
+    .preset = preset,
     .run = run,
 };

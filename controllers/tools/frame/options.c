@@ -38,17 +38,6 @@ tr_status tr_option_list_settings(const tr_parameter_table *table, const void *d
     return TR_OK;
 }
 
-int tr_options_take(const char *command, int argc, char **argv, const tr_option *option,
-                    size_t count) {
-    const tr_option_table table = {option, count, false};
-    tr_error error = {0};
-    int first = 0;
-    if (!tr_option_take(&table, argc - 1, argv + 1, &first, &error))
-        return first + 1;
-    fprintf(stderr, "troupe-train %s: %s\n", command, error.message);
-    return 0;
-}
-
 static int print_value(const tr_option *option, char *out, size_t capacity) {
     switch (option->kind) {
     case TR_OPTION_TEXT:
@@ -123,9 +112,4 @@ static int default_threads(void) {
 
 void tr_threads_preset(void *threads) {
     *(int *)threads = default_threads();
-}
-
-tr_option tr_option_threads(int *threads) {
-    *threads = default_threads();
-    return (tr_option){"threads", TR_OPTION_COUNT, threads, 1, TR_POOL_THREAD_MAX};
 }

@@ -26,17 +26,6 @@ tr_status tr_option_take_setting(void *settings, const tr_option_value *value,
 tr_status tr_option_list_settings(const tr_parameter_table *table, const void *defaults,
                                   tr_error *error) TR_NODISCARD;
 
-/* The option --threads; sets its target to the default number: one per processor, at most as many as a pool has. Ranks on one
- * machine divide its processors, or keep to those that the launcher binds them to; all ranks have
- * as many threads as the lead. */
-tr_option tr_option_threads(int *threads);
-
-/* Sets the targets of the options in argv in their order and moves the other arguments behind them.
- * Returns the index of the first of these in argv; argc: no other arguments. 0: an option is wrong;
- * those before it are set. */
-int tr_options_take(const char *command, int argc, char **argv, const tr_option *option,
-                    size_t count);
-
 /* Writes the values as a record stores them, a line "name = value" each, without texts that are not
  * set and numbers out of range. false: they do not fit. */
 bool tr_options_print(const tr_option *option, size_t count, char *out, size_t capacity);

@@ -14,18 +14,21 @@ int tr_tool_end(const char *command, tr_status status, const tr_error *error) {
     return TR_TOOL_FAILED;
 }
 
+const tr_argument *tr_tool_arguments(const tr_tool_command *command) {
+    return command->list ? command->list() : command->argument;
+}
+
 /* Fills the options in from the words. argv[0]: the command. false: wrong, which is printed. */
 static bool read_words(const tr_tool_command *command, int argc, char **argv, void *options) {
     tr_error error = {0};
-    if (command->parse)
-        return command->parse(argc, argv, options);
     if (command->defaults)
         memcpy(options, command->defaults, command->options);
     if (command->preset)
         command->preset(options);
     if (command->line)
         tr_command_line_read((void *)((char *)options + command->line), argc, argv);
-    tr_status status = tr_argument_take(command->argument, argc - 1, argv + 1, options, &error);
+    tr_status status =
+        tr_argument_take(tr_tool_arguments(command), argc - 1, argv + 1, options, &error);
     if (!status && command->check)
         status = command->check(options, &error);
     return !tr_tool_end(argv[0], status, &error);

@@ -24,14 +24,13 @@ typedef struct tr_tool_command {
     const char *summary;                /* one line */
     const char *help;                   /* what it does, several lines */
     const char *example;                /* lines; NULL: none */
-    void (*explain)(FILE *out);         /* prints the options of a table after help; may be NULL */
     int (*exec)(int argc, char **argv); /* argv[0] is the command's name */
     /* Instead of exec: a struct of this many bytes, zeros or `defaults`, which `preset` may change. The
      * words set it by the rows, up to a NULL usage; check refuses what does not fit together and fills
      * in the rest; run uses it. line: offset of a tr_command_line; 0: none */
     size_t options, line;
     const tr_argument *argument;
-    bool (*parse)(int argc, char **argv, void *options); /* instead of rows; complains */
+    const tr_argument *(*list)(void); /* instead: makes the rows, which last */
     const void *defaults;
     void (*preset)(void *options);
     tr_status (*check)(void *options, tr_error *error);
@@ -40,7 +39,7 @@ typedef struct tr_tool_command {
     bool shares; /* runs on many ranks too (learn/ranks/ranks.h); of a part: that part */
 } tr_tool_command;
 
-/* The row of --threads. */
+/* The row of --threads: by default one per processor, at most as many as a pool has. Ranks on one machine divide its processors, or keep to those that the launcher binds them to; all ranks have as many threads as the lead. */
 void tr_threads_preset(void *threads);
 #define TR_TOOL_THREADS(type, field)                                                               \
     {                                                                                              \
@@ -48,6 +47,9 @@ void tr_threads_preset(void *threads);
             "all cores; does not change the result", 1, TR_POOL_THREAD_MAX,                        \
             .preset = tr_threads_preset                                                            \
     }
+
+/* The rows of a command; NULL: it has none. */
+const tr_argument *tr_tool_arguments(const tr_tool_command *command);
 
 /* Runs a command that is not a group; returns its exit code. */
 int tr_tool_exec(const tr_tool_command *command, int argc, char **argv);

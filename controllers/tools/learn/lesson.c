@@ -38,7 +38,7 @@ static void print_plan(const tr_plan *plan) {
 }
 
 static tr_status make_plan(const tr_lesson_def *def, tr_lesson *l, tr_error *error) {
-    const tr_import *import = &def->options->import.import;
+    const tr_import *import = &def->options->import;
     tr_plan_effort effort = TR_EFFORT_NORMAL;
     tr_motion *open = NULL;
     tr_import_account account = {0};

@@ -5,13 +5,13 @@
 #define TROUPE_TOOLS_LESSON_H
 
 #include "learn/plan/plan.h"
-#include "tools/clips/import_arguments.h"
+#include "motion/retarget/import.h"
 
 enum { TR_LESSON_PATH_MAX = 4096 };
 
 /* Options of a command that plans. clip: source of a motion, for its digest */
 typedef struct tr_lesson_options {
-    tr_import_arguments import;
+    tr_import import;
     const char *effort, *clip;
     bool plans_only;
 } tr_lesson_options;

@@ -4,10 +4,12 @@
 #include "motion/clips/scan.h"
 #include "motion/retarget/import_options.h"
 
+#include "tools/clips/import_arguments.h"
+#include "tools/frame/tool.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 80 };
 static const char CATALOGUE[] = "trained.troupe"; /* of a clip */
 
 /* --- settings --- */
@@ -73,7 +75,7 @@ static bool take_frame(tr_method_options *o, const tr_option_value *value) {
     if (!o->method->plans || strcmp(value->option, "from") != 0 || !*value->text || *end ||
         frame < 0 || frame > TR_CLIP_FRAME_MAX)
         return false;
-    o->lesson.import.import.first = (int)frame;
+    o->lesson.import.first = (int)frame;
     return true;
 }
 
@@ -110,15 +112,6 @@ bool tr_method_takes_model(const tr_method *method) {
     for (int i = 0; i < method->input_count; i++)
         takes |= method->input[i].gives_model;
     return takes;
-}
-
-/* Its other words must be the argument of the method, if it has one. */
-static bool take_argument(const tr_method *method, int argc, char **argv, int first,
-                          tr_method_options *o) {
-    for (int i = 0; i < method->input_count; i++)
-        if (is_argument(&method->input[i]) && first < argc)
-            o->input[i] = argv[first++];
-    return first == argc;
 }
 
 /* The motion that is learned; NULL: none. */
@@ -188,7 +181,7 @@ static bool fill_in(tr_method_options *o) {
 
 /* What a plan chooses is refused with a clip, and what 'import' has done with its motion. */
 static bool check_import(const tr_method_options *o, bool plans) {
-    const tr_import_option *given = tr_import_first_given(&o->lesson.import.import, plans);
+    const tr_import_option *given = tr_import_first_given(&o->lesson.import, plans);
     const char *of_clips = o->lesson.plans_only ? "plan" : o->lesson.effort ? "effort" : NULL;
     if (!plans && of_clips)
         fprintf(stderr,
@@ -205,25 +198,9 @@ static bool check_import(const tr_method_options *o, bool plans) {
     return !given && (plans || !of_clips);
 }
 
-/* Returns how many there are. */
-static size_t list_lesson_options(tr_method_options *o, tr_option_call *effort,
-                                  tr_option_call *input, tr_option *table) {
-    const tr_option own[] = {{"effort", TR_OPTION_CALL, effort, 0, 0},
-                             {"plan", TR_OPTION_FLAG, &o->lesson.plans_only, 0, 0},
-                             {"clip", TR_OPTION_TEXT, &o->lesson.clip, 0, 0}};
-    const size_t count = tr_import_arguments_list(&o->lesson.import, table);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(table[i].name, "from") == 0)
-            table[i] = (tr_option){"from", TR_OPTION_CALL, input, 0, 0};
-    memcpy(table + count, own, sizeof own);
-    return count + sizeof own / sizeof *own;
-}
-
 /* --- the command line --- */
 
-static bool finish(tr_method_options *o, int argc, char **argv, int first) {
-    if (!take_argument(o->method, argc, argv, first, o))
-        return complain(o->method);
+static bool finish(tr_method_options *o) {
     const bool plans = tr_method_options_plan(o);
     if (o->method->plans && motion_of(o) && !check_import(o, plans))
         return false;
@@ -232,42 +209,84 @@ static bool finish(tr_method_options *o, int argc, char **argv, int first) {
     return is_whole(o) || complain(o->method);
 }
 
+#define AT(field) offsetof(tr_method_options, field)
+
+static const tr_argument common[] = {
+    {"--catalogue F", TR_OPTION_TEXT, AT(catalogue), "where the result is stored; made if missing"},
+    {"--name NAME", TR_OPTION_TEXT, AT(name), "of the controller and of its record"},
+    {"--task FILE", TR_OPTION_CALL, 0, "settings, lines 'name = value' (controllers/recipes)",
+     .take = take_task},
+    {"--set NAME=VALUE", TR_OPTION_CALL, 0, "one setting, after --task", .take = take_pair},
+    {"--list", TR_OPTION_FLAG, AT(list), "print the settings with their defaults and meanings"},
+    {"--checkpoint FILE", TR_OPTION_TEXT, AT(checkpoint), "written after every row"},
+    {"--resume", TR_OPTION_FLAG, AT(resume), "continue from the checkpoint if it exists"},
+    {"--minutes M", TR_OPTION_NUMBER, AT(minutes),
+     "processor time after which it ends with the best so far", 0, 1e6},
+    {"--curve FILE", TR_OPTION_TEXT, AT(curve), "the rows so far, CSV"},
+    TR_TOOL_THREADS(tr_method_options, threads),
+    {0}};
+static const tr_argument of_model[] = {
+    {"--model M", TR_OPTION_TEXT, AT(model), "character model, MJCF (the shipped humanoid.xml)"},
+    {0}};
+static const tr_argument of_clips[] = {
+    {"--effort E", TR_OPTION_CALL, 0,
+     "of a clip: quick, normal or thorough: pushes to survive, and time (normal)",
+     .take = take_effort},
+    {"--plan", TR_OPTION_FLAG, AT(lesson.plans_only),
+     "of a clip: print the plan, learn nothing, and write no file"},
+    {"--clip FILE", TR_OPTION_TEXT, AT(lesson.clip),
+     "the source clip of a motion, to store its digest"},
+    {0}};
+
+static void add_all(tr_argument_list *list, const tr_argument *rows) {
+    for (; rows->usage; rows++)
+        tr_argument_list_add(list, rows, NULL, NULL);
+}
+
+static void add_input(tr_argument_list *list, const tr_method *method, int i) {
+    const tr_method_input *input = &method->input[i];
+    char usage[TR_ARGUMENT_USAGE_MAX];
+    snprintf(usage, sizeof usage, "[%s]", input->word);
+    const tr_argument place = {usage, TR_OPTION_TEXT, AT(input) + (size_t)i * sizeof(const char *),
+                               input->meaning};
+    const tr_argument option = {.kind = TR_OPTION_CALL, .help = input->meaning, .take = take_input};
+    tr_argument_list_add(list, is_argument(input) ? &place : &option, input->option, input->word);
+}
+
+static void list_rows(const tr_method *method, tr_argument_list *out) {
+    for (int i = 0; i < method->input_count; i++)
+        add_input(out, method, i);
+    add_all(out, common);
+    if (!tr_method_takes_model(method))
+        add_all(out, of_model);
+    for (int i = 0; i < TR_METHOD_SHORTHAND_MAX && method->shorthand[i].option; i++) {
+        const tr_argument row = {
+            .kind = TR_OPTION_CALL,
+            .help = tr_parameter_meaning(method->settings, method->shorthand[i].setting),
+            .take = take_shorthand};
+        tr_argument_list_add(out, &row, method->shorthand[i].option, "VALUE");
+    }
+    if (method->plans) {
+        add_all(out, of_clips);
+        tr_import_arguments_list(out, AT(lesson.import), false);
+    }
+}
+
 bool tr_method_options_read(const tr_method *method, int argc, char **argv,
                             tr_method_options *out) {
     tr_method_options *o = out;
-    tr_option_call task = {take_task, o}, pair = {take_pair, o}, input = {take_input, o},
-                   shorthand = {take_shorthand, o}, effort = {take_effort, o};
-    tr_option table[OPTIONS_MAX] = {
-        {"catalogue", TR_OPTION_TEXT, &o->catalogue, 0, 0},
-        {"name", TR_OPTION_TEXT, &o->name, 0, 0},
-        {"task", TR_OPTION_CALL, &task, 0, 0},
-        {"set", TR_OPTION_CALL, &pair, 0, 0},
-        {"list", TR_OPTION_FLAG, &o->list, 0, 0},
-        {"checkpoint", TR_OPTION_TEXT, &o->checkpoint, 0, 0},
-        {"resume", TR_OPTION_FLAG, &o->resume, 0, 0},
-        {"minutes", TR_OPTION_NUMBER, &o->minutes, 0, 1e6},
-        {"curve", TR_OPTION_TEXT, &o->curve, 0, 0},
-        tr_option_threads(&o->threads),
-    };
-    size_t count = 10;
+    tr_argument_list list = {0};
+    tr_error error = {0};
     o->method = method;
     o->model = TR_MODEL_DIR "/humanoid.xml";
-    o->lesson.import = tr_import_arguments_default();
+    o->lesson.import = tr_import_default();
     tr_parameter_reset(method->settings, o->settings);
     tr_command_line_read(&o->command, argc, argv);
-    if (!tr_method_takes_model(method))
-        table[count++] = (tr_option){"model", TR_OPTION_TEXT, &o->model, 0, 0};
-    for (int i = 0; i < TR_METHOD_SHORTHAND_MAX && method->shorthand[i].option; i++)
-        table[count++] = (tr_option){method->shorthand[i].option, TR_OPTION_CALL, &shorthand, 0, 0};
-    for (int i = 0; i < method->input_count; i++)
-        if (!is_argument(&method->input[i]))
-            table[count++] = (tr_option){method->input[i].option, TR_OPTION_CALL, &input, 0, 0};
-    if (method->plans)
-        count += list_lesson_options(o, &effort, &input, table + count);
-    const int first = tr_options_take(method->command, argc, argv, table, count);
-    if (!first)
+    list_rows(method, &list);
+    tr_status status = tr_argument_take(list.row, argc - 1, argv + 1, o, &error);
+    if (tr_tool_end(method->command, status, &error))
         return false;
-    return o->list || finish(o, argc, argv, first);
+    return o->list || finish(o);
 }
 
 /* --- help --- */
@@ -285,49 +304,16 @@ void tr_method_print_usage(const tr_method *method, FILE *out) {
             method->plans ? "[--catalogue F] [--name NAME]" : "--catalogue F --name NAME");
 }
 
-static void print_option(FILE *out, const char *option, const char *word, const char *meaning) {
-    char text[64];
-    snprintf(text, sizeof text, "%s%s%s%s", option ? "--" : "", option ? option : "",
-             option && *word ? " " : "", word);
-    fprintf(out, "  %-20s %s\n", text, meaning);
-}
-
-static void print_lesson_help(FILE *out) {
-    fputs(
-        "\nOf a clip, the name is the clip's, the catalogue is trained.troupe, and the checkpoint\n"
-        "lies beside it, unless they are given. The options of 'import' say how to read it; the\n"
-        "plan chooses how to close it:\n",
-        out);
-    print_option(out, "effort", "E",
-                 "quick, normal or thorough: pushes to survive, and time (normal)");
-    print_option(out, "plan", "", "print the plan, learn nothing, and write no file");
-    print_option(out, "clip", "FILE", "the source clip of a motion, to store its digest");
-    tr_import_arguments_explain(out, false);
-}
-
 void tr_method_print_help(const tr_method *method, FILE *out) {
+    tr_argument_list list = {0};
+    list_rows(method, &list);
     tr_method_print_usage(method, out);
     fprintf(out, "\n%s\n\n%s\n", method->summary, method->help);
-    for (int i = 0; i < method->input_count; i++)
-        print_option(out, method->input[i].option, method->input[i].word, method->input[i].meaning);
-    print_option(out, "catalogue", "F", "where the result is stored; made if missing");
-    print_option(out, "name", "NAME", "of the controller and of its record");
-    if (!tr_method_takes_model(method))
-        print_option(out, "model", "M", "character model, MJCF (the shipped humanoid.xml)");
-    print_option(out, "task", "FILE", "settings, lines 'name = value' (controllers/recipes)");
-    print_option(out, "set", "NAME=VALUE", "one setting, after --task");
-    for (int i = 0; i < TR_METHOD_SHORTHAND_MAX && method->shorthand[i].option; i++) {
-        char text[64];
-        snprintf(text, sizeof text, "the setting %s", method->shorthand[i].setting);
-        print_option(out, method->shorthand[i].option, "VALUE", text);
-    }
-    print_option(out, "list", "", "print the settings with their defaults and meanings");
-    print_option(out, "checkpoint", "FILE", "written after every row");
-    print_option(out, "resume", "", "continue from the checkpoint if it exists");
-    print_option(out, "minutes", "M", "processor time after which it ends with the best so far");
-    print_option(out, "curve", "FILE", "the rows so far, CSV");
-    print_option(out, "threads", "N", "all cores; does not change the result");
+    tr_argument_print_help(list.row, out);
     if (method->plans)
-        print_lesson_help(out);
+        fputs("\nOf a clip, the name is the clip's, the catalogue is trained.troupe, and the "
+              "checkpoint\nlies beside it, unless they are given. The options of 'import' say how "
+              "to read it; the\nplan chooses how to close it.\n",
+              out);
     fprintf(out, "\n  troupe-train %s %s\n", method->command, method->example);
 }

@@ -1,0 +1,107 @@
+/* The arguments of a command: what its rows take, refuse, and print. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/argument.h"
+
+typedef struct values {
+    const char *name, *from;
+    tr_words others;
+    int trials, threads, called;
+    bool all;
+} values;
+
+static tr_status take(void *target, const tr_option_value *value, tr_error *error) {
+    (void)error;
+    *(int *)target += (int)strlen(value->text);
+    return TR_OK;
+}
+
+static void preset(void *target) {
+    *(int *)target = 7;
+}
+
+#define AT(field) offsetof(values, field)
+static const tr_argument rows[] = {
+    {"NAME", TR_OPTION_TEXT, AT(name), "of 1 to 4 bytes", 1, 4, false, NULL, NULL},
+    {"[OTHER ...]", TR_OPTION_TEXT, AT(others), "at most two", 1, 2, false, NULL, NULL},
+    {"--from F", TR_OPTION_TEXT, AT(from), "must be given", 0, 0, true, NULL, NULL},
+    {"--trials N", TR_OPTION_COUNT, AT(trials), "of each (20)", 1, 100, false, NULL, NULL},
+    {"--threads N", TR_OPTION_COUNT, AT(threads), "all cores", 1, 64, false, NULL, preset},
+    {"--call X", TR_OPTION_CALL, AT(called), "adds its length", 0, 0, false, take, NULL},
+    {"--all", TR_OPTION_FLAG, AT(all), NULL, 0, 0, false, NULL, NULL},
+    {0}};
+
+static tr_status read_line(const char *line, values *out, tr_error *error) {
+    static char text[256];
+    char *words[16], *rest = text, *word;
+    int count = 0;
+    snprintf(text, sizeof text, "%s", line);
+    while ((word = strtok_r(rest, " ", &rest)))
+        words[count++] = word;
+    *out = (values){.trials = 20};
+    static char *kept[16];
+    memcpy(kept, words, sizeof kept);
+    return tr_argument_take(rows, count, kept, out, error);
+}
+
+static void values_land_where_their_rows_say(void **state) {
+    (void)state;
+    values v;
+    tr_error error = {0};
+    assert_int_equal(read_line("one --from a two --call abc --all three --call d", &v, &error),
+                     TR_OK);
+    assert_string_equal(v.name, "one");
+    assert_string_equal(v.from, "a");
+    assert_int_equal(v.others.count, 2);
+    assert_string_equal(v.others.word[1], "three");
+    assert_int_equal(v.called, 4);
+    assert_int_equal(v.trials, 20);
+    assert_int_equal(v.threads, 7);
+    assert_true(v.all);
+}
+
+static void what_is_wrong_is_named(void **state) {
+    static const char *const cases[][2] = {
+        {"--from a", "missing argument: NAME"},
+        {"one", "missing argument: --from F"},
+        {"one --from a --trials 0", "--trials 0: expected a whole number from 1 to 100"},
+        {"larger --from a", "NAME: expected 1 to 4 bytes, got 'larger'"},
+        {"one two three four --from a", "[OTHER ...]: expected 1 to 2 of them, got 3"},
+        {"one --form a", "--form: no such option; did you mean '--from'?"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        values v;
+        tr_error error = {0};
+        assert_true(read_line(cases[i][0], &v, &error) != TR_OK);
+        assert_string_equal(error.message, cases[i][1]);
+    }
+}
+
+static void usage_and_help_are_made_from_the_rows(void **state) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    (void)state;
+    assert_non_null(out);
+    tr_argument_print_usage(rows, "tool try", out);
+    tr_argument_print_help(rows, out);
+    fclose(out);
+    assert_non_null(strstr(text, "usage: tool try NAME [OTHER ...] --from F [--trials N]"));
+    assert_non_null(strstr(text, "\n  --trials N         of each (20)\n"));
+    assert_null(strstr(text, "--all")); /* a row without help is not shown */
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values_land_where_their_rows_say),
+                                       cmocka_unit_test(what_is_wrong_is_named),
+                                       cmocka_unit_test(usage_and_help_are_made_from_the_rows)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
