@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MAX = 16, NAME_SIZE = 256, SECTOR = 512 };
+enum { FILE_MAX = 128, NAME_SIZE = 256, SECTOR = 512 };
 
 typedef struct content {
     uint8_t *data;
@@ -212,6 +212,85 @@ bool disk_rename(const char *from, const char *to) {
     strcpy(file->name, to);
     sync_deletions();
     return true;
+}
+
+/* --- files without SQLite --- */
+
+int disk_open(const char *name, bool create) {
+    disk_file *file = find(name);
+    bool there = file && file->there;
+    if (!there && !create)
+        return -1;
+    if (ask(!there, SQLITE_IOERR) != SQLITE_OK)
+        return -2;
+    if (!there) {
+        file = find_or_make(name);
+        forget_waiting(file);
+        note(file, 0, NULL, 0);
+        resize(&file->seen, 0);
+        file->there = true;
+    }
+    return (int)(file - disk.file);
+}
+
+bool disk_has(const char *name) {
+    const disk_file *file = find(name);
+    return file && file->there;
+}
+
+size_t disk_size(int file) {
+    return disk.file[file].seen.size;
+}
+
+size_t disk_read(int file, size_t at, void *out, size_t size) {
+    const content *c = &disk.file[file].seen;
+    size_t left = at < c->size ? c->size - at : 0, got = left < size ? left : size;
+    if (got > 0)
+        memcpy(out, c->data + at, got);
+    return got;
+}
+
+bool disk_write(int file, size_t at, const void *data, size_t size) {
+    if (ask(true, SQLITE_IOERR) != SQLITE_OK)
+        return false;
+    put(&disk.file[file].seen, at, data, size);
+    note(&disk.file[file], at, data, size);
+    return true;
+}
+
+bool disk_resize(int file, size_t size) {
+    if (ask(true, SQLITE_IOERR) != SQLITE_OK)
+        return false;
+    resize(&disk.file[file].seen, size);
+    note(&disk.file[file], size, NULL, 0);
+    return true;
+}
+
+bool disk_sync(int file) {
+    if (ask(false, SQLITE_IOERR) != SQLITE_OK)
+        return false;
+    sync_file(&disk.file[file]);
+    sync_deletions();
+    return true;
+}
+
+bool disk_sync_folders(void) {
+    if (ask(false, SQLITE_IOERR) != SQLITE_OK)
+        return false;
+    sync_deletions();
+    return true;
+}
+
+bool disk_delete(const char *name) {
+    disk_file *file = find(name);
+    if (!file || !file->there || ask(false, SQLITE_IOERR) != SQLITE_OK)
+        return false;
+    file->there = false;
+    return true;
+}
+
+const char *disk_name(int at) {
+    return at >= FILE_MAX ? NULL : disk.file[at].there ? disk.file[at].name : "";
 }
 
 /* --- the loss of power --- */

@@ -10,6 +10,7 @@
 #define TROUPE_TESTS_FAULTS_DISK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum disk_fault {
@@ -27,6 +28,19 @@ void disk_clear(void);
 /* Renames a file that has been synced, and replaces one of that name. The folder is synced. False:
  * no such file, or the disk fails. */
 bool disk_rename(const char *from, const char *to);
+
+/* Files without SQLite, on the same disk. disk_open: -1: no such file; -2: the disk fails. What
+ * returns a bool is false when the disk fails. */
+int disk_open(const char *name, bool create);
+bool disk_has(const char *name);
+size_t disk_size(int file);
+size_t disk_read(int file, size_t at, void *out, size_t size);
+bool disk_write(int file, size_t at, const void *data, size_t size);
+bool disk_resize(int file, size_t size);
+bool disk_sync(int file);
+bool disk_sync_folders(void);
+bool disk_delete(const char *name);
+const char *disk_name(int at); /* "": no file there; NULL: no more of them */
 
 /* From the `countdown`-th call on that it concerns, `length` of them fail (0: all). countdown 0: no
  * fault. */

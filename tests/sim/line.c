@@ -1,0 +1,299 @@
+#include "line.h"
+
+#include "scheduler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES_MAX = 64, WINDOW = 32 << 10, PIECE_MAX = 4096 };
+
+#define SECOND_NS 1000000000LL
+
+typedef struct piece {
+    int64_t due_ns;
+    size_t size, read;
+    struct piece *next;
+    uint8_t bytes[];
+} piece;
+
+typedef struct direction {
+    piece *first, *last;
+    size_t size;
+    int64_t stalled_until_ns;
+    bool shut; /* nothing more will be written */
+} direction;
+
+struct line {
+    const line_client *client;
+    void *context;
+    direction up, down; /* to the daemon, to the client */
+    bool accepted, client_left, daemon_left, reset;
+};
+
+static struct {
+    line *line[LINES_MAX];
+    int faults;
+    int64_t delivered_ns; /* until when */
+    void (*wake)(void);
+} lines;
+
+void lines_set_faults(int level) {
+    lines.faults = level;
+    for (int i = 0; level == 0 && i < LINES_MAX; i++)
+        if (lines.line[i])
+            lines.line[i]->up.stalled_until_ns = lines.line[i]->down.stalled_until_ns = 0;
+}
+
+/* --- a direction --- */
+
+static int64_t arrival_ns(const direction *d) {
+    int64_t delay_ns = lines.faults > 0 ? (1 + sim_below(lines.faults * 4000)) * 1000LL : 100000;
+    if (lines.faults > 1 && sim_one_in(40)) /* lost, and sent once more */
+        delay_ns += 200000000;
+    int64_t due_ns = sim_now_ns() + delay_ns;
+    return d->last && d->last->due_ns > due_ns ? d->last->due_ns : due_ns;
+}
+
+static void append(direction *d, const uint8_t *bytes, size_t size) {
+    while (size > 0) {
+        size_t part = size;
+        if (lines.faults > 0 && part > 1 && sim_one_in(3))
+            part = 1 + (size_t)sim_below((int)(part < PIECE_MAX ? part : PIECE_MAX));
+        part = part < size ? part : size;
+        piece *p = malloc(sizeof *p + part);
+        if (!p)
+            abort();
+        *p = (piece){.due_ns = arrival_ns(d), .size = part};
+        memcpy(p->bytes, bytes, part);
+        if (d->last)
+            d->last->next = p;
+        else
+            d->first = p;
+        d->last = p;
+        d->size += part;
+        bytes += part;
+        size -= part;
+    }
+}
+
+static int64_t next_ns(const direction *d) {
+    if (!d->first)
+        return INT64_MAX;
+    return d->first->due_ns > d->stalled_until_ns ? d->first->due_ns : d->stalled_until_ns;
+}
+
+static size_t take(direction *d, uint8_t *out, size_t size) {
+    size_t done = 0;
+    while (done < size && next_ns(d) <= sim_now_ns()) {
+        piece *p = d->first;
+        size_t part = p->size - p->read < size - done ? p->size - p->read : size - done;
+        memcpy(out + done, p->bytes + p->read, part);
+        p->read += part;
+        done += part;
+        if (p->read < p->size)
+            break;
+        d->first = p->next;
+        if (!d->first)
+            d->last = NULL;
+        free(p);
+    }
+    d->size -= done;
+    return done;
+}
+
+static void empty(direction *d) {
+    for (piece *next; d->first; d->first = next) {
+        next = d->first->next;
+        free(d->first);
+    }
+    d->last = NULL;
+    d->size = 0;
+}
+
+/* --- lines --- */
+
+static void drop_if_left(line *l) {
+    if (!l->client_left || !l->daemon_left)
+        return;
+    for (int i = 0; i < LINES_MAX; i++)
+        if (lines.line[i] == l)
+            lines.line[i] = NULL;
+    empty(&l->up);
+    empty(&l->down);
+    free(l);
+}
+
+static void wake(void) {
+    if (lines.wake)
+        lines.wake();
+}
+
+line *line_connect(const line_client *client, void *context) {
+    int at = 0;
+    while (at < LINES_MAX && lines.line[at])
+        at++;
+    if (!lines.wake || at == LINES_MAX)
+        return NULL;
+    line *l = calloc(1, sizeof *l);
+    if (!l)
+        abort();
+    l->client = client;
+    l->context = context;
+    lines.line[at] = l;
+    wake();
+    return l;
+}
+
+void line_send(line *l, const uint8_t *bytes, size_t size) {
+    if (!l->daemon_left && !l->reset)
+        append(&l->up, bytes, size);
+}
+
+void line_close(line *l) {
+    l->client_left = true;
+    l->up.shut = true;
+    empty(&l->down);
+    if (!l->accepted)
+        l->daemon_left = true;
+    drop_if_left(l);
+    wake();
+}
+
+int64_t lines_next_ns(void) {
+    int64_t first = INT64_MAX;
+    for (int i = 0; i < LINES_MAX; i++) {
+        const line *l = lines.line[i];
+        int64_t up = l && !l->daemon_left ? next_ns(&l->up) : INT64_MAX;
+        int64_t down = l && !l->client_left ? next_ns(&l->down) : INT64_MAX;
+        /* What has arrived and is not read yet is no news. */
+        if (up > sim_now_ns() && up < first)
+            first = up;
+        if (down < first)
+            first = down;
+    }
+    return first;
+}
+
+static void deliver(line *l) {
+    static uint8_t bytes[1 << 16];
+    size_t size;
+    while (!l->client_left && (size = take(&l->down, bytes, sizeof bytes)) > 0)
+        l->client->bytes(l->context, bytes, size);
+    bool over = l->reset || ((l->daemon_left || l->down.shut) && !l->down.first);
+    if (l->client_left || !over)
+        return;
+    l->client_left = true;
+    l->up.shut = true;
+    l->client->ended(l->context);
+    drop_if_left(l);
+}
+
+void lines_deliver(void) {
+    bool news = line_waits();
+    if (lines.delivered_ns == sim_now_ns())
+        return; /* whatever is sent arrives later */
+    lines.delivered_ns = sim_now_ns();
+    for (int i = 0; i < LINES_MAX; i++) {
+        line *l = lines.line[i];
+        if (l && !l->client_left)
+            deliver(l);
+        if (lines.line[i] && !lines.line[i]->daemon_left)
+            news = true;
+    }
+    if (news)
+        wake();
+}
+
+static void reset(line *l) {
+    l->reset = true;
+    empty(&l->up);
+    empty(&l->down);
+    wake();
+}
+
+void lines_disturb(void) {
+    line *l = lines.line[sim_below(LINES_MAX)];
+    if (!l || lines.faults == 0)
+        return;
+    int64_t until_ns = sim_now_ns() + (1 + sim_below(30)) * SECOND_NS / 10;
+    switch (sim_below(lines.faults > 1 ? 5 : 3)) {
+    case 0:
+    case 1:
+        l->up.stalled_until_ns = until_ns;
+        break;
+    case 2:
+        l->down.stalled_until_ns = until_ns;
+        break;
+    case 3:
+        l->up.stalled_until_ns = l->down.stalled_until_ns = until_ns;
+        break;
+    default:
+        reset(l);
+    }
+}
+
+/* --- the daemon's side --- */
+
+static line *find_waiting(void) {
+    for (int i = 0; i < LINES_MAX; i++)
+        if (lines.line[i] && !lines.line[i]->accepted)
+            return lines.line[i];
+    return NULL;
+}
+
+bool line_waits(void) {
+    return lines.wake && find_waiting();
+}
+
+line *line_accept(void) {
+    line *l = find_waiting();
+    if (l)
+        l->accepted = true;
+    return l;
+}
+
+size_t line_read(line *l, void *out, size_t size) {
+    return take(&l->up, out, size);
+}
+
+bool line_has_bytes(const line *l) {
+    return next_ns(&l->up) <= sim_now_ns();
+}
+
+bool line_is_over(const line *l) {
+    return l->reset || (l->up.shut && !l->up.first);
+}
+
+size_t line_room(const line *l) {
+    return l->client_left ? WINDOW : l->down.size < WINDOW ? WINDOW - l->down.size : 0;
+}
+
+void line_write(line *l, const void *bytes, size_t size) {
+    if (!l->client_left && !l->reset)
+        append(&l->down, bytes, size);
+}
+
+void line_shutdown(line *l) {
+    l->down.shut = true;
+}
+
+void line_leave(line *l) {
+    l->daemon_left = true;
+    empty(&l->up);
+    drop_if_left(l);
+}
+
+void lines_listen(void (*wakes)(void)) {
+    lines.wake = wakes;
+}
+
+void lines_stop(void) {
+    lines.wake = NULL;
+    for (int i = 0; i < LINES_MAX; i++) {
+        line *l = lines.line[i];
+        if (!l || l->accepted)
+            continue;
+        l->accepted = l->reset = true;
+        line_leave(l);
+    }
+}

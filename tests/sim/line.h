@@ -1,0 +1,49 @@
+/* Connections to a simulated daemon: two directions of bytes, each of which arrives in pieces, late,
+ * or never. A line that stalls delivers nothing for a while; one that is reset ends on both sides,
+ * with what was under way lost. */
+#ifndef TROUPE_TESTS_SIM_LINE_H
+#define TROUPE_TESTS_SIM_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct line line;
+
+typedef struct line_client {
+    void (*bytes)(void *context, const uint8_t *bytes, size_t size);
+    void (*ended)(void *context); /* the line is gone after it */
+} line_client;
+
+/* How bad lines are from now on; 0: bytes arrive at once and whole. */
+void lines_set_faults(int level);
+
+/* The client's side. NULL: nothing listens. */
+line *line_connect(const line_client *client, void *context);
+void line_send(line *line, const uint8_t *bytes, size_t size);
+void line_close(line *line); /* `ended` is not called */
+
+/* When a byte arrives next on any line. */
+int64_t lines_next_ns(void);
+/* Delivers to clients what has arrived, and wakes the daemon for the rest. */
+void lines_deliver(void);
+/* Draws a fault of a line, sometimes. */
+void lines_disturb(void);
+
+/* --- the daemon's side: event_loop.c --- */
+
+line *line_accept(void); /* NULL: no connection waits */
+bool line_waits(void);   /* for line_accept */
+size_t line_read(line *line, void *out, size_t size);
+bool line_has_bytes(const line *line);
+bool line_is_over(const line *line); /* its client has gone, and every byte has been read */
+size_t line_room(const line *line);  /* bytes that a write takes now */
+void line_write(line *line, const void *bytes, size_t size);
+void line_shutdown(line *line);
+void line_leave(line *line);
+
+/* A daemon that listens, or stops to: its loop is woken when something happens on a line. */
+void lines_listen(void (*wake)(void));
+void lines_stop(void); /* the connections that wait are lost, and those that are open end */
+
+#endif

@@ -1,0 +1,208 @@
+/* The daemon from one seed: its own code on simulated time, lines, disk and threads, with clients
+ * that act at random, and faults. Prints seed and hash of each run; a failure prints seed and step.
+ *
+ *     test_sim [FIRST [COUNT]]      runs COUNT seeds from FIRST on, the first of them twice
+ *     test_sim FIRST 1 log          one seed, with the daemon's messages */
+#include "client.h"
+#include "db/bundles/bundle.h"
+#include "faults/disk.h"
+#include "line.h"
+#include "scheduler.h"
+#include "server/daemon/daemon.h"
+#include "simulated.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LIVES = 3, CATALOGUE_MAX = 64 << 20 };
+
+#define SECOND_NS 1000000000LL
+#define LIMIT_NS (120 * SECOND_NS) /* for a start, an end, an audit */
+
+static struct {
+    bool ended;
+    tr_status status;
+    tr_error error;
+    sim_fiber *fiber;
+} life;
+
+static void run_daemon(void *context) {
+    char *argv[] = {"trouped",   "--listen",    "127.0.0.1:0", "--state-dir", "/disk/state",
+                    "--shipped", "none",        "--threads",   "2",           "--web-listen",
+                    "none",      "--log-level", "warn",        NULL};
+    static tr_options options;
+    (void)context;
+    life.error = (tr_error){0};
+    life.status =
+        tr_options_parse((int)(sizeof argv / sizeof *argv) - 1, argv, &options, &life.error);
+    if (!life.status)
+        life.status = tr_daemon_run(&options, &life.error);
+    life.ended = true;
+}
+
+static void begin_life(void) {
+    life.ended = false;
+    life.fiber = sim_fiber_start(run_daemon, NULL);
+}
+
+static int64_t earlier(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* One turn of everything; clients act while `acting`. */
+static void turn(bool acting) {
+    int64_t next_ns = INT64_MAX;
+    lines_deliver();
+    if (acting)
+        clients_act();
+    if (sim_turn(&next_ns))
+        return;
+    next_ns = earlier(next_ns, lines_next_ns());
+    if (acting)
+        next_ns = earlier(next_ns, clients_next_ns());
+    if (next_ns == INT64_MAX)
+        sim_fail("everything waits, and nothing will happen");
+    sim_advance(next_ns);
+}
+
+static void live_until(int64_t end_ns) {
+    while (sim_now_ns() < end_ns && !life.ended) {
+        turn(true);
+        if (sim_one_in(2000))
+            lines_disturb();
+    }
+}
+
+static void await_end(void) {
+    int64_t limit_ns = sim_now_ns() + LIMIT_NS;
+    while (!life.ended || sim_fiber_count() > 0) {
+        turn(false);
+        if (sim_now_ns() > limit_ns)
+            sim_fail("the daemon does not end");
+    }
+    sim_fiber_release(life.fiber);
+    if (!simulated_files_closed())
+        sim_fail("the daemon has left a file open");
+}
+
+/* A loss of power: no byte reaches the disk or a client after it; what the daemon still does is
+ * seen by no one. */
+static void lose_power(void) {
+    disk_arm(DISK_POWER, 1, 0);
+    clients_leave();
+    while (!life.ended && !simulated_signal(SIGTERM))
+        turn(false);
+    await_end();
+    disk_lose_power(sim_draw());
+}
+
+static void end_in_order(void) {
+    while (!life.ended && !simulated_signal(SIGTERM))
+        turn(false);
+    clients_leave();
+    await_end();
+    if (life.status)
+        sim_fail("the daemon ended: %s", life.error.message);
+}
+
+static void check_promises(void) {
+    lines_set_faults(0);
+    disk_arm(DISK_POWER, 0, 0);
+    clients_begin_audit();
+    int64_t limit_ns = sim_now_ns() + LIMIT_NS;
+    while (!clients_have_audited()) {
+        turn(true);
+        if (life.ended)
+            sim_fail("the daemon ended: %s", life.error.message);
+        if (sim_now_ns() > limit_ns)
+            sim_fail("the daemon does not answer after the faults");
+    }
+}
+
+static uint64_t run_seed(uint64_t seed) {
+    sim_begin(seed);
+    disk_return();
+    clients_begin();
+    for (int i = 0; i < LIVES; i++) {
+        lines_set_faults(sim_below(3));
+        begin_life();
+        live_until(sim_now_ns() + (500 + sim_below(4000)) * 1000000LL);
+        if (life.ended)
+            sim_fail("the daemon ended: %s", life.error.message);
+        if (sim_one_in(3))
+            end_in_order();
+        else
+            lose_power();
+    }
+    begin_life();
+    live_until(sim_now_ns() + SECOND_NS);
+    clients_leave();
+    check_promises();
+    end_in_order();
+    return sim_hash();
+}
+
+/* --- the first catalogue --- */
+
+static char *read_file(const char *path, size_t *out_size) {
+    char *bytes = malloc(CATALOGUE_MAX);
+    FILE *file = fopen(path, "rb");
+    if (!bytes || !file)
+        abort();
+    *out_size = fread(bytes, 1, CATALOGUE_MAX, file);
+    fclose(file);
+    return bytes;
+}
+
+/* With the test's controllers, as a daemon on a real disk makes it. */
+static void make_catalogue(void) {
+    char folder[] = "/tmp/troupe-sim-XXXXXX", path[64];
+    tr_catalogue *catalogue = NULL;
+    tr_error error = {0};
+    if (!mkdtemp(folder))
+        abort();
+    snprintf(path, sizeof path, "%s/catalogue.sqlite", folder);
+    tr_status status = tr_catalogue_open(path, TR_CATALOGUE_CREATE, &catalogue, &error);
+    if (!status)
+        status = tr_bundle_import(catalogue, TR_PUPPETS, TR_BUNDLE_REFUSE, NULL, &error);
+    if (status) {
+        fprintf(stderr, "%s\n", error.message);
+        exit(1);
+    }
+    tr_catalogue_close(catalogue);
+    size_t size = 0;
+    char *bytes = read_file(path, &size);
+    unlink(path);
+    rmdir(folder);
+    disk_install();
+    int file = disk_open("/disk/state/catalogue.sqlite", true);
+    if (file < 0 || !disk_write(file, 0, bytes, size) || !disk_sync(file))
+        abort();
+    disk_keep();
+    free(bytes);
+}
+
+int main(int argc, char **argv) {
+    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+    uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, hash = 0;
+    simulated_log(argc > 3);
+    make_catalogue();
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        hash = run_seed(seed);
+        printf("seed %llu: %016llx, %llu steps\n", (unsigned long long)seed,
+               (unsigned long long)hash, (unsigned long long)sim_steps());
+        fflush(stdout);
+        if (seed == first && run_seed(seed) != hash)
+            sim_fail("the same seed gave another hash");
+    }
+    long sent = 0, ok = 0;
+    for (int i = 0; i < ROWS_MAX; i++)
+        sent += client_counts[i].sent, ok += client_counts[i].ok;
+    printf("%llu seeds: %ld requests, %ld of them OK\n", (unsigned long long)count, sent, ok);
+    if (count >= 8 && client_unsent() > 0)
+        sim_fail("no client has sent a request of field %u", client_unsent());
+    return 0;
+}
