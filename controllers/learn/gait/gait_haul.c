@@ -105,17 +105,11 @@ static double turn_of(const haul *h, int walker) {
 }
 
 static tr_status make_step(haul *h) {
-    tr_status status = TR_OK;
-    for (int i = 0; i < h->def->walkers && !status; i++) {
-        tr_gait_walker *walker = &h->walker[i];
-        const tr_gait_sight wanted = {
-            .has_target = true, .turn_rad = turn_of(h, i), .stiffness = 1};
-        status = tr_gait_walker_drive(walker, &wanted);
-    }
-    if (!status)
-        status = tr_world_step(h->world);
+    tr_gait_sight wanted[TR_GAIT_HAUL_WALKERS_MAX];
+    for (int i = 0; i < h->def->walkers; i++)
+        wanted[i] = (tr_gait_sight){.has_target = true, .turn_rad = turn_of(h, i), .stiffness = 1};
     h->step++;
-    return status;
+    return tr_gait_walkers_step(h->walker, wanted, h->def->walkers);
 }
 
 static bool has_fallen(const haul *h) {

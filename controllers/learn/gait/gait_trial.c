@@ -90,15 +90,13 @@ static tr_gait_sight wanted_at(const run *r, double time_s) {
 }
 
 static tr_status make_step(run *r) {
-    tr_world *world = r->rehearsal->world;
-    double step_s = tr_world_definition(world)->step_s, time_s = (double)r->step * step_s;
+    double step_s = tr_world_definition(r->rehearsal->world)->step_s,
+           time_s = (double)r->step * step_s;
     tr_gait_sight wanted = wanted_at(r, time_s);
     wait_for_force(r, time_s, step_s);
     tr_status status = push(r, time_s, step_s);
     if (!status)
-        status = tr_gait_walker_drive(&r->walker, &wanted);
-    if (!status)
-        status = tr_world_step(world);
+        status = tr_gait_walkers_step(&r->walker, &wanted, 1);
     r->step++;
     return status;
 }

@@ -53,7 +53,8 @@ static tr_quat small_turn(tr_random *random, double size_rad) {
     return tr_quat_normalize((tr_quat){1, x, y, z});
 }
 
-tr_status tr_gait_walker_drive(tr_gait_walker *walker, const tr_gait_sight *wanted) {
+/* Sets the servos for the coming step. */
+static tr_status drive(tr_gait_walker *walker, const tr_gait_sight *wanted) {
     tr_gait_sight sight;
     tr_gait_servos servos;
     tr_world *world = walker->world;
@@ -74,6 +75,13 @@ tr_status tr_gait_walker_drive(tr_gait_walker *walker, const tr_gait_sight *want
     if (!status)
         status = tr_world_set_feedforward(world, walker->character, servos.torque, 1);
     return status;
+}
+
+tr_status tr_gait_walkers_step(tr_gait_walker *walker, const tr_gait_sight *wanted, int count) {
+    tr_status status = TR_OK;
+    for (int i = 0; i < count && !status; i++)
+        status = drive(&walker[i], &wanted[i]);
+    return status ? status : tr_world_step(walker->world);
 }
 
 bool tr_gait_walker_has_fallen(const tr_gait_walker *walker) {

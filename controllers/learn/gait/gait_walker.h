@@ -33,8 +33,10 @@ tr_state tr_gait_walker_start(const tr_model *model, const tr_gait_noise *noise,
 tr_gait_walker tr_gait_walker_make(const tr_gait *gait, tr_world *world, tr_entity_id character,
                                    const tr_gait_noise *noise, uint64_t seed);
 
-/* Sets the servos for the coming step. wanted: heading, speed and stiffness of it count. */
-tr_status tr_gait_walker_drive(tr_gait_walker *walker, const tr_gait_sight *wanted) TR_NODISCARD;
+/* Drives the walkers of one world and makes a step of it. wanted: [count]; heading, speed and stiffness
+ * of it count. */
+tr_status tr_gait_walkers_step(tr_gait_walker *walker, const tr_gait_sight *wanted,
+                               int count) TR_NODISCARD;
 
 /* Returns tr_falls_is_down, or true earlier: the root below 0.63 of its height at rest, or the
  * trunk leaning more than 66 degrees. */
