@@ -112,7 +112,8 @@ bool tr_rehearsal_group_step(const tr_rehearsal_group *group, const bool *moves,
  * pushes of an earlier trial that was cut short. */
 tr_status tr_rehearsal_place(tr_rehearsal *rehearsal, const tr_state *state) TR_NODISCARD;
 
-/* Aims the servos at targets, makes one step, and reads the state after it; where no controller decides. */
+/* Aims the servos at targets, makes one step, and reads the state after it; where no controller
+ * decides. */
 tr_status tr_rehearsal_step_to(tr_rehearsal *rehearsal, const tr_quat *target,
                                tr_state *out) TR_NODISCARD;
 

@@ -1,8 +1,8 @@
 /* The command line of a command that stores a record: "troupe-train" and the words, as the user gave
  * them.
  *
- * It is read first, because options put the words into another order. `run` checks
- * it first: a line that does not fit a record is refused before the work, not after it. */
+ * It is read first, because options put the words into another order. `run` checks it first: a
+ * line that does not fit a record is refused before the work, not after it. */
 #ifndef TROUPE_TOOLS_COMMAND_LINE_H
 #define TROUPE_TOOLS_COMMAND_LINE_H
 

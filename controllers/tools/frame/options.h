@@ -1,11 +1,9 @@
-/* The options of a command of troupe-train, as a table of proto/option.h.
- *
- * `command` is the command's name, for messages. Errors are printed on stderr. */
+/* Settings as options, and options as a record keeps them. What a command takes stands in its rows
+ * (proto/argument.h). */
 #ifndef TROUPE_TOOLS_OPTIONS_H
 #define TROUPE_TOOLS_OPTIONS_H
 
 #include "math/parameter_table.h"
-#include "model/model.h"
 #include "proto/option.h"
 
 /* Splits NAME=VALUE; *out_value points into the text. TR_INVALID_ARGUMENT: the text is not a
@@ -31,7 +29,8 @@ tr_status tr_option_list_settings(const tr_parameter_table *table, const void *d
 bool tr_options_print(const tr_option *option, size_t count, char *out, size_t capacity);
 
 /* Sets the target of the option of that name from its value, as printed: a flag from 0 or 1. A text
- * stays the caller's. false: no such option, or it takes no such value. */
+ * stays the caller's. command: its name, for messages on stderr. false: no such option, or it takes no
+ * such value. */
 bool tr_options_set(const char *command, const tr_option *option, size_t count, const char *name,
                     const char *value);
 

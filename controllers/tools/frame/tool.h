@@ -20,7 +20,7 @@ int tr_tool_end(const char *command, tr_status status, const tr_error *error);
  * `help` describes what they share. A part's exec gets "COMMAND PART" as argv[0]. */
 typedef struct tr_tool_command {
     const char *name;
-    const char *arguments;              /* of a group, and with exec: one line, "CATALOGUE ENTRY" */
+    const char *arguments;              /* of a group: one line, "build | walk ..." */
     const char *summary;                /* one line */
     const char *help;                   /* what it does, several lines */
     const char *example;                /* lines; NULL: none */
@@ -39,7 +39,9 @@ typedef struct tr_tool_command {
     bool shares; /* runs on many ranks too (learn/ranks/ranks.h); of a part: that part */
 } tr_tool_command;
 
-/* The row of --threads: by default one per processor, at most as many as a pool has. Ranks on one machine divide its processors, or keep to those that the launcher binds them to; all ranks have as many threads as the lead. */
+/* The row of --threads: by default one per processor, at most as many as a pool has. Ranks on one
+ * machine divide its processors, or keep to those that the launcher binds them to; all ranks have as
+ * many threads as the lead. */
 void tr_threads_preset(void *threads);
 #define TR_TOOL_THREADS(type, field)                                                               \
     {                                                                                              \
