@@ -4,6 +4,7 @@
 #define TROUPE_TOOLS_OPTIONS_H
 
 #include "math/parameter_table.h"
+#include "model/model.h"
 #include "proto/option.h"
 
 /* Splits NAME=VALUE; *out_value points into the text. TR_INVALID_ARGUMENT: the text is not a
