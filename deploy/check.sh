@@ -60,6 +60,7 @@ if [ $quick -eq 0 ]; then
   mapfile -t targets < <(ninja -C build/fuzz -t targets all | sed -nE 's/^(fuzz_[a-z_]+): phony.*/\1/p' | sort -u)
   ninja -C build/fuzz "${targets[@]}" >>build/build.log 2>&1 || { tail -60 build/build.log; exit 1; }
   ctest --test-dir build/fuzz -R '^fuzz/' --output-on-failure
+  build/release/tests/sim/test_sim 1 250
 
   say "clang-tidy, with the path-sensitive analyzer: the end of what began with the tests"
   wait "$tidy" || { cat build/tidy.txt; exit 1; }

@@ -19,7 +19,8 @@ enum { NAMES = 4, ENTITY_MAX = 6, ASKED_MAX = 256, ANSWER_S = 30, WORLDS = 16 };
 /* Is it stored? A removal that was sent may or may not have happened until the next promise. */
 typedef struct promise {
     bool kept;
-    int removals; /* without an answer */
+    int removals;       /* without an answer */
+    int64_t removed_ns; /* when one was sent or answered last */
 } promise;
 
 static struct {
@@ -43,8 +44,9 @@ static int number_of(const char *name) {
                                                                                 : -1;
 }
 
-static void promise_item(promise *item) {
-    item->kept = item->removals == 0;
+/* A removal that overlaps with the request may have come after it. */
+static void promise_item(promise *item, int64_t sent_ns) {
+    item->kept = item->removals == 0 && item->removed_ns < sent_ns;
 }
 
 static void meet_world(uint32_t id) {
@@ -294,6 +296,7 @@ static void remember(client *c, const Troupe__ClientMessage *m) {
     if (removed) {
         removed->kept = false;
         removed->removals++;
+        removed->removed_ns = sim_now_ns();
     }
 }
 
@@ -367,6 +370,8 @@ static void audit(client *c) {
     }
     if (c->stage < 2)
         ask_worlds(c);
+    if (c->stage == 2 && c->asked_count > 0)
+        sim_fail("request %llu of an audit has no answer", (unsigned long long)c->asked[0].id);
     if (c->stage == 2)
         audited = true;
     c->stage++;
@@ -423,15 +428,17 @@ static void learn_command(const asked *a, const Troupe__CommandResult *result) {
     for (int i = 0; a->command == TROUPE__COMMAND__COMMAND_STOP_RECORDING && i < model.made_count;
          i++)
         if (model.made[i].world == a->world && model.made[i].recording >= 0) {
-            promise_item(&model.recording[model.made[i].recording]);
+            promise_item(&model.recording[model.made[i].recording], a->sent_ns);
             model.made[i].recording = -1;
         }
 }
 
 static void learn(client *c, const asked *a, Troupe__Response *r) {
     promise *removed = a->item >= 0 ? item_of(a) : NULL;
-    if (removed)
+    if (removed) {
         removed->removals--;
+        removed->removed_ns = sim_now_ns();
+    }
     if (c->auditor)
         audit_answer(c, a, r);
     if (a->request == TROUPE__CLIENT_MESSAGE__REQUEST_HELLO) {
@@ -442,7 +449,7 @@ static void learn(client *c, const asked *a, Troupe__Response *r) {
         return;
     client_counts[a->request].ok++;
     if (a->request == TROUPE__CLIENT_MESSAGE__REQUEST_START_MATCH && a->item >= 0)
-        promise_item(&model.match[a->item]);
+        promise_item(&model.match[a->item], a->sent_ns);
     if (r->result_case == TROUPE__RESPONSE__RESULT_WORLD)
         meet_world(r->world->id);
     if (r->result_case == TROUPE__RESPONSE__RESULT_COMMAND)

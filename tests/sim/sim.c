@@ -45,6 +45,7 @@ static void run_daemon(void *context) {
 
 static void begin_life(void) {
     life.ended = false;
+    disk_arm(DISK_POWER, 0, 0); /* a full disk has room again */
     life.fiber = sim_fiber_start(run_daemon, NULL);
 }
 
@@ -73,6 +74,8 @@ static void live_until(int64_t end_ns) {
         turn(true);
         if (sim_one_in(2000))
             lines_disturb();
+        if (sim_one_in(8000))
+            disk_arm(DISK_FULL, 1, 1 + sim_below(20));
     }
 }
 
