@@ -23,7 +23,7 @@ from lines import Cut, Line
 CASES = int(os.environ.get("TROUPE_MOVES", "40"))
 WORKERS = 4
 HOLD_S = 1.5
-SETTLE_S = 60.0  # by far more than a hold: a busy machine
+SETTLE_S = 180.0  # by far more than a hold: it bounds a hang, on a busy machine too
 
 # The requests of a move in their order: the side they go to, and their kind; the last two claims are 4 and 6.
 STEPS = [("target", "hello"), ("target", "list_worlds"), ("source", "get_world"), ("source", "snapshot"),
@@ -96,7 +96,7 @@ class Case:
         if seed < len(SHARP):
             fault, self.step, self.phase, self.lasts_s = SHARP[seed]
             self.fault, self.party = fault.split()
-        self.reached, self.fired = 0, False
+        self.reached, self.struck, self.fired = 0, False, False
         self.mover = None
         self.expected = {"first"}
 
@@ -107,11 +107,14 @@ class Case:
 
     def hook(self, side):
         def on_frame(kind, phase):
-            if self.fired or self.reached == len(STEPS) or (side, kind) != STEPS[self.reached]:
+            if self.struck or self.reached == len(STEPS) or (side, kind) != STEPS[self.reached]:
                 return
             if self.reached == self.step and phase == self.phase:
-                self.fired = True
-                self.strike(side)
+                self.struck = True
+                try:
+                    self.strike(side)
+                finally:
+                    self.fired = True  # only now: what is healed while it is being stopped would never stop
             self.reached += phase == "answer"
         return on_frame
 
