@@ -17,10 +17,6 @@ tr_state tr_state_above_ground(const tr_state *state, const tr_ground *ground) {
     return lowered;
 }
 
-static double bounded(double value, double limit) {
-    return fmin(fmax(value, -limit), limit);
-}
-
 /* Returns how much higher the ground under a point is than the plane of the local ground. */
 static double above_plane(const tr_sight *sight, double x, double y) {
     tr_vec3 root = sight->state->pose.root_pos, normal = sight->ground.normal;
@@ -28,7 +24,7 @@ static double above_plane(const tr_sight *sight, double x, double y) {
     tr_ground under;
     if (!tr_world_ground(sight->world, (tr_vec3){x, y, root.z}, &under))
         return 0;
-    return bounded(under.height - (sight->ground.height + rise), STEP_MAX_M);
+    return tr_within(under.height - (sight->ground.height + rise), STEP_MAX_M);
 }
 
 /* Returns the highest ground under heel, middle and toes, where the foot is and where its velocity
@@ -56,8 +52,8 @@ tr_features tr_features_above_ground(const tr_sight *sight) {
     double heading = tr_quat_heading(sight->state->pose.root_rot);
     tr_vec3 normal = tr_vec3_to_heading(sight->ground.normal, heading);
     /* Slopes ahead and to the left, then the steps before the feet. */
-    features.ground[0] = bounded(-normal.x / normal.z, SLOPE_MAX);
-    features.ground[1] = bounded(-normal.y / normal.z, SLOPE_MAX);
+    features.ground[0] = tr_within(-normal.x / normal.z, SLOPE_MAX);
+    features.ground[1] = tr_within(-normal.y / normal.z, SLOPE_MAX);
     for (int side = 0; side < 2; side++)
         features.ground[TR_GROUND_SLOPES + side] = step_before(sight, side, heading);
     return features;

@@ -1,6 +1,7 @@
 #include "control/bank.h"
 
 #include "control/reference_state.h"
+#include "math/elementary.h"
 #include "math/hash.h"
 
 #include <math.h>
@@ -115,13 +116,6 @@ static tr_status reject_in(tr_error *error, int fragment, const char *what) {
     return tr_fail(error, TR_INVALID_ARGUMENT, "fragment %d: %s", fragment, what);
 }
 
-static bool all_finite(const double *values, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
-}
-
 static tr_status check_action(const tr_bank *bank, const tr_model *model, tr_error *error) {
     const tr_action_map *map = &bank->action;
     uint32_t seen = 0;
@@ -145,11 +139,11 @@ static tr_status check_action(const tr_bank *bank, const tr_model *model, tr_err
 }
 
 static tr_status check_policy(const tr_policy *policy, int size, int at, tr_error *error) {
-    if (!all_finite(policy->m[0], sizeof policy->m / sizeof(double)))
+    if (!tr_all_finite(policy->m[0], sizeof policy->m / sizeof(double)))
         return reject_in(error, at, "policy.m: expected finite numbers");
-    if (!all_finite(policy->ground[0], sizeof policy->ground / sizeof(double)))
+    if (!tr_all_finite(policy->ground[0], sizeof policy->ground / sizeof(double)))
         return reject_in(error, at, "policy.ground: expected finite numbers");
-    if (!all_finite(policy->offset, TR_ACTION_MAX))
+    if (!tr_all_finite(policy->offset, TR_ACTION_MAX))
         return reject_in(error, at, "policy.offset: expected finite numbers");
     for (int i = 0; i < TR_ACTION_MAX; i++)
         if (!(isfinite(policy->sigma[i]) && policy->sigma[i] >= 0))

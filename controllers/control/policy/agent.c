@@ -3,6 +3,7 @@
 
 #include "control/above_ground.h"
 #include "control/policy/agent_content.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,10 +87,6 @@ static void look(const void *content, const void *state, tr_doing *out) {
 
 /* --- deciding --- */
 
-static double clip(double x, double limit) {
-    return fmin(fmax(x, -limit), limit);
-}
-
 static tr_status decide(const tr_agent *agent, int entry_index, const tr_sight *sight,
                         double *out_action) {
     float observed[TR_OBSERVATION_MAX];
@@ -101,13 +98,13 @@ static tr_status decide(const tr_agent *agent, int entry_index, const tr_sight *
     tr_observe(&agent->observation, &seen, agent->body_count,
                (double)entry_index / agent->entry_count, observed);
     for (int i = 0; i < agent->network.width[0]; i++)
-        input[i] =
-            clip(((double)observed[i] - agent->mean[i]) / agent->spread[i], agent->input_limit);
+        input[i] = tr_within(((double)observed[i] - agent->mean[i]) / agent->spread[i],
+                             agent->input_limit);
     tr_perceptron_forward(&agent->network, input, out_action);
     for (int i = 0; i < agent->action_size; i++) {
         if (!isfinite(out_action[i]))
             return TR_DATA_LOSS;
-        out_action[i] = clip(out_action[i] + sight->parameter[i], agent->action_limit);
+        out_action[i] = tr_within(out_action[i] + sight->parameter[i], agent->action_limit);
     }
     return TR_OK;
 }

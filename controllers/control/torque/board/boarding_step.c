@@ -39,6 +39,8 @@ static const double LEAST_LIFT = 0.2;      /* of the weight, that the board bear
 static const double FRICTION = 0.7;        /* across the board */
 static const double SCRUB_M = 0.01, SCRUB_RAD_S = 0.2; /* of two wheels that turn in place */
 static const double LEAST_HEIGHT_M = 0.1;
+/* Feet closer than this along the board share a force as if they were so far apart. */
+static const double LEAST_WAY_M = 0.01;
 static const double TURN_RATE = 3; /* e, 1/s */
 
 /* centroid, board: c''_x and s''_x; place: of the centre of pressure that lifts the nose */
@@ -165,7 +167,8 @@ static void share_force(const tr_boarding_view *v, tr_spatial root, tr_spatial *
     const tr_vec3 m = tr_vec3_along(scene->axis, tr_v4_to(root.ang));
     const double p_x = scene->centroid.x - (m.y + height * f.x) / fmax(1, f.z);
     const double p_y = (m.x - height * f.y) / fmax(1, f.z);
-    const double way = scene->foot[1].x - scene->foot[0].x;
+    const double apart = scene->foot[1].x - scene->foot[0].x;
+    const double way = copysign(fmax(LEAST_WAY_M, fabs(apart)), apart);
     const double right = fmax(0, fmin(1, (p_x - scene->foot[0].x) / way));
     const double share[2] = {1 - right, right};
     const tr_v4 arm[2] = {tr_v4_from(scene->sole[0]), tr_v4_from(scene->sole[1])};
