@@ -20,7 +20,7 @@ struct tr_library_item {
     tr_library_item *next;
 };
 
-/* A former name of a controller, and its present one; kept, for there are few. */
+/* A former name of a controller, and its present one, as the catalogue had them at the last fetch. */
 typedef struct former_name {
     char former[TR_NAME_MAX], present[TR_NAME_MAX];
     struct former_name *next;
@@ -69,15 +69,18 @@ tr_library_item *tr_library_find_model(tr_library *library, const char *name) {
     return find(library->models, name);
 }
 
-static const char *present_name(const tr_library *library, const char *name) {
-    for (const former_name *f = library->formers; f; f = f->next)
+static former_name *find_former(former_name *first, const char *name) {
+    for (former_name *f = first; f; f = f->next)
         if (strcmp(f->former, name) == 0)
-            return f->present;
-    return name;
+            return f;
+    return NULL;
 }
 
+/* A controller that has the name comes before one that had it. */
 tr_library_item *tr_library_find_controller(const tr_library *library, const char *name) {
-    return find(library->controllers, present_name(library, name));
+    tr_library_item *item = find(library->controllers, name);
+    const former_name *former = item ? NULL : find_former(library->formers, name);
+    return former ? find(library->controllers, former->present) : item;
 }
 
 const tr_model *tr_library_model(const tr_library_item *item) {
@@ -265,7 +268,9 @@ static void destroy_formers(former_name *first) {
 static void adopt_formers(tr_library *library, former_name **from) {
     for (former_name *next, *f = *from; f; f = next) {
         next = f->next;
-        if (strcmp(present_name(library, f->former), f->former) != 0) {
+        former_name *known = find_former(library->formers, f->former);
+        if (known) {
+            tr_name_set(known->present, f->present);
             free(f);
             continue;
         }
@@ -310,7 +315,7 @@ bool tr_library_has(const tr_library *library, const tr_library_needs *needs) {
         if (!find(library->models, needs->model[i]))
             return false;
     for (int i = 0; i < needs->controller_count; i++)
-        if (!tr_library_find_controller(library, needs->controller[i]))
+        if (!find(library->controllers, needs->controller[i]))
             return false;
     return true;
 }
@@ -346,7 +351,7 @@ static void divide(fetch_job *job, const tr_library_needs *needs) {
             (void)!tr_library_need_model(&job->needs, needs->model[i]);
     }
     for (int i = 0; i < needs->controller_count; i++) {
-        tr_library_item *item = tr_library_find_controller(library, needs->controller[i]);
+        tr_library_item *item = find(library->controllers, needs->controller[i]);
         if (item)
             job->kept[job->kept_count++] = item;
         else

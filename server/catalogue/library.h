@@ -33,7 +33,8 @@ tr_status tr_library_create(tr_catalogue_thread *thread, tr_library **out) TR_NO
 /* Call after the catalogue thread has stopped; NULL is allowed. */
 void tr_library_destroy(tr_library *library);
 
-/* Is all of it in the library? Controllers include their models. */
+/* Is all of it in the library, by its present name? Controllers include their models. A former name is
+ * fetched each time, for a later controller may take it. */
 bool tr_library_has(const tr_library *library, const tr_library_needs *needs);
 
 /* Fetches missing items. `fetched` is called later, never from within this call; all needed items

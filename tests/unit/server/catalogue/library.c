@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "db/tables/controllers.h"
+#include "db/tables/guides.h"
 #include "db/tables/models.h"
 #include "model/mjcf.h"
 #include "server/catalogue/library.h"
@@ -209,6 +210,73 @@ static void test_nothing_is_asked_of_a_thread_that_ends(void **state) {
     assert_int_equal(f->fetched, 1);
 }
 
+/* Writes to the catalogue while the library is in use, as a training does. */
+typedef struct writing {
+    tr_catalogue_job job;
+    const char *former; /* of "sway 0"; NULL: a new controller is named "old" */
+    bool done;
+} writing;
+
+static void write_guide(tr_catalogue *catalogue, const char *former) {
+    tr_guide guide = {.section = "skills", .summary = "sways", .former_count = 1};
+    tr_controller_row row;
+    tr_name_set(guide.former[0], former);
+    assert_int_equal(tr_controllers_find(catalogue, "sway 0", &row, NULL), TR_OK);
+    assert_int_equal(tr_guides_put(catalogue, row.id, &guide, NULL), TR_OK);
+}
+
+static void write_controller(tr_catalogue *catalogue) {
+    tr_model_row row;
+    tr_row_id id = 0;
+    tr_model *model = puppet_model();
+    tr_controller *controller = puppet_sway(model, 1, 2, 100);
+    strcpy(controller->name, "old");
+    tr_name_set(controller->model_name, "humanoid");
+    assert_int_equal(tr_models_find(catalogue, "humanoid", &row, NULL), TR_OK);
+    tr_controller_entry entry = {.controller = controller, .model_id = row.id};
+    assert_int_equal(tr_controllers_put(catalogue, &entry, &id, NULL), TR_OK);
+    tr_controller_destroy(controller);
+    tr_model_destroy(model);
+}
+
+static void query_writing(tr_catalogue_job *job, tr_catalogue *catalogue) {
+    const writing *w = (const writing *)job;
+    if (w->former)
+        write_guide(catalogue, w->former);
+    else
+        write_controller(catalogue);
+}
+
+static void done_writing(tr_catalogue_job *job) {
+    ((writing *)job)->done = true;
+}
+
+static void write_catalogue(fixture *f, const char *former) {
+    writing w = {.job = {.query = query_writing, .done = done_writing}, .former = former};
+    assert_int_equal(tr_catalogue_thread_submit(f->thread, &w.job), TR_OK);
+    while (!w.done)
+        uv_run(&f->loop, UV_RUN_ONCE);
+}
+
+static const char *found_as(fixture *f, const char *name) {
+    tr_library_needs needs = {0};
+    assert_int_equal(tr_library_need_controller(&needs, name), TR_OK);
+    if (!tr_library_has(f->library, &needs))
+        fetch(f, &needs);
+    assert_int_equal(f->error.status, TR_OK);
+    return tr_library_controller(tr_library_find_controller(f->library, name))->name;
+}
+
+static void test_a_controller_that_takes_a_former_name_has_it(void **state) {
+    fixture *f = *state;
+    write_catalogue(f, "old");
+    assert_string_equal(found_as(f, "old"), "sway 0");
+    assert_string_equal(found_as(f, "old"), "sway 0");
+    write_catalogue(f, NULL);
+    assert_string_equal(found_as(f, "old"), "old");
+    assert_string_equal(found_as(f, "sway 0"), "sway 0");
+}
+
 static void test_full_needs_are_refused(void **state) {
     (void)state;
     tr_library_needs needs = {0};
@@ -233,6 +301,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_present_entries_stay_until_the_rest_has_arrived,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing_is_asked_of_a_thread_that_ends, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_a_controller_that_takes_a_former_name_has_it, set_up,
                                         tear_down),
         cmocka_unit_test(test_full_needs_are_refused),
     };
