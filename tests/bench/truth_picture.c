@@ -2,7 +2,7 @@
  * its joints on the right. */
 #include "bench/truth.h"
 
-#include "motion/svg.h"
+#include "draw/svg.h"
 
 #include <math.h>
 #include <stdio.h>

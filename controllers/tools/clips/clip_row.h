@@ -2,7 +2,7 @@
 #ifndef TROUPE_TOOLS_CLIP_ROW_H
 #define TROUPE_TOOLS_CLIP_ROW_H
 
-#include "motion/strip.h"
+#include "draw/strip.h"
 
 /* A side view. frames: [count], of the clip; borrowed, as is all else. */
 tr_strip_row tr_clip_row(const tr_clip *clip, const char *label, const int *frames, int count);

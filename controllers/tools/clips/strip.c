@@ -1,5 +1,5 @@
 /* troupe-train strip: rows of stick figures of clips and motions, one above the other. */
-#include "motion/strip.h"
+#include "draw/strip.h"
 #include "model/mjcf.h"
 #include "tools/clips/clip_row.h"
 #include "tools/frame/tool.h"

@@ -4,8 +4,8 @@
 #define TROUPE_TOOLS_LEAD_H
 
 #include "db/store/catalogue.h"
+#include "draw/strip.h"
 #include "motion/motion.h"
-#include "motion/strip.h"
 
 /* The lead opens the catalogue at that path, lets `change` work on it, and closes it. Statuses as of
  * tr_catalogue_open and of the change. */

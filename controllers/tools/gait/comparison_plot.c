@@ -1,8 +1,8 @@
 #include "tools/gait/comparison_plot.h"
 
+#include "draw/svg.h"
 #include "learn/gait/gait_interpolation.h"
 #include "learn/measure/evaluate.h"
-#include "motion/svg.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "tools/gait/embedding_plot.h"
 
+#include "draw/svg.h"
 #include "learn/gait/gait_interpolation.h"
-#include "motion/svg.h"
 
 #include <math.h>
 #include <stdio.h>

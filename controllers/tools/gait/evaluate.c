@@ -1,9 +1,9 @@
 /* troupe-train gait evaluate: what a trained curve of gaits survives. */
 #include "learn/measure/evaluate.h"
+#include "draw/strip.h"
 #include "learn/gait/gait_haul.h"
 #include "learn/gait/gait_measure.h"
 #include "learn/gait/gait_start.h"
-#include "motion/strip.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"

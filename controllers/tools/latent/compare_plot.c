@@ -1,6 +1,6 @@
 #include "tools/latent/compare_plot.h"
 
-#include "motion/svg.h"
+#include "draw/svg.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* troupe-train latent map: draws a latent space. */
 #include "control/latent/latent_view.h"
-#include "motion/svg.h"
+#include "draw/svg.h"
 #include "tools/latent/latent.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 #include "tools/measure/certificate_plot.h"
 
+#include "draw/svg.h"
 #include "learn/measure/noise.h"
 #include "math/vec3.h"
-#include "motion/svg.h"
 #include "tools/measure/certificate_list.h"
 
 #include <math.h>

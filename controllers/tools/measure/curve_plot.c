@@ -1,6 +1,6 @@
 #include "tools/measure/curve_plot.h"
 
-#include "motion/svg.h"
+#include "draw/svg.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* troupe-train evaluate: what a controller of the catalogue holds and survives. */
 #include "learn/measure/evaluate.h"
+#include "draw/strip.h"
 #include "learn/measure/ground_test.h"
 #include "learn/rehearsal/trial.h"
 #include "model/mjcf.h"
 #include "motion/motion.h"
-#include "motion/strip.h"
 #include "physics/world.h"
 #include "tools/frame/force_list.h"
 #include "tools/frame/ground_list.h"

@@ -1,4 +1,4 @@
-#include "motion/svg.h"
+#include "draw/svg.h"
 
 #include "motion/clips/scan.h"
 #include "proto/sink.h"

@@ -1,7 +1,7 @@
-#include "motion/strip.h"
+#include "draw/strip.h"
 
+#include "draw/svg.h"
 #include "motion/clips/scan.h"
-#include "motion/svg.h"
 #include "proto/sink.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
  *
  * Each figure has its own cell, seen from the side (travel to the right) or from the
  * front. Left limbs are blue, right limbs red, the rest dark; the ground is a line. */
-#ifndef TROUPE_MOTION_STRIP_H
-#define TROUPE_MOTION_STRIP_H
+#ifndef TROUPE_DRAW_STRIP_H
+#define TROUPE_DRAW_STRIP_H
 
 #include "model/model.h"
 #include "model/state.h"

@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
+#include "draw/strip.h"
 #include "model/mjcf.h"
-#include "motion/strip.h"
 #include "unit/motion/scratch.h"
 
 #include <stdio.h>

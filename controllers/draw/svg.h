@@ -1,6 +1,6 @@
 /* A page of SVG: text and lines in pixels, y downwards, written whole or not at all. */
-#ifndef TROUPE_MOTION_SVG_H
-#define TROUPE_MOTION_SVG_H
+#ifndef TROUPE_DRAW_SVG_H
+#define TROUPE_DRAW_SVG_H
 
 #include "proto/status.h"
 
