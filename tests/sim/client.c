@@ -10,7 +10,7 @@
 #include <string.h>
 #include <troupe/envelope.pb-c.h>
 
-enum { NAMES = 4, ENTITY_MAX = 6, ASKED_MAX = 256, ANSWER_S = 30, WORLDS = 16 };
+enum { NAMES = 4, ENTITY_MAX = 6, ASKED_MAX = 256, ANSWER_S = 30, WORLDS = 16, AUDIT_STAGES = 4 };
 
 #define SECOND_NS 1000000000LL
 
@@ -38,6 +38,7 @@ static struct {
 } model;
 
 client_count client_counts[ROWS_MAX];
+long clients_verified, clients_restored;
 
 static int number_of(const char *name) {
     return name && strlen(name) == 2 && name[1] >= '0' && name[1] < '0' + NAMES ? name[1] - '0'
@@ -241,6 +242,7 @@ typedef struct asked {
     unsigned request, command;
     int item;
     uint32_t world;
+    uint64_t hash; /* of the snapshot that a restore sends whole; 0: another request */
 } asked;
 
 typedef struct client {
@@ -270,6 +272,12 @@ static promise *item_of(const asked *a) {
     }
 }
 
+static uint64_t hash_of(const ProtobufCBinaryData *snapshot) {
+    bool whole = model.snapshot && snapshot->len == model.snapshot_size &&
+                 memcmp(snapshot->data, model.snapshot, snapshot->len) == 0;
+    return whole ? model.snapshot_hash : 0;
+}
+
 static void remember(client *c, const Troupe__ClientMessage *m) {
     if (c->asked_count == ASKED_MAX)
         return;
@@ -291,6 +299,8 @@ static void remember(client *c, const Troupe__ClientMessage *m) {
         a->world = m->command->world;
         if (a->command == TROUPE__COMMAND__COMMAND_START_RECORDING)
             a->item = number_of(m->command->start_recording->name);
+        if (a->command == TROUPE__COMMAND__COMMAND_RESTORE)
+            a->hash = hash_of(&m->command->restore->data);
     }
     promise *removed = a->item >= 0 ? item_of(a) : NULL;
     if (removed) {
@@ -357,6 +367,26 @@ static void ask_worlds(client *c) {
     ask_for(c, TROUPE__CLIENT_MESSAGE__REQUEST_LIST_WORLDS, &list);
 }
 
+/* Every recording that is there is replayed and verified. */
+static void ask_replay(client *c, const char *recording) {
+    Troupe__Replay replay = TROUPE__REPLAY__INIT;
+    char world[32];
+    snprintf(world, sizeof world, "audit-%s", recording);
+    replay.recording = (char *)recording;
+    replay.world = world;
+    replay.paused = true;
+    ask_for(c, TROUPE__CLIENT_MESSAGE__REQUEST_REPLAY, &replay);
+}
+
+static void ask_verify(client *c, uint32_t world) {
+    Troupe__Command command = TROUPE__COMMAND__INIT;
+    Troupe__Verify verify = TROUPE__VERIFY__INIT;
+    command.world = world;
+    command.command_case = TROUPE__COMMAND__COMMAND_VERIFY;
+    command.verify = &verify;
+    ask_for(c, TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND, &command);
+}
+
 static void audit(client *c) {
     char name[3] = "m0";
     for (int i = 0; i < NAMES && c->stage == 0; i++) {
@@ -370,9 +400,9 @@ static void audit(client *c) {
     }
     if (c->stage < 2)
         ask_worlds(c);
-    if (c->stage == 2 && c->asked_count > 0)
+    if (c->stage == AUDIT_STAGES && c->asked_count > 0)
         sim_fail("request %llu of an audit has no answer", (unsigned long long)c->asked[0].id);
-    if (c->stage == 2)
+    if (c->stage == AUDIT_STAGES)
         audited = true;
     c->stage++;
     c->next_ns = sim_now_ns() + 2 * SECOND_NS;
@@ -400,6 +430,16 @@ static void audit_answer(client *c, const asked *a, Troupe__Response *r) {
         check_promise("match", &model.match[a->item], a->item, r);
     if (a->request == TROUPE__CLIENT_MESSAGE__REQUEST_GET_RECORDING)
         check_promise("recording", &model.recording[a->item], a->item, r);
+    if (r->result_case == TROUPE__RESPONSE__RESULT_RECORDING)
+        ask_replay(c, r->recording->name);
+    if (a->request == TROUPE__CLIENT_MESSAGE__REQUEST_REPLAY &&
+        r->result_case == TROUPE__RESPONSE__RESULT_WORLD)
+        ask_verify(c, r->world->id);
+    if (a->command == TROUPE__COMMAND__COMMAND_VERIFY) {
+        if (r->code != TROUPE__STATUS_CODE__STATUS_CODE_OK)
+            sim_fail("a recording does not verify: %s", r->message);
+        clients_verified++;
+    }
     if (a->request != TROUPE__CLIENT_MESSAGE__REQUEST_LIST_WORLDS || !r->world_list)
         return;
     if (c->before) {
@@ -420,6 +460,9 @@ static void learn_command(const asked *a, const Troupe__CommandResult *result) {
         model.snapshot_size = result->data.len;
         model.snapshot_hash = result->hash;
     }
+    if (a->hash != 0 && result->hash != a->hash)
+        sim_fail("a restored world has another hash than its snapshot");
+    clients_restored += a->hash != 0;
     if (a->command == TROUPE__COMMAND__COMMAND_START_RECORDING && a->item >= 0) {
         int at = model.made_count < WORLDS ? model.made_count++ : sim_below(WORLDS);
         model.made[at].world = a->world;

@@ -23,6 +23,8 @@ typedef struct client_count {
     long sent, ok;
 } client_count;
 extern client_count client_counts[ROWS_MAX];
+extern long clients_verified; /* recordings, by audits */
+extern long clients_restored; /* worlds that then had the hash of the snapshot */
 /* A request of the daemon's table that no client has sent so far; 0: none. */
 unsigned client_unsent(void);
 

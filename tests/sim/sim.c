@@ -204,7 +204,9 @@ int main(int argc, char **argv) {
     long sent = 0, ok = 0;
     for (int i = 0; i < ROWS_MAX; i++)
         sent += client_counts[i].sent, ok += client_counts[i].ok;
-    printf("%llu seeds: %ld requests, %ld of them OK\n", (unsigned long long)count, sent, ok);
+    printf(
+        "%llu seeds: %ld requests, %ld of them OK; %ld recordings verified, %ld worlds restored\n",
+        (unsigned long long)count, sent, ok, clients_verified, clients_restored);
     if (count >= 8 && client_unsent() > 0)
         sim_fail("no client has sent a request of field %u", client_unsent());
     return 0;
