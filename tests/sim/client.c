@@ -259,7 +259,7 @@ typedef struct client {
 } client;
 
 static client all[CLIENTS + 1];
-static bool auditing, audited;
+static bool auditing, audited, resting;
 
 static promise *item_of(const asked *a) {
     switch (a->request) {
@@ -560,7 +560,7 @@ void clients_begin(void) {
     memset(&model, 0, sizeof model);
     memset(all, 0, sizeof all);
     all[CLIENTS].auditor = true;
-    auditing = audited = false;
+    auditing = audited = resting = false;
 }
 
 void clients_leave(void) {
@@ -610,7 +610,19 @@ static void act(client *c) {
 }
 
 static bool takes_part(const client *c) {
-    return c->auditor == auditing;
+    return c->auditor == auditing && !resting;
+}
+
+void clients_rest(bool rest) {
+    resting = rest;
+}
+
+unsigned clients_owed(void) {
+    for (int i = 0; i < CLIENTS; i++)
+        for (int k = 0; all[i].line && k < all[i].asked_count; k++)
+            if (all[i].asked[k].request != TROUPE__CLIENT_MESSAGE__REQUEST_COMMAND)
+                return all[i].asked[k].request;
+    return 0;
 }
 
 void clients_act(void) {

@@ -12,6 +12,9 @@ void clients_begin(void); /* forgets all promises */
 void clients_act(void);   /* what is due now; connects those that have no line */
 void clients_leave(void); /* closes every line */
 int64_t clients_next_ns(void);
+void clients_rest(bool rest); /* they send nothing */
+unsigned
+clients_owed(void); /* the field of a request, no command, that has no answer yet; 0: none */
 
 /* The faults are over: one client looks whether every promise was kept, and whether every world
  * moves on; true once it has looked. Ends the program on a broken promise. */

@@ -21,6 +21,7 @@ enum { LIVES = 3, CATALOGUE_MAX = 64 << 20 };
 
 #define SECOND_NS 1000000000LL
 #define LIMIT_NS (120 * SECOND_NS) /* for a start, an end, an audit */
+#define ANSWER_LIMIT_NS (10 * SECOND_NS)
 
 static struct {
     bool ended;
@@ -102,6 +103,20 @@ static void lose_power(void) {
     disk_lose_power(sim_draw());
 }
 
+/* Without faults every request is answered soon, commands apart: they may wait for a step. */
+static void await_answers(void) {
+    int64_t limit_ns = sim_now_ns() + ANSWER_LIMIT_NS;
+    lines_set_faults(0);
+    disk_arm(DISK_POWER, 0, 0);
+    clients_rest(true);
+    while (clients_owed() > 0 && !life.ended) {
+        turn(true);
+        if (sim_now_ns() > limit_ns)
+            sim_fail("a request of field %u has no answer", clients_owed());
+    }
+    clients_rest(false);
+}
+
 static void end_in_order(void) {
     while (!life.ended && !simulated_signal(SIGTERM))
         turn(false);
@@ -135,10 +150,12 @@ static uint64_t run_seed(uint64_t seed) {
         live_until(sim_now_ns() + (500 + sim_below(4000)) * 1000000LL);
         if (life.ended)
             sim_fail("the daemon ended: %s", life.error.message);
-        if (sim_one_in(3))
+        if (sim_one_in(3)) {
+            await_answers();
             end_in_order();
-        else
+        } else {
             lose_power();
+        }
     }
     begin_life();
     live_until(sim_now_ns() + SECOND_NS);
