@@ -32,7 +32,7 @@ typedef struct tr_words {
 typedef struct tr_argument {
     const char *usage;
     tr_option_kind kind;
-    size_t offset;
+    unsigned offset;
     const char *help;
     double low, high; /* of kinds with bounds, see tr_option */
     bool needed;

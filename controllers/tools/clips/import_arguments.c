@@ -27,7 +27,7 @@ static const tr_argument of_clips[] = {
     {"--origin T", TR_OPTION_TEXT, offsetof(tr_import, origin), "provenance, kept in the motion"},
 };
 
-void tr_import_arguments_list(tr_argument_list *list, size_t offset, bool planned) {
+void tr_import_arguments_list(tr_argument_list *list, unsigned offset, bool planned) {
     for (size_t i = 0; i < sizeof of_clips / sizeof *of_clips; i++) {
         tr_argument row = of_clips[i];
         row.offset += offset;
@@ -37,7 +37,7 @@ void tr_import_arguments_list(tr_argument_list *list, size_t offset, bool planne
         const tr_import_option *o = &TR_IMPORT_OPTIONS[i];
         const bool flag = o->kind == TR_IMPORT_FLAG;
         const tr_argument row = {.kind = flag ? TR_OPTION_FLAG : TR_OPTION_CALL,
-                                 .offset = flag ? offset + o->offset : offset,
+                                 .offset = offset + (flag ? (unsigned)o->offset : 0),
                                  .help = o->planned && !planned ? NULL : o->help,
                                  .take = flag ? NULL : take};
         if (o->value)

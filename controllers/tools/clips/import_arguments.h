@@ -8,6 +8,6 @@
 
 /* Adds their rows; offset: of the import in the command's values. planned: shows those too that a plan
  * chooses; otherwise they are taken, to be refused by name. */
-void tr_import_arguments_list(tr_argument_list *list, size_t offset, bool planned);
+void tr_import_arguments_list(tr_argument_list *list, unsigned offset, bool planned);
 
 #endif

@@ -247,7 +247,8 @@ static void add_input(tr_argument_list *list, const tr_method *method, int i) {
     const tr_method_input *input = &method->input[i];
     char usage[TR_ARGUMENT_USAGE_MAX];
     snprintf(usage, sizeof usage, "[%s]", input->word);
-    const tr_argument place = {usage, TR_OPTION_TEXT, AT(input) + (size_t)i * sizeof(const char *),
+    const tr_argument place = {usage, TR_OPTION_TEXT,
+                               (unsigned)(AT(input) + (size_t)i * sizeof(const char *)),
                                input->meaning};
     const tr_argument option = {.kind = TR_OPTION_CALL, .help = input->meaning, .take = take_input};
     tr_argument_list_add(list, is_argument(input) ? &place : &option, input->option, input->word);
