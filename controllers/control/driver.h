@@ -25,7 +25,7 @@
 #include "control/sections.h"
 #include "control/state_fields.h"
 #include "control/steering.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 typedef struct tr_driver_kind tr_driver_kind;
 

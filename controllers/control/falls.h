@@ -2,7 +2,7 @@
 #ifndef TROUPE_CONTROL_FALLS_H
 #define TROUPE_CONTROL_FALLS_H
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 /* Is the character down? True when its trunk, head or root touches something static, or its root is
  * lower than 0.45 of its rest height while the trunk leans more than 60 degrees. A character that

@@ -13,7 +13,7 @@
 
 #include "control/sections.h"
 #include "control/state_fields.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 enum { TR_RIG_OBJECT_MAX = 8, TR_RIG_PIN_MAX = 16 };
 

@@ -9,7 +9,7 @@
 #define TROUPE_CONTROL_STAGE_H
 
 #include "control/runner.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 typedef struct tr_stage tr_stage;
 

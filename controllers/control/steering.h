@@ -20,7 +20,7 @@
 #include "control/fragment.h"
 #include "control/sections.h"
 #include "control/state_fields.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 /* The steering of a skill is a part of it. All zero: it cannot be steered.
  *   turn, faster, slower: [action.size], rad, at full turn or pace; zero past the size */

@@ -6,7 +6,7 @@
 #ifndef TROUPE_CONTROL_TOUCHES_H
 #define TROUPE_CONTROL_TOUCHES_H
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 enum { TR_TOUCH_MAX = 1024, TR_TOUCH_PART_STEPS = 20 };
 

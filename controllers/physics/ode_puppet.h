@@ -6,7 +6,7 @@
 #ifndef TROUPE_PHYSICS_ODE_PUPPET_H
 #define TROUPE_PHYSICS_ODE_PUPPET_H
 
-#include "physics/scene.h"
+#include "physics/scene/scene.h"
 
 /* All that ODE knows about the motion of a body. */
 typedef struct tr_body_record {

@@ -15,7 +15,7 @@
  * copied bit by bit, and the ODE world is rebuilt in the order of the scene whenever an entity
  * comes or goes. That makes a step a function of scene and records alone. */
 #include "physics/ode_puppet.h"
-#include "physics/stepper.h"
+#include "physics/scene/stepper.h"
 
 #include <math.h>
 #include <stdlib.h>

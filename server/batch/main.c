@@ -2,7 +2,7 @@
  * status: 0 done, 1 failed, 2 wrong usage, 5 standard output could not be written. */
 #include "db/tables/matches.h"
 #include "learn/ranks/ranks.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 #include "proto/option.h"
 #include "proto/sink.h"
 #include "server/batch/batch.h"

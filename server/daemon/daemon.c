@@ -1,6 +1,6 @@
 #include "server/daemon/daemon.h"
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 #include "server/config/log.h"
 #include "server/config/version.h"
 #include "server/daemon/capacity.h"

@@ -2,7 +2,7 @@
 #ifndef TROUPE_SERVER_DECODE_OBJECT_H
 #define TROUPE_SERVER_DECODE_OBJECT_H
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 #include "server/world/fields.h"
 
 typedef struct tr_object_start {

@@ -2,7 +2,7 @@
 #ifndef TROUPE_SERVER_DECODE_SCENERY_H
 #define TROUPE_SERVER_DECODE_SCENERY_H
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 #include "server/world/fields.h"
 
 /* What may stand in a Scenery: its fields, and what they cannot say (tr_field_check). */

@@ -6,7 +6,7 @@
 #ifndef TROUPE_SERVER_LAYOUT_H
 #define TROUPE_SERVER_LAYOUT_H
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 #include "server/world/fields.h"
 
 typedef struct tr_layout tr_layout;

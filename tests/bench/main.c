@@ -1,6 +1,6 @@
 #include "bench/bench.h"
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 #include "proto/sink.h"
 
 #include <stdio.h>

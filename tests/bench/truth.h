@@ -5,7 +5,7 @@
 #ifndef TROUPE_BENCH_TRUTH_H
 #define TROUPE_BENCH_TRUTH_H
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 #include <stdbool.h>
 

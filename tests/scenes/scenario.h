@@ -4,7 +4,7 @@
 #ifndef TROUPE_SCENES_SCENARIO_H
 #define TROUPE_SCENES_SCENARIO_H
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 typedef enum tr_scenario_motion {
     TR_MOTION_STAND, /* holds the rest pose */

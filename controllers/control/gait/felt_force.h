@@ -5,7 +5,7 @@
 #ifndef TROUPE_CONTROL_FELT_FORCE_H
 #define TROUPE_CONTROL_FELT_FORCE_H
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 /* The sum of the pushes that act in the coming step and of the last step's contact impulses over
  * step_s: world frame, N. A single contact counts at most TR_FELT_FORCE_MAX_N, so that the filter

@@ -21,7 +21,7 @@
 #define TROUPE_CONTROL_GAIT_STEP_H
 
 #include "control/gait/gait.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 enum { TR_GAIT_STATES = 4 };
 

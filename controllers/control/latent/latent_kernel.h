@@ -1,5 +1,5 @@
 /* The numerical kernels of latent control, built once per instruction set and chosen at run time,
- * as those of physics (physics/kernel.h). All variants give the same bits. Internal to
+ * as those of physics (physics/kernels/kernel.h). All variants give the same bits. Internal to
  * control/latent.
  *
  * Counts of lanes: `stride` and `output_stride` are multiples of four. */

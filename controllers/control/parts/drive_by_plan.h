@@ -4,7 +4,7 @@
 #define TROUPE_CONTROL_DRIVE_BY_PLAN_H
 
 #include "control/driver.h"
-#include "physics/dynamics.h"
+#include "physics/spatial/dynamics.h"
 
 /* gain_set: of the model, for the toes; damping: of all other joints, N m s/rad; feet_damping: of those
  * of the feet, 0: as the others */

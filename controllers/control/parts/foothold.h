@@ -8,7 +8,7 @@
 #ifndef TROUPE_CONTROL_FOOTHOLD_H
 #define TROUPE_CONTROL_FOOTHOLD_H
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 /* Foot frame, m. low, high: corners of the rectangle; both have the height of the sole. */
 typedef struct tr_foot_sole {

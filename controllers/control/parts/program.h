@@ -13,7 +13,7 @@
 #define TROUPE_CONTROL_PROGRAM_H
 
 #include "control/parts/axes.h"
-#include "physics/dynamics.h"
+#include "physics/spatial/dynamics.h"
 
 /* Rows of the momenta come first, linear and angular. */
 enum {

@@ -1,5 +1,5 @@
 /* The inner loops of networks, built once per instruction set and chosen at run time, like those of
- * physics (physics/kernel.h). All give the same bits: a sum runs over the inputs from first to
+ * physics (physics/kernels/kernel.h). All give the same bits: a sum runs over the inputs from first to
  * last, and vectors only hold several outputs side by side. Internal to control/scheduler. */
 #ifndef TROUPE_CONTROL_NETWORK_KERNEL_H
 #define TROUPE_CONTROL_NETWORK_KERNEL_H

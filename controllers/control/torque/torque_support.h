@@ -5,7 +5,7 @@
 
 #include "control/parts/number_table.h"
 #include "control/torque/torque.h"
-#include "physics/dynamics.h"
+#include "physics/spatial/dynamics.h"
 
 /* Numbers that a support keeps in a section.
  *   section: NULL: the support's own, which begins with gain set, hold and side

@@ -3,7 +3,7 @@
 #ifndef TROUPE_LEARN_BLOWS_H
 #define TROUPE_LEARN_BLOWS_H
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 enum { TR_BLOW_STEPS_MAX = 64 };
 

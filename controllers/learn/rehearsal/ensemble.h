@@ -12,7 +12,7 @@
 #include "control/controller.h"
 #include "learn/rehearsal/pool.h"
 #include "learn/rehearsal/steps.h"
-#include "physics/quartet.h"
+#include "physics/world/quartet.h"
 
 /* A world with one character and its rig, for one thread at a time.
  *   rig:    NULL: none

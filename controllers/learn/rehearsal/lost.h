@@ -8,7 +8,7 @@
 #define TROUPE_LEARN_LOST_H
 
 #include "control/runner.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 /* The entry in progress. steps: 0: not fixed */
 typedef struct tr_lost_watch {

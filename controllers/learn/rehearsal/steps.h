@@ -5,7 +5,7 @@
 #ifndef TROUPE_LEARN_STEPS_H
 #define TROUPE_LEARN_STEPS_H
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 enum { TR_STEPS_MAX = 16, TR_STEPS_TEXT_MAX = 1024 };
 

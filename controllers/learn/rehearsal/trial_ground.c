@@ -1,6 +1,6 @@
 #include "learn/rehearsal/trial_ground.h"
 
-#include "physics/terrain.h"
+#include "physics/terrain/terrain.h"
 
 #include <string.h>
 

@@ -2,13 +2,13 @@
  * trains on.
  *
  * Around the origin, where a character begins that travels along x, the ground is at level_m. Kerbs
- * are edges across x. Uneven ground and hills differ with the seed (physics/terrain.h), with
+ * are edges across x. Uneven ground and hills differ with the seed (physics/terrain/terrain.h), with
  * samples 0.4 m apart, on hills more than 200 m wide 1 m; within 1 m of the origin they are level.
  * Pure functions of their arguments. */
 #ifndef TROUPE_LEARN_TRIAL_GROUND_H
 #define TROUPE_LEARN_TRIAL_GROUND_H
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 typedef enum tr_trial_ground_kind {
     TR_TRIAL_GROUND_PLATFORM, /* level, at `amount` above level_m */

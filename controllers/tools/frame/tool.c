@@ -1,6 +1,6 @@
 #include "tools/frame/tool.h"
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 #include "tools/frame/command_line.h"
 
 #include <stdio.h>

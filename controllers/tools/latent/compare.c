@@ -1,7 +1,7 @@
 /* troupe-train latent compare: policies side by side, and beside motion fields and controllers of a
  * catalogue (levine2012, figure 6). */
 #include "learn/measure/heading_walk.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 #include "tools/frame/subject.h"
 #include "tools/latent/compare_plot.h"
 #include "tools/latent/latent.h"

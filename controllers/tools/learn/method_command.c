@@ -1,6 +1,6 @@
 #include "tools/learn/method_command.h"
 
-#include "physics/world.h"
+#include "physics/world/world.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/tool.h"

@@ -5,7 +5,7 @@
 #include "learn/rehearsal/trial.h"
 #include "model/mjcf.h"
 #include "motion/motion.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 #include "tools/frame/force_list.h"
 #include "tools/frame/ground_list.h"
 #include "tools/frame/lead.h"

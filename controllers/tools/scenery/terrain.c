@@ -1,5 +1,5 @@
 /* troupe-train terrain: hills, rubble or stairs from a seed, as a file that scenery takes. */
-#include "physics/terrain.h"
+#include "physics/terrain/terrain.h"
 #include "math/quat.h"
 #include "proto/sink.h"
 #include "tools/frame/tool.h"

@@ -8,7 +8,7 @@
 #include "control/playback.h"
 #include "control/stage.h"
 #include "math/random.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 /* The shipped humanoid; fails the test when it does not load. Destroy with tr_model_destroy. */
 tr_model *puppet_model(void);

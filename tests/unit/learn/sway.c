@@ -9,7 +9,7 @@
 
 #include "learn/samcon/skill.h"
 #include "model/mjcf.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "math/random.h"
 #include "model/mjcf.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 /* |a - b| <= tolerance, in double precision (cmocka 1.1 compares floats). */
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))

@@ -7,7 +7,7 @@
 #include "control/parts/axes.h"
 #include "control/parts/foothold.h"
 
-typedef struct tr_dynamics tr_dynamics; /* physics/dynamics.h */
+typedef struct tr_dynamics tr_dynamics; /* physics/spatial/dynamics.h */
 
 /* A foot and its sole.
  *   middle, middle_vel:   of the sole; the speed is relative to the middle of the ball

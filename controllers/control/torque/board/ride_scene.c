@@ -1,7 +1,7 @@
 #include "control/torque/board/ride_scene.h"
 
 #include "math/elementary.h"
-#include "physics/dynamics.h"
+#include "physics/spatial/dynamics.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
 #include "control/parts/foothold.h"
 #include "control/rig.h"
 
-typedef struct tr_dynamics tr_dynamics; /* physics/dynamics.h */
+typedef struct tr_dynamics tr_dynamics; /* physics/spatial/dynamics.h */
 
 /* The board, from its rig.
  *   kg:        mass that moves along with it, with what the turning of its wheels adds

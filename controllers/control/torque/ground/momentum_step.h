@@ -9,7 +9,7 @@
 
 #include "control/torque/ground/disturbance.h"
 #include "control/torque/ground/momentum_numbers.h"
-#include "physics/dynamics.h"
+#include "physics/spatial/dynamics.h"
 
 /* Everything that a step reads. joint: [body_count] of the stance;
  * bodies: [body_count]; up: normal of the ground, world */

@@ -1,6 +1,6 @@
 #include "control/torque/skate/board_scene.h"
 
-#include "physics/dynamics.h"
+#include "physics/spatial/dynamics.h"
 
 static tr_vec3 middle_of(const tr_board_scene_def *def, int side, int body) {
     const tr_foot_sole *sole = &def->sole[side];

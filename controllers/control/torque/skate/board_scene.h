@@ -7,7 +7,7 @@
 #include "control/parts/axes.h"
 #include "control/parts/foothold.h"
 
-typedef struct tr_dynamics tr_dynamics; /* physics/dynamics.h */
+typedef struct tr_dynamics tr_dynamics; /* physics/spatial/dynamics.h */
 
 /* Index of a foot: the one on the board, and the one that pushes. */
 enum { TR_STANDING, TR_PUSHING };

@@ -2,7 +2,7 @@
 
 #include "control/parts/approach.h"
 #include "math/elementary.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 #include <math.h>
 

@@ -10,7 +10,7 @@
 #include "control/latent/pillar.h"
 #include "control/latent/puppet.h"
 #include "control/runner.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 #include "unit/control/bits.h"
 #include "unit/control/latent/loops_puppet.h"
 

@@ -10,7 +10,7 @@
 #include "learn/schedule/schedule_method.h"
 #include "learn/schedule/schedule_training.h"
 #include "model/mjcf.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 #include "unit/learn/sway.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "control/torque/board/boarding_step.h"
-#include "physics/dynamics.h"
+#include "physics/spatial/dynamics.h"
 #include "unit/control/puppet.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "control/torque/skate/hop.h"
-#include "physics/world.h"
+#include "physics/world/world.h"
 
 #include <math.h>
 

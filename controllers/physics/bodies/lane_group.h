@@ -1,0 +1,38 @@
+/* Three or four characters of one model whose passes along the joints are made side by side.
+ *
+ *     predict all -> of each: rows, share, couple, relax -> advance all
+ *
+ * Each has the bits that it has by itself. Internal to physics/. */
+#ifndef TROUPE_PHYSICS_LANE_GROUP_H
+#define TROUPE_PHYSICS_LANE_GROUP_H
+
+#include "physics/bodies/mover.h"
+
+enum { TR_LANE_GROUP_LEAST = 3 }; /* fewer are faster one by one */
+
+typedef struct tr_lane_group {
+    tr_tree_lanes *lanes;
+    tr_mover *mover[TR_TREE_LANES];
+    tr_tree *tree[TR_TREE_LANES];
+    int count;
+    uint32_t path, touched; /* bodies of which the trees have what couple reads */
+} tr_lane_group;
+
+/* A workspace without any tree; free() it. NULL: no memory. */
+tr_tree_lanes *tr_lane_group_workspace(void);
+
+/* The mover's servos have no bounds, and it is free. */
+void tr_lane_group_join(tr_lane_group *group, tr_mover *mover);
+
+/* predict of each tree; sets `failed` of the movers. */
+void tr_lane_group_predict(tr_lane_group *group, const tr_kernel *kernel,
+                           const tr_step_params *params);
+
+/* Brings to the trees what couple reads of those in `among`, whose rows are there. */
+void tr_lane_group_share(tr_lane_group *group, const tr_kernel *kernel, tr_lane_set among);
+
+/* respond of those with impulses, and advance; sets `failed` of the movers. */
+void tr_lane_group_advance(tr_lane_group *group, const tr_kernel *kernel,
+                           const tr_step_params *params);
+
+#endif

@@ -1,0 +1,133 @@
+/* One articulated body: the constants of its links, and the workspace of a step.
+ *
+ * A free object is a tree of one link. The workspace is derived from the state at each step and is
+ * no part of a snapshot. Internal to physics/.
+ *
+ * Symbols of the derivation at tree.c: O origin (root centre of mass at the start of the step), r
+ * joint centre from O, S joint axes, V spatial velocity, c coriolis, I articulated inertia, p bias
+ * force, U = I S, D = S^T U + servo, W = U D^-1, u joint force left over, a spatial acceleration,
+ * alpha joint acceleration. */
+#ifndef TROUPE_PHYSICS_TREE_H
+#define TROUPE_PHYSICS_TREE_H
+
+#include "physics/scene/scene.h"
+
+typedef struct tr_tree_link {
+    int parent;
+    int dof;     /* 6 for the root, 3 for a ball, 1 for a hinge */
+    bool turned; /* the joint frame is not the parent's */
+    double mass;
+    tr_v4 axis;        /* hinge, joint frame */
+    tr_v4 from_parent; /* joint centre from the parent's centre of mass, parent axes */
+    /* Joint centre from the own centre of mass, own axes; of the root, its origin from there. */
+    tr_v4 from_child;
+    tr_m3 rest;    /* joint frame to parent axes */
+    tr_m3 inertia; /* about the centre of mass, body axes */
+} tr_tree_link;
+
+/* The servo of one joint in this step, joint frame: torque = open * (spring - stiff * rate') +
+ * fixed, with rate' the rate at the end of the step. `open` is 1 on axes that follow the law and 0
+ * on saturated ones, which carry their limit in `fixed`. */
+typedef struct tr_servo {
+    tr_v4 spring; /* kp times the error, plus the feed-forward torque */
+    tr_v4 open, fixed;
+    double stiff; /* kd + h kp */
+    bool saturated;
+} tr_servo;
+
+/* What the solver changes about a touched body. */
+typedef struct tr_body_change {
+    tr_spatial velocity, impulse;
+} tr_body_change;
+
+struct tr_tree_lanes;
+
+typedef struct tr_tree {
+    int count;
+    /* Which lane of which workspace has the placement, all but the frames; NULL: it is here. */
+    const struct tr_tree_lanes *lanes;
+    int lane;
+    tr_frame *frame; /* [count], the owner's */
+    tr_state *state; /* the owner's */
+    tr_tree_link link[TR_BODY_MAX];
+    /* [count]: the bodies by their distance from the root, those of one distance by index. Passes along
+     * the joints visit them in this order, because neighbours in it do not wait for each other, as
+     * parent and child do. Backwards, a body still has its children in the order of their indices. */
+    int outward[TR_BODY_MAX];
+    /* Those at distance d: outward[level[d]] to outward[level[d + 1] - 1]. */
+    int level[TR_BODY_MAX + 1], level_count;
+    tr_servo servo[TR_BODY_MAX];
+    const tr_push *push; /* [push_count]: those of the whole world */
+    int push_count;      /* 0: none acts on this tree */
+    tr_entity_id entity; /* on which they act here */
+    bool alone; /* nothing that moves touches it: contacts, limits and pins only take energy */
+    double linear_damping, angular_damping; /* of the root, 1/s */
+
+    /* place: [count] */
+    tr_m3 joint_axes[TR_BODY_MAX];    /* joint frame to world */
+    tr_v4 joint_pos[TR_BODY_MAX];     /* world */
+    tr_m3 inertia_world[TR_BODY_MAX]; /* about the centre of mass */
+
+    /* predict */
+    tr_v4 origin, gravity;
+    tr_v4 r[TR_BODY_MAX];
+    tr_v4 axis_world[TR_BODY_MAX]; /* hinge */
+    tr_spatial velocity[TR_BODY_MAX], coriolis[TR_BODY_MAX], bias[TR_BODY_MAX], accel[TR_BODY_MAX];
+    tr_spatial_matrix inertia[TR_BODY_MAX];
+    tr_spatial u_axes[TR_BODY_MAX][3], w_axes[TR_BODY_MAX][3];
+    tr_m3 d_inverse[TR_BODY_MAX]; /* hinge: column[0][0] */
+    tr_v4 joint_force[TR_BODY_MAX], alpha[TR_BODY_MAX];
+    tr_spatial_matrix root_inverse;
+    tr_spatial momentum; /* about O, that the step must end with */
+    tr_v4 centre;        /* sum of mass times place from O, before the step */
+
+    /* couple: touched bodies are those with constraint rows */
+    int touched_count, path_count;
+    int touched[TR_BODY_MAX];    /* body of slot */
+    int slot[TR_BODY_MAX];       /* of body, -1 when untouched */
+    int path[TR_BODY_MAX];       /* bodies between touched ones and the root, parents first */
+    int path_index[TR_BODY_MAX]; /* of body, -1 off the path */
+    /* [path_count][path_count] by rows: along[a][b].column[i] is row i of Omega_ab */
+    tr_spatial_matrix *along;
+    /* [touched_count][touched_count]: velocity of slot a per impulse on slot b */
+    tr_spatial_matrix *response;
+    tr_spatial touch_velocity[TR_BODY_MAX]; /* of slot, kept up to date by the solver */
+    tr_spatial impulse[TR_BODY_MAX];        /* of slot, sum over rows, N s */
+    /* The solver's search, by slots: after the last sweep, and from where it continues. */
+    tr_body_change swept[TR_BODY_MAX], course[TR_BODY_MAX];
+} tr_tree;
+
+/* The sum of the pushes on body i about its centre of mass, world axes. */
+TR_INLINE tr_spatial tr_tree_push_on(const tr_tree *tree, int i) {
+    const tr_frame *frame = &tree->frame[i];
+    tr_spatial sum = tr_spatial_zero();
+    for (int k = 0; k < tree->push_count; k++) {
+        const tr_push *push = &tree->push[k];
+        if (push->entity != tree->entity || push->body != i)
+            continue;
+        tr_v4 arm = frame->column[0] * push->point.x + frame->column[1] * push->point.y +
+                    frame->column[2] * push->point.z;
+        tr_v4 force = tr_v4_from(push->force);
+        sum.ang += tr_v4_cross(arm, force);
+        sum.lin += force;
+    }
+    return sum;
+}
+
+/* Rate, rad per step, from which the energy of a step is held to account. The velocity products
+ * are taken at the beginning of the step; where a joint turns far within one they multiply energy
+ * instead of turning it. Hardly any motion of a person is as fast (at 5 ms this is 20 rad/s). */
+static const double TR_TREE_FAST = 0.1;
+
+/* Constants that the kernels take from the world. */
+typedef struct tr_step_params {
+    double h;
+    tr_v4 gravity;
+} tr_step_params;
+
+/* Matrices that `along` and `response` each have room for, in a tree of `count` bodies. */
+static inline size_t tr_tree_block_count(int count) {
+    return (size_t)count * (size_t)count;
+}
+
+#endif
