@@ -139,8 +139,10 @@ tr_status tr_catalogue_begin(tr_catalogue *catalogue, tr_error *error) {
         return tr_fail(error, TR_FAILED_PRECONDITION, "catalogue: a transaction has already begun");
     if (!catalogue->writable)
         return tr_fail(error, TR_PERMISSION_DENIED, "catalogue: opened for reading");
+    tr_database_settle(catalogue);
     tr_status status = tr_database_exec(catalogue->db, "BEGIN IMMEDIATE", error);
     catalogue->begun = !status;
+    catalogue->spoiled = false;
     return status;
 }
 
@@ -148,7 +150,7 @@ tr_status tr_catalogue_commit(tr_catalogue *catalogue, tr_error *error) {
     if (!catalogue->begun)
         return tr_fail(error, TR_FAILED_PRECONDITION, "catalogue: no transaction has begun");
     tr_status status = TR_OK;
-    if (sqlite3_get_autocommit(catalogue->db))
+    if (sqlite3_get_autocommit(catalogue->db) || catalogue->spoiled)
         status =
             tr_fail(error, TR_ABORTED, "catalogue: an earlier failure has rolled back all changes");
     else

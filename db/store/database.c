@@ -202,8 +202,10 @@ tr_status tr_database_use_log(sqlite3 *db, tr_error *error) {
 }
 
 /* Integrity checks answer one row, "ok"; foreign_key_check answers no rows. The error quotes the
- * first column of any other answer. */
+ * first column of any other answer. A page that cannot be read, because memory is short, is no
+ * damage. */
 tr_status tr_database_check(sqlite3 *db, const char *pragma, tr_error *error) {
+    static const char page_not_read[] = "unable to get the page. error code=";
     char sql[64];
     snprintf(sql, sizeof sql, "PRAGMA %s", pragma);
     sqlite3_stmt *statement = NULL;
@@ -212,7 +214,11 @@ tr_status tr_database_check(sqlite3 *db, const char *pragma, tr_error *error) {
     if (code == SQLITE_OK)
         code = sqlite3_step(statement);
     const char *text = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-    if (code == SQLITE_ROW && !(text && strcmp(text, "ok") == 0))
+    const char *unread = text ? strstr(text, page_not_read) : NULL;
+    if (unread)
+        status = tr_fail(error, translate(atoi(unread + sizeof page_not_read - 1)), "%s: %.200s",
+                         pragma, text);
+    else if (code == SQLITE_ROW && !(text && strcmp(text, "ok") == 0))
         status = tr_fail(error, TR_DATA_LOSS, "%s: %.200s", pragma, text ? text : "no answer");
     else if (code != SQLITE_ROW && code != SQLITE_DONE)
         status = tr_database_fail(db, pragma, error);
@@ -222,12 +228,18 @@ tr_status tr_database_check(sqlite3 *db, const char *pragma, tr_error *error) {
 
 /* --- brackets of changes --- */
 
+void tr_database_settle(tr_catalogue *catalogue) {
+    if (!catalogue->begun && !catalogue->entered && !sqlite3_get_autocommit(catalogue->db))
+        sqlite3_exec(catalogue->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
 tr_status tr_database_enter(tr_catalogue *catalogue, bool *out_outermost, tr_error *error) {
     if (!catalogue->writable)
         return tr_fail(error, TR_PERMISSION_DENIED, "catalogue: opened for reading");
     *out_outermost = !catalogue->entered;
     if (catalogue->entered)
         return TR_OK;
+    tr_database_settle(catalogue);
     const char *sql = catalogue->begun ? "SAVEPOINT change" : "BEGIN IMMEDIATE";
     tr_status status = tr_database_exec(catalogue->db, sql, error);
     catalogue->entered = !status;
@@ -238,8 +250,9 @@ tr_status tr_database_enter(tr_catalogue *catalogue, bool *out_outermost, tr_err
  * to roll back here, and tr_catalogue_commit reports it. */
 static void take_back(tr_catalogue *catalogue) {
     const char *sql = catalogue->begun ? "ROLLBACK TO change; RELEASE change" : "ROLLBACK";
-    if (!sqlite3_get_autocommit(catalogue->db))
-        sqlite3_exec(catalogue->db, sql, NULL, NULL, NULL);
+    if (!sqlite3_get_autocommit(catalogue->db) &&
+        sqlite3_exec(catalogue->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        catalogue->spoiled = catalogue->begun;
 }
 
 tr_status tr_database_leave(tr_catalogue *catalogue, bool outermost, tr_status status,

@@ -24,6 +24,7 @@ struct tr_catalogue {
     bool writable;
     bool begun;   /* by tr_catalogue_begin */
     bool entered; /* within tr_database_enter and tr_database_leave */
+    bool spoiled; /* a failed change is in it: it cannot commit */
 };
 
 typedef enum tr_database_kind {
@@ -58,6 +59,10 @@ tr_status tr_database_use_log(sqlite3 *db, tr_error *error) TR_NODISCARD;
 /* Runs SQLite's check ("quick_check", "integrity_check") or checks foreign keys. TR_DATA_LOSS: the
  * error has the first problem. */
 tr_status tr_database_check(sqlite3 *db, const char *pragma, tr_error *error) TR_NODISCARD;
+
+/* Rolls back what is left of a transaction that could not be rolled back, for that takes memory.
+ * Called before every query and change. */
+void tr_database_settle(tr_catalogue *catalogue);
 
 /* Brackets every change: a separate transaction, or a savepoint within the caller's. Leave commits
  * if `status` is TR_OK, otherwise rolls back; it returns the combined status. Brackets nest: inner

@@ -6,6 +6,7 @@
 #include <string.h>
 
 tr_query tr_query_begin(tr_catalogue *catalogue, const char *sql, tr_error *error) {
+    tr_database_settle(catalogue);
     tr_query query = {.db = catalogue->db, .parameter = 0, .column = -1, .error = error};
     if (sqlite3_prepare_v2(query.db, sql, -1, &query.statement, NULL) != SQLITE_OK)
         query.status = tr_database_fail(query.db, "catalogue", error);

@@ -118,7 +118,7 @@ static tr_status move_graphs(tr_catalogue *catalogue, tr_error *error) {
 }
 
 tr_status tr_schema_convert(sqlite3 *db, int version, tr_error *error) {
-    tr_catalogue catalogue = {.db = db, .writable = true};
+    tr_catalogue catalogue = {.db = db, .writable = true, .begun = true};
     if (version != 7)
         return TR_OK;
     tr_status status = move_steerings(&catalogue, error);
