@@ -50,7 +50,6 @@ part_faults() {
   run faults $tests/faults/test_faults_containment "$(share 100000)"
   run faults $tests/faults/test_faults_disk_faults "$(share 5000)"
   run faults $tests/sim/test_sim 1 "$(share 10000)"
-  run faults $tests/faults/test_faults_allocation "$nth" "$nth" # each N-th allocation, and each N-th of the start
   for _ in 1 2 3 4 5; do # each looks at all that the ones before it have put
     run faults $tests/unit/db/test_unit_db_store_crash "$(share 200)"
   done

@@ -21,9 +21,9 @@ typedef struct waiting {
 } waiting;
 
 typedef struct disk_file {
-    char name[NAME_SIZE];
-    bool there;   /* for programs */
-    bool durable; /* there when power is lost */
+    char name[NAME_SIZE], durable_name[NAME_SIZE]; /* the second one: when power is lost */
+    bool there;                                    /* for programs */
+    bool durable;                                  /* there when power is lost */
     content seen, platter;
     waiting *first, **end;
 } disk_file;
@@ -107,11 +107,21 @@ static void apply(disk_file *file, const waiting *w) {
         resize(&file->platter, w->at);
 }
 
-static void sync_file(disk_file *file) {
+static void sync_content(disk_file *file) {
     for (const waiting *w = file->first; w; w = w->next)
         apply(file, w);
     forget_waiting(file);
+}
+
+static void sync_name(disk_file *file) {
     file->durable = true;
+    strcpy(file->durable_name, file->name);
+}
+
+/* As SQLite does it: with the name. */
+static void sync_file(disk_file *file) {
+    sync_content(file);
+    sync_name(file);
 }
 
 static void delete_for_good(disk_file *file) {
@@ -161,6 +171,7 @@ static void copy_files(disk_file *to, const disk_file *from) {
     clear_files(to);
     for (int i = 0; i < FILE_MAX; i++) {
         memcpy(to[i].name, from[i].name, NAME_SIZE);
+        memcpy(to[i].durable_name, from[i].name, NAME_SIZE);
         to[i].there = to[i].durable = from[i].there;
         assign(&to[i].platter, &from[i].seen);
         assign(&to[i].seen, &from[i].seen);
@@ -210,7 +221,6 @@ bool disk_rename(const char *from, const char *to) {
         *before = (disk_file){0};
     }
     strcpy(file->name, to);
-    sync_deletions();
     return true;
 }
 
@@ -269,14 +279,16 @@ bool disk_resize(int file, size_t size) {
 bool disk_sync(int file) {
     if (ask(false, SQLITE_IOERR) != SQLITE_OK)
         return false;
-    sync_file(&disk.file[file]);
-    sync_deletions();
+    sync_content(&disk.file[file]);
     return true;
 }
 
 bool disk_sync_folders(void) {
     if (ask(false, SQLITE_IOERR) != SQLITE_OK)
         return false;
+    for (int i = 0; i < FILE_MAX; i++)
+        if (disk.file[i].there)
+            sync_name(&disk.file[i]);
     sync_deletions();
     return true;
 }
@@ -344,6 +356,9 @@ void disk_lose_power(uint64_t seed) {
         if (file->there != file->durable)
             file->durable = drawn;
         file->there = file->durable;
+        if (file->durable_name[0] && !find(file->durable_name) && tr_random_next(&random) % 2 == 0)
+            strcpy(file->name, file->durable_name);
+        strcpy(file->durable_name, file->name);
         if (!file->there)
             drop(&file->platter);
         assign(&file->seen, &file->platter);

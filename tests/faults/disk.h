@@ -3,9 +3,9 @@
  * Every file has two contents: on the platter, and as programs see it. A write changes the second
  * and waits in a list; a sync of the file writes its list to the platter. When power is lost, each
  * waiting write may or may not be on the platter, in any order, whole or torn at sectors of 512
- * bytes, one of which may be garbage; a file that was never synced may be gone, and one that was
- * deleted since the last sync of any file may be back. Everything is drawn from a seed. One
- * process, one thread. */
+ * bytes, one of which may be garbage; a file whose folder was not synced since may be gone, or have
+ * its name before disk_rename, and one that was deleted since may be back. SQLite's sync of a file
+ * syncs the folder. Everything is drawn from a seed. One process, one thread. */
 #ifndef TROUPE_TESTS_FAULTS_DISK_H
 #define TROUPE_TESTS_FAULTS_DISK_H
 
@@ -25,7 +25,7 @@ void disk_install(void);
 /* A disk without files, that works. */
 void disk_clear(void);
 
-/* Renames a file that has been synced, and replaces one of that name. The folder is synced. False:
+/* Renames a file, and replaces one of that name for good. False:
  * no such file, or the disk fails. */
 bool disk_rename(const char *from, const char *to);
 

@@ -31,7 +31,8 @@ static tr_status open_catalogue(tr_catalogue **out, tr_error *error) {
 /* Replaces the one in db/store/file.c: an upgrade keeps a copy beside the catalogue. */
 tr_status __wrap_tr_file_replace(const char *partial, const char *path, tr_error *error);
 tr_status __wrap_tr_file_replace(const char *partial, const char *path, tr_error *error) {
-    return disk_rename(partial, path) ? TR_OK : tr_fail(error, TR_UNAVAILABLE, "%s", path);
+    bool done = disk_rename(partial, path) && disk_sync_folders();
+    return done ? TR_OK : tr_fail(error, TR_UNAVAILABLE, "%s", path);
 }
 
 static void name_row(char *out, size_t size, int transaction, int row) {

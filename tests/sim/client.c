@@ -535,13 +535,18 @@ static void on_bytes(void *context, const uint8_t *bytes, size_t size) {
     }
 }
 
+static void forget_before(client *c) {
+    if (c->before)
+        troupe__world_list__free_unpacked(c->before, NULL);
+    c->before = NULL;
+}
+
 static void end_session(client *c) {
     c->line = NULL;
     c->admitted = false;
     c->asked_count = 0;
     c->stage = 0;
-    if (c->before)
-        c->before = NULL;
+    forget_before(c);
     tr_frame_decoder_deinit(&c->decoder);
     c->next_ns = sim_now_ns() + SECOND_NS / 4;
 }

@@ -126,6 +126,8 @@ int __wrap_close(int file) {
 ssize_t __wrap_write(int file, const void *data, size_t size) {
     if (file < FIRST)
         return sim_in_fiber() && !files.log ? (ssize_t)size : __real_write(file, data, size);
+    if (size > 1 && sim_one_in(4)) /* it may write a part */
+        size = 1 + (size_t)sim_below((int)size);
     ssize_t done = __wrap_pwrite(file, data, size, (off_t)files.open[file - FIRST].at);
     files.open[file - FIRST].at += done > 0 ? (size_t)done : 0;
     return done;

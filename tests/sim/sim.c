@@ -47,6 +47,7 @@ static void run_daemon(void *context) {
 static void begin_life(void) {
     life.ended = false;
     disk_arm(DISK_POWER, 0, 0); /* a full disk has room again */
+    simulated_memory_refuse(0, 0);
     life.fiber = sim_fiber_start(run_daemon, NULL);
 }
 
@@ -71,12 +72,15 @@ static void turn(bool acting) {
 }
 
 static void live_until(int64_t end_ns) {
+    int64_t started_ns = sim_now_ns() + SECOND_NS / 4;
     while (sim_now_ns() < end_ns && !life.ended) {
         turn(true);
         if (sim_one_in(2000))
             lines_disturb();
         if (sim_one_in(8000))
             disk_arm(DISK_FULL, 1, 1 + sim_below(20));
+        if (sim_one_in(4000) && sim_now_ns() > started_ns)
+            simulated_memory_refuse(1 + sim_below(500), 1 + sim_below(25));
     }
 }
 
@@ -90,12 +94,14 @@ static void await_end(void) {
     sim_fiber_release(life.fiber);
     if (!simulated_files_closed())
         sim_fail("the daemon has left a file open");
+    simulated_memory_check();
 }
 
 /* A loss of power: no byte reaches the disk or a client after it; what the daemon still does is
  * seen by no one. */
 static void lose_power(void) {
     disk_arm(DISK_POWER, 1, 0);
+    simulated_memory_refuse(0, 0);
     clients_leave();
     while (!life.ended && !simulated_signal(SIGTERM))
         turn(false);
@@ -103,11 +109,30 @@ static void lose_power(void) {
     disk_lose_power(sim_draw());
 }
 
+/* One allocation of a start fails: it starts, or says that there is no memory. */
+static void start_without_memory(void) {
+    begin_life();
+    simulated_memory_refuse(1 + sim_below(2000), 1);
+    for (int64_t end_ns = sim_now_ns() + 3 * SECOND_NS; sim_now_ns() < end_ns && !life.ended;)
+        turn(false);
+    if (!life.ended)
+        return;
+    if (life.status != TR_RESOURCE_EXHAUSTED)
+        sim_fail("the daemon ended: %s: %s", tr_status_name(life.status), life.error.message);
+    await_end();
+    begin_life();
+}
+
+static void end_faults(void) {
+    lines_set_faults(0);
+    disk_arm(DISK_POWER, 0, 0);
+    simulated_memory_refuse(0, 0);
+}
+
 /* Without faults every request is answered soon, commands apart: they may wait for a step. */
 static void await_answers(void) {
     int64_t limit_ns = sim_now_ns() + ANSWER_LIMIT_NS;
-    lines_set_faults(0);
-    disk_arm(DISK_POWER, 0, 0);
+    end_faults();
     clients_rest(true);
     while (clients_owed() > 0 && !life.ended) {
         turn(true);
@@ -118,6 +143,7 @@ static void await_answers(void) {
 }
 
 static void end_in_order(void) {
+    simulated_memory_refuse(0, 0);
     while (!life.ended && !simulated_signal(SIGTERM))
         turn(false);
     clients_leave();
@@ -127,8 +153,7 @@ static void end_in_order(void) {
 }
 
 static void check_promises(void) {
-    lines_set_faults(0);
-    disk_arm(DISK_POWER, 0, 0);
+    end_faults();
     clients_begin_audit();
     int64_t limit_ns = sim_now_ns() + LIMIT_NS;
     while (!clients_have_audited()) {
@@ -146,7 +171,10 @@ static uint64_t run_seed(uint64_t seed) {
     clients_begin();
     for (int i = 0; i < LIVES; i++) {
         lines_set_faults(sim_below(3));
-        begin_life();
+        if (sim_one_in(4))
+            start_without_memory();
+        else
+            begin_life();
         live_until(sim_now_ns() + (500 + sim_below(4000)) * 1000000LL);
         if (life.ended)
             sim_fail("the daemon ended: %s", life.error.message);
@@ -209,6 +237,7 @@ int main(int argc, char **argv) {
     uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, hash = 0;
     simulated_log(argc > 3);
+    simulated_memory_install();
     make_catalogue();
     for (uint64_t seed = first; seed < first + count; seed++) {
         hash = run_seed(seed);

@@ -3,6 +3,7 @@
 #define TROUPE_TESTS_SIM_SIMULATED_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Raises a signal in the daemon's loop; false: it does not wait for this one. */
 bool simulated_signal(int number);
@@ -12,5 +13,13 @@ void simulated_log(bool on);
 
 /* Has the daemon closed every file? */
 bool simulated_files_closed(void);
+
+/* SQLite's allocations are the daemon's too; before its first use. */
+void simulated_memory_install(void);
+/* The `countdown`-th allocation from now on fails, and so many in all; length 0: none. */
+void simulated_memory_refuse(int countdown, int length);
+size_t simulated_memory_bytes(void); /* that it has now */
+/* A daemon that has ended must have freed everything. */
+void simulated_memory_check(void);
 
 #endif
