@@ -46,6 +46,23 @@ static void the_limited_humanoid_is_the_humanoid_with_limits(void **state) {
     tr_model_destroy(limited);
 }
 
+/* The only difference is strength, by one factor. */
+static void the_athlete_is_stronger_by_a_quarter(void **state) {
+    (void)state;
+    tr_model *limited = load("humanoid_limited.xml"), *athlete = load("athlete.xml");
+    assert_int_equal(limited->body_count, athlete->body_count);
+    for (int i = 1; i < limited->body_count; i++) {
+        const tr_body *a = &limited->body[i], *b = &athlete->body[i];
+        for (int k = 0; k < (a->joint == TR_JOINT_HINGE ? 1 : 3); k++)
+            for (int up = 0; up < 2; up++)
+                assert_float_equal(tr_body_torque_bound(b, k, up),
+                                   1.25 * tr_body_torque_bound(a, k, up), 1e-9);
+        assert_true(a->mass == b->mass && a->pos.x == b->pos.x && a->range[1] == b->range[1]);
+    }
+    tr_model_destroy(limited);
+    tr_model_destroy(athlete);
+}
+
 static void both_sides_are_alike(void **state) {
     (void)state;
     tr_model *model = load("humanoid_limited.xml");
@@ -98,6 +115,7 @@ static void mistakes_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_limited_humanoid_is_the_humanoid_with_limits),
+        cmocka_unit_test(the_athlete_is_stronger_by_a_quarter),
         cmocka_unit_test(both_sides_are_alike),
         cmocka_unit_test(mistakes_are_named),
     };

@@ -71,6 +71,7 @@ static void test_other_proportions_are_the_same_in_mujoco(void **state) {
     check_model(TR_MODEL_DIR "/humanoid_long_legs.xml");
     check_model(TR_MODEL_DIR "/humanoid_heavy_arms.xml");
     check_model(TR_MODEL_DIR "/humanoid_limited.xml");
+    check_model(TR_MODEL_DIR "/athlete.xml");
 }
 
 int main(void) {
