@@ -2,6 +2,7 @@
 #include "bench/bench.h"
 #include "bench/physics_cells.h"
 #include "control/runner.h"
+#include "oracle/ode_reference.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,9 +82,9 @@ static bool measure(performance *p, int steps, tr_bench_run *out) {
     return true;
 }
 
-static bool run_stepper(const tr_bench_job *job, tr_stepper_kind kind, tr_bench_run *out) {
+static bool run_stepper(const tr_bench_job *job, const tr_stepper *stepper, tr_bench_run *out) {
     tr_world_def def = tr_world_def_default();
-    def.stepper = kind;
+    def.stepper = stepper;
     def.step_s = job->h_s;
     int steps = (int)(job->seconds / job->h_s + 0.5);
     performance p;
@@ -95,11 +96,11 @@ static bool run_stepper(const tr_bench_job *job, tr_stepper_kind kind, tr_bench_
 }
 
 static bool run_articulated(const tr_bench_job *job, tr_bench_run *out) {
-    return run_stepper(job, TR_STEPPER_ARTICULATED, out);
+    return run_stepper(job, NULL, out);
 }
 
 static bool run_ode_reference(const tr_bench_job *job, tr_bench_run *out) {
-    return run_stepper(job, TR_STEPPER_ODE_REFERENCE, out);
+    return run_stepper(job, &tr_stepper_ode_reference, out);
 }
 
 const tr_bench_engine tr_bench_articulated = {"articulated", any, run_articulated};

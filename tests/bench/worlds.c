@@ -9,6 +9,7 @@
 #include "learn/rehearsal/trial.h"
 #include "learn/rehearsal/trial_world.h"
 #include "model/mjcf.h"
+#include "oracle/ode_reference.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,20 +22,20 @@ typedef struct setting {
     const char *name;
     tr_trial_world factor;
     double step; /* factor: a half, 1 or 2 */
-    tr_stepper_kind stepper;
+    const tr_stepper *stepper;
 } setting;
 
 static const setting settings[] = {
-    {"as usual", {1, 1, 1, 1, 1}, 1, TR_STEPPER_ARTICULATED},
-    {"gravity 0.95", {1, 1, 1, 0.95, 1}, 1, TR_STEPPER_ARTICULATED},
-    {"gravity 1.05", {1, 1, 1, 1.05, 1}, 1, TR_STEPPER_ARTICULATED},
-    {"mass 0.95", {1, 0.95, 1, 1, 1}, 1, TR_STEPPER_ARTICULATED},
-    {"mass 1.05", {1, 1.05, 1, 1, 1}, 1, TR_STEPPER_ARTICULATED},
-    {"friction 0.6", {1, 1, 0.6, 1, 1}, 1, TR_STEPPER_ARTICULATED},
-    {"friction 1.2", {1, 1, 1.2, 1, 1}, 1, TR_STEPPER_ARTICULATED},
-    {"half the step", {1, 1, 1, 1, 1}, 0.5, TR_STEPPER_ARTICULATED},
-    {"twice the step", {1, 1, 1, 1, 1}, 2, TR_STEPPER_ARTICULATED},
-    {"ODE's stepper", {1, 1, 1, 1, 1}, 1, TR_STEPPER_ODE_REFERENCE},
+    {"as usual", {1, 1, 1, 1, 1}, 1, NULL},
+    {"gravity 0.95", {1, 1, 1, 0.95, 1}, 1, NULL},
+    {"gravity 1.05", {1, 1, 1, 1.05, 1}, 1, NULL},
+    {"mass 0.95", {1, 0.95, 1, 1, 1}, 1, NULL},
+    {"mass 1.05", {1, 1.05, 1, 1, 1}, 1, NULL},
+    {"friction 0.6", {1, 1, 0.6, 1, 1}, 1, NULL},
+    {"friction 1.2", {1, 1, 1.2, 1, 1}, 1, NULL},
+    {"half the step", {1, 1, 1, 1, 1}, 0.5, NULL},
+    {"twice the step", {1, 1, 1, 1, 1}, 2, NULL},
+    {"ODE's stepper", {1, 1, 1, 1, 1}, 1, &tr_stepper_ode_reference},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -106,7 +107,7 @@ static bool holds(play *p, int trial, double seconds) {
 
 /* Of another step or stepper in a plain world, or of another world. */
 static tr_status open_place(const setting *s, const tr_model *model, play *p) {
-    if (s->step == 1 && s->stepper == TR_STEPPER_ARTICULATED)
+    if (s->step == 1 && !s->stepper)
         return tr_trial_place_open(&s->factor, model, p->controller, &p->place);
     tr_ensemble_def def = tr_ensemble_def_for(model, p->controller);
     tr_world_def physics = tr_rehearsal_world_def(&def);

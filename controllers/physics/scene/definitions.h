@@ -24,7 +24,7 @@ enum {
     TR_OBJECT_GEOM_MAX = 8
 };
 
-typedef enum tr_stepper_kind { TR_STEPPER_ARTICULATED, TR_STEPPER_ODE_REFERENCE } tr_stepper_kind;
+struct tr_stepper;
 
 typedef enum tr_entity_kind {
     TR_ENTITY_STATIC,
@@ -33,10 +33,10 @@ typedef enum tr_entity_kind {
 } tr_entity_kind;
 
 typedef struct tr_world_def {
-    tr_stepper_kind stepper;
-    double step_s;   /* h; 0.0005 to 0.02 */
-    tr_vec3 gravity; /* m/s2 */
-    bool ground;     /* the plane z = 0 */
+    const struct tr_stepper *stepper; /* NULL: articulated bodies; else the tests' oracle */
+    double step_s;                    /* h; 0.0005 to 0.02 */
+    tr_vec3 gravity;                  /* m/s2 */
+    bool ground;                      /* the plane z = 0 */
     double ground_friction;
     bool self_collision;
     double contact_erp;      /* share of the penetration corrected per step */
@@ -136,7 +136,7 @@ typedef struct tr_contact {
 } tr_contact;
 
 /* A report on the contacts of the last step: the most sweeps of an island, and whether all reached the
- * tolerance. The reference stepper solves directly: 0 and true. Then what the bounds on the cost of a
+ * tolerance. The tests' stepper solves directly: 0 and true. Then what the bounds on the cost of a
  * step left out: contacts beyond those of a pair or of the world, the shallowest, and searches for the
  * contacts of a mover or of two that ended early. Both are 0 in all but piles and hostile scenery. */
 typedef struct tr_solver_report {

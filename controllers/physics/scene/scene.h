@@ -113,8 +113,7 @@ extern const tr_frame tr_scenery_frame;
 typedef struct tr_pin {
     tr_entity_id id;
     tr_pin_def def;
-    double force_n;          /* that held the points in the last step */
-    dJointFeedback feedback; /* the reference stepper's */
+    double force_n; /* that held the points in the last step */
     void *stepper_data;
 } tr_pin;
 

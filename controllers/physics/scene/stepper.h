@@ -2,8 +2,8 @@
  *
  * A stepper is a table of functions over a tr_world (scene.h). The world finds the contacts, calls
  * `step`, and afterwards counts pushes and ticks; a stepper reads states, targets, pushes, contacts
- * and pins, and writes states, frames, servo torques and contact impulses. Two exist:
- * tr_stepper_articulated (articulated.c) and tr_stepper_ode_reference (ode_reference.c).
+ * and pins, and writes states, frames, servo torques and contact impulses. Worlds use
+ * tr_stepper_articulated (articulated.c); the tests compare it with ODE's own, tests/oracle.
  *
  * What a stepper keeps per entity hangs at `stepper_data` of that entity and belongs to the stepper
  * alone. Every attach_ is answered by one detach_ before the entity's memory goes. */
@@ -60,6 +60,5 @@ typedef struct tr_stepper {
 } tr_stepper;
 
 extern const tr_stepper tr_stepper_articulated;
-extern const tr_stepper tr_stepper_ode_reference;
 
 #endif

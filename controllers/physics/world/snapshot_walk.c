@@ -122,8 +122,8 @@ static void renew_solver(tr_world_def *def) {
 static void walk_definition(walk *w, tr_world_def *def) {
     const tr_world_def *known = is_reading(w) ? &w->known->def : def;
     int sweeps_max = known->solver_iterations > SWEEPS_MAX ? known->solver_iterations : SWEEPS_MAX;
-    int stepper = (int)def->stepper;
-    walk_int(w, &stepper, TR_STEPPER_ARTICULATED, (int)known->stepper);
+    int other_stepper = def->stepper != NULL;
+    walk_int(w, &other_stepper, 0, known->stepper != NULL);
     walk_double(w, &def->step_s);
     walk_vec3(w, &def->gravity);
     walk_flag(w, &def->ground);
@@ -137,7 +137,7 @@ static void walk_definition(walk *w, tr_world_def *def) {
     walk_double(w, &def->ragdoll_damping);
     if (!is_reading(w))
         return;
-    def->stepper = (tr_stepper_kind)stepper;
+    def->stepper = other_stepper ? known->stepper : NULL;
     if (w->version < 3)
         renew_solver(def);
 }

@@ -17,8 +17,7 @@ void tr_physics_init(void) {
 }
 
 tr_world_def tr_world_def_default(void) {
-    return (tr_world_def){.stepper = TR_STEPPER_ARTICULATED,
-                          .step_s = 0.005,
+    return (tr_world_def){.step_s = 0.005,
                           .gravity = {0, 0, -9.81},
                           .ground = true,
                           .ground_friction = 1.0,
@@ -31,18 +30,12 @@ tr_world_def tr_world_def_default(void) {
                           .ragdoll_damping = 0.5};
 }
 
-static const tr_stepper *const steppers[] = {
-    [TR_STEPPER_ARTICULATED] = &tr_stepper_articulated,
-    [TR_STEPPER_ODE_REFERENCE] = &tr_stepper_ode_reference,
-};
-
 static bool in_range(double x, double low, double high) {
     return x >= low && x <= high;
 }
 
 static bool usable(const tr_world_def *def) {
-    return (size_t)def->stepper < sizeof steppers / sizeof steppers[0] && steppers[def->stepper] &&
-           in_range(def->step_s, 0.0005, 0.02) && tr_vec3_is_finite(def->gravity) &&
+    return in_range(def->step_s, 0.0005, 0.02) && tr_vec3_is_finite(def->gravity) &&
            in_range(def->ground_friction, 0, 1e6) && in_range(def->contact_erp, 0, 1) &&
            in_range(def->contact_cfm, 0, 1) && in_range(def->contact_max_vel, 0, 1e6) &&
            def->solver_iterations >= 1 && def->solver_iterations <= 10000 &&
@@ -56,7 +49,7 @@ tr_status tr_world_create(const tr_world_def *def, tr_world **out) {
     if (!world)
         return TR_RESOURCE_EXHAUSTED;
     world->def = *def;
-    world->stepper = steppers[def->stepper];
+    world->stepper = def->stepper ? def->stepper : &tr_stepper_articulated;
     world->kernel = tr_kernel_choose();
     world->solver.converged = true;
     world->contact = malloc(TR_CONTACT_ROOM * sizeof *world->contact);

@@ -1,9 +1,7 @@
 /* A world: characters, free objects and scenery that move together at a fixed step.
  *
- * The world keeps geometry and finds contacts with Open Dynamics Engine and moves everything with
- * one of two steppers behind this interface: TR_STEPPER_ARTICULATED (articulated.c: O(n)
- * articulated bodies with implicit PD servos and one contact solver) or TR_STEPPER_ODE_REFERENCE
- * (ode_reference.c: stock dWorldStep with motor rows, the oracle).
+ * The world keeps geometry and finds contacts with Open Dynamics Engine and moves everything as
+ * articulated bodies, O(n), with implicit PD servos and one contact solver (articulated.c).
  *
  * Threading: a world belongs to one thread at a time; different worlds may step on different
  * threads. Call tr_physics_init once in main first. Deterministic: the state after a step is a
@@ -174,7 +172,7 @@ tr_ground tr_world_local_ground(const tr_world *world, tr_entity_id id);
 
 /* The bodies collide with each other as before. A pin ends with either entity, or when it breaks.
  * TR_NOT_FOUND: no such entity; TR_INVALID_ARGUMENT: no such body, a body with itself, no axis, a
- * range beyond half a turn or 10 km, something not finite; TR_UNIMPLEMENTED: the reference stepper
+ * range beyond half a turn or 10 km, something not finite; TR_UNIMPLEMENTED: the tests' stepper
  * has no tracks and no springs. */
 tr_status tr_world_add_pin(tr_world *world, const tr_pin_def *def,
                            tr_entity_id *out_id) TR_NODISCARD;
@@ -225,7 +223,7 @@ tr_status tr_world_snapshot(const tr_world *world, void *buffer, size_t capacity
 /* Restores the world to the bit, entities, ids and the report of the last step included (snapshots
  * before version 6 have no report). Models are found by hash among `models` [model_count] and those in the world.
  * TR_INVALID_ARGUMENT: not a snapshot of a version that this build reads, or it asks for more work
- * than allowed: the reference stepper, or more than 200 sweeps of the solver, if the replaced world
+ * than allowed: another stepper, or more than 200 sweeps of the solver, if the replaced world
  * does not use them; TR_NOT_FOUND: a model is missing. On failure the world does not change. A
  * snapshot is versioned and checksummed; a hostile one is an error, never a crash. */
 tr_status tr_world_restore(tr_world *world, const void *buffer, size_t size,

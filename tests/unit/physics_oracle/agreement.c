@@ -9,13 +9,13 @@
 #include <cmocka.h>
 
 #include "model/mjcf.h"
+#include "oracle/ode_reference.h"
 #include "scenes/scenario.h"
 
 #include <math.h>
 
 enum { STEPPERS = 2 };
-static const tr_stepper_kind steppers[STEPPERS] = {TR_STEPPER_ARTICULATED,
-                                                   TR_STEPPER_ODE_REFERENCE};
+static const tr_stepper *const steppers[STEPPERS] = {NULL, &tr_stepper_ode_reference};
 static const double degree = TR_PI / 180.0;
 
 static tr_model *model;

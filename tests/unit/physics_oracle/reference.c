@@ -8,6 +8,7 @@
 
 #include "math/hash.h"
 #include "model/mjcf.h"
+#include "oracle/ode_reference.h"
 #include "scenes/scenario.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ static int drop_model(void **state) {
 
 static tr_world_def reference_def(void) {
     tr_world_def def = tr_world_def_default();
-    def.stepper = TR_STEPPER_ODE_REFERENCE;
+    def.stepper = &tr_stepper_ode_reference;
     return def;
 }
 

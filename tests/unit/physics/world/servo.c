@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "oracle/ode_reference.h"
 #include "unit/physics/scenes.h"
 
 #include <stdlib.h>
@@ -37,8 +38,10 @@ static void gains_by_value_equal_the_set(void **state) {
     tr_world_destroy(by_value);
 }
 
+static const tr_stepper *const steppers[] = {NULL, &tr_stepper_ode_reference};
+
 /* A hinge of 1 kg at 1 m (I = 1.01) under a heavy root, without weight. */
-static tr_world *hinge_world(tr_stepper_kind stepper, tr_model *model, tr_entity_id *out) {
+static tr_world *hinge_world(const tr_stepper *stepper, tr_model *model, tr_entity_id *out) {
     scene_chain(model, 2, TR_JOINT_HINGE, 1e7);
     tr_world_def def = tr_world_def_default();
     def.stepper = stepper;
@@ -55,7 +58,7 @@ static void feedforward_gives_its_torque_for_its_steps(void **state) {
     for (int kind = 0; kind < 2; kind++) {
         tr_model *model = calloc(1, sizeof *model);
         tr_entity_id id;
-        tr_world *world = hinge_world((tr_stepper_kind)kind, model, &id);
+        tr_world *world = hinge_world(steppers[kind], model, &id);
         tr_vec3 torque[2] = {{0}, {0, 2, 0}};
         assert_int_equal(tr_world_set_feedforward(world, id, torque, 100), TR_OK);
         scene_step(world, 100);
@@ -79,7 +82,7 @@ static void feedforward_adds_to_the_servo(void **state) {
     for (int kind = 0; kind < 2; kind++) {
         tr_model *model = calloc(1, sizeof *model);
         tr_entity_id id;
-        tr_world *world = hinge_world((tr_stepper_kind)kind, model, &id);
+        tr_world *world = hinge_world(steppers[kind], model, &id);
         double kp[2] = {0, 100}, kd[2] = {0, 20};
         tr_vec3 torque[2] = {{0}, {0, 10, 0}};
         assert_int_equal(tr_world_set_gains(world, id, kp, kd), TR_OK);
@@ -99,7 +102,7 @@ static void feedforward_acts_along_joints_of_working_servos(void **state) {
     (void)state;
     tr_model *model = calloc(1, sizeof *model);
     tr_entity_id id;
-    tr_world *world = hinge_world(TR_STEPPER_ARTICULATED, model, &id);
+    tr_world *world = hinge_world(NULL, model, &id);
     tr_vec3 across[2] = {{0}, {5, 0, 5}}, along[2] = {{0}, {0, 5, 0}};
     tr_state s;
     assert_int_equal(tr_world_set_feedforward(world, id, across, 10), TR_OK);
@@ -144,7 +147,7 @@ static void limits_differ_by_direction(void **state) {
         model->body[1].torque_range[0][0] = -5;
         model->body[1].torque_range[0][1] = 3;
         tr_world_def def = tr_world_def_default();
-        def.stepper = (tr_stepper_kind)stepper;
+        def.stepper = steppers[stepper];
         def.ground = false;
         def.gravity.z = 0;
         tr_world *world = scene_world(&def);

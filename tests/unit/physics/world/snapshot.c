@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "math/hash.h"
+#include "oracle/ode_reference.h"
 #include "unit/physics/scenes.h"
 
 #include <math.h>
@@ -266,7 +267,7 @@ static void an_older_snapshot_has_the_present_solver(void **state) {
 static void a_snapshot_cannot_ask_for_unbounded_work(void **state) {
     (void)state;
     tr_world_def plain = tr_world_def_default(), slow = plain, patient = plain;
-    slow.stepper = TR_STEPPER_ODE_REFERENCE;
+    slow.stepper = &tr_stepper_ode_reference;
     patient.solver_iterations = 1000;
     const tr_world_def *greedy[] = {&slow, &patient};
     for (int i = 0; i < 2; i++) {

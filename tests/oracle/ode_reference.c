@@ -1,5 +1,4 @@
-/* The reference stepper: everything as stock ODE bodies, moved by dWorldStep. The oracle and the
- * fallback.
+/* The reference stepper: everything as stock ODE bodies, moved by dWorldStep. The oracle.
  *
  * Maximal coordinates, and one linear complementarity problem for joints, servos, limits, pins and
  * contacts together. A servo is a motor row with constraint force mixing. ODE solves a row for the
@@ -14,8 +13,8 @@
  * made, and its setters normalise what they get. So the state is kept here, as records of bodies
  * copied bit by bit, and the ODE world is rebuilt in the order of the scene whenever an entity
  * comes or goes. That makes a step a function of scene and records alone. */
-#include "physics/ode_puppet.h"
-#include "physics/scene/stepper.h"
+#include "oracle/ode_reference.h"
+#include "oracle/ode_puppet.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -109,7 +108,7 @@ static void build_pin(const tr_world *world, tr_pin *pin) {
     } else {
         joint = build_guided(r->world, world, def, body, point[1]);
     }
-    dJointSetFeedback(joint, &pin->feedback);
+    dJointSetFeedback(joint, pin->stepper_data);
     for (int s = 0; s < 2; s++)
         if (body[s])
             tr_body_record_write(&kept[s], body[s]);
@@ -288,8 +287,10 @@ static void read_impulses(tr_world *world) {
 }
 
 static void read_pins(tr_world *world) {
-    for (int i = 0; i < world->pin_count; i++)
-        world->pin[i]->force_n = tr_vec3_length(tr_vec3_of_ode(world->pin[i]->feedback.f1));
+    for (int i = 0; i < world->pin_count; i++) {
+        const dJointFeedback *feedback = world->pin[i]->stepper_data;
+        world->pin[i]->force_n = tr_vec3_length(tr_vec3_of_ode(feedback->f1));
+    }
 }
 
 /* Takes over what ODE computed. False: something had to be frozen. */
@@ -408,13 +409,16 @@ static void kinematic_changed(tr_world *world) {
 static tr_status attach_pin(tr_world *world, tr_pin *pin) {
     if (pin->def.kind == TR_PIN_TRACK || pin->def.spring > 0)
         return TR_UNIMPLEMENTED;
+    pin->stepper_data = calloc(1, sizeof(dJointFeedback));
+    if (!pin->stepper_data)
+        return TR_RESOURCE_EXHAUSTED;
     tear_down(world->stepper_data);
     return TR_OK;
 }
 
 static void detach_pin(tr_world *world, tr_pin *pin) {
-    (void)pin;
     tear_down(world->stepper_data);
+    free(pin->stepper_data);
 }
 
 static const void *extra(const tr_world *world, const tr_character *character, size_t *out_size) {

@@ -1,4 +1,4 @@
-#include "physics/ode_puppet.h"
+#include "oracle/ode_puppet.h"
 
 #include "math/elementary.h"
 

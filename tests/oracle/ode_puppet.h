@@ -1,10 +1,9 @@
-/* A character or object as bodies and joints of ODE, for the reference stepper. Internal to
- * physics/.
+/* A character or object as bodies and joints of ODE, for the reference stepper.
  *
  * ODE's setters normalise what they get, and its getters are not exact inverses, so a body's motion
  * is kept in a record that is copied to and from ODE's storage bit by bit. */
-#ifndef TROUPE_PHYSICS_ODE_PUPPET_H
-#define TROUPE_PHYSICS_ODE_PUPPET_H
+#ifndef TROUPE_ORACLE_ODE_PUPPET_H
+#define TROUPE_ORACLE_ODE_PUPPET_H
 
 #include "physics/scene/scene.h"
 
