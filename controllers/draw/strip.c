@@ -1,7 +1,7 @@
 #include "draw/strip.h"
 
 #include "draw/svg.h"
-#include "motion/clips/scan.h"
+#include "motion/scan/scan.h"
 #include "proto/sink.h"
 
 #include <math.h>

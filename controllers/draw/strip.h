@@ -9,7 +9,7 @@
 #include "model/state.h"
 #include "motion/clips/clip.h"
 #include "motion/clips/skeleton.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 enum { TR_STRIP_ROW_MAX = 16, TR_STRIP_FIGURE_MAX = 200 };
 

@@ -1,6 +1,6 @@
 #include "draw/svg.h"
 
-#include "motion/clips/scan.h"
+#include "motion/scan/scan.h"
 #include "proto/sink.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
  * Toes are left out: how far a foot's force is in front of them is not known. */
 #include "bench/bench.h"
 #include "model/mjcf.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 #include <math.h>
 #include <stdio.h>

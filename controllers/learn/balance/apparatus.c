@@ -2,7 +2,7 @@
 
 #include "learn/balance/skateboard.h"
 #include "math/elementary.h"
-#include "motion/limb.h"
+#include "motion/made/limb.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "control/parts/foothold.h"
 #include "control/parts/gait_body.h"
 #include "control/rig.h"
-#include "motion/limb.h"
+#include "motion/made/limb.h"
 
 /* sole: its middle, in the frame of the foot
  * pose: with the root at x = y = 0, once it is solved */

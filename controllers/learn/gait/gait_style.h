@@ -9,7 +9,7 @@
 #define TROUPE_LEARN_GAIT_STYLE_H
 
 #include "control/gait/gait_step.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 enum { TR_GAIT_STYLE_PHASES = 32, TR_GAIT_STYLE_SAMPLES = 8 };
 

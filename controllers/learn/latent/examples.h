@@ -6,7 +6,7 @@
 #define TROUPE_LEARN_LATENT_EXAMPLES_H
 
 #include "control/latent/latent_space.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 /*   dt_s            between frames
  *   motion          [motion_count]; frames of motion i are sampled from its begin to its end

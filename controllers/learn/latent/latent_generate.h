@@ -4,7 +4,7 @@
 #define TROUPE_LEARN_LATENT_LATENT_GENERATE_H
 
 #include "control/latent/latent_motion.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 enum { TR_COURSE_LEG_MAX = 64 };
 

@@ -14,7 +14,7 @@
 #include "control/controller.h"
 #include "learn/method/blocks.h"
 #include "math/parameter_table.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 enum {
     TR_METHOD_INPUT_MAX = 4,

@@ -11,7 +11,7 @@
 
 #include "learn/reconstruct/reconstruct.h"
 #include "learn/train/parameters.h"
-#include "motion/motion_trait.h"
+#include "motion/measure/motion_trait.h"
 #include "motion/retarget/import.h"
 
 typedef enum tr_plan_kind {

@@ -15,7 +15,7 @@
 
 #include "learn/rehearsal/cost.h"
 #include "learn/rehearsal/ensemble.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 enum { TR_TRACK_STAGE_MAX = 2000, TR_TRACK_SAMPLE_MAX = TR_ACTION_MAX + 1 };
 

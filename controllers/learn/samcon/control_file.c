@@ -3,7 +3,7 @@
 #include "control/above_ground.h"
 #include "learn/rehearsal/cost.h"
 #include "learn/samcon/skill.h"
-#include "motion/clips/json_numbers.h"
+#include "motion/scan/json_numbers.h"
 #include "proto/json_text.h"
 
 #include <inttypes.h>

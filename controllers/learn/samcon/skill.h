@@ -11,7 +11,7 @@
 #define TROUPE_LEARN_SKILL_H
 
 #include "control/chain/chain.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 typedef struct tr_skill_def {
     const char *name;     /* of the controller */

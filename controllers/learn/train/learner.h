@@ -21,7 +21,7 @@
 #include "learn/rehearsal/trial.h"
 #include "learn/train/parameters.h"
 #include "learn/train/record.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 typedef struct tr_learner tr_learner;
 

@@ -8,7 +8,7 @@
 #include "math/hash.h"
 #include "motion/clips/asf.h"
 #include "motion/clips/loader.h"
-#include "motion/clips/scan.h"
+#include "motion/scan/scan.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -2,7 +2,7 @@
 
 #include "math/hash.h"
 #include "motion/clips/loader.h"
-#include "motion/clips/scan.h"
+#include "motion/scan/scan.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * fixed to its parent; a root without positions stays at its offset. */
 #include "math/hash.h"
 #include "motion/clips/loader.h"
-#include "motion/clips/scan.h"
+#include "motion/scan/scan.h"
 
 #include <ctype.h>
 #include <stdio.h>

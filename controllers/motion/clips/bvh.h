@@ -3,7 +3,7 @@
 #define TROUPE_MOTION_BVH_H
 
 #include "motion/clips/clip.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 /* A motion as a clip: a joint per body and an end per leaf. cycle_count: number of repetitions of a
  * cyclic motion (at least 1; no effect on others). TR_INVALID_ARGUMENT: the model has another

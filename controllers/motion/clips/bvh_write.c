@@ -1,8 +1,8 @@
 #include "motion/clips/bvh.h"
 
 #include "motion/clips/loader.h"
-#include "motion/clips/scan.h"
-#include "motion/poses.h"
+#include "motion/poses/poses.h"
+#include "motion/scan/scan.h"
 #include "proto/bvh.h"
 #include "proto/sink.h"
 

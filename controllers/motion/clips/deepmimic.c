@@ -7,7 +7,7 @@
 #include "motion/clips/loader.h"
 
 #include "math/hash.h"
-#include "motion/clips/scan.h"
+#include "motion/scan/scan.h"
 #include "proto/json_text.h"
 
 #include <jansson.h>

@@ -1,7 +1,7 @@
 /* What the loaders of the three formats share. Internal to motion.
  *
  * A loader fills a raw clip: positions in units of the file, axes of the file, rot the identity in
- * the zero pose. clip.c converts it afterwards. */
+ * the zero pose. clip_load.c converts it afterwards. */
 #ifndef TROUPE_MOTION_LOADER_H
 #define TROUPE_MOTION_LOADER_H
 

@@ -1,10 +1,10 @@
 #include "motion/retarget/import.h"
 
 #include "motion/clips/figure.h"
-#include "motion/clips/scan.h"
-#include "motion/poses.h"
+#include "motion/poses/poses.h"
 #include "motion/retarget/import_options.h"
 #include "motion/retarget/retarget.h"
+#include "motion/scan/scan.h"
 
 #include <math.h>
 #include <stdio.h>

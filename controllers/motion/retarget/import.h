@@ -5,7 +5,7 @@
 
 #include "motion/clips/calibration.h"
 #include "motion/clips/clip.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 #include "motion/retarget/inspection.h"
 
 /* The procedures of an import: 1 is that of old records, which have no number; 2 is the present one.

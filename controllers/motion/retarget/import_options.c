@@ -1,6 +1,6 @@
 #include "motion/retarget/import_options.h"
 
-#include "motion/clips/scan.h"
+#include "motion/scan/scan.h"
 
 #include <math.h>
 #include <stdio.h>

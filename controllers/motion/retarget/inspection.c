@@ -1,7 +1,7 @@
 #include "motion/retarget/inspection.h"
 
 #include "motion/clips/figure.h"
-#include "motion/flight.h"
+#include "motion/measure/flight.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #define TROUPE_MOTION_INSPECTION_H
 
 #include "motion/clips/calibration.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 /* The checks: name, and whether a finding refuses the import. */
 #define TR_CHECK_LIST(X)                                                                           \

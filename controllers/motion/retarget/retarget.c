@@ -8,7 +8,7 @@
  * mean decides while the limb is straight, the bend itself when it is bent. */
 #include "motion/retarget/retarget.h"
 
-#include "motion/poses.h"
+#include "motion/poses/poses.h"
 
 #include "math/elementary.h"
 

@@ -10,7 +10,7 @@
 
 #include "motion/clips/clip.h"
 #include "motion/clips/skeleton.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 /* Every frame of the clip on the model, at the clip's rate; not grounded, not placed.
  * TR_INVALID_ARGUMENT: the model lacks a mark, or the clip a joint; the message says which. */

@@ -1,7 +1,7 @@
 /* troupe-train collect: what a character did in a served world, as a motion. */
 #include "model/mjcf.h"
 #include "motion/clips/bvh.h"
-#include "motion/state_log.h"
+#include "motion/poses/state_log.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* troupe-train pose: a motion from key poses. */
 #include "model/mjcf.h"
-#include "motion/key_poses.h"
+#include "motion/made/key_poses.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* troupe-train rest: the model's rest pose as a motion to learn quiet standing from. */
 #include "model/mjcf.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 #include "tools/frame/tool.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* troupe-train skeleton: the joint map of a clip, found or drafted, as a file and as a picture. */
-#include "motion/clips/scan.h"
 #include "motion/clips/skeleton_detect.h"
 #include "motion/clips/skeleton_draft.h"
 #include "motion/clips/skeleton_limbs.h"
 #include "motion/clips/skeleton_shape.h"
+#include "motion/scan/scan.h"
 #include "proto/sink.h"
 #include "tools/clips/clip_row.h"
 #include "tools/frame/tool.h"

@@ -5,7 +5,7 @@
 
 #include "db/store/catalogue.h"
 #include "draw/strip.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 /* The lead opens the catalogue at that path, lets `change` work on it, and closes it. Statuses as of
  * tr_catalogue_open and of the change. */

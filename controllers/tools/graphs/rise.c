@@ -4,7 +4,7 @@
 #include "learn/measure/evaluate.h"
 #include "learn/measure/rising.h"
 #include "math/quantile.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/subject.h"
 #include "tools/frame/tool.h"

@@ -1,8 +1,8 @@
 #include "tools/learn/method_options.h"
 
 #include "learn/method/task_file.h"
-#include "motion/clips/scan.h"
 #include "motion/retarget/import_options.h"
+#include "motion/scan/scan.h"
 
 #include "tools/clips/import_arguments.h"
 #include "tools/frame/tool.h"

@@ -3,7 +3,7 @@
 #define TROUPE_TOOLS_VERDICT_H
 
 #include "learn/rehearsal/ensemble.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 /* Tests a controller in the worlds of an ensemble and prints the results: the trials out of 100
  * that hold for 60 s, the largest push that 95 % survive, and how it moves compared with the

@@ -34,7 +34,7 @@
 
 #include "db/tables/certificates.h"
 #include "learn/measure/certify.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 #include <stdio.h>
 

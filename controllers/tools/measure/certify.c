@@ -4,7 +4,7 @@
 #include "db/store/catalogue.h"
 #include "db/tables/certificates.h"
 #include "db/tables/controllers.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 #include "tools/frame/circumstances.h"
 #include "tools/frame/command_line.h"
 #include "tools/frame/lead.h"

@@ -4,7 +4,7 @@
 #include "learn/measure/ground_test.h"
 #include "learn/rehearsal/trial.h"
 #include "model/mjcf.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 #include "physics/world/world.h"
 #include "tools/frame/force_list.h"
 #include "tools/frame/ground_list.h"

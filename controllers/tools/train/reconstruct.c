@@ -3,7 +3,7 @@
 #include "learn/measure/noise.h"
 #include "learn/method/whole_file.h"
 #include "model/mjcf.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 #include "tools/frame/lead.h"
 #include "tools/frame/options.h"
 #include "tools/frame/progress.h"

@@ -3,7 +3,7 @@
 #define TROUPE_TOOLS_RUN_MOTION_H
 
 #include "db/tables/clips.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 #include "tools/train/reproduction.h"
 
 typedef struct tr_run_motion {

@@ -5,7 +5,7 @@
 
 #include "control/controller.h"
 #include "db/tables/runs.h"
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 /* TR_ALREADY_EXISTS: the catalogue of that path has a controller or a run of this name. A catalogue
  * that does not exist has neither. */

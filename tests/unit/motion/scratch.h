@@ -2,7 +2,7 @@
 #ifndef TROUPE_TESTS_MOTION_SCRATCH_H
 #define TROUPE_TESTS_MOTION_SCRATCH_H
 
-#include "motion/motion.h"
+#include "motion/poses/motion.h"
 
 #include <stddef.h>
 

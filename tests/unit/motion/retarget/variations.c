@@ -10,7 +10,7 @@
 #include "math/random.h"
 #include "model/mjcf.h"
 #include "motion/clips/bvh.h"
-#include "motion/poses.h"
+#include "motion/poses/poses.h"
 #include "motion/retarget/import.h"
 #include "unit/motion/scratch.h"
 

@@ -1,0 +1,112 @@
+/* Loading a clip: its format, its joint map, its units and axes. */
+#include "motion/clips/axes.h"
+#include "motion/clips/clip.h"
+#include "motion/clips/loader.h"
+#include "motion/clips/skeleton_detect.h"
+#include "motion/clips/skeleton_draft.h"
+#include "motion/scan/scan.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* The text after the last dot of the file name, or "". */
+static const char *extension(const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot + 1 : "";
+}
+
+static void name_after_file(tr_clip *clip, const char *path) {
+    const char *slash = strrchr(path, '/');
+    tr_text_copy(clip->name, sizeof clip->name, slash ? slash + 1 : path);
+    char *dot = strrchr(clip->name, '.');
+    if (dot && dot != clip->name)
+        *dot = '\0';
+}
+
+static tr_status read_format(const char *path, const tr_clip_options *options, const char *dir,
+                             tr_clip **out, tr_error *error) {
+    const char *kind = extension(path);
+    if (strcasecmp(kind, "bvh") == 0)
+        return tr_bvh_read(path, out, error);
+    if (strcasecmp(kind, "amc") == 0)
+        return tr_amc_read(path, options->asf_path, out, error);
+    if (strcasecmp(kind, "txt") == 0 || strcasecmp(kind, "json") == 0)
+        return tr_deepmimic_read(path, dir, out, error);
+    return tr_fail(error, TR_INVALID_ARGUMENT,
+                   "%.200s: expected a file ending in .bvh, .amc, .txt or .json (DeepMimic)", path);
+}
+
+static tr_status check_options(const tr_clip_options *options, tr_error *error) {
+    if (options->unit_m != 0 && !(options->unit_m >= 1e-6 && options->unit_m <= 1e3))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "unit: %g: expected 0.000001 to 1000 m",
+                       options->unit_m);
+    if (options->rate_hz != 0 && !(options->rate_hz >= 1 && options->rate_hz <= 1e4))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "frame rate: %g: expected 1 to 10000 Hz",
+                       options->rate_hz);
+    if (options->up && !strchr("xyzXYZ", options->up))
+        return tr_fail(error, TR_INVALID_ARGUMENT, "up: expected x, y or z");
+    return TR_OK;
+}
+
+/* The map stated, or the one that fits, with the clip's own names. */
+static tr_status find_skeleton(tr_clip *clip, const tr_clip_options *options, const char *dir,
+                               tr_error *error) {
+    tr_skeleton *skeleton = calloc(1, sizeof *skeleton);
+    if (!skeleton)
+        return tr_fail(error, TR_RESOURCE_EXHAUSTED, "out of memory");
+    tr_status status = TR_OK;
+    if (!options->skeleton)
+        status = tr_skeleton_detect(dir, clip, skeleton, error);
+    else if (strcmp(options->skeleton, TR_SKELETON_DRAFTED) == 0)
+        tr_skeleton_draft(clip, skeleton);
+    else
+        status = tr_skeleton_load(options->skeleton, dir, skeleton, error);
+    if (!status && options->skeleton)
+        tr_skeleton_resolve(skeleton, clip);
+    if (!status)
+        status = tr_skeleton_check(skeleton, clip, error);
+    skeleton->is_calibrated = !status && tr_skeleton_has_bones_of(skeleton, clip);
+    clip->skeleton = skeleton;
+    return status;
+}
+
+static const char *map_folder(const tr_clip_options *options) {
+    return options->skeleton_dir ? options->skeleton_dir : TR_SKELETON_DIR;
+}
+
+tr_status tr_clip_read(const char *path, const tr_clip_options *options, tr_clip **out,
+                       tr_error *error) {
+    const tr_clip_options none = {0};
+    if (!options)
+        options = &none;
+    tr_status status = check_options(options, error);
+    if (!status)
+        status = read_format(path, options, map_folder(options), out, error);
+    if (!status)
+        name_after_file(*out, path);
+    return status;
+}
+
+tr_status tr_clip_load(const char *path, const tr_clip_options *options, tr_clip **out,
+                       tr_error *error) {
+    const tr_clip_options none = {0};
+    if (!options)
+        options = &none;
+    tr_clip *clip = NULL;
+    tr_status status = tr_clip_read(path, options, &clip, error);
+    if (status)
+        return status;
+    assert(clip);
+    status = find_skeleton(clip, options, map_folder(options), error);
+    if (!status)
+        status = tr_clip_settle(clip, options, error);
+    if (status) {
+        tr_error inner = error ? *error : (tr_error){0};
+        tr_clip_destroy(clip);
+        return tr_fail(error, status, "%.200s: %.280s", path, inner.message);
+    }
+    *out = clip;
+    return TR_OK;
+}

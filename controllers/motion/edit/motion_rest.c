@@ -1,0 +1,49 @@
+/* The rest pose as beginning and end of a motion. */
+#include "motion/poses/motion.h"
+
+#include "motion/poses/poses.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The rest pose where a pose stands, heading as it heads. */
+static tr_pose rest_at(const tr_model *model, const tr_pose *pose) {
+    tr_pose rest = tr_pose_rest(model);
+    tr_quat turn = tr_quat_from_heading(tr_quat_heading(pose->root_rot));
+    rest.root_rot = tr_quat_mul(turn, rest.root_rot);
+    rest.root_pos.x = pose->root_pos.x;
+    rest.root_pos.y = pose->root_pos.y;
+    return rest;
+}
+
+double tr_motion_ease(double t) {
+    return t * t * (3 - 2 * t);
+}
+
+tr_status tr_motion_join_rest(const tr_model *model, const tr_motion *motion, double from_s,
+                              double to_s, tr_motion **out) {
+    if (motion->cyclic || !(from_s >= 0 && from_s <= 10) || !(to_s >= 0 && to_s <= 10))
+        return TR_INVALID_ARGUMENT;
+    int before = (int)lround(from_s / motion->dt_s), after = (int)lround(to_s / motion->dt_s);
+    int count = motion->frame_count;
+    tr_motion *joined = NULL;
+    tr_status status = tr_motion_allocate_like(motion, before + count + 2 * after, &joined);
+    if (status)
+        return status;
+    tr_pose first = rest_at(model, &motion->poses[0]);
+    tr_pose last = rest_at(model, &motion->poses[count - 1]);
+    int bodies = motion->body_count;
+    for (int i = 0; i < before; i++)
+        joined->poses[i] =
+            tr_pose_between(&first, &motion->poses[0], bodies, tr_motion_ease((double)i / before));
+    memcpy(joined->poses + before, motion->poses, (size_t)count * sizeof *motion->poses);
+    for (int i = 1; i <= 2 * after; i++)
+        joined->poses[before + count - 1 + i] =
+            i < after ? tr_pose_between(&motion->poses[count - 1], &last, bodies,
+                                        tr_motion_ease((double)i / after))
+                      : last;
+    tr_motion_align(joined);
+    tr_motion_place(joined);
+    *out = joined;
+    return TR_OK;
+}

@@ -1,0 +1,25 @@
+/* What the files about motions share. Internal to motion. */
+#ifndef TROUPE_MOTION_POSES_H
+#define TROUPE_MOTION_POSES_H
+
+#include "motion/poses/motion.h"
+
+/* A motion with the properties of `motion` and room for frame_count poses, all zero. */
+tr_status tr_motion_allocate_like(const tr_motion *motion, int frame_count,
+                                  tr_motion **out) TR_NODISCARD;
+
+/* Pose of any frame number: continued in cycles, or held at the ends. */
+tr_pose tr_motion_frame(const tr_motion *motion, int frame);
+
+/* Samples a motion by natural cubic splines at start_s + i * step_s, i < count, into *out (not
+ * cyclic, spacing step_s). The times must lie within the motion. */
+tr_status tr_motion_sample(const tr_motion *motion, double start_s, double step_s, int count,
+                           tr_motion **out) TR_NODISCARD;
+
+/* From 0 to 1 as t does, with no rate at either end. */
+double tr_motion_ease(double t);
+
+/* Makes consecutive quaternions of every joint lie in one hemisphere. */
+void tr_motion_align(tr_motion *motion);
+
+#endif

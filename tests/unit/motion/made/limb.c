@@ -1,0 +1,117 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "math/random.h"
+#include "model/mjcf.h"
+#include "motion/made/limb.h"
+
+#include <math.h>
+#include <string.h>
+
+static int load(void **fixture) {
+    tr_error error = {0};
+    if (tr_mjcf_load(TR_MODEL_DIR "/humanoid.xml", (tr_model **)fixture, &error))
+        fail_msg("%s", error.message);
+    return 0;
+}
+
+static int unload(void **fixture) {
+    tr_model_destroy(*fixture);
+    return 0;
+}
+
+static tr_limb limb_of(const tr_model *model, const char *name) {
+    tr_limb limb;
+    assert_int_equal(tr_limb_find(model, tr_model_find_body(model, name), &limb), TR_OK);
+    return limb;
+}
+
+static void state_of(const tr_model *model, const tr_pose *pose, tr_body_state *bodies) {
+    tr_state state = tr_state_at_rest(model, pose);
+    tr_state_forward(model, &state, bodies);
+}
+
+/* Where the limb's last body is once its joints are bent at random. */
+static tr_limb_goal goal_of_random_bends(const tr_model *model, const tr_limb *limb,
+                                         tr_random *random) {
+    tr_pose pose = tr_pose_rest(model);
+    tr_body_state bodies[TR_BODY_MAX];
+    int last = limb->body[2];
+    tr_limb_goal goal = {.point = {0.05, 0.02, -0.08}, .turned = true};
+    for (int j = 0; j < TR_LIMB_JOINTS; j++) {
+        const tr_body *body = &model->body[limb->body[j]];
+        double side = body->range[0] + body->range[1] < 0 ? -1 : 1;
+        tr_vec3 turn = {tr_random_normal(random), tr_random_normal(random),
+                        tr_random_normal(random)};
+        turn = tr_vec3_scale(turn, 0.25);
+        if (body->joint == TR_JOINT_HINGE)
+            turn = tr_vec3_scale(body->axis, side * (0.3 + tr_random_uniform(random)));
+        pose.joint[limb->body[j]] = tr_quat_exp(turn);
+    }
+    state_of(model, &pose, bodies);
+    goal.pos = tr_body_point(model, last, goal.point, &bodies[last]);
+    goal.rot = bodies[last].rot;
+    return goal;
+}
+
+static void check_reached(const tr_model *model, const char *name, int angles) {
+    tr_limb limb = limb_of(model, name);
+    tr_random random = tr_random_seed(5);
+    int last = limb.body[2];
+    assert_int_equal(limb.angles, angles);
+    for (int i = 0; i < 20; i++) {
+        tr_limb_goal goal = goal_of_random_bends(model, &limb, &random);
+        tr_pose pose = tr_pose_rest(model);
+        tr_body_state bodies[TR_BODY_MAX];
+        double v[TR_LIMB_ANGLES_MAX];
+        tr_limb_bend(model, &limb, 0.5, v);
+        assert_true(tr_limb_reach(model, &limb, &goal, &pose, v) < 1e-4);
+        state_of(model, &pose, bodies);
+        tr_vec3 at = tr_body_point(model, last, goal.point, &bodies[last]);
+        assert_true(tr_vec3_distance(at, goal.pos) < 1e-4);
+        assert_true(fabs(tr_quat_dot(bodies[last].rot, goal.rot)) > 1 - 1e-6);
+    }
+}
+
+static void a_foot_gets_where_bends_can_bring_it(void **fixture) {
+    check_reached(*fixture, "lfoot", 7);
+    check_reached(*fixture, "rfoot", 7);
+}
+
+static void a_hand_gets_where_bends_can_bring_it(void **fixture) {
+    check_reached(*fixture, "rhand", 7);
+}
+
+static void knees_stay_bent_forwards_and_what_is_too_far_is_missed(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_limb limb = limb_of(model, "lfoot");
+    tr_pose pose = tr_pose_rest(model);
+    tr_limb_goal goal = {.pos = {0, 0.09, -1}};
+    double v[TR_LIMB_ANGLES_MAX];
+    tr_limb_bend(model, &limb, 0.5, v);
+    double miss = tr_limb_reach(model, &limb, &goal, &pose, v);
+    assert_true(miss > 0.5 && isfinite(miss));
+    assert_true(v[3] >= 0.02);
+}
+
+static void a_limb_has_three_joints(void **fixture) {
+    const tr_model *model = *fixture;
+    tr_limb limb;
+    assert_int_equal(tr_limb_find(model, 0, &limb), TR_INVALID_ARGUMENT);
+    assert_int_equal(tr_limb_find(model, tr_model_find_body(model, "lshank"), &limb),
+                     TR_INVALID_ARGUMENT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_foot_gets_where_bends_can_bring_it),
+        cmocka_unit_test(a_hand_gets_where_bends_can_bring_it),
+        cmocka_unit_test(knees_stay_bent_forwards_and_what_is_too_far_is_missed),
+        cmocka_unit_test(a_limb_has_three_joints),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
