@@ -13,7 +13,7 @@
 #ifndef TROUPE_DB_ENCODING_H
 #define TROUPE_DB_ENCODING_H
 
-#include "control/fragment.h"
+#include "control/fragments/fragment.h"
 #include "db/store/blob.h"
 
 tr_status tr_encoding_put_targets(const tr_quat *targets, int steps, int body_count, tr_blob *out,

@@ -1,9 +1,9 @@
-/* Sections of controllers in the catalogue (control/sections.h): the content of a kind besides
+/* Sections of controllers in the catalogue (control/fields/sections.h): the content of a kind besides
  * fragments. Used by tr_controllers_put and tr_controllers_load; for files of db/. */
 #ifndef TROUPE_DB_CONTROLLER_SECTIONS_H
 #define TROUPE_DB_CONTROLLER_SECTIONS_H
 
-#include "control/sections.h"
+#include "control/fields/sections.h"
 #include "db/store/catalogue.h"
 
 /* Stores sections of a controller that has none of these names. */

@@ -1,12 +1,12 @@
 /* Controllers of every kind in the catalogue, down to their control fragments.
  *
  * Fragments are rows shared by the controllers that hold the same fragment. Other content of a kind
- * is stored as the sections that it saves (control/driver.h). Loaded numbers equal the stored ones to
+ * is stored as the sections that it saves (control/driver/driver.h). Loaded numbers equal the stored ones to
  * the bit. See catalogue.h for threading, statuses and errors. */
 #ifndef TROUPE_DB_CONTROLLERS_H
 #define TROUPE_DB_CONTROLLERS_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "db/store/catalogue.h"
 #include "db/tables/guides.h"
 

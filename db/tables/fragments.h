@@ -2,7 +2,7 @@
 #ifndef TROUPE_DB_FRAGMENTS_H
 #define TROUPE_DB_FRAGMENTS_H
 
-#include "control/bank.h"
+#include "control/driver/bank.h"
 #include "db/store/query.h"
 
 /* The context needed to store and read a fragment. */

@@ -3,7 +3,7 @@
 #ifndef TROUPE_SERVER_CAST_H
 #define TROUPE_SERVER_CAST_H
 
-#include "control/stage.h"
+#include "control/stage/stage.h"
 
 enum { TR_CAST_MODEL_MAX = 16, TR_CAST_CONTROLLER_MAX = 256, TR_CAST_FORMER_MAX = 256 };
 

@@ -14,7 +14,7 @@
 #ifndef TROUPE_SERVER_DIVERGENCE_H
 #define TROUPE_SERVER_DIVERGENCE_H
 
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "server/recording/recording.h"
 
 struct tr_world_loop;

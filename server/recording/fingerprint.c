@@ -1,6 +1,6 @@
 #include "server/recording/fingerprint.h"
 
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "model/mjcf.h"
 
 #include <pthread.h>

@@ -11,7 +11,7 @@
 #ifndef TROUPE_SERVER_TRACE_H
 #define TROUPE_SERVER_TRACE_H
 
-#include "control/stage.h"
+#include "control/stage/stage.h"
 
 enum {
     TR_TRACE_WIDTH_MAX = TR_CHARACTER_MAX + 1,

@@ -13,7 +13,7 @@
 #ifndef TROUPE_SERVER_COMMAND_H
 #define TROUPE_SERVER_COMMAND_H
 
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "server/access/permission.h"
 #include "server/catalogue/cast.h"
 #include "server/catalogue/library.h"

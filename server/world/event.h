@@ -2,7 +2,7 @@
 #ifndef TROUPE_SERVER_EVENT_H
 #define TROUPE_SERVER_EVENT_H
 
-#include "control/stage.h"
+#include "control/stage/stage.h"
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
 #ifndef TROUPE_SERVER_FAULT_HANDLING_H
 #define TROUPE_SERVER_FAULT_HANDLING_H
 
-#include "control/stage.h"
+#include "control/stage/stage.h"
 
 typedef enum tr_fault_rule {
     TR_FAULT_RESET,  /* stands up where it was, and its controller restarts; an object is at rest */

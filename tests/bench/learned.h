@@ -2,7 +2,7 @@
 #ifndef TROUPE_BENCH_LEARNED_H
 #define TROUPE_BENCH_LEARNED_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 
 /* The shipped controllers of single skills, which most tables have a row for each of. */
 enum { TR_BENCH_SKILLS = 15 };

@@ -2,7 +2,7 @@
 #ifndef TROUPE_BENCH_PHYSICS_CELLS_H
 #define TROUPE_BENCH_PHYSICS_CELLS_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "scenes/scenario.h"
 
 #include <stdbool.h>

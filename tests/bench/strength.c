@@ -8,7 +8,7 @@
  * the end: after the given seconds, or when a skill that ends has ended. */
 #include "bench/bench.h"
 #include "bench/learned.h"
-#include "control/falls.h"
+#include "control/parts/falls.h"
 #include "learn/measure/evaluate.h"
 #include "learn/rehearsal/trial.h"
 #include "model/mjcf.h"

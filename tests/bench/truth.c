@@ -4,7 +4,7 @@
 #include "bench/bench.h"
 #include "bench/learned.h"
 #include "bench/truth_mujoco.h"
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "model/mjcf.h"
 
 #include <math.h>

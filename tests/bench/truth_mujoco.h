@@ -3,7 +3,7 @@
 #ifndef TROUPE_BENCH_TRUTH_MUJOCO_H
 #define TROUPE_BENCH_TRUTH_MUJOCO_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 
 /* Trials of `seconds`; of a skill that ends, to its end and a second longer. They begin disturbed
  * as those of certificates, and hold until the motion is lost (lost.h). */

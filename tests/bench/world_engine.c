@@ -1,7 +1,7 @@
 /* The two steppers behind tr_world as engines of the benchmark. */
 #include "bench/bench.h"
 #include "bench/physics_cells.h"
-#include "control/runner.h"
+#include "control/driver/runner.h"
 #include "oracle/ode_reference.h"
 
 #include <stdio.h>

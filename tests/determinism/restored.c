@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "db/tables/controllers.h"
 #include "db/tables/models.h"
 #include "math/random.h"

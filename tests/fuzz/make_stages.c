@@ -1,6 +1,6 @@
 /* Writes seeds for the fuzzing of snapshots: FOLDER/empty, FOLDER/standing and FOLDER/scene, stages
  * after a few steps. */
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "model/mjcf.h"
 
 #include <stdio.h>

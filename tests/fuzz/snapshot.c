@@ -3,7 +3,7 @@
  * again. */
 #include "fuzz/target.h"
 
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "math/hash.h"
 #include "model/mjcf.h"
 

@@ -99,12 +99,12 @@ def copy_sources():
 
 
 def tests_of(pattern):
-    """The tests that the pattern names, such as unit/control/falls."""
+    """The tests that the pattern names, such as unit/control/parts/falls."""
     return sorted(re.findall(r"Test +#\d+: (\S+)", run("ctest", "--preset", "asan", "-R", pattern, "-N").stdout))
 
 
 def build_tests(tests):
-    """Builds the programs of tests: test_unit_control_falls runs unit/control/falls."""
+    """Builds the programs of tests: test_unit_control_parts_falls runs unit/control/parts/falls."""
     return run("ninja", "-C", str(BUILD), *("test_" + name.replace("/", "_") for name in tests)).returncode == 0
 
 

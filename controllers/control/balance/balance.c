@@ -1,8 +1,8 @@
 #include "control/balance/balance.h"
 
-#include "control/driver_hold.h"
-#include "control/falls.h"
-#include "control/reference_state.h"
+#include "control/fields/reference_state.h"
+#include "control/parts/driver_hold.h"
+#include "control/parts/falls.h"
 #include "math/elementary.h"
 #include "math/hash.h"
 

@@ -24,8 +24,8 @@
 
 #include "control/balance/balance_sight.h"
 #include "control/balance/circling.h"
-#include "control/controller.h"
-#include "control/runner.h"
+#include "control/driver/controller.h"
+#include "control/driver/runner.h"
 
 /* Turns out of the stance, rad. Both legs turn alike; KNEES bends the left knee and stretches
  * the right one, with half of it back at hip and ankle. */

@@ -6,7 +6,7 @@
 #ifndef TROUPE_CONTROL_BALANCE_SIGHT_H
 #define TROUPE_CONTROL_BALANCE_SIGHT_H
 
-#include "control/driver.h"
+#include "control/driver/driver.h"
 #include "control/parts/gait_body.h"
 
 /* m, m/s, rad, rad/s. BASE: the object that rolls; DECK: what lies on it. COM, FEET, ROOT: centre

@@ -1,6 +1,6 @@
 #include "control/chain/chain.h"
 
-#include "control/playback.h"
+#include "control/parts/playback.h"
 #include "math/hash.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #ifndef TROUPE_CONTROL_CHAIN_H
 #define TROUPE_CONTROL_CHAIN_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 
 /* steering:    all zero: the chain cannot be steered
  * blend_steps: how many first steps of a fragment blend, except in the fragment in which the

@@ -1,8 +1,8 @@
 #include "control/couple/couple.h"
 
-#include "control/above_ground.h"
 #include "control/couple/couple_content.h"
-#include "control/driver_holder.h"
+#include "control/parts/above_ground.h"
+#include "control/parts/driver_holder.h"
 
 #include <string.h>
 

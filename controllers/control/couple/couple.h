@@ -19,7 +19,7 @@
 #ifndef TROUPE_CONTROL_COUPLE_H
 #define TROUPE_CONTROL_COUPLE_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 
 typedef enum tr_couple_rule { TR_COUPLE_PAIR, TR_COUPLE_RELIEF, TR_COUPLE_RULES } tr_couple_rule;
 

@@ -1,7 +1,7 @@
 #include "control/gait/gait_driver.h"
 
+#include "control/fields/reference_state.h"
 #include "control/gait/gait_step.h"
-#include "control/reference_state.h"
 #include "math/hash.h"
 
 #include <math.h>

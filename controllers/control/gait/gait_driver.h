@@ -2,7 +2,7 @@
 #ifndef TROUPE_CONTROL_GAIT_DRIVER_H
 #define TROUPE_CONTROL_GAIT_DRIVER_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "control/gait/gait.h"
 
 extern const tr_driver_kind tr_gait_kind;

@@ -13,7 +13,7 @@
 #ifndef TROUPE_CONTROL_CONTROL_GRAPH_H
 #define TROUPE_CONTROL_CONTROL_GRAPH_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 
 enum { TR_GRAPH_NODE_MAX = 128, TR_GRAPH_EDGE_MAX = 4096 };
 

@@ -1,7 +1,7 @@
 /* The driver kind "graph": its row. */
-#include "control/above_ground.h"
 #include "control/graph/planner.h"
-#include "control/playback.h"
+#include "control/parts/above_ground.h"
+#include "control/parts/playback.h"
 #include "math/hash.h"
 
 #include <stdlib.h>

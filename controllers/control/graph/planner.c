@@ -1,6 +1,6 @@
 #include "control/graph/planner.h"
 
-#include "control/state_distance.h"
+#include "control/parts/state_distance.h"
 
 #include <math.h>
 #include <string.h>

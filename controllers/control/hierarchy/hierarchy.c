@@ -1,9 +1,9 @@
 /* The driver kind "hierarchy": what it does, and its row. */
 #include "control/hierarchy/hierarchy.h"
 
-#include "control/driver_holder.h"
-#include "control/falls.h"
 #include "control/hierarchy/hierarchy_content.h"
+#include "control/parts/driver_holder.h"
+#include "control/parts/falls.h"
 #include "control/recovery/falling.h"
 #include "control/recovery/recovery.h"
 #include "math/elementary.h"

@@ -1,6 +1,6 @@
 #include "control/hierarchy/hierarchy_content.h"
 
-#include "control/driver_holder.h"
+#include "control/parts/driver_holder.h"
 #include "math/hash.h"
 
 #include <stdio.h>

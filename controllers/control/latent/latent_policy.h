@@ -115,7 +115,7 @@ tr_latent_decision tr_latent_policy_decide(const tr_latent_policy *policy,
                                            const tr_latent_space *space, const tr_model *model,
                                            const tr_latent_state *state, const tr_goal *goal);
 
-/* Writes and reads the section "policy" (control/sections.h). */
+/* Writes and reads the section "policy" (control/fields/sections.h). */
 tr_status tr_latent_policy_save(const tr_latent_policy *policy, tr_sections *out,
                                 tr_error *error) TR_NODISCARD;
 tr_status tr_latent_policy_load(const tr_sections *in, const tr_latent_space *space,

@@ -12,10 +12,10 @@
 #ifndef TROUPE_CONTROL_LATENT_SPACE_H
 #define TROUPE_CONTROL_LATENT_SPACE_H
 
+#include "control/fields/sections.h"
 #include "control/latent/gaussian_map.h"
 #include "control/latent/pose_vector.h"
 #include "control/latent/support.h"
-#include "control/sections.h"
 
 enum {
     TR_LATENT_DIMENSION_MAX = 8,
@@ -145,7 +145,7 @@ tr_root_step tr_latent_space_mixed_step(const tr_latent_space *space,
  * first frame the one that leads on from it. */
 tr_latent_state tr_latent_space_state(const tr_latent_space *space, int frame);
 
-/* Writes and reads the section "space" (control/sections.h). Loading makes the checks of
+/* Writes and reads the section "space" (control/fields/sections.h). Loading makes the checks of
  * tr_latent_space_create. */
 tr_status tr_latent_space_save(const tr_latent_space *space, tr_sections *out,
                                tr_error *error) TR_NODISCARD;

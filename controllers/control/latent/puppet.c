@@ -1,10 +1,10 @@
 #include "control/latent/puppet.h"
 
+#include "control/fields/reference_state.h"
 #include "control/latent/pillar.h"
 #include "control/latent/pose_constraint.h"
 #include "control/latent/strike.h"
-#include "control/reference_state.h"
-#include "control/state_distance.h"
+#include "control/parts/state_distance.h"
 #include "math/hash.h"
 
 #include <math.h>

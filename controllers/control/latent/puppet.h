@@ -11,7 +11,7 @@
 #ifndef TROUPE_CONTROL_LATENT_PUPPET_H
 #define TROUPE_CONTROL_LATENT_PUPPET_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "control/latent/latent_motion.h"
 #include "control/latent/latent_view.h"
 

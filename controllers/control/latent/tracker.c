@@ -1,10 +1,10 @@
 #include "control/latent/tracker.h"
 
-#include "control/above_ground.h"
 #include "control/chain/chain.h"
 #include "control/latent/latent_likely.h"
 #include "control/latent/orbit.h"
-#include "control/playback.h"
+#include "control/parts/above_ground.h"
+#include "control/parts/playback.h"
 #include "math/hash.h"
 
 #include <math.h>

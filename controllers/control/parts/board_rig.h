@@ -3,7 +3,7 @@
 #ifndef TROUPE_CONTROL_BOARD_RIG_H
 #define TROUPE_CONTROL_BOARD_RIG_H
 
-#include "control/rig.h"
+#include "control/driver/rig.h"
 
 /* Is the first object a board: one box around its own origin, with all masses given, and wheels on
  * hinges within reach of it? kind: of the driver, for the message. TR_INVALID_ARGUMENT: it is not. */

@@ -3,7 +3,7 @@
 #ifndef TROUPE_CONTROL_DRIVE_BY_PLAN_H
 #define TROUPE_CONTROL_DRIVE_BY_PLAN_H
 
-#include "control/driver.h"
+#include "control/driver/driver.h"
 #include "physics/spatial/dynamics.h"
 
 /* gain_set: of the model, for the toes; damping: of all other joints, N m s/rad; feet_damping: of those

@@ -3,7 +3,7 @@
 #ifndef TROUPE_CONTROL_NUMBER_TABLE_H
 #define TROUPE_CONTROL_NUMBER_TABLE_H
 
-#include "control/sections.h"
+#include "control/fields/sections.h"
 #include "math/parameter_table.h"
 
 /* The number of a row; it lives as long as `numbers`. */

@@ -1,7 +1,7 @@
 /* The driver kind "policy": how it decides, and its row. */
 #include "control/policy/agent.h"
 
-#include "control/above_ground.h"
+#include "control/parts/above_ground.h"
 #include "control/policy/agent_content.h"
 #include "math/elementary.h"
 

@@ -20,7 +20,7 @@
 #ifndef TROUPE_CONTROL_AGENT_H
 #define TROUPE_CONTROL_AGENT_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "control/policy/observation.h"
 #include "control/policy/perceptron.h"
 

@@ -1,6 +1,6 @@
 #include "control/postures/postures.h"
 
-#include "control/driver_holder.h"
+#include "control/parts/driver_holder.h"
 #include "math/elementary.h"
 #include "math/hash.h"
 

@@ -6,7 +6,7 @@
 #ifndef TROUPE_CONTROL_FALLING_H
 #define TROUPE_CONTROL_FALLING_H
 
-#include "control/driver.h"
+#include "control/driver/driver.h"
 
 /* Targets and gains of the step `time_s` after the fall began. Joints of bodies whose names the
  * search did not know are straight, with the gains of a leg. */

@@ -1,8 +1,8 @@
 #include "control/recovery/recovery.h"
 
-#include "control/above_ground.h"
-#include "control/driver_holder.h"
-#include "control/falls.h"
+#include "control/parts/above_ground.h"
+#include "control/parts/driver_holder.h"
+#include "control/parts/falls.h"
 #include "control/recovery/falling.h"
 #include "control/recovery/turning.h"
 #include "math/elementary.h"

@@ -25,7 +25,7 @@
 #ifndef TROUPE_CONTROL_RECOVERY_H
 #define TROUPE_CONTROL_RECOVERY_H
 
-#include "control/runner.h"
+#include "control/driver/runner.h"
 
 extern const tr_driver_kind tr_recovery_kind;
 

@@ -1,8 +1,8 @@
 /* The driver kind "scheduler": how it decides, and its row. */
 #include "control/scheduler/scheduler.h"
 
-#include "control/above_ground.h"
-#include "control/driver_holder.h"
+#include "control/parts/above_ground.h"
+#include "control/parts/driver_holder.h"
 #include "control/scheduler/scheduler_content.h"
 #include "math/elementary.h"
 

@@ -30,8 +30,8 @@
 #ifndef TROUPE_CONTROL_SCHEDULER_H
 #define TROUPE_CONTROL_SCHEDULER_H
 
-#include "control/features.h"
-#include "control/runner.h"
+#include "control/driver/runner.h"
+#include "control/fragments/features.h"
 #include "control/scheduler/network.h"
 
 enum {

@@ -1,6 +1,6 @@
 #include "control/scheduler/scheduler_content.h"
 
-#include "control/driver_holder.h"
+#include "control/parts/driver_holder.h"
 #include "math/hash.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 #include "control/torque/torque.h"
 
-#include "control/driver_hold.h"
-#include "control/falls.h"
+#include "control/fields/reference_state.h"
 #include "control/parts/drive_by_plan.h"
+#include "control/parts/driver_hold.h"
+#include "control/parts/falls.h"
 #include "control/parts/gait_body.h"
-#include "control/reference_state.h"
 #include "control/torque/torque_support.h"
 #include "math/hash.h"
 

@@ -12,7 +12,7 @@
 #ifndef TROUPE_CONTROL_TORQUE_H
 #define TROUPE_CONTROL_TORQUE_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "control/torque/ball/ball_steps.h"
 #include "control/torque/board/kick.h"
 #include "control/torque/ground/disturbance.h"

@@ -2,9 +2,9 @@
 #ifndef TROUPE_LEARN_BOARD_STANCE_H
 #define TROUPE_LEARN_BOARD_STANCE_H
 
+#include "control/driver/rig.h"
 #include "control/parts/foothold.h"
 #include "control/parts/gait_body.h"
-#include "control/rig.h"
 #include "motion/made/limb.h"
 
 /* sole: its middle, in the frame of the foot

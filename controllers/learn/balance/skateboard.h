@@ -3,7 +3,7 @@
 #ifndef TROUPE_LEARN_SKATEBOARD_H
 #define TROUPE_LEARN_SKATEBOARD_H
 
-#include "control/rig.h"
+#include "control/driver/rig.h"
 #include "math/parameter_table.h"
 
 /* wheel_damping: of each wheel, N m s/rad

@@ -1,6 +1,6 @@
 #include "learn/gait/gait_walker.h"
 
-#include "control/falls.h"
+#include "control/parts/falls.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "learn/graph/blend_window.h"
 
-#include "control/state_distance.h"
+#include "control/parts/state_distance.h"
 
 #include <math.h>
 #include <stdio.h>

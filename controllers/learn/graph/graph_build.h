@@ -15,7 +15,7 @@
 #ifndef TROUPE_LEARN_GRAPH_BUILD_H
 #define TROUPE_LEARN_GRAPH_BUILD_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "learn/graph/jump.h"
 #include "learn/graph/transition.h"
 #include "learn/rehearsal/ensemble.h"

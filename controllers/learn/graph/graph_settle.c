@@ -1,6 +1,6 @@
 #include "learn/graph/graph_settle.h"
 
-#include "control/state_distance.h"
+#include "control/parts/state_distance.h"
 #include "learn/graph/graph_bank.h"
 #include "learn/rehearsal/trial.h"
 #include "learn/samcon/skill.h"

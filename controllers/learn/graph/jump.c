@@ -1,6 +1,6 @@
 #include "learn/graph/jump.h"
 
-#include "control/state_distance.h"
+#include "control/parts/state_distance.h"
 #include "learn/rehearsal/trial.h"
 
 #include <stdlib.h>

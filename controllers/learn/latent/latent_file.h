@@ -1,10 +1,10 @@
 /* Files of latent spaces and policies, for what a catalogue does not hold yet: the sections of a
- * driver's content (control/sections.h) behind a magic number, sealed (learn/method/whole_file.h).
+ * driver's content (control/fields/sections.h) behind a magic number, sealed (learn/method/whole_file.h).
  */
 #ifndef TROUPE_LEARN_LATENT_FILE_H
 #define TROUPE_LEARN_LATENT_FILE_H
 
-#include "control/sections.h"
+#include "control/fields/sections.h"
 
 /* Statuses as tr_whole_file_write; TR_RESOURCE_EXHAUSTED: no memory. */
 tr_status tr_latent_file_write(const char *path, const tr_sections *sections,

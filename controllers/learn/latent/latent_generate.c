@@ -1,6 +1,6 @@
 #include "learn/latent/latent_generate.h"
 
-#include "control/state_distance.h"
+#include "control/parts/state_distance.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
  * the root is 0.3 m or more off the height of the reference end, or 1 rad or more off its
  * orientation, the heading counted from the fragment's start. A character that has fallen has lost
  * its motion within a fragment or two; one that stands but no longer performs has lost it too. Of a
- * controller without references it is lost when the character is down (control/falls.h); a
+ * controller without references it is lost when the character is down (control/parts/falls.h); a
  * controller that gets up again has lost it when it falls.
  *
  * A graph is certified in the skill in which it begins, without a steering target; in another of

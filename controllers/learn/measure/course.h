@@ -1,14 +1,14 @@
 /* A figure of eight of waypoints, to be walked or run: how well a controller is steered.
  *
  * Twelve points lie on two circles that touch where the character starts; steering
- * (control/steering.h) must bring it near each of them, in order. The circles are twice as wide as
+ * (control/driver/steering.h) must bring it near each of them, in order. The circles are twice as wide as
  * the tightest that full turn gives. The figure is turned differently in every trial. A trial fails
  * when the motion is lost or when it takes more than twice the time that its length needs.
  * Deterministic, whatever the number of threads. */
 #ifndef TROUPE_LEARN_COURSE_H
 #define TROUPE_LEARN_COURSE_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "learn/rehearsal/ensemble.h"
 
 typedef struct tr_course_test {

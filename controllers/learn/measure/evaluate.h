@@ -6,7 +6,7 @@
 #ifndef TROUPE_LEARN_EVALUATE_H
 #define TROUPE_LEARN_EVALUATE_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "learn/rehearsal/trial.h"
 
 enum {

@@ -1,6 +1,6 @@
 #include "learn/measure/ground_test.h"
 
-#include "control/falls.h"
+#include "control/parts/falls.h"
 #include "learn/rehearsal/player.h"
 #include "learn/rehearsal/travel.h"
 #include "math/random.h"

@@ -2,7 +2,7 @@
  *
  * A trial begins at the origin in the controller's spawn state, disturbed as for certificates
  * (trial.h) and turned so that it travels along x (travel.h), in a world without the plane. It
- * holds when the character has not fallen (control/falls.h) up to the end; with `beyond` it holds
+ * holds when the character has not fallen (control/parts/falls.h) up to the end; with `beyond` it holds
  * only if its root is then half a metre beyond where the kerb, bump or ice begins, because a board
  * can roll back from a bump. The seed of uneven ground and hills and the distance to a kerb, 3 to 4
  * m, differ from trial to trial.

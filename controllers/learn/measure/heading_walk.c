@@ -1,6 +1,6 @@
 #include "learn/measure/heading_walk.h"
 
-#include "control/falls.h"
+#include "control/parts/falls.h"
 #include "learn/rehearsal/trial.h"
 #include "math/elementary.h"
 #include "math/random.h"

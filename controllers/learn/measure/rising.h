@@ -9,7 +9,7 @@
 #define TROUPE_LEARN_RISING_H
 
 #include "control/recovery/recovery.h"
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "learn/measure/blows.h"
 #include "learn/rehearsal/ensemble.h"
 

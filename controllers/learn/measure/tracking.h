@@ -10,7 +10,7 @@
 #ifndef TROUPE_LEARN_TRACKING_H
 #define TROUPE_LEARN_TRACKING_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "learn/rehearsal/ensemble.h"
 
 typedef struct tr_tracking_test {

@@ -11,7 +11,7 @@
 #ifndef TROUPE_LEARN_METHOD_H
 #define TROUPE_LEARN_METHOD_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "learn/method/blocks.h"
 #include "math/parameter_table.h"
 #include "motion/poses/motion.h"

@@ -18,7 +18,7 @@
 #ifndef TROUPE_LEARN_COST_H
 #define TROUPE_LEARN_COST_H
 
-#include "control/bank.h"
+#include "control/driver/bank.h"
 #include "model/state.h"
 
 #include <stdbool.h>

@@ -9,7 +9,7 @@
 #ifndef TROUPE_LEARN_ENSEMBLE_H
 #define TROUPE_LEARN_ENSEMBLE_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "learn/rehearsal/pool.h"
 #include "learn/rehearsal/steps.h"
 #include "physics/world/quartet.h"

@@ -1,7 +1,7 @@
 #include "learn/rehearsal/lost.h"
 
-#include "control/above_ground.h"
-#include "control/falls.h"
+#include "control/parts/above_ground.h"
+#include "control/parts/falls.h"
 #include "learn/rehearsal/cost.h"
 
 static tr_driver_entry entry_of(const tr_controller *controller, int index) {

@@ -7,7 +7,7 @@
 #ifndef TROUPE_LEARN_LOST_H
 #define TROUPE_LEARN_LOST_H
 
-#include "control/runner.h"
+#include "control/driver/runner.h"
 #include "physics/world/world.h"
 
 /* The entry in progress. steps: 0: not fixed */

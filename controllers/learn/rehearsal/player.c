@@ -1,6 +1,6 @@
 #include "learn/rehearsal/player.h"
 
-#include "control/falls.h"
+#include "control/parts/falls.h"
 
 tr_status tr_player_begin(tr_player *p, const tr_controller *controller, int entry,
                           tr_rehearsal *rehearsal, const tr_state *start) {

@@ -3,7 +3,7 @@
 #ifndef TROUPE_LEARN_PLAYER_H
 #define TROUPE_LEARN_PLAYER_H
 
-#include "control/runner.h"
+#include "control/driver/runner.h"
 #include "learn/rehearsal/ensemble.h"
 
 /* drive, doing: of the last step */

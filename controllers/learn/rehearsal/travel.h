@@ -3,7 +3,7 @@
 #ifndef TROUPE_LEARN_TRAVEL_H
 #define TROUPE_LEARN_TRAVEL_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 
 /* Returns how far the reference of a chain gets in a time in the direction, rad from its heading;
  * m. 0: another kind of controller. */

@@ -1,7 +1,7 @@
 #include "learn/rehearsal/trial.h"
 
-#include "control/above_ground.h"
 #include "control/graph/planner.h"
+#include "control/parts/above_ground.h"
 #include "math/random.h"
 
 #include <math.h>

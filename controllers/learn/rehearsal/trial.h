@@ -1,6 +1,6 @@
 /* A trial: a controller at work in a rehearsal world, watched for the loss of its motion (lost.h).
  *
- * The controller runs as in a served world (control/runner.h). After the end of a chain it holds
+ * The controller runs as in a served world (control/driver/runner.h). After the end of a chain it holds
  * the last targets, and each later entry is compared with the last reference. Plain data except the
  * world: from a copy of the trial and a moment of the rehearsal (tr_rehearsal_look,
  * tr_rehearsal_return) it can continue twice. */

@@ -1,6 +1,6 @@
 #include "learn/samcon/control_file.h"
 
-#include "control/above_ground.h"
+#include "control/parts/above_ground.h"
 #include "learn/rehearsal/cost.h"
 #include "learn/samcon/skill.h"
 #include "motion/scan/json_numbers.h"

@@ -3,7 +3,7 @@
 #ifndef TROUPE_LEARN_CONTROL_FILE_H
 #define TROUPE_LEARN_CONTROL_FILE_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "learn/rehearsal/ensemble.h"
 #include "learn/rehearsal/steps.h"
 

@@ -1,6 +1,6 @@
 #include "learn/samcon/sampling.h"
 
-#include "control/above_ground.h"
+#include "control/parts/above_ground.h"
 #include "math/random.h"
 
 #include <math.h>

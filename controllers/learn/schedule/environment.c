@@ -1,9 +1,9 @@
 #include "learn/schedule/environment.h"
 
-#include "control/falls.h"
 #include "control/graph/planner.h"
 #include "control/hierarchy/hierarchy.h"
-#include "control/state_distance.h"
+#include "control/parts/falls.h"
+#include "control/parts/state_distance.h"
 #include "math/elementary.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 #include "learn/schedule/push_trial.h"
 
-#include "control/falls.h"
+#include "control/parts/falls.h"
 #include "control/scheduler/scheduler.h"
 #include "math/random.h"
 

@@ -5,7 +5,7 @@
 #ifndef TROUPE_LEARN_GROUND_ANSWER_H
 #define TROUPE_LEARN_GROUND_ANSWER_H
 
-#include "control/fragment.h"
+#include "control/fragments/fragment.h"
 
 /* Lets a policy see on a slope what it sees on the level: K g = -M ds, ds what the slope adds to
  * the features `origin` of the reference start. There the heights of centroid and feet, and the

@@ -1,6 +1,6 @@
 #include "learn/train/harden_course.h"
 
-#include "control/above_ground.h"
+#include "control/parts/above_ground.h"
 
 #include <math.h>
 

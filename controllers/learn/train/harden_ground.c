@@ -1,6 +1,6 @@
 #include "learn/train/harden_ground.h"
 
-#include "control/fragment.h"
+#include "control/fragments/fragment.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "learn/train/parameters.h"
 
-#include "control/fragment.h"
+#include "control/fragments/fragment.h"
 #include "math/parameter_table.h"
 
 #include <stddef.h>

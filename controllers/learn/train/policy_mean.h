@@ -4,7 +4,7 @@
 #ifndef TROUPE_LEARN_POLICY_MEAN_H
 #define TROUPE_LEARN_POLICY_MEAN_H
 
-#include "control/fragment.h"
+#include "control/fragments/fragment.h"
 
 /* mean += (policy - mean) / number: the mean of `number` policies from that of those before. */
 void tr_policy_mean_join(tr_policy *mean, const tr_policy *policy, int number);

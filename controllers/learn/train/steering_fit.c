@@ -1,6 +1,6 @@
 #include "learn/train/steering_fit.h"
 
-#include "control/playback.h"
+#include "control/parts/playback.h"
 #include "learn/rehearsal/trial.h"
 #include "learn/search/cma.h"
 #include "math/random.h"

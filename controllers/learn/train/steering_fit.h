@@ -1,5 +1,5 @@
 /* Learning to be steered: the constant actions that make a cyclic controller turn, go faster or go
- * slower (control/steering.h; liu2015-guided, section 6.1).
+ * slower (control/driver/steering.h; liu2015-guided, section 6.1).
  *
  * The paper records the actions under gentle pushes and adds them. Here that fails: the recorded
  * actions answer a pushed state; added in an undisturbed state they make the walk fall within two

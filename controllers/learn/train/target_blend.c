@@ -1,6 +1,6 @@
 #include "learn/train/target_blend.h"
 
-#include "control/features.h"
+#include "control/fragments/features.h"
 
 #include <math.h>
 

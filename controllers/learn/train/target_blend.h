@@ -10,7 +10,7 @@
 #ifndef TROUPE_LEARN_TARGET_BLEND_H
 #define TROUPE_LEARN_TARGET_BLEND_H
 
-#include "control/bank.h"
+#include "control/driver/bank.h"
 
 /* Blends the targets. Fragments of at most `steps` steps and the first of a chain are not
  * changed. */

@@ -12,7 +12,7 @@
 #ifndef TROUPE_LEARN_WARM_START_H
 #define TROUPE_LEARN_WARM_START_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 
 /* Have the two bodies the same tree of joints and the same marks? */
 bool tr_warm_start_fits(const tr_model *from, const tr_model *to);

@@ -2,7 +2,7 @@
 #ifndef TROUPE_TOOLS_CONTROLLER_DIFFERENCE_H
 #define TROUPE_TOOLS_CONTROLLER_DIFFERENCE_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #ifndef TROUPE_TOOLS_GAIT_TOOL_H
 #define TROUPE_TOOLS_GAIT_TOOL_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "learn/gait/gait_training.h"
 #include "tools/frame/tool.h"
 

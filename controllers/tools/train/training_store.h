@@ -3,7 +3,7 @@
 #ifndef TROUPE_TOOLS_TRAINING_STORE_H
 #define TROUPE_TOOLS_TRAINING_STORE_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 #include "db/tables/runs.h"
 #include "motion/poses/motion.h"
 

@@ -2,7 +2,7 @@
  * parameters. */
 #include "server/requests/commands/apply.h"
 
-#include "control/playback.h"
+#include "control/parts/playback.h"
 
 static const tr_field fields[] = {TR_ENTITY(Troupe__SetOffset, entity),
                                   TR_NUMBERS(Troupe__SetOffset, offset, TR_ACTION_MAX, -10, 10),

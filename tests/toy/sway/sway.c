@@ -1,6 +1,6 @@
 #include "toy/sway/sway.h"
 
-#include "control/reference_state.h"
+#include "control/fields/reference_state.h"
 #include "math/hash.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #ifndef TROUPE_TESTS_TOY_SWAY_H
 #define TROUPE_TESTS_TOY_SWAY_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 
 extern const tr_driver_kind toy_sway_kind;
 

@@ -1,6 +1,6 @@
 #include "toy/watch/watch.h"
 
-#include "control/reference_state.h"
+#include "control/fields/reference_state.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef TROUPE_TESTS_TOY_WATCH_H
 #define TROUPE_TESTS_TOY_WATCH_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 
 extern const tr_driver_kind toy_watch_kind;
 

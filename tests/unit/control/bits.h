@@ -4,7 +4,7 @@
 #ifndef TROUPE_TESTS_BITS_H
 #define TROUPE_TESTS_BITS_H
 
-#include "control/controller.h"
+#include "control/driver/controller.h"
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
 #include "control/balance/balance.h"
 #include "control/chain/chain.h"
 #include "control/graph/control_graph.h"
-#include "control/playback.h"
-#include "control/stage.h"
+#include "control/parts/playback.h"
+#include "control/stage/stage.h"
 #include "math/random.h"
 #include "physics/world/world.h"
 

@@ -4,9 +4,9 @@
 #ifndef TROUPE_CONTROL_RIDE_SCENE_H
 #define TROUPE_CONTROL_RIDE_SCENE_H
 
+#include "control/driver/rig.h"
 #include "control/parts/axes.h"
 #include "control/parts/foothold.h"
-#include "control/rig.h"
 
 typedef struct tr_dynamics tr_dynamics; /* physics/spatial/dynamics.h */
 

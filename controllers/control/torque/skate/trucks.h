@@ -10,7 +10,7 @@
 #ifndef TROUPE_CONTROL_TRUCKS_H
 #define TROUPE_CONTROL_TRUCKS_H
 
-#include "control/rig.h"
+#include "control/driver/rig.h"
 
 /* turn_pm:         curvature, to the left, for a full lean to the left, 1/m; 0: no trucks
  * stiffness_nmprad: of the lean */

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "control/balance/balance.h"
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "model/mjcf.h"
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"

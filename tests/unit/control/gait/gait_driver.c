@@ -8,7 +8,7 @@
 #include "control/gait/gait_driver.h"
 #include "control/gait/gait_step.h"
 #include "control/parts/gait_body.h"
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "math/hash.h"
 #include "model/mjcf.h"
 #include "unit/control/bits.h"

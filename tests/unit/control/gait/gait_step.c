@@ -5,9 +5,9 @@
 
 #include <cmocka.h>
 
-#include "control/falls.h"
 #include "control/gait/felt_force.h"
 #include "control/gait/gait_step.h"
+#include "control/parts/falls.h"
 #include "math/random.h"
 #include "model/mjcf.h"
 #include "unit/control/puppet.h"

@@ -5,9 +5,9 @@
 
 #include <cmocka.h>
 
+#include "control/fields/reference_state.h"
 #include "control/graph/planner.h"
-#include "control/reference_state.h"
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "math/hash.h"
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"

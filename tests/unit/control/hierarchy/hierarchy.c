@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "control/falls.h"
 #include "control/hierarchy/hierarchy.h"
+#include "control/parts/falls.h"
 #include "control/recovery/recovery.h"
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"

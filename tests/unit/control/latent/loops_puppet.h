@@ -3,8 +3,8 @@
 #ifndef TESTS_UNIT_CONTROL_LATENT_LOOPS_PUPPET_H
 #define TESTS_UNIT_CONTROL_LATENT_LOOPS_PUPPET_H
 
+#include "control/driver/runner.h"
 #include "control/latent/puppet.h"
-#include "control/runner.h"
 #include "unit/control/latent/loops.h"
 
 typedef struct loops_puppet_definition {

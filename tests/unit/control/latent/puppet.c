@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
+#include "control/driver/runner.h"
 #include "control/latent/pillar.h"
 #include "control/latent/puppet.h"
-#include "control/runner.h"
 #include "physics/world/world.h"
 #include "unit/control/bits.h"
 #include "unit/control/latent/loops_puppet.h"

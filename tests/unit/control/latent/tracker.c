@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "control/chain/chain.h"
+#include "control/driver/runner.h"
 #include "control/latent/tracker.h"
-#include "control/runner.h"
 #include "unit/control/bits.h"
 #include "unit/control/latent/loops_puppet.h"
 

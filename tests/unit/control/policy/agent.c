@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "control/policy/agent.h"
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "math/hash.h"
 #include "math/random.h"
 #include "model/mjcf.h"

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "control/recovery/recovery.h"
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "unit/control/bits.h"
 #include "unit/control/puppet.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "control/treading/treading.h"
 #include "model/mjcf.h"
 #include "unit/control/bits.h"

@@ -2,7 +2,7 @@
 #ifndef TROUPE_TESTS_RIDE_H
 #define TROUPE_TESTS_RIDE_H
 
-#include "control/stage.h"
+#include "control/stage/stage.h"
 #include "control/torque/torque.h"
 
 /* object: the first of its rig, a board or a ball; 0: none */

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "control/state_distance.h"
+#include "control/parts/state_distance.h"
 #include "learn/graph/graph_bank.h"
 #include "learn/graph/graph_build.h"
 #include "learn/graph/graph_refit.h"

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "control/chain/chain.h"
-#include "control/state_distance.h"
+#include "control/parts/state_distance.h"
 #include "learn/measure/evaluate.h"
 #include "learn/rehearsal/tread.h"
 #include "learn/rehearsal/trial.h"

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "control/falls.h"
 #include "control/hierarchy/hierarchy.h"
+#include "control/parts/falls.h"
 #include "learn/measure/certify.h"
 #include "learn/measure/graph_requests.h"
 #include "learn/schedule/environment.h"

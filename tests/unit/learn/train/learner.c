@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "control/chain/chain.h"
-#include "control/state_distance.h"
+#include "control/parts/state_distance.h"
 #include "learn/method/work_file.h"
 #include "learn/train/learner.h"
 #include "model/mjcf.h"
