@@ -98,7 +98,7 @@ void tr_query_copy_rows(tr_query *from, tr_query *to) {
 
 /* --- columns --- */
 
-static void reject(tr_query *query, const char *expected) {
+void tr_query_reject(tr_query *query, const char *expected) {
     const char *table = sqlite3_column_table_name(query->statement, query->column);
     const char *name = sqlite3_column_name(query->statement, query->column);
     query->status = tr_fail(query->error, TR_DATA_LOSS, "%s.%s: expected %s", table ? table : "row",
@@ -115,7 +115,7 @@ static bool advance(tr_query *query, int type, const char *expected) {
     if (found == type)
         return true;
     if (found != SQLITE_NULL)
-        reject(query, expected);
+        tr_query_reject(query, expected);
     return false;
 }
 
@@ -124,7 +124,7 @@ static bool require(tr_query *query, int type, const char *expected) {
     if (advance(query, type, expected))
         return true;
     if (!query->status)
-        reject(query, expected);
+        tr_query_reject(query, expected);
     return false;
 }
 
@@ -139,7 +139,7 @@ int tr_query_int(tr_query *query, int low, int high) {
     if (query->status)
         return 0;
     if (value < low || value > high) {
-        reject(query, "an integer within its bounds");
+        tr_query_reject(query, "an integer within its bounds");
         return 0;
     }
     return (int)value;
@@ -154,7 +154,7 @@ tr_row_id tr_query_id(tr_query *query) {
         return 0;
     int64_t id = sqlite3_column_int64(query->statement, query->column);
     if (id < 1)
-        reject(query, "a positive row number");
+        tr_query_reject(query, "a positive row number");
     return id < 1 ? 0 : id;
 }
 
@@ -163,7 +163,7 @@ double tr_query_double(tr_query *query) {
         return 0;
     double value = sqlite3_column_double(query->statement, query->column);
     if (!isfinite(value)) {
-        reject(query, "a finite number");
+        tr_query_reject(query, "a finite number");
         return 0;
     }
     return value;
@@ -196,14 +196,14 @@ tr_digest tr_query_digest(tr_query *query) {
     if (blob.data && blob.size == sizeof digest.byte)
         memcpy(digest.byte, blob.data, blob.size);
     else if (blob.data)
-        reject(query, "32 bytes");
+        tr_query_reject(query, "32 bytes");
     return digest;
 }
 
 static const char *checked_text(tr_query *query, size_t *out_size) {
     const char *text = bytes_of(query, out_size);
     if (text && !tr_text_bytes_are_utf8(text, *out_size)) {
-        reject(query, "UTF-8 without NUL");
+        tr_query_reject(query, "UTF-8 without NUL");
         return NULL;
     }
     return text;
@@ -221,7 +221,7 @@ void tr_query_text(tr_query *query, char *out, size_t capacity) {
     size_t size;
     const char *text = checked_text(query, &size);
     if (text && size >= capacity) {
-        reject(query, "a shorter text");
+        tr_query_reject(query, "a shorter text");
     } else if (text) {
         memcpy(out, text, size);
         out[size] = '\0';

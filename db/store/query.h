@@ -44,6 +44,9 @@ bool tr_query_next(tr_query *query);
 /* Steps to the end and resets the query, so that it can be bound again. */
 void tr_query_run(tr_query *query);
 
+/* Fails with TR_DATA_LOSS: the column that was read last is not as `expected`. */
+void tr_query_reject(tr_query *query, const char *expected);
+
 int64_t tr_query_int64(tr_query *query);
 int tr_query_int(tr_query *query, int low, int high); /* within low to high */
 bool tr_query_bool(tr_query *query);

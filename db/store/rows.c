@@ -2,10 +2,12 @@
 
 #include "model/model.h"
 
+#include <stddef.h>
 #include <string.h>
 
 const char *tr_rows_noun(tr_noun noun) {
-    static const char *const names[] = {"model", "clip", "run", "controller", "match"};
+    static const char *const names[] = {"model", "clip",        "run",     "controller",
+                                        "match", "certificate", "fragment"};
     return names[noun];
 }
 
@@ -62,25 +64,13 @@ tr_status tr_rows_digest(tr_catalogue *catalogue, tr_noun noun, tr_row_id id, tr
     return status;
 }
 
-tr_status tr_rows_claim(tr_catalogue *catalogue, const tr_row_key *key, tr_row_id *out_id,
-                        tr_error *error) {
-    tr_query query = begin(catalogue, key->noun, "SELECT id, digest FROM %s WHERE name = ?", error);
-    tr_query_bind_text(&query, key->name);
-    tr_row_id id = 0;
-    bool same = true;
-    if (tr_query_next(&query)) {
-        id = tr_query_id(&query);
-        tr_digest kept = tr_query_digest(&query);
-        same = tr_digest_equal(&kept, key->digest);
-    }
-    tr_status status = tr_query_end(&query);
-    if (status)
-        return status;
-    if (!same)
-        return tr_fail(error, TR_ALREADY_EXISTS, "%s '%s': the name is taken by other content",
-                       tr_rows_noun(key->noun), key->name);
-    *out_id = id;
-    return TR_OK;
+tr_status tr_rows_find_digest(tr_catalogue *catalogue, tr_noun noun, const tr_digest *digest,
+                              tr_row_id *out_id, tr_error *error) {
+    tr_query query =
+        begin(catalogue, noun, "SELECT id FROM %s WHERE digest = ? ORDER BY id LIMIT 1", error);
+    tr_query_bind_digest(&query, digest);
+    *out_id = tr_query_next(&query) ? tr_query_id(&query) : 0;
+    return tr_query_end(&query);
 }
 
 tr_status tr_rows_match(tr_catalogue *catalogue, const tr_row_key *key, tr_row_id *out_id,
@@ -113,9 +103,141 @@ tr_status tr_rows_remove(tr_catalogue *catalogue, tr_noun noun, tr_row_id id, tr
     return tr_database_leave(catalogue, outermost, status, error);
 }
 
-tr_status tr_rows_compare(const tr_row_key *key, const tr_digest *content, tr_error *error) {
-    if (tr_digest_equal(key->digest, content))
+/* --- rows of a table with a struct --- */
+
+static void read_row(tr_catalogue *catalogue, tr_query *query, const tr_table *table, void *row) {
+    tr_columns_read(query, table, row);
+    if (!query->status && table->complete)
+        query->status = table->complete(catalogue, row, query->error);
+}
+
+tr_status tr_rows_get(tr_catalogue *catalogue, const tr_table *table, tr_row_id id, void *out,
+                      tr_error *error) {
+    _Alignas(max_align_t) char row[TR_ROW_SIZE_MAX];
+    char rest[64];
+    sqlite3_snprintf(sizeof rest, rest, "WHERE %s.id = ?", table->name);
+    tr_query query = tr_columns_select(catalogue, table, rest, error);
+    tr_query_bind_int(&query, id);
+    bool found = tr_query_next(&query);
+    if (found)
+        read_row(catalogue, &query, table, row);
+    tr_status status = tr_rows_end(&query, table->noun, id, found);
+    if (!status)
+        memcpy(out, row, table->size);
+    return status;
+}
+
+tr_status tr_rows_get_named(tr_catalogue *catalogue, const tr_table *table, const char *name,
+                            void *out, tr_error *error) {
+    tr_row_id id = 0;
+    tr_status status = tr_rows_find(catalogue, table->noun, name, &id, error);
+    return status ? status : tr_rows_get(catalogue, table, id, out, error);
+}
+
+tr_query tr_rows_list(tr_catalogue *catalogue, const tr_table *table, const tr_row_range *range,
+                      const char *more, tr_error *error) {
+    char rest[512];
+    sqlite3_snprintf(sizeof rest, rest,
+                     "WHERE (?1 IS NULL OR %s.name > ?1) "
+                     "AND (?2 IS NULL OR substr(%s.name, 1, length(?2)) = ?2) "
+                     "%s ORDER BY %s.name LIMIT ?3",
+                     table->name, table->name, more, table->name);
+    tr_query query = tr_columns_select(catalogue, table, rest, error);
+    if (!query.status)
+        query.status = tr_rows_check_room(range->count, TR_LIST_MAX, error);
+    tr_query_bind_text(&query, range->after);
+    tr_query_bind_text(&query, range->prefix);
+    tr_query_bind_int(&query, range->count);
+    return query;
+}
+
+tr_status tr_rows_collect(tr_catalogue *catalogue, tr_query *query, const tr_table *table,
+                          void *out_rows, int *count) {
+    int rows = 0;
+    for (; rows < *count && tr_query_next(query); rows++)
+        read_row(catalogue, query, table, (char *)out_rows + (size_t)rows * table->size);
+    tr_status status = tr_query_end(query);
+    if (!status)
+        *count = rows;
+    return status;
+}
+
+tr_status tr_rows_each(tr_catalogue *catalogue, const tr_table *table, const char *order,
+                       tr_status (*one)(tr_catalogue *catalogue, const void *row, tr_error *error),
+                       tr_error *error) {
+    _Alignas(max_align_t) char row[TR_ROW_SIZE_MAX];
+    char rest[64];
+    sqlite3_snprintf(sizeof rest, rest, "ORDER BY %s", order);
+    tr_query query = tr_columns_select(catalogue, table, rest, error);
+    while (tr_query_next(&query)) {
+        read_row(catalogue, &query, table, row);
+        if (!query.status)
+            query.status = one(catalogue, row, error);
+    }
+    return tr_query_end(&query);
+}
+
+static const char *name_of(const tr_table *table, const void *row) {
+    return tr_columns_member(table, "name", row);
+}
+
+tr_status tr_rows_claim(tr_catalogue *catalogue, const tr_table *table, const void *row,
+                        tr_row_id *out_id, tr_error *error) {
+    tr_query query =
+        begin(catalogue, table->noun, "SELECT id, digest FROM %s WHERE name = ?", error);
+    tr_query_bind_text(&query, name_of(table, row));
+    tr_row_id id = 0;
+    bool same = true;
+    if (tr_query_next(&query)) {
+        id = tr_query_id(&query);
+        tr_digest kept = tr_query_digest(&query);
+        same = tr_digest_equal(&kept, tr_columns_member(table, "digest", row));
+    }
+    tr_status status = tr_query_end(&query);
+    if (status)
+        return status;
+    if (!same)
+        return tr_fail(error, TR_ALREADY_EXISTS, "%s '%s': the name is taken by other content",
+                       table->name, name_of(table, row));
+    *out_id = id;
+    return TR_OK;
+}
+
+tr_status tr_rows_put(tr_catalogue *catalogue, const tr_table *table, const void *row,
+                      tr_row_id *out_id, tr_error *error) {
+    bool outermost = false;
+    tr_row_id id = 0;
+    tr_status status = tr_database_enter(catalogue, &outermost, error);
+    if (status)
+        return status;
+    status = tr_rows_claim(catalogue, table, row, &id, error);
+    if (!status && !id)
+        status = tr_columns_insert(catalogue, table, row, &id, error);
+    status = tr_database_leave(catalogue, outermost, status, error);
+    if (!status)
+        *out_id = id;
+    return status;
+}
+
+tr_status tr_rows_end_digest(const tr_table *table, tr_digest_writer *writer, tr_status status,
+                             tr_digest *out, tr_error *error) {
+    tr_digest digest;
+    tr_status ended = tr_digest_end(writer, &digest);
+    if (!status && ended)
+        status = tr_fail(error, ended, "%s: no memory for its digest", table->name);
+    if (!status)
+        *out = digest;
+    return status;
+}
+
+tr_status tr_rows_compare(const tr_table *table, const void *row, const tr_digest *content,
+                          tr_error *error) {
+    const char *name = name_of(table, row);
+    const tr_row_id *id = tr_columns_member(table, "id", row);
+    if (tr_digest_equal(tr_columns_member(table, "digest", row), content))
         return TR_OK;
-    return tr_fail(error, TR_DATA_LOSS, "%s '%s': its content does not match its digest",
-                   tr_rows_noun(key->noun), key->name);
+    return name ? tr_fail(error, TR_DATA_LOSS, "%s '%s': its content does not match its digest",
+                          table->name, name)
+                : tr_fail(error, TR_DATA_LOSS, "%s %lld: its content does not match its digest",
+                          table->name, (long long)*id);
 }

@@ -5,15 +5,7 @@
 #ifndef TROUPE_DB_ROWS_H
 #define TROUPE_DB_ROWS_H
 
-#include "db/store/query.h"
-
-typedef enum tr_noun {
-    TR_NOUN_MODEL,
-    TR_NOUN_CLIP,
-    TR_NOUN_RUN,
-    TR_NOUN_CONTROLLER,
-    TR_NOUN_MATCH
-} tr_noun;
+#include "db/store/columns.h"
 
 /* "model", "clip", ...: its table, and its word in messages. */
 const char *tr_rows_noun(tr_noun noun);
@@ -32,17 +24,16 @@ tr_status tr_rows_end(tr_query *query, tr_noun noun, tr_row_id id, bool found) T
 tr_status tr_rows_digest(tr_catalogue *catalogue, tr_noun noun, tr_row_id id, tr_digest *out,
                          tr_error *error) TR_NODISCARD;
 
+/* The first row with that digest, by number; 0: none. */
+tr_status tr_rows_find_digest(tr_catalogue *catalogue, tr_noun noun, const tr_digest *digest,
+                              tr_row_id *out_id, tr_error *error) TR_NODISCARD;
+
 /* The name and the digest of a row. */
 typedef struct tr_row_key {
     tr_noun noun;
     const char *name;
     const tr_digest *digest;
 } tr_row_key;
-
-/* May this row be stored? *out_id: the existing row with the same name and content, or 0: insert
- * it. TR_ALREADY_EXISTS: the name is taken by other content. */
-tr_status tr_rows_claim(tr_catalogue *catalogue, const tr_row_key *key, tr_row_id *out_id,
-                        tr_error *error) TR_NODISCARD;
 
 /* The row with this content, preferring one with this name; 0: none. */
 tr_status tr_rows_match(tr_catalogue *catalogue, const tr_row_key *key, tr_row_id *out_id,
@@ -52,9 +43,54 @@ tr_status tr_rows_match(tr_catalogue *catalogue, const tr_row_key *key, tr_row_i
 tr_status tr_rows_remove(tr_catalogue *catalogue, tr_noun noun, tr_row_id id,
                          tr_error *error) TR_NODISCARD;
 
-/* TR_DATA_LOSS unless the key's stored digest equals that of the content. */
-tr_status tr_rows_compare(const tr_row_key *key, const tr_digest *content,
+/* --- rows of a table with a struct --- */
+
+/* The row with that number, or name. out: a struct of the table. */
+tr_status tr_rows_get(tr_catalogue *catalogue, const tr_table *table, tr_row_id id, void *out,
+                      tr_error *error) TR_NODISCARD;
+tr_status tr_rows_get_named(tr_catalogue *catalogue, const tr_table *table, const char *name,
+                            void *out, tr_error *error) TR_NODISCARD;
+
+/* Which names a list has: those after `after`, with that prefix; NULL: all. */
+typedef struct tr_row_range {
+    const char *after, *prefix;
+    int count; /* at most */
+} tr_row_range;
+
+/* A query for rows in order of their names; `more` begins with AND, and has ?4 and higher. */
+tr_query tr_rows_list(tr_catalogue *catalogue, const tr_table *table, const tr_row_range *range,
+                      const char *more, tr_error *error);
+
+/* Ends a query of tr_columns_select. *count: room; then the rows written. */
+tr_status tr_rows_collect(tr_catalogue *catalogue, tr_query *query, const tr_table *table,
+                          void *out_rows, int *count) TR_NODISCARD;
+
+/* Applies `one` to every row; `order` names columns. */
+tr_status tr_rows_each(tr_catalogue *catalogue, const tr_table *table, const char *order,
+                       tr_status (*one)(tr_catalogue *catalogue, const void *row, tr_error *error),
+                       tr_error *error) TR_NODISCARD;
+
+/* May this row be stored? *out_id: the existing row with the same name and content, or 0: insert
+ * it. TR_ALREADY_EXISTS: the name is taken by other content. */
+tr_status tr_rows_claim(tr_catalogue *catalogue, const tr_table *table, const void *row,
+                        tr_row_id *out_id, tr_error *error) TR_NODISCARD;
+
+/* Claims and inserts, in a bracket. */
+tr_status tr_rows_put(tr_catalogue *catalogue, const tr_table *table, const void *row,
+                      tr_row_id *out_id, tr_error *error) TR_NODISCARD;
+
+/* Ends a digest of the row after `status`. */
+tr_status tr_rows_end_digest(const tr_table *table, tr_digest_writer *writer, tr_status status,
+                             tr_digest *out, tr_error *error) TR_NODISCARD;
+
+/* TR_DATA_LOSS unless the row's stored digest equals that of the content. */
+tr_status tr_rows_compare(const tr_table *table, const void *row, const tr_digest *content,
                           tr_error *error) TR_NODISCARD;
+
+/* Of the nouns, and of what belongs to them. */
+extern const tr_table tr_model_table, tr_clip_table, tr_run_table, tr_run_parent_table,
+    tr_run_metric_table, tr_controller_table, tr_match_table, tr_bout_table, tr_certificate_table,
+    tr_certificate_figure_table, tr_certificate_push_table, tr_fragment_table;
 
 tr_status tr_models_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;
 tr_status tr_clips_verify(tr_catalogue *catalogue, tr_error *error) TR_NODISCARD;

@@ -4,54 +4,71 @@
 #include "db/store/text.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CERTIFICATE_SELECT                                                                         \
-    "SELECT id, digest, controller, method, command, seed, threads, code_version, host, "          \
-    "started_ns, ended_ns FROM certificate "
+static const tr_table_column columns[] = {
+    TR_COLUMN_WITH(tr_certificate_row, ID, id, .left_out = TR_NOT_INSERTED | TR_NOT_DIGESTED),
+    TR_COLUMN_WITH(tr_certificate_row, DIGEST, digest, .left_out = TR_NOT_DIGESTED),
+    TR_COLUMN_AS(tr_certificate_row, ID, controller_id, "controller", .noun = TR_NOUN_CONTROLLER),
+    TR_COLUMN_WITH(tr_certificate_row, INT, method, .low = 1, .high = INT_MAX),
+    TR_COLUMN(tr_certificate_row, TEXT, command),
+    TR_COLUMN(tr_certificate_row, INT64, seed),
+    TR_COLUMN_WITH(tr_certificate_row, INT, threads, .low = 1, .high = INT_MAX),
+    TR_COLUMN(tr_certificate_row, TEXT, code_version),
+    TR_COLUMN(tr_certificate_row, TEXT, host),
+    TR_COLUMN_WITH(tr_certificate_row, INT64, started_ns, .low = 0, .high = (double)INT64_MAX),
+    TR_COLUMN_WITH(tr_certificate_row, INT64, ended_ns, .low = 0, .high = (double)INT64_MAX),
+};
+
+const tr_table tr_certificate_table = TR_TABLE(
+    tr_certificate_row, "certificate", TR_NOUN_CERTIFICATE, columns, .version = "certificate 1");
+
+static const tr_table_column figure_columns[] = {
+    TR_COLUMN(tr_certificate_figure, NAME, quantity),
+    TR_COLUMN(tr_certificate_figure, TEXT, item),
+    TR_COLUMN(tr_certificate_figure, DOUBLE, value),
+};
+
+const tr_table tr_certificate_figure_table =
+    TR_TABLE(tr_certificate_figure, "certificate_figure", TR_NOUN_NONE, figure_columns,
+             .owner = "certificate");
+
+static const tr_table_column push_columns[] = {
+    TR_COLUMN_WITH(tr_certificate_push, INT, direction, .low = 0,
+                   .high = TR_CERTIFICATE_DIRECTION_MAX - 1),
+    TR_COLUMN_WITH(tr_certificate_push, DOUBLE, force_n, .low = 0, .high = 1e6),
+    TR_COLUMN_WITH(tr_certificate_push, INT, trials, .low = 1, .high = INT_MAX),
+    TR_COLUMN_WITH(tr_certificate_push, INT, survived, .low = 0, .high = INT_MAX),
+};
+
+const tr_table tr_certificate_push_table = TR_TABLE(
+    tr_certificate_push, "certificate_push", TR_NOUN_NONE, push_columns, .owner = "certificate");
 
 /* --- checks --- */
 
 static tr_status check_row(const tr_certificate_row *row, tr_error *error) {
-    tr_status status =
-        tr_text_check("certificate command", row->command, sizeof row->command, error);
-    if (!status)
-        status = tr_text_check("certificate code_version", row->code_version,
-                               sizeof row->code_version, error);
-    if (!status)
-        status = tr_text_check("certificate host", row->host, sizeof row->host, error);
-    if (!status && (row->method < 1 || row->threads < 1))
-        status = tr_fail(error, TR_INVALID_ARGUMENT,
-                         "certificate: method, threads: expected at least 1");
-    if (!status && (row->started_ns < 0 || row->ended_ns < row->started_ns))
+    tr_status status = tr_columns_check(&tr_certificate_table, row, error);
+    if (!status && row->ended_ns < row->started_ns)
         status = tr_fail(error, TR_INVALID_ARGUMENT,
                          "certificate: started_ns, ended_ns: expected 0 <= started <= ended");
     return status;
 }
 
+/* An item, where there is one, is a name. */
 static tr_status check_figure(const tr_certificate_figure *figure, tr_error *error) {
-    tr_status status = tr_text_check_name("certificate quantity", figure->quantity,
-                                          sizeof figure->quantity, error);
+    tr_status status = tr_columns_check(&tr_certificate_figure_table, figure, error);
     if (!status && figure->item[0])
         status = tr_text_check_name("certificate item", figure->item, sizeof figure->item, error);
-    if (!status && !isfinite(figure->value))
-        status = tr_fail(error, TR_INVALID_ARGUMENT, "figure '%s' '%s': expected a finite value",
-                         figure->quantity, figure->item);
     return status;
 }
 
 static tr_status check_push(const tr_certificate_push *push, tr_error *error) {
-    if (push->direction < 0 || push->direction >= TR_CERTIFICATE_DIRECTION_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "push: direction: expected 0 to %d",
-                       TR_CERTIFICATE_DIRECTION_MAX - 1);
-    if (!(push->force_n > 0 && push->force_n <= 1e6))
-        return tr_fail(error, TR_INVALID_ARGUMENT, "push: force_n: expected more than 0");
-    if (push->trials < 1 || push->survived < 0 || push->survived > push->trials)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "push: survived: expected 0 to %d trials",
-                       push->trials);
-    return TR_OK;
+    tr_status status = tr_columns_check(&tr_certificate_push_table, push, error);
+    if (!status && push->survived > push->trials)
+        status = tr_fail(error, TR_INVALID_ARGUMENT, "push: survived: %d; expected 0 to %d trials",
+                         push->survived, push->trials);
+    return status;
 }
 
 static int compare_figures(const void *a, const void *b) {
@@ -129,96 +146,18 @@ static tr_status sort_content(const tr_certificate_content *content, tr_certific
 static tr_status digest_certificate(tr_catalogue *catalogue, const tr_certificate_row *row,
                                     const tr_certificate_content *content, tr_digest *out,
                                     tr_error *error) {
-    tr_digest controller = {{0}}, digest;
-    tr_status status =
-        tr_rows_digest(catalogue, TR_NOUN_CONTROLLER, row->controller_id, &controller, error);
-    tr_digest_writer writer = tr_digest_begin("certificate 1");
-    tr_digest_add_digest(&writer, &controller);
-    tr_digest_add_int(&writer, row->method);
-    tr_digest_add_text(&writer, row->command);
-    tr_digest_add_int(&writer, (int64_t)row->seed);
-    tr_digest_add_int(&writer, row->threads);
-    tr_digest_add_text(&writer, row->code_version);
-    tr_digest_add_text(&writer, row->host);
-    tr_digest_add_int(&writer, row->started_ns);
-    tr_digest_add_int(&writer, row->ended_ns);
-    tr_digest_add_int(&writer, content->figure_count);
-    for (int i = 0; i < content->figure_count; i++) {
-        tr_digest_add_text(&writer, content->figure[i].quantity);
-        tr_digest_add_text(&writer, content->figure[i].item);
-        tr_digest_add_double(&writer, content->figure[i].value);
-    }
-    tr_digest_add_int(&writer, content->push_count);
-    for (int i = 0; i < content->push_count; i++) {
-        tr_digest_add_int(&writer, content->push[i].direction);
-        tr_digest_add_double(&writer, content->push[i].force_n);
-        tr_digest_add_int(&writer, content->push[i].trials);
-        tr_digest_add_int(&writer, content->push[i].survived);
-    }
-    tr_status ended = tr_digest_end(&writer, &digest);
-    if (!status && ended)
-        status = tr_fail(error, ended, "certificate: no memory for its digest");
+    tr_digest_writer writer = tr_digest_begin(tr_certificate_table.version);
+    tr_status status = tr_columns_digest(catalogue, &tr_certificate_table, row, &writer, error);
     if (!status)
-        *out = digest;
-    return status;
+        status = tr_columns_digest_all(catalogue, &tr_certificate_figure_table, content->figure,
+                                       content->figure_count, &writer, error);
+    if (!status)
+        status = tr_columns_digest_all(catalogue, &tr_certificate_push_table, content->push,
+                                       content->push_count, &writer, error);
+    return tr_rows_end_digest(&tr_certificate_table, &writer, status, out, error);
 }
 
 /* --- put --- */
-
-static tr_status insert_row(tr_catalogue *catalogue, const tr_certificate_row *row,
-                            const tr_digest *digest, tr_row_id *out_id, tr_error *error) {
-    tr_query query = tr_query_begin(
-        catalogue,
-        "INSERT INTO certificate (digest, controller, method, command, seed, threads, "
-        "code_version, host, started_ns, ended_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        error);
-    tr_query_bind_digest(&query, digest);
-    tr_query_bind_id(&query, row->controller_id);
-    tr_query_bind_int(&query, row->method);
-    tr_query_bind_text(&query, row->command);
-    tr_query_bind_int(&query, (int64_t)row->seed);
-    tr_query_bind_int(&query, row->threads);
-    tr_query_bind_text(&query, row->code_version);
-    tr_query_bind_text(&query, row->host);
-    tr_query_bind_int(&query, row->started_ns);
-    tr_query_bind_int(&query, row->ended_ns);
-    tr_query_run(&query);
-    *out_id = sqlite3_last_insert_rowid(catalogue->db);
-    return tr_query_end(&query);
-}
-
-static tr_status insert_figures(tr_catalogue *catalogue, const tr_certificate_content *content,
-                                tr_row_id id, tr_error *error) {
-    tr_query query = tr_query_begin(
-        catalogue,
-        "INSERT INTO certificate_figure (certificate, quantity, item, value) VALUES (?, ?, ?, ?)",
-        error);
-    for (int i = 0; i < content->figure_count; i++) {
-        tr_query_bind_int(&query, id);
-        tr_query_bind_text(&query, content->figure[i].quantity);
-        tr_query_bind_text(&query, content->figure[i].item);
-        tr_query_bind_double(&query, content->figure[i].value);
-        tr_query_run(&query);
-    }
-    return tr_query_end(&query);
-}
-
-static tr_status insert_pushes(tr_catalogue *catalogue, const tr_certificate_content *content,
-                               tr_row_id id, tr_error *error) {
-    tr_query query = tr_query_begin(catalogue,
-                                    "INSERT INTO certificate_push (certificate, direction, "
-                                    "force_n, trials, survived) VALUES (?, ?, ?, ?, ?)",
-                                    error);
-    for (int i = 0; i < content->push_count; i++) {
-        tr_query_bind_int(&query, id);
-        tr_query_bind_int(&query, content->push[i].direction);
-        tr_query_bind_double(&query, content->push[i].force_n);
-        tr_query_bind_int(&query, content->push[i].trials);
-        tr_query_bind_int(&query, content->push[i].survived);
-        tr_query_run(&query);
-    }
-    return tr_query_end(&query);
-}
 
 static tr_status check_count(tr_catalogue *catalogue, tr_row_id controller, tr_error *error) {
     tr_query query =
@@ -233,32 +172,25 @@ static tr_status check_count(tr_catalogue *catalogue, tr_row_id controller, tr_e
     return status;
 }
 
-static tr_status find_digest(tr_catalogue *catalogue, const tr_digest *digest, tr_row_id *out_id,
-                             tr_error *error) {
-    tr_query query =
-        tr_query_begin(catalogue, "SELECT id FROM certificate WHERE digest = ?", error);
-    tr_query_bind_digest(&query, digest);
-    *out_id = tr_query_next(&query) ? tr_query_id(&query) : 0;
-    return tr_query_end(&query);
-}
-
 /* Call within a bracket. */
-static tr_status put_certificate(tr_catalogue *catalogue, const tr_certificate_row *row,
+static tr_status put_certificate(tr_catalogue *catalogue, const tr_certificate_row *given,
                                  const tr_certificate_content *content, tr_row_id *out_id,
                                  tr_error *error) {
-    tr_digest digest;
-    tr_status status = digest_certificate(catalogue, row, content, &digest, error);
+    tr_certificate_row row = *given;
+    tr_status status = digest_certificate(catalogue, given, content, &row.digest, error);
     if (!status)
-        status = find_digest(catalogue, &digest, out_id, error);
+        status = tr_rows_find_digest(catalogue, TR_NOUN_CERTIFICATE, &row.digest, out_id, error);
     if (status || *out_id)
         return status;
-    status = check_count(catalogue, row->controller_id, error);
+    status = check_count(catalogue, row.controller_id, error);
     if (!status)
-        status = insert_row(catalogue, row, &digest, out_id, error);
+        status = tr_columns_insert(catalogue, &tr_certificate_table, &row, out_id, error);
     if (!status)
-        status = insert_figures(catalogue, content, *out_id, error);
+        status = tr_columns_insert_all(catalogue, &tr_certificate_figure_table, *out_id,
+                                       content->figure, content->figure_count, error);
     if (!status)
-        status = insert_pushes(catalogue, content, *out_id, error);
+        status = tr_columns_insert_all(catalogue, &tr_certificate_push_table, *out_id,
+                                       content->push, content->push_count, error);
     return status;
 }
 
@@ -295,27 +227,12 @@ const char *tr_certificate_skill(const tr_certificate_content *content) {
 tr_status tr_certificates_find(tr_catalogue *catalogue, const tr_digest *digest, tr_row_id *out_id,
                                tr_error *error) {
     tr_row_id id = 0;
-    tr_status status = find_digest(catalogue, digest, &id, error);
+    tr_status status = tr_rows_find_digest(catalogue, TR_NOUN_CERTIFICATE, digest, &id, error);
     if (!status && !id)
         status = tr_fail(error, TR_NOT_FOUND, "certificate: not in the catalogue");
     if (!status)
         *out_id = id;
     return status;
-}
-
-static void read_row(tr_query *query, tr_certificate_row *out) {
-    *out = (tr_certificate_row){0};
-    out->id = tr_query_id(query);
-    out->digest = tr_query_digest(query);
-    out->controller_id = tr_query_id(query);
-    out->method = tr_query_int(query, 1, INT_MAX);
-    tr_query_text(query, out->command, sizeof out->command);
-    out->seed = (uint64_t)tr_query_int64(query);
-    out->threads = tr_query_int(query, 1, INT_MAX);
-    tr_query_text(query, out->code_version, sizeof out->code_version);
-    tr_query_text(query, out->host, sizeof out->host);
-    out->started_ns = tr_query_int64(query);
-    out->ended_ns = tr_query_int64(query);
 }
 
 tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller, const char *skill,
@@ -326,9 +243,8 @@ tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller, co
         status = tr_rows_digest(catalogue, TR_NOUN_CONTROLLER, controller, &digest, error);
     if (status)
         return status;
-    tr_query query = tr_query_begin(
-        catalogue,
-        CERTIFICATE_SELECT
+    tr_query query = tr_columns_select(
+        catalogue, &tr_certificate_table,
         "WHERE controller = ? AND (? OR ? = coalesce((SELECT item FROM certificate_figure "
         "WHERE certificate = certificate.id AND quantity = '" TR_CERTIFICATE_SKILL "'), '')) "
         "ORDER BY ended_ns DESC, id DESC LIMIT ?",
@@ -337,79 +253,39 @@ tr_status tr_certificates_list(tr_catalogue *catalogue, tr_row_id controller, co
     tr_query_bind_int(&query, !skill);
     tr_query_bind_text(&query, skill ? skill : "");
     tr_query_bind_int(&query, *count);
-    int rows = 0;
-    while (tr_query_next(&query))
-        read_row(&query, &out_rows[rows++]);
-    status = tr_query_end(&query);
-    if (!status)
-        *count = rows;
+    return tr_rows_collect(catalogue, &query, &tr_certificate_table, out_rows, count);
+}
+
+/* The rows of a certificate; *count: at most. */
+static tr_status read_part(tr_catalogue *catalogue, const tr_table *part, tr_row_id id,
+                           const char *rest, void *out_rows, int *count, tr_error *error) {
+    tr_query query = tr_columns_select(catalogue, part, rest, error);
+    tr_query_bind_int(&query, id);
+    const int most = *count;
+    tr_status status = tr_rows_collect(catalogue, &query, part, out_rows, count);
+    if (!status && *count == most)
+        status = tr_fail(error, TR_DATA_LOSS, "%s: expected fewer than %d rows", part->name, most);
     return status;
-}
-
-/* Reads one row more than allowed, to notice too many. */
-static tr_status read_figures(tr_catalogue *catalogue, tr_row_id id, tr_certificate_content *out,
-                              tr_error *error) {
-    tr_query query =
-        tr_query_begin(catalogue,
-                       "SELECT quantity, item, value FROM certificate_figure WHERE certificate = ? "
-                       "ORDER BY quantity, item",
-                       error);
-    tr_query_bind_int(&query, id);
-    while (tr_query_next(&query)) {
-        if (out->figure_count == TR_CERTIFICATE_FIGURE_MAX) {
-            tr_query_fail(&query, TR_DATA_LOSS, "certificate: too many figures");
-            break;
-        }
-        tr_certificate_figure *figure = &out->figure[out->figure_count++];
-        tr_query_text(&query, figure->quantity, sizeof figure->quantity);
-        tr_query_text(&query, figure->item, sizeof figure->item);
-        figure->value = tr_query_double(&query);
-    }
-    return tr_query_end(&query);
-}
-
-static tr_status read_pushes(tr_catalogue *catalogue, tr_row_id id, tr_certificate_content *out,
-                             tr_error *error) {
-    tr_query query = tr_query_begin(catalogue,
-                                    "SELECT direction, force_n, trials, survived FROM "
-                                    "certificate_push WHERE certificate = ? "
-                                    "ORDER BY direction, force_n",
-                                    error);
-    tr_query_bind_int(&query, id);
-    while (tr_query_next(&query)) {
-        if (out->push_count == TR_CERTIFICATE_PUSH_MAX) {
-            tr_query_fail(&query, TR_DATA_LOSS, "certificate: too many pushes");
-            break;
-        }
-        tr_certificate_push *push = &out->push[out->push_count++];
-        push->direction = tr_query_int(&query, 0, INT_MAX);
-        push->force_n = tr_query_double(&query);
-        push->trials = tr_query_int(&query, 1, INT_MAX);
-        push->survived = tr_query_int(&query, 0, INT_MAX);
-    }
-    return tr_query_end(&query);
-}
-
-static tr_status check_there(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
-    tr_query query = tr_query_begin(catalogue, "SELECT id FROM certificate WHERE id = ?", error);
-    tr_query_bind_int(&query, id);
-    bool found = tr_query_next(&query);
-    tr_status status = tr_query_end(&query);
-    if (status || found)
-        return status;
-    return tr_fail(error, TR_NOT_FOUND, "certificate %lld: not in the catalogue", (long long)id);
 }
 
 tr_status tr_certificates_load(tr_catalogue *catalogue, tr_row_id id, tr_certificate_content *out,
                                tr_error *error) {
     tr_certificate_content content = {0};
-    tr_status status = check_there(catalogue, id, error);
+    tr_digest digest;
+    tr_status status = tr_rows_digest(catalogue, TR_NOUN_CERTIFICATE, id, &digest, error);
     if (!status)
         status = make_room(TR_CERTIFICATE_FIGURE_MAX, TR_CERTIFICATE_PUSH_MAX, &content, error);
+    /* One row more than allowed, to notice too many. */
+    content.figure_count = TR_CERTIFICATE_FIGURE_MAX + 1;
+    content.push_count = TR_CERTIFICATE_PUSH_MAX + 1;
     if (!status)
-        status = read_figures(catalogue, id, &content, error);
+        status = read_part(catalogue, &tr_certificate_figure_table, id,
+                           "WHERE certificate = ? ORDER BY quantity, item", content.figure,
+                           &content.figure_count, error);
     if (!status)
-        status = read_pushes(catalogue, id, &content, error);
+        status = read_part(catalogue, &tr_certificate_push_table, id,
+                           "WHERE certificate = ? ORDER BY direction, force_n", content.push,
+                           &content.push_count, error);
     if (status)
         tr_certificate_content_deinit(&content);
     else
@@ -418,24 +294,13 @@ tr_status tr_certificates_load(tr_catalogue *catalogue, tr_row_id id, tr_certifi
 }
 
 tr_status tr_certificates_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *error) {
-    bool outermost = false;
-    tr_status status = tr_database_enter(catalogue, &outermost, error);
-    if (status)
-        return status;
-    status = check_there(catalogue, id, error);
-    if (!status) {
-        tr_query query = tr_query_begin(catalogue, "DELETE FROM certificate WHERE id = ?", error);
-        tr_query_bind_int(&query, id);
-        tr_query_run(&query);
-        status = tr_query_end(&query);
-    }
-    return tr_database_leave(catalogue, outermost, status, error);
+    return tr_rows_remove(catalogue, TR_NOUN_CERTIFICATE, id, error);
 }
 
 /* --- verification --- */
 
-static tr_status verify_certificate(tr_catalogue *catalogue, const tr_certificate_row *row,
-                                    tr_error *error) {
+static tr_status verify_certificate(tr_catalogue *catalogue, const void *given, tr_error *error) {
+    const tr_certificate_row *row = given;
     tr_certificate_content content = {0};
     tr_digest digest;
     tr_status status = check_row(row, error);
@@ -445,21 +310,12 @@ static tr_status verify_certificate(tr_catalogue *catalogue, const tr_certificat
         status = check_content(&content, error);
     if (!status)
         status = digest_certificate(catalogue, row, &content, &digest, error);
-    if (!status && !tr_digest_equal(&digest, &row->digest))
-        status =
-            tr_fail(error, TR_DATA_LOSS, "certificate %lld: its content does not match its digest",
-                    (long long)row->id);
+    if (!status)
+        status = tr_rows_compare(&tr_certificate_table, row, &digest, error);
     tr_certificate_content_deinit(&content);
     return status;
 }
 
 tr_status tr_certificates_verify(tr_catalogue *catalogue, tr_error *error) {
-    tr_query query = tr_query_begin(catalogue, CERTIFICATE_SELECT "ORDER BY id", error);
-    while (tr_query_next(&query)) {
-        tr_certificate_row row;
-        read_row(&query, &row);
-        if (!query.status)
-            query.status = verify_certificate(catalogue, &row, error);
-    }
-    return tr_query_end(&query);
+    return tr_rows_each(catalogue, &tr_certificate_table, "id", verify_certificate, error);
 }

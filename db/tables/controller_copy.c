@@ -1,7 +1,6 @@
 /* Copies the rows of a controller from one catalogue to another (controllers.h). */
 #include "db/store/query.h"
 #include "db/tables/controller_insert.h"
-#include "db/tables/controllers.h"
 
 #define SECTION_INSERT                                                                             \
     "INSERT INTO controller_section (controller, name, position, replaceable, content) "           \
@@ -66,21 +65,14 @@ static tr_status copy_rows(tr_catalogue *from, tr_row_id id, tr_catalogue *to, t
 
 static tr_status copy_head(tr_catalogue *from, tr_row_id id, tr_catalogue *to,
                            const tr_controller_row *as, tr_row_id *out_id, tr_error *error) {
-    tr_query rows = tr_query_begin(
-        from,
-        "SELECT ?2, digest, skill, ?3, ?4, ?5, gain_set, step_s, cyclic, mirrored, duration_s, "
-        "spawn_state, kind FROM controller WHERE id = ?1",
-        error);
-    tr_query put = tr_query_begin(to, CONTROLLER_INSERT, error);
-    tr_query_bind_int(&rows, id);
-    tr_query_bind_text(&rows, as->name);
-    tr_query_bind_int(&rows, as->model_id);
-    tr_query_bind_id(&rows, as->run_id);
-    tr_query_bind_id(&rows, as->clip_id);
-    tr_query_copy_rows(&rows, &put);
-    *out_id = sqlite3_last_insert_rowid(to->db);
-    tr_status ended = tr_query_end(&rows), status = tr_query_end(&put);
-    return ended ? ended : status;
+    tr_query query = tr_query_begin(from, "SELECT spawn_state FROM controller WHERE id = ?", error);
+    tr_query_bind_int(&query, id);
+    tr_blob_view spawn = {NULL, 0};
+    if (tr_query_next(&query))
+        spawn = tr_query_blob(&query);
+    if (!query.status)
+        query.status = tr_controllers_insert(to, as, spawn, out_id, error);
+    return tr_query_end(&query);
 }
 
 tr_status tr_controllers_copy(tr_catalogue *from, tr_row_id id, tr_catalogue *to,

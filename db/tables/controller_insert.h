@@ -2,8 +2,12 @@
 #ifndef TROUPE_DB_CONTROLLER_INSERT_H
 #define TROUPE_DB_CONTROLLER_INSERT_H
 
-#define CONTROLLER_INSERT                                                                          \
-    "INSERT INTO controller (name, digest, skill, model, run, clip, gain_set, step_s, cyclic, "    \
-    "mirrored, duration_s, spawn_state, kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+#include "db/store/blob.h"
+#include "db/tables/controllers.h"
+
+/* spawn: the encoded state in which it begins. */
+tr_status tr_controllers_insert(tr_catalogue *catalogue, const tr_controller_row *row,
+                                tr_blob_view spawn, tr_row_id *out_id,
+                                tr_error *error) TR_NODISCARD;
 
 #endif

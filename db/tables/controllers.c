@@ -14,13 +14,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONTROLLER_SELECT                                                                          \
-    "SELECT c.id, c.name, c.digest, c.skill, c.kind, c.gain_set, c.step_s, c.cyclic, c.mirrored, " \
-    "c.duration_s, c.model, m.name, c.run, r.name, c.clip, k.name, "                               \
-    "(SELECT count(*) FROM controller_fragment WHERE controller = c.id), g.section, g.summary "    \
-    "FROM controller c JOIN model m ON m.id = c.model "                                            \
-    "LEFT JOIN run r ON r.id = c.run LEFT JOIN clip k ON k.id = c.clip "                           \
-    "LEFT JOIN guide g ON g.controller = c.id "
+/* A row to be stored. */
+typedef struct stored_controller {
+    tr_controller_row row;
+    tr_blob_view spawn;
+} stored_controller;
+
+static const tr_table_column columns[] = {
+    TR_COLUMNS_KEY(tr_controller_row),
+    TR_COLUMN_WITH(tr_controller_row, TEXT, kind, .left_out = TR_NOT_DIGESTED),
+    TR_COLUMN(tr_controller_row, TEXT, skill),
+    TR_COLUMN(tr_controller_row, TEXT, gain_set),
+    TR_COLUMN(tr_controller_row, DOUBLE, step_s),
+    TR_COLUMN(tr_controller_row, BOOL, cyclic),
+    TR_COLUMN(tr_controller_row, BOOL, mirrored),
+    TR_COLUMN_WITH(tr_controller_row, DOUBLE, duration_s, .left_out = TR_NOT_DIGESTED),
+    TR_COLUMN_AS(stored_controller, BLOB, spawn, "spawn_state", .left_out = TR_NOT_SELECTED),
+    TR_COLUMN_AS(tr_controller_row, ID, model_id, "model", .noun = TR_NOUN_MODEL),
+    TR_COLUMN_AS(tr_controller_row, ID, run_id, "run", .noun = TR_NOUN_RUN),
+    TR_COLUMN_AS(tr_controller_row, ID, clip_id, "clip", .noun = TR_NOUN_CLIP),
+    TR_COLUMN_FOUND(tr_controller_row, TEXT, model_name, "model.name", 0, 0),
+    TR_COLUMN_FOUND(tr_controller_row, TEXT, run_name, "run.name", 0, 0),
+    TR_COLUMN_FOUND(tr_controller_row, TEXT, clip_name, "clip.name", 0, 0),
+    TR_COLUMN_FOUND(tr_controller_row, INT, fragment_count,
+                    "(SELECT count(*) FROM controller_fragment WHERE controller = controller.id)",
+                    0, TR_BANK_FRAGMENT_MAX),
+    TR_COLUMN_FOUND(tr_controller_row, TEXT, section, "guide.section", 0, 0),
+    TR_COLUMN_FOUND(tr_controller_row, TEXT, summary, "guide.summary", 0, 0),
+};
+
+const tr_table tr_controller_table = TR_TABLE(
+    tr_controller_row, "controller", TR_NOUN_CONTROLLER, columns,
+    .joins = "JOIN model ON model.id = controller.model LEFT JOIN run ON run.id = controller.run "
+             "LEFT JOIN clip ON clip.id = controller.clip "
+             "LEFT JOIN guide ON guide.controller = controller.id");
 
 /* A controller between memory and its rows. */
 typedef struct assembly {
@@ -47,19 +74,30 @@ static tr_driver kept_driver(const assembly *a) {
     return driver.kind == &tr_recovery_kind ? tr_driver_held(driver, 0) : driver;
 }
 
-/* Facts for the row and the digest: from the bank, or from the driver if there is no bank. */
-typedef struct facts {
-    const char *kind, *gain_set;
-    bool cyclic, mirrored;
-} facts;
+/* A text that is too long has no end, and is refused by the check. out: zeros */
+static void copy_text(char out[TR_NAME_MAX], const char *text) {
+    memcpy(out, text, strnlen(text, TR_NAME_MAX));
+}
 
-static facts facts_of(const assembly *a) {
-    const tr_bank *bank = tr_controller_bank(a->entry.controller);
-    const char *kind = tr_driver_kind_name(kept_driver(a));
-    if (bank)
-        return (facts){kind, bank->gain_set, bank->cyclic, bank->mirrored};
-    tr_driver_outline outline = tr_controller_outline(a->entry.controller);
-    return (facts){kind, outline.gain_set, outline.cyclic, outline.mirrored};
+/* The row to be stored. Facts are from the bank, or from the driver if there is no bank. */
+static stored_controller row_of(const assembly *a) {
+    const tr_controller *controller = a->entry.controller;
+    const tr_bank *bank = tr_controller_bank(controller);
+    const tr_driver_outline outline = tr_controller_outline(controller);
+    stored_controller out = {.spawn = tr_blob_look(&a->spawn)};
+    tr_controller_row *row = &out.row;
+    row->cyclic = bank ? bank->cyclic : outline.cyclic;
+    row->mirrored = bank ? bank->mirrored : outline.mirrored;
+    row->step_s = controller->step_s;
+    row->duration_s = tr_controller_duration_s(controller);
+    row->model_id = a->entry.model_id;
+    row->run_id = a->entry.run_id;
+    row->clip_id = a->entry.clip_id;
+    copy_text(row->kind, tr_driver_kind_name(kept_driver(a)));
+    copy_text(row->gain_set, bank ? bank->gain_set : outline.gain_set);
+    copy_text(row->name, controller->name);
+    copy_text(row->skill, controller->skill);
+    return out;
 }
 
 static tr_fragment_context context_of(const assembly *a, double step_s) {
@@ -71,15 +109,6 @@ static tr_fragment_context context_of(const assembly *a, double step_s) {
 }
 
 /* --- digest --- */
-
-/* Absent runs and clips count as zeros. */
-static tr_status add_digest(const assembly *a, tr_digest_writer *writer, tr_noun noun,
-                            tr_row_id id) {
-    tr_digest digest = {{0}};
-    tr_status status = id ? tr_rows_digest(a->catalogue, noun, id, &digest, a->error) : TR_OK;
-    tr_digest_add_digest(writer, &digest);
-    return status;
-}
 
 static tr_status add_fragments(const assembly *a, tr_digest_writer *writer) {
     tr_query query =
@@ -122,24 +151,14 @@ static void add_graph(const tr_control_graph *graph, tr_digest_writer *writer) {
 
 /* Chains and graphs keep the digests that they had before kinds were introduced. */
 static tr_status digest_assembly(assembly *a, tr_digest *out) {
-    const tr_controller *controller = a->entry.controller;
     const tr_driver_kind *kind = kept_driver(a).kind;
     const bool is_graph = kind == &tr_graph_kind, is_older = is_graph || kind == &tr_chain_kind;
-    facts f = facts_of(a);
+    const stored_controller stored = row_of(a);
     tr_digest_writer writer = tr_digest_begin(is_older ? "controller 1" : "controller 2");
     if (!is_older)
-        tr_digest_add_text(&writer, f.kind);
-    tr_digest_add_text(&writer, controller->skill);
-    tr_digest_add_text(&writer, f.gain_set);
-    tr_digest_add_double(&writer, controller->step_s);
-    tr_digest_add_int(&writer, f.cyclic);
-    tr_digest_add_int(&writer, f.mirrored);
-    tr_digest_add_blob(&writer, a->spawn.data, a->spawn.size);
-    tr_status status = add_digest(a, &writer, TR_NOUN_MODEL, a->entry.model_id);
-    if (!status)
-        status = add_digest(a, &writer, TR_NOUN_RUN, a->entry.run_id);
-    if (!status)
-        status = add_digest(a, &writer, TR_NOUN_CLIP, a->entry.clip_id);
+        tr_digest_add_text(&writer, stored.row.kind);
+    tr_status status =
+        tr_columns_digest(a->catalogue, &tr_controller_table, &stored, &writer, a->error);
     if (!status)
         status = add_fragments(a, &writer);
     if (!status && is_graph)
@@ -147,49 +166,21 @@ static tr_status digest_assembly(assembly *a, tr_digest *out) {
     else
         tr_controller_sections_digest(&a->sections, &writer);
     tr_controller_sections_digest(&a->rig, &writer);
-    tr_digest digest;
-    tr_status ended = tr_digest_end(&writer, &digest);
-    if (!status && ended)
-        status =
-            tr_fail(a->error, ended, "controller '%s': no memory for its digest", controller->name);
-    if (!status)
-        *out = digest;
-    return status;
+    return tr_rows_end_digest(&tr_controller_table, &writer, status, out, a->error);
 }
 
 /* --- put --- */
 
 static tr_status check_assembly(const assembly *a) {
-    const tr_controller *controller = a->entry.controller;
-    tr_status status =
-        tr_text_check_name("controller name", controller->name, TR_NAME_MAX, a->error);
-    if (!status)
-        status = tr_text_check("controller skill", controller->skill, TR_NAME_MAX, a->error);
-    if (!status)
-        status = tr_text_check("controller gain_set", facts_of(a).gain_set, TR_NAME_MAX, a->error);
-    return status ? status : tr_controller_check(controller, a->model, a->error);
+    const stored_controller stored = row_of(a);
+    tr_status status = tr_columns_check(&tr_controller_table, &stored, a->error);
+    return status ? status : tr_controller_check(a->entry.controller, a->model, a->error);
 }
 
-static tr_status insert_row(const assembly *a, const tr_digest *digest, tr_row_id *out_id) {
-    const tr_controller *controller = a->entry.controller;
-    facts f = facts_of(a);
-    tr_query query = tr_query_begin(a->catalogue, CONTROLLER_INSERT, a->error);
-    tr_query_bind_text(&query, controller->name);
-    tr_query_bind_digest(&query, digest);
-    tr_query_bind_text(&query, controller->skill);
-    tr_query_bind_int(&query, a->entry.model_id);
-    tr_query_bind_id(&query, a->entry.run_id);
-    tr_query_bind_id(&query, a->entry.clip_id);
-    tr_query_bind_text(&query, f.gain_set);
-    tr_query_bind_double(&query, controller->step_s);
-    tr_query_bind_int(&query, f.cyclic);
-    tr_query_bind_int(&query, f.mirrored);
-    tr_query_bind_double(&query, tr_controller_duration_s(controller));
-    tr_query_bind_blob(&query, a->spawn.data, a->spawn.size);
-    tr_query_bind_text(&query, f.kind);
-    tr_query_run(&query);
-    *out_id = sqlite3_last_insert_rowid(a->catalogue->db);
-    return tr_query_end(&query);
+tr_status tr_controllers_insert(tr_catalogue *catalogue, const tr_controller_row *row,
+                                tr_blob_view spawn, tr_row_id *out_id, tr_error *error) {
+    const stored_controller stored = {*row, spawn};
+    return tr_columns_insert(catalogue, &tr_controller_table, &stored, out_id, error);
 }
 
 static tr_status insert_order(const assembly *a, tr_row_id id) {
@@ -228,7 +219,7 @@ static tr_status put_content(const assembly *a, tr_row_id id) {
 static tr_status put_rows(assembly *a, tr_row_id *out_id) {
     const tr_controller *controller = a->entry.controller;
     const tr_driver driver = kept_driver(a);
-    tr_digest digest;
+    stored_controller stored;
     tr_status status =
         tr_encoding_put_state(&controller->spawn, a->model->body_count, &a->spawn, a->error);
     if (!status)
@@ -237,14 +228,14 @@ static tr_status put_rows(assembly *a, tr_row_id *out_id) {
         status = driver.kind->save(driver.content, &a->sections, a->error);
     if (!status && controller->rig)
         status = tr_rig_save(controller->rig, &a->rig, a->error);
+    stored = row_of(a);
     if (!status)
-        status = digest_assembly(a, &digest);
-    tr_row_key key = {TR_NOUN_CONTROLLER, controller->name, &digest};
+        status = digest_assembly(a, &stored.row.digest);
     if (!status)
-        status = tr_rows_claim(a->catalogue, &key, out_id, a->error);
+        status = tr_rows_claim(a->catalogue, &tr_controller_table, &stored, out_id, a->error);
     if (status || *out_id)
         return status;
-    status = insert_row(a, &digest, out_id);
+    status = tr_controllers_insert(a->catalogue, &stored.row, stored.spawn, out_id, a->error);
     if (!status)
         status = insert_order(a, *out_id);
     return status ? status : put_content(a, *out_id);
@@ -303,47 +294,14 @@ tr_status tr_controllers_put_learned_again(tr_catalogue *catalogue, tr_row_id id
 
 /* --- get, list --- */
 
-static void read_row(tr_query *query, tr_controller_row *out) {
-    out->id = tr_query_id(query);
-    tr_query_text(query, out->name, sizeof out->name);
-    out->digest = tr_query_digest(query);
-    tr_query_text(query, out->skill, sizeof out->skill);
-    tr_query_text(query, out->kind, sizeof out->kind);
-    tr_query_text(query, out->gain_set, sizeof out->gain_set);
-    out->step_s = tr_query_double(query);
-    out->cyclic = tr_query_bool(query);
-    out->mirrored = tr_query_bool(query);
-    out->duration_s = tr_query_double(query);
-    out->model_id = tr_query_id(query);
-    tr_query_text(query, out->model_name, sizeof out->model_name);
-    out->run_id = tr_query_id(query);
-    tr_query_text(query, out->run_name, sizeof out->run_name);
-    out->clip_id = tr_query_id(query);
-    tr_query_text(query, out->clip_name, sizeof out->clip_name);
-    out->fragment_count = tr_query_int(query, 0, TR_BANK_FRAGMENT_MAX);
-    tr_query_text(query, out->section, sizeof out->section);
-    tr_query_text(query, out->summary, sizeof out->summary);
-}
-
 tr_status tr_controllers_get(tr_catalogue *catalogue, tr_row_id id, tr_controller_row *out,
                              tr_error *error) {
-    tr_controller_row row = {0};
-    tr_query query = tr_query_begin(catalogue, CONTROLLER_SELECT "WHERE c.id = ?", error);
-    tr_query_bind_int(&query, id);
-    bool found = tr_query_next(&query);
-    if (found)
-        read_row(&query, &row);
-    tr_status status = tr_rows_end(&query, TR_NOUN_CONTROLLER, id, found);
-    if (!status)
-        *out = row;
-    return status;
+    return tr_rows_get(catalogue, &tr_controller_table, id, out, error);
 }
 
 tr_status tr_controllers_find(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
                               tr_error *error) {
-    tr_row_id id = 0;
-    tr_status status = tr_rows_find(catalogue, TR_NOUN_CONTROLLER, name, &id, error);
-    return status ? status : tr_controllers_get(catalogue, id, out, error);
+    return tr_rows_get_named(catalogue, &tr_controller_table, name, out, error);
 }
 
 tr_status tr_controllers_resolve(tr_catalogue *catalogue, const char *name, tr_controller_row *out,
@@ -394,34 +352,17 @@ tr_status tr_controllers_find_content(tr_catalogue *catalogue, const tr_digest *
 
 tr_status tr_controllers_list(tr_catalogue *catalogue, const tr_controller_filter *filter,
                               tr_controller_row *out_rows, int *count, tr_error *error) {
-    tr_controller_filter all = {0};
-    if (!filter)
-        filter = &all;
-    tr_status status = tr_rows_check_room(*count, TR_LIST_MAX, error);
-    if (status)
-        return status;
-    tr_query query = tr_query_begin(
-        catalogue,
-        CONTROLLER_SELECT "WHERE (?1 IS NULL OR c.name > ?1) "
-                          "AND (?2 IS NULL OR substr(c.name, 1, length(?2)) = ?2) "
-                          "AND (?3 IS NULL OR c.skill = ?3) AND (?4 IS NULL OR c.model = ?4) "
-                          "AND (?5 IS NULL OR c.run = ?5) AND (?6 IS NULL OR c.clip = ?6) "
-                          "ORDER BY c.name LIMIT ?7",
+    const tr_controller_filter f = filter ? *filter : (tr_controller_filter){0};
+    tr_query query = tr_rows_list(
+        catalogue, &tr_controller_table, &(tr_row_range){f.after, f.prefix, *count},
+        "AND (?4 IS NULL OR controller.skill = ?4) AND (?5 IS NULL OR controller.model = ?5) "
+        "AND (?6 IS NULL OR controller.run = ?6) AND (?7 IS NULL OR controller.clip = ?7)",
         error);
-    tr_query_bind_text(&query, filter->after);
-    tr_query_bind_text(&query, filter->prefix);
-    tr_query_bind_text(&query, filter->skill);
-    tr_query_bind_id(&query, filter->model);
-    tr_query_bind_id(&query, filter->run);
-    tr_query_bind_id(&query, filter->clip);
-    tr_query_bind_int(&query, *count);
-    int rows = 0;
-    while (tr_query_next(&query))
-        read_row(&query, &out_rows[rows++]);
-    status = tr_query_end(&query);
-    if (!status)
-        *count = rows;
-    return status;
+    tr_query_bind_text(&query, f.skill);
+    tr_query_bind_id(&query, f.model);
+    tr_query_bind_id(&query, f.run);
+    tr_query_bind_id(&query, f.clip);
+    return tr_rows_collect(catalogue, &query, &tr_controller_table, out_rows, count);
 }
 
 tr_status tr_controllers_fragments(tr_catalogue *catalogue, tr_row_id id, tr_fragment_row *out_rows,
@@ -606,12 +547,11 @@ static tr_status read_controller(assembly *a, const tr_controller_row *row, cons
 
 /* Checks that the controller matches its digest and fits its model. */
 static tr_status verify(assembly *a, const tr_controller_row *row) {
-    tr_row_key key = {TR_NOUN_CONTROLLER, row->name, &row->digest};
     double duration_s = tr_controller_duration_s(a->entry.controller);
     tr_digest content = {{0}};
     tr_status status = digest_assembly(a, &content);
     if (!status)
-        status = tr_rows_compare(&key, &content, a->error);
+        status = tr_rows_compare(&tr_controller_table, row, &content, a->error);
     if (!status)
         status = check_assembly(a);
     if (!status && duration_s != row->duration_s)
@@ -679,22 +619,22 @@ tr_status tr_controllers_remove(tr_catalogue *catalogue, tr_row_id id, tr_error 
 
 /* --- verification --- */
 
+static tr_status verify_controller(tr_catalogue *catalogue, const void *given, tr_error *error) {
+    const tr_controller_row *row = given;
+    tr_controller *controller = NULL;
+    const tr_model *model = NULL;
+    tr_guide guide;
+    tr_status status = tr_guides_get(catalogue, row->id, &guide, error);
+    if (!status)
+        status = tr_models_borrow(catalogue, row->model_id, &model, error);
+    if (!status)
+        status = load_row(catalogue, row, model, &controller, error);
+    tr_controller_destroy(controller);
+    return status;
+}
+
 /* Rows are in order of their models, so that each model is parsed once. */
 tr_status tr_controllers_verify(tr_catalogue *catalogue, tr_error *error) {
-    tr_query query = tr_query_begin(catalogue, CONTROLLER_SELECT "ORDER BY c.model, c.id", error);
-    while (tr_query_next(&query)) {
-        tr_controller_row row = {0};
-        tr_controller *controller = NULL;
-        const tr_model *model = NULL;
-        tr_guide guide;
-        read_row(&query, &row);
-        if (!query.status)
-            query.status = tr_guides_get(catalogue, row.id, &guide, error);
-        if (!query.status)
-            query.status = tr_models_borrow(catalogue, row.model_id, &model, error);
-        if (!query.status)
-            query.status = load_row(catalogue, &row, model, &controller, error);
-        tr_controller_destroy(controller);
-    }
-    return tr_query_end(&query);
+    return tr_rows_each(catalogue, &tr_controller_table, "controller.model, controller.id",
+                        verify_controller, error);
 }

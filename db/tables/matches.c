@@ -1,67 +1,82 @@
 #include "db/tables/matches.h"
 
 #include "db/store/rows.h"
-#include "db/store/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MATCH_SELECT                                                                               \
-    "SELECT id, name, digest, rule, seed, bout_count, team_count, cast_hash, state, reason, "      \
-    "created_ns, ended_ns, (SELECT count(*) FROM bout WHERE match = match.id) FROM match "
+/* A row to be stored. */
+typedef struct stored_match {
+    tr_match_row row;
+    tr_blob_view definition;
+} stored_match;
+
+static const tr_table_column columns[] = {
+    TR_COLUMNS_KEY(tr_match_row),
+    TR_COLUMN(tr_match_row, NAME, rule),
+    TR_COLUMN(tr_match_row, INT64, seed),
+    TR_COLUMN_WITH(tr_match_row, INT, bout_count, .low = 1, .high = TR_MATCH_BOUT_MAX),
+    TR_COLUMN_WITH(tr_match_row, INT, team_count, .low = 1, .high = TR_BOUT_SCORE_MAX),
+    TR_COLUMN(tr_match_row, INT64, cast_hash),
+    TR_COLUMN_WITH(tr_match_row, INT, state, .low = TR_MATCH_RUNNING, .high = TR_MATCH_FAILED,
+                   .left_out = TR_NOT_DIGESTED),
+    TR_COLUMN_WITH(tr_match_row, TEXT, reason, .left_out = TR_NOT_DIGESTED),
+    TR_COLUMN_WITH(tr_match_row, INT64, created_ns, .low = 0, .high = (double)INT64_MAX),
+    TR_COLUMN_WITH(tr_match_row, INT64, ended_ns, .low = 0, .high = (double)INT64_MAX,
+                   .left_out = TR_NOT_DIGESTED),
+    TR_COLUMN_WITH(stored_match, BLOB, definition, .left_out = TR_NOT_SELECTED),
+    TR_COLUMN_FOUND(tr_match_row, INT, bouts_stored,
+                    "(SELECT count(*) FROM bout WHERE match = match.id)", 0, TR_MATCH_BOUT_MAX),
+};
+
+const tr_table tr_match_table =
+    TR_TABLE(tr_match_row, "match", TR_NOUN_MATCH, columns, .version = "match 1");
+
+/* A bout with its scores as they are stored. */
+typedef struct stored_bout {
+    tr_bout_row row;
+    tr_blob_view scores;
+} stored_bout;
+
+static const tr_table_column bout_columns[] = {
+    TR_COLUMN_AS(stored_bout, INT, row.position, "position", .low = 0,
+                 .high = TR_MATCH_BOUT_MAX - 1),
+    TR_COLUMN_AS(stored_bout, INT64, row.seed, "seed", .low = 0),
+    TR_COLUMN_AS(stored_bout, INT, row.outcome, "outcome", .low = 0, .high = 2),
+    TR_COLUMN_AS(stored_bout, INT, row.winner, "winner", .low = -1, .high = TR_BOUT_SCORE_MAX - 1),
+    TR_COLUMN_AS(stored_bout, INT64, row.ticks, "ticks", .low = 0, .high = (double)INT64_MAX),
+    TR_COLUMN_AS(stored_bout, INT64, row.hash, "hash", .low = 0),
+    TR_COLUMN(stored_bout, BLOB, scores),
+    TR_COLUMN_AS(stored_bout, TEXT, row.reason, "reason", .low = 0),
+};
+
+const tr_table tr_bout_table =
+    TR_TABLE(stored_bout, "bout", TR_NOUN_NONE, bout_columns, .owner = "match",
+             .suffix = "ON CONFLICT (match, position) DO NOTHING");
 
 /* --- checks --- */
 
-static tr_status check_match(const tr_match_row *match, tr_error *error) {
-    tr_status status = tr_text_check_name("match name", match->name, TR_NAME_MAX, error);
-    if (!status)
-        status = tr_text_check_name("match rule", match->rule, TR_NAME_MAX, error);
-    if (!status)
-        status = tr_text_check("match reason", match->reason, TR_SHORT_TEXT_MAX, error);
+static tr_status check_bout(const tr_match_row *match, const tr_bout_row *bout, tr_error *error) {
+    tr_status status = tr_columns_check(&tr_bout_table, bout, error);
     if (status)
         return status;
-    if (match->bout_count < 1 || match->bout_count > TR_MATCH_BOUT_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "match '%s': bout_count: expected 1 to %d",
-                       match->name, TR_MATCH_BOUT_MAX);
-    if (match->team_count < 1 || match->team_count > TR_BOUT_SCORE_MAX)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "match '%s': team_count: expected 1 to %d",
-                       match->name, TR_BOUT_SCORE_MAX);
-    if (match->created_ns < 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "match '%s': created_ns: expected 0 or more",
-                       match->name);
-    return TR_OK;
-}
-
-static tr_status check_bout(const tr_match_row *match, const tr_bout_row *bout, tr_error *error) {
-    if (bout->position < 0 || bout->position >= match->bout_count)
+    if (bout->position >= match->bout_count)
         return tr_fail(error, TR_INVALID_ARGUMENT, "match '%s': bout %d: expected 0 to %d",
                        match->name, bout->position, match->bout_count - 1);
-    if (bout->outcome < 0 || bout->outcome > 2 || bout->winner < -1 ||
-        bout->winner >= match->team_count || (bout->outcome == 0) != (bout->winner >= 0))
+    if (bout->winner >= match->team_count || (bout->outcome == 0) != (bout->winner >= 0))
         return tr_fail(error, TR_INVALID_ARGUMENT,
                        "match '%s': bout %d: its outcome and its winner contradict each other",
                        match->name, bout->position);
-    if (bout->ticks < 0)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "match '%s': bout %d: ticks: expected 0 or more",
-                       match->name, bout->position);
-    return tr_text_check("bout reason", bout->reason, TR_BOUT_TEXT_MAX, error);
+    return TR_OK;
 }
 
 /* --- digest --- */
 
-static tr_status digest_match(const tr_match_row *match, const void *definition, size_t size,
-                              tr_digest *out, tr_error *error) {
-    tr_digest_writer writer = tr_digest_begin("match 1");
-    tr_digest_add_text(&writer, match->rule);
-    tr_digest_add_int(&writer, (int64_t)match->seed);
-    tr_digest_add_int(&writer, match->bout_count);
-    tr_digest_add_int(&writer, match->team_count);
-    tr_digest_add_int(&writer, (int64_t)match->cast_hash);
-    tr_digest_add_int(&writer, match->created_ns);
-    tr_digest_add_blob(&writer, definition, size);
-    tr_status status = tr_digest_end(&writer, out);
-    return status ? tr_fail(error, status, "match '%s': no memory for its digest", match->name)
-                  : TR_OK;
+static tr_status digest_match(tr_catalogue *catalogue, const stored_match *match, tr_digest *out,
+                              tr_error *error) {
+    tr_digest_writer writer = tr_digest_begin(tr_match_table.version);
+    tr_status status = tr_columns_digest(catalogue, &tr_match_table, match, &writer, error);
+    return tr_rows_end_digest(&tr_match_table, &writer, status, out, error);
 }
 
 /* --- put --- */
@@ -76,32 +91,6 @@ static tr_status refuse_taken(tr_catalogue *catalogue, const char *name, tr_erro
     return status;
 }
 
-static tr_status insert_match(tr_catalogue *catalogue, const tr_match_row *match,
-                              tr_blob_view definition, tr_row_id *out_id, tr_error *error) {
-    tr_digest digest;
-    tr_status status = digest_match(match, definition.data, definition.size, &digest, error);
-    if (status)
-        return status;
-    tr_query query =
-        tr_query_begin(catalogue,
-                       "INSERT INTO match (name, digest, definition, rule, seed, bout_count, "
-                       "team_count, cast_hash, state, reason, created_ns, ended_ns) "
-                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, '', ?, 0)",
-                       error);
-    tr_query_bind_text(&query, match->name);
-    tr_query_bind_digest(&query, &digest);
-    tr_query_bind_blob(&query, definition.data, definition.size);
-    tr_query_bind_text(&query, match->rule);
-    tr_query_bind_int(&query, (int64_t)match->seed);
-    tr_query_bind_int(&query, match->bout_count);
-    tr_query_bind_int(&query, match->team_count);
-    tr_query_bind_int(&query, (int64_t)match->cast_hash);
-    tr_query_bind_int(&query, match->created_ns);
-    tr_query_run(&query);
-    *out_id = sqlite3_last_insert_rowid(catalogue->db);
-    return tr_query_end(&query);
-}
-
 tr_status tr_matches_put(tr_catalogue *catalogue, const tr_match_row *match, const void *definition,
                          size_t size, tr_row_id *out_id, tr_error *error) {
     bool outermost = false;
@@ -109,16 +98,20 @@ tr_status tr_matches_put(tr_catalogue *catalogue, const tr_match_row *match, con
     if (size < 1 || size > TR_MATCH_DEFINITION_MAX)
         return tr_fail(error, TR_INVALID_ARGUMENT, "match '%s': definition: expected 1 to %d bytes",
                        match->name, TR_MATCH_DEFINITION_MAX);
-    tr_match_row fresh = *match;
-    fresh.reason[0] = '\0';
-    tr_status status = check_match(&fresh, error);
+    stored_match fresh = {*match, {definition, size}};
+    fresh.row.state = TR_MATCH_RUNNING;
+    fresh.row.ended_ns = 0;
+    memset(fresh.row.reason, 0, sizeof fresh.row.reason);
+    tr_status status = tr_columns_check(&tr_match_table, &fresh, error);
+    if (!status)
+        status = digest_match(catalogue, &fresh, &fresh.row.digest, error);
     if (!status)
         status = tr_database_enter(catalogue, &outermost, error);
     if (status)
         return status;
-    status = refuse_taken(catalogue, fresh.name, error);
+    status = refuse_taken(catalogue, fresh.row.name, error);
     if (!status)
-        status = insert_match(catalogue, &fresh, (tr_blob_view){definition, size}, &id, error);
+        status = tr_columns_insert(catalogue, &tr_match_table, &fresh, &id, error);
     status = tr_database_leave(catalogue, outermost, status, error);
     if (!status)
         *out_id = id;
@@ -127,42 +120,14 @@ tr_status tr_matches_put(tr_catalogue *catalogue, const tr_match_row *match, con
 
 /* --- rows --- */
 
-static void read_match(tr_query *query, tr_match_row *out) {
-    memset(out, 0, sizeof *out);
-    out->id = tr_query_id(query);
-    tr_query_text(query, out->name, sizeof out->name);
-    out->digest = tr_query_digest(query);
-    tr_query_text(query, out->rule, sizeof out->rule);
-    out->seed = (uint64_t)tr_query_int64(query);
-    out->bout_count = tr_query_int(query, 1, TR_MATCH_BOUT_MAX);
-    out->team_count = tr_query_int(query, 1, TR_BOUT_SCORE_MAX);
-    out->cast_hash = (uint64_t)tr_query_int64(query);
-    out->state = (tr_match_state)tr_query_int(query, TR_MATCH_RUNNING, TR_MATCH_FAILED);
-    tr_query_text(query, out->reason, sizeof out->reason);
-    out->created_ns = tr_query_int64(query);
-    out->ended_ns = tr_query_int64(query);
-    out->bouts_stored = tr_query_int(query, 0, TR_MATCH_BOUT_MAX);
-}
-
 tr_status tr_matches_get(tr_catalogue *catalogue, tr_row_id id, tr_match_row *out,
                          tr_error *error) {
-    tr_match_row row;
-    tr_query query = tr_query_begin(catalogue, MATCH_SELECT "WHERE id = ?", error);
-    tr_query_bind_int(&query, id);
-    bool found = tr_query_next(&query);
-    if (found)
-        read_match(&query, &row);
-    tr_status status = tr_rows_end(&query, TR_NOUN_MATCH, id, found);
-    if (!status)
-        *out = row;
-    return status;
+    return tr_rows_get(catalogue, &tr_match_table, id, out, error);
 }
 
 tr_status tr_matches_find(tr_catalogue *catalogue, const char *name, tr_match_row *out,
                           tr_error *error) {
-    tr_row_id id;
-    tr_status status = tr_rows_find(catalogue, TR_NOUN_MATCH, name, &id, error);
-    return status ? status : tr_matches_get(catalogue, id, out, error);
+    return tr_rows_get_named(catalogue, &tr_match_table, name, out, error);
 }
 
 tr_status tr_matches_list(tr_catalogue *catalogue, const tr_match_filter *filter,
@@ -170,16 +135,13 @@ tr_status tr_matches_list(tr_catalogue *catalogue, const tr_match_filter *filter
     tr_status status = tr_rows_check_room(*count, TR_LIST_MAX, error);
     if (status)
         return status;
-    tr_query query = tr_query_begin(
-        catalogue, MATCH_SELECT "WHERE id > ? AND (? = 0 OR state = 0) ORDER BY id LIMIT ?", error);
+    tr_query query =
+        tr_columns_select(catalogue, &tr_match_table,
+                          "WHERE id > ? AND (? = 0 OR state = 0) ORDER BY id LIMIT ?", error);
     tr_query_bind_int(&query, filter->after);
     tr_query_bind_int(&query, filter->running);
     tr_query_bind_int(&query, *count);
-    int written = 0;
-    for (; written < *count && tr_query_next(&query); written++)
-        read_match(&query, &out_rows[written]);
-    *count = query.status ? 0 : written;
-    return tr_query_end(&query);
+    return tr_rows_collect(catalogue, &query, &tr_match_table, out_rows, count);
 }
 
 tr_status tr_matches_definition(tr_catalogue *catalogue, tr_row_id id, void **out, size_t *out_size,
@@ -205,35 +167,18 @@ tr_status tr_matches_definition(tr_catalogue *catalogue, tr_row_id id, void **ou
 
 /* --- bouts --- */
 
-static void insert_bout(tr_query *query, const tr_match_row *match, const tr_bout_row *bout) {
+static tr_status insert_bout(tr_catalogue *catalogue, const tr_match_row *match,
+                             const tr_bout_row *bout, tr_error *error) {
     tr_blob scores = {NULL, 0};
     size_t payload = (size_t)match->team_count * sizeof(double);
     tr_blob_writer writer = tr_blob_begin(TR_BLOB_SCORES, 1, payload);
     tr_blob_put_doubles(&writer, bout->score, (size_t)match->team_count);
-    query->status = tr_blob_seal(&writer, &scores, query->error);
-    tr_query_bind_int(query, match->id);
-    tr_query_bind_int(query, bout->position);
-    tr_query_bind_int(query, (int64_t)bout->seed);
-    tr_query_bind_int(query, bout->outcome);
-    tr_query_bind_int(query, bout->winner);
-    tr_query_bind_int(query, bout->ticks);
-    tr_query_bind_int(query, (int64_t)bout->hash);
-    tr_query_bind_blob(query, scores.data, scores.size);
-    tr_query_bind_text(query, bout->reason);
-    tr_query_run(query);
+    tr_status status = tr_blob_seal(&writer, &scores, error);
+    if (!status)
+        status = tr_columns_insert_all(catalogue, &tr_bout_table, match->id,
+                                       &(stored_bout){*bout, tr_blob_look(&scores)}, 1, error);
     tr_blob_deinit(&scores);
-}
-
-static tr_status insert_bouts(tr_catalogue *catalogue, const tr_match_row *match,
-                              const tr_bout_row *bouts, int count, tr_error *error) {
-    tr_query query = tr_query_begin(
-        catalogue,
-        "INSERT INTO bout (match, position, seed, outcome, winner, ticks, hash, scores, reason) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (match, position) DO NOTHING",
-        error);
-    for (int i = 0; i < count && !query.status; i++)
-        insert_bout(&query, match, &bouts[i]);
-    return tr_query_end(&query);
+    return status;
 }
 
 tr_status tr_matches_add_bouts(tr_catalogue *catalogue, tr_row_id id, const tr_bout_row *bouts,
@@ -246,35 +191,27 @@ tr_status tr_matches_add_bouts(tr_catalogue *catalogue, tr_row_id id, const tr_b
     status = tr_matches_get(catalogue, id, &match, error);
     for (int i = 0; !status && i < count; i++)
         status = check_bout(&match, &bouts[i], error);
-    if (!status)
-        status = insert_bouts(catalogue, &match, bouts, count, error);
+    for (int i = 0; !status && i < count; i++)
+        status = insert_bout(catalogue, &match, &bouts[i], error);
     return tr_database_leave(catalogue, outermost, status, error);
 }
 
 static void read_bout(tr_query *query, int team_count, tr_bout_row *out) {
-    memset(out, 0, sizeof *out);
-    out->position = tr_query_int(query, 0, TR_MATCH_BOUT_MAX - 1);
-    out->seed = (uint64_t)tr_query_int64(query);
-    out->outcome = tr_query_int(query, 0, 2);
-    out->winner = tr_query_int(query, -1, TR_BOUT_SCORE_MAX - 1);
-    out->ticks = tr_query_int64(query);
-    out->hash = (uint64_t)tr_query_int64(query);
-    tr_blob_view scores = tr_query_blob(query);
-    if (scores.data) {
-        tr_blob_reader reader = tr_blob_open(scores, TR_BLOB_SCORES, 1, query->error);
-        tr_blob_get_doubles(&reader, out->score, (size_t)team_count);
-        query->status = tr_blob_close(&reader);
-    }
-    tr_query_text(query, out->reason, sizeof out->reason);
+    stored_bout bout;
+    tr_columns_read(query, &tr_bout_table, &bout);
+    if (query->status)
+        return;
+    *out = bout.row;
+    tr_blob_reader reader = tr_blob_open(bout.scores, TR_BLOB_SCORES, 1, query->error);
+    tr_blob_get_doubles(&reader, out->score, (size_t)team_count);
+    query->status = tr_blob_close(&reader);
 }
 
 static tr_status read_bouts(tr_catalogue *catalogue, const tr_match_row *match, int first,
                             tr_bout_row *out_rows, int *count, tr_error *error) {
-    tr_query query = tr_query_begin(
-        catalogue,
-        "SELECT position, seed, outcome, winner, ticks, hash, scores, reason FROM bout "
-        "WHERE match = ? AND position >= ? ORDER BY position LIMIT ?",
-        error);
+    tr_query query =
+        tr_columns_select(catalogue, &tr_bout_table,
+                          "WHERE match = ? AND position >= ? ORDER BY position LIMIT ?", error);
     tr_query_bind_int(&query, match->id);
     tr_query_bind_int(&query, first);
     tr_query_bind_int(&query, *count);
@@ -325,7 +262,7 @@ tr_status tr_matches_end(tr_catalogue *catalogue, tr_row_id id, tr_match_state s
         match.state = state;
         match.ended_ns = ended_ns;
         memcpy(match.reason, reason, strlen(reason) + 1);
-        status = check_match(&match, error);
+        status = tr_columns_check(&tr_match_table, &match, error);
     }
     if (!status)
         status = set_ended(catalogue, &match, error);
@@ -344,7 +281,7 @@ tr_status tr_matches_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *err
 
 static tr_status verify_bouts(tr_catalogue *catalogue, const tr_match_row *match, tr_error *error) {
     enum { ROOM = 64 };
-    tr_bout_row bout[ROOM];
+    tr_bout_row bout[ROOM] = {{0}};
     tr_status status = TR_OK;
     int count = ROOM;
     for (int first = 0; !status && count == ROOM;) {
@@ -356,29 +293,23 @@ static tr_status verify_bouts(tr_catalogue *catalogue, const tr_match_row *match
     return status;
 }
 
-static tr_status verify_match(tr_catalogue *catalogue, const tr_match_row *match, tr_error *error) {
+static tr_status verify_match(tr_catalogue *catalogue, const void *row, tr_error *error) {
+    stored_match match = {.row = *(const tr_match_row *)row};
     void *definition = NULL;
-    size_t size = 0;
     tr_digest content;
-    tr_status status = check_match(match, error);
+    tr_status status = tr_columns_check(&tr_match_table, &match, error);
     if (!status)
-        status = tr_matches_definition(catalogue, match->id, &definition, &size, error);
+        status = tr_matches_definition(catalogue, match.row.id, &definition, &match.definition.size,
+                                       error);
+    match.definition.data = definition;
     if (!status)
-        status = digest_match(match, definition, size, &content, error);
+        status = digest_match(catalogue, &match, &content, error);
     if (!status)
-        status = tr_rows_compare(&(tr_row_key){TR_NOUN_MATCH, match->name, &match->digest},
-                                 &content, error);
+        status = tr_rows_compare(&tr_match_table, row, &content, error);
     free(definition);
-    return status ? status : verify_bouts(catalogue, match, error);
+    return status ? status : verify_bouts(catalogue, row, error);
 }
 
 tr_status tr_matches_verify(tr_catalogue *catalogue, tr_error *error) {
-    tr_query query = tr_query_begin(catalogue, MATCH_SELECT "ORDER BY id", error);
-    while (tr_query_next(&query)) {
-        tr_match_row row;
-        read_match(&query, &row);
-        if (!query.status)
-            query.status = verify_match(catalogue, &row, error);
-    }
-    return tr_query_end(&query);
+    return tr_rows_each(catalogue, &tr_match_table, "id", verify_match, error);
 }

@@ -9,8 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MODEL_SELECT                                                                               \
-    "SELECT id, name, digest, length(CAST(mjcf AS BLOB)), body_count, dof_count FROM model "
+/* A row to be stored. */
+typedef struct stored_model {
+    tr_model_row row;
+    tr_blob_view mjcf; /* digest: its SHA-256 alone */
+} stored_model;
+
+static const tr_table_column columns[] = {
+    TR_COLUMNS_KEY(tr_model_row),
+    TR_COLUMN_FOUND(tr_model_row, INT64, text_size, "length(CAST(mjcf AS BLOB))", 1,
+                    TR_MODEL_TEXT_MAX),
+    TR_COLUMN_WITH(tr_model_row, INT, body_count, .low = 1, .high = TR_BODY_MAX),
+    TR_COLUMN_WITH(tr_model_row, INT, dof_count, .low = 6, .high = 6 + 3 * TR_BODY_MAX),
+    TR_COLUMN_WITH(stored_model, BYTES, mjcf, .left_out = TR_NOT_SELECTED),
+};
+
+const tr_table tr_model_table =
+    TR_TABLE(tr_model_row, "model", TR_NOUN_MODEL, columns, .version = NULL);
 
 /* --- put --- */
 
@@ -24,22 +39,6 @@ static tr_status check_text(const char *name, const char *mjcf, size_t size, tr_
     if (!tr_text_bytes_are_utf8(mjcf, size))
         return tr_fail(error, TR_INVALID_ARGUMENT, "model '%s': expected UTF-8", name);
     return TR_OK;
-}
-
-static tr_status insert_model(tr_catalogue *catalogue, const tr_model_row *row, const char *mjcf,
-                              tr_row_id *out_id, tr_error *error) {
-    tr_query query = tr_query_begin(
-        catalogue,
-        "INSERT INTO model (name, digest, body_count, dof_count, mjcf) VALUES (?, ?, ?, ?, ?)",
-        error);
-    tr_query_bind_text(&query, row->name);
-    tr_query_bind_digest(&query, &row->digest);
-    tr_query_bind_int(&query, row->body_count);
-    tr_query_bind_int(&query, row->dof_count);
-    tr_query_bind_bytes(&query, mjcf, (size_t)row->text_size);
-    tr_query_run(&query);
-    *out_id = sqlite3_last_insert_rowid(catalogue->db);
-    return tr_query_end(&query);
 }
 
 /* Fills a row from its text. */
@@ -61,79 +60,28 @@ static tr_status describe(const char *name, const char *mjcf, size_t size, tr_mo
 
 tr_status tr_models_put(tr_catalogue *catalogue, const char *name, const char *mjcf, size_t size,
                         tr_row_id *out_id, tr_error *error) {
-    tr_model_row row;
-    tr_status status = describe(name, mjcf, size, &row, error);
-    if (status)
-        return status;
-    bool outermost = false;
-    status = tr_database_enter(catalogue, &outermost, error);
-    if (status)
-        return status;
-    tr_row_id id = 0;
-    status = tr_rows_claim(catalogue, &(tr_row_key){TR_NOUN_MODEL, name, &row.digest}, &id, error);
-    if (!status && !id)
-        status = insert_model(catalogue, &row, mjcf, &id, error);
-    status = tr_database_leave(catalogue, outermost, status, error);
-    if (!status)
-        *out_id = id;
-    return status;
+    stored_model model = {.mjcf = {mjcf, size}};
+    tr_status status = describe(name, mjcf, size, &model.row, error);
+    return status ? status : tr_rows_put(catalogue, &tr_model_table, &model, out_id, error);
 }
 
 /* --- get, list --- */
 
-static void read_model(tr_query *query, tr_model_row *out) {
-    out->id = tr_query_id(query);
-    tr_query_text(query, out->name, sizeof out->name);
-    out->digest = tr_query_digest(query);
-    out->text_size = tr_query_int(query, 1, TR_MODEL_TEXT_MAX);
-    out->body_count = tr_query_int(query, 1, TR_BODY_MAX);
-    out->dof_count = tr_query_int(query, 6, 6 + 3 * TR_BODY_MAX);
-}
-
 tr_status tr_models_get(tr_catalogue *catalogue, tr_row_id id, tr_model_row *out, tr_error *error) {
-    tr_model_row row = {0};
-    tr_query query = tr_query_begin(catalogue, MODEL_SELECT "WHERE id = ?", error);
-    tr_query_bind_int(&query, id);
-    bool found = tr_query_next(&query);
-    if (found)
-        read_model(&query, &row);
-    tr_status status = tr_rows_end(&query, TR_NOUN_MODEL, id, found);
-    if (!status)
-        *out = row;
-    return status;
+    return tr_rows_get(catalogue, &tr_model_table, id, out, error);
 }
 
 tr_status tr_models_find(tr_catalogue *catalogue, const char *name, tr_model_row *out,
                          tr_error *error) {
-    tr_row_id id = 0;
-    tr_status status = tr_rows_find(catalogue, TR_NOUN_MODEL, name, &id, error);
-    return status ? status : tr_models_get(catalogue, id, out, error);
+    return tr_rows_get_named(catalogue, &tr_model_table, name, out, error);
 }
 
 tr_status tr_models_list(tr_catalogue *catalogue, const tr_model_filter *filter,
                          tr_model_row *out_rows, int *count, tr_error *error) {
-    tr_model_filter all = {0};
-    if (!filter)
-        filter = &all;
-    tr_status status = tr_rows_check_room(*count, TR_LIST_MAX, error);
-    if (status)
-        return status;
-    tr_query query =
-        tr_query_begin(catalogue,
-                       MODEL_SELECT "WHERE (?1 IS NULL OR name > ?1) "
-                                    "AND (?2 IS NULL OR substr(name, 1, length(?2)) = ?2) "
-                                    "ORDER BY name LIMIT ?3",
-                       error);
-    tr_query_bind_text(&query, filter->after);
-    tr_query_bind_text(&query, filter->prefix);
-    tr_query_bind_int(&query, *count);
-    int rows = 0;
-    while (tr_query_next(&query))
-        read_model(&query, &out_rows[rows++]);
-    status = tr_query_end(&query);
-    if (!status)
-        *count = rows;
-    return status;
+    const tr_model_filter f = filter ? *filter : (tr_model_filter){0};
+    tr_query query = tr_rows_list(catalogue, &tr_model_table,
+                                  &(tr_row_range){f.after, f.prefix, *count}, "", error);
+    return tr_rows_collect(catalogue, &query, &tr_model_table, out_rows, count);
 }
 
 /* --- text, model --- */
@@ -154,35 +102,32 @@ static char *copy_text(tr_query *query, size_t *out_size) {
 
 /* A model's text from its row. */
 typedef struct model_text {
-    char name[TR_NAME_MAX];
+    tr_model_row row;
     char *mjcf; /* owned, terminated */
     size_t size;
 } model_text;
 
-static tr_status compare_text(const model_text *text, const tr_digest *kept, tr_error *error) {
+static tr_status compare_text(const model_text *text, tr_error *error) {
     tr_digest content;
     tr_status status = tr_digest_bytes(text->mjcf, text->size, &content);
     if (status)
-        return tr_fail(error, status, "model '%s': no memory for its digest", text->name);
-    return tr_rows_compare(&(tr_row_key){TR_NOUN_MODEL, text->name, kept}, &content, error);
+        return tr_fail(error, status, "model '%s': no memory for its digest", text->row.name);
+    return tr_rows_compare(&tr_model_table, &text->row, &content, error);
 }
 
 static tr_status read_text(tr_catalogue *catalogue, tr_row_id id, model_text *out,
                            tr_error *error) {
-    tr_query query =
-        tr_query_begin(catalogue, "SELECT name, digest, mjcf FROM model WHERE id = ?", error);
+    model_text text = {.mjcf = NULL};
+    tr_status status = tr_models_get(catalogue, id, &text.row, error);
+    if (status)
+        return status;
+    tr_query query = tr_query_begin(catalogue, "SELECT mjcf FROM model WHERE id = ?", error);
     tr_query_bind_int(&query, id);
-    bool found = tr_query_next(&query);
-    model_text text = {0};
-    tr_digest kept = {{0}};
-    if (found) {
-        tr_query_text(&query, text.name, sizeof text.name);
-        kept = tr_query_digest(&query);
+    if (tr_query_next(&query))
         text.mjcf = copy_text(&query, &text.size);
-    }
-    tr_status status = tr_rows_end(&query, TR_NOUN_MODEL, id, found);
+    status = tr_query_end(&query);
     if (!status)
-        status = compare_text(&text, &kept, error);
+        status = compare_text(&text, error);
     if (status)
         free(text.mjcf);
     else
@@ -207,7 +152,7 @@ tr_status tr_models_load(tr_catalogue *catalogue, tr_row_id id, tr_model **out, 
     tr_status status = read_text(catalogue, id, &text, error);
     if (status)
         return status;
-    status = tr_mjcf_parse(text.mjcf, text.size, text.name, out, error);
+    status = tr_mjcf_parse(text.mjcf, text.size, text.row.name, out, error);
     free(text.mjcf);
     return status;
 }
@@ -237,32 +182,20 @@ tr_status tr_models_remove(tr_catalogue *catalogue, tr_row_id id, tr_error *erro
 
 /* --- verification --- */
 
-static tr_status verify_model(const tr_model_row *row, const char *mjcf, size_t size,
-                              tr_error *error) {
+static tr_status verify_model(tr_catalogue *catalogue, const void *given, tr_error *error) {
+    const tr_model_row *row = given;
+    model_text text = {.mjcf = NULL};
     tr_model_row content;
-    tr_status status = describe(row->name, mjcf, size, &content, error);
-    if (status)
-        return status;
-    if (content.body_count != row->body_count || content.dof_count != row->dof_count)
-        return tr_fail(error, TR_DATA_LOSS, "model '%s': body_count, dof_count: expected %d, %d",
-                       row->name, content.body_count, content.dof_count);
-    return tr_rows_compare(&(tr_row_key){TR_NOUN_MODEL, row->name, &row->digest}, &content.digest,
-                           error);
+    tr_status status = read_text(catalogue, row->id, &text, error);
+    if (!status)
+        status = describe(row->name, text.mjcf, text.size, &content, error);
+    if (!status && (content.body_count != row->body_count || content.dof_count != row->dof_count))
+        status = tr_fail(error, TR_DATA_LOSS, "model '%s': body_count, dof_count: expected %d, %d",
+                         row->name, content.body_count, content.dof_count);
+    free(text.mjcf);
+    return status;
 }
 
 tr_status tr_models_verify(tr_catalogue *catalogue, tr_error *error) {
-    tr_query query = tr_query_begin(
-        catalogue,
-        "SELECT id, name, digest, length(CAST(mjcf AS BLOB)), body_count, dof_count, mjcf "
-        "FROM model ORDER BY id",
-        error);
-    while (tr_query_next(&query)) {
-        tr_model_row row = {0};
-        size_t size;
-        read_model(&query, &row);
-        const char *mjcf = tr_query_long_text(&query, &size);
-        if (mjcf)
-            query.status = verify_model(&row, mjcf, size, error);
-    }
-    return tr_query_end(&query);
+    return tr_rows_each(catalogue, &tr_model_table, "id", verify_model, error);
 }

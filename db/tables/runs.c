@@ -1,36 +1,57 @@
 #include "db/tables/runs.h"
 
 #include "db/store/rows.h"
-#include "db/store/text.h"
 #include "db/tables/inputs.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN_SELECT                                                                                 \
-    "SELECT id, name, digest, method, given, command, parameters, seed, threads, code_version, "   \
-    "host, started_ns, ended_ns, (SELECT count(*) FROM run_metric WHERE run = run.id) FROM run "
+static tr_status read_parents(tr_catalogue *catalogue, void *row, tr_error *error);
+
+static const tr_table_column columns[] = {
+    TR_COLUMNS_KEY(tr_run_row),
+    TR_COLUMN_WITH(tr_run_row, TEXT, method, .left_out = TR_NOT_DIGESTED),
+    TR_COLUMN_WITH(tr_run_row, TEXT, given, .left_out = TR_NOT_DIGESTED),
+    TR_COLUMN(tr_run_row, TEXT, command),
+    TR_COLUMN(tr_run_row, TEXT, parameters),
+    TR_COLUMN(tr_run_row, INT64, seed),
+    TR_COLUMN_WITH(tr_run_row, INT, threads, .low = 1, .high = INT_MAX),
+    TR_COLUMN(tr_run_row, TEXT, code_version),
+    TR_COLUMN(tr_run_row, TEXT, host),
+    TR_COLUMN_WITH(tr_run_row, INT64, started_ns, .low = 0, .high = (double)INT64_MAX),
+    TR_COLUMN_WITH(tr_run_row, INT64, ended_ns, .low = 0, .high = (double)INT64_MAX),
+    TR_COLUMN_FOUND(tr_run_row, INT, metric_count,
+                    "(SELECT count(*) FROM run_metric WHERE run = run.id)", 0, TR_RUN_METRIC_MAX),
+};
+
+const tr_table tr_run_table =
+    TR_TABLE(tr_run_row, "run", TR_NOUN_RUN, columns, .version = "run 1", .complete = read_parents);
+
+typedef struct parent_row {
+    tr_row_id id;
+    int position;
+} parent_row;
+
+static const tr_table_column parent_columns[] = {
+    TR_COLUMN_AS(parent_row, ID, id, "parent", .noun = TR_NOUN_RUN),
+    TR_COLUMN_WITH(parent_row, INT, position, .low = 0, .high = TR_RUN_PARENT_MAX - 1,
+                   .left_out = TR_NOT_DIGESTED),
+};
+
+const tr_table tr_run_parent_table =
+    TR_TABLE(parent_row, "run_parent", TR_NOUN_NONE, parent_columns, .owner = "run");
+
+static const tr_table_column metric_columns[] = {
+    TR_COLUMN(tr_run_metric, INT64, iteration),
+    TR_COLUMN(tr_run_metric, NAME, name),
+    TR_COLUMN(tr_run_metric, DOUBLE, value),
+};
+
+const tr_table tr_run_metric_table =
+    TR_TABLE(tr_run_metric, "run_metric", TR_NOUN_NONE, metric_columns, .owner = "run");
 
 /* --- checks --- */
-
-static tr_status check_texts(const tr_run_row *run, tr_error *error) {
-    tr_status status = tr_text_check_name("run name", run->name, TR_NAME_MAX, error);
-    if (!status)
-        status = tr_text_check("run method", run->method, TR_NAME_MAX, error);
-    if (!status)
-        status = tr_text_check("run given", run->given, TR_SHORT_TEXT_MAX, error);
-    if (!status)
-        status = tr_text_check("run command", run->command, TR_RUN_COMMAND_MAX, error);
-    if (!status)
-        status = tr_text_check("run parameters", run->parameters, TR_RUN_PARAMETERS_MAX, error);
-    if (!status)
-        status = tr_text_check("run code_version", run->code_version, TR_SHORT_TEXT_MAX, error);
-    if (!status)
-        status = tr_text_check("run host", run->host, TR_SHORT_TEXT_MAX, error);
-    return status;
-}
 
 static tr_status check_parents(const tr_run_row *run, tr_error *error) {
     if (run->parent_count < 0 || run->parent_count > TR_RUN_PARENT_MAX)
@@ -45,25 +66,13 @@ static tr_status check_parents(const tr_run_row *run, tr_error *error) {
 }
 
 static tr_status check_run(const tr_run_row *run, tr_error *error) {
-    tr_status status = check_texts(run, error);
+    tr_status status = tr_columns_check(&tr_run_table, run, error);
     if (!status)
         status = check_parents(run, error);
-    if (status)
-        return status;
-    if (run->threads < 1)
-        return tr_fail(error, TR_INVALID_ARGUMENT, "run '%s': threads: expected at least 1",
-                       run->name);
-    if (run->started_ns < 0 || run->ended_ns < run->started_ns)
-        return tr_fail(error, TR_INVALID_ARGUMENT,
-                       "run '%s': started_ns, ended_ns: expected 0 <= started <= ended", run->name);
-    return TR_OK;
-}
-
-static tr_status check_metric(const tr_run_metric *metric, tr_error *error) {
-    tr_status status = tr_text_check_name("metric name", metric->name, TR_METRIC_NAME_MAX, error);
-    if (!status && !isfinite(metric->value))
-        return tr_fail(error, TR_INVALID_ARGUMENT, "metric '%s' %lld: expected a finite value",
-                       metric->name, (long long)metric->iteration);
+    if (!status && run->ended_ns < run->started_ns)
+        status =
+            tr_fail(error, TR_INVALID_ARGUMENT,
+                    "run '%s': started_ns, ended_ns: expected 0 <= started <= ended", run->name);
     return status;
 }
 
@@ -95,7 +104,7 @@ static tr_status sort_metrics(const tr_run_content *content, sorted_content *out
         return tr_fail(error, TR_RESOURCE_EXHAUSTED, "metrics: no memory to sort them");
     memcpy(out->metric, content->metric, count * sizeof *out->metric);
     for (size_t i = 0; i < count; i++) {
-        tr_status status = check_metric(&out->metric[i], error);
+        tr_status status = tr_columns_check(&tr_run_metric_table, &out->metric[i], error);
         if (status)
             return status;
         out->metric[i].value += 0.0; /* -0 is kept as 0 by SQLite */
@@ -111,122 +120,48 @@ static tr_status sort_metrics(const tr_run_content *content, sorted_content *out
 
 /* --- digest --- */
 
-static tr_status digest_parents(tr_catalogue *catalogue, const tr_run_row *run,
-                                tr_digest_writer *writer, tr_error *error) {
-    tr_status status = TR_OK;
-    tr_digest_add_int(writer, run->parent_count);
-    for (int i = 0; !status && i < run->parent_count; i++) {
-        tr_digest parent = {{0}};
-        status = tr_rows_digest(catalogue, TR_NOUN_RUN, run->parent[i], &parent, error);
-        tr_digest_add_digest(writer, &parent);
-    }
-    return status;
-}
-
-static void digest_content(const sorted_content *content, tr_digest_writer *writer) {
-    tr_digest_add_int(writer, content->count);
-    for (int i = 0; i < content->count; i++) {
-        tr_digest_add_int(writer, content->metric[i].iteration);
-        tr_digest_add_text(writer, content->metric[i].name);
-        tr_digest_add_double(writer, content->metric[i].value);
-    }
-    tr_inputs_digest(content->inputs, writer);
+static void list_parents(const tr_run_row *run, parent_row *out) {
+    for (int i = 0; i < run->parent_count; i++)
+        out[i] = (parent_row){run->parent[i], i};
 }
 
 static tr_status digest_run(tr_catalogue *catalogue, const tr_run_row *run,
                             const sorted_content *content, tr_digest *out, tr_error *error) {
-    tr_digest_writer writer = tr_digest_begin("run 1");
-    tr_digest_add_text(&writer, run->command);
-    tr_digest_add_text(&writer, run->parameters);
-    tr_digest_add_int(&writer, (int64_t)run->seed);
-    tr_digest_add_int(&writer, run->threads);
-    tr_digest_add_text(&writer, run->code_version);
-    tr_digest_add_text(&writer, run->host);
-    tr_digest_add_int(&writer, run->started_ns);
-    tr_digest_add_int(&writer, run->ended_ns);
-    tr_status status = digest_parents(catalogue, run, &writer, error);
-    digest_content(content, &writer);
-    tr_digest digest;
-    tr_status ended = tr_digest_end(&writer, &digest);
-    if (!status && ended)
-        status = tr_fail(error, ended, "run '%s': no memory for its digest", run->name);
+    parent_row parents[TR_RUN_PARENT_MAX];
+    tr_digest_writer writer = tr_digest_begin(tr_run_table.version);
+    list_parents(run, parents);
+    tr_status status = tr_columns_digest(catalogue, &tr_run_table, run, &writer, error);
     if (!status)
-        *out = digest;
-    return status;
+        status = tr_columns_digest_all(catalogue, &tr_run_parent_table, parents, run->parent_count,
+                                       &writer, error);
+    if (!status)
+        status = tr_columns_digest_all(catalogue, &tr_run_metric_table, content->metric,
+                                       content->count, &writer, error);
+    tr_inputs_digest(content->inputs, &writer);
+    return tr_rows_end_digest(&tr_run_table, &writer, status, out, error);
 }
 
 /* --- put --- */
 
-static tr_status insert_row(tr_catalogue *catalogue, const tr_run_row *run, const tr_digest *digest,
-                            tr_row_id *out_id, tr_error *error) {
-    tr_query query = tr_query_begin(
-        catalogue,
-        "INSERT INTO run (name, digest, method, given, command, parameters, seed, threads, "
-        "code_version, host, started_ns, ended_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        error);
-    tr_query_bind_text(&query, run->name);
-    tr_query_bind_digest(&query, digest);
-    tr_query_bind_text(&query, run->method);
-    tr_query_bind_text(&query, run->given);
-    tr_query_bind_text(&query, run->command);
-    tr_query_bind_text(&query, run->parameters);
-    tr_query_bind_int(&query, (int64_t)run->seed);
-    tr_query_bind_int(&query, run->threads);
-    tr_query_bind_text(&query, run->code_version);
-    tr_query_bind_text(&query, run->host);
-    tr_query_bind_int(&query, run->started_ns);
-    tr_query_bind_int(&query, run->ended_ns);
-    tr_query_run(&query);
-    *out_id = sqlite3_last_insert_rowid(catalogue->db);
-    return tr_query_end(&query);
-}
-
-static tr_status insert_parents(tr_catalogue *catalogue, const tr_run_row *run, tr_row_id id,
-                                tr_error *error) {
-    tr_query query = tr_query_begin(
-        catalogue, "INSERT INTO run_parent (run, parent, position) VALUES (?, ?, ?)", error);
-    for (int i = 0; i < run->parent_count; i++) {
-        tr_query_bind_int(&query, id);
-        tr_query_bind_int(&query, run->parent[i]);
-        tr_query_bind_int(&query, i);
-        tr_query_run(&query);
-    }
-    return tr_query_end(&query);
-}
-
-static tr_status insert_metrics(tr_catalogue *catalogue, const sorted_content *metrics,
-                                tr_row_id id, tr_error *error) {
-    tr_query query = tr_query_begin(
-        catalogue, "INSERT INTO run_metric (run, iteration, name, value) VALUES (?, ?, ?, ?)",
-        error);
-    for (int i = 0; i < metrics->count; i++) {
-        tr_query_bind_int(&query, id);
-        tr_query_bind_int(&query, metrics->metric[i].iteration);
-        tr_query_bind_text(&query, metrics->metric[i].name);
-        tr_query_bind_double(&query, metrics->metric[i].value);
-        tr_query_run(&query);
-    }
-    return tr_query_end(&query);
-}
-
 /* Call within a bracket. */
 static tr_status put_run(tr_catalogue *catalogue, const tr_run_row *run,
                          const sorted_content *content, tr_row_id *out_id, tr_error *error) {
-    tr_digest digest;
-    tr_status status = digest_run(catalogue, run, content, &digest, error);
+    parent_row parents[TR_RUN_PARENT_MAX];
+    tr_run_row row = *run;
+    list_parents(run, parents);
+    tr_status status = digest_run(catalogue, run, content, &row.digest, error);
     if (!status)
-        status =
-            tr_rows_claim(catalogue, &(tr_row_key){TR_NOUN_RUN, run->name, &digest}, out_id, error);
+        status = tr_rows_claim(catalogue, &tr_run_table, &row, out_id, error);
     if (status || *out_id)
         return status;
-    status = insert_row(catalogue, run, &digest, out_id, error);
+    status = tr_columns_insert(catalogue, &tr_run_table, &row, out_id, error);
     if (!status)
-        status = insert_parents(catalogue, run, *out_id, error);
+        status = tr_columns_insert_all(catalogue, &tr_run_parent_table, *out_id, parents,
+                                       run->parent_count, error);
     if (!status)
-        status = insert_metrics(catalogue, content, *out_id, error);
-    if (!status)
-        status = tr_inputs_put(catalogue, *out_id, content->inputs, error);
-    return status;
+        status = tr_columns_insert_all(catalogue, &tr_run_metric_table, *out_id, content->metric,
+                                       content->count, error);
+    return status ? status : tr_inputs_put(catalogue, *out_id, content->inputs, error);
 }
 
 tr_status tr_runs_put(tr_catalogue *catalogue, const tr_run_row *run, const tr_run_content *content,
@@ -253,113 +188,53 @@ tr_status tr_runs_put(tr_catalogue *catalogue, const tr_run_row *run, const tr_r
 
 /* --- get, list --- */
 
-static void read_parents(tr_catalogue *catalogue, tr_query *row, tr_run_row *out) {
-    if (row->status)
-        return;
-    tr_query query = tr_query_begin(
-        catalogue, "SELECT parent FROM run_parent WHERE run = ? ORDER BY position", row->error);
+static tr_status read_parents(tr_catalogue *catalogue, void *row, tr_error *error) {
+    tr_run_row *out = row;
+    parent_row parents[TR_RUN_PARENT_MAX + 1];
+    int count = TR_RUN_PARENT_MAX + 1;
+    tr_query query = tr_columns_select(catalogue, &tr_run_parent_table,
+                                       "WHERE run = ? ORDER BY position", error);
     tr_query_bind_int(&query, out->id);
-    out->parent_count = 0;
-    while (tr_query_next(&query)) {
-        if (out->parent_count == TR_RUN_PARENT_MAX)
-            tr_query_fail(&query, TR_DATA_LOSS, "run: too many parents");
-        else
-            out->parent[out->parent_count++] = tr_query_id(&query);
-    }
-    row->status = tr_query_end(&query);
-}
-
-static void read_run(tr_catalogue *catalogue, tr_query *query, tr_run_row *out) {
-    *out = (tr_run_row){0};
-    out->id = tr_query_id(query);
-    tr_query_text(query, out->name, sizeof out->name);
-    out->digest = tr_query_digest(query);
-    tr_query_text(query, out->method, sizeof out->method);
-    tr_query_text(query, out->given, sizeof out->given);
-    tr_query_text(query, out->command, sizeof out->command);
-    tr_query_text(query, out->parameters, sizeof out->parameters);
-    out->seed = (uint64_t)tr_query_int64(query);
-    out->threads = tr_query_int(query, 1, INT_MAX);
-    tr_query_text(query, out->code_version, sizeof out->code_version);
-    tr_query_text(query, out->host, sizeof out->host);
-    out->started_ns = tr_query_int64(query);
-    out->ended_ns = tr_query_int64(query);
-    out->metric_count = tr_query_int(query, 0, TR_RUN_METRIC_MAX);
-    read_parents(catalogue, query, out);
+    tr_status status = tr_rows_collect(catalogue, &query, &tr_run_parent_table, parents, &count);
+    if (!status && count > TR_RUN_PARENT_MAX)
+        status = tr_fail(error, TR_DATA_LOSS, "run '%s': too many parents", out->name);
+    for (int i = 0; !status && i < count; i++)
+        out->parent[out->parent_count++] = parents[i].id;
+    return status;
 }
 
 tr_status tr_runs_get(tr_catalogue *catalogue, tr_row_id id, tr_run_row *out, tr_error *error) {
-    tr_run_row row = {0};
-    tr_query query = tr_query_begin(catalogue, RUN_SELECT "WHERE id = ?", error);
-    tr_query_bind_int(&query, id);
-    bool found = tr_query_next(&query);
-    if (found)
-        read_run(catalogue, &query, &row);
-    tr_status status = tr_rows_end(&query, TR_NOUN_RUN, id, found);
-    if (!status)
-        *out = row;
-    return status;
+    return tr_rows_get(catalogue, &tr_run_table, id, out, error);
 }
 
 tr_status tr_runs_find(tr_catalogue *catalogue, const char *name, tr_run_row *out,
                        tr_error *error) {
-    tr_row_id id = 0;
-    tr_status status = tr_rows_find(catalogue, TR_NOUN_RUN, name, &id, error);
-    return status ? status : tr_runs_get(catalogue, id, out, error);
+    return tr_rows_get_named(catalogue, &tr_run_table, name, out, error);
 }
 
 tr_status tr_runs_list(tr_catalogue *catalogue, const tr_run_filter *filter, tr_run_row *out_rows,
                        int *count, tr_error *error) {
-    tr_run_filter all = {0};
-    if (!filter)
-        filter = &all;
-    tr_status status = tr_rows_check_room(*count, TR_LIST_MAX, error);
-    if (status)
-        return status;
-    tr_query query = tr_query_begin(
-        catalogue,
-        RUN_SELECT "WHERE (?1 IS NULL OR name > ?1) "
-                   "AND (?2 IS NULL OR substr(name, 1, length(?2)) = ?2) "
-                   "AND (?3 IS NULL OR id IN (SELECT run FROM run_parent WHERE parent = ?3)) "
-                   "ORDER BY name LIMIT ?4",
-        error);
-    tr_query_bind_text(&query, filter->after);
-    tr_query_bind_text(&query, filter->prefix);
-    tr_query_bind_id(&query, filter->parent);
-    tr_query_bind_int(&query, *count);
-    int rows = 0;
-    while (tr_query_next(&query))
-        read_run(catalogue, &query, &out_rows[rows++]);
-    status = tr_query_end(&query);
-    if (!status)
-        *count = rows;
-    return status;
+    const tr_run_filter f = filter ? *filter : (tr_run_filter){0};
+    tr_query query = tr_rows_list(
+        catalogue, &tr_run_table, &(tr_row_range){f.after, f.prefix, *count},
+        "AND (?4 IS NULL OR id IN (SELECT run FROM run_parent WHERE parent = ?4))", error);
+    tr_query_bind_id(&query, f.parent);
+    return tr_rows_collect(catalogue, &query, &tr_run_table, out_rows, count);
 }
 
 /* --- metrics --- */
 
 static tr_status read_metrics(tr_catalogue *catalogue, const tr_metric_filter *filter,
                               tr_run_metric *out_metrics, int *count, tr_error *error) {
-    tr_query query = tr_query_begin(catalogue,
-                                    "SELECT iteration, name, value FROM run_metric WHERE run = ?1 "
-                                    "AND (?2 IS NULL OR name = ?2) "
-                                    "ORDER BY iteration, name LIMIT ?3 OFFSET ?4",
-                                    error);
+    tr_query query = tr_columns_select(catalogue, &tr_run_metric_table,
+                                       "WHERE run = ?1 AND (?2 IS NULL OR name = ?2) "
+                                       "ORDER BY iteration, name LIMIT ?3 OFFSET ?4",
+                                       error);
     tr_query_bind_int(&query, filter->run);
     tr_query_bind_text(&query, filter->name);
     tr_query_bind_int(&query, *count);
     tr_query_bind_int(&query, filter->first);
-    int rows = 0;
-    while (tr_query_next(&query)) {
-        tr_run_metric *metric = &out_metrics[rows++];
-        metric->iteration = tr_query_int64(&query);
-        tr_query_text(&query, metric->name, sizeof metric->name);
-        metric->value = tr_query_double(&query);
-    }
-    tr_status status = tr_query_end(&query);
-    if (!status)
-        *count = rows;
-    return status;
+    return tr_rows_collect(catalogue, &query, &tr_run_metric_table, out_metrics, count);
 }
 
 tr_status tr_runs_metrics(tr_catalogue *catalogue, const tr_metric_filter *filter,
@@ -392,13 +267,13 @@ static tr_status compare_run(tr_catalogue *catalogue, const tr_run_row *run,
     if (!status)
         status = digest_run(catalogue, run, &sorted, &digest, error);
     if (!status)
-        status =
-            tr_rows_compare(&(tr_row_key){TR_NOUN_RUN, run->name, &run->digest}, &digest, error);
+        status = tr_rows_compare(&tr_run_table, run, &digest, error);
     free(sorted.metric);
     return status;
 }
 
-static tr_status verify_run(tr_catalogue *catalogue, const tr_run_row *run, tr_error *error) {
+static tr_status verify_run(tr_catalogue *catalogue, const void *row, tr_error *error) {
+    const tr_run_row *run = row;
     tr_status status = check_run(run, error);
     for (int i = 0; !status && i < run->parent_count; i++)
         if (run->parent[i] >= run->id)
@@ -423,12 +298,5 @@ static tr_status verify_run(tr_catalogue *catalogue, const tr_run_row *run, tr_e
 }
 
 tr_status tr_runs_verify(tr_catalogue *catalogue, tr_error *error) {
-    tr_query query = tr_query_begin(catalogue, RUN_SELECT "ORDER BY id", error);
-    while (tr_query_next(&query)) {
-        tr_run_row row;
-        read_run(catalogue, &query, &row);
-        if (!query.status)
-            query.status = verify_run(catalogue, &row, error);
-    }
-    return tr_query_end(&query);
+    return tr_rows_each(catalogue, &tr_run_table, "id", verify_run, error);
 }

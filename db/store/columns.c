@@ -1,0 +1,297 @@
+#include "db/store/columns.h"
+
+#include "db/store/rows.h"
+#include "db/store/text.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const void *member(const tr_table_column *column, const void *row) {
+    return (const char *)row + column->offset;
+}
+
+const void *tr_columns_member(const tr_table *table, const char *name, const void *row) {
+    for (int i = 0; i < table->column_count; i++)
+        if (strcmp(table->column[i].name, name) == 0)
+            return member(&table->column[i], row);
+    return NULL;
+}
+
+static bool is_number(const tr_table_column *column) {
+    return column->kind <= TR_COLUMN_DOUBLE;
+}
+
+/* The value of an integer column. */
+static int64_t integer(const tr_table_column *column, const void *row) {
+    const void *at = member(column, row);
+    if (column->kind == TR_COLUMN_INT)
+        return *(const int *)at;
+    return column->kind == TR_COLUMN_BOOL ? *(const bool *)at : *(const int64_t *)at;
+}
+
+/* --- SQL --- */
+
+/* The names, or the expressions, of the columns that are not left out. */
+static void append_columns(sqlite3_str *sql, const tr_table *table, int left_out) {
+    const char *between = "";
+    for (int i = 0; i < table->column_count; i++) {
+        const tr_table_column *column = &table->column[i];
+        if (column->left_out & left_out)
+            continue;
+        if (left_out == TR_NOT_SELECTED && column->select)
+            sqlite3_str_appendf(sql, "%s%s", between, column->select);
+        else if (left_out == TR_NOT_SELECTED)
+            sqlite3_str_appendf(sql, "%s%s.%s", between, table->name, column->name);
+        else
+            sqlite3_str_appendf(sql, "%s%s", between, column->name);
+        between = ", ";
+    }
+}
+
+static tr_query begin(tr_catalogue *catalogue, sqlite3_str *take_sql, tr_error *error) {
+    char *text = sqlite3_str_finish(take_sql);
+    tr_query query = {.db = catalogue->db, .error = error};
+    if (text)
+        query = tr_query_begin(catalogue, text, error);
+    else
+        tr_query_fail(&query, TR_RESOURCE_EXHAUSTED, "catalogue: out of memory");
+    sqlite3_free(text);
+    return query;
+}
+
+tr_query tr_columns_select(tr_catalogue *catalogue, const tr_table *table, const char *rest,
+                           tr_error *error) {
+    sqlite3_str *sql = sqlite3_str_new(catalogue->db);
+    sqlite3_str_appendall(sql, "SELECT ");
+    append_columns(sql, table, TR_NOT_SELECTED);
+    sqlite3_str_appendf(sql, " FROM %s %s %s", table->name, table->joins ? table->joins : "", rest);
+    return begin(catalogue, sql, error);
+}
+
+/* The expression with the number of its parameter behind each "?". */
+static void append_value(sqlite3_str *sql, const char *expression, int number) {
+    for (const char *c = expression ? expression : "?"; *c; c++)
+        if (*c == '?')
+            sqlite3_str_appendf(sql, "?%d", number);
+        else
+            sqlite3_str_appendchar(sql, 1, *c);
+}
+
+static tr_query begin_insert(tr_catalogue *catalogue, const tr_table *table, tr_error *error) {
+    sqlite3_str *sql = sqlite3_str_new(catalogue->db);
+    sqlite3_str_appendf(sql, "INSERT INTO %s (", table->name);
+    append_columns(sql, table, TR_NOT_INSERTED);
+    sqlite3_str_appendf(sql, "%s%s) VALUES (", table->owner ? ", " : "",
+                        table->owner ? table->owner : "");
+    int number = 0;
+    for (int i = 0; i < table->column_count; i++) {
+        if (table->column[i].left_out & TR_NOT_INSERTED)
+            continue;
+        sqlite3_str_appendall(sql, number > 0 ? ", " : "");
+        append_value(sql, table->column[i].insert, ++number);
+    }
+    if (table->owner)
+        sqlite3_str_appendf(sql, ", ?%d", number + 1);
+    sqlite3_str_appendf(sql, ") %s", table->suffix ? table->suffix : "");
+    return begin(catalogue, sql, error);
+}
+
+/* --- insert --- */
+
+static void bind_column(tr_query *query, const tr_table_column *column, const void *row) {
+    const void *at = member(column, row);
+    const tr_blob_view *view = at;
+    if (column->kind == TR_COLUMN_ID)
+        tr_query_bind_id(query, *(const tr_row_id *)at);
+    else if (column->kind == TR_COLUMN_DOUBLE)
+        tr_query_bind_double(query, *(const double *)at);
+    else if (is_number(column))
+        tr_query_bind_int(query, integer(column, row));
+    else if (column->kind == TR_COLUMN_DIGEST)
+        tr_query_bind_digest(query, at);
+    else if (column->kind == TR_COLUMN_BLOB)
+        tr_query_bind_blob(query, view->data, view->size);
+    else if (column->kind == TR_COLUMN_BYTES)
+        tr_query_bind_bytes(query, view->data, view->size);
+    else
+        tr_query_bind_text(query, at);
+}
+
+tr_status tr_columns_insert_all(tr_catalogue *catalogue, const tr_table *table, tr_row_id owner,
+                                const void *rows, int count, tr_error *error) {
+    tr_query query = begin_insert(catalogue, table, error);
+    for (int r = 0; r < count; r++) {
+        const void *row = (const char *)rows + (size_t)r * table->size;
+        for (int i = 0; i < table->column_count; i++)
+            if (!(table->column[i].left_out & TR_NOT_INSERTED))
+                bind_column(&query, &table->column[i], row);
+        if (table->owner)
+            tr_query_bind_int(&query, owner);
+        tr_query_run(&query);
+    }
+    return tr_query_end(&query);
+}
+
+tr_status tr_columns_insert(tr_catalogue *catalogue, const tr_table *table, const void *row,
+                            tr_row_id *out_id, tr_error *error) {
+    tr_status status = tr_columns_insert_all(catalogue, table, 0, row, 1, error);
+    *out_id = sqlite3_last_insert_rowid(catalogue->db);
+    return status;
+}
+
+/* --- read --- */
+
+static int64_t read_integer(tr_query *query, const tr_table_column *column) {
+    int64_t value = tr_query_int64(query);
+    if ((column->low != 0 || column->high != 0) && !query->status &&
+        ((double)value < column->low || (double)value > column->high))
+        tr_query_reject(query, "an integer within its bounds");
+    return query->status ? 0 : value;
+}
+
+static void read_column(tr_query *query, const tr_table_column *column, void *row) {
+    void *at = (char *)row + column->offset;
+    switch (column->kind) {
+    case TR_COLUMN_ID:
+        *(tr_row_id *)at = tr_query_id(query);
+        break;
+    case TR_COLUMN_INT:
+        *(int *)at = (int)read_integer(query, column);
+        break;
+    case TR_COLUMN_INT64:
+        *(int64_t *)at = read_integer(query, column);
+        break;
+    case TR_COLUMN_BOOL:
+        *(bool *)at = tr_query_bool(query);
+        break;
+    case TR_COLUMN_DOUBLE:
+        *(double *)at = tr_query_double(query);
+        break;
+    case TR_COLUMN_DIGEST:
+        *(tr_digest *)at = tr_query_digest(query);
+        break;
+    case TR_COLUMN_BLOB:
+    case TR_COLUMN_BYTES:
+        *(tr_blob_view *)at = tr_query_blob(query);
+        break;
+    case TR_COLUMN_NAME:
+    case TR_COLUMN_TEXT:
+        tr_query_text(query, at, column->size);
+        break;
+    }
+}
+
+void tr_columns_read(tr_query *query, const tr_table *table, void *row) {
+    memset(row, 0, table->size);
+    for (int i = 0; i < table->column_count; i++)
+        if (!(table->column[i].left_out & TR_NOT_SELECTED))
+            read_column(query, &table->column[i], row);
+}
+
+/* --- check --- */
+
+static tr_status refuse(const tr_table *table, const tr_table_column *column, const void *row,
+                        double value, tr_error *error) {
+    const char *name = tr_columns_member(table, "name", row);
+    const bool is_open = column->high >= INT32_MAX, is_double = column->kind == TR_COLUMN_DOUBLE;
+    const bool is_free = column->low == 0 && column->high == 0;
+    char expected[80];
+    if (is_free)
+        snprintf(expected, sizeof expected, "a finite number");
+    else if (is_open)
+        snprintf(expected, sizeof expected, "%s %.15g", is_double ? "more than" : "at least",
+                 column->low);
+    else
+        snprintf(expected, sizeof expected, "%s%.15g to %.15g", is_double ? "more than " : "",
+                 column->low, column->high);
+    return tr_fail(error, TR_INVALID_ARGUMENT, "%s%s%s%s: %s: %.15g; expected %s", table->name,
+                   name ? " '" : "", name ? name : "", name ? "'" : "", column->name, value,
+                   expected);
+}
+
+static tr_status check_number(const tr_table *table, const tr_table_column *column, const void *row,
+                              tr_error *error) {
+    const bool is_double = column->kind == TR_COLUMN_DOUBLE;
+    const double value =
+        is_double ? *(const double *)member(column, row) : (double)integer(column, row);
+    bool fits = isfinite(value);
+    if (column->low != 0 || column->high != 0)
+        fits = fits && value <= column->high &&
+               (is_double ? value > column->low : value >= column->low);
+    return fits ? TR_OK : refuse(table, column, row, value, error);
+}
+
+static tr_status check_text(const tr_table *table, const tr_table_column *column, const void *row,
+                            tr_error *error) {
+    char field[64];
+    snprintf(field, sizeof field, "%s %s", table->name, column->name);
+    return column->kind == TR_COLUMN_NAME
+               ? tr_text_check_name(field, member(column, row), column->size, error)
+               : tr_text_check(field, member(column, row), column->size, error);
+}
+
+tr_status tr_columns_check(const tr_table *table, const void *row, tr_error *error) {
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < table->column_count; i++) {
+        const tr_table_column *column = &table->column[i];
+        if (column->left_out & TR_NOT_INSERTED)
+            continue;
+        if (column->kind == TR_COLUMN_NAME || column->kind == TR_COLUMN_TEXT)
+            status = check_text(table, column, row, error);
+        else if (is_number(column))
+            status = check_number(table, column, row, error);
+    }
+    return status;
+}
+
+/* --- digest --- */
+
+/* A row that is not known counts as zeros. */
+static tr_status add_reference(tr_catalogue *catalogue, const tr_table_column *column, tr_row_id id,
+                               tr_digest_writer *writer, tr_error *error) {
+    tr_digest digest = {{0}};
+    tr_status status = id ? tr_rows_digest(catalogue, column->noun, id, &digest, error) : TR_OK;
+    tr_digest_add_digest(writer, &digest);
+    return status;
+}
+
+static tr_status add_column(tr_catalogue *catalogue, const tr_table_column *column, const void *row,
+                            tr_digest_writer *writer, tr_error *error) {
+    const void *at = member(column, row);
+    const tr_blob_view *view = at;
+    if (column->kind == TR_COLUMN_ID)
+        return add_reference(catalogue, column, *(const tr_row_id *)at, writer, error);
+    if (column->kind == TR_COLUMN_DOUBLE)
+        tr_digest_add_double(writer, *(const double *)at);
+    else if (is_number(column))
+        tr_digest_add_int(writer, integer(column, row));
+    else if (column->kind == TR_COLUMN_DIGEST)
+        tr_digest_add_digest(writer, at);
+    else if (column->kind == TR_COLUMN_BLOB || column->kind == TR_COLUMN_BYTES)
+        tr_digest_add_blob(writer, view->data, view->size);
+    else
+        tr_digest_add_text(writer, at);
+    return TR_OK;
+}
+
+tr_status tr_columns_digest(tr_catalogue *catalogue, const tr_table *table, const void *row,
+                            tr_digest_writer *writer, tr_error *error) {
+    tr_status status = TR_OK;
+    for (int i = 0; !status && i < table->column_count; i++)
+        if (!(table->column[i].left_out & TR_NOT_DIGESTED))
+            status = add_column(catalogue, &table->column[i], row, writer, error);
+    return status;
+}
+
+tr_status tr_columns_digest_all(tr_catalogue *catalogue, const tr_table *table, const void *rows,
+                                int count, tr_digest_writer *writer, tr_error *error) {
+    tr_status status = TR_OK;
+    tr_digest_add_int(writer, count);
+    for (int r = 0; !status && r < count; r++)
+        status = tr_columns_digest(catalogue, table, (const char *)rows + (size_t)r * table->size,
+                                   writer, error);
+    return status;
+}
