@@ -60,7 +60,8 @@ static tr_status try_jumps(const shortening *s, int from, int to, tr_graph_candi
                               .candidates = s->def->candidates,
                               .trials = s->def->trials,
                               .after_s = s->def->after_s,
-                              .seed = s->def->seed};
+                              .seed = s->def->seed,
+                              .spread = s->def->spread};
     if (!status)
         status = tr_jumps_try(s->ensemble, &jump, out, count);
     tr_controller_destroy(first);
@@ -83,8 +84,8 @@ static tr_status shorten_link(const shortening *s, int from, int to, tr_error *e
     free(candidates);
     if (status)
         return tr_fail(error, status, "%s to %s: %s", one, other, tr_status_text(status));
-    /* A link without a jump that holds is an error: the graph would not be shorter. */
-    return kept > 0
+    /* A named link without a jump that holds is an error: the graph would not be shorter. */
+    return kept > 0 || !s->def->links
                ? TR_OK
                : tr_fail(error, TR_FAILED_PRECONDITION,
                          "%s to %s: no jump held in all %d trials; try more candidates, or fewer "
@@ -111,13 +112,33 @@ static tr_status shorten_pair(const shortening *s, char *pair, tr_error *error) 
                          to ? to : "");
 }
 
+static tr_status shorten_named(const shortening *s, tr_error *error) {
+    const char *links = s->def->links;
+    char pair[TR_NAME_MAX];
+    tr_status status =
+        links[0] ? TR_OK : tr_fail(error, TR_INVALID_ARGUMENT, "links: expected FROM=TO");
+    while (!status && tr_names_next(&links, pair))
+        status = strlen(pair) + 1 == sizeof pair
+                     ? tr_fail(error, TR_INVALID_ARGUMENT, "link '%s': longer than %d bytes", pair,
+                               TR_NAME_MAX - 2)
+                     : shorten_pair(s, pair, error);
+    return status;
+}
+
+static tr_status shorten_all(const shortening *s, tr_error *error) {
+    const tr_control_graph *graph = tr_graph_of(s->controller);
+    tr_status status = TR_OK;
+    for (int from = 0; !status && from < graph->node_count; from++)
+        for (int to = 0; !status && to < graph->node_count; to++)
+            if (from != to && graph->node[from].cyclic && graph->node[to].cyclic)
+                status = shorten_link(s, from, to, error);
+    return status;
+}
+
 tr_status tr_graph_shorten(tr_ensemble *ensemble, const tr_graph_shorten_def *def,
                            tr_graph_shorten_report report, void *context, tr_controller *controller,
                            tr_error *error) {
     const shortening s = {def, ensemble, controller, report, context};
-    const char *links = def->links;
-    char pair[TR_NAME_MAX];
-    tr_status status = TR_OK;
     if (!tr_graph_of(controller) || def->candidates < 1 ||
         def->candidates > TR_GRAPH_CANDIDATE_MAX || def->trials < 1 || def->edges < 1 ||
         !(def->after_s > 0))
@@ -125,12 +146,5 @@ tr_status tr_graph_shorten(tr_ensemble *ensemble, const tr_graph_shorten_def *de
             error, TR_INVALID_ARGUMENT,
             "'%s': expected a graph, 1 to %d candidates, and at least one trial and edge",
             controller->name, TR_GRAPH_CANDIDATE_MAX);
-    if (!links[0])
-        return tr_fail(error, TR_INVALID_ARGUMENT, "links: expected FROM=TO");
-    while (!status && tr_names_next(&links, pair))
-        status = strlen(pair) + 1 == sizeof pair
-                     ? tr_fail(error, TR_INVALID_ARGUMENT, "link '%s': longer than %d bytes", pair,
-                               TR_NAME_MAX - 2)
-                     : shorten_pair(&s, pair, error);
-    return status;
+    return def->links ? shorten_named(&s, error) : shorten_all(&s, error);
 }

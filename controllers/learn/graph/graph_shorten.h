@@ -8,13 +8,16 @@
 
 #include "learn/graph/jump.h"
 
-/* links: FROM=TO between commas, of cyclic skills; edges: of each, at most, the nearest that
- * hold */
+/* links: FROM=TO between commas, of cyclic skills, each of which must find a jump that holds; NULL:
+ *        all ordered pairs, and those that find none stay as they are
+ * edges: of each, at most, the nearest that hold
+ * spread: jumps are tried out of every part of a skill (jump.h) */
 typedef struct tr_graph_shorten_def {
     const char *links;
     int candidates, trials, edges;
     double after_s;
     uint64_t seed;
+    bool spread;
 } tr_graph_shorten_def;
 
 /* After each link: its candidates [count], nearest first. */

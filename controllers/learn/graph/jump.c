@@ -7,9 +7,19 @@
 
 static int nearer(const void *a, const void *b) {
     const tr_graph_candidate *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank - y->rank;
     if (x->distance != y->distance)
         return x->distance < y->distance ? -1 : 1;
     return tr_graph_edge_compare(&x->edge, &y->edge);
+}
+
+/* Ranks the entries of each moment of leaving, of a sorted list, and sorts by rank. */
+static void spread_over_moments(tr_graph_candidate *list, int count, int from_first) {
+    int seen[TR_BANK_FRAGMENT_MAX] = {0};
+    for (int i = 0; i < count; i++)
+        list[i].rank = seen[list[i].edge.from - from_first]++;
+    qsort(list, (size_t)count, sizeof *list, nearer);
 }
 
 /* Lists all pairs, nearest first; out: [*count], owned by the caller. */
@@ -32,6 +42,8 @@ static tr_status list_candidates(const tr_model *model, const tr_jump_def *def,
                 list[n++].distance = tr_state_distance(model, &a->fragment[i].end, &start);
             }
     qsort(list, (size_t)n, sizeof *list, nearer);
+    if (def->spread)
+        spread_over_moments(list, n, def->from_first);
     *out = list;
     *count = n;
     return TR_OK;

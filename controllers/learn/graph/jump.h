@@ -2,7 +2,7 @@
  * between.
  *
  * The ends of the first skill's fragments are compared with the starts of the second's, unchanged
- * and mirrored, by pose and velocity. The nearest pairs are candidates. Each is then tried: the
+ * and mirrored, by pose and velocity. The nearest pairs, of all or of each end, are candidates. Each is then tried: the
  * first skill runs from a disturbed start until it has settled, and the second takes over and must
  * hold its motion. A candidate that fails once is tried no further than its round.
  *
@@ -19,11 +19,14 @@ enum { TR_GRAPH_CANDIDATE_MAX = 200 };
 typedef struct tr_graph_candidate {
     tr_graph_edge edge;
     double distance;  /* of pose and velocity, in typical spreads; root mean square */
+    int rank;         /* how many entries are nearer to the same moment of leaving; 0: not spread */
     int trials, held; /* made; they end with the round of the first that failed */
     bool kept;
 } tr_graph_candidate;
 
 /* candidates: the nearest, at most; trials: that each must hold, for after_s
+ * spread: the candidates are the nearest entry of each moment of leaving, then the second nearest of
+ *         each, and so on: a way out of every part of the first skill
  * from_first, to_first: where the skills begin in the bank */
 typedef struct tr_jump_def {
     const tr_controller *from, *to;
@@ -31,6 +34,7 @@ typedef struct tr_jump_def {
     int candidates, trials;
     double after_s;
     uint64_t seed;
+    bool spread;
 } tr_jump_def;
 
 /* Tries the candidates, nearest first: *out [*out_count], owned by the caller; none is kept.

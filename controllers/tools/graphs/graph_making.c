@@ -64,6 +64,7 @@ void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_REC
         {"short-loss", TR_OPTION_FLAG, &recipe->short_loss, 0, 0},
         {"failing", TR_OPTION_COUNT, &recipe->failing, 0, 100},
         {"links", TR_OPTION_TEXT, &recipe->links, 0, 0},
+        {"spread", TR_OPTION_FLAG, &recipe->spread, 0, 0},
     };
     memcpy(out, table, sizeof table);
 }
@@ -441,7 +442,8 @@ static tr_status shorten(const tr_graph_recipe *recipe, const char *name,
                                       .edges = recipe->edges,
                                       .after_s =
                                           recipe->hold_s > 0 ? recipe->hold_s : build.after_s,
-                                      .seed = recipe->seed};
+                                      .seed = recipe->seed,
+                                      .spread = recipe->spread};
     telling t = {recipe, parts};
     tr_controller *graph = NULL;
     tr_status status = copy_whole(parts, name, &graph, error);

@@ -26,7 +26,8 @@ typedef struct tr_graph_recipe {
     const char *with;    /* refitted: pairs SKILL=CONTROLLER between commas */
     const char *without; /* refitted: skills that are left out, between commas; NULL: none */
     const char *limits;  /* loosened: pairs NAME=DISTANCE between commas */
-    const char *links;   /* shortened: pairs FROM=TO between commas */
+    const char *links;   /* shortened: pairs FROM=TO between commas; NULL: all pairs */
+    bool spread;         /* shortened: jumps out of every part of a skill */
     const char *extends; /* graphs whose chains are reused, between commas; NULL: none */
     const char *skills;  /* to be hardened, between commas; NULL: all chains */
     const char *after;   /* skills in which trials start, between commas; NULL: any */
@@ -47,7 +48,7 @@ tr_graph_recipe tr_graph_recipe_default(void);
 /* The defaults for a record: options that it does not list have the values that repeat it. */
 tr_graph_recipe tr_graph_recipe_unrecorded(void);
 
-enum { TR_GRAPH_RECIPE_OPTIONS = 23 };
+enum { TR_GRAPH_RECIPE_OPTIONS = 24 };
 
 /* A table of all fields except `of` and `change`; its targets are in the recipe. */
 void tr_graph_recipe_options(tr_graph_recipe *recipe, tr_option out[TR_GRAPH_RECIPE_OPTIONS]);

@@ -18,6 +18,7 @@
 #include "unit/learn/sway.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static tr_model *model;
@@ -829,6 +830,37 @@ static void the_best_jumps_are_kept(void **state) {
 }
 
 /* A graph of two skills with a single edge each way gets more; its fragments keep their bits. */
+static void count_pairs(void *context, const char *from, const char *to,
+                        const tr_graph_candidate *candidates, int count) {
+    (void)candidates;
+    assert_true(count > 0 && strcmp(from, to) != 0);
+    ++*(int *)context;
+}
+
+/* Spread, the first candidates leave at all moments; else they are the nearest. */
+static void jumps_are_tried_out_of_every_moment(void **state) {
+    (void)state;
+    tr_ensemble *ensemble = sway_ensemble(model, 2);
+    tr_jump_def def = {.from = skill[1],
+                       .to = skill[0],
+                       .candidates = 4,
+                       .trials = 1,
+                       .after_s = 0.1,
+                       .spread = true};
+    tr_graph_candidate *candidates = NULL;
+    int count = 0;
+    const int moments = tr_controller_bank(def.from)->fragment_count;
+    assert_true(moments > 1);
+    def.candidates = moments;
+    assert_int_equal(tr_jumps_try(ensemble, &def, &candidates, &count), TR_OK);
+    assert_int_equal(count, moments);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++)
+            assert_int_not_equal(candidates[i].edge.from, candidates[k].edge.from);
+    free(candidates);
+    tr_ensemble_destroy(ensemble);
+}
+
 static void a_graph_is_shortened(void **state) {
     (void)state;
     tr_ensemble *ensemble = sway_ensemble(model, 2);
@@ -846,6 +878,13 @@ static void a_graph_is_shortened(void **state) {
                                     .seed = def.seed};
     assert_int_equal(tr_graph_shorten(ensemble, &shorten, NULL, NULL, copy, &error), TR_OK);
     assert_int_equal(tr_graph_of(copy)->edge_count, tr_graph_of(graph)->edge_count + 1);
+    /* Without links all ordered pairs are tried, and none has to hold. */
+    shorten.links = NULL;
+    int pairs = 0;
+    assert_int_equal(tr_graph_shorten(ensemble, &shorten, count_pairs, &pairs, copy, &error),
+                     TR_OK);
+    const int skills = tr_graph_of(copy)->node_count;
+    assert_int_equal(pairs, skills * (skills - 1));
     assert_int_equal(tr_controller_check(copy, model, NULL), TR_OK);
     assert_memory_equal(&tr_controller_bank(copy)->fragment[0].policy,
                         &tr_controller_bank(graph)->fragment[0].policy, sizeof(tr_policy));
@@ -866,6 +905,7 @@ int main(void) {
         cmocka_unit_test(skills_to_turn_by_are_known),
         cmocka_unit_test(a_rising_skill_keeps_its_best_way_out),
         cmocka_unit_test(the_best_jumps_are_kept),
+        cmocka_unit_test(jumps_are_tried_out_of_every_moment),
         cmocka_unit_test(a_graph_is_shortened),
         cmocka_unit_test(chains_lead_from_skill_to_skill),
         cmocka_unit_test(ways_to_a_mirror_image_are_mirror_images),
